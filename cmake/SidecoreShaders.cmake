@@ -1,0 +1,33 @@
+# GLSL compute shaders to SPIR-V: compiled by glslang, optimised and validated by SPIRV-Tools, and
+# embedded as an array of 32-bit words.
+
+find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
+find_program(SPIRV_OPT spirv-opt REQUIRED)
+find_program(SPIRV_VAL spirv-val REQUIRED)
+
+# sidecore_shaders(TARGET NAME file.comp ...): for every shader, build/shaders/<stem>.spv, and the
+# source file ${NAME}.cpp with one table of them all, added to TARGET.
+function(sidecore_shaders target)
+  set(spirv_files)
+  foreach(source ${ARGN})
+    cmake_path(GET source STEM stem)
+    set(spirv ${PROJECT_BINARY_DIR}/shaders/${stem}.spv)
+    add_custom_command(OUTPUT ${spirv}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/shaders
+      COMMAND ${GLSLANG_VALIDATOR} --quiet -V --target-env vulkan1.1
+              -I${PROJECT_SOURCE_DIR}/shaders
+              --depfile ${spirv}.d -o ${spirv}.raw ${source}
+      COMMAND ${SPIRV_OPT} --target-env=vulkan1.1 -O ${spirv}.raw -o ${spirv}
+      COMMAND ${SPIRV_VAL} --target-env vulkan1.1 ${spirv}
+      DEPENDS ${source} DEPFILE ${spirv}.d
+      COMMENT "Shader ${stem}" VERBATIM)
+    list(APPEND spirv_files ${spirv})
+  endforeach()
+  set(table ${PROJECT_BINARY_DIR}/shaders/embedded_shaders.cpp)
+  add_custom_command(OUTPUT ${table}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${table} "-DINPUTS=${spirv_files}"
+            -P ${PROJECT_SOURCE_DIR}/cmake/EmbedShaders.cmake
+    DEPENDS ${spirv_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedShaders.cmake
+    COMMENT "Embedding shaders" VERBATIM)
+  target_sources(${target} PRIVATE ${table})
+endfunction()

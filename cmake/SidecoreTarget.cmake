@@ -1,0 +1,36 @@
+# Compile options every target of the project shares, and the room-per-library helper.
+
+add_library(sidecore_options INTERFACE)
+add_library(sidecore::options ALIAS sidecore_options)
+target_compile_features(sidecore_options INTERFACE cxx_std_20)
+# Contraction is off because a fused multiply-add rounds once where the definitions round twice;
+# results must not depend on the instruction set (docs/design.md, "Floats").
+target_compile_options(sidecore_options INTERFACE
+  -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -ffp-contract=off)
+if(SIDECORE_WERROR)
+  target_compile_options(sidecore_options INTERFACE -Werror)
+endif()
+if(SIDECORE_SANITIZE)
+  target_compile_options(sidecore_options INTERFACE
+    -fsanitize=${SIDECORE_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(sidecore_options INTERFACE -fsanitize=${SIDECORE_SANITIZE})
+  if(SIDECORE_SANITIZE MATCHES "undefined")
+    target_compile_options(sidecore_options INTERFACE -fno-sanitize-recover=undefined)
+  endif()
+endif()
+
+set(SIDECORE_SOURCE_ROOT ${PROJECT_SOURCE_DIR}/src)
+
+# sidecore_library(ROOM sources...): the static library sidecore_ROOM, alias sidecore::ROOM, whose
+# headers are included as "ROOM/name.h" and installed under include/sidecore/ROOM.
+function(sidecore_library room)
+  add_library(sidecore_${room} STATIC ${ARGN})
+  add_library(sidecore::${room} ALIAS sidecore_${room})
+  set_target_properties(sidecore_${room} PROPERTIES EXPORT_NAME ${room} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(sidecore_${room} PUBLIC
+    $<BUILD_INTERFACE:${SIDECORE_SOURCE_ROOT}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/sidecore>)
+  target_link_libraries(sidecore_${room} PRIVATE $<BUILD_INTERFACE:sidecore::options>)
+  target_compile_features(sidecore_${room} PUBLIC cxx_std_20)
+  set_property(GLOBAL APPEND PROPERTY SIDECORE_LIBRARIES sidecore_${room})
+endfunction()

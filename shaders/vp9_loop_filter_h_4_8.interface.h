@@ -1,0 +1,22 @@
+// Interface of vp9_loop_filter_h_4_8_byte.comp and vp9_loop_filter_h_4_8_word.comp, read by GLSL and
+// by C++: what stands here cannot differ between the two.
+#ifndef SIDECORE_VP9_LOOP_FILTER_H_4_8_INTERFACE_H
+#define SIDECORE_VP9_LOOP_FILTER_H_4_8_INTERFACE_H
+
+#ifdef __cplusplus
+#include <cstdint>
+namespace sidecore::qpu::shader {
+using uint = std::uint32_t;
+#endif
+
+// Binding 0, read and written: the plane; bytes for `byte`, 32-bit words for `word`.
+// Binding 1, read: the edges, two words each: offset of q0 in bytes; E | I << 8 | H << 16.
+struct LoopFilterPush {
+  uint edge_count;
+  uint stride;  // bytes from a row to the next; for `word` a multiple of 4
+};
+
+#ifdef __cplusplus
+}  // namespace sidecore::qpu::shader
+#endif
+#endif

@@ -1,0 +1,40 @@
+// Result files that are whole or absent.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace sidecore {
+
+/// A file written under a temporary name beside its target and renamed onto it by commit().
+/// Destroyed without commit(), it leaves nothing behind; so does SIGINT or SIGTERM when
+/// remove_unfinished_files_on_signals() was called.
+/// The path "-" means standard output; it is written directly, and commit() flushes it.
+/// An existing target that is not a regular file (a pipe, /dev/null) is written directly as well.
+class AtomicFile {
+ public:
+  /// Throws Error (usage) when the directory is missing or not writable, or the path is a directory.
+  explicit AtomicFile(std::filesystem::path path);
+  ~AtomicFile();
+  AtomicFile(AtomicFile&&) noexcept;
+  AtomicFile& operator=(AtomicFile&&) noexcept;
+
+  /// Throws Error (environment) when the disk is full or the pipe is closed.
+  void write(std::string_view text);
+  void write(std::span<const std::byte> bytes);
+
+  /// Flushes, syncs and renames. Throws Error (environment); then the target is untouched.
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Installs handlers for SIGINT, SIGTERM and SIGHUP that unlink every unfinished AtomicFile and then
+/// end the process by the same signal. Call once, at the start of a program.
+void remove_unfinished_files_on_signals();
+
+}  // namespace sidecore

@@ -1,0 +1,47 @@
+// The one error type of the project.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace sidecore {
+
+/// What an error means to whoever called; the command's exit status is this value.
+enum class ErrorKind : int {
+  failed = 1,       ///< a gate or a comparison did not hold
+  usage = 2,        ///< wrong usage or wrong input (options, files, edge lists)
+  environment = 3,  ///< this machine lacks something, or broke: driver, device, disk
+};
+
+/// Thrown by every fallible function. what() is one line, without a full stop at its end, that names
+/// the thing that is wrong and, where both exist, what was expected and what was found.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+
+  [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
+  [[nodiscard]] int exit_status() const noexcept { return static_cast<int>(kind_); }
+
+ private:
+  ErrorKind kind_;
+};
+
+/// Wrong usage or input, formatted as fmt does.
+template <class... Args>
+[[nodiscard]] Error usage_error(fmt::format_string<Args...> format, Args&&... args) {
+  return {ErrorKind::usage, fmt::format(format, std::forward<Args>(args)...)};
+}
+
+/// Something this machine lacks, formatted as fmt does.
+template <class... Args>
+[[nodiscard]] Error environment_error(fmt::format_string<Args...> format, Args&&... args) {
+  return {ErrorKind::environment, fmt::format(format, std::forward<Args>(args)...)};
+}
+
+/// `message: strerror(errno_value)`.
+[[nodiscard]] Error errno_error(ErrorKind kind, const std::string& message, int errno_value);
+
+}  // namespace sidecore

@@ -1,0 +1,105 @@
+// What the gates need of a kernel: work to do, and its three twins.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "qpu/device.h"
+#include "video/picture.h"
+
+namespace sidecore::gates {
+
+/// Where a workload's samples come from.
+enum class Content : std::uint8_t {
+  random,         ///< uniform noise: masks fail early, flatters whoever exits early
+  smooth,         ///< gradients with small steps at the boundaries: masks hold
+  flat,           ///< constant within 1 on both sides: flat filters hold
+  high_variance,  ///< steps around the limits: every branch, both ways
+  input,          ///< pictures of a real video
+};
+[[nodiscard]] const char* to_string(Content content);
+
+struct WorkloadRequest {
+  Content content = Content::random;
+  int width = 1920;  ///< in luma samples; with Content::input the pictures' own size
+  int height = 1080;
+  std::uint64_t seed = 1;
+  int filter_level = 32;  ///< loop filters: 1..63
+  int sharpness = 0;      ///< loop filters: 0..7
+  /// With Content::input: a picture, and the one it is compared with (metrics) or null.
+  std::shared_ptr<const video::Picture> picture;
+  std::shared_ptr<const video::Picture> other;
+};
+
+/// A share of a workload's units, [first, last).
+struct UnitRange {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+/// How often a branch of the kernel is taken on this content.
+struct BranchRate {
+  std::string name;  ///< "mask", "hev", "flat"
+  double rate = 0;   ///< 0..1
+  std::string of;    ///< what it is a share of: "lines", "masked lines"
+};
+
+/// The kernel's QPU twin, recorded for one workload and one memory block.
+class RecordedWork {
+ public:
+  virtual ~RecordedWork() = default;
+  /// Finished list that does all units once, uploads and downloads included where memory is staged.
+  [[nodiscard]] virtual qpu::CommandList& list() = 0;
+};
+
+/// A picture's worth of units of one kernel. The twins read and write one block of memory, and
+/// nothing else that differs between them: M1 compares the whole block.
+class Workload {
+ public:
+  virtual ~Workload() = default;
+  [[nodiscard]] virtual std::size_t units() const = 0;
+  /// Size of the block, guard bytes in front of and behind the data included.
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
+  /// Writes the pristine content, guards included.
+  virtual void reset(std::span<std::byte> memory) const = 0;
+
+  virtual void run_scalar(std::span<std::byte> memory, UnitRange units) const = 0;
+  virtual void run_neon(std::span<std::byte> memory, UnitRange units) const = 0;
+  /// `memory` has bytes() bytes. The device outlives the result.
+  [[nodiscard]] virtual std::unique_ptr<RecordedWork> record(qpu::Device& device,
+                                                             qpu::Buffer& memory,
+                                                             std::string_view variant) const = 0;
+
+  /// Branch rates on the memory's present content (before a run).
+  [[nodiscard]] virtual std::vector<BranchRate> branch_rates(
+      std::span<const std::byte> memory) const = 0;
+  /// The unit that owns a byte of the block; nothing for guards and gaps.
+  [[nodiscard]] virtual std::optional<std::size_t> unit_of(std::size_t byte) const = 0;
+  /// "edge 17 (x 144, y 8), row 3, p0": for the first difference that M1 finds.
+  [[nodiscard]] virtual std::string describe(std::size_t byte) const = 0;
+};
+
+/// A kernel that the gates can judge. Implementations live in bench/, one file per kernel, and are
+/// listed in bench/registry.cpp.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  [[nodiscard]] virtual std::string_view name() const = 0;         ///< "loop_filter"
+  [[nodiscard]] virtual std::string_view description() const = 0;  ///< one line
+  [[nodiscard]] virtual std::string_view unit() const = 0;         ///< singular: "edge"
+  /// QPU variants, the one to judge first.
+  [[nodiscard]] virtual std::vector<std::string_view> variants() const = 0;
+  /// Interface of a variant, for "what does this device lack".
+  [[nodiscard]] virtual const qpu::ProgramInterface& interface(std::string_view variant) const = 0;
+  /// Throws Error (usage) when the request does not suit the kernel.
+  [[nodiscard]] virtual std::unique_ptr<Workload> make_workload(
+      const WorkloadRequest& request) const = 0;
+};
+
+}  // namespace sidecore::gates

@@ -1,0 +1,15 @@
+// NEON twin of metrics/float_psnr.h. On x86 the same source compiles through SIMDe.
+#pragma once
+
+#include "metrics/float_psnr.h"
+
+namespace sidecore::neon {
+
+/// Twins of metrics::squared_error_sum(): the same integers.
+[[nodiscard]] metrics::SquaredErrorSum squared_error_sum(
+    video::PlaneView<const std::uint8_t> reference, video::PlaneView<const std::uint8_t> distorted);
+[[nodiscard]] metrics::SquaredErrorSum squared_error_sum(
+    video::PlaneView<const std::uint16_t> reference,
+    video::PlaneView<const std::uint16_t> distorted, int bits);
+
+}  // namespace sidecore::neon

@@ -1,0 +1,165 @@
+// A Vulkan compute device: found, judged, opened. No Vulkan header is needed to include this.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace sidecore::qpu {
+
+class Buffer;
+class CommandList;
+class Program;
+struct ProgramInterface;
+struct Specialization;
+
+enum class DeviceType { other, integrated, discrete, virtual_gpu, cpu };
+[[nodiscard]] const char* to_string(DeviceType type);
+
+/// Limits that decide whether a shader runs. The names are Vulkan's.
+struct DeviceLimits {
+  std::uint32_t max_workgroup_invocations = 0;
+  std::array<std::uint32_t, 3> max_workgroup_size{};
+  std::array<std::uint32_t, 3> max_workgroup_count{};
+  std::uint32_t max_shared_memory_bytes = 0;
+  std::uint32_t max_storage_buffers = 0;  ///< per stage
+  std::uint32_t max_push_constant_bytes = 0;
+  std::uint64_t max_storage_buffer_range = 0;
+  std::uint32_t min_storage_buffer_offset_alignment = 0;
+};
+
+/// What a V3D 4.2 and a V3D 7.1 both offer (Mesa v3dv 25.0.7): the floor every shader stays on.
+[[nodiscard]] const DeviceLimits& v3d_limits();
+
+struct DeviceInfo {
+  std::size_t index = 0;  ///< position in list_devices(), what --device N means
+  std::string name;       ///< e.g. "V3D 7.1.7.0", "llvmpipe (LLVM 15.0.6, 256 bits)"
+  DeviceType type = DeviceType::other;
+  std::string driver;       ///< name and version text, e.g. "V3DV Mesa 25.0.7"
+  std::string api_version;  ///< e.g. "1.3.305"
+  std::uint32_t vendor_id = 0;
+  std::uint32_t device_id = 0;
+  std::uint32_t driver_version = 0;
+  std::array<std::uint8_t, 16> device_uuid{};
+  std::array<std::uint8_t, 16> driver_uuid{};
+  std::uint32_t subgroup_size = 0;
+  DeviceLimits limits;
+  bool storage_8bit = false;    ///< 8-bit loads and stores in storage buffers
+  bool unified_memory = false;  ///< a memory type is device-local and host-visible
+  bool cached_memory = false;   ///< the memory type that buffers get is host-cached
+  bool timestamps = false;      ///< the compute queue can write them
+  double timestamp_period = 0;  ///< nanoseconds a tick
+
+  /// A CPU pretending to be a GPU (lavapipe): proves correctness, never pay-off.
+  [[nodiscard]] bool is_cpu() const { return type == DeviceType::cpu; }
+};
+
+/// All compute devices of all drivers, in the loader's order.
+/// Throws Error (environment) when there is no Vulkan loader, no driver, or no device.
+[[nodiscard]] std::vector<DeviceInfo> list_devices();
+
+/// Picks by index ("0"), by type ("gpu" = integrated, discrete or virtual; "integrated", "discrete",
+/// "virtual", "cpu"), or by a part of the name, case ignored. Empty: the environment variable
+/// SIDECORE_DEVICE, else integrated before discrete before virtual before CPU.
+/// Throws Error (environment) that lists what there is when nothing matches.
+[[nodiscard]] const DeviceInfo& choose_device(std::span<const DeviceInfo> devices,
+                                              const std::string& selector);
+
+/// Why `program` cannot run on a device of these abilities, in words; empty when it can.
+[[nodiscard]] std::vector<std::string> missing_for(const DeviceInfo& device,
+                                                   const ProgramInterface& program);
+
+struct DeviceOptions {
+  std::string selector;  ///< see choose_device()
+  /// Load the validation layer and turn its messages into errors. Throws Error (environment) when it
+  /// is not installed. Default: the environment variable SIDECORE_VALIDATION=1.
+  bool validation = false;
+  /// Judge every program against v3d_limits() instead of the device's own, and open no feature that
+  /// V3D lacks. Default: the environment variable SIDECORE_V3D_LIMITS=1.
+  bool v3d_limits = false;
+  /// A directory of NAME.spv files that replace embedded shaders of that name. Empty: none.
+  /// Files are validated, and their interface is held against the host's, before a driver sees them.
+  std::filesystem::path shader_directory;
+  /// Where pipeline caches live. Empty: $XDG_CACHE_HOME/sidecore or $HOME/.cache/sidecore; a
+  /// directory that cannot be used costs compile time, never an error.
+  std::filesystem::path cache_directory;
+  bool pipeline_cache = true;
+
+  /// The defaults above, environment variables applied.
+  [[nodiscard]] static DeviceOptions from_environment();
+};
+
+/// What a device did, for tests and reports. Counts since open().
+struct DeviceCounters {
+  std::uint64_t submits = 0;
+  std::uint64_t dispatches = 0;  ///< recorded dispatches times their submits
+  std::uint64_t barriers = 0;    ///< likewise
+  std::uint64_t uploaded_bytes = 0;    ///< copied host -> device by staging; 0 on unified memory
+  std::uint64_t downloaded_bytes = 0;  ///< copied device -> host by staging
+  std::uint64_t pipelines_created = 0;
+  Nanoseconds pipeline_creation{0};
+  bool pipeline_cache_loaded = false;  ///< a valid cache file was found at open()
+};
+
+/// Waits for one submission. Copyable; waiting twice is fine.
+class Ticket {
+ public:
+  Ticket() = default;
+  /// Blocks until the submission's work, downloads included, is visible to the host.
+  /// Throws Error (environment) on device loss or a time-out of 60 s.
+  void wait();
+  [[nodiscard]] bool done() const;
+  /// GPU time between the list's first and last command, once wait() has returned; nothing when the
+  /// device has no timestamps or the list was recorded without Timing::gpu.
+  [[nodiscard]] std::optional<Nanoseconds> gpu_time() const;
+
+  struct State;
+  explicit Ticket(std::shared_ptr<State> state);
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+/// An open device with one compute queue. Not thread-safe: one thread records and submits at a time.
+/// Everything made from it keeps it alive.
+class Device {
+ public:
+  /// Throws Error (environment).
+  [[nodiscard]] static std::shared_ptr<Device> open(const DeviceOptions& options);
+  virtual ~Device() = default;
+
+  [[nodiscard]] virtual const DeviceInfo& info() const = 0;
+  /// info().limits, or v3d_limits() when that was asked for.
+  [[nodiscard]] virtual const DeviceLimits& limits() const = 0;
+  [[nodiscard]] virtual const DeviceCounters& counters() const = 0;
+
+  /// Memory that shaders and the host see. Zeroed. See buffer.h. Throws Error (environment) when
+  /// memory is short, (usage) when bytes is 0 or beyond max_storage_buffer_range.
+  [[nodiscard]] virtual std::shared_ptr<Buffer> create_buffer(std::size_t bytes) = 0;
+
+  /// The compiled shader; made once for each (interface, specialization) and kept.
+  /// Throws Error (environment) naming what the device lacks, or (usage) for a bad replacement shader.
+  [[nodiscard]] virtual std::shared_ptr<Program> program(const ProgramInterface& interface,
+                                                         const Specialization& specialization) = 0;
+
+  /// Starts a command list. See command_list.h.
+  [[nodiscard]] virtual std::unique_ptr<CommandList> create_command_list() = 0;
+
+  /// Submits a finished list. A list may be submitted again once its last ticket is done (asserted
+  /// by an Error otherwise); different lists may be in flight together.
+  /// The order of submission is the order of data flow: a list sees what earlier lists wrote.
+  virtual Ticket submit(CommandList& list) = 0;
+
+  /// Waits until nothing is in flight.
+  virtual void wait_idle() = 0;
+};
+
+}  // namespace sidecore::qpu

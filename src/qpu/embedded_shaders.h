@@ -1,0 +1,18 @@
+// The shaders that were compiled into the program.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace sidecore::qpu {
+
+struct EmbeddedShader {
+  std::string_view name;  ///< source file's stem, e.g. "vp9_loop_filter_h_4_8_word"
+  std::span<const std::uint32_t> spirv;
+};
+
+/// All of them, in the build's order. Defined in a generated file.
+[[nodiscard]] std::span<const EmbeddedShader> embedded_shaders();
+
+}  // namespace sidecore::qpu

@@ -1,0 +1,38 @@
+// QPU twin of metrics/float_psnr.h: host side.
+#pragma once
+
+#include <memory>
+
+#include "metrics/float_psnr.h"
+#include "qpu/command_list.h"
+#include "qpu/device.h"
+#include "video/picture.h"
+
+namespace sidecore::qpu {
+
+[[nodiscard]] const ProgramInterface& float_psnr_interface();
+[[nodiscard]] const ProgramInterface& float_psnr_total_interface();
+
+/// Records the exact squared-error sum of the luma planes of two pictures that lie in device-visible
+/// buffers, as two dispatches: strips of kPsnrStripRows rows, and their total.
+class FloatPsnr {
+ public:
+  /// Throws Error (usage) unless bits is 8, 10, 12 or 16.
+  FloatPsnr(std::shared_ptr<Device> device, const video::PictureFormat& format);
+
+  [[nodiscard]] std::size_t strips() const { return strips_; }
+
+  /// Planes are bound as ranges whose first byte is the first sample; strides are in bytes and
+  /// multiples of 16. `strip_sums` receives strips() 64-bit words, `total` one.
+  void record(CommandList& list, const BufferRange& reference, std::size_t reference_stride,
+              const BufferRange& distorted, std::size_t distorted_stride,
+              const BufferRange& strip_sums, const BufferRange& total) const;
+
+ private:
+  video::PictureFormat format_;
+  std::size_t strips_ = 0;
+  std::shared_ptr<Program> strips_program_;
+  std::shared_ptr<Program> total_program_;
+};
+
+}  // namespace sidecore::qpu
