@@ -1,5 +1,5 @@
-// sidecore: the command. Exit status: 0 good, 1 a gate or comparison failed, 2 wrong usage or input,
-// 3 the environment lacks something.
+// sidecore: the command. Exit status: 0 good, 1 a gate or comparison failed, 2 wrong usage or
+// input, 3 the environment lacks something.
 #include <fmt/format.h>
 
 #include <csignal>
@@ -22,13 +22,15 @@ int report(const char* message, int status) {
 
 int main(int argc, char** argv) {
   using sidecore::ErrorKind;
-  // A reader that closes the pipe early is an error that write() reports, not the end of the process.
+  // A reader that closes the pipe early is an error that write() reports, not the end of the
+  // process.
   std::signal(SIGPIPE, SIG_IGN);
   sidecore::remove_unfinished_files_on_signals();
 
-  CLI::App app("Is the GPU worth using as a side core next to NEON? Kernels, gates and metrics for "
-               "Raspberry-Pi-class boards.",
-               "sidecore");
+  CLI::App app(
+      "Is the GPU worth using as a side core next to NEON? Kernels, gates and metrics for "
+      "Raspberry-Pi-class boards.",
+      "sidecore");
   app.set_version_flag("--version", SIDECORE_VERSION);
   app.require_subcommand(1);
   sidecore::cli::add_devices_command(app);
