@@ -12,15 +12,19 @@ function(sidecore_shaders target)
   foreach(source ${ARGN})
     cmake_path(GET source STEM stem)
     set(spirv ${PROJECT_BINARY_DIR}/shaders/${stem}.spv)
-    add_custom_command(OUTPUT ${spirv}
+    # Two steps: glslang's dependency file names what glslang writes, and ninja holds it to that.
+    add_custom_command(OUTPUT ${spirv}.raw
       COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/shaders
       COMMAND ${GLSLANG_VALIDATOR} --quiet -V --target-env vulkan1.1
               -I${PROJECT_SOURCE_DIR}/shaders
               --depfile ${spirv}.d -o ${spirv}.raw ${source}
-      COMMAND ${SPIRV_OPT} --target-env=vulkan1.1 -O ${spirv}.raw -o ${spirv}
-      COMMAND ${SPIRV_VAL} --target-env vulkan1.1 ${spirv}
       DEPENDS ${source} DEPFILE ${spirv}.d
       COMMENT "Shader ${stem}" VERBATIM)
+    add_custom_command(OUTPUT ${spirv}
+      COMMAND ${SPIRV_OPT} --target-env=vulkan1.1 -O ${spirv}.raw -o ${spirv}
+      COMMAND ${SPIRV_VAL} --target-env vulkan1.1 ${spirv}
+      DEPENDS ${spirv}.raw
+      COMMENT "Optimising shader ${stem}" VERBATIM)
     list(APPEND spirv_files ${spirv})
   endforeach()
   set(table ${PROJECT_BINARY_DIR}/shaders/embedded_shaders.cpp)
