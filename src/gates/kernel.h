@@ -23,7 +23,12 @@ enum class Content : std::uint8_t {
   high_variance,  ///< steps around the limits: every branch, both ways
   input,          ///< pictures of a real video
 };
+/// The enumerator's name.
 [[nodiscard]] const char* to_string(Content content);
+/// Throws Error (usage) that lists the names.
+[[nodiscard]] Content parse_content(std::string_view name);
+/// Those that need no video, in the enumeration's order.
+[[nodiscard]] std::vector<Content> synthetic_contents();
 
 struct WorkloadRequest {
   Content content = Content::random;
@@ -32,7 +37,9 @@ struct WorkloadRequest {
   std::uint64_t seed = 1;
   int filter_level = 32;  ///< loop filters: 1..63
   int sharpness = 0;      ///< loop filters: 0..7
-  /// With Content::input: a picture, and the one it is compared with (metrics) or null.
+  /// With Content::input: a picture, and the one it is compared with by metrics, of the same
+  /// format; the gates give the clip's previous picture (the first picture is compared with
+  /// itself).
   std::shared_ptr<const video::Picture> picture;
   std::shared_ptr<const video::Picture> other;
 };
