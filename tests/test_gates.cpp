@@ -76,7 +76,7 @@ TEST(GateM1, TouchedGuardByteIsCaughtAlthoughEveryUnitAgrees) {
   EXPECT_FALSE(report.holds());
   EXPECT_EQ(agreement.agreeing, agreement.units);
   EXPECT_EQ(agreement.stray_bytes, 4U);
-  EXPECT_EQ(agreement.first->where, "byte 2112, which no unit owns");
+  EXPECT_EQ(agreement.first->where, "guard byte 2112");
 }
 
 TEST(GateM1, TwinThatLosesALoneUnitOfAShareIsCaught) {

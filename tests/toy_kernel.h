@@ -91,6 +91,7 @@ class ToyWorkload : public gates::Workload {
   }
 
   std::string describe(std::size_t byte) const override {
+    if (!unit_of(byte).has_value()) return fmt::format("guard byte {}", byte);
     return fmt::format("unit {}, byte {}", *unit_of(byte), (byte - kGuard) % kUnitBytes);
   }
 

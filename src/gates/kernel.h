@@ -88,7 +88,8 @@ class Workload {
       std::span<const std::byte> memory) const = 0;
   /// The unit that owns a byte of the block; nothing for guards and gaps.
   [[nodiscard]] virtual std::optional<std::size_t> unit_of(std::size_t byte) const = 0;
-  /// "edge 17 (x 144, y 8), row 3, p0": for the first difference that M1 finds.
+  /// Any byte of the block in the kernel's words: "edge 17 (x 144, y 8), row 3, p0", "guard byte 3
+  /// behind plane". For the first difference that M1 finds.
   [[nodiscard]] virtual std::string describe(std::size_t byte) const = 0;
 };
 

@@ -145,10 +145,8 @@ void compare_blocks(const Workload& workload, const std::string& origin,
     if (expected[byte] == found[byte]) continue;
     const std::optional<std::size_t> unit = workload.unit_of(byte);
     if (!agreement.first.has_value()) {
-      agreement.first = {origin,
-                         unit.has_value() ? workload.describe(byte)
-                                          : fmt::format("byte {}, which no unit owns", byte),
-                         byte, std::to_integer<unsigned>(expected[byte]),
+      agreement.first = {origin, workload.describe(byte), byte,
+                         std::to_integer<unsigned>(expected[byte]),
                          std::to_integer<unsigned>(found[byte])};
     }
     if (!unit.has_value()) {

@@ -15,7 +15,7 @@ namespace sidecore::gates {
 
 struct FirstDifference {
   std::string origin;  ///< the workload: "seed 17", "picture 3 of clip.y4m"
-  std::string where;   ///< the kernel's words, or "byte N, which no unit owns"
+  std::string where;   ///< Workload::describe()
   std::size_t byte = 0;
   unsigned expected = 0;  ///< what the scalar definition wrote
   unsigned found = 0;
