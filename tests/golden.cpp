@@ -34,9 +34,8 @@ Golden load(const std::filesystem::path& path) {
 
 std::vector<double> Golden::scores(const std::string& output) const {
   std::vector<double> scores;
-  for (const nlohmann::json& picture : parse(path).at("frames")) {
-    scores.push_back(picture.at(output));
-  }
+  const nlohmann::json file = parse(path);
+  for (const nlohmann::json& picture : file.at("frames")) scores.push_back(picture.at(output));
   return scores;
 }
 

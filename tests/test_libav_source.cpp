@@ -3,7 +3,6 @@
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
-#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 }
 
@@ -31,22 +30,18 @@ void require(bool good, const char* what) {
   if (!good) throw std::runtime_error(what);
 }
 
-/// A Matroska file with one FFV1 stream.
-class Ffv1File {
+/// A Matroska file with one video stream.
+class EncodedFile {
  public:
-  Ffv1File(const std::filesystem::path& path, int width, int height,
-           const std::string& pixel_format)
-      : encoder_(avcodec_alloc_context3(avcodec_find_encoder(AV_CODEC_ID_FFV1))) {
-    av_log_set_level(AV_LOG_QUIET);
+  EncodedFile(const std::filesystem::path& path, AVCodecID codec, int width, int height,
+              const std::string& pixel_format)
+      : encoder_(avcodec_alloc_context3(avcodec_find_encoder(codec))) {
     encoder_->width = width;
     encoder_->height = height;
     encoder_->pix_fmt = av_get_pix_fmt(pixel_format.c_str());
     encoder_->time_base = {1, 25};
     encoder_->framerate = {25, 1};
-    encoder_->level = 3;
-    encoder_->slices = 4;
-    av_opt_set_int(encoder_->priv_data, "slicecrc", 1, 0);
-    require(avcodec_open2(encoder_, nullptr, nullptr) >= 0, "FFV1 encoder");
+    require(avcodec_open2(encoder_, nullptr, nullptr) >= 0, "encoder");
     require(avformat_alloc_output_context2(&output_, nullptr, "matroska", path.c_str()) >= 0,
             "Matroska muxer");
     AVStream* const stream = avformat_new_stream(output_, nullptr);
@@ -60,8 +55,8 @@ class Ffv1File {
     frame_->format = encoder_->pix_fmt;
     require(av_frame_get_buffer(frame_, 0) >= 0, "frame");
   }
-  Ffv1File(const Ffv1File&) = delete;
-  Ffv1File& operator=(const Ffv1File&) = delete;
+  EncodedFile(const EncodedFile&) = delete;
+  EncodedFile& operator=(const EncodedFile&) = delete;
 
   void add(const Picture& picture) {
     require(av_frame_make_writable(frame_) >= 0, "frame");
@@ -86,7 +81,7 @@ class Ffv1File {
     encode(frame_);
   }
 
-  ~Ffv1File() {
+  ~EncodedFile() {
     encode(nullptr);
     av_write_trailer(output_);
     avio_closep(&output_->pb);
@@ -112,9 +107,10 @@ class Ffv1File {
   std::int64_t next_ = 0;
 };
 
-void write_clip(const std::filesystem::path& path, const PictureFormat& format, int pictures) {
+void write_clip(const std::filesystem::path& path, AVCodecID codec, const PictureFormat& format,
+                int pictures) {
   const SyntheticClip clip(format);
-  Ffv1File file(path, format.width, format.height, to_string(format.pixel));
+  EncodedFile file(path, codec, format.width, format.height, to_string(format.pixel));
   for (int t = 0; t < pictures; ++t) file.add(clip.reference(t));
 }
 
@@ -130,7 +126,7 @@ TEST(LibavSource, LosslessClipsComeBackBitForBit) {
         PixelFormat{Chroma::c400, 8}, PixelFormat{Chroma::c420, 10}, PixelFormat{Chroma::c422, 10},
         PixelFormat{Chroma::c444, 12}, PixelFormat{Chroma::c400, 16}}) {
     const PictureFormat format{65, 33, pixel};
-    write_clip(scratch / "clip.mkv", format, 5);
+    write_clip(scratch / "clip.mkv", AV_CODEC_ID_FFV1, format, 5);
     const auto source = open_source(scratch / "clip.mkv");
     ASSERT_EQ(source->format(), format) << to_string(source->format());
     EXPECT_EQ(source->frame_rate().numerator, 25);
@@ -149,7 +145,7 @@ TEST(LibavSource, PixelFormatsThatAreNotSupportedAreNamed) {
   const std::pair<const char*, const char*> kCases[] = {
       {"bgr0", "is RGB"}, {"yuva420p", "alpha"}, {"yuv411p", "yuv411p is not supported"}};
   for (const auto& [pixel_format, reason] : kCases) {
-    { Ffv1File(scratch / "odd.mkv", 64, 32, pixel_format).add_frame(); }
+    { EncodedFile(scratch / "odd.mkv", AV_CODEC_ID_FFV1, 64, 32, pixel_format).add_frame(); }
     const std::string text = error_text([&] { (void)open_source(scratch / "odd.mkv"); });
     EXPECT_NE(text.find(pixel_format), std::string::npos) << text;
     EXPECT_NE(text.find(reason), std::string::npos) << text;
@@ -157,26 +153,37 @@ TEST(LibavSource, PixelFormatsThatAreNotSupportedAreNamed) {
   }
 }
 
-TEST(LibavSource, DamagedPicturesAreRefusedAndNamed) {
-  const ScratchDirectory scratch;
-  const PictureFormat format{64, 64, {Chroma::c420, 8}};
-  write_clip(scratch / "clip.mkv", format, 6);
-  const auto size = std::filesystem::file_size(scratch / "clip.mkv");
-  {
-    // Past the first pictures, some bytes of slice data are overwritten.
-    std::FILE* const file = std::fopen((scratch / "clip.mkv").c_str(), "r+b");
-    ASSERT_NE(file, nullptr);
-    std::fseek(file, static_cast<long>(size * 2 / 3), SEEK_SET);
-    const std::string noise(64, '\xa5');
-    std::fwrite(noise.data(), 1, noise.size(), file);
-    std::fclose(file);
-  }
-  const std::string text = error_text([&] {
-    const auto source = open_source(scratch / "clip.mkv");
-    Picture picture(format);
+/// What reading the file to its end fails with.
+std::string reading_error(const std::filesystem::path& path) {
+  return error_text([&] {
+    const auto source = open_source(path);
+    Picture picture(source->format());
     while (source->read(picture)) {
     }
   });
+}
+
+TEST(LibavSource, DamagedPicturesAreRefusedAndNamed) {
+  const ScratchDirectory scratch;
+  const std::filesystem::path path = scratch / "clip.mkv";
+  write_clip(path, AV_CODEC_ID_MPEG4, {320, 240, {Chroma::c420, 8}}, 12);
+  std::FILE* const file = std::fopen(path.c_str(), "r+b");
+  ASSERT_NE(file, nullptr);
+  std::fseek(file, static_cast<long>(std::filesystem::file_size(path) / 2), SEEK_SET);
+  const std::string noise(200, '\xa5');
+  std::fwrite(noise.data(), 1, noise.size(), file);
+  std::fclose(file);
+  const std::string text = reading_error(path);
+  EXPECT_NE(text.find("clip.mkv"), std::string::npos) << text;
+  EXPECT_NE(text.find("cannot be decoded"), std::string::npos) << text;
+}
+
+TEST(LibavSource, ATruncatedFileIsRefusedAndNamed) {
+  const ScratchDirectory scratch;
+  const std::filesystem::path path = scratch / "clip.mkv";
+  write_clip(path, AV_CODEC_ID_FFV1, {64, 64, {Chroma::c420, 8}}, 6);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) * 2 / 3);
+  const std::string text = reading_error(path);
   EXPECT_NE(text.find("clip.mkv"), std::string::npos) << text;
   EXPECT_NE(text.find("cannot be decoded"), std::string::npos) << text;
 }

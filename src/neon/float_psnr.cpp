@@ -92,7 +92,21 @@ class Words16 {
 
  private:
   static uint32x4_t round_to_binary32(uint32x4_t squares) {
-    return vcvtq_u32_f32(vcvtq_f32_u32(squares));
+    return to_integers(vcvtq_f32_u32(squares));
+  }
+
+  static uint32x4_t to_integers(float32x4_t whole_numbers) {
+#if defined(__ARM_NEON)
+    return vcvtq_u32_f32(whole_numbers);
+#else
+    // SIMDe 0.7.4 turns 2^31 and more into 2^31 on SSE2.
+    std::array<float, 4> lanes{};
+    std::array<std::uint32_t, 4> integers{};
+    vst1q_f32(lanes.data(), whole_numbers);
+    std::transform(lanes.begin(), lanes.end(), integers.begin(),
+                   [](float lane) { return static_cast<std::uint32_t>(lane); });
+    return vld1q_u32(integers.data());
+#endif
   }
 
   uint64x2_t sum64_ = vdupq_n_u64(0);

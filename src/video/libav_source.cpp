@@ -10,6 +10,7 @@ extern "C" {
 #include <utility>
 
 #include "base/error.h"
+#include "video/libav_log.h"
 #include "video/open_sources.h"
 #include "video/sample_range.h"
 
@@ -107,7 +108,7 @@ class LibavSource final : public PictureSource {
  public:
   LibavSource(std::unique_ptr<ByteStream> stream, const std::string& path)
       : stream_(std::move(stream)), packet_(av_packet_alloc()), frame_(av_frame_alloc()) {
-    av_log_set_level(AV_LOG_QUIET);  // what goes wrong is thrown, once and with the file's name
+    capture_libav_errors();
     open_input(path);
     open_decoder();
     if (!decode_frame()) throw usage_error("{}: there is no picture in it", name());
@@ -178,6 +179,9 @@ class LibavSource final : public PictureSource {
     decoder_.reset(avcodec_alloc_context3(codec));
     int status = avcodec_parameters_to_context(decoder_.get(), stream->codecpar);
     decoder_->thread_count = 0;  // as many as there are cores
+    // Damage has to show in the flags of frames. (AV_EF_EXPLODE, which makes errors of it, is no
+    // choice: damaged MPEG-4 then aborts the process inside libavcodec 59.)
+    decoder_->err_recognition = AV_EF_CRCCHECK;
     if (status >= 0) status = avcodec_open2(decoder_.get(), codec, nullptr);
     if (status < 0) {
       throw usage_error("{}: its {} stream cannot be decoded: {}", name(), codec->name,
@@ -203,12 +207,16 @@ class LibavSource final : public PictureSource {
   }
 
   void feed_decoder() {
+    static_cast<void>(take_libav_error());
     int status = 0;
     do {
       av_packet_unref(packet_.get());
       status = av_read_frame(input_.get(), packet_.get());
     } while (status >= 0 && packet_->stream_index != stream_index_);
     if (status == AVERROR_EOF) {
+      // Some demuxers (Matroska) report data that is cut short as its end, and only log the error.
+      const std::string error = take_libav_error();
+      if (!error.empty()) throw_damaged(error);
       if (input_->pb != nullptr && input_->pb->error < 0) {
         throw_damaged(describe(input_->pb->error));
       }

@@ -1,9 +1,9 @@
 // YUV4MPEG2: a text line that describes the sequence, then for each picture a line that starts with
 // FRAME and the planar samples. See mjpegtools' yuv4mpeg(5); the names of deeper formats are
 // FFmpeg's.
-#include <cassert>
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <charconv>
 #include <utility>
 
