@@ -65,7 +65,7 @@ class Runner : public testing::TestWithParam<bool> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Memory, Runner, testing::Values(false, true),
-                         [](const auto& info) { return info.param ? "staged" : "native"; });
+                         [](const auto& kind) { return kind.param ? "staged" : "native"; });
 
 TEST_P(Runner, BuffersStartZeroedOnBothSides) {
   const auto source = words(kCount);
