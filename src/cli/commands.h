@@ -1,0 +1,13 @@
+// The commands of `sidecore`, one file each. A command adds itself to the parser; its callback does
+// the work and throws Error.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace sidecore::cli {
+
+void add_devices_command(CLI::App& app);
+void add_gate_command(CLI::App& app);
+void add_metrics_command(CLI::App& app);
+
+}  // namespace sidecore::cli
