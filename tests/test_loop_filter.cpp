@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
-#include "base/random.h"
-#include "bench/loop_filter_content.h"
+#include "loop_filter_scene.h"
 #include "neon/loop_filter.h"
 #include "vp9/loop_filter.h"
 
@@ -19,13 +18,16 @@ namespace sidecore {
 namespace {
 
 using gates::Content;
+using test::any_limits;
+using test::legal_limits;
+using test::LoopFilterScene;
+using test::make_scene;
 using vp9::LoopFilterEdge;
 using vp9::LoopFilterLimits;
 using vp9::SampleAccess;
 
 constexpr std::size_t kEdgesPerContent = 65536;
 constexpr std::uint64_t kSeed = 20261121;
-constexpr std::uint8_t kGuard = 0xa5;
 
 // A second model, from the filter's description in plain integers on unsigned samples:
 // samples[0..7] = p3 p2 p1 p0 q0 q1 q2 q3.
@@ -64,53 +66,6 @@ void model_edge(std::uint8_t* q0, std::size_t stride, const LoopFilterLimits& li
   }
 }
 
-// A plane between guards, and edges over all of it.
-struct Scene {
-  static constexpr std::size_t kGuardBytes = 64;
-  std::size_t stride = 0;
-  std::vector<std::uint8_t> block;
-  std::vector<LoopFilterEdge> edges;
-
-  vp9::LoopFilterPlane plane(std::vector<std::uint8_t>& memory) const {
-    return {std::span(memory).subspan(kGuardBytes, memory.size() - 2 * kGuardBytes), stride};
-  }
-};
-
-using MakeLimits = std::function<LoopFilterLimits(Random&)>;
-
-LoopFilterLimits legal_limits(Random& random) {
-  return vp9::loop_filter_limits(1 + static_cast<int>(random.below(63)),
-                                 static_cast<int>(random.below(8)));
-}
-
-// Any byte, the ends of the range more often than the middle.
-LoopFilterLimits any_limits(Random& random) {
-  const auto byte = [&random] {
-    constexpr std::array<std::uint8_t, 8> kEnds = {0, 1, 2, 127, 128, 253, 254, 255};
-    return random.below(2) == 0 ? kEnds[random.below(8)]
-                                : static_cast<std::uint8_t>(random.below(256));
-  };
-  const std::uint8_t blimit = byte();
-  const std::uint8_t limit = byte();
-  return {blimit, limit, byte()};
-}
-
-Scene make_scene(Content content, std::uint64_t seed, const MakeLimits& make_limits) {
-  constexpr int kWidth = 2056;
-  constexpr int kHeight = 2056;
-  Random random(seed);
-  Scene scene;
-  scene.stride = 2064;
-  scene.block.assign(scene.stride * kHeight + 2 * Scene::kGuardBytes, kGuard);
-  scene.edges = vp9::grid_edges_h(kWidth, kHeight, scene.stride, {});
-  const vp9::LoopFilterPlane plane = scene.plane(scene.block);
-  for (LoopFilterEdge& edge : scene.edges) {
-    edge.limits = make_limits(random);
-    bench::fill_edge(content, edge, plane, random);
-  }
-  return scene;
-}
-
 // Content and kind of limits.
 using Case = std::tuple<Content, bool>;
 
@@ -130,7 +85,7 @@ class LoopFilterContents : public testing::TestWithParam<Case> {
                                      << ": " << int{*ours} << ", scalar " << int{*theirs};
   }
 
-  Scene scene_;
+  LoopFilterScene scene_;
   std::vector<std::uint8_t> scalar_;
 };
 
@@ -197,7 +152,7 @@ TEST_P(LoopFilterNeon, equals_the_scalar_definition_on_pairs_from_anywhere_in_th
 }
 
 TEST(LoopFilterNeonLists, filters_the_last_edge_of_an_odd_list_and_nothing_of_an_empty_one) {
-  const Scene scene = make_scene(Content::smooth, 7, legal_limits);
+  const LoopFilterScene scene = make_scene(Content::smooth, 7, legal_limits);
   for (const std::size_t count : {0U, 1U, 2U, 3U, 5U}) {
     const auto edges = std::span(scene.edges).first(count);
     std::vector<std::uint8_t> scalar = scene.block;
@@ -350,7 +305,7 @@ TEST(LoopFilterContract, names_the_edge_and_the_numbers_that_break_it) {
 
 TEST(LoopFilterBranchCounts, tell_the_contents_apart) {
   const auto rates = [](Content content) {
-    Scene scene = make_scene(content, 3, legal_limits);
+    LoopFilterScene scene = make_scene(content, 3, legal_limits);
     return vp9::count_branches_h_4_8(scene.plane(scene.block).bytes, scene.stride, scene.edges);
   };
   const auto share = [](std::uint64_t part, std::uint64_t whole) {
