@@ -1,6 +1,8 @@
-// Linked into every test of a sanitizer build. Vulkan drivers and layers are not instrumented: what
-// they leak, and the locks that the thread sanitizer cannot see in them, are not this project's.
-// A suppression matches a library by name, so libraries have to stay loaded until the report.
+// Linked into every program of a build with a sanitizer. Vulkan drivers and layers are not
+// instrumented: what they leak, and the locks that the thread sanitizer cannot see in them, are not
+// this project's. A suppression matches a library by name, so libraries have to stay loaded until
+// the report; unloaded with the last Vulkan instance, they would be an "unknown module", and what
+// they keep in their own globals for the life of the process (lavapipe does) would count as leaked.
 extern "C" {
 
 int dlclose(void* library);
