@@ -29,6 +29,7 @@ namespace {
 using gates::Content;
 using qpu::LoopFilterVariant;
 using test::LoopFilterScene;
+using test::make_scene;
 
 constexpr std::uint64_t kSeed = 20261122;
 constexpr LoopFilterVariant kVariants[] = {LoopFilterVariant::word, LoopFilterVariant::byte};
@@ -107,16 +108,18 @@ using Case = std::tuple<LoopFilterVariant, Content, bool>;
 
 class LoopFilterQpuContents : public test::QpuTest, public testing::WithParamInterface<Case> {};
 
+std::string case_name(const testing::TestParamInfo<Case>& info) {
+  const auto& [variant, content, legal] = info.param;
+  return std::string(name_of(variant)) + "_" + to_string(content) +
+         (legal ? "_legal_limits" : "_any_limits");
+}
+
 INSTANTIATE_TEST_SUITE_P(Contents, LoopFilterQpuContents,
                          testing::Combine(testing::ValuesIn(kVariants),
                                           testing::Values(Content::random, Content::smooth,
                                                           Content::flat, Content::high_variance),
                                           testing::Bool()),
-                         [](const testing::TestParamInfo<Case>& info) {
-                           const auto& [variant, content, legal] = info.param;
-                           return std::string(name_of(variant)) + "_" + to_string(content) +
-                                  (legal ? "_legal_limits" : "_any_limits");
-                         });
+                         case_name);
 
 TEST_P(LoopFilterQpuContents, equal_the_scalar_definition_and_leave_guards_alone) {
   const auto& [variant, content, legal] = GetParam();

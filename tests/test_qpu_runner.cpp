@@ -35,7 +35,7 @@ class Runner : public testing::TestWithParam<bool> {
     options_.validation = true;
     options_.v3d_limits = true;
     options_.force_staging = GetParam();
-    options_.cache_directory = cache_.path();
+    options_.pipeline_cache = false;
     device_ = Device::open(options_);
   }
   void TearDown() override {
@@ -59,7 +59,6 @@ class Runner : public testing::TestWithParam<bool> {
                   groups(kCount, program->workgroup_size()[0]));
   }
 
-  TemporaryDirectory cache_;
   DeviceOptions options_;
   std::shared_ptr<Device> device_;
 };
@@ -296,6 +295,9 @@ TEST_P(Runner, JudgesProgramsByV3dLimits) {
 }
 
 TEST_P(Runner, KeepsPipelinesFromRunToRun) {
+  const TemporaryDirectory cache;
+  options_.pipeline_cache = true;
+  options_.cache_directory = cache.path();
   const auto reopen = [&] {
     device_.reset();
     device_ = Device::open(options_);
@@ -304,7 +306,7 @@ TEST_P(Runner, KeepsPipelinesFromRunToRun) {
   };
   EXPECT_FALSE(reopen());
   EXPECT_TRUE(reopen());
-  const auto files = std::filesystem::directory_iterator(cache_.path());
+  const auto files = std::filesystem::directory_iterator(cache.path());
   const std::filesystem::path file = files->path();
   device_.reset();
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);

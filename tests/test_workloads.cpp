@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "bench/registry.h"
+#include "qpu/program.h"
 
 namespace sidecore {
 namespace {
@@ -38,8 +39,26 @@ std::shared_ptr<video::Picture> noise_picture(const video::PictureFormat& format
   return picture;
 }
 
+WorkloadRequest sized(Content content, int width, int height) {
+  WorkloadRequest request;
+  request.content = content;
+  request.width = width;
+  request.height = height;
+  return request;
+}
+
+WorkloadRequest of_pictures(std::shared_ptr<const video::Picture> picture,
+                            std::shared_ptr<const video::Picture> other = nullptr) {
+  WorkloadRequest request;
+  request.content = Content::input;
+  request.picture = std::move(picture);
+  request.other = std::move(other);
+  return request;
+}
+
 WorkloadRequest request_of(Content content, std::uint64_t seed = 5) {
-  WorkloadRequest request{.content = content, .width = 201, .height = 91, .seed = seed};
+  WorkloadRequest request = sized(content, 201, 91);
+  request.seed = seed;
   if (content == Content::input) {
     request.picture = noise_picture({201, 91, {video::Chroma::c420, 8}}, 9);
   }
@@ -62,15 +81,17 @@ class Workloads : public testing::TestWithParam<Case> {
   }
 };
 
+std::string case_name(const testing::TestParamInfo<Case>& info) {
+  const auto& [kernel, content] = info.param;
+  return std::string(kernel->name()) + "_" + to_string(content);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Kernels, Workloads,
     testing::Combine(testing::ValuesIn(bench::kernels().begin(), bench::kernels().end()),
                      testing::Values(Content::random, Content::smooth, Content::flat,
                                      Content::high_variance, Content::input)),
-    [](const testing::TestParamInfo<Case>& info) {
-      return std::string(std::get<0>(info.param)->name()) + "_" +
-             to_string(std::get<1>(info.param));
-    });
+    case_name);
 
 TEST_P(Workloads, give_the_same_block_whoever_runs_whichever_share) {
   const auto workload = make();
@@ -110,7 +131,8 @@ TEST_P(Workloads, own_bytes_by_every_unit_and_guard_both_ends) {
     EXPECT_FALSE(workload->describe(at).empty());
     const auto unit = workload->unit_of(at);
     if (unit) owners.insert(*unit);
-    if (at < 64 || at + 64 >= workload->bytes()) EXPECT_FALSE(unit) << at;
+    const bool guard = at < 64 || at + 64 >= workload->bytes();
+    EXPECT_FALSE(guard && unit) << at;
   }
   EXPECT_EQ(owners.size(), workload->units());
   EXPECT_EQ(*owners.rbegin(), workload->units() - 1);
@@ -130,7 +152,7 @@ TEST_P(Workloads, replay_from_their_seed) {
 
 TEST(LoopFilterWorkload, has_the_edges_of_a_1080p_picture) {
   const auto& kernel = bench::find_kernel("loop_filter");
-  const auto workload = kernel.make_workload({.content = Content::smooth});
+  const auto workload = kernel.make_workload(sized(Content::smooth, 1920, 1080));
   EXPECT_EQ(workload->units(), 32265U);
   const auto rates = workload->branch_rates(pristine(*workload));
   ASSERT_EQ(rates.size(), 3U);
@@ -139,8 +161,8 @@ TEST(LoopFilterWorkload, has_the_edges_of_a_1080p_picture) {
 }
 
 TEST(LoopFilterWorkload, names_the_sample_of_a_difference) {
-  const auto workload = bench::find_kernel("loop_filter")
-                            .make_workload({.content = Content::random, .width = 64, .height = 24});
+  const auto workload =
+      bench::find_kernel("loop_filter").make_workload(sized(Content::random, 64, 24));
   // One guard block of 256 bytes, then rows of 64 bytes.
   EXPECT_EQ(workload->describe(255), "guard byte 1 before the plane");
   EXPECT_EQ(workload->describe(256 + 64 * 24), "guard byte 0 after the plane");
@@ -167,23 +189,26 @@ TEST(LoopFilterWorkload, refuses_what_it_cannot_filter) {
   const auto refused = [&](const WorkloadRequest& request) {
     EXPECT_THROW((void)kernel.make_workload(request), Error);
   };
-  refused({.content = Content::input});
-  refused({.content = Content::input,
-           .picture = noise_picture({64, 64, {video::Chroma::c420, 10}}, 1)});
-  refused({.content = Content::smooth, .width = 8, .height = 8});
-  refused({.content = Content::smooth, .width = -1, .height = 8});
-  refused({.content = Content::smooth, .width = 100000, .height = 8});
-  refused({.content = Content::smooth, .filter_level = 0});
-  refused({.content = Content::smooth, .filter_level = 64});
-  refused({.content = Content::smooth, .sharpness = 8});
+  refused(of_pictures(nullptr));
+  refused(of_pictures(noise_picture({64, 64, {video::Chroma::c420, 10}}, 1)));
+  refused(sized(Content::smooth, 8, 8));
+  refused(sized(Content::smooth, -1, 8));
+  refused(sized(Content::smooth, 100000, 8));
+  WorkloadRequest request = sized(Content::smooth, 64, 64);
+  for (const int level : {0, 64}) {
+    request.filter_level = level;
+    refused(request);
+  }
+  request.filter_level = 1;
+  request.sharpness = 8;
+  refused(request);
 }
 
 TEST(FloatPsnrWorkload, takes_the_depth_and_both_pictures_of_the_input) {
   const auto& kernel = bench::find_kernel("float_psnr");
   const video::PictureFormat deep{40, 33, {video::Chroma::c420, 10}};
-  const auto workload = kernel.make_workload({.content = Content::input,
-                                              .picture = noise_picture(deep, 1),
-                                              .other = noise_picture(deep, 2)});
+  const auto workload =
+      kernel.make_workload(of_pictures(noise_picture(deep, 1), noise_picture(deep, 2)));
   EXPECT_EQ(workload->units(), 3U);
   std::vector<std::byte> scalar = pristine(*workload);
   std::vector<std::byte> neon = scalar;
@@ -197,11 +222,9 @@ TEST(FloatPsnrWorkload, refuses_pictures_that_do_not_match) {
   const auto small = noise_picture({32, 32, {video::Chroma::c420, 8}}, 1);
   const auto large = noise_picture({48, 32, {video::Chroma::c420, 8}}, 1);
   const auto nine = noise_picture({32, 32, {video::Chroma::c420, 9}}, 1);
-  EXPECT_THROW((void)kernel.make_workload({.content = Content::input}), Error);
-  EXPECT_THROW(
-      (void)kernel.make_workload({.content = Content::input, .picture = small, .other = large}),
-      Error);
-  EXPECT_THROW((void)kernel.make_workload({.content = Content::input, .picture = nine}), Error);
+  EXPECT_THROW((void)kernel.make_workload(of_pictures(nullptr)), Error);
+  EXPECT_THROW((void)kernel.make_workload(of_pictures(small, large)), Error);
+  EXPECT_THROW((void)kernel.make_workload(of_pictures(nine)), Error);
 }
 
 TEST(KernelRegistry, finds_kernels_by_name_and_lists_them_otherwise) {
