@@ -82,8 +82,8 @@ class Words16 {
     const uint16x8_t difference = vabdq_u16(vld1q_u16(a), vld1q_u16(b));
     const uint16x4_t low = vget_low_u16(difference);
     const uint16x4_t high = vget_high_u16(difference);
-    sum64_ = vpadalq_u32(sum64_, round_to_binary32(vmull_u16(low, low)));
-    sum64_ = vpadalq_u32(sum64_, round_to_binary32(vmull_u16(high, high)));
+    sum64_ = vpadalq_u32(sum64_, round_to_binary32(square(low)));
+    sum64_ = vpadalq_u32(sum64_, round_to_binary32(square(high)));
   }
   void flush() {}
   [[nodiscard]] SquaredErrorSum total() const {
@@ -95,19 +95,27 @@ class Words16 {
     return to_integers(vcvtq_f32_u32(squares));
   }
 
-  static uint32x4_t to_integers(float32x4_t whole_numbers) {
 #if defined(__ARM_NEON)
-    return vcvtq_u32_f32(whole_numbers);
+  static uint32x4_t square(uint16x4_t value) {
+    return vmull_u16(value, value);
+  }
+  static uint32x4_t to_integers(float32x4_t whole) {
+    return vcvtq_u32_f32(whole);
+  }
 #else
-    // SIMDe 0.7.4 turns 2^31 and more into 2^31 on SSE2.
+  // SIMDe 0.7.4 is wrong from 2^31 up: it multiplies in int, and converts to 2^31 on SSE2.
+  static uint32x4_t square(uint16x4_t value) {
+    return vmulq_u32(vmovl_u16(value), vmovl_u16(value));
+  }
+  static uint32x4_t to_integers(float32x4_t whole) {
     std::array<float, 4> lanes{};
     std::array<std::uint32_t, 4> integers{};
-    vst1q_f32(lanes.data(), whole_numbers);
+    vst1q_f32(lanes.data(), whole);
     std::transform(lanes.begin(), lanes.end(), integers.begin(),
                    [](float lane) { return static_cast<std::uint32_t>(lane); });
     return vld1q_u32(integers.data());
-#endif
   }
+#endif
 
   uint64x2_t sum64_ = vdupq_n_u64(0);
 };
