@@ -17,26 +17,28 @@ class Bytes {
  public:
   using Sample = std::uint8_t;
   static constexpr int kSamples = 16;
-  // An addition puts 4 squares into each 32-bit lane: 16384 * 4 * 255^2 < 2^32.
+  // An addition puts 2 squares into each 32-bit lane: 16384 * 2 * 255^2 < 2^32.
   static constexpr int kAdditionsBetweenFlushes = 16384;
 
   void add(const Sample* a, const Sample* b) {
     const uint8x16_t difference = vabdq_u8(vld1q_u8(a), vld1q_u8(b));
     const uint8x8_t low = vget_low_u8(difference);
     const uint8x8_t high = vget_high_u8(difference);
-    sum32_ = vpadalq_u16(sum32_, vmull_u8(low, low));
-    sum32_ = vpadalq_u16(sum32_, vmull_u8(high, high));
+    low32_ = vpadalq_u16(low32_, vmull_u8(low, low));
+    high32_ = vpadalq_u16(high32_, vmull_u8(high, high));
   }
   void flush() {
-    sum64_ = vpadalq_u32(sum64_, sum32_);
-    sum32_ = vdupq_n_u32(0);
+    sum64_ = vpadalq_u32(sum64_, low32_);
+    sum64_ = vpadalq_u32(sum64_, high32_);
+    low32_ = high32_ = vdupq_n_u32(0);
   }
   [[nodiscard]] SquaredErrorSum total() const {
     return vgetq_lane_u64(sum64_, 0) + vgetq_lane_u64(sum64_, 1);
   }
 
  private:
-  uint32x4_t sum32_ = vdupq_n_u32(0);
+  uint32x4_t low32_ = vdupq_n_u32(0);
+  uint32x4_t high32_ = vdupq_n_u32(0);
   uint64x2_t sum64_ = vdupq_n_u64(0);
 };
 
@@ -76,14 +78,14 @@ class Words16 {
  public:
   using Sample = std::uint16_t;
   static constexpr int kSamples = 8;
-  static constexpr int kAdditionsBetweenFlushes = 1 << 30;  // nothing narrower than 64 bits is kept
+  static constexpr int kAdditionsBetweenFlushes = 1 << 20;  // nothing narrower than 64 bits is kept
 
   void add(const Sample* a, const Sample* b) {
     const uint16x8_t difference = vabdq_u16(vld1q_u16(a), vld1q_u16(b));
     const uint16x4_t low = vget_low_u16(difference);
     const uint16x4_t high = vget_high_u16(difference);
-    sum64_ = vpadalq_u32(sum64_, round_to_binary32(vmull_u16(low, low)));
-    sum64_ = vpadalq_u32(sum64_, round_to_binary32(vmull_u16(high, high)));
+    sum64_ = vpadalq_u32(sum64_, rounded_squares(low));
+    sum64_ = vpadalq_u32(sum64_, rounded_squares(high));
   }
   void flush() {}
   [[nodiscard]] SquaredErrorSum total() const {
@@ -91,23 +93,22 @@ class Words16 {
   }
 
  private:
-  static uint32x4_t round_to_binary32(uint32x4_t squares) {
-    return to_integers(vcvtq_f32_u32(squares));
-  }
-
-  static uint32x4_t to_integers(float32x4_t whole_numbers) {
 #if defined(__ARM_NEON)
-    return vcvtq_u32_f32(whole_numbers);
-#else
-    // SIMDe 0.7.4 turns 2^31 and more into 2^31 on SSE2.
-    std::array<float, 4> lanes{};
-    std::array<std::uint32_t, 4> integers{};
-    vst1q_f32(lanes.data(), whole_numbers);
-    std::transform(lanes.begin(), lanes.end(), integers.begin(),
-                   [](float lane) { return static_cast<std::uint32_t>(lane); });
-    return vld1q_u32(integers.data());
-#endif
+  static uint32x4_t rounded_squares(uint16x4_t value) {
+    return vcvtq_u32_f32(vcvtq_f32_u32(vmull_u16(value, value)));
   }
+#else
+  // SIMDe 0.7.4 fails from 2^31 up: it multiplies in int, and converts back to 2^31 on SSE2.
+  static uint32x4_t rounded_squares(uint16x4_t value) {
+    std::array<std::uint16_t, 4> lanes{};
+    std::array<std::uint32_t, 4> squares{};
+    vst1_u16(lanes.data(), value);
+    std::transform(lanes.begin(), lanes.end(), squares.begin(), [](std::uint32_t lane) {
+      return static_cast<std::uint32_t>(static_cast<float>(lane * lane));
+    });
+    return vld1q_u32(squares.data());
+  }
+#endif
 
   uint64x2_t sum64_ = vdupq_n_u64(0);
 };
@@ -120,19 +121,14 @@ SquaredErrorSum sum_planes(video::PlaneView<const typename Sum::Sample> referenc
   Sum sum;
   const int whole = reference.width / Sum::kSamples * Sum::kSamples;
   const auto rest_bytes = static_cast<std::size_t>(reference.width - whole) * sizeof(Sample);
-  constexpr int kBlock = Sum::kAdditionsBetweenFlushes;
-  int additions = 0;
-  const auto count_addition = [&] {
-    if (++additions < kBlock) return;
-    sum.flush();
-    additions = 0;
-  };
+  constexpr int kBlock = Sum::kAdditionsBetweenFlushes * Sum::kSamples;
   for (int y = 0; y < reference.height; ++y) {
     const Sample* const a = reference.row(y);
     const Sample* const b = distorted.row(y);
-    for (int x = 0; x < whole; x += Sum::kSamples) {
-      sum.add(a + x, b + x);
-      count_addition();
+    for (int x = 0; x < whole;) {
+      const int block_end = std::min(whole, x + kBlock);
+      for (; x < block_end; x += Sum::kSamples) sum.add(a + x, b + x);
+      sum.flush();
     }
     if (rest_bytes == 0) continue;
     // Rows may end where the memory ends: the last samples go through a vector of zeros.
@@ -141,9 +137,8 @@ SquaredErrorSum sum_planes(video::PlaneView<const typename Sum::Sample> referenc
     std::memcpy(rest_a.data(), a + whole, rest_bytes);
     std::memcpy(rest_b.data(), b + whole, rest_bytes);
     sum.add(rest_a.data(), rest_b.data());
-    count_addition();
+    sum.flush();
   }
-  sum.flush();
   return sum.total();
 }
 
