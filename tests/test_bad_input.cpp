@@ -71,7 +71,7 @@ std::vector<Case> cases() {
       {"HeaderClaimsAHugePicture", metrics("@huge.y4m", "@good.y4m"), 2, {"huge.y4m"}, {}},
       {"HeaderWithoutAWidth", metrics("@nowidth.y4m", "@good.y4m"), 2, {"nowidth.y4m"}, {}},
       {"SizesDiffer", metrics("@good.y4m", "@small.y4m"), 2, {"64x48", "32x48"}, {}},
-      {"DepthsDiffer", metrics("@good.y4m", "@ten.y4m"), 2, {"yuv420p ", "yuv420p10"}, {}},
+      {"DepthsDiffer", metrics("@good.y4m", "@ten.y4m"), 2, {"yuv420p,", "yuv420p10le"}, {}},
       {"LengthsDiffer", metrics("@good.y4m", "@long.y4m"), 2, {"good.y4m", "long.y4m"}, {}},
       {"SampleBeyondItsDepth", metrics("@beyond.y4m", "@ten.y4m"), 2, {"beyond.y4m"}, {}},
       {"RawWithoutASize",
@@ -102,7 +102,7 @@ std::vector<Case> cases() {
        {"missing/result.json"},
        {}},
       {"OutputIsADirectory",
-       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "-o", "@folder"},
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "-o", "@folder.json"},
        2,
        {"is a directory"},
        {}},
@@ -172,7 +172,7 @@ class BadInput : public ::testing::TestWithParam<Case> {
     directory_.write("short.y4m", good.substr(0, good.size() - 100));
     directory_.write("huge.y4m", "YUV4MPEG2 W999999999 H999999999 F25:1 C420\nFRAME\n");
     directory_.write("nowidth.y4m", "YUV4MPEG2 H48 F25:1 C420\nFRAME\n");
-    std::filesystem::create_directory(directory_.path() / "folder");
+    std::filesystem::create_directory(directory_.path() / "folder.json");
     std::filesystem::create_directory(directory_.path() / "shaders");
     directory_.write("shaders/float_psnr.spv", "This is not SPIR-V.!");
   }
@@ -223,10 +223,8 @@ TEST_F(PoorEnvironment, ACorruptPipelineCacheIsIgnoredAndReplaced) {
   const CommandResult cold = run({"", psnr, 0, {}, {}});
   ASSERT_EQ(cold.status, 0) << cold.err;
   std::vector<std::filesystem::path> caches;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(cache_.path())) {
-    if (entry.is_regular_file() && entry.path().native().find("sidecore") != std::string::npos) {
-      caches.push_back(entry.path());
-    }
+  for (const auto& entry : std::filesystem::directory_iterator(cache_.path() / "sidecore")) {
+    caches.push_back(entry.path());
   }
   ASSERT_FALSE(caches.empty());
   for (const auto& cache : caches) std::ofstream(cache) << "garbage";

@@ -53,7 +53,8 @@ TEST(Reflection, SizesSharedMemoryWithSpecializedLengths) {
 TEST(Reflection, EveryEmbeddedShaderIsUnderstoodAndStaysWithinV3d) {
   for (const EmbeddedShader& shader : embedded_shaders()) {
     const SpirvReflection reflection = reflect_spirv(shader.spirv, {});
-    EXPECT_FALSE(reflection.bindings.empty()) << shader.name;
+    // "empty" measures what a dispatch costs; every other shader works on something.
+    EXPECT_EQ(reflection.bindings.empty(), shader.name == "empty") << shader.name;
     EXPECT_TRUE(reflection.foreign_resources.empty()) << shader.name;
     const auto missing = missing_for(v3d_device(), v3d_limits(), reflection);
     EXPECT_TRUE(missing.empty()) << shader.name << ": " << missing.front();

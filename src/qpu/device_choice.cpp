@@ -88,7 +88,8 @@ const DeviceLimits& v3d_limits() {
 }
 
 const DeviceInfo& choose_device(std::span<const DeviceInfo> devices, const std::string& selector) {
-  const std::string wanted = lower(selector.empty() ? environment("SIDECORE_DEVICE") : selector);
+  const std::string asked = selector.empty() ? environment("SIDECORE_DEVICE") : selector;
+  const std::string wanted = lower(asked);
   const DeviceInfo* best = nullptr;
   for (const DeviceInfo& device : devices) {
     if (!wanted.empty() && !matches(device, wanted)) continue;
@@ -100,7 +101,7 @@ const DeviceInfo& choose_device(std::span<const DeviceInfo> devices, const std::
     present += fmt::format("{}{}: {} ({})", present.empty() ? "" : ", ", device.index, device.name,
                            to_string(device.type));
   }
-  throw environment_error("no device matches '{}'{}; there is {}", wanted,
+  throw environment_error("no device matches '{}'{}; there is {}", asked,
                           selector.empty() ? " (SIDECORE_DEVICE)" : "",
                           present.empty() ? "none" : present);
 }
