@@ -134,7 +134,8 @@ TEST_F(GatesOnDevice, CpuThatPlaysTheGpuGetsNoVerdictAndIsNamed) {
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
   GateReport report = run_gates(setting(kernel), small_options());
   const Verdict& verdict = report.kernels.at(0).verdicts.at(0).verdict;
-  if (report.throttled.empty()) EXPECT_EQ(verdict.conclusion, Conclusion::correctness_only);
+  EXPECT_EQ(verdict.conclusion,
+            report.throttled.empty() ? Conclusion::correctness_only : Conclusion::throttled);
   EXPECT_FALSE(verdict.ratio.has_value());
   EXPECT_NE(to_text(report).find("says nothing about pay-off"), std::string::npos);
   const auto json = nlohmann::json::parse(to_json(report));
