@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace sidecore::testing {
+namespace sidecore::test {
 
 /// what() of the Error that `call` throws. Not throwing fails the test.
 template <class Call>
@@ -21,4 +21,4 @@ std::string error_text(const Call& call) {
   return {};
 }
 
-}  // namespace sidecore::testing
+}  // namespace sidecore::test

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <stdexcept>
 
-namespace sidecore::testing {
+namespace sidecore::test {
 namespace {
 
 nlohmann::json parse(const std::filesystem::path& path) {
@@ -53,4 +53,4 @@ void PrintTo(const Golden& golden, std::ostream* out) {
   *out << golden.name;
 }
 
-}  // namespace sidecore::testing
+}  // namespace sidecore::test

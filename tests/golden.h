@@ -7,7 +7,7 @@
 
 #include "video/picture.h"
 
-namespace sidecore::testing {
+namespace sidecore::test {
 
 /// A clip and its scores.
 struct Golden {
@@ -28,4 +28,4 @@ struct Golden {
 /// For gtest: the clip's name after the test's.
 void PrintTo(const Golden& golden, std::ostream* out);
 
-}  // namespace sidecore::testing
+}  // namespace sidecore::test

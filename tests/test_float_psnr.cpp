@@ -20,7 +20,7 @@ namespace sidecore {
 namespace {
 
 using metrics::SquaredErrorSum;
-using testing::Golden;
+using test::Golden;
 using video::PlaneView;
 
 /// libvmaf's files hold 17 significant digits; 1e-12 dB allows for the last ulp of log10.
@@ -52,9 +52,8 @@ TEST_P(FloatPsnrNeonGolden, IsWhatLibvmafSays) {
 }
 
 const auto kName = [](const auto& info) { return info.param.name; };
-INSTANTIATE_TEST_SUITE_P(Clips, FloatPsnrGolden, ::testing::ValuesIn(testing::load_goldens()),
-                         kName);
-INSTANTIATE_TEST_SUITE_P(Clips, FloatPsnrNeonGolden, ::testing::ValuesIn(testing::load_goldens()),
+INSTANTIATE_TEST_SUITE_P(Clips, FloatPsnrGolden, ::testing::ValuesIn(test::load_goldens()), kName);
+INSTANTIATE_TEST_SUITE_P(Clips, FloatPsnrNeonGolden, ::testing::ValuesIn(test::load_goldens()),
                          kName);
 
 /// Samples in memory that ends with the last one, so that sanitizers see a read past it.

@@ -16,15 +16,15 @@ extern "C" {
 
 #include "base/error.h"
 #include "error_text.h"
-#include "scratch_directory.h"
+#include "temporary_directory.h"
 #include "video/source.h"
 #include "video/synthetic_clip.h"
 
 namespace sidecore::video {
 namespace {
 
-using ::sidecore::testing::error_text;
-using ::sidecore::testing::ScratchDirectory;
+using ::sidecore::test::error_text;
+using ::sidecore::test::TemporaryDirectory;
 
 void require(bool good, const char* what) {
   if (!good) throw std::runtime_error(what);
@@ -120,7 +120,7 @@ bool same(const Picture& a, const Picture& b) {
 }
 
 TEST(LibavSource, LosslessClipsComeBackBitForBit) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   for (const PixelFormat& pixel :
        {PixelFormat{Chroma::c420, 8}, PixelFormat{Chroma::c422, 8}, PixelFormat{Chroma::c444, 8},
         PixelFormat{Chroma::c400, 8}, PixelFormat{Chroma::c420, 10}, PixelFormat{Chroma::c422, 10},
@@ -141,7 +141,7 @@ TEST(LibavSource, LosslessClipsComeBackBitForBit) {
 }
 
 TEST(LibavSource, PixelFormatsThatAreNotSupportedAreNamed) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   const std::pair<const char*, const char*> kCases[] = {
       {"bgr0", "is RGB"}, {"yuva420p", "alpha"}, {"yuv411p", "yuv411p is not supported"}};
   for (const auto& [pixel_format, reason] : kCases) {
@@ -164,7 +164,7 @@ std::string reading_error(const std::filesystem::path& path) {
 }
 
 TEST(LibavSource, DamagedPicturesAreRefusedAndNamed) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   const std::filesystem::path path = scratch / "clip.mkv";
   write_clip(path, AV_CODEC_ID_MPEG4, {320, 240, {Chroma::c420, 8}}, 12);
   std::FILE* const file = std::fopen(path.c_str(), "r+b");
@@ -179,7 +179,7 @@ TEST(LibavSource, DamagedPicturesAreRefusedAndNamed) {
 }
 
 TEST(LibavSource, ATruncatedFileIsRefusedAndNamed) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   const std::filesystem::path path = scratch / "clip.mkv";
   write_clip(path, AV_CODEC_ID_FFV1, {64, 64, {Chroma::c420, 8}}, 6);
   std::filesystem::resize_file(path, std::filesystem::file_size(path) * 2 / 3);
@@ -189,7 +189,7 @@ TEST(LibavSource, ATruncatedFileIsRefusedAndNamed) {
 }
 
 TEST(LibavSource, AFileWithoutVideoIsRefused) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   // A RIFF WAVE file: 8-bit mono PCM.
   const std::string header(
       "RIFF\x2c\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x40\x1f\0\0\1\0\x08\0"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "clip_source.h"
 #include "error_text.h"
 #include "metrics/feature.h"
 #include "metrics/host_scorer.h"
@@ -16,45 +17,14 @@
 namespace sidecore::metrics {
 namespace {
 
-using ::sidecore::testing::error_text;
+using ::sidecore::test::ClipSource;
+using ::sidecore::test::error_text;
+using ::sidecore::test::Side;
 using video::Chroma;
 using video::Picture;
 using video::PictureFormat;
 
 constexpr PictureFormat kFormat{64, 48, {Chroma::c420, 8}};
-
-enum class Side { reference, distorted };
-
-/// A side of the synthetic clip that ends after some pictures.
-class ClipSource final : public video::PictureSource {
- public:
-  ClipSource(Side side, const PictureFormat& format, int pictures)
-      : side_(side),
-        clip_(format),
-        pictures_(pictures),
-        name_(side == Side::reference ? "'a.y4m'" : "'b.y4m'") {}
-
-  [[nodiscard]] const PictureFormat& format() const override { return clip_.format(); }
-  [[nodiscard]] video::FrameRate frame_rate() const override { return {25, 1}; }
-  [[nodiscard]] const std::string& name() const override { return name_; }
-  bool read(Picture& picture) override {
-    if (next_ == pictures_) return false;
-    if (side_ == Side::reference) {
-      clip_.fill_reference(next_, picture);
-    } else {
-      clip_.fill_distorted(next_, clip_.reference(next_), picture);
-    }
-    ++next_;
-    return true;
-  }
-
- private:
-  Side side_;
-  video::SyntheticClip clip_;
-  int pictures_;
-  std::string name_;
-  int next_ = 0;
-};
 
 std::unique_ptr<PictureScorer> float_psnr_scorer(std::size_t threads) {
   const HostFeature feature{&find_feature("float_psnr"), scalar_kernel("float_psnr")};

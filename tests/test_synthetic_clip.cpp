@@ -17,8 +17,8 @@ extern "C" {
 namespace sidecore::video {
 namespace {
 
-using ::sidecore::testing::Golden;
-using ::sidecore::testing::load_goldens;
+using ::sidecore::test::Golden;
+using ::sidecore::test::load_goldens;
 
 class Md5 {
  public:

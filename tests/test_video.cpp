@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "error_text.h"
-#include "scratch_directory.h"
+#include "temporary_directory.h"
 #include "video/picture.h"
 #include "video/planar_reader.h"
 #include "video/source.h"
@@ -19,8 +19,8 @@
 namespace sidecore::video {
 namespace {
 
-using ::sidecore::testing::error_text;
-using ::sidecore::testing::ScratchDirectory;
+using ::sidecore::test::error_text;
+using ::sidecore::test::TemporaryDirectory;
 
 constexpr Chroma kChromas[] = {Chroma::c400, Chroma::c420, Chroma::c422, Chroma::c444};
 
@@ -158,7 +158,7 @@ TEST(Picture, ForeignMemoryIsUsedInPlaceAndKeptAlive) {
 }
 
 TEST(Y4m, WrittenPicturesAreReadBack) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   Random random(1);
   for (const Chroma chroma : kChromas) {
     for (const int bits : {8, 9, 10, 12, 14, 16}) {
@@ -185,7 +185,7 @@ TEST(Y4m, WrittenPicturesAreReadBack) {
 }
 
 TEST(Y4m, ColourSpaceNamesInUseAreUnderstood) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   const std::pair<const char*, PixelFormat> kNames[] = {
       {"", {Chroma::c420, 8}},           {" C420", {Chroma::c420, 8}},
       {" C420jpeg", {Chroma::c420, 8}},  {" C420mpeg2", {Chroma::c420, 8}},
@@ -204,7 +204,7 @@ TEST(Y4m, ColourSpaceNamesInUseAreUnderstood) {
 }
 
 TEST(Y4m, FrameLinesMayCarryParameters) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   write_file(scratch / "clip.y4m", y4m_header("W2 H2 Cmono") + "FRAME Ippt Xnote\nabcdFRAME\nefgh");
   const auto source = open_source(scratch / "clip.y4m");
   Picture picture(source->format());
@@ -216,7 +216,7 @@ TEST(Y4m, FrameLinesMayCarryParameters) {
 }
 
 TEST(Y4m, BadHeadersAreRefusedByFileName) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   const std::string huge(10000, 'X');
   for (const std::string& header :
        {y4m_header("W4"), y4m_header("H4"), y4m_header("W0 H4"), y4m_header("W-4 H4"),
@@ -232,29 +232,45 @@ TEST(Y4m, BadHeadersAreRefusedByFileName) {
 }
 
 TEST(Y4m, EveryTruncationEndsInAnErrorThatNamesThePicture) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   const std::string header = y4m_header("W4 H2 C420");
   const std::string whole = header + "FRAME\n0123456789ab" + "FRAME\ncdefghijklmn";
+  const std::size_t frame_bytes = 18;
   for (std::size_t length = header.size() + 1; length < whole.size(); ++length) {
+    if ((length - header.size()) % frame_bytes == 0) continue;
     write_file(scratch / "cut.y4m", whole.substr(0, length));
-    const auto source = open_source(scratch / "cut.y4m");
-    Picture picture(source->format());
-    const std::size_t frame_bytes = 18;
     const std::size_t whole_pictures = (length - header.size()) / frame_bytes;
-    for (std::size_t i = 0; i < whole_pictures; ++i) ASSERT_TRUE(source->read(picture));
-    if ((length - header.size()) % frame_bytes == 0) {
-      EXPECT_FALSE(source->read(picture));
-      continue;
-    }
-    const std::string text = error_text([&] { (void)source->read(picture); });
+    const std::string text = error_text([&] {
+      const auto source = open_source(scratch / "cut.y4m");
+      Picture picture(source->format());
+      for (std::size_t i = 0; i < whole_pictures; ++i) ASSERT_TRUE(source->read(picture));
+      (void)source->read(picture);
+    });
     EXPECT_NE(text.find(fmt::format("picture {} is truncated", whole_pictures)), std::string::npos)
         << length << ": " << text;
     EXPECT_NE(text.find("cut.y4m"), std::string::npos) << text;
   }
 }
 
+TEST(Y4m, AHeaderThatLiesAboutTheSizeIsFoundOutAtOpening) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "huge.y4m", y4m_header("W16384 H16384 C444p16") + "FRAME\nabc");
+  const std::string text = error_text([&] { (void)open_source(scratch / "huge.y4m"); });
+  EXPECT_NE(text.find("huge.y4m': picture 0 is truncated: 1610612733 of the 1610612736 bytes"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Y4m, AFileWithoutPicturesEndsAtOnce) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "none.y4m", y4m_header("W4 H2"));
+  const auto source = open_source(scratch / "none.y4m");
+  Picture picture(source->format());
+  EXPECT_FALSE(source->read(picture));
+}
+
 TEST(Y4m, SamplesThatAreNoPictureAreNotTakenForOne) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   write_file(scratch / "bad.y4m", y4m_header("W2 H2 Cmono") + "FRAME\nabcdeFRAME\nefgh");
   const auto source = open_source(scratch / "bad.y4m");
   Picture picture(source->format());
@@ -264,7 +280,7 @@ TEST(Y4m, SamplesThatAreNoPictureAreNotTakenForOne) {
 }
 
 TEST(Y4m, SamplesBeyondTheDepthAreRefusedWhereTheyStand) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   std::string samples(2 * 4, '\0');
   samples[7] = 4;  // the last sample is 1024
   write_file(scratch / "deep.y4m", y4m_header("W2 H2 Cmono10") + "FRAME\n" + samples);
@@ -276,7 +292,7 @@ TEST(Y4m, SamplesBeyondTheDepthAreRefusedWhereTheyStand) {
 }
 
 TEST(Y4m, AWriterThatIsNotCommittedLeavesNothing) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   {
     Y4mWriter writer(scratch / "clip.y4m", {4, 4, {}}, {25, 1});
     writer.write(Picture({4, 4, {}}));
@@ -285,13 +301,13 @@ TEST(Y4m, AWriterThatIsNotCommittedLeavesNothing) {
 }
 
 TEST(Y4m, AWriterRefusesPicturesOfAnotherFormat) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   Y4mWriter writer(scratch / "clip.y4m", {4, 4, {}}, {25, 1});
   EXPECT_THROW(writer.write(Picture({4, 2, {}})), Error);
 }
 
 TEST(Raw, PicturesOfAnyFormatAreReadBack) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   Random random(2);
   for (const Chroma chroma : kChromas) {
     for (const int bits : {8, 10, 16}) {
@@ -312,7 +328,7 @@ TEST(Raw, PicturesOfAnyFormatAreReadBack) {
 }
 
 TEST(Raw, ALastPictureThatIsCutSaysWhatIsMissing) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   const PictureFormat format{4, 2, {Chroma::c420, 8}};
   write_file(scratch / "clip.yuv", std::string(12 + 5, 'x'));
   const auto source = open_source(scratch / "clip.yuv", format);
@@ -324,7 +340,7 @@ TEST(Raw, ALastPictureThatIsCutSaysWhatIsMissing) {
 }
 
 TEST(OpenSource, WhatIsNoVideoIsAnErrorThatNamesTheFile) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   write_file(scratch / "empty.y4m", "");
   write_file(scratch / "text.webm", "this is no video at all, whatever its name says\n");
   const std::pair<std::filesystem::path, const char*> kCases[] = {
@@ -341,7 +357,7 @@ TEST(OpenSource, WhatIsNoVideoIsAnErrorThatNamesTheFile) {
 }
 
 TEST(OpenSource, ARandomFileNeverCrashes) {
-  const ScratchDirectory scratch;
+  const TemporaryDirectory scratch;
   Random random(3);
   for (int i = 0; i < 60; ++i) {
     std::string bytes = i % 2 == 0 ? "YUV4MPEG2 W4 H2 C420\n" : "";

@@ -207,11 +207,12 @@ void add_output_options(CLI::App& command, MetricsOptions& options) {
           .add_option("-o,--output", options.output,
                       "Result file; - is stdout (JSON unless told otherwise)")
           ->group(kOutput);
-  CLI::Option_group* const formats = command.add_option_group(kOutput);
-  formats->require_option(0, 1);
-  formats->add_flag("--json", options.json, "Write JSON")->needs(output);
-  formats->add_flag("--xml", options.xml, "Write XML")->needs(output);
-  formats->add_flag("--csv", options.csv, "Write CSV")->needs(output);
+  CLI::Option* const json = command.add_flag("--json", options.json, "Write JSON");
+  CLI::Option* const xml = command.add_flag("--xml", options.xml, "Write XML");
+  CLI::Option* const csv = command.add_flag("--csv", options.csv, "Write CSV");
+  for (CLI::Option* const format : {json, xml, csv}) format->needs(output)->group(kOutput);
+  json->excludes(xml, csv);
+  xml->excludes(csv);
   command
       .add_option("--precision", options.precision,
                   "Digits behind the point; default: as many as the value has")

@@ -32,7 +32,7 @@ ByteStream::ByteStream(const std::string& path)
     throw usage_error("cannot read {}: {}", name_, complaint);
   }
   owns_fd_ = true;
-  reopenable_ = known && S_ISREG(info.st_mode);
+  if (known && S_ISREG(info.st_mode)) size_ = static_cast<std::uint64_t>(info.st_size);
 }
 
 ByteStream::~ByteStream() {

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,7 +25,9 @@ class ByteStream {
   /// For messages: the path in quotes, or "standard input".
   [[nodiscard]] const std::string& name() const { return name_; }
   /// Whether another reader may open the same path and start from its first byte.
-  [[nodiscard]] bool reopenable() const { return reopenable_; }
+  [[nodiscard]] bool reopenable() const { return size_.has_value(); }
+  /// Bytes of the whole file, where it is one; nothing of pipes and standard input.
+  [[nodiscard]] std::optional<std::uint64_t> size() const { return size_; }
 
   /// The next bytes without taking them: `count` (at most kBufferBytes), or fewer at the end.
   [[nodiscard]] std::string_view peek(std::size_t count);
@@ -54,7 +58,7 @@ class ByteStream {
   std::string name_;
   int fd_ = -1;
   bool owns_fd_ = false;
-  bool reopenable_ = false;
+  std::optional<std::uint64_t> size_;
   std::array<std::byte, kBufferBytes> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;

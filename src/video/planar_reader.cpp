@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "base/error.h"
 #include "video/sample_range.h"
 
 // Files are little-endian and pictures are in host order; bytes are taken as they are.
@@ -22,6 +23,13 @@ std::size_t planar_bytes(const PictureFormat& format) {
     bytes += row_bytes(format, plane) * static_cast<std::size_t>(format.plane_height(plane));
   }
   return bytes;
+}
+
+void throw_truncated(const std::string& source, std::uint64_t number, const PictureFormat& format,
+                     std::uint64_t taken) {
+  const std::size_t expected = planar_bytes(format);
+  throw usage_error("{}: picture {} is truncated: {} of the {} bytes of {} are missing", source,
+                    number, expected - taken, expected, to_string(format));
 }
 
 std::size_t read_planar(ByteStream& stream, Picture& picture, std::uint64_t number) {

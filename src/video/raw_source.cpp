@@ -1,7 +1,6 @@
 #include <cassert>
 #include <utility>
 
-#include "base/error.h"
 #include "video/open_sources.h"
 #include "video/planar_reader.h"
 
@@ -13,6 +12,8 @@ class RawSource final : public PictureSource {
   RawSource(std::unique_ptr<ByteStream> stream, const PictureFormat& format)
       : stream_(std::move(stream)), format_(format) {
     check_format(format);
+    const auto size = stream_->size();
+    if (size && *size < planar_bytes(format)) throw_truncated(name(), 0, format, *size);
   }
 
   [[nodiscard]] const PictureFormat& format() const override { return format_; }
@@ -23,11 +24,7 @@ class RawSource final : public PictureSource {
     assert(picture.format() == format_);
     const std::size_t taken = read_planar(*stream_, picture, number_);
     if (taken == 0) return false;
-    const std::size_t expected = planar_bytes(format_);
-    if (taken < expected) {
-      throw usage_error("{}: picture {} is truncated: {} of the {} bytes of {} are missing", name(),
-                        number_, expected - taken, expected, to_string(format_));
-    }
+    if (taken < planar_bytes(format_)) throw_truncated(name(), number_, format_, taken);
     ++number_;
     return true;
   }

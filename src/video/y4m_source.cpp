@@ -123,6 +123,7 @@ class Y4mSource final : public PictureSource {
                         ByteStream::kMaxLine);
     }
     header_ = parse_header(line_, name());
+    check_first_picture();
   }
 
   [[nodiscard]] const PictureFormat& format() const override { return header_.format; }
@@ -134,16 +135,22 @@ class Y4mSource final : public PictureSource {
     if (stream_->peek(1).empty()) return false;
     read_frame_line();
     const std::size_t taken = read_planar(*stream_, picture, number_);
-    const std::size_t expected = planar_bytes(format());
-    if (taken < expected) {
-      throw usage_error("{}: picture {} is truncated: {} of the {} bytes of {} are missing", name(),
-                        number_, expected - taken, expected, to_string(format()));
-    }
+    if (taken < planar_bytes(format())) throw_truncated(name(), number_, format(), taken);
     ++number_;
     return true;
   }
 
  private:
+  /// A header that lies about the size is found out before anybody makes memory for its pictures.
+  void check_first_picture() const {
+    if (!stream_->size()) return;
+    const std::uint64_t rest = *stream_->size() - (line_.size() + 1);
+    const std::uint64_t frame_line = kFrame.size() + 1;
+    if (rest > 0 && rest < frame_line + planar_bytes(format())) {
+      throw_truncated(name(), 0, format(), rest - std::min(rest, frame_line));
+    }
+  }
+
   void read_frame_line() {
     const std::string_view seen = stream_->peek(kFrame.size() + 1);
     const bool is_frame = seen.size() > kFrame.size() && seen.starts_with(kFrame) &&
