@@ -13,16 +13,20 @@ function(sidecore_shader_table target function)
   foreach(source ${ARGN})
     cmake_path(GET source STEM stem)
     set(spirv ${PROJECT_BINARY_DIR}/shaders/${stem}.spv)
-    add_custom_command(OUTPUT ${spirv}
+    # Two steps: glslang's dependency file names what glslang writes, and ninja holds it to that.
+    add_custom_command(OUTPUT ${spirv}.raw
       COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/shaders
       COMMAND ${GLSLANG_VALIDATOR} --quiet -V --target-env vulkan1.1
               -I${PROJECT_SOURCE_DIR}/shaders
               --depfile ${spirv}.d -o ${spirv}.raw ${source}
+      DEPENDS ${source} DEPFILE ${spirv}.d
+      COMMENT "Shader ${stem}" VERBATIM)
+    add_custom_command(OUTPUT ${spirv}
       # Unless preserved, local_size_x_id's constant counts as unused and the workgroup shrinks to 1.
       COMMAND ${SPIRV_OPT} --target-env=vulkan1.1 --preserve-spec-constants -O ${spirv}.raw -o ${spirv}
       COMMAND ${SPIRV_VAL} --target-env vulkan1.1 ${spirv}
-      DEPENDS ${source} DEPFILE ${spirv}.d
-      COMMENT "Shader ${stem}" VERBATIM)
+      DEPENDS ${spirv}.raw
+      COMMENT "Optimising shader ${stem}" VERBATIM)
     list(APPEND spirv_files ${spirv})
   endforeach()
   set(table ${PROJECT_BINARY_DIR}/shaders/${function}.cpp)

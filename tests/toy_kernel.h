@@ -103,7 +103,7 @@ class ToyWorkload : public gates::Workload {
 
 /// The empty shader: interface and recording.
 inline const qpu::ProgramInterface& empty_interface() {
-  static const qpu::ProgramInterface interface { "empty", {}, 0, false };
+  static const qpu::ProgramInterface interface { .shader = "empty" };
   return interface;
 }
 

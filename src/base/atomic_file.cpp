@@ -104,7 +104,9 @@ AtomicFile::~AtomicFile() = default;
 AtomicFile::AtomicFile(AtomicFile&&) noexcept = default;
 AtomicFile& AtomicFile::operator=(AtomicFile&&) noexcept = default;
 
-void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+void AtomicFile::write(std::string_view text) {
+  write(std::as_bytes(std::span(text)));
+}
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {

@@ -15,7 +15,8 @@ namespace sidecore {
 /// An existing target that is not a regular file (a pipe, /dev/null) is written directly as well.
 class AtomicFile {
  public:
-  /// Throws Error (usage) when the directory is missing or not writable, or the path is a directory.
+  /// Throws Error (usage) when the directory is missing or not writable, or the path is a
+  /// directory.
   explicit AtomicFile(std::filesystem::path path);
   ~AtomicFile();
   AtomicFile(AtomicFile&&) noexcept;
@@ -33,8 +34,8 @@ class AtomicFile {
   std::unique_ptr<State> state_;
 };
 
-/// Installs handlers for SIGINT, SIGTERM and SIGHUP that unlink every unfinished AtomicFile and then
-/// end the process by the same signal. Call once, at the start of a program.
+/// Installs handlers for SIGINT, SIGTERM and SIGHUP that unlink every unfinished AtomicFile and
+/// then end the process by the same signal. Call once, at the start of a program.
 void remove_unfinished_files_on_signals();
 
 }  // namespace sidecore

@@ -16,8 +16,8 @@ enum class ErrorKind : int {
   environment = 3,  ///< this machine lacks something, or broke: driver, device, disk
 };
 
-/// Thrown by every fallible function. what() is one line, without a full stop at its end, that names
-/// the thing that is wrong and, where both exist, what was expected and what was found.
+/// Thrown by every fallible function. what() is one line, without a full stop at its end, that
+/// names the thing that is wrong and, where both exist, what was expected and what was found.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}

@@ -9,28 +9,38 @@
 namespace sidecore {
 namespace {
 
-constexpr std::chrono::milliseconds kDrawInterval{100};
+constexpr std::string_view kClearLine = "\r\033[K";
+
+void draw(std::string_view text) {
+  // A terminal that went away is no reason to stop working.
+  [[maybe_unused]] const std::size_t written = std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
 
 }  // namespace
 
 Progress::Progress(std::string label, std::optional<std::uint64_t> total)
-    : label_(std::move(label)), total_(total), terminal_(::isatty(STDERR_FILENO) == 1) {}
+    : label_(std::move(label)),
+      total_(total),
+      on_terminal_(::isatty(STDERR_FILENO) == 1),
+      start_(Clock::now()),
+      next_draw_(start_) {}
 
 Progress::~Progress() {
-  if (drawn_) std::fputs("\r\x1b[K", stderr);
+  if (drawn_) draw(kClearLine);
 }
 
 void Progress::update(std::uint64_t done) {
-  if (!terminal_ || Clock::now() < next_draw_) return;
-  next_draw_ = Clock::now() + kDrawInterval;
+  if (!on_terminal_) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_draw_) return;
+  next_draw_ = now + std::chrono::milliseconds(100);
+  std::string line = fmt::format("{}{}: {}", kClearLine, label_, done);
+  if (total_) line += fmt::format(" of {}", *total_);
+  const double elapsed = seconds(now - start_);
+  if (elapsed > 0) line += fmt::format(" ({:.1f}/s)", static_cast<double>(done) / elapsed);
+  draw(line);
   drawn_ = true;
-  std::string line = fmt::format("\r{}: {}", label_, done);
-  if (total_.has_value() && *total_ > 0) {
-    line += fmt::format(" of {} ({} %)", *total_, done * 100 / *total_);
-  }
-  line += "\x1b[K";
-  std::fputs(line.c_str(), stderr);
-  std::fflush(stderr);
 }
 
 }  // namespace sidecore

@@ -1,6 +1,5 @@
-// The commands of `sidecore`, one file each: a function adds the command's options to the parser
-// and what runs when it is chosen. Errors are thrown; main() turns them into a line and an exit
-// status.
+// The commands of `sidecore`, one file each. A command adds itself to the parser; its callback does
+// the work and throws Error.
 #pragma once
 
 #include <CLI/CLI.hpp>

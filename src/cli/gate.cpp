@@ -98,6 +98,9 @@ gates::GateOptions options_of(const GateArguments& arguments) {
   if (arguments.input == "-") {
     throw usage_error("--input must be a file: the gates read it several times");
   }
+  if (arguments.frames > 0 && arguments.input.empty()) {
+    throw usage_error("--frames counts pictures of a clip: give --input");
+  }
   options.input = arguments.input;
   if (arguments.frames > 0) options.frames = arguments.frames;
   parse_size(arguments.size, options);
@@ -179,6 +182,9 @@ void run(const GateArguments& arguments) {
   }
   if (!report.agrees()) {
     throw Error(ErrorKind::failed, "M1 failed: a twin differs from the scalar definition");
+  }
+  if (!report.throttled.empty()) {
+    throw environment_error("the figures are void, the board throttled: {}", report.throttled);
   }
 }
 

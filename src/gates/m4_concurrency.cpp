@@ -142,10 +142,11 @@ double rate_of(const WindowPlan& plan, const WindowRates& rates, std::size_t uni
   return 0;
 }
 
-std::string why_no_mixed(const Subject& subject, const GateOptions& options) {
-  if (subject.beside == nullptr) return "no other kernel is registered";
-  if (options.threads < 2) return "one NEON thread leaves none beside the QPU's";
-  return {};
+/// Left out where a CPU plays the GPU: such a figure would be quoted without its label.
+void add_pay_off(const Subject& subject, int threads, ContentWindows& result) {
+  if (subject.device->info().is_cpu()) return;
+  result.same = pay_off(result.windows, false, threads);
+  result.mixed = pay_off(result.windows, true, threads);
 }
 
 }  // namespace
@@ -193,7 +194,7 @@ ContentWindows run_m4_content(const Subject& subject, const GateOptions& options
   ContentWindows result;
   result.content = content;
   result.variant = variant;
-  result.no_mixed = why_no_mixed(subject, options);
+  if (subject.beside == nullptr) result.no_mixed = "no other kernel is registered";
   if (result.no_mixed.empty()) result.beside = subject.beside->name();
   Stage stage(subject, options, content, variant, result.no_mixed);
   result.origin = stage.origin();
@@ -228,8 +229,7 @@ ContentWindows run_m4_content(const Subject& subject, const GateOptions& options
     window.qpu_passes = SampleSet(std::move(qpu));
     window.rate = SampleSet(std::move(rate));
   }
-  result.same = pay_off(result.windows, false, options.threads);
-  result.mixed = pay_off(result.windows, true, options.threads);
+  add_pay_off(subject, options.threads, result);
   return result;
 }
 

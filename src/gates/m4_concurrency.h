@@ -55,7 +55,8 @@ struct ContentWindows {
   std::string no_mixed;
   std::vector<BranchRate> branches;  ///< pristine: what every window starts from
   std::vector<WindowResult> windows;
-  std::optional<PayOff> same;  ///< (NEON and QPU) / NEON on all threads
+  /// (NEON and QPU) / NEON on all threads; none where a CPU plays the GPU.
+  std::optional<PayOff> same;
   std::optional<PayOff> mixed;
 };
 

@@ -15,7 +15,7 @@ constexpr std::array<std::uint32_t, 7> kDispatchCounts{1, 2, 4, 8, 16, 32, 64};
 constexpr int kWarmUps = 3;
 
 const qpu::ProgramInterface& empty_interface() {
-  static const qpu::ProgramInterface interface { "empty", {}, 0, false };
+  static const qpu::ProgramInterface interface { .shader = "empty" };
   return interface;
 }
 

@@ -8,6 +8,9 @@
 namespace sidecore::gates {
 namespace {
 
+/// Load average above which somebody else takes time that the figures would need.
+constexpr double kBusyLoad = 0.5;
+
 constexpr const char* kStandIn = "CPU device: proves correctness, says nothing about pay-off";
 
 std::string microseconds(double nanoseconds) {
@@ -92,6 +95,10 @@ std::string environment_text(const GateReport& report) {
   text += state_line("before", before) + state_line("after", report.after);
   if (!report.throttled.empty()) {
     text += fmt::format("  VOID: throttled during the run: {}\n", report.throttled);
+  }
+  if (before.load_average.has_value() && before.load_average->front() > kBusyLoad) {
+    text += fmt::format("  NOTE: load {:.1f} before the run: others are at work on this machine\n",
+                        before.load_average->front());
   }
   return text + fmt::format("  seed      {} (--seed {} repeats this run)\n", report.options.seed,
                             report.options.seed);

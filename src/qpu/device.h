@@ -148,7 +148,7 @@ class Device {
   virtual ~Device() = default;
 
   [[nodiscard]] virtual const DeviceInfo& info() const = 0;
-  /// info().limits, or v3d_limits() when that was asked for.
+  /// info().limits, lowered to v3d_limits() when that was asked for. Every check is against these.
   [[nodiscard]] virtual const DeviceLimits& limits() const = 0;
   [[nodiscard]] virtual const DeviceCounters& counters() const = 0;
 

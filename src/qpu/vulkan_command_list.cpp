@@ -142,14 +142,13 @@ std::vector<VulkanCommandList::Range> VulkanCommandList::resolve_bindings(
     throw usage_error("dispatch of {}: {} buffers are bound, the shader has {}", interface.shader,
                       bindings.size(), interface.bindings.size());
   }
-  const VulkanContext& context = *recording_->context;
+  const std::uint32_t alignment = recording_->context->limits().min_storage_buffer_offset_alignment;
   std::vector<Range> ranges;
   for (std::size_t binding = 0; binding < bindings.size(); ++binding) {
     const std::string what = fmt::format("dispatch of {}, binding {}", interface.shader, binding);
     const Range range = resolve(bindings[binding], what.c_str());
-    if (range.offset % context.offset_alignment() != 0) {
-      throw usage_error("{}: offset {} is not a multiple of {}", what, range.offset,
-                        context.offset_alignment());
+    if (range.offset % alignment != 0) {
+      throw usage_error("{}: offset {} is not a multiple of {}", what, range.offset, alignment);
     }
     ranges.push_back(range);
   }

@@ -8,6 +8,26 @@
 #include "base/error.h"
 
 namespace sidecore::qpu {
+namespace {
+
+// The stricter of the two in every field; a device may offer less than V3D here and there.
+DeviceLimits stricter(DeviceLimits a, const DeviceLimits& b) {
+  const auto lower = [](auto& value, const auto& other) { value = std::min(value, other); };
+  lower(a.max_workgroup_invocations, b.max_workgroup_invocations);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    lower(a.max_workgroup_size[axis], b.max_workgroup_size[axis]);
+    lower(a.max_workgroup_count[axis], b.max_workgroup_count[axis]);
+  }
+  lower(a.max_shared_memory_bytes, b.max_shared_memory_bytes);
+  lower(a.max_storage_buffers, b.max_storage_buffers);
+  lower(a.max_push_constant_bytes, b.max_push_constant_bytes);
+  lower(a.max_storage_buffer_range, b.max_storage_buffer_range);
+  a.min_storage_buffer_offset_alignment =
+      std::max(a.min_storage_buffer_offset_alignment, b.min_storage_buffer_offset_alignment);
+  return a;
+}
+
+}  // namespace
 
 VulkanContext::VulkanContext(const DeviceOptions& options)
     : instance_(std::make_unique<VulkanInstance>(options.validation)) {
@@ -16,7 +36,7 @@ VulkanContext::VulkanContext(const DeviceOptions& options)
   for (const auto& candidate : candidates) infos.push_back(candidate.info);
   info_ = choose_device(infos, options.selector);
   const VulkanInstance::Candidate& chosen = candidates[info_.index];
-  limits_ = options.v3d_limits ? v3d_limits() : info_.limits;
+  limits_ = options.v3d_limits ? stricter(info_.limits, v3d_limits()) : info_.limits;
   staged_ = !info_.unified_memory || options.force_staging;
   queue_family_ = chosen.queue_family;
   timestamp_bits_ =
@@ -40,11 +60,6 @@ VulkanContext::~VulkanContext() {
   for (const std::string& message : validation_log().take()) {
     std::fprintf(stderr, "Vulkan validation: %s\n", message.c_str());
   }
-}
-
-std::uint32_t VulkanContext::offset_alignment() const {
-  return std::max(limits_.min_storage_buffer_offset_alignment,
-                  info_.limits.min_storage_buffer_offset_alignment);
 }
 
 // No feature but 8-bit storage is ever opened: what V3D lacks must not creep in on a larger device.

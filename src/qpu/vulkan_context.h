@@ -35,8 +35,6 @@ class VulkanContext {
 
   [[nodiscard]] const DeviceInfo& info() const { return info_; }
   [[nodiscard]] const DeviceLimits& limits() const { return limits_; }
-  /// The device's own alignment counts even where limits() are V3D's.
-  [[nodiscard]] std::uint32_t offset_alignment() const;
   [[nodiscard]] bool staged() const { return staged_; }
   [[nodiscard]] bool lost() const { return lost_; }
   [[nodiscard]] DeviceCounters& counters() { return counters_; }

@@ -1,0 +1,121 @@
+# Debian packages of another architecture or release, unpacked into a directory without root and
+# without touching this machine's package state. Sourced after lib.sh, never run.
+# shellcheck shell=bash
+
+# apt sees only private directories: the lists, the (empty) set of installed packages and the cache
+# are all below $state, so no lock and no file of the system's is opened for writing.
+foreign_apt_get() {
+  local state=$1 architecture=$2
+  shift 2
+  apt-get -qq \
+    -o "Dir::Etc::sourcelist=$state/sources.list" \
+    -o Dir::Etc::sourceparts=/dev/null \
+    -o Dir::Etc::preferencesparts=/dev/null \
+    -o Dir::Etc::preferences=/dev/null \
+    -o "Dir::State=$state" \
+    -o "Dir::State::lists=$state/lists" \
+    -o "Dir::State::status=$state/status" \
+    -o "Dir::Cache=$state/cache" \
+    -o "APT::Architecture=$architecture" \
+    -o "APT::Architectures=$architecture" \
+    -o APT::Sandbox::User= \
+    -o APT::Get::List-Cleanup=false \
+    -o APT::Install-Recommends=false \
+    -o Acquire::Languages=none \
+    -o Acquire::Retries=3 \
+    "$@"
+}
+
+# configured_sources [ETC_APT]: "URI SUITE KEYRING" of every enabled binary source with component main
+# below /etc/apt, in apt's order. KEYRING is - where the source names none.
+configured_sources() {
+  local etc=${1:-/etc/apt} file
+  for file in "$etc/sources.list" "$etc"/sources.list.d/*.list; do
+    [[ -r $file ]] || continue
+    # deb [option=value ...] URI SUITE COMPONENT...
+    sed -n 's/#.*//; s/^[ \t]*deb[ \t]\+//p' "$file" | awk '{
+      keyring = "-"
+      if (match($0, /^\[[^]]*\]/)) {
+        options = substr($0, 2, RLENGTH - 2); $0 = substr($0, RLENGTH + 1)
+        if (match(options, /signed-by=[^ ]+/)) keyring = substr(options, RSTART + 10, RLENGTH - 10)
+      }
+      for (i = 3; i <= NF; i++) if ($i == "main") print $1, $2, keyring
+    }'
+  done
+  for file in "$etc"/sources.list.d/*.sources; do
+    [[ -r $file ]] || continue
+    # Paragraphs of "Field: values", lines that start with a blank continuing the field above.
+    { cat "$file"; echo; } | awk '
+      /^#/ { next }
+      /^[ \t]*$/ {
+        if ((" " field["types"] " ") ~ / deb / && (" " field["components"] " ") ~ / main / &&
+            field["enabled"] !~ /^ *(no|false|0)/) {
+          keyring = field["signed-by"]; gsub(/^ +| +$/, "", keyring)
+          n = split(field["uris"], uris, " "); m = split(field["suites"], suites, " ")
+          for (i = 1; i <= n; i++) for (j = 1; j <= m; j++)
+            print uris[i], suites[j], (keyring ~ /^\/[^ ]+$/ ? keyring : "-")
+        }
+        split("", field); next
+      }
+      /^[^ \t]/ { name = tolower($0); sub(/:.*/, "", name); sub(/^[^:]*:/, "") }
+      { sub(/^[ \t]+/, " "); field[name] = field[name] " " $0 }'
+  done
+}
+
+# configured_mirror [ETC_APT]: "URI KEYRING" of the Debian archive that this machine uses: the first
+# source of a whole release, neither security nor updates, which lie elsewhere or hold only a part.
+configured_mirror() {
+  local codename
+  codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")
+  configured_sources "$@" | awk -v codename="$codename" '
+    $1 !~ /^cdrom:/ && ($2 == codename || $2 ~ /^(old)?stable$/) && !found++ { print $1, $3 }'
+}
+
+# relative_links DIRECTORY: absolute symbolic links below it, meant for its own root, made relative;
+# left alone they would lead to this machine's files.
+relative_links() {
+  local root=$1 link target
+  while IFS= read -r -d '' link; do
+    target=$(readlink "$link")
+    ln -sfn "$(realpath -ms --relative-to="$(dirname "$link")" "$root$target")" "$link"
+  done < <(find "$root" -type l -lname '/*' -print0)
+}
+
+# unpack_foreign DIRECTORY ARCHITECTURE "SUITE..." "TARGET_RELEASE" PACKAGE...: the packages and all
+# they depend on, unpacked below DIRECTORY, which appears only when it is complete and is left alone
+# when it already holds the same. SUITES are Debian's; TARGET_RELEASE, the one to prefer, may be "".
+unpack_foreign() {
+  local directory=$1 architecture=$2 suites=$3 target=$4
+  shift 4
+  local stamp mirror keyring uri suite state=$directory.apt partial=$directory.partial deb
+  stamp=$(printf '%s\n' "$architecture" "$suites" "$target" "$@" | sha256sum | cut -d' ' -f1)
+  [[ -f $directory/.stamp && $(<"$directory/.stamp") == "$stamp" ]] && return 0
+
+  mirror=$(configured_mirror)
+  read -r uri keyring <<<"$mirror"
+  [[ $keyring == - ]] && keyring=
+  [[ -n $uri ]] || fail $EXIT_ENVIRONMENT "apt has no Debian archive among its sources"
+  mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
+  : >"$state/status"
+  for suite in $suites; do
+    echo "deb [arch=$architecture${keyring:+ signed-by=$keyring}] $uri $suite main"
+  done >"$state/sources.list"
+
+  echo "Unpacking $architecture packages into ${directory#"$SIDECORE_ROOT/"}: $*"
+  foreign_apt_get "$state" "$architecture" update ||
+    fail $EXIT_ENVIRONMENT "apt-get update of '$suites' ($architecture) from $uri failed"
+  # Packages that earlier lists asked for must not stay in the cache: everything there is unpacked.
+  rm -rf "$state/cache/archives" "$partial"
+  mkdir -p "$state/cache/archives/partial" "$partial"
+  foreign_apt_get "$state" "$architecture" install -y --download-only \
+    ${target:+-t "$target"} "$@" >/dev/null ||
+    fail $EXIT_ENVIRONMENT "apt-get could not download for $architecture: $*"
+  for deb in "$state"/cache/archives/*.deb; do
+    dpkg-deb -x "$deb" "$partial" || fail $EXIT_ENVIRONMENT "cannot unpack $deb"
+  done
+  relative_links "$partial"
+  echo "$stamp" >"$partial/.stamp"
+  rm -rf "$directory"
+  mv "$partial" "$directory"
+  rm -rf "$state"
+}

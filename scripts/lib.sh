@@ -1,0 +1,64 @@
+# Shared by the scripts: messages, the package list, installing. Sourced, never run.
+# shellcheck shell=bash
+
+set -euo pipefail
+
+SIDECORE_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+readonly SIDECORE_ROOT
+readonly EXIT_USAGE=2 EXIT_ENVIRONMENT=3
+
+# fail STATUS MESSAGE...: one line to stderr, then exit.
+fail() {
+  local status=$1
+  shift
+  echo "${0##*/}: $*" >&2
+  exit "$status"
+}
+
+# quietly COMMAND...: runs it; what it prints is shown, on stderr, only when it fails.
+quietly() {
+  local output
+  output=$("$@" 2>&1 </dev/null) || { local status=$? && echo "$output" >&2 && return "$status"; }
+}
+
+# packages_of GROUP...: the packages of these groups of scripts/packages, one a line, no repeats.
+packages_of() {
+  local group list=$SIDECORE_ROOT/scripts/packages
+  for group in "$@"; do
+    grep -qxF "[$group]" "$list" || fail $EXIT_USAGE "scripts/packages has no group '$group'"
+  done
+  awk -v wanted=" $* " '
+    { sub(/#.*/, ""); gsub(/[ \t]+/, "") }
+    /^\[.*\]$/ { take = index(wanted, " " substr($0, 2, length($0) - 2) " ") > 0; next }
+    take && $0 != "" && !seen[$0]++' "$list"
+}
+
+# missing_of PACKAGE...: those that are not installed, one a line.
+missing_of() {
+  # dpkg-query complains of, and fails for, names it has never heard of: those are missing as well.
+  { dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true; } |
+    awk -v wanted="$*" '$1 == "installed" { have[$2] }
+      END { n = split(wanted, names, " ")
+            for (i = 1; i <= n; i++) if (!(names[i] in have)) print names[i] }'
+}
+
+# install_groups GROUP...: installs what is missing of these groups, and says so before. Quick, and
+# needs neither network nor rights, when nothing is.
+install_groups() {
+  local -a packages missing as_root=()
+  mapfile -t packages < <(packages_of "$@")
+  mapfile -t missing < <(missing_of "${packages[@]}")
+  ((${#missing[@]})) || return 0
+  if ((EUID != 0)); then
+    if ! command -v sudo >/dev/null || ! { sudo -n true 2>/dev/null || [[ -t 0 ]]; }; then
+      fail $EXIT_ENVIRONMENT "not root and no sudo; as root: apt-get install ${missing[*]}"
+    fi
+    as_root=(sudo)
+  fi
+  echo "Installing: ${missing[*]}"
+  quietly "${as_root[@]}" apt-get update -q ||
+    fail $EXIT_ENVIRONMENT "apt-get update failed; needed: ${missing[*]}"
+  quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -q -y --no-install-recommends -o DPkg::Lock::Timeout=120 "${missing[@]}" ||
+    fail $EXIT_ENVIRONMENT "apt-get could not install: ${missing[*]}"
+}

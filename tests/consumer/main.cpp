@@ -1,0 +1,23 @@
+// A program outside the project. It includes a header of every room and calls into the two that
+// pull in most: what is missing from the package shows here.
+#include <cstdio>
+
+#include "base/error.h"
+#include "gates/kernel.h"
+#include "metrics/float_psnr.h"
+#include "neon/loop_filter.h"
+#include "qpu/device.h"
+#include "qpu/loop_filter.h"
+#include "video/source.h"
+#include "vp9/loop_filter.h"
+
+int main() {
+  const sidecore::vp9::LoopFilterLimits limits = sidecore::vp9::loop_filter_limits(32, 0);
+  std::printf("limits of level 32: %d %d %d\n", limits.blimit, limits.limit, limits.thresh);
+  try {
+    std::printf("%zu devices\n", sidecore::qpu::list_devices().size());
+  } catch (const sidecore::Error& error) {  // a machine without Vulkan is a fine place to build
+    std::printf("no device: %s\n", error.what());
+  }
+  return limits.blimit == 2 * (32 + 2) + 32 ? 0 : 1;
+}

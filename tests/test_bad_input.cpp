@@ -1,0 +1,259 @@
+// What the command does with bad input and a poor environment: one clear line, the right exit
+// status, nothing half-written. Each case is run as a user would run it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "run_command.h"
+#include "temporary_directory.h"
+
+namespace sidecore {
+namespace {
+
+using test::CommandResult;
+using test::Environment;
+using test::run_command;
+using test::TemporaryDirectory;
+
+// An 8-bit 4:2:0 Y4M of `pictures` pictures, every sample `value`.
+std::string y4m(int width, int height, int pictures, char value,
+                const std::string& colour = "C420jpeg", std::size_t bytes_per_sample = 1) {
+  std::string file = "YUV4MPEG2 W" + std::to_string(width) + " H" + std::to_string(height) +
+                     " F25:1 Ip A1:1 " + colour + "\n";
+  const auto luma = static_cast<std::size_t>(width * height);
+  const auto chroma = static_cast<std::size_t>(((width + 1) / 2) * ((height + 1) / 2));
+  const std::string samples((luma + 2 * chroma) * bytes_per_sample, value);
+  for (int i = 0; i < pictures; ++i) file += "FRAME\n" + samples;
+  return file;
+}
+
+struct Case {
+  std::string name;
+  std::vector<std::string> arguments;  // "@x" stands for the file x of the case's directory
+  int status;
+  std::vector<std::string> says;  // every one of these is part of the one line
+  Environment environment;
+};
+
+void PrintTo(const Case& bad, std::ostream* out) {
+  *out << bad.name;
+}
+
+std::vector<std::string> metrics(const std::string& reference, const std::string& distorted,
+                                 std::vector<std::string> more = {}) {
+  std::vector<std::string> all = {"metrics",    "-r",        reference,     "-d",
+                                  distorted,    "--backend", "neon",        "--feature",
+                                  "float_psnr", "-o",        "@result.json"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+const Environment kNoDriver = {{"VK_DRIVER_FILES", "/nonexistent.json"},
+                               {"VK_ICD_FILENAMES", "/nonexistent.json"}};
+
+std::vector<Case> cases() {
+  return {
+      {"NoCommand", {}, 2, {"subcommand"}, {}},
+      {"UnknownOption", {"metrics", "--nonsense"}, 2, {}, {}},
+      {"MissingFile", metrics("@missing.y4m", "@good.y4m"), 2, {"missing.y4m", "No such file"}, {}},
+      {"EmptyFile", metrics("@empty", "@good.y4m"), 2, {"empty"}, {}},
+      {"Directory", metrics("@", "@good.y4m"), 2, {"directory"}, {}},
+      {"NotAVideo", metrics("@text.txt", "@good.y4m"), 2, {"text.txt"}, {}},
+      {"TruncatedHeader", metrics("@header.y4m", "@good.y4m"), 2, {"header.y4m"}, {}},
+      {"TruncatedPicture", metrics("@short.y4m", "@good.y4m"), 2, {"short.y4m", "1"}, {}},
+      {"HeaderClaimsAHugePicture", metrics("@huge.y4m", "@good.y4m"), 2, {"huge.y4m"}, {}},
+      {"HeaderWithoutAWidth", metrics("@nowidth.y4m", "@good.y4m"), 2, {"nowidth.y4m"}, {}},
+      {"SizesDiffer", metrics("@good.y4m", "@small.y4m"), 2, {"64x48", "32x48"}, {}},
+      {"DepthsDiffer", metrics("@good.y4m", "@ten.y4m"), 2, {"yuv420p ", "yuv420p10"}, {}},
+      {"LengthsDiffer", metrics("@good.y4m", "@long.y4m"), 2, {"good.y4m", "long.y4m"}, {}},
+      {"SampleBeyondItsDepth", metrics("@beyond.y4m", "@ten.y4m"), 2, {"beyond.y4m"}, {}},
+      {"RawWithoutASize",
+       metrics("@good.y4m", "@good.y4m", {"--width", "64"}),
+       2,
+       {"--height"},
+       {}},
+      {"RawFileOfTheWrongSize",
+       metrics("@text.txt", "@text.txt",
+               {"--width", "64", "--height", "48", "--pixel_format", "420", "--bitdepth", "8"}),
+       2,
+       {"text.txt"},
+       {}},
+      {"UnknownFeature",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--feature", "vmaf9000"},
+       2,
+       {"vmaf9000", "float_psnr"},
+       {}},
+      {"UnknownBackend",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "abacus"},
+       2,
+       {"abacus"},
+       {}},
+      {"OutputInAMissingDirectory",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "-o",
+        "@missing/result.json"},
+       2,
+       {"missing/result.json"},
+       {}},
+      {"OutputIsADirectory",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "-o", "@folder"},
+       2,
+       {"is a directory"},
+       {}},
+      {"DiskIsFull",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "--json", "-o",
+        "/dev/full"},
+       3,
+       {"No space left"},
+       {}},
+      {"NoVulkanDriver", {"devices"}, 3, {"Vulkan"}, kNoDriver},
+      {"NoVulkanDriverForMetrics",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "qpu"},
+       3,
+       {"Vulkan"},
+       kNoDriver},
+      {"UnknownDevice",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "qpu", "--device",
+        "no such GPU"},
+       3,
+       {"no such GPU"},
+       {}},
+      {"ShaderDirectoryMissing",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "qpu", "--shader-dir",
+        "@missing"},
+       2,
+       {"missing"},
+       {}},
+      {"ShaderIsNotSpirv",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "qpu", "--shader-dir",
+        "@shaders"},
+       2,
+       {"float_psnr.spv"},
+       {}},
+      {"UnknownKernel", {"gate", "no_such_kernel"}, 2, {"no_such_kernel", "loop_filter"}, {}},
+      {"UnknownGate", {"gate", "loop_filter", "--gates", "m9"}, 2, {"m9"}, {}},
+      {"FilterLevelOutOfRange", {"gate", "loop_filter", "--level", "64"}, 2, {"64"}, {}},
+      {"GateInputMissing",
+       {"gate", "loop_filter", "--gates", "m1", "--input", "@missing.y4m"},
+       2,
+       {"missing.y4m"},
+       {}},
+      {"GateInputTooDeep",
+       {"gate", "loop_filter", "--gates", "m1", "--input", "@ten.y4m", "--json", "@result.json"},
+       2,
+       {"8"},
+       {}},
+      {"GateResultOnAFullDisk",
+       {"gate", "loop_filter", "--gates", "m1", "--input", "@good.y4m", "--json", "/dev/full"},
+       3,
+       {"No space left"},
+       {}},
+  };
+}
+
+class BadInput : public ::testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    directory_.write("good.y4m", y4m(64, 48, 3, 'a'));
+    directory_.write("long.y4m", y4m(64, 48, 5, 'b'));
+    directory_.write("small.y4m", y4m(32, 48, 3, 'a'));
+    directory_.write("ten.y4m", y4m(64, 48, 3, '\1', "C420p10", 2));
+    directory_.write("beyond.y4m", y4m(64, 48, 3, '\7', "C420p10", 2));
+    directory_.write("empty", "");
+    directory_.write("text.txt", "This is not a video, and it is not a picture either.\n");
+    directory_.write("header.y4m", "YUV4MPEG2 W64 H4");
+    const std::string good = y4m(64, 48, 2, 'a');
+    directory_.write("short.y4m", good.substr(0, good.size() - 100));
+    directory_.write("huge.y4m", "YUV4MPEG2 W999999999 H999999999 F25:1 C420\nFRAME\n");
+    directory_.write("nowidth.y4m", "YUV4MPEG2 H48 F25:1 C420\nFRAME\n");
+    std::filesystem::create_directory(directory_.path() / "folder");
+    std::filesystem::create_directory(directory_.path() / "shaders");
+    directory_.write("shaders/float_psnr.spv", "This is not SPIR-V.!");
+  }
+
+  CommandResult run(const Case& bad) {
+    std::vector<std::string> argv = {SIDECORE_COMMAND};
+    for (const std::string& argument : bad.arguments) {
+      argv.push_back(argument.starts_with('@') ? directory_ / argument.substr(1) : argument);
+    }
+    Environment environment = bad.environment;
+    environment.emplace_back("XDG_CACHE_HOME", cache_.path());
+    return run_command(argv, environment);
+  }
+
+  std::set<std::string> files() const {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_.path())) {
+      names.insert(entry.path().native());
+    }
+    return names;
+  }
+
+  TemporaryDirectory directory_;
+  TemporaryDirectory cache_;
+};
+
+TEST_P(BadInput, EndsInOneLineAndLeavesNothing) {
+  const Case& bad = GetParam();
+  const std::set<std::string> before = files();
+  const CommandResult result = run(bad);
+  EXPECT_EQ(result.status, bad.status) << result.err;
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  EXPECT_TRUE(result.err.starts_with("sidecore: ")) << result.err;
+  for (const std::string& words : bad.says) {
+    EXPECT_NE(result.err.find(words), std::string::npos) << "'" << words << "' in " << result.err;
+  }
+  EXPECT_EQ(files(), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, BadInput, ::testing::ValuesIn(cases()),
+                         [](const auto& bad) { return bad.param.name; });
+
+using PoorEnvironment = BadInput;
+
+TEST_F(PoorEnvironment, ACorruptPipelineCacheIsIgnoredAndReplaced) {
+  const std::vector<std::string> psnr = {"metrics",   "-r",        "@good.y4m", "-d",
+                                         "@good.y4m", "--backend", "qpu"};
+  const CommandResult cold = run({"", psnr, 0, {}, {}});
+  ASSERT_EQ(cold.status, 0) << cold.err;
+  std::vector<std::filesystem::path> caches;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(cache_.path())) {
+    if (entry.is_regular_file() && entry.path().native().find("sidecore") != std::string::npos) {
+      caches.push_back(entry.path());
+    }
+  }
+  ASSERT_FALSE(caches.empty());
+  for (const auto& cache : caches) std::ofstream(cache) << "garbage";
+  const CommandResult again = run({"", psnr, 0, {}, {}});
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(again.err, "");
+  for (const auto& cache : caches) EXPECT_GT(std::filesystem::file_size(cache), 7U);
+}
+
+TEST_F(PoorEnvironment, AnInterruptedRunLeavesNoResult) {
+  directory_.write("endless.y4m", y4m(640, 480, 200, 'a'));
+  const std::set<std::string> before = files();
+  const CommandResult result = run_command({SIDECORE_COMMAND, "gate", "loop_filter", "--gates",
+                                            "m1,m3", "--json", directory_ / "result.json"},
+                                           {{"XDG_CACHE_HOME", cache_.path()}}, 300);
+  EXPECT_EQ(result.status, 128 + SIGINT) << result.err;
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(PoorEnvironment, AReaderThatClosesThePipeIsNoCrash) {
+  const CommandResult result = run_command(
+      {"sh", "-c",
+       std::string(SIDECORE_COMMAND) + " metrics --backend scalar -r '" + directory_ / "good.y4m" +
+           "' -d '" + (directory_ / "good.y4m") + "' -o - --json | head -c 1 >/dev/null"},
+      {{"XDG_CACHE_HOME", cache_.path()}});
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
+}  // namespace
+}  // namespace sidecore

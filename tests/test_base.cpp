@@ -1,0 +1,133 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "temporary_directory.h"
+
+namespace sidecore {
+namespace {
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::size_t files_in(const std::filesystem::path& directory) {
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator(directory), {}));
+}
+
+TEST(Error, SaysWhatAndCarriesTheExitStatus) {
+  const Error error = usage_error("'{}' has {} rows, needs {}", "a.y4m", 3, 4);
+  EXPECT_STREQ(error.what(), "'a.y4m' has 3 rows, needs 4");
+  EXPECT_EQ(error.exit_status(), 2);
+  EXPECT_EQ(environment_error("no driver").exit_status(), 3);
+  EXPECT_STREQ(errno_error(ErrorKind::usage, "cannot open 'x'", ENOENT).what(),
+               "cannot open 'x': No such file or directory");
+}
+
+TEST(Random, TheSequenceOfASeedIsFixed) {
+  Random a(1);
+  Random b(1);
+  Random c(2);
+  bool differs = false;
+  for (int i = 0; i < 100; ++i) {
+    const std::uint32_t value = a();
+    EXPECT_EQ(value, b());
+    differs = differs || value != c();
+  }
+  EXPECT_TRUE(differs);
+}
+
+TEST(Random, BelowCoversItsRangeAndNothingElse) {
+  Random random(7);
+  std::set<std::uint32_t> seen;
+  for (int i = 0; i < 1000; ++i) seen.insert(random.below(10));
+  EXPECT_EQ(seen.size(), 10U);
+  EXPECT_EQ(*seen.rbegin(), 9U);
+}
+
+TEST(AtomicFile, AppearsWholeOnCommit) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "result.json";
+  AtomicFile file(path);
+  file.write("hello ");
+  file.write("there");
+  EXPECT_FALSE(std::filesystem::exists(path));
+  file.commit();
+  EXPECT_EQ(content_of(path), "hello there");
+  EXPECT_EQ(files_in(directory.path()), 1U);
+}
+
+TEST(AtomicFile, WithoutCommitTheOldFileStaysAndNothingIsLeft) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.write("result.json", "old");
+  {
+    AtomicFile file(path);
+    file.write("half of the n");
+  }
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(files_in(directory.path()), 1U);
+}
+
+TEST(AtomicFile, FollowsTheUmask) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "result.json";
+  const mode_t before = ::umask(022);
+  AtomicFile file(path);
+  file.commit();
+  ::umask(before);
+  struct stat info {};
+  ASSERT_EQ(::stat(path.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777U, 0644U);
+}
+
+TEST(AtomicFile, RefusesADirectoryAndAMissingParent) {
+  const test::TemporaryDirectory directory;
+  EXPECT_THROW(AtomicFile(directory.path()), Error);
+  EXPECT_THROW(AtomicFile(directory.path() / "missing" / "result.json"), Error);
+}
+
+TEST(AtomicFile, ReportsAFullDisk) {
+  AtomicFile file("/dev/full");
+  try {
+    file.write("x");
+    FAIL() << "a write to a full device went unnoticed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::environment);
+    EXPECT_STREQ(error.what(), "cannot write '/dev/full': No space left on device");
+  }
+}
+
+TEST(AtomicFile, AnInterruptLeavesNothingBehind) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "result.json";
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    remove_unfinished_files_on_signals();
+    AtomicFile file(path);
+    file.write("half");
+    ::raise(SIGINT);
+    ::_exit(0);
+  }
+  int state = 0;
+  ASSERT_EQ(::waitpid(child, &state, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(state));
+  EXPECT_EQ(WTERMSIG(state), SIGINT);
+  EXPECT_EQ(files_in(directory.path()), 0U);
+}
+
+}  // namespace
+}  // namespace sidecore

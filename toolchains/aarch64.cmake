@@ -1,0 +1,3 @@
+# Any 64-bit ARM board: ARMv8.0-A, nothing optional.
+include(${CMAKE_CURRENT_LIST_DIR}/debian_arm64.cmake)
+set(CMAKE_CXX_FLAGS_INIT "-march=armv8-a")

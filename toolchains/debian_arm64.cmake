@@ -1,0 +1,45 @@
+# What the 64-bit ARM toolchains share: Debian's cross compiler, the sysroot that scripts/sysroot
+# makes, and qemu to run the result. Include it from a toolchain file, never directly.
+
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+
+# The sysroot: -DSIDECORE_SYSROOT, the environment variable, or what scripts/sysroot makes by default.
+if(NOT SIDECORE_SYSROOT)
+  if(DEFINED ENV{SIDECORE_SYSROOT})
+    set(SIDECORE_SYSROOT $ENV{SIDECORE_SYSROOT})
+  else()
+    cmake_path(SET SIDECORE_SYSROOT NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../build/sysroot-arm64)
+  endif()
+endif()
+if(NOT EXISTS ${SIDECORE_SYSROOT}/.stamp)
+  message(FATAL_ERROR "No ARM sysroot at ${SIDECORE_SYSROOT}: run scripts/sysroot")
+endif()
+set(CMAKE_SYSROOT ${SIDECORE_SYSROOT})
+# try_compile() reads the toolchain file afresh, without the cache.
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SIDECORE_SYSROOT)
+
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+
+# Libraries of the libraries: the linker looks for those in its own directories only.
+set(_libraries ${CMAKE_SYSROOT}/usr/lib/aarch64-linux-gnu)
+set(_rpath_link "-Wl,-rpath-link,${_libraries}:${CMAKE_SYSROOT}/lib/aarch64-linux-gnu")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "${_rpath_link}")
+set(CMAKE_SHARED_LINKER_FLAGS_INIT "${_rpath_link}")
+
+# Programs (glslangValidator, spirv-opt ...) run here; everything that is linked lies in the sysroot.
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+
+set(ENV{PKG_CONFIG_DIR} "")
+set(ENV{PKG_CONFIG_PATH} "")
+set(ENV{PKG_CONFIG_LIBDIR} "${_libraries}/pkgconfig:${CMAKE_SYSROOT}/usr/share/pkgconfig")
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${CMAKE_SYSROOT})
+
+find_program(QEMU_AARCH64 NAMES qemu-aarch64 qemu-aarch64-static)
+if(QEMU_AARCH64)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${QEMU_AARCH64} -L ${CMAKE_SYSROOT})
+endif()

@@ -1,0 +1,3 @@
+# Raspberry Pi 4: four Cortex-A72, ARMv8.0-A without the cryptographic instructions.
+include(${CMAKE_CURRENT_LIST_DIR}/debian_arm64.cmake)
+set(CMAKE_CXX_FLAGS_INIT "-mcpu=cortex-a72")
