@@ -2,8 +2,11 @@
 // layer and V3D's limits.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -82,7 +85,7 @@ struct Sums {
 class FloatPsnrQpu : public test::QpuTest {
  protected:
   static std::shared_ptr<qpu::Buffer> buffer_of(const std::vector<std::uint16_t>& plane) {
-    const auto buffer = device()->create_buffer(plane.size() * sizeof plane[0]);
+    auto buffer = device()->create_buffer(plane.size() * sizeof plane[0]);
     std::memcpy(buffer->bytes().data(), plane.data(), buffer->size());
     return buffer;
   }

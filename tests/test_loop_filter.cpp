@@ -220,6 +220,7 @@ TEST(LoopFilterGrid, has_32265_vertical_edges_at_1080p) {
 TEST(LoopFilterGrid, lists_adjoining_edges_as_neighbours) {
   const auto edges = vp9::grid_edges_h(24, 40, 32, {9, 2, 0});
   std::vector<std::uint32_t> offsets;
+  offsets.reserve(edges.size());
   for (const auto& edge : edges) {
     offsets.push_back(edge.offset);
     EXPECT_EQ(edge.limits, (LoopFilterLimits{9, 2, 0}));
@@ -245,6 +246,7 @@ TEST(LoopFilterGrid, refuses_planes_beyond_32_bit_offsets) {
 std::string complaint(const std::vector<std::uint32_t>& offsets, std::size_t plane_bytes,
                       std::size_t stride, SampleAccess access) {
   std::vector<LoopFilterEdge> edges;
+  edges.reserve(offsets.size());
   for (const std::uint32_t offset : offsets) edges.push_back({offset, {100, 32, 2}});
   try {
     vp9::check_edges_h4(edges, plane_bytes, stride, access);

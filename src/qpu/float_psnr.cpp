@@ -1,7 +1,5 @@
 #include "qpu/float_psnr.h"
 
-#include <utility>
-
 #include "base/error.h"
 #include "float_psnr.interface.h"
 
@@ -48,7 +46,7 @@ const ProgramInterface& float_psnr_total_interface() {
   return interface;
 }
 
-FloatPsnr::FloatPsnr(std::shared_ptr<Device> device, const video::PictureFormat& format)
+FloatPsnr::FloatPsnr(const std::shared_ptr<Device>& device, const video::PictureFormat& format)
     : format_(format) {
   video::check_format(format);
   metrics::check_float_psnr_depth(format.pixel.bits);
