@@ -119,6 +119,7 @@ std::vector<const gates::Kernel*> kernels_of(const std::vector<std::string>& nam
   const auto known = bench::kernels();
   if (is_all(names)) return {known.begin(), known.end()};
   std::vector<const gates::Kernel*> kernels;
+  kernels.reserve(names.size());
   for (const std::string& name : names) kernels.push_back(&bench::find_kernel(name));
   return kernels;
 }

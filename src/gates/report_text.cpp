@@ -21,8 +21,9 @@ std::string spread(const SampleSet& set) {
   return fmt::format("{} .. {}", microseconds(set.p10), microseconds(set.p90));
 }
 
+/// Four significant digits: kernels differ by orders of magnitude in what a unit is.
 std::string millions(double rate) {
-  return fmt::format("{:.3f}", rate / 1e6);
+  return fmt::format("{:#.4g}", rate / 1e6);
 }
 
 std::string branch_text(const std::vector<BranchRate>& branches) {
