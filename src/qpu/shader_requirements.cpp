@@ -94,7 +94,7 @@ std::vector<std::string> interface_drift(const SpirvReflection& shader,
                                          const ProgramInterface& host,
                                          const Specialization& specialization) {
   std::vector<std::string> drift = shader.foreign_resources;
-  for (std::string& resource : drift) resource = "the shader uses " + resource;
+  for (std::string& resource : drift) resource.insert(0, "the shader uses ");
   for (const ReflectedBinding& binding : shader.bindings) {
     if (binding.binding >= host.bindings.size()) {
       drift.push_back(fmt::format("the shader uses binding {}, the host has {} bindings",

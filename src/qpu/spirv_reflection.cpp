@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -184,9 +183,8 @@ class Reflector {
     char name[8] = {};
     const std::size_t name_words = std::min<std::size_t>(2, operands.size() - 2);
     std::memcpy(name, &operands[2], name_words * sizeof(std::uint32_t));
-    if (operands[0] == spirv::kGlCompute &&
-        std::string_view(name, 5) == std::string_view("main", 5))
-      ++entry_points_;
+    // Five bytes: the name ends where "main" does.
+    if (operands[0] == spirv::kGlCompute && std::memcmp(name, "main", 5) == 0) ++entry_points_;
   }
 
   void decorate(Decorations& target, Words decoration) const {

@@ -224,6 +224,7 @@ vk::DescriptorSet VulkanCommandList::descriptor_set(const VulkanProgram& program
   if (known != sets_.end()) return known->second;
   const vk::DescriptorSet set = allocate_set(program.set_layout(), bindings.size());
   std::vector<vk::DescriptorBufferInfo> buffers;
+  buffers.reserve(bindings.size());
   for (const Range& range : bindings) {
     buffers.emplace_back(range.buffer->device_side(), range.offset, range.size);
   }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -57,7 +58,9 @@ class VulkanCommandList final : public CommandList {
     std::shared_ptr<VulkanBuffer> buffer;
     std::size_t offset = 0;
     std::size_t size = 0;
-    auto operator<=>(const Range&) const = default;
+    friend bool operator<(const Range& a, const Range& b) {
+      return std::tie(a.buffer, a.offset, a.size) < std::tie(b.buffer, b.offset, b.size);
+    }
   };
   using SetKey = std::pair<vk::DescriptorSetLayout, std::vector<Range>>;
 

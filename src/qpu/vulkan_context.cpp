@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <utility>
 
 #include "base/error.h"
@@ -33,6 +32,7 @@ VulkanContext::VulkanContext(const DeviceOptions& options)
     : instance_(std::make_unique<VulkanInstance>(options.validation)) {
   std::vector<VulkanInstance::Candidate> candidates = instance_->devices();
   std::vector<DeviceInfo> infos;
+  infos.reserve(candidates.size());
   for (const auto& candidate : candidates) infos.push_back(candidate.info);
   info_ = choose_device(infos, options.selector);
   const VulkanInstance::Candidate& chosen = candidates[info_.index];
@@ -56,9 +56,6 @@ VulkanContext::~VulkanContext() {
       // Lost: there is nothing left to wait for.
       lost_ = true;
     }
-  }
-  for (const std::string& message : validation_log().take()) {
-    std::fprintf(stderr, "Vulkan validation: %s\n", message.c_str());
   }
 }
 

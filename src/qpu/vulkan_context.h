@@ -21,7 +21,7 @@ class VulkanContext {
  public:
   /// Throws Error (environment).
   explicit VulkanContext(const DeviceOptions& options);
-  /// Saves the pipeline cache; validation messages that nobody was told go to standard error.
+  /// Saves the pipeline cache.
   ~VulkanContext();
   VulkanContext(const VulkanContext&) = delete;
   VulkanContext& operator=(const VulkanContext&) = delete;

@@ -20,8 +20,7 @@ class VulkanDevice final : public Device {
     try {
       wait_idle();
     } catch (const Error&) {
-      // A lost or hung device; whoever held a ticket is told by it.
-      programs_.clear();
+      abandon_in_flight();
     }
   }
 
@@ -58,6 +57,7 @@ class VulkanDevice final : public Device {
 
  private:
   void count(const Recording& recording);
+  void abandon_in_flight() noexcept;
 
   ShaderDirectory replacements_;
   std::shared_ptr<VulkanContext> context_;
@@ -98,6 +98,13 @@ void VulkanDevice::count(const Recording& recording) {
   counters.barriers += recording.barriers;
   counters.uploaded_bytes += recording.uploaded_bytes;
   counters.downloaded_bytes += recording.downloaded_bytes;
+}
+
+// A lost device runs nothing any more. A hung one may still write to the memory of what it was
+// given: leaking that is the lesser evil.
+void VulkanDevice::abandon_in_flight() noexcept {
+  std::erase_if(in_flight_, [](const auto& state) { return state->done(); });
+  for (auto& state : in_flight_) (void)new std::shared_ptr<Ticket::State>(std::move(state));
 }
 
 void VulkanDevice::wait_idle() {

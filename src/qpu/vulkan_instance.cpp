@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -109,7 +110,11 @@ VulkanInstance::VulkanInstance(bool validation) : context_(loader_.entry()) {
   create(validation);
 }
 
-VulkanInstance::~VulkanInstance() = default;
+VulkanInstance::~VulkanInstance() {
+  for (const std::string& message : log_.take()) {
+    std::fprintf(stderr, "Vulkan validation: %s\n", message.c_str());
+  }
+}
 
 void VulkanInstance::create(bool validation) {
   std::vector<const char*> layers;

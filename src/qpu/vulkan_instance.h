@@ -52,6 +52,8 @@ class VulkanInstance {
  public:
   /// Throws Error (environment).
   explicit VulkanInstance(bool validation);
+  /// Messages of the validation layer that nobody was told, those of closing the device among them,
+  /// go to standard error.
   ~VulkanInstance();
   VulkanInstance(const VulkanInstance&) = delete;
   VulkanInstance& operator=(const VulkanInstance&) = delete;

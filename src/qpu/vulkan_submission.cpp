@@ -36,7 +36,8 @@ void Ticket::State::wait() {
 }
 
 bool Ticket::State::done() {
-  const std::scoped_lock lock(mutex_);
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return false;
   if (recording_ == nullptr) return true;
   try {
     const vk::Result result = context_->run("asking the GPU", [&] { return fence_.getStatus(); });
@@ -55,15 +56,15 @@ std::optional<Nanoseconds> Ticket::State::gpu_time() const {
 }
 
 void Ticket::State::complete() {
-  gpu_time_ = read_timestamps();
+  const std::shared_ptr<Recording> recording = std::exchange(recording_, nullptr);
+  gpu_time_ = read_timestamps(*recording);
   context_->give_fence(std::exchange(fence_, nullptr));
-  recording_.reset();
 }
 
-std::optional<Nanoseconds> Ticket::State::read_timestamps() const {
-  if (!*recording_->timestamps) return std::nullopt;
+std::optional<Nanoseconds> Ticket::State::read_timestamps(const Recording& recording) const {
+  if (!*recording.timestamps) return std::nullopt;
   const auto [result, stamps] = context_->run("reading timestamps", [&] {
-    return recording_->timestamps.getResults<std::uint64_t>(
+    return recording.timestamps.getResults<std::uint64_t>(
         0, 2, 2 * sizeof(std::uint64_t), sizeof(std::uint64_t), vk::QueryResultFlagBits::e64);
   });
   if (result != vk::Result::eSuccess) return std::nullopt;

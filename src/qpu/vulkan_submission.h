@@ -16,13 +16,13 @@ struct Ticket::State {
 
   /// Throws Error (environment) on device loss, a time-out, or words from the validation layer.
   void wait();
-  /// Polls. A lost device counts as done: nothing is running any more.
+  /// Polls; false while another thread waits. A lost device counts as done: nothing runs any more.
   [[nodiscard]] bool done();
   [[nodiscard]] std::optional<Nanoseconds> gpu_time() const;
 
  private:
   void complete();
-  [[nodiscard]] std::optional<Nanoseconds> read_timestamps() const;
+  [[nodiscard]] std::optional<Nanoseconds> read_timestamps(const Recording& recording) const;
 
   mutable std::mutex mutex_;
   std::shared_ptr<VulkanContext> context_;

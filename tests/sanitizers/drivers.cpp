@@ -22,7 +22,8 @@ const char* __lsan_default_suppressions() {
 const char* __tsan_default_suppressions() {
   return "called_from_lib:libvulkan_lvp.so\n"
          "called_from_lib:libLLVM\n"
-         "called_from_lib:libVkLayer_khronos_validation.so\n";
+         "called_from_lib:libVkLayer_khronos_validation.so\n"
+         "mutex:__register_frame_info\n";  // LLVM announcing the code it has compiled
 }
 
 }  // extern "C"
