@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "gates/workload_source.h"
 
 namespace sidecore::gates {
 namespace {
@@ -96,6 +97,17 @@ void run_kernel(const Subject& subject, const GateReport& report, KernelReport& 
   if (wants(options, Gate::m4)) run_m4_gate(subject, report, kernel);
 }
 
+/// A clip that a kernel cannot work on is refused before the first minute is spent, not after.
+void refuse_bad_input(const RunSetting& setting, const GateOptions& options) {
+  const std::vector<Content> contents = contents_of(options);
+  if (std::ranges::find(contents, Content::input) == contents.end()) return;
+  for (const Kernel* kernel : setting.kernels) {
+    if (WorkloadSource(*kernel, options, Content::input).next() == nullptr) {
+      throw usage_error("'{}' has no picture", options.input);
+    }
+  }
+}
+
 void judge_kernel(const GateReport& report, KernelReport& kernel) {
   const bool asked =
       std::ranges::any_of(report.options.gates, [](Gate gate) { return gate != Gate::m5; });
@@ -148,6 +160,7 @@ Evidence gather_evidence(const KernelReport& kernel, const GateReport& report, C
 }
 
 GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
+  refuse_bad_input(setting, options);
   GateReport report;
   report.options = options;
   report.build = build_record();
