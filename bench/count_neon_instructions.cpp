@@ -1,5 +1,6 @@
-// Filters a number of edges with the NEON loop filter: what scripts/count-neon-instructions runs under
-// an emulator that counts instructions. All else it does is the same for every number of edges.
+// Filters a number of edges with the NEON loop filter: what scripts/count-neon-instructions runs
+// under an emulator that counts instructions. All else it does is the same for every number of
+// edges.
 //
 //   count_neon_instructions random|smooth|flat EDGES
 #include <cstdio>

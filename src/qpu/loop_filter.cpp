@@ -75,7 +75,8 @@ void LoopFilterH48::record(CommandList& list, const BufferRange& plane, const Ed
   }
   const shader::LoopFilterPush push{.edge_count = static_cast<std::uint32_t>(edges.count_),
                                     .stride = static_cast<std::uint32_t>(edges.stride_)};
-  const std::size_t per_workgroup = program_->workgroup_size()[0] >> invocations_per_edge_log2(variant_);
+  const std::size_t per_workgroup =
+      program_->workgroup_size()[0] >> invocations_per_edge_log2(variant_);
   const std::size_t workgroups = (edges.count_ + per_workgroup - 1) / per_workgroup;
   const BufferRange bindings[] = {plane, {.buffer = edges.buffer_.get()}};
   list.dispatch(*program_, bindings, push, workgroup_grid(workgroups, device_->limits()));
