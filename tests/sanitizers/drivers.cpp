@@ -1,4 +1,4 @@
-// Linked into every program of a build with a sanitizer. Vulkan drivers and layers are not
+// Linked into every program of a build with a sanitizer. Vulkan drivers, layers and FFmpeg are not
 // instrumented: what they leak, and the locks that the thread sanitizer cannot see in them, are not
 // this project's. A suppression matches a library by name, so libraries have to stay loaded until
 // the report; unloaded with the last Vulkan instance, they would be an "unknown module", and what
@@ -14,7 +14,7 @@ int dlclose(void* /*library*/) {
 }
 
 const char* __lsan_default_suppressions() {
-  return "leak:libvulkan_\n"
+  return "leak:libvulkan\n"  // the loader and every driver
          "leak:libVkLayer_\n"
          "leak:libLLVM\n";
 }
@@ -23,7 +23,13 @@ const char* __tsan_default_suppressions() {
   return "called_from_lib:libvulkan_lvp.so\n"
          "called_from_lib:libLLVM\n"
          "called_from_lib:libVkLayer_khronos_validation.so\n"
-         "mutex:__register_frame_info\n";  // LLVM announcing the code it has compiled
+         // LLVM announces the code it has compiled under a lock of libgcc's that is then taken, in
+         // plain sight, by every throw.
+         "mutex:__register_frame_info\n"
+         "mutex:_Unwind_Find_FDE\n"
+         // FFmpeg's frame threads hand pictures over by atomics that are not instrumented.
+         "race:libavcodec.so\n"
+         "race:libavutil.so\n";
 }
 
 }  // extern "C"
