@@ -25,11 +25,12 @@ bool high_edge_variance(Limits limits, int p1, int p0, int q0, int q1) {
 
 int clamp_signed_char(int value) { return clamp(value, -128, 127); }
 
-// Filtered (p1, p0, q0, q1). Differences of samples equal differences of the specification's signed
+// Filtered (p1, p0, q0, q1); where `mask` is false, the samples as they were: every correction follows
+// from `base`, and 0 corrects nothing. Differences of samples equal differences of the specification's signed
 // samples (value - 128), so only the final clamp moves: to 0..255 instead of -128..127.
-ivec4 narrow_filter(bool hev, int p1, int p0, int q0, int q1) {
+ivec4 narrow_filter(bool mask, bool hev, int p1, int p0, int q0, int q1) {
   const int outer = hev ? clamp_signed_char(p1 - q1) : 0;
-  const int base = clamp_signed_char(3 * (q0 - p0) + outer);
+  const int base = mask ? clamp_signed_char(3 * (q0 - p0) + outer) : 0;
   const int filter1 = min(base + 4, 127) >> 3;
   const int filter2 = min(base + 3, 127) >> 3;
   const int inner = hev ? 0 : (filter1 + 1) >> 1;

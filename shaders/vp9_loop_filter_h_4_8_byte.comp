@@ -35,7 +35,7 @@ void main() {
   const Limits limits = unpack_limits(edge.y);
   if (!filter_mask(limits, p3, p2, p1, p0, q0, q1, q2, q3)) return;
   const bool hev = high_edge_variance(limits, p1, p0, q0, q1);
-  const ivec4 filtered = narrow_filter(hev, p1, p0, q0, q1);
+  const ivec4 filtered = narrow_filter(true, hev, p1, p0, q0, q1);
   plane[q0_offset - 1u] = uint8_t(filtered.y);
   plane[q0_offset] = uint8_t(filtered.z);
   if (!hev) {
