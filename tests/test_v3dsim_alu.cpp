@@ -1,0 +1,550 @@
+// What every operation computes, against a scalar model written from the instruction set's
+// description, on all code paths of the host.
+#include <gtest/gtest.h>
+
+#include <cfenv>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "base/random.h"
+#include "v3dsim/half_float.h"
+#include "v3dsim/program.h"
+#include "v3dsim/thread.h"
+#include "v3dsim_rig.h"
+
+namespace sidecore::v3dsim {
+namespace {
+
+using namespace rig;
+
+constexpr std::uint32_t kCorners[] = {
+    0,          1,          2,          31,         32,         33,         0x7fffffff, 0x80000000,
+    0xffffffff, 0x80000001, 0x00ffffff, 0x01000000, 0x3f800000, 0xbf800000, 0x3f000000, 0x40200000,
+    0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x00000001, 0x007fffff, 0x00800000, 0x7f7fffff,
+    0x4effffff, 0x4f000000, 0xcf000000, 0x4f800000, 0x477fe000, 0x477ff000, 0x33000000, 0x38800000};
+
+std::uint32_t operand_bits(Random& random) {
+  switch (random.below(4)) {
+    case 0:
+      return kCorners[random.below(std::size(kCorners))];
+    case 1:
+      return random();
+    case 2:  // a float of everyday size
+      return (random() & 0x807fffffU) | (120 + random.below(16)) << 23;
+    default:
+      return random.below(64);
+  }
+}
+
+float f(std::uint32_t bits) {
+  return std::bit_cast<float>(bits);
+}
+std::uint32_t u(float value) {
+  return std::isnan(value) ? 0x7fc00000U : std::bit_cast<std::uint32_t>(value);
+}
+
+/// One instruction executed on a thread that was set up by hand.
+class OneStep : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    run_ = run_function(GetParam());
+    if (run_ == nullptr) GTEST_SKIP() << "this host has no " << GetParam();
+  }
+
+  /// Runs the instruction, then ends. `version` decides encodings.
+  void execute(const Instruction& in, Version version) {
+    Assembler code(version);
+    code.emit(in);
+    code.nop(signal::kThrsw);
+    code.nop();
+    code.nop();
+    std::vector<std::uint64_t> words(code.words().begin(), code.words().end());
+    MappedMemory memory(reinterpret_cast<std::byte*>(words.data()));
+    memory.add(0, static_cast<std::uint32_t>(words.size() * 8));
+    const Program program(memory, 0, version, false, true);
+    Context context{&program,
+                    &options,
+                    version,
+                    8,
+                    16,
+                    1,
+                    true,
+                    WindowCache(memory),
+                    WindowCache(memory),
+                    WindowCache(memory),
+                    Counters(program.steps().size(), true),
+                    nullptr};
+    thread->pc = 0;
+    thread->last_section = true;
+    thread->switch_delay = 0;
+    thread->branch_delay = 0;
+    thread->ending = false;
+    EXPECT_EQ(run_(*thread, context), Stop::ended);
+  }
+
+  void fill(Random& random) {
+    for (Lanes& lanes : thread->registers) {
+      for (std::uint32_t& lane : lanes.lane) lane = operand_bits(random);
+    }
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      thread->a.lane[i] = (random() & 1) != 0 ? ~0U : 0;
+      thread->b.lane[i] = (random() & 1) != 0 ? ~0U : 0;
+      thread->rtop.lane[i] = random();
+      thread->active.lane[i] = ~0U;
+    }
+    thread->active_mask = kAllLanes;
+  }
+
+  RunFunction run_ = nullptr;
+  Options options;
+  std::unique_ptr<Thread> thread = std::make_unique<Thread>();
+};
+
+/// The low bits of FTOIN and its kin, without the host's conversions.
+std::uint32_t saturate(double value, double low, double high) {
+  if (std::isnan(value)) return 0;
+  if (value < low) value = low;
+  if (value > high) value = high;
+  return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
+}
+
+double half_even(double x) {
+  const double below = std::floor(x), rest = x - below;
+  if (rest < 0.5 || (rest == 0.5 && std::fmod(below, 2.0) == 0.0)) return below;
+  return below + 1.0;
+}
+
+using Binary = std::function<std::uint32_t(std::uint32_t, std::uint32_t)>;
+
+/// The scalar model of the add ALU's operations that work lane by lane.
+std::optional<Binary> add_model(AddOp op) {
+  using U = std::uint32_t;
+  const auto s = [](U x) { return static_cast<std::int64_t>(static_cast<std::int32_t>(x)); };
+  switch (op) {
+    case AddOp::add:
+      return [](U x, U y) { return static_cast<U>(std::uint64_t{x} + y); };
+    case AddOp::sub:
+      return [](U x, U y) { return static_cast<U>(std::uint64_t{x} - y); };
+    case AddOp::min:
+      return [s](U x, U y) { return static_cast<U>(std::min(s(x), s(y))); };
+    case AddOp::max:
+      return [s](U x, U y) { return static_cast<U>(std::max(s(x), s(y))); };
+    case AddOp::umin:
+      return [](U x, U y) { return std::min(x, y); };
+    case AddOp::umax:
+      return [](U x, U y) { return std::max(x, y); };
+    case AddOp::shl:
+      return [](U x, U y) { return static_cast<U>(std::uint64_t{x} << (y % 32)); };
+    case AddOp::shr:
+      return [](U x, U y) { return static_cast<U>(std::uint64_t{x} >> (y % 32)); };
+    case AddOp::asr:
+      return [s](U x, U y) { return static_cast<U>(s(x) >> (y % 32)); };
+    case AddOp::ror:
+      return [](U x, U y) { return std::rotr(x, static_cast<int>(y % 32)); };
+    case AddOp::and_:
+      return [](U x, U y) { return x & y; };
+    case AddOp::or_:
+      return [](U x, U y) { return x | y; };
+    case AddOp::xor_:
+      return [](U x, U y) { return x ^ y; };
+    case AddOp::not_:
+      return [](U x, U) { return ~x; };
+    case AddOp::neg:
+      return [](U x, U) { return static_cast<U>(-std::int64_t{x}); };
+    case AddOp::clz:
+      return [](U x, U) {
+        U n = 0;
+        while (n < 32 && (x >> (31 - n) & 1) == 0) ++n;
+        return n;
+      };
+    case AddOp::fadd:
+      return [](U x, U y) { return u(f(x) + f(y)); };
+    case AddOp::fsub:
+    case AddOp::fcmp:
+      return [](U x, U y) { return u(f(x) - f(y)); };
+    case AddOp::fmin:
+      return [](U x, U y) { return std::isnan(f(x)) ? y : (f(y) < f(x) ? y : x); };
+    case AddOp::fmax:
+      return [](U x, U y) { return std::isnan(f(x)) ? y : (f(y) > f(x) ? y : x); };
+    case AddOp::vfpack:
+      return [](U x, U y) { return half_from_float_bits(x) | half_from_float_bits(y) << 16; };
+    case AddOp::vpack:
+      return [](U x, U y) { return x % 65536 + y % 65536 * 65536; };
+    case AddOp::fround:
+      return [](U x, U) {
+        return u(static_cast<float>(std::copysign(std::abs(half_even(f(x))), f(x))));
+      };
+    case AddOp::ftrunc:
+      return [](U x, U) { return u(std::trunc(f(x))); };
+    case AddOp::ffloor:
+      return [](U x, U) { return u(std::floor(f(x))); };
+    case AddOp::fceil:
+      return [](U x, U) { return u(std::ceil(f(x))); };
+    case AddOp::ftoin:
+      return [](U x, U) { return saturate(half_even(f(x)), -0x1p31, 0x1p31 - 1); };
+    case AddOp::ftoiz:
+      return [](U x, U) { return saturate(std::trunc(double{f(x)}), -0x1p31, 0x1p31 - 1); };
+    case AddOp::ftouz:
+      return [](U x, U) { return saturate(std::trunc(double{f(x)}), 0, 0x1p32 - 1); };
+    case AddOp::itof:
+      return [s](U x, U) { return u(static_cast<float>(s(x))); };
+    case AddOp::utof:
+      return [](U x, U) { return u(static_cast<float>(std::uint64_t{x})); };
+    case AddOp::mov:
+    case AddOp::fmov:
+      return [](U x, U) { return x; };
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Operand modifiers, by their definition.
+std::uint32_t modified(std::uint32_t x, Unpack unpack) {
+  switch (unpack) {
+    case Unpack::abs:
+      return x & 0x7fffffff;
+    case Unpack::low:
+      return float_bits_from_half(x & 0xffff);
+    case Unpack::high:
+      return float_bits_from_half(x >> 16);
+    default:
+      return x;
+  }
+}
+
+TEST_P(OneStep, EveryLaneWiseOperationOfTheAddAluMatchesTheScalarModel) {
+  const std::uint64_t seed = 7101;
+  Random random(seed);
+  unsigned checked = 0;
+  for (std::size_t i = 0; i < std::size(kAddOps); ++i) {
+    const auto op = static_cast<AddOp>(i);
+    const auto model = add_model(op);
+    if (!model) continue;
+    for (const Version version : {Version::v42, Version::v71}) {
+      for (const Unpack unpack : {Unpack::none, Unpack::abs, Unpack::low, Unpack::high}) {
+        Instruction in;
+        const bool twin = op == AddOp::fmin || op == AddOp::fadd || op == AddOp::fmax;
+        in.add = {op, rf(op == AddOp::fmax ? 12 : 4, unpack), {}, to(20)};
+        // The second operand carries the same modifier, so that the order keeps the twin.
+        if (info(op).sources == 2) {
+          in.add.b = rf(op == AddOp::fmax ? 4 : 12, twin ? unpack : Unpack::none);
+          if (op == AddOp::vfpack || op == AddOp::fsub || op == AddOp::fcmp) {
+            in.add.b.unpack = unpack;
+          }
+        }
+        if (!encode(in, version)) continue;
+        for (int round = 0; round < 40; ++round) {
+          fill(random);
+          // FMAX's operands may have been exchanged by the encoder: read the decoded order.
+          const Instruction decoded = *decode(*encode(in, version), version).instruction;
+          execute(in, version);
+          for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            const std::uint32_t x =
+                modified(thread->registers[decoded.add.a.index].lane[lane], decoded.add.a.unpack);
+            const std::uint32_t y =
+                info(op).sources < 2 ? 0
+                                     : modified(thread->registers[decoded.add.b.index].lane[lane],
+                                                decoded.add.b.unpack);
+            ASSERT_EQ(thread->registers[20].lane[lane], (*model)(x, y))
+                << "seed " << seed << ": " << disassemble(decoded, version) << " of " << std::hex
+                << x << ", " << y;
+          }
+        }
+        ++checked;
+      }
+    }
+  }
+  EXPECT_GT(checked, 80U);
+}
+
+TEST_P(OneStep, MultiplicationsMatchTheScalarModel) {
+  Random random(7102);
+  for (const Version version : {Version::v42, Version::v71}) {
+    for (int round = 0; round < 200; ++round) {
+      fill(random);
+      Instruction in;
+      in.mul = {MulOp::fmul, rf(4), rf(12), to(20)};
+      execute(in, version);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const float x = f(thread->registers[4].lane[lane]), y = f(thread->registers[12].lane[lane]);
+        ASSERT_EQ(thread->registers[20].lane[lane], u(x * y));
+      }
+      in.mul = {MulOp::multop, rf(4), rf(12), kNowhere};
+      execute(in, version);
+      in.mul = {MulOp::umul24, rf(4), rf(12), to(20)};
+      execute(in, version);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const std::uint64_t product =
+            std::uint64_t{thread->registers[4].lane[lane]} * thread->registers[12].lane[lane];
+        ASSERT_EQ(thread->registers[20].lane[lane], static_cast<std::uint32_t>(product))
+            << "MULTOP and UMUL24 make the low word of the full product";
+        ASSERT_EQ(thread->rtop.lane[lane], 0U) << "UMUL24 consumes rtop";
+      }
+    }
+  }
+}
+
+TEST_P(OneStep, MovesOf71ApplyTheirModifiers) {
+  Random random(7103);
+  const auto clamped = [](float x, float low, float high) {
+    return x > low ? (x < high ? x : high) : low;
+  };
+  for (int round = 0; round < 200; ++round) {
+    fill(random);
+    Instruction in;
+    in.mul.destination = to(20);
+    in.mul.a = rf(4);
+    const auto expect = [&](MulOp op, Unpack unpack, auto model) {
+      in.mul.op = op;
+      in.mul.a.unpack = unpack;
+      execute(in, Version::v71);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const std::uint32_t x = thread->registers[4].lane[lane];
+        ASSERT_EQ(thread->registers[20].lane[lane], model(x)) << std::hex << x;
+      }
+    };
+    using U = std::uint32_t;
+    expect(MulOp::mov, Unpack::u16_low, [](U x) { return x & 0xffff; });
+    expect(MulOp::mov, Unpack::u16_high, [](U x) { return x >> 16; });
+    expect(MulOp::mov, Unpack::i16_low,
+           [](U x) { return static_cast<U>(static_cast<std::int16_t>(x)); });
+    expect(MulOp::mov, Unpack::i16_high,
+           [](U x) { return static_cast<U>(static_cast<std::int16_t>(x >> 16)); });
+    expect(MulOp::fmov, Unpack::clamp_unit, [&](U x) { return u(clamped(f(x), 0, 1)); });
+    expect(MulOp::fmov, Unpack::clamp_sign, [&](U x) { return u(clamped(f(x), -1, 1)); });
+    expect(MulOp::fmov, Unpack::max_zero, [](U x) { return f(x) > 0 ? x : 0; });
+  }
+}
+
+TEST_P(OneStep, PackedResultsWriteOneHalfAndKeepTheOther) {
+  Random random(7104);
+  for (const Version version : {Version::v42, Version::v71}) {
+    for (const Pack pack : {Pack::low, Pack::high}) {
+      fill(random);
+      const Lanes before = thread->registers[20];
+      Instruction in;
+      in.add = {AddOp::fsub, rf(4), rf(12), to(20), pack, Condition::if_a};
+      execute(in, version);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const std::uint32_t half = half_from_float_bits(
+            u(f(thread->registers[4].lane[lane]) - f(thread->registers[12].lane[lane])));
+        const std::uint32_t old = before.lane[lane];
+        const std::uint32_t written =
+            pack == Pack::low ? (old & 0xffff0000) | half : (old & 0xffff) | half << 16;
+        EXPECT_EQ(thread->registers[20].lane[lane], thread->a.lane[lane] != 0 ? written : old);
+      }
+    }
+  }
+}
+
+TEST_P(OneStep, ConditionsSelectLanesByTheFlagsBeforeTheInstruction) {
+  Random random(7105);
+  for (const Condition condition :
+       {Condition::if_a, Condition::if_b, Condition::if_not_a, Condition::if_not_b}) {
+    fill(random);
+    const Lanes a = thread->a, b = thread->b, before = thread->registers[20];
+    Instruction in;
+    in.mul = {MulOp::mov, rf(4), {}, to(20), Pack::none, condition};
+    in.add = {AddOp::add, rf(4), rf(12), kNowhere, Pack::none, Condition::always, FlagUse::push_z};
+    execute(in, Version::v71);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const bool flag =
+          (condition == Condition::if_a || condition == Condition::if_not_a ? a : b).lane[lane] !=
+          0;
+      const bool wanted = condition == Condition::if_a || condition == Condition::if_b;
+      EXPECT_EQ(thread->registers[20].lane[lane],
+                flag == wanted ? thread->registers[4].lane[lane] : before.lane[lane]);
+      EXPECT_EQ(thread->b.lane[lane], a.lane[lane]) << "a push moves A to B";
+    }
+  }
+}
+
+/// Z, N and C of an operation, from its definition; nothing where C has none.
+std::optional<bool> flag_model(AddOp op, char which, std::uint32_t x, std::uint32_t y,
+                               std::uint32_t result) {
+  const auto s = [](std::uint32_t v) { return static_cast<std::int32_t>(v); };
+  if (op == AddOp::fcmp) {
+    if (which == 'z') return f(x) == f(y);
+    return which == 'n' ? f(x) < f(y) : f(x) <= f(y);
+  }
+  const bool is_real = info(op).result == ResultKind::real;
+  if (which == 'z') return is_real ? f(result) == 0 : result == 0;
+  if (which == 'n') return is_real ? f(result) < 0 : s(result) < 0;
+  switch (op) {
+    case AddOp::add:
+      return std::uint64_t{x} + y > 0xffffffff;
+    case AddOp::sub:
+      return x < y;
+    case AddOp::min:
+    case AddOp::max:
+      return s(x) > s(y);
+    case AddOp::umin:
+    case AddOp::umax:
+      return x > y;
+    default:
+      return std::nullopt;
+  }
+}
+
+TEST_P(OneStep, EveryFlagUseOfEveryCompareMatchesItsDefinition) {
+  Random random(7106);
+  constexpr AddOp kOps[] = {AddOp::add,  AddOp::sub,  AddOp::min,  AddOp::max,  AddOp::umin,
+                            AddOp::umax, AddOp::fcmp, AddOp::xor_, AddOp::fsub, AddOp::shl};
+  for (const AddOp op : kOps) {
+    for (int use = 1; use < 16; ++use) {
+      const char which = "znc"[use < 4 ? use - 1 : (use - 4) / 4];
+      for (int round = 0; round < 8; ++round) {
+        fill(random);
+        if (round % 2 == 0) thread->registers[12] = thread->registers[4];
+        const Lanes a = thread->a, b = thread->b;
+        Instruction in;
+        in.add = {
+            op, rf(4), rf(12), to(20), Pack::none, Condition::always, static_cast<FlagUse>(use)};
+        execute(in, Version::v71);
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          const auto flag =
+              flag_model(op, which, thread->registers[4].lane[lane],
+                         thread->registers[12].lane[lane], thread->registers[20].lane[lane]);
+          if (!flag) continue;
+          const bool old = a.lane[lane] != 0;
+          // and-x, and-not-x, nor-not-x, nor-x, in the order of the codes.
+          const bool updates[] = {old && *flag, old && !*flag, !(old || !*flag), !(old || *flag)};
+          const bool expected = use < 4 ? *flag : updates[(use - 4) % 4];
+          ASSERT_EQ(thread->a.lane[lane], expected ? ~0U : 0U)
+              << disassemble(in, Version::v71) << ", lane " << lane;
+          ASSERT_EQ(thread->b.lane[lane], use < 4 ? a.lane[lane] : b.lane[lane])
+              << "only a push touches B";
+        }
+      }
+    }
+  }
+}
+
+TEST_P(OneStep, CrossLaneOperationsSeeActiveLanesWhoseConditionHolds) {
+  Random random(7107);
+  for (int round = 0; round < 100; ++round) {
+    fill(random);
+    const LaneMask active = random() & kAllLanes;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      thread->active.lane[lane] = (active >> lane & 1) != 0 ? ~0U : 0;
+      thread->registers[4].lane[lane] = random.below(2);
+    }
+    thread->active_mask = active;
+    std::uint32_t ballot = 0, first = 0;
+    bool found = false, equal = true;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      if ((active >> lane & 1) == 0 || thread->a.lane[lane] == 0) continue;
+      const std::uint32_t x = thread->registers[4].lane[lane];
+      if (!found) first = x;
+      found = true;
+      equal = equal && x == first;
+      ballot |= x << lane;
+    }
+    const auto result = [&](AddOp op) {
+      Instruction in;
+      in.add = {op, rf(4), {}, to(20), Pack::none, Condition::if_a};
+      thread->registers[20] = {};
+      execute(in, Version::v71);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        if (thread->a.lane[lane] != 0) return thread->registers[20].lane[lane];
+      }
+      return 0U;
+    };
+    EXPECT_EQ(result(AddOp::ballot), ballot);
+    EXPECT_EQ(result(AddOp::bcastf), first);
+    bool any = false;
+    for (const std::uint32_t flag : thread->a.lane) any = any || flag != 0;
+    if (any) {
+      EXPECT_EQ(result(AddOp::alleq), equal ? 1U : 0U);
+    }
+
+    Instruction in;
+    in.add = {AddOp::shuffle, rf(5), rf(6), to(20)};
+    execute(in, Version::v71);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      EXPECT_EQ(thread->registers[20].lane[lane],
+                thread->registers[5].lane[thread->registers[6].lane[lane] % 16]);
+    }
+    in.add = {AddOp::msf, {}, {}, to(20)};
+    execute(in, Version::v71);
+    EXPECT_EQ(thread->registers[20].lane[3], (active >> 3 & 1) != 0 ? 0xfU : 0U);
+    in.add = {AddOp::flafirst, {}, {}, to(20)};
+    execute(in, Version::v42);
+    unsigned ones = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      if (thread->registers[20].lane[lane] == 0) continue;
+      ++ones;
+      EXPECT_NE(thread->a.lane[lane], 0U);
+    }
+    EXPECT_EQ(ones, any ? 1U : 0U);
+  }
+}
+
+TEST_P(OneStep, SpecialFunctionsAreCloseAndMoveOnlyWhenDisturbed) {
+  Random random(7108);
+  struct Function {
+    AddOp op;
+    double (*exact)(double);
+  };
+  const Function functions[] = {{AddOp::recip, [](double x) { return 1 / x; }},
+                                {AddOp::rsqrt, [](double x) { return 1 / std::sqrt(x); }},
+                                {AddOp::exp, [](double x) { return std::exp2(x); }},
+                                {AddOp::log, [](double x) { return std::log2(x); }}};
+  for (const auto& function : functions) {
+    for (std::uint32_t& lane : thread->registers[4].lane) {
+      lane = std::bit_cast<std::uint32_t>(0.25F + static_cast<float>(random.below(1000)) * 0.01F);
+    }
+    Instruction in;
+    in.add = {function.op, rf(4), {}, to(20)};
+    options.disturbance.ulps = 0;
+    execute(in, Version::v71);
+    const Lanes plain = thread->registers[20];
+    options.disturbance = {8, 5};
+    execute(in, Version::v71);
+    const Lanes disturbed = thread->registers[20];
+    execute(in, Version::v42);
+    unsigned moved = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const double exact = function.exact(f(thread->registers[4].lane[lane]));
+      EXPECT_NEAR(f(plain.lane[lane]), exact, std::abs(exact) * 1e-7 + 1e-12);
+      const auto distance = static_cast<std::int64_t>(disturbed.lane[lane]) - plain.lane[lane];
+      EXPECT_LE(std::abs(distance), 8);
+      moved += distance != 0 ? 1 : 0;
+      EXPECT_EQ(thread->registers[20].lane[lane], disturbed.lane[lane]) << "same seed, same ulps";
+    }
+    EXPECT_GT(moved, 8U) << info(function.op).name;
+  }
+}
+
+TEST(V3dHalfFloat, EveryHalfSurvivesTheWayThroughSingleAndBack) {
+  for (std::uint32_t half = 0; half < 0x10000; ++half) {
+    const bool nan = (half & 0x7c00) == 0x7c00 && (half & 0x3ff) != 0;
+    const std::uint32_t back = half_from_float_bits(float_bits_from_half(half));
+    ASSERT_EQ(back, nan ? half | 0x200 : half);
+  }
+}
+
+TEST(V3dHalfFloat, RoundsToNearestEvenBetweenEveryTwoNeighbours) {
+  for (std::uint32_t half = 0; half < 0x7bff; ++half) {
+    const double low = f(float_bits_from_half(half)), high = f(float_bits_from_half(half + 1));
+    const auto to_half = [](double x) {
+      return half_from_float_bits(std::bit_cast<std::uint32_t>(static_cast<float>(x)));
+    };
+    const double middle = (low + high) / 2;  // exact in single
+    const float inside = static_cast<float>(middle);
+    ASSERT_EQ(to_half(middle), half + (half & 1));
+    ASSERT_EQ(to_half(std::nextafter(inside, 0.0F)), half);
+    ASSERT_EQ(to_half(std::nextafter(inside, 1e9F)), half + 1);
+  }
+  EXPECT_EQ(half_from_float_bits(0x477fefff), 0x7bffU);  // just below 65520
+  EXPECT_EQ(half_from_float_bits(0x477ff000), 0x7c00U);  // 65520 rounds to infinity
+}
+
+INSTANTIATE_TEST_SUITE_P(V3d, OneStep, testing::Values("baseline", "avx2", "avx512"),
+                         [](const auto& name) { return std::string(name.param); });
+
+}  // namespace
+}  // namespace sidecore::v3dsim
