@@ -44,6 +44,9 @@ class AddressSpace {
   bool destroy(std::uint32_t handle);
   [[nodiscard]] std::optional<BufferRange> find(std::uint32_t handle) const;
 
+  /// Where the memory file is mapped; GPU address a is base() + a.
+  [[nodiscard]] std::byte* base() const { return base_; }
+
   /// Live buffers in ascending order of address, at least a page apart.
   [[nodiscard]] std::vector<BufferRange> live() const;
 
@@ -51,8 +54,6 @@ class AddressSpace {
   /// within one live buffer.
   [[nodiscard]] std::span<std::byte> bytes(std::uint32_t address, std::uint64_t size,
                                            const char* what) const;
-
-  [[nodiscard]] std::byte* base() const { return base_; }
 
  private:
   [[nodiscard]] std::optional<std::uint32_t> free_address(std::uint64_t size) const;

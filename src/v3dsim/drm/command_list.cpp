@@ -31,7 +31,7 @@ constexpr std::size_t kLongestPacket = 13;
 constexpr unsigned kMostPackets = 1U << 20;
 
 /// Length of a packet that neither moves data nor control; 0 for those that do more than that.
-std::size_t length_without_effect(unsigned opcode, BoardVersion version) {
+std::size_t length_without_effect(unsigned opcode, Version version) {
   switch (opcode) {
     case 0:    // halt
     case 1:    // no operation
@@ -45,7 +45,7 @@ std::size_t length_without_effect(unsigned opcode, BoardVersion version) {
     case 126:  // blend, depth and stencil state of a tile
       return 2;
     case 25:  // clear tile buffers
-      return version == BoardVersion::v42 ? 2 : 1;
+      return version == Version::v42 ? 2 : 1;
     case 23:  // supertile coordinates
       return 3;
     case 124:  // tile coordinates
@@ -61,7 +61,7 @@ std::size_t length_without_effect(unsigned opcode, BoardVersion version) {
   }
 }
 
-std::size_t length_of(unsigned opcode, BoardVersion version) {
+std::size_t length_of(unsigned opcode, Version version) {
   switch (opcode) {
     case kEndOfRendering:
     case kReturnFromSubList:
@@ -104,7 +104,7 @@ struct FrameAccess {
 
 class Reader {
  public:
-  Reader(const AddressSpace& memory, BoardVersion version) : memory_(memory), version_(version) {}
+  Reader(const AddressSpace& memory, Version version) : memory_(memory), version_(version) {}
 
   Transfer read(std::uint32_t start) {
     std::uint32_t at = start;
@@ -185,7 +185,7 @@ class Reader {
   }
 
   void read_rendering_mode(const Packet& packet) {
-    const bool v42 = version_ == BoardVersion::v42;
+    const bool v42 = version_ == Version::v42;
     const unsigned sub = packet.bits(0, v42 ? 4 : 3);
     if (sub == kFrameSize) {
       width_ = packet.bits(8, 16);
@@ -227,7 +227,7 @@ class Reader {
   }
 
   const AddressSpace& memory_;
-  BoardVersion version_;
+  Version version_;
   unsigned packets_ = 0;
   std::uint32_t width_ = 0, height_ = 0;
   std::optional<std::uint32_t> clear_word_, tile_list_start_;
@@ -236,7 +236,7 @@ class Reader {
 
 }  // namespace
 
-Transfer read_command_list(const AddressSpace& memory, BoardVersion version, std::uint32_t start) {
+Transfer read_command_list(const AddressSpace& memory, Version version, std::uint32_t start) {
   return Reader(memory, version).read(start);
 }
 

@@ -21,7 +21,7 @@ struct Transfer {
 
 /// Reads the list that starts at `start`. Throws Error (failed) on everything that is neither of
 /// the above (drawing, image copies, clears and resolves) and on lists that leave their buffers.
-[[nodiscard]] Transfer read_command_list(const AddressSpace& memory, BoardVersion version,
+[[nodiscard]] Transfer read_command_list(const AddressSpace& memory, Version version,
                                          std::uint32_t start);
 
 /// Carries it out. Throws Error (failed) when it leaves its buffers; then nothing was written.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "base/error.h"
 #include "v3dsim/drm/submit.h"
@@ -11,7 +12,7 @@
 namespace sidecore::v3dsim {
 namespace {
 
-constexpr std::uint32_t kLanes = 16;
+constexpr std::uint32_t kBatchLanes = 16;
 
 std::span<const std::uint32_t> words_at(std::uint64_t address, std::uint32_t count) {
   return {reinterpret_cast<const std::uint32_t*>(static_cast<std::uintptr_t>(address)), count};
@@ -81,10 +82,12 @@ int Submitter::indirect_csd(const uapi::IndirectCsd& request,
     std::memcpy(uniform.data(), &count[axis], sizeof count[axis]);
   }
   const std::uint32_t batches =
-      (request.workgroup_size + kLanes - 1) / kLanes * count[0] * count[1] * count[2];
-  // V3D 7.1 takes the number itself from its sixth revision on, all before it one less.
-  submit.cfg[4] = settings_.version == BoardVersion::v42 ? batches - 1 : batches;
-  run(submit, true);
+      (request.workgroup_size + kBatchLanes - 1) / kBatchLanes * count[0] * count[1] * count[2];
+  submit.cfg[4] = settings_.machine().job_holds_batches_minus_one() ? batches - 1 : batches;
+  std::vector<std::uint32_t> touched(buffers.begin(), buffers.end());
+  const auto listed = words_at(submit.bo_handles, submit.bo_handle_count);
+  touched.insert(touched.end(), listed.begin(), listed.end());
+  run(submit, touched, true);
   return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "v3dsim/drm/identity.h"
+#include "v3dsim/fault.h"
 
 namespace sidecore::v3dsim {
 namespace {
@@ -70,10 +71,12 @@ int answer_param(const Settings& settings, uapi::GetParam& request) {
 
 }  // namespace
 
-Device::Device(Settings settings, std::unique_ptr<JobRunner> runner)
+Device::Device(Settings settings, std::unique_ptr<AddressSpace> memory,
+               std::unique_ptr<JobRunner> runner)
     : settings_(std::move(settings)),
       runner_(std::move(runner)),
-      submitter_(settings_, memory_, syncs_, *runner_) {}
+      memory_(std::move(memory)),
+      submitter_(settings_, *memory_, syncs_, *runner_) {}
 
 void Device::complain(const std::string& message) {
   if (complaints_.insert(message).second) fmt::print(stderr, "v3dsim: {}\n", message);
@@ -83,6 +86,8 @@ int Device::ioctl(unsigned long request, void* argument) {
   std::unique_lock lock(mutex_);
   try {
     return dispatch(lock, uapi::number_of(request), argument);
+  } catch (const Fault& fault) {
+    complain(fmt::format("refused: {}", fault.what()));
   } catch (const Error& error) {
     complain(fmt::format("refused: {}", error.what()));
   } catch (const std::exception& error) {
@@ -136,19 +141,19 @@ int Device::dispatch(std::unique_lock<std::mutex>& lock, uapi::Request request, 
 int Device::dispatch_buffer(uapi::Request request, void* argument) {
   using enum uapi::Request;
   if (request == gem_close) {
-    return memory_.destroy(as<uapi::GemClose>(argument).handle) ? 0 : -EINVAL;
+    return memory_->destroy(as<uapi::GemClose>(argument).handle) ? 0 : -EINVAL;
   }
   if (request == create_bo) {
     auto& create = as<uapi::CreateBo>(argument);
     if (create.size == 0) return -EINVAL;
-    const auto handle = memory_.create(create.size);
+    const auto handle = memory_->create(create.size);
     if (!handle) return -ENOMEM;
     create.handle = *handle;
-    create.offset = memory_.find(*handle)->address;
+    create.offset = memory_->find(*handle)->address;
     return 0;
   }
   // The three that remain begin with the handle.
-  const auto range = memory_.find(as<std::uint32_t>(argument));
+  const auto range = memory_->find(as<std::uint32_t>(argument));
   if (!range) return -ENOENT;
   if (request == mmap_bo) as<uapi::MmapBo>(argument).offset = range->address;
   if (request == get_bo_offset) as<uapi::GetBoOffset>(argument).offset = range->address;

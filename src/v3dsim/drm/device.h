@@ -18,15 +18,15 @@ namespace sidecore::v3dsim {
 /// submission; only waits for sync objects let go of it.
 class Device {
  public:
-  /// Throws Error (environment) as AddressSpace does.
-  Device(Settings settings, std::unique_ptr<JobRunner> runner);
+  Device(Settings settings, std::unique_ptr<AddressSpace> memory,
+         std::unique_ptr<JobRunner> runner);
 
   /// `argument` is what the request's structure is passed by. Returns 0 or a negative errno value.
   /// What the simulator refuses becomes one line on stderr, printed once, and -EIO, which the
   /// driver reports as VK_ERROR_DEVICE_LOST.
   int ioctl(unsigned long request, void* argument);
 
-  [[nodiscard]] const AddressSpace& memory() const { return memory_; }
+  [[nodiscard]] const AddressSpace& memory() const { return *memory_; }
   [[nodiscard]] const Settings& settings() const { return settings_; }
 
  private:
@@ -39,7 +39,7 @@ class Device {
   Settings settings_;
   std::unique_ptr<JobRunner> runner_;
   std::mutex mutex_;
-  AddressSpace memory_;
+  std::unique_ptr<AddressSpace> memory_;
   SyncObjects syncs_;
   Submitter submitter_;
   std::set<std::uint32_t> perfmons_;

@@ -9,23 +9,16 @@ constexpr std::uint64_t ident0(std::uint64_t major) {
 
 // Fields from bit 0: minor version, slices, QPUs a slice, TMUs a slice; bits 31:28 VPM size in 8
 // KiB and bit 24 as on a Raspberry Pi 4, on both: compute uses neither.
-constexpr std::uint64_t ident1(std::uint64_t minor, const BoardUnits& units) {
-  return minor | units.slices << 4 | units.qpus_per_slice << 8 | units.tmus_per_slice << 12 |
+constexpr std::uint64_t ident1(std::uint64_t minor, const Machine& machine) {
+  constexpr unsigned kTmusPerSlice = 1;
+  return minor | machine.slices << 4 | machine.qpus / machine.slices << 8 | kTmusPerSlice << 12 |
          0x81000000U;
 }
 
 }  // namespace
 
-BoardUnits units_of(BoardVersion version) {
-  return version == BoardVersion::v42 ? BoardUnits{2, 4, 1} : BoardUnits{3, 4, 1};
-}
-
-const char* name_of(BoardVersion version) {
-  return version == BoardVersion::v42 ? "4.2" : "7.1";
-}
-
 std::optional<std::uint64_t> device_param(const Settings& settings, uapi::Param param) {
-  const bool v42 = settings.version == BoardVersion::v42;
+  const bool v42 = settings.version == Version::v42;
   switch (param) {
     case uapi::Param::uifcfg:
       return 0x45;
@@ -33,12 +26,12 @@ std::optional<std::uint64_t> device_param(const Settings& settings, uapi::Param 
       return 0x000e1124;
     case uapi::Param::hub_ident2:
       return 0x100;
-    case uapi::Param::hub_ident3:  // bits 15:8: revision, 14 and 7
-      return v42 ? 0x0e00 : 0x0700;
+    case uapi::Param::hub_ident3:
+      return settings.machine().revision << 8;
     case uapi::Param::core0_ident0:
       return ident0(v42 ? 4 : 7);
     case uapi::Param::core0_ident1:
-      return ident1(v42 ? 2 : 1, units_of(settings.version));
+      return ident1(v42 ? 2 : 1, settings.machine());
     case uapi::Param::core0_ident2:
       return 0x40078121;
     case uapi::Param::supports_tfu:

@@ -15,11 +15,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string_view>
 
 #include "base/error.h"
 #include "v3dsim/drm/device.h"
 #include "v3dsim/drm/executor_runner.h"
+#include "v3dsim/drm/executor_socket.h"
 
 namespace {
 
@@ -27,12 +29,31 @@ using namespace sidecore;
 
 constexpr const char* kNode = "/dev/dri/renderD128";
 
-// Never destroyed before exit handlers ran: the driver may still close buffers from one of its own.
-v3dsim::Device& device() {
-  static v3dsim::Device* instance = [] {
+std::unique_ptr<v3dsim::Device> make_device() {
+  const v3dsim::Settings settings = v3dsim::settings_from_environment();
+  auto memory = std::make_unique<v3dsim::AddressSpace>();
+  if (settings.executor) {
+    auto runner = std::make_unique<v3dsim::RemoteRunner>(*settings.executor, *memory);
+    return std::make_unique<v3dsim::Device>(settings, std::move(memory), std::move(runner));
+  }
+  auto runner = std::make_unique<v3dsim::ExecutorRunner>(settings);
+  static const v3dsim::ExecutorRunner* reporter = nullptr;
+  reporter = runner.get();
+  std::atexit([] {
     try {
-      const v3dsim::Settings settings = v3dsim::settings_from_environment();
-      return new v3dsim::Device(settings, v3dsim::make_executor_runner(settings));
+      reporter->write_report();
+    } catch (const Error& error) {
+      fmt::print(stderr, "v3dsim: {}\n", error.what());
+    }
+  });
+  return std::make_unique<v3dsim::Device>(settings, std::move(memory), std::move(runner));
+}
+
+// Never destroyed: the driver may still close buffers from an exit handler of its own.
+v3dsim::Device& device() {
+  static v3dsim::Device* const instance = [] {
+    try {
+      return make_device().release();
     } catch (const Error& error) {
       fmt::print(stderr, "v3dsim: {}\n", error.what());
       std::_Exit(error.exit_status());

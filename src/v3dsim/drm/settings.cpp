@@ -2,9 +2,7 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <charconv>
-#include <functional>
 #include <vector>
 
 #include "base/error.h"
@@ -16,7 +14,7 @@ struct Switch {
   std::string_view name;
   std::string_view accepts;
   /// False when the value is not one of those.
-  std::function<bool(Settings&, std::string_view)> set;
+  bool (*set)(Settings&, std::string_view);
 };
 
 template <class T>
@@ -43,39 +41,60 @@ bool set_choice(T& field, std::string_view text, std::string_view first, T first
   return true;
 }
 
-const std::array<Switch, 11>& switches() {
-  using S = Settings&;
-  using V = std::string_view;
-  static const std::array<Switch, 11> all{{
-      {"VERSION", "4.2 or 7.1",
-       [](S s, V v) {
-         return set_choice(s.version, v, "4.2", BoardVersion::v42, "7.1", BoardVersion::v71);
-       }},
-      {"SEED", "0..2^64-1", [](S s, V v) { return set_number(s.seed, v, 0, UINT64_MAX); }},
-      {"ORDER", "in-order or random",
-       [](S s, V v) {
-         return set_choice(s.order, v, "in-order", ScheduleOrder::in_order, "random",
-                           ScheduleOrder::random);
-       }},
-      {"SFU_ULP", "0..4096", [](S s, V v) { return set_number(s.sfu_ulp, v, 0, 4096); }},
-      {"POISON", "0 or 1", [](S s, V v) { return set_flag(s.poison, v); }},
-      {"RACES", "0 or 1", [](S s, V v) { return set_flag(s.races, v); }},
-      {"THREADS", "1..256", [](S s, V v) { return set_number(s.threads, v, 1, 256); }},
-      {"TIMESTAMPS", "host or model",
-       [](S s, V v) {
-         return set_choice(s.timestamps, v, "host", TimestampSource::host, "model",
-                           TimestampSource::model);
-       }},
-      {"CPU_QUEUE", "0 or 1", [](S s, V v) { return set_flag(s.cpu_queue, v); }},
-      {"EXPLAIN", "0 or 1", [](S s, V v) { return set_flag(s.explain, v); }},
-      {"STATISTICS", "a file name",
-       [](S s, V v) {
-         s.statistics = v;
-         return !v.empty();
-       }},
-  }};
-  return all;
+bool set_version(Settings& settings, std::string_view text) {
+  return set_choice(settings.version, text, "4.2", Version::v42, "7.1", Version::v71);
 }
+
+bool set_order(Settings& settings, std::string_view text) {
+  return set_choice(settings.options.order, text, "in-order", Order::in_order, "random",
+                    Order::random);
+}
+
+bool set_seed(Settings& settings, std::string_view text) {
+  if (!set_number(settings.options.seed, text, 0, UINT64_MAX)) return false;
+  settings.options.disturbance.seed = settings.options.seed;
+  return true;
+}
+
+bool set_races(Settings& settings, std::string_view text) {
+  settings.options.lanes_are_ordered = text == "ordered-lanes";
+  return set_flag(settings.options.check_races,
+                  settings.options.lanes_are_ordered ? std::string_view("1") : text);
+}
+
+bool set_executor(Settings& settings, std::string_view text) {
+  settings.executor.emplace();
+  return set_number(*settings.executor, text, 0, 1U << 20);
+}
+
+using S = Settings&;
+using V = std::string_view;
+
+const Switch kSwitches[] = {
+    {"VERSION", "4.2 or 7.1", set_version},
+    {"ORDER", "in-order or random", set_order},
+    {"SEED", "0..2^64-1", set_seed},
+    {"THREADS", "1..256", [](S s, V v) { return set_number(s.options.host_threads, v, 1, 256); }},
+    {"POISON", "0 or 1", [](S s, V v) { return set_flag(s.options.poison, v); }},
+    {"SFU_ULP", "0..4096",
+     [](S s, V v) { return set_number(s.options.disturbance.ulps, v, 0, 4096); }},
+    {"RACES", "0, 1 or ordered-lanes", set_races},
+    {"BOUNDS", "live or job",
+     [](S s, V v) { return set_choice(s.bounds, v, "live", Bounds::live, "job", Bounds::job); }},
+    {"TIMESTAMPS", "host or model",
+     [](S s, V v) {
+       return set_choice(s.timestamps, v, "host", TimestampSource::host, "model",
+                         TimestampSource::model);
+     }},
+    {"CPU_QUEUE", "0 or 1", [](S s, V v) { return set_flag(s.cpu_queue, v); }},
+    {"EXPLAIN", "0 or 1", [](S s, V v) { return set_flag(s.explain, v); }},
+    {"STATISTICS", "a file name",
+     [](S s, V v) {
+       s.statistics = v;
+       return !v.empty();
+     }},
+    {"EXECUTOR", "0..2^20", set_executor},
+};
 
 }  // namespace
 
@@ -85,7 +104,7 @@ Settings parse_settings(std::span<const std::pair<std::string, std::string>> env
     if (!name.starts_with(kSettingsPrefix)) continue;
     const std::string_view key = std::string_view(name).substr(kSettingsPrefix.size());
     const Switch* found = nullptr;
-    for (const Switch& known : switches()) {
+    for (const Switch& known : kSwitches) {
       if (known.name == key) found = &known;
     }
     if (found == nullptr) throw usage_error("the simulator has no switch {}", name);

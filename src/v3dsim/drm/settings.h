@@ -3,40 +3,55 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "v3dsim/machine.h"
+#include "v3dsim/options.h"
+
 namespace sidecore::v3dsim {
-
-enum class BoardVersion {
-  v42,  ///< V3D 4.2.14, Raspberry Pi 4
-  v71,  ///< V3D 7.1.7, Raspberry Pi 5
-};
-
-/// In which order supergroups start and threads take turns at thread switches.
-enum class ScheduleOrder { in_order, random };
 
 /// What vkCmdWriteTimestamp records.
 enum class TimestampSource {
   host,   ///< the clock of this machine: says how long the simulation took
-  model,  ///< the sum of the modelled durations of the jobs before it
+  model,  ///< the modelled durations of the jobs so far, each at the middle of its interval
 };
 
-/// One field a switch; the switches are environment variables with the prefix kSettingsPrefix.
+/// What a job may touch.
+enum class Bounds {
+  live,  ///< every live buffer, as the hardware's page tables would have it
+  job,   ///< only the buffers that the driver listed for the job, as its contract with the kernel
+         ///< says
+};
+
+/// One field a switch; the switches are environment variables with the prefix kSettingsPrefix:
+/// VERSION=4.2|7.1          the GPU
+/// ORDER=in-order|random    Options::order
+/// SEED=0..2^64-1           of all that is random: order, poison, disturbance
+/// THREADS=1..256           Options::host_threads
+/// POISON=0|1               Options::poison
+/// SFU_ULP=0..4096          Options::disturbance.ulps
+/// RACES=0|1|ordered-lanes  Options::check_races, and with lanes_are_ordered
+/// BOUNDS=live|job
+/// TIMESTAMPS=host|model
+/// CPU_QUEUE=0|1            whether the kernel offers it; else the driver reads indirect grids
+/// itself EXPLAIN=0|1              a line per job on stderr STATISTICS=FILE          statistics of
+/// every job, as JSON, written at the end EXECUTOR=0..2^20         an inherited socket to a process
+/// that runs the jobs; else they run here
 struct Settings {
-  BoardVersion version = BoardVersion::v71;       ///< VERSION=4.2|7.1
-  std::uint64_t seed = 1;                         ///< SEED=0..2^64-1, of all that is random here
-  ScheduleOrder order = ScheduleOrder::in_order;  ///< ORDER=in-order|random
-  unsigned sfu_ulp = 0;                           ///< SFU_ULP=0..4096: reciprocals etc. disturbed
-  bool poison = false;                            ///< POISON=0|1: noise where nothing is defined
-  bool races = false;                             ///< RACES=0|1: report data races
-  unsigned threads = 1;                           ///< THREADS=1..256 of the host
-  TimestampSource timestamps = TimestampSource::host;  ///< TIMESTAMPS=host|model
-  bool cpu_queue = true;                               ///< CPU_QUEUE=0|1: kernel offers SUBMIT_CPU
-  bool explain = false;                                ///< EXPLAIN=0|1: a line a job on stderr
-  std::filesystem::path statistics;                    ///< STATISTICS=file.json, written at exit
+  Version version = Version::v71;
+  Options options;
+  Bounds bounds = Bounds::live;
+  TimestampSource timestamps = TimestampSource::host;
+  bool cpu_queue = true;
+  bool explain = false;
+  std::filesystem::path statistics;
+  std::optional<int> executor;
+
+  [[nodiscard]] Machine machine() const { return version == Version::v42 ? pi4() : pi5(); }
 };
 
 inline constexpr std::string_view kSettingsPrefix = "SIDECORE_V3DSIM_";

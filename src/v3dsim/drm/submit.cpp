@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 
 #include "base/error.h"
 #include "v3dsim/drm/command_list.h"
@@ -79,23 +78,35 @@ int Submitter::finish(const SubmitExtensions& extensions) {
   return 0;
 }
 
-void Submitter::run(const uapi::SubmitCsd& request, bool indirect) {
+std::vector<BufferRange> Submitter::memory_of(std::span<const std::uint32_t> buffers) const {
+  if (settings_.bounds == Bounds::live) return memory_.live();
+  std::vector<BufferRange> ranges;
+  for (const std::uint32_t handle : buffers) {
+    if (const auto range = memory_.find(handle)) ranges.push_back(*range);
+  }
+  const auto address = [](const BufferRange& range) { return range.address; };
+  std::ranges::sort(ranges, {}, address);
+  const auto repeated = std::ranges::unique(ranges, {}, address);
+  ranges.erase(repeated.begin(), repeated.end());
+  return ranges;
+}
+
+void Submitter::run(const uapi::SubmitCsd& request, std::span<const std::uint32_t> buffers,
+                    bool indirect) {
   if (request.perfmon != 0) {
     throw Error(ErrorKind::failed, "hardware performance counters are not simulated");
   }
   CsdJob job;
-  std::copy(std::begin(request.cfg), std::end(request.cfg), job.cfg.begin());
-  job.indirect = indirect;
+  std::copy(std::begin(request.cfg), std::end(request.cfg), job.words.config.begin());
+  job.words.indirect = indirect;
+  job.memory = memory_of(buffers);
   ++jobs_;
   const Clock::time_point begin = Clock::now();
   const CsdResult result = runner_.run(job, memory_);
   modelled_ += result.modelled;
   if (settings_.explain) {
-    fmt::print(stderr,
-               "v3dsim: job {}: {}x{}x{} workgroups of {}{}, code {:#x}, simulated in {:.1f} ms\n",
-               jobs_, job.cfg[0] >> 16, job.cfg[1] >> 16, job.cfg[2] >> 16,
-               (job.cfg[3] & 0xff) != 0 ? job.cfg[3] & 0xff : 256, indirect ? ", indirect" : "",
-               job.cfg[5] & ~7U, seconds(Clock::now() - begin) * 1e3);
+    fmt::print(stderr, "v3dsim: job {}{}: {}; simulated in {:.1f} ms\n", jobs_,
+               indirect ? " (indirect)" : "", result.summary, seconds(Clock::now() - begin) * 1e3);
   }
 }
 
@@ -105,7 +116,7 @@ int Submitter::csd(const uapi::SubmitCsd& request) {
   const int status = check(extensions, request.bo_handles, request.bo_handle_count);
   if (status != 0) return status;
   if (extensions.cpu_job != nullptr) return -EINVAL;
-  run(request, false);
+  run(request, array_at<std::uint32_t>(request.bo_handles, request.bo_handle_count), false);
   return finish(extensions);
 }
 

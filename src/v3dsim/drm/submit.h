@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "v3dsim/drm/address_space.h"
 #include "v3dsim/drm/job_runner.h"
@@ -40,7 +41,8 @@ class Submitter {
   int check(const SubmitExtensions& extensions, std::uint64_t bo_handles,
             std::uint32_t count) const;
   int finish(const SubmitExtensions& extensions);
-  void run(const uapi::SubmitCsd& request, bool indirect);
+  void run(const uapi::SubmitCsd& request, std::span<const std::uint32_t> buffers, bool indirect);
+  [[nodiscard]] std::vector<BufferRange> memory_of(std::span<const std::uint32_t> buffers) const;
 
   int indirect_csd(const uapi::IndirectCsd& request, std::span<const std::uint32_t> buffers);
   int timestamp(const uapi::TimestampQuery& request, std::span<const std::uint32_t> buffers);
