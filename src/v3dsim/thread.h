@@ -57,18 +57,33 @@ struct Thread {
   std::uint64_t noise_key = 0;
 };
 
-/// What all threads of one host worker share during a dispatch.
+/// What all threads of one host worker share during a dispatch. Everything referred to must outlive
+/// it. `fifo_capacity` is the words of TMU output a thread may have outstanding, `memory_slots` as
+/// in SlotPlan, `races` null when races are not checked.
 struct Context {
+  Context(const Program& code, const Options& how, const Memory& memory, unsigned fifo_words,
+          std::uint32_t invocations_per_workgroup, std::uint32_t slots, RaceChecker* checker)
+      : program(&code),
+        options(&how),
+        version(code.version()),
+        fifo_capacity(fifo_words),
+        workgroup_size(invocations_per_workgroup),
+        memory_slots(slots),
+        data(memory),
+        stream(memory),
+        auxiliary(memory),
+        counters(code.steps().size(), how.count_lines),
+        races(checker) {}
+
   const Program* program;
   const Options* options;
   Version version;
-  unsigned fifo_capacity;  ///< words of TMU output a thread may have outstanding
+  unsigned fifo_capacity;
   std::uint32_t workgroup_size;
-  std::uint32_t workgroups_per_supergroup;
-  bool slots_are_global;  ///< wg_in_mem is the linear workgroup index
+  std::uint32_t memory_slots;
   WindowCache data, stream, auxiliary;
   Counters counters;
-  RaceChecker* races;  ///< null when not wanted
+  RaceChecker* races;
 };
 
 /// Why run() came back.

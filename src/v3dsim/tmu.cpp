@@ -273,8 +273,7 @@ class Access {
       who.invocation = thread_.first_invocation + lane;
       who.thread = thread_.index;
       who.workgroup = who.invocation / context_.workgroup_size;
-      who.slot = context_.slots_are_global ? who.workgroup
-                                           : who.workgroup % context_.workgroups_per_supergroup;
+      who.slot = context_.memory_slots == 0 ? who.workgroup : who.workgroup % context_.memory_slots;
       who.thread_slot = thread_.tidx;
       who.epoch = thread_.epoch;
       context_.races->touch(who, address_.lane[lane], bytes(), access);
