@@ -225,7 +225,7 @@ inline Stop end_switch(Thread& thread, Context& context) {
   return Stop::barrier;
 }
 
-Stop run(Thread& thread, Context& context) {
+inline Stop run_to_switch(Thread& thread, Context& context) {
   const std::span<const Step> steps = context.program->steps();
   const std::uint32_t first = context.program->first();
   for (;;) {
