@@ -141,8 +141,8 @@ inline void run_alu(Thread& thread, Context& context, const Step& step) {
   if (mul.runs) write_result(thread, mul, mul_result);
   if (add.runs) request(thread, context, add, add_result);
   if (mul.runs) request(thread, context, mul, mul_result);
-  if (add.flag_mode != FlagMode::none) apply_flag(thread, add.flag_mode, add_flag);
-  if (mul.flag_mode != FlagMode::none) apply_flag(thread, mul.flag_mode, mul_flag);
+  if (add.runs) apply_flag(thread, add.flag_mode, add_flag);
+  if (mul.runs) apply_flag(thread, mul.flag_mode, mul_flag);
   if ((step.signals & ~signal::kAnySmall) != 0) run_signals(thread, context, step, unifa);
 }
 
