@@ -89,7 +89,7 @@ void time_variant(const char* name, const Assembler& code) {
   gpu.load(code, {20'000, kData});
   const Program program(gpu.memory, kCode, Version::v71, false, false);
   const Options options;
-  Context context(program, options, gpu.memory, 8, 16, 0, nullptr);
+  Context context(program, options, gpu.memory, 8, nullptr);
   report(fmt::format("arithmetic, {}", name), [&] {
     const auto thread = std::make_unique<Thread>();
     thread->pc = kCode;

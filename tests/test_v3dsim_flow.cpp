@@ -2,10 +2,12 @@
 // programs that break the machine's rules.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "base/random.h"
+#include "v3dsim/listing.h"
 #include "v3dsim/program.h"
 #include "v3dsim_rig.h"
 
@@ -337,6 +339,19 @@ TEST_P(Flow, StatisticsCountWhatTheCodeSays) {
   EXPECT_EQ(s.program_size, 11U);
   EXPECT_DOUBLE_EQ(s.per_thread(s.instructions), 11.0);
   EXPECT_EQ(s.executed, std::vector<std::uint64_t>(11, 3));
+}
+
+TEST_P(Flow, TheListingShowsWhatRanAndHowOften) {
+  code.mov(to(5), imm(3));
+  const std::size_t top = code.here();
+  code.add(AddOp::sub, to(5), rf(5), imm(1), {.flags = FlagUse::push_z});
+  code.branch(BranchCondition::all_not_a, LaneFilter::all_lanes, top);
+  code.end();
+  gpu.load(code, {});
+  const std::string text = listing(gpu.run(), gpu.memory);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), static_cast<std::ptrdiff_t>(code.here()));
+  EXPECT_NE(text.find("    3.000  00010008  "), std::string::npos) << text;
+  EXPECT_NE(text.find("sub.pushz rf5, rf5, 1; nop"), std::string::npos) << text;
 }
 
 TEST_P(Flow, RandomProgramsEndOrFaultButNeverCrash) {

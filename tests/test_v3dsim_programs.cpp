@@ -199,7 +199,7 @@ TEST_P(RandomPrograms, GiveTheSameAsTheScalarInterpreter) {
     memory.add(0, static_cast<std::uint32_t>(words.size() * 8));
     const Program program(memory, 0, GetParam(), false, true);
     const Options options;
-    Context context(program, options, memory, 8, 16, 0, nullptr);
+    Context context(program, options, memory, 8, nullptr);
     ASSERT_EQ(run_function()(*thread, context), Stop::ended);
     for (Lane& lane : lanes) {
       for (std::size_t i = 0; i < kLength; ++i) {
@@ -214,6 +214,75 @@ TEST_P(RandomPrograms, GiveTheSameAsTheScalarInterpreter) {
       ASSERT_EQ(thread->a.lane[i] != 0, lanes[i].a) << "seed " << seed << ", round " << round;
       ASSERT_EQ(thread->b.lane[i] != 0, lanes[i].b) << "seed " << seed << ", round " << round;
       ASSERT_EQ(thread->rtop.lane[i], lanes[i].rtop) << "seed " << seed << ", round " << round;
+    }
+  }
+}
+
+/// A random instruction of both halves that any thread may execute without memory.
+std::uint64_t random_alu_word(Random& random, Version version) {
+  for (;;) {
+    std::uint64_t word = std::uint64_t{random()} << 32 | random();
+    word &= ~(std::uint64_t{31} << 53);  // no signal, or a small immediate
+    if ((random() & 1) != 0) word |= std::uint64_t{15} << 53;
+    const Decoded decoded = decode(word, version);
+    if (!decoded || decoded.instruction->is_branch) continue;
+    const Step step = make_step(*decoded.instruction, version, false);
+    const auto plain = [](Target target) {
+      return target == Target::none || target == Target::lanes || target == Target::quad_first ||
+             target == Target::lane_zero;
+    };
+    if (step.kind == Step::Kind::alu && plain(step.add.target) && plain(step.mul.target)) {
+      return word;
+    }
+  }
+}
+
+TEST(V3dVariants, RandomProgramsGiveTheSameOnEveryInnerLoop) {
+  const std::uint64_t seed = 7109;
+  Random random(seed);
+  for (const Version version : {Version::v42, Version::v71}) {
+    for (int round = 0; round < 60; ++round) {
+      std::vector<std::uint64_t> words(200);
+      for (std::uint64_t& word : words) word = random_alu_word(random, version);
+      Assembler end(version);
+      end.nop(signal::kThrsw);
+      end.nop();
+      end.nop();
+      words.insert(words.end(), end.words().begin(), end.words().end());
+      MappedMemory memory(reinterpret_cast<std::byte*>(words.data()));
+      memory.add(0, static_cast<std::uint32_t>(words.size() * 8));
+      const Program program(memory, 0, version, false, true);
+      const Options options;
+      auto start = std::make_unique<Thread>();
+      for (Lanes& lanes : start->registers) {
+        for (std::uint32_t& lane : lanes.lane) lane = operand_bits(random);
+      }
+      start->last_section = true;
+      start->active_mask = 0x3fff;
+      std::fill_n(start->active.lane, 14, ~0U);
+      std::unique_ptr<Thread> first;
+      for (const char* name : {"baseline", "avx2", "avx512"}) {
+        const RunFunction run = run_function(name);
+        if (run == nullptr) continue;
+        auto thread = std::make_unique<Thread>(*start);
+        Context context(program, options, memory, 8, nullptr);
+        ASSERT_EQ(run(*thread, context), Stop::ended);
+        if (!first) {
+          first = std::move(thread);
+          continue;
+        }
+        for (std::size_t i = 0; i < kRegisters; ++i) {
+          for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            ASSERT_EQ(thread->registers[i].lane[lane], first->registers[i].lane[lane])
+                << name << ", seed " << seed << ", round " << round << ", register " << i;
+          }
+        }
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          ASSERT_EQ(thread->a.lane[lane], first->a.lane[lane]);
+          ASSERT_EQ(thread->b.lane[lane], first->b.lane[lane]);
+          ASSERT_EQ(thread->rtop.lane[lane], first->rtop.lane[lane]);
+        }
+      }
     }
   }
 }

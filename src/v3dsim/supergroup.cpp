@@ -58,8 +58,7 @@ SupergroupRunner::SupergroupRunner(const Options& options, const JobShape& shape
       plan_(plan),
       worker_(worker),
       run_(run_function()),
-      context_(program, options, memory, shape.four_threads ? 4 : 8, shape.workgroup_size,
-               plan.memory_slots, races),
+      context_(program, options, memory, shape.four_threads ? 4 : 8, races),
       threads_(std::min(plan.thread_slots, shape.full_batches())),
       live_(threads_.size()) {}
 
@@ -98,6 +97,7 @@ void SupergroupRunner::start(Thread& thread, std::uint64_t supergroup, std::uint
   const std::uint64_t turn = supergroup * shape_.full_batches() + slot;
   thread.tidx =
       static_cast<std::uint32_t>(worker_ * plan_.thread_slots + turn % plan_.thread_slots);
+  if (context_.races != nullptr) context_.races->start_thread(thread.index, thread.tidx);
   thread.first_invocation =
       static_cast<std::uint32_t>(first_group * shape_.workgroup_size + batch * kLanes);
 }

@@ -58,17 +58,15 @@ struct Thread {
 };
 
 /// What all threads of one host worker share during a dispatch. Everything referred to must outlive
-/// it. `fifo_capacity` is the words of TMU output a thread may have outstanding, `memory_slots` as
-/// in SlotPlan, `races` null when races are not checked.
+/// it. `fifo_capacity` is the words of TMU output a thread may have outstanding; `races` is null
+/// when races are not checked.
 struct Context {
   Context(const Program& code, const Options& how, const Memory& memory, unsigned fifo_words,
-          std::uint32_t invocations_per_workgroup, std::uint32_t slots, RaceChecker* checker)
+          RaceChecker* checker)
       : program(&code),
         options(&how),
         version(code.version()),
         fifo_capacity(fifo_words),
-        workgroup_size(invocations_per_workgroup),
-        memory_slots(slots),
         data(memory),
         stream(memory),
         auxiliary(memory),
@@ -79,8 +77,6 @@ struct Context {
   const Options* options;
   Version version;
   unsigned fifo_capacity;
-  std::uint32_t workgroup_size;
-  std::uint32_t memory_slots;
   WindowCache data, stream, auxiliary;
   Counters counters;
   RaceChecker* races;
