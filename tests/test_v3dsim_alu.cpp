@@ -2,49 +2,28 @@
 // description, on all code paths of the host.
 #include <gtest/gtest.h>
 
-#include <cfenv>
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/random.h"
 #include "v3dsim/half_float.h"
 #include "v3dsim/program.h"
 #include "v3dsim/thread.h"
 #include "v3dsim_rig.h"
+#include "v3dsim_scalar.h"
 
 namespace sidecore::v3dsim {
 namespace {
 
 using namespace rig;
-
-constexpr std::uint32_t kCorners[] = {
-    0,          1,          2,          31,         32,         33,         0x7fffffff, 0x80000000,
-    0xffffffff, 0x80000001, 0x00ffffff, 0x01000000, 0x3f800000, 0xbf800000, 0x3f000000, 0x40200000,
-    0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x00000001, 0x007fffff, 0x00800000, 0x7f7fffff,
-    0x4effffff, 0x4f000000, 0xcf000000, 0x4f800000, 0x477fe000, 0x477ff000, 0x33000000, 0x38800000};
-
-std::uint32_t operand_bits(Random& random) {
-  switch (random.below(4)) {
-    case 0:
-      return kCorners[random.below(std::size(kCorners))];
-    case 1:
-      return random();
-    case 2:  // a float of everyday size
-      return (random() & 0x807fffffU) | (120 + random.below(16)) << 23;
-    default:
-      return random.below(64);
-  }
-}
-
-float f(std::uint32_t bits) {
-  return std::bit_cast<float>(bits);
-}
-std::uint32_t u(float value) {
-  return std::isnan(value) ? 0x7fc00000U : std::bit_cast<std::uint32_t>(value);
-}
+using namespace scalar;
 
 /// One instruction executed on a thread that was set up by hand.
 class OneStep : public testing::TestWithParam<const char*> {
@@ -65,18 +44,7 @@ class OneStep : public testing::TestWithParam<const char*> {
     MappedMemory memory(reinterpret_cast<std::byte*>(words.data()));
     memory.add(0, static_cast<std::uint32_t>(words.size() * 8));
     const Program program(memory, 0, version, false, true);
-    Context context{&program,
-                    &options,
-                    version,
-                    8,
-                    16,
-                    1,
-                    true,
-                    WindowCache(memory),
-                    WindowCache(memory),
-                    WindowCache(memory),
-                    Counters(program.steps().size(), true),
-                    nullptr};
+    Context context(program, options, memory, 8, nullptr);
     thread->pc = 0;
     thread->last_section = true;
     thread->switch_delay = 0;
@@ -102,118 +70,6 @@ class OneStep : public testing::TestWithParam<const char*> {
   Options options;
   std::unique_ptr<Thread> thread = std::make_unique<Thread>();
 };
-
-/// The low bits of FTOIN and its kin, without the host's conversions.
-std::uint32_t saturate(double value, double low, double high) {
-  if (std::isnan(value)) return 0;
-  if (value < low) value = low;
-  if (value > high) value = high;
-  return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
-}
-
-double half_even(double x) {
-  const double below = std::floor(x), rest = x - below;
-  if (rest < 0.5 || (rest == 0.5 && std::fmod(below, 2.0) == 0.0)) return below;
-  return below + 1.0;
-}
-
-using Binary = std::function<std::uint32_t(std::uint32_t, std::uint32_t)>;
-
-/// The scalar model of the add ALU's operations that work lane by lane.
-std::optional<Binary> add_model(AddOp op) {
-  using U = std::uint32_t;
-  const auto s = [](U x) { return static_cast<std::int64_t>(static_cast<std::int32_t>(x)); };
-  switch (op) {
-    case AddOp::add:
-      return [](U x, U y) { return static_cast<U>(std::uint64_t{x} + y); };
-    case AddOp::sub:
-      return [](U x, U y) { return static_cast<U>(std::uint64_t{x} - y); };
-    case AddOp::min:
-      return [s](U x, U y) { return static_cast<U>(std::min(s(x), s(y))); };
-    case AddOp::max:
-      return [s](U x, U y) { return static_cast<U>(std::max(s(x), s(y))); };
-    case AddOp::umin:
-      return [](U x, U y) { return std::min(x, y); };
-    case AddOp::umax:
-      return [](U x, U y) { return std::max(x, y); };
-    case AddOp::shl:
-      return [](U x, U y) { return static_cast<U>(std::uint64_t{x} << (y % 32)); };
-    case AddOp::shr:
-      return [](U x, U y) { return static_cast<U>(std::uint64_t{x} >> (y % 32)); };
-    case AddOp::asr:
-      return [s](U x, U y) { return static_cast<U>(s(x) >> (y % 32)); };
-    case AddOp::ror:
-      return [](U x, U y) { return std::rotr(x, static_cast<int>(y % 32)); };
-    case AddOp::and_:
-      return [](U x, U y) { return x & y; };
-    case AddOp::or_:
-      return [](U x, U y) { return x | y; };
-    case AddOp::xor_:
-      return [](U x, U y) { return x ^ y; };
-    case AddOp::not_:
-      return [](U x, U) { return ~x; };
-    case AddOp::neg:
-      return [](U x, U) { return static_cast<U>(-std::int64_t{x}); };
-    case AddOp::clz:
-      return [](U x, U) {
-        U n = 0;
-        while (n < 32 && (x >> (31 - n) & 1) == 0) ++n;
-        return n;
-      };
-    case AddOp::fadd:
-      return [](U x, U y) { return u(f(x) + f(y)); };
-    case AddOp::fsub:
-    case AddOp::fcmp:
-      return [](U x, U y) { return u(f(x) - f(y)); };
-    case AddOp::fmin:
-      return [](U x, U y) { return std::isnan(f(x)) ? y : (f(y) < f(x) ? y : x); };
-    case AddOp::fmax:
-      return [](U x, U y) { return std::isnan(f(x)) ? y : (f(y) > f(x) ? y : x); };
-    case AddOp::vfpack:
-      return [](U x, U y) { return half_from_float_bits(x) | half_from_float_bits(y) << 16; };
-    case AddOp::vpack:
-      return [](U x, U y) { return x % 65536 + y % 65536 * 65536; };
-    case AddOp::fround:
-      return [](U x, U) {
-        return u(static_cast<float>(std::copysign(std::abs(half_even(f(x))), f(x))));
-      };
-    case AddOp::ftrunc:
-      return [](U x, U) { return u(std::trunc(f(x))); };
-    case AddOp::ffloor:
-      return [](U x, U) { return u(std::floor(f(x))); };
-    case AddOp::fceil:
-      return [](U x, U) { return u(std::ceil(f(x))); };
-    case AddOp::ftoin:
-      return [](U x, U) { return saturate(half_even(f(x)), -0x1p31, 0x1p31 - 1); };
-    case AddOp::ftoiz:
-      return [](U x, U) { return saturate(std::trunc(double{f(x)}), -0x1p31, 0x1p31 - 1); };
-    case AddOp::ftouz:
-      return [](U x, U) { return saturate(std::trunc(double{f(x)}), 0, 0x1p32 - 1); };
-    case AddOp::itof:
-      return [s](U x, U) { return u(static_cast<float>(s(x))); };
-    case AddOp::utof:
-      return [](U x, U) { return u(static_cast<float>(std::uint64_t{x})); };
-    case AddOp::mov:
-    case AddOp::fmov:
-      return [](U x, U) { return x; };
-    default:
-      return std::nullopt;
-  }
-}
-
-/// Operand modifiers, by their definition.
-std::uint32_t modified(std::uint32_t x, Unpack unpack) {
-  switch (unpack) {
-    case Unpack::abs:
-      return x & 0x7fffffff;
-    case Unpack::low:
-      return float_bits_from_half(x & 0xffff);
-    case Unpack::high:
-      return float_bits_from_half(x >> 16);
-    default:
-      return x;
-  }
-}
 
 TEST_P(OneStep, EveryLaneWiseOperationOfTheAddAluMatchesTheScalarModel) {
   const std::uint64_t seed = 7101;
@@ -362,33 +218,6 @@ TEST_P(OneStep, ConditionsSelectLanesByTheFlagsBeforeTheInstruction) {
   }
 }
 
-/// Z, N and C of an operation, from its definition; nothing where C has none.
-std::optional<bool> flag_model(AddOp op, char which, std::uint32_t x, std::uint32_t y,
-                               std::uint32_t result) {
-  const auto s = [](std::uint32_t v) { return static_cast<std::int32_t>(v); };
-  if (op == AddOp::fcmp) {
-    if (which == 'z') return f(x) == f(y);
-    return which == 'n' ? f(x) < f(y) : f(x) <= f(y);
-  }
-  const bool is_real = info(op).result == ResultKind::real;
-  if (which == 'z') return is_real ? f(result) == 0 : result == 0;
-  if (which == 'n') return is_real ? f(result) < 0 : s(result) < 0;
-  switch (op) {
-    case AddOp::add:
-      return std::uint64_t{x} + y > 0xffffffff;
-    case AddOp::sub:
-      return x < y;
-    case AddOp::min:
-    case AddOp::max:
-      return s(x) > s(y);
-    case AddOp::umin:
-    case AddOp::umax:
-      return x > y;
-    default:
-      return std::nullopt;
-  }
-}
-
 TEST_P(OneStep, EveryFlagUseOfEveryCompareMatchesItsDefinition) {
   Random random(7106);
   constexpr AddOp kOps[] = {AddOp::add,  AddOp::sub,  AddOp::min,  AddOp::max,  AddOp::umin,
@@ -517,30 +346,6 @@ TEST_P(OneStep, SpecialFunctionsAreCloseAndMoveOnlyWhenDisturbed) {
     }
     EXPECT_GT(moved, 8U) << info(function.op).name;
   }
-}
-
-TEST(V3dHalfFloat, EveryHalfSurvivesTheWayThroughSingleAndBack) {
-  for (std::uint32_t half = 0; half < 0x10000; ++half) {
-    const bool nan = (half & 0x7c00) == 0x7c00 && (half & 0x3ff) != 0;
-    const std::uint32_t back = half_from_float_bits(float_bits_from_half(half));
-    ASSERT_EQ(back, nan ? half | 0x200 : half);
-  }
-}
-
-TEST(V3dHalfFloat, RoundsToNearestEvenBetweenEveryTwoNeighbours) {
-  for (std::uint32_t half = 0; half < 0x7bff; ++half) {
-    const double low = f(float_bits_from_half(half)), high = f(float_bits_from_half(half + 1));
-    const auto to_half = [](double x) {
-      return half_from_float_bits(std::bit_cast<std::uint32_t>(static_cast<float>(x)));
-    };
-    const double middle = (low + high) / 2;  // exact in single
-    const float inside = static_cast<float>(middle);
-    ASSERT_EQ(to_half(middle), half + (half & 1));
-    ASSERT_EQ(to_half(std::nextafter(inside, 0.0F)), half);
-    ASSERT_EQ(to_half(std::nextafter(inside, 1e9F)), half + 1);
-  }
-  EXPECT_EQ(half_from_float_bits(0x477fefff), 0x7bffU);  // just below 65520
-  EXPECT_EQ(half_from_float_bits(0x477ff000), 0x7c00U);  // 65520 rounds to infinity
 }
 
 INSTANTIATE_TEST_SUITE_P(V3d, OneStep, testing::Values("baseline", "avx2", "avx512"),

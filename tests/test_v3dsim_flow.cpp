@@ -2,7 +2,12 @@
 // programs that break the machine's rules.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "base/random.h"
+#include "v3dsim/listing.h"
 #include "v3dsim/program.h"
 #include "v3dsim_rig.h"
 
@@ -334,6 +339,47 @@ TEST_P(Flow, StatisticsCountWhatTheCodeSays) {
   EXPECT_EQ(s.program_size, 11U);
   EXPECT_DOUBLE_EQ(s.per_thread(s.instructions), 11.0);
   EXPECT_EQ(s.executed, std::vector<std::uint64_t>(11, 3));
+}
+
+TEST_P(Flow, TheListingShowsWhatRanAndHowOften) {
+  code.mov(to(5), imm(3));
+  const std::size_t top = code.here();
+  code.add(AddOp::sub, to(5), rf(5), imm(1), {.flags = FlagUse::push_z});
+  code.branch(BranchCondition::all_not_a, LaneFilter::all_lanes, top);
+  code.end();
+  gpu.load(code, {});
+  const std::string text = listing(gpu.run(), gpu.memory);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), static_cast<std::ptrdiff_t>(code.here()));
+  EXPECT_NE(text.find("    3.000  00010008  "), std::string::npos) << text;
+  EXPECT_NE(text.find("sub.pushz rf5, rf5, 1; nop"), std::string::npos) << text;
+}
+
+TEST_P(Flow, RandomProgramsEndOrFaultButNeverCrash) {
+  const std::uint64_t seed = 4242;
+  Random random(seed);
+  Options options;
+  options.instruction_limit = 2000;
+  options.poison = true;
+  options.check_races = true;
+  unsigned faults = 0;
+  for (int round = 0; round < 300; ++round) {
+    code = Assembler(GetParam());
+    for (std::uint32_t at = kCode; at < kCode + 0x400;) {
+      // A quarter of the words is any bits at all, the rest at least decodes.
+      const std::uint64_t word = std::uint64_t{random()} << 32 | random();
+      if (!decode(word, GetParam()) && random.below(4) != 0) continue;
+      gpu.word(at) = static_cast<std::uint32_t>(word);
+      gpu.word(at + 4) = static_cast<std::uint32_t>(word >> 32);
+      at += 8;
+    }
+    try {
+      gpu.run(options);
+    } catch (const Fault& fault) {
+      ++faults;
+      ASSERT_NE(std::string(fault.what()), "") << "seed " << seed;
+    }
+  }
+  EXPECT_GT(faults, 250U) << "random programs are hardly ever good ones";
 }
 
 INSTANTIATE_TEST_SUITE_P(V3d, Flow, testing::Values(Version::v42, Version::v71),

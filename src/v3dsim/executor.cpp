@@ -71,11 +71,11 @@ class Dispatch {
   Dispatch(const Machine& machine, const Options& options, const Job& job, const Memory& memory,
            const Program& program, const JobShape& shape)
       : options_(options), shape_(shape) {
-    if (options.check_races) races_.emplace(options.lanes_are_ordered);
     const unsigned wanted = options.host_threads;
     const bool alone = job.indirect || options.check_races || options.order == Order::random;
     const SlotPlan plan =
         plan_slots(shape, machine, job.indirect, alone || wanted == 0 ? 1 : wanted);
+    if (options.check_races) races_.emplace(shape, plan.memory_slots, options.lanes_are_ordered);
     for (unsigned i = 0; i < plan.workers; ++i) {
       workers_.push_back(std::make_unique<SupergroupRunner>(options_, shape_, memory, program, plan,
                                                             i, races_ ? &*races_ : nullptr));

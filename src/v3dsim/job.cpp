@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint32_t kFourThreads = 1, kSingleSegment = 2, kPropagateNans = 4;
 
 std::uint32_t batches_of(std::uint32_t invocations) {
-  return (invocations + static_cast<std::uint32_t>(kLanes) - 1) / kLanes;
+  constexpr auto kWidth = static_cast<std::uint32_t>(kLanes);
+  return (invocations + kWidth - 1) / kWidth;
 }
 
 void count_workgroups(JobShape& shape) {

@@ -36,7 +36,7 @@ class Memory {
 /// (buffer objects) in it.
 class MappedMemory : public Memory {
  public:
-  /// `base` is where GPU address 0 would be; it must outlive this object.
+  /// `base` is where GPU address 0 would be, aligned to 4; it must outlive this object.
   explicit MappedMemory(std::byte* base) : base_(base) {}
 
   /// Throws std::invalid_argument when the range is empty, overlaps a live one or passes 4 GiB.

@@ -21,6 +21,9 @@ ModelTime model_time(const Statistics& statistics, const Machine& machine,
   if (statistics.tmu.lanes != 0 && statistics.tmu.unique_lines == 0) {
     throw std::invalid_argument("the model needs the lines of memory that were touched counted");
   }
+  if (machine.version != Version::v71 || machine.memory_bytes_per_second <= 0.0) {
+    throw std::invalid_argument("the model is fitted to V3D 7.1 only");
+  }
   const auto f = machine.clock_hz;
   const auto threads = static_cast<double>(statistics.threads);
   const auto qpus = static_cast<double>(machine.qpus);
@@ -33,9 +36,9 @@ ModelTime model_time(const Statistics& statistics, const Machine& machine,
   const double memory =
       64.0 * static_cast<double>(statistics.tmu.unique_lines) / machine.memory_bytes_per_second;
   const double waits_per_thread = statistics.per_thread(statistics.waits);
-  const auto latency = [&](double wait_cycles) {
+  const auto latency = [&](double wait_seconds) {
     return threads / (qpus * statistics.threads_per_qpu) *
-           (waits_per_thread * wait_cycles + cycles / threads) / f;
+           (waits_per_thread * wait_seconds + cycles / threads / f);
   };
 
   ModelTime out;
@@ -43,8 +46,8 @@ ModelTime model_time(const Statistics& statistics, const Machine& machine,
                 Interval{constants.tmu_cycles_per_lane_word.low * lane_words,
                          constants.tmu_cycles_per_lane_word.high * lane_words},
                 Interval{memory, memory},
-                Interval{latency(constants.tmu_latency_cycles.low),
-                         latency(constants.tmu_latency_cycles.high)}};
+                Interval{latency(constants.tmu_latency_seconds.low),
+                         latency(constants.tmu_latency_seconds.high)}};
   for (std::size_t i = 0; i < out.bounds.size(); ++i) {
     if (out.bounds[i].low > out.seconds.low) {
       out.seconds.low = out.bounds[i].low;

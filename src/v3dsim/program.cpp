@@ -7,6 +7,8 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "v3dsim/fault.h"
 
@@ -18,16 +20,22 @@ constexpr std::size_t kCachedPrograms = 64;
 
 /// Where a walk stands: the address and what the delay slots still hold back.
 struct Place {
-  std::uint32_t pc;
-  bool last_section;
-  std::uint8_t switch_delay =
-      0;  ///< instructions until a pending thread switch or end takes effect
+  std::uint32_t pc = 0;
+  bool last_section = false;
+  std::uint8_t switch_delay = 0;  ///< instructions until a thread switch or end takes effect
   bool ending = false;
   std::uint8_t branch_delay = 0;
   bool falls_through = true;
   std::uint32_t target = 0;
-  auto operator<=>(const Place&) const = default;
 };
+
+bool operator<(const Place& a, const Place& b) {
+  const auto key = [](const Place& p) {
+    return std::tuple(p.pc, p.target, p.last_section, p.ending, p.falls_through, p.switch_delay,
+                      p.branch_delay);
+  };
+  return key(a) < key(b);
+}
 
 class Walk {
  public:

@@ -70,6 +70,7 @@ struct Step {
   Kind kind = Kind::stop;
   bool pops_uniform = false;        ///< one 32-bit word of the uniform stream
   bool signal_to_register = false;  ///< ldtmu, ldunifrf, ldunifarf: false when discarded
+  bool signal_to_unifa = false;     ///< ldunifrf into UNIFA, as for a buffer at a constant address
   bool unproven_flag = false;       ///< pushes a flag that no source defines for the operation
   bool after_special = false;       ///< reads a special function's result one instruction early
   std::uint8_t signal_index = 0;

@@ -71,6 +71,10 @@ class StepBuilder {
     if ((in.signals & signal::kWithAddress) == 0) return;
     const Write& write = in.signal_destination;
     if (write.magic && write.address == magic::kNop) return;
+    if (write.magic && write.address == magic::kUnifa && (in.signals & signal::kLdunifrf) != 0) {
+      step_.signal_to_unifa = true;
+      return;
+    }
     if (write.magic && (version_ == Version::v71 || write.address > 4)) {
       return fail("a signal that writes a magic address");
     }

@@ -13,13 +13,19 @@ SlotPlan plan_slots(const JobShape& shape, const Machine& machine, bool indirect
   const std::uint32_t all_threads = machine.qpus * (shape.four_threads ? 4U : 2U);
   const std::uint32_t needed = std::min(shape.full_batches(), all_threads);
   const std::uint32_t limit = shape.slot_limit();
-  // The driver sizes shared memory for every workgroup of a direct job.
-  plan.slots_are_global = !indirect && shape.workgroups <= limit;
   std::uint64_t workers =
       std::min<std::uint64_t>({wanted, all_threads / needed, shape.supergroups});
-  if (!plan.slots_are_global) {
-    const std::uint64_t slots = std::min<std::uint64_t>(limit, shape.workgroups);
-    workers = std::min<std::uint64_t>(workers, slots / shape.workgroups_per_supergroup);
+  // The driver sizes the shared memory of a direct job for every workgroup. Slots and TIDX are
+  // taken in turn, so that neighbours differ and the race checker can tell them apart.
+  const bool every_workgroup_has_its_own = !indirect && shape.workgroups <= limit;
+  const std::uint32_t per_supergroup = shape.workgroups_per_supergroup;
+  if (!every_workgroup_has_its_own) {
+    const auto slots =
+        indirect ? per_supergroup
+                 : static_cast<std::uint32_t>(std::min<std::uint64_t>(limit, shape.workgroups));
+    workers = std::max<std::uint64_t>(1, std::min<std::uint64_t>(workers, slots / per_supergroup));
+    plan.memory_slots =
+        std::max(1U, slots / static_cast<std::uint32_t>(workers) / per_supergroup) * per_supergroup;
   }
   plan.workers = static_cast<unsigned>(std::max<std::uint64_t>(workers, 1));
   plan.thread_slots = all_threads / plan.workers;
@@ -52,18 +58,7 @@ SupergroupRunner::SupergroupRunner(const Options& options, const JobShape& shape
       plan_(plan),
       worker_(worker),
       run_(run_function()),
-      context_{&program,
-               &options,
-               program.version(),
-               shape.four_threads ? 4U : 8U,
-               shape.workgroup_size,
-               shape.workgroups_per_supergroup,
-               plan.slots_are_global,
-               WindowCache(memory),
-               WindowCache(memory),
-               WindowCache(memory),
-               Counters(program.steps().size(), options.count_lines),
-               races},
+      context_(program, options, memory, shape.four_threads ? 4 : 8, races),
       threads_(std::min(plan.thread_slots, shape.full_batches())),
       live_(threads_.size()) {}
 
@@ -83,11 +78,8 @@ void SupergroupRunner::start(Thread& thread, std::uint64_t supergroup, std::uint
   thread.noise_key = mix(options_.seed ^ mix(thread.index));
   if (options_.poison) poison_start(thread);
   const std::uint64_t first_group = supergroup * shape_.workgroups_per_supergroup;
-  const std::uint64_t first_slot = plan_.slots_are_global
-                                       ? first_group
-                                       : std::uint64_t{worker_} * shape_.workgroups_per_supergroup;
   const Payload payload =
-      make_payload(shape_, supergroup, batch, static_cast<std::uint32_t>(first_slot));
+      make_payload(shape_, supergroup, batch, plan_.memory_slot(worker_, first_group));
   const bool is42 = context_.version == Version::v42;
   const std::uint8_t first_register = is42 ? 0 : 3;
   thread.registers[first_register] = payload.ids_xy;
@@ -101,7 +93,11 @@ void SupergroupRunner::start(Thread& thread, std::uint64_t supergroup, std::uint
   thread.pc = shape_.code_address;
   thread.uniforms = shape_.uniform_address;
   thread.last_section = shape_.single_segment;
-  thread.tidx = static_cast<std::uint32_t>(worker_ * plan_.thread_slots + slot);
+  // Slots are fewer than thread_slots or as many, so turning them keeps live threads apart.
+  const std::uint64_t turn = supergroup * shape_.full_batches() + slot;
+  thread.tidx =
+      static_cast<std::uint32_t>(worker_ * plan_.thread_slots + turn % plan_.thread_slots);
+  if (context_.races != nullptr) context_.races->start_thread(thread.index, thread.tidx);
   thread.first_invocation =
       static_cast<std::uint32_t>(first_group * shape_.workgroup_size + batch * kLanes);
 }

@@ -13,8 +13,16 @@ namespace sidecore::v3dsim {
 /// (payload 1) and thread numbers (TIDX).
 struct SlotPlan {
   unsigned workers = 1;
-  bool slots_are_global = false;   ///< a workgroup's slot is its linear index; else worker*S + i
-  std::uint32_t thread_slots = 0;  ///< TIDX values per worker
+  /// Shared-memory slots per worker, a multiple of S; workgroups take them in turn. 0: the slot is
+  /// the workgroup's linear index.
+  std::uint32_t memory_slots = 0;
+  std::uint32_t thread_slots = 0;  ///< TIDX values per worker, taken in turn
+
+  /// The slot of a workgroup that this worker runs.
+  [[nodiscard]] std::uint32_t memory_slot(unsigned worker, std::uint64_t workgroup) const {
+    if (memory_slots == 0) return static_cast<std::uint32_t>(workgroup);
+    return worker * memory_slots + static_cast<std::uint32_t>(workgroup % memory_slots);
+  }
 };
 
 /// Chooses at most `wanted` workers such that slots and TIDX suffice.

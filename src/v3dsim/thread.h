@@ -57,18 +57,29 @@ struct Thread {
   std::uint64_t noise_key = 0;
 };
 
-/// What all threads of one host worker share during a dispatch.
+/// What all threads of one host worker share during a dispatch. Everything referred to must outlive
+/// it. `fifo_capacity` is the words of TMU output a thread may have outstanding; `races` is null
+/// when races are not checked.
 struct Context {
+  Context(const Program& code, const Options& how, const Memory& memory, unsigned fifo_words,
+          RaceChecker* checker)
+      : program(&code),
+        options(&how),
+        version(code.version()),
+        fifo_capacity(fifo_words),
+        data(memory),
+        stream(memory),
+        auxiliary(memory),
+        counters(code.steps().size(), how.count_lines),
+        races(checker) {}
+
   const Program* program;
   const Options* options;
   Version version;
-  unsigned fifo_capacity;  ///< words of TMU output a thread may have outstanding
-  std::uint32_t workgroup_size;
-  std::uint32_t workgroups_per_supergroup;
-  bool slots_are_global;  ///< wg_in_mem is the linear workgroup index
+  unsigned fifo_capacity;
   WindowCache data, stream, auxiliary;
   Counters counters;
-  RaceChecker* races;  ///< null when not wanted
+  RaceChecker* races;
 };
 
 /// Why run() came back.

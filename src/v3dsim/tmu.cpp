@@ -269,15 +269,8 @@ class Access {
   void check_races(RaceChecker::Access access) {
     if (context_.races == nullptr) return;
     for_each_lane([&](unsigned lane) {
-      Accessor who;
-      who.invocation = thread_.first_invocation + lane;
-      who.thread = thread_.index;
-      who.workgroup = who.invocation / context_.workgroup_size;
-      who.slot = context_.slots_are_global ? who.workgroup
-                                           : who.workgroup % context_.workgroups_per_supergroup;
-      who.thread_slot = thread_.tidx;
-      who.epoch = thread_.epoch;
-      context_.races->touch(who, address_.lane[lane], bytes(), access);
+      context_.races->touch(thread_.first_invocation + lane, thread_.epoch, address_.lane[lane],
+                            bytes(), access);
     });
   }
 

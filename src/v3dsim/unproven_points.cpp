@@ -29,8 +29,9 @@ constexpr UnprovenPoint kPoints[] = {
     {"maximum supergroup id", "Ignored: the driver leaves it 0, taken to mean unknown."},
     {"overlap with the previous job", "Ignored: jobs run one after another."},
     {"shared-memory slots",
-     "A workgroup's slot is its linear index where that fits payload 1, else its place within the "
-     "supergroups that run together; how the hardware numbers them is unknown."},
+     "A workgroup's slot is its linear index where that fits payload 1, else slots are taken in "
+     "turn; "
+     "how the hardware numbers them is unknown."},
     {"indirect jobs with shared memory",
      "Supergroups run one at a time in slot 0, because the driver sizes the buffer for one "
      "workgroup; on hardware this is unproven, kernels should avoid it."},

@@ -100,6 +100,8 @@ inline void run_signals(Thread& thread, Context& context, const Step& step, std:
       broadcast(thread.registers[step.uniform_index], word);
     } else if (step.signal_to_register) {
       broadcast(thread.registers[step.signal_index], word);
+    } else if (step.signal_to_unifa) {
+      thread.unifa = word;
     }
   }
   if ((signals & (signal::kLdunifa | signal::kLdunifarf)) != 0) {
@@ -141,8 +143,8 @@ inline void run_alu(Thread& thread, Context& context, const Step& step) {
   if (mul.runs) write_result(thread, mul, mul_result);
   if (add.runs) request(thread, context, add, add_result);
   if (mul.runs) request(thread, context, mul, mul_result);
-  if (add.flag_mode != FlagMode::none) apply_flag(thread, add.flag_mode, add_flag);
-  if (mul.flag_mode != FlagMode::none) apply_flag(thread, mul.flag_mode, mul_flag);
+  if (add.runs) apply_flag(thread, add.flag_mode, add_flag);
+  if (mul.runs) apply_flag(thread, mul.flag_mode, mul_flag);
   if ((step.signals & ~signal::kAnySmall) != 0) run_signals(thread, context, step, unifa);
 }
 
@@ -225,7 +227,7 @@ inline Stop end_switch(Thread& thread, Context& context) {
   return Stop::barrier;
 }
 
-Stop run(Thread& thread, Context& context) {
+inline Stop run_to_switch(Thread& thread, Context& context) {
   const std::span<const Step> steps = context.program->steps();
   const std::uint32_t first = context.program->first();
   for (;;) {

@@ -82,6 +82,11 @@ bool SyncObjects::reached(std::uint32_t handle, std::uint64_t point) const {
   return found->second.signaled && found->second.point >= point;
 }
 
+void SyncObjects::lose() {
+  lost_ = true;
+  changed_.notify_all();
+}
+
 int SyncObjects::wait(std::unique_lock<std::mutex>& lock, std::span<const std::uint32_t> handles,
                       std::span<const std::uint64_t> points, std::int64_t deadline_ns, bool all,
                       bool for_submit, std::uint32_t& first) {
@@ -99,6 +104,7 @@ int SyncObjects::wait(std::unique_lock<std::mutex>& lock, std::span<const std::u
       }
     }
     if (handles.empty() || (all ? !pending : done != 0)) return 0;
+    if (lost_) return -EIO;
     if (!for_submit) return -EINVAL;
     if (Clock::now() >= deadline) return -ETIME;
     if (deadline_ns == INT64_MAX) {

@@ -29,6 +29,10 @@ class SyncObjects {
   int transfer(std::uint32_t source, std::uint64_t source_point, std::uint32_t destination,
                std::uint64_t destination_point);
 
+  /// From now on a wait that would block fails with -EIO, also one that blocks already: what it
+  /// waits for comes after a submission that was refused, and would never be signaled.
+  void lose();
+
   /// Until one (or all) of `handles` is signaled, its timeline at the point of the same index where
   /// `points` is not empty. `first` becomes the index of one that is. -ETIME at `deadline_ns`
   /// (CLOCK_MONOTONIC, absolute), and -EINVAL at once where nothing was submitted and
@@ -47,6 +51,7 @@ class SyncObjects {
 
   std::unordered_map<std::uint32_t, State> states_;
   std::uint32_t next_ = 1;
+  bool lost_ = false;
   std::condition_variable changed_;
 };
 
