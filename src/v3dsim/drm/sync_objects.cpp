@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <thread>
 
 #include "base/clock.h"
 
 namespace sidecore::v3dsim {
+namespace {
+
+constexpr std::chrono::milliseconds kLossGrace{50};
+
+}  // namespace
 
 std::uint32_t SyncObjects::create(bool signaled) {
   const std::uint32_t handle = next_++;
@@ -104,7 +110,14 @@ int SyncObjects::wait(std::unique_lock<std::mutex>& lock, std::span<const std::u
       }
     }
     if (handles.empty() || (all ? !pending : done != 0)) return 0;
-    if (lost_) return -EIO;
+    if (lost_) {
+      // The driver's submission thread needs a moment to note the loss; then this wait is reported
+      // as VK_ERROR_DEVICE_LOST, before that as an unknown error.
+      lock.unlock();
+      std::this_thread::sleep_for(kLossGrace);
+      lock.lock();
+      return -EIO;
+    }
     if (!for_submit) return -EINVAL;
     if (Clock::now() >= deadline) return -ETIME;
     if (deadline_ns == INT64_MAX) {
