@@ -52,6 +52,13 @@ constexpr UnprovenPoint kPoints[] = {
     {"the kernel's side",
      "Hang detection, frequency scaling and MMU faults of the real kernel driver are not "
      "modelled."},
+    {"jobs of different queues",
+     "Never overlap: each has ended when its submission returns, so that a barrier missing between "
+     "dispatches does not show."},
+    {"events set by the host",
+     "Cannot arrive while a job waits for them: the wait runs into the instruction limit."},
+    {"refused jobs",
+     "Later waits fail at once, where a real kernel would reset the GPU and go on."},
 };
 
 }  // namespace
