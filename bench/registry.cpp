@@ -1,1 +1,30 @@
-// Written in the commits that follow.
+#include "bench/registry.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/error.h"
+#include "bench/float_psnr.h"
+#include "bench/loop_filter.h"
+
+namespace sidecore::bench {
+
+std::span<const gates::Kernel* const> kernels() {
+  static const std::array kAll = {
+      &loop_filter_kernel(),
+      &float_psnr_kernel(),
+  };
+  return kAll;
+}
+
+const gates::Kernel& find_kernel(const std::string& name) {
+  std::string names;
+  for (const gates::Kernel* kernel : kernels()) {
+    if (kernel->name() == name) return *kernel;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", kernel->name());
+  }
+  throw usage_error("there is no kernel {}; there are: {}", name, names);
+}
+
+}  // namespace sidecore::bench

@@ -1,4 +1,4 @@
-# Script: writes OUTPUT, a C++ file that defines sidecore::qpu::embedded_shaders() over INPUTS.
+# Script: writes OUTPUT, a C++ file that defines sidecore::qpu::FUNCTION() over INPUTS.
 set(code "#include \"qpu/embedded_shaders.h\"\n\nnamespace sidecore::qpu {\nnamespace {\n")
 set(rows "")
 foreach(input ${INPUTS})
@@ -12,6 +12,7 @@ foreach(input ${INPUTS})
   string(APPEND rows "    {\"${stem}\", ${stem}},\n")
 endforeach()
 string(APPEND code "constexpr EmbeddedShader kShaders[] = {\n${rows}};\n}  // namespace\n\n"
-  "std::span<const EmbeddedShader> embedded_shaders() { return kShaders; }\n\n"
+  "std::span<const EmbeddedShader> ${FUNCTION}();\n"
+  "std::span<const EmbeddedShader> ${FUNCTION}() { return kShaders; }\n\n"
   "}  // namespace sidecore::qpu\n")
 file(WRITE ${OUTPUT} "${code}")

@@ -8,12 +8,13 @@ get_property(libraries GLOBAL PROPERTY SIDECORE_LIBRARIES)
 install(TARGETS ${libraries} EXPORT sidecoreTargets)
 install(EXPORT sidecoreTargets NAMESPACE sidecore:: DESTINATION ${package_directory})
 
-# Every header of a room is public but those that need Vulkan's, which stay inside the runner.
+# Every header of a room is public but those that need Vulkan's headers or SIMDe's, which a user of
+# the libraries can do without.
 foreach(library ${libraries})
   string(REPLACE "sidecore_" "" room ${library})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room}
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore
-    FILES_MATCHING PATTERN "*.h" PATTERN "vulkan_*.h" EXCLUDE)
+    FILES_MATCHING PATTERN "*.h" PATTERN "vulkan_*.h" EXCLUDE PATTERN "neon.h" EXCLUDE)
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/shaders DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore
   FILES_MATCHING PATTERN "*.interface.h")

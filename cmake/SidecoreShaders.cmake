@@ -5,29 +5,40 @@ find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
 find_program(SPIRV_OPT spirv-opt REQUIRED)
 find_program(SPIRV_VAL spirv-val REQUIRED)
 
-# sidecore_shaders(TARGET NAME file.comp ...): for every shader, build/shaders/<stem>.spv, and the
-# source file ${NAME}.cpp with one table of them all, added to TARGET.
-function(sidecore_shaders target)
+# sidecore_shader_table(TARGET FUNCTION file.comp ...): for every shader, build/shaders/<stem>.spv, and
+# the source file <FUNCTION>.cpp, added to TARGET, which defines
+#   std::span<const EmbeddedShader> sidecore::qpu::FUNCTION()
+function(sidecore_shader_table target function)
   set(spirv_files)
   foreach(source ${ARGN})
     cmake_path(GET source STEM stem)
     set(spirv ${PROJECT_BINARY_DIR}/shaders/${stem}.spv)
-    add_custom_command(OUTPUT ${spirv}
+    # Two steps: glslang's dependency file names what glslang writes, and ninja holds it to that.
+    add_custom_command(OUTPUT ${spirv}.raw
       COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/shaders
       COMMAND ${GLSLANG_VALIDATOR} --quiet -V --target-env vulkan1.1
               -I${PROJECT_SOURCE_DIR}/shaders
               --depfile ${spirv}.d -o ${spirv}.raw ${source}
-      COMMAND ${SPIRV_OPT} --target-env=vulkan1.1 -O ${spirv}.raw -o ${spirv}
-      COMMAND ${SPIRV_VAL} --target-env vulkan1.1 ${spirv}
       DEPENDS ${source} DEPFILE ${spirv}.d
       COMMENT "Shader ${stem}" VERBATIM)
+    add_custom_command(OUTPUT ${spirv}
+      # Unless preserved, local_size_x_id's constant counts as unused and the workgroup shrinks to 1.
+      COMMAND ${SPIRV_OPT} --target-env=vulkan1.1 --preserve-spec-constants -O ${spirv}.raw -o ${spirv}
+      COMMAND ${SPIRV_VAL} --target-env vulkan1.1 ${spirv}
+      DEPENDS ${spirv}.raw
+      COMMENT "Optimising shader ${stem}" VERBATIM)
     list(APPEND spirv_files ${spirv})
   endforeach()
-  set(table ${PROJECT_BINARY_DIR}/shaders/embedded_shaders.cpp)
+  set(table ${PROJECT_BINARY_DIR}/shaders/${function}.cpp)
   add_custom_command(OUTPUT ${table}
-    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${table} "-DINPUTS=${spirv_files}"
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${table} -DFUNCTION=${function} "-DINPUTS=${spirv_files}"
             -P ${PROJECT_SOURCE_DIR}/cmake/EmbedShaders.cmake
     DEPENDS ${spirv_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedShaders.cmake
-    COMMENT "Embedding shaders" VERBATIM)
+    COMMENT "Embedding shaders: ${function}" VERBATIM)
   target_sources(${target} PRIVATE ${table})
+endfunction()
+
+# sidecore_shaders(TARGET file.comp ...): the shaders of the product, as embedded_shaders().
+function(sidecore_shaders target)
+  sidecore_shader_table(${target} embedded_shaders ${ARGN})
 endfunction()

@@ -17,6 +17,10 @@ if(SIDECORE_SANITIZE)
   if(SIDECORE_SANITIZE MATCHES "undefined")
     target_compile_options(sidecore_options INTERFACE -fno-sanitize-recover=undefined)
   endif()
+  set(drivers ${PROJECT_SOURCE_DIR}/tests/sanitizers/drivers.cpp)
+  target_sources(sidecore_options INTERFACE
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:${drivers}>)
+  target_link_options(sidecore_options INTERFACE -Wl,--export-dynamic-symbol=dlclose)
 endif()
 
 set(SIDECORE_SOURCE_ROOT ${PROJECT_SOURCE_DIR}/src)

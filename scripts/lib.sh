@@ -15,6 +15,12 @@ fail() {
   exit "$status"
 }
 
+# quietly COMMAND...: runs it; what it prints is shown, on stderr, only when it fails.
+quietly() {
+  local output
+  output=$("$@" 2>&1 </dev/null) || { local status=$? && echo "$output" >&2 && return "$status"; }
+}
+
 # packages_of GROUP...: the packages of these groups of scripts/packages, one a line, no repeats.
 packages_of() {
   local group list=$SIDECORE_ROOT/scripts/packages
@@ -50,9 +56,9 @@ install_groups() {
     as_root=(sudo)
   fi
   echo "Installing: ${missing[*]}"
-  "${as_root[@]}" apt-get update -qq ||
+  quietly "${as_root[@]}" apt-get update -q ||
     fail $EXIT_ENVIRONMENT "apt-get update failed; needed: ${missing[*]}"
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}" >/dev/null ||
+  quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -q -y --no-install-recommends -o DPkg::Lock::Timeout=120 "${missing[@]}" ||
     fail $EXIT_ENVIRONMENT "apt-get could not install: ${missing[*]}"
 }

@@ -1,4 +1,4 @@
-// VP9 loop filter h_4_8 (VP9 specification, section 8.8.4), variant `byte`: the published way to put
+// VP9 loop filter h_4_8 (VP9 specification, section 8.8), variant `byte`: the published way to put
 // it on a V3D, kept as the baseline. One invocation filters one row of 8 samples with 8 byte loads and
 // up to 4 byte stores; 8 neighbouring invocations make an edge, so 16 lanes hold 2 edges and a
 // workgroup of 256 holds 32.
@@ -8,6 +8,7 @@
 
 #include "vp9_loop_filter_h_4_8.interface.h"
 #include "vp9_loop_filter_4.glsl"
+#include "workgroup_index.glsl"
 
 layout(local_size_x = 256) in;
 
@@ -16,8 +17,8 @@ layout(set = 0, binding = 1, std430) readonly buffer Edges { uvec2 edges[]; };
 layout(push_constant, std430) uniform Push { LoopFilterPush push; };
 
 void main() {
-  const uint invocation = gl_GlobalInvocationID.x;
-  const uint index = invocation >> 3;
+  const uint invocation = workgroup_index() * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
+  const uint index = invocation >> kByteInvocationsPerEdgeLog2;
   if (index >= push.edge_count) return;
   const uvec2 edge = edges[index];
   const uint q0_offset = edge.x + (invocation & 7u) * push.stride;

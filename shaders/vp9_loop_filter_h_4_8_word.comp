@@ -1,13 +1,15 @@
-// VP9 loop filter h_4_8 (VP9 specification, section 8.8.4), variant `word`. A byte load costs a V3D
+// VP9 loop filter h_4_8 (VP9 specification, section 8.8), variant `word`. A byte load costs a V3D
 // lane as much as a word load, so the four samples on each side travel as one aligned 32-bit word. One
-// invocation filters a whole edge: its metadata is fetched once for 8 rows, and 16 neighbouring edges
-// of a picture row touch 128 consecutive bytes a request instead of 8 rows of 16 bytes.
+// invocation filters a whole edge: its metadata is fetched once for 8 rows, and 16 list neighbours (8
+// columns of 2 edges each, see grid_edges_h()) touch 2 rows of 64 consecutive bytes a request, where
+// `byte` touches 16 rows of 8 bytes with 2 edges.
 // Each row costs 2 loads, and 2 stores where the mask is met.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
 #include "vp9_loop_filter_h_4_8.interface.h"
 #include "vp9_loop_filter_4.glsl"
+#include "workgroup_index.glsl"
 
 layout(local_size_x = 64) in;
 
@@ -18,7 +20,7 @@ layout(push_constant, std430) uniform Push { LoopFilterPush push; };
 int sample_at(uint word, int position) { return int(bitfieldExtract(word, 8 * position, 8)); }
 
 void main() {
-  const uint index = gl_GlobalInvocationID.x;
+  const uint index = workgroup_index() * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
   if (index >= push.edge_count) return;
   const uvec2 edge = edges[index];
   const Limits limits = unpack_limits(edge.y);

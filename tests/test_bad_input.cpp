@@ -1,10 +1,11 @@
-// What the command does with bad input and a poor environment: one clear line, the right exit status,
-// nothing half-written. Each case is run as a user would run it.
+// What the command does with bad input and a poor environment: one clear line, the right exit
+// status, nothing half-written. Each case is run as a user would run it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
-#include <functional>
+#include <fstream>
 #include <ostream>
 #include <set>
 #include <string>
@@ -18,6 +19,7 @@ namespace {
 
 using test::CommandResult;
 using test::Environment;
+using test::run_command;
 using test::TemporaryDirectory;
 
 // An 8-bit 4:2:0 Y4M of `pictures` pictures, every sample `value`.
@@ -40,12 +42,15 @@ struct Case {
   Environment environment;
 };
 
-void PrintTo(const Case& bad, std::ostream* out) { *out << bad.name; }
+void PrintTo(const Case& bad, std::ostream* out) {
+  *out << bad.name;
+}
 
 std::vector<std::string> metrics(const std::string& reference, const std::string& distorted,
                                  std::vector<std::string> more = {}) {
-  std::vector<std::string> all = {"metrics", "-r", reference, "-d", distorted, "--backend", "neon",
-                                  "--feature", "float_psnr", "-o", "@result.json"};
+  std::vector<std::string> all = {"metrics",    "-r",        reference,     "-d",
+                                  distorted,    "--backend", "neon",        "--feature",
+                                  "float_psnr", "-o",        "@result.json"};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
@@ -66,7 +71,7 @@ std::vector<Case> cases() {
       {"HeaderClaimsAHugePicture", metrics("@huge.y4m", "@good.y4m"), 2, {"huge.y4m"}, {}},
       {"HeaderWithoutAWidth", metrics("@nowidth.y4m", "@good.y4m"), 2, {"nowidth.y4m"}, {}},
       {"SizesDiffer", metrics("@good.y4m", "@small.y4m"), 2, {"64x48", "32x48"}, {}},
-      {"DepthsDiffer", metrics("@good.y4m", "@ten.y4m"), 2, {"yuv420p ", "yuv420p10"}, {}},
+      {"DepthsDiffer", metrics("@good.y4m", "@ten.y4m"), 2, {"yuv420p,", "yuv420p10le"}, {}},
       {"LengthsDiffer", metrics("@good.y4m", "@long.y4m"), 2, {"good.y4m", "long.y4m"}, {}},
       {"SampleBeyondItsDepth", metrics("@beyond.y4m", "@ten.y4m"), 2, {"beyond.y4m"}, {}},
       {"RawWithoutASize",
@@ -80,8 +85,11 @@ std::vector<Case> cases() {
        2,
        {"text.txt"},
        {}},
-      {"UnknownFeature", {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--feature", "vmaf9000"},
-       2, {"vmaf9000", "float_psnr"}, {}},
+      {"UnknownFeature",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--feature", "vmaf9000"},
+       2,
+       {"vmaf9000", "float_psnr"},
+       {}},
       {"UnknownBackend",
        {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "abacus"},
        2,
@@ -94,7 +102,7 @@ std::vector<Case> cases() {
        {"missing/result.json"},
        {}},
       {"OutputIsADirectory",
-       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "-o", "@folder"},
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "-o", "@folder.json"},
        2,
        {"is a directory"},
        {}},
@@ -164,7 +172,7 @@ class BadInput : public ::testing::TestWithParam<Case> {
     directory_.write("short.y4m", good.substr(0, good.size() - 100));
     directory_.write("huge.y4m", "YUV4MPEG2 W999999999 H999999999 F25:1 C420\nFRAME\n");
     directory_.write("nowidth.y4m", "YUV4MPEG2 H48 F25:1 C420\nFRAME\n");
-    std::filesystem::create_directory(directory_.path() / "folder");
+    std::filesystem::create_directory(directory_.path() / "folder.json");
     std::filesystem::create_directory(directory_.path() / "shaders");
     directory_.write("shaders/float_psnr.spv", "This is not SPIR-V.!");
   }
@@ -205,20 +213,18 @@ TEST_P(BadInput, EndsInOneLineAndLeavesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, BadInput, ::testing::ValuesIn(cases()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& bad) { return bad.param.name; });
 
 using PoorEnvironment = BadInput;
 
 TEST_F(PoorEnvironment, ACorruptPipelineCacheIsIgnoredAndReplaced) {
-  const std::vector<std::string> psnr = {"metrics", "-r", "@good.y4m", "-d", "@good.y4m",
-                                         "--backend", "qpu"};
+  const std::vector<std::string> psnr = {"metrics",   "-r",        "@good.y4m", "-d",
+                                         "@good.y4m", "--backend", "qpu"};
   const CommandResult cold = run({"", psnr, 0, {}, {}});
   ASSERT_EQ(cold.status, 0) << cold.err;
   std::vector<std::filesystem::path> caches;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(cache_.path())) {
-    if (entry.is_regular_file() && entry.path().native().find("sidecore") != std::string::npos) {
-      caches.push_back(entry.path());
-    }
+  for (const auto& entry : std::filesystem::directory_iterator(cache_.path() / "sidecore")) {
+    caches.push_back(entry.path());
   }
   ASSERT_FALSE(caches.empty());
   for (const auto& cache : caches) std::ofstream(cache) << "garbage";
@@ -231,21 +237,19 @@ TEST_F(PoorEnvironment, ACorruptPipelineCacheIsIgnoredAndReplaced) {
 TEST_F(PoorEnvironment, AnInterruptedRunLeavesNoResult) {
   directory_.write("endless.y4m", y4m(640, 480, 200, 'a'));
   const std::set<std::string> before = files();
-  const CommandResult result =
-      run_command({SIDECORE_COMMAND, "gate", "loop_filter", "--gates", "m1,m3", "--json",
-                   directory_ / "result.json"},
-                  {{"XDG_CACHE_HOME", cache_.path()}}, 300);
+  const CommandResult result = run_command({SIDECORE_COMMAND, "gate", "loop_filter", "--gates",
+                                            "m1,m3", "--json", directory_ / "result.json"},
+                                           {{"XDG_CACHE_HOME", cache_.path()}}, 300);
   EXPECT_EQ(result.status, 128 + SIGINT) << result.err;
   EXPECT_EQ(files(), before);
 }
 
 TEST_F(PoorEnvironment, AReaderThatClosesThePipeIsNoCrash) {
-  const CommandResult result =
-      run_command({"sh", "-c",
-                   std::string(SIDECORE_COMMAND) + " metrics --backend scalar -r '" +
-                       directory_ / "good.y4m" + "' -d '" + (directory_ / "good.y4m") +
-                       "' -o - --json | head -c 1 >/dev/null"},
-                  {{"XDG_CACHE_HOME", cache_.path()}});
+  const CommandResult result = run_command(
+      {"sh", "-c",
+       std::string(SIDECORE_COMMAND) + " metrics --backend scalar -r '" + directory_ / "good.y4m" +
+           "' -d '" + (directory_ / "good.y4m") + "' -o - --json | head -c 1 >/dev/null"},
+      {{"XDG_CACHE_HOME", cache_.path()}});
   EXPECT_EQ(result.status, 0) << result.err;
 }
 

@@ -1,12 +1,11 @@
-// The commands of `sidecore`, one file each.
+// The commands of `sidecore`, one file each. A command adds itself to the parser; its callback does
+// the work and throws Error.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 namespace sidecore::cli {
 
-/// Adds `sidecore devices`, `gate`, `metrics` to the program. Each does its work in the subcommand's
-/// callback and throws Error.
 void add_devices_command(CLI::App& app);
 void add_gate_command(CLI::App& app);
 void add_metrics_command(CLI::App& app);

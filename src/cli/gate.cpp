@@ -1,1 +1,241 @@
-// Written in the commits that follow.
+// `sidecore gate`: the gates M1 to M5 over the kernels of this build.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "bench/registry.h"
+#include "cli/commands.h"
+#include "gates/pinned_team.h"
+#include "gates/report_json.h"
+#include "gates/report_text.h"
+#include "gates/run.h"
+
+namespace sidecore::cli {
+namespace {
+
+/// Options as they are typed.
+struct GateArguments {
+  std::vector<std::string> kernels;
+  std::vector<std::string> gates;
+  std::string device;
+  std::vector<std::string> variants;
+  std::vector<std::string> contents;
+  std::string input;
+  std::size_t frames = 0;
+  std::string size = "1920x1080";
+  int level = 32;
+  int sharpness = 0;
+  std::uint64_t seed = 0;
+  bool seed_given = false;
+  int threads = 0;
+  double window = 8;
+  bool window_given = false;
+  int rounds = 3;
+  bool quick = false;
+  std::string beside;
+  std::string shader_directory;
+  std::string json;
+};
+
+bool is_all(const std::vector<std::string>& names) {
+  return std::ranges::find(names, "all") != names.end();
+}
+
+void parse_size(const std::string& text, gates::GateOptions& options) {
+  int width = 0;
+  int height = 0;
+  char separator = 0;
+  std::istringstream stream(text);
+  if (!(stream >> width >> separator >> height) || separator != 'x' || !stream.eof()) {
+    throw usage_error("--size takes WIDTHxHEIGHT as in 1920x1080, not '{}'", text);
+  }
+  video::check_format({width, height, {}});
+  options.width = width;
+  options.height = height;
+}
+
+int thread_count(int asked) {
+  const int available = static_cast<int>(gates::allowed_cpus().size());
+  if (asked > available) {
+    throw usage_error("--threads {}: only {} CPUs may be used here", asked, available);
+  }
+  return asked > 0 ? asked : available;
+}
+
+/// Shorter windows and fewer repetitions: a look, not a measurement. M1 stays as thorough.
+void shorten(const GateArguments& arguments, gates::GateOptions& options) {
+  if (!arguments.window_given) options.window = Nanoseconds(250'000'000);
+  options.repetitions = 7;
+  options.empty_repetitions = 51;
+}
+
+gates::GateOptions options_of(const GateArguments& arguments) {
+  gates::GateOptions options;
+  if (!arguments.gates.empty()) {
+    options.gates.clear();
+    options.gates_named = true;
+    for (const std::string& gate : arguments.gates) options.gates.insert(gates::parse_gate(gate));
+  }
+  if (!is_all(arguments.variants)) options.variants = arguments.variants;
+  for (const std::string& content : arguments.contents) {
+    if (content != "all") options.contents.push_back(gates::parse_content(content));
+  }
+  if (is_all(arguments.contents)) {
+    options.contents = gates::synthetic_contents();
+    if (!arguments.input.empty()) options.contents.push_back(gates::Content::input);
+  }
+  if (arguments.input == "-") {
+    throw usage_error("--input must be a file: the gates read it several times");
+  }
+  if (arguments.frames > 0 && arguments.input.empty()) {
+    throw usage_error("--frames counts pictures of a clip: give --input");
+  }
+  options.input = arguments.input;
+  if (arguments.frames > 0) options.frames = arguments.frames;
+  parse_size(arguments.size, options);
+  options.filter_level = arguments.level;
+  options.sharpness = arguments.sharpness;
+  options.seed = arguments.seed_given ? arguments.seed : std::random_device{}();
+  options.threads = thread_count(arguments.threads);
+  options.window =
+      std::chrono::duration_cast<Nanoseconds>(std::chrono::duration<double>(arguments.window));
+  options.rounds = arguments.rounds;
+  if (arguments.quick) shorten(arguments, options);
+  return options;
+}
+
+std::vector<const gates::Kernel*> kernels_of(const std::vector<std::string>& names) {
+  const auto known = bench::kernels();
+  if (is_all(names)) return {known.begin(), known.end()};
+  std::vector<const gates::Kernel*> kernels;
+  for (const std::string& name : names) kernels.push_back(&bench::find_kernel(name));
+  return kernels;
+}
+
+const gates::Kernel* beside_of(const gates::Kernel& kernel, const std::string& named) {
+  if (!named.empty()) {
+    const gates::Kernel& beside = bench::find_kernel(named);
+    if (&beside == &kernel) {
+      throw usage_error("--beside {} is the kernel under test: a mixed job needs another one",
+                        named);
+    }
+    return &beside;
+  }
+  for (const gates::Kernel* other : bench::kernels()) {
+    if (other != &kernel) return other;
+  }
+  return nullptr;
+}
+
+/// A machine without a device can still hold NEON against the scalar code; one that was asked for
+/// by name must be there.
+void open_device(const GateArguments& arguments, gates::RunSetting& setting) {
+  qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
+  options.selector = arguments.device;
+  options.shader_directory = arguments.shader_directory;
+  try {
+    setting.device = qpu::Device::open(options);
+  } catch (const Error& error) {
+    const bool tolerable = error.kind() == ErrorKind::environment && arguments.device.empty();
+    if (!tolerable) throw;
+    setting.no_device = error.what();
+  }
+}
+
+std::vector<std::string> command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
+void run(const GateArguments& arguments) {
+  const gates::GateOptions options = options_of(arguments);
+  gates::RunSetting setting;
+  setting.kernels = kernels_of(arguments.kernels);
+  for (const gates::Kernel* kernel : setting.kernels) {
+    setting.beside.push_back(beside_of(*kernel, arguments.beside));
+  }
+  // Opened before the work: a path that cannot be written must not cost the minutes first.
+  std::unique_ptr<AtomicFile> json;
+  if (!arguments.json.empty()) json = std::make_unique<AtomicFile>(arguments.json);
+  open_device(arguments, setting);
+  gates::GateReport report = gates::run_gates(setting, options);
+  report.command_line = command_line();
+  // With --json - standard output belongs to the document.
+  const std::string text = gates::to_text(report);
+  std::fputs(text.c_str(), arguments.json == "-" ? stderr : stdout);
+  if (json != nullptr) {
+    json->write(gates::to_json(report));
+    json->commit();
+  }
+  if (!report.agrees()) {
+    throw Error(ErrorKind::failed, "M1 failed: a twin differs from the scalar definition");
+  }
+  if (!report.throttled.empty()) {
+    throw environment_error("the figures are void, the board throttled: {}", report.throttled);
+  }
+}
+
+}  // namespace
+
+void add_gate_command(CLI::App& app) {
+  auto arguments = std::make_shared<GateArguments>();
+  CLI::App* command = app.add_subcommand(
+      "gate", "judge kernels: right, fast, worth it? (M1 to M5 and the verdict)");
+  command->add_option("kernels", arguments->kernels, "kernels by name, or all")->required();
+  command->add_option("--gates", arguments->gates, "only these: m1,m2,m3,m4,m5")->delimiter(',');
+  command->add_option("--device", arguments->device,
+                      "number, type (gpu, cpu ...) or part of a name");
+  command->add_option("--variant", arguments->variants, "QPU variants, or all (default)")
+      ->delimiter(',');
+  command
+      ->add_option("--content", arguments->contents,
+                   "random, smooth, flat, high_variance, input, or all")
+      ->delimiter(',');
+  command->add_option("--input", arguments->input, "a clip whose pictures are worked on");
+  command->add_option("--frames", arguments->frames, "at most so many pictures of the clip")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--size", arguments->size, "of synthetic pictures")->capture_default_str();
+  command->add_option("--level", arguments->level, "loop filters: filter level")
+      ->check(CLI::Range(1, 63))
+      ->capture_default_str();
+  command->add_option("--sharpness", arguments->sharpness, "loop filters: sharpness")
+      ->check(CLI::Range(0, 7))
+      ->capture_default_str();
+  CLI::Option* seed = command->add_option("--seed", arguments->seed,
+                                          "of the first workload (default: a new one, printed)");
+  command->add_option("--threads", arguments->threads, "NEON threads (default: one a CPU)")
+      ->check(CLI::PositiveNumber);
+  CLI::Option* window =
+      command->add_option("--window", arguments->window, "seconds of one configuration in M4")
+          ->check(CLI::Range(0.001, 3600.0))
+          ->capture_default_str();
+  command->add_option("--rounds", arguments->rounds, "of windows in M4")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_flag("--quick", arguments->quick, "short windows, few repetitions: a look only");
+  command->add_option("--beside", arguments->beside,
+                      "the other kernel of mixed picture jobs (default: the first other one)");
+  command->add_option("--shader-dir", arguments->shader_directory,
+                      "NAME.spv files that replace built-in shaders");
+  command->add_option("--json", arguments->json, "result file; - for standard output");
+  command->callback([arguments, seed, window] {
+    arguments->seed_given = seed->count() > 0;
+    arguments->window_given = window->count() > 0;
+    run(*arguments);
+  });
+}
+
+}  // namespace sidecore::cli

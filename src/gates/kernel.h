@@ -23,7 +23,12 @@ enum class Content : std::uint8_t {
   high_variance,  ///< steps around the limits: every branch, both ways
   input,          ///< pictures of a real video
 };
+/// The enumerator's name.
 [[nodiscard]] const char* to_string(Content content);
+/// Throws Error (usage) that lists the names.
+[[nodiscard]] Content parse_content(std::string_view name);
+/// Those that need no video, in the enumeration's order.
+[[nodiscard]] std::vector<Content> synthetic_contents();
 
 struct WorkloadRequest {
   Content content = Content::random;
@@ -32,7 +37,9 @@ struct WorkloadRequest {
   std::uint64_t seed = 1;
   int filter_level = 32;  ///< loop filters: 1..63
   int sharpness = 0;      ///< loop filters: 0..7
-  /// With Content::input: a picture, and the one it is compared with (metrics) or null.
+  /// With Content::input: a picture, and the one it is compared with by metrics, of the same
+  /// format; the gates give the clip's previous picture (the first picture is compared with
+  /// itself).
   std::shared_ptr<const video::Picture> picture;
   std::shared_ptr<const video::Picture> other;
 };
@@ -81,7 +88,8 @@ class Workload {
       std::span<const std::byte> memory) const = 0;
   /// The unit that owns a byte of the block; nothing for guards and gaps.
   [[nodiscard]] virtual std::optional<std::size_t> unit_of(std::size_t byte) const = 0;
-  /// "edge 17 (x 144, y 8), row 3, p0": for the first difference that M1 finds.
+  /// Any byte of the block in the kernel's words: "edge 17 (x 144, y 8), row 3, p0", "guard byte 3
+  /// behind plane". For the first difference that M1 finds.
   [[nodiscard]] virtual std::string describe(std::size_t byte) const = 0;
 };
 

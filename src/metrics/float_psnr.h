@@ -24,8 +24,9 @@ using SquaredErrorSum = std::uint64_t;
                                                 video::PlaneView<const std::uint16_t> distorted,
                                                 int bits);
 
-/// The score in dB: 10*log10(peak^2 / max(mse, 1e-10)) capped at 60, 72, 84 and 108 dB for 8, 10, 12
-/// and 16 bits, where mse is of samples scaled to 0..255.x. Throws Error (usage) at other depths.
+/// The score in dB: 10*log10(peak^2 / max(mse, 1e-10)) capped at 60, 72, 84 and 108 dB for 8, 10,
+/// 12 and 16 bits, where mse is of samples scaled to 0..255.x. Throws Error (usage) at other
+/// depths.
 [[nodiscard]] double float_psnr(SquaredErrorSum sum, int width, int height, int bits);
 
 /// Throws Error (usage) unless float_psnr is defined for the depth (8, 10, 12 or 16 bits).

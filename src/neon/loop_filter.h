@@ -10,7 +10,8 @@
 namespace sidecore::neon {
 
 /// Twin of vp9::loop_filter_h_4_8(q0, stride, limits): one edge, 8 rows.
-void loop_filter_h_4_8(std::uint8_t* q0, std::ptrdiff_t stride, const vp9::LoopFilterLimits& limits);
+void loop_filter_h_4_8(std::uint8_t* q0, std::ptrdiff_t stride,
+                       const vp9::LoopFilterLimits& limits);
 
 /// Two edges at once, 8 rows each, that touch no common sample; typically two adjoining ones, whose
 /// rows make 16. All reads happen before the first write.

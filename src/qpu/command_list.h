@@ -13,9 +13,10 @@
 namespace sidecore::qpu {
 
 /// Records dispatches and the copies that staging needs. Barriers are the recorder's business: one
-/// is placed before a command exactly when it touches bytes that an earlier unsynchronised command of
-/// the list writes, or writes bytes that such a command reads; and at the end, towards the host, when
-/// the list wrote host-visible memory. Keeps buffers and programs alive.
+/// is placed before a command exactly when it touches bytes that an earlier unsynchronised command
+/// of the list writes, or writes bytes that such a command reads; and at the end, towards the host,
+/// when the list wrote host-visible memory. One more stands at the start of every list, because
+/// what was submitted before it is not known when it is recorded. Keeps buffers and programs alive.
 class CommandList {
  public:
   virtual ~CommandList() = default;
@@ -23,8 +24,8 @@ class CommandList {
   /// Time the whole list on the GPU (Ticket::gpu_time()). Before the first command.
   virtual void time_on_gpu() = 0;
 
-  /// Makes host writes to the range visible to later dispatches: a copy on staged memory, nothing on
-  /// unified memory.
+  /// Makes host writes to the range visible to later dispatches: a copy on staged memory, nothing
+  /// on unified memory.
   virtual void upload(const BufferRange& range) = 0;
   /// Makes what dispatches wrote visible in bytes() once the ticket is done.
   virtual void download(const BufferRange& range) = 0;
@@ -47,6 +48,7 @@ class CommandList {
   virtual void finish() = 0;
 
   [[nodiscard]] virtual std::uint32_t dispatch_count() const = 0;
+  /// Barriers between commands: without the one at the list's start and the one towards the host.
   [[nodiscard]] virtual std::uint32_t barrier_count() const = 0;
 };
 

@@ -52,9 +52,13 @@ struct DeviceInfo {
   std::array<std::uint8_t, 16> driver_uuid{};
   std::uint32_t subgroup_size = 0;
   DeviceLimits limits;
-  bool storage_8bit = false;    ///< 8-bit loads and stores in storage buffers
-  bool unified_memory = false;  ///< a memory type is device-local and host-visible
-  bool cached_memory = false;   ///< the memory type that buffers get is host-cached
+  bool storage_8bit = false;  ///< 8-bit loads and stores in storage buffers
+  /// Buffers are device-local and host-visible at once, nothing is copied. False for discrete GPUs
+  /// even when the host sees all of their memory: the bus still lies between.
+  bool unified_memory = false;
+  /// The memory that bytes() lies in is host-cached. V3D's is not: it is write-combined, so that
+  /// the host writes it fast and reads it slowly.
+  bool cached_memory = false;
   bool timestamps = false;      ///< the compute queue can write them
   double timestamp_period = 0;  ///< nanoseconds a tick
 
@@ -66,10 +70,10 @@ struct DeviceInfo {
 /// Throws Error (environment) when there is no Vulkan loader, no driver, or no device.
 [[nodiscard]] std::vector<DeviceInfo> list_devices();
 
-/// Picks by index ("0"), by type ("gpu" = integrated, discrete or virtual; "integrated", "discrete",
-/// "virtual", "cpu"), or by a part of the name, case ignored. Empty: the environment variable
-/// SIDECORE_DEVICE, else integrated before discrete before virtual before CPU.
-/// Throws Error (environment) that lists what there is when nothing matches.
+/// Picks by index ("0"), by type ("gpu" = integrated, discrete or virtual; "integrated",
+/// "discrete", "virtual", "cpu"), or by a part of the name, case ignored. Empty: the environment
+/// variable SIDECORE_DEVICE, else integrated before discrete before virtual before CPU. Throws
+/// Error (environment) that lists what there is when nothing matches.
 [[nodiscard]] const DeviceInfo& choose_device(std::span<const DeviceInfo> devices,
                                               const std::string& selector);
 
@@ -79,19 +83,23 @@ struct DeviceInfo {
 
 struct DeviceOptions {
   std::string selector;  ///< see choose_device()
-  /// Load the validation layer and turn its messages into errors. Throws Error (environment) when it
-  /// is not installed. Default: the environment variable SIDECORE_VALIDATION=1.
+  /// Load the validation layer and turn its messages into errors. Throws Error (environment) when
+  /// it is not installed. Default: the environment variable SIDECORE_VALIDATION=1.
   bool validation = false;
   /// Judge every program against v3d_limits() instead of the device's own, and open no feature that
   /// V3D lacks. Default: the environment variable SIDECORE_V3D_LIMITS=1.
   bool v3d_limits = false;
   /// A directory of NAME.spv files that replace embedded shaders of that name. Empty: none.
-  /// Files are validated, and their interface is held against the host's, before a driver sees them.
+  /// Files are validated, and their interface is held against the host's, before a driver sees
+  /// them.
   std::filesystem::path shader_directory;
   /// Where pipeline caches live. Empty: $XDG_CACHE_HOME/sidecore or $HOME/.cache/sidecore; a
   /// directory that cannot be used costs compile time, never an error.
   std::filesystem::path cache_directory;
   bool pipeline_cache = true;
+  /// Treat unified memory as if it were not, so that staging can be tested anywhere. Default: the
+  /// environment variable SIDECORE_FORCE_STAGING=1.
+  bool force_staging = false;
 
   /// The defaults above, environment variables applied.
   [[nodiscard]] static DeviceOptions from_environment();
@@ -100,13 +108,16 @@ struct DeviceOptions {
 /// What a device did, for tests and reports. Counts since open().
 struct DeviceCounters {
   std::uint64_t submits = 0;
-  std::uint64_t dispatches = 0;  ///< recorded dispatches times their submits
-  std::uint64_t barriers = 0;    ///< likewise
+  std::uint64_t dispatches = 0;        ///< recorded dispatches times their submits
+  std::uint64_t barriers = 0;          ///< likewise
   std::uint64_t uploaded_bytes = 0;    ///< copied host -> device by staging; 0 on unified memory
   std::uint64_t downloaded_bytes = 0;  ///< copied device -> host by staging
   std::uint64_t pipelines_created = 0;
   Nanoseconds pipeline_creation{0};
   bool pipeline_cache_loaded = false;  ///< a valid cache file was found at open()
+  /// Warnings and errors of the validation layer. Each also makes the next call of program(),
+  /// finish(), submit() or wait() throw Error (environment) with its text.
+  std::uint64_t validation_messages = 0;
 };
 
 /// Waits for one submission. Copyable; waiting twice is fine.
@@ -118,7 +129,7 @@ class Ticket {
   void wait();
   [[nodiscard]] bool done() const;
   /// GPU time between the list's first and last command, once wait() has returned; nothing when the
-  /// device has no timestamps or the list was recorded without Timing::gpu.
+  /// device has no timestamps or the list was recorded without time_on_gpu().
   [[nodiscard]] std::optional<Nanoseconds> gpu_time() const;
 
   struct State;
@@ -128,8 +139,8 @@ class Ticket {
   std::shared_ptr<State> state_;
 };
 
-/// An open device with one compute queue. Not thread-safe: one thread records and submits at a time.
-/// Everything made from it keeps it alive.
+/// An open device with one compute queue. Not thread-safe: one thread records and submits at a
+/// time. Everything made from it keeps it alive.
 class Device {
  public:
   /// Throws Error (environment).
@@ -137,7 +148,7 @@ class Device {
   virtual ~Device() = default;
 
   [[nodiscard]] virtual const DeviceInfo& info() const = 0;
-  /// info().limits, or v3d_limits() when that was asked for.
+  /// info().limits, lowered to v3d_limits() when that was asked for. Every check is against these.
   [[nodiscard]] virtual const DeviceLimits& limits() const = 0;
   [[nodiscard]] virtual const DeviceCounters& counters() const = 0;
 
@@ -146,7 +157,8 @@ class Device {
   [[nodiscard]] virtual std::shared_ptr<Buffer> create_buffer(std::size_t bytes) = 0;
 
   /// The compiled shader; made once for each (interface, specialization) and kept.
-  /// Throws Error (environment) naming what the device lacks, or (usage) for a bad replacement shader.
+  /// Throws Error (environment) naming what the device lacks, or (usage) for a bad replacement
+  /// shader.
   [[nodiscard]] virtual std::shared_ptr<Program> program(const ProgramInterface& interface,
                                                          const Specialization& specialization) = 0;
 

@@ -13,12 +13,12 @@ namespace sidecore::qpu {
 [[nodiscard]] const ProgramInterface& float_psnr_interface();
 [[nodiscard]] const ProgramInterface& float_psnr_total_interface();
 
-/// Records the exact squared-error sum of the luma planes of two pictures that lie in device-visible
-/// buffers, as two dispatches: strips of kPsnrStripRows rows, and their total.
+/// Records the exact squared-error sum of the luma planes of two pictures that lie in
+/// device-visible buffers, as two dispatches: strips of kPsnrStripRows rows, and their total.
 class FloatPsnr {
  public:
   /// Throws Error (usage) unless bits is 8, 10, 12 or 16.
-  FloatPsnr(std::shared_ptr<Device> device, const video::PictureFormat& format);
+  FloatPsnr(const std::shared_ptr<Device>& device, const video::PictureFormat& format);
 
   [[nodiscard]] std::size_t strips() const { return strips_; }
 

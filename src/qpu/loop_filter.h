@@ -26,9 +26,9 @@ class LoopFilterH48 {
  public:
   LoopFilterH48(std::shared_ptr<Device> device, LoopFilterVariant variant);
 
-  /// Checks the list against the contract (vp9::check_edges_h4(), words for LoopFilterVariant::word)
-  /// for a plane of `plane_bytes` and `stride`, and copies it to device-visible memory.
-  /// Throws Error (usage) for a bad list, in every build type.
+  /// Checks the list against the contract (vp9::check_edges_h4(), words for
+  /// LoopFilterVariant::word) for a plane of `plane_bytes` and `stride`, and copies it to
+  /// device-visible memory. Throws Error (usage) for a bad list, in every build type.
   class Edges {
    public:
     [[nodiscard]] std::size_t count() const { return count_; }

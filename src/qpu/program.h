@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,10 +17,12 @@ enum class Access : std::uint8_t { read, write, read_write };
 /// It stands beside the shader's own declaration (shaders/NAME.interface.h) and is held against the
 /// SPIR-V whenever a program is made: bindings, access, push-constant size, workgroup limits.
 struct ProgramInterface {
-  std::string_view shader;         ///< name of the embedded shader
-  std::vector<Access> bindings;    ///< at most 8 on V3D
+  std::string_view shader;                ///< name of the embedded shader
+  std::vector<Access> bindings = {};      ///< at most 8 on V3D
   std::uint32_t push_constant_bytes = 0;  ///< at most 128 on V3D
   bool needs_8bit_storage = false;
+  /// The shader itself, for shaders that are not embedded; outlives the Program. Empty: look it up.
+  std::span<const std::uint32_t> spirv = {};
 };
 
 /// Values of the shader's specialization constants, by constant_id; all 32-bit.

@@ -1,1 +1,83 @@
-// Written in the commits that follow.
+#include "qpu/shader_library.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "qpu/embedded_shaders.h"
+#include "qpu/spirv_format.h"
+
+namespace sidecore::qpu {
+namespace {
+
+// Far beyond any shader of this project; keeps a wrong path from filling memory.
+constexpr std::uintmax_t kMaxShaderBytes = std::uintmax_t{16} << 20U;
+
+std::vector<std::uint32_t> read_words(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (error) throw usage_error("cannot read shader '{}': {}", path.native(), error.message());
+  if (bytes == 0 || bytes % 4 != 0 || bytes > kMaxShaderBytes) {
+    throw usage_error("shader '{}' has {} bytes; SPIR-V is a multiple of 4, at most {}",
+                      path.native(), bytes, kMaxShaderBytes);
+  }
+  std::vector<std::uint32_t> words(static_cast<std::size_t>(bytes / 4));
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(words.data()), static_cast<std::streamsize>(bytes));
+  if (!file) throw usage_error("cannot read shader '{}'", path.native());
+  return words;
+}
+
+}  // namespace
+
+std::span<const std::uint32_t> embedded_spirv(const ProgramInterface& program) {
+  if (!program.spirv.empty()) return program.spirv;
+  for (const EmbeddedShader& shader : embedded_shaders()) {
+    if (shader.name == program.shader) return shader.spirv;
+  }
+  throw usage_error("no shader is called '{}'", program.shader);
+}
+
+ShaderDirectory::ShaderDirectory(std::filesystem::path directory)
+    : directory_(std::move(directory)) {
+  if (directory_.empty()) return;
+  std::error_code error;
+  if (!std::filesystem::is_directory(directory_, error)) {
+    throw usage_error(
+        "shader directory '{}' {}", directory_.native(),
+        std::filesystem::exists(directory_, error) ? "is not a directory" : "does not exist");
+  }
+  const auto shaders = embedded_shaders();
+  if (std::none_of(shaders.begin(), shaders.end(), [&](const EmbeddedShader& shader) {
+        return std::filesystem::exists(path_of(shader.name), error);
+      })) {
+    throw usage_error("shader directory '{}' has no NAME.spv of any of the {} shaders built in",
+                      directory_.native(), shaders.size());
+  }
+}
+
+std::filesystem::path ShaderDirectory::path_of(std::string_view shader) const {
+  return directory_ / (std::string(shader) + ".spv");
+}
+
+std::optional<std::vector<std::uint32_t>> ShaderDirectory::find(std::string_view shader) const {
+  std::error_code error;
+  if (directory_.empty() || !std::filesystem::exists(path_of(shader), error)) return std::nullopt;
+  const std::filesystem::path path = path_of(shader);
+  std::vector<std::uint32_t> words = read_words(path);
+  if (words[0] != spirv::kMagic) {
+    throw usage_error("shader '{}' is not SPIR-V: it starts with {:#010x}, expected {:#010x}",
+                      path.native(), words[0], spirv::kMagic);
+  }
+  if (const auto complaint = validate_spirv(words)) {
+    throw usage_error("shader '{}' is not valid SPIR-V for Vulkan 1.1: {}", path.native(),
+                      *complaint);
+  }
+  return words;
+}
+
+}  // namespace sidecore::qpu

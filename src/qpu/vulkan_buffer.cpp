@@ -1,1 +1,79 @@
-// Written in the commits that follow.
+#include "qpu/vulkan_buffer.h"
+
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+
+namespace sidecore::qpu {
+
+using Usage = vk::BufferUsageFlagBits;
+using Memory = vk::MemoryPropertyFlagBits;
+
+VulkanBuffer::VulkanBuffer(std::shared_ptr<VulkanContext> context, std::size_t bytes)
+    : context_(std::move(context)), size_(bytes) {
+  const DeviceLimits& limits = context_->limits();
+  if (bytes == 0 || bytes > limits.max_storage_buffer_range) {
+    throw usage_error("a buffer of {} bytes was asked for; {} allows 1 to {}", bytes,
+                      context_->info().name, limits.max_storage_buffer_range);
+  }
+  const vk::MemoryPropertyFlags host = Memory::eHostVisible | Memory::eHostCoherent;
+  if (!context_->staged()) {
+    device_ = allocate(Usage::eStorageBuffer, host | Memory::eDeviceLocal, true);
+    map(device_);
+    return;
+  }
+  const vk::BufferUsageFlags copies = Usage::eTransferSrc | Usage::eTransferDst;
+  device_ = allocate(Usage::eStorageBuffer | copies, Memory::eDeviceLocal, false);
+  host_ = allocate(copies, host, true);
+  map(host_);
+  zero_device_side();
+}
+
+VulkanBuffer::Block VulkanBuffer::allocate(vk::BufferUsageFlags usage,
+                                           vk::MemoryPropertyFlags memory,
+                                           bool prefer_cached) const {
+  const std::string doing = fmt::format("allocating a buffer of {} bytes", size_);
+  return context_->run(doing, [&] {
+    Block block;
+    block.buffer = context_->device().createBuffer({{}, size_, usage});
+    const vk::MemoryRequirements needs = block.buffer.getMemoryRequirements();
+    const auto choice =
+        choose_memory(context_->memory(), needs.memoryTypeBits, memory, prefer_cached);
+    if (!choice) throw environment_error("{}: no memory type of the device suits it", doing);
+    block.memory = context_->device().allocateMemory({needs.size, choice->type});
+    block.buffer.bindMemory(*block.memory, 0);
+    return block;
+  });
+}
+
+void VulkanBuffer::map(const Block& block) {
+  void* address = context_->run(fmt::format("mapping a buffer of {} bytes", size_),
+                                [&] { return block.memory.mapMemory(0, VK_WHOLE_SIZE); });
+  mapped_ = static_cast<std::byte*>(address);
+  std::memset(mapped_, 0, size_);
+}
+
+// A copy of the zeroed host side, because v3dv 25.0.7's vkCmdFillBuffer writes to the start of the
+// memory whatever offset the buffer lies at; nothing here depends on that command.
+void VulkanBuffer::zero_device_side() {
+  context_->run(fmt::format("zeroing a buffer of {} bytes", size_), [&] {
+    const vk::raii::Device& device = context_->device();
+    const vk::raii::CommandPool pool = device.createCommandPool(
+        {vk::CommandPoolCreateFlagBits::eTransient, context_->queue_family()});
+    const std::vector<vk::raii::CommandBuffer> commands =
+        device.allocateCommandBuffers({*pool, vk::CommandBufferLevel::ePrimary, 1});
+    commands[0].begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
+    commands[0].copyBuffer(host_side(), device_side(), vk::BufferCopy(0, 0, size_));
+    commands[0].end();
+    const vk::CommandBuffer handle = *commands[0];
+    const vk::raii::Fence fence = device.createFence({});
+    context_->queue().submit(vk::SubmitInfo(nullptr, nullptr, handle), *fence);
+    const vk::Result result = device.waitForFences(*fence, VK_TRUE, kWaitLimitNanoseconds);
+    if (result == vk::Result::eTimeout) {
+      throw environment_error("zeroing a buffer of {} bytes took more than 60 s", size_);
+    }
+  });
+}
+
+}  // namespace sidecore::qpu

@@ -1,1 +1,116 @@
-// Written in the commits that follow.
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "qpu/vulkan_submission.h"
+
+namespace sidecore::qpu {
+namespace {
+
+/// The handle users hold. Buffers, programs and lists keep the context alive, not this, so that
+/// what is in flight can be held here without keeping itself alive.
+class VulkanDevice final : public Device {
+ public:
+  // The directory first: a wrong one should not cost the opening of a device.
+  explicit VulkanDevice(const DeviceOptions& options)
+      : replacements_(options.shader_directory),
+        context_(std::make_shared<VulkanContext>(options)) {}
+
+  ~VulkanDevice() override {
+    try {
+      wait_idle();
+    } catch (const Error&) {
+      // A lost or hung device; whoever held a ticket is told by it.
+      programs_.clear();
+    }
+  }
+
+  VulkanDevice(const VulkanDevice&) = delete;
+  VulkanDevice& operator=(const VulkanDevice&) = delete;
+
+  [[nodiscard]] const DeviceInfo& info() const override { return context_->info(); }
+  [[nodiscard]] const DeviceLimits& limits() const override { return context_->limits(); }
+  [[nodiscard]] const DeviceCounters& counters() const override {
+    context_->counters().validation_messages = context_->validation_log().count();
+    return context_->counters();
+  }
+
+  [[nodiscard]] std::shared_ptr<Buffer> create_buffer(std::size_t bytes) override {
+    return std::make_shared<VulkanBuffer>(context_, bytes);
+  }
+
+  [[nodiscard]] std::shared_ptr<Program> program(const ProgramInterface& interface,
+                                                 const Specialization& specialization) override {
+    for (const auto& made : programs_) {
+      if (made->made_for(interface, specialization)) return made;
+    }
+    programs_.push_back(
+        std::make_shared<VulkanProgram>(context_, replacements_, interface, specialization));
+    return programs_.back();
+  }
+
+  [[nodiscard]] std::unique_ptr<CommandList> create_command_list() override {
+    return std::make_unique<VulkanCommandList>(context_);
+  }
+
+  Ticket submit(CommandList& list) override;
+  void wait_idle() override;
+
+ private:
+  void count(const Recording& recording);
+
+  ShaderDirectory replacements_;
+  std::shared_ptr<VulkanContext> context_;
+  std::vector<std::shared_ptr<VulkanProgram>> programs_;
+  std::vector<std::shared_ptr<Ticket::State>> in_flight_;
+};
+
+Ticket VulkanDevice::submit(CommandList& any_list) {
+  auto* list = dynamic_cast<VulkanCommandList*>(&any_list);
+  if (list == nullptr || list->recording()->context != context_) {
+    throw usage_error("submit: the command list belongs to another device");
+  }
+  if (!list->finished()) throw usage_error("submit: the command list is not finished");
+  const std::shared_ptr<Recording>& recording = list->recording();
+  if (const auto last = recording->last_submission.lock(); last != nullptr && !last->done()) {
+    throw usage_error(
+        "submit: the command list is still in flight; wait for its last ticket first");
+  }
+  std::erase_if(in_flight_, [](const auto& state) { return state->done(); });
+
+  vk::raii::Fence fence = context_->take_fence();
+  const vk::CommandBuffer commands = *recording->commands;
+  context_->run("submitting a command list", [&] {
+    context_->queue().submit(vk::SubmitInfo(nullptr, nullptr, commands), *fence);
+  });
+  auto state = std::make_shared<Ticket::State>(recording, std::move(fence));
+  recording->last_submission = state;
+  in_flight_.push_back(state);
+  count(*recording);
+  context_->validation_log().throw_if_any();
+  return Ticket(std::move(state));
+}
+
+void VulkanDevice::count(const Recording& recording) {
+  DeviceCounters& counters = context_->counters();
+  ++counters.submits;
+  counters.dispatches += recording.dispatches;
+  counters.barriers += recording.barriers;
+  counters.uploaded_bytes += recording.uploaded_bytes;
+  counters.downloaded_bytes += recording.downloaded_bytes;
+}
+
+void VulkanDevice::wait_idle() {
+  while (!in_flight_.empty()) {
+    in_flight_.front()->wait();
+    in_flight_.erase(in_flight_.begin());
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Device> Device::open(const DeviceOptions& options) {
+  return std::make_shared<VulkanDevice>(options);
+}
+
+}  // namespace sidecore::qpu

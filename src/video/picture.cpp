@@ -1,1 +1,89 @@
-// Written in the commits that follow.
+#include "video/picture.h"
+
+#include <cassert>
+#include <cstring>
+#include <new>
+
+#include "base/error.h"
+
+namespace sidecore::video {
+namespace {
+
+constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+std::shared_ptr<void> allocate_zeroed(std::size_t bytes, const PictureFormat& format) {
+  constexpr std::align_val_t kAlignment{PictureLayout::kPlaneAlignment};
+  void* memory = ::operator new(bytes, kAlignment, std::nothrow);
+  if (memory == nullptr) {
+    throw environment_error("not enough memory for a picture of {} ({} bytes)", to_string(format),
+                            bytes);
+  }
+  std::memset(memory, 0, bytes);
+  return {memory, [](void* block) { ::operator delete(block, kAlignment); }};
+}
+
+const PictureFormat& checked(const PictureFormat& format) {
+  check_format(format);
+  return format;
+}
+
+}  // namespace
+
+int PictureFormat::plane_width(int plane) const {
+  const bool halved = pixel.chroma == Chroma::c420 || pixel.chroma == Chroma::c422;
+  return plane > 0 && halved ? (width + 1) / 2 : width;
+}
+
+int PictureFormat::plane_height(int plane) const {
+  return plane > 0 && pixel.chroma == Chroma::c420 ? (height + 1) / 2 : height;
+}
+
+std::string to_string(const PictureFormat& format) {
+  return fmt::format("{}x{} {}", format.width, format.height, to_string(format.pixel));
+}
+
+void check_format(const PictureFormat& format) {
+  if (format.width < 1 || format.width > kMaxDimension || format.height < 1 ||
+      format.height > kMaxDimension) {
+    throw usage_error("a picture of {}x{} is outside 1x1 to {}x{}", format.width, format.height,
+                      kMaxDimension, kMaxDimension);
+  }
+  if (format.pixel.bits < 8 || format.pixel.bits > 16) {
+    throw usage_error("{} bits a sample are outside 8 to 16", format.pixel.bits);
+  }
+}
+
+PictureLayout::PictureLayout(const PictureFormat& format) {
+  for (int index = 0; index < format.pixel.planes(); ++index) {
+    Plane& plane = planes[static_cast<std::size_t>(index)];
+    plane.offset = round_up(bytes, kPlaneAlignment);
+    plane.stride = round_up(
+        static_cast<std::size_t>(format.plane_width(index)) * format.pixel.bytes_per_sample(),
+        kRowAlignment);
+    plane.bytes = plane.stride * static_cast<std::size_t>(format.plane_height(index));
+    bytes = plane.offset + plane.bytes;
+  }
+}
+
+Picture::Picture(const PictureFormat& format) : format_(checked(format)), layout_(format) {
+  owner_ = allocate_zeroed(layout_.bytes, format);
+  memory_ = {static_cast<std::byte*>(owner_.get()), layout_.bytes};
+}
+
+Picture::Picture(const PictureFormat& format, std::span<std::byte> memory,
+                 std::shared_ptr<void> owner)
+    : format_(checked(format)), layout_(format), owner_(std::move(owner)) {
+  assert(memory.size() >= layout_.bytes);
+  assert(reinterpret_cast<std::uintptr_t>(memory.data()) % PictureLayout::kRowAlignment == 0);
+  memory_ = memory.first(layout_.bytes);
+}
+
+void Picture::assert_sample([[maybe_unused]] std::size_t sample_bytes,
+                            [[maybe_unused]] int plane) const {
+  assert(sample_bytes == format_.pixel.bytes_per_sample());
+  assert(plane >= 0 && plane < format_.pixel.planes());
+}
+
+}  // namespace sidecore::video

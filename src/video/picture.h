@@ -116,7 +116,8 @@ class Picture {
     assert_sample(sizeof(Sample), index);
     const PictureLayout::Plane& plane = layout_.planes[static_cast<std::size_t>(index)];
     return {reinterpret_cast<Sample*>(base + plane.offset), format_.plane_width(index),
-            format_.plane_height(index), static_cast<std::ptrdiff_t>(plane.stride / sizeof(Sample))};
+            format_.plane_height(index),
+            static_cast<std::ptrdiff_t>(plane.stride / sizeof(Sample))};
   }
 
   PictureFormat format_;

@@ -24,15 +24,16 @@ class PictureSource {
   [[nodiscard]] virtual const std::string& name() const = 0;
 
   /// Fills `picture`, whose format must be format(), with the next picture; false at the end.
-  /// Throws Error (usage) that names the file and the picture's number when the data is truncated,
-  /// damaged, or changes format on the way.
+  /// Throws Error (usage) that names the file and the picture's number, counted from 0, when the
+  /// data is truncated or damaged, changes format on the way, or has samples beyond its depth.
+  /// After a throw the picture's samples mean nothing.
   virtual bool read(Picture& picture) = 0;
 };
 
-/// Opens `path` ("-" for standard input). With `raw`, the file is headerless planar samples of that
-/// format (8-bit bytes, deeper little-endian 16-bit); otherwise Y4M is recognised by its signature
-/// and everything else goes to libavformat, whose best video stream is decoded.
-/// Throws Error (usage) when the file is missing, empty, a directory, or nothing that can be read.
+/// Opens `path` ("-" for standard input). Y4M is recognised by its signature. Anything else is,
+/// with `raw`, headerless planar samples of that format (8-bit bytes, deeper little-endian 16-bit),
+/// and goes to libavformat without; the best video stream is decoded. Throws Error (usage) when the
+/// file is missing, empty, a directory, or nothing that can be read.
 [[nodiscard]] std::unique_ptr<PictureSource> open_source(
     const std::string& path, const std::optional<PictureFormat>& raw = std::nullopt);
 

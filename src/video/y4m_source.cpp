@@ -1,1 +1,178 @@
-// Written in the commits that follow.
+// YUV4MPEG2: a text line that describes the sequence, then for each picture a line that starts with
+// FRAME and the planar samples. See mjpegtools' yuv4mpeg(5); the names of deeper formats are
+// FFmpeg's.
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <charconv>
+#include <utility>
+
+#include "base/error.h"
+#include "video/open_sources.h"
+#include "video/planar_reader.h"
+
+namespace sidecore::video {
+namespace {
+
+constexpr std::string_view kFrame = "FRAME";
+
+struct Y4mHeader {
+  PictureFormat format;
+  FrameRate frame_rate;
+};
+
+/// The whole of `text` as a decimal number; false otherwise.
+bool parse_int(std::string_view text, int& value) {
+  const char* const end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, value);
+  return status == std::errc() && rest == end;
+}
+
+bool parse_rate(std::string_view text, FrameRate& rate) {
+  const std::size_t colon = text.find(':');
+  return colon != std::string_view::npos && parse_int(text.substr(0, colon), rate.numerator) &&
+         parse_int(text.substr(colon + 1), rate.denominator) && rate.numerator >= 0 &&
+         rate.denominator >= 0;
+}
+
+/// Value of the C field. 4:2:0 names differ in where chroma lies, which no metric and no filter
+/// here looks at.
+bool parse_chroma(std::string_view text, PixelFormat& pixel) {
+  constexpr std::array<std::pair<std::string_view, Chroma>, 7> kEightBit{{
+      {"420", Chroma::c420},
+      {"420jpeg", Chroma::c420},
+      {"420mpeg2", Chroma::c420},
+      {"420paldv", Chroma::c420},
+      {"422", Chroma::c422},
+      {"444", Chroma::c444},
+      {"mono", Chroma::c400},
+  }};
+  for (const auto& [name, chroma] : kEightBit) {
+    if (text != name) continue;
+    pixel = {chroma, 8};
+    return true;
+  }
+  constexpr std::array<std::pair<std::string_view, Chroma>, 4> kDeep{{
+      {"420p", Chroma::c420},
+      {"422p", Chroma::c422},
+      {"444p", Chroma::c444},
+      {"mono", Chroma::c400},
+  }};
+  for (const auto& [prefix, chroma] : kDeep) {
+    int bits = 0;
+    if (!text.starts_with(prefix) || !parse_int(text.substr(prefix.size()), bits)) continue;
+    pixel = {chroma, bits};
+    return bits >= 9 && bits <= 16;
+  }
+  return false;
+}
+
+/// One field, its tag letter first. Fields that do not bear on the samples (interlacing I, aspect
+/// A, extensions X) are taken as they are.
+void parse_field(std::string_view field, Y4mHeader& header, const std::string& name) {
+  const std::string_view value = field.substr(1);
+  bool good = true;
+  switch (field.front()) {
+    case 'W':
+      good = parse_int(value, header.format.width);
+      break;
+    case 'H':
+      good = parse_int(value, header.format.height);
+      break;
+    case 'F':
+      good = parse_rate(value, header.frame_rate);
+      break;
+    case 'C':
+      if (!parse_chroma(value, header.format.pixel)) {
+        throw usage_error(
+            "{}: Y4M colour space '{}' is not supported: 420, 422, 444 and mono are, with 8 to 16 "
+            "bits and no alpha",
+            name, value);
+      }
+      break;
+    default:
+      break;
+  }
+  if (!good) throw usage_error("{}: the Y4M header has a bad field '{}'", name, field);
+}
+
+Y4mHeader parse_header(std::string_view line, const std::string& name) {
+  Y4mHeader header;
+  line.remove_prefix(kY4mSignature.size());
+  if (!line.empty() && line.front() != ' ') {
+    throw usage_error("{}: the Y4M signature is followed by something else", name);
+  }
+  while (!line.empty()) {
+    const std::size_t end = std::min(line.find(' '), line.size());
+    if (end > 0) parse_field(line.substr(0, end), header, name);
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+  try {
+    check_format(header.format);
+  } catch (const Error& error) {
+    throw usage_error("{}: {}", name, error.what());
+  }
+  return header;
+}
+
+class Y4mSource final : public PictureSource {
+ public:
+  explicit Y4mSource(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {
+    if (!stream_->read_line(line_)) {
+      throw usage_error("{}: the Y4M header does not end within {} bytes", name(),
+                        ByteStream::kMaxLine);
+    }
+    header_ = parse_header(line_, name());
+    check_first_picture();
+  }
+
+  [[nodiscard]] const PictureFormat& format() const override { return header_.format; }
+  [[nodiscard]] FrameRate frame_rate() const override { return header_.frame_rate; }
+  [[nodiscard]] const std::string& name() const override { return stream_->name(); }
+
+  bool read(Picture& picture) override {
+    assert(picture.format() == format());
+    if (stream_->peek(1).empty()) return false;
+    read_frame_line();
+    const std::size_t taken = read_planar(*stream_, picture, number_);
+    if (taken < planar_bytes(format())) throw_truncated(name(), number_, format(), taken);
+    ++number_;
+    return true;
+  }
+
+ private:
+  /// A header that lies about the size is found out before anybody makes memory for its pictures.
+  void check_first_picture() const {
+    if (!stream_->size()) return;
+    const std::uint64_t rest = *stream_->size() - (line_.size() + 1);
+    const std::uint64_t frame_line = kFrame.size() + 1;
+    if (rest > 0 && rest < frame_line + planar_bytes(format())) {
+      throw_truncated(name(), 0, format(), rest - std::min(rest, frame_line));
+    }
+  }
+
+  void read_frame_line() {
+    const std::string_view seen = stream_->peek(kFrame.size() + 1);
+    const bool is_frame = seen.size() > kFrame.size() && seen.starts_with(kFrame) &&
+                          (seen.back() == '\n' || seen.back() == ' ');
+    if (is_frame && stream_->read_line(line_)) return;
+    if (seen.size() <= kFrame.size() && kFrame.starts_with(seen)) {
+      throw usage_error("{}: picture {} is truncated: the file ends in its FRAME line", name(),
+                        number_);
+    }
+    throw usage_error("{}: picture {} does not start with a FRAME line", name(), number_);
+  }
+
+  std::unique_ptr<ByteStream> stream_;
+  Y4mHeader header_;
+  std::string line_;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<PictureSource> open_y4m(std::unique_ptr<ByteStream> stream) {
+  return std::make_unique<Y4mSource>(std::move(stream));
+}
+
+}  // namespace sidecore::video

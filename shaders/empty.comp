@@ -1,0 +1,6 @@
+// Does nothing: what is left of a submission's time is the cost of submitting (gate M5).
+#version 450
+
+layout(local_size_x = 1) in;
+
+void main() {}

@@ -1,0 +1,46 @@
+#include "base/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+namespace sidecore {
+namespace {
+
+constexpr std::string_view kClearLine = "\r\033[K";
+
+void draw(std::string_view text) {
+  // A terminal that went away is no reason to stop working.
+  [[maybe_unused]] const std::size_t written = std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+Progress::Progress(std::string label, std::optional<std::uint64_t> total)
+    : label_(std::move(label)),
+      total_(total),
+      on_terminal_(::isatty(STDERR_FILENO) == 1),
+      start_(Clock::now()),
+      next_draw_(start_) {}
+
+Progress::~Progress() {
+  if (drawn_) draw(kClearLine);
+}
+
+void Progress::update(std::uint64_t done) {
+  if (!on_terminal_) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_draw_) return;
+  next_draw_ = now + std::chrono::milliseconds(100);
+  std::string line = fmt::format("{}{}: {}", kClearLine, label_, done);
+  if (total_) line += fmt::format(" of {}", *total_);
+  const double elapsed = seconds(now - start_);
+  if (elapsed > 0) line += fmt::format(" ({:.1f}/s)", static_cast<double>(done) / elapsed);
+  draw(line);
+  drawn_ = true;
+}
+
+}  // namespace sidecore

@@ -1,0 +1,33 @@
+// How far long work has come, for somebody who watches.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+
+namespace sidecore {
+
+/// One line on standard error, "label: 12 of 48 (25.3/s)", redrawn at most ten times a second and
+/// cleared at the end. Draws nothing when standard error is not a terminal.
+class Progress {
+ public:
+  /// `total` is nothing when nobody knows it.
+  Progress(std::string label, std::optional<std::uint64_t> total);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void update(std::uint64_t done);
+
+ private:
+  std::string label_;
+  std::optional<std::uint64_t> total_;
+  bool on_terminal_;
+  bool drawn_ = false;
+  Clock::time_point start_;
+  Clock::time_point next_draw_;
+};
+
+}  // namespace sidecore

@@ -1,0 +1,40 @@
+// Who computes the scores of `sidecore metrics`.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metrics/picture_scorer.h"
+#include "metrics/result_file.h"
+#include "qpu/device.h"
+#include "video/picture.h"
+
+namespace sidecore::cli {
+
+struct MetricsBackendOptions {
+  std::string backend;  ///< "scalar", "neon", "qpu", or "auto"
+  qpu::DeviceOptions device;
+  std::size_t threads = 1;  ///< of scalar and neon
+};
+
+/// A scorer and what can be told of it.
+struct MetricsBackend {
+  std::string name;  ///< "scalar", "neon" or "qpu": what "auto" came to
+  std::unique_ptr<metrics::PictureScorer> scorer;
+  std::shared_ptr<qpu::Device> device;  ///< null unless qpu
+
+  /// Members of the result file's "sidecore" object, for `pictures` scored pictures.
+  [[nodiscard]] std::vector<std::pair<std::string, metrics::Fact>> facts(
+      std::uint64_t pictures) const;
+};
+
+/// "auto" is the QPU where a GPU is found that is none of software and has shaders for all of the
+/// features, else NEON. Throws Error as the scorers do.
+[[nodiscard]] MetricsBackend make_metrics_backend(const MetricsBackendOptions& options,
+                                                  const video::PictureFormat& format,
+                                                  const std::vector<std::string_view>& features);
+
+}  // namespace sidecore::cli

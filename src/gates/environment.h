@@ -1,0 +1,62 @@
+// The board and its state: what a figure must be read against.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sidecore::gates {
+
+struct CpuState {
+  int cpu = 0;
+  std::string governor;       ///< empty when the system does not say
+  std::optional<double> mhz;  ///< present frequency
+  std::optional<double> maximum_mhz;
+};
+
+struct Temperature {
+  std::string zone;  ///< "cpu-thermal"
+  double celsius = 0;
+};
+
+/// Bits of the Raspberry Pi firmware's get_throttled: 0 to 3 say what holds now (under-voltage,
+/// frequency capped, throttled, soft temperature limit), 16 to 19 what has held since boot.
+struct ThrottleState {
+  std::optional<std::uint32_t> firmware_flags;
+  std::optional<std::uint64_t> core_events;  ///< x86: core_throttle_count, all CPUs together
+};
+
+struct EnvironmentRecord {
+  std::string time;   ///< UTC, ISO 8601
+  std::string board;  ///< device-tree model, else DMI product, else the CPU's model
+  std::string cpu_model;
+  std::string kernel;  ///< "Linux 6.12.34"
+  std::string os;
+  std::string machine;         ///< "aarch64"
+  std::vector<CpuState> cpus;  ///< online ones
+  std::vector<Temperature> temperatures;
+  ThrottleState throttle;
+  std::optional<std::array<double, 3>> load_average;
+};
+
+/// Reads the files of `root`, "/" except in tests. What a system does not tell stays empty; nothing
+/// throws.
+[[nodiscard]] EnvironmentRecord record_environment(const std::filesystem::path& root = "/");
+
+/// What throttled between the two records, in words; empty when nothing did, or nobody can tell.
+[[nodiscard]] std::string throttled_between(const ThrottleState& before,
+                                            const ThrottleState& after);
+
+/// Of this build, for the record.
+struct BuildRecord {
+  std::string type;      ///< CMake's build type
+  std::string compiler;  ///< "gcc 12.2.0"
+  std::string neon;      ///< what the NEON twins were compiled to
+  bool neon_is_native = false;
+};
+[[nodiscard]] BuildRecord build_record();
+
+}  // namespace sidecore::gates

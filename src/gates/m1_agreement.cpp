@@ -1,0 +1,169 @@
+#include "gates/m1_agreement.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "gates/pinned_team.h"
+#include "gates/workload_source.h"
+#include "qpu/buffer.h"
+#include "qpu/command_list.h"
+
+namespace sidecore::gates {
+namespace {
+
+void run_neon(const Workload& workload, std::span<std::byte> memory, bool in_shares) {
+  const std::size_t units = workload.units();
+  if (!in_shares || units < 4) {
+    workload.run_neon(memory, {0, units});
+    return;
+  }
+  // Odd bounds: a twin that works on pairs of units must cope with a lone one at either end.
+  const std::size_t first = (units / 3) | 1;
+  const std::size_t second = std::max(first, (units / 2) | 1);
+  workload.run_neon(memory, {second, units});
+  workload.run_neon(memory, {0, first});
+  workload.run_neon(memory, {first, second});
+}
+
+/// Scalar's result and a twin's, in memory that is kept from workload to workload.
+class Comparison {
+ public:
+  Comparison(const Subject& subject, Content content) : subject_(subject) {
+    add(content, "neon", {});
+    for (const VariantState& variant : subject.variants) {
+      add(content, "qpu " + variant.name, variant.not_run);
+    }
+  }
+
+  void compare(const Workload& workload, const std::string& origin) {
+    provide(workload.bytes());
+    workload.reset(expected_->bytes());
+    workload.run_scalar(expected_->bytes(), {0, workload.units()});
+    workload.reset(found_->bytes());
+    run_neon(workload, found_->bytes(), agreements_[0].workloads % 2 == 1);
+    compare_blocks(workload, origin, expected_->bytes(), found_->bytes(), agreements_[0]);
+    for (std::size_t variant = 0; variant < subject_.variants.size(); ++variant) {
+      Agreement& agreement = agreements_[variant + 1];
+      if (!agreement.not_run.empty()) continue;
+      run_qpu(workload, subject_.variants[variant].name);
+      // A Pi's mapped GPU memory is slow to read: once, in order, and never byte by byte.
+      std::ranges::copy(device_memory_->bytes(), found_->bytes().begin());
+      compare_blocks(workload, origin, expected_->bytes(), found_->bytes(), agreement);
+    }
+  }
+
+  [[nodiscard]] std::vector<Agreement> take() { return std::move(agreements_); }
+
+ private:
+  void add(Content content, std::string twin, std::string not_run) {
+    Agreement& agreement = agreements_.emplace_back();
+    agreement.content = content;
+    agreement.twin = std::move(twin);
+    agreement.not_run = std::move(not_run);
+  }
+
+  void provide(std::size_t bytes) {
+    if (expected_ == nullptr || expected_->bytes().size() != bytes) {
+      expected_ = std::make_unique<HeapBlock>(bytes);
+      found_ = std::make_unique<HeapBlock>(bytes);
+    }
+    if (subject_.runnable().empty()) return;
+    if (device_memory_ == nullptr || device_memory_->size() != bytes) {
+      device_memory_ = subject_.device->create_buffer(bytes);
+    }
+  }
+
+  void run_qpu(const Workload& workload, const std::string& variant) {
+    workload.reset(device_memory_->bytes());
+    const auto work = workload.record(*subject_.device, *device_memory_, variant);
+    subject_.device->submit(work->list()).wait();
+  }
+
+  const Subject& subject_;
+  std::vector<Agreement> agreements_;
+  std::unique_ptr<HeapBlock> expected_;
+  std::unique_ptr<HeapBlock> found_;
+  std::shared_ptr<qpu::Buffer> device_memory_;
+};
+
+void run_content(const Subject& subject, const GateOptions& options, Content content,
+                 AgreementReport& report) {
+  WorkloadSource source(*subject.kernel, options, content);
+  Comparison comparison(subject, content);
+  ContentRecord record{content, {}, {}};
+  std::uint64_t units = 0;
+  Progress progress(fmt::format("M1 {} {}", subject.kernel->name(), to_string(content)),
+                    source.endless() ? std::optional(options.minimum_units) : std::nullopt);
+  while (!source.endless() || units < options.minimum_units) {
+    const std::unique_ptr<Workload> workload = source.next();
+    if (workload == nullptr) break;
+    if (workload->units() == 0) {
+      throw usage_error("{}: {} holds no {}", subject.kernel->name(), source.origin(),
+                        subject.kernel->unit());
+    }
+    if (record.first_origin.empty()) {
+      HeapBlock pristine(workload->bytes());
+      workload->reset(pristine.bytes());
+      record.first_origin = source.origin();
+      record.branches = workload->branch_rates(pristine.bytes());
+    }
+    comparison.compare(*workload, source.origin());
+    units += workload->units();
+    progress.update(units);
+  }
+  if (units == 0) throw usage_error("'{}' has no pictures", options.input);
+  report.contents.push_back(std::move(record));
+  std::ranges::move(comparison.take(), std::back_inserter(report.agreements));
+}
+
+}  // namespace
+
+bool AgreementReport::holds() const {
+  bool ran = false;
+  for (const Agreement& agreement : agreements) {
+    if (!agreement.not_run.empty()) continue;
+    if (!agreement.holds()) return false;
+    ran = true;
+  }
+  return ran;
+}
+
+void compare_blocks(const Workload& workload, const std::string& origin,
+                    std::span<const std::byte> expected, std::span<const std::byte> found,
+                    Agreement& agreement) {
+  ++agreement.workloads;
+  agreement.units += workload.units();
+  agreement.agreeing += workload.units();
+  if (std::memcmp(expected.data(), found.data(), expected.size()) == 0) return;
+  std::vector<bool> wrong(workload.units());
+  for (std::size_t byte = 0; byte < expected.size(); ++byte) {
+    if (expected[byte] == found[byte]) continue;
+    const std::optional<std::size_t> unit = workload.unit_of(byte);
+    if (!agreement.first.has_value()) {
+      agreement.first = {origin, workload.describe(byte), byte,
+                         std::to_integer<unsigned>(expected[byte]),
+                         std::to_integer<unsigned>(found[byte])};
+    }
+    if (!unit.has_value()) {
+      ++agreement.stray_bytes;
+    } else if (!wrong.at(*unit)) {
+      wrong[*unit] = true;
+      --agreement.agreeing;
+    }
+  }
+}
+
+AgreementReport run_m1(const Subject& subject, const GateOptions& options) {
+  AgreementReport report;
+  for (const Content content : contents_of(options)) {
+    run_content(subject, options, content, report);
+  }
+  return report;
+}
+
+}  // namespace sidecore::gates

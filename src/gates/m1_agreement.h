@@ -1,0 +1,62 @@
+// Gate M1: is it right?
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gates/options.h"
+#include "gates/subject.h"
+
+namespace sidecore::gates {
+
+struct FirstDifference {
+  std::string origin;  ///< the workload: "seed 17", "picture 3 of clip.y4m"
+  std::string where;   ///< Workload::describe()
+  std::size_t byte = 0;
+  unsigned expected = 0;  ///< what the scalar definition wrote
+  unsigned found = 0;
+};
+
+/// A twin held against the scalar definition on one content.
+struct Agreement {
+  Content content = Content::random;
+  std::string twin;     ///< "neon", or "qpu VARIANT"
+  std::string not_run;  ///< why nothing was compared; empty when it was
+  std::uint64_t workloads = 0;
+  std::uint64_t units = 0;
+  std::uint64_t agreeing = 0;     ///< units of which every byte is the scalar's
+  std::uint64_t stray_bytes = 0;  ///< differing bytes that no unit owns: guards and gaps
+  std::optional<FirstDifference> first;
+
+  [[nodiscard]] bool holds() const { return units > 0 && agreeing == units && stray_bytes == 0; }
+};
+
+/// The content that was compared, and how its branches go.
+struct ContentRecord {
+  Content content = Content::random;
+  std::string first_origin;
+  std::vector<BranchRate> branches;  ///< of the first workload, pristine
+};
+
+struct AgreementReport {
+  std::vector<ContentRecord> contents;
+  std::vector<Agreement> agreements;
+
+  /// Everything that ran agrees, and something ran.
+  [[nodiscard]] bool holds() const;
+};
+
+/// Counts the units that agree in one workload's block, and adds them to `agreement`.
+void compare_blocks(const Workload& workload, const std::string& origin,
+                    std::span<const std::byte> expected, std::span<const std::byte> found,
+                    Agreement& agreement);
+
+/// Runs the twins on at least options.minimum_units units of each synthetic content and on all
+/// pictures of the clip. NEON does every other workload in three uneven shares, as threads would.
+[[nodiscard]] AgreementReport run_m1(const Subject& subject, const GateOptions& options);
+
+}  // namespace sidecore::gates

@@ -1,0 +1,85 @@
+#include "gates/m2_qpu_throughput.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "gates/pinned_team.h"
+#include "gates/timed_submit.h"
+#include "gates/workload_source.h"
+#include "qpu/buffer.h"
+
+namespace sidecore::gates {
+namespace {
+
+constexpr int kWarmUps = 2;
+
+struct Recorded {
+  std::string variant;
+  std::shared_ptr<qpu::Buffer> memory;
+  std::unique_ptr<RecordedWork> work;
+  SubmitTimes times;
+};
+
+std::vector<Recorded> record_all(const Subject& subject, const Workload& workload) {
+  std::vector<Recorded> all;
+  for (const std::string& variant : subject.runnable()) {
+    std::shared_ptr<qpu::Buffer> memory = subject.device->create_buffer(workload.bytes());
+    auto work = workload.record(*subject.device, *memory, variant);
+    all.push_back({variant, std::move(memory), std::move(work), {}});
+  }
+  return all;
+}
+
+QpuContentRuns run_content(const Subject& subject, const GateOptions& options, Content content,
+                           bool& staged) {
+  WorkloadSource source(*subject.kernel, options, content);
+  const std::unique_ptr<Workload> workload = source.next();
+  if (workload == nullptr) throw usage_error("'{}' has no pictures", options.input);
+  std::vector<Recorded> all = record_all(subject, *workload);
+  QpuContentRuns result{content, source.origin(), workload->units(), {}, {}};
+  HeapBlock pristine(workload->bytes());
+  workload->reset(pristine.bytes());
+  result.branches = workload->branch_rates(pristine.bytes());
+  staged = all.front().memory->staged();
+
+  Progress progress(fmt::format("M2 {} {}", subject.kernel->name(), to_string(content)),
+                    static_cast<std::uint64_t>(options.repetitions));
+  for (int repetition = -kWarmUps; repetition < options.repetitions; ++repetition) {
+    for (Recorded& recorded : all) {
+      workload->reset(recorded.memory->bytes());
+      const SubmitTime time = timed_submit(*subject.device, recorded.work->list());
+      if (repetition >= 0) recorded.times.add(time);
+    }
+    if (repetition >= 0) progress.update(static_cast<std::uint64_t>(repetition));
+  }
+  for (Recorded& recorded : all) {
+    QpuRun& run = result.runs.emplace_back();
+    run.variant = recorded.variant;
+    run.submit_to_fence = SampleSet(std::move(recorded.times.wall));
+    if (!recorded.times.gpu.empty()) run.gpu = SampleSet(std::move(recorded.times.gpu));
+    run.dispatches = recorded.work->list().dispatch_count();
+    run.barriers = recorded.work->list().barrier_count();
+  }
+  return result;
+}
+
+}  // namespace
+
+const QpuRun& QpuContentRuns::best() const {
+  return *std::ranges::min_element(runs, {},
+                                   [](const QpuRun& run) { return run.submit_to_fence.median; });
+}
+
+QpuThroughputReport run_m2(const Subject& subject, const GateOptions& options,
+                           double empty_dispatch) {
+  QpuThroughputReport report;
+  report.empty_dispatch = empty_dispatch;
+  for (const Content content : contents_of(options)) {
+    report.contents.push_back(run_content(subject, options, content, report.staged));
+  }
+  return report;
+}
+
+}  // namespace sidecore::gates

@@ -1,0 +1,45 @@
+// Gate M2: how fast is the QPU alone?
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gates/options.h"
+#include "gates/statistics.h"
+#include "gates/subject.h"
+
+namespace sidecore::gates {
+
+/// One variant doing a picture's worth of units, restored between repetitions. Nanoseconds.
+struct QpuRun {
+  std::string variant;
+  SampleSet submit_to_fence;
+  std::optional<SampleSet> gpu;  ///< by GPU timestamps, where the device has them
+  std::uint32_t dispatches = 0;
+  std::uint32_t barriers = 0;
+};
+
+struct QpuContentRuns {
+  Content content = Content::random;
+  std::string origin;
+  std::size_t units = 0;
+  std::vector<BranchRate> branches;  ///< pristine: what every repetition starts from
+  std::vector<QpuRun> runs;          ///< one a variant
+
+  /// The run with the lowest median submit-to-fence. There is one.
+  [[nodiscard]] const QpuRun& best() const;
+};
+
+struct QpuThroughputReport {
+  double empty_dispatch = 0;  ///< median submit-to-fence of an empty dispatch, nanoseconds
+  bool staged = false;        ///< figures include the copies to and from the device
+  std::vector<QpuContentRuns> contents;
+};
+
+/// Variants are interleaved repetition by repetition. At least one variant must be runnable.
+[[nodiscard]] QpuThroughputReport run_m2(const Subject& subject, const GateOptions& options,
+                                         double empty_dispatch);
+
+}  // namespace sidecore::gates

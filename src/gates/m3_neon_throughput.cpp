@@ -1,0 +1,185 @@
+#include "gates/m3_neon_throughput.h"
+
+#include <memory>
+#include <mutex>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "gates/pinned_team.h"
+#include "gates/workload_source.h"
+#include "qpu/buffer.h"
+
+namespace sidecore::gates {
+namespace {
+
+constexpr int kWarmUps = 2;
+constexpr int kCountedRepetitions = 3;
+
+struct Configuration {
+  CpuTwin twin;
+  int threads;
+  CpuMemory memory;
+  std::vector<double> elapsed;
+  PerfCounts counts;
+};
+
+std::vector<Configuration> configurations(int threads, bool with_device_memory) {
+  std::vector<CpuMemory> memories{CpuMemory::heap};
+  if (with_device_memory) memories.push_back(CpuMemory::device);
+  std::vector<Configuration> all;
+  for (const CpuMemory memory : memories) {
+    all.push_back({CpuTwin::scalar, 1, memory, {}, {}});
+    for (int count = 1; count <= threads; ++count) {
+      all.push_back({CpuTwin::neon, count, memory, {}, {}});
+    }
+  }
+  return all;
+}
+
+/// The memories and thread teams that the configurations share.
+class Bench {
+ public:
+  Bench(const Subject& subject, const Workload& workload, int threads)
+      : workload_(workload), heap_(workload.bytes()) {
+    if (subject.device != nullptr) device_ = subject.device->create_buffer(workload.bytes());
+    if (device_ != nullptr && device_->staged()) device_ = nullptr;
+    const std::vector<int> cpus = allowed_cpus();
+    for (int count = 1; count <= threads; ++count) {
+      teams_.push_back(
+          std::make_unique<PinnedTeam>(std::span(cpus).first(static_cast<std::size_t>(count))));
+    }
+  }
+
+  /// Whether there is memory that the QPU and the CPU share.
+  [[nodiscard]] bool has_device_memory() const { return device_ != nullptr; }
+
+  std::span<std::byte> memory(CpuMemory which) {
+    return which == CpuMemory::heap ? heap_.bytes() : device_->bytes();
+  }
+
+  double time(const Configuration& configuration) {
+    const std::span<std::byte> block = memory(configuration.memory);
+    workload_.reset(block);
+    const Nanoseconds elapsed = team(configuration).run([&](std::size_t thread) {
+      do_share(configuration, block, thread);
+    });
+    return static_cast<double>(elapsed.count());
+  }
+
+  /// Counting costs system calls, so it never shares a repetition with the clock.
+  /// Returns why it is refused, or nothing.
+  std::string count(Configuration& configuration) {
+    const std::span<std::byte> block = memory(configuration.memory);
+    workload_.reset(block);
+    std::mutex mutex;
+    std::string refusal;
+    team(configuration).run([&](std::size_t thread) {
+      PerfCounters counters;
+      counters.start();
+      do_share(configuration, block, thread);
+      const PerfCounts counts = counters.stop();
+      const std::lock_guard lock(mutex);
+      configuration.counts += counts;
+      refusal = counters.refusal();
+    });
+    return refusal;
+  }
+
+ private:
+  PinnedTeam& team(const Configuration& configuration) {
+    return *teams_[static_cast<std::size_t>(configuration.threads - 1)];
+  }
+
+  void do_share(const Configuration& configuration, std::span<std::byte> block,
+                std::size_t thread) const {
+    const UnitRange share =
+        share_of(workload_.units(), thread, static_cast<std::size_t>(configuration.threads));
+    if (configuration.twin == CpuTwin::scalar) {
+      workload_.run_scalar(block, share);
+    } else {
+      workload_.run_neon(block, share);
+    }
+  }
+
+  const Workload& workload_;
+  HeapBlock heap_;
+  std::shared_ptr<qpu::Buffer> device_;
+  std::vector<std::unique_ptr<PinnedTeam>> teams_;
+};
+
+void divide(std::optional<std::uint64_t>& count, std::uint64_t by) {
+  if (count.has_value()) *count /= by;
+}
+
+PerfCounts per_repetition(PerfCounts counts) {
+  for (auto* count : {&counts.cycles, &counts.instructions, &counts.cache_misses,
+                      &counts.stalled_cycles_backend}) {
+    divide(*count, kCountedRepetitions);
+  }
+  return counts;
+}
+
+CpuContentRuns run_content(const Subject& subject, const GateOptions& options, Content content,
+                           CpuThroughputReport& report) {
+  WorkloadSource source(*subject.kernel, options, content);
+  const std::unique_ptr<Workload> workload = source.next();
+  if (workload == nullptr) throw usage_error("'{}' has no pictures", options.input);
+  Bench bench(subject, *workload, options.threads);
+  CpuContentRuns result{content, source.origin(), workload->units(), {}, {}};
+  workload->reset(bench.memory(CpuMemory::heap));
+  result.branches = workload->branch_rates(bench.memory(CpuMemory::heap));
+
+  std::vector<Configuration> all = configurations(options.threads, bench.has_device_memory());
+  if (subject.device != nullptr && !bench.has_device_memory()) {
+    report.no_device_memory = "memory is staged: the QPU works on a copy";
+  }
+  Progress progress(fmt::format("M3 {} {}", subject.kernel->name(), to_string(content)),
+                    static_cast<std::uint64_t>(options.repetitions));
+  for (int repetition = -kWarmUps; repetition < options.repetitions; ++repetition) {
+    for (Configuration& configuration : all) {
+      const double elapsed = bench.time(configuration);
+      if (repetition >= 0) configuration.elapsed.push_back(elapsed);
+    }
+    if (repetition >= 0) progress.update(static_cast<std::uint64_t>(repetition));
+  }
+  for (int repetition = 0; repetition < kCountedRepetitions && report.counters_refused.empty();
+       ++repetition) {
+    for (Configuration& configuration : all) report.counters_refused = bench.count(configuration);
+  }
+  for (Configuration& configuration : all) {
+    result.runs.push_back({configuration.twin, configuration.threads, configuration.memory,
+                           SampleSet(std::move(configuration.elapsed)),
+                           per_repetition(configuration.counts)});
+  }
+  return result;
+}
+
+}  // namespace
+
+const char* to_string(CpuTwin twin) {
+  return twin == CpuTwin::scalar ? "scalar" : "neon";
+}
+
+const char* to_string(CpuMemory memory) {
+  return memory == CpuMemory::heap ? "heap" : "device";
+}
+
+const CpuRun* CpuContentRuns::fastest_neon(int threads) const {
+  const CpuRun* fastest = nullptr;
+  for (const CpuRun& run : runs) {
+    if (run.twin != CpuTwin::neon || run.threads != threads) continue;
+    if (fastest == nullptr || run.elapsed.median < fastest->elapsed.median) fastest = &run;
+  }
+  return fastest;
+}
+
+CpuThroughputReport run_m3(const Subject& subject, const GateOptions& options) {
+  CpuThroughputReport report;
+  if (subject.device == nullptr) report.no_device_memory = subject.no_device;
+  for (const Content content : contents_of(options)) {
+    report.contents.push_back(run_content(subject, options, content, report));
+  }
+  return report;
+}
+
+}  // namespace sidecore::gates

@@ -1,0 +1,236 @@
+#include "gates/m4_concurrency.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <thread>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "gates/window_workers.h"
+#include "gates/workload_source.h"
+
+namespace sidecore::gates {
+namespace {
+
+/// One round's window, before it becomes a sample.
+struct WindowRates {
+  double neon = 0;  ///< passes a second
+  double qpu = 0;
+};
+
+/// Threads that start together; each runs its own part, the first exception is rethrown.
+void run_together(const std::vector<std::function<void()>>& parts) {
+  std::atomic<std::size_t> ready{0};
+  std::vector<std::exception_ptr> failures(parts.size());
+  std::vector<std::thread> threads;
+  threads.reserve(parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    threads.emplace_back([&, i] {
+      ready.fetch_add(1);
+      while (ready.load() < parts.size()) std::this_thread::yield();
+      try {
+        parts[i]();
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& failure : failures) {
+    if (failure != nullptr) std::rethrow_exception(failure);
+  }
+}
+
+/// All pictures of one content, made once: a set for each NEON thread and one for the QPU.
+class Stage {
+ public:
+  Stage(const Subject& subject, const GateOptions& options, Content content,
+        const std::string& variant, const std::string& no_mixed)
+      : options_(options), cpus_(allowed_cpus()) {
+    WorkloadSource source(*subject.kernel, options, content);
+    for (int thread = 0; thread < options.threads; ++thread) add_picture(source, own_);
+    origin_ = first_origin_;
+    std::array<std::shared_ptr<const Workload>, QpuWorker::kInFlight> qpu_workloads;
+    for (auto& workload : qpu_workloads) workload = source.next_repeating();
+    qpu_ = std::make_unique<QpuWorker>(subject.device, qpu_workloads, variant);
+    if (!no_mixed.empty()) return;
+    WorkloadSource other_source(*subject.beside, options, content);
+    for (int thread = 0; thread < options.threads; ++thread) add_picture(other_source, other_);
+  }
+
+  [[nodiscard]] const Workload& workload() const { return *own_.front()->workload; }
+  [[nodiscard]] const std::string& origin() const { return origin_; }
+
+  std::vector<BranchRate> pristine_branches() {
+    own_.front()->restore();
+    return workload().branch_rates(own_.front()->memory.bytes());
+  }
+
+  WindowRates run(const WindowPlan& plan) {
+    for (const auto& picture : own_) picture->restore();
+    for (const auto& picture : other_) picture->restore();
+    qpu_->restore();
+    std::vector<Tally> neon(static_cast<std::size_t>(plan.neon_threads));
+    Tally qpu;
+    std::vector<std::function<void()>> parts;
+    for (std::size_t thread = 0; thread < neon.size(); ++thread) {
+      parts.emplace_back([this, &plan, &neon, thread] {
+        pin_this_thread(cpus_[thread]);
+        neon[thread] = work_on_neon(pictures_of(plan.work, thread), options_.window);
+      });
+    }
+    if (plan.qpu) {
+      parts.emplace_back([this, &plan, &qpu] {
+        // Where NEON leaves a core free, the submitting thread takes it; else it shares them all.
+        const auto neon_threads = static_cast<std::size_t>(plan.neon_threads);
+        if (neon_threads < cpus_.size()) pin_this_thread(cpus_[neon_threads]);
+        qpu = qpu_->work(options_.window);
+      });
+    }
+    run_together(parts);
+    WindowRates rates;
+    for (const Tally& tally : neon) rates.neon += tally.passes_per_second();
+    rates.qpu = qpu.passes_per_second();
+    return rates;
+  }
+
+  [[nodiscard]] std::vector<BranchRate> branches(const WindowPlan& plan) {
+    if (plan.qpu) return qpu_->branch_rates();
+    return workload().branch_rates(own_.front()->memory.bytes());
+  }
+
+ private:
+  void add_picture(WorkloadSource& source, std::vector<std::unique_ptr<HeapPicture>>& pictures) {
+    std::shared_ptr<const Workload> workload = source.next_repeating();
+    if (workload == nullptr) throw usage_error("'{}' has no pictures", options_.input);
+    if (first_origin_.empty()) first_origin_ = source.origin();
+    pictures.push_back(std::make_unique<HeapPicture>(std::move(workload)));
+  }
+
+  std::vector<HeapPicture*> pictures_of(WindowWork work, std::size_t thread) const {
+    switch (work) {
+      case WindowWork::same:
+        return {own_[thread].get()};
+      case WindowWork::mixed_neon:
+        return {own_[thread].get(), other_[thread].get()};
+      case WindowWork::mixed_qpu:
+        return {other_[thread].get()};
+    }
+    return {};
+  }
+
+  const GateOptions& options_;
+  std::vector<int> cpus_;
+  std::string first_origin_;
+  std::string origin_;
+  std::vector<std::unique_ptr<HeapPicture>> own_;
+  std::vector<std::unique_ptr<HeapPicture>> other_;
+  std::unique_ptr<QpuWorker> qpu_;
+};
+
+double rate_of(const WindowPlan& plan, const WindowRates& rates, std::size_t units) {
+  switch (plan.work) {
+    case WindowWork::same:
+      return (rates.neon + rates.qpu) * static_cast<double>(units);
+    case WindowWork::mixed_neon:
+      return rates.neon;
+    case WindowWork::mixed_qpu:
+      return std::min(rates.neon, rates.qpu);
+  }
+  return 0;
+}
+
+/// Left out where a CPU plays the GPU: such a figure would be quoted without its label.
+void add_pay_off(const Subject& subject, int threads, ContentWindows& result) {
+  if (subject.device->info().is_cpu()) return;
+  result.same = pay_off(result.windows, false, threads);
+  result.mixed = pay_off(result.windows, true, threads);
+}
+
+}  // namespace
+
+std::string WindowPlan::label() const {
+  std::string text;
+  if (neon_threads > 0) text = fmt::format("NEON x{}", neon_threads);
+  if (qpu) text += text.empty() ? "QPU alone" : " + QPU";
+  return text;
+}
+
+std::vector<WindowPlan> window_plans(int threads, bool mixed) {
+  std::vector<WindowPlan> plans{{WindowWork::same, 1, false}};
+  if (threads > 1) plans.push_back({WindowWork::same, threads, false});
+  plans.push_back({WindowWork::same, 0, true});
+  if (threads > 1) plans.push_back({WindowWork::same, threads - 1, true});
+  plans.push_back({WindowWork::same, threads, true});
+  if (!mixed) return plans;
+  plans.push_back({WindowWork::mixed_neon, threads, false});
+  if (threads > 1) plans.push_back({WindowWork::mixed_qpu, threads - 1, true});
+  plans.push_back({WindowWork::mixed_qpu, threads, true});
+  return plans;
+}
+
+std::optional<PayOff> pay_off(const std::vector<WindowResult>& windows, bool mixed, int threads) {
+  const WindowResult* baseline = nullptr;
+  const WindowResult* best = nullptr;
+  for (const WindowResult& window : windows) {
+    if ((window.plan.work != WindowWork::same) != mixed) continue;
+    if (!window.plan.qpu) {
+      if (window.plan.neon_threads == threads) baseline = &window;
+    } else if (window.plan.neon_threads > 0 &&
+               (best == nullptr || window.rate.median > best->rate.median)) {
+      best = &window;
+    }
+  }
+  if (baseline == nullptr || best == nullptr || baseline->rate.median <= 0) return std::nullopt;
+  return PayOff{best->rate.median / baseline->rate.median - 1,
+                best->rate.min > baseline->rate.max || best->rate.max < baseline->rate.min,
+                best->plan.label()};
+}
+
+ContentWindows run_m4_content(const Subject& subject, const GateOptions& options, Content content,
+                              const std::string& variant) {
+  ContentWindows result;
+  result.content = content;
+  result.variant = variant;
+  if (subject.beside == nullptr) result.no_mixed = "no other kernel is registered";
+  if (result.no_mixed.empty()) result.beside = subject.beside->name();
+  Stage stage(subject, options, content, variant, result.no_mixed);
+  result.origin = stage.origin();
+  result.units = stage.workload().units();
+  result.branches = stage.pristine_branches();
+
+  const std::vector<WindowPlan> plans = window_plans(options.threads, result.no_mixed.empty());
+  std::vector<std::vector<WindowRates>> rates(plans.size());
+  result.windows.resize(plans.size());
+  Progress progress(fmt::format("M4 {} {}, windows", subject.kernel->name(), to_string(content)),
+                    plans.size() * static_cast<std::size_t>(options.rounds));
+  std::uint64_t done = 0;
+  for (int round = 0; round < options.rounds; ++round) {
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      // Every other round runs backwards, so that a board that warms up favours nobody.
+      const std::size_t plan = round % 2 == 0 ? i : plans.size() - 1 - i;
+      rates[plan].push_back(stage.run(plans[plan]));
+      result.windows[plan].branches_at_end = stage.branches(plans[plan]);
+      progress.update(++done);
+    }
+  }
+  for (std::size_t plan = 0; plan < plans.size(); ++plan) {
+    std::vector<double> neon, qpu, rate;
+    for (const WindowRates& round : rates[plan]) {
+      neon.push_back(round.neon);
+      qpu.push_back(round.qpu);
+      rate.push_back(rate_of(plans[plan], round, result.units));
+    }
+    WindowResult& window = result.windows[plan];
+    window.plan = plans[plan];
+    window.neon_passes = SampleSet(std::move(neon));
+    window.qpu_passes = SampleSet(std::move(qpu));
+    window.rate = SampleSet(std::move(rate));
+  }
+  add_pay_off(subject, options.threads, result);
+  return result;
+}
+
+}  // namespace sidecore::gates

@@ -1,0 +1,79 @@
+// Gate M4: does it pay?
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gates/options.h"
+#include "gates/statistics.h"
+#include "gates/subject.h"
+
+namespace sidecore::gates {
+
+/// Who does what in a window. Passes are whole pictures of the kernel's units.
+enum class WindowWork : std::uint8_t {
+  same,        ///< everybody runs the kernel
+  mixed_neon,  ///< each NEON thread runs the kernel and then the other one: whole picture jobs
+  mixed_qpu,   ///< the QPU runs the kernel, NEON the other one
+};
+
+struct WindowPlan {
+  WindowWork work = WindowWork::same;
+  int neon_threads = 0;
+  bool qpu = false;
+
+  /// "NEON x3 + QPU".
+  [[nodiscard]] std::string label() const;
+};
+
+/// One configuration, a sample a round.
+struct WindowResult {
+  WindowPlan plan;
+  SampleSet neon_passes;  ///< pictures a second by all NEON threads
+  SampleSet qpu_passes;   ///< pictures a second by the QPU
+  /// What counts: units a second of both sides for WindowWork::same, complete picture jobs a second
+  /// else (with mixed_qpu, the slower side's pictures).
+  SampleSet rate;
+  std::vector<BranchRate>
+      branches_at_end;  ///< of the kernel under test; work in place wears content
+};
+
+struct PayOff {
+  double gain = 0;              ///< mixed / baseline - 1, of medians
+  bool outside_spread = false;  ///< no window of the one side reaches the other side's windows
+  std::string winner;           ///< the better of the two splits
+};
+
+struct ContentWindows {
+  Content content = Content::random;
+  std::string origin;
+  std::size_t units = 0;
+  std::string variant;
+  std::string beside;  ///< the other kernel; empty: `no_mixed` says why there is none
+  std::string no_mixed;
+  std::vector<BranchRate> branches;  ///< pristine: what every window starts from
+  std::vector<WindowResult> windows;
+  /// (NEON and QPU) / NEON on all threads; none where a CPU plays the GPU.
+  std::optional<PayOff> same;
+  std::optional<PayOff> mixed;
+};
+
+struct ConcurrencyReport {
+  std::vector<ContentWindows> contents;
+};
+
+/// The better of the splits against the baseline: the windows of `split` against the one without
+/// QPU on `threads` threads. Nothing when either is missing.
+[[nodiscard]] std::optional<PayOff> pay_off(const std::vector<WindowResult>& windows, bool mixed,
+                                            int threads);
+
+/// The configurations for `threads` NEON threads, in the order of a round.
+[[nodiscard]] std::vector<WindowPlan> window_plans(int threads, bool mixed);
+
+/// One content, one variant; windows interleaved over options.rounds.
+[[nodiscard]] ContentWindows run_m4_content(const Subject& subject, const GateOptions& options,
+                                            Content content, const std::string& variant);
+
+}  // namespace sidecore::gates

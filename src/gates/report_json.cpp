@@ -1,0 +1,301 @@
+#include "gates/report_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace sidecore::gates {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value.has_value() ? Json(*value) : Json(nullptr);
+}
+
+Json to_json(const SampleSet& set) {
+  return {{"median", set.median}, {"min", set.min}, {"max", set.max},    {"p10", set.p10},
+          {"p90", set.p90},       {"p99", set.p99}, {"samples", set.raw}};
+}
+
+Json to_json(const std::vector<BranchRate>& branches) {
+  Json all = Json::array();
+  for (const BranchRate& branch : branches) {
+    all.push_back({{"name", branch.name}, {"rate", branch.rate}, {"of", branch.of}});
+  }
+  return all;
+}
+
+Json to_json(const EnvironmentRecord& record) {
+  Json cpus = Json::array();
+  for (const CpuState& cpu : record.cpus) {
+    cpus.push_back({{"cpu", cpu.cpu},
+                    {"governor", cpu.governor},
+                    {"mhz", or_null(cpu.mhz)},
+                    {"maximum_mhz", or_null(cpu.maximum_mhz)}});
+  }
+  Json temperatures = Json::array();
+  for (const Temperature& temperature : record.temperatures) {
+    temperatures.push_back({{"zone", temperature.zone}, {"celsius", temperature.celsius}});
+  }
+  return {{"time", record.time},
+          {"board", record.board},
+          {"cpu_model", record.cpu_model},
+          {"machine", record.machine},
+          {"kernel", record.kernel},
+          {"os", record.os},
+          {"cpu_count", record.cpus.size()},
+          {"cpus", std::move(cpus)},
+          {"temperatures", std::move(temperatures)},
+          {"throttle_flags", or_null(record.throttle.firmware_flags)},
+          {"core_throttle_events", or_null(record.throttle.core_events)},
+          {"load_average", or_null(record.load_average)}};
+}
+
+Json to_json(const qpu::DeviceInfo& device) {
+  return {{"name", device.name},
+          {"type", qpu::to_string(device.type)},
+          {"driver", device.driver},
+          {"api_version", device.api_version},
+          {"vendor_id", device.vendor_id},
+          {"device_id", device.device_id},
+          {"driver_version", device.driver_version},
+          {"subgroup_size", device.subgroup_size},
+          {"storage_8bit", device.storage_8bit},
+          {"unified_memory", device.unified_memory},
+          {"cached_memory", device.cached_memory},
+          {"timestamps", device.timestamps},
+          {"cpu_device", device.is_cpu()}};
+}
+
+Json to_json(const GateOptions& options) {
+  Json gates = Json::array();
+  for (const Gate gate : options.gates) gates.push_back(to_string(gate));
+  Json contents = Json::array();
+  for (const Content content : contents_of(options)) contents.push_back(to_string(content));
+  return {{"gates", std::move(gates)},
+          {"contents", std::move(contents)},
+          {"input", options.input},
+          {"frames", or_null(options.frames)},
+          {"width", options.width},
+          {"height", options.height},
+          {"filter_level", options.filter_level},
+          {"sharpness", options.sharpness},
+          {"threads", options.threads},
+          {"window_seconds", seconds(options.window)},
+          {"rounds", options.rounds},
+          {"repetitions", options.repetitions},
+          {"empty_repetitions", options.empty_repetitions},
+          {"minimum_units", options.minimum_units}};
+}
+
+Json to_json(const AgreementReport& report) {
+  Json contents = Json::array();
+  for (const ContentRecord& record : report.contents) {
+    contents.push_back({{"content", to_string(record.content)},
+                        {"first_origin", record.first_origin},
+                        {"branches", to_json(record.branches)}});
+  }
+  Json agreements = Json::array();
+  for (const Agreement& agreement : report.agreements) {
+    Json first = nullptr;
+    if (agreement.first.has_value()) {
+      first = {{"origin", agreement.first->origin},
+               {"where", agreement.first->where},
+               {"byte", agreement.first->byte},
+               {"expected", agreement.first->expected},
+               {"found", agreement.first->found}};
+    }
+    agreements.push_back({{"content", to_string(agreement.content)},
+                          {"twin", agreement.twin},
+                          {"not_run", agreement.not_run},
+                          {"workloads", agreement.workloads},
+                          {"units", agreement.units},
+                          {"agreeing", agreement.agreeing},
+                          {"agreeing_percent", format_share(agreement.agreeing, agreement.units)},
+                          {"stray_bytes", agreement.stray_bytes},
+                          {"holds", agreement.not_run.empty() ? Json(agreement.holds()) : Json()},
+                          {"first_difference", std::move(first)}});
+  }
+  return {{"holds", report.holds()},
+          {"contents", std::move(contents)},
+          {"agreements", std::move(agreements)}};
+}
+
+Json to_json(const QpuThroughputReport& report) {
+  Json contents = Json::array();
+  for (const QpuContentRuns& content : report.contents) {
+    Json runs = Json::array();
+    for (const QpuRun& run : content.runs) {
+      runs.push_back({{"variant", run.variant},
+                      {"dispatches", run.dispatches},
+                      {"barriers", run.barriers},
+                      {"submit_to_fence", to_json(run.submit_to_fence)},
+                      {"gpu_timestamps", run.gpu.has_value() ? to_json(*run.gpu) : Json()}});
+    }
+    contents.push_back({{"content", to_string(content.content)},
+                        {"origin", content.origin},
+                        {"units", content.units},
+                        {"branches", to_json(content.branches)},
+                        {"runs", std::move(runs)}});
+  }
+  return {{"empty_dispatch_submit_to_fence", report.empty_dispatch},
+          {"staged_memory", report.staged},
+          {"contents", std::move(contents)}};
+}
+
+Json to_json(const CpuThroughputReport& report) {
+  Json contents = Json::array();
+  for (const CpuContentRuns& content : report.contents) {
+    Json runs = Json::array();
+    for (const CpuRun& run : content.runs) {
+      runs.push_back({{"twin", to_string(run.twin)},
+                      {"threads", run.threads},
+                      {"memory", to_string(run.memory)},
+                      {"elapsed", to_json(run.elapsed)},
+                      {"counts",
+                       {{"cycles", or_null(run.counts.cycles)},
+                        {"instructions", or_null(run.counts.instructions)},
+                        {"instructions_per_cycle", or_null(instructions_per_cycle(run.counts))},
+                        {"cache_misses", or_null(run.counts.cache_misses)},
+                        {"stalled_cycles_backend", or_null(run.counts.stalled_cycles_backend)}}}});
+    }
+    contents.push_back({{"content", to_string(content.content)},
+                        {"origin", content.origin},
+                        {"units", content.units},
+                        {"branches", to_json(content.branches)},
+                        {"runs", std::move(runs)}});
+  }
+  return {{"no_device_memory", report.no_device_memory},
+          {"counters_refused", report.counters_refused},
+          {"contents", std::move(contents)}};
+}
+
+const char* name_of(WindowWork work) {
+  switch (work) {
+    case WindowWork::same:
+      return "same";
+    case WindowWork::mixed_neon:
+      return "mixed_neon";
+    case WindowWork::mixed_qpu:
+      return "mixed_qpu";
+  }
+  return "unknown";
+}
+
+Json to_json(const std::optional<PayOff>& pay_off) {
+  if (!pay_off.has_value()) return nullptr;
+  return {{"gain", pay_off->gain},
+          {"outside_spread", pay_off->outside_spread},
+          {"winner", pay_off->winner}};
+}
+
+Json to_json(const ConcurrencyReport& report) {
+  Json contents = Json::array();
+  for (const ContentWindows& content : report.contents) {
+    Json windows = Json::array();
+    for (const WindowResult& window : content.windows) {
+      windows.push_back(
+          {{"work", name_of(window.plan.work)},
+           {"neon_threads", window.plan.neon_threads},
+           {"qpu", window.plan.qpu},
+           {"neon_pictures_per_second", to_json(window.neon_passes)},
+           {"qpu_pictures_per_second", to_json(window.qpu_passes)},
+           {"rate", to_json(window.rate)},
+           {"rate_unit",
+            window.plan.work == WindowWork::same ? "units per second" : "picture jobs per second"},
+           {"branches_at_end", to_json(window.branches_at_end)}});
+    }
+    contents.push_back({{"content", to_string(content.content)},
+                        {"origin", content.origin},
+                        {"units", content.units},
+                        {"variant", content.variant},
+                        {"beside", content.beside},
+                        {"no_mixed", content.no_mixed},
+                        {"branches", to_json(content.branches)},
+                        {"windows", std::move(windows)},
+                        {"pay_off_same", to_json(content.same)},
+                        {"pay_off_mixed", to_json(content.mixed)}});
+  }
+  return {{"contents", std::move(contents)}};
+}
+
+Json to_json(const DispatchCostReport& report) {
+  Json submissions = Json::array();
+  for (const EmptySubmission& submission : report.submissions) {
+    submissions.push_back(
+        {{"dispatches", submission.dispatches},
+         {"submit_to_fence", to_json(submission.submit_to_fence)},
+         {"gpu_timestamps", submission.gpu.has_value() ? to_json(*submission.gpu) : Json()}});
+  }
+  return {{"submissions", std::move(submissions)},
+          {"extra_dispatch", report.line.slope},
+          {"submission_itself", report.line.intercept}};
+}
+
+/// The report, {"not_run": why}, or null for a gate that was not asked for.
+template <class Report>
+Json to_json(const Outcome<Report>& outcome) {
+  if (!outcome.report.has_value()) {
+    return outcome.not_run.empty() ? Json(nullptr) : Json{{"not_run", outcome.not_run}};
+  }
+  Json json = to_json(*outcome.report);
+  json["not_run"] = outcome.not_run;
+  return json;
+}
+
+Json to_json(const ContentVerdict& entry) {
+  const Verdict& verdict = entry.verdict;
+  return {{"content", to_string(entry.content)},
+          {"ratio", or_null(verdict.ratio)},
+          {"band", verdict.band.has_value() ? Json(to_string(*verdict.band)) : Json()},
+          {"cpu_scales", or_null(verdict.scales)},
+          {"conclusion", to_string(verdict.conclusion)},
+          {"text", verdict.text}};
+}
+
+Json to_json(const KernelReport& kernel) {
+  Json variants = Json::array();
+  for (const VariantState& variant : kernel.variants) {
+    variants.push_back({{"name", variant.name}, {"not_run", variant.not_run}});
+  }
+  Json verdicts = Json::array();
+  for (const ContentVerdict& verdict : kernel.verdicts) verdicts.push_back(to_json(verdict));
+  return {{"name", kernel.name},
+          {"description", kernel.description},
+          {"unit", kernel.unit},
+          {"variants", std::move(variants)},
+          {"m1", to_json(kernel.m1)},
+          {"m2", to_json(kernel.m2)},
+          {"m3", to_json(kernel.m3)},
+          {"m4", to_json(kernel.m4)},
+          {"verdicts", std::move(verdicts)}};
+}
+
+}  // namespace
+
+std::string to_json(const GateReport& report) {
+  Json kernels = Json::array();
+  for (const KernelReport& kernel : report.kernels) kernels.push_back(to_json(kernel));
+  const Json json{{"schema", "sidecore-gate"},
+                  {"version", 1},
+                  {"command_line", report.command_line},
+                  {"seed", report.options.seed},
+                  {"options", to_json(report.options)},
+                  {"build",
+                   {{"type", report.build.type},
+                    {"compiler", report.build.compiler},
+                    {"neon", report.build.neon}}},
+                  {"environment",
+                   {{"before", to_json(report.before)},
+                    {"after", to_json(report.after)},
+                    {"throttled", report.throttled}}},
+                  {"device", report.device.has_value() ? to_json(*report.device) : Json()},
+                  {"no_device", report.no_device},
+                  {"m5", to_json(report.m5)},
+                  {"kernels", std::move(kernels)},
+                  {"agrees", report.agrees()}};
+  // A device or a path may name itself in bytes that are not UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace sidecore::gates

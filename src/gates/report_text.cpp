@@ -1,0 +1,353 @@
+#include "gates/report_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gates/text_table.h"
+
+namespace sidecore::gates {
+namespace {
+
+/// Load average above which somebody else takes time that the figures would need.
+constexpr double kBusyLoad = 0.5;
+
+constexpr const char* kStandIn = "CPU device: proves correctness, says nothing about pay-off";
+
+std::string microseconds(double nanoseconds) {
+  return fmt::format("{:.1f}", nanoseconds / 1e3);
+}
+
+std::string spread(const SampleSet& set) {
+  return fmt::format("{} .. {}", microseconds(set.p10), microseconds(set.p90));
+}
+
+std::string millions(double rate) {
+  return fmt::format("{:.3f}", rate / 1e6);
+}
+
+std::string branch_text(const std::vector<BranchRate>& branches) {
+  if (branches.empty()) return "none";
+  std::string text;
+  for (const BranchRate& branch : branches) {
+    text += fmt::format("{}{} {:.1f} % of {}", text.empty() ? "" : ", ", branch.name,
+                        100 * branch.rate, branch.of);
+  }
+  return text;
+}
+
+std::string heading(Gate gate, const char* question, const char* meaning) {
+  return fmt::format("\n{}  {}\n    {}\n", to_string(gate), question, meaning);
+}
+
+std::string not_run(const std::string& why) {
+  return fmt::format("  not run: {}\n", why);
+}
+
+std::string content_line(Content content, const std::string& origin, std::size_t units,
+                         const std::string& unit, const std::vector<BranchRate>& branches) {
+  return fmt::format("  {} ({}), {} {}s a picture; branches: {}\n", to_string(content), origin,
+                     units, unit, branch_text(branches));
+}
+
+// --- environment -------------------------------------------------------------------------------
+
+std::string frequencies(const EnvironmentRecord& record) {
+  std::string text;
+  for (const CpuState& cpu : record.cpus) {
+    if (!cpu.mhz.has_value()) continue;
+    text += fmt::format("{}{:.0f}", text.empty() ? "" : " ", *cpu.mhz);
+  }
+  if (text.empty()) return "frequencies unknown";
+  const std::string& governor = record.cpus.front().governor;
+  return fmt::format("{} MHz, governor {}", text, governor.empty() ? "unknown" : governor);
+}
+
+std::string state_line(const char* when, const EnvironmentRecord& record) {
+  std::string text = fmt::format("  {:<9} {}; ", when, frequencies(record));
+  if (record.temperatures.empty()) text += "temperature unknown";
+  for (const Temperature& temperature : record.temperatures) {
+    text += fmt::format("{} {:.1f} C ", temperature.zone, temperature.celsius);
+  }
+  if (record.throttle.firmware_flags.has_value()) {
+    text += fmt::format("; get_throttled 0x{:x}", *record.throttle.firmware_flags);
+  }
+  if (record.load_average.has_value()) {
+    text += fmt::format("; load {}", fmt::join(*record.load_average, " "));
+  }
+  return text + "\n";
+}
+
+std::string environment_text(const GateReport& report) {
+  const EnvironmentRecord& before = report.before;
+  std::string text = fmt::format("  board     {}, {} CPUs ({})\n", before.board, before.cpus.size(),
+                                 before.cpu_model);
+  text += fmt::format("  system    {}, {}\n", before.kernel, before.os);
+  text += fmt::format("  build     {}, {}\n", report.build.type, report.build.compiler);
+  text += fmt::format("  NEON      {}\n", report.build.neon);
+  if (report.device.has_value()) {
+    const qpu::DeviceInfo& device = *report.device;
+    text += fmt::format("  QPU       {} ({}, {}), Vulkan {}\n", device.name,
+                        qpu::to_string(device.type), device.driver, device.api_version);
+    if (device.is_cpu()) text += fmt::format("            {}\n", kStandIn);
+  } else {
+    text += fmt::format("  QPU       none: {}\n", report.no_device);
+  }
+  text += state_line("before", before) + state_line("after", report.after);
+  if (!report.throttled.empty()) {
+    text += fmt::format("  VOID: throttled during the run: {}\n", report.throttled);
+  }
+  if (before.load_average.has_value() && before.load_average->front() > kBusyLoad) {
+    text += fmt::format("  NOTE: load {:.1f} before the run: others are at work on this machine\n",
+                        before.load_average->front());
+  }
+  return text + fmt::format("  seed      {} (--seed {} repeats this run)\n", report.options.seed,
+                            report.options.seed);
+}
+
+// --- gates -------------------------------------------------------------------------------------
+
+std::string m1_text(const KernelReport& kernel) {
+  std::string text = heading(Gate::m1, "Is it right?",
+                             "Every byte of the block, guards included, against the scalar "
+                             "definition; only 100.0000 % will do.");
+  const AgreementReport& report = *kernel.m1.report;
+  TextTable table({"content", "twin", kernel.unit + "s", "agree", "share %", "stray bytes", ""}, 2);
+  std::string remarks;
+  for (const Agreement& agreement : report.agreements) {
+    const char* content = to_string(agreement.content);
+    if (!agreement.not_run.empty()) {
+      table.add({content, agreement.twin, "-", "-", "-", "-", "not run"});
+      remarks += fmt::format("  {} not run: {}\n", agreement.twin, agreement.not_run);
+      continue;
+    }
+    table.add({content, agreement.twin, std::to_string(agreement.units),
+               std::to_string(agreement.agreeing),
+               format_share(agreement.agreeing, agreement.units),
+               std::to_string(agreement.stray_bytes), agreement.holds() ? "ok" : "FAILED"});
+    if (agreement.first.has_value()) {
+      const FirstDifference& first = *agreement.first;
+      remarks += fmt::format("  {} on {}: first difference in {}: {}: expected {}, found {}\n",
+                             agreement.twin, content, first.origin, first.where, first.expected,
+                             first.found);
+    }
+  }
+  text += table.text();
+  for (const ContentRecord& record : report.contents) {
+    text += fmt::format("  {} from {}; branches: {}\n", to_string(record.content),
+                        record.first_origin, branch_text(record.branches));
+  }
+  return text + remarks;
+}
+
+std::string m2_text(const KernelReport& kernel) {
+  std::string text = heading(Gate::m2, "How fast is the QPU alone?",
+                             "One picture a submission, times in microseconds; s-f is submit to "
+                             "fence, net is s-f less an empty dispatch, gpu is GPU timestamps.");
+  if (!kernel.m2.report.has_value()) return text + not_run(kernel.m2.not_run);
+  const QpuThroughputReport& report = *kernel.m2.report;
+  if (report.staged)
+    text += "  memory is staged: times include the copies to and from the device\n";
+  for (const QpuContentRuns& content : report.contents) {
+    text +=
+        content_line(content.content, content.origin, content.units, kernel.unit, content.branches);
+    TextTable table({"variant", "s-f median", "p10 .. p90", "min", "max", "net", "gpu",
+                     "dispatches", "s-f M " + kernel.unit + "s/s", "s-f ns/" + kernel.unit},
+                    1);
+    for (const QpuRun& run : content.runs) {
+      const SampleSet& wall = run.submit_to_fence;
+      const auto units = static_cast<double>(content.units);
+      table.add({run.variant, microseconds(wall.median), spread(wall), microseconds(wall.min),
+                 microseconds(wall.max), microseconds(wall.median - report.empty_dispatch),
+                 run.gpu.has_value() ? microseconds(run.gpu->median) : "none",
+                 std::to_string(run.dispatches), millions(units * 1e9 / wall.median),
+                 fmt::format("{:.2f}", wall.median / units)});
+    }
+    text += table.text();
+  }
+  return text;
+}
+
+std::string per_unit(const std::optional<std::uint64_t>& count, std::size_t units) {
+  if (!count.has_value()) return "-";
+  return fmt::format("{:.2f}", static_cast<double>(*count) / static_cast<double>(units));
+}
+
+std::string m3_content_text(const KernelReport& kernel, const CpuContentRuns& content,
+                            bool counted) {
+  std::vector<std::string> header{"twin",
+                                  "memory",
+                                  "threads",
+                                  "median",
+                                  "p10 .. p90",
+                                  "M " + kernel.unit + "s/s",
+                                  "ns/" + kernel.unit};
+  if (counted) {
+    for (const char* name : {"IPC", "cycles", "instr", "cache miss", "stalled"}) {
+      header.emplace_back(name);
+    }
+  }
+  TextTable table(header, 2);
+  for (const CpuRun& run : content.runs) {
+    const auto units = static_cast<double>(content.units);
+    std::vector<std::string> row{to_string(run.twin),
+                                 to_string(run.memory),
+                                 std::to_string(run.threads),
+                                 microseconds(run.elapsed.median),
+                                 spread(run.elapsed),
+                                 millions(units * 1e9 / run.elapsed.median),
+                                 fmt::format("{:.2f}", run.elapsed.median / units)};
+    if (counted) {
+      const std::optional<double> ipc = instructions_per_cycle(run.counts);
+      row.push_back(ipc.has_value() ? fmt::format("{:.2f}", *ipc) : "-");
+      for (const auto& count : {run.counts.cycles, run.counts.instructions, run.counts.cache_misses,
+                                run.counts.stalled_cycles_backend}) {
+        row.push_back(per_unit(count, content.units));
+      }
+    }
+    table.add(std::move(row));
+  }
+  return table.text();
+}
+
+std::string m3_text(const KernelReport& kernel) {
+  std::string text = heading(Gate::m3, "How fast is NEON?",
+                             "One picture on pinned threads, microseconds from first start to last "
+                             "end; device memory is the memory the QPU works in.");
+  if (!kernel.m3.report.has_value()) return text + not_run(kernel.m3.not_run);
+  const CpuThroughputReport& report = *kernel.m3.report;
+  const bool counted = report.counters_refused.empty();
+  for (const CpuContentRuns& content : report.contents) {
+    text +=
+        content_line(content.content, content.origin, content.units, kernel.unit, content.branches);
+    text += m3_content_text(kernel, content, counted);
+  }
+  if (!report.no_device_memory.empty()) {
+    text += fmt::format("  device memory not run: {}\n", report.no_device_memory);
+  }
+  text += counted ? fmt::format("  counters are per {}, user space, all threads\n", kernel.unit)
+                  : fmt::format("  hardware counters: {}\n", report.counters_refused);
+  return text;
+}
+
+std::string window_work(WindowWork work, const KernelReport& kernel, const std::string& beside) {
+  switch (work) {
+    case WindowWork::same:
+      return "same: all run " + kernel.name;
+    case WindowWork::mixed_neon:
+      return fmt::format("mixed: NEON runs {} and {}", kernel.name, beside);
+    case WindowWork::mixed_qpu:
+      return fmt::format("mixed: NEON runs {}, QPU {}", beside, kernel.name);
+  }
+  return {};
+}
+
+std::string window_rate(const WindowResult& window, const std::string& unit) {
+  const SampleSet& rate = window.rate;
+  if (window.plan.work == WindowWork::same) {
+    return fmt::format("{} M {}s/s", millions(rate.median), unit);
+  }
+  return fmt::format("{:.2f} jobs/s", rate.median);
+}
+
+std::string window_spread(const SampleSet& rate) {
+  if (rate.median <= 0) return "-";
+  return fmt::format("{:+.1f} .. {:+.1f} %", 100 * (rate.min / rate.median - 1),
+                     100 * (rate.max / rate.median - 1));
+}
+
+std::string pay_off_line(const char* work, const std::optional<PayOff>& pay_off) {
+  if (!pay_off.has_value()) return {};
+  return fmt::format("  pay-off, {}: {:+.1f} % ({} against NEON on all threads{})\n", work,
+                     100 * pay_off->gain, pay_off->winner,
+                     pay_off->outside_spread ? "" : "; within the windows' spread");
+}
+
+std::string m4_text(const KernelReport& kernel, const GateReport& report) {
+  std::string text =
+      heading(Gate::m4, "Does it pay?",
+              "Windows of steady work, interleaved; a picture job needs both kernels, "
+              "so the slower side sets the rate. Spread is over the windows.");
+  if (!kernel.m4.not_run.empty()) text += not_run(kernel.m4.not_run);
+  if (!kernel.m4.report.has_value()) return text;
+  for (const ContentWindows& content : kernel.m4.report->contents) {
+    text +=
+        content_line(content.content, content.origin, content.units, kernel.unit, content.branches);
+    text += fmt::format(
+        "  QPU variant {}; {} rounds of {:g} s; content is restored before a "
+        "window, not within\n",
+        content.variant, report.options.rounds, seconds(report.options.window));
+    TextTable table({"work", "who", "rate", "spread", "NEON pictures/s", "QPU pictures/s"}, 2);
+    std::string worn;
+    for (const WindowResult& window : content.windows) {
+      table.add({window_work(window.plan.work, kernel, content.beside), window.plan.label(),
+                 window_rate(window, kernel.unit), window_spread(window.rate),
+                 fmt::format("{:.2f}", window.neon_passes.median),
+                 fmt::format("{:.2f}", window.qpu_passes.median)});
+      worn +=
+          fmt::format("    {}, {}: {}\n", window.plan.work == WindowWork::same ? "same" : "mixed",
+                      window.plan.label(), branch_text(window.branches_at_end));
+    }
+    text += table.text() + "  branches at the windows' end:\n" + worn;
+    if (!content.no_mixed.empty()) {
+      text += fmt::format("  mixed kernels not run: {}\n", content.no_mixed);
+    }
+    text +=
+        pay_off_line("same kernel", content.same) + pay_off_line("mixed kernels", content.mixed);
+    if (report.device.has_value() && report.device->is_cpu())
+      text += fmt::format("  {}\n", kStandIn);
+  }
+  return text;
+}
+
+std::string m5_text(const GateReport& report) {
+  std::string text = heading(Gate::m5, "What does a dispatch cost?",
+                             "Empty dispatches, microseconds: a submission must do far more work "
+                             "than this to be worth making.");
+  if (!report.m5.report.has_value()) return text + not_run(report.m5.not_run);
+  const DispatchCostReport& cost = *report.m5.report;
+  TextTable table({"dispatches", "submit-to-fence median", "p99", "min", "gpu timestamps median"},
+                  0);
+  for (const EmptySubmission& submission : cost.submissions) {
+    table.add(
+        {std::to_string(submission.dispatches), microseconds(submission.submit_to_fence.median),
+         microseconds(submission.submit_to_fence.p99), microseconds(submission.submit_to_fence.min),
+         submission.gpu.has_value() ? microseconds(submission.gpu->median) : "none"});
+  }
+  text += table.text();
+  return text + fmt::format(
+                    "  an extra dispatch in a submission costs {:.2f} us, the submission "
+                    "itself {:.1f} us (line through the submit-to-fence medians)\n",
+                    cost.line.slope / 1e3, cost.line.intercept / 1e3);
+}
+
+std::string verdict_text(const KernelReport& kernel) {
+  if (kernel.verdicts.empty()) return {};
+  std::string text =
+      "\nVerdict\n    R = best QPU variant (M2, submit to fence) / one NEON core (M3, in whichever "
+      "memory it is faster).\n    GREEN >= 1, YELLOW >= 0.5, ORANGE >= 0.25, RED below; M4 "
+      "decides.\n";
+  for (const ContentVerdict& entry : kernel.verdicts) {
+    text += fmt::format("  {:<14} {:<18} {}\n", to_string(entry.content),
+                        to_string(entry.verdict.conclusion), entry.verdict.text);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const GateReport& report) {
+  const auto wanted = [&](Gate gate) { return report.options.gates.contains(gate); };
+  std::string text = "sidecore gate\n" + environment_text(report);
+  if (wanted(Gate::m5)) text += m5_text(report);
+  for (const KernelReport& kernel : report.kernels) {
+    text += fmt::format("\n=== {}: {} ===\n", kernel.name, kernel.description);
+    if (kernel.m1.report.has_value()) text += m1_text(kernel);
+    if (wanted(Gate::m2)) text += m2_text(kernel);
+    if (wanted(Gate::m3)) text += m3_text(kernel);
+    if (wanted(Gate::m4)) text += m4_text(kernel, report);
+    text += verdict_text(kernel);
+  }
+  return text;
+}
+
+}  // namespace sidecore::gates

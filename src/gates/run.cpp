@@ -1,0 +1,176 @@
+#include "gates/run.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/error.h"
+
+namespace sidecore::gates {
+namespace {
+
+constexpr double kNanosecondsPerSecond = 1e9;
+
+double rate(std::size_t units, const SampleSet& nanoseconds) {
+  return static_cast<double>(units) * kNanosecondsPerSecond / nanoseconds.median;
+}
+
+template <class Contents>
+auto find_content(const Contents& contents, Content content) {
+  return std::ranges::find_if(contents,
+                              [&](const auto& entry) { return entry.content == content; });
+}
+
+bool wants(const GateOptions& options, Gate gate) {
+  return options.gates.contains(gate);
+}
+
+/// A gate that was named must run: the caller would take silence for success.
+void refuse_if_named(const GateOptions& options, Gate gate, const std::string& why) {
+  if (!options.gates_named) return;
+  throw environment_error("{} cannot run here: {}", to_string(gate), why);
+}
+
+void run_m5_gate(const RunSetting& setting, GateReport& report) {
+  const GateOptions& options = report.options;
+  // M2 subtracts what an empty dispatch takes, so it needs M5's first figure.
+  if (!wants(options, Gate::m5) && !wants(options, Gate::m2)) return;
+  if (setting.device == nullptr) {
+    if (wants(options, Gate::m5)) {
+      refuse_if_named(options, Gate::m5, setting.no_device);
+      report.m5.not_run = setting.no_device;
+    }
+    return;
+  }
+  report.m5.report = run_m5(*setting.device, options.empty_repetitions);
+}
+
+const std::string& best_variant(const Subject& subject, const KernelReport& kernel,
+                                Content content) {
+  if (kernel.m2.report.has_value()) {
+    const auto found = find_content(kernel.m2.report->contents, content);
+    if (found != kernel.m2.report->contents.end()) return found->best().variant;
+  }
+  return std::ranges::find_if(subject.variants,
+                              [](const VariantState& variant) { return variant.not_run.empty(); })
+      ->name;
+}
+
+void run_m4_gate(const Subject& subject, const GateReport& report, KernelReport& kernel) {
+  const GateOptions& options = report.options;
+  kernel.m4.not_run = subject.not_run();
+  if (!kernel.m4.not_run.empty()) return refuse_if_named(options, Gate::m4, kernel.m4.not_run);
+  ConcurrencyReport windows;
+  for (const Content content : window_contents_of(options)) {
+    if (!options.gates_named && may_stop_early(gather_evidence(kernel, report, content))) {
+      kernel.m4.not_run = fmt::format(
+          "on {} the QPU is RED and NEON scales; name the gate with --gates to run it all the same",
+          to_string(content));
+      continue;
+    }
+    windows.contents.push_back(
+        run_m4_content(subject, options, content, best_variant(subject, kernel, content)));
+  }
+  if (!windows.contents.empty()) kernel.m4.report = std::move(windows);
+}
+
+void run_kernel(const Subject& subject, const GateReport& report, KernelReport& kernel) {
+  const GateOptions& options = report.options;
+  if (wants(options, Gate::m1)) kernel.m1.report = run_m1(subject, options);
+  // Figures of a kernel that computes something else are worth nothing, and cost minutes.
+  if (kernel.m1.report.has_value() && !kernel.m1.report->holds()) {
+    for (std::string* not_run : {&kernel.m2.not_run, &kernel.m3.not_run, &kernel.m4.not_run}) {
+      *not_run = "M1 failed";
+    }
+    return;
+  }
+  if (wants(options, Gate::m2)) {
+    kernel.m2.not_run = subject.not_run();
+    if (kernel.m2.not_run.empty()) {
+      kernel.m2.report =
+          run_m2(subject, options, report.m5.report->single().submit_to_fence.median);
+    } else {
+      refuse_if_named(options, Gate::m2, kernel.m2.not_run);
+    }
+  }
+  if (wants(options, Gate::m3)) kernel.m3.report = run_m3(subject, options);
+  if (wants(options, Gate::m4)) run_m4_gate(subject, report, kernel);
+}
+
+void judge_kernel(const GateReport& report, KernelReport& kernel) {
+  const bool asked =
+      std::ranges::any_of(report.options.gates, [](Gate gate) { return gate != Gate::m5; });
+  if (!asked) return;
+  std::vector<Content> contents = contents_of(report.options);
+  for (const Content content : window_contents_of(report.options)) {
+    if (std::ranges::find(contents, content) == contents.end()) contents.push_back(content);
+  }
+  for (const Content content : contents) {
+    kernel.verdicts.push_back({content, judge(gather_evidence(kernel, report, content))});
+  }
+}
+
+}  // namespace
+
+bool GateReport::agrees() const {
+  return std::ranges::none_of(kernels, [](const KernelReport& kernel) {
+    return kernel.m1.report.has_value() && !kernel.m1.report->holds();
+  });
+}
+
+Evidence gather_evidence(const KernelReport& kernel, const GateReport& report, Content content) {
+  Evidence evidence;
+  evidence.throttled = !report.throttled.empty();
+  evidence.cpu_device = report.device.has_value() && report.device->is_cpu();
+  evidence.unlike_hardware = !report.build.neon_is_native;
+  evidence.threads = report.options.threads;
+  if (kernel.m1.report.has_value()) evidence.agrees = kernel.m1.report->holds();
+  if (kernel.m2.report.has_value()) {
+    const auto& contents = kernel.m2.report->contents;
+    if (const auto found = find_content(contents, content); found != contents.end()) {
+      evidence.qpu_rate = rate(found->units, found->best().submit_to_fence);
+    }
+  }
+  if (kernel.m3.report.has_value()) {
+    const auto& contents = kernel.m3.report->contents;
+    if (const auto found = find_content(contents, content); found != contents.end()) {
+      evidence.neon_one = rate(found->units, found->fastest_neon(1)->elapsed);
+      evidence.neon_all = rate(found->units, found->fastest_neon(evidence.threads)->elapsed);
+    }
+  }
+  if (kernel.m4.report.has_value()) {
+    const auto& contents = kernel.m4.report->contents;
+    if (const auto found = find_content(contents, content); found != contents.end()) {
+      evidence.same = found->same;
+      evidence.mixed = found->mixed;
+    }
+  }
+  return evidence;
+}
+
+GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
+  GateReport report;
+  report.options = options;
+  report.build = build_record();
+  report.before = record_environment(setting.root);
+  report.no_device = setting.no_device;
+  if (setting.device != nullptr) report.device = setting.device->info();
+  run_m5_gate(setting, report);
+  for (std::size_t i = 0; i < setting.kernels.size(); ++i) {
+    const Kernel& kernel = *setting.kernels[i];
+    const Subject subject = make_subject(kernel, setting.beside.at(i), setting.device,
+                                         setting.no_device, options.variants);
+    KernelReport kernel_report;
+    kernel_report.name = kernel.name();
+    kernel_report.description = kernel.description();
+    kernel_report.unit = kernel.unit();
+    kernel_report.variants = subject.variants;
+    run_kernel(subject, report, kernel_report);
+    report.kernels.push_back(std::move(kernel_report));
+  }
+  report.after = record_environment(setting.root);
+  report.throttled = throttled_between(report.before.throttle, report.after.throttle);
+  for (KernelReport& kernel : report.kernels) judge_kernel(report, kernel);
+  return report;
+}
+
+}  // namespace sidecore::gates

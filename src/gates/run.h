@@ -1,0 +1,81 @@
+// A run of the gates: what was asked, what was found.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gates/environment.h"
+#include "gates/m1_agreement.h"
+#include "gates/m2_qpu_throughput.h"
+#include "gates/m3_neon_throughput.h"
+#include "gates/m4_concurrency.h"
+#include "gates/m5_dispatch_cost.h"
+#include "gates/options.h"
+#include "gates/subject.h"
+#include "gates/verdict.h"
+
+namespace sidecore::gates {
+
+/// A gate's report, or why there is none. Both are empty when the gate was not asked for.
+template <class Report>
+struct Outcome {
+  std::optional<Report> report;
+  std::string not_run;
+};
+
+struct ContentVerdict {
+  Content content = Content::random;
+  Verdict verdict;
+};
+
+struct KernelReport {
+  std::string name;
+  std::string description;
+  std::string unit;
+  std::vector<VariantState> variants;
+  Outcome<AgreementReport> m1;
+  Outcome<QpuThroughputReport> m2;
+  Outcome<CpuThroughputReport> m3;
+  Outcome<ConcurrencyReport> m4;
+  std::vector<ContentVerdict> verdicts;  ///< one a content; none when no gate but M5 was asked for
+};
+
+struct GateReport {
+  std::vector<std::string> command_line;
+  GateOptions options;
+  BuildRecord build;
+  EnvironmentRecord before;
+  EnvironmentRecord after;
+  std::string throttled;  ///< what throttled in between; empty: nothing that the system tells of
+  std::optional<qpu::DeviceInfo> device;
+  std::string no_device;
+  Outcome<DispatchCostReport> m5;
+  std::vector<KernelReport> kernels;
+
+  /// No M1 that ran found a difference.
+  [[nodiscard]] bool agrees() const;
+};
+
+/// What run_gates() works on. `device` may be null; then `no_device` says why.
+struct RunSetting {
+  std::vector<const Kernel*> kernels;
+  /// The other kernel of mixed picture jobs, for each of `kernels`; null where there is none.
+  std::vector<const Kernel*> beside;
+  std::shared_ptr<qpu::Device> device;
+  std::string no_device;
+  std::filesystem::path root = "/";  ///< of /proc and /sys
+};
+
+/// Runs what options.gates names. Throws Error (usage) for options that do not suit a kernel, and
+/// Error (environment) when a gate that was named (options.gates_named) cannot run here.
+[[nodiscard]] GateReport run_gates(const RunSetting& setting, const GateOptions& options);
+
+/// What is known of one content of a kernel, for judge().
+[[nodiscard]] Evidence gather_evidence(const KernelReport& kernel, const GateReport& report,
+                                       Content content);
+
+}  // namespace sidecore::gates

@@ -1,0 +1,37 @@
+// What a gate judges: a kernel, and where its QPU twin can run.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gates/kernel.h"
+#include "qpu/device.h"
+
+namespace sidecore::gates {
+
+/// A QPU variant of the kernel on the device at hand.
+struct VariantState {
+  std::string name;
+  std::string not_run;  ///< why it cannot run here; empty when it can
+};
+
+struct Subject {
+  const Kernel* kernel = nullptr;
+  const Kernel* beside = nullptr;       ///< the other kernel of a mixed picture job, or null
+  std::shared_ptr<qpu::Device> device;  ///< null where there is none
+  std::string no_device;                ///< why there is none
+  std::vector<VariantState> variants;   ///< those asked for
+
+  [[nodiscard]] std::vector<std::string> runnable() const;
+  /// Why no variant runs here; empty when one does.
+  [[nodiscard]] std::string not_run() const;
+};
+
+/// Asks the kernel and the device which of `wanted` (empty: all) run.
+/// Throws Error (usage) that lists the kernel's variants when one of `wanted` is not among them.
+[[nodiscard]] Subject make_subject(const Kernel& kernel, const Kernel* beside,
+                                   std::shared_ptr<qpu::Device> device, std::string no_device,
+                                   const std::vector<std::string>& wanted);
+
+}  // namespace sidecore::gates

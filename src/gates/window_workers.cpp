@@ -1,0 +1,68 @@
+#include "gates/window_workers.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sidecore::gates {
+
+double Tally::passes_per_second() const {
+  return elapsed.count() > 0 ? static_cast<double>(passes) / seconds(elapsed) : 0.0;
+}
+
+Tally work_on_neon(const std::vector<HeapPicture*>& pictures, Nanoseconds window) {
+  Tally tally;
+  const Clock::time_point start = Clock::now();
+  do {
+    for (HeapPicture* picture : pictures) {
+      picture->workload->run_neon(picture->memory.bytes(), {0, picture->workload->units()});
+    }
+    ++tally.passes;
+    tally.elapsed = Clock::now() - start;
+  } while (tally.elapsed < window);
+  return tally;
+}
+
+QpuWorker::QpuWorker(std::shared_ptr<qpu::Device> device,
+                     const std::array<std::shared_ptr<const Workload>, kInFlight>& workloads,
+                     const std::string& variant)
+    : device_(std::move(device)) {
+  for (std::size_t i = 0; i < kInFlight; ++i) {
+    slots_[i].workload = workloads[i];
+    slots_[i].memory = device_->create_buffer(workloads[i]->bytes());
+    slots_[i].work = workloads[i]->record(*device_, *slots_[i].memory, variant);
+  }
+}
+
+void QpuWorker::restore() {
+  for (Slot& slot : slots_) slot.workload->reset(slot.memory->bytes());
+}
+
+Tally QpuWorker::work(Nanoseconds window) {
+  Tally tally;
+  std::array<qpu::Ticket, kInFlight> tickets;
+  const Clock::time_point start = Clock::now();
+  for (std::size_t i = 0; i < kInFlight; ++i) tickets[i] = device_->submit(slots_[i].work->list());
+  std::size_t oldest = 0;
+  while (true) {
+    tickets[oldest].wait();
+    ++tally.passes;
+    tally.elapsed = Clock::now() - start;
+    if (tally.elapsed >= window) break;
+    tickets[oldest] = device_->submit(slots_[oldest].work->list());
+    oldest = (oldest + 1) % kInFlight;
+  }
+  for (std::size_t behind = 1; behind < kInFlight; ++behind) {
+    tickets[(oldest + behind) % kInFlight].wait();
+    ++tally.passes;
+    tally.elapsed = Clock::now() - start;
+  }
+  return tally;
+}
+
+std::vector<BranchRate> QpuWorker::branch_rates() const {
+  HeapBlock copy(slots_[0].memory->size());  // a Pi's mapped GPU memory is slow to read
+  std::ranges::copy(slots_[0].memory->bytes(), copy.bytes().begin());
+  return slots_[0].workload->branch_rates(copy.bytes());
+}
+
+}  // namespace sidecore::gates

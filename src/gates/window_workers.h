@@ -1,0 +1,63 @@
+// The two sides of an M4 window: NEON threads and the QPU, each over pictures of its own.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "gates/kernel.h"
+#include "gates/pinned_team.h"
+#include "qpu/buffer.h"
+#include "qpu/device.h"
+
+namespace sidecore::gates {
+
+/// What a worker got done, timed by itself: it ends with the pass it is in when the window is over.
+struct Tally {
+  std::uint64_t passes = 0;
+  Nanoseconds elapsed{0};
+
+  [[nodiscard]] double passes_per_second() const;
+};
+
+/// A picture in ordinary memory.
+struct HeapPicture {
+  std::shared_ptr<const Workload> workload;
+  HeapBlock memory;
+
+  explicit HeapPicture(std::shared_ptr<const Workload> work)
+      : workload(std::move(work)), memory(workload->bytes()) {}
+  void restore() { workload->reset(memory.bytes()); }
+};
+
+/// Does all units of each picture in turn, as one pass, until the window is over.
+[[nodiscard]] Tally work_on_neon(const std::vector<HeapPicture*>& pictures, Nanoseconds window);
+
+/// Keeps two submissions in flight, each on a picture of its own in device memory.
+class QpuWorker {
+ public:
+  static constexpr std::size_t kInFlight = 2;
+
+  QpuWorker(std::shared_ptr<qpu::Device> device,
+            const std::array<std::shared_ptr<const Workload>, kInFlight>& workloads,
+            const std::string& variant);
+
+  void restore();
+  [[nodiscard]] Tally work(Nanoseconds window);
+  [[nodiscard]] std::vector<BranchRate> branch_rates() const;
+
+ private:
+  struct Slot {
+    std::shared_ptr<const Workload> workload;
+    std::shared_ptr<qpu::Buffer> memory;
+    std::unique_ptr<RecordedWork> work;
+  };
+  std::shared_ptr<qpu::Device> device_;
+  std::array<Slot, kInFlight> slots_;
+};
+
+}  // namespace sidecore::gates

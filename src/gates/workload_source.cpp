@@ -1,0 +1,50 @@
+#include "gates/workload_source.h"
+
+#include "base/error.h"
+
+namespace sidecore::gates {
+
+WorkloadSource::WorkloadSource(const Kernel& kernel, const GateOptions& options, Content content)
+    : kernel_(kernel), options_(options) {
+  request_.content = content;
+  request_.width = options.width;
+  request_.height = options.height;
+  request_.filter_level = options.filter_level;
+  request_.sharpness = options.sharpness;
+  if (content != Content::input) return;
+  if (options.input.empty()) throw usage_error("content 'input' needs a clip: give --input");
+  source_ = video::open_source(options.input);
+  request_.width = source_->format().width;
+  request_.height = source_->format().height;
+}
+
+std::unique_ptr<Workload> WorkloadSource::next() {
+  request_.seed = options_.seed + made_;
+  if (source_ != nullptr) return next_picture();
+  origin_ = fmt::format("seed {}", request_.seed);
+  ++made_;
+  return kernel_.make_workload(request_);
+}
+
+std::unique_ptr<Workload> WorkloadSource::next_repeating() {
+  std::unique_ptr<Workload> workload = next();
+  if (workload != nullptr || made_ == 0) return workload;
+  source_ = video::open_source(options_.input);
+  made_ = 0;
+  previous_ = nullptr;
+  return next();
+}
+
+std::unique_ptr<Workload> WorkloadSource::next_picture() {
+  if (options_.frames.has_value() && made_ >= *options_.frames) return nullptr;
+  const auto picture = std::make_shared<video::Picture>(source_->format());
+  if (!source_->read(*picture)) return nullptr;
+  origin_ = fmt::format("picture {} of {}", made_, source_->name());
+  ++made_;
+  request_.picture = picture;
+  request_.other = previous_ != nullptr ? previous_ : picture;
+  previous_ = picture;
+  return kernel_.make_workload(request_);
+}
+
+}  // namespace sidecore::gates

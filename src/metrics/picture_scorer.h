@@ -1,0 +1,33 @@
+// What computes scores of picture pairs, several pairs in flight.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "video/picture.h"
+
+namespace sidecore::metrics {
+
+/// Owns a few slots: a pair of pictures in memory that suits whoever computes, and their scores.
+/// A slot goes round: fill its two pictures, submit(), fill other slots meanwhile, collect().
+/// One thread uses a scorer. Destroying it waits for what is in flight.
+class PictureScorer {
+ public:
+  virtual ~PictureScorer() = default;
+
+  /// At least 2, so that one pair is filled while another is computed.
+  [[nodiscard]] virtual std::size_t slots() const = 0;
+
+  /// Not to be touched between submit() and collect().
+  [[nodiscard]] virtual video::Picture& reference(std::size_t slot) = 0;
+  [[nodiscard]] virtual video::Picture& distorted(std::size_t slot) = 0;
+
+  /// Starts computing the slot's scores. Throws Error (environment).
+  virtual void submit(std::size_t slot) = 0;
+
+  /// Waits for the slot's scores: those of each feature in the order they were asked for. Valid
+  /// until the slot's next submit(). Throws Error (environment).
+  [[nodiscard]] virtual std::span<const double> collect(std::size_t slot) = 0;
+};
+
+}  // namespace sidecore::metrics

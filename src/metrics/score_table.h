@@ -1,0 +1,34 @@
+// Scores of a clip: a row for each picture, a column for each output of a feature.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sidecore::metrics {
+
+class ScoreTable {
+ public:
+  ScoreTable() = default;
+  /// Output names as libvmaf's files spell them, e.g. "float_psnr", "psnr_hvs_cb".
+  explicit ScoreTable(std::vector<std::string> names)
+      : names_(std::move(names)), columns_(names_.size()) {}
+
+  /// Adds the next picture's scores, one for each name (asserted).
+  void append(std::span<const double> scores);
+
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] std::size_t pictures() const { return pictures_; }
+  [[nodiscard]] std::span<const double> column(std::size_t output) const {
+    return columns_[output];
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::vector<double>> columns_;
+  std::size_t pictures_ = 0;
+};
+
+}  // namespace sidecore::metrics

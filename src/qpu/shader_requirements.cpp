@@ -1,0 +1,170 @@
+// Holds a reflected shader against the host's view of it and against a device.
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "qpu/shader_library.h"
+#include "qpu/spirv_format.h"
+#include "qpu/spirv_reflection.h"
+
+namespace sidecore::qpu {
+namespace {
+
+std::string_view words_for(Access access) {
+  switch (access) {
+    case Access::read:
+      return "read";
+    case Access::write:
+      return "written";
+    case Access::read_write:
+      break;
+  }
+  return "read and written";
+}
+
+struct CapabilityName {
+  std::uint32_t capability;
+  std::string_view words;
+};
+
+// What shaders written elsewhere tend to ask for. V3D lacks all of it, or has it on the newer
+// version only, and the runner opens none of it on any device.
+constexpr CapabilityName kRefused[] = {
+    {9, "16-bit floats (Float16)"},
+    {10, "64-bit floats (Float64)"},
+    {11, "64-bit integers (Int64)"},
+    {12, "64-bit atomics (Int64Atomics)"},
+    {22, "16-bit integers (Int16)"},
+    {39, "8-bit integers (Int8)"},
+    {62, "subgroup votes (GroupNonUniformVote)"},
+    {63, "subgroup arithmetic (GroupNonUniformArithmetic)"},
+    {64, "subgroup ballots (GroupNonUniformBallot)"},
+    {65, "subgroup shuffles (GroupNonUniformShuffle)"},
+    {66, "relative subgroup shuffles (GroupNonUniformShuffleRelative)"},
+    {67, "clustered subgroup operations (GroupNonUniformClustered)"},
+    {68, "subgroup quads (GroupNonUniformQuad)"},
+    {4433, "16-bit storage (StorageBuffer16BitAccess)"},
+    {4434, "16-bit storage (UniformAndStorageBuffer16BitAccess)"},
+    {4435, "16-bit push constants (StoragePushConstant16)"},
+    {4441, "variable pointers (VariablePointersStorageBuffer)"},
+    {4442, "variable pointers (VariablePointers)"},
+    {4449, "8-bit uniform buffers (UniformAndStorageBuffer8BitAccess)"},
+    {4450, "8-bit push constants (StoragePushConstant8)"},
+    {5345, "the Vulkan memory model (VulkanMemoryModel)"},
+    {5347, "buffer addresses (PhysicalStorageBufferAddresses)"},
+};
+
+std::string refusal(std::uint32_t capability) {
+  const auto* const known =
+      std::find_if(std::begin(kRefused), std::end(kRefused),
+                   [&](const CapabilityName& name) { return name.capability == capability; });
+  const std::string what = known != std::end(kRefused)
+                               ? std::string(known->words)
+                               : fmt::format("SPIR-V capability {}", capability);
+  return fmt::format("needs {}, which is beyond what V3D 4.2 and 7.1 share", what);
+}
+
+void judge_workgroup(const DeviceLimits& limits, const SpirvReflection& shader,
+                     std::vector<std::string>& missing) {
+  std::uint64_t invocations = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::uint32_t size = shader.local_size[axis];
+    // Saturates by leaving the product alone once it is beyond every limit.
+    if (invocations <= 0xffffffffU) invocations *= size;
+    if (size == 0 || size > limits.max_workgroup_size[axis]) {
+      missing.push_back(
+          fmt::format("needs a workgroup {} invocations long in {}, the device allows 1 to {}",
+                      size, "xyz"[axis], limits.max_workgroup_size[axis]));
+    }
+  }
+  if (invocations > limits.max_workgroup_invocations) {
+    missing.push_back(fmt::format("needs {} invocations a workgroup, the device allows {}",
+                                  invocations, limits.max_workgroup_invocations));
+  }
+  if (shader.shared_memory_bytes > limits.max_shared_memory_bytes) {
+    missing.push_back(fmt::format("needs {} bytes of shared memory, the device has {}",
+                                  shader.shared_memory_bytes, limits.max_shared_memory_bytes));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> interface_drift(const SpirvReflection& shader,
+                                         const ProgramInterface& host,
+                                         const Specialization& specialization) {
+  std::vector<std::string> drift = shader.foreign_resources;
+  for (std::string& resource : drift) resource = "the shader uses " + resource;
+  for (const ReflectedBinding& binding : shader.bindings) {
+    if (binding.binding >= host.bindings.size()) {
+      drift.push_back(fmt::format("the shader uses binding {}, the host has {} bindings",
+                                  binding.binding, host.bindings.size()));
+    } else if (binding.access != host.bindings[binding.binding]) {
+      drift.push_back(fmt::format("binding {} is {} by the shader, {} by the host's account",
+                                  binding.binding, words_for(binding.access),
+                                  words_for(host.bindings[binding.binding])));
+    }
+  }
+  for (std::uint32_t binding = 0; binding < host.bindings.size(); ++binding) {
+    if (std::none_of(shader.bindings.begin(), shader.bindings.end(),
+                     [&](const ReflectedBinding& b) { return b.binding == binding; })) {
+      drift.push_back(fmt::format("the host has binding {}, the shader does not use it", binding));
+    }
+  }
+  if (shader.push_constant_bytes != host.push_constant_bytes) {
+    drift.push_back(fmt::format("the shader has {} bytes of push constants, the host {}",
+                                shader.push_constant_bytes, host.push_constant_bytes));
+  }
+  const bool uses_8bit = std::find(shader.capabilities.begin(), shader.capabilities.end(),
+                                   spirv::kStorageBuffer8BitAccess) != shader.capabilities.end();
+  if (uses_8bit != host.needs_8bit_storage) {
+    drift.push_back(fmt::format("the shader {} 8-bit storage, the host says it {}",
+                                uses_8bit ? "needs" : "does not need",
+                                host.needs_8bit_storage ? "does" : "does not"));
+  }
+  for (const auto& [id, value] : specialization.constants) {
+    if (std::find(shader.specialization_ids.begin(), shader.specialization_ids.end(), id) ==
+        shader.specialization_ids.end()) {
+      drift.push_back(fmt::format(
+          "the host sets constant_id {} to {}, the shader has no such constant", id, value));
+    }
+  }
+  return drift;
+}
+
+std::vector<std::string> missing_for(const DeviceInfo& device, const DeviceLimits& limits,
+                                     const SpirvReflection& shader) {
+  std::vector<std::string> missing;
+  for (const std::uint32_t capability : shader.capabilities) {
+    switch (capability) {
+      case spirv::kMatrix:
+      case spirv::kShader:
+      case spirv::kGroupNonUniform:
+        break;
+      case spirv::kStorageBuffer8BitAccess:
+        if (!device.storage_8bit) {
+          missing.emplace_back(
+              "needs 8-bit storage (VK_KHR_8bit_storage), which this device lacks");
+        }
+        break;
+      default:
+        missing.push_back(refusal(capability));
+    }
+  }
+  judge_workgroup(limits, shader, missing);
+  if (shader.bindings.size() > limits.max_storage_buffers) {
+    missing.push_back(fmt::format("needs {} storage buffers, the device allows {}",
+                                  shader.bindings.size(), limits.max_storage_buffers));
+  }
+  if (shader.push_constant_bytes > limits.max_push_constant_bytes) {
+    missing.push_back(fmt::format("needs {} bytes of push constants, the device allows {}",
+                                  shader.push_constant_bytes, limits.max_push_constant_bytes));
+  }
+  return missing;
+}
+
+std::vector<std::string> missing_for(const DeviceInfo& device, const ProgramInterface& program) {
+  return missing_for(device, device.limits, reflect_spirv(embedded_spirv(program), {}));
+}
+
+}  // namespace sidecore::qpu

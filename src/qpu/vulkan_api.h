@@ -1,0 +1,31 @@
+// Vulkan-Hpp as the runner uses it. Only vulkan_*.cpp and vulkan_*.h of this room include this.
+#pragma once
+
+// The loader is opened at run time, and every call goes through the dispatcher of its RAII handle.
+#define VK_NO_PROTOTYPES 1
+#define VULKAN_HPP_DISPATCH_LOADER_DYNAMIC 1
+#define VULKAN_HPP_ENABLE_DYNAMIC_LOADER_TOOL 0
+#include <vulkan/vulkan_raii.hpp>
+
+#include <string>
+
+namespace sidecore::qpu {
+
+/// "VK_ERROR_OUT_OF_DEVICE_MEMORY"
+[[nodiscard]] std::string vulkan_name(vk::Result result);
+
+/// Throws Error (environment): what was being done, the call, and its result by name.
+[[noreturn]] void throw_vulkan_error(const std::string& doing, const vk::SystemError& error);
+
+/// Runs calls into Vulkan and words their failure; `doing` reads like "creating a buffer of 64
+/// bytes".
+template <class Calls>
+auto checked(const std::string& doing, const Calls& calls) -> decltype(calls()) {
+  try {
+    return calls();
+  } catch (const vk::SystemError& error) {
+    throw_vulkan_error(doing, error);
+  }
+}
+
+}  // namespace sidecore::qpu

@@ -1,0 +1,91 @@
+// Recorded work, and what has to live as long as it does.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "qpu/command_list.h"
+#include "qpu/hazard_tracker.h"
+#include "qpu/vulkan_buffer.h"
+#include "qpu/vulkan_program.h"
+
+namespace sidecore::qpu {
+
+/// What the device needs of a list while it is in flight, whether or not its owner still holds it.
+struct Recording {
+  explicit Recording(std::shared_ptr<VulkanContext> device_context);
+
+  std::shared_ptr<VulkanContext> context;
+  std::set<std::shared_ptr<VulkanBuffer>> buffers;
+  std::set<std::shared_ptr<VulkanProgram>> programs;
+  std::vector<vk::raii::DescriptorPool> descriptor_pools;
+  vk::raii::CommandPool pool;
+  vk::raii::CommandBuffer commands{nullptr};
+  vk::raii::QueryPool timestamps{nullptr};
+  std::uint32_t dispatches = 0;
+  std::uint32_t barriers = 0;
+  std::uint64_t uploaded_bytes = 0;
+  std::uint64_t downloaded_bytes = 0;
+  std::weak_ptr<Ticket::State> last_submission;
+};
+
+class VulkanCommandList final : public CommandList {
+ public:
+  explicit VulkanCommandList(std::shared_ptr<VulkanContext> context);
+
+  void time_on_gpu() override;
+  void upload(const BufferRange& range) override;
+  void download(const BufferRange& range) override;
+  using CommandList::dispatch;
+  void dispatch(Program& program, std::span<const BufferRange> bindings,
+                std::span<const std::byte> push_constants,
+                std::array<std::uint32_t, 3> groups) override;
+  void finish() override;
+  [[nodiscard]] std::uint32_t dispatch_count() const override { return recording_->dispatches; }
+  [[nodiscard]] std::uint32_t barrier_count() const override { return recording_->barriers; }
+
+  [[nodiscard]] bool finished() const { return finished_; }
+  [[nodiscard]] const std::shared_ptr<Recording>& recording() const { return recording_; }
+
+ private:
+  /// A range whose end is settled and whose buffer is one of ours.
+  struct Range {
+    std::shared_ptr<VulkanBuffer> buffer;
+    std::size_t offset = 0;
+    std::size_t size = 0;
+    auto operator<=>(const Range&) const = default;
+  };
+  using SetKey = std::pair<vk::DescriptorSetLayout, std::vector<Range>>;
+
+  void require_recording(const char* what) const;
+  [[nodiscard]] Range resolve(const BufferRange& range, const char* what) const;
+  [[nodiscard]] std::vector<Range> resolve_bindings(const VulkanProgram& program,
+                                                    std::span<const BufferRange> bindings) const;
+  void check_dispatch(const VulkanProgram& program, std::span<const std::byte> push_constants,
+                      const std::array<std::uint32_t, 3>& groups) const;
+  void begin_commands();
+  void order(std::span<const MemoryAccess> accesses);
+  void copy(const Range& range, vk::Buffer from, vk::Buffer to);
+  [[nodiscard]] vk::DescriptorSet descriptor_set(const VulkanProgram& program,
+                                                 const std::vector<Range>& bindings);
+  [[nodiscard]] vk::DescriptorSet allocate_set(vk::DescriptorSetLayout layout,
+                                               std::size_t bindings);
+  void barrier(vk::PipelineStageFlags to, vk::AccessFlags access);
+
+  std::shared_ptr<Recording> recording_;
+  HazardTracker hazards_;
+  std::map<SetKey, vk::DescriptorSet> sets_;
+  std::uint32_t sets_left_ = 0;       // in the newest descriptor pool
+  std::size_t descriptors_left_ = 0;  // likewise
+  vk::Pipeline bound_pipeline_;
+  bool begun_ = false;
+  bool finished_ = false;
+  bool timed_ = false;
+  bool wrote_host_memory_ = false;
+};
+
+}  // namespace sidecore::qpu

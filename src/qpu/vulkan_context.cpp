@@ -1,0 +1,134 @@
+#include "qpu/vulkan_context.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
+
+#include "base/error.h"
+
+namespace sidecore::qpu {
+namespace {
+
+// The stricter of the two in every field; a device may offer less than V3D here and there.
+DeviceLimits stricter(DeviceLimits a, const DeviceLimits& b) {
+  const auto lower = [](auto& value, const auto& other) { value = std::min(value, other); };
+  lower(a.max_workgroup_invocations, b.max_workgroup_invocations);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    lower(a.max_workgroup_size[axis], b.max_workgroup_size[axis]);
+    lower(a.max_workgroup_count[axis], b.max_workgroup_count[axis]);
+  }
+  lower(a.max_shared_memory_bytes, b.max_shared_memory_bytes);
+  lower(a.max_storage_buffers, b.max_storage_buffers);
+  lower(a.max_push_constant_bytes, b.max_push_constant_bytes);
+  lower(a.max_storage_buffer_range, b.max_storage_buffer_range);
+  a.min_storage_buffer_offset_alignment =
+      std::max(a.min_storage_buffer_offset_alignment, b.min_storage_buffer_offset_alignment);
+  return a;
+}
+
+}  // namespace
+
+VulkanContext::VulkanContext(const DeviceOptions& options)
+    : instance_(std::make_unique<VulkanInstance>(options.validation)) {
+  std::vector<VulkanInstance::Candidate> candidates = instance_->devices();
+  std::vector<DeviceInfo> infos;
+  for (const auto& candidate : candidates) infos.push_back(candidate.info);
+  info_ = choose_device(infos, options.selector);
+  const VulkanInstance::Candidate& chosen = candidates[info_.index];
+  limits_ = options.v3d_limits ? stricter(info_.limits, v3d_limits()) : info_.limits;
+  staged_ = !info_.unified_memory || options.force_staging;
+  queue_family_ = chosen.queue_family;
+  timestamp_bits_ =
+      chosen.device.getQueueFamilyProperties()[chosen.queue_family].timestampValidBits;
+  memory_ = chosen.device.getMemoryProperties();
+  open_device(chosen.device);
+  if (options.pipeline_cache) cache_file_.emplace(options.cache_directory, info_);
+  open_pipeline_cache();
+}
+
+VulkanContext::~VulkanContext() {
+  save_pipeline_cache();
+  if (*device_) {
+    try {
+      device_.waitIdle();
+    } catch (const vk::SystemError&) {
+      // Lost: there is nothing left to wait for.
+      lost_ = true;
+    }
+  }
+  for (const std::string& message : validation_log().take()) {
+    std::fprintf(stderr, "Vulkan validation: %s\n", message.c_str());
+  }
+}
+
+// No feature but 8-bit storage is ever opened: what V3D lacks must not creep in on a larger device.
+void VulkanContext::open_device(const vk::raii::PhysicalDevice& physical) {
+  const float priority = 1;
+  const vk::DeviceQueueCreateInfo queue({}, queue_family_, 1, &priority);
+  std::vector<const char*> extensions;
+  vk::PhysicalDevice8BitStorageFeatures storage;
+  vk::DeviceCreateInfo create({}, queue);
+  if (info_.storage_8bit) {
+    extensions.push_back(VK_KHR_8BIT_STORAGE_EXTENSION_NAME);
+    storage.storageBuffer8BitAccess = VK_TRUE;
+    create.pNext = &storage;
+  }
+  create.setPEnabledExtensionNames(extensions);
+  const std::string doing = "opening device " + info_.name;
+  device_ = checked(doing, [&] { return vk::raii::Device(physical, create); });
+  queue_ = checked(doing, [&] { return device_.getQueue(queue_family_, 0); });
+}
+
+void VulkanContext::open_pipeline_cache() {
+  std::optional<std::vector<std::byte>> payload;
+  if (cache_file_) payload = cache_file_->load();
+  counters_.pipeline_cache_loaded = payload.has_value();
+  vk::PipelineCacheCreateInfo create;
+  if (payload) {
+    create.initialDataSize = payload->size();
+    create.pInitialData = payload->data();
+  }
+  pipeline_cache_ =
+      checked("opening the pipeline cache", [&] { return device_.createPipelineCache(create); });
+}
+
+void VulkanContext::save_pipeline_cache() noexcept {
+  if (!cache_file_ || !*pipeline_cache_ || counters_.pipelines_created == 0 || lost_) return;
+  try {
+    const std::vector<std::uint8_t> data = pipeline_cache_.getData();
+    const auto payload = std::as_bytes(std::span(data));
+    // Writing costs an fsync; when every pipeline came out of the file there is nothing new in it.
+    const auto present = cache_file_->load();
+    if (present && std::equal(present->begin(), present->end(), payload.begin(), payload.end()))
+      return;
+    cache_file_->save(payload);
+  } catch (const std::exception&) {
+    // As for a file that cannot be written: the next run compiles again.
+    return;
+  }
+}
+
+void VulkanContext::require_alive(const std::string& doing) const {
+  if (lost_) throw environment_error("{}: device {} was lost earlier", doing, info_.name);
+}
+
+vk::raii::Fence VulkanContext::take_fence() {
+  {
+    const std::scoped_lock lock(fences_mutex_);
+    if (!fences_.empty()) {
+      vk::raii::Fence fence = std::move(fences_.back());
+      fences_.pop_back();
+      return fence;
+    }
+  }
+  return run("creating a fence", [&] { return device_.createFence({}); });
+}
+
+void VulkanContext::give_fence(vk::raii::Fence fence) {
+  run("resetting a fence", [&] { device_.resetFences(*fence); });
+  const std::scoped_lock lock(fences_mutex_);
+  fences_.push_back(std::move(fence));
+}
+
+}  // namespace sidecore::qpu

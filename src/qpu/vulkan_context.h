@@ -1,0 +1,82 @@
+// An open Vulkan device, as everything made from it keeps it alive.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "qpu/device.h"
+#include "qpu/pipeline_cache_file.h"
+#include "qpu/vulkan_instance.h"
+
+namespace sidecore::qpu {
+
+/// How long anything waits for the GPU before it says so: 60 s.
+inline constexpr std::uint64_t kWaitLimitNanoseconds = 60'000'000'000;
+
+/// Members are destroyed bottom-up, so that the device goes before the instance.
+class VulkanContext {
+ public:
+  /// Throws Error (environment).
+  explicit VulkanContext(const DeviceOptions& options);
+  /// Saves the pipeline cache; validation messages that nobody was told go to standard error.
+  ~VulkanContext();
+  VulkanContext(const VulkanContext&) = delete;
+  VulkanContext& operator=(const VulkanContext&) = delete;
+
+  [[nodiscard]] const vk::raii::Device& device() const { return device_; }
+  [[nodiscard]] const vk::raii::Queue& queue() const { return queue_; }
+  [[nodiscard]] std::uint32_t queue_family() const { return queue_family_; }
+  [[nodiscard]] std::uint32_t timestamp_bits() const { return timestamp_bits_; }
+  [[nodiscard]] const vk::PhysicalDeviceMemoryProperties& memory() const { return memory_; }
+  [[nodiscard]] const vk::raii::PipelineCache& pipeline_cache() const { return pipeline_cache_; }
+
+  [[nodiscard]] const DeviceInfo& info() const { return info_; }
+  [[nodiscard]] const DeviceLimits& limits() const { return limits_; }
+  [[nodiscard]] bool staged() const { return staged_; }
+  [[nodiscard]] bool lost() const { return lost_; }
+  [[nodiscard]] DeviceCounters& counters() { return counters_; }
+  [[nodiscard]] ValidationLog& validation_log() { return instance_->validation_log(); }
+
+  /// Like checked(), and remembers when the device is lost: from then on it fails without calling.
+  template <class Calls>
+  auto run(const std::string& doing, const Calls& calls) -> decltype(calls()) {
+    require_alive(doing);
+    try {
+      return calls();
+    } catch (const vk::SystemError& error) {
+      if (error.code().value() == static_cast<int>(vk::Result::eErrorDeviceLost)) lost_ = true;
+      throw_vulkan_error(doing + " on " + info_.name, error);
+    }
+  }
+
+  /// An unsignalled fence, and back to the pool. Safe from any thread, as tickets are.
+  [[nodiscard]] vk::raii::Fence take_fence();
+  void give_fence(vk::raii::Fence fence);
+
+ private:
+  void open_device(const vk::raii::PhysicalDevice& physical);
+  void open_pipeline_cache();
+  void save_pipeline_cache() noexcept;
+  void require_alive(const std::string& doing) const;
+
+  std::unique_ptr<VulkanInstance> instance_;
+  DeviceInfo info_;
+  DeviceLimits limits_;
+  std::uint32_t queue_family_ = 0;
+  std::uint32_t timestamp_bits_ = 0;
+  vk::PhysicalDeviceMemoryProperties memory_;
+  bool staged_ = false;
+  std::atomic<bool> lost_{false};
+  DeviceCounters counters_;
+  vk::raii::Device device_{nullptr};
+  vk::raii::Queue queue_{nullptr};
+  std::optional<PipelineCacheFile> cache_file_;
+  vk::raii::PipelineCache pipeline_cache_{nullptr};
+  std::mutex fences_mutex_;
+  std::vector<vk::raii::Fence> fences_;
+};
+
+}  // namespace sidecore::qpu

@@ -1,0 +1,174 @@
+#include "qpu/vulkan_instance.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+
+namespace sidecore::qpu {
+namespace {
+
+constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
+
+VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT /*severity*/,
+                                          VkDebugUtilsMessageTypeFlagsEXT /*types*/,
+                                          const VkDebugUtilsMessengerCallbackDataEXT* data,
+                                          void* log) {
+  static_cast<ValidationLog*>(log)->add(data->pMessage == nullptr ? "" : data->pMessage);
+  return VK_FALSE;
+}
+
+// The loader's own remarks on drivers it skipped are of the type "general"; they are not about us.
+vk::DebugUtilsMessengerCreateInfoEXT messenger_info(ValidationLog& log) {
+  using Severity = vk::DebugUtilsMessageSeverityFlagBitsEXT;
+  using Type = vk::DebugUtilsMessageTypeFlagBitsEXT;
+  return {{},
+          Severity::eWarning | Severity::eError,
+          Type::eValidation | Type::ePerformance,
+          on_message,
+          &log};
+}
+
+template <class Properties, class Name>
+bool contains(const std::vector<Properties>& list, std::string_view wanted, Name name) {
+  return std::any_of(list.begin(), list.end(), [&](const Properties& properties) {
+    return std::string_view((properties.*name).data()) == wanted;
+  });
+}
+
+}  // namespace
+
+std::string vulkan_name(vk::Result result) {
+  std::string name = "VK";
+  for (const char c : vk::to_string(result).substr(1)) {
+    if (std::isupper(static_cast<unsigned char>(c)) != 0) name += '_';
+    name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return name;
+}
+
+void throw_vulkan_error(const std::string& doing, const vk::SystemError& error) {
+  // Vulkan-Hpp words it "vk::Device::allocateMemory: ErrorOutOfDeviceMemory".
+  const std::string_view what = error.what();
+  std::string_view call = what.substr(0, what.find(": "));
+  if (const auto colons = call.rfind("::"); colons != call.npos) call.remove_prefix(colons + 2);
+  std::string name = "vk" + std::string(call);
+  if (name.size() > 2)
+    name[2] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[2])));
+  throw environment_error("{}: {} returned {}", doing, name,
+                          vulkan_name(static_cast<vk::Result>(error.code().value())));
+}
+
+void ValidationLog::add(std::string message) {
+  ++count_;
+  const std::scoped_lock lock(mutex_);
+  messages_.push_back(std::move(message));
+}
+
+std::vector<std::string> ValidationLog::take() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(messages_, {});
+}
+
+void ValidationLog::throw_if_any() {
+  const std::vector<std::string> messages = take();
+  if (messages.empty()) return;
+  std::string text = messages.front();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  const std::string more =
+      messages.size() == 1 ? "" : fmt::format(" (and {} more)", messages.size() - 1);
+  throw environment_error("Vulkan validation: {}{}", text, more);
+}
+
+void VulkanLoader::Close::operator()(void* library) const {
+  ::dlclose(library);
+}
+
+VulkanLoader::VulkanLoader() {
+  const char* other = std::getenv("SIDECORE_VULKAN_LOADER");
+  const char* name = other != nullptr && *other != '\0' ? other : "libvulkan.so.1";
+  library_.reset(::dlopen(name, RTLD_NOW | RTLD_LOCAL));
+  if (library_ == nullptr) {
+    const char* reason = ::dlerror();
+    throw environment_error("no Vulkan loader: {}; install libvulkan1",
+                            reason == nullptr ? name : reason);
+  }
+  entry_ =
+      reinterpret_cast<PFN_vkGetInstanceProcAddr>(::dlsym(library_.get(), "vkGetInstanceProcAddr"));
+  if (entry_ == nullptr) {
+    throw environment_error("'{}' is not a Vulkan loader: it has no vkGetInstanceProcAddr", name);
+  }
+}
+
+VulkanInstance::VulkanInstance(bool validation) : context_(loader_.entry()) {
+  create(validation);
+}
+
+VulkanInstance::~VulkanInstance() = default;
+
+void VulkanInstance::create(bool validation) {
+  std::vector<const char*> layers;
+  std::vector<const char*> extensions;
+  vk::ApplicationInfo application("sidecore", 1, "sidecore", 1, VK_API_VERSION_1_1);
+  vk::InstanceCreateInfo info({}, &application);
+  const vk::DebugUtilsMessengerCreateInfoEXT messenger = messenger_info(log_);
+  if (validation) {
+    const auto found = checked("listing Vulkan layers",
+                               [&] { return context_.enumerateInstanceLayerProperties(); });
+    if (!contains(found, kValidationLayer, &vk::LayerProperties::layerName)) {
+      throw environment_error(
+          "validation was asked for, but {} is not installed: install "
+          "vulkan-validationlayers",
+          kValidationLayer);
+    }
+    layers.push_back(kValidationLayer);
+    extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    info.pNext = &messenger;
+  }
+  info.setPEnabledLayerNames(layers).setPEnabledExtensionNames(extensions);
+  try {
+    instance_ = vk::raii::Instance(context_, info);
+  } catch (const vk::IncompatibleDriverError&) {
+    throw environment_error(
+        "no Vulkan driver (vkCreateInstance returned VK_ERROR_INCOMPATIBLE_DRIVER): install "
+        "mesa-vulkan-drivers, and see that VK_DRIVER_FILES and VK_ICD_FILENAMES, if set, name one");
+  } catch (const vk::SystemError& error) {
+    throw_vulkan_error("opening Vulkan", error);
+  }
+  if (validation) {
+    messenger_ = checked("listening to the validation layer",
+                         [&] { return instance_.createDebugUtilsMessengerEXT(messenger); });
+  }
+}
+
+std::vector<VulkanInstance::Candidate> VulkanInstance::devices() const {
+  std::vector<Candidate> found;
+  const auto physical =
+      checked("listing Vulkan devices", [&] { return instance_.enumeratePhysicalDevices(); });
+  for (const vk::raii::PhysicalDevice& device : physical) {
+    if (device.getProperties().apiVersion < VK_API_VERSION_1_1) continue;
+    const auto queues = device.getQueueFamilyProperties();
+    const auto queue = std::find_if(queues.begin(), queues.end(), [](const auto& properties) {
+      return static_cast<bool>(properties.queueFlags & vk::QueueFlagBits::eCompute);
+    });
+    if (queue == queues.end()) continue;
+    Candidate candidate{device, static_cast<std::uint32_t>(queue - queues.begin()),
+                        describe_device(device, *queue)};
+    candidate.info.index = found.size();
+    found.push_back(std::move(candidate));
+  }
+  if (found.empty()) {
+    throw environment_error(
+        "no Vulkan 1.1 device: on a Raspberry Pi see that /dev/dri/renderD128 exists and that you "
+        "may open it (group 'render'); elsewhere mesa-vulkan-drivers brings one that runs on the "
+        "CPU");
+  }
+  return found;
+}
+
+}  // namespace sidecore::qpu

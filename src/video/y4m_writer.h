@@ -1,0 +1,31 @@
+// Y4M files out.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "video/picture.h"
+#include "video/source.h"
+
+namespace sidecore::video {
+
+/// Writes pictures of one format. The file appears under its name with commit(), whole, or never.
+class Y4mWriter {
+ public:
+  /// Throws Error (usage) for a path that cannot be written or a bad format. "-" is standard
+  /// output.
+  Y4mWriter(const std::filesystem::path& path, const PictureFormat& format, FrameRate frame_rate);
+
+  /// Throws Error (usage) when the picture is of another format, (environment) when the disk is
+  /// full.
+  void write(const Picture& picture);
+  void commit();
+
+ private:
+  PictureFormat format_;
+  AtomicFile file_;
+  std::vector<std::byte> planar_;
+};
+
+}  // namespace sidecore::video

@@ -1,0 +1,51 @@
+// The device that tests of shaders run on: the default one, under the validation layer and V3D's
+// limits.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "base/error.h"
+#include "qpu/device.h"
+
+namespace sidecore::test {
+
+inline qpu::DeviceOptions qpu_test_options() {
+  qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
+  options.validation = true;
+  options.v3d_limits = true;
+  options.pipeline_cache = false;
+  return options;
+}
+
+/// Null, and why in `reason`, on a machine without any Vulkan device.
+inline std::shared_ptr<qpu::Device> open_qpu_test_device(std::string& reason) {
+  try {
+    (void)qpu::list_devices();
+  } catch (const Error& error) {
+    reason = error.what();
+    return nullptr;
+  }
+  return qpu::Device::open(qpu_test_options());
+}
+
+/// A test with the device, which is opened once a program.
+class QpuTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    if (!device_) device_ = open_qpu_test_device(no_device_);
+  }
+  void SetUp() override {
+    if (!device_) GTEST_SKIP() << no_device_;
+  }
+
+  static const std::shared_ptr<qpu::Device>& device() { return device_; }
+
+ private:
+  static inline std::shared_ptr<qpu::Device> device_;
+  static inline std::string no_device_;
+};
+
+}  // namespace sidecore::test

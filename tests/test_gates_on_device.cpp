@@ -1,0 +1,223 @@
+// The gates with a Vulkan device, whichever there is: a toy kernel whose QPU twin is the empty
+// shader, and clips as content.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "gates/pinned_team.h"
+#include "gates/report_json.h"
+#include "gates/report_text.h"
+#include "gates/run.h"
+#include "gates/workload_source.h"
+#include "toy_kernel.h"
+
+namespace sidecore::gates {
+namespace {
+
+using test::Flaw;
+using test::ToyKernel;
+
+GateOptions small_options() {
+  GateOptions options;
+  options.width = 64;
+  options.height = 32;
+  options.seed = 2001;
+  options.threads = static_cast<int>(std::min<std::size_t>(2, allowed_cpus().size()));
+  options.repetitions = 3;
+  options.empty_repetitions = 5;
+  options.rounds = 2;
+  options.window = std::chrono::milliseconds(5);
+  options.minimum_units = 1000;
+  options.contents = {Content::random};
+  return options;
+}
+
+class GatesOnDevice : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      device_ = qpu::Device::open(qpu::DeviceOptions::from_environment());
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  RunSetting setting(const ToyKernel& kernel, const ToyKernel* beside = nullptr) const {
+    return {{&kernel}, {beside}, device_, {}, "/"};
+  }
+
+  std::shared_ptr<qpu::Device> device_;
+};
+
+TEST_F(GatesOnDevice, AllFiveRunAndAgree) {
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  const ToyKernel beside({Flaw::none, true, {"empty"}}, "beside");
+  const GateReport report = run_gates(setting(kernel, &beside), small_options());
+  const KernelReport& toy = report.kernels.at(0);
+  EXPECT_TRUE(report.agrees());
+  ASSERT_EQ(toy.m1.report->agreements.size(), 2U);
+  EXPECT_EQ(toy.m1.report->agreements[1].twin, "qpu empty");
+  EXPECT_TRUE(toy.m1.report->agreements[1].holds());
+  ASSERT_TRUE(toy.m2.report.has_value()) << toy.m2.not_run;
+  EXPECT_EQ(toy.m2.report->contents.at(0).runs.at(0).submit_to_fence.raw.size(), 3U);
+  EXPECT_EQ(report.m5.report->submissions.size(), 7U);
+  EXPECT_EQ(report.m5.report->submissions.back().dispatches, 64U);
+  ASSERT_TRUE(toy.m4.report.has_value()) << toy.m4.not_run;
+}
+
+TEST_F(GatesOnDevice, WindowsCountPicturesOfBothSides) {
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  const ToyKernel beside({Flaw::none, true, {"empty"}}, "beside");
+  const GateOptions options = small_options();
+  const Subject subject = make_subject(kernel, &beside, device_, {}, {});
+  const ContentWindows windows = run_m4_content(subject, options, Content::random, "empty");
+  EXPECT_EQ(windows.beside, "beside");
+  ASSERT_EQ(windows.windows.size(), window_plans(options.threads, true).size());
+  for (const WindowResult& window : windows.windows) {
+    SCOPED_TRACE(window.plan.label());
+    ASSERT_EQ(window.rate.raw.size(), 2U) << "one sample a round";
+    EXPECT_EQ(window.plan.neon_threads > 0, window.neon_passes.min > 0);
+    EXPECT_EQ(window.plan.qpu, window.qpu_passes.min > 0);
+    for (std::size_t round = 0; round < 2; ++round) {
+      const double neon = window.neon_passes.raw[round];
+      const double qpu = window.qpu_passes.raw[round];
+      const double expected = window.plan.work == WindowWork::same
+                                  ? (neon + qpu) * static_cast<double>(windows.units)
+                              : window.plan.work == WindowWork::mixed_qpu ? std::min(neon, qpu)
+                                                                          : neon;
+      EXPECT_DOUBLE_EQ(window.rate.raw[round], expected);
+    }
+    EXPECT_FALSE(window.branches_at_end.empty());
+  }
+  EXPECT_EQ(windows.mixed.has_value(), !device_->info().is_cpu());
+}
+
+TEST_F(GatesOnDevice, WithoutAnotherKernelThereIsNoMixedWork) {
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  const Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  const ContentWindows windows = run_m4_content(subject, small_options(), Content::random, "empty");
+  EXPECT_EQ(windows.no_mixed, "no other kernel is registered");
+  EXPECT_FALSE(windows.mixed.has_value());
+}
+
+TEST_F(GatesOnDevice, QpuTwinThatDoesNothingFailsM1) {
+  const ToyKernel kernel({Flaw::none, false, {"empty"}});
+  GateOptions options = small_options();
+  options.gates = {Gate::m1};
+  const GateReport report = run_gates(setting(kernel), options);
+  EXPECT_FALSE(report.agrees());
+  const auto& agreements = report.kernels.at(0).m1.report->agreements;
+  EXPECT_TRUE(agreements.at(0).holds()) << "NEON is right";
+  EXPECT_FALSE(agreements.at(1).holds());
+  EXPECT_LT(agreements.at(1).agreeing, agreements.at(1).units);
+  EXPECT_EQ(agreements.at(1).first.value().origin, "seed 2001");
+}
+
+TEST_F(GatesOnDevice, NeonIsTimedInTheMemoryOfTheQpuExactlyWhereItIsShared) {
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  const Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  const CpuThroughputReport report = run_m3(subject, small_options());
+  const bool timed = std::ranges::any_of(report.contents.at(0).runs, [](const CpuRun& run) {
+    return run.memory == CpuMemory::device;
+  });
+  const bool shared = !device_->create_buffer(256)->staged();
+  EXPECT_EQ(timed, shared);
+  EXPECT_EQ(report.no_device_memory.empty(), shared) << report.no_device_memory;
+}
+
+TEST_F(GatesOnDevice, CpuThatPlaysTheGpuGetsNoVerdictAndIsNamed) {
+  if (!device_->info().is_cpu()) GTEST_SKIP() << device_->info().name << " is a GPU";
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  GateReport report = run_gates(setting(kernel), small_options());
+  const Verdict& verdict = report.kernels.at(0).verdicts.at(0).verdict;
+  EXPECT_EQ(verdict.conclusion,
+            report.throttled.empty() ? Conclusion::correctness_only : Conclusion::throttled);
+  EXPECT_FALSE(verdict.ratio.has_value());
+  EXPECT_NE(to_text(report).find("says nothing about pay-off"), std::string::npos);
+  const auto json = nlohmann::json::parse(to_json(report));
+  EXPECT_EQ(json.at("device").at("cpu_device"), true);
+  EXPECT_TRUE(json.at("kernels").at(0).at("verdicts").at(0).at("ratio").is_null());
+  EXPECT_EQ(json.at("m5").at("submissions").size(), 7U);
+}
+
+/// A Y4M clip of 16x8 pictures whose luma samples all have the picture's number.
+class GatesOnAClip : public testing::Test {
+ protected:
+  GatesOnAClip() {
+    std::string name = (std::filesystem::temp_directory_path() / "sidecore-clip-XXXXXX").native();
+    ::close(::mkstemp(name.data()));
+    path_ = name;
+    std::ofstream file(path_, std::ios::binary);
+    file << "YUV4MPEG2 W16 H8 F25:1 Ip A1:1 C420jpeg\n";
+    for (const char luma : {'\0', '\1', '\2'}) {
+      file << "FRAME\n" << std::string(16 * 8, luma) << std::string(2 * 8 * 4, '\x80');
+    }
+  }
+  ~GatesOnAClip() override { std::filesystem::remove(path_); }
+
+  GateOptions options() const {
+    GateOptions options = small_options();
+    options.input = path_;
+    options.contents = {Content::input};
+    return options;
+  }
+
+  static int luma(const std::shared_ptr<const video::Picture>& picture) {
+    return picture->plane<std::uint8_t>(0).samples[0];
+  }
+
+  std::filesystem::path path_;
+};
+
+TEST_F(GatesOnAClip, EveryPictureIsAWorkloadWithThePreviousOneBesideIt) {
+  const ToyKernel kernel;
+  const Subject subject = make_subject(kernel, nullptr, nullptr, "none", {});
+  const AgreementReport report = run_m1(subject, options());
+  EXPECT_EQ(report.agreements.at(0).workloads, 3U) << "all pictures, however few units";
+  EXPECT_TRUE(report.holds());
+  ASSERT_EQ(kernel.requests.size(), 3U);
+  for (int i = 0; i < 3; ++i) {
+    const WorkloadRequest& request = kernel.requests[static_cast<std::size_t>(i)];
+    EXPECT_EQ(request.width, 16);
+    EXPECT_EQ(request.height, 8);
+    EXPECT_EQ(luma(request.picture), i);
+    EXPECT_EQ(luma(request.other), std::max(0, i - 1));
+  }
+}
+
+TEST_F(GatesOnAClip, FramesLimitsThePictures) {
+  const ToyKernel kernel;
+  GateOptions limited = options();
+  limited.frames = 2;
+  const Subject subject = make_subject(kernel, nullptr, nullptr, "none", {});
+  EXPECT_EQ(run_m1(subject, limited).agreements.at(0).workloads, 2U);
+}
+
+TEST_F(GatesOnAClip, WindowsStartOverWhereTheClipEnds) {
+  const ToyKernel kernel;
+  const GateOptions all = options();
+  WorkloadSource source(kernel, all, Content::input);
+  for (const int expected : {0, 1, 2, 0, 1}) {
+    ASSERT_NE(source.next_repeating(), nullptr);
+    EXPECT_EQ(luma(kernel.requests.back().picture), expected);
+  }
+}
+
+TEST_F(GatesOnAClip, ContentInputWithoutAClipIsAUsageError) {
+  const ToyKernel kernel;
+  GateOptions none = options();
+  none.input.clear();
+  try {
+    const WorkloadSource source(kernel, none, Content::input);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+  }
+}
+
+}  // namespace
+}  // namespace sidecore::gates

@@ -1,0 +1,107 @@
+// Clips scored on the device: libvmaf's values, and one submission a picture.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "base/error.h"
+#include "clip_source.h"
+#include "error_text.h"
+#include "golden.h"
+#include "metrics/feature.h"
+#include "metrics/host_scorer.h"
+#include "metrics/score_clips.h"
+#include "qpu/picture_scorer.h"
+#include "qpu_test_device.h"
+
+namespace sidecore::qpu {
+namespace {
+
+using ::sidecore::test::ClipSource;
+using ::sidecore::test::error_text;
+using ::sidecore::test::Golden;
+using ::sidecore::test::QpuTest;
+using ::sidecore::test::Side;
+using video::Chroma;
+using video::PictureFormat;
+
+metrics::ScoreTable score(metrics::PictureScorer& scorer, const PictureFormat& format,
+                          int pictures) {
+  ClipSource reference(Side::reference, format, pictures);
+  ClipSource distorted(Side::distorted, format, pictures);
+  return metrics::score_clips(reference, distorted, scorer, {"float_psnr"});
+}
+
+class PictureScorerQpu : public QpuTest {};
+class PictureScorerQpuGolden : public QpuTest, public ::testing::WithParamInterface<Golden> {};
+
+TEST_P(PictureScorerQpuGolden, FloatPsnrIsWhatLibvmafSays) {
+  const Golden& golden = GetParam();
+  // A few pictures each: more than there are slots.
+  const int pictures = std::min(golden.pictures, 6);
+  const auto scorer = make_picture_scorer(device(), golden.format, {"float_psnr"});
+  const metrics::ScoreTable table = score(*scorer, golden.format, pictures);
+  const std::vector<double> expected = golden.scores("float_psnr");
+  for (std::size_t t = 0; t < table.pictures(); ++t) {
+    EXPECT_NEAR(table.column(0)[t], expected[t], 1e-12) << "picture " << t;
+  }
+}
+
+const auto kName = [](const auto& instance) { return instance.param.name; };
+INSTANTIATE_TEST_SUITE_P(Clips, PictureScorerQpuGolden, ::testing::ValuesIn(test::load_goldens()),
+                         kName);
+
+TEST_F(PictureScorerQpu, ScoresAreThoseOfTheScalarDefinition) {
+  for (const int bits : {8, 10, 12, 16}) {
+    const PictureFormat format{131, 77, {Chroma::c422, bits}};
+    const metrics::HostFeature feature{&metrics::find_feature("float_psnr"),
+                                       metrics::scalar_kernel("float_psnr")};
+    const auto host = metrics::make_host_scorer(format, {&feature, 1}, 1);
+    const auto qpu = make_picture_scorer(device(), format, {"float_psnr"});
+    const metrics::ScoreTable expected = score(*host, format, 7);
+    const metrics::ScoreTable found = score(*qpu, format, 7);
+    EXPECT_TRUE(std::ranges::equal(found.column(0), expected.column(0))) << bits << " bits";
+  }
+}
+
+TEST_F(PictureScorerQpu, APictureIsOneSubmission) {
+  const PictureFormat format{64, 48, {Chroma::c420, 8}};
+  const auto scorer = make_picture_scorer(device(), format, {"float_psnr"});
+  const DeviceCounters before = device()->counters();
+  (void)score(*scorer, format, 9);
+  const DeviceCounters& after = device()->counters();
+  EXPECT_EQ(after.submits - before.submits, 9U);
+  EXPECT_EQ(after.pipelines_created, before.pipelines_created);
+  if (device()->info().unified_memory) {
+    EXPECT_EQ(after.uploaded_bytes, before.uploaded_bytes);
+    EXPECT_EQ(after.downloaded_bytes, before.downloaded_bytes);
+  } else {
+    // Luma planes alone go up, with their rows' padding; a sum of 8 bytes comes down.
+    EXPECT_EQ(after.uploaded_bytes - before.uploaded_bytes, 9U * 2 * 64 * 48);
+    EXPECT_EQ(after.downloaded_bytes - before.downloaded_bytes, 9U * 8);
+  }
+}
+
+TEST_F(PictureScorerQpu, AnErrorWhilePairsAreInFlightLeavesTheDeviceUsable) {
+  const PictureFormat format{64, 48, {Chroma::c420, 8}};
+  {
+    const auto scorer = make_picture_scorer(device(), format, {"float_psnr"});
+    ClipSource reference(Side::reference, format, 5);
+    ClipSource distorted(Side::distorted, format, 2);
+    EXPECT_THROW((void)metrics::score_clips(reference, distorted, *scorer, {"float_psnr"}), Error);
+  }
+  const auto scorer = make_picture_scorer(device(), format, {"float_psnr"});
+  EXPECT_EQ(score(*scorer, format, 3).pictures(), 3U);
+}
+
+TEST_F(PictureScorerQpu, WhatTheFeatureIsNotDefinedForIsRefused) {
+  EXPECT_EQ(error_text([] {
+              (void)make_picture_scorer(device(), {64, 48, {Chroma::c420, 9}}, {"float_psnr"});
+            }),
+            "float_psnr is defined for 8, 10, 12 and 16 bits a sample, not for 9");
+  EXPECT_THROW((void)make_picture_scorer(device(), {64, 48, {Chroma::c420, 8}}, {"vmaf"}), Error);
+}
+
+}  // namespace
+}  // namespace sidecore::qpu

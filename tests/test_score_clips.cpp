@@ -1,0 +1,118 @@
+// Clips in, scores out: every picture scored once and in order, every mismatch reported.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "clip_source.h"
+#include "error_text.h"
+#include "metrics/feature.h"
+#include "metrics/host_scorer.h"
+#include "metrics/score_clips.h"
+#include "video/synthetic_clip.h"
+
+namespace sidecore::metrics {
+namespace {
+
+using ::sidecore::test::ClipSource;
+using ::sidecore::test::error_text;
+using ::sidecore::test::Side;
+using video::Chroma;
+using video::Picture;
+using video::PictureFormat;
+
+constexpr PictureFormat kFormat{64, 48, {Chroma::c420, 8}};
+
+std::unique_ptr<PictureScorer> float_psnr_scorer(std::size_t threads) {
+  const HostFeature feature{&find_feature("float_psnr"), scalar_kernel("float_psnr")};
+  return make_host_scorer(kFormat, {&feature, 1}, threads);
+}
+
+ScoreTable score(int reference_pictures, int distorted_pictures, std::size_t threads = 1,
+                 const ScoreClipsOptions& options = {}) {
+  ClipSource reference(Side::reference, kFormat, reference_pictures);
+  ClipSource distorted(Side::distorted, kFormat, distorted_pictures);
+  return score_clips(reference, distorted, *float_psnr_scorer(threads), {"float_psnr"}, options);
+}
+
+TEST(ScoreClips, PicturesAreScoredInOrderWhateverTheNumberOfThreads) {
+  const video::SyntheticClip clip(kFormat);
+  for (const std::size_t threads : {1U, 2U, 5U}) {
+    const ScoreTable table = score(11, 11, threads);
+    ASSERT_EQ(table.pictures(), 11U);
+    for (int t = 0; t < 11; ++t) {
+      double expected = 0;
+      scalar_kernel("float_psnr")(clip.reference(t), clip.distorted(t), {&expected, 1});
+      EXPECT_EQ(table.column(0)[static_cast<std::size_t>(t)], expected)
+          << threads << " threads, picture " << t;
+    }
+  }
+}
+
+TEST(ScoreClips, AClipShorterThanTheSlotsIsScored) {
+  for (const int pictures : {1, 2}) {
+    EXPECT_EQ(score(pictures, pictures, 5).pictures(), static_cast<std::size_t>(pictures));
+  }
+}
+
+TEST(ScoreClips, ThePictureLimitStopsBeforeALengthMismatch) {
+  EXPECT_EQ(score(9, 4, 2, {.picture_limit = 4, .progress = {}}).pictures(), 4U);
+}
+
+TEST(ScoreClips, ProgressCountsThePictures) {
+  std::vector<std::uint64_t> seen;
+  (void)score(3, 3, 1,
+              {.picture_limit = {}, .progress = [&](std::uint64_t done) { seen.push_back(done); }});
+  EXPECT_EQ(seen, (std::vector<std::uint64_t>{1, 2, 3}));
+}
+
+TEST(ScoreClips, ClipsOfDifferentLengthsAreRefusedNamingBoth) {
+  EXPECT_EQ(error_text([] { (void)score(10, 8); }),
+            "distorted 'b.y4m' ended after 8 pictures, reference 'a.y4m' has more");
+  EXPECT_EQ(error_text([] { (void)score(0, 1); }),
+            "reference 'a.y4m' ended after 0 pictures, distorted 'b.y4m' has more");
+}
+
+TEST(ScoreClips, ClipsOfDifferentFormatsAreRefusedNamingBoth) {
+  ClipSource reference(Side::reference, {1920, 1080, {Chroma::c420, 8}}, 1);
+  for (const auto& [format, text] :
+       {std::pair{PictureFormat{1280, 720, {Chroma::c420, 8}}, "1280x720 yuv420p"},
+        std::pair{PictureFormat{1920, 1080, {Chroma::c420, 10}}, "1920x1080 yuv420p10le"},
+        std::pair{PictureFormat{1920, 1080, {Chroma::c422, 8}}, "1920x1080 yuv422p"}}) {
+    ClipSource distorted(Side::distorted, format, 1);
+    EXPECT_EQ(error_text([&] { check_same_format(reference, distorted); }),
+              fmt::format("reference 'a.y4m' is 1920x1080 yuv420p, distorted 'b.y4m' is {}", text));
+  }
+}
+
+TEST(ScoreClips, ClipsWithoutPicturesAreRefused) {
+  EXPECT_THROW((void)score(0, 0), Error);
+}
+
+TEST(HostScorer, AFailingKernelFailsTheClipAndEndsItsThreads) {
+  const FeatureKernel fail = [](const Picture&, const Picture&, std::span<double>) {
+    throw usage_error("the kernel failed");
+  };
+  const HostFeature feature{&find_feature("float_psnr"), fail};
+  ClipSource reference(Side::reference, kFormat, 5);
+  ClipSource distorted(Side::distorted, kFormat, 5);
+  const auto scorer = make_host_scorer(kFormat, {&feature, 1}, 2);
+  EXPECT_EQ(error_text([&] { (void)score_clips(reference, distorted, *scorer, {"float_psnr"}); }),
+            "the kernel failed");
+}
+
+TEST(HostScorer, ADepthThatAFeatureIsNotDefinedForIsRefused) {
+  const HostFeature feature{&find_feature("float_psnr"), scalar_kernel("float_psnr")};
+  EXPECT_THROW((void)make_host_scorer({64, 48, {Chroma::c420, 9}}, {&feature, 1}, 1), Error);
+}
+
+TEST(Feature, AnUnknownNameIsRefusedWithTheKnownOnes) {
+  EXPECT_EQ(error_text([] { (void)find_feature("vmaf"); }),
+            "there is no feature 'vmaf': float_psnr");
+}
+
+}  // namespace
+}  // namespace sidecore::metrics

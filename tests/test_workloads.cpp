@@ -1,0 +1,277 @@
+// What the gates run: blocks of memory that the twins of a kernel fill alike.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "bench/registry.h"
+#include "qpu/buffer.h"
+#include "qpu/command_list.h"
+#include "qpu/program.h"
+#include "qpu_test_device.h"
+
+namespace sidecore {
+namespace {
+
+using gates::Content;
+using gates::Kernel;
+using gates::Workload;
+using gates::WorkloadRequest;
+
+std::shared_ptr<video::Picture> noise_picture(const video::PictureFormat& format,
+                                              std::uint64_t seed) {
+  auto picture = std::make_shared<video::Picture>(format);
+  Random random(seed);
+  const auto luma = format.pixel.bits == 8 ? 0 : format.pixel.max_value();
+  for (int y = 0; y < format.height; ++y) {
+    for (int x = 0; x < format.width; ++x) {
+      if (luma == 0) {
+        picture->plane<std::uint8_t>(0).row(y)[x] =
+            static_cast<std::uint8_t>(100 + random.below(8));
+      } else {
+        picture->plane<std::uint16_t>(0).row(y)[x] =
+            static_cast<std::uint16_t>(random.below(static_cast<std::uint32_t>(luma) + 1));
+      }
+    }
+  }
+  return picture;
+}
+
+WorkloadRequest sized(Content content, int width, int height) {
+  WorkloadRequest request;
+  request.content = content;
+  request.width = width;
+  request.height = height;
+  return request;
+}
+
+WorkloadRequest of_pictures(std::shared_ptr<const video::Picture> picture,
+                            std::shared_ptr<const video::Picture> other = nullptr) {
+  WorkloadRequest request;
+  request.content = Content::input;
+  request.picture = std::move(picture);
+  request.other = std::move(other);
+  return request;
+}
+
+WorkloadRequest request_of(Content content, std::uint64_t seed = 5) {
+  WorkloadRequest request = sized(content, 201, 91);
+  request.seed = seed;
+  if (content == Content::input) {
+    request.picture = noise_picture({201, 91, {video::Chroma::c420, 8}}, 9);
+  }
+  return request;
+}
+
+std::vector<std::byte> pristine(const Workload& workload) {
+  std::vector<std::byte> memory(workload.bytes());
+  workload.reset(memory);
+  return memory;
+}
+
+using Case = std::tuple<const Kernel*, Content>;
+
+class Workloads : public testing::TestWithParam<Case> {
+ protected:
+  static std::unique_ptr<Workload> make(std::uint64_t seed = 5) {
+    const auto& [kernel, content] = GetParam();
+    return kernel->make_workload(request_of(content, seed));
+  }
+};
+
+std::string case_name(const testing::TestParamInfo<Case>& info) {
+  const auto& [kernel, content] = info.param;
+  return std::string(kernel->name()) + "_" + to_string(content);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, Workloads,
+    testing::Combine(testing::ValuesIn(bench::kernels().begin(), bench::kernels().end()),
+                     testing::Values(Content::random, Content::smooth, Content::flat,
+                                     Content::high_variance, Content::input)),
+    case_name);
+
+TEST_P(Workloads, give_the_same_block_whoever_runs_whichever_share) {
+  const auto workload = make();
+  std::vector<std::byte> scalar = pristine(*workload);
+  std::vector<std::byte> neon = scalar;
+  const std::size_t units = workload->units();
+  ASSERT_GT(units, 3U);
+  workload->run_scalar(scalar, {0, units});
+  EXPECT_NE(scalar, neon);
+  // Odd shares, the last first.
+  workload->run_neon(neon, {units / 3, units});
+  workload->run_neon(neon, {1, units / 3});
+  workload->run_neon(neon, {0, 1});
+  EXPECT_EQ(scalar, neon);
+}
+
+TEST_P(Workloads, change_only_bytes_that_a_unit_owns) {
+  const auto workload = make();
+  const std::vector<std::byte> before = pristine(*workload);
+  const std::size_t units = workload->units();
+  for (const std::size_t unit : {std::size_t{0}, units / 2, units - 1}) {
+    std::vector<std::byte> after = before;
+    workload->run_scalar(after, {unit, unit + 1});
+    for (std::size_t at = 0; at < after.size(); ++at) {
+      if (after[at] != before[at]) {
+        ASSERT_EQ(workload->unit_of(at), unit) << workload->describe(at);
+      }
+    }
+  }
+}
+
+TEST_P(Workloads, own_bytes_by_every_unit_and_guard_both_ends) {
+  const auto workload = make();
+  std::set<std::size_t> owners;
+  for (std::size_t at = 0; at < workload->bytes(); ++at) {
+    EXPECT_FALSE(workload->describe(at).empty());
+    const auto unit = workload->unit_of(at);
+    if (unit) owners.insert(*unit);
+    const bool guard = at < 64 || at + 64 >= workload->bytes();
+    EXPECT_FALSE(guard && unit) << at;
+  }
+  EXPECT_EQ(owners.size(), workload->units());
+  EXPECT_EQ(*owners.rbegin(), workload->units() - 1);
+}
+
+TEST_P(Workloads, replay_from_their_seed) {
+  EXPECT_EQ(pristine(*make(5)), pristine(*make(5)));
+  const auto workload = make();
+  std::vector<std::byte> used = pristine(*workload);
+  workload->run_scalar(used, {0, workload->units()});
+  workload->reset(used);
+  EXPECT_EQ(used, pristine(*workload));
+  if (std::get<1>(GetParam()) != Content::input) {
+    EXPECT_NE(pristine(*make(5)), pristine(*make(6)));
+  }
+}
+
+class WorkloadsQpu : public test::QpuTest, public testing::WithParamInterface<Case> {};
+
+INSTANTIATE_TEST_SUITE_P(Kernels, WorkloadsQpu,
+                         testing::Combine(testing::ValuesIn(bench::kernels().begin(),
+                                                            bench::kernels().end()),
+                                          testing::Values(Content::high_variance, Content::input)),
+                         case_name);
+
+TEST_P(WorkloadsQpu, give_the_same_block_in_every_variant_and_every_submission) {
+  const auto& [kernel, content] = GetParam();
+  const auto workload = kernel->make_workload(request_of(content));
+  std::vector<std::byte> scalar = pristine(*workload);
+  workload->run_scalar(scalar, {0, workload->units()});
+  for (const auto variant : kernel->variants()) {
+    SCOPED_TRACE(std::string(variant));
+    const auto memory = device()->create_buffer(workload->bytes());
+    const auto recorded = workload->record(*device(), *memory, variant);
+    for (int submission = 0; submission < 2; ++submission) {
+      workload->reset(memory->bytes());
+      device()->submit(recorded->list()).wait();
+      EXPECT_TRUE(std::ranges::equal(memory->bytes(), scalar)) << "submission " << submission;
+    }
+  }
+}
+
+TEST(LoopFilterWorkload, has_the_edges_of_a_1080p_picture) {
+  const auto& kernel = bench::find_kernel("loop_filter");
+  const auto workload = kernel.make_workload(sized(Content::smooth, 1920, 1080));
+  EXPECT_EQ(workload->units(), 32265U);
+  const auto rates = workload->branch_rates(pristine(*workload));
+  ASSERT_EQ(rates.size(), 3U);
+  EXPECT_EQ(rates[0].name, "mask");
+  EXPECT_EQ(rates[0].rate, 1.0);
+}
+
+TEST(LoopFilterWorkload, names_the_sample_of_a_difference) {
+  const auto workload =
+      bench::find_kernel("loop_filter").make_workload(sized(Content::random, 64, 24));
+  // One guard block of 256 bytes, then rows of 64 bytes.
+  EXPECT_EQ(workload->describe(255), "guard byte 1 before the plane");
+  EXPECT_EQ(workload->describe(256 + 64 * 24), "guard byte 0 after the plane");
+  EXPECT_EQ(workload->describe(256 + 3), "sample (x 3, y 0), which no edge touches");
+  EXPECT_EQ(workload->describe(256 + 4), "edge 0 (x 8, y 0), row 0, p3");
+  EXPECT_EQ(workload->describe(256 + 64 * 11 + 15), "edge 3 (x 16, y 8), row 3, p0");
+  EXPECT_EQ(workload->describe(256 + 64 * 23 + 59), "edge 20 (x 56, y 16), row 7, q3");
+}
+
+TEST(LoopFilterWorkload, takes_the_requests_level_for_real_pictures) {
+  const auto& kernel = bench::find_kernel("loop_filter");
+  WorkloadRequest request = request_of(Content::input);
+  const auto changed = [&](int level) {
+    request.filter_level = level;
+    const auto workload = kernel.make_workload(request);
+    return workload->branch_rates(pristine(*workload))[0].rate;
+  };
+  EXPECT_EQ(changed(63), 1.0);
+  EXPECT_LT(changed(1), 0.1);
+}
+
+TEST(LoopFilterWorkload, refuses_what_it_cannot_filter) {
+  const auto& kernel = bench::find_kernel("loop_filter");
+  const auto refused = [&](const WorkloadRequest& request) {
+    EXPECT_THROW((void)kernel.make_workload(request), Error);
+  };
+  refused(of_pictures(nullptr));
+  refused(of_pictures(noise_picture({64, 64, {video::Chroma::c420, 10}}, 1)));
+  refused(sized(Content::smooth, 8, 8));
+  refused(sized(Content::smooth, -1, 8));
+  refused(sized(Content::smooth, 100000, 8));
+  WorkloadRequest request = sized(Content::smooth, 64, 64);
+  for (const int level : {0, 64}) {
+    request.filter_level = level;
+    refused(request);
+  }
+  request.filter_level = 1;
+  request.sharpness = 8;
+  refused(request);
+}
+
+TEST(FloatPsnrWorkload, takes_the_depth_and_both_pictures_of_the_input) {
+  const auto& kernel = bench::find_kernel("float_psnr");
+  const video::PictureFormat deep{40, 33, {video::Chroma::c420, 10}};
+  const auto workload =
+      kernel.make_workload(of_pictures(noise_picture(deep, 1), noise_picture(deep, 2)));
+  EXPECT_EQ(workload->units(), 3U);
+  std::vector<std::byte> scalar = pristine(*workload);
+  std::vector<std::byte> neon = scalar;
+  workload->run_scalar(scalar, {0, 3});
+  workload->run_neon(neon, {0, 3});
+  EXPECT_EQ(scalar, neon);
+}
+
+TEST(FloatPsnrWorkload, refuses_pictures_that_do_not_match) {
+  const auto& kernel = bench::find_kernel("float_psnr");
+  const auto small = noise_picture({32, 32, {video::Chroma::c420, 8}}, 1);
+  const auto large = noise_picture({48, 32, {video::Chroma::c420, 8}}, 1);
+  const auto nine = noise_picture({32, 32, {video::Chroma::c420, 9}}, 1);
+  EXPECT_THROW((void)kernel.make_workload(of_pictures(nullptr)), Error);
+  EXPECT_THROW((void)kernel.make_workload(of_pictures(small, large)), Error);
+  EXPECT_THROW((void)kernel.make_workload(of_pictures(nine)), Error);
+}
+
+TEST(KernelRegistry, finds_kernels_by_name_and_lists_them_otherwise) {
+  for (const Kernel* kernel : bench::kernels()) {
+    EXPECT_EQ(&bench::find_kernel(std::string(kernel->name())), kernel);
+    ASSERT_FALSE(kernel->variants().empty());
+    for (const auto variant : kernel->variants()) {
+      EXPECT_FALSE(kernel->interface(variant).shader.empty());
+    }
+    EXPECT_THROW((void)kernel->interface("no such variant"), Error);
+  }
+  try {
+    (void)bench::find_kernel("loop");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "there is no kernel loop; there are: loop_filter, float_psnr");
+  }
+}
+
+}  // namespace
+}  // namespace sidecore

@@ -1,0 +1,157 @@
+// A kernel small enough to be seen through: units of 8 bytes, each byte b becomes 3b + 1.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "gates/kernel.h"
+#include "qpu/command_list.h"
+#include "qpu/program.h"
+
+namespace sidecore::test {
+
+/// What is wrong with a twin.
+enum class Flaw {
+  none,
+  wrong_byte,        ///< NEON spoils byte 3 of unit 5
+  wrong_some_seeds,  ///< likewise, in workloads of seeds that 4 divides
+  touches_guard,     ///< NEON writes the byte behind the last unit
+  loses_lone_unit,   ///< NEON leaves out the last unit of a range of odd length
+};
+
+/// `idle` makes all twins leave the block as it is, which is what the empty shader does.
+struct ToySettings {
+  Flaw flaw = Flaw::none;
+  bool idle = false;
+  std::vector<std::string_view> variants;
+};
+
+class ToyWorkload : public gates::Workload {
+ public:
+  static constexpr std::size_t kUnitBytes = 8;
+  static constexpr std::size_t kGuard = 64;
+
+  ToyWorkload(const ToySettings& settings, const gates::WorkloadRequest& request)
+      : settings_(settings),
+        request_(request),
+        units_(static_cast<std::size_t>(request.width * request.height) / kUnitBytes) {}
+
+  std::size_t units() const override { return units_; }
+  std::size_t bytes() const override { return 2 * kGuard + units_ * kUnitBytes; }
+
+  void reset(std::span<std::byte> memory) const override {
+    Random random(request_.seed);
+    for (std::byte& byte : memory) byte = static_cast<std::byte>(random.below(256));
+    if (request_.picture == nullptr) return;
+    const std::span<const std::byte> samples = request_.picture->bytes();
+    std::copy_n(samples.begin(), std::min(samples.size(), units_ * kUnitBytes),
+                memory.begin() + kGuard);
+  }
+
+  void run_scalar(std::span<std::byte> memory, gates::UnitRange units) const override {
+    if (settings_.idle) return;
+    for (std::size_t byte = units.first * kUnitBytes; byte < units.last * kUnitBytes; ++byte) {
+      std::byte& value = memory[kGuard + byte];
+      value = static_cast<std::byte>(3 * std::to_integer<unsigned>(value) + 1);
+    }
+  }
+
+  void run_neon(std::span<std::byte> memory, gates::UnitRange units) const override {
+    if (settings_.flaw == Flaw::loses_lone_unit && (units.last - units.first) % 2 == 1) {
+      --units.last;
+    }
+    run_scalar(memory, units);
+    const bool spoils = settings_.flaw == Flaw::wrong_byte ||
+                        (settings_.flaw == Flaw::wrong_some_seeds && request_.seed % 4 == 0);
+    if (spoils && units.first <= 5 && 5 < units.last) {
+      memory[kGuard + 5 * kUnitBytes + 3] ^= std::byte{1};
+    }
+    if (settings_.flaw == Flaw::touches_guard && units.last == units_) {
+      memory[kGuard + units_ * kUnitBytes] ^= std::byte{1};
+    }
+  }
+
+  std::unique_ptr<gates::RecordedWork> record(qpu::Device& device, qpu::Buffer& memory,
+                                              std::string_view variant) const override;
+
+  std::vector<gates::BranchRate> branch_rates(std::span<const std::byte> memory) const override {
+    const auto low = std::count_if(memory.begin(), memory.end(),
+                                   [](std::byte byte) { return byte < std::byte{128}; });
+    return {{"low", static_cast<double>(low) / static_cast<double>(memory.size()), "bytes"}};
+  }
+
+  std::optional<std::size_t> unit_of(std::size_t byte) const override {
+    if (byte < kGuard || byte >= kGuard + units_ * kUnitBytes) return std::nullopt;
+    return (byte - kGuard) / kUnitBytes;
+  }
+
+  std::string describe(std::size_t byte) const override {
+    if (!unit_of(byte).has_value()) return fmt::format("guard byte {}", byte);
+    return fmt::format("unit {}, byte {}", *unit_of(byte), (byte - kGuard) % kUnitBytes);
+  }
+
+ private:
+  ToySettings settings_;
+  gates::WorkloadRequest request_;
+  std::size_t units_;
+};
+
+/// The empty shader: interface and recording.
+inline const qpu::ProgramInterface& empty_interface() {
+  static const qpu::ProgramInterface interface { .shader = "empty" };
+  return interface;
+}
+
+class ToyRecordedWork : public gates::RecordedWork {
+ public:
+  ToyRecordedWork(qpu::Device& device, qpu::Buffer& memory) : list_(device.create_command_list()) {
+    list_->time_on_gpu();
+    list_->upload({&memory, 0, 0});
+    list_->dispatch(*device.program(empty_interface(), {}), {}, std::span<const std::byte>(),
+                    {1, 1, 1});
+    list_->download({&memory, 0, 0});
+    list_->finish();
+  }
+  qpu::CommandList& list() override { return *list_; }
+
+ private:
+  std::unique_ptr<qpu::CommandList> list_;
+};
+
+inline std::unique_ptr<gates::RecordedWork> ToyWorkload::record(qpu::Device& device,
+                                                                qpu::Buffer& memory,
+                                                                std::string_view) const {
+  return std::make_unique<ToyRecordedWork>(device, memory);
+}
+
+class ToyKernel : public gates::Kernel {
+ public:
+  explicit ToyKernel(ToySettings settings = {}, std::string name = "toy")
+      : settings_(std::move(settings)), name_(std::move(name)) {}
+
+  std::string_view name() const override { return name_; }
+  std::string_view description() const override { return "3b + 1, for tests"; }
+  std::string_view unit() const override { return "block"; }
+  std::vector<std::string_view> variants() const override { return settings_.variants; }
+  const qpu::ProgramInterface& interface(std::string_view) const override {
+    return empty_interface();
+  }
+  std::unique_ptr<gates::Workload> make_workload(
+      const gates::WorkloadRequest& request) const override {
+    requests.push_back(request);
+    return std::make_unique<ToyWorkload>(settings_, request);
+  }
+
+  mutable std::vector<gates::WorkloadRequest> requests;  ///< all that were made
+
+ private:
+  ToySettings settings_;
+  std::string name_;
+};
+
+}  // namespace sidecore::test
