@@ -30,7 +30,7 @@ class OneStep : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     run_ = run_function(GetParam());
-    if (run_ == nullptr) GTEST_SKIP() << "this host has no " << GetParam();
+    ASSERT_NE(run_, nullptr);
   }
 
   /// Runs the instruction, then ends. `version` decides encodings.
@@ -348,7 +348,16 @@ TEST_P(OneStep, SpecialFunctionsAreCloseAndMoveOnlyWhenDisturbed) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(V3d, OneStep, testing::Values("baseline", "avx2", "avx512"),
+/// The variants of the inner loop that this host can run.
+std::vector<const char*> variants() {
+  std::vector<const char*> names;
+  for (const char* name : {"baseline", "avx2", "avx512"}) {
+    if (run_function(name) != nullptr) names.push_back(name);
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(V3d, OneStep, testing::ValuesIn(variants()),
                          [](const auto& name) { return std::string(name.param); });
 
 }  // namespace

@@ -239,7 +239,9 @@ TEST_P(Flow, UnknownAndUnsupportedInstructionsStopTheJobWhenReached) {
   legacy.mul = {MulOp::mov, rf(3), {}, to_magic(19)};
   Instruction coverage;
   coverage.signals = signal::kLdtlb;
-  for (const Instruction& in : {texture, conversion, legacy, coverage}) {
+  Instruction conditional;
+  conditional.mul = {MulOp::mov, rf(3), {}, to_magic(magic::kTmud), Pack::none, Condition::if_a};
+  for (const Instruction& in : {texture, conversion, legacy, coverage, conditional}) {
     code = Assembler(GetParam());
     code.emit(in);
     code.end();

@@ -112,6 +112,12 @@ class StepBuilder {
     if (out.pack != Pack::none && out.target != Target::lanes && out.target != Target::none) {
       fail("half a word written to a magic address");
     }
+    const bool sees_condition = out.target == Target::lanes || out.target == Target::none ||
+                                out.target == Target::quad_first ||
+                                out.target == Target::lane_zero || is_tmu_request(out.target);
+    if (out.condition != Condition::always && !sees_condition) {
+      fail("a conditional write to UNIFA, TMUD, TMUC or SYNCB");
+    }
     out.runs = out.target != Target::none || out.flag_mode != FlagMode::none || keeps_state(in.op);
   }
 

@@ -26,6 +26,14 @@ constexpr UnprovenPoint kPoints[] = {
      "Lanes of a partial batch beyond the last invocation continue the last workgroup's local "
      "index; what the hardware gives them is unknown."},
     {"registers at the start", "Undefined; zero here unless poisoning is on."},
+    {"accumulators, rtop and flag B after a thread switch",
+     "Undefined on hardware; kept here unless poisoning is on. Flag A and the registers survive."},
+    {"lanes that take no part in a load", "Receive zero, or noise when poisoning is on."},
+    {"conditional writes to UNIFA, TMUD and TMUC",
+     "Stop the job: the driver makes none, what they do is unknown."},
+    {"thread numbers",
+     "TIDX values are unique among live threads and taken in turn; on hardware they name QPU and "
+     "thread slot."},
     {"maximum supergroup id", "Ignored: the driver leaves it 0, taken to mean unknown."},
     {"overlap with the previous job", "Ignored: jobs run one after another."},
     {"shared-memory slots",
