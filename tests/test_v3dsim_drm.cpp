@@ -61,7 +61,7 @@ class RecordingRunner final : public JobRunner {
 
 class V3dDevice : public testing::Test {
  protected:
-  explicit V3dDevice(Settings settings = {}) {
+  explicit V3dDevice(const Settings& settings = {}) {
     auto runner = std::make_unique<RecordingRunner>();
     runner_ = runner.get();
     device_ =

@@ -143,6 +143,7 @@ void Program::make_pipeline() {
         "vkCreateShaderModule");
 
   std::vector<VkSpecializationMapEntry> entries;
+  entries.reserve(spec_.constants.size());
   for (std::size_t i = 0; i < spec_.constants.size(); ++i) {
     entries.push_back({spec_.constants[i].first,
                        static_cast<std::uint32_t>(i * sizeof spec_.constants[0] + 4), 4});
@@ -183,6 +184,7 @@ std::vector<std::pair<std::string, std::uint64_t>> Program::statistics() const {
   check(query(device_.handle(), &info, &count, found.data()),
         "vkGetPipelineExecutableStatisticsKHR");
   std::vector<std::pair<std::string, std::uint64_t>> all;
+  all.reserve(found.size());
   for (const auto& statistic : found) all.emplace_back(statistic.name, statistic.value.u64);
   return all;
 }

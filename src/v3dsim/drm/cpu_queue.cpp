@@ -8,15 +8,12 @@
 
 #include "base/error.h"
 #include "v3dsim/drm/submit.h"
+#include "v3dsim/drm/user_pointer.h"
 
 namespace sidecore::v3dsim {
 namespace {
 
 constexpr std::uint32_t kBatchLanes = 16;
-
-std::span<const std::uint32_t> words_at(std::uint64_t address, std::uint32_t count) {
-  return {reinterpret_cast<const std::uint32_t*>(static_cast<std::uintptr_t>(address)), count};
-}
 
 template <class T>
 const T& as(const uapi::Extension* head) {
@@ -40,7 +37,7 @@ int Submitter::cpu(const uapi::SubmitCpu& request) {
   int status = check(extensions, request.bo_handles, request.bo_handle_count);
   if (status != 0) return status;
   if (extensions.cpu_job == nullptr || request.bo_handle_count == 0) return -EINVAL;
-  const auto buffers = words_at(request.bo_handles, request.bo_handle_count);
+  const auto buffers = user_array<const std::uint32_t>(request.bo_handles, request.bo_handle_count);
   switch (extensions.cpu_job->id) {
     case uapi::ExtensionId::indirect_csd:
       status = indirect_csd(as<uapi::IndirectCsd>(extensions.cpu_job), buffers);
@@ -85,7 +82,7 @@ int Submitter::indirect_csd(const uapi::IndirectCsd& request,
       (request.workgroup_size + kBatchLanes - 1) / kBatchLanes * count[0] * count[1] * count[2];
   submit.cfg[4] = settings_.machine().job_holds_batches_minus_one() ? batches - 1 : batches;
   std::vector<std::uint32_t> touched(buffers.begin(), buffers.end());
-  const auto listed = words_at(submit.bo_handles, submit.bo_handle_count);
+  const auto listed = user_array<const std::uint32_t>(submit.bo_handles, submit.bo_handle_count);
   touched.insert(touched.end(), listed.begin(), listed.end());
   run(submit, touched, true);
   return 0;
@@ -93,7 +90,7 @@ int Submitter::indirect_csd(const uapi::IndirectCsd& request,
 
 int Submitter::timestamp(const uapi::TimestampQuery& request,
                          std::span<const std::uint32_t> buffers) {
-  const auto offsets = words_at(request.offsets, request.count);
+  const auto offsets = user_array<const std::uint32_t>(request.offsets, request.count);
   const std::uint64_t now = now_ns();
   for (std::size_t i = 0; i < offsets.size(); ++i) {
     // Several queries in one job are the views of one multiview query: the first holds the time.
@@ -101,7 +98,7 @@ int Submitter::timestamp(const uapi::TimestampQuery& request,
     std::memcpy(within(buffers[0], offsets[i], sizeof value, "a timestamp").data(), &value,
                 sizeof value);
   }
-  return syncs_.signal(words_at(request.syncs, request.count));
+  return syncs_.signal(user_array<const std::uint32_t>(request.syncs, request.count));
 }
 
 int Submitter::reset_timestamp(const uapi::ResetTimestampQuery& request,
@@ -109,14 +106,14 @@ int Submitter::reset_timestamp(const uapi::ResetTimestampQuery& request,
   const auto bytes =
       within(buffers[0], request.offset, std::uint64_t{request.count} * 8, "a reset of timestamps");
   std::fill(bytes.begin(), bytes.end(), std::byte{0});
-  return syncs_.reset(words_at(request.syncs, request.count));
+  return syncs_.reset(user_array<const std::uint32_t>(request.syncs, request.count));
 }
 
 int Submitter::copy_timestamp(const uapi::CopyTimestampQuery& request,
                               std::span<const std::uint32_t> buffers) {
   if (buffers.size() < 2) return -EINVAL;
-  const auto offsets = words_at(request.offsets, request.count);
-  const auto syncs = words_at(request.syncs, request.count);
+  const auto offsets = user_array<const std::uint32_t>(request.offsets, request.count);
+  const auto syncs = user_array<const std::uint32_t>(request.syncs, request.count);
   const bool wide = request.do_64bit != 0;
   const std::uint64_t item = wide ? 8 : 4;
   const std::uint64_t result_bytes = request.availability_bit != 0 ? 2 * item : item;

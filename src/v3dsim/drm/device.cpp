@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "v3dsim/drm/identity.h"
+#include "v3dsim/drm/user_pointer.h"
 #include "v3dsim/fault.h"
 
 namespace sidecore::v3dsim {
@@ -23,15 +24,10 @@ T& as(void* argument) {
   return *static_cast<T*>(argument);
 }
 
-template <class T>
-std::span<T> array_at(std::uint64_t address, std::uint32_t count) {
-  return {reinterpret_cast<T*>(static_cast<std::uintptr_t>(address)), count};
-}
-
 // Callers ask twice: for the lengths, then for the text.
 void answer_string(std::uint64_t address, std::uint64_t& length, std::string_view text) {
   if (address != 0) {
-    std::memcpy(reinterpret_cast<char*>(static_cast<std::uintptr_t>(address)), text.data(),
+    std::memcpy(user_pointer<char>(address), text.data(),
                 std::min<std::size_t>(length, text.size()));
   }
   length = text.size();
@@ -188,28 +184,28 @@ int Device::dispatch_sync(std::unique_lock<std::mutex>& lock, uapi::Request requ
       return syncs_.destroy(as<uapi::SyncobjCreate>(argument).handle);
     case syncobj_wait: {
       auto& wait = as<uapi::SyncobjWait>(argument);
-      return syncs_.wait(lock, array_at<std::uint32_t>(wait.handles, wait.count), {},
+      return syncs_.wait(lock, user_array<std::uint32_t>(wait.handles, wait.count), {},
                          wait.timeout_ns, (wait.flags & uapi::kSyncobjWaitAll) != 0,
                          (wait.flags & uapi::kSyncobjWaitForSubmit) != 0, wait.first_signaled);
     }
     case syncobj_timeline_wait: {
       auto& wait = as<uapi::SyncobjTimelineWait>(argument);
-      return syncs_.wait(lock, array_at<std::uint32_t>(wait.handles, wait.count),
-                         array_at<std::uint64_t>(wait.points, wait.count), wait.timeout_ns,
+      return syncs_.wait(lock, user_array<std::uint32_t>(wait.handles, wait.count),
+                         user_array<std::uint64_t>(wait.points, wait.count), wait.timeout_ns,
                          (wait.flags & uapi::kSyncobjWaitAll) != 0,
                          (wait.flags & uapi::kSyncobjWaitForSubmit) != 0, wait.first_signaled);
     }
     case syncobj_reset:
     case syncobj_signal: {
       const auto& array = as<uapi::SyncobjArray>(argument);
-      const auto handles = array_at<std::uint32_t>(array.handles, array.count);
+      const auto handles = user_array<std::uint32_t>(array.handles, array.count);
       return request == syncobj_reset ? syncs_.reset(handles) : syncs_.signal(handles);
     }
     case syncobj_query:
     case syncobj_timeline_signal: {
       const auto& array = as<uapi::SyncobjTimelineArray>(argument);
-      const auto handles = array_at<std::uint32_t>(array.handles, array.count);
-      const auto points = array_at<std::uint64_t>(array.points, array.count);
+      const auto handles = user_array<std::uint32_t>(array.handles, array.count);
+      const auto points = user_array<std::uint64_t>(array.points, array.count);
       return request == syncobj_query ? syncs_.query(handles, points)
                                       : syncs_.signal_points(handles, points);
     }

@@ -142,7 +142,8 @@ SIDECORE_HOOK int openat(int directory, const char* path, int flags, ...) {
   return real(directory, path, flags, mode);
 }
 
-// What <fcntl.h> turns open() into in programs compiled with _FORTIFY_SOURCE.
+// What <fcntl.h> turns open() into in programs compiled with _FORTIFY_SOURCE; the names are
+// glibc's. NOLINTBEGIN(bugprone-reserved-identifier)
 SIDECORE_HOOK int __open_2(const char* path, int flags) {
   if (is_node(path)) return open_node();
   static auto* const real = next<int(const char*, int)>("__open_2");
@@ -154,6 +155,7 @@ SIDECORE_HOOK int __open64_2(const char* path, int flags) {
   static auto* const real = next<int(const char*, int)>("__open64_2");
   return real(path, flags);
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 SIDECORE_HOOK int ioctl(int descriptor, unsigned long request, ...) noexcept {
   va_list arguments;

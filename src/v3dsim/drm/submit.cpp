@@ -6,21 +6,12 @@
 
 #include "base/error.h"
 #include "v3dsim/drm/command_list.h"
+#include "v3dsim/drm/user_pointer.h"
 
 namespace sidecore::v3dsim {
 namespace {
 
 constexpr unsigned kMostExtensions = 16;
-
-template <class T>
-const T* at_address(std::uint64_t address) {
-  return reinterpret_cast<const T*>(static_cast<std::uintptr_t>(address));
-}
-
-template <class T>
-std::span<const T> array_at(std::uint64_t address, std::uint32_t count) {
-  return {at_address<T>(address), count};
-}
 
 }  // namespace
 
@@ -28,8 +19,8 @@ SubmitExtensions read_extensions(std::uint64_t first) {
   SubmitExtensions result;
   bool synced = false;
   unsigned seen = 0;
-  for (auto* head = at_address<uapi::Extension>(first); head != nullptr;
-       head = at_address<uapi::Extension>(head->next)) {
+  for (auto* head = user_pointer<const uapi::Extension>(first); head != nullptr;
+       head = user_pointer<const uapi::Extension>(head->next)) {
     const auto id = static_cast<std::uint32_t>(head->id);
     const bool sync = head->id == uapi::ExtensionId::multi_sync;
     if (++seen > kMostExtensions || (sync ? synced : result.cpu_job != nullptr)) {
@@ -38,8 +29,8 @@ SubmitExtensions read_extensions(std::uint64_t first) {
     if (sync) {
       synced = true;
       const auto* multi = reinterpret_cast<const uapi::MultiSync*>(head);
-      result.waits = array_at<uapi::Semaphore>(multi->in_syncs, multi->in_sync_count);
-      result.signals = array_at<uapi::Semaphore>(multi->out_syncs, multi->out_sync_count);
+      result.waits = user_array<const uapi::Semaphore>(multi->in_syncs, multi->in_sync_count);
+      result.signals = user_array<const uapi::Semaphore>(multi->out_syncs, multi->out_sync_count);
     } else if (head->id >= uapi::ExtensionId::indirect_csd &&
                head->id <= uapi::ExtensionId::copy_timestamp_query) {
       result.cpu_job = head;
@@ -58,7 +49,7 @@ Submitter::Submitter(const Settings& settings, const AddressSpace& memory, SyncO
 // be waited for, here or in the kernel.
 int Submitter::check(const SubmitExtensions& extensions, std::uint64_t bo_handles,
                      std::uint32_t count) const {
-  for (const std::uint32_t handle : array_at<std::uint32_t>(bo_handles, count)) {
+  for (const std::uint32_t handle : user_array<const std::uint32_t>(bo_handles, count)) {
     if (!memory_.find(handle)) return -ENOENT;
   }
   for (const uapi::Semaphore& wait : extensions.waits) {
@@ -84,10 +75,11 @@ std::vector<BufferRange> Submitter::memory_of(std::span<const std::uint32_t> buf
   for (const std::uint32_t handle : buffers) {
     if (const auto range = memory_.find(handle)) ranges.push_back(*range);
   }
-  const auto address = [](const BufferRange& range) { return range.address; };
-  std::ranges::sort(ranges, {}, address);
-  const auto repeated = std::ranges::unique(ranges, {}, address);
-  ranges.erase(repeated.begin(), repeated.end());
+  std::sort(ranges.begin(), ranges.end(),
+            [](const auto& a, const auto& b) { return a.address < b.address; });
+  ranges.erase(std::unique(ranges.begin(), ranges.end(),
+                           [](const auto& a, const auto& b) { return a.address == b.address; }),
+               ranges.end());
   return ranges;
 }
 
@@ -116,7 +108,7 @@ int Submitter::csd(const uapi::SubmitCsd& request) {
   const int status = check(extensions, request.bo_handles, request.bo_handle_count);
   if (status != 0) return status;
   if (extensions.cpu_job != nullptr) return -EINVAL;
-  run(request, array_at<std::uint32_t>(request.bo_handles, request.bo_handle_count), false);
+  run(request, user_array<const std::uint32_t>(request.bo_handles, request.bo_handle_count), false);
   return finish(extensions);
 }
 
