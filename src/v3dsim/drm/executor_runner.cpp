@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "v3dsim/memory.h"
 #include "v3dsim/model.h"
@@ -13,10 +14,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The model declines small dispatches, which start-up dominates.
+// The model declines small dispatches, which start-up dominates, and machines it was not fitted to.
 std::optional<ModelTime> modelled(const Statistics& statistics, const Machine& machine) {
-  if (statistics.threads < kFewestModelledThreads) return std::nullopt;
-  return model_time(statistics, machine);
+  try {
+    return model_time(statistics, machine);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
 }
 
 std::string summary(const Statistics& s, const std::optional<ModelTime>& time) {
