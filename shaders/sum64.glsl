@@ -8,20 +8,21 @@ uvec2 add64(uvec2 a, uvec2 b) {
 uvec2 add64(uvec2 a, uint b) { return add64(a, uvec2(b, 0u)); }
 
 // Sum over a workgroup of kSum64Invocations (a power of two, defined by the includer) invocations;
-// the result is valid in invocation 0. Integer addition is associative, so the tree's shape does not
-// show in the result.
+// every invocation gets it. A second call needs a barrier() before it. Integer addition is associative,
+// so the tree's shape does not show in the result.
 shared uvec2 sum64_partial[kSum64Invocations];
 
+// The partial sums stay in shared memory on purpose: with one of them carried in a variable from level to
+// level, the compiler of Mesa's V3D driver (25.0.7) never ends.
 uvec2 workgroup_sum64(uvec2 value) {
   const uint self = gl_LocalInvocationIndex;
   sum64_partial[self] = value;
-  barrier();
   for (uint half_width = kSum64Invocations / 2u; half_width > 0u; half_width >>= 1) {
-    if (self < half_width) {
-      value = add64(value, sum64_partial[self + half_width]);
-      sum64_partial[self] = value;
-    }
     barrier();
+    if (self < half_width) {
+      sum64_partial[self] = add64(sum64_partial[self], sum64_partial[self + half_width]);
+    }
   }
-  return value;
+  barrier();
+  return sum64_partial[0];
 }
