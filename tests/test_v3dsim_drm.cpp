@@ -17,12 +17,12 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "v3dsim/drm/address_space.h"
-#include "v3dsim/drm/device.h"
 #include "v3dsim/drm/executor_socket.h"
 #include "v3dsim/drm/settings.h"
 #include "v3dsim/drm/sync_objects.h"
 #include "v3dsim/drm/uapi.h"
 #include "v3dsim/fault.h"
+#include "v3dsim_device_fixture.h"
 
 // As libdrm declares them.
 struct DrmDevice {
@@ -35,66 +35,6 @@ extern "C" void drmFreeDevices(DrmDevice**, int);
 
 namespace sidecore::v3dsim {
 namespace {
-
-using uapi::Request;
-
-unsigned long request_of(Request number) {
-  return 0xc0000000UL | uapi::kDrmType << 8 | static_cast<unsigned long>(number);
-}
-
-template <class T>
-std::uint64_t address_of(const T* pointer) {
-  return reinterpret_cast<std::uintptr_t>(pointer);
-}
-
-/// Notes the jobs that arrive; throws on request.
-class RecordingRunner final : public JobRunner {
- public:
-  CsdResult run(const CsdJob& job, const AddressSpace&) override {
-    if (refuse) throw Fault(FaultKind::out_of_bounds, "store outside every buffer");
-    jobs.push_back(job);
-    return {Nanoseconds{5000}, ""};
-  }
-  std::vector<CsdJob> jobs;
-  bool refuse = false;
-};
-
-class V3dDevice : public testing::Test {
- protected:
-  explicit V3dDevice(const Settings& settings = {}) {
-    auto runner = std::make_unique<RecordingRunner>();
-    runner_ = runner.get();
-    device_ =
-        std::make_unique<Device>(settings, std::make_unique<AddressSpace>(), std::move(runner));
-  }
-
-  template <class T>
-  int call(Request request, T& argument) {
-    return device_->ioctl(request_of(request), &argument);
-  }
-
-  uapi::CreateBo create(std::uint32_t size) {
-    uapi::CreateBo bo{size, 0, 0, 0};
-    EXPECT_EQ(call(Request::create_bo, bo), 0);
-    return bo;
-  }
-
-  std::uint32_t create_sync(bool signaled) {
-    uapi::SyncobjCreate sync{0, signaled ? uapi::kSyncobjCreateSignaled : 0};
-    EXPECT_EQ(call(Request::syncobj_create, sync), 0);
-    return sync.handle;
-  }
-
-  int wait(std::uint32_t handle, std::int64_t deadline_ns, std::uint32_t flags) {
-    uapi::SyncobjWait wait{address_of(&handle), deadline_ns, 1, flags, 0, 0};
-    return call(Request::syncobj_wait, wait);
-  }
-
-  std::byte* at(std::uint32_t address) { return device_->memory().base() + address; }
-
-  RecordingRunner* runner_;
-  std::unique_ptr<Device> device_;
-};
 
 struct V3dDevice42 : V3dDevice {
   static Settings settings() {
@@ -257,175 +197,6 @@ TEST_F(V3dDevice, KeepsTimelines) {
   };
   EXPECT_EQ(wait_for(7), 0);
   EXPECT_EQ(wait_for(8), -ETIME);
-}
-
-struct Submission : V3dDevice {
-  Submission() {
-    sync.in_sync_count = 0;
-    out.handle = create_sync(false);
-    sync.head.id = uapi::ExtensionId::multi_sync;
-    sync.out_syncs = address_of(&out);
-    sync.out_sync_count = 1;
-    csd.flags = uapi::kSubmitHasExtensions;
-    csd.extensions = address_of(&sync);
-    csd.cfg[0] = csd.cfg[1] = csd.cfg[2] = 1 << 16;
-  }
-  bool signaled() { return wait(out.handle, 0, 0) == 0; }
-
-  uapi::Semaphore out{};
-  uapi::MultiSync sync{};
-  uapi::SubmitCsd csd{};
-};
-
-TEST_F(Submission, RunsComputeJobsAndSignals) {
-  const auto bo = create(4096);
-  csd.cfg[5] = 0x1234;
-  ASSERT_EQ(call(Request::submit_csd, csd), 0);
-  ASSERT_EQ(runner_->jobs.size(), 1U);
-  EXPECT_EQ(runner_->jobs[0].words.config[5], 0x1234U);
-  EXPECT_FALSE(runner_->jobs[0].words.indirect);
-  ASSERT_EQ(runner_->jobs[0].memory.size(), 1U);
-  EXPECT_EQ(runner_->jobs[0].memory[0].address, bo.offset);
-  EXPECT_TRUE(signaled());
-}
-
-TEST_F(Submission, ARefusedJobIsAnIoErrorAndSignalsNothing) {
-  runner_->refuse = true;
-  testing::internal::CaptureStderr();
-  EXPECT_EQ(call(Request::submit_csd, csd), -EIO);
-  EXPECT_EQ(call(Request::submit_csd, csd), -EIO);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "v3dsim: refused: store outside every buffer\n");
-  EXPECT_EQ(wait(out.handle, INT64_MAX, uapi::kSyncobjWaitForSubmit), -EIO);
-}
-
-TEST_F(Submission, ChecksHandlesAndExtensions) {
-  std::uint32_t unknown = 4711;
-  csd.bo_handles = address_of(&unknown);
-  csd.bo_handle_count = 1;
-  EXPECT_EQ(call(Request::submit_csd, csd), -ENOENT);
-  csd.bo_handle_count = 0;
-  uapi::Semaphore never{};
-  never.handle = create_sync(false);
-  sync.in_syncs = address_of(&never);
-  sync.in_sync_count = 1;
-  EXPECT_EQ(call(Request::submit_csd, csd), -EINVAL);
-  sync.in_sync_count = 0;
-  sync.head.next = address_of(&sync);
-  EXPECT_EQ(call(Request::submit_csd, csd), -EIO);
-  sync.head.next = 0;
-  sync.head.id = static_cast<uapi::ExtensionId>(99);
-  EXPECT_EQ(call(Request::submit_csd, csd), -EIO);
-  EXPECT_TRUE(runner_->jobs.empty());
-}
-
-TEST_F(Submission, RefusesImagesAndCounters) {
-  std::array<std::byte, 88> tfu{};
-  EXPECT_EQ(call(Request::submit_tfu, tfu), -EIO);
-  csd.perfmon = 1;
-  EXPECT_EQ(call(Request::submit_csd, csd), -EIO);
-}
-
-struct CpuQueue : Submission {
-  CpuQueue() {
-    cpu.bo_handles = address_of(&buffer.handle);
-    cpu.bo_handle_count = 1;
-    cpu.flags = uapi::kSubmitHasExtensions;
-    cpu.extensions = address_of(&sync);
-  }
-  template <class T>
-  void attach(T& extension, uapi::ExtensionId id) {
-    extension.head.id = id;
-    sync.head.next = address_of(&extension);
-  }
-
-  uapi::CreateBo buffer = create(4096);
-  uapi::SubmitCpu cpu{};
-};
-
-TEST_F(CpuQueue, TakesTheGridFromABuffer) {
-  const auto uniforms = create(4096);
-  const std::array<std::uint32_t, 3> grid{3, 5, 7};
-  std::memcpy(at(buffer.offset) + 16, grid.data(), sizeof grid);
-  uapi::IndirectCsd indirect{};
-  indirect.submit = csd;
-  indirect.indirect = uniforms.handle;
-  indirect.offset = 16;
-  indirect.workgroup_size = 20;
-  indirect.workgroup_uniform_offsets[0] = 4;
-  indirect.workgroup_uniform_offsets[1] = uapi::kNoUniformOffset;
-  indirect.workgroup_uniform_offsets[2] = 9;
-  attach(indirect, uapi::ExtensionId::indirect_csd);
-  ASSERT_EQ(call(Request::submit_cpu, cpu), 0);
-  ASSERT_EQ(runner_->jobs.size(), 1U);
-  const Job& job = runner_->jobs[0].words;
-  EXPECT_TRUE(job.indirect);
-  EXPECT_EQ(job.config[0], 3U << 16);
-  EXPECT_EQ(job.config[1], 5U << 16);
-  EXPECT_EQ(job.config[2], 7U << 16);
-  EXPECT_EQ(job.config[4], 2U * 3 * 5 * 7);
-  std::array<std::uint32_t, 10> written{};
-  std::memcpy(written.data(), at(uniforms.offset), sizeof written);
-  EXPECT_EQ(written, (std::array<std::uint32_t, 10>{0, 0, 0, 0, 3, 0, 0, 0, 0, 7}));
-  EXPECT_TRUE(signaled());
-}
-
-TEST_F(CpuQueue, SkipsAnEmptyGridAndBoundsABadOne) {
-  uapi::IndirectCsd indirect{};
-  indirect.workgroup_size = 16;
-  attach(indirect, uapi::ExtensionId::indirect_csd);
-  EXPECT_EQ(call(Request::submit_cpu, cpu), 0);
-  EXPECT_TRUE(signaled());
-  indirect.offset = 4090;
-  EXPECT_EQ(call(Request::submit_cpu, cpu), -EIO);
-  const std::array<std::uint32_t, 3> grid{65536, 1, 1};
-  std::memcpy(at(buffer.offset), grid.data(), sizeof grid);
-  indirect.offset = 0;
-  EXPECT_EQ(call(Request::submit_cpu, cpu), -EIO);
-  EXPECT_TRUE(runner_->jobs.empty());
-}
-
-TEST_F(CpuQueue, WritesCopiesAndResetsTimestamps) {
-  const std::uint32_t offset = 24;
-  const std::uint32_t done = create_sync(false);
-  uapi::TimestampQuery query{};
-  query.offsets = address_of(&offset);
-  query.syncs = address_of(&done);
-  query.count = 1;
-  attach(query, uapi::ExtensionId::timestamp_query);
-  ASSERT_EQ(call(Request::submit_cpu, cpu), 0);
-  std::uint64_t time = 0;
-  std::memcpy(&time, at(buffer.offset) + 24, sizeof time);
-  EXPECT_GT(time, 0U);
-  EXPECT_EQ(wait(done, 0, 0), 0);
-
-  const auto results = create(4096);
-  const std::array<std::uint32_t, 2> handles{results.handle, buffer.handle};
-  uapi::CopyTimestampQuery copy{};
-  copy.do_64bit = 1;
-  copy.availability_bit = 1;
-  copy.count = 1;
-  copy.offsets = address_of(&offset);
-  copy.syncs = address_of(&done);
-  attach(copy, uapi::ExtensionId::copy_timestamp_query);
-  cpu.bo_handles = address_of(handles.data());
-  cpu.bo_handle_count = 2;
-  ASSERT_EQ(call(Request::submit_cpu, cpu), 0);
-  std::array<std::uint64_t, 2> result{};
-  std::memcpy(result.data(), at(results.offset), sizeof result);
-  EXPECT_EQ(result, (std::array<std::uint64_t, 2>{time, 1}));
-
-  uapi::ResetTimestampQuery reset{};
-  reset.offset = 24;
-  reset.count = 1;
-  reset.syncs = address_of(&done);
-  attach(reset, uapi::ExtensionId::reset_timestamp_query);
-  cpu.bo_handles = address_of(&buffer.handle);
-  cpu.bo_handle_count = 1;
-  ASSERT_EQ(call(Request::submit_cpu, cpu), 0);
-  std::memcpy(&time, at(buffer.offset) + 24, sizeof time);
-  EXPECT_EQ(time, 0U);
-  EXPECT_EQ(wait(done, 0, 0), -EINVAL);
 }
 
 TEST(V3dExecutorSocket, CarriesFaultsAcrossAndSeesTheOtherEndGo) {
