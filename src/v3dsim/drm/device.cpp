@@ -1,0 +1,224 @@
+#include "v3dsim/drm/device.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "base/error.h"
+#include "v3dsim/drm/identity.h"
+#include "v3dsim/drm/user_pointer.h"
+#include "v3dsim/fault.h"
+
+namespace sidecore::v3dsim {
+namespace {
+
+// The driver looks for this name before anything else.
+constexpr std::string_view kName = "v3d";
+constexpr std::string_view kDate = "20180419";
+constexpr std::string_view kDescription = "Broadcom V3D graphics, simulated";
+
+template <class T>
+T& as(void* argument) {
+  return *static_cast<T*>(argument);
+}
+
+// Callers ask twice: for the lengths, then for the text.
+void answer_string(std::uint64_t address, std::uint64_t& length, std::string_view text) {
+  if (address != 0) {
+    std::memcpy(user_pointer<char>(address), text.data(),
+                std::min<std::size_t>(length, text.size()));
+  }
+  length = text.size();
+}
+
+int answer_version(uapi::Version& version) {
+  version.major = 1;
+  version.minor = 0;
+  version.patch = 0;
+  answer_string(version.name, version.name_length, kName);
+  answer_string(version.date, version.date_length, kDate);
+  answer_string(version.description, version.description_length, kDescription);
+  return 0;
+}
+
+int answer_capability(uapi::GetCap& request) {
+  switch (static_cast<uapi::Capability>(request.capability)) {
+    case uapi::Capability::prime:
+      request.value = 3;  // import and export
+      break;
+    case uapi::Capability::syncobj:
+    case uapi::Capability::syncobj_timeline:
+      request.value = 1;
+      break;
+    default:
+      request.value = 0;
+  }
+  return 0;
+}
+
+int answer_param(const Settings& settings, uapi::GetParam& request) {
+  const auto value = device_param(settings, request.param);
+  if (!value) return -EINVAL;
+  request.value = *value;
+  return 0;
+}
+
+}  // namespace
+
+Device::Device(Settings settings, std::unique_ptr<AddressSpace> memory,
+               std::unique_ptr<JobRunner> runner)
+    : settings_(std::move(settings)),
+      runner_(std::move(runner)),
+      memory_(std::move(memory)),
+      submitter_(settings_, *memory_, syncs_, *runner_) {}
+
+void Device::complain(const std::string& message) {
+  if (complaints_.insert(message).second) fmt::print(stderr, "v3dsim: {}\n", message);
+}
+
+int Device::ioctl(unsigned long request, void* argument) {
+  std::unique_lock lock(mutex_);
+  try {
+    return dispatch(lock, uapi::number_of(request), argument);
+  } catch (const Fault& fault) {
+    complain(fmt::format("refused: {}", fault.what()));
+  } catch (const Error& error) {
+    complain(fmt::format("refused: {}", error.what()));
+  } catch (const std::exception& error) {
+    complain(fmt::format("failed: {}", error.what()));
+  }
+  syncs_.lose();
+  return -EIO;
+}
+
+int Device::dispatch(std::unique_lock<std::mutex>& lock, uapi::Request request, void* argument) {
+  using enum uapi::Request;
+  switch (request) {
+    case version:
+      return answer_version(as<uapi::Version>(argument));
+    case get_cap:
+      return answer_capability(as<uapi::GetCap>(argument));
+    case get_param:
+      return answer_param(settings_, as<uapi::GetParam>(argument));
+    case submit_csd:
+      return submitter_.csd(as<uapi::SubmitCsd>(argument));
+    case submit_cl:
+      return submitter_.command_list(as<uapi::SubmitCl>(argument));
+    case submit_cpu:
+      return settings_.cpu_queue ? submitter_.cpu(as<uapi::SubmitCpu>(argument)) : -ENOTTY;
+    case submit_tfu:
+      throw Error(ErrorKind::failed,
+                  "a texture formatting job; only compute jobs, buffer copies and buffer fills are "
+                  "simulated");
+    case gem_close:
+    case create_bo:
+    case mmap_bo:
+    case get_bo_offset:
+    case wait_bo:
+      return dispatch_buffer(request, argument);
+    case perfmon_create:
+    case perfmon_destroy:
+    case perfmon_get_values:
+      return dispatch_perfmon(request, argument);
+    case prime_handle_to_fd:
+    case prime_fd_to_handle:
+    case syncobj_handle_to_fd:
+    case syncobj_fd_to_handle:
+      complain("refused: sharing memory or fences with other processes is not simulated");
+      return -ENOSYS;
+    case perfmon_get_counter:
+      return -EINVAL;
+    default:
+      return dispatch_sync(lock, request, argument);
+  }
+}
+
+int Device::dispatch_buffer(uapi::Request request, void* argument) {
+  using enum uapi::Request;
+  if (request == gem_close) {
+    return memory_->destroy(as<uapi::GemClose>(argument).handle) ? 0 : -EINVAL;
+  }
+  if (request == create_bo) {
+    auto& create = as<uapi::CreateBo>(argument);
+    if (create.size == 0) return -EINVAL;
+    const auto handle = memory_->create(create.size);
+    if (!handle) return -ENOMEM;
+    create.handle = *handle;
+    create.offset = memory_->find(*handle)->address;
+    return 0;
+  }
+  // The three that remain begin with the handle.
+  const auto range = memory_->find(as<std::uint32_t>(argument));
+  if (!range) return -ENOENT;
+  if (request == mmap_bo) as<uapi::MmapBo>(argument).offset = range->address;
+  if (request == get_bo_offset) as<uapi::GetBoOffset>(argument).offset = range->address;
+  return 0;  // wait_bo: whatever used the buffer has ended
+}
+
+int Device::dispatch_perfmon(uapi::Request request, void* argument) {
+  if (request == uapi::Request::perfmon_create) {
+    perfmons_.insert(as<uapi::PerfmonCreate>(argument).id = next_perfmon_++);
+    return 0;
+  }
+  const std::uint32_t id = as<std::uint32_t>(argument);
+  if (!perfmons_.contains(id)) return -EINVAL;
+  if (request == uapi::Request::perfmon_destroy) {
+    perfmons_.erase(id);
+    return 0;
+  }
+  throw Error(ErrorKind::failed, "hardware performance counters are not simulated");
+}
+
+int Device::dispatch_sync(std::unique_lock<std::mutex>& lock, uapi::Request request,
+                          void* argument) {
+  using enum uapi::Request;
+  switch (request) {
+    case syncobj_create: {
+      auto& create = as<uapi::SyncobjCreate>(argument);
+      create.handle = syncs_.create((create.flags & uapi::kSyncobjCreateSignaled) != 0);
+      return 0;
+    }
+    case syncobj_destroy:
+      return syncs_.destroy(as<uapi::SyncobjCreate>(argument).handle);
+    case syncobj_wait: {
+      auto& wait = as<uapi::SyncobjWait>(argument);
+      return syncs_.wait(lock, user_array<std::uint32_t>(wait.handles, wait.count), {},
+                         wait.timeout_ns, (wait.flags & uapi::kSyncobjWaitAll) != 0,
+                         (wait.flags & uapi::kSyncobjWaitForSubmit) != 0, wait.first_signaled);
+    }
+    case syncobj_timeline_wait: {
+      auto& wait = as<uapi::SyncobjTimelineWait>(argument);
+      return syncs_.wait(lock, user_array<std::uint32_t>(wait.handles, wait.count),
+                         user_array<std::uint64_t>(wait.points, wait.count), wait.timeout_ns,
+                         (wait.flags & uapi::kSyncobjWaitAll) != 0,
+                         (wait.flags & uapi::kSyncobjWaitForSubmit) != 0, wait.first_signaled);
+    }
+    case syncobj_reset:
+    case syncobj_signal: {
+      const auto& array = as<uapi::SyncobjArray>(argument);
+      const auto handles = user_array<std::uint32_t>(array.handles, array.count);
+      return request == syncobj_reset ? syncs_.reset(handles) : syncs_.signal(handles);
+    }
+    case syncobj_query:
+    case syncobj_timeline_signal: {
+      const auto& array = as<uapi::SyncobjTimelineArray>(argument);
+      const auto handles = user_array<std::uint32_t>(array.handles, array.count);
+      const auto points = user_array<std::uint64_t>(array.points, array.count);
+      return request == syncobj_query ? syncs_.query(handles, points)
+                                      : syncs_.signal_points(handles, points);
+    }
+    case syncobj_transfer: {
+      const auto& transfer = as<uapi::SyncobjTransfer>(argument);
+      return syncs_.transfer(transfer.source, transfer.source_point, transfer.destination,
+                             transfer.destination_point);
+    }
+    default:
+      complain(fmt::format("refused: the kernel interface has no request {:#04x} here",
+                           static_cast<unsigned>(request)));
+      return -ENOTTY;
+  }
+}
+
+}  // namespace sidecore::v3dsim

@@ -1,0 +1,50 @@
+// The fake V3D: what the kernel's driver would answer to ioctl on its render node.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "v3dsim/drm/address_space.h"
+#include "v3dsim/drm/job_runner.h"
+#include "v3dsim/drm/settings.h"
+#include "v3dsim/drm/submit.h"
+#include "v3dsim/drm/sync_objects.h"
+
+namespace sidecore::v3dsim {
+
+/// Thread-safe. One lock around everything, also around the jobs, which run inside their
+/// submission; only waits for sync objects let go of it.
+class Device {
+ public:
+  Device(Settings settings, std::unique_ptr<AddressSpace> memory,
+         std::unique_ptr<JobRunner> runner);
+
+  /// `argument` is what the request's structure is passed by. Returns 0 or a negative errno value.
+  /// What the simulator refuses becomes one line on stderr, printed once, and -EIO, which the
+  /// driver reports as VK_ERROR_DEVICE_LOST.
+  int ioctl(unsigned long request, void* argument);
+
+  [[nodiscard]] const AddressSpace& memory() const { return *memory_; }
+  [[nodiscard]] const Settings& settings() const { return settings_; }
+
+ private:
+  int dispatch(std::unique_lock<std::mutex>& lock, uapi::Request request, void* argument);
+  int dispatch_sync(std::unique_lock<std::mutex>& lock, uapi::Request request, void* argument);
+  int dispatch_buffer(uapi::Request request, void* argument);
+  int dispatch_perfmon(uapi::Request request, void* argument);
+  void complain(const std::string& message);
+
+  Settings settings_;
+  std::unique_ptr<JobRunner> runner_;
+  std::mutex mutex_;
+  std::unique_ptr<AddressSpace> memory_;
+  SyncObjects syncs_;
+  Submitter submitter_;
+  std::set<std::uint32_t> perfmons_;
+  std::uint32_t next_perfmon_ = 1;
+  std::set<std::string> complaints_;
+};
+
+}  // namespace sidecore::v3dsim

@@ -1,0 +1,71 @@
+#include "v3dsim/drm/executor_runner.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "v3dsim/memory.h"
+#include "v3dsim/model.h"
+
+namespace sidecore::v3dsim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The model declines small dispatches, which start-up dominates, and machines it was not fitted to.
+std::optional<ModelTime> modelled(const Statistics& statistics, const Machine& machine) {
+  try {
+    return model_time(statistics, machine);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+std::string summary(const Statistics& s, const std::optional<ModelTime>& time) {
+  return fmt::format(
+      "{}x{}x{} workgroups of {}, {} threads, {:.1f} instructions, {:.1f} loads, {:.1f} stores and "
+      "{:.1f} atomics a thread{}{}",
+      s.grid[0], s.grid[1], s.grid[2], s.workgroup_size, s.threads, s.per_thread(s.instructions),
+      s.per_thread(s.tmu.total(TmuKind::load)), s.per_thread(s.tmu.total(TmuKind::store)),
+      s.per_thread(s.tmu.total(TmuKind::atomic)), time ? "; " : "", time ? describe(*time) : "");
+}
+
+std::string record(const Job& job, const Statistics& statistics,
+                   const std::optional<ModelTime>& time) {
+  Json json = Json::parse(to_json(statistics));
+  json["indirect"] = job.indirect;
+  if (time) {
+    json["model"] = {{"seconds_low", time->seconds.low},
+                     {"seconds_high", time->seconds.high},
+                     {"low_bound", bound_name(time->low_bound)},
+                     {"high_bound", bound_name(time->high_bound)}};
+  }
+  return json.dump();
+}
+
+}  // namespace
+
+ExecutorRunner::ExecutorRunner(const Settings& settings)
+    : executor_(settings.machine(), settings.options), report_(settings) {}
+
+CsdResult ExecutorRunner::run(const CsdJob& job, const AddressSpace& memory) {
+  return run(job, memory.base());
+}
+
+CsdResult ExecutorRunner::run(const CsdJob& job, std::byte* base) {
+  MappedMemory memory(base);
+  for (const BufferRange& range : job.memory) memory.add(range.address, range.size);
+  const Statistics statistics = executor_.run(job.words, memory);
+  const auto time = modelled(statistics, executor_.machine());
+  report_.add(record(job.words, statistics, time));
+  CsdResult result;
+  if (time) {
+    result.modelled = Nanoseconds(std::llround((time->seconds.low + time->seconds.high) / 2 * 1e9));
+  }
+  result.summary = summary(statistics, time);
+  return result;
+}
+
+}  // namespace sidecore::v3dsim

@@ -1,0 +1,28 @@
+// Runs jobs with the QPU executor, in this process.
+#pragma once
+
+#include "v3dsim/drm/job_runner.h"
+#include "v3dsim/drm/settings.h"
+#include "v3dsim/drm/statistics_report.h"
+#include "v3dsim/executor.h"
+
+namespace sidecore::v3dsim {
+
+class ExecutorRunner final : public JobRunner {
+ public:
+  explicit ExecutorRunner(const Settings& settings);
+
+  CsdResult run(const CsdJob& job, const AddressSpace& memory) override;
+
+  /// The same over memory that another process laid out; `base` is where its address 0 would be.
+  CsdResult run(const CsdJob& job, std::byte* base);
+
+  /// Writes Settings::statistics; call once, at the end. Throws Error as AtomicFile does.
+  void write_report() const { report_.write(); }
+
+ private:
+  Executor executor_;
+  StatisticsReport report_;
+};
+
+}  // namespace sidecore::v3dsim

@@ -1,0 +1,69 @@
+// Runs a program, usually an emulator, whose preloaded device hands its jobs to this process.
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "base/error.h"
+#include "v3dsim/drm/executor_socket.h"
+
+namespace {
+
+using namespace sidecore;
+
+[[noreturn]] void become(char** command, int socket) {
+  // The program inherits this end under its number, which the preloaded library is told.
+  fcntl(socket, F_SETFD, 0);
+  const std::string name = std::string(v3dsim::kSettingsPrefix) + "EXECUTOR";
+  setenv(name.c_str(), std::to_string(socket).c_str(), 1);
+  execvp(command[0], command);
+  fmt::print(stderr, "v3dsim_host: {}: {}\n", command[0], strerror(errno));
+  _exit(static_cast<int>(ErrorKind::environment));
+}
+
+int status_of(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  constexpr int kSignalBase = 128;  // as shells report it
+  return WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
+}
+
+int run(char** command) {
+  v3dsim::ExecutorRunner runner(v3dsim::settings_from_environment());
+  int sockets[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
+    throw errno_error(ErrorKind::environment, "cannot make a socket", errno);
+  }
+  const pid_t child = fork();
+  if (child < 0) throw errno_error(ErrorKind::environment, "cannot start a process", errno);
+  if (child == 0) become(command, sockets[1]);
+  close(sockets[1]);
+  // An interrupt from the terminal reaches the program too; its end ends this process.
+  std::signal(SIGINT, SIG_IGN);
+  v3dsim::serve_jobs(sockets[0], runner);
+  const int status = status_of(child);
+  runner.write_report();
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "Usage: v3dsim_host COMMAND [ARGUMENT]...\n");
+    return static_cast<int>(ErrorKind::usage);
+  }
+  try {
+    return run(argv + 1);
+  } catch (const Error& error) {
+    fmt::print(stderr, "v3dsim_host: {}\n", error.what());
+    return error.exit_status();
+  }
+}

@@ -1,0 +1,194 @@
+// The library to preload: puts the fake device behind the four calls by which a Vulkan driver
+// reaches a render node. mmap, fstat, dup and close need no hook: the descriptor is a real memory
+// file.
+
+// Fortified headers define open() themselves, in terms of __open_2().
+#undef _FORTIFY_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+#include "base/error.h"
+#include "v3dsim/drm/device.h"
+#include "v3dsim/drm/executor_runner.h"
+#include "v3dsim/drm/executor_socket.h"
+
+namespace {
+
+using namespace sidecore;
+
+constexpr const char* kNode = "/dev/dri/renderD128";
+
+std::unique_ptr<v3dsim::Device> make_device() {
+  const v3dsim::Settings settings = v3dsim::settings_from_environment();
+  auto memory = std::make_unique<v3dsim::AddressSpace>();
+  if (settings.executor) {
+    auto runner = std::make_unique<v3dsim::RemoteRunner>(*settings.executor, *memory);
+    return std::make_unique<v3dsim::Device>(settings, std::move(memory), std::move(runner));
+  }
+  auto runner = std::make_unique<v3dsim::ExecutorRunner>(settings);
+  static const v3dsim::ExecutorRunner* reporter = nullptr;
+  reporter = runner.get();
+  std::atexit([] {
+    try {
+      reporter->write_report();
+    } catch (const Error& error) {
+      fmt::print(stderr, "v3dsim: {}\n", error.what());
+    }
+  });
+  return std::make_unique<v3dsim::Device>(settings, std::move(memory), std::move(runner));
+}
+
+// Never destroyed: the driver may still close buffers from an exit handler of its own.
+v3dsim::Device& device() {
+  static v3dsim::Device* const instance = [] {
+    try {
+      return make_device().release();
+    } catch (const Error& error) {
+      fmt::print(stderr, "v3dsim: {}\n", error.what());
+      std::_Exit(error.exit_status());
+    }
+  }();
+  return *instance;
+}
+
+// Set at the first open of the node; until then no descriptor can be ours.
+bool opened = false;
+
+bool is_node(const char* path) {
+  return path != nullptr && std::string_view(path) == kNode;
+}
+
+int open_node() {
+  const int descriptor = device().memory().duplicate_descriptor();
+  __atomic_store_n(&opened, true, __ATOMIC_RELEASE);
+  return descriptor;
+}
+
+bool is_ours(int descriptor) {
+  return __atomic_load_n(&opened, __ATOMIC_ACQUIRE) &&
+         device().memory().owns_descriptor(descriptor);
+}
+
+template <class Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+// The permission argument is passed only where a file may be created.
+mode_t mode_of(int flags, va_list arguments) {
+  return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
+}
+
+// What libdrm tells of a device, with the bus of a system on a chip and no details of it.
+struct DrmDevice {
+  char** nodes;  ///< by kind: primary, control, render
+  int available_nodes;
+  int bus_type;
+  void* bus_info;
+  void* device_info;
+};
+static_assert(sizeof(DrmDevice) == 32);
+
+constexpr int kRenderNode = 2;
+constexpr int kPlatformBus = 2;
+
+struct OwnedDrmDevice : DrmDevice {
+  std::array<char*, 3> node_list{};
+  std::array<char, 32> path{};
+};
+
+}  // namespace
+
+#define SIDECORE_HOOK extern "C" __attribute__((visibility("default")))
+
+SIDECORE_HOOK int open(const char* path, int flags, ...) {
+  if (is_node(path)) return open_node();
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = mode_of(flags, arguments);
+  va_end(arguments);
+  static auto* const real = next<int(const char*, int, ...)>("open");
+  return real(path, flags, mode);
+}
+
+SIDECORE_HOOK int open64(const char* path, int flags, ...) {
+  if (is_node(path)) return open_node();
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = mode_of(flags, arguments);
+  va_end(arguments);
+  static auto* const real = next<int(const char*, int, ...)>("open64");
+  return real(path, flags, mode);
+}
+
+SIDECORE_HOOK int openat(int directory, const char* path, int flags, ...) {
+  if (is_node(path)) return open_node();
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = mode_of(flags, arguments);
+  va_end(arguments);
+  static auto* const real = next<int(int, const char*, int, ...)>("openat");
+  return real(directory, path, flags, mode);
+}
+
+// What <fcntl.h> turns open() into in programs compiled with _FORTIFY_SOURCE; the names are
+// glibc's. NOLINTBEGIN(bugprone-reserved-identifier)
+SIDECORE_HOOK int __open_2(const char* path, int flags) {
+  if (is_node(path)) return open_node();
+  static auto* const real = next<int(const char*, int)>("__open_2");
+  return real(path, flags);
+}
+
+SIDECORE_HOOK int __open64_2(const char* path, int flags) {
+  if (is_node(path)) return open_node();
+  static auto* const real = next<int(const char*, int)>("__open64_2");
+  return real(path, flags);
+}
+// NOLINTEND(bugprone-reserved-identifier)
+
+SIDECORE_HOOK int ioctl(int descriptor, unsigned long request, ...) noexcept {
+  va_list arguments;
+  va_start(arguments, request);
+  void* const argument = va_arg(arguments, void*);
+  va_end(arguments);
+  if (v3dsim::uapi::type_of(request) != v3dsim::uapi::kDrmType || !is_ours(descriptor)) {
+    static auto* const real = next<int(int, unsigned long, ...)>("ioctl");
+    return real(descriptor, request, argument);
+  }
+  const int status = device().ioctl(request, argument);
+  if (status >= 0) return status;
+  errno = -status;
+  return -1;
+}
+
+// libdrm's own search would read /dev/dri and /sys.
+SIDECORE_HOOK int drmGetDevices2(unsigned, DrmDevice** devices, int most) {
+  if (devices == nullptr) return 1;
+  if (most < 1) return 0;
+  auto* found = new OwnedDrmDevice{};
+  std::strncpy(found->path.data(), kNode, found->path.size() - 1);
+  found->node_list[kRenderNode] = found->path.data();
+  found->nodes = found->node_list.data();
+  found->available_nodes = 1 << kRenderNode;
+  found->bus_type = kPlatformBus;
+  devices[0] = found;
+  return 1;
+}
+
+SIDECORE_HOOK void drmFreeDevices(DrmDevice** devices, int count) {
+  for (int i = 0; devices != nullptr && i < count; ++i) {
+    delete static_cast<OwnedDrmDevice*>(devices[i]);
+    devices[i] = nullptr;
+  }
+}

@@ -1,0 +1,68 @@
+// Submissions to the queues of the fake device: compute jobs, command lists, jobs for the kernel's
+// own processor. Every job has ended when its submission returns.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "v3dsim/drm/address_space.h"
+#include "v3dsim/drm/job_runner.h"
+#include "v3dsim/drm/settings.h"
+#include "v3dsim/drm/sync_objects.h"
+#include "v3dsim/drm/uapi.h"
+
+namespace sidecore::v3dsim {
+
+/// The extensions of one submission.
+struct SubmitExtensions {
+  std::span<const uapi::Semaphore> waits;
+  std::span<const uapi::Semaphore> signals;
+  const uapi::Extension* cpu_job = nullptr;  ///< at most one
+};
+
+/// Follows the chain that starts at address `first` (0: none). Throws Error (failed) on one that is
+/// unknown, repeated or endless.
+[[nodiscard]] SubmitExtensions read_extensions(std::uint64_t first);
+
+/// Functions return 0 or a negative errno value as the kernel does, and throw Error where a job
+/// asks for what is not simulated or does what it must not; nothing is signaled then.
+class Submitter {
+ public:
+  /// The references must outlive it.
+  Submitter(const Settings& settings, const AddressSpace& memory, SyncObjects& syncs,
+            JobRunner& runner);
+
+  int csd(const uapi::SubmitCsd& request);
+  int command_list(const uapi::SubmitCl& request);
+  int cpu(const uapi::SubmitCpu& request);
+
+ private:
+  int check(const SubmitExtensions& extensions, std::uint64_t bo_handles,
+            std::uint32_t count) const;
+  int finish(const SubmitExtensions& extensions);
+  void run(const uapi::SubmitCsd& request, std::span<const std::uint32_t> buffers, bool indirect);
+  [[nodiscard]] std::vector<BufferRange> memory_of(std::span<const std::uint32_t> buffers) const;
+
+  int indirect_csd(const uapi::IndirectCsd& request, std::span<const std::uint32_t> buffers);
+  int timestamp(const uapi::TimestampQuery& request, std::span<const std::uint32_t> buffers);
+  int reset_timestamp(const uapi::ResetTimestampQuery& request,
+                      std::span<const std::uint32_t> buffers);
+  int copy_timestamp(const uapi::CopyTimestampQuery& request,
+                     std::span<const std::uint32_t> buffers);
+
+  [[nodiscard]] std::uint64_t now_ns() const;
+  /// Bytes [offset, offset + size) of the buffer `handle`; throws Error where they leave it.
+  [[nodiscard]] std::span<std::byte> within(std::uint32_t handle, std::uint64_t offset,
+                                            std::uint64_t size, const char* what) const;
+
+  const Settings& settings_;
+  const AddressSpace& memory_;
+  SyncObjects& syncs_;
+  JobRunner& runner_;
+  Nanoseconds modelled_{0};
+  Clock::time_point start_ = Clock::now();
+  std::uint64_t jobs_ = 0;
+};
+
+}  // namespace sidecore::v3dsim

@@ -1,0 +1,192 @@
+// QPU instructions as fields: what a 64-bit word says, for V3D 4.2 (Pi 4) and 7.1 (Pi 5).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "v3dsim/operations.h"
+
+namespace sidecore::v3dsim {
+
+enum class Version : std::uint8_t { v42, v71 };
+
+/// "4.2" or "7.1".
+[[nodiscard]] constexpr std::string_view version_name(Version version) {
+  return version == Version::v42 ? "4.2" : "7.1";
+}
+
+/// What is done to an operand before the operation sees it.
+enum class Unpack : std::uint8_t {
+  none,
+  abs,         ///< |x|, float operations
+  low,         ///< f16 in the low half, widened to f32
+  high,        ///< f16 in the high half, widened to f32
+  clamp_unit,  ///< to [0, 1]; FMOV of 7.1, as are the next two
+  clamp_sign,  ///< to [-1, 1]
+  max_zero,    ///< max(x, 0)
+  u16_low,     ///< integer MOV of 7.1, as are the next three
+  u16_high,
+  i16_low,
+  i16_high,
+  pair_0,  ///< operand modes of the two-halves float operations, by their code; not executed
+  pair_1,
+  pair_2,
+  pair_3,
+  pair_4,
+};
+
+/// Where a float result goes: the whole word, or one half of it as f16 (the other half stays).
+enum class Pack : std::uint8_t { none, low, high };
+
+struct Source {
+  enum class Kind : std::uint8_t { none, accumulator, register_file, small_immediate };
+  Kind kind = Kind::none;
+  std::uint8_t index = 0;  ///< accumulator 0..5, register 0..63, or the immediate's code 0..47
+  Unpack unpack = Unpack::none;
+  bool operator==(const Source&) const = default;
+};
+
+/// A write address: a register of the file, or one of the "magic" destinations.
+struct Write {
+  bool magic = true;
+  std::uint8_t address = 6;  ///< 0..63; magic 6 discards
+  bool operator==(const Write&) const = default;
+};
+
+/// The magic write addresses this library knows by name.
+namespace magic {
+inline constexpr std::uint8_t kR5 = 5;  ///< every quad's first lane, to r5 (4.2) or rf0 (7.1)
+inline constexpr std::uint8_t kNop = 6;
+inline constexpr std::uint8_t kTlb = 7;
+inline constexpr std::uint8_t kTlbu = 8;
+inline constexpr std::uint8_t kUnifa = 9;
+inline constexpr std::uint8_t kTmud = 11;
+inline constexpr std::uint8_t kTmua = 12;
+inline constexpr std::uint8_t kTmuau = 13;
+inline constexpr std::uint8_t kVpmu = 15;
+inline constexpr std::uint8_t kSyncu = 17;
+inline constexpr std::uint8_t kSyncb = 18;
+inline constexpr std::uint8_t kTmuc = 32;
+inline constexpr std::uint8_t kRep = 55;  ///< lane 0, to r5 (4.2) or rf0 (7.1)
+}  // namespace magic
+
+enum class Condition : std::uint8_t { always, if_a, if_b, if_not_a, if_not_b };
+
+/// What an ALU half does to the flags. A push moves A to B and sets A; an update combines into A.
+enum class FlagUse : std::uint8_t {
+  none,
+  push_z,
+  push_n,
+  push_c,
+  and_z,
+  and_not_z,
+  nor_not_z,
+  nor_z,
+  and_n,
+  and_not_n,
+  nor_not_n,
+  nor_n,
+  and_c,
+  and_not_c,
+  nor_not_c,
+  nor_c,
+};
+
+/// Signals that ride on an ALU instruction, as bits.
+namespace signal {
+inline constexpr std::uint32_t kThrsw = 1U << 0;
+inline constexpr std::uint32_t kLdunif = 1U << 1;
+inline constexpr std::uint32_t kLdtmu = 1U << 2;
+inline constexpr std::uint32_t kLdvary = 1U << 3;
+inline constexpr std::uint32_t kLdunifrf = 1U << 4;
+inline constexpr std::uint32_t kLdunifa = 1U << 5;
+inline constexpr std::uint32_t kLdunifarf = 1U << 6;
+inline constexpr std::uint32_t kLdtlb = 1U << 7;
+inline constexpr std::uint32_t kLdtlbu = 1U << 8;
+inline constexpr std::uint32_t kWrtmuc = 1U << 9;
+inline constexpr std::uint32_t kUcb = 1U << 10;
+inline constexpr std::uint32_t kRotate = 1U << 11;
+inline constexpr std::uint32_t kSmallA = 1U << 12;
+inline constexpr std::uint32_t kSmallB = 1U << 13;
+inline constexpr std::uint32_t kSmallC = 1U << 14;
+inline constexpr std::uint32_t kSmallD = 1U << 15;
+/// Signals whose destination stands in the condition field.
+inline constexpr std::uint32_t kWithAddress =
+    kLdtmu | kLdunifrf | kLdunifarf | kLdvary | kLdtlb | kLdtlbu;
+inline constexpr std::uint32_t kAnySmall = kSmallA | kSmallB | kSmallC | kSmallD;
+}  // namespace signal
+
+/// One of the two ALU halves; Op is AddOp or MulOp.
+template <class Op>
+struct Half {
+  Op op = Op::nop;
+  Source a, b;
+  Write destination;
+  Pack pack = Pack::none;
+  Condition condition = Condition::always;
+  FlagUse flags = FlagUse::none;
+  bool operator==(const Half&) const = default;
+};
+
+enum class BranchCondition : std::uint8_t {
+  always = 0,
+  a0 = 2,
+  not_a0 = 3,
+  all_a = 4,
+  any_not_a = 5,
+  any_a = 6,
+  all_not_a = 7,
+};
+
+/// Which lanes a branch condition looks at, by their multisample flags.
+enum class LaneFilter : std::uint8_t { all_lanes, active_lanes, active_quads };
+
+enum class BranchTarget : std::uint8_t { absolute, relative, link_register, register_file };
+
+struct Branch {
+  BranchCondition condition = BranchCondition::always;
+  LaneFilter lanes = LaneFilter::all_lanes;
+  BranchTarget target = BranchTarget::relative;
+  bool moves_uniforms = false;                           ///< pops one uniform, whether taken or not
+  BranchTarget uniform_target = BranchTarget::absolute;  ///< meaningful with moves_uniforms
+  std::uint8_t register_a = 0;
+  std::int32_t offset = 0;  ///< bytes, a multiple of 8, from the instruction after the delay slots
+  bool operator==(const Branch&) const = default;
+};
+
+struct Instruction {
+  bool is_branch = false;
+  Half<AddOp> add;
+  Half<MulOp> mul;
+  std::uint32_t signals = 0;  ///< bits of namespace signal
+  Write signal_destination;   ///< of a signal in signal::kWithAddress
+  Branch branch;              ///< when is_branch; everything above is then unused
+  bool operator==(const Instruction&) const = default;
+};
+
+/// Fields, or the reason why a word is not an instruction this library knows.
+struct Decoded {
+  std::optional<Instruction> instruction;
+  std::string_view reason;  ///< static storage; empty when there is an instruction
+  explicit operator bool() const { return instruction.has_value(); }
+};
+
+/// By the rules of the assembler's packer. Graphics operations (VPM, coverage) count as unknown.
+[[nodiscard]] Decoded decode(std::uint64_t word, Version version);
+
+/// The word of an instruction; nothing when no word says it. FADD, FMIN and their twins may come
+/// out with their operands exchanged, because the order selects the twin.
+[[nodiscard]] std::optional<std::uint64_t> encode(const Instruction& instruction, Version version);
+
+/// One line: `add rf8, rf7, rf6; mov.ifa rf10, 0; thrsw; ldunif`.
+[[nodiscard]] std::string disassemble(const Instruction& instruction, Version version);
+
+/// The line of a word, or `invalid (reason)`.
+[[nodiscard]] std::string disassemble(std::uint64_t word, Version version);
+
+/// The 32 bits that small-immediate code 0..47 stands for.
+[[nodiscard]] std::uint32_t small_immediate_bits(std::uint8_t code);
+
+}  // namespace sidecore::v3dsim

@@ -1,0 +1,21 @@
+// Sixteen 32-bit lanes: the width of every QPU register.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sidecore::v3dsim {
+
+inline constexpr std::size_t kLanes = 16;
+
+/// A plain array: the operations are fixed-length loops that the compiler turns into whatever
+/// vectors the target has (one AVX-512, two AVX2, four SSE2 or NEON registers).
+struct alignas(64) Lanes {
+  std::uint32_t lane[kLanes];
+};
+
+/// A set of lanes, bit i for lane i.
+using LaneMask = std::uint32_t;
+inline constexpr LaneMask kAllLanes = 0xffff;
+
+}  // namespace sidecore::v3dsim

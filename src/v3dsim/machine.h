@@ -1,0 +1,29 @@
+// The two machines, as far as programs and jobs can see them.
+#pragma once
+
+#include "v3dsim/instruction.h"
+
+namespace sidecore::v3dsim {
+
+struct Machine {
+  Version version = Version::v71;
+  unsigned revision = 7;  ///< 7.1 from revision 6 on counts batches, the others batches - 1
+  unsigned slices = 3;    ///< one TMU each, by assumption
+  unsigned qpus = 12;
+  double clock_hz = 960e6;  ///< what the firmware sets; model input only
+  /// Published copy rate, read + write; model input only, 0 where nothing is published.
+  double memory_bytes_per_second = 8.28e9;
+
+  [[nodiscard]] bool job_holds_batches_minus_one() const {
+    return version == Version::v42 || revision < 6;
+  }
+};
+
+[[nodiscard]] constexpr Machine pi5() {
+  return {};
+}
+[[nodiscard]] constexpr Machine pi4() {
+  return {Version::v42, 14, 2, 8, 500e6, 0};
+}
+
+}  // namespace sidecore::v3dsim

@@ -1,0 +1,83 @@
+// One supergroup at a time: its threads, their payloads and barriers. Internal to the executor.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "v3dsim/job.h"
+#include "v3dsim/thread.h"
+
+namespace sidecore::v3dsim {
+
+/// How host workers divide what must be unique among concurrent work: slots of shared memory
+/// (payload 1) and thread numbers (TIDX).
+struct SlotPlan {
+  unsigned workers = 1;
+  /// Shared-memory slots per worker, a multiple of S; workgroups take them in turn. 0: the slot is
+  /// the workgroup's linear index.
+  std::uint32_t memory_slots = 0;
+  std::uint32_t thread_slots = 0;  ///< TIDX values per worker, taken in turn
+
+  /// The slot of a workgroup that this worker runs.
+  [[nodiscard]] std::uint32_t memory_slot(unsigned worker, std::uint64_t workgroup) const {
+    if (memory_slots == 0) return static_cast<std::uint32_t>(workgroup);
+    return worker * memory_slots + static_cast<std::uint32_t>(workgroup % memory_slots);
+  }
+};
+
+/// Chooses at most `wanted` workers such that slots and TIDX suffice.
+/// Throws Fault when the threads of one supergroup could not be alive together.
+[[nodiscard]] SlotPlan plan_slots(const JobShape& shape, const Machine& machine, bool indirect,
+                                  unsigned wanted);
+
+/// Payload registers and active lanes of one batch, as the hardware hands them to a new thread.
+struct Payload {
+  Lanes ids_xy;       ///< workgroup id: x in bits 15:0, y in 31:16
+  Lanes z_and_local;  ///< id z in 15:0, then the slot, then the local index in the top bits
+  LaneMask active = 0;
+};
+/// `first_slot` is the slot of the supergroup's first workgroup. Lanes beyond the supergroup's last
+/// invocation are idle and continue the last workgroup.
+[[nodiscard]] Payload make_payload(const JobShape& shape, std::uint64_t supergroup,
+                                   std::uint32_t batch, std::uint32_t first_slot);
+
+/// Runs supergroups for one host worker.
+class SupergroupRunner {
+ public:
+  SupergroupRunner(const Options& options, const JobShape& shape, const Memory& memory,
+                   const Program& program, const SlotPlan& plan, unsigned worker,
+                   RaceChecker* races);
+
+  /// Throws Fault with the place: supergroup, batch, code address and instruction.
+  void run(std::uint64_t supergroup);
+  [[nodiscard]] const Counters& counters() const { return context_.counters; }
+
+ private:
+  enum class State : std::uint8_t { free, runnable, at_barrier };
+  struct Live {
+    State state = State::free;
+    std::uint32_t batch = 0;
+  };
+
+  void admit(std::uint64_t supergroup, std::uint32_t batch, std::size_t slot);
+  void start(Thread& thread, std::uint64_t supergroup, std::uint32_t batch, std::size_t slot);
+  void poison_start(Thread& thread) const;
+  void step(std::uint64_t supergroup, std::size_t slot);
+  void release_barrier(std::uint64_t supergroup);
+  [[nodiscard]] std::size_t pick() const;
+  [[nodiscard]] Fault placed(const Fault& fault, std::uint64_t supergroup, const Thread& thread,
+                             std::uint32_t batch) const;
+
+  const Options& options_;
+  const JobShape& shape_;
+  SlotPlan plan_;
+  unsigned worker_;
+  RunFunction run_;
+  Context context_;
+  std::vector<Thread> threads_;  ///< by slot
+  std::vector<Live> live_;
+  std::uint32_t next_batch_ = 0, ended_ = 0, waiting_ = 0, runnable_ = 0;
+  std::uint64_t picks_ = 0;  ///< key of the random interleaving
+};
+
+}  // namespace sidecore::v3dsim

@@ -1,0 +1,143 @@
+// The command line of the simulator's test client. Every shader below tests/v3dsim/shaders says in
+// its "run:" lines with which of these options it is to be run.
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <optional>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "v3dsim/compute_program.h"
+
+namespace {
+
+using namespace sidecore;
+using namespace sidecore::v3dsim_client;
+
+template <class T>
+T number(std::string_view text, std::string_view whole) {
+  int base = 10;
+  if (text.starts_with("0x")) {
+    text.remove_prefix(2);
+    base = 16;
+  }
+  T value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    throw usage_error("'{}' holds something that is not a number", whole);
+  }
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+// SET.BINDING:BYTES[:SEED[:MASK]]
+BufferSpec buffer_of(const std::string& text, bool uniform) {
+  const auto parts = split(text, ':');
+  const auto place = split(parts[0], '.');
+  if (parts.size() < 2 || parts.size() > 4 || place.size() != 2) {
+    throw usage_error("a buffer is SET.BINDING:BYTES[:SEED[:MASK]], not '{}'", text);
+  }
+  BufferSpec buffer;
+  buffer.uniform = uniform;
+  buffer.set = number<std::uint32_t>(place[0], text);
+  buffer.binding = number<std::uint32_t>(place[1], text);
+  buffer.bytes = number<std::uint32_t>(parts[1], text);
+  if (buffer.bytes == 0 || buffer.bytes % 4 != 0) {
+    throw usage_error("a buffer's size is a multiple of 4, not {}", buffer.bytes);
+  }
+  if (parts.size() > 2) buffer.seed = number<std::uint64_t>(parts[2], text);
+  if (parts.size() > 3) buffer.mask = number<std::uint32_t>(parts[3], text);
+  return buffer;
+}
+
+std::array<std::uint32_t, 3> triple_of(const std::string& text) {
+  const auto parts = split(text, ',');
+  if (parts.size() != 3) throw usage_error("a grid is X,Y,Z, not '{}'", text);
+  return {number<std::uint32_t>(parts[0], text), number<std::uint32_t>(parts[1], text),
+          number<std::uint32_t>(parts[2], text)};
+}
+
+struct Arguments {
+  ProgramSpec spec;
+  std::string output;
+};
+
+Arguments parse(int argc, char** argv) {
+  Arguments arguments;
+  ProgramSpec& spec = arguments.spec;
+  std::vector<std::string> storage, uniform, constants, words;
+  std::string groups = "1,1,1", base = "0,0,0", transfers;
+  CLI::App app("Runs one compute shader and writes what it left in its storage buffers.");
+  app.add_option("--spirv", spec.spirv_path, "the shader");
+  app.add_option("--groups", groups, "X,Y,Z workgroups");
+  app.add_option("--base", base, "X,Y,Z of the first workgroup");
+  app.add_flag("--indirect", spec.indirect, "take the grid from a buffer");
+  app.add_flag("--robust", spec.robust, "with robustBufferAccess");
+  app.add_flag("--event", spec.wait_for_event, "set an event on the device, and wait there");
+  app.add_option("--dispatches", spec.dispatches, "in a row, with barriers between");
+  app.add_option("--buffer", storage, "storage: SET.BINDING:BYTES[:SEED[:MASK]]");
+  app.add_option("--uniform", uniform, "uniform buffer, likewise");
+  app.add_option("--push", words, "words of push constants");
+  app.add_flag("--push-addresses", spec.push_addresses, "of the buffers, before those words");
+  app.add_option("--constant", constants, "specialization: ID=VALUE");
+  app.add_option("--transfers", transfers, "COUNT:SEED random copies, fills and updates before");
+  app.add_flag("--compile-only", spec.compile_only, "print the pipeline's statistics");
+  app.add_option("--output", arguments.output, "file for the buffers' final bytes");
+  app.parse(argc, argv);
+
+  spec.groups = triple_of(groups);
+  spec.base = triple_of(base);
+  for (const auto& text : storage) spec.buffers.push_back(buffer_of(text, false));
+  for (const auto& text : uniform) spec.buffers.push_back(buffer_of(text, true));
+  for (const auto& text : words) spec.push_words.push_back(number<std::uint32_t>(text, text));
+  for (const auto& text : constants) {
+    const auto parts = split(text, '=');
+    if (parts.size() != 2) throw usage_error("a constant is ID=VALUE, not '{}'", text);
+    spec.constants.emplace_back(number<std::uint32_t>(parts[0], text),
+                                number<std::uint32_t>(parts[1], text));
+  }
+  if (!transfers.empty()) {
+    const auto parts = split(transfers, ':');
+    if (parts.size() != 2) throw usage_error("transfers are COUNT:SEED, not '{}'", transfers);
+    spec.transfers = {number<std::uint32_t>(parts[0], transfers),
+                      number<std::uint64_t>(parts[1], transfers)};
+    if (spec.buffers.size() < 2) throw usage_error("transfers need two buffers");
+  }
+  return arguments;
+}
+
+int run(const Arguments& arguments) {
+  const ProgramResult result = run_program(arguments.spec);
+  fmt::print("device: {}\n", result.device);
+  for (const auto& [name, value] : result.statistics) fmt::print("{}: {}\n", name, value);
+  if (!arguments.spec.compile_only) fmt::print("gpu_ns: {}\n", result.gpu_ns);
+  if (!arguments.output.empty()) {
+    AtomicFile file(arguments.output);
+    for (const auto& bytes : result.buffers) file.write(bytes);
+    file.commit();
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(parse(argc, argv));
+  } catch (const CLI::ParseError& error) {
+    CLI::App app;
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const Error& error) {
+    fmt::print(stderr, "v3dsim_client: {}\n", error.what());
+    return error.exit_status();
+  }
+}

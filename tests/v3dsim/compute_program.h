@@ -1,0 +1,56 @@
+// One compute shader run once on the first Vulkan device, with plain Vulkan 1.1 calls: the same
+// program runs on lavapipe and, compiled for 64-bit ARM, on the Pi's driver over the simulated V3D.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sidecore::v3dsim_client {
+
+struct BufferSpec {
+  std::uint32_t set = 0;
+  std::uint32_t binding = 0;
+  bool uniform = false;  ///< else a storage buffer
+  std::uint32_t bytes = 4;
+  std::uint64_t seed = 0;           ///< of its first contents; 0: zeros
+  std::uint32_t mask = 0xffffffff;  ///< ANDed to every word of them
+};
+
+struct TransferSpec {
+  std::uint32_t count = 0;  ///< random copies, fills and updates between the storage buffers
+  std::uint64_t seed = 0;
+};
+
+struct ProgramSpec {
+  std::string spirv_path;  ///< empty: transfers only
+  std::array<std::uint32_t, 3> groups{1, 1, 1};
+  std::array<std::uint32_t, 3> base{0, 0, 0};  ///< vkCmdDispatchBase
+  bool indirect = false;
+  bool robust = false;          ///< robustBufferAccess
+  bool wait_for_event = false;  ///< set, and waited for, on the device before the dispatch
+  std::uint32_t dispatches = 1;
+  std::vector<BufferSpec> buffers;
+  std::vector<std::uint32_t> push_words;
+  bool push_addresses =
+      false;  ///< device addresses of the buffers, 64 bits each, before push_words
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> constants;  ///< specialization: id, value
+  TransferSpec transfers;
+  bool compile_only = false;
+};
+
+struct ProgramResult {
+  std::string device;
+  std::vector<std::vector<std::byte>> buffers;  ///< final contents, in the order of the request
+  std::uint64_t gpu_ns = 0;                     ///< between timestamps around the dispatches
+  std::vector<std::pair<std::string, std::uint64_t>>
+      statistics;  ///< of the executable; compile_only
+};
+
+/// Throws Error: usage for a bad request, failed for a lost device, environment for the rest.
+[[nodiscard]] ProgramResult run_program(const ProgramSpec& spec);
+
+}  // namespace sidecore::v3dsim_client

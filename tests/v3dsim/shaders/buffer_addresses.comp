@@ -1,0 +1,12 @@
+// Buffers reached by their device addresses, of which V3D has 32 bits.
+// run: --groups 4,1,1 --push-addresses --push 5 --buffer 0.0:1024:151 --buffer 0.1:1024
+#version 450
+#extension GL_EXT_buffer_reference : require
+layout(local_size_x = 64) in;
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Words { uint words[]; };
+layout(push_constant, std430) uniform Push { Words source; Words target; uint factor; } push;
+
+void main() {
+  const uint at = gl_GlobalInvocationID.x;
+  push.target.words[at] = push.source.words[at] * push.factor;
+}

@@ -1,0 +1,17 @@
+// Dispatches in a row, each reading what the one before wrote, after an event set on the device.
+// run: --groups 2,1,1 --event --dispatches 5 --buffer 0.0:512:141
+// run: --groups 2,1,1 --indirect --dispatches 5 --buffer 0.0:512:142
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0, std430) coherent buffer State { uint state[128]; };
+
+// One workgroup's step depends on its own words only: the two may run in any order.
+void main() {
+  const uint first = gl_WorkGroupID.x * 64u;
+  const uint self = gl_LocalInvocationIndex;
+  const uint next = state[first + ((self + 1u) & 63u)];
+  const uint mine = state[first + self];
+  memoryBarrierBuffer();
+  barrier();
+  state[first + self] = mine * 1664525u + next;
+}

@@ -1,0 +1,69 @@
+// Owners of the few Vulkan objects that the simulator's test client needs.
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace sidecore::v3dsim_client {
+
+/// Throws Error naming `call` unless `result` is VK_SUCCESS; kind "failed" for a lost device, else
+/// "environment".
+void check(VkResult result, const char* call);
+
+/// The first device, its first compute queue, and every feature that it has except, unless asked
+/// for, robustBufferAccess.
+class VulkanDevice {
+ public:
+  explicit VulkanDevice(bool robust);
+  ~VulkanDevice();
+  VulkanDevice(const VulkanDevice&) = delete;
+  VulkanDevice& operator=(const VulkanDevice&) = delete;
+
+  [[nodiscard]] VkDevice handle() const { return device_; }
+  [[nodiscard]] VkQueue queue() const { return queue_; }
+  [[nodiscard]] std::uint32_t queue_family() const { return queue_family_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] double timestamp_period_ns() const { return timestamp_period_ns_; }
+  [[nodiscard]] bool has_executable_properties() const { return has_executable_properties_; }
+  [[nodiscard]] bool has_buffer_addresses() const { return has_buffer_addresses_; }
+  [[nodiscard]] std::uint32_t mappable_memory_type(std::uint32_t allowed) const;
+
+ private:
+  void create(bool robust);
+
+  VkInstance instance_ = VK_NULL_HANDLE;
+  VkPhysicalDevice physical_ = VK_NULL_HANDLE;
+  VkDevice device_ = VK_NULL_HANDLE;
+  VkQueue queue_ = VK_NULL_HANDLE;
+  std::uint32_t queue_family_ = 0;
+  std::string name_;
+  double timestamp_period_ns_ = 1;
+  bool has_executable_properties_ = false;
+  bool has_buffer_addresses_ = false;
+};
+
+/// A buffer in mapped memory of its own.
+class MappedBuffer {
+ public:
+  MappedBuffer(const VulkanDevice& device, std::size_t bytes, VkBufferUsageFlags usage);
+  ~MappedBuffer();
+  MappedBuffer(MappedBuffer&& other) noexcept;
+  MappedBuffer& operator=(MappedBuffer&&) = delete;
+
+  [[nodiscard]] VkBuffer handle() const { return buffer_; }
+  [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
+  /// 0 where the device has no buffer addresses.
+  [[nodiscard]] std::uint64_t address() const;
+
+ private:
+  const VulkanDevice* device_;
+  VkBuffer buffer_ = VK_NULL_HANDLE;
+  VkDeviceMemory memory_ = VK_NULL_HANDLE;
+  std::span<std::byte> bytes_;
+};
+
+}  // namespace sidecore::v3dsim_client
