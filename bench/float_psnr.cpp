@@ -210,6 +210,9 @@ class FloatPsnrKernel : public gates::Kernel {
     return qpu::float_psnr_interface();
   }
 
+  /// Four full vectors and a part of a fifth.
+  [[nodiscard]] int agreement_width() const override { return 67; }
+
   [[nodiscard]] std::unique_ptr<gates::Workload> make_workload(
       const gates::WorkloadRequest& request) const override {
     // Luma only: chroma takes no part.

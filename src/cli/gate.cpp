@@ -34,6 +34,7 @@ struct GateArguments {
   std::string input;
   std::size_t frames = 0;
   std::string size = "1920x1080";
+  bool size_given = false;
   int level = 32;
   int sharpness = 0;
   std::uint64_t seed = 0;
@@ -104,6 +105,7 @@ gates::GateOptions options_of(const GateArguments& arguments) {
   options.input = arguments.input;
   if (arguments.frames > 0) options.frames = arguments.frames;
   parse_size(arguments.size, options);
+  options.size_named = arguments.size_given;
   options.filter_level = arguments.level;
   options.sharpness = arguments.sharpness;
   options.seed = arguments.seed_given ? arguments.seed : std::random_device{}();
@@ -208,7 +210,8 @@ void add_gate_command(CLI::App& app) {
   command->add_option("--input", arguments->input, "a clip whose pictures are worked on");
   command->add_option("--frames", arguments->frames, "at most so many pictures of the clip")
       ->check(CLI::PositiveNumber);
-  command->add_option("--size", arguments->size, "of synthetic pictures")->capture_default_str();
+  CLI::Option* size = command->add_option("--size", arguments->size, "of synthetic pictures")
+                          ->capture_default_str();
   command->add_option("--level", arguments->level, "loop filters: filter level")
       ->check(CLI::Range(1, 63))
       ->capture_default_str();
@@ -232,8 +235,9 @@ void add_gate_command(CLI::App& app) {
   command->add_option("--shader-dir", arguments->shader_directory,
                       "NAME.spv files that replace built-in shaders");
   command->add_option("--json", arguments->json, "result file; - for standard output");
-  command->callback([arguments, seed, window] {
+  command->callback([arguments, seed, size, window] {
     arguments->seed_given = seed->count() > 0;
+    arguments->size_given = size->count() > 0;
     arguments->window_given = window->count() > 0;
     run(*arguments);
   });

@@ -105,6 +105,9 @@ class Kernel {
   [[nodiscard]] virtual std::vector<std::string_view> variants() const = 0;
   /// Interface of a variant, for "what does this device lack".
   [[nodiscard]] virtual const qpu::ProgramInterface& interface(std::string_view variant) const = 0;
+  /// Width of the synthetic pictures of M1 unless the user names a size: a kernel whose units are
+  /// as wide as the picture checks as many in far fewer samples. 0: like everywhere else.
+  [[nodiscard]] virtual int agreement_width() const { return 0; }
   /// Throws Error (usage) when the request does not suit the kernel.
   [[nodiscard]] virtual std::unique_ptr<Workload> make_workload(
       const WorkloadRequest& request) const = 0;

@@ -91,8 +91,17 @@ class Comparison {
   std::shared_ptr<qpu::Buffer> device_memory_;
 };
 
-void run_content(const Subject& subject, const GateOptions& options, Content content,
+/// The options with the size of picture that suits the comparison.
+GateOptions sized_for_agreement(const Kernel& kernel, GateOptions options) {
+  if (!options.size_named && kernel.agreement_width() > 0) {
+    options.width = kernel.agreement_width();
+  }
+  return options;
+}
+
+void run_content(const Subject& subject, const GateOptions& gate_options, Content content,
                  AgreementReport& report) {
+  const GateOptions options = sized_for_agreement(*subject.kernel, gate_options);
   WorkloadSource source(*subject.kernel, options, content);
   Comparison comparison(subject, content);
   ContentRecord record{content, {}, {}};
