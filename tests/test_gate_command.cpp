@@ -1,0 +1,71 @@
+// `sidecore gate` as a user runs it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "run_command.h"
+#include "temporary_directory.h"
+
+namespace sidecore {
+namespace {
+
+using test::CommandResult;
+
+class GateCommand : public ::testing::Test {
+ protected:
+  CommandResult gate(const std::vector<std::string>& arguments) {
+    std::vector<std::string> argv = {SIDECORE_COMMAND, "gate", "loop_filter", "--size",    "256x64",
+                                     "--seed",         "7",    "--json",      result_file_};
+    argv.insert(argv.end(), arguments.begin(), arguments.end());
+    return test::run_command(argv, {{"XDG_CACHE_HOME", directory_.path()}});
+  }
+
+  nlohmann::json result() const {
+    std::ifstream file(result_file_);
+    return nlohmann::json::parse(file);
+  }
+
+  test::TemporaryDirectory directory_;
+  std::string result_file_ = directory_ / "gate.json";
+};
+
+TEST_F(GateCommand, AShaderThatRoundsWronglyFailsM1) {
+  const std::string shaders = directory_ / "shaders";
+  std::filesystem::create_directory(shaders);
+  std::filesystem::copy_file(SIDECORE_WRONG_SHADER, shaders + "/vp9_loop_filter_h_4_8_word.spv");
+  const CommandResult run =
+      gate({"--gates", "m1", "--content", "high_variance", "--shader-dir", shaders});
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_EQ(run.err, "sidecore: M1 failed: a twin differs from the scalar definition\n");
+  EXPECT_NE(run.out.find("qpu word"), std::string::npos);
+  EXPECT_NE(run.out.find("FAIL"), std::string::npos) << run.out;
+  EXPECT_EQ(result().at("schema"), "sidecore-gate");
+}
+
+TEST_F(GateCommand, TheSameRunWithTheRealShaderPasses) {
+  const CommandResult run = gate({"--gates", "m1", "--content", "high_variance"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err, "") << "progress belongs on a terminal";
+  EXPECT_NE(run.out.find("100.0000"), std::string::npos);
+  EXPECT_EQ(run.out.find("FAIL"), std::string::npos) << run.out;
+}
+
+TEST_F(GateCommand, EveryGateRunsAndACpuDeviceGetsNoPayOff) {
+  const CommandResult run =
+      gate({"--quick", "--window", "0.02", "--content", "smooth", "--device", "cpu"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  for (const char* gate_name : {"M1  ", "M2  ", "M3  ", "M4  ", "M5  "}) {
+    EXPECT_NE(run.out.find(gate_name), std::string::npos) << gate_name;
+  }
+  EXPECT_NE(run.out.find("correctness only"), std::string::npos) << run.out;
+  const nlohmann::json document = result();
+  EXPECT_EQ(document.at("version"), 1);
+  EXPECT_TRUE(document.at("device").at("cpu_device").get<bool>());
+}
+
+}  // namespace
+}  // namespace sidecore
