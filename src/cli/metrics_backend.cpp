@@ -64,6 +64,7 @@ MetricsBackend make_metrics_backend(const MetricsBackendOptions& options,
     return backend;
   }
   std::vector<metrics::HostFeature> host_features;
+  host_features.reserve(features.size());
   for (const std::string_view feature : features) {
     host_features.emplace_back(
         &metrics::find_feature(feature),

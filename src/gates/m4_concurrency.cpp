@@ -194,8 +194,11 @@ ContentWindows run_m4_content(const Subject& subject, const GateOptions& options
   ContentWindows result;
   result.content = content;
   result.variant = variant;
-  if (subject.beside == nullptr) result.no_mixed = "no other kernel is registered";
-  if (result.no_mixed.empty()) result.beside = subject.beside->name();
+  if (subject.beside != nullptr) {
+    result.beside = subject.beside->name();
+  } else {
+    result.no_mixed = "no other kernel is registered";
+  }
   Stage stage(subject, options, content, variant, result.no_mixed);
   result.origin = stage.origin();
   result.units = stage.workload().units();
