@@ -30,6 +30,7 @@ Pipe make_pipe() {
   ::dup2(err[1], STDERR_FILENO);
   for (const auto& [name, value] : changes) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> words;
+  words.reserve(argv.size() + 1);
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   ::execvp(words[0], words.data());

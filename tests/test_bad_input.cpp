@@ -23,12 +23,12 @@ using test::run_command;
 using test::TemporaryDirectory;
 
 // An 8-bit 4:2:0 Y4M of `pictures` pictures, every sample `value`.
-std::string y4m(int width, int height, int pictures, char value,
+std::string y4m(std::size_t width, std::size_t height, int pictures, char value,
                 const std::string& colour = "C420jpeg", std::size_t bytes_per_sample = 1) {
   std::string file = "YUV4MPEG2 W" + std::to_string(width) + " H" + std::to_string(height) +
                      " F25:1 Ip A1:1 " + colour + "\n";
-  const auto luma = static_cast<std::size_t>(width * height);
-  const auto chroma = static_cast<std::size_t>(((width + 1) / 2) * ((height + 1) / 2));
+  const std::size_t luma = width * height;
+  const std::size_t chroma = ((width + 1) / 2) * ((height + 1) / 2);
   const std::string samples((luma + 2 * chroma) * bytes_per_sample, value);
   for (int i = 0; i < pictures; ++i) file += "FRAME\n" + samples;
   return file;

@@ -343,16 +343,20 @@ TEST(OpenSource, WhatIsNoVideoIsAnErrorThatNamesTheFile) {
   const TemporaryDirectory scratch;
   write_file(scratch / "empty.y4m", "");
   write_file(scratch / "text.webm", "this is no video at all, whatever its name says\n");
-  const std::pair<std::filesystem::path, const char*> kCases[] = {
+  struct Case {
+    std::filesystem::path path;
+    const char* reason;
+  };
+  const Case kCases[] = {
       {scratch / "missing.y4m", "No such file"},
       {scratch / "empty.y4m", "it is empty"},
       {scratch.path(), "it is a directory"},
       {scratch / "text.webm", "no video file"},
   };
-  for (const auto& [path, reason] : kCases) {
-    const std::string text = error_text([&] { (void)open_source(path); });
-    EXPECT_NE(text.find(path.filename().string()), std::string::npos) << text;
-    EXPECT_NE(text.find(reason), std::string::npos) << text;
+  for (const Case& bad : kCases) {
+    const std::string text = error_text([&] { (void)open_source(bad.path); });
+    EXPECT_NE(text.find(bad.path.filename().string()), std::string::npos) << text;
+    EXPECT_NE(text.find(bad.reason), std::string::npos) << text;
   }
 }
 
