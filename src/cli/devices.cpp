@@ -55,8 +55,9 @@ void print_device(const DeviceInfo& device) {
   const auto row = [](const char* name, const std::string& value) {
     fmt::print("   {:<16} {}\n", name, value);
   };
-  row("type", device.is_cpu() ? "cpu: proves correctness, says nothing about speed"
-                              : to_string(device.type));
+  const char* const type = device.simulated ? "simulated" : to_string(device.type);
+  row("type", fmt::format("{}{}", type,
+                          device.is_cpu() ? ": proves correctness, says nothing about speed" : ""));
   row("driver", device.driver);
   row("Vulkan", device.api_version);
   row("memory", memory_kind(device));

@@ -62,8 +62,10 @@ struct DeviceInfo {
   bool timestamps = false;      ///< the compute queue can write them
   double timestamp_period = 0;  ///< nanoseconds a tick
 
-  /// A CPU pretending to be a GPU (lavapipe): proves correctness, never pay-off.
-  [[nodiscard]] bool is_cpu() const { return type == DeviceType::cpu; }
+  bool simulated = false;  ///< runs on the V3D simulator (scripts/v3dsim)
+
+  /// A CPU in a GPU's place (lavapipe, the simulator): proves correctness, never pay-off.
+  [[nodiscard]] bool is_cpu() const { return type == DeviceType::cpu || simulated; }
 };
 
 /// All compute devices of all drivers, in the loader's order.

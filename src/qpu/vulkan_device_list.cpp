@@ -1,5 +1,6 @@
 // What devices there are, in the runner's words.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 
@@ -103,6 +104,10 @@ DeviceInfo describe_device(const vk::raii::PhysicalDevice& device,
   DeviceInfo info;
   info.name = properties.deviceName.data();
   info.type = device_type(properties.deviceType);
+  // To the driver the simulator is a board's GPU; scripts/v3dsim tells the program otherwise.
+  constexpr std::uint32_t kBroadcom = 0x14e4;
+  info.simulated =
+      properties.vendorID == kBroadcom && std::getenv("SIDECORE_V3DSIM_VERSION") != nullptr;
   info.api_version = fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(properties.apiVersion),
                                  VK_API_VERSION_MINOR(properties.apiVersion),
                                  VK_API_VERSION_PATCH(properties.apiVersion));
