@@ -32,7 +32,7 @@ constexpr std::uint64_t kSeed = 20261121;
 // A second model, from the filter's description in plain integers on unsigned samples:
 // samples[0..7] = p3 p2 p1 p0 q0 q1 q2 q3.
 void model_line(std::array<int, 8>& s, const LoopFilterLimits& limits) {
-  for (const int k : {0, 1, 2, 4, 5, 6}) {
+  for (const std::size_t k : {0U, 1U, 2U, 4U, 5U, 6U}) {
     if (std::max(s[k], s[k + 1]) - std::min(s[k], s[k + 1]) > limits.limit) return;
   }
   // Halves are avoided by doubling: floor(a / 2) <= x holds exactly when a <= 2x + 1.

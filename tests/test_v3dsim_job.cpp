@@ -194,7 +194,7 @@ TEST_P(JobOnEachVersion, AddsTwoVectorsWhateverTheScheduleAndThePoison) {
   EXPECT_EQ(statistics.tmu.unique_lines, 61U * 4 * 3);
   const std::string counted = to_json(statistics);
   for (const bool poison : {false, true}) {
-    for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
       for (const auto& [order, threads] :
            {std::pair{Order::in_order, 1U}, {Order::in_order, 3U}, {Order::random, 1U}}) {
         Options options;
