@@ -48,6 +48,8 @@ class CommandList {
   virtual void finish() = 0;
 
   [[nodiscard]] virtual std::uint32_t dispatch_count() const = 0;
+  /// The program of every dispatch, in the order of recording. They live as long as the list.
+  [[nodiscard]] virtual std::span<const Program* const> dispatched() const = 0;
   /// Barriers between commands: without the one at the list's start and the one towards the host.
   [[nodiscard]] virtual std::uint32_t barrier_count() const = 0;
 };

@@ -62,6 +62,8 @@ struct DeviceInfo {
   bool timestamps = false;      ///< the compute queue can write them
   double timestamp_period = 0;  ///< nanoseconds a tick
 
+  /// The driver tells what became of a shader: Program::compiler_figures().
+  bool compiler_figures = false;
   bool simulated = false;  ///< runs on the V3D simulator (scripts/v3dsim)
 
   /// A CPU in a GPU's place (lavapipe, the simulator): proves correctness, never pay-off.
@@ -99,6 +101,8 @@ struct DeviceOptions {
   /// directory that cannot be used costs compile time, never an error.
   std::filesystem::path cache_directory;
   bool pipeline_cache = true;
+  /// Have the driver keep what Program::compiler_figures() tells.
+  bool compiler_figures = false;
   /// Treat unified memory as if it were not, so that staging can be tested anywhere. Default: the
   /// environment variable SIDECORE_FORCE_STAGING=1.
   bool force_staging = false;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -31,6 +32,12 @@ struct Specialization {
   bool operator==(const Specialization&) const = default;
 };
 
+/// A figure of a compiled shader, under the driver's own name: "Instruction Count", "Thread Count".
+struct CompilerFigure {
+  std::string name;
+  std::uint64_t value = 0;
+};
+
 /// A compute pipeline. Made by Device::program().
 class Program {
  public:
@@ -38,6 +45,11 @@ class Program {
   [[nodiscard]] virtual const ProgramInterface& interface() const = 0;
   /// Workgroup size, specialization applied.
   [[nodiscard]] virtual std::array<std::uint32_t, 3> workgroup_size() const = 0;
+  [[nodiscard]] virtual const Specialization& specialization() const = 0;
+  /// What the driver's compiler says of the machine code (VK_KHR_pipeline_executable_properties):
+  /// its integer figures. Empty unless DeviceOptions::compiler_figures, and where the driver has no
+  /// such extension.
+  [[nodiscard]] virtual std::vector<CompilerFigure> compiler_figures() const = 0;
 };
 
 }  // namespace sidecore::qpu

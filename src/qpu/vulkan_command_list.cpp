@@ -215,6 +215,7 @@ void VulkanCommandList::dispatch(Program& any_program, std::span<const BufferRan
   }
   commands.dispatch(groups[0], groups[1], groups[2]);
   ++recording_->dispatches;
+  dispatched_.push_back(program);
 }
 
 vk::DescriptorSet VulkanCommandList::descriptor_set(const VulkanProgram& program,

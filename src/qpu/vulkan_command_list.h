@@ -47,6 +47,7 @@ class VulkanCommandList final : public CommandList {
                 std::array<std::uint32_t, 3> groups) override;
   void finish() override;
   [[nodiscard]] std::uint32_t dispatch_count() const override { return recording_->dispatches; }
+  [[nodiscard]] std::span<const Program* const> dispatched() const override { return dispatched_; }
   [[nodiscard]] std::uint32_t barrier_count() const override { return recording_->barriers; }
 
   [[nodiscard]] bool finished() const { return finished_; }
@@ -80,6 +81,7 @@ class VulkanCommandList final : public CommandList {
   void barrier(vk::PipelineStageFlags to, vk::AccessFlags access);
 
   std::shared_ptr<Recording> recording_;
+  std::vector<const Program*> dispatched_;
   HazardTracker hazards_;
   std::map<SetKey, vk::DescriptorSet> sets_;
   std::uint32_t sets_left_ = 0;       // in the newest descriptor pool

@@ -42,6 +42,7 @@ VulkanContext::VulkanContext(const DeviceOptions& options)
   timestamp_bits_ =
       chosen.device.getQueueFamilyProperties()[chosen.queue_family].timestampValidBits;
   memory_ = chosen.device.getMemoryProperties();
+  compiler_figures_ = options.compiler_figures && info_.compiler_figures;
   open_device(chosen.device);
   if (options.pipeline_cache) cache_file_.emplace(options.cache_directory, info_);
   open_pipeline_cache();
@@ -59,7 +60,8 @@ VulkanContext::~VulkanContext() {
   }
 }
 
-// No feature but 8-bit storage is ever opened: what V3D lacks must not creep in on a larger device.
+// No feature of shaders but 8-bit storage is ever opened: what V3D lacks must not creep in on a larger
+// device.
 void VulkanContext::open_device(const vk::raii::PhysicalDevice& physical) {
   const float priority = 1;
   const vk::DeviceQueueCreateInfo queue({}, queue_family_, 1, &priority);
@@ -70,6 +72,13 @@ void VulkanContext::open_device(const vk::raii::PhysicalDevice& physical) {
     extensions.push_back(VK_KHR_8BIT_STORAGE_EXTENSION_NAME);
     storage.storageBuffer8BitAccess = VK_TRUE;
     create.pNext = &storage;
+  }
+  vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables;
+  if (compiler_figures_) {
+    extensions.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
+    executables.pipelineExecutableInfo = VK_TRUE;
+    if (info_.storage_8bit) executables.pNext = &storage;
+    create.pNext = &executables;
   }
   create.setPEnabledExtensionNames(extensions);
   const std::string doing = "opening device " + info_.name;

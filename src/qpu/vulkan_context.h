@@ -36,6 +36,8 @@ class VulkanContext {
   [[nodiscard]] const DeviceInfo& info() const { return info_; }
   [[nodiscard]] const DeviceLimits& limits() const { return limits_; }
   [[nodiscard]] bool staged() const { return staged_; }
+  /// Pipelines are to be created so that their statistics can be asked for.
+  [[nodiscard]] bool compiler_figures() const { return compiler_figures_; }
   [[nodiscard]] bool lost() const { return lost_; }
   [[nodiscard]] DeviceCounters& counters() { return counters_; }
   [[nodiscard]] ValidationLog& validation_log() { return instance_->validation_log(); }
@@ -69,6 +71,7 @@ class VulkanContext {
   std::uint32_t timestamp_bits_ = 0;
   vk::PhysicalDeviceMemoryProperties memory_;
   bool staged_ = false;
+  bool compiler_figures_ = false;
   std::atomic<bool> lost_{false};
   DeviceCounters counters_;
   vk::raii::Device device_{nullptr};

@@ -129,6 +129,11 @@ DeviceInfo describe_device(const vk::raii::PhysicalDevice& device,
     info.storage_8bit =
         features.get<vk::PhysicalDevice8BitStorageFeatures>().storageBuffer8BitAccess == VK_TRUE;
   }
+  if (has_extension(extensions, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) {
+    using Executables = vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR;
+    const auto features = device.getFeatures2<vk::PhysicalDeviceFeatures2, Executables>();
+    info.compiler_figures = features.get<Executables>().pipelineExecutableInfo == VK_TRUE;
+  }
   return info;
 }
 

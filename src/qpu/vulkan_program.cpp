@@ -82,6 +82,8 @@ void VulkanProgram::create_pipeline(std::span<const std::uint32_t> spirv) {
   }
   const vk::SpecializationInfo constants(static_cast<std::uint32_t>(entries.size()), entries.data(),
                                          values.size() * sizeof(std::uint32_t), values.data());
+  vk::PipelineCreateFlags flags;
+  if (context_->compiler_figures()) flags |= vk::PipelineCreateFlagBits::eCaptureStatisticsKHR;
   context_->run(fmt::format("compiling shader {}", name_), [&] {
     create_layout();
     const Clock::time_point start = Clock::now();
@@ -91,12 +93,27 @@ void VulkanProgram::create_pipeline(std::span<const std::uint32_t> spirv) {
     const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module,
                                                   "main", entries.empty() ? nullptr : &constants);
     pipeline_ =
-        context_->device().createComputePipeline(context_->pipeline_cache(), {{}, stage, *layout_});
+        context_->device().createComputePipeline(context_->pipeline_cache(), {flags, stage, *layout_});
     ++context_->counters().pipelines_created;
     context_->counters().pipeline_creation +=
         std::chrono::duration_cast<Nanoseconds>(Clock::now() - start);
   });
   context_->validation_log().throw_if_any();
+}
+
+std::vector<CompilerFigure> VulkanProgram::compiler_figures() const {
+  if (!context_->compiler_figures()) return {};
+  return context_->run(fmt::format("asking about the code of shader {}", name_), [&] {
+    // A compute pipeline is one executable.
+    std::vector<CompilerFigure> figures;
+    for (const auto& figure :
+         context_->device().getPipelineExecutableStatisticsKHR({*pipeline_, 0})) {
+      using Format = vk::PipelineExecutableStatisticFormatKHR;
+      if (figure.format != Format::eUint64 && figure.format != Format::eInt64) continue;
+      figures.push_back({figure.name.data(), figure.value.u64});
+    }
+    return figures;
+  });
 }
 
 }  // namespace sidecore::qpu

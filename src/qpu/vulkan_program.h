@@ -21,6 +21,8 @@ class VulkanProgram final : public Program, public std::enable_shared_from_this<
   [[nodiscard]] std::array<std::uint32_t, 3> workgroup_size() const override {
     return workgroup_size_;
   }
+  [[nodiscard]] const Specialization& specialization() const override { return specialization_; }
+  [[nodiscard]] std::vector<CompilerFigure> compiler_figures() const override;
 
   /// Whether it was made for exactly this.
   [[nodiscard]] bool made_for(const ProgramInterface& interface,

@@ -59,6 +59,10 @@ unsigned JobShape::local_bits() const {
   return std::max(6U, static_cast<unsigned>(std::bit_width(workgroup_size - 1)));
 }
 
+std::uint32_t code_address(const Job& job) {
+  return job.config[5] & ~7U;
+}
+
 JobShape read_job(const Job& job, const Machine& machine) {
   const auto& config = job.config;
   const auto fail = [](const std::string& message) { throw Fault(FaultKind::bad_job, message); };
@@ -74,7 +78,7 @@ JobShape read_job(const Job& job, const Machine& machine) {
   shape.workgroups_per_supergroup = ((config[3] >> 8) & 15) == 0 ? 16 : (config[3] >> 8) & 15;
   shape.four_threads = (config[5] & kFourThreads) != 0;
   shape.single_segment = (config[5] & kSingleSegment) != 0;
-  shape.code_address = config[5] & ~7U;
+  shape.code_address = code_address(job);
   shape.uniform_address = config[6];
   count_workgroups(shape);
   if (shape.workgroups == 0) fail("a job without workgroups");

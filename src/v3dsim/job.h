@@ -41,6 +41,9 @@ struct JobShape {
   [[nodiscard]] std::uint32_t slot_limit() const { return 1U << (16 - local_bits()); }
 };
 
+/// Address of the first instruction.
+[[nodiscard]] std::uint32_t code_address(const Job& job);
+
 /// Throws Fault (bad_job) when the words contradict each other: no workgroups, batch counts that do
 /// not follow from the grid, code that is not aligned.
 [[nodiscard]] JobShape read_job(const Job& job, const Machine& machine);

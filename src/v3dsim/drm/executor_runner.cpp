@@ -32,10 +32,11 @@ std::string summary(const Statistics& s, const std::optional<ModelTime>& time) {
       s.per_thread(s.tmu.total(TmuKind::atomic)), time ? "; " : "", time ? describe(*time) : "");
 }
 
-std::string record(const Job& job, const Statistics& statistics,
+std::string record(const CsdJob& job, const Statistics& statistics,
                    const std::optional<ModelTime>& time) {
   Json json = Json::parse(to_json(statistics));
-  json["indirect"] = job.indirect;
+  json["indirect"] = job.words.indirect;
+  if (!job.shader.empty()) json["shader"] = Json::parse(job.shader);
   if (time) {
     json["model"] = {{"seconds_low", time->seconds.low},
                      {"seconds_high", time->seconds.high},
@@ -59,8 +60,11 @@ CsdResult ExecutorRunner::run(const CsdJob& job, std::byte* base) {
   for (const BufferRange& range : job.memory) memory.add(range.address, range.size);
   const Statistics statistics = executor_.run(job.words, memory);
   const auto time = modelled(statistics, executor_.machine());
-  report_.add(record(job.words, statistics, time));
   CsdResult result;
+  if (job.wants_record || report_.wanted()) {
+    result.record = record(job, statistics, time);
+    report_.add(result.record);
+  }
   if (time) {
     result.modelled = Nanoseconds(std::llround((time->seconds.low + time->seconds.high) / 2 * 1e9));
   }

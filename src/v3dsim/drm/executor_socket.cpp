@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
 
@@ -17,6 +18,8 @@ struct Request {
   std::uint32_t config[7];
   std::uint32_t indirect;
   std::uint32_t range_count;
+  std::uint32_t shader_bytes;
+  std::uint32_t wants_record;
 };
 
 enum class Outcome : std::uint32_t { done, fault, failed };
@@ -26,9 +29,11 @@ struct Reply {
   std::uint32_t fault_kind;
   std::int64_t modelled_ns;
   std::uint64_t text_bytes;
+  std::uint64_t record_bytes;
 };
 
 constexpr std::uint32_t kMostRanges = 1U << 20;
+constexpr std::uint32_t kMostShaderBytes = 1U << 16;
 
 void send_all(int socket, const void* data, std::size_t bytes) {
   const auto* at = static_cast<const char*>(data);
@@ -52,6 +57,15 @@ bool receive_all(int socket, void* data, std::size_t bytes) {
     have += static_cast<std::size_t>(got);
   }
   return true;
+}
+
+/// The part of a message that its head announced.
+std::string receive_text(int socket, std::size_t bytes) {
+  std::string text(bytes, '\0');
+  if (!text.empty() && !receive_all(socket, text.data(), text.size())) {
+    throw environment_error("the executor's socket broke in the middle of a message");
+  }
+  return text;
 }
 
 /// A message of one byte that carries a file descriptor.
@@ -122,21 +136,28 @@ class MappedFile {
 bool receive_job(int socket, CsdJob& job) {
   Request request{};
   if (!receive_all(socket, &request, sizeof request)) return false;
-  if (request.range_count > kMostRanges) throw environment_error("the device sent nonsense");
+  if (request.range_count > kMostRanges || request.shader_bytes > kMostShaderBytes) throw environment_error("the device sent nonsense");
   std::copy(std::begin(request.config), std::end(request.config), job.words.config.begin());
   job.words.indirect = request.indirect != 0;
+  job.wants_record = request.wants_record != 0;
   job.memory.resize(request.range_count);
-  return receive_all(socket, job.memory.data(), job.memory.size() * sizeof(BufferRange)) ||
-         job.memory.empty();
+  if (!job.memory.empty() &&
+      !receive_all(socket, job.memory.data(), job.memory.size() * sizeof(BufferRange))) {
+    return false;
+  }
+  job.shader = receive_text(socket, request.shader_bytes);
+  return true;
 }
 
 void answer(int socket, ExecutorRunner& runner, const CsdJob& job, std::byte* base) {
   Reply reply{};
   std::string text;
+  std::string record;
   try {
-    const CsdResult result = runner.run(job, base);
+    CsdResult result = runner.run(job, base);
     reply.modelled_ns = result.modelled.count();
-    text = result.summary;
+    text = std::move(result.summary);
+    if (job.wants_record) record = std::move(result.record);
   } catch (const Fault& fault) {
     reply.outcome = Outcome::fault;
     reply.fault_kind = static_cast<std::uint32_t>(fault.kind());
@@ -146,8 +167,10 @@ void answer(int socket, ExecutorRunner& runner, const CsdJob& job, std::byte* ba
     text = error.what();
   }
   reply.text_bytes = text.size();
+  reply.record_bytes = record.size();
   send_all(socket, &reply, sizeof reply);
   send_all(socket, text.data(), text.size());
+  send_all(socket, record.data(), record.size());
 }
 
 }  // namespace
@@ -161,20 +184,22 @@ CsdResult RemoteRunner::run(const CsdJob& job, const AddressSpace&) {
   std::copy(job.words.config.begin(), job.words.config.end(), std::begin(request.config));
   request.indirect = job.words.indirect ? 1 : 0;
   request.range_count = static_cast<std::uint32_t>(job.memory.size());
+  request.shader_bytes = static_cast<std::uint32_t>(job.shader.size());
+  request.wants_record = job.wants_record ? 1 : 0;
   send_all(socket_, &request, sizeof request);
   send_all(socket_, job.memory.data(), job.memory.size() * sizeof(BufferRange));
+  send_all(socket_, job.shader.data(), job.shader.size());
 
   Reply reply{};
   if (!receive_all(socket_, &reply, sizeof reply)) {
     throw environment_error("the executor process is gone");
   }
-  std::string text(reply.text_bytes, '\0');
-  if (!text.empty()) receive_all(socket_, text.data(), text.size());
+  const std::string text = receive_text(socket_, reply.text_bytes);
   if (reply.outcome == Outcome::fault) {
     throw Fault(static_cast<FaultKind>(reply.fault_kind), text);
   }
   if (reply.outcome == Outcome::failed) throw Error(ErrorKind::environment, text);
-  return {Nanoseconds{reply.modelled_ns}, text};
+  return {Nanoseconds{reply.modelled_ns}, text, receive_text(socket_, reply.record_bytes)};
 }
 
 void serve_jobs(int socket, ExecutorRunner& runner) {

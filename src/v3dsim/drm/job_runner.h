@@ -1,6 +1,7 @@
 // The seam between the fake device and whatever executes its compute jobs.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
@@ -13,12 +14,16 @@ namespace sidecore::v3dsim {
 struct CsdJob {
   Job words;
   std::vector<BufferRange> memory;  ///< what it may touch; ascending, disjoint
+  /// What the driver's compiler said of the job's program, one JSON object; empty: unknown.
+  std::string shader;
+  bool wants_record = false;  ///< CsdResult::record is to be filled
 };
 
 struct CsdResult {
   /// What the timing model says; zero where it does not apply.
   Nanoseconds modelled{0};
   std::string summary;  ///< one line for people
+  std::string record;   ///< what it did, one JSON object; where it was asked for
 };
 
 class JobRunner {

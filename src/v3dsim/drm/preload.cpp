@@ -16,12 +16,20 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "base/error.h"
 #include "v3dsim/drm/device.h"
 #include "v3dsim/drm/executor_runner.h"
 #include "v3dsim/drm/executor_socket.h"
+#include "v3dsim/drm/recording_runner.h"
+#include "v3dsim/drm/records_interface.h"
+#include "v3dsim/drm/shader_log.h"
+#include "v3dsim/drm/stderr_tap.h"
 
 namespace {
 
@@ -29,12 +37,61 @@ using namespace sidecore;
 
 constexpr const char* kNode = "/dev/dri/renderD128";
 
+// Like the device below, the two are never destroyed.
+v3dsim::ShaderLog& shader_log() {
+  static auto* const log = new v3dsim::ShaderLog;
+  return *log;
+}
+
+v3dsim::JobRecords& job_records() {
+  static auto* const records = new v3dsim::JobRecords;
+  return *records;
+}
+
+// Makes the driver name and list its shaders, and keeps that from the user who did not ask for it.
+// Before the driver is loaded: it reads the variable once.
+void listen_to_driver() {
+  const char* const asked = std::getenv("V3D_DEBUG");
+  const std::string flags = asked == nullptr ? "" : asked;
+  const auto has = [&](std::string_view flag) { return flags.find(flag) != std::string::npos; };
+  const bool figures = has("shaderdb");
+  const bool code = has("qpu") || has("cs");
+  setenv("V3D_DEBUG", (flags + (flags.empty() ? "" : ",") + "shaderdb,qpu").c_str(), 1);
+  v3dsim::tap_stderr(
+      {[](std::string_view start) { return shader_log().could_be_ours(start); },
+       [figures, code](std::string_view line) {
+         using Line = v3dsim::ShaderLog::Line;
+         const Line kind = shader_log().add(line);
+         return kind == Line::foreign || (kind == Line::figures ? figures : code);
+       }});
+}
+
+void listen_once() {
+  static std::once_flag once;
+  std::call_once(once, listen_to_driver);
+}
+
+// A report names the shaders of a program that knows nothing of this library.
+__attribute__((constructor)) void listen_for_the_report() {
+  const std::string name = std::string(v3dsim::kSettingsPrefix) + "STATISTICS";
+  const char* const file = std::getenv(name.c_str());
+  if (file != nullptr && *file != '\0') listen_once();
+}
+
+std::unique_ptr<v3dsim::Device> make_device(const v3dsim::Settings& settings,
+                                            std::unique_ptr<v3dsim::AddressSpace> memory,
+                                            std::unique_ptr<v3dsim::JobRunner> runner) {
+  auto recording = std::make_unique<v3dsim::RecordingRunner>(std::move(runner), shader_log(),
+                                                             job_records());
+  return std::make_unique<v3dsim::Device>(settings, std::move(memory), std::move(recording));
+}
+
 std::unique_ptr<v3dsim::Device> make_device() {
   const v3dsim::Settings settings = v3dsim::settings_from_environment();
   auto memory = std::make_unique<v3dsim::AddressSpace>();
   if (settings.executor) {
     auto runner = std::make_unique<v3dsim::RemoteRunner>(*settings.executor, *memory);
-    return std::make_unique<v3dsim::Device>(settings, std::move(memory), std::move(runner));
+    return make_device(settings, std::move(memory), std::move(runner));
   }
   auto runner = std::make_unique<v3dsim::ExecutorRunner>(settings);
   static const v3dsim::ExecutorRunner* reporter = nullptr;
@@ -46,7 +103,7 @@ std::unique_ptr<v3dsim::Device> make_device() {
       fmt::print(stderr, "v3dsim: {}\n", error.what());
     }
   });
-  return std::make_unique<v3dsim::Device>(settings, std::move(memory), std::move(runner));
+  return make_device(settings, std::move(memory), std::move(runner));
 }
 
 // Never destroyed: the driver may still close buffers from an exit handler of its own.
@@ -192,3 +249,17 @@ SIDECORE_HOOK void drmFreeDevices(DrmDevice** devices, int count) {
     devices[i] = nullptr;
   }
 }
+
+SIDECORE_HOOK const char* sidecore_v3dsim_take_records() {
+  static std::string text;
+  try {
+    listen_once();
+    job_records().start();
+    text = job_records().take();
+  } catch (const Error& error) {
+    fmt::print(stderr, "v3dsim: {}\n", error.what());
+    std::_Exit(error.exit_status());
+  }
+  return text.c_str();
+}
+static_assert(std::is_same_v<decltype(&sidecore_v3dsim_take_records), v3dsim::TakeRecords>);

@@ -27,11 +27,11 @@ Json settings_json(const Settings& settings) {
 StatisticsReport::StatisticsReport(const Settings& settings) : settings_(settings) {}
 
 void StatisticsReport::add(std::string record) {
-  if (!settings_.statistics.empty()) records_.push_back(std::move(record));
+  if (wanted()) records_.push_back(std::move(record));
 }
 
 void StatisticsReport::write() const {
-  if (settings_.statistics.empty()) return;
+  if (!wanted()) return;
   Json unproven = Json::array();
   for (const UnprovenPoint& point : unproven_points()) {
     unproven.push_back({{"topic", point.topic}, {"assumption", point.assumption}});

@@ -16,6 +16,8 @@ class StatisticsReport {
   /// Does nothing when Settings::statistics is empty.
   explicit StatisticsReport(const Settings& settings);
 
+  [[nodiscard]] bool wanted() const { return !settings_.statistics.empty(); }
+
   /// `record`: one JSON object.
   void add(std::string record);
 

@@ -1,0 +1,49 @@
+#include "v3dsim/drm/recording_runner.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <span>
+#include <utility>
+
+namespace sidecore::v3dsim {
+namespace {
+
+/// The job's memory from its first instruction to the end of the buffer that holds it; empty when
+/// that lies nowhere, which is the executor's to complain of.
+std::span<const std::byte> code_of(const CsdJob& job, const AddressSpace& memory) {
+  const std::uint32_t address = code_address(job.words);
+  for (const BufferRange& range : job.memory) {
+    if (address >= range.address && address - range.address < range.size) {
+      return {memory.base() + address, range.size - (address - range.address)};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void JobRecords::add(std::string record) {
+  const std::scoped_lock lock(mutex_);
+  records_.push_back(std::move(record));
+}
+
+std::string JobRecords::take() {
+  const std::scoped_lock lock(mutex_);
+  return fmt::format("[{}]", fmt::join(std::exchange(records_, {}), ","));
+}
+
+RecordingRunner::RecordingRunner(std::unique_ptr<JobRunner> runner, const ShaderLog& shaders,
+                                 JobRecords& records)
+    : runner_(std::move(runner)), shaders_(shaders), records_(records) {}
+
+CsdResult RecordingRunner::run(const CsdJob& job, const AddressSpace& memory) {
+  CsdJob described = job;
+  described.shader = shaders_.find(code_of(job, memory));
+  described.wants_record = records_.wanted();
+  CsdResult result = runner_->run(described, memory);
+  if (described.wants_record) records_.add(result.record);
+  return result;
+}
+
+}  // namespace sidecore::v3dsim
