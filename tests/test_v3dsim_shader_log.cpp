@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view kListing[] = {
     "MESA_SHADER_COMPUTE prog 5/0 QPU:",
-    "0x38403186bb03f000 nop                           ; nop                         ; ldunif (push[0])",
+    "0x38403186bb03f000 nop                           ; nop                         ; ldunif "
+    "(push[0])",
     "0x38203186bb03f000 nop                           ; nop                         ; thrsw",
     "",
 };
@@ -77,8 +78,9 @@ TEST(V3dShaderLog, KeepsThreadsThatCompileSideBySideApart) {
 
 TEST(V3dShaderLog, LeavesOtherLinesAlone) {
   ShaderLog log;
-  for (const char* line : {"0x38403186bb03f000 nop", "", "SHADER-DB-", "SHADER-DB-a - b shader: inst",
-                           "SHADER-DB-a - b shader: 1:2 inst, x", "MESA_SHADER_COMPUTE prog 1/0 NIR:"}) {
+  for (const char* line :
+       {"0x38403186bb03f000 nop", "", "SHADER-DB-", "SHADER-DB-a - b shader: inst",
+        "SHADER-DB-a - b shader: 1:2 inst, x", "MESA_SHADER_COMPUTE prog 1/0 NIR:"}) {
     EXPECT_EQ(log.add(line), ShaderLog::Line::foreign) << line;
   }
 }

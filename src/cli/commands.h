@@ -9,5 +9,6 @@ namespace sidecore::cli {
 void add_devices_command(CLI::App& app);
 void add_gate_command(CLI::App& app);
 void add_metrics_command(CLI::App& app);
+void add_shaderdb_command(CLI::App& app);
 
 }  // namespace sidecore::cli

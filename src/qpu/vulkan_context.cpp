@@ -60,8 +60,8 @@ VulkanContext::~VulkanContext() {
   }
 }
 
-// No feature of shaders but 8-bit storage is ever opened: what V3D lacks must not creep in on a larger
-// device.
+// No feature of shaders but 8-bit storage is ever opened: what V3D lacks must not creep in on a
+// larger device.
 void VulkanContext::open_device(const vk::raii::PhysicalDevice& physical) {
   const float priority = 1;
   const vk::DeviceQueueCreateInfo queue({}, queue_family_, 1, &priority);

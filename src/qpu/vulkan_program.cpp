@@ -92,8 +92,8 @@ void VulkanProgram::create_pipeline(std::span<const std::uint32_t> spirv) {
         {{}, spirv.size() * sizeof(std::uint32_t), spirv.data()});
     const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module,
                                                   "main", entries.empty() ? nullptr : &constants);
-    pipeline_ =
-        context_->device().createComputePipeline(context_->pipeline_cache(), {flags, stage, *layout_});
+    pipeline_ = context_->device().createComputePipeline(context_->pipeline_cache(),
+                                                         {flags, stage, *layout_});
     ++context_->counters().pipelines_created;
     context_->counters().pipeline_creation +=
         std::chrono::duration_cast<Nanoseconds>(Clock::now() - start);

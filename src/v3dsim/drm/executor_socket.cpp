@@ -136,7 +136,8 @@ class MappedFile {
 bool receive_job(int socket, CsdJob& job) {
   Request request{};
   if (!receive_all(socket, &request, sizeof request)) return false;
-  if (request.range_count > kMostRanges || request.shader_bytes > kMostShaderBytes) throw environment_error("the device sent nonsense");
+  if (request.range_count > kMostRanges || request.shader_bytes > kMostShaderBytes)
+    throw environment_error("the device sent nonsense");
   std::copy(std::begin(request.config), std::end(request.config), job.words.config.begin());
   job.words.indirect = request.indirect != 0;
   job.wants_record = request.wants_record != 0;

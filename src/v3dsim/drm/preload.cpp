@@ -57,13 +57,12 @@ void listen_to_driver() {
   const bool figures = has("shaderdb");
   const bool code = has("qpu") || has("cs");
   setenv("V3D_DEBUG", (flags + (flags.empty() ? "" : ",") + "shaderdb,qpu").c_str(), 1);
-  v3dsim::tap_stderr(
-      {[](std::string_view start) { return shader_log().could_be_ours(start); },
-       [figures, code](std::string_view line) {
-         using Line = v3dsim::ShaderLog::Line;
-         const Line kind = shader_log().add(line);
-         return kind == Line::foreign || (kind == Line::figures ? figures : code);
-       }});
+  v3dsim::tap_stderr({[](std::string_view start) { return shader_log().could_be_ours(start); },
+                      [figures, code](std::string_view line) {
+                        using Line = v3dsim::ShaderLog::Line;
+                        const Line kind = shader_log().add(line);
+                        return kind == Line::foreign || (kind == Line::figures ? figures : code);
+                      }});
 }
 
 void listen_once() {
@@ -81,8 +80,8 @@ __attribute__((constructor)) void listen_for_the_report() {
 std::unique_ptr<v3dsim::Device> make_device(const v3dsim::Settings& settings,
                                             std::unique_ptr<v3dsim::AddressSpace> memory,
                                             std::unique_ptr<v3dsim::JobRunner> runner) {
-  auto recording = std::make_unique<v3dsim::RecordingRunner>(std::move(runner), shader_log(),
-                                                             job_records());
+  auto recording =
+      std::make_unique<v3dsim::RecordingRunner>(std::move(runner), shader_log(), job_records());
   return std::make_unique<v3dsim::Device>(settings, std::move(memory), std::move(recording));
 }
 

@@ -13,8 +13,8 @@
 
 namespace sidecore::v3dsim {
 
-/// Reads what the driver prints under V3D_DEBUG=shaderdb,qpu: for each shader a listing of its code,
-/// then one line of figures. Threads may compile side by side: a shader's lines come from one
+/// Reads what the driver prints under V3D_DEBUG=shaderdb,qpu: for each shader a listing of its
+/// code, then one line of figures. Threads may compile side by side: a shader's lines come from one
 /// thread. Thread-safe.
 class ShaderLog {
  public:
@@ -26,10 +26,11 @@ class ShaderLog {
   /// A whole line of the calling thread, without its end.
   Line add(std::string_view line);
 
-  /// What is known of the program whose code lies at the start of `memory`, as one JSON object under
-  /// the driver's own names: name (40 hexadecimal digits, or words for shaders of the driver's own),
-  /// stage, inst, threads, loops, uniforms, max_temps, spills, fills, sfu_stalls, inst_and_stalls,
-  /// nops. Of several with the same code the last compiled. Empty when there is none.
+  /// What is known of the program whose code lies at the start of `memory`, as one JSON object
+  /// under the driver's own names: name (40 hexadecimal digits, or words for shaders of the
+  /// driver's own), stage, inst, threads, loops, uniforms, max_temps, spills, fills, sfu_stalls,
+  /// inst_and_stalls, nops. Of several with the same code the last compiled. Empty when there is
+  /// none.
   [[nodiscard]] std::string find(std::span<const std::byte> memory) const;
 
  private:
@@ -38,8 +39,8 @@ class ShaderLog {
     std::string figures;
     Code code;
   };
-  /// Of a thread, since its last line of figures: a compiler short of registers lists every attempt,
-  /// and the one it keeps need not be the last.
+  /// Of a thread, since its last line of figures: a compiler short of registers lists every
+  /// attempt, and the one it keeps need not be the last.
   struct Pending {
     std::vector<Code> listings;
     bool in_listing = false;

@@ -7,8 +7,8 @@
 
 namespace sidecore::v3dsim {
 
-/// Who is asked about what the process prints on stdio's stderr. Called on the printing thread, from
-/// several at once; must not print.
+/// Who is asked about what the process prints on stdio's stderr. Called on the printing thread,
+/// from several at once; must not print.
 struct StderrListener {
   /// Whether a line that starts so may be for the listener: it is then held back until it is whole.
   /// `start` may hold the line's end and more.

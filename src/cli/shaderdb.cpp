@@ -1,0 +1,151 @@
+// `sidecore shaderdb`: what the Pi's compiler makes of every kernel's shaders, against a baseline.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "bench/registry.h"
+#include "cli/commands.h"
+#include "shaderdb/comparison.h"
+#include "shaderdb/document.h"
+#include "shaderdb/measure.h"
+#include "shaderdb/text.h"
+
+namespace sidecore::cli {
+namespace {
+
+/// Options as they are typed.
+struct ShaderdbArguments {
+  std::vector<std::string> kernels;
+  std::string device;
+  std::string shader_directory;
+  std::string json;
+  std::string baseline;
+  bool update = false;
+};
+
+std::vector<const gates::Kernel*> kernels_of(const std::vector<std::string>& names) {
+  const auto known = bench::kernels();
+  if (names.empty()) return {known.begin(), known.end()};
+  std::vector<const gates::Kernel*> kernels;
+  kernels.reserve(names.size());
+  for (const std::string& name : names) kernels.push_back(&bench::find_kernel(name));
+  return kernels;
+}
+
+shaderdb::Table measure(const ShaderdbArguments& arguments) {
+  const std::vector<const gates::Kernel*> kernels = kernels_of(arguments.kernels);
+  const std::optional<shaderdb::SimulatorRecords> records = shaderdb::SimulatorRecords::find();
+  qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
+  options.selector = arguments.device;
+  options.shader_directory = arguments.shader_directory;
+  options.compiler_figures = true;
+  // What comes out of a cache has not been compiled, and the driver says less of it.
+  options.pipeline_cache = false;
+  const std::shared_ptr<qpu::Device> device = qpu::Device::open(options);
+  return shaderdb::measure(kernels, *device, records ? &*records : nullptr);
+}
+
+void write(const std::string& file, const shaderdb::Tables& tables) {
+  AtomicFile output(file);
+  output.write(shaderdb::to_json(tables));
+  output.commit();
+}
+
+void print(const shaderdb::Comparison& comparison, std::FILE* output) {
+  static constexpr const char* kWords[] = {"worse", "better", "changed"};
+  for (const shaderdb::Difference& difference : comparison.figures) {
+    fmt::print(output, "{}: {}\n", kWords[static_cast<std::size_t>(difference.verdict)],
+               difference.text);
+  }
+  for (const std::string& line : comparison.unmatched) fmt::print(output, "{}\n", line);
+  if (!comparison.note.empty()) fmt::print(output, "note: {}\n", comparison.note);
+}
+
+/// Throws Error (failed) when something is worse.
+void judge(const shaderdb::Comparison& comparison, const std::string& baseline) {
+  if (!comparison.good()) {
+    throw Error(ErrorKind::failed,
+                fmt::format("worse than {}, or not in it: mend that, or update the baseline in the "
+                            "same commit (--update)",
+                            baseline));
+  }
+  if (!comparison.figures.empty()) {
+    const bool better = comparison.has(shaderdb::Verdict::better);
+    fmt::print(stderr, "{} {}: update the baseline (--update)\n",
+               better ? "better than" : "not as in", baseline);
+  }
+}
+
+void update_baseline(const ShaderdbArguments& arguments, const shaderdb::Table& table) {
+  for (const shaderdb::VariantRows& rows : table.variants) {
+    for (const shaderdb::ProgramRow& row : rows.programs) {
+      if (row.executed) continue;
+      throw usage_error("a baseline needs what the simulator counts: scripts/shaderdb --update");
+    }
+  }
+  shaderdb::Tables tables;
+  if (std::filesystem::exists(arguments.baseline))
+    tables = shaderdb::read_tables(arguments.baseline);
+  const auto [place, added] = tables.emplace(table.v3d, table);
+  if (!added) place->second = shaderdb::update(place->second, table, arguments.kernels.empty());
+  write(arguments.baseline, tables);
+}
+
+void compare_with_baseline(const ShaderdbArguments& arguments, const shaderdb::Tables& baseline,
+                           const shaderdb::Table& table) {
+  const auto before = baseline.find(table.v3d);
+  if (before == baseline.end()) {
+    throw Error(ErrorKind::failed,
+                fmt::format("{} has nothing of V3D {} (--update)", arguments.baseline, table.v3d));
+  }
+  const shaderdb::Comparison comparison =
+      shaderdb::compare(before->second, table, arguments.kernels.empty());
+  print(comparison, stderr);
+  judge(comparison, arguments.baseline);
+}
+
+void run(const ShaderdbArguments& arguments) {
+  if (arguments.update && arguments.baseline.empty()) {
+    throw usage_error("--update needs the baseline's name: --baseline FILE");
+  }
+  // Read before the work: a file that is none must not cost the minutes first.
+  shaderdb::Tables baseline;
+  if (!arguments.baseline.empty() && !arguments.update) {
+    baseline = shaderdb::read_tables(arguments.baseline);
+  }
+  const shaderdb::Table table = measure(arguments);
+  // With --json - standard output belongs to the document.
+  fmt::print(arguments.json == "-" ? stderr : stdout, "{}", shaderdb::to_text(table));
+  if (!arguments.json.empty()) write(arguments.json, {{table.v3d, table}});
+  if (arguments.update) {
+    update_baseline(arguments, table);
+  } else if (!arguments.baseline.empty()) {
+    compare_with_baseline(arguments, baseline, table);
+  }
+}
+
+}  // namespace
+
+void add_shaderdb_command(CLI::App& app) {
+  auto arguments = std::make_shared<ShaderdbArguments>();
+  CLI::App* command = app.add_subcommand(
+      "shaderdb", "what the Pi's compiler makes of the kernels, and whether it got worse");
+  command->add_option("kernels", arguments->kernels, "kernels by name (default: all)");
+  command->add_option("--device", arguments->device, "number or part of a name; must be a V3D");
+  command->add_option("--shader-dir", arguments->shader_directory,
+                      "NAME.spv files that replace built-in shaders");
+  command->add_option("--json", arguments->json, "result file; - for standard output");
+  command->add_option("--baseline", arguments->baseline,
+                      "compare with this file; exit status 1 when a figure is worse");
+  command->add_flag("--update", arguments->update, "write the figures into the baseline instead");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sidecore::cli

@@ -1,0 +1,39 @@
+// Which figures of a compiled shader are kept, and which way is better.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sidecore::shaderdb {
+
+enum class Better : std::uint8_t {
+  lower,
+  higher,
+  neither,  ///< a change is told and judged by nobody
+};
+
+struct FigureKind {
+  std::string_view name;
+  Better better;
+};
+
+/// Of the machine code, as the driver's compiler tells. A board tells fewer than the simulator.
+/// instructions, threads (a QPU holds 4 or 2), strategy (0: the compiler's first attempt fitted),
+/// loops, uniforms (words in the uniform stream), max_temps (registers alive at once), spills and
+/// fills (instructions), spill_bytes (a lane), sfu_stalls (cycles), nops.
+[[nodiscard]] std::span<const FigureKind> compiled_figures();
+
+/// What all dispatches of the program did on the simulator, summed over the workload.
+/// instructions (16 lanes each); loads, stores and atomics (requests of up to 16 lanes); bytes
+/// (moved by the lanes that took part); request_lines (distinct 64-byte lines, counted anew in
+/// every request); unique_lines (counted anew in every dispatch); divergent_branches (conditional
+/// branches at which the active lanes did not agree).
+[[nodiscard]] std::span<const FigureKind> executed_figures();
+
+/// By name; those that were not to be had are missing.
+using Figures = std::map<std::string, std::uint64_t, std::less<>>;
+
+}  // namespace sidecore::shaderdb

@@ -1,0 +1,159 @@
+#include "shaderdb/measure.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "qpu/command_list.h"
+#include "qpu/program.h"
+
+namespace sidecore::shaderdb {
+namespace {
+
+// The names of VK_KHR_pipeline_executable_properties in Mesa's V3D driver. Its "TMU Spills" and
+// "TMU Fills" repeat "Spill Size" in bytes (Mesa 25.0.7) and are left out.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kDriverNames = {{
+    {"Compile Strategy", "strategy"},
+    {"Instruction Count", "instructions"},
+    {"Thread Count", "threads"},
+    {"Spill Size", "spill_bytes"},
+    {"QPU Read Stalls", "sfu_stalls"},
+}};
+
+std::string label_of(const qpu::Program& program) {
+  const auto& constants = program.specialization().constants;
+  std::string label(program.interface().shader);
+  if (constants.empty()) return label;
+  std::vector<std::string> values;
+  values.reserve(constants.size());
+  for (const auto& [id, value] : constants) values.push_back(fmt::format("{}={}", id, value));
+  return fmt::format("{}[{}]", label, fmt::join(values, ","));
+}
+
+Figures figures_of(const qpu::Program& program) {
+  Figures figures;
+  for (const qpu::CompilerFigure& figure : program.compiler_figures()) {
+    const auto* const known = std::ranges::find(
+        kDriverNames, figure.name, &std::pair<std::string_view, std::string_view>::first);
+    if (known != kDriverNames.end()) figures.emplace(known->second, figure.value);
+  }
+  return figures;
+}
+
+/// Two ways to the same figure must not differ: they are of one program, or were joined wrongly.
+void join(Figures& into, const Figures& from, const std::string& program) {
+  for (const auto& [name, value] : from) {
+    const auto [place, inserted] = into.emplace(name, value);
+    if (!inserted && place->second != value) {
+      throw environment_error("{}: the driver says {} {}, and {} to the simulator", program,
+                              place->second, name, value);
+    }
+  }
+}
+
+void add(Figures& sums, const Figures& more) {
+  for (const auto& [name, value] : more) sums[name] += value;
+}
+
+ProgramRow& row_of(const qpu::Program& program, std::vector<ProgramRow>& rows) {
+  std::string label = label_of(program);
+  const auto found = std::ranges::find(rows, label, &ProgramRow::program);
+  if (found != rows.end()) return *found;
+  return rows.emplace_back(ProgramRow{std::move(label), 0, figures_of(program), std::nullopt});
+}
+
+std::vector<JobRecord> run(qpu::Device& device, qpu::CommandList& list,
+                           const SimulatorRecords& records) {
+  (void)records.take();
+  device.submit(list).wait();
+  std::vector<JobRecord> jobs = records.take();
+  if (jobs.size() != list.dispatched().size()) {
+    throw environment_error("the simulator ran {} jobs for {} dispatches", jobs.size(),
+                            list.dispatched().size());
+  }
+  return jobs;
+}
+
+std::vector<ProgramRow> measure_programs(const gates::Workload& workload, qpu::Device& device,
+                                         std::string_view variant,
+                                         const SimulatorRecords* records) {
+  const std::shared_ptr<qpu::Buffer> memory = device.create_buffer(workload.bytes());
+  workload.reset(memory->bytes());
+  const auto work = workload.record(device, *memory, variant);
+  qpu::CommandList& list = work->list();
+  std::vector<JobRecord> jobs;
+  if (records != nullptr) jobs = run(device, list, *records);
+
+  std::vector<ProgramRow> rows;
+  for (std::size_t dispatch = 0; dispatch < list.dispatched().size(); ++dispatch) {
+    ProgramRow& row = row_of(*list.dispatched()[dispatch], rows);
+    ++row.dispatches;
+    if (records == nullptr) continue;
+    join(row.compiled, jobs[dispatch].compiled, row.program);
+    if (!row.executed) row.executed.emplace();
+    add(*row.executed, jobs[dispatch].executed);
+  }
+  return rows;
+}
+
+VariantRows measure_variant(const gates::Kernel& kernel, const gates::Workload& workload,
+                            qpu::Device& device, std::string_view variant,
+                            const SimulatorRecords* records) {
+  return {std::string(kernel.name()), std::string(variant), std::string(kernel.unit()),
+          workload.units(), measure_programs(workload, device, variant, records)};
+}
+
+WorkloadSize size_of(const gates::WorkloadRequest& request) {
+  return {gates::to_string(request.content), static_cast<std::uint64_t>(request.width),
+          static_cast<std::uint64_t>(request.height), request.seed};
+}
+
+}  // namespace
+
+const gates::WorkloadRequest& fixed_workload() {
+  static const gates::WorkloadRequest request = [] {
+    gates::WorkloadRequest fixed;
+    fixed.content = gates::Content::high_variance;
+    fixed.width = 640;
+    fixed.height = 360;
+    fixed.seed = 1;
+    return fixed;
+  }();
+  return request;
+}
+
+std::string v3d_version(const qpu::DeviceInfo& device) {
+  constexpr std::string_view kStart = "V3D ";
+  const std::string_view name = device.name;
+  if (name.starts_with(kStart)) {
+    // Major and minor; what follows are revisions of the same machine.
+    const std::string_view version = name.substr(kStart.size());
+    const std::size_t minor = version.find('.');
+    if (minor != std::string_view::npos) {
+      return std::string(version.substr(0, version.find('.', minor + 1)));
+    }
+  }
+  throw environment_error(
+      "{} is no V3D: these are figures of the Pi's compiler; scripts/shaderdb runs it without a Pi",
+      device.name);
+}
+
+Table measure(std::span<const gates::Kernel* const> kernels, qpu::Device& device,
+              const SimulatorRecords* records) {
+  Table table{v3d_version(device.info()), device.info().driver, size_of(fixed_workload()), {}};
+  for (const gates::Kernel* kernel : kernels) {
+    const auto workload = kernel->make_workload(fixed_workload());
+    for (const std::string_view variant : kernel->variants()) {
+      table.variants.push_back(measure_variant(*kernel, *workload, device, variant, records));
+    }
+  }
+  return table;
+}
+
+}  // namespace sidecore::shaderdb

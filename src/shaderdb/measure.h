@@ -1,0 +1,27 @@
+// Compiles and runs every variant of the kernels on the V3D at hand.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "gates/kernel.h"
+#include "qpu/device.h"
+#include "shaderdb/simulator_records.h"
+#include "shaderdb/table.h"
+
+namespace sidecore::shaderdb {
+
+/// What the table's executed figures are taken on: contents that take every branch both ways, as a
+/// picture of a few thousand edges.
+[[nodiscard]] const gates::WorkloadRequest& fixed_workload();
+
+/// "7.1" of a device named "V3D 7.1.7.0". Throws Error (environment) for any other device.
+[[nodiscard]] std::string v3d_version(const qpu::DeviceInfo& device);
+
+/// `records`: null on a board; then there are no executed figures. The device was opened with
+/// DeviceOptions::compiler_figures, after SimulatorRecords::find(). Throws Error as the kernels do,
+/// and (environment) when driver and simulator contradict each other.
+[[nodiscard]] Table measure(std::span<const gates::Kernel* const> kernels, qpu::Device& device,
+                            const SimulatorRecords* records);
+
+}  // namespace sidecore::shaderdb
