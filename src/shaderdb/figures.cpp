@@ -8,10 +8,10 @@ std::span<const FigureKind> compiled_figures() {
   static constexpr std::array kKinds = {
       FigureKind{"instructions", Better::lower}, FigureKind{"threads", Better::higher},
       FigureKind{"strategy", Better::lower},     FigureKind{"loops", Better::neither},
-      FigureKind{"uniforms", Better::lower},     FigureKind{"max_temps", Better::lower},
+      FigureKind{"uniforms", Better::lower},     FigureKind{"max_temps", Better::neither},
       FigureKind{"spills", Better::lower},       FigureKind{"fills", Better::lower},
       FigureKind{"spill_bytes", Better::lower},  FigureKind{"sfu_stalls", Better::lower},
-      FigureKind{"nops", Better::lower},
+      FigureKind{"nops", Better::neither},
   };
   return kKinds;
 }

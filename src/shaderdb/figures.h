@@ -12,7 +12,7 @@ namespace sidecore::shaderdb {
 enum class Better : std::uint8_t {
   lower,
   higher,
-  neither,  ///< a change is told and judged by nobody
+  neither,  ///< told when it changes; what it costs shows in the others
 };
 
 struct FigureKind {
