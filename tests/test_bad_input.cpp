@@ -154,6 +154,23 @@ std::vector<Case> cases() {
        3,
        {"No space left"},
        {}},
+      {"ShaderdbOfNoV3d", {"shaderdb", "--device", "cpu"}, 3, {"no V3D", "scripts/shaderdb"}, {}},
+      {"ShaderdbUpdateOfNothing", {"shaderdb", "--update"}, 2, {"--baseline"}, {}},
+      {"ShaderdbBaselineMissing",
+       {"shaderdb", "--baseline", "@missing.json"},
+       2,
+       {"missing.json"},
+       {}},
+      {"ShaderdbBaselineIsAnotherFile",
+       {"shaderdb", "--baseline", "@text.txt"},
+       2,
+       {"text.txt", "not a shaderdb file"},
+       {}},
+      {"ShaderdbBaselineIsADirectory",
+       {"shaderdb", "--baseline", "@folder.json"},
+       2,
+       {"folder.json"},
+       {}},
   };
 }
 

@@ -2,12 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstring>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "v3dsim/drm/job_recorder.h"
 #include "v3dsim/drm/shader_log.h"
 #include "v3dsim/drm/stderr_tap.h"
 
@@ -83,6 +87,50 @@ TEST(V3dShaderLog, LeavesOtherLinesAlone) {
         "SHADER-DB-a - b shader: 1:2 inst, x", "MESA_SHADER_COMPUTE prog 1/0 NIR:"}) {
     EXPECT_EQ(log.add(line), ShaderLog::Line::foreign) << line;
   }
+}
+
+/// Keeps the job and answers with a record of its own.
+class FakeRunner final : public JobRunner {
+ public:
+  explicit FakeRunner(CsdJob& seen) : seen_(seen) {}
+  CsdResult run(const CsdJob& job, const AddressSpace& /*memory*/) override {
+    seen_ = job;
+    return {Nanoseconds{0}, "summary", R"({"jobs": 1})"};
+  }
+
+ private:
+  CsdJob& seen_;
+};
+
+TEST(V3dJobRecorder, GivesAJobItsShaderAndKeepsItsRecord) {
+  ShaderLog log;
+  for (const std::string_view line : kListing) log.add(line);
+  log.add(kFigures);
+  AddressSpace memory;
+  const BufferRange code = *memory.find(*memory.create(4096));
+  constexpr std::uint32_t kEntry = 64;
+  std::memcpy(memory.base() + code.address + kEntry, kCode, sizeof kCode);
+
+  CsdJob seen;
+  JobRecords records;
+  JobRecorder runner(std::make_unique<FakeRunner>(seen), log, records);
+  CsdJob job;
+  job.memory = memory.live();
+  job.words.config[5] = (code.address + kEntry) | 1;  // the low bits are flags
+  EXPECT_EQ(runner.run(job, memory).summary, "summary");
+  EXPECT_EQ(nlohmann::json::parse(seen.shader).at("nops"), 48);
+  EXPECT_FALSE(seen.wants_record);
+  EXPECT_EQ(records.take(), "[]") << "nobody has asked for records";
+
+  records.start();
+  job.words.config[5] = code.address + code.size - 8;
+  (void)runner.run(job, memory);
+  EXPECT_TRUE(seen.wants_record);
+  EXPECT_EQ(seen.shader, "") << "the code does not fit where the job says it is";
+  job.words.config[5] = 8;
+  (void)runner.run(job, memory);
+  EXPECT_EQ(records.take(), R"([{"jobs": 1},{"jobs": 1}])");
+  EXPECT_EQ(records.take(), "[]");
 }
 
 /// A tap over a file whose listener takes the lines that begin with "db".

@@ -31,7 +31,7 @@ class RecordingRunner final : public JobRunner {
   CsdResult run(const CsdJob& job, const AddressSpace&) override {
     if (refuse) throw Fault(FaultKind::out_of_bounds, "store outside every buffer");
     jobs.push_back(job);
-    return {Nanoseconds{5000}, ""};
+    return {Nanoseconds{5000}, "", ""};
   }
   std::vector<CsdJob> jobs;
   bool refuse = false;

@@ -1,8 +1,8 @@
 #include "shaderdb/document.h"
 
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <utility>
 
 #include "base/error.h"
@@ -94,9 +94,10 @@ Tables parse_tables(const std::string& json, const std::string& origin) {
 
 Tables read_tables(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) throw usage_error("cannot read {}", file.native());
-  return parse_tables(text, file.native());
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return parse_tables(text.str(), file.native());
 }
 
 }  // namespace sidecore::shaderdb

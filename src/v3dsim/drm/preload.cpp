@@ -26,7 +26,7 @@
 #include "v3dsim/drm/device.h"
 #include "v3dsim/drm/executor_runner.h"
 #include "v3dsim/drm/executor_socket.h"
-#include "v3dsim/drm/recording_runner.h"
+#include "v3dsim/drm/job_recorder.h"
 #include "v3dsim/drm/records_interface.h"
 #include "v3dsim/drm/shader_log.h"
 #include "v3dsim/drm/stderr_tap.h"
@@ -80,9 +80,9 @@ __attribute__((constructor)) void listen_for_the_report() {
 std::unique_ptr<v3dsim::Device> make_device(const v3dsim::Settings& settings,
                                             std::unique_ptr<v3dsim::AddressSpace> memory,
                                             std::unique_ptr<v3dsim::JobRunner> runner) {
-  auto recording =
-      std::make_unique<v3dsim::RecordingRunner>(std::move(runner), shader_log(), job_records());
-  return std::make_unique<v3dsim::Device>(settings, std::move(memory), std::move(recording));
+  auto recorder =
+      std::make_unique<v3dsim::JobRecorder>(std::move(runner), shader_log(), job_records());
+  return std::make_unique<v3dsim::Device>(settings, std::move(memory), std::move(recorder));
 }
 
 std::unique_ptr<v3dsim::Device> make_device() {

@@ -1,4 +1,4 @@
-#include "v3dsim/drm/recording_runner.h"
+#include "v3dsim/drm/job_recorder.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,11 +33,11 @@ std::string JobRecords::take() {
   return fmt::format("[{}]", fmt::join(std::exchange(records_, {}), ","));
 }
 
-RecordingRunner::RecordingRunner(std::unique_ptr<JobRunner> runner, const ShaderLog& shaders,
-                                 JobRecords& records)
+JobRecorder::JobRecorder(std::unique_ptr<JobRunner> runner, const ShaderLog& shaders,
+                         JobRecords& records)
     : runner_(std::move(runner)), shaders_(shaders), records_(records) {}
 
-CsdResult RecordingRunner::run(const CsdJob& job, const AddressSpace& memory) {
+CsdResult JobRecorder::run(const CsdJob& job, const AddressSpace& memory) {
   CsdJob described = job;
   described.shader = shaders_.find(code_of(job, memory));
   described.wants_record = records_.wanted();

@@ -29,10 +29,10 @@ class JobRecords {
 };
 
 /// Fills CsdJob::shader and keeps CsdResult::record; the work is another runner's.
-class RecordingRunner final : public JobRunner {
+class JobRecorder final : public JobRunner {
  public:
   /// The references must outlive it.
-  RecordingRunner(std::unique_ptr<JobRunner> runner, const ShaderLog& shaders, JobRecords& records);
+  JobRecorder(std::unique_ptr<JobRunner> runner, const ShaderLog& shaders, JobRecords& records);
 
   CsdResult run(const CsdJob& job, const AddressSpace& memory) override;
 
