@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/progress.h"
 #include "qpu/command_list.h"
 #include "qpu/program.h"
 
