@@ -22,7 +22,8 @@ class V3dAcceptance2 : public testing::TestWithParam<Version> {
     EXPECT_EQ(call(Request::create_bo, bo), 0);
     code_ = bo.offset;
     const std::uint32_t batches = settings_.machine().job_holds_batches_minus_one() ? 0 : 1;
-    const std::uint32_t words[] = {1U << 16, 1U << 16, 1U << 16, 16 | 1 << 8, batches, code_, code_};
+    const std::uint32_t words[] = {1U << 16, 1U << 16, 1U << 16, 16 | 1 << 8,
+                                   batches,  code_,    code_};
     std::copy(std::begin(words), std::end(words), std::begin(csd_.cfg));
   }
 
@@ -43,8 +44,8 @@ class V3dAcceptance2 : public testing::TestWithParam<Version> {
     EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
     uapi::SyncobjCreate sync{0, 0};
     ASSERT_EQ(call(Request::syncobj_create, sync), 0);
-    uapi::SyncobjWait wait{address_of(&sync.handle), INT64_MAX, 1, uapi::kSyncobjWaitForSubmit,
-                           0,                        0};
+    uapi::SyncobjWait wait{address_of(&sync.handle),    INT64_MAX, 1,
+                           uapi::kSyncobjWaitForSubmit, 0,         0};
     EXPECT_EQ(call(Request::syncobj_wait, wait), -EIO);
   }
 

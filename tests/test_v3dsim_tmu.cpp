@@ -322,7 +322,8 @@ TEST_P(Tmu, AReadThroughUnifaBesideAWriteOfItUsesTheOldPointer) {
   gpu.data(2) = 9;
   gpu.data(4) = 99;
   gpu.run();
-  EXPECT_EQ(gpu.data(kResult), 90U) << "the read sees the old place, the write outlives its advance";
+  EXPECT_EQ(gpu.data(kResult), 90U)
+      << "the read sees the old place, the write outlives its advance";
 }
 
 TEST_P(Tmu, AnAccessOutsideEveryBufferNamesAddressLaneAndInstruction) {

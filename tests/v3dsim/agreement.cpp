@@ -1,5 +1,5 @@
-// One kernel's M1 on small pictures: every variant, every synthetic content, every byte of the block.
-// Small, because the GPU below is simulated.
+// One kernel's M1 on small pictures: every variant, every synthetic content, every byte of the
+// block. Small, because the GPU below is simulated.
 #include <fmt/format.h>
 
 #include <cstdlib>

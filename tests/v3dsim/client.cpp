@@ -104,7 +104,8 @@ Arguments parse(int argc, char** argv) {
   app.add_option("--groups", groups, "X,Y,Z workgroups");
   app.add_option("--base", base, "X,Y,Z of the first workgroup");
   app.add_flag("--indirect", spec.indirect, "take the grid from a buffer");
-  app.add_flag("--both", arguments.both, "once directly and once with --indirect, on fresh buffers");
+  app.add_flag("--both", arguments.both,
+               "once directly and once with --indirect, on fresh buffers");
   app.add_flag("--robust", spec.robust, "with robustBufferAccess");
   app.add_flag("--event", spec.wait_for_event, "set an event on the device, and wait there");
   app.add_option("--dispatches", spec.dispatches, "in a row, with barriers between");

@@ -35,11 +35,11 @@ class Program {
  public:
   Program(const ProgramSpec& spec, const VulkanDevice& device) : spec_(spec), device_(device) {
     for (const BufferSpec& buffer : spec.buffers) {
-      buffers_.emplace_back(
-          device, buffer.bytes,
-          VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-              VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-          spec.memory_offset);
+      buffers_.emplace_back(device, buffer.bytes,
+                            VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+                                VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                            spec.memory_offset);
       std::ranges::copy(contents_of(buffer), buffers_.back().bytes().begin());
     }
     if (spec.image.width != 0) image_.emplace(device, spec.image.width, spec.image.height);

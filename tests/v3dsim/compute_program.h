@@ -52,7 +52,7 @@ struct ProgramSpec {
       false;  ///< device addresses of the buffers, 64 bits each, before push_words
   std::vector<std::pair<std::uint32_t, std::uint32_t>> constants;  ///< specialization: id, value
   TransferSpec transfers;
-  std::uint32_t memory_offset = 0;  ///< of every storage buffer in its memory; a multiple of 256
+  std::uint32_t memory_offset = 0;    ///< of every storage buffer in its memory; a multiple of 256
   std::optional<std::uint32_t> fill;  ///< vkCmdFillBuffer of the whole first buffer before the rest
   ImageSpec image;
   ImageJob image_job = ImageJob::none;
@@ -63,7 +63,7 @@ struct ProgramResult {
   std::string device;
   /// Final contents, in the order of the request; with a memory offset, of the whole memory.
   std::vector<std::vector<std::byte>> buffers;
-  std::uint64_t gpu_ns = 0;                     ///< between timestamps around the dispatches
+  std::uint64_t gpu_ns = 0;  ///< between timestamps around the dispatches
   std::vector<std::pair<std::string, std::uint64_t>>
       statistics;  ///< of the executable; compile_only
 };

@@ -25,12 +25,18 @@ Json header_of(const Vector& vector) {
                        {"kind", buffer.uniform ? "uniform" : "storage"},
                        {"bytes", buffer.bytes}});
   }
-  return {{"name", vector.name},           {"probes", vector.probes},
-          {"recorded_on", vector.recorded_on}, {"groups", spec.groups},
-          {"base", spec.base},             {"indirect", spec.indirect},
-          {"dispatches", spec.dispatches}, {"push_addresses", spec.push_addresses},
-          {"push_words", spec.push_words}, {"constants", spec.constants},
-          {"buffers", std::move(buffers)}, {"spirv_bytes", spec.spirv.size() * 4}};
+  return {{"name", vector.name},
+          {"probes", vector.probes},
+          {"recorded_on", vector.recorded_on},
+          {"groups", spec.groups},
+          {"base", spec.base},
+          {"indirect", spec.indirect},
+          {"dispatches", spec.dispatches},
+          {"push_addresses", spec.push_addresses},
+          {"push_words", spec.push_words},
+          {"constants", spec.constants},
+          {"buffers", std::move(buffers)},
+          {"spirv_bytes", spec.spirv.size() * 4}};
 }
 
 /// Takes bytes from the front of `rest`.

@@ -1,6 +1,6 @@
-// A test vector: a dispatch as an ordinary Vulkan program would make it, what its buffers held before
-// and what the simulated V3D left in them. Any Vulkan device can be held against it, a board's above
-// all.
+// A test vector: a dispatch as an ordinary Vulkan program would make it, what its buffers held
+// before and what the simulated V3D left in them. Any Vulkan device can be held against it, a
+// board's above all.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@ struct Vector {
   std::string name;
   /// What it asks of the hardware that nothing fixes; empty where Vulkan fixes every byte.
   std::string probes;
-  std::string recorded_on;  ///< the device's name
-  ProgramSpec spec;         ///< every buffer with its contents
+  std::string recorded_on;                       ///< the device's name
+  ProgramSpec spec;                              ///< every buffer with its contents
   std::vector<std::vector<std::byte>> expected;  ///< final contents, a buffer each
 };
 

@@ -20,8 +20,8 @@ class ExecutorRunner final : public JobRunner {
   /// The same over memory that another process laid out; `base` is where its address 0 would be.
   CsdResult run(const CsdJob& job, std::byte* base);
 
-  /// Writes Settings::statistics and Settings::record and, when Settings::explain asks for it, prints
-  /// what is not proven; call once, at the end. Throws Error as AtomicFile does.
+  /// Writes Settings::statistics and Settings::record and, when Settings::explain asks for it,
+  /// prints what is not proven; call once, at the end. Throws Error as AtomicFile does.
   void write_report() const;
 
  private:

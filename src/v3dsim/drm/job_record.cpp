@@ -92,6 +92,9 @@ class Reader {
     out.buffers.resize(count());
     for (RecordedBuffer& buffer : out.buffers) {
       buffer.range = {word(), word()};
+      if ((buffer.range.address | buffer.range.size) % 4 != 0 || buffer.range.size == 0) {
+        throw usage_error("{} holds a buffer that is not made of words", name_);
+      }
       buffer.before = runs(buffer.range.size);
       buffer.changed = runs(buffer.range.size);
     }

@@ -67,11 +67,11 @@ class RecordedMemory final : public Memory {
 /// The words of buffer `index` after the job, as recorded.
 [[nodiscard]] std::vector<std::uint32_t> words_after(const RecordedBuffer& buffer);
 
-/// Format 1: the line "sidecore-v3dsim-jobs-1", then little-endian 32-bit words: the number of jobs;
-/// per job the version (42 or 71), the seven configuration words, 1 where the grid came from a buffer,
-/// the number of buffers; per buffer its address, its bytes, and two lists of runs, before and
-/// changed: the number of runs, and for each its offset, its number of words, and the words.
-/// Throws Error as AtomicFile does.
+/// Format 1: the line "sidecore-v3dsim-jobs-1", then little-endian 32-bit words: the number of
+/// jobs; per job the version (42 or 71), the seven configuration words, 1 where the grid came from
+/// a buffer, the number of buffers; per buffer its address, its bytes, and two lists of runs,
+/// before and changed: the number of runs, and for each its offset, its number of words, and the
+/// words. Throws Error as AtomicFile does.
 void write_jobs(std::span<const RecordedJob> jobs, const std::filesystem::path& path);
 
 /// Throws Error (usage), naming the file, when it is not a whole file of this format.

@@ -73,8 +73,8 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     fmt::print(stderr, "v3dsim_replay: {}\n", error.what());
     return error.exit_status();
-  } catch (const Fault& fault) {
-    fmt::print(stderr, "v3dsim_replay: {}\n", fault.what());
+  } catch (const std::exception& error) {  // a Fault, or no memory
+    fmt::print(stderr, "v3dsim_replay: {}\n", error.what());
     return static_cast<int>(ErrorKind::failed);
   }
 }
