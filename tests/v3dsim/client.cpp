@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "base/atomic_file.h"
@@ -40,8 +42,22 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-// SET.BINDING:BYTES[:SEED[:MASK]]
+std::vector<std::byte> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) throw usage_error("{} cannot be read", path);
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+// SET.BINDING:BYTES[:SEED[:MASK]], or SET.BINDING@FILE
 BufferSpec buffer_of(const std::string& text, bool uniform) {
+  if (const std::size_t at = text.find('@'); at != std::string::npos) {
+    BufferSpec buffer = buffer_of(text.substr(0, at) + ":4", uniform);
+    buffer.contents = read_file(text.substr(at + 1));
+    buffer.bytes = static_cast<std::uint32_t>(buffer.contents.size());
+    return buffer;
+  }
   const auto parts = split(text, ':');
   const auto place = split(parts[0], '.');
   if (parts.size() < 2 || parts.size() > 4 || place.size() != 2) {
@@ -109,7 +125,8 @@ Arguments parse(int argc, char** argv) {
   app.add_flag("--robust", spec.robust, "with robustBufferAccess");
   app.add_flag("--event", spec.wait_for_event, "set an event on the device, and wait there");
   app.add_option("--dispatches", spec.dispatches, "in a row, with barriers between");
-  app.add_option("--buffer", storage, "storage: SET.BINDING:BYTES[:SEED[:MASK]]");
+  app.add_option("--buffer", storage,
+                 "storage: SET.BINDING:BYTES[:SEED[:MASK]] or SET.BINDING@FILE");
   app.add_option("--uniform", uniform, "uniform buffer, likewise");
   app.add_option("--push", words, "words of push constants");
   app.add_flag("--push-addresses", spec.push_addresses, "of the buffers, before those words");

@@ -23,6 +23,7 @@ class VulkanDevice {
   VulkanDevice(const VulkanDevice&) = delete;
   VulkanDevice& operator=(const VulkanDevice&) = delete;
 
+  [[nodiscard]] VkPhysicalDevice physical() const { return physical_; }
   [[nodiscard]] VkDevice handle() const { return device_; }
   [[nodiscard]] VkQueue queue() const { return queue_; }
   [[nodiscard]] std::uint32_t queue_family() const { return queue_family_; }
