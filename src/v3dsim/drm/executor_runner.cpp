@@ -60,11 +60,11 @@ CsdResult ExecutorRunner::run(const CsdJob& job, const AddressSpace& memory) {
 CsdResult ExecutorRunner::run(const CsdJob& job, std::byte* base) {
   MappedMemory memory(base);
   for (const BufferRange& range : job.memory) memory.add(range.address, range.size);
-  std::optional<JobRecorder> recorder;
-  if (!settings_.record.empty()) recorder.emplace(job, settings_.version, base);
+  std::optional<JobSnapshot> snapshot;
+  if (!settings_.record.empty()) snapshot.emplace(job, settings_.version, base);
   ran_ = true;
   const Statistics statistics = executor_.run(job.words, memory);
-  if (recorder) recorded_.push_back(recorder->finish());
+  if (snapshot) recorded_.push_back(snapshot->finish());
   const auto time = modelled(statistics, executor_.machine());
   report_.add(record(job.words, statistics, time));
   CsdResult result;

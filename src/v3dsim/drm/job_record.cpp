@@ -110,13 +110,13 @@ class Reader {
 
 }  // namespace
 
-JobRecorder::JobRecorder(const CsdJob& job, Version version, const std::byte* base)
+JobSnapshot::JobSnapshot(const CsdJob& job, Version version, const std::byte* base)
     : job_(job), version_(version), base_(base) {
   before_.reserve(job.memory.size());
   for (const BufferRange& range : job.memory) before_.push_back(words_of(base, range));
 }
 
-RecordedJob JobRecorder::finish() const {
+RecordedJob JobSnapshot::finish() const {
   RecordedJob out{version_, job_.words, {}};
   for (std::size_t i = 0; i < before_.size(); ++i) {
     const std::vector<std::uint32_t>& before = before_[i];

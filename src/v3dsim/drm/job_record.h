@@ -36,10 +36,10 @@ struct RecordedJob {
 };
 
 /// Copies the buffers before a job runs, and finds what it changed afterwards.
-class JobRecorder {
+class JobSnapshot {
  public:
   /// `base` is where GPU address 0 would be.
-  JobRecorder(const CsdJob& job, Version version, const std::byte* base);
+  JobSnapshot(const CsdJob& job, Version version, const std::byte* base);
   [[nodiscard]] RecordedJob finish() const;
 
  private:
