@@ -1,8 +1,12 @@
 // The timing model: what it answers, what it refuses, and that it says what it is.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "v3dsim/model.h"
@@ -58,6 +62,45 @@ TEST(V3dUnprovenPoints, EachHasATopicAndAnAssumption) {
     EXPECT_TRUE(topics.insert(point.topic).second) << point.topic;
     EXPECT_FALSE(point.assumption.empty());
   }
+}
+
+/// The file's text with every run of blanks and line ends as one blank.
+std::string flowing(const std::string& path) {
+  std::ifstream file(path);
+  std::string text;
+  for (std::string word; file >> word;) text += word + " ";
+  return text;
+}
+
+TEST(V3dUnprovenPoints, StandInTheReadmeAndNoOthersDo) {
+  const std::string readme = flowing(SIDECORE_ROOT "/src/v3dsim/README.md");
+  std::size_t listed = 0;
+  for (std::size_t at = readme.find("- **"); at != std::string::npos;
+       at = readme.find("- **", at + 1)) {
+    ++listed;
+  }
+  EXPECT_EQ(listed, unproven_points().size());
+  for (const UnprovenPoint& point : unproven_points()) {
+    const std::string entry = fmt::format("- **{}**: {} ", point.topic, point.assumption);
+    EXPECT_NE(readme.find(entry), std::string::npos) << entry;
+  }
+}
+
+TEST(V3dUnprovenPoints, AreWhatTheProbesProbe) {
+  std::set<std::string> topics;
+  for (const UnprovenPoint& point : unproven_points()) topics.emplace(point.topic);
+  std::size_t probes = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(SIDECORE_ROOT "/tests/v3dsim/probes")) {
+    std::ifstream file(entry.path());
+    std::string line;
+    std::getline(file, line);
+    const std::string prefix = "// probes: ";
+    ASSERT_TRUE(line.starts_with(prefix)) << entry.path();
+    EXPECT_TRUE(topics.contains(line.substr(prefix.size()))) << entry.path();
+    ++probes;
+  }
+  EXPECT_GE(probes, 8U);
 }
 
 }  // namespace

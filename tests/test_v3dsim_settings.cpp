@@ -26,6 +26,7 @@ TEST(V3dSettings, ReadsEverySwitch) {
       {"SIDECORE_V3DSIM_CPU_QUEUE", "0"},
       {"SIDECORE_V3DSIM_EXPLAIN", "1"},
       {"SIDECORE_V3DSIM_STATISTICS", "out.json"},
+      {"SIDECORE_V3DSIM_RECORD", "out.jobs"},
       {"SIDECORE_V3DSIM_EXECUTOR", "5"}};
   const Settings settings = parse_settings(environment);
   EXPECT_EQ(settings.version, Version::v42);
@@ -41,6 +42,7 @@ TEST(V3dSettings, ReadsEverySwitch) {
   EXPECT_FALSE(settings.cpu_queue);
   EXPECT_TRUE(settings.explain);
   EXPECT_EQ(settings.statistics, "out.json");
+  EXPECT_EQ(settings.record, "out.jobs");
   EXPECT_EQ(settings.executor, 5);
 }
 

@@ -289,6 +289,43 @@ TEST_P(Tmu, ReadOnlyDataComesThroughUnifaInAllLanes) {
   EXPECT_EQ(statistics.uniforms, 2U);
 }
 
+TEST_P(Tmu, AUniformMayGoStraightIntoUnifa) {
+  code.nop(signal::kLdunifrf, to_magic(magic::kUnifa));
+  for (int i = 0; i < 3; ++i) code.nop();
+  code.nop(signal::kLdunifarf, to(20));
+  result_addresses();
+  code.store(12, 20);
+  code.end();
+  gpu.load(code, {kData + 8, kData + 0x1000});
+  gpu.data(2) = 1337;
+  const Statistics statistics = gpu.run();
+  EXPECT_EQ(gpu.data(kResult), 1337U);
+  EXPECT_EQ(gpu.data(kResult + 15), 1337U);
+  EXPECT_EQ(statistics.uniforms, 2U);
+}
+
+TEST_P(Tmu, AReadThroughUnifaBesideAWriteOfItUsesTheOldPointer) {
+  code.uniform(10);
+  code.uniform(11);
+  code.mov(to_magic(magic::kUnifa), rf(10));
+  for (int i = 0; i < 3; ++i) code.nop();
+  code.mov(to_magic(magic::kUnifa), rf(11), {.signals = signal::kLdunifa});
+  const Source implicit = GetParam() == Version::v42 ? Source{Source::Kind::accumulator, 5} : rf(0);
+  code.mov(to(21), implicit);
+  for (int i = 0; i < 3; ++i) code.nop();
+  code.nop(signal::kLdunifarf, to(20));
+  result_addresses();
+  code.add(AddOp::sub, to(20), rf(20), rf(21));
+  code.store(12, 20);
+  code.end();
+  gpu.load(code, {kData + 8, kData + 16, kData + 0x1000});
+  gpu.data(2) = 9;
+  gpu.data(4) = 99;
+  gpu.run();
+  EXPECT_EQ(gpu.data(kResult), 90U)
+      << "the read sees the old place, the write outlives its advance";
+}
+
 TEST_P(Tmu, AnAccessOutsideEveryBufferNamesAddressLaneAndInstruction) {
   lane_addresses(2);
   code.store(10, 10);

@@ -3,11 +3,14 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "v3dsim/compute_program.h"
+#include "v3dsim/vector_file.h"
 
 namespace {
 
@@ -39,8 +42,22 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-// SET.BINDING:BYTES[:SEED[:MASK]]
+std::vector<std::byte> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) throw usage_error("{} cannot be read", path);
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+// SET.BINDING:BYTES[:SEED[:MASK]], or SET.BINDING@FILE
 BufferSpec buffer_of(const std::string& text, bool uniform) {
+  if (const std::size_t at = text.find('@'); at != std::string::npos) {
+    BufferSpec buffer = buffer_of(text.substr(0, at) + ":4", uniform);
+    buffer.contents = read_file(text.substr(at + 1));
+    buffer.bytes = static_cast<std::uint32_t>(buffer.contents.size());
+    return buffer;
+  }
   const auto parts = split(text, ':');
   const auto place = split(parts[0], '.');
   if (parts.size() < 2 || parts.size() > 4 || place.size() != 2) {
@@ -66,34 +83,71 @@ std::array<std::uint32_t, 3> triple_of(const std::string& text) {
           number<std::uint32_t>(parts[2], text)};
 }
 
+// SET.BINDING:WIDTHxHEIGHT
+ImageSpec image_of(const std::string& text) {
+  const auto parts = split(text, ':');
+  const auto place = split(parts[0], '.');
+  const auto size = split(parts.back(), 'x');
+  if (parts.size() != 2 || place.size() != 2 || size.size() != 2) {
+    throw usage_error("an image is SET.BINDING:WIDTHxHEIGHT, not '{}'", text);
+  }
+  return {number<std::uint32_t>(place[0], text), number<std::uint32_t>(place[1], text),
+          number<std::uint32_t>(size[0], text), number<std::uint32_t>(size[1], text)};
+}
+
+ImageJob image_job_of(const std::string& text) {
+  if (text == "none") return ImageJob::none;
+  if (text == "clear") return ImageJob::clear;
+  if (text == "copy") return ImageJob::copy_from_buffer;
+  throw usage_error("an image job is none, clear or copy, not '{}'", text);
+}
+
 struct Arguments {
   ProgramSpec spec;
+  bool both = false;
   std::string output;
+  std::string record, name, probes;
+  std::vector<std::string> replay;
 };
 
 Arguments parse(int argc, char** argv) {
   Arguments arguments;
   ProgramSpec& spec = arguments.spec;
   std::vector<std::string> storage, uniform, constants, words;
-  std::string groups = "1,1,1", base = "0,0,0", transfers;
+  std::string spirv, groups = "1,1,1", base = "0,0,0", transfers, image, image_job = "none", fill;
   CLI::App app("Runs one compute shader and writes what it left in its storage buffers.");
-  app.add_option("--spirv", spec.spirv_path, "the shader");
+  app.add_option("--spirv", spirv, "the shader");
   app.add_option("--groups", groups, "X,Y,Z workgroups");
   app.add_option("--base", base, "X,Y,Z of the first workgroup");
   app.add_flag("--indirect", spec.indirect, "take the grid from a buffer");
+  app.add_flag("--both", arguments.both,
+               "once directly and once with --indirect, on fresh buffers");
   app.add_flag("--robust", spec.robust, "with robustBufferAccess");
   app.add_flag("--event", spec.wait_for_event, "set an event on the device, and wait there");
   app.add_option("--dispatches", spec.dispatches, "in a row, with barriers between");
-  app.add_option("--buffer", storage, "storage: SET.BINDING:BYTES[:SEED[:MASK]]");
+  app.add_option("--buffer", storage,
+                 "storage: SET.BINDING:BYTES[:SEED[:MASK]] or SET.BINDING@FILE");
   app.add_option("--uniform", uniform, "uniform buffer, likewise");
   app.add_option("--push", words, "words of push constants");
   app.add_flag("--push-addresses", spec.push_addresses, "of the buffers, before those words");
   app.add_option("--constant", constants, "specialization: ID=VALUE");
   app.add_option("--transfers", transfers, "COUNT:SEED random copies, fills and updates before");
   app.add_flag("--compile-only", spec.compile_only, "print the pipeline's statistics");
+  app.add_option("--memory-offset", spec.memory_offset, "of the storage buffers in their memory");
+  app.add_option("--fill", fill, "word to fill the first buffer with, before");
+  app.add_option("--image", image, "storage image: SET.BINDING:WIDTHxHEIGHT");
+  app.add_option("--image-job", image_job, "before: none, clear, or copy from the first buffer");
+  app.add_option("--record", arguments.record, "vector file to write");
+  app.add_option("--name", arguments.name, "of the vector");
+  app.add_option("--probes", arguments.probes, "what of the hardware nothing fixes");
+  app.add_option("--replay", arguments.replay, "vector files to run and compare");
   app.add_option("--output", arguments.output, "file for the buffers' final bytes");
   app.parse(argc, argv);
 
+  if (!spirv.empty()) spec.spirv = read_spirv(spirv);
+  if (!image.empty()) spec.image = image_of(image);
+  spec.image_job = image_job_of(image_job);
+  if (!fill.empty()) spec.fill = number<std::uint32_t>(fill, fill);
   spec.groups = triple_of(groups);
   spec.base = triple_of(base);
   for (const auto& text : storage) spec.buffers.push_back(buffer_of(text, false));
@@ -115,8 +169,39 @@ Arguments parse(int argc, char** argv) {
   return arguments;
 }
 
+// Fails when a vector differs; says of each how it went.
+int replay_all(const std::vector<std::string>& paths) {
+  std::size_t agreeing = 0;
+  for (const std::string& path : paths) {
+    const Verdict verdict = replay(read_vector(path));
+    fmt::print("{}\n", verdict.text);
+    agreeing += verdict.agrees ? 1 : 0;
+  }
+  fmt::print("{} of {} vectors agree\n", agreeing, paths.size());
+  return agreeing == paths.size() ? 0 : static_cast<int>(ErrorKind::failed);
+}
+
+void record(const Arguments& arguments) {
+  Vector vector{arguments.name, arguments.probes, {}, arguments.spec, {}};
+  materialize(vector.spec);
+  ProgramResult result = run_program(vector.spec);
+  vector.recorded_on = std::move(result.device);
+  vector.expected = std::move(result.buffers);
+  write_vector(vector, arguments.record);
+}
+
 int run(const Arguments& arguments) {
-  const ProgramResult result = run_program(arguments.spec);
+  if (!arguments.replay.empty()) return replay_all(arguments.replay);
+  if (!arguments.record.empty()) {
+    record(arguments);
+    return 0;
+  }
+  ProgramResult result = run_program(arguments.spec);
+  if (arguments.both) {
+    ProgramSpec indirect = arguments.spec;
+    indirect.indirect = true;
+    for (auto& bytes : run_program(indirect).buffers) result.buffers.push_back(std::move(bytes));
+  }
   fmt::print("device: {}\n", result.device);
   for (const auto& [name, value] : result.statistics) fmt::print("{}: {}\n", name, value);
   if (!arguments.spec.compile_only) fmt::print("gpu_ns: {}\n", result.gpu_ns);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -13,24 +14,16 @@
 namespace sidecore::v3dsim_client {
 namespace {
 
-std::vector<std::uint32_t> read_words(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file || bytes.empty() || bytes.size() % 4 != 0) {
-    throw usage_error("{} is not a SPIR-V file", path);
-  }
-  std::vector<std::uint32_t> words(bytes.size() / 4);
-  std::memcpy(words.data(), bytes.data(), bytes.size());
-  return words;
-}
-
-void fill(std::span<std::byte> bytes, const BufferSpec& spec) {
-  if (spec.seed == 0) return;
+std::vector<std::byte> contents_of(const BufferSpec& spec) {
+  if (!spec.contents.empty()) return spec.contents;
+  std::vector<std::byte> bytes(spec.bytes);
+  if (spec.seed == 0) return bytes;
   Random random(spec.seed);
   for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
     const std::uint32_t word = random() & spec.mask;
     std::memcpy(bytes.data() + at, &word, sizeof word);
   }
+  return bytes;
 }
 
 VkDescriptorType type_of(const BufferSpec& buffer) {
@@ -42,13 +35,15 @@ class Program {
  public:
   Program(const ProgramSpec& spec, const VulkanDevice& device) : spec_(spec), device_(device) {
     for (const BufferSpec& buffer : spec.buffers) {
-      buffers_.emplace_back(
-          device, buffer.bytes,
-          VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-              VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-      fill(buffers_.back().bytes(), buffer);
+      buffers_.emplace_back(device, buffer.bytes,
+                            VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+                                VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                            spec.memory_offset);
+      std::ranges::copy(contents_of(buffer), buffers_.back().bytes().begin());
     }
-    if (!spec.spirv_path.empty()) {
+    if (spec.image.width != 0) image_.emplace(device, spec.image.width, spec.image.height);
+    if (!spec.spirv.empty()) {
       make_layouts();
       make_pipeline();
     }
@@ -76,7 +71,7 @@ class Program {
   [[nodiscard]] std::vector<std::vector<std::byte>> contents() const {
     std::vector<std::vector<std::byte>> all;
     for (const MappedBuffer& buffer : buffers_) {
-      all.emplace_back(buffer.bytes().begin(), buffer.bytes().end());
+      all.emplace_back(buffer.memory_bytes().begin(), buffer.memory_bytes().end());
     }
     return all;
   }
@@ -86,6 +81,7 @@ class Program {
   void make_pipeline();
   void bind(VkCommandBuffer commands);
   void record_transfers(VkCommandBuffer commands);
+  void record_image_job(VkCommandBuffer commands);
   void record_dispatches(VkCommandBuffer commands);
   [[nodiscard]] std::vector<std::uint32_t> push_words() const;
 
@@ -93,6 +89,7 @@ class Program {
   const VulkanDevice& device_;
   std::vector<MappedBuffer> buffers_;
   std::vector<MappedBuffer> grid_;
+  std::optional<StorageImage> image_;
   std::vector<VkDescriptorSetLayout> set_layouts_;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   VkPipeline pipeline_ = VK_NULL_HANDLE;
@@ -108,6 +105,10 @@ void Program::make_layouts() {
   for (const BufferSpec& buffer : spec_.buffers) {
     sets[buffer.set].push_back(
         {buffer.binding, type_of(buffer), 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+  }
+  if (image_) {
+    sets[spec_.image.set].push_back({spec_.image.binding, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1,
+                                     VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
   }
   const std::uint32_t set_count = sets.empty() ? 0 : sets.rbegin()->first + 1;
   for (std::uint32_t set = 0; set < set_count; ++set) {
@@ -133,11 +134,10 @@ void Program::make_layouts() {
 }
 
 void Program::make_pipeline() {
-  const auto words = read_words(spec_.spirv_path);
   VkShaderModuleCreateInfo module_info{};
   module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  module_info.codeSize = words.size() * 4;
-  module_info.pCode = words.data();
+  module_info.codeSize = spec_.spirv.size() * 4;
+  module_info.pCode = spec_.spirv.data();
   VkShaderModule module = VK_NULL_HANDLE;
   check(vkCreateShaderModule(device_.handle(), &module_info, nullptr, &module),
         "vkCreateShaderModule");
@@ -211,9 +211,10 @@ void Program::bind(VkCommandBuffer commands) {
   if (set_layouts_.empty()) return;
 
   const auto buffer_count = static_cast<std::uint32_t>(spec_.buffers.size());
-  const std::array<VkDescriptorPoolSize, 2> sizes{{
+  const std::array<VkDescriptorPoolSize, 3> sizes{{
       {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffer_count},
       {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, buffer_count},
+      {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1},
   }};
   VkDescriptorPoolCreateInfo pool{};
   pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
@@ -241,6 +242,17 @@ void Program::bind(VkCommandBuffer commands) {
     write.pBufferInfo = &buffer;
     vkUpdateDescriptorSets(device_.handle(), 1, &write, 0, nullptr);
   }
+  if (image_) {
+    const VkDescriptorImageInfo image{VK_NULL_HANDLE, image_->view(), VK_IMAGE_LAYOUT_GENERAL};
+    VkWriteDescriptorSet write{};
+    write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+    write.dstSet = sets[spec_.image.set];
+    write.dstBinding = spec_.image.binding;
+    write.descriptorCount = 1;
+    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    write.pImageInfo = &image;
+    vkUpdateDescriptorSets(device_.handle(), 1, &write, 0, nullptr);
+  }
   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, pool.maxSets,
                           sets.data(), 0, nullptr);
 }
@@ -254,7 +266,35 @@ void barrier(VkCommandBuffer commands) {
   vkCmdPipelineBarrier(commands, kAll, kAll, 0, 1, &memory, 0, nullptr, 0, nullptr);
 }
 
+void Program::record_image_job(VkCommandBuffer commands) {
+  const VkImageSubresourceRange whole{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  VkImageMemoryBarrier to_general{};
+  to_general.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+  to_general.dstAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+  to_general.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  to_general.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+  to_general.srcQueueFamilyIndex = to_general.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  to_general.image = image_->handle();
+  to_general.subresourceRange = whole;
+  constexpr VkPipelineStageFlags kAll = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  vkCmdPipelineBarrier(commands, kAll, kAll, 0, 0, nullptr, 0, nullptr, 1, &to_general);
+  if (spec_.image_job == ImageJob::clear) {
+    const VkClearColorValue color{};
+    vkCmdClearColorImage(commands, image_->handle(), VK_IMAGE_LAYOUT_GENERAL, &color, 1, &whole);
+  } else if (spec_.image_job == ImageJob::copy_from_buffer) {
+    VkBufferImageCopy region{};
+    region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    region.imageExtent = {spec_.image.width, spec_.image.height, 1};
+    vkCmdCopyBufferToImage(commands, buffers_.at(0).handle(), image_->handle(),
+                           VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+  }
+}
+
 void Program::record_transfers(VkCommandBuffer commands) {
+  if (spec_.fill) {
+    vkCmdFillBuffer(commands, buffers_.at(0).handle(), 0, VK_WHOLE_SIZE, *spec_.fill);
+    barrier(commands);
+  }
   Random random(spec_.transfers.seed);
   const auto pick = [&] { return random.below(static_cast<std::uint32_t>(buffers_.size())); };
   for (std::uint32_t i = 0; i < spec_.transfers.count; ++i) {
@@ -335,6 +375,7 @@ std::uint64_t Program::run() {
     vkCmdWaitEvents(commands, 1, &event_, kCompute, kCompute, 0, nullptr, 0, nullptr, 0, nullptr);
   }
   record_transfers(commands);
+  if (image_) record_image_job(commands);
   vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, timestamps_, 0);
   if (pipeline_ != VK_NULL_HANDLE) record_dispatches(commands);
   vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, timestamps_, 1);
@@ -355,6 +396,21 @@ std::uint64_t Program::run() {
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> read_spirv(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file || bytes.empty() || bytes.size() % 4 != 0) {
+    throw usage_error("{} is not a SPIR-V file", path);
+  }
+  std::vector<std::uint32_t> words(bytes.size() / 4);
+  std::memcpy(words.data(), bytes.data(), bytes.size());
+  return words;
+}
+
+void materialize(ProgramSpec& spec) {
+  for (BufferSpec& buffer : spec.buffers) buffer.contents = contents_of(buffer);
+}
 
 ProgramResult run_program(const ProgramSpec& spec) {
   const VulkanDevice device(spec.robust);

@@ -136,8 +136,9 @@ std::uint32_t VulkanDevice::mappable_memory_type(std::uint32_t allowed) const {
   throw environment_error("{} has no mappable memory for buffers", name_);
 }
 
-MappedBuffer::MappedBuffer(const VulkanDevice& device, std::size_t bytes, VkBufferUsageFlags usage)
-    : device_(&device) {
+MappedBuffer::MappedBuffer(const VulkanDevice& device, std::size_t bytes, VkBufferUsageFlags usage,
+                           std::size_t offset)
+    : device_(&device), offset_(offset) {
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.size = bytes;
@@ -152,25 +153,61 @@ MappedBuffer::MappedBuffer(const VulkanDevice& device, std::size_t bytes, VkBuff
   VkMemoryAllocateInfo allocate{};
   allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
   if (device.has_buffer_addresses()) allocate.pNext = &flags;
-  allocate.allocationSize = requirements.size;
+  allocate.allocationSize = offset + requirements.size;
   allocate.memoryTypeIndex = device.mappable_memory_type(requirements.memoryTypeBits);
   check(vkAllocateMemory(device.handle(), &allocate, nullptr, &memory_), "vkAllocateMemory");
-  check(vkBindBufferMemory(device.handle(), buffer_, memory_, 0), "vkBindBufferMemory");
+  check(vkBindBufferMemory(device.handle(), buffer_, memory_, offset), "vkBindBufferMemory");
   void* mapped = nullptr;
   check(vkMapMemory(device.handle(), memory_, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
-  bytes_ = {static_cast<std::byte*>(mapped), bytes};
-  std::fill(bytes_.begin(), bytes_.end(), std::byte{0});
+  memory_bytes_ = {static_cast<std::byte*>(mapped), offset + bytes};
+  std::fill(memory_bytes_.begin(), memory_bytes_.end(), std::byte{0});
 }
 
 MappedBuffer::MappedBuffer(MappedBuffer&& other) noexcept
     : device_(other.device_),
       buffer_(std::exchange(other.buffer_, VK_NULL_HANDLE)),
       memory_(std::exchange(other.memory_, VK_NULL_HANDLE)),
-      bytes_(std::exchange(other.bytes_, {})) {}
+      offset_(other.offset_),
+      memory_bytes_(std::exchange(other.memory_bytes_, {})) {}
 
 MappedBuffer::~MappedBuffer() {
   vkDestroyBuffer(device_->handle(), buffer_, nullptr);
   vkFreeMemory(device_->handle(), memory_, nullptr);
+}
+
+StorageImage::StorageImage(const VulkanDevice& device, std::uint32_t width, std::uint32_t height)
+    : device_(device) {
+  VkImageCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = VK_FORMAT_R32_UINT;
+  info.extent = {width, height, 1};
+  info.mipLevels = 1;
+  info.arrayLayers = 1;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  check(vkCreateImage(device.handle(), &info, nullptr, &image_), "vkCreateImage");
+  VkMemoryRequirements requirements{};
+  vkGetImageMemoryRequirements(device.handle(), image_, &requirements);
+  VkMemoryAllocateInfo allocate{};
+  allocate.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  allocate.allocationSize = requirements.size;
+  allocate.memoryTypeIndex = device.mappable_memory_type(requirements.memoryTypeBits);
+  check(vkAllocateMemory(device.handle(), &allocate, nullptr, &memory_), "vkAllocateMemory");
+  check(vkBindImageMemory(device.handle(), image_, memory_, 0), "vkBindImageMemory");
+  VkImageViewCreateInfo view{};
+  view.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
+  view.image = image_;
+  view.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  view.format = info.format;
+  view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  check(vkCreateImageView(device.handle(), &view, nullptr, &view_), "vkCreateImageView");
+}
+
+StorageImage::~StorageImage() {
+  vkDestroyImageView(device_.handle(), view_, nullptr);
+  vkDestroyImage(device_.handle(), image_, nullptr);
+  vkFreeMemory(device_.handle(), memory_, nullptr);
 }
 
 std::uint64_t MappedBuffer::address() const {

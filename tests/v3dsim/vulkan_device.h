@@ -23,6 +23,7 @@ class VulkanDevice {
   VulkanDevice(const VulkanDevice&) = delete;
   VulkanDevice& operator=(const VulkanDevice&) = delete;
 
+  [[nodiscard]] VkPhysicalDevice physical() const { return physical_; }
   [[nodiscard]] VkDevice handle() const { return device_; }
   [[nodiscard]] VkQueue queue() const { return queue_; }
   [[nodiscard]] std::uint32_t queue_family() const { return queue_family_; }
@@ -46,16 +47,19 @@ class VulkanDevice {
   bool has_buffer_addresses_ = false;
 };
 
-/// A buffer in mapped memory of its own.
+/// A buffer in mapped memory of its own, `offset` bytes from its start.
 class MappedBuffer {
  public:
-  MappedBuffer(const VulkanDevice& device, std::size_t bytes, VkBufferUsageFlags usage);
+  MappedBuffer(const VulkanDevice& device, std::size_t bytes, VkBufferUsageFlags usage,
+               std::size_t offset = 0);
   ~MappedBuffer();
   MappedBuffer(MappedBuffer&& other) noexcept;
   MappedBuffer& operator=(MappedBuffer&&) = delete;
 
   [[nodiscard]] VkBuffer handle() const { return buffer_; }
-  [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
+  [[nodiscard]] std::span<std::byte> bytes() const { return memory_bytes_.subspan(offset_); }
+  /// From the start of the memory to the end of the buffer.
+  [[nodiscard]] std::span<std::byte> memory_bytes() const { return memory_bytes_; }
   /// 0 where the device has no buffer addresses.
   [[nodiscard]] std::uint64_t address() const;
 
@@ -63,7 +67,26 @@ class MappedBuffer {
   const VulkanDevice* device_;
   VkBuffer buffer_ = VK_NULL_HANDLE;
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
-  std::span<std::byte> bytes_;
+  std::size_t offset_ = 0;
+  std::span<std::byte> memory_bytes_;
+};
+
+/// A storage image of 32-bit unsigned words, optimally tiled, and its view.
+class StorageImage {
+ public:
+  StorageImage(const VulkanDevice& device, std::uint32_t width, std::uint32_t height);
+  ~StorageImage();
+  StorageImage(const StorageImage&) = delete;
+  StorageImage& operator=(const StorageImage&) = delete;
+
+  [[nodiscard]] VkImage handle() const { return image_; }
+  [[nodiscard]] VkImageView view() const { return view_; }
+
+ private:
+  const VulkanDevice& device_;
+  VkImage image_ = VK_NULL_HANDLE;
+  VkDeviceMemory memory_ = VK_NULL_HANDLE;
+  VkImageView view_ = VK_NULL_HANDLE;
 };
 
 }  // namespace sidecore::v3dsim_client

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "v3dsim/memory.h"
 #include "v3dsim/model.h"
+#include "v3dsim/unproven_points.h"
 
 namespace sidecore::v3dsim {
 namespace {
@@ -49,7 +52,7 @@ std::string record(const CsdJob& job, const Statistics& statistics,
 }  // namespace
 
 ExecutorRunner::ExecutorRunner(const Settings& settings)
-    : executor_(settings.machine(), settings.options), report_(settings) {}
+    : settings_(settings), executor_(settings.machine(), settings.options), report_(settings) {}
 
 CsdResult ExecutorRunner::run(const CsdJob& job, const AddressSpace& memory) {
   return run(job, memory.base());
@@ -58,7 +61,11 @@ CsdResult ExecutorRunner::run(const CsdJob& job, const AddressSpace& memory) {
 CsdResult ExecutorRunner::run(const CsdJob& job, std::byte* base) {
   MappedMemory memory(base);
   for (const BufferRange& range : job.memory) memory.add(range.address, range.size);
+  std::optional<JobSnapshot> snapshot;
+  if (!settings_.record.empty()) snapshot.emplace(job, settings_.version, base);
+  ran_ = true;
   const Statistics statistics = executor_.run(job.words, memory);
+  if (snapshot) recorded_.push_back(snapshot->finish());
   const auto time = modelled(statistics, executor_.machine());
   CsdResult result;
   if (job.wants_record || report_.wanted()) {
@@ -70,6 +77,16 @@ CsdResult ExecutorRunner::run(const CsdJob& job, std::byte* base) {
   }
   result.summary = summary(statistics, time);
   return result;
+}
+
+void ExecutorRunner::write_report() const {
+  report_.write();
+  if (!settings_.record.empty()) write_jobs(recorded_, settings_.record);
+  if (!settings_.explain || !ran_) return;
+  fmt::print(stderr, "v3dsim: all this rests on what no board has confirmed:\n");
+  for (const UnprovenPoint& point : unproven_points()) {
+    fmt::print(stderr, "v3dsim: not proven: {}: {}\n", point.topic, point.assumption);
+  }
 }
 
 }  // namespace sidecore::v3dsim

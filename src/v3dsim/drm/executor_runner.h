@@ -1,6 +1,9 @@
 // Runs jobs with the QPU executor, in this process.
 #pragma once
 
+#include <vector>
+
+#include "v3dsim/drm/job_record.h"
 #include "v3dsim/drm/job_runner.h"
 #include "v3dsim/drm/settings.h"
 #include "v3dsim/drm/statistics_report.h"
@@ -17,12 +20,16 @@ class ExecutorRunner final : public JobRunner {
   /// The same over memory that another process laid out; `base` is where its address 0 would be.
   CsdResult run(const CsdJob& job, std::byte* base);
 
-  /// Writes Settings::statistics; call once, at the end. Throws Error as AtomicFile does.
-  void write_report() const { report_.write(); }
+  /// Writes Settings::statistics and Settings::record and, when Settings::explain asks for it,
+  /// prints what is not proven; call once, at the end. Throws Error as AtomicFile does.
+  void write_report() const;
 
  private:
+  Settings settings_;
   Executor executor_;
   StatisticsReport report_;
+  std::vector<RecordedJob> recorded_;
+  bool ran_ = false;
 };
 
 }  // namespace sidecore::v3dsim

@@ -93,6 +93,11 @@ const Switch kSwitches[] = {
        s.statistics = v;
        return !v.empty();
      }},
+    {"RECORD", "a file name",
+     [](S s, V v) {
+       s.record = v;
+       return !v.empty();
+     }},
     {"EXECUTOR", "0..2^20", set_executor},
 };
 

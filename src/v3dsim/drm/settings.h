@@ -38,9 +38,10 @@ enum class Bounds {
 /// BOUNDS=live|job
 /// TIMESTAMPS=host|model
 /// CPU_QUEUE=0|1            whether the kernel offers it; else the driver reads indirect grids
-/// itself EXPLAIN=0|1              a line per job on stderr STATISTICS=FILE          statistics of
-/// every job, as JSON, written at the end EXECUTOR=0..2^20         an inherited socket to a process
-/// that runs the jobs; else they run here
+/// itself EXPLAIN=0|1              a line per job on stderr, and at the end what is not proven
+/// STATISTICS=FILE          statistics of every job, as JSON, written at the end
+/// RECORD=FILE              every job with its memory before and after (job_record.h), likewise
+/// EXECUTOR=0..2^20         an inherited socket to a process that runs the jobs; else they run here
 struct Settings {
   Version version = Version::v71;
   Options options;
@@ -49,6 +50,7 @@ struct Settings {
   bool cpu_queue = true;
   bool explain = false;
   std::filesystem::path statistics;
+  std::filesystem::path record;
   std::optional<int> executor;
 
   [[nodiscard]] Machine machine() const { return version == Version::v42 ? pi4() : pi5(); }

@@ -1,7 +1,6 @@
 // Atomic operations on buffers and on shared variables, with neighbours in conflict. The old values
 // depend on the order; what is written are only results that do not.
-// run: --groups 6,1,1 --buffer 0.0:4096:11 --buffer 0.1:256
-// run: --groups 6,1,1 --indirect --buffer 0.0:4096:12 --buffer 0.1:256
+// run: --both --groups 6,1,1 --buffer 0.0:4096:11 --buffer 0.1:256
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0, std430) readonly buffer Input { uint values[1024]; };

@@ -1,5 +1,8 @@
+// acceptance: 3
 // Buffers reached by their device addresses, of which V3D has 32 bits.
-// run: --groups 4,1,1 --push-addresses --push 5 --buffer 0.0:1024:151 --buffer 0.1:1024
+// run: --both --groups 4,1,1 --push-addresses --push 5 --buffer 0.0:1024:151 --buffer 0.1:1024
+// The driver does not list such buffers for an indirect job.
+// with: BOUNDS=live
 #version 450
 #extension GL_EXT_buffer_reference : require
 layout(local_size_x = 64) in;

@@ -1,6 +1,6 @@
+// acceptance: 3
 // Dispatches in a row, each reading what the one before wrote, after an event set on the device.
-// run: --groups 2,1,1 --event --dispatches 5 --buffer 0.0:512:141
-// run: --groups 2,1,1 --indirect --dispatches 5 --buffer 0.0:512:142
+// run: --both --groups 2,1,1 --event --dispatches 5 --buffer 0.0:512:141
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0, std430) coherent buffer State { uint state[128]; };

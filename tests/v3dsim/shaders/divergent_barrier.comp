@@ -1,3 +1,4 @@
+// acceptance: 2
 // A barrier that half of the threads of a workgroup do not reach.
 // refused: --groups 2,1,1 --buffer 0.0:1024:181
 // message: barrier

@@ -1,6 +1,5 @@
 // Loops whose trip counts differ from lane to lane, nested, with breaks, continues and returns.
-// run: --groups 7,1,1 --buffer 0.0:1792:21 --buffer 0.1:1792
-// run: --groups 7,1,1 --indirect --buffer 0.0:1792:22 --buffer 0.1:1792
+// run: --both --groups 7,1,1 --buffer 0.0:1792:21 --buffer 0.1:1792
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0, std430) readonly buffer Input { uint values[]; };

@@ -1,3 +1,4 @@
+// acceptance: 2
 // A loop that never ends: the runaway guard stops it.
 // refused: --groups 1,1,1 --buffer 0.0:256:191
 // message: endless loop

@@ -1,5 +1,5 @@
 // Float operators that IEEE 754 fixes to the last bit, and conversions inside their ranges.
-// run: --groups 8,1,1 --buffer 0.0:4096:91 --buffer 0.1:65536
+// run: --both --groups 8,1,1 --buffer 0.0:4096:91 --buffer 0.1:65536
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0, std430) readonly buffer Input { uvec2 pairs[]; };

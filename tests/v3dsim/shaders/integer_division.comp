@@ -1,7 +1,7 @@
 // Division and remainder of small operands, which the driver computes through a float reciprocal.
 // Negative operands of % are left out: GLSL does not define them.
-// run: --groups 8,1,1 --buffer 0.0:4096:81 --buffer 0.1:8192
-// run: --groups 2560,1,1 --buffer 0.0:1310720:82 --buffer 0.1:2621440
+// run: --both --groups 8,1,1 --buffer 0.0:4096:81 --buffer 0.1:8192
+// run: --both --groups 2560,1,1 --buffer 0.0:1310720:82 --buffer 0.1:2621440
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0, std430) readonly buffer Input { uvec2 pairs[]; };

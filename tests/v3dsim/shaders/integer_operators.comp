@@ -1,5 +1,5 @@
 // Every 32-bit integer operator and function whose result the specification fixes.
-// run: --groups 8,1,1 --buffer 0.0:4096:71 --buffer 0.1:98304
+// run: --both --groups 8,1,1 --buffer 0.0:4096:71 --buffer 0.1:98304
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0, std430) readonly buffer Input { uvec2 pairs[]; };

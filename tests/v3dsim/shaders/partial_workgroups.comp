@@ -1,7 +1,6 @@
 // Workgroups of 5 x 4 invocations: threads span workgroups and the last one is partly idle. The
 // barrier makes the lanes of one thread wait for each other's workgroups.
-// run: --groups 6,5,1 --buffer 0.0:2400:111 --buffer 0.1:2400
-// run: --groups 6,5,1 --indirect --buffer 0.0:2400:112 --buffer 0.1:2400
+// run: --both --groups 6,5,1 --buffer 0.0:2400:111 --buffer 0.1:2400
 #version 450
 layout(local_size_x = 5, local_size_y = 4) in;
 layout(set = 0, binding = 0, std430) readonly buffer Input { uint values[]; };

@@ -1,5 +1,5 @@
 // A private array indexed by data: it lives in spill memory, one copy a lane.
-// run: --groups 3,1,1 --buffer 0.0:1536:51 --buffer 0.1:768
+// run: --both --groups 3,1,1 --buffer 0.0:1536:51 --buffer 0.1:768
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0, std430) readonly buffer Input { uint values[]; };

@@ -1,5 +1,6 @@
+// acceptance: 3
 // Push constants, also indexed by data that differs between lanes.
-// run: --groups 3,2,2 --buffer 0.0:3072 --push 17 0xdeadbeef 3 4 5 6 7 8 9 10 11 12
+// run: --both --groups 3,2,2 --buffer 0.0:3072 --push 17 0xdeadbeef 3 4 5 6 7 8 9 10 11 12
 // run: --groups 3,2,2 --base 1,0,1 --buffer 0.0:24576 --push 1 2 3 4 5 6 7 8 9 10 11 12
 #version 450
 layout(local_size_x = 8, local_size_y = 4, local_size_z = 2) in;

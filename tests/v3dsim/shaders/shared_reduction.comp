@@ -1,5 +1,8 @@
 // A tree reduction in shared memory with a barrier a level, and a prefix sum over the workgroup.
-// run: --groups 5,1,1 --buffer 0.0:5120:3 --buffer 0.1:64 --buffer 0.2:5120
+// run: --both --groups 5,1,1 --buffer 0.0:5120:3 --buffer 0.1:64 --buffer 0.2:5120
+// The driver sizes shared memory of an indirect dispatch for one workgroup. Only a kernel that reads the
+// grid itself can know that a job is such a one; where the driver reads it, this shader leaves its buffer.
+// with: CPU_QUEUE=1
 #version 450
 layout(local_size_x = 256) in;
 layout(set = 0, binding = 0, std430) readonly buffer Input { uint values[]; };

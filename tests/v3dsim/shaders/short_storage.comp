@@ -1,5 +1,5 @@
 // Loads and stores of 16-bit storage: integers, signed and unsigned, and half floats.
-// run: --groups 4,1,1 --buffer 0.0:1024:41 --buffer 0.1:512 --buffer 0.2:512:42:0x7bff7bff
+// run: --both --groups 4,1,1 --buffer 0.0:1024:41 --buffer 0.1:512 --buffer 0.2:512:42:0x7bff7bff
 #version 450
 #extension GL_EXT_shader_16bit_storage : require
 layout(local_size_x = 64) in;

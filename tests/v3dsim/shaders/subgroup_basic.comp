@@ -1,6 +1,6 @@
 // What both GPUs can do with subgroups: elect one invocation of 16. Written so that the subgroup's size
 // and the elected one do not show in the result.
-// run: --groups 4,1,1 --buffer 0.0:64
+// run: --both --groups 4,1,1 --buffer 0.0:64
 #version 450
 #extension GL_KHR_shader_subgroup_basic : require
 layout(local_size_x = 64) in;

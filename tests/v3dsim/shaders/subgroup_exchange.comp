@@ -1,7 +1,7 @@
 // Subgroup votes, ballots, shuffles and quads, which only V3D 7.1 has. A pattern that repeats every
 // four invocations gives the same answers for every subgroup size that is a multiple of four.
 // only: 7.1
-// run: --groups 4,1,1 --buffer 0.0:1024:121 --buffer 0.1:12288
+// run: --both --groups 4,1,1 --buffer 0.0:1024:121 --buffer 0.1:12288
 #version 450
 #extension GL_KHR_shader_subgroup_vote : require
 #extension GL_KHR_shader_subgroup_ballot : require

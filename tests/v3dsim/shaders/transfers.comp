@@ -1,3 +1,4 @@
+// acceptance: 3
 // Copies at odd offsets, fills and updates between buffers, then a dispatch that reads the result.
 // run: --groups 64,1,1 --transfers 60:131 --buffer 0.0:16384:132 --buffer 0.1:70000:133 --buffer 0.2:4096
 // run: --groups 64,1,1 --transfers 10:134 --buffer 0.0:4194304:135 --buffer 0.1:3000000:136 --buffer 0.2:4096

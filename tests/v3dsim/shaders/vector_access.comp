@@ -1,5 +1,5 @@
 // Loads and stores of 2, 3 and 4 words at once, and of structures.
-// run: --groups 4,1,1 --buffer 0.0:16384:161 --buffer 0.1:16384
+// run: --both --groups 4,1,1 --buffer 0.0:16384:161 --buffer 0.1:16384
 #version 450
 layout(local_size_x = 64) in;
 struct Item { uvec4 four; uvec3 three; uint one; uvec2 two; uint tail[6]; };

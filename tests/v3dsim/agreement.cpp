@@ -1,0 +1,70 @@
+// One kernel's M1 on small pictures: every variant, every synthetic content, every byte of the
+// block. Small, because the GPU below is simulated.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "bench/registry.h"
+#include "gates/m1_agreement.h"
+#include "gates/subject.h"
+
+namespace {
+
+using namespace sidecore;
+
+// A picture of a few superblocks, its sides not multiples of them.
+constexpr int kWidth = 200, kHeight = 72;
+
+bool agrees(const gates::Agreement& agreement, std::string_view kernel) {
+  if (!agreement.not_run.empty()) {
+    fmt::print("{} {} {}: not run: {}\n", kernel, to_string(agreement.content), agreement.twin,
+               agreement.not_run);
+    return false;
+  }
+  fmt::print("{} {} {}: {} of {} units agree\n", kernel, to_string(agreement.content),
+             agreement.twin, agreement.agreeing, agreement.units);
+  if (agreement.first) {
+    fmt::print("  first difference: {}, {}: expected {}, found {}\n", agreement.first->origin,
+               agreement.first->where, agreement.first->expected, agreement.first->found);
+  }
+  return agreement.holds();
+}
+
+int run(const char* name, std::uint64_t seed) {
+  const gates::Kernel& kernel = bench::find_kernel(name);
+  const auto device = qpu::Device::open(qpu::DeviceOptions::from_environment());
+  const gates::Subject subject = gates::make_subject(kernel, nullptr, device, "", {});
+  gates::GateOptions options;
+  options.size_named = true;
+  options.width = kWidth;
+  options.height = kHeight;
+  options.seed = seed;
+  options.minimum_units = 1;
+  bool all = true;
+  for (const gates::Agreement& agreement : gates::run_m1(subject, options).agreements) {
+    if (!agrees(agreement, name)) all = false;
+  }
+  return all ? 0 : static_cast<int>(ErrorKind::failed);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--list") {
+    for (const gates::Kernel* kernel : bench::kernels()) fmt::print("{}\n", kernel->name());
+    return 0;
+  }
+  if (argc != 3) {
+    fmt::print(stderr, "Usage: v3dsim_agreement KERNEL SEED | --list\n");
+    return static_cast<int>(ErrorKind::usage);
+  }
+  try {
+    return run(argv[1], std::strtoull(argv[2], nullptr, 10));
+  } catch (const Error& error) {
+    fmt::print(stderr, "v3dsim_agreement: {}\n", error.what());
+    return error.exit_status();
+  }
+}

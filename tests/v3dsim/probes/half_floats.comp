@@ -1,0 +1,20 @@
+// probes: NaN results
+// Half floats of NaNs, infinities, overflows and subnormal numbers, both ways.
+// run: --groups 4,1,1 --buffer 0.0:64 --buffer 0.1:3072
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0, std430) readonly buffer Input { uint nothing[16]; };
+layout(set = 0, binding = 1, std430) writeonly buffer Output { uint results[]; };
+const uint kCorners[16] = uint[](0x00000000u, 0x80000000u, 0x3f800000u, 0xbf800000u, 0x7f800000u,
+    0xff800000u, 0x7fc00000u, 0xffc00001u, 0x00000001u, 0x807fffffu, 0x7f7fffffu, 0x4f000000u,
+    0xcf000001u, 0x4f800000u, 0x477ff000u, 0x33000001u);
+
+void main() {
+  const uint at = gl_GlobalInvocationID.x;
+  // A word that the compiler cannot know to be 0, so that it folds nothing.
+  const float a = uintBitsToFloat(kCorners[at & 15u] ^ nothing[at & 15u]);
+  const float b = uintBitsToFloat(kCorners[at >> 4] ^ nothing[at >> 4]);
+  results[at * 3u] = packHalf2x16(vec2(a, b));
+  results[at * 3u + 1u] = floatBitsToUint(unpackHalf2x16(floatBitsToUint(a) >> 12 ^ floatBitsToUint(b)).x);
+  results[at * 3u + 2u] = packHalf2x16(vec2(a * 0.5, b)) == 0u ? 1u : 0u;
+}

@@ -1,0 +1,17 @@
+// probes: lane order of conflicting accesses
+// Which of 16 invocations that store to one word wins, and in which order their atomics see each other.
+// run: --groups 1,1,1 --buffer 0.0:64 --buffer 0.1:256
+#version 450
+layout(local_size_x = 16) in;
+layout(set = 0, binding = 0, std430) buffer Shared { uint words[16]; };
+layout(set = 0, binding = 1, std430) writeonly buffer Output { uint results[64]; };
+
+void main() {
+  const uint self = gl_LocalInvocationIndex;
+  words[0] = self;
+  words[1 + (self & 3u)] = self;
+  results[self] = atomicAdd(words[8], 1u);
+  results[16u + self] = atomicExchange(words[9], self);
+  results[32u + self] = atomicCompSwap(words[10], 0u, self + 1u);
+  results[48u + self] = atomicAdd(words[11 + (self & 1u)], self);
+}
