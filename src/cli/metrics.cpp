@@ -87,22 +87,15 @@ metrics::ResultFormat result_format(const MetricsOptions& options) {
                     *options.output);
 }
 
-std::vector<std::string_view> feature_names(const MetricsOptions& options) {
-  std::vector<std::string_view> names;
-  for (const std::string& name : options.features) {
-    const std::string_view known = metrics::find_feature(name).name;
-    if (std::ranges::find(names, known) == names.end()) names.push_back(known);
+std::vector<metrics::FeatureRequest> feature_requests(const MetricsOptions& options) {
+  std::vector<metrics::FeatureRequest> requests;
+  for (const std::string& text : options.features) {
+    metrics::FeatureRequest request = metrics::parse_feature_request(text);
+    if (std::ranges::find(requests, request) == requests.end()) {
+      requests.push_back(std::move(request));
+    }
   }
-  return names;
-}
-
-std::vector<std::string> output_names(const std::vector<std::string_view>& features) {
-  std::vector<std::string> names;
-  for (const std::string_view feature : features) {
-    const metrics::Feature& found = metrics::find_feature(feature);
-    names.insert(names.end(), found.outputs.begin(), found.outputs.end());
-  }
-  return names;
+  return requests;
 }
 
 void print_table(const metrics::ScoreTable& table, const MetricsBackend& backend, double fps,
@@ -123,14 +116,14 @@ void print_table(const metrics::ScoreTable& table, const MetricsBackend& backend
 }
 
 metrics::RunFacts run_facts(const MetricsBackend& backend, const video::PictureFormat& format,
-                            const std::vector<std::string_view>& features,
+                            std::span<const metrics::FeatureRequest> requests,
                             const metrics::ScoreTable& table, double fps) {
   metrics::RunFacts facts{SIDECORE_VERSION, fps, format.width, format.height,
                           backend.facts(table.pictures())};
   std::string exactness;
-  for (const std::string_view feature : features) {
-    exactness += fmt::format("{}{}: {}", exactness.empty() ? "" : "; ", feature,
-                             metrics::find_feature(feature).exactness);
+  for (const metrics::FeatureRequest& request : requests) {
+    exactness += fmt::format("{}{}: {}", exactness.empty() ? "" : "; ", request.feature->name,
+                             request.feature->exactness);
   }
   facts.sidecore.emplace_back("exactness", exactness);
   return facts;
@@ -141,7 +134,7 @@ void run_metrics(const MetricsOptions& options) {
     throw usage_error("reference and distorted cannot both be standard input");
   }
   // Everything that can be wrong with the command line is found before any work is done.
-  const std::vector<std::string_view> features = feature_names(options);
+  const std::vector<metrics::FeatureRequest> requests = feature_requests(options);
   const auto raw = raw_format(options);
   std::optional<metrics::ResultFormat> format;
   std::optional<AtomicFile> file;
@@ -158,13 +151,13 @@ void run_metrics(const MetricsOptions& options) {
   backend_options.device.selector = options.device;
   backend_options.device.shader_directory = options.shader_directory;
   const MetricsBackend backend =
-      make_metrics_backend(backend_options, reference->format(), features);
+      make_metrics_backend(backend_options, reference->format(), requests);
 
   std::optional<Progress> progress;
   if (!options.quiet) progress.emplace("metrics", options.frame_count);
   const Clock::time_point start = Clock::now();
   const metrics::ScoreTable table =
-      metrics::score_clips(*reference, *distorted, *backend.scorer, output_names(features),
+      metrics::score_clips(*reference, *distorted, *backend.scorer, metrics::output_names(requests),
                            {options.frame_count, [&](std::uint64_t done) {
                               if (progress) progress->update(done);
                             }});
@@ -174,7 +167,7 @@ void run_metrics(const MetricsOptions& options) {
   if (options.output != "-") print_table(table, backend, fps, options.precision);
   if (!file) return;
   file->write(metrics::format_result(*format, table,
-                                     run_facts(backend, reference->format(), features, table, fps),
+                                     run_facts(backend, reference->format(), requests, table, fps),
                                      options.precision));
   file->commit();
 }
