@@ -42,6 +42,12 @@ ScoreTable score(int reference_pictures, int distorted_pictures, std::size_t thr
   return score_clips(reference, distorted, *float_psnr_scorer(threads), {"float_psnr"}, options);
 }
 
+ScoreClipsOptions picture_limit(std::uint64_t pictures) {
+  ScoreClipsOptions options;
+  options.picture_limit = pictures;
+  return options;
+}
+
 TEST(ScoreClips, PicturesAreScoredInOrderWhateverTheNumberOfThreads) {
   const video::SyntheticClip clip(kFormat);
   for (const std::size_t threads : {1U, 2U, 5U}) {
@@ -63,14 +69,62 @@ TEST(ScoreClips, AClipShorterThanTheSlotsIsScored) {
 }
 
 TEST(ScoreClips, ThePictureLimitStopsBeforeALengthMismatch) {
-  EXPECT_EQ(score(9, 4, 2, {.picture_limit = 4, .progress = {}}).pictures(), 4U);
+  EXPECT_EQ(score(9, 4, 2, picture_limit(4)).pictures(), 4U);
 }
 
 TEST(ScoreClips, ProgressCountsThePictures) {
   std::vector<std::uint64_t> seen;
-  (void)score(3, 3, 1,
-              {.picture_limit = {}, .progress = [&](std::uint64_t done) { seen.push_back(done); }});
+  ScoreClipsOptions options;
+  options.progress = [&](std::uint64_t done) { seen.push_back(done); };
+  (void)score(3, 3, 1, options);
   EXPECT_EQ(seen, (std::vector<std::uint64_t>{1, 2, 3}));
+}
+
+TEST(ScoreClips, ASubsampleKeepsThePicturesNumbers) {
+  const ScoreTable all = score(8, 8);
+  ScoreClipsOptions options;
+  options.subsample = 3;
+  for (const std::size_t threads : {1U, 4U}) {
+    const ScoreTable table = score(8, 8, threads, options);
+    ASSERT_EQ(table.pictures(), 3U);
+    for (std::size_t row = 0; row < 3; ++row) {
+      EXPECT_EQ(table.number(row), 3 * row);
+      EXPECT_EQ(table.column(0)[row], all.column(0)[3 * row]);
+    }
+  }
+}
+
+TEST(ScoreClips, SkippedPicturesAreLeftOutAndNotCounted) {
+  const video::SyntheticClip clip(kFormat);
+  ScoreClipsOptions options;
+  options.skip_reference = 3;
+  options.skip_distorted = 1;
+  const ScoreTable table = score(6, 4, 1, options);
+  ASSERT_EQ(table.pictures(), 3U);
+  for (int t = 0; t < 3; ++t) {
+    const auto row = static_cast<std::size_t>(t);
+    EXPECT_EQ(table.number(row), row);
+    EXPECT_EQ(table.column(0)[row],
+              test::score_pair(scalar_kernels, float_psnr()[0], clip.reference(t + 3),
+                               clip.distorted(t + 1))[0]);
+  }
+}
+
+TEST(ScoreClips, SkippingMoreThanThereIsIsRefused) {
+  ScoreClipsOptions options;
+  options.skip_distorted = 5;
+  EXPECT_EQ(error_text([&] { (void)score(9, 4, 1, options); }),
+            "'b.y4m' has 4 pictures: 5 cannot be skipped");
+}
+
+TEST(ScoreClips, TheFirstPairIsScoredBeforeTheSecondIsBegun) {
+  std::vector<std::uint64_t> read;
+  std::uint64_t first = 99;
+  ScoreClipsOptions options;
+  options.progress = [&](std::uint64_t done) { read.push_back(done); };
+  options.first_scored = [&] { first = read.size(); };
+  EXPECT_EQ(score(5, 5, 2, options).pictures(), 5U);
+  EXPECT_EQ(first, 0U);
 }
 
 TEST(ScoreClips, ClipsOfDifferentLengthsAreRefusedNamingBoth) {

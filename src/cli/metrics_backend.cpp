@@ -52,6 +52,7 @@ std::vector<std::pair<std::string, metrics::Fact>> MetricsBackend::facts(
                              {"uploaded_bytes", counters.uploaded_bytes},
                              {"downloaded_bytes", counters.downloaded_bytes},
                              {"host_recomputations", scorer->host_recomputations()},
+                             {"pipeline_cache", counters.pipeline_cache_loaded ? "warm" : "cold"},
                              {"pipelines_created", counters.pipelines_created},
                              {"pipeline_creation_ms", 1e3 * seconds(counters.pipeline_creation)}});
   return facts;
