@@ -218,28 +218,29 @@ std::string format_curve(const Curve& curve, const Pictures& pictures, const Axi
   return out;
 }
 
-std::string format_score_text(double score) {
-  return std::isfinite(score) ? fmt::format("{:.5g}", score) : fmt::format("{}", score);
+std::string short_score(double score) {
+  return fmt::format("{:.4g}", score);
 }
 
-/// Name, mean, and the worst picture of a curve, beside the panel.
+/// Name, mean and lowest score of a curve, beside the panel.
 std::string format_legend(const Curve& curve, const ScoreTable& table, double y,
                           const char* colour) {
   const double x = kLeft + kPlotWidth + 16;
-  const auto lowest =
-      static_cast<std::size_t>(std::ranges::min_element(curve.scores) - curve.scores.begin());
-  std::string out = fmt::format(
-      "<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"12\" height=\"3\" fill=\"{}\"/>\n"
-      "<text x=\"{:.0f}\" y=\"{:.0f}\"><tspan class=\"name\">{}</tspan> {}</text>\n",
-      x, y - 5, colour, x + 18, y, escaped(*curve.name),
-      format_score_text(pool(curve.scores).mean));
-  std::string detail =
-      fmt::format("min {} in {}", format_score_text(curve.scores[lowest]), table.number(lowest));
+  std::string detail;
   const auto odd = std::ranges::count_if(curve.scores, [](double v) { return !std::isfinite(v); });
-  if (odd != 0) detail = fmt::format("{} not finite", odd);
-  out += fmt::format("<text class=\"small\" x=\"{:.0f}\" y=\"{:.0f}\">{}</text>\n", x + 18, y + 12,
-                     detail);
-  return out;
+  if (odd == 0) {
+    const auto lowest = std::ranges::min_element(curve.scores) - curve.scores.begin();
+    const auto row = static_cast<std::size_t>(lowest);
+    detail = fmt::format("mean {}, min {} (frame {})", short_score(pool(curve.scores).mean),
+                         short_score(curve.scores[row]), table.number(row));
+  } else {
+    detail = fmt::format("not finite in {} of {} frames", odd, curve.scores.size());
+  }
+  return fmt::format(
+      "<rect x=\"{0:.0f}\" y=\"{1:.0f}\" width=\"12\" height=\"3\" fill=\"{2}\"/>"
+      "<text class=\"name\" x=\"{3:.0f}\" y=\"{4:.0f}\">{5}</text>"
+      "<text class=\"small\" x=\"{3:.0f}\" y=\"{6:.0f}\">{7}</text>\n",
+      x, y - 5, colour, x + 18, y, escaped(*curve.name), y + 12, detail);
 }
 
 std::string format_panel(const Panel& panel, const ScoreTable& table, const Pictures& pictures,
@@ -275,7 +276,7 @@ std::string format_picture_axis(const Pictures& pictures, double y) {
   }
   return out + fmt::format(
                    "<text class=\"tick\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">"
-                   "picture</text>\n",
+                   "frame</text>\n",
                    kLeft + kPlotWidth / 2, y + 36);
 }
 
