@@ -1,4 +1,5 @@
 // `sidecore metrics` on a pair that real codecs made, against FFmpeg's own measurement of it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -234,7 +235,7 @@ void expect_shape(const nlohmann::json& theirs, const nlohmann::json& ours, cons
   if (theirs.is_object()) {
     for (const auto& [name, value] : theirs.items()) {
       ASSERT_TRUE(ours.contains(name)) << at << "/" << name;
-      expect_shape(value, ours.at(name), at + "/" + name);
+      expect_shape(value, ours.at(name), fmt::format("{}/{}", at, name));
     }
   } else if (theirs.is_array()) {
     for (const nlohmann::json& element : ours) expect_shape(theirs.front(), element, at + "[]");

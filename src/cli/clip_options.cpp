@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "metrics/feature_family.h"
 
 namespace sidecore::cli {
 namespace {
@@ -39,6 +40,28 @@ std::optional<video::PictureFormat> raw_format(const ClipOptions& options) {
                                     raw_pixel_format(*options.pixel_format, options.bitdepth)};
   video::check_format(format);
   return format;
+}
+
+std::string default_text(const metrics::OptionSpec& spec) {
+  if (spec.type != metrics::OptionType::boolean) return fmt::format("{}", spec.default_value);
+  return spec.default_value != 0 ? "true" : "false";
+}
+
+/// Every feature with its options and their defaults.
+std::string feature_list() {
+  std::string text = "Features, and the defaults of their options:\n";
+  for (const metrics::FeatureFamily* const family : metrics::families()) {
+    for (const metrics::Feature& feature : family->features) {
+      text += fmt::format("  {}", feature.name);
+      char separator = '=';
+      for (const metrics::OptionSpec& spec : feature.options) {
+        text += fmt::format("{}{}={}", separator, spec.name, default_text(spec));
+        separator = ':';
+      }
+      text += "\n";
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -81,6 +104,7 @@ void add_clip_options(CLI::App& command, ClipOptions& options) {
                   "What to score, NAME or NAME=OPTION=VALUE:OPTION=VALUE (repeatable)")
       ->capture_default_str()
       ->group("Computation");
+  command.footer(feature_list);
 }
 
 Clips open_clips(const ClipOptions& options) {

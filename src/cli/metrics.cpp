@@ -158,6 +158,9 @@ std::string plot(const Run& run, const MetricsOptions& options) {
 void run_metrics(const MetricsOptions& options) {
   // Everything that can be wrong with the command line is found before any work is done.
   std::vector<metrics::FeatureRequest> requests = feature_requests(options.clips);
+  if (options.output == "-" && options.plot == "-") {
+    throw usage_error("results and plot cannot both go to standard output");
+  }
   std::optional<metrics::ResultFormat> format;
   std::optional<AtomicFile> file;
   std::optional<AtomicFile> plot_file;
