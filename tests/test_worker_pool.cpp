@@ -22,7 +22,7 @@ class WorkerPoolOf : public ::testing::TestWithParam<std::size_t> {};
 TEST_P(WorkerPoolOf, RunsEveryPieceOnceWithoutTwoOnOneThreadNumber) {
   constexpr std::size_t kPieces = 200;
   WorkerPool pool(GetParam());
-  std::vector<std::future<void>> tasks;
+  std::vector<WorkerPool::Pending> tasks;
   std::vector<std::vector<int>> runs(6, std::vector<int>(kPieces));
   for (std::vector<int>& counts : runs) {
     tasks.push_back(pool.start([&](std::size_t worker, RowTeam& rows) {
@@ -38,7 +38,7 @@ TEST_P(WorkerPoolOf, RunsEveryPieceOnceWithoutTwoOnOneThreadNumber) {
       }
     }));
   }
-  for (std::future<void>& task : tasks) task.get();
+  for (WorkerPool::Pending& task : tasks) task.wait();
   for (const std::vector<int>& counts : runs) EXPECT_EQ(counts, std::vector<int>(kPieces, 3));
 }
 
@@ -50,7 +50,7 @@ TEST_P(WorkerPoolOf, AnErrorInAPieceReachesTheTasksOwner) {
         if (piece == bad) throw usage_error("piece {}", piece);
       });
     });
-    EXPECT_EQ(error_text([&] { task.get(); }), "piece " + std::to_string(bad));
+    EXPECT_EQ(error_text([&] { task.wait(); }), "piece " + std::to_string(bad));
   }
 }
 
@@ -85,7 +85,7 @@ TEST(WorkerPool, AThreadWithoutATaskHelpsWithTheRowsOfAnother) {
       }
     });
   });
-  task.get();
+  task.wait();
 }
 
 TEST(CallingThread, RunsPiecesInOrder) {

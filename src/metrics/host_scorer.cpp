@@ -1,7 +1,6 @@
 #include "metrics/host_scorer.h"
 
 #include <algorithm>
-#include <future>
 #include <vector>
 
 #include "metrics/worker_pool.h"
@@ -46,7 +45,7 @@ class HostScorer final : public PictureScorer {
     const std::size_t scores = output_names(requests).size();
     for (std::size_t i = 0; i <= pool_.threads(); ++i) {
       slots_.push_back({video::Picture(format), video::Picture(format), std::vector<double>(scores),
-                        std::future<void>()});
+                        WorkerPool::Pending()});
     }
   }
 
@@ -59,14 +58,14 @@ class HostScorer final : public PictureScorer {
   }
 
   void submit(std::size_t slot) override {
-    slots_[slot].done =
+    slots_[slot].pending =
         pool_.start([this, &into = slots_[slot]](std::size_t worker, RowTeam& rows) {
           scorers_[worker].score(into.reference, into.distorted, rows, into.scores);
         });
   }
 
   [[nodiscard]] std::span<const double> collect(std::size_t slot) override {
-    slots_[slot].done.get();
+    slots_[slot].pending.wait();
     return slots_[slot].scores;
   }
 
@@ -75,7 +74,7 @@ class HostScorer final : public PictureScorer {
     video::Picture reference;
     video::Picture distorted;
     std::vector<double> scores;
-    std::future<void> done;
+    WorkerPool::Pending pending;
   };
 
   std::vector<FamilyRequests> groups_;

@@ -2,8 +2,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 
 namespace sidecore::metrics {
+
+// An exception travels by moves, and whoever waits frees it: the thread sanitizer does not see the
+// reference count that would let any other thread do so.
+
+/// A task and what came of it; `done` and `error` are under the pool's mutex.
+struct WorkerPool::Started {
+  Task task;
+  bool done = false;
+  std::exception_ptr error = nullptr;
+};
 
 /// Pieces of one RowTeam::run().
 struct WorkerPool::Shared {
@@ -51,8 +62,8 @@ class WorkerPool::Rows final : public RowTeam {
     std::unique_lock lock(pool_.mutex_);
     std::erase(pool_.shared_, &shared);
     pool_.changed_.wait(lock, [&] { return shared.helpers == 0; });
-    if (shared.error) std::rethrow_exception(shared.error);
-    if (error) std::rethrow_exception(error);
+    if (!error) error = std::move(shared.error);
+    if (error) std::rethrow_exception(std::move(error));
   }
 
  private:
@@ -68,15 +79,25 @@ WorkerPool::WorkerPool(std::size_t threads) : size_(std::max<std::size_t>(thread
 
 WorkerPool::~WorkerPool() = default;
 
-std::future<void> WorkerPool::start(Task task) {
-  std::packaged_task<void(std::size_t, RowTeam&)> packaged(std::move(task));
-  std::future<void> done = packaged.get_future();
+WorkerPool::Pending WorkerPool::start(Task task) {
+  auto started = std::make_shared<Started>();
+  started->task = std::move(task);
   {
     const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(packaged));
+    waiting_.push_back(started);
   }
   changed_.notify_all();
-  return done;
+  return {*this, std::move(started)};
+}
+
+void WorkerPool::Pending::wait() {
+  std::exception_ptr error;
+  {
+    std::unique_lock lock(pool_->mutex_);
+    pool_->changed_.wait(lock, [&] { return started_->done; });
+    error = std::move(started_->error);
+  }
+  if (error) std::rethrow_exception(std::move(error));
 }
 
 WorkerPool::Shared* WorkerPool::unfinished() const {
@@ -96,24 +117,34 @@ void WorkerPool::help(std::unique_lock<std::mutex>& lock, Shared& shared, std::s
     shared.next = shared.pieces;
   }
   lock.lock();
-  if (error) shared.error = error;
+  if (error) shared.error = std::move(error);
   if (--shared.helpers == 0) changed_.notify_all();
 }
 
 void WorkerPool::work(const std::stop_token& stop, std::size_t worker) {
   Rows rows(*this, worker);
   std::unique_lock lock(mutex_);
-  while (changed_.wait(lock, stop, [this] { return !tasks_.empty() || unfinished() != nullptr; })) {
+  const auto has_work = [this] { return !waiting_.empty() || unfinished() != nullptr; };
+  while (changed_.wait(lock, stop, has_work)) {
     if (stop.stop_requested()) return;
-    if (tasks_.empty()) {
-      help(lock, *unfinished(), worker);
+    if (waiting_.empty()) {
+      // Pieces begin without the lock: what was unfinished a moment ago may not be any more.
+      if (Shared* const shared = unfinished()) help(lock, *shared, worker);
       continue;
     }
-    auto task = std::move(tasks_.front());
-    tasks_.pop_front();
+    const std::shared_ptr<Started> started = std::move(waiting_.front());
+    waiting_.pop_front();
     lock.unlock();
-    task(worker, rows);
+    std::exception_ptr error;
+    try {
+      started->task(worker, rows);
+    } catch (...) {
+      error = std::current_exception();
+    }
     lock.lock();
+    started->error = std::move(error);
+    started->done = true;
+    changed_.notify_all();
   }
 }
 

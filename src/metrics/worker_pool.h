@@ -4,12 +4,12 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
-#include <exception>
 #include <functional>
-#include <future>
+#include <memory>
 #include <mutex>
 #include <stop_token>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "metrics/row_team.h"
@@ -31,13 +31,32 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  [[nodiscard]] std::size_t threads() const { return threads_.size(); }
-
-  /// The future carries what the task throws.
-  [[nodiscard]] std::future<void> start(Task task);
+  [[nodiscard]] std::size_t threads() const { return size_; }
 
  private:
+  struct Started;
   struct Shared;
+
+ public:
+  /// A task that was started. Must not be waited for once the pool is gone.
+  class Pending {
+   public:
+    Pending() = default;
+    /// Returns when the task has ended, and throws what it threw. Once.
+    void wait();
+
+   private:
+    friend WorkerPool;
+    Pending(WorkerPool& pool, std::shared_ptr<Started> started)
+        : pool_(&pool), started_(std::move(started)) {}
+
+    WorkerPool* pool_ = nullptr;
+    std::shared_ptr<Started> started_;
+  };
+
+  [[nodiscard]] Pending start(Task task);
+
+ private:
   class Rows;
 
   void work(const std::stop_token& stop, std::size_t worker);
@@ -47,7 +66,7 @@ class WorkerPool {
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::deque<std::packaged_task<void(std::size_t, RowTeam&)>> tasks_;
+  std::deque<std::shared_ptr<Started>> waiting_;
   std::vector<Shared*> shared_;
   std::size_t size_;
   std::vector<std::jthread> threads_;  // last: joined before what they use goes
