@@ -15,12 +15,12 @@ namespace sidecore {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261121;
-constexpr int kScenes = 200;
+constexpr std::size_t kScenes = 200;
 
 TEST(FeaturesAgreeNeon, OnRandomScenesWhateverTheThreads) {
   Random random(kSeed);
   std::map<std::string_view, int> scored;
-  for (int i = 0; i < kScenes; ++i) {
+  for (std::size_t i = 0; i < kScenes; ++i) {
     const video::PictureFormat format = test::scene::random_format(random);
     const test::Scene scene = test::random_scene(format, random);
     std::string text;

@@ -24,6 +24,7 @@ TEST_P(WorkerPoolOf, RunsEveryPieceOnceWithoutTwoOnOneThreadNumber) {
   WorkerPool pool(GetParam());
   std::vector<WorkerPool::Pending> tasks;
   std::vector<std::vector<int>> runs(6, std::vector<int>(kPieces));
+  tasks.reserve(runs.size());
   for (std::vector<int>& counts : runs) {
     tasks.push_back(pool.start([&](std::size_t worker, RowTeam& rows) {
       EXPECT_LT(worker, pool.threads());
