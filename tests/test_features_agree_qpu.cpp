@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20261122;
 constexpr int kScenes = 200;
+/// The simulator executes every instruction of every lane.
+constexpr int kSimulatedScenes = 8;
 
 /// Without those that no shader does.
 std::vector<metrics::FeatureRequest> without_refused(
@@ -31,7 +33,8 @@ class FeaturesAgreeQpu : public test::QpuTest {};
 TEST_F(FeaturesAgreeQpu, OnRandomScenes) {
   Random random(kSeed);
   std::map<std::string_view, int> scored;
-  for (int i = 0; i < kScenes; ++i) {
+  const bool simulated = device()->info().simulated;
+  for (int i = 0; i < (simulated ? kSimulatedScenes : kScenes); ++i) {
     const video::PictureFormat format = test::scene::random_format(random);
     const test::Scene scene = test::random_scene(format, random);
     std::string text;
@@ -46,7 +49,7 @@ TEST_F(FeaturesAgreeQpu, OnRandomScenes) {
   }
   for (const metrics::FeatureFamily* const family : metrics::families()) {
     for (const metrics::Feature& feature : family->features) {
-      EXPECT_GE(scored[feature.name], 30) << feature.name << " was hardly tried";
+      EXPECT_GE(scored[feature.name], simulated ? 1 : 30) << feature.name << " was hardly tried";
     }
   }
 }
