@@ -172,6 +172,14 @@ TEST_F(MetricsCommand, SaysHowExactEachFeatureIsAndWhatTheFirstPictureCost) {
   RecordProperty("first_picture_warm_over_cold", std::to_string(cost_ms[1] / cost_ms[0]));
 }
 
+TEST_F(MetricsCommand, TheTableEndsWithHowExactEachFeatureIs) {
+  const CommandResult result = run_command({SIDECORE_COMMAND, "metrics", "-r", reference(), "-d",
+                                            distorted(), "--backend", "neon", "--precision", "3"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_TRUE(result.out.starts_with("6 frames of 638x358 yuv420p, neon, ")) << result.out;
+  EXPECT_TRUE(result.out.ends_with("\nfloat_psnr: equal to libvmaf\n")) << result.out;
+}
+
 TEST_F(MetricsCommand, PlotsTheScores) {
   const std::string plot = *directory_ / "plot.svg";
   (void)score("neon", {"--plot", plot});
