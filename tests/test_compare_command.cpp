@@ -72,6 +72,7 @@ TEST_F(CompareCommand, BackendsThatAgreeAreSuccess) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.err, "");
   const json found = report();
+  EXPECT_EQ(found.at("schema"), "sidecore-compare");
   EXPECT_EQ(found.at("base"), "scalar");
   ASSERT_EQ(found.at("comparisons").size(), 2U) << "neon and qpu";
   for (const json& line : found.at("comparisons")) {

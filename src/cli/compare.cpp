@@ -219,8 +219,10 @@ std::string format_json(const std::vector<Column>& columns,
     if (found.first) lines.back()["first_frame"] = *found.first;
     if (line.places) lines.back()["demanded_places"] = *line.places;
   }
-  const nlohmann::ordered_json report{
-      {"schema", "sidecore.compare/1"}, {"base", columns.front().name}, {"comparisons", lines}};
+  const nlohmann::ordered_json report{{"schema", "sidecore-compare"},
+                                      {"version", 1},
+                                      {"base", columns.front().name},
+                                      {"comparisons", lines}};
   return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
