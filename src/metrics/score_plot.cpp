@@ -19,7 +19,7 @@ namespace {
 constexpr std::array kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                               "#e69f00", "#56b4e9", "#555555"};
 
-constexpr double kWidth = 1000;
+constexpr double kWidth = 1050;
 constexpr double kLeft = 78;
 constexpr double kPlotWidth = 690;
 constexpr double kTop = 76;
@@ -29,7 +29,7 @@ constexpr double kBottom = 52;
 /// Each score gets a dot in clips of up to so many pictures.
 constexpr std::size_t kMostDots = 60;
 /// Outputs whose largest magnitudes differ by more than this do not share a panel.
-constexpr double kAlike = 20;
+constexpr double kAlike = 4;
 
 struct Curve {
   const std::string* name;
