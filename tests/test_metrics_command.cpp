@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "metrics/feature_family.h"
+#include "qpu/picture_scorer.h"
 #include "run_command.h"
 #include "temporary_directory.h"
 
@@ -89,10 +91,25 @@ TEST_F(MetricsCommand, FloatPsnrIsFfmpegsPsnrWithinItsPrintedDigits) {
   }
 }
 
-TEST_F(MetricsCommand, EveryBackendPrintsTheSameDigits) {
-  const nlohmann::json scalar = score("scalar");
+/// --feature for each feature that every backend has.
+std::vector<std::string> all_features() {
+  std::vector<std::string> arguments;
+  for (const metrics::FeatureFamily* const family : metrics::families()) {
+    for (const metrics::Feature& feature : family->features) {
+      if (!qpu::refusal(metrics::parse_feature_request(feature.name)).empty()) continue;
+      arguments.insert(arguments.end(), {"--feature", std::string(feature.name)});
+    }
+  }
+  return arguments;
+}
+
+TEST_F(MetricsCommand, EveryBackendPrintsTheSameDigitsOfEveryFeature) {
+  const nlohmann::json scalar = score("scalar", all_features());
   for (const char* backend : {"neon", "qpu"}) {
-    const nlohmann::json other = score(backend);
+    const nlohmann::json other = score(backend, all_features());
+    if (std::string(backend) == "qpu") {
+      EXPECT_EQ(other.at("sidecore").at("submits_per_picture"), 1) << "for all features together";
+    }
     EXPECT_EQ(other.at("frames"), scalar.at("frames")) << backend;
     EXPECT_EQ(other.at("pooled_metrics"), scalar.at("pooled_metrics")) << backend;
   }
