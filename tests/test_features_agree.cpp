@@ -73,7 +73,7 @@ TEST(FeaturesAgree, AKernelKeepsNothingOfThePictureBefore) {
   }
 }
 
-/// One pair of each size that a user has, on every host backend.
+/// One pair of each full size, on every host backend.
 class FeaturesAgreeOnFull : public ::testing::TestWithParam<std::pair<int, int>> {};
 
 TEST_P(FeaturesAgreeOnFull, Pictures) {
@@ -86,8 +86,7 @@ TEST_P(FeaturesAgreeOnFull, Pictures) {
   test::expect_same_scores(requests, test::score(*scalar, scene), test::score(*neon, scene));
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, FeaturesAgreeOnFull,
-                         ::testing::Values(std::pair{1920, 1080}, std::pair{3840, 2160}),
+INSTANTIATE_TEST_SUITE_P(Sizes, FeaturesAgreeOnFull, ::testing::ValuesIn(test::full_sizes()),
                          [](const auto& size) { return std::to_string(size.param.second) + "p"; });
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST_F(FeaturesAgreeQpu, OnRandomScenes) {
   }
 }
 
-/// One pair of each size that a user has.
+/// One pair of each full size.
 class FeaturesAgreeQpuOnFull : public FeaturesAgreeQpu,
                                public ::testing::WithParamInterface<std::pair<int, int>> {};
 
@@ -75,8 +75,7 @@ TEST_P(FeaturesAgreeQpuOnFull, PicturesInOneSubmission) {
   EXPECT_EQ(device()->counters().submits - before, 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, FeaturesAgreeQpuOnFull,
-                         ::testing::Values(std::pair{1920, 1080}, std::pair{3840, 2160}),
+INSTANTIATE_TEST_SUITE_P(Sizes, FeaturesAgreeQpuOnFull, ::testing::ValuesIn(test::full_sizes()),
                          [](const auto& size) { return std::to_string(size.param.second) + "p"; });
 
 }  // namespace
