@@ -95,6 +95,83 @@ std::vector<Case> cases() {
        2,
        {"abacus"},
        {}},
+      {"ChromaDiffers", metrics("@good.y4m", "@422.y4m"), 2, {"yuv420p,", "yuv422p"}, {}},
+      {"AFrameWithoutItsLine", metrics("@noframe.y4m", "@good.y4m"), 2, {"noframe.y4m", "1"}, {}},
+      {"UnknownColourSpace", metrics("@argb.y4m", "@good.y4m"), 2, {"argb.y4m", "444alpha"}, {}},
+      {"AWidthOfZero", metrics("@zero.y4m", "@good.y4m"), 2, {"zero.y4m", "0x48"}, {}},
+      {"AnOptionThatTheFeatureDoesNotHave",
+       metrics("@good.y4m", "@good.y4m", {"--feature", "float_psnr=scale=1"}),
+       2,
+       {"float_psnr", "scale"},
+       {}},
+      {"AnOptionWithoutAValue",
+       metrics("@good.y4m", "@good.y4m", {"--feature", "float_psnr=scale"}),
+       2,
+       {"OPTION=VALUE"},
+       {}},
+      {"MoreIsSkippedThanThereIs",
+       metrics("@good.y4m", "@good.y4m", {"--frame_skip_ref", "4"}),
+       2,
+       {"good.y4m", "3 pictures"},
+       {}},
+      {"SkippingMakesTheLengthsDiffer",
+       metrics("@good.y4m", "@good.y4m", {"--frame_skip_dist", "1"}),
+       2,
+       {"ended after 2 pictures"},
+       {}},
+      {"BothAreStandardInput", metrics("-", "-"), 2, {"standard input"}, {}},
+      {"SubsampleOfZero",
+       metrics("@good.y4m", "@good.y4m", {"--subsample", "0"}),
+       2,
+       {"subsample"},
+       {}},
+      {"FrameCountOfZero",
+       metrics("@good.y4m", "@good.y4m", {"--frame_cnt", "0"}),
+       2,
+       {"frame_cnt"},
+       {}},
+      {"NegativeSkip",
+       metrics("@good.y4m", "@good.y4m", {"--frame_skip_ref", "-1"}),
+       2,
+       {"frame_skip_ref"},
+       {}},
+      {"NoThreads", metrics("@good.y4m", "@good.y4m", {"--threads", "0"}), 2, {"threads"}, {}},
+      {"PrecisionOutOfRange",
+       metrics("@good.y4m", "@good.y4m", {"--precision", "18"}),
+       2,
+       {"precision"},
+       {}},
+      {"ResultsAndPlotOnStandardOutput",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "-o", "-", "--plot", "-"},
+       2,
+       {"standard output"},
+       {}},
+      {"PlotInAMissingDirectory",
+       metrics("@good.y4m", "@good.y4m", {"--plot", "@missing/plot.svg"}),
+       2,
+       {"missing/plot.svg"},
+       {}},
+      {"NothingToCompareWith",
+       {"compare", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon"},
+       2,
+       {"--log"},
+       {}},
+      {"CompareWithAnUnknownBackend",
+       {"compare", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "--backend", "npu"},
+       2,
+       {"npu"},
+       {}},
+      {"CompareWithAMissingLog",
+       {"compare", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "--log",
+        "@missing.json"},
+       2,
+       {"missing.json"},
+       {}},
+      {"CompareWithALogThatIsNone",
+       {"compare", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "--log", "@text.txt"},
+       2,
+       {"text.txt", "JSON"},
+       {}},
       {"OutputInAMissingDirectory",
        {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "-o",
         "@missing/result.json"},
@@ -182,6 +259,10 @@ class BadInput : public ::testing::TestWithParam<Case> {
     directory_.write("small.y4m", y4m(32, 48, 3, 'a'));
     directory_.write("ten.y4m", y4m(64, 48, 3, '\1', "C420p10", 2));
     directory_.write("beyond.y4m", y4m(64, 48, 3, '\7', "C420p10", 2));
+    directory_.write("422.y4m", "YUV4MPEG2 W64 H48 F25:1 C422\nFRAME\n" + std::string(6144, 'a'));
+    directory_.write("argb.y4m", "YUV4MPEG2 W64 H48 F25:1 C444alpha\nFRAME\n");
+    directory_.write("zero.y4m", "YUV4MPEG2 W0 H48 F25:1 C420\nFRAME\n");
+    directory_.write("noframe.y4m", y4m(64, 48, 1, 'a') + std::string(9000, 'a'));
     directory_.write("empty", "");
     directory_.write("text.txt", "This is not a video, and it is not a picture either.\n");
     directory_.write("header.y4m", "YUV4MPEG2 W64 H4");
@@ -259,6 +340,25 @@ TEST_F(PoorEnvironment, AnInterruptedRunLeavesNoResult) {
                                            {{"XDG_CACHE_HOME", cache_.path()}}, 300);
   EXPECT_EQ(result.status, 128 + SIGINT) << result.err;
   EXPECT_EQ(files(), before);
+}
+
+TEST_F(PoorEnvironment, MetricsInterruptedInTheMiddleLeaveNoResult) {
+  // A pipe whose writer stops after three pictures and holds on: the command waits for the fourth.
+  directory_.write("three.y4m", y4m(64, 48, 3, 'a'));
+  const std::string clip = directory_ / "three.y4m";
+  const std::string command = std::string("exec ") + SIDECORE_COMMAND +
+                              " metrics --backend neon -r - -d '" + clip + "' -o '" +
+                              (directory_ / "result.json") + "' --plot '" +
+                              (directory_ / "plot.svg") + "' < '" + (directory_ / "pipe") + "'";
+  const std::string feed = "mkfifo '" + (directory_ / "pipe") + "'; (cat '" + clip +
+                           "'; sleep 2) > '" + (directory_ / "pipe") + "' & " + command;
+  const CommandResult result =
+      run_command({"sh", "-c", feed}, {{"XDG_CACHE_HOME", cache_.path()}}, 700);
+  EXPECT_EQ(result.status, 128 + SIGINT) << result.err;
+  for (const std::string& name : files()) {
+    EXPECT_EQ(name.find("result.json"), std::string::npos) << name;
+    EXPECT_EQ(name.find("plot.svg"), std::string::npos) << name;
+  }
 }
 
 TEST_F(PoorEnvironment, AReaderThatClosesThePipeIsNoCrash) {

@@ -10,10 +10,10 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "golden.h"
-#include "metrics/feature.h"
 #include "metrics/float_psnr.h"
 #include "neon/feature_kernels.h"
 #include "neon/float_psnr.h"
+#include "score_pair.h"
 #include "video/synthetic_clip.h"
 
 namespace sidecore {
@@ -26,7 +26,8 @@ using video::PlaneView;
 /// libvmaf's files hold 17 significant digits; 1e-12 dB allows for the last ulp of log10.
 constexpr double kGoldenTolerance = 1e-12;
 
-void expect_golden_scores(const Golden& golden, metrics::FeatureKernel kernel) {
+void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels) {
+  const auto request = metrics::parse_feature_request("float_psnr");
   const std::vector<double> expected = golden.scores("float_psnr");
   const video::SyntheticClip clip(golden.format);
   video::Picture reference(golden.format);
@@ -35,20 +36,19 @@ void expect_golden_scores(const Golden& golden, metrics::FeatureKernel kernel) {
   for (int t = 0; t < golden.pictures; ++t) {
     clip.fill_reference(t, reference);
     clip.fill_distorted(t, reference, distorted);
-    double score = 0;
-    kernel(reference, distorted, {&score, 1});
+    const double score = test::score_pair(kernels, request, reference, distorted)[0];
     EXPECT_NEAR(score, expected[static_cast<std::size_t>(t)], kGoldenTolerance) << "picture " << t;
   }
 }
 
 class FloatPsnrGolden : public ::testing::TestWithParam<Golden> {};
 TEST_P(FloatPsnrGolden, IsWhatLibvmafSays) {
-  expect_golden_scores(GetParam(), metrics::scalar_kernel("float_psnr"));
+  expect_golden_scores(GetParam(), metrics::scalar_kernels);
 }
 
 class FloatPsnrNeonGolden : public ::testing::TestWithParam<Golden> {};
 TEST_P(FloatPsnrNeonGolden, IsWhatLibvmafSays) {
-  expect_golden_scores(GetParam(), neon::feature_kernel("float_psnr"));
+  expect_golden_scores(GetParam(), neon::kernels);
 }
 
 const auto kName = [](const auto& info) { return info.param.name; };

@@ -26,6 +26,8 @@ using ::sidecore::test::Side;
 using video::Chroma;
 using video::PictureFormat;
 
+const std::vector<metrics::FeatureRequest> kFloatPsnr{metrics::parse_feature_request("float_psnr")};
+
 metrics::ScoreTable score(metrics::PictureScorer& scorer, const PictureFormat& format,
                           int pictures) {
   ClipSource reference(Side::reference, format, pictures);
@@ -40,7 +42,7 @@ TEST_P(PictureScorerQpuGolden, FloatPsnrIsWhatLibvmafSays) {
   const Golden& golden = GetParam();
   // A few pictures each: more than there are slots.
   const int pictures = std::min(golden.pictures, 6);
-  const auto scorer = make_picture_scorer(device(), golden.format, {"float_psnr"});
+  const auto scorer = make_picture_scorer(device(), golden.format, kFloatPsnr);
   const metrics::ScoreTable table = score(*scorer, golden.format, pictures);
   const std::vector<double> expected = golden.scores("float_psnr");
   for (std::size_t t = 0; t < table.pictures(); ++t) {
@@ -55,10 +57,8 @@ INSTANTIATE_TEST_SUITE_P(Clips, PictureScorerQpuGolden, ::testing::ValuesIn(test
 TEST_F(PictureScorerQpu, ScoresAreThoseOfTheScalarDefinition) {
   for (const int bits : {8, 10, 12, 16}) {
     const PictureFormat format{131, 77, {Chroma::c422, bits}};
-    const metrics::HostFeature feature{&metrics::find_feature("float_psnr"),
-                                       metrics::scalar_kernel("float_psnr")};
-    const auto host = metrics::make_host_scorer(format, {&feature, 1}, 1);
-    const auto qpu = make_picture_scorer(device(), format, {"float_psnr"});
+    const auto host = metrics::make_host_scorer(format, kFloatPsnr, metrics::scalar_kernels, 1);
+    const auto qpu = make_picture_scorer(device(), format, kFloatPsnr);
     const metrics::ScoreTable expected = score(*host, format, 7);
     const metrics::ScoreTable found = score(*qpu, format, 7);
     EXPECT_TRUE(std::ranges::equal(found.column(0), expected.column(0))) << bits << " bits";
@@ -67,7 +67,7 @@ TEST_F(PictureScorerQpu, ScoresAreThoseOfTheScalarDefinition) {
 
 TEST_F(PictureScorerQpu, APictureIsOneSubmission) {
   const PictureFormat format{64, 48, {Chroma::c420, 8}};
-  const auto scorer = make_picture_scorer(device(), format, {"float_psnr"});
+  const auto scorer = make_picture_scorer(device(), format, kFloatPsnr);
   const DeviceCounters before = device()->counters();
   (void)score(*scorer, format, 9);
   const DeviceCounters& after = device()->counters();
@@ -86,21 +86,21 @@ TEST_F(PictureScorerQpu, APictureIsOneSubmission) {
 TEST_F(PictureScorerQpu, AnErrorWhilePairsAreInFlightLeavesTheDeviceUsable) {
   const PictureFormat format{64, 48, {Chroma::c420, 8}};
   {
-    const auto scorer = make_picture_scorer(device(), format, {"float_psnr"});
+    const auto scorer = make_picture_scorer(device(), format, kFloatPsnr);
     ClipSource reference(Side::reference, format, 5);
     ClipSource distorted(Side::distorted, format, 2);
     EXPECT_THROW((void)metrics::score_clips(reference, distorted, *scorer, {"float_psnr"}), Error);
   }
-  const auto scorer = make_picture_scorer(device(), format, {"float_psnr"});
+  const auto scorer = make_picture_scorer(device(), format, kFloatPsnr);
   EXPECT_EQ(score(*scorer, format, 3).pictures(), 3U);
 }
 
 TEST_F(PictureScorerQpu, WhatTheFeatureIsNotDefinedForIsRefused) {
   EXPECT_EQ(error_text([] {
-              (void)make_picture_scorer(device(), {64, 48, {Chroma::c420, 9}}, {"float_psnr"});
+              (void)make_picture_scorer(device(), {64, 48, {Chroma::c420, 9}}, kFloatPsnr);
             }),
             "float_psnr is defined for 8, 10, 12 and 16 bits a sample, not for 9");
-  EXPECT_THROW((void)make_picture_scorer(device(), {64, 48, {Chroma::c420, 8}}, {"vmaf"}), Error);
+  EXPECT_THROW((void)make_picture_scorer(device(), {64, 48, {Chroma::c420, 8}}, {}), Error);
 }
 
 }  // namespace

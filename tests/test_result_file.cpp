@@ -23,7 +23,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 ScoreTable make_table(const std::vector<std::string>& names,
                       const std::vector<std::vector<double>>& pictures) {
   ScoreTable table(names);
-  for (const std::vector<double>& scores : pictures) table.append(scores);
+  for (const std::vector<double>& scores : pictures) table.append(table.pictures(), scores);
   return table;
 }
 

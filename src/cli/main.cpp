@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   sidecore::cli::add_devices_command(app);
   sidecore::cli::add_gate_command(app);
   sidecore::cli::add_metrics_command(app);
+  sidecore::cli::add_compare_command(app);
   sidecore::cli::add_shaderdb_command(app);
 
   try {

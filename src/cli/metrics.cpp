@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,31 +14,26 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/progress.h"
+#include "cli/clip_options.h"
 #include "cli/commands.h"
 #include "cli/metrics_backend.h"
 #include "metrics/feature.h"
 #include "metrics/pooling.h"
 #include "metrics/result_file.h"
 #include "metrics/score_clips.h"
-#include "video/source.h"
+#include "metrics/score_plot.h"
 
 namespace sidecore::cli {
 namespace {
 
 struct MetricsOptions {
-  std::string reference;
-  std::string distorted;
-  std::vector<std::string> features{"float_psnr"};
-  std::optional<int> width;
-  std::optional<int> height;
-  std::optional<std::string> pixel_format;
-  std::optional<int> bitdepth;
+  ClipOptions clips;
   std::optional<std::string> output;
   bool json = false;
   bool xml = false;
   bool csv = false;
   std::optional<int> precision;
-  std::optional<std::uint64_t> frame_count;
+  std::optional<std::string> plot;
   bool quiet = false;
   std::string backend = "auto";
   std::size_t threads = 1;
@@ -44,38 +41,24 @@ struct MetricsOptions {
   std::string shader_directory;
 };
 
-/// "420" is the vmaf command's spelling, "yuv420p10le" FFmpeg's; the latter says the depth as well.
-video::PixelFormat raw_pixel_format(const std::string& name, std::optional<int> bitdepth) {
-  const std::pair<const char*, video::Chroma> kChromas[] = {{"400", video::Chroma::c400},
-                                                            {"420", video::Chroma::c420},
-                                                            {"422", video::Chroma::c422},
-                                                            {"444", video::Chroma::c444}};
-  for (const auto& [spelling, chroma] : kChromas) {
-    if (name != spelling) continue;
-    if (!bitdepth) throw usage_error("--pixel_format {} needs --bitdepth", name);
-    return {chroma, *bitdepth};
-  }
-  const video::PixelFormat format = video::parse_pixel_format(name);
-  if (bitdepth && *bitdepth != format.bits) {
-    throw usage_error("--pixel_format {} has {} bits a sample, --bitdepth says {}", name,
-                      format.bits, *bitdepth);
-  }
-  return format;
-}
+/// When what was done, since the backend's making began.
+struct Times {
+  Nanoseconds start_up{0};       ///< until the first picture could be read
+  Nanoseconds first_picture{0};  ///< until the first pair was scored
+  Nanoseconds scoring{0};        ///< all pictures read and scored, without the start-up
+};
 
-/// What the files are when they are not Y4M; nothing when they are not raw.
-std::optional<video::PictureFormat> raw_format(const MetricsOptions& options) {
-  const bool any =
-      options.width || options.height || options.pixel_format || options.bitdepth.has_value();
-  if (!any) return std::nullopt;
-  if (!options.width || !options.height || !options.pixel_format) {
-    throw usage_error("raw files need --width, --height, --pixel_format and --bitdepth");
+struct Run {
+  MetricsBackend backend;
+  std::vector<metrics::FeatureRequest> requests;
+  video::PictureFormat format;
+  metrics::ScoreTable table;
+  Times times;
+
+  [[nodiscard]] double fps() const {
+    return static_cast<double>(table.pictures()) / seconds(times.scoring);
   }
-  const video::PictureFormat format{*options.width, *options.height,
-                                    raw_pixel_format(*options.pixel_format, options.bitdepth)};
-  video::check_format(format);
-  return format;
-}
+};
 
 metrics::ResultFormat result_format(const MetricsOptions& options) {
   if (options.json) return metrics::ResultFormat::json;
@@ -87,117 +70,116 @@ metrics::ResultFormat result_format(const MetricsOptions& options) {
                     *options.output);
 }
 
-std::vector<std::string_view> feature_names(const MetricsOptions& options) {
-  std::vector<std::string_view> names;
-  for (const std::string& name : options.features) {
-    const std::string_view known = metrics::find_feature(name).name;
-    if (std::ranges::find(names, known) == names.end()) names.push_back(known);
-  }
-  return names;
+Run score(const MetricsOptions& options, std::vector<metrics::FeatureRequest> requests,
+          const Clips& clips) {
+  MetricsBackendOptions backend_options{options.backend, qpu::DeviceOptions::from_environment(),
+                                        options.threads};
+  backend_options.device.selector = options.device;
+  backend_options.device.shader_directory = options.shader_directory;
+  const Clock::time_point start = Clock::now();
+  Run run;
+  run.format = clips.reference->format();
+  run.requests = std::move(requests);
+  run.backend = make_metrics_backend(backend_options, run.format, run.requests);
+  const Clock::time_point ready = Clock::now();
+  run.times.start_up = ready - start;
+
+  std::optional<Progress> progress;
+  if (!options.quiet) progress.emplace("frames", options.clips.frame_count);
+  metrics::ScoreClipsOptions score = score_options(options.clips);
+  score.progress = [&](std::uint64_t done) {
+    if (progress) progress->update(done);
+  };
+  score.first_scored = [&] { run.times.first_picture = Clock::now() - start; };
+  run.table = metrics::score_clips(*clips.reference, *clips.distorted, *run.backend.scorer,
+                                   metrics::output_names(run.requests), score);
+  run.times.scoring = Clock::now() - ready;
+  return run;
 }
 
-std::vector<std::string> output_names(const std::vector<std::string_view>& features) {
-  std::vector<std::string> names;
-  for (const std::string_view feature : features) {
-    const metrics::Feature& found = metrics::find_feature(feature);
-    names.insert(names.end(), found.outputs.begin(), found.outputs.end());
-  }
-  return names;
+std::string backend_text(const MetricsBackend& backend) {
+  return backend.device ? fmt::format("{} on {}", backend.name, backend.device->info().name)
+                        : backend.name;
 }
 
-void print_table(const metrics::ScoreTable& table, const MetricsBackend& backend, double fps,
-                 std::optional<int> precision) {
-  fmt::print("{} pictures, {}{}, {:.1f} pictures/s\n", table.pictures(), backend.name,
-             backend.device ? " on " + backend.device->info().name : "", fps);
-  fmt::print("{:<20} {:>12} {:>12} {:>12} {:>13}\n", "metric", "min", "max", "mean",
+void print_table(const Run& run, std::optional<int> precision) {
+  fmt::print("{} frames of {}, {}, {:.1f} fps\n", run.table.pictures(),
+             video::to_string(run.format), backend_text(run.backend), run.fps());
+  fmt::print("{:<24} {:>12} {:>12} {:>12} {:>13}\n", "metric", "min", "max", "mean",
              "harmonic_mean");
   const auto text = [&](double score) {
     return metrics::format_score(score, precision.value_or(6));
   };
-  for (std::size_t output = 0; output < table.names().size(); ++output) {
-    const metrics::Pooled pooled = metrics::pool(table.column(output));
-    fmt::print("{:<20} {:>12} {:>12} {:>12} {:>13}\n", table.names()[output], text(pooled.min),
-               text(pooled.max), text(pooled.mean), text(pooled.harmonic_mean));
+  std::size_t output = 0;
+  for (const metrics::FeatureRequest& request : run.requests) {
+    for (const std::string& name : request.outputs()) {
+      const metrics::Pooled pooled = metrics::pool(run.table.column(output++));
+      fmt::print("{:<24} {:>12} {:>12} {:>12} {:>13}\n", name, text(pooled.min), text(pooled.max),
+                 text(pooled.mean), text(pooled.harmonic_mean));
+    }
+  }
+  for (const metrics::FeatureRequest& request : run.requests) {
+    fmt::print("{}: {}\n", request.feature->name, request.feature->exactness);
   }
   if (std::fflush(stdout) != 0) throw environment_error("cannot write to standard output");
 }
 
-metrics::RunFacts run_facts(const MetricsBackend& backend, const video::PictureFormat& format,
-                            const std::vector<std::string_view>& features,
-                            const metrics::ScoreTable& table, double fps) {
-  metrics::RunFacts facts{SIDECORE_VERSION, fps, format.width, format.height,
-                          backend.facts(table.pictures())};
+metrics::RunFacts run_facts(const Run& run, std::size_t threads) {
+  metrics::RunFacts facts{SIDECORE_VERSION, run.fps(), run.format.width, run.format.height,
+                          run.backend.facts(run.table.pictures())};
+  if (!run.backend.device) facts.sidecore.emplace_back("threads", std::uint64_t{threads});
+  const auto milliseconds = [](Nanoseconds time) { return 1e3 * seconds(time); };
+  facts.sidecore.emplace_back("start_up_ms", milliseconds(run.times.start_up));
+  facts.sidecore.emplace_back("first_picture_ms", milliseconds(run.times.first_picture));
   std::string exactness;
-  for (const std::string_view feature : features) {
-    exactness += fmt::format("{}{}: {}", exactness.empty() ? "" : "; ", feature,
-                             metrics::find_feature(feature).exactness);
+  for (const metrics::FeatureRequest& request : run.requests) {
+    exactness += fmt::format("{}{}: {}", exactness.empty() ? "" : "; ", request.feature->name,
+                             request.feature->exactness);
   }
   facts.sidecore.emplace_back("exactness", exactness);
   return facts;
 }
 
-void run_metrics(const MetricsOptions& options) {
-  if (options.reference == "-" && options.distorted == "-") {
-    throw usage_error("reference and distorted cannot both be standard input");
+std::string plot(const Run& run, const MetricsOptions& options) {
+  std::vector<std::size_t> outputs;
+  for (const metrics::FeatureRequest& request : run.requests) {
+    outputs.push_back(request.outputs().size());
   }
+  const auto file = [](const std::string& path) {
+    return path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
+  };
+  return metrics::format_plot(
+      run.table, outputs,
+      {fmt::format("{} against {}", file(options.clips.distorted), file(options.clips.reference)),
+       fmt::format("{}, {} frames, {}", video::to_string(run.format), run.table.pictures(),
+                   backend_text(run.backend))});
+}
+
+void run_metrics(const MetricsOptions& options) {
   // Everything that can be wrong with the command line is found before any work is done.
-  const std::vector<std::string_view> features = feature_names(options);
-  const auto raw = raw_format(options);
+  std::vector<metrics::FeatureRequest> requests = feature_requests(options.clips);
+  if (options.output == "-" && options.plot == "-") {
+    throw usage_error("results and plot cannot both go to standard output");
+  }
   std::optional<metrics::ResultFormat> format;
   std::optional<AtomicFile> file;
+  std::optional<AtomicFile> plot_file;
   if (options.output) {
     format = result_format(options);
     file.emplace(*options.output);
   }
-  const auto reference = video::open_source(options.reference, raw);
-  const auto distorted = video::open_source(options.distorted, raw);
-  metrics::check_same_format(*reference, *distorted);
+  if (options.plot) plot_file.emplace(*options.plot);
+  const Clips clips = open_clips(options.clips);
+  const Run run = score(options, std::move(requests), clips);
 
-  MetricsBackendOptions backend_options{options.backend, qpu::DeviceOptions::from_environment(),
-                                        options.threads};
-  backend_options.device.selector = options.device;
-  backend_options.device.shader_directory = options.shader_directory;
-  const MetricsBackend backend =
-      make_metrics_backend(backend_options, reference->format(), features);
-
-  std::optional<Progress> progress;
-  if (!options.quiet) progress.emplace("metrics", options.frame_count);
-  const Clock::time_point start = Clock::now();
-  const metrics::ScoreTable table =
-      metrics::score_clips(*reference, *distorted, *backend.scorer, output_names(features),
-                           {options.frame_count, [&](std::uint64_t done) {
-                              if (progress) progress->update(done);
-                            }});
-  const double fps = static_cast<double>(table.pictures()) / seconds(Clock::now() - start);
-  progress.reset();
-
-  if (options.output != "-") print_table(table, backend, fps, options.precision);
-  if (!file) return;
-  file->write(metrics::format_result(*format, table,
-                                     run_facts(backend, reference->format(), features, table, fps),
-                                     options.precision));
-  file->commit();
-}
-
-void add_input_options(CLI::App& command, MetricsOptions& options) {
-  const char* const kInput = "Inputs";
-  command.add_option("-r,--reference", options.reference, "Y4M, raw or video file; - is stdin")
-      ->required()
-      ->group(kInput);
-  command.add_option("-d,--distorted", options.distorted, "Y4M, raw or video file; - is stdin")
-      ->required()
-      ->group(kInput);
-  command.add_option("-w,--width", options.width, "Raw files: width in samples")->group(kInput);
-  command.add_option("--height", options.height, "Raw files: height in rows")->group(kInput);
-  command
-      .add_option("-p,--pixel_format", options.pixel_format,
-                  "Raw files: 400, 420, 422, 444, or FFmpeg's name, e.g. yuv420p10le")
-      ->group(kInput);
-  command.add_option("-b,--bitdepth", options.bitdepth, "Raw files: bits a sample, 8 to 16")
-      ->group(kInput);
-  command.add_option("--frame_cnt", options.frame_count, "Score that many pictures, then stop")
-      ->check(CLI::PositiveNumber)
-      ->group(kInput);
+  if (options.output != "-" && options.plot != "-") print_table(run, options.precision);
+  if (file) {
+    file->write(metrics::format_result(*format, run.table, run_facts(run, options.threads),
+                                       options.precision));
+  }
+  if (plot_file) plot_file->write(plot(run, options));
+  if (file) file->commit();
+  if (plot_file) plot_file->commit();
 }
 
 void add_output_options(CLI::App& command, MetricsOptions& options) {
@@ -218,14 +200,13 @@ void add_output_options(CLI::App& command, MetricsOptions& options) {
                   "Digits behind the point; default: as many as the value has")
       ->check(CLI::Range(0, 17))
       ->group(kOutput);
+  command.add_option("--plot", options.plot, "SVG file of the scores over the clip")
+      ->group(kOutput);
   command.add_flag("-q,--quiet", options.quiet, "No progress line")->group(kOutput);
 }
 
 void add_backend_options(CLI::App& command, MetricsOptions& options) {
   const char* const kBackend = "Computation";
-  command.add_option("--feature", options.features, "What to score (repeatable)")
-      ->capture_default_str()
-      ->group(kBackend);
   command.add_option("--backend", options.backend, "Who computes: scalar, neon, qpu or auto")
       ->check(CLI::IsMember({"scalar", "neon", "qpu", "auto"}))
       ->capture_default_str()
@@ -246,7 +227,7 @@ void add_metrics_command(CLI::App& app) {
   CLI::App* const command =
       app.add_subcommand("metrics", "Score a distorted clip against its reference");
   const auto options = std::make_shared<MetricsOptions>();
-  add_input_options(*command, *options);
+  add_clip_options(*command, options->clips);
   add_output_options(*command, *options);
   add_backend_options(*command, *options);
   command->callback([options] { run_metrics(*options); });

@@ -23,9 +23,12 @@ bool gpu_is_there(const std::string& selector) {
 }
 
 std::string choose_backend(const MetricsBackendOptions& options,
-                           const std::vector<std::string_view>& features) {
+                           std::span<const metrics::FeatureRequest> requests) {
   if (options.backend != "auto") return options.backend;
-  return std::ranges::all_of(features, qpu::has_feature) && gpu_is_there(options.device.selector)
+  const auto has_shader = [](const metrics::FeatureRequest& request) {
+    return qpu::refusal(request).empty();
+  };
+  return std::ranges::all_of(requests, has_shader) && gpu_is_there(options.device.selector)
              ? "qpu"
              : "neon";
 }
@@ -48,6 +51,8 @@ std::vector<std::pair<std::string, metrics::Fact>> MetricsBackend::facts(
                              {"barriers", counters.barriers},
                              {"uploaded_bytes", counters.uploaded_bytes},
                              {"downloaded_bytes", counters.downloaded_bytes},
+                             {"host_recomputations", scorer->host_recomputations()},
+                             {"pipeline_cache", counters.pipeline_cache_loaded ? "warm" : "cold"},
                              {"pipelines_created", counters.pipelines_created},
                              {"pipeline_creation_ms", 1e3 * seconds(counters.pipeline_creation)}});
   return facts;
@@ -55,22 +60,17 @@ std::vector<std::pair<std::string, metrics::Fact>> MetricsBackend::facts(
 
 MetricsBackend make_metrics_backend(const MetricsBackendOptions& options,
                                     const video::PictureFormat& format,
-                                    const std::vector<std::string_view>& features) {
-  MetricsBackend backend{choose_backend(options, features), nullptr, nullptr};
+                                    std::span<const metrics::FeatureRequest> requests) {
+  MetricsBackend backend{choose_backend(options, requests), nullptr, nullptr};
   if (backend.name == "qpu") {
-    for (const std::string_view feature : features) metrics::find_feature(feature).check(format);
+    for (const metrics::FeatureRequest& request : requests) request.check(format);
     backend.device = qpu::Device::open(options.device);
-    backend.scorer = qpu::make_picture_scorer(backend.device, format, features);
+    backend.scorer = qpu::make_picture_scorer(backend.device, format, requests);
     return backend;
   }
-  std::vector<metrics::HostFeature> host_features;
-  host_features.reserve(features.size());
-  for (const std::string_view feature : features) {
-    host_features.emplace_back(
-        &metrics::find_feature(feature),
-        backend.name == "scalar" ? metrics::scalar_kernel(feature) : neon::feature_kernel(feature));
-  }
-  backend.scorer = metrics::make_host_scorer(format, host_features, options.threads);
+  backend.scorer = metrics::make_host_scorer(
+      format, requests, backend.name == "scalar" ? metrics::scalar_kernels : neon::kernels,
+      options.threads);
   return backend;
 }
 

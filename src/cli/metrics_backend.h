@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "metrics/feature.h"
 #include "metrics/picture_scorer.h"
 #include "metrics/result_file.h"
 #include "qpu/device.h"
@@ -32,9 +33,9 @@ struct MetricsBackend {
 };
 
 /// "auto" is the QPU where a GPU is found that is none of software and has shaders for all of the
-/// features, else NEON. Throws Error as the scorers do.
-[[nodiscard]] MetricsBackend make_metrics_backend(const MetricsBackendOptions& options,
-                                                  const video::PictureFormat& format,
-                                                  const std::vector<std::string_view>& features);
+/// requests, else NEON. Throws Error as the scorers do.
+[[nodiscard]] MetricsBackend make_metrics_backend(
+    const MetricsBackendOptions& options, const video::PictureFormat& format,
+    std::span<const metrics::FeatureRequest> requests);
 
 }  // namespace sidecore::cli

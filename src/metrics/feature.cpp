@@ -1,57 +1,58 @@
 #include "metrics/feature.h"
 
+#include <fmt/format.h>
+
 #include "base/error.h"
-#include "metrics/float_psnr.h"
+#include "metrics/feature_family.h"
 
 namespace sidecore::metrics {
-namespace {
-
-void score_float_psnr(const video::Picture& reference, const video::Picture& distorted,
-                      std::span<double> scores) {
-  const video::PictureFormat& format = reference.format();
-  const int bits = format.pixel.bits;
-  const SquaredErrorSum sum =
-      bits == 8
-          ? squared_error_sum(reference.plane<std::uint8_t>(0), distorted.plane<std::uint8_t>(0))
-          : squared_error_sum(reference.plane<std::uint16_t>(0), distorted.plane<std::uint16_t>(0),
-                              bits);
-  scores[0] = float_psnr(sum, format.width, format.height, bits);
-}
-
-void check_float_psnr(const video::PictureFormat& format) {
-  check_float_psnr_depth(format.pixel.bits);
-}
-
-/// A feature beside its definition.
-struct Entry {
-  std::string_view name;
-  FeatureKernel kernel;
-};
-constexpr Entry kScalarKernels[] = {{"float_psnr", score_float_psnr}};
-
-}  // namespace
-
-std::span<const Feature> features() {
-  static const std::vector<Feature> all = {
-      {"float_psnr", {"float_psnr"}, "equal to libvmaf", check_float_psnr},
-  };
-  return all;
-}
 
 const Feature& find_feature(std::string_view name) {
   std::string known;
-  for (const Feature& feature : features()) {
-    if (feature.name == name) return feature;
-    known += (known.empty() ? "" : ", ") + std::string(feature.name);
+  for (const FeatureFamily* const family : families()) {
+    for (const Feature& feature : family->features) {
+      if (feature.name == name) return feature;
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", feature.name);
+    }
   }
   throw usage_error("there is no feature '{}': {}", name, known);
 }
 
-FeatureKernel scalar_kernel(std::string_view feature) {
-  for (const Entry& entry : kScalarKernels) {
-    if (entry.name == find_feature(feature).name) return entry.kernel;
+std::vector<std::string> FeatureRequest::outputs() const {
+  std::vector<std::string> names = feature->outputs(options);
+  const std::string suffix = options.name_suffix();
+  for (std::string& name : names) name += suffix;
+  return names;
+}
+
+FeatureRequest parse_feature_request(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find('='));
+  const Feature& feature = find_feature(name);
+  FeatureRequest request{&feature, FeatureOptions(feature.options)};
+  if (name.size() == text.size()) return request;
+  std::string_view rest = text.substr(name.size() + 1);
+  while (true) {
+    const std::string_view setting = rest.substr(0, rest.find(':'));
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string_view::npos) {
+      throw usage_error("'{}' in feature '{}' is not OPTION=VALUE", setting, text);
+    }
+    try {
+      request.options.set(setting.substr(0, equals), setting.substr(equals + 1));
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("feature {}: {}", name, error.what()));
+    }
+    if (setting.size() == rest.size()) return request;
+    rest.remove_prefix(setting.size() + 1);
   }
-  throw usage_error("feature '{}' has no scalar definition", feature);
+}
+
+std::vector<std::string> output_names(std::span<const FeatureRequest> requests) {
+  std::vector<std::string> names;
+  for (const FeatureRequest& request : requests) {
+    for (std::string& name : request.outputs()) names.push_back(std::move(name));
+  }
+  return names;
 }
 
 }  // namespace sidecore::metrics

@@ -1,4 +1,4 @@
-// The features that can be scored, whatever computes them.
+// The features that can be scored, whatever computes them, and requests for them.
 #pragma once
 
 #include <span>
@@ -6,31 +6,43 @@
 #include <string_view>
 #include <vector>
 
+#include "metrics/feature_options.h"
 #include "video/picture.h"
 
 namespace sidecore::metrics {
 
-/// A feature as libvmaf names it.
+/// A feature as libvmaf names it. Lives as long as the program.
 struct Feature {
   std::string_view name;
-  std::vector<std::string> outputs;  ///< names of its scores, as libvmaf's files spell them
-  std::string_view exactness;        ///< how its scores stand to libvmaf's
-  /// Throws Error (usage) when the feature is not defined for such pictures.
-  void (*check)(const video::PictureFormat& format);
+  std::string_view exactness;  ///< how its scores stand to libvmaf's
+  std::span<const OptionSpec> options;
+  /// Names of its scores, as libvmaf's files spell them, without what options append to them.
+  std::vector<std::string> (*outputs)(const FeatureOptions& options);
+  /// Throws Error (usage) when the feature is not defined for such pictures or options.
+  void (*check)(const video::PictureFormat& format, const FeatureOptions& options);
 };
-
-/// All of them.
-[[nodiscard]] std::span<const Feature> features();
 
 /// Throws Error (usage) that lists the features when there is none of that name.
 [[nodiscard]] const Feature& find_feature(std::string_view name);
 
-/// Scores a pair of pictures of one format: writes one score for each of the feature's outputs.
-/// Called from several threads at once.
-using FeatureKernel = void (*)(const video::Picture& reference, const video::Picture& distorted,
-                               std::span<double> scores);
+/// A feature with options.
+struct FeatureRequest {
+  const Feature* feature = nullptr;
+  FeatureOptions options;
 
-/// The scalar definition of a feature. Throws Error (usage) as find_feature() does.
-[[nodiscard]] FeatureKernel scalar_kernel(std::string_view feature);
+  /// Names of the scores, in the order in which every kernel writes them.
+  [[nodiscard]] std::vector<std::string> outputs() const;
+  /// Throws Error (usage) when the feature is not defined for such pictures with these options.
+  void check(const video::PictureFormat& format) const { feature->check(format, options); }
+
+  bool operator==(const FeatureRequest&) const = default;
+};
+
+/// Reads a request as the `vmaf` command spells it: NAME or NAME=OPTION=VALUE:OPTION=VALUE.
+/// Throws Error (usage) for what is unknown or out of range.
+[[nodiscard]] FeatureRequest parse_feature_request(std::string_view text);
+
+/// Names of the scores of all requests, one request after the other.
+[[nodiscard]] std::vector<std::string> output_names(std::span<const FeatureRequest> requests);
 
 }  // namespace sidecore::metrics

@@ -1,69 +1,51 @@
 #include "metrics/host_scorer.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <deque>
-#include <future>
-#include <mutex>
-#include <stop_token>
-#include <thread>
 #include <vector>
+
+#include "metrics/worker_pool.h"
 
 namespace sidecore::metrics {
 namespace {
 
-/// Threads that run tasks in the order they came.
-class Workers {
+/// All kernels that one thread needs, and the memory between them and a slot.
+class Scorer {
  public:
-  explicit Workers(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
+  Scorer(const video::PictureFormat& format, std::span<const FamilyRequests> groups,
+         KernelChoice kernels, std::size_t threads)
+      : groups_(groups) {
+    for (const FamilyRequests& group : groups) {
+      kernels_.push_back(kernels(*group.family)(format, group.requests, threads));
+      family_scores_.emplace_back(group.places.size());
     }
   }
 
-  [[nodiscard]] std::future<void> start(std::packaged_task<void()> task) {
-    std::future<void> done = task.get_future();
-    {
-      const std::lock_guard lock(mutex_);
-      tasks_.push_back(std::move(task));
+  void score(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows,
+             std::span<double> scores) {
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      kernels_[i]->score(reference, distorted, rows, family_scores_[i]);
+      groups_[i].place(family_scores_[i], scores);
     }
-    changed_.notify_one();
-    return done;
   }
 
  private:
-  void run(const std::stop_token& stop) {
-    while (true) {
-      std::packaged_task<void()> task;
-      {
-        std::unique_lock lock(mutex_);
-        if (!changed_.wait(lock, stop, [this] { return !tasks_.empty(); })) return;
-        task = std::move(tasks_.front());
-        tasks_.pop_front();
-      }
-      task();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<std::packaged_task<void()>> tasks_;
-  std::vector<std::jthread> threads_;  // last: joined before what they use goes
+  std::span<const FamilyRequests> groups_;
+  std::vector<std::unique_ptr<PairKernel>> kernels_;
+  std::vector<std::vector<double>> family_scores_;
 };
 
 class HostScorer final : public PictureScorer {
  public:
-  HostScorer(const video::PictureFormat& format, std::span<const HostFeature> features,
-             std::size_t threads)
-      : features_(features.begin(), features.end()), workers_(std::max<std::size_t>(threads, 1)) {
-    std::size_t scores = 0;
-    for (const auto& [feature, kernel] : features_) {
-      feature->check(format);
-      scores += feature->outputs.size();
+  HostScorer(const video::PictureFormat& format, std::span<const FeatureRequest> requests,
+             KernelChoice kernels, std::size_t threads)
+      : groups_(group_by_family(format, requests)), pool_(threads) {
+    for (std::size_t worker = 0; worker < pool_.threads(); ++worker) {
+      scorers_.emplace_back(format, groups_, kernels, pool_.threads());
     }
-    for (std::size_t i = 0; i <= std::max<std::size_t>(threads, 1); ++i) {
+    const std::size_t scores = output_names(requests).size();
+    for (std::size_t i = 0; i <= pool_.threads(); ++i) {
       slots_.push_back({video::Picture(format), video::Picture(format), std::vector<double>(scores),
-                        std::future<void>()});
+                        WorkerPool::Pending()});
     }
   }
 
@@ -76,12 +58,14 @@ class HostScorer final : public PictureScorer {
   }
 
   void submit(std::size_t slot) override {
-    slots_[slot].done =
-        workers_.start(std::packaged_task<void()>([this, slot] { score(slots_[slot]); }));
+    slots_[slot].pending =
+        pool_.start([this, &into = slots_[slot]](std::size_t worker, RowTeam& rows) {
+          scorers_[worker].score(into.reference, into.distorted, rows, into.scores);
+        });
   }
 
   [[nodiscard]] std::span<const double> collect(std::size_t slot) override {
-    slots_[slot].done.get();
+    slots_[slot].pending.wait();
     return slots_[slot].scores;
   }
 
@@ -90,28 +74,21 @@ class HostScorer final : public PictureScorer {
     video::Picture reference;
     video::Picture distorted;
     std::vector<double> scores;
-    std::future<void> done;
+    WorkerPool::Pending pending;
   };
 
-  void score(Slot& slot) const {
-    std::span<double> rest(slot.scores);
-    for (const auto& [feature, kernel] : features_) {
-      kernel(slot.reference, slot.distorted, rest.first(feature->outputs.size()));
-      rest = rest.subspan(feature->outputs.size());
-    }
-  }
-
-  std::vector<HostFeature> features_;
+  std::vector<FamilyRequests> groups_;
+  std::vector<Scorer> scorers_;  // one a worker
   std::vector<Slot> slots_;
-  Workers workers_;  // last: its threads write to the slots
+  WorkerPool pool_;  // last: its threads use all of the above
 };
 
 }  // namespace
 
 std::unique_ptr<PictureScorer> make_host_scorer(const video::PictureFormat& format,
-                                                std::span<const HostFeature> features,
-                                                std::size_t threads) {
-  return std::make_unique<HostScorer>(format, features, threads);
+                                                std::span<const FeatureRequest> requests,
+                                                KernelChoice kernels, std::size_t threads) {
+  return std::make_unique<HostScorer>(format, requests, kernels, threads);
 }
 
 }  // namespace sidecore::metrics

@@ -3,20 +3,25 @@
 
 #include <memory>
 #include <span>
-#include <utility>
 
-#include "metrics/feature.h"
+#include "metrics/feature_family.h"
 #include "metrics/picture_scorer.h"
 
 namespace sidecore::metrics {
 
-/// A feature and what computes it.
-using HostFeature = std::pair<const Feature*, FeatureKernel>;
+/// Says who computes a family; throws Error (usage) when that backend does not have it.
+using KernelChoice = KernelMaker (*)(const FeatureFamily& family);
 
-/// `threads` workers (at least 1) score a pair of pictures each; there is a slot more than workers,
-/// to be filled meanwhile. Throws Error (usage) when a feature is not defined for the format.
-[[nodiscard]] std::unique_ptr<PictureScorer> make_host_scorer(const video::PictureFormat& format,
-                                                              std::span<const HostFeature> features,
-                                                              std::size_t threads);
+/// The definitions themselves.
+[[nodiscard]] inline KernelMaker scalar_kernels(const FeatureFamily& family) {
+  return family.scalar;
+}
+
+/// `threads` workers (at least 1) score a pair of pictures each, and share the rows of what there
+/// is when there are fewer pairs than workers. There is a slot more than workers, to be filled
+/// meanwhile. Throws Error (usage) as group_by_family() and `kernels` do.
+[[nodiscard]] std::unique_ptr<PictureScorer> make_host_scorer(
+    const video::PictureFormat& format, std::span<const FeatureRequest> requests,
+    KernelChoice kernels, std::size_t threads);
 
 }  // namespace sidecore::metrics

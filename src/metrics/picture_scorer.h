@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "video/picture.h"
@@ -25,9 +26,13 @@ class PictureScorer {
   /// Starts computing the slot's scores. Throws Error (environment).
   virtual void submit(std::size_t slot) = 0;
 
-  /// Waits for the slot's scores: those of each feature in the order they were asked for. Valid
+  /// Waits for the slot's scores: those of each request in the order they were asked for. Valid
   /// until the slot's next submit(). Throws Error (environment).
   [[nodiscard]] virtual std::span<const double> collect(std::size_t slot) = 0;
+
+  /// How many scores a device could not certify to the last bit, so that the host computed them
+  /// again.
+  [[nodiscard]] virtual std::uint64_t host_recomputations() const { return 0; }
 };
 
 }  // namespace sidecore::metrics

@@ -78,7 +78,7 @@ std::string format_json(const ScoreTable& table, const RunFacts& facts, Precisio
   Separator frames;
   for (std::size_t picture = 0; picture < table.pictures(); ++picture) {
     out += fmt::format("{}    {{\n      \"frameNum\": {},\n      \"metrics\": {{", frames.next(),
-                       picture);
+                       table.number(picture));
     Separator metrics;
     for (std::size_t output = 0; output < names.size(); ++output) {
       out += fmt::format("{}        {}: {}", metrics.next(), json_string(names[output]),
@@ -112,7 +112,7 @@ std::string format_xml(const ScoreTable& table, const RunFacts& facts, Precision
       "  <fyi fps=\"{:.2f}\" />\n  <frames>\n",
       xml_escaped(facts.version), facts.width, facts.height, facts.fps);
   for (std::size_t picture = 0; picture < table.pictures(); ++picture) {
-    out += fmt::format("    <frame frameNum=\"{}\" ", picture);
+    out += fmt::format("    <frame frameNum=\"{}\" ", table.number(picture));
     for (std::size_t output = 0; output < names.size(); ++output) {
       out += fmt::format("{}=\"{}\" ", names[output],
                          format_score(table.column(output)[picture], precision));
@@ -136,7 +136,7 @@ std::string format_csv(const ScoreTable& table, Precision precision) {
   for (const std::string& name : table.names()) out += name + ",";
   out += "\n";
   for (std::size_t picture = 0; picture < table.pictures(); ++picture) {
-    out += fmt::format("{},", picture);
+    out += fmt::format("{},", table.number(picture));
     for (std::size_t output = 0; output < table.names().size(); ++output) {
       out += format_score(table.column(output)[picture], precision) + ",";
     }

@@ -1,6 +1,6 @@
 #include "metrics/score_clips.h"
 
-#include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "base/error.h"
@@ -24,6 +24,47 @@ bool read_pair(video::PictureSource& reference, video::PictureSource& distorted,
   return more_reference;
 }
 
+void skip(video::PictureSource& source, std::uint64_t pictures, video::Picture& scratch) {
+  for (std::uint64_t skipped = 0; skipped < pictures; ++skipped) {
+    if (source.read(scratch)) continue;
+    throw usage_error("{} has {} pictures: {} cannot be skipped", source.name(), skipped, pictures);
+  }
+}
+
+/// The pairs in a scorer's slots, which go round, and the scores of those before.
+class Flight {
+ public:
+  Flight(PictureScorer& scorer, std::vector<std::string> names)
+      : scorer_(scorer), table_(std::move(names)) {}
+
+  /// The slot of the next pair, once its last pair is scored.
+  std::size_t free_slot() {
+    if (numbers_.size() == scorer_.slots()) collect();
+    return submitted_ % scorer_.slots();
+  }
+  /// Starts the pair in the free slot.
+  void submit(std::uint64_t number) {
+    scorer_.submit(submitted_++ % scorer_.slots());
+    numbers_.push_back(number);
+  }
+  /// Waits for the oldest pair.
+  void collect() {
+    const std::size_t slot = (submitted_ - numbers_.size()) % scorer_.slots();
+    table_.append(numbers_.front(), scorer_.collect(slot));
+    numbers_.pop_front();
+  }
+  ScoreTable finish() {
+    while (!numbers_.empty()) collect();
+    return std::move(table_);
+  }
+
+ private:
+  PictureScorer& scorer_;
+  ScoreTable table_;
+  std::uint64_t submitted_ = 0;
+  std::deque<std::uint64_t> numbers_;  // of the pictures in flight
+};
+
 }  // namespace
 
 void check_same_format(const video::PictureSource& reference,
@@ -38,22 +79,27 @@ ScoreTable score_clips(video::PictureSource& reference, video::PictureSource& di
                        PictureScorer& scorer, std::vector<std::string> names,
                        const ScoreClipsOptions& options) {
   check_same_format(reference, distorted);
-  ScoreTable table(std::move(names));
-  const std::uint64_t slots = scorer.slots();
+  skip(reference, options.skip_reference, scorer.reference(0));
+  skip(distorted, options.skip_distorted, scorer.distorted(0));
+  Flight flight(scorer, std::move(names));
   std::uint64_t read = 0;
   for (; !options.picture_limit || read < *options.picture_limit; ++read) {
-    const std::size_t slot = read % slots;
-    if (read >= slots) table.append(scorer.collect(slot));
+    const std::size_t slot = flight.free_slot();
     if (!read_pair(reference, distorted, scorer, slot, read)) break;
-    scorer.submit(slot);
+    if (read % options.subsample == 0) {
+      flight.submit(read);
+      if (read == 0 && options.first_scored) {
+        flight.collect();
+        options.first_scored();
+      }
+    }
     if (options.progress) options.progress(read + 1);
   }
-  while (table.pictures() < read) table.append(scorer.collect(table.pictures() % slots));
   if (read == 0) {
     throw usage_error("there is no picture in reference {} and distorted {}", reference.name(),
                       distorted.name());
   }
-  return table;
+  return flight.finish();
 }
 
 }  // namespace sidecore::metrics

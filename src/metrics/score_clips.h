@@ -18,8 +18,14 @@ void check_same_format(const video::PictureSource& reference,
                        const video::PictureSource& distorted);
 
 struct ScoreClipsOptions {
-  std::optional<std::uint64_t> picture_limit;   ///< stop after so many; nothing: to the end
+  /// Pictures at the start of a clip that are left out; what follows is counted from 0.
+  std::uint64_t skip_reference = 0;
+  std::uint64_t skip_distorted = 0;
+  std::optional<std::uint64_t> picture_limit;   ///< stop after reading so many; nothing: to the end
+  std::uint64_t subsample = 1;                  ///< score pictures 0, n, 2n, ... (at least 1)
   std::function<void(std::uint64_t)> progress;  ///< called with the number of pictures read
+  /// Called when the first pair's scores are there; the second is not begun before.
+  std::function<void()> first_scored;
 };
 
 /// Reads both clips straight into the scorer's pictures and keeps all its slots busy: a slot is

@@ -4,12 +4,12 @@
 
 namespace sidecore::metrics {
 
-void ScoreTable::append(std::span<const double> scores) {
+void ScoreTable::append(std::uint64_t number, std::span<const double> scores) {
   assert(scores.size() == columns_.size());
   for (std::size_t output = 0; output < columns_.size(); ++output) {
     columns_[output].push_back(scores[output]);
   }
-  ++pictures_;
+  numbers_.push_back(number);
 }
 
 }  // namespace sidecore::metrics

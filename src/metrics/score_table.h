@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,19 +17,21 @@ class ScoreTable {
   explicit ScoreTable(std::vector<std::string> names)
       : names_(std::move(names)), columns_(names_.size()) {}
 
-  /// Adds the next picture's scores, one for each name (asserted).
-  void append(std::span<const double> scores);
+  /// Adds the scores of picture `number`, one for each name (asserted).
+  void append(std::uint64_t number, std::span<const double> scores);
 
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  [[nodiscard]] std::size_t pictures() const { return pictures_; }
+  [[nodiscard]] std::size_t pictures() const { return numbers_.size(); }
+  /// Which picture of the clip a row is, counted from 0 behind what was skipped; ascending.
+  [[nodiscard]] std::uint64_t number(std::size_t row) const { return numbers_[row]; }
   [[nodiscard]] std::span<const double> column(std::size_t output) const {
     return columns_[output];
   }
 
  private:
   std::vector<std::string> names_;
+  std::vector<std::uint64_t> numbers_;
   std::vector<std::vector<double>> columns_;
-  std::size_t pictures_ = 0;
 };
 
 }  // namespace sidecore::metrics

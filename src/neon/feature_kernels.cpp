@@ -1,28 +1,37 @@
 #include "neon/feature_kernels.h"
 
 #include "base/error.h"
-#include "neon/float_psnr.h"
+#include "metrics/families.h"
+#include "neon/families.h"
 
 namespace sidecore::neon {
 namespace {
 
-void score_float_psnr(const video::Picture& reference, const video::Picture& distorted,
-                      std::span<double> scores) {
-  const video::PictureFormat& format = reference.format();
-  const int bits = format.pixel.bits;
-  const metrics::SquaredErrorSum sum =
-      bits == 8
-          ? squared_error_sum(reference.plane<std::uint8_t>(0), distorted.plane<std::uint8_t>(0))
-          : squared_error_sum(reference.plane<std::uint16_t>(0), distorted.plane<std::uint16_t>(0),
-                              bits);
-  scores[0] = metrics::float_psnr(sum, format.width, format.height, bits);
+struct Entry {
+  const metrics::FeatureFamily* family;
+  metrics::KernelMaker make;
+};
+
+std::span<const Entry> entries() {
+  static const Entry kAll[] = {
+      // Sample differences
+      {&metrics::float_psnr_family(), make_float_psnr},
+      // Structural similarity
+
+      // Discrete cosine transform
+
+      // Wavelets
+  };
+  return kAll;
 }
 
 }  // namespace
 
-metrics::FeatureKernel feature_kernel(std::string_view feature) {
-  if (metrics::find_feature(feature).name == "float_psnr") return score_float_psnr;
-  throw usage_error("feature '{}' has no NEON implementation", feature);
+metrics::KernelMaker kernels(const metrics::FeatureFamily& family) {
+  for (const Entry& entry : entries()) {
+    if (entry.family == &family) return entry.make;
+  }
+  throw usage_error("{} has no NEON implementation", family.name);
 }
 
 }  // namespace sidecore::neon

@@ -1,14 +1,12 @@
-// NEON twins of the features of metrics/feature.h.
+// NEON twins of the families of metrics/feature_family.h.
 #pragma once
 
-#include <string_view>
-
-#include "metrics/feature.h"
+#include "metrics/feature_family.h"
 
 namespace sidecore::neon {
 
-/// The same scores as metrics::scalar_kernel(), bit for bit. Throws Error (usage) when there is no
-/// such feature or it has no NEON twin.
-[[nodiscard]] metrics::FeatureKernel feature_kernel(std::string_view feature);
+/// Makes the twin of the family's definition: the same scores, bit for bit. Throws Error (usage)
+/// when the family has none.
+[[nodiscard]] metrics::KernelMaker kernels(const metrics::FeatureFamily& family);
 
 }  // namespace sidecore::neon

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "metrics/float_psnr_kernel.h"
+#include "neon/families.h"
 #include "neon/neon.h"
 
 namespace sidecore::neon {
@@ -153,6 +155,12 @@ SquaredErrorSum squared_error_sum(video::PlaneView<const std::uint16_t> referenc
                                   video::PlaneView<const std::uint16_t> distorted, int bits) {
   return bits == 16 ? sum_planes<Words16>(reference, distorted)
                     : sum_planes<Words12>(reference, distorted);
+}
+
+std::unique_ptr<metrics::PairKernel> make_float_psnr(
+    const video::PictureFormat& format, std::span<const metrics::FeatureRequest> /*the one*/,
+    std::size_t /*threads*/) {
+  return metrics::make_float_psnr_kernel(format, {squared_error_sum, squared_error_sum});
 }
 
 }  // namespace sidecore::neon

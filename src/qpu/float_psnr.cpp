@@ -1,7 +1,11 @@
 #include "qpu/float_psnr.h"
 
+#include <cstring>
+
 #include "base/error.h"
 #include "float_psnr.interface.h"
+#include "metrics/families.h"
+#include "qpu/families.h"
 
 namespace sidecore::qpu {
 namespace {
@@ -28,7 +32,47 @@ std::uint32_t stride_in_vectors(const char* name, const BufferRange& range, std:
   return static_cast<std::uint32_t>(stride / kVectorBytes);
 }
 
+class FloatPsnrWork final : public FeatureWork {
+ public:
+  FloatPsnrWork(const std::shared_ptr<Device>& device, const video::PictureFormat& format)
+      : format_(format),
+        kernel_(device, format),
+        strip_sums_(device->create_buffer(kernel_.strips() * sizeof(metrics::SquaredErrorSum))) {}
+
+  [[nodiscard]] std::size_t result_bytes() const override {
+    return sizeof(metrics::SquaredErrorSum);
+  }
+
+  void record(CommandList& list, const DevicePicture& reference, const DevicePicture& distorted,
+              const BufferRange& results) override {
+    kernel_.record(list, reference.plane(0), reference.stride(0), distorted.plane(0),
+                   distorted.stride(0), {strip_sums_.get(), 0, 0}, results);
+  }
+
+  void score(std::span<const std::byte> results, const video::Picture& /*reference*/,
+             const video::Picture& /*distorted*/, std::span<double> scores) override {
+    metrics::SquaredErrorSum sum = 0;
+    std::memcpy(&sum, results.data(), sizeof sum);
+    scores[0] = metrics::float_psnr(sum, format_.width, format_.height, format_.pixel.bits);
+  }
+
+ private:
+  video::PictureFormat format_;
+  FloatPsnr kernel_;
+  std::shared_ptr<Buffer> strip_sums_;
+};
+
+std::unique_ptr<FeatureWork> make_work(const std::shared_ptr<Device>& device,
+                                       const video::PictureFormat& format,
+                                       std::span<const metrics::FeatureRequest> /*the one*/) {
+  return std::make_unique<FloatPsnrWork>(device, format);
+}
+
 }  // namespace
+
+FamilyWork float_psnr_work() {
+  return {&metrics::float_psnr_family(), make_work};
+}
 
 const ProgramInterface& float_psnr_interface() {
   static const ProgramInterface interface {

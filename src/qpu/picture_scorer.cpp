@@ -1,123 +1,67 @@
 #include "qpu/picture_scorer.h"
 
 #include <algorithm>
-#include <array>
+#include <numeric>
 #include <utility>
 
 #include "base/error.h"
-#include "metrics/feature.h"
-#include "metrics/float_psnr.h"
+#include "metrics/feature_family.h"
 #include "qpu/buffer.h"
 #include "qpu/command_list.h"
-#include "qpu/float_psnr.h"
+#include "qpu/feature_work.h"
 
 namespace sidecore::qpu {
 namespace {
 
-/// A picture in device-visible memory.
-struct DevicePicture {
-  DevicePicture(Device& device, const video::PictureFormat& format)
-      : buffer(device.create_buffer(video::PictureLayout(format).bytes)),
-        picture(format, buffer->bytes(), buffer) {}
-
-  [[nodiscard]] BufferRange luma() const {
-    const video::PictureLayout::Plane& plane = picture.layout().planes[0];
-    return {buffer.get(), plane.offset, plane.bytes};
-  }
-  [[nodiscard]] std::size_t luma_stride() const { return picture.layout().planes[0].stride; }
-
-  std::shared_ptr<Buffer> buffer;
-  video::Picture picture;
-};
-
-/// A feature's work for one slot: buffers for its intermediate and final values, and how scores
-/// come of those.
-class FeatureWork {
- public:
-  virtual ~FeatureWork() = default;
-  /// Records everything from luma planes that the device sees to values that the host sees.
-  virtual void record(CommandList& list, const DevicePicture& reference,
-                      const DevicePicture& distorted) = 0;
-  /// Once the list has run: appends the scores.
-  virtual void append_scores(std::vector<double>& scores) = 0;
-};
-
-class FloatPsnrWork final : public FeatureWork {
- public:
-  FloatPsnrWork(const std::shared_ptr<Device>& device, const video::PictureFormat& format)
-      : format_(format),
-        kernel_(device, format),
-        strip_sums_(device->create_buffer(kernel_.strips() * sizeof(metrics::SquaredErrorSum))),
-        total_(device->create_buffer(sizeof(metrics::SquaredErrorSum))) {}
-
-  void record(CommandList& list, const DevicePicture& reference,
-              const DevicePicture& distorted) override {
-    const BufferRange total{total_.get(), 0, 0};
-    kernel_.record(list, reference.luma(), reference.luma_stride(), distorted.luma(),
-                   distorted.luma_stride(), {strip_sums_.get(), 0, 0}, total);
-    list.download(total);
-  }
-
-  void append_scores(std::vector<double>& scores) override {
-    scores.push_back(metrics::float_psnr(total_->as<metrics::SquaredErrorSum>()[0], format_.width,
-                                         format_.height, format_.pixel.bits));
-  }
-
- private:
-  video::PictureFormat format_;
-  FloatPsnr kernel_;
-  std::shared_ptr<Buffer> strip_sums_;
-  std::shared_ptr<Buffer> total_;
-};
-
-template <class Work>
-std::unique_ptr<FeatureWork> make(const std::shared_ptr<Device>& device,
-                                  const video::PictureFormat& format) {
-  return std::make_unique<Work>(device, format);
+const FamilyWork* find_work(const metrics::FeatureFamily& family) {
+  const auto works = family_works();
+  const auto found = std::ranges::find(works, &family, &FamilyWork::family);
+  return found == works.end() ? nullptr : &*found;
 }
 
-struct Entry {
-  std::string_view feature;
-  std::unique_ptr<FeatureWork> (*make)(const std::shared_ptr<Device>&, const video::PictureFormat&);
+/// A family's requests, and its work on the device.
+struct Family {
+  metrics::FamilyRequests requests;
+  std::unique_ptr<FeatureWork> work;
+  std::vector<double> scores;
 };
-constexpr std::array kEntries{Entry{"float_psnr", make<FloatPsnrWork>}};
-
-const Entry* find_entry(std::string_view feature) {
-  for (const Entry& entry : kEntries) {
-    if (entry.feature == feature) return &entry;
-  }
-  return nullptr;
-}
 
 /// A pair of pictures and all the work on them, recorded once.
 class Slot {
  public:
   Slot(const std::shared_ptr<Device>& device, const video::PictureFormat& format,
-       const std::vector<std::string_view>& features)
+       std::span<const Family> families)
       : reference_(*device, format),
         distorted_(*device, format),
         list_(device->create_command_list()) {
-    list_->upload(reference_.luma());
-    list_->upload(distorted_.luma());
-    for (const std::string_view feature : features) {
-      works_.push_back(find_entry(feature)->make(device, format));
-      works_.back()->record(*list_, reference_, distorted_);
+    upload(families);
+    std::size_t scores = 0;
+    for (const Family& family : families) {
+      results_.push_back(device->create_buffer(family.work->result_bytes()));
+      family.work->record(*list_, reference_, distorted_, whole(results_.back()));
+      scores += family.scores.size();
     }
+    for (const auto& results : results_) list_->download(whole(results));
     list_->finish();
+    scores_.resize(scores);
   }
 
-  [[nodiscard]] video::Picture& reference() { return reference_.picture; }
-  [[nodiscard]] video::Picture& distorted() { return distorted_.picture; }
+  [[nodiscard]] video::Picture& reference() { return reference_.picture(); }
+  [[nodiscard]] video::Picture& distorted() { return distorted_.picture(); }
 
   void submit(Device& device) {
     ticket_ = device.submit(*list_);
     in_flight_ = true;
   }
 
-  std::span<const double> collect() {
+  std::span<const double> collect(std::span<Family> families) {
     wait();
-    scores_.clear();
-    for (const auto& work : works_) work->append_scores(scores_);
+    for (std::size_t i = 0; i < families.size(); ++i) {
+      Family& family = families[i];
+      family.work->score(results_[i]->bytes(), reference_.picture(), distorted_.picture(),
+                         family.scores);
+      family.requests.place(family.scores, scores_);
+    }
     return scores_;
   }
 
@@ -126,9 +70,22 @@ class Slot {
   }
 
  private:
+  static BufferRange whole(const std::shared_ptr<Buffer>& buffer) {
+    return {buffer.get(), 0, buffer->size()};
+  }
+
+  void upload(std::span<const Family> families) {
+    int planes = 0;
+    for (const Family& family : families) planes = std::max(planes, family.work->planes());
+    for (int plane = 0; plane < planes; ++plane) {
+      list_->upload(reference_.plane(plane));
+      list_->upload(distorted_.plane(plane));
+    }
+  }
+
   DevicePicture reference_;
   DevicePicture distorted_;
-  std::vector<std::unique_ptr<FeatureWork>> works_;
+  std::vector<std::shared_ptr<Buffer>> results_;  // one a family
   std::unique_ptr<CommandList> list_;
   Ticket ticket_;
   bool in_flight_ = false;
@@ -138,14 +95,19 @@ class Slot {
 class QpuScorer final : public metrics::PictureScorer {
  public:
   QpuScorer(std::shared_ptr<Device> device, const video::PictureFormat& format,
-            const std::vector<std::string_view>& features)
+            std::span<const metrics::FeatureRequest> requests)
       : device_(std::move(device)) {
-    for (const std::string_view feature : features) {
-      metrics::find_feature(feature).check(format);
-      if (!has_feature(feature)) throw usage_error("feature '{}' has no shader", feature);
+    for (metrics::FamilyRequests& group : metrics::group_by_family(format, requests)) {
+      for (const metrics::FeatureRequest& request : group.requests) {
+        const std::string text = refusal(request);
+        if (!text.empty()) throw Error(ErrorKind::usage, text);
+      }
+      auto work = find_work(*group.family)->make(device_, format, group.requests);
+      std::vector<double> scores(group.places.size());
+      families_.push_back({std::move(group), std::move(work), std::move(scores)});
     }
     for (int i = 0; i < kSlots; ++i) {
-      slots_.push_back(std::make_unique<Slot>(device_, format, features));
+      slots_.push_back(std::make_unique<Slot>(device_, format, families_));
     }
   }
 
@@ -170,7 +132,13 @@ class QpuScorer final : public metrics::PictureScorer {
   }
   void submit(std::size_t slot) override { slots_[slot]->submit(*device_); }
   [[nodiscard]] std::span<const double> collect(std::size_t slot) override {
-    return slots_[slot]->collect();
+    return slots_[slot]->collect(families_);
+  }
+  [[nodiscard]] std::uint64_t host_recomputations() const override {
+    return std::accumulate(families_.begin(), families_.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const Family& family) {
+                             return sum + family.work->host_recomputations();
+                           });
   }
 
  private:
@@ -178,19 +146,22 @@ class QpuScorer final : public metrics::PictureScorer {
   static constexpr int kSlots = 3;
 
   std::shared_ptr<Device> device_;
+  std::vector<Family> families_;
   std::vector<std::unique_ptr<Slot>> slots_;
 };
 
 }  // namespace
 
-bool has_feature(std::string_view feature) {
-  return find_entry(feature) != nullptr;
+std::string refusal(const metrics::FeatureRequest& request) {
+  const FamilyWork* const work = find_work(metrics::family_of(*request.feature));
+  if (work == nullptr) return fmt::format("feature {} has no shader", request.feature->name);
+  return work->refusal == nullptr ? std::string() : work->refusal(request);
 }
 
 std::unique_ptr<metrics::PictureScorer> make_picture_scorer(
     const std::shared_ptr<Device>& device, const video::PictureFormat& format,
-    const std::vector<std::string_view>& features) {
-  return std::make_unique<QpuScorer>(device, format, features);
+    std::span<const metrics::FeatureRequest> requests) {
+  return std::make_unique<QpuScorer>(device, format, requests);
 }
 
 }  // namespace sidecore::qpu

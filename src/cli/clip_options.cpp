@@ -1,0 +1,141 @@
+#include "cli/clip_options.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "metrics/feature_family.h"
+
+namespace sidecore::cli {
+namespace {
+
+/// "420" is the vmaf command's spelling, "yuv420p10le" FFmpeg's; the latter says the depth as well.
+video::PixelFormat raw_pixel_format(const std::string& name, std::optional<int> bitdepth) {
+  const std::pair<const char*, video::Chroma> kChromas[] = {{"400", video::Chroma::c400},
+                                                            {"420", video::Chroma::c420},
+                                                            {"422", video::Chroma::c422},
+                                                            {"444", video::Chroma::c444}};
+  for (const auto& [spelling, chroma] : kChromas) {
+    if (name != spelling) continue;
+    if (!bitdepth) throw usage_error("--pixel_format {} needs --bitdepth", name);
+    return {chroma, *bitdepth};
+  }
+  const video::PixelFormat format = video::parse_pixel_format(name);
+  if (bitdepth && *bitdepth != format.bits) {
+    throw usage_error("--pixel_format {} has {} bits a sample, --bitdepth says {}", name,
+                      format.bits, *bitdepth);
+  }
+  return format;
+}
+
+/// What the files are when they are not Y4M; nothing when they are not raw.
+std::optional<video::PictureFormat> raw_format(const ClipOptions& options) {
+  const bool any =
+      options.width || options.height || options.pixel_format || options.bitdepth.has_value();
+  if (!any) return std::nullopt;
+  if (!options.width || !options.height || !options.pixel_format) {
+    throw usage_error("raw files need --width, --height, --pixel_format and --bitdepth");
+  }
+  const video::PictureFormat format{*options.width, *options.height,
+                                    raw_pixel_format(*options.pixel_format, options.bitdepth)};
+  video::check_format(format);
+  return format;
+}
+
+std::string default_text(const metrics::OptionSpec& spec) {
+  if (spec.type != metrics::OptionType::boolean) return fmt::format("{}", spec.default_value);
+  return spec.default_value != 0 ? "true" : "false";
+}
+
+/// Every feature with its options and their defaults.
+std::string feature_list() {
+  std::string text = "Features, and the defaults of their options:\n";
+  for (const metrics::FeatureFamily* const family : metrics::families()) {
+    for (const metrics::Feature& feature : family->features) {
+      text += fmt::format("  {}", feature.name);
+      char separator = '=';
+      for (const metrics::OptionSpec& spec : feature.options) {
+        text += fmt::format("{}{}={}", separator, spec.name, default_text(spec));
+        separator = ':';
+      }
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_clip_options(CLI::App& command, ClipOptions& options) {
+  const char* const kInput = "Inputs";
+  command.add_option("-r,--reference", options.reference, "Y4M, raw or video file; - is stdin")
+      ->required()
+      ->group(kInput);
+  command.add_option("-d,--distorted", options.distorted, "Y4M, raw or video file; - is stdin")
+      ->required()
+      ->group(kInput);
+  command.add_option("-w,--width", options.width, "Raw files: width in samples")->group(kInput);
+  command.add_option("--height", options.height, "Raw files: height in rows")->group(kInput);
+  command
+      .add_option("-p,--pixel_format", options.pixel_format,
+                  "Raw files: 400, 420, 422, 444, or FFmpeg's name, e.g. yuv420p10le")
+      ->group(kInput);
+  command.add_option("-b,--bitdepth", options.bitdepth, "Raw files: bits a sample, 8 to 16")
+      ->group(kInput);
+  command.add_option("--frame_cnt", options.frame_count, "Read that many pictures, then stop")
+      ->check(CLI::PositiveNumber)
+      ->group(kInput);
+  command
+      .add_option("--frame_skip_ref", options.skip_reference,
+                  "Leave out that many pictures at the start of the reference")
+      ->check(CLI::NonNegativeNumber)
+      ->group(kInput);
+  command
+      .add_option("--frame_skip_dist", options.skip_distorted,
+                  "Leave out that many pictures at the start of the distorted clip")
+      ->check(CLI::NonNegativeNumber)
+      ->group(kInput);
+  command.add_option("--subsample", options.subsample, "Score one picture in so many")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(kInput);
+  command
+      .add_option("--feature", options.features,
+                  "What to score, NAME or NAME=OPTION=VALUE:OPTION=VALUE (repeatable)")
+      ->capture_default_str()
+      ->group("Computation");
+  command.footer(feature_list);
+}
+
+Clips open_clips(const ClipOptions& options) {
+  if (options.reference == "-" && options.distorted == "-") {
+    throw usage_error("reference and distorted cannot both be standard input");
+  }
+  const auto raw = raw_format(options);
+  Clips clips{video::open_source(options.reference, raw),
+              video::open_source(options.distorted, raw)};
+  metrics::check_same_format(*clips.reference, *clips.distorted);
+  return clips;
+}
+
+metrics::ScoreClipsOptions score_options(const ClipOptions& options) {
+  metrics::ScoreClipsOptions score;
+  score.skip_reference = options.skip_reference;
+  score.skip_distorted = options.skip_distorted;
+  score.picture_limit = options.frame_count;
+  score.subsample = options.subsample;
+  return score;
+}
+
+std::vector<metrics::FeatureRequest> feature_requests(const ClipOptions& options) {
+  std::vector<metrics::FeatureRequest> requests;
+  for (const std::string& text : options.features) {
+    metrics::FeatureRequest request = metrics::parse_feature_request(text);
+    if (std::ranges::find(requests, request) == requests.end()) {
+      requests.push_back(std::move(request));
+    }
+  }
+  return requests;
+}
+
+}  // namespace sidecore::cli

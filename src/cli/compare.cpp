@@ -1,0 +1,295 @@
+// sidecore compare: the same features by several backends, or beside a log, over the same clips.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/progress.h"
+#include "cli/clip_options.h"
+#include "cli/commands.h"
+#include "cli/metrics_backend.h"
+#include "metrics/joint_scorer.h"
+#include "metrics/result_file.h"
+#include "metrics/score_clips.h"
+#include "metrics/score_difference.h"
+#include "metrics/score_log.h"
+
+namespace sidecore::cli {
+namespace {
+
+/// The `vmaf` command writes six digits behind the point unless told otherwise: a difference of
+/// 5e-7 may be its rounding.
+constexpr int kLogPlaces = 5;
+
+struct CompareOptions {
+  ClipOptions clips;
+  std::vector<std::string> backends;
+  std::vector<std::string> logs;
+  std::optional<int> places;
+  std::optional<std::string> json;
+  std::string shader_directory;
+  std::size_t threads = 1;
+  bool quiet = false;
+};
+
+/// One who scored, and what.
+struct Column {
+  std::string name;
+  metrics::ScoreTable table;
+};
+
+/// A line of the report.
+struct Comparison {
+  std::string what;  ///< who is held against the first backend
+  std::string output;
+  metrics::ScoreDifference difference;
+  std::optional<int> places;  ///< demanded; nothing: identical
+  [[nodiscard]] bool holds() const {
+    return places ? difference.within(*places) : difference.identical();
+  }
+};
+
+/// "qpu=llvmpipe" is the backend qpu on the device llvmpipe.
+MetricsBackend make_backend(const std::string& text, const CompareOptions& options,
+                            const video::PictureFormat& format,
+                            const std::vector<metrics::FeatureRequest>& requests) {
+  const std::size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  const bool has_device = equals != std::string::npos;
+  if (name != "scalar" && name != "neon" && name != "qpu") {
+    throw usage_error("there is no backend '{}': scalar, neon, qpu, qpu=DEVICE", name);
+  }
+  if (has_device && name != "qpu") throw usage_error("backend {} has no device to choose", name);
+  MetricsBackendOptions backend{name, qpu::DeviceOptions::from_environment(), options.threads};
+  if (has_device) backend.device.selector = text.substr(equals + 1);
+  backend.device.shader_directory = options.shader_directory;
+  return make_metrics_backend(backend, format, requests);
+}
+
+/// Scores by every backend, read from the clips once.
+std::vector<Column> score(const CompareOptions& options, const Clips& clips,
+                          const std::vector<metrics::FeatureRequest>& requests) {
+  std::vector<Column> columns;
+  std::vector<std::unique_ptr<metrics::PictureScorer>> scorers;
+  std::vector<std::string> all_names;
+  const std::vector<std::string> names = metrics::output_names(requests);
+  for (const std::string& text : options.backends) {
+    MetricsBackend backend = make_backend(text, options, clips.reference->format(), requests);
+    columns.push_back({backend.device
+                           ? fmt::format("{} on {}", backend.name, backend.device->info().name)
+                           : backend.name,
+                       metrics::ScoreTable(names)});
+    scorers.push_back(std::move(backend.scorer));
+    all_names.insert(all_names.end(), names.begin(), names.end());
+  }
+  const auto joint = metrics::make_joint_scorer(std::move(scorers));
+  std::optional<Progress> progress;
+  if (!options.quiet) progress.emplace("frames", options.clips.frame_count);
+  metrics::ScoreClipsOptions score = score_options(options.clips);
+  score.progress = [&](std::uint64_t done) {
+    if (progress) progress->update(done);
+  };
+  const metrics::ScoreTable table =
+      metrics::score_clips(*clips.reference, *clips.distorted, *joint, std::move(all_names), score);
+  std::vector<double> row(names.size());
+  for (std::size_t picture = 0; picture < table.pictures(); ++picture) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      for (std::size_t output = 0; output < names.size(); ++output) {
+        row[output] = table.column(i * names.size() + output)[picture];
+      }
+      columns[i].table.append(table.number(picture), row);
+    }
+  }
+  return columns;
+}
+
+std::vector<std::uint64_t> numbers(const metrics::ScoreTable& table) {
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t row = 0; row < table.pictures(); ++row) numbers.push_back(table.number(row));
+  return numbers;
+}
+
+std::vector<Comparison> compare_backends(const std::vector<Column>& columns,
+                                         std::optional<int> places) {
+  std::vector<Comparison> comparisons;
+  const metrics::ScoreTable& first = columns.front().table;
+  for (std::size_t i = 1; i < columns.size(); ++i) {
+    for (std::size_t output = 0; output < first.names().size(); ++output) {
+      comparisons.push_back({columns[i].name, first.names()[output],
+                             metrics::difference(numbers(first), first.column(output),
+                                                 columns[i].table.column(output)),
+                             places});
+    }
+  }
+  return comparisons;
+}
+
+/// Scores of one output that the log has for every frame of `frames`.
+std::vector<double> logged(const metrics::LoggedScores& scores,
+                           const std::vector<std::uint64_t>& frames, const std::string& output,
+                           const std::string& path) {
+  std::vector<double> found;
+  for (const std::uint64_t frame : frames) {
+    const auto score = scores.find(frame);
+    if (score == scores.end()) {
+      throw usage_error("'{}' has no {} of frame {}", path, output, frame);
+    }
+    found.push_back(score->second);
+  }
+  return found;
+}
+
+/// JSON has no infinity: what is not finite is null in a log, and NaN once read.
+std::vector<double> as_logged(std::span<const double> scores) {
+  std::vector<double> logged(scores.begin(), scores.end());
+  std::ranges::replace_if(
+      logged, [](double score) { return !std::isfinite(score); },
+      std::numeric_limits<double>::quiet_NaN());
+  return logged;
+}
+
+std::vector<Comparison> compare_log(const std::string& path, const metrics::ScoreTable& table,
+                                    int places) {
+  const metrics::ScoreLog log = metrics::read_score_log(path);
+  const std::vector<std::uint64_t> frames = numbers(table);
+  std::vector<Comparison> comparisons;
+  for (std::size_t output = 0; output < table.names().size(); ++output) {
+    const std::string& name = table.names()[output];
+    const auto scores = log.outputs.find(name);
+    if (scores == log.outputs.end()) continue;
+    comparisons.push_back({path, name,
+                           metrics::difference(frames, logged(scores->second, frames, name, path),
+                                               as_logged(table.column(output))),
+                           places});
+  }
+  if (comparisons.empty()) {
+    throw usage_error("'{}' has none of the requested features' scores", path);
+  }
+  return comparisons;
+}
+
+void print_report(const std::vector<Column>& columns, const std::vector<Comparison>& comparisons) {
+  fmt::print("{} frames by {}, held against:\n", columns.front().table.pictures(),
+             columns.front().name);
+  std::string what;
+  for (const Comparison& line : comparisons) {
+    if (line.what != what) {
+      what = line.what;
+      fmt::print("{}\n  {:<24} {:>12} {:>12} {:>12} {:>8}  verdict\n", what, "metric", "max |diff|",
+                 "mean |diff|", "first frame", "places");
+    }
+    const metrics::ScoreDifference& found = line.difference;
+    fmt::print("  {:<24} {:>12.3g} {:>12.3g} {:>12} {:>8}  {}\n", line.output, found.max,
+               found.mean, found.first ? std::to_string(*found.first) : "-",
+               found.identical() ? "all" : std::to_string(found.places()),
+               line.holds() ? "ok" : "DIFFERS");
+  }
+  if (std::fflush(stdout) != 0) throw environment_error("cannot write to standard output");
+}
+
+/// Finite numbers as they are; null for what JSON does not have.
+nlohmann::ordered_json number(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+std::string format_json(const std::vector<Column>& columns,
+                        const std::vector<Comparison>& comparisons) {
+  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
+  for (const Comparison& line : comparisons) {
+    const metrics::ScoreDifference& found = line.difference;
+    lines.push_back({{"against", line.what},
+                     {"metric", line.output},
+                     {"frames", found.frames},
+                     {"max", number(found.max)},
+                     {"mean", number(found.mean)},
+                     {"first_frame", nullptr},
+                     {"identical", found.identical()},
+                     {"places", found.places()},
+                     {"demanded_places", nullptr},
+                     {"holds", line.holds()}});
+    if (found.first) lines.back()["first_frame"] = *found.first;
+    if (line.places) lines.back()["demanded_places"] = *line.places;
+  }
+  const nlohmann::ordered_json report{{"schema", "sidecore-compare"},
+                                      {"version", 1},
+                                      {"base", columns.front().name},
+                                      {"comparisons", lines}};
+  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+void run_compare(const CompareOptions& options) {
+  if (options.backends.size() + options.logs.size() < 2) {
+    throw usage_error("there is nothing to compare with: name two backends, or one and a --log");
+  }
+  const std::vector<metrics::FeatureRequest> requests = feature_requests(options.clips);
+  std::optional<AtomicFile> file;
+  if (options.json) file.emplace(*options.json);
+  const Clips clips = open_clips(options.clips);
+  const std::vector<Column> columns = score(options, clips, requests);
+  std::vector<Comparison> comparisons = compare_backends(columns, options.places);
+  for (const std::string& path : options.logs) {
+    for (Comparison& line :
+         compare_log(path, columns.front().table, options.places.value_or(kLogPlaces))) {
+      comparisons.push_back(std::move(line));
+    }
+  }
+  if (options.json != "-") print_report(columns, comparisons);
+  if (file) {
+    file->write(format_json(columns, comparisons));
+    file->commit();
+  }
+  const auto bad =
+      std::ranges::count_if(comparisons, [](const Comparison& line) { return !line.holds(); });
+  if (bad != 0) {
+    throw Error(ErrorKind::failed,
+                fmt::format("{} of {} comparisons do not hold", bad, comparisons.size()));
+  }
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand(
+      "compare", "Hold the scores of backends, devices and logs against each other");
+  const auto options = std::make_shared<CompareOptions>();
+  options->backends = {"scalar", "neon", "qpu"};
+  add_clip_options(*command, options->clips);
+  const char* const kCompare = "Comparison";
+  command
+      ->add_option("--backend", options->backends,
+                   "Who scores: scalar, neon, qpu or qpu=DEVICE (repeatable); the others are held "
+                   "against the first")
+      ->capture_default_str()
+      ->group(kCompare);
+  command
+      ->add_option("--log", options->logs,
+                   "A JSON log of the vmaf command or of ours to hold against as well (repeatable)")
+      ->group(kCompare);
+  command
+      ->add_option("--places", options->places,
+                   "Differences rounded to so many digits behind the point must be 0; default: "
+                   "identical bits, 5 for logs")
+      ->check(CLI::Range(0, 17))
+      ->group(kCompare);
+  command->add_option("--json", options->json, "Report as JSON; - is stdout")->group(kCompare);
+  command->add_option("--threads", options->threads, "Threads of scalar and neon")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str()
+      ->group(kCompare);
+  command
+      ->add_option("--shader-dir", options->shader_directory, "SPIR-V files that replace shaders")
+      ->group(kCompare);
+  command->add_flag("-q,--quiet", options->quiet, "No progress line")->group(kCompare);
+  command->callback([options] { run_compare(*options); });
+}
+
+}  // namespace sidecore::cli

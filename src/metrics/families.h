@@ -1,0 +1,10 @@
+// The families of features: one function for each, defined in the family's own file.
+#pragma once
+
+#include "metrics/feature_family.h"
+
+namespace sidecore::metrics {
+
+[[nodiscard]] const FeatureFamily& float_psnr_family();
+
+}  // namespace sidecore::metrics

@@ -1,0 +1,97 @@
+#include "metrics/feature_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace sidecore::metrics {
+namespace {
+
+std::size_t find(std::span<const OptionSpec> specs, std::string_view name) {
+  const auto found = std::ranges::find(specs, name, &OptionSpec::name);
+  return static_cast<std::size_t>(found - specs.begin());
+}
+
+std::string known_names(std::span<const OptionSpec> specs) {
+  if (specs.empty()) return "it has none";
+  std::string names;
+  for (const OptionSpec& spec : specs) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", spec.name);
+  }
+  return names;
+}
+
+double parse_boolean(const OptionSpec& spec, std::string_view text) {
+  if (text == "true") return 1;
+  if (text == "false") return 0;
+  throw usage_error("option {} is true or false, not '{}'", spec.name, text);
+}
+
+template <class Number>
+double parse_number(const OptionSpec& spec, std::string_view text, const char* kind) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, number);
+  if (status == std::errc::invalid_argument || stop != end) {
+    throw usage_error("option {} is {}, not '{}'", spec.name, kind, text);
+  }
+  const auto value = static_cast<double>(number);
+  // A NaN is in no range.
+  if (status != std::errc{} || !(value >= spec.min && value <= spec.max)) {
+    throw usage_error("option {} is {} to {}, not {}", spec.name, spec.min, spec.max, text);
+  }
+  return value;
+}
+
+double parse(const OptionSpec& spec, std::string_view text) {
+  switch (spec.type) {
+    case OptionType::boolean:
+      return parse_boolean(spec, text);
+    case OptionType::integer:
+      return parse_number<int>(spec, text, "an integer");
+    case OptionType::real:
+      return parse_number<double>(spec, text, "a number");
+  }
+  return 0;
+}
+
+}  // namespace
+
+FeatureOptions::FeatureOptions(std::span<const OptionSpec> specs) : specs_(specs) {
+  for (const OptionSpec& spec : specs) values_.push_back(spec.default_value);
+}
+
+double FeatureOptions::value(std::string_view name) const {
+  const std::size_t index = find(specs_, name);
+  assert(index < values_.size());
+  return values_[index];
+}
+
+void FeatureOptions::set(std::string_view name, std::string_view text) {
+  const std::size_t index = find(specs_, name);
+  if (index == specs_.size()) {
+    throw usage_error("there is no option '{}': {}", name, known_names(specs_));
+  }
+  values_[index] = parse(specs_[index], text);
+}
+
+std::string FeatureOptions::name_suffix() const {
+  std::vector<std::size_t> order(specs_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return specs_[i].name; });
+  std::string suffix;
+  for (const std::size_t i : order) {
+    const OptionSpec& spec = specs_[i];
+    if (spec.abbreviation.empty() || values_[i] == spec.default_value) continue;
+    suffix += fmt::format("_{}", spec.abbreviation);
+    if (spec.type != OptionType::boolean) suffix += fmt::format("_{:g}", values_[i]);
+  }
+  return suffix;
+}
+
+}  // namespace sidecore::metrics

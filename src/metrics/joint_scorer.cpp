@@ -1,0 +1,63 @@
+#include "metrics/joint_scorer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace sidecore::metrics {
+namespace {
+
+void copy(const video::Picture& from, video::Picture& to) {
+  assert(from.format() == to.format());
+  std::ranges::copy(from.bytes(), to.bytes().begin());
+}
+
+class JointScorer final : public PictureScorer {
+ public:
+  explicit JointScorer(std::vector<std::unique_ptr<PictureScorer>> scorers)
+      : scorers_(std::move(scorers)) {
+    assert(!scorers_.empty());
+    const auto fewest =
+        std::ranges::min_element(scorers_, {}, [](const auto& scorer) { return scorer->slots(); });
+    slots_ = (*fewest)->slots();
+  }
+
+  [[nodiscard]] std::size_t slots() const override { return slots_; }
+  [[nodiscard]] video::Picture& reference(std::size_t slot) override {
+    return scorers_.front()->reference(slot);
+  }
+  [[nodiscard]] video::Picture& distorted(std::size_t slot) override {
+    return scorers_.front()->distorted(slot);
+  }
+
+  void submit(std::size_t slot) override {
+    for (std::size_t i = 1; i < scorers_.size(); ++i) {
+      copy(reference(slot), scorers_[i]->reference(slot));
+      copy(distorted(slot), scorers_[i]->distorted(slot));
+    }
+    for (const auto& scorer : scorers_) scorer->submit(slot);
+  }
+
+  [[nodiscard]] std::span<const double> collect(std::size_t slot) override {
+    scores_.clear();
+    for (const auto& scorer : scorers_) {
+      const std::span<const double> scores = scorer->collect(slot);
+      scores_.insert(scores_.end(), scores.begin(), scores.end());
+    }
+    return scores_;
+  }
+
+ private:
+  std::vector<std::unique_ptr<PictureScorer>> scorers_;
+  std::size_t slots_ = 0;
+  std::vector<double> scores_;
+};
+
+}  // namespace
+
+std::unique_ptr<PictureScorer> make_joint_scorer(
+    std::vector<std::unique_ptr<PictureScorer>> scorers) {
+  return std::make_unique<JointScorer>(std::move(scorers));
+}
+
+}  // namespace sidecore::metrics

@@ -1,0 +1,33 @@
+// What scores a pair of pictures on this machine's processor.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "metrics/feature.h"
+#include "metrics/row_team.h"
+#include "video/picture.h"
+
+namespace sidecore::metrics {
+
+/// Scores pairs of pictures for some requests of one family. Owns all memory it works in, so that a
+/// picture allocates nothing. One thread calls it at a time.
+class PairKernel {
+ public:
+  virtual ~PairKernel() = default;
+
+  /// Both pictures have the format it was made for. `rows` has at most the number of threads it was
+  /// made for. Writes the scores of each request, one request after the other; they depend on the
+  /// pictures alone.
+  virtual void score(const video::Picture& reference, const video::Picture& distorted,
+                     RowTeam& rows, std::span<double> scores) = 0;
+};
+
+/// Makes a kernel for requests of one family, all checked for the format, none twice.
+/// `threads` bounds the thread numbers of the RowTeam it will be given.
+using KernelMaker = std::unique_ptr<PairKernel> (*)(const video::PictureFormat& format,
+                                                    std::span<const FeatureRequest> requests,
+                                                    std::size_t threads);
+
+}  // namespace sidecore::metrics

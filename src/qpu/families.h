@@ -1,0 +1,10 @@
+// The families that have shaders: one function for each, defined in the family's own file.
+#pragma once
+
+#include "qpu/feature_work.h"
+
+namespace sidecore::qpu {
+
+[[nodiscard]] FamilyWork float_psnr_work();
+
+}  // namespace sidecore::qpu

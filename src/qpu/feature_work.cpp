@@ -1,0 +1,20 @@
+#include "qpu/feature_work.h"
+
+#include "qpu/families.h"
+
+namespace sidecore::qpu {
+
+std::span<const FamilyWork> family_works() {
+  static const FamilyWork kAll[] = {
+      // Sample differences
+      float_psnr_work(),
+      // Structural similarity
+
+      // Discrete cosine transform
+
+      // Wavelets
+  };
+  return kAll;
+}
+
+}  // namespace sidecore::qpu
