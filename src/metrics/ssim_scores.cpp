@@ -1,9 +1,9 @@
-#include "metrics/ssim_plan.h"
+#include "metrics/ssim_scores.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "base/error.h"
 #include "metrics/decimation.h"
@@ -16,7 +16,7 @@ constexpr std::array<float, kMsSsimLevels> kAlpha = {0.0F, 0.0F, 0.0F, 0.0F, 0.1
 constexpr std::array<float, kMsSsimLevels> kBeta = {0.0448F, 0.2856F, 0.3001F, 0.2363F, 0.1333F};
 constexpr const auto& kGamma = kBeta;
 
-// The score of pictures that differ by the least that can be, one sample of two levels off by one.
+// Where clip_db caps: the PSNR, rounded up, of a squared error of one half over the whole picture.
 double highest_decibels(const video::PictureFormat& format) {
   const double peak = format.pixel.max_value();
   const double pixels = static_cast<double>(format.width) * static_cast<double>(format.height);
@@ -30,23 +30,6 @@ double in_units_of(const DecibelOptions& options, double score,
       options.clip_db ? highest_decibels(format) : std::numeric_limits<double>::infinity();
   return std::min(-10.0 * std::log10(1.0 - score), highest);
 }
-
-class ScalarSsim final : public SsimArithmetic {
- public:
-  ScalarSsim(int width, int height) : ssim_(width, height) {}
-
-  void to_float(const video::Picture& picture, FloatView luma) override {
-    luma_to_float(picture, luma);
-  }
-  void decimate_box(ConstFloatView from, int factor, FloatView to) override {
-    metrics::decimate_box(from, factor, to);
-  }
-  void halve(ConstFloatView from, FloatView to) override { metrics::halve(from, to); }
-  [[nodiscard]] SsimMeans means(ConstFloatView a, ConstFloatView b) override { return ssim_(a, b); }
-
- private:
-  Ssim ssim_;
-};
 
 }  // namespace
 
@@ -110,61 +93,6 @@ void score_float_ms_ssim(std::span<const SsimMeans, kMsSsimLevels> levels,
     }
   }
   scores[0] = in_units_of(options.decibel, score, format);
-}
-
-std::unique_ptr<SsimArithmetic> scalar_ssim_arithmetic(int width, int height) {
-  return std::make_unique<ScalarSsim>(width, height);
-}
-
-HostSsim::HostSsim(const video::PictureFormat& format, SsimPlan plan,
-                   std::unique_ptr<SsimArithmetic> arithmetic)
-    : plan_(std::move(plan)), arithmetic_(std::move(arithmetic)) {
-  const auto pair = [](int width, int height) {
-    return PlanePair{FloatPlane(width, height), FloatPlane(width, height)};
-  };
-  luma_ = pair(format.width, format.height);
-  for (const int scale : plan_.scales) {
-    scaled_.push_back(scale == 1 ? PlanePair{}
-                                 : pair(decimated_size(format.width, scale),
-                                        decimated_size(format.height, scale)));
-  }
-  if (!plan_.levels) return;
-  int width = format.width;
-  int height = format.height;
-  for (PlanePair& level : levels_) {
-    width = decimated_size(width, 2);
-    height = decimated_size(height, 2);
-    level = pair(width, height);
-  }
-}
-
-SsimMeans HostSsim::means(const PlanePair& pair) {
-  return arithmetic_->means(pair.reference.view(), pair.distorted.view());
-}
-
-const SsimResult& HostSsim::measure(const video::Picture& reference,
-                                    const video::Picture& distorted) {
-  arithmetic_->to_float(reference, luma_.reference.view());
-  arithmetic_->to_float(distorted, luma_.distorted.view());
-  const bool undecimated = plan_.levels || std::ranges::find(plan_.scales, 1) != plan_.scales.end();
-  if (undecimated) result_.scales[1] = result_.levels[0] = means(luma_);
-  for (std::size_t i = 0; i < plan_.scales.size(); ++i) {
-    const int scale = plan_.scales[i];
-    if (scale == 1) continue;
-    PlanePair& small = scaled_[i];
-    arithmetic_->decimate_box(std::as_const(luma_.reference).view(), scale, small.reference.view());
-    arithmetic_->decimate_box(std::as_const(luma_.distorted).view(), scale, small.distorted.view());
-    result_.scales[static_cast<std::size_t>(scale)] = means(small);
-  }
-  if (!plan_.levels) return result_;
-  const PlanePair* larger = &luma_;
-  for (std::size_t k = 0; k < levels_.size(); ++k) {
-    arithmetic_->halve(larger->reference.view(), levels_[k].reference.view());
-    arithmetic_->halve(larger->distorted.view(), levels_[k].distorted.view());
-    larger = &levels_[k];
-    result_.levels[k + 1] = means(*larger);
-  }
-  return result_;
 }
 
 }  // namespace sidecore::metrics

@@ -3,10 +3,7 @@
 // once.
 #pragma once
 
-#include <array>
-#include <memory>
 #include <span>
-#include <vector>
 
 #include "metrics/ssim.h"
 #include "video/picture.h"
@@ -56,54 +53,5 @@ void score_float_ssim(const SsimMeans& means, const FloatSsimOptions& options,
 void score_float_ms_ssim(std::span<const SsimMeans, kMsSsimLevels> levels,
                          const FloatMsSsimOptions& options, const video::PictureFormat& format,
                          std::span<double> scores);
-
-/// What is to be computed of a pair of pictures.
-struct SsimPlan {
-  std::vector<int> scales;  ///< 1..10, each once
-  bool levels = false;      ///< those of float_ms_ssim; level 0 is scale 1
-};
-
-/// Means by scale (index 1..10) and by level, where the plan asks for them.
-struct SsimResult {
-  std::array<SsimMeans, kMaxSsimScale + 1> scales;
-  std::array<SsimMeans, kMsSsimLevels> levels;
-};
-
-/// The arithmetic of a backend. One thread uses an object; workspaces are its own.
-class SsimArithmetic {
- public:
-  virtual ~SsimArithmetic() = default;
-  virtual void to_float(const video::Picture& picture, FloatView luma) = 0;
-  virtual void decimate_box(ConstFloatView from, int factor, FloatView to) = 0;
-  virtual void halve(ConstFloatView from, FloatView to) = 0;
-  [[nodiscard]] virtual SsimMeans means(ConstFloatView a, ConstFloatView b) = 0;
-};
-
-/// The definition's, for pictures of up to this size.
-[[nodiscard]] std::unique_ptr<SsimArithmetic> scalar_ssim_arithmetic(int width, int height);
-
-/// Carries a plan out on this machine's processor. Owns the planes; allocates nothing per picture.
-class HostSsim {
- public:
-  HostSsim(const video::PictureFormat& format, SsimPlan plan,
-           std::unique_ptr<SsimArithmetic> arithmetic);
-
-  /// Pictures have the format. The result is valid until the next call.
-  [[nodiscard]] const SsimResult& measure(const video::Picture& reference,
-                                          const video::Picture& distorted);
-
- private:
-  struct PlanePair {
-    FloatPlane reference, distorted;
-  };
-  [[nodiscard]] SsimMeans means(const PlanePair& pair);
-
-  SsimPlan plan_;
-  std::unique_ptr<SsimArithmetic> arithmetic_;
-  PlanePair luma_;
-  std::vector<PlanePair> scaled_;  // one a scale; empty for scale 1
-  std::array<PlanePair, kMsSsimLevels - 1> levels_;
-  SsimResult result_;
-};
 
 }  // namespace sidecore::metrics
