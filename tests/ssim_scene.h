@@ -65,6 +65,26 @@ void fill(SsimScene& scene, Kind kind, Random& random) {
 
 }  // namespace ssim_scene
 
+struct Size {
+  int width = 0;
+  int height = 0;
+};
+
+inline SsimScene random_ssim_scene(Random& random, int bits, Size size) {
+  const video::PictureFormat format{size.width, size.height, {video::Chroma::c400, bits}};
+  const auto kind = static_cast<ssim_scene::Kind>(
+      random.below(static_cast<unsigned>(ssim_scene::Kind::count)));
+  SsimScene scene{video::Picture(format), video::Picture(format),
+                  fmt::format("{}x{}, {} bits, {}", size.width, size.height, bits,
+                              ssim_scene::name(kind))};
+  if (bits == 8) {
+    ssim_scene::fill<std::uint8_t>(scene, kind, random);
+  } else {
+    ssim_scene::fill<std::uint16_t>(scene, kind, random);
+  }
+  return scene;
+}
+
 /// Sides are smallest..largest samples long.
 inline SsimScene random_ssim_scene(Random& random, int bits, int smallest, int largest) {
   const auto side = [&] {
@@ -72,17 +92,7 @@ inline SsimScene random_ssim_scene(Random& random, int bits, int smallest, int l
   };
   const int width = side();
   const int height = side();
-  const video::PictureFormat format{width, height, {video::Chroma::c400, bits}};
-  const auto kind = static_cast<ssim_scene::Kind>(
-      random.below(static_cast<unsigned>(ssim_scene::Kind::count)));
-  SsimScene scene{video::Picture(format), video::Picture(format),
-                  fmt::format("{}x{}, {} bits, {}", width, height, bits, ssim_scene::name(kind))};
-  if (bits == 8) {
-    ssim_scene::fill<std::uint8_t>(scene, kind, random);
-  } else {
-    ssim_scene::fill<std::uint16_t>(scene, kind, random);
-  }
-  return scene;
+  return random_ssim_scene(random, bits, {width, height});
 }
 
 }  // namespace sidecore::test

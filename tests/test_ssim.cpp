@@ -238,15 +238,18 @@ TEST(Ssim, PicturesSmallerThanTheWindowAreRefused) {
 TEST(CertifiedMean, ARoundingThatIsOpenIsNotCertified) {
   constexpr std::uint64_t kTerms = 1000;
   const double tie = 0.75 + 0x1p-25;  // half way between two binary32
-  EXPECT_EQ(metrics::certified_mean({0.75 * kTerms, 1e-9}, kTerms), 0.75F);
-  EXPECT_EQ(metrics::certified_mean({tie * kTerms, 0}, kTerms), std::nullopt);
-  EXPECT_EQ(metrics::certified_mean({(tie + 1e-12) * kTerms, 0}, kTerms), std::nextafter(0.75F, 1.F));
-  EXPECT_EQ(metrics::certified_mean({(tie + 1e-12) * kTerms, 2e-9}, kTerms), std::nullopt);
+  const auto mean = [](double value, double error) {
+    return metrics::certified_mean({value * kTerms, error, 1.0}, kTerms);
+  };
+  EXPECT_EQ(mean(0.75, 1e-9), 0.75F);
+  EXPECT_EQ(mean(tie, 0), std::nullopt);
+  EXPECT_EQ(mean(tie + 1e-12, 0), std::nextafter(0.75F, 1.F));
+  EXPECT_EQ(mean(tie + 1e-12, 2e-9), std::nullopt);
 }
 
 TEST(CertifiedMean, TheErrorOfASerialSumGrowsWithTheSquareOfItsLength) {
-  EXPECT_LT(metrics::serial_sum_error(1000), 1000.0 * 1000.0 * 0x1p-53);
-  EXPECT_GT(metrics::serial_sum_error(1000), 1000.0 * 1000.0 * 0x1p-54);
+  EXPECT_LT(metrics::serial_sum_error(1000, 1), 1000.0 * 1000.0 * 0x1p-53);
+  EXPECT_GT(metrics::serial_sum_error(1000, 1), 1000.0 * 1000.0 * 0x1p-54);
 }
 
 }  // namespace

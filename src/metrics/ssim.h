@@ -18,6 +18,14 @@ struct SsimMeans {
   bool operator==(const SsimMeans&) const = default;
 };
 
+/// Which of the means are asked for.
+struct SsimParts {
+  bool luminance = false;
+  bool contrast = false;
+  bool structure = false;
+  bool ssim = false;
+};
+
 /// A window is 11 x 11 samples; only those inside the plane count.
 inline constexpr int kSsimWindow = 11;
 

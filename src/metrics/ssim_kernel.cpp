@@ -56,13 +56,21 @@ class ScalarSsim final : public SsimArithmetic {
     metrics::halve(from, to);
   }
   [[nodiscard]] SsimMeans means(ConstFloatView a, ConstFloatView b, SampleKind /*any*/,
-                                RowTeam& /*one*/) override {
+                                const SsimParts& /*all*/, RowTeam& /*one*/) override {
     return ssim_(a, b);
   }
 
  private:
   Ssim ssim_;
 };
+
+SsimParts& operator|=(SsimParts& parts, const SsimParts& more) {
+  parts.luminance |= more.luminance;
+  parts.contrast |= more.contrast;
+  parts.structure |= more.structure;
+  parts.ssim |= more.ssim;
+  return parts;
+}
 
 struct PlanePair {
   PlanePair() = default;
@@ -98,7 +106,7 @@ class SsimKernel final : public PairKernel {
     luma_to_float(reference, luma_.reference.view());
     luma_to_float(distorted, luma_.distorted.view());
     if (plan_.undecimated()) {
-      result_.scales[1] = result_.levels[0] = means(luma_, luma_kind_, rows);
+      result_.scales[1] = result_.levels[0] = means(luma_, luma_kind_, plan_.parts_at_scale(1), rows);
     }
     measure_scales(rows);
     if (plan_.levels()) measure_levels(rows);
@@ -106,8 +114,9 @@ class SsimKernel final : public PairKernel {
   }
 
  private:
-  [[nodiscard]] SsimMeans means(const PlanePair& pair, SampleKind kind, RowTeam& rows) {
-    return arithmetic_->means(pair.reference.view(), pair.distorted.view(), kind, rows);
+  [[nodiscard]] SsimMeans means(const PlanePair& pair, SampleKind kind, const SsimParts& needed,
+                                RowTeam& rows) {
+    return arithmetic_->means(pair.reference.view(), pair.distorted.view(), kind, needed, rows);
   }
 
   void measure_scales(RowTeam& rows) {
@@ -117,7 +126,8 @@ class SsimKernel final : public PairKernel {
       PlanePair& small = scaled_[i];
       arithmetic_->decimate_box(luma.reference.view(), scale, small.reference.view(), rows);
       arithmetic_->decimate_box(luma.distorted.view(), scale, small.distorted.view(), rows);
-      result_.scales[static_cast<std::size_t>(scale)] = means(small, SampleKind::any, rows);
+      result_.scales[static_cast<std::size_t>(scale)] =
+          means(small, SampleKind::any, plan_.parts_at_scale(scale), rows);
     }
   }
 
@@ -127,7 +137,7 @@ class SsimKernel final : public PairKernel {
       PlanePair& level = levels_[k];
       arithmetic_->halve(larger->reference.view(), level.reference.view(), rows);
       arithmetic_->halve(larger->distorted.view(), level.distorted.view(), rows);
-      result_.levels[k + 1] = means(level, SampleKind::any, rows);
+      result_.levels[k + 1] = means(level, SampleKind::any, plan_.parts_on_level(k + 1), rows);
       larger = &level;
     }
   }
@@ -169,7 +179,18 @@ SsimPlan::SsimPlan(const video::PictureFormat& format, std::span<const FeatureRe
     levels_ |= levels;
     undecimated_ |= levels || options.scale == 1;
     if (options.scale > 1) decimated_scales_.push_back(options.scale);
+    if (levels) {
+      for (std::size_t level = 0; level < level_parts_.size(); ++level) {
+        // The luminance of the last level alone has a weight.
+        const bool last = level + 1 == level_parts_.size();
+        level_parts_[level] |= {options.enable_lcs || last, true, true, false};
+      }
+    } else {
+      const bool lcs = options.enable_lcs;
+      scale_parts_[static_cast<std::size_t>(options.scale)] |= {lcs, lcs, lcs, true};
+    }
   }
+  scale_parts_[1] |= level_parts_[0];
   std::ranges::sort(decimated_scales_);
   const auto repeated = std::ranges::unique(decimated_scales_);
   decimated_scales_.erase(repeated.begin(), repeated.end());

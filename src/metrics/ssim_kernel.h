@@ -13,7 +13,7 @@
 
 namespace sidecore::metrics {
 
-/// Means by scale (index 1..10) and by level; those that no request needs are 0.
+/// Means by scale (index 1..10) and by level; those that no request needs have no meaning.
 struct SsimResult {
   std::array<SsimMeans, kMaxSsimScale + 1> scales;
   std::array<SsimMeans, kMsSsimLevels> levels;
@@ -31,6 +31,13 @@ class SsimPlan {
   [[nodiscard]] bool undecimated() const { return undecimated_; }
   /// Whether those of the five levels are.
   [[nodiscard]] bool levels() const { return levels_; }
+  /// Which means scores are made of, at a scale and on a level. The same for scale 1 and level 0.
+  [[nodiscard]] const SsimParts& parts_at_scale(int scale) const {
+    return scale_parts_[static_cast<std::size_t>(scale)];
+  }
+  [[nodiscard]] const SsimParts& parts_on_level(std::size_t level) const {
+    return level == 0 ? scale_parts_[1] : level_parts_[level];
+  }
 
   /// Writes the scores of each request, one request after the other.
   void write_scores(const SsimResult& result, std::span<double> scores) const;
@@ -46,6 +53,8 @@ class SsimPlan {
   video::PictureFormat format_;
   std::vector<Planned> planned_;
   std::vector<int> decimated_scales_;
+  std::array<SsimParts, kMaxSsimScale + 1> scale_parts_;
+  std::array<SsimParts, kMsSsimLevels> level_parts_;
   bool undecimated_ = false;
   bool levels_ = false;
 };
@@ -59,9 +68,10 @@ class SsimArithmetic {
   virtual ~SsimArithmetic() = default;
   virtual void decimate_box(ConstFloatView from, int factor, FloatView to, RowTeam& rows) = 0;
   virtual void halve(ConstFloatView from, FloatView to, RowTeam& rows) = 0;
-  /// `kind` bytes: all samples are whole numbers from 0 to 255.
+  /// `kind` bytes: all samples are whole numbers from 0 to 255. Means that are not needed may be off
+  /// by a rounding.
   [[nodiscard]] virtual SsimMeans means(ConstFloatView a, ConstFloatView b, SampleKind kind,
-                                        RowTeam& rows) = 0;
+                                        const SsimParts& needed, RowTeam& rows) = 0;
 };
 
 /// The family's kernel on this machine's processor, with the arithmetic of one backend.

@@ -78,11 +78,11 @@ struct StripPlace {
 
 }  // namespace
 
-Ssim::StripSums Ssim::visit_strip(SsimStrip& strip, ConstFloatView a, ConstFloatView b,
-                                  metrics::SampleKind kind, std::size_t number) {
+metrics::SimilaritySums Ssim::visit_strip(SsimStrip& strip, ConstFloatView a, ConstFloatView b,
+                                          metrics::SampleKind kind, std::size_t number) {
   const StripPlace place(number, a.width - kLastRow);
   LaneSums lanes;
-  StripSums result;
+  metrics::SimilaritySums result;
   const auto columns = static_cast<std::size_t>(place.columns);
   const std::size_t in_fours = columns / 4 * 4;
   for (int first = 0; first < a.height; first += kRows) {
@@ -111,7 +111,7 @@ Ssim::Ssim(int max_width, std::size_t threads) {
 }
 
 SsimMeans Ssim::operator()(ConstFloatView a, ConstFloatView b, metrics::SampleKind kind,
-                           metrics::RowTeam& rows) {
+                           const metrics::SsimParts& needed, metrics::RowTeam& rows) {
   assert(a.width == b.width && a.height == b.height);
   assert(a.width >= metrics::kSsimWindow && a.height >= metrics::kSsimWindow);
   const int width = a.width - kLastRow;
@@ -120,28 +120,19 @@ SsimMeans Ssim::operator()(ConstFloatView a, ConstFloatView b, metrics::SampleKi
     sums_[piece] = visit_strip(strips_[thread], a, b, kind, piece);
   });
 
-  WindowSimilarity sums{};
-  double largest_structure = 0;
+  metrics::SimilaritySums total;
   for (std::size_t piece = 0; piece < across; ++piece) {
-    sums += sums_[piece].sums;
-    largest_structure = std::max(largest_structure, sums_[piece].largest_structure);
+    total.sums += sums_[piece].sums;
+    total.largest_structure = std::max(total.largest_structure, sums_[piece].largest_structure);
   }
-  const std::uint64_t windows =
-      static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(a.height - kLastRow);
+  total.windows = static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(a.height - kLastRow);
   // A chain of additions is no longer than a strip's windows, and then there are those over strips:
   // less than the error of one chain over all windows by the ratio of the lengths.
   const double longest = static_cast<double>(kColumns) * a.height + 2 * static_cast<double>(across);
-  const auto terms = static_cast<double>(windows);
-  const double error = 2 * metrics::serial_sum_error(windows) * std::min(1.0, longest / terms) +
-                       terms * kSimilarityError;
-  const auto mean = [&](double sum) { return metrics::certified_mean({sum, error}, windows); };
-  const auto luminance = mean(sums.luminance);
-  const auto contrast = mean(sums.contrast);
-  const auto structure = mean(sums.structure);
-  const auto ssim = mean(sums.ssim);
-  if (luminance && contrast && structure && ssim && largest_structure <= metrics::kLargestTerm) {
-    return {*luminance, *contrast, *structure, *ssim};
-  }
+  const auto terms = static_cast<double>(total.windows);
+  total.error = 2 * metrics::serial_sum_error(total.windows, 1) * std::min(1.0, longest / terms) +
+                terms * kSimilarityError;
+  if (const auto means = metrics::certified_means(total, needed)) return *means;
   ++open_means_;
   return in_raster_order(a, b, kind);
 }

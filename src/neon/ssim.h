@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "metrics/certified_mean.h"
 #include "metrics/row_team.h"
 #include "metrics/ssim.h"
 #include "metrics/ssim_kernel.h"
@@ -20,9 +21,12 @@ class Ssim {
   /// For planes of up to this width, and RowTeams of up to `threads` threads.
   Ssim(int max_width, std::size_t threads);
 
-  /// Planes have one size, at least 11 x 11 (asserted).
+  /// Planes have one size, at least 11 x 11 (asserted). Means that are not needed may be off by a
+  /// rounding.
   [[nodiscard]] metrics::SsimMeans operator()(metrics::ConstFloatView a, metrics::ConstFloatView b,
-                                              metrics::SampleKind kind, metrics::RowTeam& rows);
+                                              metrics::SampleKind kind,
+                                              const metrics::SsimParts& needed,
+                                              metrics::RowTeam& rows);
 
   /// The means with sums in the definition's order from the start.
   [[nodiscard]] metrics::SsimMeans in_raster_order(metrics::ConstFloatView a,
@@ -33,17 +37,15 @@ class Ssim {
   [[nodiscard]] std::uint64_t open_means() const { return open_means_; }
 
  private:
-  /// Of one strip; the largest magnitude too, which bounds the sums' rounding.
-  struct StripSums {
-    metrics::WindowSimilarity sums{};
-    double largest_structure = 0;
-  };
-  [[nodiscard]] static StripSums visit_strip(SsimStrip& strip, metrics::ConstFloatView a,
-                                             metrics::ConstFloatView b, metrics::SampleKind kind,
-                                             std::size_t number);
+  /// Of one strip: sums and the largest structure.
+  [[nodiscard]] static metrics::SimilaritySums visit_strip(SsimStrip& strip,
+                                                           metrics::ConstFloatView a,
+                                                           metrics::ConstFloatView b,
+                                                           metrics::SampleKind kind,
+                                                           std::size_t number);
 
   std::vector<SsimStrip> strips_;  // one a thread at least, and one for each strip of a plane
-  std::vector<StripSums> sums_;    // of each strip
+  std::vector<metrics::SimilaritySums> sums_;  // of each strip
   std::uint64_t open_means_ = 0;
 };
 

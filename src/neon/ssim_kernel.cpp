@@ -19,9 +19,9 @@ class NeonSsim final : public metrics::SsimArithmetic {
     decimation_.halve(from, to, rows);
   }
   [[nodiscard]] metrics::SsimMeans means(metrics::ConstFloatView a, metrics::ConstFloatView b,
-                                         metrics::SampleKind kind,
+                                         metrics::SampleKind kind, const metrics::SsimParts& needed,
                                          metrics::RowTeam& rows) override {
-    return ssim_(a, b, kind, rows);
+    return ssim_(a, b, kind, needed, rows);
   }
 
  private:
