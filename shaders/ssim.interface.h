@@ -1,5 +1,5 @@
-// Interface of ssim_decimate.comp, ssim_rows.comp, ssim_windows.comp and ssim_total.comp, read by GLSL
-// and by C++. Together: the four sums that float_ssim and float_ms_ssim take their means of.
+// Interface of ssim_decimate.comp, ssim_rows.comp, ssim_columns.comp, ssim_windows.comp and
+// ssim_total.comp, read by GLSL and by C++. Together: the four sums that float_ssim and float_ms_ssim take their means of.
 #ifndef SIDECORE_SSIM_INTERFACE_H
 #define SIDECORE_SSIM_INTERFACE_H
 
@@ -18,13 +18,13 @@ SIDECORE_CONST uint kSsimBytes = 0u;
 SIDECORE_CONST uint kSsimWords = 1u;
 SIDECORE_CONST uint kSsimFloats = 2u;
 
-// constant_id 1 of ssim_decimate.comp, ssim_rows.comp and ssim_windows.comp: not 0 makes every filtered
+// constant_id 1 of ssim_decimate.comp, ssim_rows.comp and ssim_columns.comp: not 0 makes every filtered
 // sample take the slow, serial way, for tests.
 
 SIDECORE_CONST uint kSsimTaps = 11u;
 
 // Rows and columns of invocations in a workgroup; an invocation does four neighbouring columns (a
-// quad) of ssim_rows.comp and ssim_windows.comp, and one of ssim_decimate.comp.
+// quad) of ssim_rows.comp and ssim_columns.comp, and one of the others.
 SIDECORE_CONST uint kSsimGroupColumns = 16u;
 SIDECORE_CONST uint kSsimGroupRows = 16u;
 // Rows of windows that an invocation of ssim_windows.comp does, kSsimGroupRows apart.
@@ -62,9 +62,16 @@ struct SsimRowsPush {
   float unit;
 };
 
-// ssim_windows.comp: the vertical pass and the similarities of `height` rows of windows. Bindings 0 and 1,
-// read: what ssim_rows.comp wrote for their height + 10 rows. Binding 2, written: a SsimSums a
-// workgroup, from first_sums on.
+// ssim_columns.comp: the vertical pass over `height` rows of windows. Bindings 0 and 1, read: what
+// ssim_rows.comp wrote for their height + 10 rows. Binding 2, written: five planes of moments of
+// `height` rows of `quads` vectors.
+struct SsimColumnsPush {
+  uint height;
+  uint quads;
+};
+
+// ssim_windows.comp: similarities of `height` rows of windows. Binding 0, read: what ssim_columns.comp
+// wrote. Binding 1, written: a SsimSums a workgroup, from first_sums on.
 struct SsimWindowsPush {
   uint width;   // windows in a row
   uint height;

@@ -53,43 +53,43 @@ float serial_sum(uint moment, uint a_row, uint b_row, uint x) {
 void main() {
   const uint quad = gl_WorkGroupID.x * kSsimGroupColumns + (gl_LocalInvocationIndex & 15u);
   const uint row = gl_WorkGroupID.y * kSsimGroupRows + (gl_LocalInvocationIndex >> 4);
-  if (quad < push.quads && row < push.rows) {
-    const uint a_row = (push.first_row + row) * push.stride_a;
-    const uint b_row = (push.first_row + row) * push.stride_b;
-    const uint x = quad * 4u;
+  const bool inside = quad < push.quads && row < push.rows;
+  // Invocations outside do the work of others and store nothing: no branch lies around the loops.
+  const uint x = min(quad, push.quads - 1u) * 4u;
+  const uint plane_row = push.first_row + min(row, push.rows - 1u);
+  const uint a_row = plane_row * push.stride_a;
+  const uint b_row = plane_row * push.stride_b;
 
-    float a[kSamples];
-    float b[kSamples];
-    float magnitude = 0.0;
-    for (uint j = 0u; j < kSamples; ++j) {
-      a[j] = a_sample(a_row, x + j);
-      b[j] = b_sample(b_row, x + j);
-      magnitude = max(magnitude, max(abs(a[j]), abs(b[j])));
-    }
-    largest[row * push.quads + quad] = magnitude;
+  float a[kSamples];
+  float b[kSamples];
+  float magnitude = 0.0;
+  for (uint j = 0u; j < kSamples; ++j) {
+    a[j] = a_sample(a_row, x + j);
+    b[j] = b_sample(b_row, x + j);
+    magnitude = max(magnitude, max(abs(a[j]), abs(b[j])));
+  }
+  if (inside) largest[row * push.quads + quad] = magnitude;
 
-    for (uint moment = 0u; moment < 5u; ++moment) {
-      const Anchor anchor = window_anchor(magnitude, moment < 2u ? 1 : 2);
-      vec4 high = vec4(anchor.value);
-      vec4 low = vec4(0.0);
-      for (uint u = 0u; u < kSsimTaps; ++u) {
-        vec4 terms;
-        for (uint i = 0u; i < 4u; ++i) {
-          terms[i] = term_of(moment, a[i + u], b[i + u]);
-        }
-        precise const vec4 products = terms * kWeights[u];
-        add_terms(high, low, products);
-      }
-      bvec4 certified;
-      vec4 result = settle(high, low, anchor, certified);
-      if (kAlwaysSerial != 0u || !all(certified)) {
-        for (uint i = 0u; i < 4u; ++i) {
-          if (kAlwaysSerial != 0u || !certified[i]) {
-            result[i] = serial_sum(moment, a_row, b_row, x + i);
-          }
-        }
-      }
-      sums[(moment * push.rows + row) * push.quads + quad] = result;
+  for (uint moment = 0u; moment < 5u; ++moment) {
+    const Anchor anchor = window_anchor(magnitude, moment < 2u ? 1 : 2);
+    vec4 high = vec4(anchor.value);
+    vec4 low = vec4(0.0);
+    for (uint u = 0u; u < kSsimTaps; ++u) {
+      const vec4 terms = vec4(
+          term_of(moment, a[u], b[u]), term_of(moment, a[u + 1u], b[u + 1u]),
+          term_of(moment, a[u + 2u], b[u + 2u]), term_of(moment, a[u + 3u], b[u + 3u]));
+      precise const vec4 products = terms * kWeights[u];
+      add_terms(high, low, products);
     }
+    bvec4 certified;
+    vec4 result = settle(high, low, anchor, certified);
+    if (kAlwaysSerial != 0u || !all(certified)) {
+      for (uint i = 0u; i < 4u; ++i) {
+        if (kAlwaysSerial != 0u || !certified[i]) {
+          result[i] = serial_sum(moment, a_row, b_row, x + i);
+        }
+      }
+    }
+    if (inside) sums[(moment * push.rows + row) * push.quads + quad] = result;
   }
 }

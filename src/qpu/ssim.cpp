@@ -100,9 +100,17 @@ const ProgramInterface& ssim_rows_interface() {
   return interface;
 }
 
+const ProgramInterface& ssim_columns_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_columns", .bindings = {Access::read, Access::read, Access::write},
+    .push_constant_bytes = sizeof(shader::SsimColumnsPush)
+  };
+  return interface;
+}
+
 const ProgramInterface& ssim_windows_interface() {
   static const ProgramInterface interface {
-    .shader = "ssim_windows", .bindings = {Access::read, Access::read, Access::write},
+    .shader = "ssim_windows", .bindings = {Access::read, Access::write},
     .push_constant_bytes = sizeof(shader::SsimWindowsPush)
   };
   return interface;
@@ -124,8 +132,11 @@ Ssim::Ssim(const std::shared_ptr<Device>& device, int max_width, int max_height,
   const std::size_t rows = std::min(height, kBandRows) + shader::kSsimTaps - 1;
   rows_ = device_->create_buffer(kMoments * rows * quads * 4 * sizeof(float));
   largest_ = device_->create_buffer(rows * quads * sizeof(float));
-  const std::size_t groups = std::size_t{divided_up(quads, shader::kSsimGroupColumns)} *
-                             divided_up(height, kGroupWindows);
+  moments_ = device_->create_buffer(kMoments * std::min(height, kBandRows) * std::size_t{quads} *
+                                    4 * sizeof(float));
+  const std::size_t groups =
+      std::size_t{divided_up(windows_along(max_width), shader::kSsimGroupColumns)} *
+      divided_up(height, kGroupWindows);
   sums_ = device_->create_buffer(groups * sizeof(shader::SsimSums));
 }
 
@@ -154,19 +165,22 @@ void Ssim::measure(CommandList& list, const SsimPlane& a, const SsimPlane& b,
   const std::uint32_t width = windows_along(a.width);
   const std::uint32_t height = windows_along(a.height);
   const std::uint32_t quads = quads_across(width);
-  const std::uint32_t columns = divided_up(quads, shader::kSsimGroupColumns);
   const std::uint32_t stride_a = stride_in_words(a);
   const std::uint32_t stride_b = stride_in_words(b);
   const auto rows_program =
       device_->program(ssim_rows_interface(), {{{0, kind_of(a.bits)}, {1, serial()}}});
-  const auto windows_program = device_->program(ssim_windows_interface(), {{{1, serial()}}});
+  const auto columns_program = device_->program(ssim_columns_interface(), {{{1, serial()}}});
+  const auto windows_program = device_->program(ssim_windows_interface(), {});
+  const std::uint32_t fraction = fraction_bits(std::uint64_t{width} * height);
+  const std::uint32_t quad_groups = divided_up(quads, shader::kSsimGroupColumns);
+  const std::uint32_t window_groups = divided_up(width, shader::kSsimGroupColumns);
 
   std::uint32_t groups = 0;
   for (std::uint32_t first = 0; first < height; first += kBandRows) {
     const std::uint32_t windows = std::min(kBandRows, height - first);
     const std::uint32_t rows = windows + shader::kSsimTaps - 1;
-    const BufferRange bands[] = {a.range, b.range, {rows_.get()}, {largest_.get()}};
-    list.dispatch(*rows_program, bands,
+    const BufferRange samples[] = {a.range, b.range, {rows_.get()}, {largest_.get()}};
+    list.dispatch(*rows_program, samples,
                   shader::SsimRowsPush{.first_row = first,
                                        .rows = rows,
                                        .quads = quads,
@@ -175,18 +189,21 @@ void Ssim::measure(CommandList& list, const SsimPlane& a, const SsimPlane& b,
                                        .last_a = last_word(a),
                                        .last_b = last_word(b),
                                        .unit = unit_of(a.bits)},
-                  {columns, divided_up(rows, shader::kSsimGroupRows), 1});
-    const BufferRange sums[] = {{rows_.get()}, {largest_.get()}, {sums_.get()}};
+                  {quad_groups, divided_up(rows, shader::kSsimGroupRows), 1});
+    const BufferRange band[] = {{rows_.get()}, {largest_.get()}, {moments_.get()}};
+    list.dispatch(*columns_program, band,
+                  shader::SsimColumnsPush{.height = windows, .quads = quads},
+                  {quad_groups, divided_up(windows, shader::kSsimGroupRows), 1});
+    const BufferRange moments[] = {{moments_.get()}, {sums_.get()}};
     const std::uint32_t group_rows = divided_up(windows, kGroupWindows);
-    list.dispatch(*windows_program, sums,
+    list.dispatch(*windows_program, moments,
                   shader::SsimWindowsPush{.width = width,
                                           .height = windows,
                                           .quads = quads,
                                           .first_sums = groups,
-                                          .fraction_bits = fraction_bits(
-                                              std::uint64_t{width} * height)},
-                  {columns, group_rows, 1});
-    groups += columns * group_rows;
+                                          .fraction_bits = fraction},
+                  {window_groups, group_rows, 1});
+    groups += window_groups * group_rows;
   }
   const BufferRange ends[] = {{sums_.get()}, totals};
   list.dispatch(*device_->program(ssim_total_interface(), {}), ends,

@@ -14,6 +14,7 @@ namespace sidecore::qpu {
 
 [[nodiscard]] const ProgramInterface& ssim_decimate_interface();
 [[nodiscard]] const ProgramInterface& ssim_rows_interface();
+[[nodiscard]] const ProgramInterface& ssim_columns_interface();
 [[nodiscard]] const ProgramInterface& ssim_windows_interface();
 [[nodiscard]] const ProgramInterface& ssim_total_interface();
 
@@ -64,6 +65,7 @@ class Ssim {
   SsimAddition addition_;
   std::shared_ptr<Buffer> rows_;     // a band after the horizontal pass
   std::shared_ptr<Buffer> largest_;  // magnitudes in it
+  std::shared_ptr<Buffer> moments_;  // a band after both passes
   std::shared_ptr<Buffer> sums_;     // of workgroups
 };
 
