@@ -5,19 +5,23 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/random.h"
+#include "golden.h"
 #include "metrics/decimation.h"
 #include "metrics/host_scorer.h"
+#include "qpu/families.h"
 #include "qpu/picture_scorer.h"
 #include "qpu/ssim.h"
 #include "qpu_test_device.h"
 #include "score_pair.h"
 #include "ssim_scene.h"
+#include "video/synthetic_clip.h"
 
 namespace sidecore {
 namespace {
@@ -135,6 +139,26 @@ class SsimQpu : public test::QpuTest {
 
 constexpr int kDepths[] = {8, 10, 12, 16};
 
+// One picture of each clip that does not take the simulator too long.
+TEST_F(SsimQpu, says_what_libvmaf_says) {
+  const std::vector<metrics::FeatureRequest> requests = {
+      parse_feature_request("float_ssim=enable_lcs=true"),
+      parse_feature_request("float_ms_ssim=enable_lcs=true")};
+  const std::vector<std::string> names = metrics::output_names(requests);
+  for (const test::Golden& golden : test::load_goldens()) {
+    if (device()->info().simulated && golden.format.width > 352) continue;
+    const auto scorer = qpu::make_picture_scorer(device(), golden.format, requests);
+    const video::SyntheticClip clip(golden.format);
+    clip.fill_reference(0, scorer->reference(0));
+    clip.fill_distorted(0, scorer->reference(0), scorer->distorted(0));
+    scorer->submit(0);
+    const auto scores = scorer->collect(0);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      EXPECT_EQ(scores[i], golden.scores(names[i])[0]) << golden.name << ", " << names[i];
+    }
+  }
+}
+
 TEST_F(SsimQpu, gives_the_scalar_scores_at_any_size_and_scale) {
   const std::uint64_t seed = 21;
   Random random(seed);
@@ -153,10 +177,48 @@ TEST_F(SsimQpu, gives_the_scalar_scores_on_every_level) {
   Random random(seed);
   for (const int bits : kDepths) {
     SCOPED_TRACE(fmt::format("seed {}, {} bits", seed, bits));
-    const test::SsimScene scene = test::random_ssim_scene(random, bits, 176, 230);
-    expect_scalar_scores({"float_ms_ssim=enable_lcs=true", "float_ssim=enable_lcs=true:scale=3"},
-                         scene);
+    const test::SsimScene scene = test::random_ssim_scene(random, bits, 176, 184);
+    expect_scalar_scores({"float_ms_ssim=enable_lcs=true"}, scene);
   }
+}
+
+TEST_F(SsimQpu, scores_requests_of_both_features_together) {
+  Random random(27);
+  const test::SsimScene scene = test::random_ssim_scene(random, 10, {177, 201});
+  expect_scalar_scores({"float_ssim=scale=1", "float_ms_ssim"}, scene);
+}
+
+/// As the device would report it: every term of every sum is `term`.
+qpu::shader::SsimSums sums_of_terms(double term, int windows, int fraction_bits) {
+  const auto sum =
+      static_cast<std::uint64_t>(std::llround(std::ldexp(term, fraction_bits)) * windows);
+  const auto low = static_cast<std::uint32_t>(sum & 0xffffffffU);
+  const auto high = static_cast<std::uint32_t>(sum >> 32U);
+  return {low, high, low, high, low, high, low, high, static_cast<float>(term)};
+}
+
+TEST_F(SsimQpu, recomputes_on_the_host_what_the_sums_leave_open) {
+  Random random(28);
+  const test::SsimScene scene = test::random_ssim_scene(random, 8, {30, 30});
+  const auto request = parse_feature_request("float_ssim=enable_lcs=true:scale=1");
+  const qpu::FamilyWork family = qpu::ssim_work();
+  const auto work = family.make(device(), scene.reference.format(), {&request, 1});
+  constexpr int kWindows = 20 * 20;
+  constexpr int kFractionBits = 40;
+  std::vector<double> scores(4);
+  const auto score = [&](double term) {
+    const qpu::shader::SsimSums sums = sums_of_terms(term, kWindows, kFractionBits);
+    work->score(std::as_bytes(std::span(&sums, 1)), scene.reference, scene.distorted, scores);
+  };
+  score(0.75);
+  EXPECT_EQ(scores, std::vector(4, 0.75));
+  EXPECT_EQ(work->host_recomputations(), 0U);
+  score(0.75 + 0x1p-25);  // half way between two binary32
+  EXPECT_EQ(bits_of(scores), bits_of(test::score_pair(metrics::scalar_kernels, request,
+                                                      scene.reference, scene.distorted)));
+  EXPECT_EQ(work->host_recomputations(), 1U);
+  score(2.5);  // beyond what the device adds without cutting off
+  EXPECT_EQ(work->host_recomputations(), 2U);
 }
 
 // More rows than a band has, and more than a workgroup has columns.

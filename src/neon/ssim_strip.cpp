@@ -138,7 +138,8 @@ void filter_bytes(const ByteProducts& products, const SampleRow& samples, int co
   alignas(16) std::array<std::uint32_t, kRowSamples> offsets;
   alignas(16) std::array<float, 2 * kRowSamples> complete;  // of windows by their last sample
   const auto count = static_cast<std::size_t>(columns) + kSsimWindow - 1;
-  for (std::size_t x = 0; x < count; x += 4) {
+  // All of them: elevens may end beyond `count`.
+  for (std::size_t x = 0; x < kRowSamples; x += 4) {
     vst1q_u32(&offsets[x], ByteProducts::offsets(vld1q_f32(&samples[x])));
   }
   OpenSums<int64x2_t> open;
