@@ -1,4 +1,5 @@
-// Random pairs of pictures for the tests of SSIM: of every kind that its arithmetic treats differently.
+// Random pairs of pictures for the tests of SSIM: of every kind that its arithmetic treats
+// differently.
 #pragma once
 
 #include <fmt/format.h>
@@ -49,11 +50,21 @@ void fill(SsimScene& scene, Kind kind, Random& random) {
     for (int x = 0; x < reference.width; ++x) {
       std::uint32_t sample = 0;
       switch (kind) {
-        case Kind::noise: sample = random.below(max + 1); break;
-        case Kind::dark: sample = random.below(3); break;
-        case Kind::bright: sample = max - random.below(3); break;
-        case Kind::flat: sample = level; break;
-        default: sample = (((x / 13) ^ (y / 9)) & 1) != 0 ? max : random.below(2); break;
+        case Kind::noise:
+          sample = random.below(max + 1);
+          break;
+        case Kind::dark:
+          sample = random.below(3);
+          break;
+        case Kind::bright:
+          sample = max - random.below(3);
+          break;
+        case Kind::flat:
+          sample = level;
+          break;
+        default:
+          sample = (((x / 13) ^ (y / 9)) & 1) != 0 ? max : random.below(2);
+          break;
       }
       const std::uint32_t change = kind == Kind::noise ? max / 16 + 1 : 3;
       const std::uint32_t other = sample + random.below(change);
@@ -72,11 +83,11 @@ struct Size {
 
 inline SsimScene random_ssim_scene(Random& random, int bits, Size size) {
   const video::PictureFormat format{size.width, size.height, {video::Chroma::c400, bits}};
-  const auto kind = static_cast<ssim_scene::Kind>(
-      random.below(static_cast<unsigned>(ssim_scene::Kind::count)));
-  SsimScene scene{video::Picture(format), video::Picture(format),
-                  fmt::format("{}x{}, {} bits, {}", size.width, size.height, bits,
-                              ssim_scene::name(kind))};
+  const auto kind =
+      static_cast<ssim_scene::Kind>(random.below(static_cast<unsigned>(ssim_scene::Kind::count)));
+  SsimScene scene{
+      video::Picture(format), video::Picture(format),
+      fmt::format("{}x{}, {} bits, {}", size.width, size.height, bits, ssim_scene::name(kind))};
   if (bits == 8) {
     ssim_scene::fill<std::uint8_t>(scene, kind, random);
   } else {

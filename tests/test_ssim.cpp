@@ -42,8 +42,7 @@ std::vector<FeatureRequest> golden_requests() {
 void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels, int most_pictures) {
   const std::vector<FeatureRequest> requests = golden_requests();
   const std::vector<std::string> names = metrics::output_names(requests);
-  const auto kernel =
-      kernels(metrics::family_of(*requests[0].feature))(golden.format, requests, 1);
+  const auto kernel = kernels(metrics::family_of(*requests[0].feature))(golden.format, requests, 1);
   const video::SyntheticClip clip(golden.format);
   video::Picture reference(golden.format);
   video::Picture distorted(golden.format);
@@ -140,8 +139,9 @@ TEST_P(SsimNeon, SumsInTheDefinitionsOrderGiveTheScalarMeans) {
 TEST_P(SsimNeon, ScoresDoNotDependOnThreads) {
   Random random(10);
   const test::SsimScene scene = test::random_ssim_scene(random, GetParam(), 300, 500);
-  const std::vector<FeatureRequest> requests = {parse_feature_request("float_ssim=enable_lcs=true:scale=3"),
-                                     parse_feature_request("float_ms_ssim=enable_lcs=true")};
+  const std::vector<FeatureRequest> requests = {
+      parse_feature_request("float_ssim=enable_lcs=true:scale=3"),
+      parse_feature_request("float_ms_ssim=enable_lcs=true")};
   const auto score = [&](std::size_t threads, metrics::RowTeam& team) {
     const auto kernel = neon::kernels(metrics::family_of(*requests[0].feature))(
         scene.reference.format(), requests, threads);
@@ -185,8 +185,8 @@ TEST(Ssim, IdenticalPicturesScoreOne) {
     EXPECT_EQ(scores_of(kernels, "float_ms_ssim", scene), std::vector{1.0});
     EXPECT_EQ(scores_of(kernels, "float_ssim=enable_db=true", scene),
               std::vector{std::numeric_limits<double>::infinity()});
-    const double pixels = static_cast<double>(scene.reference.format().width) *
-                          scene.reference.format().height;
+    const double pixels =
+        static_cast<double>(scene.reference.format().width) * scene.reference.format().height;
     EXPECT_EQ(scores_of(kernels, "float_ms_ssim=enable_db=true:clip_db=true", scene),
               std::vector{std::ceil(10 * std::log10(255.0 * 255 / (0.5 / pixels)))});
   }

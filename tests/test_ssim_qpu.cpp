@@ -1,5 +1,5 @@
-// SSIM's QPU twin against the scalar definition, on the default device under the validation layer and
-// V3D's limits.
+// SSIM's QPU twin against the scalar definition, on the default device under the validation layer
+// and V3D's limits.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -84,7 +84,8 @@ class SsimQpu : public test::QpuTest {
     const DeviceLuma a(*device(), scene.reference);
     const DeviceLuma b(*device(), scene.distorted);
     const auto totals = device()->create_buffer(2 * sizeof(qpu::shader::SsimSums));
-    run([&](qpu::CommandList& list) {
+    run(
+        [&](qpu::CommandList& list) {
           ssim.measure(list, a.view, b.view, {.buffer = totals.get()}, 1);
         },
         {a.buffer.get(), b.buffer.get()}, *totals);
@@ -262,8 +263,7 @@ TEST_F(SsimQpu, sums_are_those_of_the_definition_to_within_their_bound) {
     FloatPlane b(format.width, format.height);
     metrics::luma_to_float(scene.reference, a.view());
     metrics::luma_to_float(scene.distorted, b.view());
-    const metrics::SsimMeans means =
-        metrics::Ssim(format.width, format.height)(a.view(), b.view());
+    const metrics::SsimMeans means = metrics::Ssim(format.width, format.height)(a.view(), b.view());
     const metrics::SimilaritySums bounded =
         qpu::Ssim::sums_of(sums(scene, SsimAddition::certified), format.width, format.height);
     const auto windows = static_cast<double>(bounded.windows);

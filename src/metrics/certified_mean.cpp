@@ -20,8 +20,8 @@ std::optional<float> certified_mean(const BoundedSum& sum, std::uint64_t terms) 
   const auto n = static_cast<double>(terms);
   const double mean = sum.value / n;
   // The last term is for the two divisions and the two additions below.
-  const double error = (serial_sum_error(terms, sum.largest) + sum.error) / n * kSlack +
-                       4 * kHalfUlp * sum.largest;
+  const double error =
+      (serial_sum_error(terms, sum.largest) + sum.error) / n * kSlack + 4 * kHalfUlp * sum.largest;
   const auto lowest = static_cast<float>(mean - error);
   const auto highest = static_cast<float>(mean + error);
   if (lowest != highest) return std::nullopt;
@@ -37,11 +37,10 @@ std::optional<SsimMeans> certified_means(const SimilaritySums& sums, const SsimP
     open |= is_needed && !certified;
     return certified.value_or(static_cast<float>(sum / static_cast<double>(sums.windows)));
   };
-  const SsimMeans means{
-      mean(sums.sums.luminance, kLargestRatio, needed.luminance),
-      mean(sums.sums.contrast, kLargestRatio, needed.contrast),
-      mean(sums.sums.structure, largest_structure, needed.structure),
-      mean(sums.sums.ssim, largest_structure * kLargestRatio, needed.ssim)};
+  const SsimMeans means{mean(sums.sums.luminance, kLargestRatio, needed.luminance),
+                        mean(sums.sums.contrast, kLargestRatio, needed.contrast),
+                        mean(sums.sums.structure, largest_structure, needed.structure),
+                        mean(sums.sums.ssim, largest_structure * kLargestRatio, needed.ssim)};
   if (open) return std::nullopt;
   return means;
 }

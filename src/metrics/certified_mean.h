@@ -15,14 +15,14 @@ struct BoundedSum {
   double largest = 0;
 };
 
-/// What adding `terms` terms one after the other in binary64 can be off by: a partial sum of k terms
-/// is at most k * largest, and an addition rounds it by at most 2^-53 of that.
+/// What adding `terms` terms one after the other in binary64 can be off by: a partial sum of k
+/// terms is at most k * largest, and an addition rounds it by at most 2^-53 of that.
 [[nodiscard]] double serial_sum_error(std::uint64_t terms, double largest);
 
-/// The definition adds the terms one after the other in binary64, divides by their number and rounds
-/// to binary32. Both its sum and the one given lie near the exact sum; when every number as near
-/// rounds to the same binary32, that is the definition's mean. Nothing when rounding is open: the
-/// definition must then be carried out.
+/// The definition adds the terms one after the other in binary64, divides by their number and
+/// rounds to binary32. Both its sum and the one given lie near the exact sum; when every number as
+/// near rounds to the same binary32, that is the definition's mean. Nothing when rounding is open:
+/// the definition must then be carried out.
 [[nodiscard]] std::optional<float> certified_mean(const BoundedSum& sum, std::uint64_t terms);
 
 /// Sums over windows.

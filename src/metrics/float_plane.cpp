@@ -21,13 +21,20 @@ void convert(video::PlaneView<const Sample> from, float unit, FloatView to) {
 
 }  // namespace
 
+void to_float(video::PlaneView<const std::uint8_t> from, FloatView to) {
+  convert(from, 1.0F, to);
+}
+
+void to_float(video::PlaneView<const std::uint16_t> from, int bits, FloatView to) {
+  convert(from, 1.0F / static_cast<float>(1 << (bits - 8)), to);
+}
+
 void luma_to_float(const video::Picture& picture, FloatView luma) {
   const int bits = picture.format().pixel.bits;
-  const float unit = 1.0F / static_cast<float>(1 << (bits - 8));
   if (bits == 8) {
-    convert(picture.plane<std::uint8_t>(0), unit, luma);
+    to_float(picture.plane<std::uint8_t>(0), luma);
   } else {
-    convert(picture.plane<std::uint16_t>(0), unit, luma);
+    to_float(picture.plane<std::uint16_t>(0), bits, luma);
   }
 }
 

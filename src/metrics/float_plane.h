@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "video/picture.h"
@@ -32,8 +33,11 @@ class FloatPlane {
   std::vector<float> samples_;
 };
 
-/// Writes v / 2^(bits-8) for every luma sample v, exactly: deeper samples are scaled into 0..255.x,
-/// and the metrics' constants stay those of 8 bits. `luma` has the picture's size (asserted).
+/// Writes v / 2^(bits-8) for every sample v, exactly: deeper samples are scaled into 0..255.x, and
+/// the metrics' constants stay those of 8 bits. Planes have one size (asserted).
+void to_float(video::PlaneView<const std::uint8_t> from, FloatView to);
+void to_float(video::PlaneView<const std::uint16_t> from, int bits, FloatView to);
+/// The same of a picture's luma.
 void luma_to_float(const video::Picture& picture, FloatView luma);
 
 /// Throws Error (usage) that names `feature` unless bits is 8, 10, 12 or 16.

@@ -68,6 +68,11 @@ Ssim::Ssim(int max_width, int max_height)
   moments_.fill(FloatPlane(max_width, max_height));
 }
 
+WindowMoments Ssim::moments(int x, int y) const {
+  const auto at = [&](std::size_t moment) { return moments_[moment].view().row(y)[x]; };
+  return {at(0), at(1), at(2), at(3), at(4)};
+}
+
 SsimMeans Ssim::operator()(ConstFloatView a, ConstFloatView b) {
   assert(a.width == b.width && a.height == b.height);
   assert(a.width >= kSsimWindow && a.height >= kSsimWindow);

@@ -65,6 +65,9 @@ class Ssim {
   /// binary64; means are rounded to binary32.
   [[nodiscard]] SsimMeans operator()(ConstFloatView a, ConstFloatView b);
 
+  /// Of the window whose first sample is (x, y), in the planes that were compared last.
+  [[nodiscard]] WindowMoments moments(int x, int y) const;
+
  private:
   FloatPlane products_;                // a*a, b*b or a*b
   FloatPlane rows_;                    // after the horizontal pass

@@ -106,7 +106,8 @@ class SsimKernel final : public PairKernel {
     luma_to_float(reference, luma_.reference.view());
     luma_to_float(distorted, luma_.distorted.view());
     if (plan_.undecimated()) {
-      result_.scales[1] = result_.levels[0] = means(luma_, luma_kind_, plan_.parts_at_scale(1), rows);
+      result_.scales[1] = result_.levels[0] =
+          means(luma_, luma_kind_, plan_.parts_at_scale(1), rows);
     }
     measure_scales(rows);
     if (plan_.levels()) measure_levels(rows);

@@ -1,5 +1,5 @@
-// float_ssim and float_ms_ssim computed together: planes and means that several requests need are made
-// once.
+// float_ssim and float_ms_ssim computed together: planes and means that several requests need are
+// made once.
 #pragma once
 
 #include <array>
@@ -68,8 +68,8 @@ class SsimArithmetic {
   virtual ~SsimArithmetic() = default;
   virtual void decimate_box(ConstFloatView from, int factor, FloatView to, RowTeam& rows) = 0;
   virtual void halve(ConstFloatView from, FloatView to, RowTeam& rows) = 0;
-  /// `kind` bytes: all samples are whole numbers from 0 to 255. Means that are not needed may be off
-  /// by a rounding.
+  /// `kind` bytes: all samples are whole numbers from 0 to 255. Means that are not needed may be
+  /// off by a rounding.
   [[nodiscard]] virtual SsimMeans means(ConstFloatView a, ConstFloatView b, SampleKind kind,
                                         const SsimParts& needed, RowTeam& rows) = 0;
 };

@@ -125,7 +125,8 @@ SsimMeans Ssim::operator()(ConstFloatView a, ConstFloatView b, metrics::SampleKi
     total.sums += sums_[piece].sums;
     total.largest_structure = std::max(total.largest_structure, sums_[piece].largest_structure);
   }
-  total.windows = static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(a.height - kLastRow);
+  total.windows =
+      static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(a.height - kLastRow);
   // A chain of additions is no longer than a strip's windows, and then there are those over strips:
   // less than the error of one chain over all windows by the ratio of the lengths.
   const double longest = static_cast<double>(kColumns) * a.height + 2 * static_cast<double>(across);
@@ -151,8 +152,8 @@ SsimMeans Ssim::in_raster_order(ConstFloatView a, ConstFloatView b, metrics::Sam
     }
     for (std::size_t r = begin; r < end; ++r) {
       for (std::size_t x = 0; x < row_windows; ++x) {
-        sums += metrics::window_similarity(
-            window(strips_[x / kColumns].moments(), r, x % kColumns));
+        sums +=
+            metrics::window_similarity(window(strips_[x / kColumns].moments(), r, x % kColumns));
       }
     }
   }

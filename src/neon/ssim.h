@@ -13,9 +13,9 @@
 
 namespace sidecore::neon {
 
-/// The same means as metrics::Ssim, bit for bit. Windows are visited in vertical strips, each by one
-/// thread, and the sums are certified (metrics/certified_mean.h); where that leaves a mean open,
-/// the picture's windows are visited again and added in the definition's order.
+/// The same means as metrics::Ssim, bit for bit. Windows are visited in vertical strips, each by
+/// one thread, and the sums are certified (metrics/certified_mean.h); where that leaves a mean
+/// open, the picture's windows are visited again and added in the definition's order.
 class Ssim {
  public:
   /// For planes of up to this width, and RowTeams of up to `threads` threads.

@@ -78,8 +78,8 @@ namespace {
 /// Samples beyond either end of a row that taps reach.
 constexpr int kReach = metrics::kHalvingTaps / 2;
 
-/// Splits a row into its even and its odd samples, mirrored at both ends: even[i] is sample 2i, odd[i]
-/// sample 2i + 1.
+/// Splits a row into its even and its odd samples, mirrored at both ends: even[i] is sample 2i,
+/// odd[i] sample 2i + 1.
 void split_row(const float* row, int width, float* even, float* odd) {
   int x = 0;
   for (; x + 8 <= width; x += 8) {

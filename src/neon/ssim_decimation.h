@@ -27,8 +27,8 @@ class SsimDecimation {
   };
   /// A thread's.
   struct Workspace {
-    std::vector<double> sums;     // of a row of results
-    std::vector<float> products;  // of a row of samples
+    std::vector<double> sums;                          // of a row of results
+    std::vector<float> products;                       // of a row of samples
     std::array<SplitRow, metrics::kHalvingTaps> ring;  // the rows that a row of results is made of
   };
   std::vector<Workspace> workspaces_;

@@ -19,17 +19,16 @@ constexpr std::size_t half_index(std::size_t tap) {
   return tap < kHalf ? tap : kSsimWindow - 1 - tap;
 }
 
-/// Samples that a strip's windows are made of, in whole vectors and in whole elevens.
-constexpr std::size_t kRowSamples = 112;
+/// Samples that a strip's windows are made of, and as many more as whole vectors need.
+constexpr std::size_t kRowSamples = 108;
 static_assert(kRowSamples >= SsimStrip::kColumns + kSsimWindow - 1);
-static_assert((SsimStrip::kColumns + kSsimWindow - 1) % kSsimWindow == 0);
 /// One row of them.
 using SampleRow = std::array<float, kRowSamples>;
 
-/// For each sample 0..255 and weight: the sample's product and that of its square, rounded to binary32
-/// as in the definition, in units of 2^-33. All such products are whole in it: the least, 0.001028,
-/// has its last bit there. Their sums stay below 2^49, so that integers add them as exactly as
-/// binary64 does.
+/// For each sample 0..255 and weight: the sample's product and that of its square, rounded to
+/// binary32 as in the definition, in units of 2^-33. All such products are whole in it: the least,
+/// 0.001028, has its last bit there. Their sums stay below 2^49, so that integers add them as
+/// exactly as binary64 does.
 class ByteProducts {
  public:
   using Entry = std::array<std::array<std::int64_t, 2>, kHalf>;
@@ -48,9 +47,8 @@ class ByteProducts {
   static uint32x4_t offsets(float32x4_t samples) {
     static_assert(sizeof(Entry) == 96);
     // 2^23 more puts the whole number into the lowest bits.
-    const uint32x4_t whole =
-        vandq_u32(vreinterpretq_u32_f32(vaddq_f32(samples, vdupq_n_f32(0x1p23F))),
-                  vdupq_n_u32(255));
+    const uint32x4_t whole = vandq_u32(
+        vreinterpretq_u32_f32(vaddq_f32(samples, vdupq_n_f32(0x1p23F))), vdupq_n_u32(255));
     return vaddq_u32(vshlq_n_u32(whole, 6), vshlq_n_u32(whole, 5));
   }
   [[nodiscard]] const std::byte* first() const {
@@ -60,8 +58,8 @@ class ByteProducts {
   /// Sums in units, below 2^52, as numbers.
   static float64x2_t to_double(int64x2_t sums) {
     // As the mantissa of 2^52 and up.
-    const float64x2_t biased = vreinterpretq_f64_s64(
-        vorrq_s64(sums, vreinterpretq_s64_f64(vdupq_n_f64(0x1p52))));
+    const float64x2_t biased =
+        vreinterpretq_f64_s64(vorrq_s64(sums, vreinterpretq_s64_f64(vdupq_n_f64(0x1p52))));
     return vmulq_f64(vsubq_f64(biased, vdupq_n_f64(0x1p52)), vdupq_n_f64(0x1p-33));
   }
 
@@ -78,80 +76,39 @@ const ByteProducts& byte_products() {
   return products;
 }
 
-/// Sums of the eleven windows that a sample belongs to, each at its first sample's number modulo 11.
-template <class Sum>
-using OpenSums = std::array<Sum, kSsimWindow>;
-
-/// The window in which sample `Number`, modulo 11, has the weight `tap`.
-template <std::size_t Number>
-constexpr std::size_t slot_of(std::size_t tap) {
-  return (Number + kSsimWindow - tap) % kSsimWindow;
-}
-
-float64x2_t add(float64x2_t a, float64x2_t b) {
-  return vaddq_f64(a, b);
-}
-int64x2_t add(int64x2_t a, int64x2_t b) {
-  return vaddq_s64(a, b);
-}
-
-/// Adds a sample's product with one weight to the two windows, or the one, in which it has that weight.
-template <std::size_t Number, std::size_t Tap, class Sum>
-void add_product(Sum product, OpenSums<Sum>& sums) {
-  constexpr std::size_t kOther = kSsimWindow - 1 - Tap;
-  // Tap 0: the window's first product.
-  sums[slot_of<Number>(Tap)] = Tap == 0 ? product : add(sums[slot_of<Number>(Tap)], product);
-  if constexpr (Tap != kOther) {
-    sums[slot_of<Number>(kOther)] = add(sums[slot_of<Number>(kOther)], product);
-  }
-}
-
-/// Adds a sample to all open windows and returns the sum of the one that it completes.
-/// product(tap) is its product with a weight.
-template <std::size_t Number, class Sum, class Product, std::size_t... Tap>
-Sum add_sample(const Product& product, OpenSums<Sum>& sums, std::index_sequence<Tap...>) {
-  (add_product<Number, Tap>(product(Tap), sums), ...);
-  return sums[slot_of<Number>(kSsimWindow - 1)];
-}
-
-constexpr auto kAllTaps = std::make_index_sequence<kHalf>();
-constexpr auto kElevenSamples = std::make_index_sequence<kSsimWindow>();
-
-/// Adds eleven samples and stores the two sums that each completes, side by side.
-template <std::size_t... Number>
-void add_bytes(const std::byte* products, const std::uint32_t* offsets, OpenSums<int64x2_t>& sums,
-               float* complete, std::index_sequence<Number...>) {
-  const auto add_one = [&]<std::size_t Sample>(std::integral_constant<std::size_t, Sample>) {
-    const std::byte* const entry = products + offsets[Sample];
-    const auto product = [entry](std::size_t tap) {
-      return vld1q_s64(reinterpret_cast<const std::int64_t*>(entry) + 2 * tap);
-    };
-    const int64x2_t sum = add_sample<Sample>(product, sums, kAllTaps);
-    vst1_f32(complete + 2 * Sample, vcvt_f32_f64(ByteProducts::to_double(sum)));
+/// Sums of four neighbouring windows. Unrolled, as all loops over taps here; in the order of the
+/// products' windows, so that each offset is read once for the windows that need it.
+template <std::size_t... Tap>
+std::array<int64x2_t, 4> four_byte_sums(const std::byte* products, const std::uint32_t* offsets,
+                                        std::index_sequence<Tap...>) {
+  std::array<int64x2_t, 4> sums;
+  sums.fill(vdupq_n_s64(0));
+  const auto add_to = [&](std::size_t window, std::size_t tap) {
+    const auto* const entry =
+        reinterpret_cast<const std::int64_t*>(products + offsets[window + tap]);
+    sums[window] = vaddq_s64(sums[window], vld1q_s64(entry + 2 * half_index(tap)));
   };
-  (add_one(std::integral_constant<std::size_t, Number>()), ...);
+  ((add_to(0, Tap), add_to(1, Tap), add_to(2, Tap), add_to(3, Tap)), ...);
+  return sums;
 }
 
 /// Weighted sums of samples and of their squares, for whole samples 0..255.
 void filter_bytes(const ByteProducts& products, const SampleRow& samples, int columns, float* sums,
                   float* square_sums) {
   alignas(16) std::array<std::uint32_t, kRowSamples> offsets;
-  alignas(16) std::array<float, 2 * kRowSamples> complete;  // of windows by their last sample
-  const auto count = static_cast<std::size_t>(columns) + kSsimWindow - 1;
-  // All of them: elevens may end beyond `count`.
   for (std::size_t x = 0; x < kRowSamples; x += 4) {
     vst1q_u32(&offsets[x], ByteProducts::offsets(vld1q_f32(&samples[x])));
   }
-  OpenSums<int64x2_t> open;
-  open.fill(vdupq_n_s64(0));
-  for (std::size_t x = 0; x < count; x += kSsimWindow) {
-    add_bytes(products.first(), &offsets[x], open, &complete[2 * x], kElevenSamples);
-  }
-  const float* const first = &complete[2 * (kSsimWindow - 1)];
+  constexpr auto kTaps = std::make_index_sequence<kSsimWindow>();
   for (int x = 0; x < columns; x += 4) {
-    const float32x4x2_t pairs = vld2q_f32(first + 2 * x);
-    vst1q_f32(sums + x, pairs.val[0]);
-    vst1q_f32(square_sums + x, pairs.val[1]);
+    const auto four = four_byte_sums(products.first(), offsets.data() + x, kTaps);
+    const auto pair = [&](std::size_t window) {
+      return vcvt_f32_f64(ByteProducts::to_double(four[window]));
+    };
+    const float32x4_t first = vcombine_f32(pair(0), pair(1));
+    const float32x4_t last = vcombine_f32(pair(2), pair(3));
+    vst1q_f32(sums + x, vuzp1q_f32(first, last));
+    vst1q_f32(square_sums + x, vuzp2q_f32(first, last));
   }
 }
 
@@ -194,20 +151,44 @@ void load(const float* from, int count, SampleRow& to) {
   std::fill(to.begin() + count, to.end(), 0.0F);
 }
 
+/// Sums of the eleven windows that a row belongs to, each at its first row's number modulo 11.
+using OpenSums = std::array<float64x2_t, kSsimWindow>;
+
+/// The window in which row `Number`, modulo 11, has the weight `tap`.
+template <std::size_t Number>
+constexpr std::size_t slot_of(std::size_t tap) {
+  return (Number + kSsimWindow - tap) % kSsimWindow;
+}
+
+/// Adds a row's product with one weight to the two windows, or the one, in which it has that
+/// weight.
+template <std::size_t Number, std::size_t Tap>
+void add_product(float64x2_t product, OpenSums& sums) {
+  constexpr std::size_t kOther = kSsimWindow - 1 - Tap;
+  // Tap 0: the window's first product.
+  sums[slot_of<Number>(Tap)] = Tap == 0 ? product : vaddq_f64(sums[slot_of<Number>(Tap)], product);
+  if constexpr (Tap != kOther) {
+    sums[slot_of<Number>(kOther)] = vaddq_f64(sums[slot_of<Number>(kOther)], product);
+  }
+}
+
+/// Adds a row's samples to all open windows and returns the sums that they complete.
+template <std::size_t Number, std::size_t... Tap>
+float32x2_t add_row(float32x2_t sample, OpenSums& sums, std::index_sequence<Tap...>) {
+  (add_product<Number, Tap>(vcvt_f64_f32(vmul_n_f32(sample, kSsimWeights[Tap])), sums), ...);
+  return vcvt_f32_f64(sums[slot_of<Number>(kSsimWindow - 1)]);
+}
+
 using RowsOfMoment = std::array<std::array<float, SsimStrip::kColumns>, SsimStrip::kRows>;
 
 /// Adds eleven rows of a pair of columns and stores the sums that each completes.
 template <std::size_t... Number>
-void add_rows(const RowsOfMoment& rows, std::size_t column, OpenSums<float64x2_t>& sums,
-              RowsOfMoment& complete, std::index_sequence<Number...>) {
-  const auto add_one = [&]<std::size_t Row>(std::integral_constant<std::size_t, Row>) {
-    const float32x2_t sample = vld1_f32(&rows[Row][column]);
-    const auto product = [sample](std::size_t tap) {
-      return vcvt_f64_f32(vmul_n_f32(sample, kSsimWeights[tap]));
-    };
-    vst1_f32(&complete[Row][column], vcvt_f32_f64(add_sample<Row>(product, sums, kAllTaps)));
-  };
-  (add_one(std::integral_constant<std::size_t, Number>()), ...);
+void add_rows(const RowsOfMoment& rows, std::size_t column, OpenSums& sums, RowsOfMoment& complete,
+              std::index_sequence<Number...>) {
+  constexpr auto kTaps = std::make_index_sequence<kHalf>();
+  (vst1_f32(&complete[Number][column],
+            add_row<Number>(vld1_f32(&rows[Number][column]), sums, kTaps)),
+   ...);
 }
 
 }  // namespace
@@ -240,9 +221,10 @@ void SsimStrip::filter_row(const float* a, const float* b, metrics::SampleKind k
 void SsimStrip::filter_columns(std::size_t moment, int columns) {
   for (std::size_t x = 0; x < static_cast<std::size_t>(columns); x += 2) {
     auto& open = open_[moment][x / 2];
-    OpenSums<float64x2_t> sums;
-    for (std::size_t slot = 0; slot < sums.size(); ++slot) sums[slot] = vld1q_f64(open[slot].data());
-    add_rows(rows_[moment], x, sums, moments_[moment], kElevenSamples);
+    OpenSums sums;
+    for (std::size_t slot = 0; slot < sums.size(); ++slot)
+      sums[slot] = vld1q_f64(open[slot].data());
+    add_rows(rows_[moment], x, sums, moments_[moment], std::make_index_sequence<kSsimWindow>());
     for (std::size_t slot = 0; slot < sums.size(); ++slot) vst1q_f64(open[slot].data(), sums[slot]);
   }
 }

@@ -9,8 +9,8 @@
 
 namespace sidecore::neon {
 
-/// Structure is that of the definition, bit for bit: a rounding error would add up over all windows.
-/// Luminance, contrast and their product with it are off by less than kSimilarityError.
+/// Structure is that of the definition, bit for bit: a rounding error would add up over all
+/// windows. Luminance, contrast and their product with it are off by less than kSimilarityError.
 struct FourSimilarities {
   struct Two {
     float64x2_t luminance, contrast, structure, ssim;

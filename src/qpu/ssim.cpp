@@ -15,11 +15,9 @@ static_assert(shader::kSsimDivisor1 == metrics::kSsimC1);
 static_assert(shader::kSsimDivisor2 == metrics::kSsimC2);
 static_assert(shader::kSsimDivisor3 == metrics::kSsimC3);
 
-/// Rows of windows whose horizontal pass is kept.
-constexpr std::uint32_t kBandRows = 256;
 constexpr std::uint32_t kMoments = 5;
 constexpr std::uint32_t kGroupWindows = shader::kSsimGroupRows * shader::kSsimRowsEach;
-static_assert(kBandRows % kGroupWindows == 0);
+static_assert(Ssim::kBandRows % kGroupWindows == 0);
 
 std::uint32_t divided_up(std::uint32_t value, std::uint32_t divisor) {
   return (value + divisor - 1) / divisor;
@@ -93,8 +91,7 @@ const ProgramInterface& ssim_decimate_interface() {
 
 const ProgramInterface& ssim_rows_interface() {
   static const ProgramInterface interface {
-    .shader = "ssim_rows",
-    .bindings = {Access::read, Access::read, Access::write, Access::write},
+    .shader = "ssim_rows", .bindings = {Access::read, Access::read, Access::write, Access::write},
     .push_constant_bytes = sizeof(shader::SsimRowsPush)
   };
   return interface;
@@ -160,50 +157,64 @@ void Ssim::decimate(CommandList& list, const SsimPlane& from, int factor,
                  divided_up(push.out_height, shader::kSsimGroupRows), 1});
 }
 
+void Ssim::filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b,
+                       std::uint32_t first, std::uint32_t rows, const BufferRange& moments) const {
+  const std::uint32_t quads = quads_across(windows_along(a.width));
+  const std::uint32_t groups = divided_up(quads, shader::kSsimGroupColumns);
+  const std::uint32_t sample_rows = rows + shader::kSsimTaps - 1;
+  const auto rows_program =
+      device_->program(ssim_rows_interface(), {{{0, kind_of(a.bits)}, {1, serial()}}});
+  const BufferRange samples[] = {a.range, b.range, {rows_.get()}, {largest_.get()}};
+  list.dispatch(*rows_program, samples,
+                shader::SsimRowsPush{.first_row = first,
+                                     .rows = sample_rows,
+                                     .quads = quads,
+                                     .stride_a = stride_in_words(a),
+                                     .stride_b = stride_in_words(b),
+                                     .last_a = last_word(a),
+                                     .last_b = last_word(b),
+                                     .unit = unit_of(a.bits)},
+                {groups, divided_up(sample_rows, shader::kSsimGroupRows), 1});
+  const BufferRange band[] = {{rows_.get()}, {largest_.get()}, moments};
+  list.dispatch(*device_->program(ssim_columns_interface(), {{{1, serial()}}}), band,
+                shader::SsimColumnsPush{.height = rows, .quads = quads},
+                {groups, divided_up(rows, shader::kSsimGroupRows), 1});
+}
+
+void Ssim::filter(CommandList& list, const SsimPlane& a, const SsimPlane& b,
+                  const BufferRange& moments) const {
+  const std::uint32_t height = windows_along(a.height);
+  const std::size_t row_bytes =
+      std::size_t{quads_across(windows_along(a.width))} * 4 * sizeof(float);
+  for (std::uint32_t first = 0; first < height; first += kBandRows) {
+    const std::uint32_t rows = std::min(kBandRows, height - first);
+    filter_band(list, a, b, first, rows,
+                {moments.buffer, moments.offset + kMoments * first * row_bytes,
+                 kMoments * rows * row_bytes});
+  }
+}
+
 void Ssim::measure(CommandList& list, const SsimPlane& a, const SsimPlane& b,
                    const BufferRange& totals, std::uint32_t place) const {
   const std::uint32_t width = windows_along(a.width);
   const std::uint32_t height = windows_along(a.height);
-  const std::uint32_t quads = quads_across(width);
-  const std::uint32_t stride_a = stride_in_words(a);
-  const std::uint32_t stride_b = stride_in_words(b);
-  const auto rows_program =
-      device_->program(ssim_rows_interface(), {{{0, kind_of(a.bits)}, {1, serial()}}});
-  const auto columns_program = device_->program(ssim_columns_interface(), {{{1, serial()}}});
-  const auto windows_program = device_->program(ssim_windows_interface(), {});
-  const std::uint32_t fraction = fraction_bits(std::uint64_t{width} * height);
-  const std::uint32_t quad_groups = divided_up(quads, shader::kSsimGroupColumns);
-  const std::uint32_t window_groups = divided_up(width, shader::kSsimGroupColumns);
-
+  const std::uint32_t columns = divided_up(width, shader::kSsimGroupColumns);
+  const auto program = device_->program(ssim_windows_interface(), {});
   std::uint32_t groups = 0;
   for (std::uint32_t first = 0; first < height; first += kBandRows) {
     const std::uint32_t windows = std::min(kBandRows, height - first);
-    const std::uint32_t rows = windows + shader::kSsimTaps - 1;
-    const BufferRange samples[] = {a.range, b.range, {rows_.get()}, {largest_.get()}};
-    list.dispatch(*rows_program, samples,
-                  shader::SsimRowsPush{.first_row = first,
-                                       .rows = rows,
-                                       .quads = quads,
-                                       .stride_a = stride_a,
-                                       .stride_b = stride_b,
-                                       .last_a = last_word(a),
-                                       .last_b = last_word(b),
-                                       .unit = unit_of(a.bits)},
-                  {quad_groups, divided_up(rows, shader::kSsimGroupRows), 1});
-    const BufferRange band[] = {{rows_.get()}, {largest_.get()}, {moments_.get()}};
-    list.dispatch(*columns_program, band,
-                  shader::SsimColumnsPush{.height = windows, .quads = quads},
-                  {quad_groups, divided_up(windows, shader::kSsimGroupRows), 1});
+    filter_band(list, a, b, first, windows, {moments_.get()});
     const BufferRange moments[] = {{moments_.get()}, {sums_.get()}};
     const std::uint32_t group_rows = divided_up(windows, kGroupWindows);
-    list.dispatch(*windows_program, moments,
-                  shader::SsimWindowsPush{.width = width,
-                                          .height = windows,
-                                          .quads = quads,
-                                          .first_sums = groups,
-                                          .fraction_bits = fraction},
-                  {window_groups, group_rows, 1});
-    groups += window_groups * group_rows;
+    list.dispatch(
+        *program, moments,
+        shader::SsimWindowsPush{.width = width,
+                                .height = windows,
+                                .quads = quads_across(width),
+                                .first_sums = groups,
+                                .fraction_bits = fraction_bits(std::uint64_t{width} * height)},
+        {columns, group_rows, 1});
+    groups += columns * group_rows;
   }
   const BufferRange ends[] = {{sums_.get()}, totals};
   list.dispatch(*device_->program(ssim_total_interface(), {}), ends,

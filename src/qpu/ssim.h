@@ -41,15 +41,22 @@ class Ssim {
   Ssim(const std::shared_ptr<Device>& device, int max_width, int max_height,
        SsimAddition addition = SsimAddition::certified);
 
-  /// Twin of metrics::decimate_box() for factors 2..10, of metrics::halve() for kHalving. `to` holds floats
-  /// and has the decimated size. Throws Error (usage) when a range does not hold its rows.
+  /// Twin of metrics::decimate_box() for factors 2..10, of metrics::halve() for kHalving. `to`
+  /// holds floats and has the decimated size. Throws Error (usage) when a range does not hold its
+  /// rows.
   static constexpr int kHalving = 0;
   void decimate(CommandList& list, const SsimPlane& from, int factor, const SsimPlane& to) const;
 
-  /// Writes a shader::SsimSums to `totals` at index `place`. Planes have one size and depth, at least
-  /// 11 x 11 samples. Throws Error (usage) as decimate() does.
+  /// Writes a shader::SsimSums to `totals` at index `place`. Planes have one size and depth, at
+  /// least 11 x 11 samples. Throws Error (usage) as decimate() does.
   void measure(CommandList& list, const SsimPlane& a, const SsimPlane& b, const BufferRange& totals,
                std::uint32_t place) const;
+
+  /// The moments alone of all windows: a band of kBandRows rows of windows after the other, each
+  /// five planes in metrics::WindowMoments' order, rows of whole quads of floats.
+  static constexpr std::uint32_t kBandRows = 256;
+  void filter(CommandList& list, const SsimPlane& a, const SsimPlane& b,
+              const BufferRange& moments) const;
 
   /// What the device's sums over the windows of planes of this size mean, and how far they may be
   /// off.
@@ -57,6 +64,9 @@ class Ssim {
                                                        int height);
 
  private:
+  /// The moments of `rows` rows of windows, from `first` on.
+  void filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b, std::uint32_t first,
+                   std::uint32_t rows, const BufferRange& moments) const;
   [[nodiscard]] std::uint32_t serial() const {
     return addition_ == SsimAddition::always_serial ? 1 : 0;
   }

@@ -56,8 +56,8 @@ class SsimWork final : public FeatureWork {
         plan_(format, requests),
         ssim_(device, format.width, format.height) {
     if (plan_.undecimated()) {
-      measured_.push_back({format.width, format.height, plan_.parts_at_scale(1),
-                           &result_.scales[1], &result_.levels[0]});
+      measured_.push_back({format.width, format.height, plan_.parts_at_scale(1), &result_.scales[1],
+                           &result_.levels[0]});
     }
     for (const int scale : plan_.decimated_scales()) {
       add(*device, metrics::decimated_size(format.width, scale),
@@ -129,8 +129,7 @@ class SsimWork final : public FeatureWork {
       const Measured& measured = measured_[i];
       shader::SsimSums sums;
       std::memcpy(&sums, results.data() + i * sizeof sums, sizeof sums);
-      const metrics::SimilaritySums bounded =
-          Ssim::sums_of(sums, measured.width, measured.height);
+      const metrics::SimilaritySums bounded = Ssim::sums_of(sums, measured.width, measured.height);
       // Larger terms were cut off when they were added.
       constexpr double kLargestTerm = 2.0;
       if (bounded.largest_structure >= kLargestTerm) return false;
