@@ -6,6 +6,9 @@
 // each at most half a quantum a term. When the result rounds to the same binary32 at both ends of
 // that interval, which also holds the rounding of a binary64 accumulator, it is the number looked for;
 // otherwise, about once in 2^14, the caller adds again as binary64_sum.glsl does.
+//
+// No loop over these may be marked [[unroll]]: spirv-opt then unrolls it and forgets which of the copied
+// additions must not be simplified, and a driver makes nothing of the rounding errors.
 
 struct Anchor {
   float value;

@@ -48,8 +48,9 @@ void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels, i
   video::Picture distorted(golden.format);
   metrics::CallingThread thread;
   std::vector<double> scores(names.size());
-  std::vector<std::vector<double>> expected;
-  for (const std::string& name : names) expected.push_back(golden.scores(name));
+  std::vector<std::vector<double>> expected(names.size());
+  std::ranges::transform(names, expected.begin(),
+                         [&](const std::string& name) { return golden.scores(name); });
   for (int t = 0; t < std::min(golden.pictures, most_pictures); ++t) {
     clip.fill_reference(t, reference);
     clip.fill_distorted(t, reference, distorted);
@@ -152,8 +153,9 @@ TEST_P(SsimNeon, ScoresDoNotDependOnThreads) {
   metrics::CallingThread alone;
   const auto expected = score(1, alone);
   metrics::WorkerPool pool(3);
-  pool.start([&](std::size_t, metrics::RowTeam& team) { EXPECT_EQ(score(3, team), expected); })
-      .get();
+  auto task =
+      pool.start([&](std::size_t, metrics::RowTeam& team) { EXPECT_EQ(score(3, team), expected); });
+  task.wait();
 }
 
 INSTANTIATE_TEST_SUITE_P(Bits, SsimNeon, ::testing::Values(8, 10, 12, 16));

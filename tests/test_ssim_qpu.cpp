@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -94,8 +95,8 @@ class SsimQpu : public test::QpuTest {
 
   static void expect_scalar_scores(const std::vector<std::string>& requests,
                                    const test::SsimScene& scene) {
-    std::vector<metrics::FeatureRequest> parsed;
-    for (const std::string& request : requests) parsed.push_back(parse_feature_request(request));
+    std::vector<metrics::FeatureRequest> parsed(requests.size());
+    std::ranges::transform(requests, parsed.begin(), parse_feature_request);
     const auto scorer = qpu::make_picture_scorer(device(), scene.reference.format(), parsed);
     std::ranges::copy(scene.reference.bytes(), scorer->reference(0).bytes().begin());
     std::ranges::copy(scene.distorted.bytes(), scorer->distorted(0).bytes().begin());
@@ -250,7 +251,8 @@ TEST_F(SsimQpu, adds_serially_to_the_same_samples_and_sums) {
     expect_scalar_plane(scene, qpu::Ssim::kHalving, SsimAddition::always_serial);
     const qpu::shader::SsimSums serial = sums(scene, SsimAddition::always_serial);
     const qpu::shader::SsimSums certified = sums(scene, SsimAddition::certified);
-    EXPECT_EQ(std::memcmp(&serial, &certified, sizeof serial), 0) << scene.description;
+    using Words = std::array<std::uint32_t, sizeof serial / sizeof(std::uint32_t)>;
+    EXPECT_EQ(std::bit_cast<Words>(serial), std::bit_cast<Words>(certified)) << scene.description;
   }
 }
 

@@ -193,8 +193,8 @@ SsimPlan::SsimPlan(const video::PictureFormat& format, std::span<const FeatureRe
   }
   scale_parts_[1] |= level_parts_[0];
   std::ranges::sort(decimated_scales_);
-  const auto repeated = std::ranges::unique(decimated_scales_);
-  decimated_scales_.erase(repeated.begin(), repeated.end());
+  decimated_scales_.erase(std::unique(decimated_scales_.begin(), decimated_scales_.end()),
+                          decimated_scales_.end());
 }
 
 void SsimPlan::write_scores(const SsimResult& result, std::span<double> scores) const {
