@@ -7,8 +7,8 @@
 // that interval, which also holds the rounding of a binary64 accumulator, it is the number looked for;
 // otherwise, about once in 2^14, the caller adds again as binary64_sum.glsl does.
 //
-// No loop over these may be marked [[unroll]]: spirv-opt then unrolls it and forgets which of the copied
-// additions must not be simplified, and a driver makes nothing of the rounding errors.
+// No loop over these may be marked [[unroll]]: spirv-opt then unrolls it, and drivers take the copied
+// additions' rounding errors for 0.
 
 struct Anchor {
   float value;
