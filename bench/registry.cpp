@@ -5,7 +5,9 @@
 #include <array>
 
 #include "base/error.h"
+#include "bench/float_ms_ssim.h"
 #include "bench/float_psnr.h"
+#include "bench/float_ssim.h"
 #include "bench/loop_filter.h"
 
 namespace sidecore::bench {
@@ -14,6 +16,8 @@ std::span<const gates::Kernel* const> kernels() {
   static const std::array kAll = {
       &loop_filter_kernel(),
       &float_psnr_kernel(),
+      &float_ssim_kernel(),
+      &float_ms_ssim_kernel(),
   };
   return kAll;
 }

@@ -268,8 +268,9 @@ TEST(KernelRegistry, finds_kernels_by_name_and_lists_them_otherwise) {
     (void)bench::find_kernel("loop");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "there is no kernel loop; there are: loop_filter, float_psnr");
+    EXPECT_EQ(
+        std::string(error.what()),
+        "there is no kernel loop; there are: loop_filter, float_psnr, float_ssim, float_ms_ssim");
   }
 }
 

@@ -16,7 +16,7 @@ std::span<const FeatureFamily* const> families() {
       // Sample differences
       &float_psnr_family(),
       // Structural similarity
-
+      &ssim_family(),
       // Discrete cosine transform
 
       // Wavelets

@@ -10,4 +10,8 @@ namespace sidecore::neon {
     const video::PictureFormat& format, std::span<const metrics::FeatureRequest> requests,
     std::size_t threads);
 
+[[nodiscard]] std::unique_ptr<metrics::PairKernel> make_ssim(
+    const video::PictureFormat& format, std::span<const metrics::FeatureRequest> requests,
+    std::size_t threads);
+
 }  // namespace sidecore::neon

@@ -17,7 +17,7 @@ std::span<const Entry> entries() {
       // Sample differences
       {&metrics::float_psnr_family(), make_float_psnr},
       // Structural similarity
-
+      {&metrics::ssim_family(), make_ssim},
       // Discrete cosine transform
 
       // Wavelets

@@ -6,5 +6,6 @@
 namespace sidecore::qpu {
 
 [[nodiscard]] FamilyWork float_psnr_work();
+[[nodiscard]] FamilyWork ssim_work();
 
 }  // namespace sidecore::qpu

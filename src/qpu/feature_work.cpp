@@ -9,7 +9,7 @@ std::span<const FamilyWork> family_works() {
       // Sample differences
       float_psnr_work(),
       // Structural similarity
-
+      ssim_work(),
       // Discrete cosine transform
 
       // Wavelets

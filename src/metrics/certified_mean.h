@@ -1,0 +1,42 @@
+// Means that were summed in another order than the definition's, certified to be the same numbers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "metrics/ssim.h"
+
+namespace sidecore::metrics {
+
+/// A sum of terms, each at most `largest` in magnitude, known to lie within `error` of `value`.
+struct BoundedSum {
+  double value = 0;
+  double error = 0;
+  double largest = 0;
+};
+
+/// What adding `terms` terms one after the other in binary64 can be off by: a partial sum of k
+/// terms is at most k * largest, and an addition rounds it by at most 2^-53 of that.
+[[nodiscard]] double serial_sum_error(std::uint64_t terms, double largest);
+
+/// The definition adds the terms one after the other in binary64, divides by their number and
+/// rounds to binary32. Both its sum and the one given lie near the exact sum; when every number as
+/// near rounds to the same binary32, that is the definition's mean. Nothing when rounding is open:
+/// the definition must then be carried out.
+[[nodiscard]] std::optional<float> certified_mean(const BoundedSum& sum, std::uint64_t terms);
+
+/// Sums over windows.
+struct SimilaritySums {
+  WindowSimilarity sums{};
+  double largest_structure = 0;  ///< magnitude; luminance and contrast exceed 1 by rounding only
+  /// Of each sum, for terms of up to 1 in magnitude.
+  double error = 0;
+  std::uint64_t windows = 0;
+};
+
+/// The definition's means; nothing when one of those that are needed is open. Those that are not
+/// needed may be off by a rounding.
+[[nodiscard]] std::optional<SsimMeans> certified_means(const SimilaritySums& sums,
+                                                       const SsimParts& needed);
+
+}  // namespace sidecore::metrics

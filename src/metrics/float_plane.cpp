@@ -1,0 +1,46 @@
+#include "metrics/float_plane.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+
+#include "base/error.h"
+
+namespace sidecore::metrics {
+namespace {
+
+template <class Sample>
+void convert(video::PlaneView<const Sample> from, float unit, FloatView to) {
+  assert(from.width == to.width && from.height == to.height);
+  for (int y = 0; y < from.height; ++y) {
+    const Sample* const row = from.row(y);
+    std::transform(row, row + from.width, to.row(y),
+                   [unit](Sample v) { return static_cast<float>(v) * unit; });
+  }
+}
+
+}  // namespace
+
+void to_float(video::PlaneView<const std::uint8_t> from, FloatView to) {
+  convert(from, 1.0F, to);
+}
+
+void to_float(video::PlaneView<const std::uint16_t> from, int bits, FloatView to) {
+  convert(from, 1.0F / static_cast<float>(1 << (bits - 8)), to);
+}
+
+void luma_to_float(const video::Picture& picture, FloatView luma) {
+  const int bits = picture.format().pixel.bits;
+  if (bits == 8) {
+    to_float(picture.plane<std::uint8_t>(0), luma);
+  } else {
+    to_float(picture.plane<std::uint16_t>(0), bits, luma);
+  }
+}
+
+void check_float_depth(const char* feature, int bits) {
+  if (bits == 8 || bits == 10 || bits == 12 || bits == 16) return;
+  throw usage_error("{} is defined for 8, 10, 12 and 16 bits a sample, not for {}", feature, bits);
+}
+
+}  // namespace sidecore::metrics

@@ -1,0 +1,37 @@
+// NEON twins of metrics/decimation.h.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "metrics/decimation.h"
+#include "metrics/float_plane.h"
+#include "metrics/row_team.h"
+
+namespace sidecore::neon {
+
+/// The same planes as metrics::decimate_box() and metrics::halve(), bit for bit; bands of rows may
+/// be made by several threads. Owns its workspaces.
+class SsimDecimation {
+ public:
+  /// From planes of up to this width, by RowTeams of up to `threads` threads.
+  SsimDecimation(int max_width, std::size_t threads);
+
+  void box(metrics::ConstFloatView from, int factor, metrics::FloatView to, metrics::RowTeam& rows);
+  void halve(metrics::ConstFloatView from, metrics::FloatView to, metrics::RowTeam& rows);
+
+ private:
+  /// Even and odd samples of a row.
+  struct SplitRow {
+    std::vector<float> even, odd;
+  };
+  /// A thread's.
+  struct Workspace {
+    std::vector<double> sums;                          // of a row of results
+    std::vector<float> products;                       // of a row of samples
+    std::array<SplitRow, metrics::kHalvingTaps> ring;  // the rows that a row of results is made of
+  };
+  std::vector<Workspace> workspaces_;
+};
+
+}  // namespace sidecore::neon

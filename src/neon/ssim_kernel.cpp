@@ -1,0 +1,41 @@
+#include "metrics/ssim_kernel.h"
+
+#include "neon/families.h"
+#include "neon/ssim.h"
+#include "neon/ssim_decimation.h"
+
+namespace sidecore::neon {
+namespace {
+
+class NeonSsim final : public metrics::SsimArithmetic {
+ public:
+  NeonSsim(int width, std::size_t threads) : decimation_(width, threads), ssim_(width, threads) {}
+
+  void decimate_box(metrics::ConstFloatView from, int factor, metrics::FloatView to,
+                    metrics::RowTeam& rows) override {
+    decimation_.box(from, factor, to, rows);
+  }
+  void halve(metrics::ConstFloatView from, metrics::FloatView to, metrics::RowTeam& rows) override {
+    decimation_.halve(from, to, rows);
+  }
+  [[nodiscard]] metrics::SsimMeans means(metrics::ConstFloatView a, metrics::ConstFloatView b,
+                                         metrics::SampleKind kind, const metrics::SsimParts& needed,
+                                         metrics::RowTeam& rows) override {
+    return ssim_(a, b, kind, needed, rows);
+  }
+
+ private:
+  SsimDecimation decimation_;
+  Ssim ssim_;
+};
+
+}  // namespace
+
+std::unique_ptr<metrics::PairKernel> make_ssim(const video::PictureFormat& format,
+                                               std::span<const metrics::FeatureRequest> requests,
+                                               std::size_t threads) {
+  return metrics::make_ssim_kernel(format, requests,
+                                   std::make_unique<NeonSsim>(format.width, threads));
+}
+
+}  // namespace sidecore::neon

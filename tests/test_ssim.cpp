@@ -1,0 +1,260 @@
+// float_ssim and float_ms_ssim: libvmaf's values on its golden clips, and the same bits from every
+// implementation.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "golden.h"
+#include "metrics/certified_mean.h"
+#include "metrics/decimation.h"
+#include "metrics/host_scorer.h"
+#include "metrics/ssim_scores.h"
+#include "metrics/worker_pool.h"
+#include "neon/feature_kernels.h"
+#include "neon/ssim.h"
+#include "score_pair.h"
+#include "ssim_scene.h"
+#include "video/synthetic_clip.h"
+
+namespace sidecore {
+namespace {
+
+using metrics::FeatureRequest;
+using metrics::FloatPlane;
+using metrics::parse_feature_request;
+using metrics::SampleKind;
+using test::Golden;
+
+/// Both features at once, as a tool asks for them.
+std::vector<FeatureRequest> golden_requests() {
+  return {parse_feature_request("float_ssim=enable_lcs=true"),
+          parse_feature_request("float_ms_ssim=enable_lcs=true")};
+}
+
+void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels, int most_pictures) {
+  const std::vector<FeatureRequest> requests = golden_requests();
+  const std::vector<std::string> names = metrics::output_names(requests);
+  const auto kernel = kernels(metrics::family_of(*requests[0].feature))(golden.format, requests, 1);
+  const video::SyntheticClip clip(golden.format);
+  video::Picture reference(golden.format);
+  video::Picture distorted(golden.format);
+  metrics::CallingThread thread;
+  std::vector<double> scores(names.size());
+  std::vector<std::vector<double>> expected(names.size());
+  std::ranges::transform(names, expected.begin(),
+                         [&](const std::string& name) { return golden.scores(name); });
+  for (int t = 0; t < std::min(golden.pictures, most_pictures); ++t) {
+    clip.fill_reference(t, reference);
+    clip.fill_distorted(t, reference, distorted);
+    kernel->score(reference, distorted, thread, scores);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      EXPECT_EQ(scores[i], expected[i][static_cast<std::size_t>(t)])
+          << names[i] << ", picture " << t;
+    }
+  }
+}
+
+class SsimGolden : public ::testing::TestWithParam<Golden> {};
+TEST_P(SsimGolden, IsWhatLibvmafSays) {
+  expect_golden_scores(GetParam(), metrics::scalar_kernels, 48);
+}
+
+class SsimNeonGolden : public ::testing::TestWithParam<Golden> {};
+TEST_P(SsimNeonGolden, IsWhatLibvmafSays) {
+  expect_golden_scores(GetParam(), neon::kernels, 2);
+}
+
+const auto kName = [](const auto& info) { return info.param.name; };
+INSTANTIATE_TEST_SUITE_P(Clips, SsimGolden, ::testing::ValuesIn(test::load_goldens()), kName);
+INSTANTIATE_TEST_SUITE_P(Clips, SsimNeonGolden, ::testing::ValuesIn(test::load_goldens()), kName);
+
+std::vector<double> scores_of(metrics::KernelChoice kernels, const std::string& request,
+                              const test::SsimScene& scene) {
+  return test::score_pair(kernels, parse_feature_request(request), scene.reference,
+                          scene.distorted);
+}
+
+/// As bits: NaN equals itself, and -0 is not 0.
+std::vector<std::uint64_t> bits_of(const std::vector<double>& scores) {
+  std::vector<std::uint64_t> bits(scores.size());
+  std::ranges::transform(scores, bits.begin(),
+                         [](double score) { return std::bit_cast<std::uint64_t>(score); });
+  return bits;
+}
+
+class SsimNeon : public ::testing::TestWithParam<int> {};
+
+TEST_P(SsimNeon, RandomSizesAndScalesGiveTheScalarScores) {
+  const std::uint64_t seed = 7;
+  Random random(seed);
+  for (int i = 0; i < 60; ++i) {
+    const test::SsimScene scene = test::random_ssim_scene(random, GetParam(), 11, 200);
+    SCOPED_TRACE(fmt::format("seed {}, number {}: {}", seed, i, scene.description));
+    const int scale = scene.random_scale(random);
+    const std::string request = fmt::format("float_ssim=enable_lcs=true:scale={}", scale);
+    EXPECT_EQ(bits_of(scores_of(neon::kernels, request, scene)),
+              bits_of(scores_of(metrics::scalar_kernels, request, scene)))
+        << request;
+  }
+}
+
+TEST_P(SsimNeon, RandomSizesGiveTheScalarScoresOnEveryLevel) {
+  const std::uint64_t seed = 8;
+  Random random(seed);
+  for (int i = 0; i < 8; ++i) {
+    const test::SsimScene scene = test::random_ssim_scene(random, GetParam(), 176, 300);
+    SCOPED_TRACE(fmt::format("seed {}, number {}: {}", seed, i, scene.description));
+    const std::string request = "float_ms_ssim=enable_lcs=true";
+    EXPECT_EQ(bits_of(scores_of(neon::kernels, request, scene)),
+              bits_of(scores_of(metrics::scalar_kernels, request, scene)));
+  }
+}
+
+TEST_P(SsimNeon, SumsInTheDefinitionsOrderGiveTheScalarMeans) {
+  Random random(9);
+  const test::SsimScene scene = test::random_ssim_scene(random, GetParam(), 80, 150);
+  const video::PictureFormat& format = scene.reference.format();
+  FloatPlane a(format.width, format.height);
+  FloatPlane b(format.width, format.height);
+  metrics::luma_to_float(scene.reference, a.view());
+  metrics::luma_to_float(scene.distorted, b.view());
+  const auto views = [&](auto&& compute) {
+    return compute(std::as_const(a).view(), std::as_const(b).view());
+  };
+  const metrics::SsimMeans expected = views(metrics::Ssim(format.width, format.height));
+  neon::Ssim ssim(format.width, 1);
+  const SampleKind kind = GetParam() == 8 ? SampleKind::bytes : SampleKind::any;
+  EXPECT_EQ(views([&](auto p, auto q) { return ssim.in_raster_order(p, q, kind); }), expected);
+  EXPECT_EQ(views([&](auto p, auto q) { return ssim.in_raster_order(p, q, SampleKind::any); }),
+            expected);
+}
+
+TEST_P(SsimNeon, ScoresDoNotDependOnThreads) {
+  Random random(10);
+  const test::SsimScene scene = test::random_ssim_scene(random, GetParam(), 300, 500);
+  const std::vector<FeatureRequest> requests = {
+      parse_feature_request("float_ssim=enable_lcs=true:scale=3"),
+      parse_feature_request("float_ms_ssim=enable_lcs=true")};
+  const auto score = [&](std::size_t threads, metrics::RowTeam& team) {
+    const auto kernel = neon::kernels(metrics::family_of(*requests[0].feature))(
+        scene.reference.format(), requests, threads);
+    std::vector<double> scores(20);
+    kernel->score(scene.reference, scene.distorted, team, scores);
+    return bits_of(scores);
+  };
+  metrics::CallingThread alone;
+  const auto expected = score(1, alone);
+  metrics::WorkerPool pool(3);
+  auto task =
+      pool.start([&](std::size_t, metrics::RowTeam& team) { EXPECT_EQ(score(3, team), expected); });
+  task.wait();
+}
+
+INSTANTIATE_TEST_SUITE_P(Bits, SsimNeon, ::testing::Values(8, 10, 12, 16));
+
+TEST(Ssim, RequestsOfDifferentScalesShareOneKernel) {
+  Random random(11);
+  const test::SsimScene scene = test::random_ssim_scene(random, 8, 200, 260);
+  const std::vector<std::string> texts = {"float_ms_ssim", "float_ssim=scale=1"};
+  std::vector<FeatureRequest> requests;
+  std::vector<double> expected;
+  for (const std::string& text : texts) {
+    requests.push_back(parse_feature_request(text));
+    expected.push_back(scores_of(metrics::scalar_kernels, text, scene).at(0));
+  }
+  const auto kernel = metrics::scalar_kernels(metrics::family_of(*requests[0].feature))(
+      scene.reference.format(), requests, 1);
+  std::vector<double> scores(2);
+  metrics::CallingThread thread;
+  kernel->score(scene.reference, scene.distorted, thread, scores);
+  EXPECT_EQ(scores, expected);
+}
+
+TEST(Ssim, IdenticalPicturesScoreOne) {
+  Random random(12);
+  test::SsimScene scene = test::random_ssim_scene(random, 8, 176, 200);
+  scene.distorted = scene.reference;
+  for (const auto kernels : {metrics::scalar_kernels, neon::kernels}) {
+    EXPECT_EQ(scores_of(kernels, "float_ssim", scene), std::vector{1.0});
+    EXPECT_EQ(scores_of(kernels, "float_ms_ssim", scene), std::vector{1.0});
+    EXPECT_EQ(scores_of(kernels, "float_ssim=enable_db=true", scene),
+              std::vector{std::numeric_limits<double>::infinity()});
+    const double pixels =
+        static_cast<double>(scene.reference.format().width) * scene.reference.format().height;
+    EXPECT_EQ(scores_of(kernels, "float_ms_ssim=enable_db=true:clip_db=true", scene),
+              std::vector{std::ceil(10 * std::log10(255.0 * 255 / (0.5 / pixels)))});
+  }
+}
+
+TEST(Ssim, DecibelsAreThoseOfTheScoreAndLeaveTheMeansAlone) {
+  Random random(13);
+  const test::SsimScene scene = test::random_ssim_scene(random, 10, 176, 200);
+  const auto plain = scores_of(metrics::scalar_kernels, "float_ssim=enable_lcs=true", scene);
+  const auto decibel =
+      scores_of(metrics::scalar_kernels, "float_ssim=enable_lcs=true:enable_db=true", scene);
+  EXPECT_EQ(decibel[0], -10 * std::log10(1 - plain[0]));
+  EXPECT_TRUE(std::equal(plain.begin() + 1, plain.end(), decibel.begin() + 1));
+}
+
+TEST(Ssim, TheAutomaticScaleIsTheShorterSideOverTwoHundredAndFiftySix) {
+  EXPECT_EQ(metrics::automatic_ssim_scale(576, 324), 1);
+  EXPECT_EQ(metrics::automatic_ssim_scale(600, 383), 1);
+  EXPECT_EQ(metrics::automatic_ssim_scale(600, 384), 2);
+  EXPECT_EQ(metrics::automatic_ssim_scale(1280, 720), 3);
+  EXPECT_EQ(metrics::automatic_ssim_scale(1920, 1080), 4);
+  EXPECT_EQ(metrics::automatic_ssim_scale(3840, 2160), 8);
+  EXPECT_EQ(metrics::automatic_ssim_scale(100, 100), 1);
+}
+
+TEST(Ssim, PicturesSmallerThanTheWindowAreRefused) {
+  const auto refuses = [](const std::string& request, int width, int height, int bits) {
+    const video::PictureFormat format{width, height, {video::Chroma::c420, bits}};
+    try {
+      parse_feature_request(request).check(format);
+      return false;
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::usage;
+    }
+  };
+  EXPECT_TRUE(refuses("float_ssim", 10, 11, 8));
+  EXPECT_FALSE(refuses("float_ssim", 11, 11, 8));
+  EXPECT_TRUE(refuses("float_ssim=scale=2", 21, 20, 8));
+  EXPECT_FALSE(refuses("float_ssim=scale=2", 21, 22, 8));
+  EXPECT_TRUE(refuses("float_ssim=scale=10", 300, 100, 8));
+  EXPECT_FALSE(refuses("float_ssim=scale=10", 300, 101, 8));
+  EXPECT_TRUE(refuses("float_ms_ssim", 175, 400, 8));
+  EXPECT_TRUE(refuses("float_ms_ssim", 400, 175, 8));
+  EXPECT_FALSE(refuses("float_ms_ssim", 176, 176, 8));
+  for (const char* const feature : {"float_ssim", "float_ms_ssim"}) {
+    for (const int bits : {9, 11, 14}) EXPECT_TRUE(refuses(feature, 300, 300, bits)) << bits;
+    for (const int bits : {8, 10, 12, 16}) EXPECT_FALSE(refuses(feature, 300, 300, bits)) << bits;
+  }
+}
+
+TEST(CertifiedMean, ARoundingThatIsOpenIsNotCertified) {
+  constexpr std::uint64_t kTerms = 1000;
+  const double tie = 0.75 + 0x1p-25;  // half way between two binary32
+  const auto mean = [](double value, double error) {
+    return metrics::certified_mean({value * kTerms, error, 1.0}, kTerms);
+  };
+  EXPECT_EQ(mean(0.75, 1e-9), 0.75F);
+  EXPECT_EQ(mean(tie, 0), std::nullopt);
+  EXPECT_EQ(mean(tie + 1e-12, 0), std::nextafter(0.75F, 1.F));
+  EXPECT_EQ(mean(tie + 1e-12, 2e-9), std::nullopt);
+}
+
+TEST(CertifiedMean, TheErrorOfASerialSumGrowsWithTheSquareOfItsLength) {
+  EXPECT_LT(metrics::serial_sum_error(1000, 1), 1000.0 * 1000.0 * 0x1p-53);
+  EXPECT_GT(metrics::serial_sum_error(1000, 1), 1000.0 * 1000.0 * 0x1p-54);
+}
+
+}  // namespace
+}  // namespace sidecore
