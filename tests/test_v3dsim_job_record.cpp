@@ -36,7 +36,8 @@ class V3dJobRecord : public testing::TestWithParam<Version> {
 
   RecordedJob record() {
     const CsdJob job{make_job(gpu_.shape, gpu_.machine),
-                     {{kCode, 0x8000}, {kUniforms, 0x1000}, {kData, kDataBytes}}};
+                     {{kCode, 0x8000}, {kUniforms, 0x1000}, {kData, kDataBytes}},
+                     {}};
     const JobSnapshot snapshot(job, GetParam(), reinterpret_cast<const std::byte*>(&gpu_.word(0)));
     gpu_.run();
     return snapshot.finish();
