@@ -6,5 +6,6 @@
 namespace sidecore::metrics {
 
 [[nodiscard]] const FeatureFamily& float_psnr_family();
+[[nodiscard]] const FeatureFamily& psnr_hvs_family();
 
 }  // namespace sidecore::metrics
