@@ -19,7 +19,7 @@ std::span<const Entry> entries() {
       // Structural similarity
 
       // Discrete cosine transform
-
+      {&metrics::psnr_hvs_family(), make_psnr_hvs},
       // Wavelets
   };
   return kAll;
