@@ -6,5 +6,6 @@
 namespace sidecore::qpu {
 
 [[nodiscard]] FamilyWork float_psnr_work();
+[[nodiscard]] FamilyWork psnr_hvs_work();
 
 }  // namespace sidecore::qpu
