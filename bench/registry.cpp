@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "bench/float_psnr.h"
 #include "bench/loop_filter.h"
+#include "bench/psnr_hvs.h"
 
 namespace sidecore::bench {
 
@@ -14,6 +15,7 @@ std::span<const gates::Kernel* const> kernels() {
   static const std::array kAll = {
       &loop_filter_kernel(),
       &float_psnr_kernel(),
+      &psnr_hvs_kernel(),
   };
   return kAll;
 }
