@@ -9,6 +9,7 @@
 #include "bench/float_psnr.h"
 #include "bench/float_ssim.h"
 #include "bench/loop_filter.h"
+#include "bench/psnr_hvs.h"
 
 namespace sidecore::bench {
 
@@ -18,6 +19,7 @@ std::span<const gates::Kernel* const> kernels() {
       &float_psnr_kernel(),
       &float_ssim_kernel(),
       &float_ms_ssim_kernel(),
+      &psnr_hvs_kernel(),
   };
   return kAll;
 }

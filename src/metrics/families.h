@@ -6,6 +6,7 @@
 namespace sidecore::metrics {
 
 [[nodiscard]] const FeatureFamily& float_psnr_family();
+[[nodiscard]] const FeatureFamily& psnr_hvs_family();
 [[nodiscard]] const FeatureFamily& ssim_family();
 
 }  // namespace sidecore::metrics

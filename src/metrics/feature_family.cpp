@@ -18,7 +18,7 @@ std::span<const FeatureFamily* const> families() {
       // Structural similarity
       &ssim_family(),
       // Discrete cosine transform
-
+      &psnr_hvs_family(),
       // Wavelets
   };
   return kAll;

@@ -19,7 +19,7 @@ std::span<const Entry> entries() {
       // Structural similarity
       {&metrics::ssim_family(), make_ssim},
       // Discrete cosine transform
-
+      {&metrics::psnr_hvs_family(), make_psnr_hvs},
       // Wavelets
   };
   return kAll;

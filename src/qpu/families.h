@@ -6,6 +6,7 @@
 namespace sidecore::qpu {
 
 [[nodiscard]] FamilyWork float_psnr_work();
+[[nodiscard]] FamilyWork psnr_hvs_work();
 [[nodiscard]] FamilyWork ssim_work();
 
 }  // namespace sidecore::qpu

@@ -11,7 +11,7 @@ std::span<const FamilyWork> family_works() {
       // Structural similarity
       ssim_work(),
       // Discrete cosine transform
-
+      psnr_hvs_work(),
       // Wavelets
   };
   return kAll;

@@ -1,0 +1,58 @@
+// psnr_hvs as a family of features, and its scalar kernel.
+#include <memory>
+
+#include "metrics/families.h"
+#include "metrics/psnr_hvs.h"
+
+namespace sidecore::metrics {
+namespace {
+
+class ScalarPsnrHvs final : public PairKernel {
+ public:
+  explicit ScalarPsnrHvs(const video::PictureFormat& format) : format_(format) {}
+
+  // A plane's sum is one chain of additions: threads share out whole planes.
+  void score(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows,
+             std::span<double> scores) override {
+    rows.run(sums_.size(), [&](std::size_t plane, std::size_t) {
+      sums_[plane] = hvs_sum(reference, distorted, static_cast<int>(plane));
+    });
+    write_psnr_hvs(psnr_hvs(sums_, format_), scores);
+  }
+
+ private:
+  video::PictureFormat format_;
+  std::array<float, 3> sums_{};
+};
+
+std::unique_ptr<PairKernel> make_scalar(const video::PictureFormat& format,
+                                        std::span<const FeatureRequest> /*the one*/,
+                                        std::size_t /*threads*/) {
+  return std::make_unique<ScalarPsnrHvs>(format);
+}
+
+std::vector<std::string> outputs(const FeatureOptions& /*none*/) {
+  return {"psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr", "psnr_hvs"};
+}
+
+void check(const video::PictureFormat& format, const FeatureOptions& /*none*/) {
+  check_psnr_hvs(format);
+}
+
+}  // namespace
+
+const FeatureFamily& psnr_hvs_family() {
+  static constexpr std::array kFeatures{
+      Feature{"psnr_hvs", "equal to libvmaf", {}, outputs, check}};
+  static constexpr FeatureFamily kFamily{"psnr_hvs", kFeatures, make_scalar};
+  return kFamily;
+}
+
+void write_psnr_hvs(const PsnrHvs& score, std::span<double> scores) {
+  scores[0] = score.y;
+  scores[1] = score.cb;
+  scores[2] = score.cr;
+  scores[3] = score.combined;
+}
+
+}  // namespace sidecore::metrics
