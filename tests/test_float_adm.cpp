@@ -37,26 +37,19 @@ const std::vector<Output>& outputs() {
   return all;
 }
 
-template <class Kernel>
-metrics::AdmSums sums_of(Kernel& kernel, const video::Picture& reference,
-                         const video::Picture& distorted) {
-  return reference.format().pixel.bits == 8
-             ? kernel.sums(reference.plane<std::uint8_t>(0), distorted.plane<std::uint8_t>(0))
-             : kernel.sums(reference.plane<std::uint16_t>(0), distorted.plane<std::uint16_t>(0));
-}
-
 class FloatAdmGolden : public ::testing::TestWithParam<Golden> {};
 TEST_P(FloatAdmGolden, IsWhatLibvmafSays) {
   const Golden& golden = GetParam();
   const video::SyntheticClip clip(golden.format);
   video::Picture reference(golden.format);
   video::Picture distorted(golden.format);
-  metrics::FloatAdm kernel(golden.format, {});
+  metrics::FloatAdm kernel(golden.format, {}, 1);
+  metrics::CallingThread thread;
   double worst=0;
   for (int t = 0; t < golden.pictures; ++t) {
     clip.fill_reference(t, reference);
     clip.fill_distorted(t, reference, distorted);
-    const AdmScores scores = metrics::float_adm(sums_of(kernel, reference, distorted),
+    const AdmScores scores = metrics::float_adm(kernel.sums(reference, distorted, thread),
                                                 golden.format.width, golden.format.height, {});
     for (const Output& output : outputs()) {
       const double expected = golden.scores(output.name)[static_cast<std::size_t>(t)];

@@ -112,6 +112,19 @@ AdmScales adm_scales(int width, int height, const AdmOptions& options) {
   return scales;
 }
 
+AdmSums::Scale add_rows(std::span<const AdmSums::Scale> rows, const BandArea& summed) {
+  AdmSums::Scale sum;
+  for (int y = summed.top; y < summed.bottom; ++y) {
+    const AdmSums::Scale& row = rows[static_cast<std::size_t>(y)];
+    for (std::size_t b = 0; b < kAdmBands; ++b) {
+      sum.reference[b] += row.reference[b];
+      sum.restored[b] += row.restored[b];
+      sum.impairment[b] += row.impairment[b];
+    }
+  }
+  return sum;
+}
+
 AdmScores float_adm(const AdmSums& sums, int width, int height, const AdmOptions& options) {
   const AdmScales scales = adm_scales(width, height, options);
   const auto exponent = static_cast<float>(1.0 / options.p_norm);

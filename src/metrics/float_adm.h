@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 
+#include "metrics/row_team.h"
 #include "video/picture.h"
 
 namespace sidecore::metrics {
@@ -76,6 +78,18 @@ struct AdmSums {
   };
   std::array<Scale, kAdmScales> scales{};
   bool operator==(const AdmSums&) const = default;
+};
+
+/// The sum, in binary32 and from the top, of the rows' sums of the area.
+[[nodiscard]] AdmSums::Scale add_rows(std::span<const AdmSums::Scale> rows, const BandArea& summed);
+
+/// What computes the sums of pairs of pictures. Owns all memory it works in.
+class AdmSummer {
+ public:
+  virtual ~AdmSummer() = default;
+  /// Both pictures have the format it was made for.
+  [[nodiscard]] virtual AdmSums sums(const video::Picture& reference,
+                                     const video::Picture& distorted, RowTeam& rows) = 0;
 };
 
 struct AdmScores {

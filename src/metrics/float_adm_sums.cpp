@@ -1,7 +1,6 @@
 #include "metrics/float_adm_sums.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <cstddef>
 
@@ -16,6 +15,18 @@ float filtered(const Taps& taps, float s0, float s1, float s2, float s3) {
 
 float without_rounding_noise(float coefficient) {
   return std::fabs(coefficient) < kAdmSmallestCoefficient ? 0.0F : coefficient;
+}
+
+constexpr int kRowsAPiece = 16;
+
+// Calls task(y, thread) for rows first <= y < last.
+template <class Task>
+void run_rows(RowTeam& team, int first, int last, const Task& task) {
+  const auto pieces = static_cast<std::size_t>((last - first + kRowsAPiece - 1) / kRowsAPiece);
+  team.run(pieces, [&](std::size_t piece, std::size_t thread) {
+    const int begin = first + static_cast<int>(piece) * kRowsAPiece;
+    for (int y = begin; y < std::min(begin + kRowsAPiece, last); ++y) task(y, thread);
+  });
 }
 
 // Row i of a wavelet: vertically into `low` and `high`, then horizontally.
@@ -101,76 +112,67 @@ float power(float value, double p_norm) {
   return value < kAdmSmallestTerm ? 0.0F : (value * value) * value;
 }
 
+// Sums of a row of the band, from left to right.
 template <class Term>
-PerBand<float> sum_rows(const BandArea& area, Term term) {
-  PerBand<float> total{};
-  for (int y = area.top; y < area.bottom; ++y) {
-    PerBand<float> row{};
-    for (int x = area.left; x < area.right; ++x) {
-      const PerBand<float> terms = term(x, y);
-      for (std::size_t b = 0; b < kAdmBands; ++b) row[b] += terms[b];
-    }
-    for (std::size_t b = 0; b < kAdmBands; ++b) total[b] += row[b];
+PerBand<float> sum_row(const BandArea& area, Term term) {
+  PerBand<float> sum{};
+  for (int x = area.left; x < area.right; ++x) {
+    for (std::size_t b = 0; b < kAdmBands; ++b) sum[b] += term(b, x);
   }
-  return total;
+  return sum;
 }
 
-PerBand<float> reference_sums(const PerBand<FloatPlane>& reference, const AdmScale& scale,
-                              double p_norm) {
-  return sum_rows(scale.summed, [&](int x, int y) {
-    PerBand<float> terms{};
-    for (std::size_t b = 0; b < kAdmBands; ++b) {
-      terms[b] = power(std::fabs(scale.csf[b] * reference[b].row(y)[x]), p_norm);
-    }
-    return terms;
+PerBand<float> reference_row_sum(const PerBand<FloatPlane>& reference, const AdmScale& scale,
+                                 int y, double p_norm) {
+  return sum_row(scale.summed, [&](std::size_t b, int x) {
+    return power(std::fabs(scale.csf[b] * reference[b].row(y)[x]), p_norm);
   });
 }
 
 // Sums of what is visible of `detail` where `masks` masks it.
-PerBand<float> masked_sums(const PerBand<FloatPlane>& detail, const PerBand<FloatPlane>& masks,
-                           const AdmScale& scale, double p_norm) {
-  return sum_rows(scale.summed, [&](int x, int y) {
+PerBand<float> masked_row_sum(const PerBand<FloatPlane>& detail, const PerBand<FloatPlane>& masks,
+                              const AdmScale& scale, int y, double p_norm) {
+  PerBand<float> sum{};
+  for (int x = scale.summed.left; x < scale.summed.right; ++x) {
     const float threshold = masking(masks, scale, x, y);
-    PerBand<float> terms{};
     for (std::size_t b = 0; b < kAdmBands; ++b) {
-      terms[b] = power(std::fabs(scale.csf[b] * detail[b].row(y)[x]) - threshold, p_norm);
-    }
-    return terms;
-  });
-}
-
-void decouple(const PerBand<FloatPlane>& reference, const PerBand<FloatPlane>& distorted,
-              const BandArea& area, double gain_limit, PerBand<FloatPlane>& restored,
-              PerBand<FloatPlane>& impairment) {
-  for (int y = area.top; y < area.bottom; ++y) {
-    for (int x = area.left; x < area.right; ++x) {
-      const bool enhanced = same_direction(reference[0].row(y)[x], reference[1].row(y)[x],
-                                           distorted[0].row(y)[x], distorted[1].row(y)[x]);
-      for (std::size_t b = 0; b < kAdmBands; ++b) {
-        const float t = distorted[b].row(y)[x];
-        const float r = restored_detail(reference[b].row(y)[x], t, enhanced, gain_limit);
-        restored[b].row(y)[x] = r;
-        impairment[b].row(y)[x] = t - r;
-      }
+      sum[b] += power(std::fabs(scale.csf[b] * detail[b].row(y)[x]) - threshold, p_norm);
     }
   }
+  return sum;
 }
 
-void transform(const FloatPlane& plane, std::vector<float>& low, std::vector<float>& high,
-               AdmWavelet& wavelet) {
-  for (int i = 0; i < wavelet.approximation.height; ++i) {
-    transform_row(plane, i, low, high, wavelet);
+void decouple_row(const PerBand<FloatPlane>& reference, const PerBand<FloatPlane>& distorted,
+                  const BandArea& area, int y, double gain_limit, PerBand<FloatPlane>& restored,
+                  PerBand<FloatPlane>& impairment) {
+  for (int x = area.left; x < area.right; ++x) {
+    const bool enhanced = same_direction(reference[0].row(y)[x], reference[1].row(y)[x],
+                                         distorted[0].row(y)[x], distorted[1].row(y)[x]);
+    for (std::size_t b = 0; b < kAdmBands; ++b) {
+      const float t = distorted[b].row(y)[x];
+      const float r = restored_detail(reference[b].row(y)[x], t, enhanced, gain_limit);
+      restored[b].row(y)[x] = r;
+      impairment[b].row(y)[x] = t - r;
+    }
   }
 }
 
 template <class Sample>
-void copy_luma(video::PlaneView<const Sample> from, int bits, FloatPlane& to) {
-  assert(from.width == to.width && from.height == to.height);
+void copy_luma_row(video::PlaneView<const Sample> from, int bits, int y, FloatPlane& to) {
   const float scale = adm_sample_scale(bits);
-  for (int y = 0; y < from.height; ++y) {
-    std::transform(from.row(y), from.row(y) + from.width, to.row(y),
-                   [&](Sample sample) { return static_cast<float>(sample) * scale - 128.0F; });
-  }
+  std::transform(from.row(y), from.row(y) + from.width, to.row(y),
+                 [&](Sample sample) { return static_cast<float>(sample) * scale - 128.0F; });
+}
+
+void copy_luma(const video::Picture& picture, RowTeam& rows, FloatPlane& luma) {
+  const int bits = picture.format().pixel.bits;
+  run_rows(rows, 0, luma.height, [&](int y, std::size_t) {
+    if (bits == 8) {
+      copy_luma_row(picture.plane<std::uint8_t>(0), bits, y, luma);
+    } else {
+      copy_luma_row(picture.plane<std::uint16_t>(0), bits, y, luma);
+    }
+  });
 }
 
 }  // namespace
@@ -187,13 +189,11 @@ const float* FloatPlane::row(int y) const {
   return samples.data() + static_cast<std::ptrdiff_t>(y) * width;
 }
 
-FloatAdm::FloatAdm(const video::PictureFormat& format, const AdmOptions& options)
-    : bits_(format.pixel.bits),
-      options_(options),
+FloatAdm::FloatAdm(const video::PictureFormat& format, const AdmOptions& options,
+                   std::size_t threads)
+    : options_(options),
       reference_luma_(format.width, format.height),
-      distorted_luma_(format.width, format.height),
-      low_(static_cast<std::size_t>(format.width)),
-      high_(static_cast<std::size_t>(format.width)) {
+      distorted_luma_(format.width, format.height) {
   check_float_adm_format(format);
   check_float_adm_options(options);
   scales_ = adm_scales(format.width, format.height, options);
@@ -202,39 +202,49 @@ FloatAdm::FloatAdm(const video::PictureFormat& format, const AdmOptions& options
     reference_[k] = distorted_[k] = {plane, {plane, plane, plane}};
     if (k == 0) restored_ = impairment_ = {plane, plane, plane};
   }
+  const std::vector<float> row(static_cast<std::size_t>(format.width));
+  filtered_.resize(threads, {row, row});
+  row_sums_.resize(static_cast<std::size_t>(scales_[0].height));
 }
 
-AdmSums FloatAdm::sums(video::PlaneView<const std::uint8_t> reference,
-                       video::PlaneView<const std::uint8_t> distorted) {
-  copy_luma(reference, bits_, reference_luma_);
-  copy_luma(distorted, bits_, distorted_luma_);
-  return sums_of_luma();
-}
-
-AdmSums FloatAdm::sums(video::PlaneView<const std::uint16_t> reference,
-                       video::PlaneView<const std::uint16_t> distorted) {
-  copy_luma(reference, bits_, reference_luma_);
-  copy_luma(distorted, bits_, distorted_luma_);
-  return sums_of_luma();
-}
-
-AdmSums FloatAdm::sums_of_luma() {
+AdmSums FloatAdm::sums(const video::Picture& reference, const video::Picture& distorted,
+                       RowTeam& rows) {
+  copy_luma(reference, rows, reference_luma_);
+  copy_luma(distorted, rows, distorted_luma_);
   AdmSums sums;
-  const FloatPlane* reference = &reference_luma_;
-  const FloatPlane* distorted = &distorted_luma_;
   for (std::size_t k = 0; k < kAdmScales; ++k) {
-    transform(*reference, low_, high_, reference_[k]);
-    transform(*distorted, low_, high_, distorted_[k]);
-    decouple(reference_[k].bands, distorted_[k].bands, scales_[k].needed,
-             options_.enhancement_gain_limit, restored_, impairment_);
-    sums.scales[k] = {
-        .reference = reference_sums(reference_[k].bands, scales_[k], options_.p_norm),
-        .restored = masked_sums(restored_, impairment_, scales_[k], options_.p_norm),
-        .impairment = masked_sums(impairment_, restored_, scales_[k], options_.p_norm)};
-    reference = &reference_[k].approximation;
-    distorted = &distorted_[k].approximation;
+    transform(k == 0 ? reference_luma_ : reference_[k - 1].approximation, rows, reference_[k]);
+    transform(k == 0 ? distorted_luma_ : distorted_[k - 1].approximation, rows, distorted_[k]);
+    decouple(k, rows);
+    sums.scales[k] = sum(k, rows);
   }
   return sums;
+}
+
+void FloatAdm::transform(const FloatPlane& plane, RowTeam& rows, AdmWavelet& wavelet) {
+  run_rows(rows, 0, wavelet.approximation.height, [&](int y, std::size_t thread) {
+    transform_row(plane, y, filtered_[thread].low, filtered_[thread].high, wavelet);
+  });
+}
+
+void FloatAdm::decouple(std::size_t k, RowTeam& rows) {
+  const BandArea& area = scales_[k].needed;
+  run_rows(rows, area.top, area.bottom, [&](int y, std::size_t) {
+    decouple_row(reference_[k].bands, distorted_[k].bands, area, y,
+                 options_.enhancement_gain_limit, restored_, impairment_);
+  });
+}
+
+AdmSums::Scale FloatAdm::sum(std::size_t k, RowTeam& rows) {
+  const AdmScale& scale = scales_[k];
+  const double p_norm = options_.p_norm;
+  run_rows(rows, scale.summed.top, scale.summed.bottom, [&](int y, std::size_t) {
+    row_sums_[static_cast<std::size_t>(y)] = {
+        .reference = reference_row_sum(reference_[k].bands, scale, y, p_norm),
+        .restored = masked_row_sum(restored_, impairment_, scale, y, p_norm),
+        .impairment = masked_row_sum(impairment_, restored_, scale, y, p_norm)};
+  });
+  return add_rows(row_sums_, scale.summed);
 }
 
 }  // namespace sidecore::metrics

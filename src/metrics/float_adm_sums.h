@@ -1,7 +1,7 @@
 // Scalar definition of the sums over a pair of pictures that float_adm's scores come of.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <vector>
 
 #include "metrics/float_adm.h"
@@ -26,22 +26,27 @@ struct AdmWavelet {
   PerBand<FloatPlane> bands;
 };
 
-/// Owns everything that a pair of pictures needs; made once, used for many pairs.
-class FloatAdm {
+/// The definition. Other implementations are its twins: they leave the same bits in AdmSums.
+class FloatAdm final : public AdmSummer {
  public:
-  /// Throws Error (usage) as check_float_adm_format() and check_float_adm_options() do.
-  FloatAdm(const video::PictureFormat& format, const AdmOptions& options);
+  /// `threads` bounds the thread numbers of the RowTeam. Throws Error (usage) as
+  /// check_float_adm_format() and check_float_adm_options() do.
+  FloatAdm(const video::PictureFormat& format, const AdmOptions& options, std::size_t threads);
 
-  /// Luma planes of the format's size. 8-bit samples are bytes, others 16-bit words.
-  [[nodiscard]] AdmSums sums(video::PlaneView<const std::uint8_t> reference,
-                             video::PlaneView<const std::uint8_t> distorted);
-  [[nodiscard]] AdmSums sums(video::PlaneView<const std::uint16_t> reference,
-                             video::PlaneView<const std::uint16_t> distorted);
+  [[nodiscard]] AdmSums sums(const video::Picture& reference, const video::Picture& distorted,
+                             RowTeam& rows) override;
 
  private:
-  [[nodiscard]] AdmSums sums_of_luma();
+  /// One row, filtered vertically.
+  struct FilteredRow {
+    std::vector<float> low;
+    std::vector<float> high;
+  };
 
-  int bits_;
+  void transform(const FloatPlane& plane, RowTeam& rows, AdmWavelet& wavelet);
+  void decouple(std::size_t k, RowTeam& rows);
+  [[nodiscard]] AdmSums::Scale sum(std::size_t k, RowTeam& rows);
+
   AdmOptions options_;
   AdmScales scales_;
   FloatPlane reference_luma_;
@@ -50,8 +55,8 @@ class FloatAdm {
   std::array<AdmWavelet, kAdmScales> distorted_;
   PerBand<FloatPlane> restored_;    ///< of the largest scale's size
   PerBand<FloatPlane> impairment_;  ///< distorted less restored
-  std::vector<float> low_;
-  std::vector<float> high_;
+  std::vector<FilteredRow> filtered_;       ///< one a thread
+  std::vector<AdmSums::Scale> row_sums_;    ///< one a row of the scale at hand
 };
 
 }  // namespace sidecore::metrics
