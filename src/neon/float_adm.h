@@ -1,56 +1,42 @@
 // NEON twin of metrics/float_adm_sums.h. On x86 the same source compiles through SIMDe.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "metrics/float_adm.h"
+#include "neon/adm_rows.h"
 
 namespace sidecore::neon {
 
-/// Rows of floats that may be read and written a few vectors beyond both ends.
-class PaddedRows {
- public:
-  PaddedRows() = default;
-  PaddedRows(int width, int rows);
-  [[nodiscard]] float* row(int y) { return samples_.data() + kPadding + y * stride_; }
-  [[nodiscard]] const float* row(int y) const { return samples_.data() + kPadding + y * stride_; }
-
- private:
-  static constexpr std::ptrdiff_t kPadding = 8;
-  std::ptrdiff_t stride_ = 0;
-  std::vector<float> samples_;
-};
-
 /// Twin of metrics::FloatAdm: the same bits.
-class FloatAdm {
+class FloatAdm final : public metrics::AdmSummer {
  public:
   /// Throws Error (usage) as metrics::FloatAdm does.
-  FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions& options);
+  FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions& options,
+           std::size_t threads);
 
-  [[nodiscard]] metrics::AdmSums sums(video::PlaneView<const std::uint8_t> reference,
-                                      video::PlaneView<const std::uint8_t> distorted);
-  [[nodiscard]] metrics::AdmSums sums(video::PlaneView<const std::uint16_t> reference,
-                                      video::PlaneView<const std::uint16_t> distorted);
-
-  /// A plane's coefficients of one scale.
-  struct Wavelet {
-    PaddedRows approximation;
-    metrics::PerBand<PaddedRows> bands;
-  };
+  [[nodiscard]] metrics::AdmSums sums(const video::Picture& reference,
+                                      const video::Picture& distorted,
+                                      metrics::RowTeam& rows) override;
 
  private:
-  template <class Sample>
-  metrics::AdmSums sums_of(video::PlaneView<const Sample> reference,
-                           video::PlaneView<const Sample> distorted);
-  void sum_band_rows(std::size_t k, int first, int last);
+  /// What a thread works in.
+  struct Scratch {
+    LumaRows luma;
+    FilteredRow filtered;
+    DetailRing details;
+  };
 
-  int bits_;
+  void transform(std::size_t k, const video::Picture& picture, metrics::RowTeam& rows,
+                 std::array<AdmWavelet, metrics::kAdmScales>& wavelets);
+  [[nodiscard]] metrics::AdmSums::Scale sum(std::size_t k, metrics::RowTeam& rows);
+
   metrics::AdmOptions options_;
   metrics::AdmScales scales_;
-  std::array<Wavelet, metrics::kAdmScales> reference_;
-  std::array<Wavelet, metrics::kAdmScales> distorted_;
-  std::vector<metrics::AdmSums::Scale> row_sums_;  ///< of the scale at hand
+  std::array<AdmWavelet, metrics::kAdmScales> reference_;
+  std::array<AdmWavelet, metrics::kAdmScales> distorted_;
+  std::vector<Scratch> scratch_;                     ///< one a thread
+  std::vector<metrics::AdmSums::Scale> row_sums_;  ///< one a row of the scale at hand
 };
 
 }  // namespace sidecore::neon
