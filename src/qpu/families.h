@@ -5,6 +5,7 @@
 
 namespace sidecore::qpu {
 
+[[nodiscard]] FamilyWork float_adm_work();
 [[nodiscard]] FamilyWork float_psnr_work();
 
 }  // namespace sidecore::qpu

@@ -1,0 +1,77 @@
+// QPU twin of metrics/float_adm_sums.h: host side.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "metrics/float_adm.h"
+#include "qpu/command_list.h"
+#include "qpu/device.h"
+#include "video/picture.h"
+
+namespace sidecore::qpu {
+
+[[nodiscard]] const ProgramInterface& float_adm_luma_interface();
+[[nodiscard]] const ProgramInterface& float_adm_bands_interface();
+[[nodiscard]] const ProgramInterface& float_adm_masking_interface();
+[[nodiscard]] const ProgramInterface& float_adm_total_interface();
+
+/// Why the shaders cannot do these options, in a sentence without its full stop; empty when they can.
+[[nodiscard]] std::string float_adm_refusal(const metrics::AdmOptions& options);
+
+/// Records the sums of a pair of luma planes that lie in device-visible buffers. Owns the buffers
+/// between the dispatches: lists with it must not run at the same time.
+class FloatAdm {
+ public:
+  /// The sums as the device leaves them: those of metrics::AdmSums, scale by scale.
+  static constexpr std::size_t kResultBytes =
+      metrics::kAdmScales * 3 * metrics::kAdmBands * sizeof(float);
+
+  /// Throws Error (usage) as metrics::FloatAdm does, and with float_adm_refusal().
+  FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFormat& format,
+           const metrics::AdmOptions& options);
+
+  /// Planes are bound as ranges whose first byte is the first sample; strides are in bytes, multiples
+  /// of 4. `totals` receives kResultBytes.
+  void record(CommandList& list, const BufferRange& reference, std::size_t reference_stride,
+              const BufferRange& distorted, std::size_t distorted_stride,
+              const BufferRange& totals) const;
+
+  [[nodiscard]] static metrics::AdmSums sums(std::span<const std::byte> totals);
+
+ private:
+  /// Where a scale's planes begin in the buffers.
+  struct Place {
+    std::uint32_t pitch = 0;
+    std::uint32_t plane = 0;            ///< numbers or vectors a plane
+    BufferRange reference;              ///< approximations
+    BufferRange distorted;
+    BufferRange approximations;         ///< both
+    BufferRange details;
+    BufferRange diagonals;
+    std::uint32_t first_row = 0;        ///< in `rows_`
+  };
+
+  void record_bands(CommandList& list, std::size_t k, const BufferRange& reference,
+                    std::uint32_t reference_stride, const BufferRange& distorted,
+                    std::uint32_t distorted_stride) const;
+  void record_masking(CommandList& list, std::size_t k, Program& program) const;
+  void record_total(CommandList& list, const BufferRange& totals) const;
+
+  video::PictureFormat format_;
+  metrics::AdmOptions options_;
+  metrics::AdmScales scales_;
+  std::shared_ptr<Buffer> approximations_;
+  std::shared_ptr<Buffer> details_;
+  std::shared_ptr<Buffer> diagonals_;
+  std::shared_ptr<Buffer> rows_;
+  std::array<Place, metrics::kAdmScales> places_;
+  std::shared_ptr<Program> luma_;
+  std::shared_ptr<Program> bands_;
+  std::shared_ptr<Program> masking_;
+  std::shared_ptr<Program> masking_again_;
+  std::shared_ptr<Program> total_;
+};
+
+}  // namespace sidecore::qpu
