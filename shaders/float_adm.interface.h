@@ -1,7 +1,8 @@
 // Interface of the shaders float_adm_*.comp, read by GLSL and by C++.
 //
-// Planes of bands are stored column by column, `pitch` numbers from a column to the next: neighbours
-// in a subgroup work on neighbouring rows, each of which has to be summed from left to right.
+// Planes of a scale are stored column by column, `pitch` numbers from a column to the next and `plane`
+// numbers from a plane to the next: neighbours in a subgroup work on neighbouring rows, each of which
+// has to be summed from left to right.
 #ifndef SIDECORE_FLOAT_ADM_INTERFACE_H
 #define SIDECORE_FLOAT_ADM_INTERFACE_H
 
@@ -14,23 +15,25 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// Rows and columns of bands a workgroup of float_adm_luma.comp and float_adm_bands.comp makes.
-SIDECORE_CONST uint kAdmBandRows = 16u;
-SIDECORE_CONST uint kAdmBandColumns = 4u;
-// Rows a workgroup of float_adm_masking.comp sums.
-SIDECORE_CONST uint kAdmSumRows = 16u;
-// Sums of a row and of a scale: of the three bands, those of the reference, the restored detail and
-// the impairment.
-SIDECORE_CONST uint kAdmSums = 9u;
-SIDECORE_CONST uint kAdmShaderScales = 4u;
+// A workgroup works on this many rows.
+SIDECORE_CONST uint kAdmRows = 16u;
+// And, in float_adm_luma.comp and float_adm_bands.comp, on this many columns.
+SIDECORE_CONST uint kAdmColumns = 4u;
+// And, in float_adm_masking.comp, on this many strips of so many columns, one strip an invocation.
+SIDECORE_CONST uint kAdmStrips = 4u;
+SIDECORE_CONST uint kAdmStripColumns = 4u;
 
-// float_adm_luma.comp and float_adm_bands.comp: the transform of both pictures and what masking needs
-// of it. Bindings 0 and 1, read: reference and distorted, luma samples as 32-bit words row by row, or
-// approximations column by column. Binding 2, written: the two approximations, reference first.
-// Binding 3, written: the details, vectors of three bands and a number more: restored detail
-// with the reference's coefficient of band 0, all weighed; then, a plane further, the impairment with
-// the coefficient of band 1. Binding 4, written: the reference's weighed coefficient of band 2.
-// constant_id 0 of float_adm_luma.comp: bits per sample (8, 10, 12 or 16).
+SIDECORE_CONST uint kAdmShaderScales = 4u;
+SIDECORE_CONST uint kAdmShaderBands = 3u;
+// Details: reference, restored, impairment, weighed by the contrast sensitivity; a plane each band.
+SIDECORE_CONST uint kAdmDetailPlanes = 9u;
+// Thresholds: by the impairment, for the restored; by the restored, for the impairment.
+SIDECORE_CONST uint kAdmThresholdPlanes = 2u;
+
+// float_adm_luma.comp and float_adm_bands.comp: from the transform of both pictures to the details.
+// Bindings 0 and 1, read: reference and distorted, luma samples as 32-bit words row by row, or
+// approximations column by column. Binding 2, written: the approximations, reference first. Binding 3,
+// written: the details. constant_id 0 of float_adm_luma.comp: bits per sample (8, 10, 12 or 16).
 struct AdmBandsPush {
   uint input_width;
   uint input_height;
@@ -39,8 +42,8 @@ struct AdmBandsPush {
   uint width;  // of a band
   uint height;
   uint pitch;
-  uint plane;  // numbers, or vectors, from a plane to the next of the same binding
-  uint left;   // the rectangle whose details are needed
+  uint plane;
+  uint left;  // the rectangle whose details are needed
   uint top;
   uint right;
   uint bottom;
@@ -49,11 +52,8 @@ struct AdmBandsPush {
   float gain_limit;
 };
 
-// float_adm_masking.comp, a row an invocation and two kinds of work: workgroups with y = 0 sum the
-// reference and the restored detail, those with y = 1 the impairment. Bindings 0 and 1, read: bindings
-// 3 and 4 from above. Binding 2, read and written: kAdmSums sums a row.
-// constant_id 0: 0, or 1 to do again, exactly, the rows whose first sum says that they could not be
-// settled.
+// float_adm_masking.comp: the thresholds. Binding 0, read: the details. Binding 1, written: the
+// thresholds. Workgroups with z = 0 and 1 make one plane of them each.
 struct AdmMaskingPush {
   uint width;
   uint height;
@@ -63,19 +63,26 @@ struct AdmMaskingPush {
   uint top;
   uint right;
   uint bottom;
-  uint first_row;  // of this scale in binding 2, less `top`
+  uint bands;  // kAdmShaderBands; not a constant, so that no compiler unrolls the loop over them
 };
 
-// float_adm_total.comp, one workgroup: binding 0, read: the rows' sums; binding 1, written: kAdmSums
-// sums a scale.
+// float_adm_rows.comp: sums of rows, of one plane of details an invocation. Bindings 0 and 1, read: the
+// details and the thresholds. Binding 2, written: a sum for each plane of each row.
+struct AdmRowsPush {
+  uint pitch;
+  uint plane;
+  uint left;  // the rectangle that is summed
+  uint top;
+  uint right;
+  uint bottom;
+};
+
+// float_adm_total.comp, one workgroup: binding 0, read: the rows' sums; binding 1, written: a sum for
+// each plane of each scale.
 struct AdmTotalPush {
   uint first_row[kAdmShaderScales];
   uint rows[kAdmShaderScales];
 };
-
-// In place of a row's sum: the row has a value that needs the exact computation. Not a sum, as those are
-// not negative.
-SIDECORE_CONST float kAdmUnsettled = -1.0f;
 
 // As in metrics/float_adm.h, which has to agree.
 SIDECORE_CONST float kAdmSmallestCoefficientInShader = 4.656612873077392578125e-10f;  // 2^-31

@@ -1,18 +1,18 @@
 // What float_adm_luma.comp and float_adm_bands.comp have in common. The includer declares
-//   vec4 column(uint picture, uvec4 rows, uint x)
-// which gives four samples of a column of a picture, less 128.
-// An invocation makes one sample of every band, of both pictures: the four bands of four samples by
-// four cost fewer requests to memory than two passes, one along each direction, with their results
-// between them.
+//   void load_columns(uint picture, uvec4 rows, int x, out vec4 columns[4])
+// which gives four rows of columns x to x + 3 of a picture, less 128; of columns outside, anything.
+// An invocation makes one sample of every band, of both pictures: the bands of four samples by four cost
+// fewer requests to memory than two passes, one along each direction, with their results between them.
 
 #include "float_adm_arithmetic.glsl"
 
-layout(local_size_x = kAdmBandRows, local_size_y = kAdmBandColumns) in;
+layout(local_size_x = kAdmRows, local_size_y = kAdmColumns) in;
 
 layout(set = 0, binding = 2, std430) writeonly buffer Approximations { float approximations[]; };
-layout(set = 0, binding = 3, std430) writeonly buffer Details { vec4 details[]; };
-layout(set = 0, binding = 4, std430) writeonly buffer Diagonals { float diagonals[]; };
+layout(set = 0, binding = 3, std430) writeonly buffer Details { float details[]; };
 layout(push_constant, std430) uniform Push { AdmBandsPush push; };
+
+void load_columns(uint picture, uvec4 rows, int x, out vec4 columns[4]);
 
 const vec4 kLowPass =
     vec4(0.482962913144690, 0.836516303737469, 0.224143868041857, -0.129409522550921);
@@ -42,14 +42,21 @@ uint mirrored(int index, uint length) {
 // Approximation, and bands 0 to 2, at column j of the rows.
 vec4 wavelet(uint picture, uvec4 rows, uint j) {
   const uint x = 2u * j;
-  vec2 filtered_columns[4];
-  for (uint k = 0u; k < 4u; ++k) {
-    filtered_columns[k] = filtered(column(picture, rows, mirrored(int(x + k) - 1, push.input_width)));
+  vec4 columns[4];
+  load_columns(picture, rows, int(x) - 1, columns);
+  vec2 c0 = filtered(columns[0]);
+  const vec2 c1 = filtered(columns[1]);
+  vec2 c2 = filtered(columns[2]);
+  vec2 c3 = filtered(columns[3]);
+  // Mirrored as mirrored() would.
+  if (x == 0u) c0 = c2;
+  if (x + 1u == push.input_width) {
+    c2 = c1;
+    c3 = c0;
   }
-  const vec2 low = filtered(vec4(filtered_columns[0].x, filtered_columns[1].x,
-                                 filtered_columns[2].x, filtered_columns[3].x));
-  const vec2 high = filtered(vec4(filtered_columns[0].y, filtered_columns[1].y,
-                                  filtered_columns[2].y, filtered_columns[3].y));
+  if (x + 2u == push.input_width) c3 = c2;
+  const vec2 low = filtered(vec4(c0.x, c1.x, c2.x, c3.x));
+  const vec2 high = filtered(vec4(c0.y, c1.y, c2.y, c3.y));
   return vec4(without_rounding_noise(low.x), without_rounding_noise(high.x),
               without_rounding_noise(low.y), without_rounding_noise(high.y));
 }
@@ -71,19 +78,16 @@ float restored_detail(float o, float t, bool enhanced) {
   return restored;
 }
 
-void store_details(vec3 o, vec3 t, uint at) {
-  const bool enhanced = same_direction(o.xy, t.xy);
-  const vec3 weights = vec3(push.straight_weight, push.straight_weight, push.diagonal_weight);
-  const vec3 restored =
-      vec3(restored_detail(o.x, t.x, enhanced), restored_detail(o.y, t.y, enhanced),
-           restored_detail(o.z, t.z, enhanced));
-  const precise vec3 impairment = t - restored;
-  const precise vec3 weighed_reference = o * weights;
-  const precise vec3 weighed_restored = restored * weights;
-  const precise vec3 weighed_impairment = impairment * weights;
-  details[at] = vec4(weighed_restored, weighed_reference.x);
-  details[push.plane + at] = vec4(weighed_impairment, weighed_reference.y);
-  diagonals[at] = weighed_reference.z;
+void store_details(uint band, float o, float t, bool enhanced, float weight, uint at) {
+  const float restored = restored_detail(o, t, enhanced);
+  const precise float impairment = t - restored;
+  const precise float weighed_reference = o * weight;
+  const precise float weighed_restored = restored * weight;
+  const precise float weighed_impairment = impairment * weight;
+  at += band * push.plane;
+  details[at] = weighed_reference;
+  details[at + kAdmShaderBands * push.plane] = weighed_restored;
+  details[at + 2u * kAdmShaderBands * push.plane] = weighed_impairment;
 }
 
 void main() {
@@ -99,7 +103,10 @@ void main() {
     approximations[at] = reference.x;
     approximations[push.plane + at] = distorted.x;
     if (i >= push.top && i < push.bottom && j >= push.left && j < push.right) {
-      store_details(reference.yzw, distorted.yzw, at);
+      const bool enhanced = same_direction(reference.yz, distorted.yz);
+      store_details(0u, reference.y, distorted.y, enhanced, push.straight_weight, at);
+      store_details(1u, reference.z, distorted.z, enhanced, push.straight_weight, at);
+      store_details(2u, reference.w, distorted.w, enhanced, push.diagonal_weight, at);
     }
   }
 }

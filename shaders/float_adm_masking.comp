@@ -1,44 +1,17 @@
-// Contrast masking of float_adm, and the sums of its rows. An invocation goes along a row from left
-// to right, as the definition adds binary32 numbers, and takes the neighbourhood along: of each band,
-// the last columns of the rows above, at and below.
+// Contrast masking of float_adm: for each sample, the sum over the bands of what its 3x3 neighbourhoods
+// in them mask. An invocation makes a strip of samples of a row, and takes the neighbourhood along:
+// of the last two columns, what they give to the next.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
 #include "float_adm.interface.h"
 #include "float_adm_arithmetic.glsl"
 
-layout(local_size_x = kAdmSumRows) in;
-layout(constant_id = 0) const uint kAgainExactly = 0u;
+layout(local_size_x = kAdmRows, local_size_y = kAdmStrips) in;
 
-layout(set = 0, binding = 0, std430) readonly buffer Details { vec4 details[]; };
-layout(set = 0, binding = 1, std430) readonly buffer Diagonals { float diagonals[]; };
-layout(set = 0, binding = 2, std430) buffer Rows { float row_sums[]; };
+layout(set = 0, binding = 0, std430) readonly buffer Details { float details[]; };
+layout(set = 0, binding = 1, std430) writeonly buffer Thresholds { float thresholds[]; };
 layout(push_constant, std430) uniform Push { AdmMaskingPush push; };
-
-vec3 neighbours_masking(vec3 detail) {
-  return vec3(neighbour_masking(detail.x), neighbour_masking(detail.y),
-              neighbour_masking(detail.z));
-}
-
-bool unsettled = false;
-
-vec3 with_centre(vec3 sum, vec3 detail) {
-  if (kAgainExactly != 0u) {
-    return vec3(with_centre_masking_exactly(sum.x, detail.x),
-                with_centre_masking_exactly(sum.y, detail.y),
-                with_centre_masking_exactly(sum.z, detail.z));
-  }
-  const vec2 x = with_centre_masking(sum.x, detail.x);
-  const vec2 y = with_centre_masking(sum.y, detail.y);
-  const vec2 z = with_centre_masking(sum.z, detail.z);
-  unsettled = unsettled || x.x != x.y || y.x != y.y || z.x != z.y;
-  return vec3(x.x, y.x, z.x);
-}
-
-vec3 cubes(vec3 value) {
-  const precise vec3 cube = (value * value) * value;
-  return mix(cube, vec3(0.0), lessThan(value, vec3(kAdmSmallestTermInShader)));
-}
 
 // Whole-sample mirroring before the first, half-sample mirroring after the last.
 uint mirrored(int index, uint length) {
@@ -46,75 +19,67 @@ uint mirrored(int index, uint length) {
   return at >= length ? 2u * length - 1u - at : at;
 }
 
-void sum_row(uint y, uint kind, uint to) {
-  const uint masks = (1u - kind) * push.plane;  // detail is masked by the other kind
-  const uint above = masks + mirrored(int(y) - 1, push.height);
-  const uint at = masks + y;
-  const uint below = masks + mirrored(int(y) + 1, push.height);
-  precise vec3 sums = vec3(0.0);
-  precise vec3 reference_sums = vec3(0.0);
-
-  // Masking by the columns before (1) and at (0) the sample.
-  uint column = mirrored(int(push.left) - 1, push.width) * push.pitch;
-  const vec3 above1 = neighbours_masking(abs(details[above + column].xyz));
-  vec3 at1 = neighbours_masking(abs(details[at + column].xyz));
-  vec3 below1 = neighbours_masking(abs(details[below + column].xyz));
-  column = push.left * push.pitch;
-  vec3 above0 = neighbours_masking(abs(details[above + column].xyz));
-  precise vec3 above_sum = above1 + above0;
-  vec4 centre = details[at + column];
-  vec3 below0 = neighbours_masking(abs(details[below + column].xyz));
-
-  for (uint x = push.left; x < push.right; ++x) {
-    const uint next = mirrored(int(x) + 1, push.width) * push.pitch;
-    const vec3 above2 = neighbours_masking(abs(details[above + next].xyz));
-    precise vec3 threshold = above_sum + above2;
-    above_sum = above0 + above2;
-    above0 = above2;
-
-    const vec4 detail = details[kind * push.plane + column + y];
-    if (kind == 0u) {
-      const vec3 reference = abs(vec3(detail.w, centre.w, diagonals[column + y]));
-      reference_sums = reference_sums + cubes(reference);
-    }
-    threshold = threshold + at1;
-    threshold = with_centre(threshold, abs(centre.xyz));
-    at1 = neighbours_masking(abs(centre.xyz));
-    centre = details[at + next];
-    threshold = threshold + neighbours_masking(abs(centre.xyz));
-
-    threshold = threshold + below1;
-    threshold = threshold + below0;
-    below1 = below0;
-    below0 = neighbours_masking(abs(details[below + next].xyz));
-    threshold = threshold + below0;
-
-    const precise float of_bands = (threshold.x + threshold.y) + threshold.z;
-    const precise vec3 visible = abs(detail.xyz) - of_bands;
-    sums = sums + cubes(visible);
-    column = next;
-  }
-
-  if (kind == 0u) {
-    row_sums[to] = reference_sums.x;
-    row_sums[to + 1u] = reference_sums.y;
-    row_sums[to + 2u] = reference_sums.z;
-    to += 3u;
-  } else {
-    to += 6u;
-  }
-  row_sums[to] = unsettled ? kAdmUnsettled : sums.x;
-  row_sums[to + 1u] = sums.y;
-  row_sums[to + 2u] = sums.z;
+float with_centre(float sum, float detail) {
+  const vec2 bounds = with_centre_masking(sum, detail);
+  if (bounds.x != bounds.y) return with_centre_masking_exactly(sum, detail);
+  return bounds.x;
 }
+
+float detail_at(uint row, uint column) { return abs(details[row + column]); }
+float masking_at(uint row, uint column) { return neighbour_masking(detail_at(row, column)); }
 
 void main() {
   const uint y = push.top + gl_GlobalInvocationID.x;
-  const uint kind = gl_WorkGroupID.y;
-  if (y < push.bottom) {
-    const uint to = (push.first_row + y) * kAdmSums;
-    if (kAgainExactly == 0u || row_sums[to + 3u + 3u * kind] == kAdmUnsettled) {
-      sum_row(y, kind, to);
+  const uint x = push.left + gl_GlobalInvocationID.y * kAdmStripColumns;
+  if (y < push.bottom && x < push.right) {
+    const uint first_row = mirrored(int(y) - 1, push.height);
+    const uint last_row = mirrored(int(y) + 1, push.height);
+    // Restored detail is masked by the impairment, the impairment by the restored detail.
+    const uint kind = gl_WorkGroupID.z == 0u ? 2u : 1u;
+    uint band_plane = kind * kAdmShaderBands * push.plane;
+    precise float sums[kAdmStripColumns];
+    for (uint k = 0u; k < kAdmStripColumns; ++k) sums[k] = 0.0;
+
+    for (uint band = 0u; band < push.bands; ++band) {
+      const uint above = band_plane + first_row;
+      const uint at = band_plane + y;
+      const uint below = band_plane + last_row;
+      uint column = mirrored(int(x) - 1, push.width) * push.pitch;
+      const float above_before = masking_at(above, column);
+      float at_before = masking_at(at, column);
+      float below_before = masking_at(below, column);
+      column = x * push.pitch;
+      float above_here = masking_at(above, column);
+      precise float above_sum = above_before + above_here;
+      float centre = detail_at(at, column);
+      float at_here = neighbour_masking(centre);
+      float below_here = masking_at(below, column);
+      for (uint k = 0u; k < kAdmStripColumns; ++k) {
+        column = mirrored(int(x + k) + 1, push.width) * push.pitch;
+        const float above_after = masking_at(above, column);
+        const float next_centre = detail_at(at, column);
+        const float at_after = neighbour_masking(next_centre);
+        const float below_after = masking_at(below, column);
+
+        precise float sum = (above_sum + above_after) + at_before;
+        sum = with_centre(sum, centre);
+        sum = (((sum + at_after) + below_before) + below_here) + below_after;
+        sums[k] = sums[k] + sum;
+
+        above_sum = above_here + above_after;
+        above_here = above_after;
+        at_before = at_here;
+        at_here = at_after;
+        centre = next_centre;
+        below_before = below_here;
+        below_here = below_after;
+      }
+      band_plane += push.plane;
+    }
+
+    const uint to = gl_WorkGroupID.z * push.plane + x * push.pitch + y;
+    for (uint k = 0u; k < kAdmStripColumns; ++k) {
+      if (x + k < push.right) thresholds[to + k * push.pitch] = sums[k];
     }
   }
 }

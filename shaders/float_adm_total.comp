@@ -1,5 +1,5 @@
-// Adds the rows' sums of float_adm_masking.comp, from top to bottom as the definition does: an invocation
-// for each of the sums of each scale.
+// Adds the rows' sums of float_adm_rows.comp, from top to bottom as the definition does: an invocation
+// for each plane of each scale.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -14,11 +14,11 @@ layout(push_constant, std430) uniform Push { AdmTotalPush push; };
 void main() {
   const uint invocation = gl_LocalInvocationIndex;
   for (uint scale = 0u; scale < kAdmShaderScales; ++scale) {
-    if (invocation >= scale * kAdmSums && invocation < (scale + 1u) * kAdmSums) {
-      const uint sum = invocation - scale * kAdmSums;
-      uint at = push.first_row[scale] * kAdmSums + sum;
+    if (invocation >= scale * kAdmDetailPlanes && invocation < (scale + 1u) * kAdmDetailPlanes) {
+      const uint sum = invocation - scale * kAdmDetailPlanes;
+      uint at = push.first_row[scale] * kAdmDetailPlanes + sum;
       precise float total = 0.0;
-      for (uint row = 0u; row < push.rows[scale]; ++row, at += kAdmSums) {
+      for (uint row = 0u; row < push.rows[scale]; ++row, at += kAdmDetailPlanes) {
         total = total + row_sums[at];
       }
       totals[invocation] = total;

@@ -15,11 +15,9 @@ namespace sidecore::qpu {
 namespace {
 
 static_assert(shader::kAdmShaderScales == metrics::kAdmScales);
-static_assert(shader::kAdmSums == 3 * metrics::kAdmBands);
+static_assert(shader::kAdmShaderBands == metrics::kAdmBands);
 static_assert(shader::kAdmSmallestCoefficientInShader == metrics::kAdmSmallestCoefficient);
 static_assert(shader::kAdmSmallestTermInShader == metrics::kAdmSmallestTerm);
-
-constexpr std::size_t kVectorBytes = 16;
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -51,7 +49,7 @@ std::uint32_t stride_in_words(const char* name, const BufferRange& range, std::s
 
 ProgramInterface bands_interface(std::string_view shader) {
   return {.shader = shader,
-          .bindings = {Access::read, Access::read, Access::write, Access::write, Access::write},
+          .bindings = {Access::read, Access::read, Access::write, Access::write},
           .push_constant_bytes = sizeof(shader::AdmBandsPush)};
 }
 
@@ -70,8 +68,16 @@ const ProgramInterface& float_adm_bands_interface() {
 const ProgramInterface& float_adm_masking_interface() {
   static const ProgramInterface interface {
     .shader = "float_adm_masking",
-    .bindings = {Access::read, Access::read, Access::read_write},
+    .bindings = {Access::read, Access::write},
     .push_constant_bytes = sizeof(shader::AdmMaskingPush)
+  };
+  return interface;
+}
+
+const ProgramInterface& float_adm_rows_interface() {
+  static const ProgramInterface interface {
+    .shader = "float_adm_rows", .bindings = {Access::read, Access::read, Access::write},
+    .push_constant_bytes = sizeof(shader::AdmRowsPush)
   };
   return interface;
 }
@@ -106,7 +112,7 @@ FloatAdm::FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFo
   }
   scales_ = metrics::adm_scales(format.width, format.height, options);
 
-  std::size_t planes = 0;
+  std::size_t plane_numbers = 0;
   std::uint32_t rows = 0;
   std::array<std::size_t, metrics::kAdmScales> first{};
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
@@ -114,29 +120,35 @@ FloatAdm::FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFo
     places_[k].pitch = round_up(word(scales_[k].height), 16);
     places_[k].plane = round_up(places_[k].pitch * word(scales_[k].width), 64);
     places_[k].first_row = rows;
-    first[k] = planes;
-    planes += places_[k].plane;
-    rows += word(scales_[k].summed.bottom - scales_[k].summed.top);
+    first[k] = plane_numbers;
+    plane_numbers += places_[k].plane;
+    rows += round_up(word(scales_[k].summed.bottom - scales_[k].summed.top), 64);
   }
-  approximations_ = device->create_buffer(2 * planes * sizeof(float));
-  details_ = device->create_buffer(2 * planes * kVectorBytes);
-  diagonals_ = device->create_buffer(planes * sizeof(float));
-  rows_ = device->create_buffer(std::size_t{rows} * shader::kAdmSums * sizeof(float));
+  const auto make = [&](std::size_t planes) {
+    return device->create_buffer(planes * plane_numbers * sizeof(float));
+  };
+  approximations_ = make(2);
+  details_ = make(shader::kAdmDetailPlanes);
+  thresholds_ = make(shader::kAdmThresholdPlanes);
+  rows_ = device->create_buffer(std::size_t{rows} * shader::kAdmDetailPlanes * sizeof(float));
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
     Place& place = places_[k];
-    const std::size_t plane = place.plane * sizeof(float);
-    const std::size_t at = first[k] * sizeof(float);
-    place.approximations = {approximations_.get(), 2 * at, 2 * plane};
-    place.reference = {approximations_.get(), 2 * at, plane};
-    place.distorted = {approximations_.get(), 2 * at + plane, plane};
-    place.details = {details_.get(), 2 * first[k] * kVectorBytes, 2 * place.plane * kVectorBytes};
-    place.diagonals = {diagonals_.get(), at, plane};
+    const auto range = [&](const std::shared_ptr<Buffer>& buffer, std::size_t planes) {
+      return BufferRange{buffer.get(), planes * first[k] * sizeof(float),
+                         planes * place.plane * sizeof(float)};
+    };
+    place.approximations = range(approximations_, 2);
+    place.details = range(details_, shader::kAdmDetailPlanes);
+    place.thresholds = range(thresholds_, shader::kAdmThresholdPlanes);
+    const std::size_t row_bytes = shader::kAdmDetailPlanes * sizeof(float);
+    const int summed_rows = scales_[k].summed.bottom - scales_[k].summed.top;
+    place.rows = {rows_.get(), place.first_row * row_bytes, word(summed_rows) * row_bytes};
   }
 
   luma_ = device->program(float_adm_luma_interface(), {{{0, word(format.pixel.bits)}}});
   bands_ = device->program(float_adm_bands_interface(), {});
-  masking_ = device->program(float_adm_masking_interface(), {{{0, 0}}});
-  masking_again_ = device->program(float_adm_masking_interface(), {{{0, 1}}});
+  masking_ = device->program(float_adm_masking_interface(), {});
+  row_sums_ = device->program(float_adm_rows_interface(), {});
   total_ = device->program(float_adm_total_interface(), {});
 }
 
@@ -148,10 +160,14 @@ void FloatAdm::record(CommandList& list, const BufferRange& reference,
                stride_in_words("distorted", distorted, distorted_stride, format_));
   for (std::size_t k = 1; k < metrics::kAdmScales; ++k) {
     const Place& before = places_[k - 1];
-    record_bands(list, k, before.reference, before.pitch, before.distorted, before.pitch);
+    BufferRange plane = before.approximations;
+    plane.size /= 2;
+    BufferRange next = plane;
+    next.offset += plane.size;
+    record_bands(list, k, plane, before.pitch, next, before.pitch);
   }
-  for (std::size_t k = 0; k < metrics::kAdmScales; ++k) record_masking(list, k, *masking_);
-  for (std::size_t k = 0; k < metrics::kAdmScales; ++k) record_masking(list, k, *masking_again_);
+  for (std::size_t k = 0; k < metrics::kAdmScales; ++k) record_masking(list, k);
+  for (std::size_t k = 0; k < metrics::kAdmScales; ++k) record_rows(list, k);
   record_total(list, totals);
 }
 
@@ -176,14 +192,13 @@ void FloatAdm::record_bands(CommandList& list, std::size_t k, const BufferRange&
       .straight_weight = scale.csf[0],
       .diagonal_weight = scale.csf[2],
       .gain_limit = static_cast<float>(options_.enhancement_gain_limit)};
-  const BufferRange bindings[] = {reference, distorted, place.approximations, place.details,
-                                  place.diagonals};
+  const BufferRange bindings[] = {reference, distorted, place.approximations, place.details};
   list.dispatch(k == 0 ? *luma_ : *bands_, bindings, push,
-                {divided_up(push.height, shader::kAdmBandRows),
-                 divided_up(push.width, shader::kAdmBandColumns), 1});
+                {divided_up(push.height, shader::kAdmRows),
+                 divided_up(push.width, shader::kAdmColumns), 1});
 }
 
-void FloatAdm::record_masking(CommandList& list, std::size_t k, Program& program) const {
+void FloatAdm::record_masking(CommandList& list, std::size_t k) const {
   const metrics::AdmScale& scale = scales_[k];
   const Place& place = places_[k];
   const shader::AdmMaskingPush push{.width = word(scale.width),
@@ -194,10 +209,26 @@ void FloatAdm::record_masking(CommandList& list, std::size_t k, Program& program
                                     .top = word(scale.summed.top),
                                     .right = word(scale.summed.right),
                                     .bottom = word(scale.summed.bottom),
-                                    .first_row = place.first_row - word(scale.summed.top)};
-  const BufferRange bindings[] = {place.details, place.diagonals, {.buffer = rows_.get()}};
-  list.dispatch(program, bindings, push,
-                {divided_up(push.bottom - push.top, shader::kAdmSumRows), 2, 1});
+                                    .bands = shader::kAdmShaderBands};
+  const BufferRange bindings[] = {place.details, place.thresholds};
+  list.dispatch(*masking_, bindings, push,
+                {divided_up(push.bottom - push.top, shader::kAdmRows),
+                 divided_up(push.right - push.left, shader::kAdmStrips * shader::kAdmStripColumns),
+                 shader::kAdmThresholdPlanes});
+}
+
+void FloatAdm::record_rows(CommandList& list, std::size_t k) const {
+  const metrics::AdmScale& scale = scales_[k];
+  const Place& place = places_[k];
+  const shader::AdmRowsPush push{.pitch = place.pitch,
+                                 .plane = place.plane,
+                                 .left = word(scale.summed.left),
+                                 .top = word(scale.summed.top),
+                                 .right = word(scale.summed.right),
+                                 .bottom = word(scale.summed.bottom)};
+  const BufferRange bindings[] = {place.details, place.thresholds, place.rows};
+  list.dispatch(*row_sums_, bindings, push,
+                {divided_up(push.bottom - push.top, shader::kAdmRows), shader::kAdmDetailPlanes, 1});
 }
 
 void FloatAdm::record_total(CommandList& list, const BufferRange& totals) const {

@@ -15,6 +15,7 @@ namespace sidecore::qpu {
 [[nodiscard]] const ProgramInterface& float_adm_luma_interface();
 [[nodiscard]] const ProgramInterface& float_adm_bands_interface();
 [[nodiscard]] const ProgramInterface& float_adm_masking_interface();
+[[nodiscard]] const ProgramInterface& float_adm_rows_interface();
 [[nodiscard]] const ProgramInterface& float_adm_total_interface();
 
 /// Why the shaders cannot do these options, in a sentence without its full stop; empty when they can.
@@ -44,19 +45,19 @@ class FloatAdm {
   /// Where a scale's planes begin in the buffers.
   struct Place {
     std::uint32_t pitch = 0;
-    std::uint32_t plane = 0;            ///< numbers or vectors a plane
-    BufferRange reference;              ///< approximations
-    BufferRange distorted;
-    BufferRange approximations;         ///< both
+    std::uint32_t plane = 0;     ///< numbers
+    BufferRange approximations;  ///< reference, distorted
     BufferRange details;
-    BufferRange diagonals;
-    std::uint32_t first_row = 0;        ///< in `rows_`
+    BufferRange thresholds;
+    BufferRange rows;
+    std::uint32_t first_row = 0;  ///< of `rows`, in `rows_`
   };
 
   void record_bands(CommandList& list, std::size_t k, const BufferRange& reference,
                     std::uint32_t reference_stride, const BufferRange& distorted,
                     std::uint32_t distorted_stride) const;
-  void record_masking(CommandList& list, std::size_t k, Program& program) const;
+  void record_masking(CommandList& list, std::size_t k) const;
+  void record_rows(CommandList& list, std::size_t k) const;
   void record_total(CommandList& list, const BufferRange& totals) const;
 
   video::PictureFormat format_;
@@ -64,13 +65,13 @@ class FloatAdm {
   metrics::AdmScales scales_;
   std::shared_ptr<Buffer> approximations_;
   std::shared_ptr<Buffer> details_;
-  std::shared_ptr<Buffer> diagonals_;
+  std::shared_ptr<Buffer> thresholds_;
   std::shared_ptr<Buffer> rows_;
   std::array<Place, metrics::kAdmScales> places_;
   std::shared_ptr<Program> luma_;
   std::shared_ptr<Program> bands_;
   std::shared_ptr<Program> masking_;
-  std::shared_ptr<Program> masking_again_;
+  std::shared_ptr<Program> row_sums_;
   std::shared_ptr<Program> total_;
 };
 
