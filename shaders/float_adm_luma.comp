@@ -45,6 +45,9 @@ void load_columns(uint picture, uvec4 rows, int x, out vec4 columns[4]) {
   } else {
     const int shift = (x & 3) * 8;
     const uvec4 four = w0 >> shift | w1 << (32 - shift);
-    for (int k = 0; k < 4; ++k) columns[k] = samples(four, k);
+    columns[0] = samples(four, 0);
+    columns[1] = samples(four, 1);
+    columns[2] = samples(four, 2);
+    columns[3] = samples(four, 3);
   }
 }
