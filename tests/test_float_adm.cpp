@@ -185,7 +185,7 @@ AdmSums sums(const video::Picture& reference, const video::Picture& distorted,
   AdmSums sums;
   Plane o = luma(reference);
   Plane t = luma(distorted);
-  const auto scales = metrics::adm_scales(o.width, o.height, options);
+  const auto scales = metrics::adm_scales(reference.format(), options);
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
     Wavelet from(o);
     Wavelet to(t);

@@ -34,11 +34,12 @@ class FloatAdmQpu : public test::QpuTest {
     std::ranges::copy(pair.reference.bytes(), reference.picture().bytes().begin());
     std::ranges::copy(pair.distorted.bytes(), distorted.picture().bytes().begin());
     const auto totals = device()->create_buffer(qpu::FloatAdm::kResultBytes);
+    const auto rows = device()->create_buffer(kernel.row_bytes());
     const auto list = device()->create_command_list();
     list->upload(reference.plane(0));
     list->upload(distorted.plane(0));
     kernel.record(*list, reference.plane(0), reference.stride(0), distorted.plane(0),
-                  distorted.stride(0), {.buffer = totals.get()});
+                  distorted.stride(0), {.buffer = rows.get()}, {.buffer = totals.get()});
     list->download({.buffer = totals.get()});
     list->finish();
     device()->submit(*list).wait();

@@ -67,6 +67,14 @@ float pooled(const PerBand<float>& sums, float exponent, float noise) {
   return (band[0] + band[1]) + band[2];
 }
 
+void add(const AdmSums::Scale& row, AdmSums::Scale& sum) {
+  for (std::size_t b = 0; b < kAdmBands; ++b) {
+    sum.reference[b] += row.reference[b];
+    sum.restored[b] += row.restored[b];
+    sum.impairment[b] += row.impairment[b];
+  }
+}
+
 }  // namespace
 
 void check_float_adm_options(const AdmOptions& options) {
@@ -94,7 +102,11 @@ void check_float_adm_format(const video::PictureFormat& format) {
   }
 }
 
-AdmScales adm_scales(int width, int height, const AdmOptions& options) {
+AdmScales adm_scales(const video::PictureFormat& format, const AdmOptions& options) {
+  check_float_adm_format(format);
+  check_float_adm_options(options);
+  int width = format.width;
+  int height = format.height;
   AdmScales scales;
   const auto pixels_per_degree = static_cast<float>(
       options.view_distance * options.display_height * std::numbers::pi / 180.0);
@@ -112,21 +124,53 @@ AdmScales adm_scales(int width, int height, const AdmOptions& options) {
   return scales;
 }
 
-AdmSums::Scale add_rows(std::span<const AdmSums::Scale> rows, const BandArea& summed) {
-  AdmSums::Scale sum;
-  for (int y = summed.top; y < summed.bottom; ++y) {
-    const AdmSums::Scale& row = rows[static_cast<std::size_t>(y)];
-    for (std::size_t b = 0; b < kAdmBands; ++b) {
-      sum.reference[b] += row.reference[b];
-      sum.restored[b] += row.restored[b];
-      sum.impairment[b] += row.impairment[b];
-    }
+AdmRows summed_rows(const AdmScales& scales) {
+  AdmRows rows;
+  for (std::size_t k = 0; k < kAdmScales; ++k) {
+    rows[k] = {scales[k].summed.top, scales[k].summed.bottom};
   }
-  return sum;
+  return rows;
 }
 
-AdmScores float_adm(const AdmSums& sums, int width, int height, const AdmOptions& options) {
-  const AdmScales scales = adm_scales(width, height, options);
+AdmRows transformed_rows(const AdmScales& scales, const AdmRows& summed) {
+  AdmRows rows;
+  AdmRowRange inputs;  // of the next scale
+  for (std::size_t k = kAdmScales; k-- > 0;) {
+    // The second row stands in for the one above the first.
+    AdmRowRange range{std::max(summed[k].first - 1, 0), std::max(summed[k].last + 1, 2)};
+    if (summed[k].first == summed[k].last) range = inputs;
+    if (inputs.first < inputs.last) {
+      range = {std::min(range.first, inputs.first), std::max(range.last, inputs.last)};
+    }
+    range.last = std::min(range.last, scales[k].height);
+    rows[k] = range;
+    inputs = {std::max(2 * range.first - 1, 0), 2 * range.last + 1};
+    if (range.first == range.last) inputs = {};
+  }
+  return rows;
+}
+
+AdmSummer::AdmSummer(const AdmScales& scales) : scales_(scales) {
+  for (std::size_t k = 0; k < kAdmScales; ++k) {
+    const BandArea& area = scales_[k].summed;
+    row_sums_[k].resize(static_cast<std::size_t>(area.bottom - area.top));
+  }
+}
+
+AdmSums AdmSummer::sums(const video::Picture& reference, const video::Picture& distorted,
+                        RowTeam& team) {
+  row_sums(reference, distorted, summed_rows(scales_), team,
+           {row_sums_[0], row_sums_[1], row_sums_[2], row_sums_[3]});
+  AdmSums sums;
+  for (std::size_t k = 0; k < kAdmScales; ++k) {
+    for (const AdmSums::Scale& row : row_sums_[k]) add(row, sums.scales[k]);
+  }
+  return sums;
+}
+
+AdmScores float_adm(const AdmSums& sums, const video::PictureFormat& format,
+                    const AdmOptions& options) {
+  const AdmScales scales = adm_scales(format, options);
   const auto exponent = static_cast<float>(1.0 / options.p_norm);
   AdmScores scores;
   double impairment = 0;
@@ -142,7 +186,7 @@ AdmScores float_adm(const AdmSums& sums, int width, int height, const AdmOptions
     impairment += double{pooled(scale.impairment, exponent, 0)};
   }
   scores.denominator = reference;
-  const double limit = 1e-10 * (static_cast<double>(width) * height) / (1920.0 * 1080.0);
+  const double limit = 1e-10 * (static_cast<double>(format.width) * format.height) / (1920.0 * 1080.0);
   if (scores.numerator < limit) scores.numerator = 0;
   if (scores.denominator < limit) scores.denominator = 0;
   const bool flat = scores.denominator == 0;

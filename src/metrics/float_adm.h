@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "metrics/row_team.h"
 #include "video/picture.h"
@@ -65,7 +66,8 @@ struct AdmScale {
 };
 using AdmScales = std::array<AdmScale, kAdmScales>;
 
-[[nodiscard]] AdmScales adm_scales(int width, int height, const AdmOptions& options);
+/// Throws Error (usage) as check_float_adm_format() and check_float_adm_options() do.
+[[nodiscard]] AdmScales adm_scales(const video::PictureFormat& format, const AdmOptions& options);
 
 /// Sums over the `summed` area of each band. Every sum is that of rows, top to bottom, in binary32,
 /// each of which was summed left to right in binary32.
@@ -80,16 +82,44 @@ struct AdmSums {
   bool operator==(const AdmSums&) const = default;
 };
 
-/// The sum, in binary32 and from the top, of the rows' sums of the area.
-[[nodiscard]] AdmSums::Scale add_rows(std::span<const AdmSums::Scale> rows, const BandArea& summed);
+/// Rows of a scale's bands, [first, last).
+struct AdmRowRange {
+  int first = 0;
+  int last = 0;
+};
+using AdmRows = std::array<AdmRowRange, kAdmScales>;
+
+/// All rows that are summed.
+[[nodiscard]] AdmRows summed_rows(const AdmScales& scales);
+
+/// The rows whose coefficients it takes to sum `summed`: those, their neighbours, and what the same
+/// of the next scales is made of.
+[[nodiscard]] AdmRows transformed_rows(const AdmScales& scales, const AdmRows& summed);
+
+/// Sums of rows: of each scale a place for each row of its summed area.
+using AdmRowSums = std::array<std::span<AdmSums::Scale>, kAdmScales>;
 
 /// What computes the sums of pairs of pictures. Owns all memory it works in.
 class AdmSummer {
  public:
+  /// Memory for the sums of all rows.
+  explicit AdmSummer(const AdmScales& scales);
   virtual ~AdmSummer() = default;
+
   /// Both pictures have the format it was made for.
-  [[nodiscard]] virtual AdmSums sums(const video::Picture& reference,
-                                     const video::Picture& distorted, RowTeam& rows) = 0;
+  [[nodiscard]] AdmSums sums(const video::Picture& reference, const video::Picture& distorted,
+                             RowTeam& team);
+
+  /// The sums of some rows, each left to right in binary32, and nothing else of `sums`.
+  virtual void row_sums(const video::Picture& reference, const video::Picture& distorted,
+                        const AdmRows& rows, RowTeam& team, const AdmRowSums& sums) = 0;
+
+ protected:
+  [[nodiscard]] const AdmScales& scales() const { return scales_; }
+
+ private:
+  AdmScales scales_;
+  std::array<std::vector<AdmSums::Scale>, kAdmScales> row_sums_;
 };
 
 struct AdmScores {
@@ -105,7 +135,7 @@ struct AdmScores {
 };
 
 /// The scores of a pair of pictures whose sums these are.
-[[nodiscard]] AdmScores float_adm(const AdmSums& sums, int width, int height,
+[[nodiscard]] AdmScores float_adm(const AdmSums& sums, const video::PictureFormat& format,
                                   const AdmOptions& options);
 
 /// Daubechies-2 taps.

@@ -107,7 +107,7 @@ bool same_adm_sums(const AdmOptions& a, const AdmOptions& b) {
 
 std::size_t write_adm_outputs(const AdmSums& sums, const video::PictureFormat& format,
                               const FeatureRequest& request, std::span<double> outputs) {
-  const AdmScores scores = float_adm(sums, format.width, format.height, adm_options(request));
+  const AdmScores scores = float_adm(sums, format, adm_options(request));
   std::size_t count = 0;
   const auto write = [&](double value) { outputs[count++] = value; };
   write(scores.adm2);

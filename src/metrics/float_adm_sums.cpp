@@ -19,13 +19,14 @@ float without_rounding_noise(float coefficient) {
 
 constexpr int kRowsAPiece = 16;
 
-// Calls task(y, thread) for rows first <= y < last.
+// Calls task(y, thread) for all rows.
 template <class Task>
-void run_rows(RowTeam& team, int first, int last, const Task& task) {
-  const auto pieces = static_cast<std::size_t>((last - first + kRowsAPiece - 1) / kRowsAPiece);
+void run_rows(RowTeam& team, const AdmRowRange& rows, const Task& task) {
+  const int count = std::max(rows.last - rows.first, 0);
+  const auto pieces = static_cast<std::size_t>((count + kRowsAPiece - 1) / kRowsAPiece);
   team.run(pieces, [&](std::size_t piece, std::size_t thread) {
-    const int begin = first + static_cast<int>(piece) * kRowsAPiece;
-    for (int y = begin; y < std::min(begin + kRowsAPiece, last); ++y) task(y, thread);
+    const int begin = rows.first + static_cast<int>(piece) * kRowsAPiece;
+    for (int y = begin; y < std::min(begin + kRowsAPiece, rows.last); ++y) task(y, thread);
   });
 }
 
@@ -164,9 +165,10 @@ void copy_luma_row(video::PlaneView<const Sample> from, int bits, int y, FloatPl
                  [&](Sample sample) { return static_cast<float>(sample) * scale - 128.0F; });
 }
 
-void copy_luma(const video::Picture& picture, RowTeam& rows, FloatPlane& luma) {
+void copy_luma(const video::Picture& picture, const AdmRowRange& rows, RowTeam& team,
+               FloatPlane& luma) {
   const int bits = picture.format().pixel.bits;
-  run_rows(rows, 0, luma.height, [&](int y, std::size_t) {
+  run_rows(team, rows, [&](int y, std::size_t) {
     if (bits == 8) {
       copy_luma_row(picture.plane<std::uint8_t>(0), bits, y, luma);
     } else {
@@ -191,60 +193,62 @@ const float* FloatPlane::row(int y) const {
 
 FloatAdm::FloatAdm(const video::PictureFormat& format, const AdmOptions& options,
                    std::size_t threads)
-    : options_(options),
+    : AdmSummer(adm_scales(format, options)),
+      options_(options),
       reference_luma_(format.width, format.height),
       distorted_luma_(format.width, format.height) {
-  check_float_adm_format(format);
-  check_float_adm_options(options);
-  scales_ = adm_scales(format.width, format.height, options);
   for (std::size_t k = 0; k < kAdmScales; ++k) {
-    const FloatPlane plane(scales_[k].width, scales_[k].height);
+    const FloatPlane plane(scales()[k].width, scales()[k].height);
     reference_[k] = distorted_[k] = {plane, {plane, plane, plane}};
     if (k == 0) restored_ = impairment_ = {plane, plane, plane};
   }
   const std::vector<float> row(static_cast<std::size_t>(format.width));
   filtered_.resize(threads, {row, row});
-  row_sums_.resize(static_cast<std::size_t>(scales_[0].height));
 }
 
-AdmSums FloatAdm::sums(const video::Picture& reference, const video::Picture& distorted,
-                       RowTeam& rows) {
-  copy_luma(reference, rows, reference_luma_);
-  copy_luma(distorted, rows, distorted_luma_);
-  AdmSums sums;
+void FloatAdm::row_sums(const video::Picture& reference, const video::Picture& distorted,
+                        const AdmRows& rows, RowTeam& team, const AdmRowSums& sums) {
+  const AdmRows transformed = transformed_rows(scales(), rows);
+  const AdmRowRange luma{std::max(2 * transformed[0].first - 1, 0),
+                         std::min(2 * transformed[0].last + 1, reference_luma_.height)};
+  copy_luma(reference, luma, team, reference_luma_);
+  copy_luma(distorted, luma, team, distorted_luma_);
   for (std::size_t k = 0; k < kAdmScales; ++k) {
-    transform(k == 0 ? reference_luma_ : reference_[k - 1].approximation, rows, reference_[k]);
-    transform(k == 0 ? distorted_luma_ : distorted_[k - 1].approximation, rows, distorted_[k]);
-    decouple(k, rows);
-    sums.scales[k] = sum(k, rows);
+    transform(k == 0 ? reference_luma_ : reference_[k - 1].approximation, transformed[k], team,
+              reference_[k]);
+    transform(k == 0 ? distorted_luma_ : distorted_[k - 1].approximation, transformed[k], team,
+              distorted_[k]);
+    decouple(k, transformed[k], team);
+    sum(k, rows[k], team, sums[k]);
   }
-  return sums;
 }
 
-void FloatAdm::transform(const FloatPlane& plane, RowTeam& rows, AdmWavelet& wavelet) {
-  run_rows(rows, 0, wavelet.approximation.height, [&](int y, std::size_t thread) {
+void FloatAdm::transform(const FloatPlane& plane, const AdmRowRange& rows, RowTeam& team,
+                         AdmWavelet& wavelet) {
+  run_rows(team, rows, [&](int y, std::size_t thread) {
     transform_row(plane, y, filtered_[thread].low, filtered_[thread].high, wavelet);
   });
 }
 
-void FloatAdm::decouple(std::size_t k, RowTeam& rows) {
-  const BandArea& area = scales_[k].needed;
-  run_rows(rows, area.top, area.bottom, [&](int y, std::size_t) {
+void FloatAdm::decouple(std::size_t k, const AdmRowRange& rows, RowTeam& team) {
+  const BandArea& area = scales()[k].needed;
+  const AdmRowRange needed{std::max(rows.first, area.top), std::min(rows.last, area.bottom)};
+  run_rows(team, needed, [&](int y, std::size_t) {
     decouple_row(reference_[k].bands, distorted_[k].bands, area, y,
                  options_.enhancement_gain_limit, restored_, impairment_);
   });
 }
 
-AdmSums::Scale FloatAdm::sum(std::size_t k, RowTeam& rows) {
-  const AdmScale& scale = scales_[k];
+void FloatAdm::sum(std::size_t k, const AdmRowRange& rows, RowTeam& team,
+                   std::span<AdmSums::Scale> sums) const {
+  const AdmScale& scale = scales()[k];
   const double p_norm = options_.p_norm;
-  run_rows(rows, scale.summed.top, scale.summed.bottom, [&](int y, std::size_t) {
-    row_sums_[static_cast<std::size_t>(y)] = {
+  run_rows(team, rows, [&](int y, std::size_t) {
+    sums[static_cast<std::size_t>(y - scale.summed.top)] = {
         .reference = reference_row_sum(reference_[k].bands, scale, y, p_norm),
         .restored = masked_row_sum(restored_, impairment_, scale, y, p_norm),
         .impairment = masked_row_sum(impairment_, restored_, scale, y, p_norm)};
   });
-  return add_rows(row_sums_, scale.summed);
 }
 
 }  // namespace sidecore::metrics

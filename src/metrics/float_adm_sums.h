@@ -26,15 +26,14 @@ struct AdmWavelet {
   PerBand<FloatPlane> bands;
 };
 
-/// The definition. Other implementations are its twins: they leave the same bits in AdmSums.
+/// The definition. Other implementations are its twins: they leave the same bits.
 class FloatAdm final : public AdmSummer {
  public:
-  /// `threads` bounds the thread numbers of the RowTeam. Throws Error (usage) as
-  /// check_float_adm_format() and check_float_adm_options() do.
+  /// `threads` bounds the thread numbers of the RowTeam. Throws Error (usage) as adm_scales() does.
   FloatAdm(const video::PictureFormat& format, const AdmOptions& options, std::size_t threads);
 
-  [[nodiscard]] AdmSums sums(const video::Picture& reference, const video::Picture& distorted,
-                             RowTeam& rows) override;
+  void row_sums(const video::Picture& reference, const video::Picture& distorted,
+                const AdmRows& rows, RowTeam& team, const AdmRowSums& sums) override;
 
  private:
   /// One row, filtered vertically.
@@ -43,20 +42,20 @@ class FloatAdm final : public AdmSummer {
     std::vector<float> high;
   };
 
-  void transform(const FloatPlane& plane, RowTeam& rows, AdmWavelet& wavelet);
-  void decouple(std::size_t k, RowTeam& rows);
-  [[nodiscard]] AdmSums::Scale sum(std::size_t k, RowTeam& rows);
+  void transform(const FloatPlane& plane, const AdmRowRange& rows, RowTeam& team,
+                 AdmWavelet& wavelet);
+  void decouple(std::size_t k, const AdmRowRange& rows, RowTeam& team);
+  void sum(std::size_t k, const AdmRowRange& rows, RowTeam& team,
+           std::span<AdmSums::Scale> sums) const;
 
   AdmOptions options_;
-  AdmScales scales_;
   FloatPlane reference_luma_;
   FloatPlane distorted_luma_;
   std::array<AdmWavelet, kAdmScales> reference_;
   std::array<AdmWavelet, kAdmScales> distorted_;
-  PerBand<FloatPlane> restored_;    ///< of the largest scale's size
-  PerBand<FloatPlane> impairment_;  ///< distorted less restored
-  std::vector<FilteredRow> filtered_;       ///< one a thread
-  std::vector<AdmSums::Scale> row_sums_;    ///< one a row of the scale at hand
+  PerBand<FloatPlane> restored_;       ///< of the largest scale's size
+  PerBand<FloatPlane> impairment_;     ///< distorted less restored
+  std::vector<FilteredRow> filtered_;  ///< one a thread
 };
 
 }  // namespace sidecore::metrics

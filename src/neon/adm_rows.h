@@ -32,8 +32,9 @@ struct AdmWavelet {
   metrics::PerBand<PaddedRows> bands;
 };
 
-/// The last four rows of luma as floats; row y is row y % 4.
+/// The last rows of luma as floats; row y is row y % kRows.
 struct LumaRows {
+  static constexpr int kRows = 4;
   PaddedRows rows;
   int converted = 0;  ///< rows before this one have been
 };
@@ -50,7 +51,7 @@ struct DetailRow {
   metrics::PerBand<float*> masking;
 };
 
-/// The last three rows of restored detail and of impairment; row y is row y % 3.
+/// The last three rows of restored detail and of impairment.
 class DetailRing {
  public:
   DetailRing() = default;

@@ -75,7 +75,7 @@ void store_filtered(const std::array<float, 4>& taps, const Windows& w, float* a
 const float* luma_row(const video::Picture& picture, int y, LumaRows& rows) {
   const int bits = picture.format().pixel.bits;
   for (; rows.converted <= y; ++rows.converted) {
-    float* const to = rows.rows.row(rows.converted % 4);
+    float* const to = rows.rows.row(rows.converted % LumaRows::kRows);
     if (bits == 8) {
       const auto luma = picture.plane<std::uint8_t>(0);
       convert_row(luma.row(rows.converted), luma.width, bits, to);
@@ -84,7 +84,7 @@ const float* luma_row(const video::Picture& picture, int y, LumaRows& rows) {
       convert_row(luma.row(rows.converted), luma.width, bits, to);
     }
   }
-  return rows.rows.row(y % 4);
+  return rows.rows.row(y % LumaRows::kRows);
 }
 
 void filter_vertically(const std::array<const float*, 4>& rows, int width,

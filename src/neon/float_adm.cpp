@@ -16,11 +16,12 @@ constexpr int kRowsAPiece = 32;
 
 // Calls task(first, last, thread) for pieces of the rows.
 template <class Task>
-void run_rows(metrics::RowTeam& team, int first, int last, const Task& task) {
-  const auto pieces = static_cast<std::size_t>((last - first + kRowsAPiece - 1) / kRowsAPiece);
+void run_rows(metrics::RowTeam& team, const metrics::AdmRowRange& rows, const Task& task) {
+  const int count = std::max(rows.last - rows.first, 0);
+  const auto pieces = static_cast<std::size_t>((count + kRowsAPiece - 1) / kRowsAPiece);
   team.run(pieces, [&](std::size_t piece, std::size_t thread) {
-    const int begin = first + static_cast<int>(piece) * kRowsAPiece;
-    task(begin, std::min(begin + kRowsAPiece, last), thread);
+    const int begin = rows.first + static_cast<int>(piece) * kRowsAPiece;
+    task(begin, std::min(begin + kRowsAPiece, rows.last), thread);
   });
 }
 
@@ -28,34 +29,32 @@ void run_rows(metrics::RowTeam& team, int first, int last, const Task& task) {
 
 FloatAdm::FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions& options,
                    std::size_t threads)
-    : options_(options) {
-  metrics::check_float_adm_format(format);
-  metrics::check_float_adm_options(options);
-  scales_ = metrics::adm_scales(format.width, format.height, options);
+    : AdmSummer(metrics::adm_scales(format, options)), options_(options) {
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
-    const PaddedRows rows(scales_[k].width, scales_[k].height);
+    const PaddedRows rows(scales()[k].width, scales()[k].height);
     reference_[k] = distorted_[k] = {rows, {rows, rows, rows}};
   }
   const PaddedRows row(format.width, 1);
-  scratch_.resize(threads, {{PaddedRows(format.width, 4)}, {row, row}, DetailRing(scales_[0].width)});
-  row_sums_.resize(static_cast<std::size_t>(scales_[0].height));
+  const PaddedRows luma(format.width, LumaRows::kRows);
+  scratch_.resize(threads, {{luma}, {row, row}, DetailRing(scales()[0].width)});
 }
 
-metrics::AdmSums FloatAdm::sums(const video::Picture& reference, const video::Picture& distorted,
-                                metrics::RowTeam& rows) {
-  metrics::AdmSums sums;
+void FloatAdm::row_sums(const video::Picture& reference, const video::Picture& distorted,
+                        const metrics::AdmRows& rows, metrics::RowTeam& team,
+                        const metrics::AdmRowSums& sums) {
+  const metrics::AdmRows transformed = metrics::transformed_rows(scales(), rows);
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
-    transform(k, reference, rows, reference_);
-    transform(k, distorted, rows, distorted_);
-    sums.scales[k] = sum(k, rows);
+    transform(k, reference, transformed[k], team, reference_);
+    transform(k, distorted, transformed[k], team, distorted_);
+    sum(k, rows[k], team, sums[k]);
   }
-  return sums;
 }
 
-void FloatAdm::transform(std::size_t k, const video::Picture& picture, metrics::RowTeam& team,
+void FloatAdm::transform(std::size_t k, const video::Picture& picture,
+                         const metrics::AdmRowRange& rows, metrics::RowTeam& team,
                          std::array<AdmWavelet, metrics::kAdmScales>& wavelets) {
-  const metrics::AdmScale& scale = scales_[k];
-  run_rows(team, 0, scale.height, [&](int first, int last, std::size_t thread) {
+  const metrics::AdmScale& scale = scales()[k];
+  run_rows(team, rows, [&](int first, int last, std::size_t thread) {
     Scratch& scratch = scratch_[thread];
     scratch.luma.converted = std::max(2 * first - 1, 0);
     for (int y = first; y < last; ++y) {
@@ -64,30 +63,28 @@ void FloatAdm::transform(std::size_t k, const video::Picture& picture, metrics::
         return k == 0 ? luma_row(picture, row, scratch.luma)
                       : std::as_const(wavelets[k - 1].approximation).row(row);
       };
-      const std::array rows{input(-1), input(0), input(1), input(2)};
-      filter_vertically(rows, scale.input_width, scratch.filtered);
+      const std::array inputs{input(-1), input(0), input(1), input(2)};
+      filter_vertically(inputs, scale.input_width, scratch.filtered);
       filter_horizontally(scratch.filtered, y, scale.width, wavelets[k]);
     }
   });
 }
 
-metrics::AdmSums::Scale FloatAdm::sum(std::size_t k, metrics::RowTeam& rows) {
-  const metrics::AdmScale& scale = scales_[k];
-  run_rows(rows, scale.summed.top, scale.summed.bottom,
-           [&](int first, int last, std::size_t thread) {
-             DetailRing& ring = scratch_[thread].details;
-             int decoupled = std::max(first - 1, scale.needed.top);
-             for (int y = first; y < last; ++y) {
-               // Above the first row of the band stands its second, below the last the last itself.
-               for (; decoupled < std::min(y + 2, scale.needed.bottom); ++decoupled) {
-                 decouple_row(reference_[k].bands, distorted_[k].bands, scale, decoupled,
-                              options_.enhancement_gain_limit, ring);
-               }
-               row_sums_[static_cast<std::size_t>(y)] =
-                   sum_row(reference_[k].bands, ring, scale, y, options_.p_norm);
-             }
-           });
-  return metrics::add_rows(row_sums_, scale.summed);
+void FloatAdm::sum(std::size_t k, const metrics::AdmRowRange& rows, metrics::RowTeam& team,
+                   std::span<metrics::AdmSums::Scale> sums) {
+  const metrics::AdmScale& scale = scales()[k];
+  run_rows(team, rows, [&](int first, int last, std::size_t thread) {
+    DetailRing& ring = scratch_[thread].details;
+    int decoupled = std::max(first - 1, 0);
+    for (int y = first; y < last; ++y) {
+      for (; decoupled < std::min(y + 2, scale.height); ++decoupled) {
+        decouple_row(reference_[k].bands, distorted_[k].bands, scale, decoupled,
+                     options_.enhancement_gain_limit, ring);
+      }
+      sums[static_cast<std::size_t>(y - scale.summed.top)] =
+          sum_row(reference_[k].bands, ring, scale, y, options_.p_norm);
+    }
+  });
 }
 
 namespace {

@@ -8,16 +8,16 @@
 
 namespace sidecore::neon {
 
-/// Twin of metrics::FloatAdm: the same bits.
+/// Twin of metrics::FloatAdm.
 class FloatAdm final : public metrics::AdmSummer {
  public:
   /// Throws Error (usage) as metrics::FloatAdm does.
   FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions& options,
            std::size_t threads);
 
-  [[nodiscard]] metrics::AdmSums sums(const video::Picture& reference,
-                                      const video::Picture& distorted,
-                                      metrics::RowTeam& rows) override;
+  void row_sums(const video::Picture& reference, const video::Picture& distorted,
+                const metrics::AdmRows& rows, metrics::RowTeam& team,
+                const metrics::AdmRowSums& sums) override;
 
  private:
   /// What a thread works in.
@@ -27,16 +27,16 @@ class FloatAdm final : public metrics::AdmSummer {
     DetailRing details;
   };
 
-  void transform(std::size_t k, const video::Picture& picture, metrics::RowTeam& rows,
+  void transform(std::size_t k, const video::Picture& picture, const metrics::AdmRowRange& rows,
+                 metrics::RowTeam& team,
                  std::array<AdmWavelet, metrics::kAdmScales>& wavelets);
-  [[nodiscard]] metrics::AdmSums::Scale sum(std::size_t k, metrics::RowTeam& rows);
+  void sum(std::size_t k, const metrics::AdmRowRange& rows, metrics::RowTeam& team,
+           std::span<metrics::AdmSums::Scale> sums);
 
   metrics::AdmOptions options_;
-  metrics::AdmScales scales_;
   std::array<AdmWavelet, metrics::kAdmScales> reference_;
   std::array<AdmWavelet, metrics::kAdmScales> distorted_;
-  std::vector<Scratch> scratch_;                     ///< one a thread
-  std::vector<metrics::AdmSums::Scale> row_sums_;  ///< one a row of the scale at hand
+  std::vector<Scratch> scratch_;  ///< one a thread
 };
 
 }  // namespace sidecore::neon

@@ -16,6 +16,7 @@ namespace {
 
 static_assert(shader::kAdmShaderScales == metrics::kAdmScales);
 static_assert(shader::kAdmShaderBands == metrics::kAdmBands);
+static_assert(shader::kAdmDetailPlanes * sizeof(float) == sizeof(metrics::AdmSums::Scale));
 static_assert(shader::kAdmSmallestCoefficientInShader == metrics::kAdmSmallestCoefficient);
 static_assert(shader::kAdmSmallestTermInShader == metrics::kAdmSmallestTerm);
 
@@ -102,27 +103,33 @@ std::string float_adm_refusal(const metrics::AdmOptions& options) {
   return {};
 }
 
+AdmRowPlaces adm_row_places(const metrics::AdmScales& scales) {
+  AdmRowPlaces places;
+  for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
+    places.first[k] = places.rows;
+    // 64 rows are a multiple of 256 bytes, where a range that is bound may begin.
+    places.rows += round_up(word(scales[k].summed.bottom - scales[k].summed.top), 64);
+  }
+  return places;
+}
+
 FloatAdm::FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFormat& format,
                    const metrics::AdmOptions& options)
     : format_(format), options_(options) {
-  metrics::check_float_adm_format(format);
-  metrics::check_float_adm_options(options);
+  scales_ = metrics::adm_scales(format, options);
   if (const std::string refusal = float_adm_refusal(options); !refusal.empty()) {
     throw usage_error("{}", refusal);
   }
-  scales_ = metrics::adm_scales(format.width, format.height, options);
+  row_places_ = adm_row_places(scales_);
 
   std::size_t plane_numbers = 0;
-  std::uint32_t rows = 0;
   std::array<std::size_t, metrics::kAdmScales> first{};
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
     // Ranges that are bound begin at multiples of 256 bytes.
     places_[k].pitch = round_up(word(scales_[k].height), 16);
     places_[k].plane = round_up(places_[k].pitch * word(scales_[k].width), 64);
-    places_[k].first_row = rows;
     first[k] = plane_numbers;
     plane_numbers += places_[k].plane;
-    rows += round_up(word(scales_[k].summed.bottom - scales_[k].summed.top), 64);
   }
   const auto make = [&](std::size_t planes) {
     return device->create_buffer(planes * plane_numbers * sizeof(float));
@@ -130,7 +137,6 @@ FloatAdm::FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFo
   approximations_ = make(2);
   details_ = make(shader::kAdmDetailPlanes);
   thresholds_ = make(shader::kAdmThresholdPlanes);
-  rows_ = device->create_buffer(std::size_t{rows} * shader::kAdmDetailPlanes * sizeof(float));
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
     Place& place = places_[k];
     const auto range = [&](const std::shared_ptr<Buffer>& buffer, std::size_t planes) {
@@ -140,9 +146,6 @@ FloatAdm::FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFo
     place.approximations = range(approximations_, 2);
     place.details = range(details_, shader::kAdmDetailPlanes);
     place.thresholds = range(thresholds_, shader::kAdmThresholdPlanes);
-    const std::size_t row_bytes = shader::kAdmDetailPlanes * sizeof(float);
-    const int summed_rows = scales_[k].summed.bottom - scales_[k].summed.top;
-    place.rows = {rows_.get(), place.first_row * row_bytes, word(summed_rows) * row_bytes};
   }
 
   luma_ = device->program(float_adm_luma_interface(), {{{0, word(format.pixel.bits)}}});
@@ -154,7 +157,8 @@ FloatAdm::FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFo
 
 void FloatAdm::record(CommandList& list, const BufferRange& reference,
                       std::size_t reference_stride, const BufferRange& distorted,
-                      std::size_t distorted_stride, const BufferRange& totals) const {
+                      std::size_t distorted_stride, const BufferRange& rows,
+                      const BufferRange& totals) const {
   record_bands(list, 0, reference,
                stride_in_words("reference", reference, reference_stride, format_), distorted,
                stride_in_words("distorted", distorted, distorted_stride, format_));
@@ -167,8 +171,8 @@ void FloatAdm::record(CommandList& list, const BufferRange& reference,
     record_bands(list, k, plane, before.pitch, next, before.pitch);
   }
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) record_masking(list, k);
-  for (std::size_t k = 0; k < metrics::kAdmScales; ++k) record_rows(list, k);
-  record_total(list, totals);
+  for (std::size_t k = 0; k < metrics::kAdmScales; ++k) record_rows(list, k, rows);
+  record_total(list, rows, totals);
 }
 
 void FloatAdm::record_bands(CommandList& list, std::size_t k, const BufferRange& reference,
@@ -217,7 +221,7 @@ void FloatAdm::record_masking(CommandList& list, std::size_t k) const {
                  shader::kAdmThresholdPlanes});
 }
 
-void FloatAdm::record_rows(CommandList& list, std::size_t k) const {
+void FloatAdm::record_rows(CommandList& list, std::size_t k, const BufferRange& rows) const {
   const metrics::AdmScale& scale = scales_[k];
   const Place& place = places_[k];
   const shader::AdmRowsPush push{.pitch = place.pitch,
@@ -226,18 +230,23 @@ void FloatAdm::record_rows(CommandList& list, std::size_t k) const {
                                  .top = word(scale.summed.top),
                                  .right = word(scale.summed.right),
                                  .bottom = word(scale.summed.bottom)};
-  const BufferRange bindings[] = {place.details, place.thresholds, place.rows};
+  const std::size_t row_bytes = sizeof(metrics::AdmSums::Scale);
+  const BufferRange bindings[] = {place.details, place.thresholds,
+                                  {.buffer = rows.buffer,
+                                   .offset = rows.offset + row_places_.first[k] * row_bytes,
+                                   .size = (push.bottom - push.top) * row_bytes}};
   list.dispatch(*row_sums_, bindings, push,
                 {divided_up(push.bottom - push.top, shader::kAdmRows), shader::kAdmDetailPlanes, 1});
 }
 
-void FloatAdm::record_total(CommandList& list, const BufferRange& totals) const {
+void FloatAdm::record_total(CommandList& list, const BufferRange& rows,
+                            const BufferRange& totals) const {
   shader::AdmTotalPush push{};
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
-    push.first_row[k] = places_[k].first_row;
+    push.first_row[k] = row_places_.first[k];
     push.rows[k] = word(scales_[k].summed.bottom - scales_[k].summed.top);
   }
-  const BufferRange bindings[] = {{.buffer = rows_.get()}, totals};
+  const BufferRange bindings[] = {rows, totals};
   list.dispatch(*total_, bindings, push, {1, 1, 1});
 }
 
@@ -265,6 +274,8 @@ class FloatAdmWork final : public FeatureWork {
     for (const metrics::AdmOptions& options : requests_.sums) {
       kernels_.emplace_back(device, format, options);
     }
+    // Submissions run one after the other, and so do the kernels in them.
+    rows_ = device->create_buffer(kernels_.front().row_bytes());
   }
 
   [[nodiscard]] std::size_t result_bytes() const override { return kernels_.size() * kRoom; }
@@ -273,7 +284,7 @@ class FloatAdmWork final : public FeatureWork {
               const BufferRange& results) override {
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
       kernels_[i].record(list, reference.plane(0), reference.stride(0), distorted.plane(0),
-                         distorted.stride(0),
+                         distorted.stride(0), {.buffer = rows_.get()},
                          {results.buffer, results.offset + i * kRoom, FloatAdm::kResultBytes});
     }
   }
@@ -294,6 +305,7 @@ class FloatAdmWork final : public FeatureWork {
   video::PictureFormat format_;
   metrics::AdmRequests requests_;
   std::vector<FloatAdm> kernels_;
+  std::shared_ptr<Buffer> rows_;
 };
 
 std::unique_ptr<FeatureWork> make_work(const std::shared_ptr<Device>& device,

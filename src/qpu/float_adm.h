@@ -21,6 +21,13 @@ namespace sidecore::qpu {
 /// Why the shaders cannot do these options, in a sentence without its full stop; empty when they can.
 [[nodiscard]] std::string float_adm_refusal(const metrics::AdmOptions& options);
 
+/// Where the sums of a scale's rows lie: metrics::AdmSums::Scale, one a row.
+struct AdmRowPlaces {
+  std::array<std::uint32_t, metrics::kAdmScales> first{};
+  std::uint32_t rows = 0;  ///< in all, with gaps between the scales
+};
+[[nodiscard]] AdmRowPlaces adm_row_places(const metrics::AdmScales& scales);
+
 /// Records the sums of a pair of luma planes that lie in device-visible buffers. Owns the buffers
 /// between the dispatches: lists with it must not run at the same time.
 class FloatAdm {
@@ -33,11 +40,16 @@ class FloatAdm {
   FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFormat& format,
            const metrics::AdmOptions& options);
 
+  [[nodiscard]] std::size_t row_bytes() const {
+    return row_places_.rows * sizeof(metrics::AdmSums::Scale);
+  }
+
   /// Planes are bound as ranges whose first byte is the first sample; strides are in bytes, multiples
-  /// of 4. `totals` receives kResultBytes.
+  /// of 4. `rows` receives the rows' sums, row_bytes() of which adm_row_places() says where;
+  /// `totals` kResultBytes.
   void record(CommandList& list, const BufferRange& reference, std::size_t reference_stride,
               const BufferRange& distorted, std::size_t distorted_stride,
-              const BufferRange& totals) const;
+              const BufferRange& rows, const BufferRange& totals) const;
 
   [[nodiscard]] static metrics::AdmSums sums(std::span<const std::byte> totals);
 
@@ -49,24 +61,22 @@ class FloatAdm {
     BufferRange approximations;  ///< reference, distorted
     BufferRange details;
     BufferRange thresholds;
-    BufferRange rows;
-    std::uint32_t first_row = 0;  ///< of `rows`, in `rows_`
   };
 
   void record_bands(CommandList& list, std::size_t k, const BufferRange& reference,
                     std::uint32_t reference_stride, const BufferRange& distorted,
                     std::uint32_t distorted_stride) const;
   void record_masking(CommandList& list, std::size_t k) const;
-  void record_rows(CommandList& list, std::size_t k) const;
-  void record_total(CommandList& list, const BufferRange& totals) const;
+  void record_rows(CommandList& list, std::size_t k, const BufferRange& rows) const;
+  void record_total(CommandList& list, const BufferRange& rows, const BufferRange& totals) const;
 
   video::PictureFormat format_;
   metrics::AdmOptions options_;
   metrics::AdmScales scales_;
+  AdmRowPlaces row_places_;
   std::shared_ptr<Buffer> approximations_;
   std::shared_ptr<Buffer> details_;
   std::shared_ptr<Buffer> thresholds_;
-  std::shared_ptr<Buffer> rows_;
   std::array<Place, metrics::kAdmScales> places_;
   std::shared_ptr<Program> luma_;
   std::shared_ptr<Program> bands_;
