@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "bench/float_adm.h"
 #include "bench/float_psnr.h"
 #include "bench/loop_filter.h"
 
@@ -14,6 +15,7 @@ std::span<const gates::Kernel* const> kernels() {
   static const std::array kAll = {
       &loop_filter_kernel(),
       &float_psnr_kernel(),
+      &float_adm_kernel(),
   };
   return kAll;
 }

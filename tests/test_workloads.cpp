@@ -269,7 +269,7 @@ TEST(KernelRegistry, finds_kernels_by_name_and_lists_them_otherwise) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(std::string(error.what()),
-              "there is no kernel loop; there are: loop_filter, float_psnr");
+              "there is no kernel loop; there are: loop_filter, float_psnr, float_adm");
   }
 }
 

@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "metrics/row_team.h"
@@ -99,6 +101,11 @@ using AdmRows = std::array<AdmRowRange, kAdmScales>;
 /// Sums of rows: of each scale a place for each row of its summed area.
 using AdmRowSums = std::array<std::span<AdmSums::Scale>, kAdmScales>;
 
+/// Luma samples of either type, of a picture or of memory that is no picture's.
+using AdmLuma =
+    std::variant<video::PlaneView<const std::uint8_t>, video::PlaneView<const std::uint16_t>>;
+[[nodiscard]] AdmLuma adm_luma(const video::Picture& picture);
+
 /// What computes the sums of pairs of pictures. Owns all memory it works in.
 class AdmSummer {
  public:
@@ -110,9 +117,10 @@ class AdmSummer {
   [[nodiscard]] AdmSums sums(const video::Picture& reference, const video::Picture& distorted,
                              RowTeam& team);
 
-  /// The sums of some rows, each left to right in binary32, and nothing else of `sums`.
-  virtual void row_sums(const video::Picture& reference, const video::Picture& distorted,
-                        const AdmRows& rows, RowTeam& team, const AdmRowSums& sums) = 0;
+  /// The sums of some rows, each left to right in binary32, and nothing else of `sums`. Both planes
+  /// have the size and depth it was made for.
+  virtual void row_sums(const AdmLuma& reference, const AdmLuma& distorted, const AdmRows& rows,
+                        RowTeam& team, const AdmRowSums& sums) = 0;
 
  protected:
   [[nodiscard]] const AdmScales& scales() const { return scales_; }

@@ -165,15 +165,10 @@ void copy_luma_row(video::PlaneView<const Sample> from, int bits, int y, FloatPl
                  [&](Sample sample) { return static_cast<float>(sample) * scale - 128.0F; });
 }
 
-void copy_luma(const video::Picture& picture, const AdmRowRange& rows, RowTeam& team,
+void copy_luma(const AdmLuma& from, int bits, const AdmRowRange& rows, RowTeam& team,
                FloatPlane& luma) {
-  const int bits = picture.format().pixel.bits;
   run_rows(team, rows, [&](int y, std::size_t) {
-    if (bits == 8) {
-      copy_luma_row(picture.plane<std::uint8_t>(0), bits, y, luma);
-    } else {
-      copy_luma_row(picture.plane<std::uint16_t>(0), bits, y, luma);
-    }
+    std::visit([&](const auto& plane) { copy_luma_row(plane, bits, y, luma); }, from);
   });
 }
 
@@ -194,6 +189,7 @@ const float* FloatPlane::row(int y) const {
 FloatAdm::FloatAdm(const video::PictureFormat& format, const AdmOptions& options,
                    std::size_t threads)
     : AdmSummer(adm_scales(format, options)),
+      bits_(format.pixel.bits),
       options_(options),
       reference_luma_(format.width, format.height),
       distorted_luma_(format.width, format.height) {
@@ -206,13 +202,13 @@ FloatAdm::FloatAdm(const video::PictureFormat& format, const AdmOptions& options
   filtered_.resize(threads, {row, row});
 }
 
-void FloatAdm::row_sums(const video::Picture& reference, const video::Picture& distorted,
-                        const AdmRows& rows, RowTeam& team, const AdmRowSums& sums) {
+void FloatAdm::row_sums(const AdmLuma& reference, const AdmLuma& distorted, const AdmRows& rows,
+                        RowTeam& team, const AdmRowSums& sums) {
   const AdmRows transformed = transformed_rows(scales(), rows);
   const AdmRowRange luma{std::max(2 * transformed[0].first - 1, 0),
                          std::min(2 * transformed[0].last + 1, reference_luma_.height)};
-  copy_luma(reference, luma, team, reference_luma_);
-  copy_luma(distorted, luma, team, distorted_luma_);
+  copy_luma(reference, bits_, luma, team, reference_luma_);
+  copy_luma(distorted, bits_, luma, team, distorted_luma_);
   for (std::size_t k = 0; k < kAdmScales; ++k) {
     transform(k == 0 ? reference_luma_ : reference_[k - 1].approximation, transformed[k], team,
               reference_[k]);

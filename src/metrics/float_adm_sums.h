@@ -32,8 +32,8 @@ class FloatAdm final : public AdmSummer {
   /// `threads` bounds the thread numbers of the RowTeam. Throws Error (usage) as adm_scales() does.
   FloatAdm(const video::PictureFormat& format, const AdmOptions& options, std::size_t threads);
 
-  void row_sums(const video::Picture& reference, const video::Picture& distorted,
-                const AdmRows& rows, RowTeam& team, const AdmRowSums& sums) override;
+  void row_sums(const AdmLuma& reference, const AdmLuma& distorted, const AdmRows& rows,
+                RowTeam& team, const AdmRowSums& sums) override;
 
  private:
   /// One row, filtered vertically.
@@ -48,6 +48,7 @@ class FloatAdm final : public AdmSummer {
   void sum(std::size_t k, const AdmRowRange& rows, RowTeam& team,
            std::span<AdmSums::Scale> sums) const;
 
+  int bits_;
   AdmOptions options_;
   FloatPlane reference_luma_;
   FloatPlane distorted_luma_;

@@ -72,17 +72,12 @@ void store_filtered(const std::array<float, 4>& taps, const Windows& w, float* a
 
 }  // namespace
 
-const float* luma_row(const video::Picture& picture, int y, LumaRows& rows) {
-  const int bits = picture.format().pixel.bits;
+const float* luma_row(const metrics::AdmLuma& luma, int bits, int y, LumaRows& rows) {
   for (; rows.converted <= y; ++rows.converted) {
     float* const to = rows.rows.row(rows.converted % LumaRows::kRows);
-    if (bits == 8) {
-      const auto luma = picture.plane<std::uint8_t>(0);
-      convert_row(luma.row(rows.converted), luma.width, bits, to);
-    } else {
-      const auto luma = picture.plane<std::uint16_t>(0);
-      convert_row(luma.row(rows.converted), luma.width, bits, to);
-    }
+    std::visit(
+        [&](const auto& plane) { convert_row(plane.row(rows.converted), plane.width, bits, to); },
+        luma);
   }
   return rows.rows.row(y % LumaRows::kRows);
 }

@@ -29,7 +29,9 @@ void run_rows(metrics::RowTeam& team, const metrics::AdmRowRange& rows, const Ta
 
 FloatAdm::FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions& options,
                    std::size_t threads)
-    : AdmSummer(metrics::adm_scales(format, options)), options_(options) {
+    : AdmSummer(metrics::adm_scales(format, options)),
+      bits_(format.pixel.bits),
+      options_(options) {
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
     const PaddedRows rows(scales()[k].width, scales()[k].height);
     reference_[k] = distorted_[k] = {rows, {rows, rows, rows}};
@@ -39,7 +41,7 @@ FloatAdm::FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions
   scratch_.resize(threads, {{luma}, {row, row}, DetailRing(scales()[0].width)});
 }
 
-void FloatAdm::row_sums(const video::Picture& reference, const video::Picture& distorted,
+void FloatAdm::row_sums(const metrics::AdmLuma& reference, const metrics::AdmLuma& distorted,
                         const metrics::AdmRows& rows, metrics::RowTeam& team,
                         const metrics::AdmRowSums& sums) {
   const metrics::AdmRows transformed = metrics::transformed_rows(scales(), rows);
@@ -50,7 +52,7 @@ void FloatAdm::row_sums(const video::Picture& reference, const video::Picture& d
   }
 }
 
-void FloatAdm::transform(std::size_t k, const video::Picture& picture,
+void FloatAdm::transform(std::size_t k, const metrics::AdmLuma& luma,
                          const metrics::AdmRowRange& rows, metrics::RowTeam& team,
                          std::array<AdmWavelet, metrics::kAdmScales>& wavelets) {
   const metrics::AdmScale& scale = scales()[k];
@@ -60,7 +62,7 @@ void FloatAdm::transform(std::size_t k, const video::Picture& picture,
     for (int y = first; y < last; ++y) {
       const auto input = [&](int offset) {
         const int row = metrics::adm_mirror(2 * y + offset, scale.input_height);
-        return k == 0 ? luma_row(picture, row, scratch.luma)
+        return k == 0 ? luma_row(luma, bits_, row, scratch.luma)
                       : std::as_const(wavelets[k - 1].approximation).row(row);
       };
       const std::array inputs{input(-1), input(0), input(1), input(2)};

@@ -15,7 +15,7 @@ class FloatAdm final : public metrics::AdmSummer {
   FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions& options,
            std::size_t threads);
 
-  void row_sums(const video::Picture& reference, const video::Picture& distorted,
+  void row_sums(const metrics::AdmLuma& reference, const metrics::AdmLuma& distorted,
                 const metrics::AdmRows& rows, metrics::RowTeam& team,
                 const metrics::AdmRowSums& sums) override;
 
@@ -27,12 +27,13 @@ class FloatAdm final : public metrics::AdmSummer {
     DetailRing details;
   };
 
-  void transform(std::size_t k, const video::Picture& picture, const metrics::AdmRowRange& rows,
+  void transform(std::size_t k, const metrics::AdmLuma& luma, const metrics::AdmRowRange& rows,
                  metrics::RowTeam& team,
                  std::array<AdmWavelet, metrics::kAdmScales>& wavelets);
   void sum(std::size_t k, const metrics::AdmRowRange& rows, metrics::RowTeam& team,
            std::span<metrics::AdmSums::Scale> sums);
 
+  int bits_;
   metrics::AdmOptions options_;
   std::array<AdmWavelet, metrics::kAdmScales> reference_;
   std::array<AdmWavelet, metrics::kAdmScales> distorted_;
