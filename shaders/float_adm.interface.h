@@ -53,7 +53,8 @@ struct AdmBandsPush {
 };
 
 // float_adm_masking.comp: the thresholds. Binding 0, read: the details. Binding 1, written: the
-// thresholds. Workgroups with z = 0 and 1 make one plane of them each.
+// thresholds. Workgroups with z = 0 and 1 make one plane of them each. float_adm_settle.comp: the same
+// bindings, the thresholds read and written; workgroups with y = 0 and 1.
 struct AdmMaskingPush {
   uint width;
   uint height;
@@ -83,6 +84,9 @@ struct AdmTotalPush {
   uint first_row[kAdmShaderScales];
   uint rows[kAdmShaderScales];
 };
+
+// In place of a threshold, none of which is negative: not known to the last bit.
+SIDECORE_CONST float kAdmUnsettled = -1.0f;
 
 // As in metrics/float_adm.h, which has to agree.
 SIDECORE_CONST float kAdmSmallestCoefficientInShader = 4.656612873077392578125e-10f;  // 2^-31

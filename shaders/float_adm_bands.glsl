@@ -5,6 +5,7 @@
 // fewer requests to memory than two passes, one along each direction, with their results between them.
 
 #include "float_adm_arithmetic.glsl"
+#include "float_adm_neighbourhood.glsl"
 
 layout(local_size_x = kAdmRows, local_size_y = kAdmColumns) in;
 
@@ -31,12 +32,6 @@ vec2 filtered(vec4 s) {
 
 float without_rounding_noise(float coefficient) {
   return abs(coefficient) < kAdmSmallestCoefficientInShader ? 0.0 : coefficient;
-}
-
-// Whole-sample mirroring before the first, half-sample mirroring after the last.
-uint mirrored(int index, uint length) {
-  const uint at = uint(abs(index));
-  return at >= length ? 2u * length - 1u - at : at;
 }
 
 // Approximation, and bands 0 to 2, at column j of the rows.

@@ -1,29 +1,19 @@
 // Contrast masking of float_adm: for each sample, the sum over the bands of what its 3x3 neighbourhoods
 // in them mask. An invocation makes a strip of samples of a row, and takes the neighbourhood along:
-// of the last two columns, what they give to the next.
+// of the last two columns, what they give to the next. Thresholds that need more than binary32 are left
+// to float_adm_settle.comp.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
 #include "float_adm.interface.h"
 #include "float_adm_arithmetic.glsl"
+#include "float_adm_neighbourhood.glsl"
 
 layout(local_size_x = kAdmRows, local_size_y = kAdmStrips) in;
 
 layout(set = 0, binding = 0, std430) readonly buffer Details { float details[]; };
 layout(set = 0, binding = 1, std430) writeonly buffer Thresholds { float thresholds[]; };
 layout(push_constant, std430) uniform Push { AdmMaskingPush push; };
-
-// Whole-sample mirroring before the first, half-sample mirroring after the last.
-uint mirrored(int index, uint length) {
-  const uint at = uint(abs(index));
-  return at >= length ? 2u * length - 1u - at : at;
-}
-
-float with_centre(float sum, float detail) {
-  const vec2 bounds = with_centre_masking(sum, detail);
-  if (bounds.x != bounds.y) return with_centre_masking_exactly(sum, detail);
-  return bounds.x;
-}
 
 float detail_at(uint row, uint column) { return abs(details[row + column]); }
 float masking_at(uint row, uint column) { return neighbour_masking(detail_at(row, column)); }
@@ -34,11 +24,13 @@ void main() {
   if (y < push.bottom && x < push.right) {
     const uint first_row = mirrored(int(y) - 1, push.height);
     const uint last_row = mirrored(int(y) + 1, push.height);
-    // Restored detail is masked by the impairment, the impairment by the restored detail.
-    const uint kind = gl_WorkGroupID.z == 0u ? 2u : 1u;
-    uint band_plane = kind * kAdmShaderBands * push.plane;
+    uint band_plane = masking_planes(gl_WorkGroupID.z) * push.plane;
     precise float sums[kAdmStripColumns];
-    for (uint k = 0u; k < kAdmStripColumns; ++k) sums[k] = 0.0;
+    bool settled[kAdmStripColumns];
+    for (uint k = 0u; k < kAdmStripColumns; ++k) {
+      sums[k] = 0.0;
+      settled[k] = true;
+    }
 
     for (uint band = 0u; band < push.bands; ++band) {
       const uint above = band_plane + first_row;
@@ -62,8 +54,9 @@ void main() {
         const float below_after = masking_at(below, column);
 
         precise float sum = (above_sum + above_after) + at_before;
-        sum = with_centre(sum, centre);
-        sum = (((sum + at_after) + below_before) + below_here) + below_after;
+        const vec2 bounds = with_centre_masking(sum, centre);
+        settled[k] = settled[k] && bounds.x == bounds.y;
+        sum = (((bounds.x + at_after) + below_before) + below_here) + below_after;
         sums[k] = sums[k] + sum;
 
         above_sum = above_here + above_after;
@@ -79,7 +72,9 @@ void main() {
 
     const uint to = gl_WorkGroupID.z * push.plane + x * push.pitch + y;
     for (uint k = 0u; k < kAdmStripColumns; ++k) {
-      if (x + k < push.right) thresholds[to + k * push.pitch] = sums[k];
+      if (x + k < push.right) {
+        thresholds[to + k * push.pitch] = settled[k] ? sums[k] : kAdmUnsettled;
+      }
     }
   }
 }

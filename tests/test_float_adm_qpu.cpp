@@ -87,6 +87,13 @@ TEST_F(FloatAdmQpu, sums_pictures_of_any_size_and_depth_as_the_definition) {
   }
 }
 
+// In as many samples as this, some thresholds need the exact computation: without it this fails.
+TEST_F(FloatAdmQpu, settles_what_binary32_leaves_open_in_large_pictures) {
+  Random random(20261126);
+  expect_scalar_sums(
+      test::adm_pictures(luma_format(1920, 1080, 16), test::AdmContent::noise, random), {});
+}
+
 /// What float_adm_arithmetic.comp writes for a pair.
 struct Arithmetic {
   float neighbour, lower, upper, exact, restored;

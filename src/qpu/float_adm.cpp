@@ -75,6 +75,14 @@ const ProgramInterface& float_adm_masking_interface() {
   return interface;
 }
 
+const ProgramInterface& float_adm_settle_interface() {
+  static const ProgramInterface interface {
+    .shader = "float_adm_settle", .bindings = {Access::read, Access::read_write},
+    .push_constant_bytes = sizeof(shader::AdmMaskingPush)
+  };
+  return interface;
+}
+
 const ProgramInterface& float_adm_rows_interface() {
   static const ProgramInterface interface {
     .shader = "float_adm_rows", .bindings = {Access::read, Access::read, Access::write},
@@ -151,6 +159,7 @@ FloatAdm::FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFo
   luma_ = device->program(float_adm_luma_interface(), {{{0, word(format.pixel.bits)}}});
   bands_ = device->program(float_adm_bands_interface(), {});
   masking_ = device->program(float_adm_masking_interface(), {});
+  settle_ = device->program(float_adm_settle_interface(), {});
   row_sums_ = device->program(float_adm_rows_interface(), {});
   total_ = device->program(float_adm_total_interface(), {});
 }
@@ -171,6 +180,7 @@ void FloatAdm::record(CommandList& list, const BufferRange& reference,
     record_bands(list, k, plane, before.pitch, next, before.pitch);
   }
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) record_masking(list, k);
+  for (std::size_t k = 0; k < metrics::kAdmScales; ++k) record_settling(list, k);
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) record_rows(list, k, rows);
   record_total(list, rows, totals);
 }
@@ -202,23 +212,33 @@ void FloatAdm::record_bands(CommandList& list, std::size_t k, const BufferRange&
                  divided_up(push.width, shader::kAdmColumns), 1});
 }
 
+shader::AdmMaskingPush FloatAdm::masking_push(const metrics::AdmScale& scale, const Place& place) {
+  return {.width = word(scale.width),
+          .height = word(scale.height),
+          .pitch = place.pitch,
+          .plane = place.plane,
+          .left = word(scale.summed.left),
+          .top = word(scale.summed.top),
+          .right = word(scale.summed.right),
+          .bottom = word(scale.summed.bottom),
+          .bands = shader::kAdmShaderBands};
+}
+
 void FloatAdm::record_masking(CommandList& list, std::size_t k) const {
-  const metrics::AdmScale& scale = scales_[k];
-  const Place& place = places_[k];
-  const shader::AdmMaskingPush push{.width = word(scale.width),
-                                    .height = word(scale.height),
-                                    .pitch = place.pitch,
-                                    .plane = place.plane,
-                                    .left = word(scale.summed.left),
-                                    .top = word(scale.summed.top),
-                                    .right = word(scale.summed.right),
-                                    .bottom = word(scale.summed.bottom),
-                                    .bands = shader::kAdmShaderBands};
-  const BufferRange bindings[] = {place.details, place.thresholds};
+  const shader::AdmMaskingPush push = masking_push(scales_[k], places_[k]);
+  const BufferRange bindings[] = {places_[k].details, places_[k].thresholds};
   list.dispatch(*masking_, bindings, push,
                 {divided_up(push.bottom - push.top, shader::kAdmRows),
                  divided_up(push.right - push.left, shader::kAdmStrips * shader::kAdmStripColumns),
                  shader::kAdmThresholdPlanes});
+}
+
+void FloatAdm::record_settling(CommandList& list, std::size_t k) const {
+  const shader::AdmMaskingPush push = masking_push(scales_[k], places_[k]);
+  const BufferRange bindings[] = {places_[k].details, places_[k].thresholds};
+  list.dispatch(*settle_, bindings, push,
+                {divided_up(push.bottom - push.top, shader::kAdmRows),
+                 shader::kAdmThresholdPlanes, 1});
 }
 
 void FloatAdm::record_rows(CommandList& list, std::size_t k, const BufferRange& rows) const {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "float_adm.interface.h"
 #include "metrics/float_adm.h"
 #include "qpu/command_list.h"
 #include "qpu/device.h"
@@ -15,6 +16,7 @@ namespace sidecore::qpu {
 [[nodiscard]] const ProgramInterface& float_adm_luma_interface();
 [[nodiscard]] const ProgramInterface& float_adm_bands_interface();
 [[nodiscard]] const ProgramInterface& float_adm_masking_interface();
+[[nodiscard]] const ProgramInterface& float_adm_settle_interface();
 [[nodiscard]] const ProgramInterface& float_adm_rows_interface();
 [[nodiscard]] const ProgramInterface& float_adm_total_interface();
 
@@ -66,7 +68,10 @@ class FloatAdm {
   void record_bands(CommandList& list, std::size_t k, const BufferRange& reference,
                     std::uint32_t reference_stride, const BufferRange& distorted,
                     std::uint32_t distorted_stride) const;
+  [[nodiscard]] static shader::AdmMaskingPush masking_push(const metrics::AdmScale& scale,
+                                                           const Place& place);
   void record_masking(CommandList& list, std::size_t k) const;
+  void record_settling(CommandList& list, std::size_t k) const;
   void record_rows(CommandList& list, std::size_t k, const BufferRange& rows) const;
   void record_total(CommandList& list, const BufferRange& rows, const BufferRange& totals) const;
 
@@ -81,6 +86,7 @@ class FloatAdm {
   std::shared_ptr<Program> luma_;
   std::shared_ptr<Program> bands_;
   std::shared_ptr<Program> masking_;
+  std::shared_ptr<Program> settle_;
   std::shared_ptr<Program> row_sums_;
   std::shared_ptr<Program> total_;
 };
