@@ -3,19 +3,19 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include "adm_pictures.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "error_text.h"
 #include "golden.h"
 #include "metrics/families.h"
 #include "metrics/float_adm_sums.h"
-#include "metrics/worker_pool.h"
 #include "neon/feature_kernels.h"
 #include "neon/float_adm.h"
 #include "score_pair.h"
@@ -289,13 +289,131 @@ TEST_P(FloatAdmNeon, RandomSizesGiveTheScalarSums) {
 
 INSTANTIATE_TEST_SUITE_P(Bits, FloatAdmNeon, ::testing::Values(8, 10, 12, 16));
 
-TEST(FloatAdmNeonThreads, DoNotShowInTheSums) {
+TEST(FloatAdm, FindsNothingLostInIdenticalPictures) {
   Random random(8);
+  for (const auto content : test::kAdmContents) {
+    test::PicturePair pair = test::adm_pictures(luma_format(90, 70, 8), content, random);
+    std::ranges::copy(pair.reference.bytes(), pair.distorted.bytes().begin());
+    const AdmScores scores = metrics::float_adm(scalar_sums(pair, {}), pair.reference.format(), {});
+    EXPECT_NEAR(scores.adm2, 1, 1e-6);
+    EXPECT_NEAR(scores.aim, 0, 1e-6);
+    EXPECT_NEAR(scores.adm3, 1, 1e-6);
+  }
+}
+
+TEST(FloatAdm, TakesLostDetailForLossAndAddedNoiseForImpairment) {
+  Random random(9);
+  const video::PictureFormat format = luma_format(160, 120, 8);
+  test::PicturePair pair = test::adm_pictures(format, test::AdmContent::noise, random);
+  const auto scores = [&] { return metrics::float_adm(scalar_sums(pair, {}), format, {}); };
+  const AdmScores unlike = scores();
+  EXPECT_LT(unlike.adm2, 0.9);
+  EXPECT_GT(unlike.aim, 0.1);
+  std::ranges::fill(pair.distorted.bytes(), std::byte{128});
+  const AdmScores lost = scores();
+  EXPECT_LT(lost.adm2, unlike.adm2);
+  EXPECT_LT(lost.aim, 1e-3);
+}
+
+/// A picture without any detail: all sums are 0.
+TEST(FloatAdm, ScoresFlatPicturesAsFree) {
+  const video::PictureFormat format = luma_format(64, 64, 8);
+  const AdmScores scores = metrics::float_adm({}, format, {});
+  EXPECT_EQ(scores.adm2, 1);
+  EXPECT_EQ(scores.aim, 0);
+  AdmOptions options;
+  options.noise_weight = 0;  // nothing but 0 / 0 is left
+  const AdmScores weightless = metrics::float_adm({}, format, options);
+  EXPECT_EQ(weightless.denominator, 0);
+  EXPECT_EQ(weightless.adm2, 1);
+  EXPECT_EQ(weightless.aim, 0);
+  EXPECT_EQ(weightless.adm3, 1);
+}
+
+TEST(FloatAdm, JoinsLossAndImpairmentAsTheOptionsSay) {
+  const video::PictureFormat format = luma_format(64, 64, 8);
+  AdmSums sums;
+  for (AdmSums::Scale& scale : sums.scales) {
+    scale.reference = {1000, 1000, 1000};
+    scale.restored = {125, 125, 125};
+    scale.impairment = {8, 8, 8};
+  }
+  AdmOptions options;
+  options.noise_weight = 0;
+  options.detail_loss_weight = 0.25;
+  AdmScores scores = metrics::float_adm(sums, format, options);
+  EXPECT_NEAR(scores.adm2, 0.5, 1e-6);
+  EXPECT_NEAR(scores.aim, 0.2, 1e-6);
+  EXPECT_NEAR(scores.adm3, 0.25 * 0.5 + 0.75 * 0.8, 1e-6);
+  EXPECT_NEAR(scores.scale[2], 0.5, 1e-6);
+  options.min_value = 0.9;
+  scores = metrics::float_adm(sums, format, options);
+  EXPECT_EQ(scores.adm3, 0.9);
+  EXPECT_NEAR(scores.adm2, 0.5, 1e-6);
+}
+
+TEST(FloatAdm, GrantsEnhancementUpToItsLimit) {
+  Random random(10);
   const test::PicturePair pair =
-      test::adm_pictures(luma_format(401, 307, 8), test::AdmContent::distorted, random);
-  const AdmSums expected = scalar_sums(pair, {});
-  metrics::CallingThread thread;
-  expect_same_sums(neon_sums(pair, {}), expected);
+      test::adm_pictures(luma_format(200, 150, 8), test::AdmContent::enhanced, random);
+  const auto adm2 = [&](double limit) {
+    AdmOptions options;
+    options.enhancement_gain_limit = limit;
+    return metrics::float_adm(scalar_sums(pair, options), pair.reference.format(), options).adm2;
+  };
+  EXPECT_LT(adm2(1), adm2(1.1));
+  EXPECT_LT(adm2(1.1), adm2(100));
+}
+
+TEST(FloatAdm, WeighsWhatIsSeenFromWhereTheViewerSits) {
+  const video::PictureFormat format = luma_format(64, 64, 8);
+  AdmOptions far;
+  far.view_distance = 6;
+  const auto near_scales = metrics::adm_scales(format, {});
+  const auto far_scales = metrics::adm_scales(format, far);
+  // Fine detail is lost with distance.
+  EXPECT_LT(far_scales[0].csf[0], near_scales[0].csf[0]);
+  AdmOptions tall = far;
+  tall.view_distance = 3;
+  tall.display_height = 2160;
+  EXPECT_EQ(metrics::adm_scales(format, tall)[0].csf, far_scales[0].csf);
+}
+
+TEST(FloatAdm, RefusesWhatItIsNotDefinedFor) {
+  for (const int bits : {9, 11, 14}) {
+    EXPECT_THROW(metrics::check_float_adm_format(luma_format(64, 64, bits)), Error) << bits;
+  }
+  EXPECT_EQ(test::error_text([] { metrics::check_float_adm_format(luma_format(16, 480, 8)); }),
+            "float_adm needs pictures of at least 17x17 samples, not 16x480");
+  EXPECT_THROW(metrics::check_float_adm_format(luma_format(17, 16, 8)), Error);
+  EXPECT_NO_THROW(metrics::check_float_adm_format(luma_format(17, 17, 8)));
+}
+
+TEST(FloatAdm, RefusesOptionsOutOfTheirRange) {
+  const auto refused = [](auto change) {
+    AdmOptions options;
+    change(options);
+    EXPECT_THROW(metrics::check_float_adm_options(options), Error);
+  };
+  refused([](AdmOptions& o) { o.enhancement_gain_limit = 0.5; });
+  refused([](AdmOptions& o) { o.enhancement_gain_limit = std::nan(""); });
+  refused([](AdmOptions& o) { o.view_distance = 25; });
+  refused([](AdmOptions& o) { o.display_height = 0; });
+  refused([](AdmOptions& o) { o.noise_weight = -1; });
+  refused([](AdmOptions& o) { o.p_norm = 0.5; });
+  refused([](AdmOptions& o) { o.detail_loss_weight = 2; });
+  refused([](AdmOptions& o) { o.min_value = -0.1; });
+  EXPECT_EQ(test::error_text([] { metrics::check_float_adm_options({.csf_mode = 1}); }),
+            "float_adm: adm_csf_mode is 1; only 0, Watson's model, is defined here");
+}
+
+TEST(FloatAdm, NamesOutputsAsLibvmafDoes) {
+  const auto names = metrics::parse_feature_request(
+                         "float_adm=adm_enhn_gain_limit=1:adm_norm_view_dist=4.5")
+                         .outputs();
+  ASSERT_EQ(names.size(), 7U);
+  EXPECT_EQ(names[0], "adm2_egl_1_nvd_4.5");
+  EXPECT_EQ(names[6], "adm_scale3_egl_1_nvd_4.5");
 }
 
 }  // namespace

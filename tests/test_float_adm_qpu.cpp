@@ -94,6 +94,37 @@ TEST_F(FloatAdmQpu, settles_what_binary32_leaves_open_in_large_pictures) {
       test::adm_pictures(luma_format(1920, 1080, 16), test::AdmContent::noise, random), {});
 }
 
+TEST_F(FloatAdmQpu, refuses_what_shaders_cannot_do_to_the_bit) {
+  const auto refusal = [](const AdmOptions& options) { return qpu::float_adm_refusal(options); };
+  EXPECT_EQ(refusal({}), "");
+  EXPECT_EQ(refusal({.enhancement_gain_limit = 1.5}), "");
+  EXPECT_EQ(refusal({.enhancement_gain_limit = 1.1}),
+            "float_adm's shaders need an adm_enhn_gain_limit that binary32 holds exactly, unlike 1.1");
+  EXPECT_EQ(refusal({.p_norm = 2}), "float_adm's shaders compute adm_p_norm 3, not 2");
+  EXPECT_THROW(qpu::FloatAdm(device(), luma_format(64, 64, 8), {.p_norm = 2}), Error);
+  EXPECT_THROW(qpu::FloatAdm(device(), luma_format(16, 64, 8), {}), Error);
+}
+
+TEST_F(FloatAdmQpu, refuses_strides_and_ranges_that_do_not_hold_the_rows) {
+  const qpu::FloatAdm kernel(device(), luma_format(101, 20, 8), {});
+  const auto plane = device()->create_buffer(std::size_t{104} * 20);
+  const auto rows = device()->create_buffer(kernel.row_bytes());
+  const auto totals = device()->create_buffer(qpu::FloatAdm::kResultBytes);
+  const auto list = device()->create_command_list();
+  const qpu::BufferRange whole{.buffer = plane.get()};
+  const qpu::BufferRange part{.buffer = plane.get(), .offset = 0, .size = 104 * 20 - 4};
+  const auto record = [&](const qpu::BufferRange& reference, std::size_t stride,
+                          const qpu::BufferRange& distorted, std::size_t distorted_stride) {
+    kernel.record(*list, reference, stride, distorted, distorted_stride, {.buffer = rows.get()},
+                  {.buffer = totals.get()});
+  };
+  EXPECT_THROW(record(whole, 102, whole, 104), Error);
+  EXPECT_THROW(record(whole, 104, whole, 100), Error);
+  EXPECT_THROW(record(whole, 108, whole, 104), Error);
+  EXPECT_THROW(record(part, 104, whole, 104), Error);
+  EXPECT_NO_THROW(record(whole, 104, whole, 104));
+}
+
 /// What float_adm_arithmetic.comp writes for a pair.
 struct Arithmetic {
   float neighbour, lower, upper, exact, restored;
@@ -133,6 +164,27 @@ float number(Random& random, int least_exponent, int greatest_exponent) {
                                             greatest_exponent - least_exponent + 1)));
   const float significand = 1.0F + static_cast<float>(random.below(1U << 23)) * 0x1p-23F;
   return std::ldexp(random.below(2) == 0 ? significand : -significand, exponent);
+}
+
+// Scaling by a power of two changes nothing but the exponent, so these are all there are. The simulator
+// takes every 16th.
+TEST_F(FloatAdmQpuArithmetic, is_that_of_binary64_for_every_significand_of_a_neighbour) {
+  constexpr std::uint32_t kSignificands = 1U << 23;
+  constexpr std::uint32_t kChunk = 1U << 19;
+  const std::uint32_t step = device()->info().simulated ? 16 : 1;
+  std::vector<std::array<float, 2>> pairs(kChunk / step);
+  for (std::uint32_t first = 0; first < kSignificands; first += kChunk) {
+    for (std::uint32_t i = 0; i < pairs.size(); ++i) {
+      pairs[i] = {1, std::bit_cast<float>(0x40000000U + first + i * step)};
+    }
+    const std::vector<Arithmetic> results = compute(pairs);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const float y = pairs[i][1];
+      ASSERT_EQ(results[i].neighbour,
+                static_cast<float>(metrics::kAdmNeighbourMasking * double{y}))
+          << fmt::format("{:a}", y);
+    }
+  }
 }
 
 TEST_F(FloatAdmQpuArithmetic, is_that_of_binary64_and_of_a_true_division) {
