@@ -23,6 +23,9 @@ SIDECORE_CONST uint kAdmColumns = 4u;
 SIDECORE_CONST uint kAdmStrips = 4u;
 SIDECORE_CONST uint kAdmStripColumns = 4u;
 
+// And an invocation of float_adm_settle.comp looks through this many columns.
+SIDECORE_CONST uint kAdmSettledColumns = 128u;
+
 SIDECORE_CONST uint kAdmShaderScales = 4u;
 SIDECORE_CONST uint kAdmShaderBands = 3u;
 // Details: reference, restored, impairment, weighed by the contrast sensitivity; a plane each band.
@@ -54,7 +57,7 @@ struct AdmBandsPush {
 
 // float_adm_masking.comp: the thresholds. Binding 0, read: the details. Binding 1, written: the
 // thresholds. Workgroups with z = 0 and 1 make one plane of them each. float_adm_settle.comp: the same
-// bindings, the thresholds read and written; workgroups with y = 0 and 1.
+// bindings, the thresholds read and written.
 struct AdmMaskingPush {
   uint width;
   uint height;

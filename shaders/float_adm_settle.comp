@@ -1,5 +1,5 @@
 // The thresholds that float_adm_masking.comp left open, one in 2^18 or so, exactly. An invocation looks through
-// a row of a plane of them.
+// a part of a row of a plane of them.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -34,16 +34,26 @@ float masking(uint planes, uint x, uint y) {
   return sum;
 }
 
+// Whether one of four columns, of which those after the last count as the last, is open.
+bool open_within_four(uint row, uint x, uint last) {
+  const uvec4 at = row + min(x + uvec4(0u, 1u, 2u, 3u), uvec4(last)) * push.pitch;
+  return min(min(thresholds[at.x], thresholds[at.y]), min(thresholds[at.z], thresholds[at.w])) <
+         0.0;
+}
+
 void main() {
   const uint y = push.top + gl_GlobalInvocationID.x;
-  const uint threshold_plane = gl_WorkGroupID.y;
-  if (y < push.bottom) {
-    const uint row = threshold_plane * push.plane + y;
-    uint x = push.left;
-    while (x < push.right) {
-      while (x < push.right && thresholds[row + x * push.pitch] != kAdmUnsettled) ++x;
-      if (x < push.right) {
-        thresholds[row + x * push.pitch] = masking(masking_planes(threshold_plane), x, y);
+  uint x = push.left + gl_WorkGroupID.y * kAdmSettledColumns;
+  if (y < push.bottom && x < push.right) {
+    const uint last = min(x + kAdmSettledColumns, push.right) - 1u;
+    const uint row = gl_WorkGroupID.z * push.plane + y;
+    while (x <= last) {
+      while (x <= last && !open_within_four(row, x, last)) x += 4u;
+      for (uint k = 0u; k < 4u && x <= last; ++k, ++x) {
+        const uint at = row + x * push.pitch;
+        if (thresholds[at] < 0.0) {
+          thresholds[at] = masking(masking_planes(gl_WorkGroupID.z), x, y);
+        }
       }
     }
   }

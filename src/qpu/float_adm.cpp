@@ -238,7 +238,8 @@ void FloatAdm::record_settling(CommandList& list, std::size_t k) const {
   const BufferRange bindings[] = {places_[k].details, places_[k].thresholds};
   list.dispatch(*settle_, bindings, push,
                 {divided_up(push.bottom - push.top, shader::kAdmRows),
-                 shader::kAdmThresholdPlanes, 1});
+                 divided_up(push.right - push.left, shader::kAdmSettledColumns),
+                 shader::kAdmThresholdPlanes});
 }
 
 void FloatAdm::record_rows(CommandList& list, std::size_t k, const BufferRange& rows) const {
