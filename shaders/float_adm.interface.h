@@ -21,7 +21,7 @@ SIDECORE_CONST uint kAdmRows = 16u;
 SIDECORE_CONST uint kAdmColumns = 4u;
 // And, in float_adm_masking.comp, on this many strips of so many columns, one strip an invocation.
 SIDECORE_CONST uint kAdmStrips = 4u;
-SIDECORE_CONST uint kAdmStripColumns = 4u;
+SIDECORE_CONST uint kAdmStripColumns = 8u;
 
 // And an invocation of float_adm_settle.comp looks through this many columns.
 SIDECORE_CONST uint kAdmSettledColumns = 128u;
@@ -88,8 +88,8 @@ struct AdmTotalPush {
   uint rows[kAdmShaderScales];
 };
 
-// In place of a threshold, none of which is negative: not known to the last bit.
-SIDECORE_CONST float kAdmUnsettled = -1.0f;
+// Added to a threshold that is not known to the last bit: no other is negative.
+SIDECORE_CONST float kAdmUnsettled = -1e30f;
 
 // As in metrics/float_adm.h, which has to agree.
 SIDECORE_CONST float kAdmSmallestCoefficientInShader = 4.656612873077392578125e-10f;  // 2^-31
