@@ -20,7 +20,6 @@ namespace {
 
 using gates::Content;
 using gates::UnitRange;
-using metrics::AdmRowRange;
 using metrics::AdmRows;
 using metrics::AdmScales;
 using metrics::AdmSums;
@@ -166,8 +165,8 @@ class FloatAdmWorkload : public gates::Workload {
     static constexpr const char* kSums[] = {"reference", "restored detail", "impairment"};
     static constexpr const char* kBands[] = {"horizontal", "vertical", "diagonal"};
     return fmt::format("scale {}, row {}, {} sum of the {} band, byte {}", place->scale, place->row,
-                       kSums[place->sum / metrics::kAdmBands], kBands[place->sum % metrics::kAdmBands],
-                       at % sizeof(float));
+                       kSums[place->sum / metrics::kAdmBands],
+                       kBands[place->sum % metrics::kAdmBands], at % sizeof(float));
   }
 
  private:
@@ -226,8 +225,8 @@ class FloatAdmWorkload : public gates::Workload {
       rows[k] = {row(units.first), row(units.last)};
     }
     metrics::CallingThread thread;
-    summer.row_sums(luma(memory, regions_.reference), luma(memory, regions_.distorted), rows, thread,
-                    row_sums(memory));
+    summer.row_sums(luma(memory, regions_.reference), luma(memory, regions_.distorted), rows,
+                    thread, row_sums(memory));
   }
 
   template <class Sample>

@@ -1,8 +1,8 @@
 // Interface of the shaders float_adm_*.comp, read by GLSL and by C++.
 //
-// Planes of a scale are stored column by column, `pitch` numbers from a column to the next and `plane`
-// numbers from a plane to the next: neighbours in a subgroup work on neighbouring rows, each of which
-// has to be summed from left to right.
+// Planes of a scale are stored column by column, `pitch` numbers from a column to the next and
+// `plane` numbers from a plane to the next: neighbours in a subgroup work on neighbouring rows,
+// each of which has to be summed from left to right.
 #ifndef SIDECORE_FLOAT_ADM_INTERFACE_H
 #define SIDECORE_FLOAT_ADM_INTERFACE_H
 
@@ -35,8 +35,8 @@ SIDECORE_CONST uint kAdmThresholdPlanes = 2u;
 
 // float_adm_luma.comp and float_adm_bands.comp: from the transform of both pictures to the details.
 // Bindings 0 and 1, read: reference and distorted, luma samples as 32-bit words row by row, or
-// approximations column by column. Binding 2, written: the approximations, reference first. Binding 3,
-// written: the details. constant_id 0 of float_adm_luma.comp: bits per sample (8, 10, 12 or 16).
+// approximations column by column. Binding 2, written: the approximations, reference first. Binding
+// 3, written: the details. constant_id 0 of float_adm_luma.comp: bits per sample (8, 10, 12 or 16).
 struct AdmBandsPush {
   uint input_width;
   uint input_height;
@@ -56,8 +56,8 @@ struct AdmBandsPush {
 };
 
 // float_adm_masking.comp: the thresholds. Binding 0, read: the details. Binding 1, written: the
-// thresholds. Workgroups with z = 0 and 1 make one plane of them each. float_adm_settle.comp: the same
-// bindings, the thresholds read and written.
+// thresholds. Workgroups with z = 0 and 1 make one plane of them each. float_adm_settle.comp: the
+// same bindings, the thresholds read and written.
 struct AdmMaskingPush {
   uint width;
   uint height;
@@ -70,8 +70,8 @@ struct AdmMaskingPush {
   uint bands;  // kAdmShaderBands; not a constant, so that no compiler unrolls the loop over them
 };
 
-// float_adm_rows.comp: sums of rows, of one plane of details an invocation. Bindings 0 and 1, read: the
-// details and the thresholds. Binding 2, written: a sum for each plane of each row.
+// float_adm_rows.comp: sums of rows, of one plane of details an invocation. Bindings 0 and 1, read:
+// the details and the thresholds. Binding 2, written: a sum for each plane of each row.
 struct AdmRowsPush {
   uint pitch;
   uint plane;
@@ -81,8 +81,8 @@ struct AdmRowsPush {
   uint bottom;
 };
 
-// float_adm_total.comp, one workgroup: binding 0, read: the rows' sums; binding 1, written: a sum for
-// each plane of each scale.
+// float_adm_total.comp, one workgroup: binding 0, read: the rows' sums; binding 1, written: a sum
+// for each plane of each scale.
 struct AdmTotalPush {
   uint first_row[kAdmShaderScales];
   uint rows[kAdmShaderScales];

@@ -29,7 +29,8 @@ using metrics::AdmScores;
 using metrics::AdmSums;
 using test::Golden;
 
-/// libvmaf on x86 divides by an estimate; a true division, which it uses on ARM, differs by so much.
+/// libvmaf on x86 divides by an estimate; a true division, which it uses on ARM, differs by so
+/// much.
 constexpr double kGoldenTolerance = 2e-7;
 
 void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels) {
@@ -75,12 +76,16 @@ struct Plane {
   int height = 0;
   std::vector<float> at;
   Plane() = default;
-  Plane(int w, int h) : width(w), height(h), at(static_cast<std::size_t>(w * h)) {}
-  float& operator()(int x, int y) { return at[static_cast<std::size_t>(y * width + x)]; }
+  Plane(int w, int h) : width(w), height(h), at(index(0, h)) {}
+  float& operator()(int x, int y) { return at[index(x, y)]; }
   [[nodiscard]] float mirrored(int x, int y) const {
     const int mx = x < 0 ? -x : x >= width ? 2 * width - 1 - x : x;
     const int my = y < 0 ? -y : y >= height ? 2 * height - 1 - y : y;
-    return at[static_cast<std::size_t>(my * width + mx)];
+    return at[index(mx, my)];
+  }
+  [[nodiscard]] std::size_t index(int x, int y) const {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+           static_cast<std::size_t>(x);
   }
 };
 
@@ -243,7 +248,8 @@ void expect_same_sums(const AdmSums& actual, const AdmSums& expected) {
                             const metrics::PerBand<float>& b) {
       for (std::size_t band = 0; band < metrics::kAdmBands; ++band) {
         EXPECT_EQ(std::bit_cast<std::uint32_t>(a[band]), std::bit_cast<std::uint32_t>(b[band]))
-            << what << ", scale " << k << ", band " << band << ": " << a[band] << " and " << b[band];
+            << what << ", scale " << k << ", band " << band << ": " << a[band] << " and "
+            << b[band];
       }
     };
     expect("reference", actual.scales[k].reference, expected.scales[k].reference);
@@ -256,8 +262,8 @@ TEST(FloatAdm, IsTheFormulasOfTheSpecification) {
   const std::uint64_t seed = 6;
   Random random(seed);
   for (const int bits : {8, 10, 12, 16}) {
-    for (const auto content : {test::AdmContent::noise, test::AdmContent::distorted,
-                               test::AdmContent::enhanced}) {
+    for (const auto content :
+         {test::AdmContent::noise, test::AdmContent::distorted, test::AdmContent::enhanced}) {
       const int width = 17 + static_cast<int>(random.below(200));
       const int height = 17 + static_cast<int>(random.below(120));
       SCOPED_TRACE(fmt::format("{}x{}, {} bits, content {}", width, height, bits,
@@ -408,9 +414,9 @@ TEST(FloatAdm, RefusesOptionsOutOfTheirRange) {
 }
 
 TEST(FloatAdm, NamesOutputsAsLibvmafDoes) {
-  const auto names = metrics::parse_feature_request(
-                         "float_adm=adm_enhn_gain_limit=1:adm_norm_view_dist=4.5")
-                         .outputs();
+  const auto names =
+      metrics::parse_feature_request("float_adm=adm_enhn_gain_limit=1:adm_norm_view_dist=4.5")
+          .outputs();
   ASSERT_EQ(names.size(), 7U);
   EXPECT_EQ(names[0], "adm2_egl_1_nvd_4.5");
   EXPECT_EQ(names[6], "adm_scale3_egl_1_nvd_4.5");

@@ -15,8 +15,8 @@
 #include "metrics/float_adm_sums.h"
 #include "qpu/feature_work.h"
 #include "qpu/float_adm.h"
-#include "qpu_test_device.h"
 #include "qpu_fixtures.h"
+#include "qpu_test_device.h"
 
 namespace sidecore {
 namespace {
@@ -81,8 +81,8 @@ TEST_F(FloatAdmQpu, sums_pictures_of_any_size_and_depth_as_the_definition) {
     SCOPED_TRACE(fmt::format("seed {}, number {}: {}x{}, {} bits", seed, i, width, height, bits));
     AdmOptions options;
     options.enhancement_gain_limit = i % 3 == 0 ? 1 : i % 3 == 1 ? 1.25 : 100;
-    const test::PicturePair pair = test::adm_pictures(luma_format(width, height, bits),
-                                                      test::kAdmContents[i % 4], random);
+    const test::PicturePair pair =
+        test::adm_pictures(luma_format(width, height, bits), test::kAdmContents[i % 4], random);
     expect_scalar_sums(pair, options);
   }
 }
@@ -98,8 +98,9 @@ TEST_F(FloatAdmQpu, refuses_what_shaders_cannot_do_to_the_bit) {
   const auto refusal = [](const AdmOptions& options) { return qpu::float_adm_refusal(options); };
   EXPECT_EQ(refusal({}), "");
   EXPECT_EQ(refusal({.enhancement_gain_limit = 1.5}), "");
-  EXPECT_EQ(refusal({.enhancement_gain_limit = 1.1}),
-            "float_adm's shaders need an adm_enhn_gain_limit that binary32 holds exactly, unlike 1.1");
+  EXPECT_EQ(
+      refusal({.enhancement_gain_limit = 1.1}),
+      "float_adm's shaders need an adm_enhn_gain_limit that binary32 holds exactly, unlike 1.1");
   EXPECT_EQ(refusal({.p_norm = 2}), "float_adm's shaders compute adm_p_norm 3, not 2");
   EXPECT_THROW(qpu::FloatAdm(device(), luma_format(64, 64, 8), {.p_norm = 2}), Error);
   EXPECT_THROW(qpu::FloatAdm(device(), luma_format(16, 64, 8), {}), Error);
@@ -138,8 +139,7 @@ class FloatAdmQpuArithmetic : public FloatAdmQpu {
     };
     static const qpu::ProgramInterface interface {
       .shader = "float_adm_arithmetic", .bindings = {qpu::Access::read, qpu::Access::write},
-      .push_constant_bytes = sizeof(Push),
-      .spirv = qpu::test_spirv("float_adm_arithmetic")
+      .push_constant_bytes = sizeof(Push), .spirv = qpu::test_spirv("float_adm_arithmetic")
     };
     const auto program = device()->program(interface, {});
     const auto input = device()->create_buffer(pairs.size() * sizeof pairs[0]);
@@ -166,8 +166,8 @@ float number(Random& random, int least_exponent, int greatest_exponent) {
   return std::ldexp(random.below(2) == 0 ? significand : -significand, exponent);
 }
 
-// Scaling by a power of two changes nothing but the exponent, so these are all there are. The simulator
-// takes every 16th.
+// Scaling by a power of two changes nothing but the exponent, so these are all there are. The
+// simulator takes every 16th.
 TEST_F(FloatAdmQpuArithmetic, is_that_of_binary64_for_every_significand_of_a_neighbour) {
   constexpr std::uint32_t kSignificands = 1U << 23;
   constexpr std::uint32_t kChunk = 1U << 19;
@@ -180,8 +180,7 @@ TEST_F(FloatAdmQpuArithmetic, is_that_of_binary64_for_every_significand_of_a_nei
     const std::vector<Arithmetic> results = compute(pairs);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const float y = pairs[i][1];
-      ASSERT_EQ(results[i].neighbour,
-                static_cast<float>(metrics::kAdmNeighbourMasking * double{y}))
+      ASSERT_EQ(results[i].neighbour, static_cast<float>(metrics::kAdmNeighbourMasking * double{y}))
           << fmt::format("{:a}", y);
     }
   }

@@ -19,9 +19,9 @@ void check_range(std::string_view name, double value, double least, double most)
   }
 }
 
-/// Watson's model of the visibility of Daubechies-2 coefficients (Watson, Yang, Solomon, Villasenor,
-/// "Visibility of wavelet quantization noise", 1997): amplitudes of the basis functions per scale,
-/// and how much the threshold's minimum is shifted for the orientation.
+/// Watson's model of the visibility of Daubechies-2 coefficients (Watson, Yang, Solomon,
+/// Villasenor, "Visibility of wavelet quantization noise", 1997): amplitudes of the basis functions
+/// per scale, and how much the threshold's minimum is shifted for the orientation.
 struct Orientation {
   std::array<float, kAdmScales> amplitude;
   float shift;
@@ -33,14 +33,12 @@ constexpr float kThresholdSlope = .466F;
 constexpr float kMinimumFrequency = .401F;
 
 float csf_weight(std::size_t scale, const Orientation& orientation, float pixels_per_degree) {
-  const double minimum = std::pow(2.0, static_cast<double>(scale + 1)) *
-                         double{kMinimumFrequency} * double{orientation.shift};
+  const double minimum = std::pow(2.0, static_cast<double>(scale + 1)) * double{kMinimumFrequency} *
+                         double{orientation.shift};
   const auto distance = static_cast<float>(std::log10(minimum / double{pixels_per_degree}));
-  const double threshold =
-      2.0 * double{kSmallestThreshold} *
-      std::pow(10.0, double{kThresholdSlope * distance * distance});
-  const auto quantisation =
-      static_cast<float>(threshold / double{orientation.amplitude[scale]});
+  const double threshold = 2.0 * double{kSmallestThreshold} *
+                           std::pow(10.0, double{kThresholdSlope * distance * distance});
+  const auto quantisation = static_cast<float>(threshold / double{orientation.amplitude[scale]});
   return 1.0F / quantisation;
 }
 
@@ -108,8 +106,8 @@ AdmScales adm_scales(const video::PictureFormat& format, const AdmOptions& optio
   int width = format.width;
   int height = format.height;
   AdmScales scales;
-  const auto pixels_per_degree = static_cast<float>(
-      options.view_distance * options.display_height * std::numbers::pi / 180.0);
+  const auto pixels_per_degree =
+      static_cast<float>(options.view_distance * options.display_height * std::numbers::pi / 180.0);
   for (std::size_t k = 0; k < kAdmScales; ++k) {
     AdmScale& scale = scales[k];
     scale.input_width = width;
@@ -191,7 +189,8 @@ AdmScores float_adm(const AdmSums& sums, const video::PictureFormat& format,
     impairment += double{pooled(scale.impairment, exponent, 0)};
   }
   scores.denominator = reference;
-  const double limit = 1e-10 * (static_cast<double>(format.width) * format.height) / (1920.0 * 1080.0);
+  const double limit =
+      1e-10 * (static_cast<double>(format.width) * format.height) / (1920.0 * 1080.0);
   if (scores.numerator < limit) scores.numerator = 0;
   if (scores.denominator < limit) scores.denominator = 0;
   const bool flat = scores.denominator == 0;

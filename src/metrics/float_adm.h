@@ -1,7 +1,8 @@
-// float_adm: detail loss and additive impairment in four wavelet scales (Li, Zhang, Ma, Ngan, "Image
-// quality assessment by separately evaluating detail losses and additive impairments", 2011), as
-// libvmaf's feature of that name. This header is what scalar, NEON and QPU code share: options, the
-// geometry and weights of the scales, and the scores that come of the sums over the pictures.
+// float_adm: detail loss and additive impairment in four wavelet scales (Li, Zhang, Ma, Ngan,
+// "Image quality assessment by separately evaluating detail losses and additive impairments",
+// 2011), as libvmaf's feature of that name. This header is what scalar, NEON and QPU code share:
+// options, the geometry and weights of the scales, and the scores that come of the sums over the
+// pictures.
 #pragma once
 
 #include <array>
@@ -156,10 +157,10 @@ inline constexpr std::array<float, 4> kAdmHighPass = {-0.129409522550921F, -0.22
 inline constexpr double kAdmNeighbourMasking = 0.0333333351;
 inline constexpr double kAdmCentreMasking = 0.0666666701;
 
-/// Wavelet coefficients below this magnitude are rounding errors of the transform of a flat area (the
-/// smallest true ones of 16-bit pictures are near 2^-14) and count as zero; so do values whose cube
-/// would be below 2^-120. Where libvmaf computes with these, it computes with subnormal numbers,
-/// which GPUs may flush; no score that differs from 0 and 1 by 1e-9 shows a difference.
+/// Wavelet coefficients below this magnitude are rounding errors of the transform of a flat area
+/// (the smallest true ones of 16-bit pictures are near 2^-14) and count as zero; so do values whose
+/// cube would be below 2^-120. Where libvmaf computes with these, it computes with subnormal
+/// numbers, which GPUs may flush; no score that differs from 0 and 1 by 1e-9 shows a difference.
 inline constexpr float kAdmSmallestCoefficient = 0x1p-31F;
 inline constexpr float kAdmSmallestTerm = 0x1p-40F;
 

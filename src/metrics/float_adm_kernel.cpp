@@ -81,8 +81,8 @@ class FloatAdmKernel final : public PairKernel {
       sums_[i] = summers_[i]->sums(reference, distorted, rows);
     }
     for (const AdmRequests::Request& request : requests_.requests) {
-      scores = scores.subspan(
-          write_adm_outputs(sums_[request.sums], format_, request.request, scores));
+      scores =
+          scores.subspan(write_adm_outputs(sums_[request.sums], format_, request.request, scores));
     }
   }
 

@@ -47,8 +47,8 @@ void transform_row(const FloatPlane& plane, int i, std::vector<float>& low,
     const auto sample = [&](int x) {
       return from[static_cast<std::size_t>(adm_mirror(x, plane.width))];
     };
-    return without_rounding_noise(filtered(taps, sample(2 * j - 1), sample(2 * j),
-                                           sample(2 * j + 1), sample(2 * j + 2)));
+    return without_rounding_noise(
+        filtered(taps, sample(2 * j - 1), sample(2 * j), sample(2 * j + 1), sample(2 * j + 2)));
   };
   for (int j = 0; j < wavelet.approximation.width; ++j) {
     wavelet.approximation.row(i)[j] = horizontally(kAdmLowPass, low, j);
@@ -123,8 +123,8 @@ PerBand<float> sum_row(const BandArea& area, Term term) {
   return sum;
 }
 
-PerBand<float> reference_row_sum(const PerBand<FloatPlane>& reference, const AdmScale& scale,
-                                 int y, double p_norm) {
+PerBand<float> reference_row_sum(const PerBand<FloatPlane>& reference, const AdmScale& scale, int y,
+                                 double p_norm) {
   return sum_row(scale.summed, [&](std::size_t b, int x) {
     return power(std::fabs(scale.csf[b] * reference[b].row(y)[x]), p_norm);
   });
@@ -230,8 +230,8 @@ void FloatAdm::decouple(std::size_t k, const AdmRowRange& rows, RowTeam& team) {
   const BandArea& area = scales()[k].needed;
   const AdmRowRange needed{std::max(rows.first, area.top), std::min(rows.last, area.bottom)};
   run_rows(team, needed, [&](int y, std::size_t) {
-    decouple_row(reference_[k].bands, distorted_[k].bands, area, y,
-                 options_.enhancement_gain_limit, restored_, impairment_);
+    decouple_row(reference_[k].bands, distorted_[k].bands, area, y, options_.enhancement_gain_limit,
+                 restored_, impairment_);
   });
 }
 

@@ -15,8 +15,12 @@ using metrics::PerBand;
 float32x4_t narrowed(float64x2_t low, float64x2_t high) {
   return vcombine_f32(vcvt_f32_f64(low), vcvt_f32_f64(high));
 }
-float64x2_t low_half(float32x4_t value) { return vcvt_f64_f32(vget_low_f32(value)); }
-float64x2_t high_half(float32x4_t value) { return vcvt_f64_f32(vget_high_f32(value)); }
+float64x2_t low_half(float32x4_t value) {
+  return vcvt_f64_f32(vget_low_f32(value));
+}
+float64x2_t high_half(float32x4_t value) {
+  return vcvt_f64_f32(vget_high_f32(value));
+}
 
 // value * factor in binary64, rounded to binary32.
 float32x4_t times(float32x4_t value, double factor) {
@@ -25,9 +29,8 @@ float32x4_t times(float32x4_t value, double factor) {
 
 // value + other * factor in binary64, rounded to binary32.
 float32x4_t plus_times(float32x4_t value, float32x4_t other, double factor) {
-  return narrowed(
-      vaddq_f64(low_half(value), vmulq_n_f64(low_half(other), factor)),
-      vaddq_f64(high_half(value), vmulq_n_f64(high_half(other), factor)));
+  return narrowed(vaddq_f64(low_half(value), vmulq_n_f64(low_half(other), factor)),
+                  vaddq_f64(high_half(value), vmulq_n_f64(high_half(other), factor)));
 }
 
 float32x4_t quotients(float32x4_t dividend, float32x4_t divisor) {
@@ -47,8 +50,8 @@ uint32x4_t same_direction(float32x4_t oh, float32x4_t ov, float32x4_t th, float3
                    vcgeq_f32(vmulq_f32(product, product), bound));
 }
 
-// The limit of the enhancement gain, in binary32 where that is exact: a product that both precisions
-// round to binary32 in one step.
+// The limit of the enhancement gain, in binary32 where that is exact: a product that both
+// precisions round to binary32 in one step.
 class GainLimit {
  public:
   explicit GainLimit(double limit)
@@ -74,8 +77,8 @@ float32x4_t restored_detail(float32x4_t o, float32x4_t t, uint32x4_t enhanced,
   const float32x4_t restored = vmulq_f32(share, o);
   // To take the lesser of two and to round it is to round both and to take the lesser.
   const float32x4_t amplified = gain.amplify(restored);
-  const float32x4_t limited = vbslq_f32(vcgtq_f32(restored, zero), vminq_f32(amplified, t),
-                                        vmaxq_f32(amplified, t));
+  const float32x4_t limited =
+      vbslq_f32(vcgtq_f32(restored, zero), vminq_f32(amplified, t), vmaxq_f32(amplified, t));
   const uint32x4_t not_zero = vmvnq_u32(vceqq_f32(restored, zero));
   return vbslq_f32(vandq_u32(enhanced, not_zero), limited, restored);
 }
@@ -111,8 +114,7 @@ float32x4_t masking(const Neighbours& rows, std::size_t band, int x) {
   float32x4_t sum = vaddq_f32(vld1q_f32(above - 1), vld1q_f32(above));
   sum = vaddq_f32(sum, vld1q_f32(above + 1));
   sum = vaddq_f32(sum, vld1q_f32(at - 1));
-  sum = plus_times(sum, vabsq_f32(vld1q_f32(rows.at.detail[band] + x)),
-                   metrics::kAdmCentreMasking);
+  sum = plus_times(sum, vabsq_f32(vld1q_f32(rows.at.detail[band] + x)), metrics::kAdmCentreMasking);
   sum = vaddq_f32(sum, vld1q_f32(at + 1));
   sum = vaddq_f32(sum, vld1q_f32(below - 1));
   sum = vaddq_f32(sum, vld1q_f32(below));
@@ -168,9 +170,9 @@ class BandSums {
 };
 
 template <class Raise>
-metrics::AdmSums::Scale sum_row(const PerBand<const float*>& reference,
-                                const Neighbours& restored, const Neighbours& impairment,
-                                const AdmScale& scale, const Raise& raise) {
+metrics::AdmSums::Scale sum_row(const PerBand<const float*>& reference, const Neighbours& restored,
+                                const Neighbours& impairment, const AdmScale& scale,
+                                const Raise& raise) {
   static constexpr std::array<std::int32_t, 4> kLanes = {0, 1, 2, 3};
   const int32x4_t lanes = vld1q_s32(kLanes.data());
   BandSums of_reference;
@@ -201,8 +203,7 @@ metrics::AdmSums::Scale sum_row(const PerBand<const float*>& reference,
 
 }  // namespace
 
-DetailRing::DetailRing(int width)
-    : rows_(width, kRows * 2 * 2 * static_cast<int>(kAdmBands)) {}
+DetailRing::DetailRing(int width) : rows_(width, kRows * 2 * 2 * static_cast<int>(kAdmBands)) {}
 
 DetailRow DetailRing::row(int y, int kind) {
   int at = (y % kRows * 2 + kind) * 2 * static_cast<int>(kAdmBands);

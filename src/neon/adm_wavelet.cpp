@@ -11,8 +11,7 @@ using metrics::kAdmLowPass;
 // The bracketing is the definition's: every product and sum is rounded on its own.
 float32x4_t filtered(const std::array<float, 4>& taps, float32x4_t s0, float32x4_t s1,
                      float32x4_t s2, float32x4_t s3) {
-  const float32x4_t two =
-      vaddq_f32(vmulq_n_f32(s0, taps[0]), vmulq_n_f32(s1, taps[1]));
+  const float32x4_t two = vaddq_f32(vmulq_n_f32(s0, taps[0]), vmulq_n_f32(s1, taps[1]));
   return vaddq_f32(vaddq_f32(two, vmulq_n_f32(s2, taps[2])), vmulq_n_f32(s3, taps[3]));
 }
 

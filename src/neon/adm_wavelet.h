@@ -7,8 +7,9 @@
 
 namespace sidecore::neon {
 
-/// Row y of the luma plane as floats, less 128. Rows come in order, and one before the last three that
-/// were asked for is never asked for again; `rows.converted` is set to the first one at the start.
+/// Row y of the luma plane as floats, less 128. Rows come in order, and one before the last three
+/// that were asked for is never asked for again; `rows.converted` is set to the first one at the
+/// start.
 [[nodiscard]] const float* luma_row(const metrics::AdmLuma& luma, int bits, int y, LumaRows& rows);
 
 /// Filters four rows vertically, low-pass and high-pass, and mirrors the two results at their ends.

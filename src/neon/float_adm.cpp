@@ -29,9 +29,7 @@ void run_rows(metrics::RowTeam& team, const metrics::AdmRowRange& rows, const Ta
 
 FloatAdm::FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions& options,
                    std::size_t threads)
-    : AdmSummer(metrics::adm_scales(format, options)),
-      bits_(format.pixel.bits),
-      options_(options) {
+    : AdmSummer(metrics::adm_scales(format, options)), bits_(format.pixel.bits), options_(options) {
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
     const PaddedRows rows(scales()[k].width, scales()[k].height);
     reference_[k] = distorted_[k] = {rows, {rows, rows, rows}};

@@ -28,8 +28,7 @@ class FloatAdm final : public metrics::AdmSummer {
   };
 
   void transform(std::size_t k, const metrics::AdmLuma& luma, const metrics::AdmRowRange& rows,
-                 metrics::RowTeam& team,
-                 std::array<AdmWavelet, metrics::kAdmScales>& wavelets);
+                 metrics::RowTeam& team, std::array<AdmWavelet, metrics::kAdmScales>& wavelets);
   void sum(std::size_t k, const metrics::AdmRowRange& rows, metrics::RowTeam& team,
            std::span<metrics::AdmSums::Scale> sums);
 

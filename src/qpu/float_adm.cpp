@@ -68,8 +68,7 @@ const ProgramInterface& float_adm_bands_interface() {
 
 const ProgramInterface& float_adm_masking_interface() {
   static const ProgramInterface interface {
-    .shader = "float_adm_masking",
-    .bindings = {Access::read, Access::write},
+    .shader = "float_adm_masking", .bindings = {Access::read, Access::write},
     .push_constant_bytes = sizeof(shader::AdmMaskingPush)
   };
   return interface;
@@ -105,8 +104,10 @@ std::string float_adm_refusal(const metrics::AdmOptions& options) {
   }
   const double limit = options.enhancement_gain_limit;
   if (double{static_cast<float>(limit)} != limit) {
-    return fmt::format("float_adm's shaders need an adm_enhn_gain_limit that binary32 holds exactly, "
-                       "unlike {}", limit);
+    return fmt::format(
+        "float_adm's shaders need an adm_enhn_gain_limit that binary32 holds exactly, "
+        "unlike {}",
+        limit);
   }
   return {};
 }
@@ -164,10 +165,9 @@ FloatAdm::FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFo
   total_ = device->program(float_adm_total_interface(), {});
 }
 
-void FloatAdm::record(CommandList& list, const BufferRange& reference,
-                      std::size_t reference_stride, const BufferRange& distorted,
-                      std::size_t distorted_stride, const BufferRange& rows,
-                      const BufferRange& totals) const {
+void FloatAdm::record(CommandList& list, const BufferRange& reference, std::size_t reference_stride,
+                      const BufferRange& distorted, std::size_t distorted_stride,
+                      const BufferRange& rows, const BufferRange& totals) const {
   record_bands(list, 0, reference,
                stride_in_words("reference", reference, reference_stride, format_), distorted,
                stride_in_words("distorted", distorted, distorted_stride, format_));
@@ -207,9 +207,9 @@ void FloatAdm::record_bands(CommandList& list, std::size_t k, const BufferRange&
       .diagonal_weight = scale.csf[2],
       .gain_limit = static_cast<float>(options_.enhancement_gain_limit)};
   const BufferRange bindings[] = {reference, distorted, place.approximations, place.details};
-  list.dispatch(k == 0 ? *luma_ : *bands_, bindings, push,
-                {divided_up(push.height, shader::kAdmRows),
-                 divided_up(push.width, shader::kAdmColumns), 1});
+  list.dispatch(
+      k == 0 ? *luma_ : *bands_, bindings, push,
+      {divided_up(push.height, shader::kAdmRows), divided_up(push.width, shader::kAdmColumns), 1});
 }
 
 shader::AdmMaskingPush FloatAdm::masking_push(const metrics::AdmScale& scale, const Place& place) {
@@ -252,12 +252,14 @@ void FloatAdm::record_rows(CommandList& list, std::size_t k, const BufferRange& 
                                  .right = word(scale.summed.right),
                                  .bottom = word(scale.summed.bottom)};
   const std::size_t row_bytes = sizeof(metrics::AdmSums::Scale);
-  const BufferRange bindings[] = {place.details, place.thresholds,
+  const BufferRange bindings[] = {place.details,
+                                  place.thresholds,
                                   {.buffer = rows.buffer,
                                    .offset = rows.offset + row_places_.first[k] * row_bytes,
                                    .size = (push.bottom - push.top) * row_bytes}};
-  list.dispatch(*row_sums_, bindings, push,
-                {divided_up(push.bottom - push.top, shader::kAdmRows), shader::kAdmDetailPlanes, 1});
+  list.dispatch(
+      *row_sums_, bindings, push,
+      {divided_up(push.bottom - push.top, shader::kAdmRows), shader::kAdmDetailPlanes, 1});
 }
 
 void FloatAdm::record_total(CommandList& list, const BufferRange& rows,

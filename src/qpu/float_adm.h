@@ -20,7 +20,8 @@ namespace sidecore::qpu {
 [[nodiscard]] const ProgramInterface& float_adm_rows_interface();
 [[nodiscard]] const ProgramInterface& float_adm_total_interface();
 
-/// Why the shaders cannot do these options, in a sentence without its full stop; empty when they can.
+/// Why the shaders cannot do these options, in a sentence without its full stop; empty when they
+/// can.
 [[nodiscard]] std::string float_adm_refusal(const metrics::AdmOptions& options);
 
 /// Where the sums of a scale's rows lie: metrics::AdmSums::Scale, one a row.
@@ -46,12 +47,12 @@ class FloatAdm {
     return row_places_.rows * sizeof(metrics::AdmSums::Scale);
   }
 
-  /// Planes are bound as ranges whose first byte is the first sample; strides are in bytes, multiples
-  /// of 4. `rows` receives the rows' sums, row_bytes() of which adm_row_places() says where;
-  /// `totals` kResultBytes.
+  /// Planes are bound as ranges whose first byte is the first sample; strides are in bytes,
+  /// multiples of 4. `rows` receives the rows' sums, row_bytes() of which adm_row_places() says
+  /// where; `totals` kResultBytes.
   void record(CommandList& list, const BufferRange& reference, std::size_t reference_stride,
-              const BufferRange& distorted, std::size_t distorted_stride,
-              const BufferRange& rows, const BufferRange& totals) const;
+              const BufferRange& distorted, std::size_t distorted_stride, const BufferRange& rows,
+              const BufferRange& totals) const;
 
   [[nodiscard]] static metrics::AdmSums sums(std::span<const std::byte> totals);
 
