@@ -1,4 +1,4 @@
-// The thresholds that float_adm_masking.comp left open, one in 2^18 or so, exactly. An invocation looks through
+// The thresholds that float_adm_masking.comp left open, one in 2^19 or so, exactly. An invocation looks through
 // a part of a row of a plane of them.
 #version 450
 #extension GL_GOOGLE_include_directive : require
