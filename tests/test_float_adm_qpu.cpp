@@ -42,8 +42,8 @@ class FloatAdmQpu : public test::QpuTest {
                   distorted.stride(0), {.buffer = rows.get()}, {.buffer = totals.get()});
     list->download({.buffer = totals.get()});
     list->finish();
-    // Transform and masking, settling and rows of each scale, and the total; barriers between the four
-    // transforms and between the passes after them.
+    // Transform and masking, settling and rows of each scale, and the total; barriers between the
+    // four transforms and between the passes after them.
     EXPECT_EQ(list->dispatch_count(), 4U * 4 + 1);
     EXPECT_EQ(list->barrier_count(), 7U);
     device()->submit(*list).wait();
