@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "bench/float_adm.h"
 #include "bench/float_ms_ssim.h"
 #include "bench/float_psnr.h"
 #include "bench/float_ssim.h"
@@ -20,6 +21,7 @@ std::span<const gates::Kernel* const> kernels() {
       &float_ssim_kernel(),
       &float_ms_ssim_kernel(),
       &psnr_hvs_kernel(),
+      &float_adm_kernel(),
   };
   return kAll;
 }

@@ -1,11 +1,6 @@
-// Exact 64-bit sums out of 32-bit words (low word in x, high word in y): V3D has no 64-bit integers.
+// Exact 64-bit sums over a workgroup.
 
-uvec2 add64(uvec2 a, uvec2 b) {
-  const uint low = a.x + b.x;
-  return uvec2(low, a.y + b.y + (low < a.x ? 1u : 0u));
-}
-
-uvec2 add64(uvec2 a, uint b) { return add64(a, uvec2(b, 0u)); }
+#include "uint64.glsl"
 
 // Sum over a workgroup of kSum64Invocations (a power of two, defined by the includer) invocations;
 // every invocation gets it. A second call needs a barrier() before it. Integer addition is associative,

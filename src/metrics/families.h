@@ -5,6 +5,7 @@
 
 namespace sidecore::metrics {
 
+[[nodiscard]] const FeatureFamily& float_adm_family();
 [[nodiscard]] const FeatureFamily& float_psnr_family();
 [[nodiscard]] const FeatureFamily& psnr_hvs_family();
 [[nodiscard]] const FeatureFamily& ssim_family();

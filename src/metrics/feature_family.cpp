@@ -20,6 +20,7 @@ std::span<const FeatureFamily* const> families() {
       // Discrete cosine transform
       &psnr_hvs_family(),
       // Wavelets
+      &float_adm_family(),
   };
   return kAll;
 }

@@ -6,6 +6,9 @@
 
 namespace sidecore::neon {
 
+[[nodiscard]] std::unique_ptr<metrics::PairKernel> make_float_adm(
+    const video::PictureFormat& format, std::span<const metrics::FeatureRequest> requests,
+    std::size_t threads);
 [[nodiscard]] std::unique_ptr<metrics::PairKernel> make_float_psnr(
     const video::PictureFormat& format, std::span<const metrics::FeatureRequest> requests,
     std::size_t threads);

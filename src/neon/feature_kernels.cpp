@@ -21,6 +21,7 @@ std::span<const Entry> entries() {
       // Discrete cosine transform
       {&metrics::psnr_hvs_family(), make_psnr_hvs},
       // Wavelets
+      {&metrics::float_adm_family(), make_float_adm},
   };
   return kAll;
 }

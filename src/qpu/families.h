@@ -5,6 +5,7 @@
 
 namespace sidecore::qpu {
 
+[[nodiscard]] FamilyWork float_adm_work();
 [[nodiscard]] FamilyWork float_psnr_work();
 [[nodiscard]] FamilyWork psnr_hvs_work();
 [[nodiscard]] FamilyWork ssim_work();

@@ -13,6 +13,7 @@ std::span<const FamilyWork> family_works() {
       // Discrete cosine transform
       psnr_hvs_work(),
       // Wavelets
+      float_adm_work(),
   };
   return kAll;
 }

@@ -1,0 +1,144 @@
+// What float_adm's definition computes in binary64, or divides, from binary32 alone and to the same
+// bits. Every operation stands for itself: `precise` forbids to fuse or to rearrange.
+
+#include "uint64.glsl"
+
+// ---- The nearest binary32 to a quotient. Vulkan's division may be off by some units in the last
+// place, so an estimate is corrected by its exact remainder.
+
+// magnitude / divisor for 0 < magnitude < divisor, both normal, and the quotient too.
+float exact_quotient(float magnitude, float divisor) {
+  const uint t = floatBitsToUint(magnitude);
+  const uint o = floatBitsToUint(divisor);
+  const uint t_significand = (t & 0x7fffffu) | 0x800000u;
+  const uint o_significand = (o & 0x7fffffu) | 0x800000u;
+  // Scaled so that the quotient of the significands is in [1, 2).
+  const uint halved = t_significand < o_significand ? 1u : 0u;
+  const precise float dividend =
+      uintBitsToFloat(((t & 0x7fffffu) | 0x3f800000u) + (halved << 23));
+  const precise float unit = uintBitsToFloat((o & 0x7fffffu) | 0x3f800000u);
+  precise float reciprocal = 1.0 / unit;
+  reciprocal = reciprocal + reciprocal * (1.0 - unit * reciprocal);
+  // Off by no more than 4: the remainder, a difference of 48-bit products, fits into 32 bits.
+  int quotient = int(dividend * reciprocal * 8388608.0 + 0.5);
+  int remainder = int((t_significand << (23u + halved)) - uint(quotient) * o_significand);
+  const int divisor_significand = int(o_significand);
+  const int step = int(round(float(remainder) * (reciprocal * (1.0 / 8388608.0))));
+  quotient += step;
+  remainder -= step * divisor_significand;
+  // Now off by one at most. No quotient lies half-way between two numbers of 24 bits.
+  if (2 * remainder > divisor_significand) quotient += 1;
+  if (2 * remainder < -divisor_significand) quotient -= 1;
+  const int exponent = int(t >> 23) - int(o >> 23) - int(halved) - 23;
+  return uintBitsToFloat(uint(floatBitsToInt(float(quotient)) + exponent * 0x800000));
+}
+
+// What is left of coefficient o in t, before enhancement is granted: o times t / o clipped to [0, 1].
+float restored_share(float o, float t) {
+  const uint signs = floatBitsToUint(o) ^ floatBitsToUint(t);
+  if (t == 0.0 || o == 0.0 || (signs & 0x80000000u) != 0u) return 0.0;
+  if (abs(t) >= abs(o)) return o;
+  const precise float restored = exact_quotient(abs(t), abs(o)) * o;
+  return restored;
+}
+
+// ---- Products of a non-negative binary32 number and one of two binary64 constants, each split into
+// two binary32 numbers, first + rest, the first of which also into two of 12 bits, high + low.
+
+float high_part(float value) {
+  return uintBitsToFloat(floatBitsToUint(value) & 0xfffff000u);
+}
+
+const float kNeighbour = 0.0333333351;
+const float kNeighbourRest = 2.81978607e-11;
+const float kNeighbourHigh = 0.0333251953;
+const float kNeighbourLow = 8.1397593e-06;
+
+// The constant 0.0333333351 times `detail` in binary64, rounded to binary32: the product of the first
+// part, and everything beyond it in a second number, which is enough for each of the 2^23
+// significands there are.
+float neighbour_masking(float detail) {
+  const float high = high_part(detail);
+  const precise float low = detail - high;
+  const precise float product = detail * kNeighbour;
+  const precise float error =
+      (((high * kNeighbourHigh - product) + high * kNeighbourLow) + low * kNeighbourHigh) +
+      low * kNeighbourLow;
+  const precise float rounded = product + (error + detail * kNeighbourRest);
+  return rounded;
+}
+
+const float kCentre = 0.0666666701;
+const float kCentreRest = -4.3604273e-11;
+const float kCentreHigh = 0.0666503906;
+const float kCentreLow = 1.62795186e-05;
+
+// sum + 0.0666666701 * detail in binary64, rounded to binary32. From an approximation to 46 bits come a
+// lower (x) and an upper (y) bound of it; where they are equal they are the value.
+vec2 with_centre_masking(float sum, float detail) {
+  const float high = high_part(detail);
+  const precise float low = detail - high;
+  const precise float product = detail * kCentre;
+  const precise float error =
+      (((high * kCentreHigh - product) + high * kCentreLow) + low * kCentreHigh) +
+      low * kCentreLow;
+  // total + lost is sum + product exactly.
+  const precise float total = sum + product;
+  const precise float of_product = total - sum;
+  const precise float lost = (sum - (total - of_product)) + (product - of_product);
+  const precise float beyond = lost + (error + detail * kCentreRest);
+  const precise float doubt = total * (1.0 / 35184372088832.0);  // 2^-45
+  const precise float lower = total + (beyond - doubt);
+  const precise float upper = total + (beyond + doubt);
+  return vec2(lower, upper);
+}
+
+// The same value to the end, step by step as binary64 does it: product, sum, conversion. For the one
+// case in 2^20 or so in which the bounds differ.
+float with_centre_masking_exactly(float sum, float detail) {
+  if (detail == 0.0) return sum;
+  const uint kHighSignificand = 0x00111111u;  // of 0.0666666701: 53 bits, times 2^-56
+  const uint kLowSignificand = 0x1fd00e7du;
+  const uint d = floatBitsToUint(detail);
+  const uint significand = (d & 0x7fffffu) | 0x800000u;
+  uint w0, w1, w2, carried;
+  umulExtended(significand, kLowSignificand, carried, w0);
+  umulExtended(significand, kHighSignificand, w2, w1);
+  w1 += carried;
+  if (w1 < carried) w2 += 1u;
+  // 76 or 77 bits, of which 53 stay.
+  const uint excess = w2 >= 0x1000u ? 24u : 23u;
+  uvec2 product = uvec2(w0 >> excess | w1 << (32u - excess), w1 >> excess | w2 << (32u - excess));
+  const uint rest = w0 & ((1u << excess) - 1u);
+  const uint half_unit = 1u << (excess - 1u);
+  if (rest > half_unit || (rest == half_unit && (product.x & 1u) != 0u)) {
+    product = add64(product, 1u);
+  }
+  // Both as 62 bits and an exponent; the one with the greater exponent first.
+  uvec2 first = shift_left64(product, 9u);
+  int exponent = int(d >> 23) - 150 - 56 + int(excess) - 9;
+  uvec2 second = uvec2(0u);
+  int second_exponent = exponent;
+  if (sum != 0.0) {
+    const uint s = floatBitsToUint(sum);
+    second = shift_left64(uvec2((s & 0x7fffffu) | 0x800000u, 0u), 38u);
+    second_exponent = int(s >> 23) - 150 - 38;
+  }
+  if (second_exponent > exponent) {
+    const uvec2 other = first;
+    first = second;
+    second = other;
+    const int other_exponent = exponent;
+    exponent = second_exponent;
+    second_exponent = other_exponent;
+  }
+  const uint shift = uint(min(exponent - second_exponent, 63));
+  const uvec2 aligned = shift_right64(second, shift);
+  const bool inexact = shift_left64(aligned, shift) != second;
+  uvec2 total = round64(add64(first, aligned), 53, inexact);
+  total = round64(total, 24, false);
+  const int to_significand = highest_bit64(total) - 23;
+  const uint result = shift_right64(total, uint(to_significand)).x;
+  exponent += to_significand;
+  return uintBitsToFloat(uint(floatBitsToInt(float(result)) + exponent * 0x800000));
+}

@@ -1,0 +1,43 @@
+// What float_adm's implementations on the host share.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "metrics/float_adm.h"
+#include "metrics/pair_kernel.h"
+
+namespace sidecore::metrics {
+
+/// The options of a request of feature float_adm.
+[[nodiscard]] AdmOptions adm_options(const FeatureRequest& request);
+
+/// Whether requests with these options can share AdmSums: the others act on the scores alone.
+[[nodiscard]] bool same_adm_sums(const AdmOptions& a, const AdmOptions& b);
+
+/// Writes a request's outputs, in their order, and returns how many there are.
+std::size_t write_adm_outputs(const AdmSums& sums, const video::PictureFormat& format,
+                              const FeatureRequest& request, std::span<double> outputs);
+
+/// The requests, each with an index into the distinct options whose sums it needs.
+struct AdmRequests {
+  std::vector<AdmOptions> sums;
+  struct Request {
+    FeatureRequest request;
+    std::size_t sums = 0;
+  };
+  std::vector<Request> requests;
+
+  explicit AdmRequests(std::span<const FeatureRequest> all);
+};
+
+using MakeAdmSummer = std::unique_ptr<AdmSummer> (*)(const video::PictureFormat& format,
+                                                     const AdmOptions& options,
+                                                     std::size_t threads);
+
+/// A kernel of the family float_adm.
+[[nodiscard]] std::unique_ptr<PairKernel> make_float_adm_kernel(
+    const video::PictureFormat& format, std::span<const FeatureRequest> requests,
+    std::size_t threads, MakeAdmSummer make);
+
+}  // namespace sidecore::metrics

@@ -1,0 +1,62 @@
+// Scalar definition of the sums over a pair of pictures that float_adm's scores come of.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "metrics/float_adm.h"
+
+namespace sidecore::metrics {
+
+/// Samples in rows without padding.
+struct FloatPlane {
+  int width = 0;
+  int height = 0;
+  std::vector<float> samples;
+
+  FloatPlane() = default;
+  FloatPlane(int plane_width, int plane_height);
+  [[nodiscard]] float* row(int y);
+  [[nodiscard]] const float* row(int y) const;
+};
+
+/// A plane's wavelet coefficients of one scale.
+struct AdmWavelet {
+  FloatPlane approximation;  ///< input of the next scale
+  PerBand<FloatPlane> bands;
+};
+
+/// The definition. Other implementations are its twins: they leave the same bits.
+class FloatAdm final : public AdmSummer {
+ public:
+  /// `threads` bounds the thread numbers of the RowTeam. Throws Error (usage) as adm_scales() does.
+  FloatAdm(const video::PictureFormat& format, const AdmOptions& options, std::size_t threads);
+
+  void row_sums(const AdmLuma& reference, const AdmLuma& distorted, const AdmRows& rows,
+                RowTeam& team, const AdmRowSums& sums) override;
+
+ private:
+  /// One row, filtered vertically.
+  struct FilteredRow {
+    std::vector<float> low;
+    std::vector<float> high;
+  };
+
+  void transform(const FloatPlane& plane, const AdmRowRange& rows, RowTeam& team,
+                 AdmWavelet& wavelet);
+  void decouple(std::size_t k, const AdmRowRange& rows, RowTeam& team);
+  void sum(std::size_t k, const AdmRowRange& rows, RowTeam& team,
+           std::span<AdmSums::Scale> sums) const;
+
+  int bits_;
+  AdmOptions options_;
+  FloatPlane reference_luma_;
+  FloatPlane distorted_luma_;
+  std::array<AdmWavelet, kAdmScales> reference_;
+  std::array<AdmWavelet, kAdmScales> distorted_;
+  PerBand<FloatPlane> restored_;       ///< of the largest scale's size
+  PerBand<FloatPlane> impairment_;     ///< distorted less restored
+  std::vector<FilteredRow> filtered_;  ///< one a thread
+};
+
+}  // namespace sidecore::metrics
