@@ -9,6 +9,7 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "run_command.h"
@@ -58,8 +59,46 @@ std::vector<std::string> metrics(const std::string& reference, const std::string
 const Environment kNoDriver = {{"VK_DRIVER_FILES", "/nonexistent.json"},
                                {"VK_ICD_FILENAMES", "/nonexistent.json"}};
 
+/// A feature that refuses its options or the pictures.
+Case refusal(const std::string& name, const std::string& clip, const std::string& feature,
+             std::vector<std::string> says) {
+  says.push_back(feature.substr(0, feature.find('=')));
+  return {name,
+          {"metrics", "-r", clip, "-d", clip, "--backend", "neon", "--feature", feature, "-o",
+           "@result.json"},
+          2,
+          std::move(says),
+          {}};
+}
+
 std::vector<Case> cases() {
   return {
+      refusal("ScaleBeyondItsRange", "@good.y4m", "float_ssim=scale=11", {"0 to 10", "not 11"}),
+      refusal("ScaleBelowItsRange", "@good.y4m", "float_ssim=scale=-1", {"0 to 10", "not -1"}),
+      refusal("ScaleThatIsNoInteger", "@good.y4m", "float_ssim=scale=1.5", {"integer", "'1.5'"}),
+      refusal("FlagThatIsANumber", "@good.y4m", "float_ssim=enable_lcs=1", {"true or false"}),
+      refusal("WindowLargerThanThePicture", "@tiny.y4m", "float_ssim", {"10x10", "11x11"}),
+      refusal("WindowLargerThanTheScaledPicture", "@good.y4m", "float_ssim=scale=8", {"11x11"}),
+      refusal("TooSmallForFiveLevels", "@good.y4m", "float_ms_ssim", {"176", "64x48"}),
+      refusal("NoChromaForPsnrHvs", "@mono.y4m", "psnr_hvs", {"chroma"}),
+      refusal("TooDeepForPsnrHvs", "@sixteen.y4m", "psnr_hvs", {"8, 10 and 12", "16"}),
+      refusal("ChromaSmallerThanABlock", "@tiny.y4m", "psnr_hvs", {"8x8", "10x10"}),
+      refusal("DepthOfNineBits", "@nine.y4m", "float_adm", {"8, 10, 12 and 16", "9"}),
+      refusal("TooSmallForFourWaveletScales", "@tiny.y4m", "float_adm", {"10x10"}),
+      refusal("GainBelowItsRange", "@good.y4m", "float_adm=adm_enhn_gain_limit=0.5", {"1 to 100"}),
+      refusal("CsfThatIsNotDefined", "@good.y4m", "float_adm=adm_csf_mode=3", {"adm_csf_mode"}),
+      {"TwoScoresOfOneName",
+       metrics("@good.y4m", "@good.y4m",
+               {"--feature", "float_ssim=scale=1", "--feature", "float_ssim=scale=2"}),
+       2,
+       {"both write float_ssim"},
+       {}},
+      {"OptionThatNoShaderDoes",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "qpu", "--feature",
+        "float_adm=adm_p_norm=2"},
+       2,
+       {"float_adm", "adm_p_norm"},
+       {}},
       {"NoCommand", {}, 2, {"subcommand"}, {}},
       {"UnknownOption", {"metrics", "--nonsense"}, 2, {}, {}},
       {"MissingFile", metrics("@missing.y4m", "@good.y4m"), 2, {"missing.y4m", "No such file"}, {}},
@@ -259,6 +298,10 @@ class BadInput : public ::testing::TestWithParam<Case> {
     directory_.write("small.y4m", y4m(32, 48, 3, 'a'));
     directory_.write("ten.y4m", y4m(64, 48, 3, '\1', "C420p10", 2));
     directory_.write("beyond.y4m", y4m(64, 48, 3, '\7', "C420p10", 2));
+    directory_.write("tiny.y4m", y4m(10, 10, 1, 'a'));
+    directory_.write("nine.y4m", y4m(64, 48, 1, '\1', "C420p9", 2));
+    directory_.write("sixteen.y4m", y4m(64, 48, 1, 'a', "C420p16", 2));
+    directory_.write("mono.y4m", "YUV4MPEG2 W64 H48 F25:1 Cmono\nFRAME\n" + std::string(3072, 'a'));
     directory_.write("422.y4m", "YUV4MPEG2 W64 H48 F25:1 C422\nFRAME\n" + std::string(6144, 'a'));
     directory_.write("argb.y4m", "YUV4MPEG2 W64 H48 F25:1 C444alpha\nFRAME\n");
     directory_.write("zero.y4m", "YUV4MPEG2 W0 H48 F25:1 C420\nFRAME\n");
