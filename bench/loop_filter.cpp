@@ -106,7 +106,7 @@ class LoopFilterWorkload : public gates::Workload {
   [[nodiscard]] std::vector<gates::BranchRate> branch_rates(
       std::span<const std::byte> memory) const override {
     const auto bytes = block_.part(memory, plane_);
-    const vp9::LoopFilterBranches count = vp9::count_branches_h_4_8(
+    const vp9::LoopFilterBranches count = vp9::count_branches(
         {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, stride_, edges_);
     const auto share_of = [](std::uint64_t part, std::uint64_t whole) {
       return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);

@@ -308,7 +308,7 @@ TEST(LoopFilterContract, names_the_edge_and_the_numbers_that_break_it) {
 TEST(LoopFilterBranchCounts, tell_the_contents_apart) {
   const auto rates = [](Content content) {
     LoopFilterScene scene = make_scene(content, 3, legal_limits);
-    return vp9::count_branches_h_4_8(scene.plane(scene.block).bytes, scene.stride, scene.edges);
+    return vp9::count_branches(scene.plane(scene.block).bytes, scene.stride, scene.edges);
   };
   const auto share = [](std::uint64_t part, std::uint64_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);
