@@ -206,6 +206,50 @@ TEST_P(LoopFilterKindsScalar, equals_the_second_model_at_10_and_12_bits) {
   }
 }
 
+class LoopFilterKindsNeon : public LoopFilterKinds {};
+INSTANTIATE_TEST_SUITE_P(Cases, LoopFilterKindsNeon, kCases, case_name);
+
+TEST_P(LoopFilterKindsNeon, equals_the_scalar_definition_over_a_list) {
+  std::vector<std::uint8_t> block = scene_.block;
+  neon::loop_filter(scene_.plane(block), scene_.edges);
+  expect_equal_to_scalar(block);
+}
+
+TEST_P(LoopFilterKindsNeon, equals_the_scalar_definition_edge_by_edge) {
+  std::vector<std::uint8_t> block = scene_.block;
+  const vp9::LoopFilterPlane plane = scene_.plane(block);
+  for (const LoopFilterEdge& edge : scene_.edges) {
+    neon::filter_edge(edge.kind, plane.bytes.data() + edge.offset,
+                      static_cast<std::ptrdiff_t>(plane.stride), edge.limits);
+  }
+  expect_equal_to_scalar(block);
+}
+
+TEST_P(LoopFilterKindsNeon, equals_the_scalar_definition_on_pairs_from_anywhere_in_the_plane) {
+  std::vector<std::uint8_t> block = scene_.block;
+  const vp9::LoopFilterPlane plane = scene_.plane(block);
+  for (std::size_t index = 0; index < scene_.edges.size() / 2; ++index) {
+    const LoopFilterEdge& a = scene_.edges[index];
+    const LoopFilterEdge& b = scene_.edges[scene_.edges.size() - 1 - index];
+    neon::filter_edge_pair(a.kind, plane.bytes.data() + a.offset, plane.bytes.data() + b.offset,
+                           static_cast<std::ptrdiff_t>(plane.stride), a.limits, b.limits);
+  }
+  expect_equal_to_scalar(block);
+}
+
+TEST(LoopFilterKindsNeonLists, may_mix_kinds_and_have_any_length) {
+  const LoopFilterScene scene = make_kinds_scene(vp9::kLoopFilterKinds, Content::high_variance,
+                                                 kSeed, legal_limits, 8);
+  for (std::size_t count = 0; count <= scene.edges.size(); ++count) {
+    const auto edges = std::span(scene.edges).first(count);
+    std::vector<std::uint8_t> scalar = scene.block;
+    std::vector<std::uint8_t> neon = scene.block;
+    vp9::loop_filter(scene.plane(scalar), edges);
+    neon::loop_filter(scene.plane(neon), edges);
+    ASSERT_EQ(scalar, neon) << count << " edges";
+  }
+}
+
 TEST(LoopFilterKindsContent, takes_every_branch) {
   for (const LoopFilterKind kind : vp9::kLoopFilterKinds) {
     SCOPED_TRACE(to_string(kind));
@@ -222,7 +266,7 @@ TEST(LoopFilterKindsContent, takes_every_branch) {
     const vp9::LoopFilterBranches flat = count(Content::flat);
     EXPECT_EQ(flat.flat, flat.lines);
     const vp9::LoopFilterBranches high = count(Content::high_variance);
-    EXPECT_NEAR(share(high.mask, high.lines), 0.6, 0.2);
+    EXPECT_NEAR(share(high.mask, high.lines), 0.55, 0.2);
     if (vp9::width_of(kind) == 4) continue;
     EXPECT_NEAR(share(high.flat, high.mask), 0.6, 0.25);
     if (vp9::width_of(kind) == 8) continue;
