@@ -28,9 +28,9 @@ sidecore::gates::Content content_of(std::string_view name) {
 
 LoopFilterKind kind_of(std::string_view name) {
   using sidecore::vp9::kLoopFilterKinds;
-  const auto* const kind = std::find_if(
-      kLoopFilterKinds.begin(), kLoopFilterKinds.end(),
-      [name](LoopFilterKind each) { return sidecore::vp9::to_string(each) == name; });
+  const auto* const kind =
+      std::find_if(kLoopFilterKinds.begin(), kLoopFilterKinds.end(),
+                   [name](LoopFilterKind each) { return sidecore::vp9::to_string(each) == name; });
   return kind == kLoopFilterKinds.end() ? LoopFilterKind::h_4 : *kind;
 }
 
@@ -47,8 +47,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const LoopFilterKind kind = kind_of(argv[1]);
-  const bool vertical =
-      sidecore::vp9::direction_of(kind) == sidecore::vp9::EdgeDirection::vertical;
+  const bool vertical = sidecore::vp9::direction_of(kind) == sidecore::vp9::EdgeDirection::vertical;
   std::vector<std::uint8_t> samples(kStride * kTile);
   const sidecore::vp9::LoopFilterPlane plane{samples, kStride};
   std::vector<sidecore::vp9::LoopFilterEdge> edges;

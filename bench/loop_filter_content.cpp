@@ -42,9 +42,9 @@ constexpr std::size_t kInner = 4;
 
 // What the lines of an edge have in common.
 struct EdgeContent {
-  int base;         // p0 of the first line
-  int slope;        // of smooth content, a sample
-  bool long_flat;   // of flat content: 8 samples on each side, or only 4
+  int base;             // p0 of the first line
+  int slope;            // of smooth content, a sample
+  bool long_flat;       // of flat content: 8 samples on each side, or only 4
   std::size_t samples;  // on each side
 };
 
@@ -107,8 +107,8 @@ void fill_high_variance(Side& side, std::size_t samples, const vp9::LoopFilterLi
   if (samples > kInner) fill_nearly_flat(side, kInner, random);
 }
 
-Line high_variance_line(std::size_t samples, bool flat_allowed,
-                        const vp9::LoopFilterLimits& limits, Random& random) {
+Line high_variance_line(std::size_t samples, bool flat_allowed, const vp9::LoopFilterLimits& limits,
+                        Random& random) {
   Line line;
   line.p[0] = below(random, 256);
   const int most = limits.blimit / 2;
@@ -139,11 +139,13 @@ Line make_line(Content content, const EdgeContent& edge, int row, const vp9::Loo
   switch (content) {
     case Content::smooth:
       return smooth_line(edge.base + row * edge.slope, edge.slope, of.limits, random);
-    case Content::flat: return flat_line(edge, of.limits, random);
+    case Content::flat:
+      return flat_line(edge, of.limits, random);
     case Content::high_variance:
       return high_variance_line(edge.samples, vp9::width_of(of.kind) > 4, of.limits, random);
     case Content::random:
-    case Content::input: break;
+    case Content::input:
+      break;
   }
   return random_line(random);
 }

@@ -9,8 +9,8 @@
 
 namespace sidecore::bench {
 
-/// Fills the 8 lines of `edge`, of any kind, as far as the edge reads them; its limits decide what is
-/// smooth or flat. The edge satisfies vp9::check_edges().
+/// Fills the 8 lines of `edge`, of any kind, as far as the edge reads them; its limits decide what
+/// is smooth or flat. The edge satisfies vp9::check_edges().
 ///   random         uniform noise;
 ///   smooth         gradients, steps across the boundary within the limits: every mask is met, hev
 ///                  is rare, and so is flat unless the gradient is 0;

@@ -28,8 +28,9 @@ inline LoopFilterScene make_kinds_scene(std::span<const vp9::LoopFilterKind> kin
       for (const std::size_t along : {0U, 8U}) {
         const std::size_t at =
             vertical ? (y + along) * scene.stride + x + 8 : (y + 8) * scene.stride + x + along;
-        scene.edges.push_back(
-            {.offset = static_cast<std::uint32_t>(at), .limits = make_limits(random), .kind = kind});
+        scene.edges.push_back({.offset = static_cast<std::uint32_t>(at),
+                               .limits = make_limits(random),
+                               .kind = kind});
         bench::fill_edge(content, scene.edges.back(), plane, random);
       }
     }

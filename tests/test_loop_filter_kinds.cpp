@@ -173,16 +173,14 @@ TEST_P(LoopFilterKindsScalar, equals_the_second_model) {
 
 TEST_P(LoopFilterKindsScalar, has_a_name_for_every_kind) {
   using Filter = void (*)(std::uint8_t*, std::ptrdiff_t, const LoopFilterLimits&);
-  constexpr Filter kFilters[] = {vp9::loop_filter_h_4_8,  vp9::loop_filter_h_8_8,
-                                 vp9::loop_filter_h_16_8, nullptr,
-                                 vp9::loop_filter_v_4_8,  vp9::loop_filter_v_8_8,
-                                 vp9::loop_filter_v_16_8};
+  constexpr Filter kFilters[] = {
+      vp9::loop_filter_h_4_8, vp9::loop_filter_h_8_8, vp9::loop_filter_h_16_8, nullptr,
+      vp9::loop_filter_v_4_8, vp9::loop_filter_v_8_8, vp9::loop_filter_v_16_8};
   std::vector<std::uint8_t> block = scene_.block;
   const vp9::LoopFilterPlane plane = scene_.plane(block);
   for (const LoopFilterEdge& edge : scene_.edges) {
-    kFilters[static_cast<std::size_t>(edge.kind)](plane.bytes.data() + edge.offset,
-                                                  static_cast<std::ptrdiff_t>(plane.stride),
-                                                  edge.limits);
+    kFilters[static_cast<std::size_t>(edge.kind)](
+        plane.bytes.data() + edge.offset, static_cast<std::ptrdiff_t>(plane.stride), edge.limits);
   }
   expect_equal_to_scalar(block);
 }
@@ -238,8 +236,8 @@ TEST_P(LoopFilterKindsNeon, equals_the_scalar_definition_on_pairs_from_anywhere_
 }
 
 TEST(LoopFilterKindsNeonLists, may_mix_kinds_and_have_any_length) {
-  const LoopFilterScene scene = make_kinds_scene(vp9::kLoopFilterKinds, Content::high_variance,
-                                                 kSeed, legal_limits, 8);
+  const LoopFilterScene scene =
+      make_kinds_scene(vp9::kLoopFilterKinds, Content::high_variance, kSeed, legal_limits, 8);
   for (std::size_t count = 0; count <= scene.edges.size(); ++count) {
     const auto edges = std::span(scene.edges).first(count);
     std::vector<std::uint8_t> scalar = scene.block;
@@ -248,6 +246,62 @@ TEST(LoopFilterKindsNeonLists, may_mix_kinds_and_have_any_length) {
     neon::loop_filter(scene.plane(neon), edges);
     ASSERT_EQ(scalar, neon) << count << " edges";
   }
+}
+
+// What check_edges() says of edges in a plane of 32 rows of 64 bytes; empty when nothing.
+std::string complaint(const std::vector<LoopFilterEdge>& edges, vp9::SampleAccess access) {
+  try {
+    vp9::check_edges(edges, std::size_t{32} * 64, 64, access);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.what();
+  }
+  return {};
+}
+
+LoopFilterEdge edge_at(std::uint32_t x, std::uint32_t y, LoopFilterKind kind) {
+  return {.offset = y * 64 + x, .limits = {100, 32, 2}, .kind = kind};
+}
+
+TEST(LoopFilterKindsContract, accepts_edges_that_just_fit) {
+  using enum LoopFilterKind;
+  const auto words = vp9::SampleAccess::words;
+  EXPECT_EQ(complaint({edge_at(4, 0, h_4), edge_at(12, 0, h_8), edge_at(24, 0, h_16)}, words), "");
+  EXPECT_EQ(complaint({edge_at(56, 24, h_16), edge_at(60, 16, h_8)}, words), "");
+  EXPECT_EQ(complaint({edge_at(0, 4, v_4), edge_at(8, 4, v_8), edge_at(16, 8, v_16)}, words), "");
+  EXPECT_EQ(complaint({edge_at(56, 28, v_8), edge_at(48, 28, v_4), edge_at(40, 24, v_16)}, words),
+            "");
+  EXPECT_EQ(complaint({edge_at(16, 8, v_16), edge_at(16, 20, v_4)}, words), "");
+}
+
+TEST(LoopFilterKindsContract, names_what_does_not_fit_or_touches) {
+  using enum LoopFilterKind;
+  struct Row {
+    std::vector<LoopFilterEdge> edges;
+    std::string words;
+  };
+  const Row rows[] = {
+      {{edge_at(4, 0, h_16)}, "8 samples left of"},
+      {{edge_at(8, 3, v_8)}, "4 samples above"},
+      {{edge_at(8, 7, v_16)}, "8 samples above"},
+      {{edge_at(60, 24, h_16)}, "ends beyond"},
+      {{edge_at(8, 29, v_4)}, "ends beyond"},
+      {{edge_at(60, 28, v_4)}, "ends beyond"},
+      {{edge_at(8, 25, v_16)}, "ends beyond"},
+      {{edge_at(10, 8, v_4)}, "multiple of 4"},
+      {{edge_at(8, 8, static_cast<LoopFilterKind>(3))}, "no filter of kind 3"},
+      {{edge_at(16, 0, h_16), edge_at(4, 0, h_8), edge_at(28, 0, h_4), edge_at(8, 11, v_4)},
+       "edge 3: offset 712 touches byte 456, which edge 0"},
+      {{edge_at(16, 8, v_16), edge_at(16, 15, h_4)}, "touches byte 976, which edge 0"},
+      {{edge_at(16, 8, v_16), edge_at(16, 16, v_4)}, "touches byte 784"},
+  };
+  for (const Row& row : rows) {
+    const std::string text = complaint(row.edges, vp9::SampleAccess::words);
+    EXPECT_NE(text.find(row.words), std::string::npos) << '"' << text << "\" lacks " << row.words;
+  }
+  const LoopFilterEdge wide[] = {edge_at(8, 0, h_16)};
+  EXPECT_THROW(vp9::check_edges(wide, 4096, 12, vp9::SampleAccess::words), Error);
+  EXPECT_THROW(vp9::check_edges_h4(wide, 4096, 64, vp9::SampleAccess::words), Error);
 }
 
 TEST(LoopFilterKindsContent, takes_every_branch) {

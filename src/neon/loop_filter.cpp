@@ -26,8 +26,8 @@ template <LoopFilterKind kind, bool pair>
   if constexpr (vp9::direction_of(kind) == EdgeDirection::vertical) {
     store_rows<kWidth, pair>(q0, stride, filter(load_rows<kWidth, pair>(q0, stride), limits));
   } else if (pair && q0.b == q0.a + vp9::kEdgeLength) {
-    store_columns<kWidth, pair, true>(
-        q0, stride, filter(load_columns<kWidth, pair, true>(q0, stride), limits));
+    store_columns<kWidth, pair, true>(q0, stride,
+                                      filter(load_columns<kWidth, pair, true>(q0, stride), limits));
   } else {
     store_columns<kWidth, pair, false>(
         q0, stride, filter(load_columns<kWidth, pair, false>(q0, stride), limits));

@@ -55,9 +55,8 @@ uint8x16_t filter_mask(const Lines<width>& s, const LaneLimits& limits) {
   const uint8x16_t outer_step =
       vmaxq_u8(vmaxq_u8(vabdq_u8(s.p(3), s.p(2)), vabdq_u8(s.p(2), s.p(1))),
                vmaxq_u8(vabdq_u8(s.q(2), s.q(1)), vabdq_u8(s.q(3), s.q(2))));
-  const uint8x16_t excess =
-      vorrq_u8(vqsubq_u8(vmaxq_u8(inner_step(s), outer_step), limits.limit),
-               excess_across(s, limits.blimit));
+  const uint8x16_t excess = vorrq_u8(vqsubq_u8(vmaxq_u8(inner_step(s), outer_step), limits.limit),
+                                     excess_across(s, limits.blimit));
   return vceqq_u8(excess, vdupq_n_u8(0));
 }
 
@@ -113,7 +112,8 @@ struct Sums {
 
 /// The wide filter over a box of `radius` (3 or 7) on each side, in the chosen lanes of `to`.
 template <std::size_t radius, int width>
-void wide_filter(const Lines<width>& s, uint8x16_t lanes, Lines<width>& to) {
+[[gnu::always_inline]] inline void wide_filter(const Lines<width>& s, uint8x16_t lanes,
+                                               Lines<width>& to) {
   constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;  // outermost that takes part
   constexpr std::size_t kLast = kFirst + 2 * radius + 1;
   constexpr int kShift = radius == 3 ? 3 : 4;

@@ -20,7 +20,7 @@ using Rows = std::array<uint8x16_t, 8>;
 
 /// Transposes two 8x8 blocks at once, one in each half: rows[k] is row k, the result's registers
 /// are columns.
-inline Rows transpose(const Rows& rows) {
+[[gnu::always_inline]] inline Rows transpose(const Rows& rows) {
   const auto trn1_u16 = [](uint8x16_t a, uint8x16_t b) {
     return vreinterpretq_u8_u16(vtrn1q_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
   };
@@ -76,7 +76,7 @@ void store_8(std::uint8_t* a, std::uint8_t* b, uint8x16_t value) {
 
 /// Lines that are rows: across a vertical boundary.
 template <int width, bool pair>
-Lines<width> load_rows(EdgePair q0, std::ptrdiff_t stride) {
+[[gnu::always_inline]] inline Lines<width> load_rows(EdgePair q0, std::ptrdiff_t stride) {
   Rows rows;
   if constexpr (width < 16) {
     for (std::size_t k = 0; k < 8; ++k) {
@@ -127,7 +127,8 @@ inline void store_inner(std::uint8_t* q0, std::ptrdiff_t stride, uint8x16_t p, u
 }
 
 template <int width, bool pair>
-void store_rows(EdgePair q0, std::ptrdiff_t stride, const Lines<width>& lines) {
+[[gnu::always_inline]] inline void store_rows(EdgePair q0, std::ptrdiff_t stride,
+                                              const Lines<width>& lines) {
   if constexpr (width == 4) {
     store_inner(q0.a, stride, vzip1q_u8(lines.p(1), lines.p(0)), vzip1q_u8(lines.q(0), lines.q(1)));
     if constexpr (pair) {
@@ -160,7 +161,7 @@ void store_rows(EdgePair q0, std::ptrdiff_t stride, const Lines<width>& lines) {
 
 /// Lines that are columns: across a horizontal boundary. `adjoining`: b lies 8 samples right of a.
 template <int width, bool pair, bool adjoining>
-Lines<width> load_columns(EdgePair q0, std::ptrdiff_t stride) {
+[[gnu::always_inline]] inline Lines<width> load_columns(EdgePair q0, std::ptrdiff_t stride) {
   Lines<width> lines;
   for (std::size_t k = 0; k < lines.at.size(); ++k) {
     const std::ptrdiff_t at =
@@ -171,7 +172,8 @@ Lines<width> load_columns(EdgePair q0, std::ptrdiff_t stride) {
 }
 
 template <int width, bool pair, bool adjoining>
-void store_columns(EdgePair q0, std::ptrdiff_t stride, const Lines<width>& lines) {
+[[gnu::always_inline]] inline void store_columns(EdgePair q0, std::ptrdiff_t stride,
+                                                 const Lines<width>& lines) {
   constexpr std::size_t kWritten = vp9::write_reach(width);
   for (std::size_t k = lines.kReach - kWritten; k < lines.kReach + kWritten; ++k) {
     const std::ptrdiff_t at =

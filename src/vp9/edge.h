@@ -34,12 +34,11 @@ struct PictureEdge {
 };
 static_assert(sizeof(PictureEdge) == 8);
 
-/// The samples of its plane that an edge reads or writes: columns [left, right), rows [top, bottom).
-/// The corners are multiples of 4 if the edge's x and y are.
+/// The samples of its plane that an edge reads or writes: columns [left, right), rows [top,
+/// bottom). The corners are multiples of 4 if the edge's x and y are.
 struct TouchedSamples {
   constexpr explicit TouchedSamples(const PictureEdge& edge)
-      : TouchedSamples(edge, read_reach(edge.width),
-                       edge.direction == EdgeDirection::vertical) {}
+      : TouchedSamples(edge, read_reach(edge.width), edge.direction == EdgeDirection::vertical) {}
 
   int left, right, top, bottom;
 

@@ -21,9 +21,7 @@ class Line {
   void set_q(int i, int value) const { q0_[i * across_] = static_cast<Sample>(value); }
   /// The sample at `position` steps from q0: -1 is p0.
   [[nodiscard]] int at(int position) const { return q0_[position * across_]; }
-  void set(int position, int value) const {
-    q0_[position * across_] = static_cast<Sample>(value);
-  }
+  void set(int position, int value) const { q0_[position * across_] = static_cast<Sample>(value); }
 
  private:
   Sample* q0_;
@@ -154,12 +152,18 @@ LoopFilterLimits loop_filter_limits(int level, int sharpness) {
 
 const char* to_string(LoopFilterKind kind) {
   switch (kind) {
-    case LoopFilterKind::h_4: return "h_4";
-    case LoopFilterKind::h_8: return "h_8";
-    case LoopFilterKind::h_16: return "h_16";
-    case LoopFilterKind::v_4: return "v_4";
-    case LoopFilterKind::v_8: return "v_8";
-    case LoopFilterKind::v_16: return "v_16";
+    case LoopFilterKind::h_4:
+      return "h_4";
+    case LoopFilterKind::h_8:
+      return "h_8";
+    case LoopFilterKind::h_16:
+      return "h_16";
+    case LoopFilterKind::v_4:
+      return "v_4";
+    case LoopFilterKind::v_8:
+      return "v_8";
+    case LoopFilterKind::v_16:
+      return "v_16";
   }
   return "?";
 }
@@ -187,12 +191,18 @@ template <class Sample>
 void filter_edge(LoopFilterKind kind, Sample* q0, std::ptrdiff_t stride,
                  const LoopFilterLimits& limits, int bits) {
   switch (kind) {
-    case LoopFilterKind::h_4: return filter_lines<4>(q0, 1, stride, limits, bits);
-    case LoopFilterKind::h_8: return filter_lines<8>(q0, 1, stride, limits, bits);
-    case LoopFilterKind::h_16: return filter_lines<16>(q0, 1, stride, limits, bits);
-    case LoopFilterKind::v_4: return filter_lines<4>(q0, stride, 1, limits, bits);
-    case LoopFilterKind::v_8: return filter_lines<8>(q0, stride, 1, limits, bits);
-    case LoopFilterKind::v_16: return filter_lines<16>(q0, stride, 1, limits, bits);
+    case LoopFilterKind::h_4:
+      return filter_lines<4>(q0, 1, stride, limits, bits);
+    case LoopFilterKind::h_8:
+      return filter_lines<8>(q0, 1, stride, limits, bits);
+    case LoopFilterKind::h_16:
+      return filter_lines<16>(q0, 1, stride, limits, bits);
+    case LoopFilterKind::v_4:
+      return filter_lines<4>(q0, stride, 1, limits, bits);
+    case LoopFilterKind::v_8:
+      return filter_lines<8>(q0, stride, 1, limits, bits);
+    case LoopFilterKind::v_16:
+      return filter_lines<16>(q0, stride, 1, limits, bits);
   }
 }
 template void filter_edge(LoopFilterKind, std::uint8_t*, std::ptrdiff_t, const LoopFilterLimits&,

@@ -38,8 +38,8 @@ class LoopFilterLimitTable {
   std::array<LoopFilterLimits, 64> limits_{};
 };
 
-/// Direction and width in one name, FFmpeg's: "h" filters across a vertical boundary. The values are
-/// the shaders' too: bits 0 and 1 the width, bit 2 the direction.
+/// Direction and width in one name, FFmpeg's: "h" filters across a vertical boundary. The values
+/// are the shaders' too: bits 0 and 1 the width, bit 2 the direction.
 enum class LoopFilterKind : std::uint8_t { h_4 = 0, h_8 = 1, h_16 = 2, v_4 = 4, v_8 = 5, v_16 = 6 };
 inline constexpr std::array kLoopFilterKinds = {LoopFilterKind::h_4,  LoopFilterKind::h_8,
                                                 LoopFilterKind::h_16, LoopFilterKind::v_4,
@@ -150,9 +150,9 @@ void check_picture_edges(const LoopFilterPicture<Sample>& picture,
 /// How the branches of the filter go, in lines of samples (8 an edge).
 struct LoopFilterBranches {
   std::uint64_t lines = 0;
-  std::uint64_t mask = 0;  ///< lines whose filter mask is met (fm): these change
-  std::uint64_t hev = 0;   ///< of those, with high edge variance: p1 and q1 stay
-  std::uint64_t flat = 0;  ///< of those, flat within 1 (what the 8-wide filter asks)
+  std::uint64_t mask = 0;   ///< lines whose filter mask is met (fm): these change
+  std::uint64_t hev = 0;    ///< of those, with high edge variance: p1 and q1 stay
+  std::uint64_t flat = 0;   ///< of those, flat within 1 (what the 8-wide filter asks)
   std::uint64_t flat2 = 0;  ///< of those, on edges 16 wide: flat over 8 samples of each side
 };
 [[nodiscard]] LoopFilterBranches count_branches(std::span<const std::uint8_t> plane,
