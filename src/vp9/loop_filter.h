@@ -159,11 +159,16 @@ struct LoopFilterBranches {
                                                 std::size_t stride,
                                                 std::span<const LoopFilterEdge> edges);
 
-/// Vertical boundaries of the 8x8 grid of a width x height plane, x = 8, 16, ..., rows in whole 8s,
-/// all with the same limits: (ceil(width/8) - 1) * floor(height/8) edges less those whose 4 right
-/// samples do not exist. Bands of 16 rows from top to bottom; in each, for x ascending, the edge of
-/// the upper 8 rows and then that of the lower 8, so that adjoining edges are neighbours in the
-/// list. Throws Error (usage) when the plane is beyond the edges' 32-bit offsets.
+/// Boundaries of one kind on a grid over a width x height plane, all with the same limits, as close
+/// as edges that may run at once can lie: every 8 samples, every 16 for filters 16 wide. An edge is
+/// there when its 8 lines and all samples that it reads are. Vertical boundaries come in bands of
+/// 16 rows from top to bottom; in each, for x ascending, the edge of the upper 8 rows and then that
+/// of the lower 8; horizontal ones row by row: adjoining edges are neighbours in the list. Throws
+/// Error (usage) when the plane is beyond the edges' 32-bit offsets.
+[[nodiscard]] std::vector<LoopFilterEdge> grid_edges(LoopFilterKind kind, int width, int height,
+                                                     std::size_t stride,
+                                                     const LoopFilterLimits& limits);
+/// Of h_4.
 [[nodiscard]] std::vector<LoopFilterEdge> grid_edges_h(int width, int height, std::size_t stride,
                                                        const LoopFilterLimits& limits);
 

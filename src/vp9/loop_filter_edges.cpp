@@ -11,7 +11,6 @@ namespace sidecore::vp9 {
 namespace {
 
 constexpr std::size_t kLength = kEdgeLength;
-constexpr std::size_t kReach = 4;
 constexpr std::size_t kBandRows = 2 * kLength;
 // Every run of bytes that an edge touches in a row is a multiple of this.
 constexpr std::size_t kRunBytes = 8;
@@ -191,24 +190,43 @@ void check_edges_h4(std::span<const LoopFilterEdge> edges, std::size_t plane_byt
   check_edges(edges, plane_bytes, stride, access);
 }
 
-std::vector<LoopFilterEdge> grid_edges_h(int width, int height, std::size_t stride,
-                                         const LoopFilterLimits& limits) {
-  std::vector<LoopFilterEdge> edges;
+std::vector<LoopFilterEdge> grid_edges(LoopFilterKind kind, int width, int height,
+                                       std::size_t stride, const LoopFilterLimits& limits) {
+  const bool vertical = direction_of(kind) == EdgeDirection::vertical;
+  const auto reach = static_cast<std::size_t>(read_reach(width_of(kind)));
   const auto columns = static_cast<std::size_t>(std::max(width, 0));
-  const std::size_t rows = static_cast<std::size_t>(std::max(height, 0)) / kLength * kLength;
+  const auto rows = static_cast<std::size_t>(std::max(height, 0));
   if (rows > 0 && stride > std::numeric_limits<std::uint32_t>::max() / rows) {
     throw usage_error("{} rows of stride {} are beyond the 32-bit offsets of edges", rows, stride);
   }
-  edges.reserve(columns / 8 * (rows / 8));
-  for (std::size_t band = 0; band < rows; band += kBandRows) {
-    const std::size_t band_end = std::min(band + kBandRows, rows);
-    for (std::size_t x = 8; x + kReach <= columns; x += 8) {
-      for (std::size_t y = band; y < band_end; y += kLength) {
-        edges.push_back({.offset = static_cast<std::uint32_t>(y * stride + x), .limits = limits});
+  const std::size_t spacing = 2 * reach;
+  const std::size_t first_x = vertical ? spacing : 0;
+  const std::size_t step_x = vertical ? spacing : kLength;
+  const std::size_t right_of_x = vertical ? reach : kLength;
+  std::vector<LoopFilterEdge> edges;
+  const auto add_row = [&](std::size_t y, std::size_t rows_at_once) {
+    for (std::size_t x = first_x; x + right_of_x <= columns; x += step_x) {
+      for (std::size_t row = y; row < y + rows_at_once; row += kLength) {
+        edges.push_back({.offset = static_cast<std::uint32_t>(row * stride + x),
+                         .limits = limits,
+                         .kind = kind});
       }
     }
+  };
+  if (vertical) {
+    const std::size_t whole = rows / kLength * kLength;
+    for (std::size_t band = 0; band < whole; band += kBandRows) {
+      add_row(band, std::min(kBandRows, whole - band));
+    }
+  } else {
+    for (std::size_t y = spacing; y + reach <= rows; y += spacing) add_row(y, 1);
   }
   return edges;
+}
+
+std::vector<LoopFilterEdge> grid_edges_h(int width, int height, std::size_t stride,
+                                         const LoopFilterLimits& limits) {
+  return grid_edges(LoopFilterKind::h_4, width, height, stride, limits);
 }
 
 }  // namespace sidecore::vp9
