@@ -2,8 +2,8 @@
 // schedule, no two of which touch a common sample. One invocation filters four lines, two at a time;
 // two neighbours make an edge. Hosts sort a step's edges by kind, so that the 16 lanes of a V3D nearly
 // always take the same branch.
-// The grid is as large as the machine, not as the step: invocations go through the edges until none
-// is left, and one recorded dispatch serves steps of any length.
+// The grid is as large as the machine, not as the step: invocations go through the edges in rounds, and
+// one recorded dispatch serves steps of any length.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
@@ -87,14 +87,17 @@ bool is_kind(uint kind, uint which) {
 
 void main() {
   const uvec2 range = steps[push.step] << kInvocationsPerEdgeLog2;
-  const uint lanes = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
-  for (uint index = range.x + gl_GlobalInvocationID.x; index < range.y; index += lanes) {
-    const uvec2 edge = edges[index >> kInvocationsPerEdgeLog2];
-    const uint kind = (edge.y >> kKindShift) & 7u;
+  // The same number for all: through a loop that lanes leave one by one V3D's compiler moves every
+  // value by condition, also those that it has to spill.
+  const uint rounds = (range.y - range.x + kLanes - 1u) >> kLanesLog2;
+  for (uint round = 0u; round < rounds; ++round) {
+    const uint index = range.x + (round << kLanesLog2) + gl_GlobalInvocationID.x;
+    const uvec2 edge = edges[min(index, range.y - 1u) >> kInvocationsPerEdgeLog2];
+    const uint kind = index < range.y ? (edge.y >> kKindShift) & 7u : kNoKind;
     const uint stride = (edge.y >> kStrideShift) != 0u ? push.strides[1] : push.strides[0];
     const Limits limits = unpack_limits(edge.y);
     const uint half_edge = index & 1u;
-    const uint rows_at = edge.x + (half_edge << 2) * stride;
+    const uint rows_at = edge.x + 4u * half_edge * stride;
     const uint columns_at = edge.x + half_edge;
     if (is_kind(kind, 0u)) filter_rows(rows_at, stride, 4, limits);
     if (is_kind(kind, 1u)) filter_rows(rows_at, stride, 8, limits);

@@ -15,6 +15,11 @@ using uint = std::uint32_t;
 // Neighbouring invocations that filter one edge together, four lines each, as a power of two.
 SIDECORE_CONST uint kInvocationsPerEdgeLog2 = 1u;
 
+// All invocations of a dispatch, as a power of two: as many as keep the machines we know busy (a Pi
+// 5 runs 384 at a time), and then some, so that they end together.
+SIDECORE_CONST uint kLanesLog2 = 13u;
+SIDECORE_CONST uint kLanes = 1u << kLanesLog2;
+
 // Specialization constant: which kinds of edges there are, bit (1 << vp9::LoopFilterKind) for each.
 SIDECORE_CONST uint kKindsConstant = 0u;
 SIDECORE_CONST uint kAllKinds = 0x77u;
@@ -24,6 +29,7 @@ SIDECORE_CONST uint kAllKinds = 0x77u;
 // planes; E | I << 8 | H << 16 | kind << 24 | stride << 27.
 // Binding 2, read: the steps, two words each: the edges [first, last).
 SIDECORE_CONST uint kKindShift = 24u;
+SIDECORE_CONST uint kNoKind = 7u;
 SIDECORE_CONST uint kStrideShift = 27u;
 
 struct LoopFilterStepPush {

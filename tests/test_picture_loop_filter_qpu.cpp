@@ -69,7 +69,7 @@ TEST_F(LoopFilterListQpu, equals_the_scalar_definition_for_every_kind_and_conten
       SCOPED_TRACE(std::string(to_string(kind)) + " " + to_string(content));
       for (const bool legal : {true, false}) {
         const LoopFilterScene scene = test::make_kinds_scene(
-            {&kind, 1}, content, kSeed, legal ? test::legal_limits : test::any_limits, 24);
+            {&kind, 1}, content, kSeed, legal ? test::legal_limits : test::any_limits, 12);
         expect_equal(filtered_by_list(device(), {&kind, 1}, scene), filtered_by_scalar(scene));
       }
     }
@@ -78,7 +78,7 @@ TEST_F(LoopFilterListQpu, equals_the_scalar_definition_for_every_kind_and_conten
 
 TEST_F(LoopFilterListQpu, filters_kinds_mixed_in_any_order_with_one_dispatch) {
   const LoopFilterScene scene = test::make_kinds_scene(
-      vp9::kLoopFilterKinds, Content::high_variance, kSeed, test::legal_limits, 64);
+      vp9::kLoopFilterKinds, Content::high_variance, kSeed, test::legal_limits, 48);
   expect_equal(filtered_by_list(device(), vp9::kLoopFilterKinds, scene), filtered_by_scalar(scene));
 }
 

@@ -3,14 +3,6 @@
 #include "vp9_loop_filter.interface.h"
 
 namespace sidecore::qpu {
-namespace {
-
-// As many invocations as keep the machines we know busy (a Pi 5 runs 384 at a time), in groups that
-// are given out one by one as others end.
-constexpr std::uint32_t kWorkgroups = 128;
-
-}  // namespace
-
 const ProgramInterface& edge_filter_interface() {
   static const ProgramInterface interface {
     .shader = "vp9_loop_filter", .bindings = {Access::read_write, Access::read, Access::read},
@@ -41,7 +33,7 @@ void EdgeFilter::record_step(CommandList& list, const Buffers& buffers, std::uin
                                                     static_cast<std::uint32_t>(strides[1] / 4)}};
   const BufferRange bindings[] = {
       buffers.planes, {.buffer = buffers.edges}, {.buffer = buffers.steps}};
-  list.dispatch(*program_, bindings, push, {kWorkgroups, 1, 1});
+  list.dispatch(*program_, bindings, push, {shader::kLanes / program_->workgroup_size()[0], 1, 1});
 }
 
 }  // namespace sidecore::qpu
