@@ -78,6 +78,9 @@ void filter_columns(uint at, uint stride, int width, Limits limits) {
     }
   }
   row = at - uint(writes) * stride;
+  // Zero, which the compiler does not know: these addresses wait for the samples. v3dv's would else
+  // compute all of them first, and spill them.
+  if (width == 16) row += rows[kQ0] & (stride >> 31);
   [[unroll]] for (int k = kQ0 - writes; k < kQ0 + writes; ++k, row += stride) planes[row] = rows[k];
 }
 
@@ -90,8 +93,8 @@ void main() {
   // The same number for all: through a loop that lanes leave one by one V3D's compiler moves every
   // value by condition, also those that it has to spill.
   const uint rounds = (range.y - range.x + kLanes - 1u) >> kLanesLog2;
-  for (uint round = 0u; round < rounds; ++round) {
-    const uint index = range.x + (round << kLanesLog2) + gl_GlobalInvocationID.x;
+  uint index = range.x + gl_GlobalInvocationID.x;
+  for (uint left = rounds; left != 0u; --left, index += kLanes) {
     const uvec2 edge = edges[min(index, range.y - 1u) >> kInvocationsPerEdgeLog2];
     const uint kind = index < range.y ? (edge.y >> kKindShift) & 7u : kNoKind;
     const uint stride = (edge.y >> kStrideShift) != 0u ? push.strides[1] : push.strides[0];

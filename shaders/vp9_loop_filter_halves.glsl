@@ -111,6 +111,9 @@ void wide_filter(uint s[16], int radius, uint mask, inout uint to[16]) {
     to[k] = choose(mask, mean, to[k]);
     sum += s[min(k + 1 + radius, last)];
     sum -= s[max(k - radius, first)];
+    // Adds 0, which the compiler does not know: the sums wait for the means. v3dv's would else run ahead
+    // with them, and spill.
+    if (radius == 7 && k % 4 == 0) sum += to[k] & ~kSamples;
   }
 }
 
