@@ -101,7 +101,8 @@ class Marks {
     bool free = true;
     for (int y = touched.top; y < touched.bottom; ++y) {
       for (int x = touched.left; x < touched.right; ++x) {
-        int& at = owners_[edge.plane][static_cast<std::size_t>(y * 1024 + x)];
+        int& at =
+            owners_[edge.plane][static_cast<std::size_t>(y) * 1024 + static_cast<std::size_t>(x)];
         free = free && (at == 0 || at == owner);
         at = owner;
       }
