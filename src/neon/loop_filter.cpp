@@ -55,7 +55,7 @@ LaneLimits limits_of_pair(const LoopFilterEdge* edges) {
 
 template <LoopFilterKind kind>
 void filter_one(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
-  filter_edges<kind, false>({q0, nullptr}, stride, lane_limits(limits, limits));
+  filter_edges<kind, false>({q0, q0}, stride, lane_limits(limits, limits));
 }
 
 template <LoopFilterKind kind>

@@ -10,7 +10,7 @@
 
 namespace sidecore::neon {
 
-/// q0 of two edges' first lines; `b` only where a second edge is filtered.
+/// q0 of two edges' first lines; `b` counts only where a second edge is filtered.
 struct EdgePair {
   std::uint8_t* a;
   std::uint8_t* b;
