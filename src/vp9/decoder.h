@@ -1,0 +1,118 @@
+// The VP9 decoder: packets in, frames out.
+// Source: VP9 Bitstream & Decoding Process Specification v0.6.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/thread_team.h"
+#include "vp9/edges.h"
+#include "vp9/frame_buffer.h"
+#include "vp9/frame_context.h"
+#include "vp9/frame_header.h"
+#include "vp9/picture_data.h"
+#include "vp9/tile_parser.h"
+
+namespace sidecore::vp9 {
+
+/// Filters the edges of a reconstructed frame. Whoever implements it may use any processor, if the
+/// outcome is that of filtering edge after edge in the list's order.
+class PictureFilter {
+ public:
+  virtual ~PictureFilter() = default;
+  /// `sharpness` is the frame header's, 0..7.
+  virtual void filter(FrameBuffer& frame, const PictureEdges& edges, int sharpness) = 0;
+};
+
+/// The definition: scalar, in order; planes on as many threads as `team` has.
+[[nodiscard]] std::unique_ptr<PictureFilter> make_scalar_filter(ThreadTeam& team);
+
+/// Where a decoder's time went, and on what.
+struct DecoderStatistics {
+  std::uint64_t frames = 0;  ///< decoded, shown or not
+  std::uint64_t shown = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t transforms = 0;
+  std::uint64_t frame_allocations = 0;
+  Nanoseconds parsing{};
+  Nanoseconds reconstruction{};
+  Nanoseconds edge_derivation{};
+  Nanoseconds filtering{};
+  /// Edges by [vertical, horizontal][width 4, 8, 16].
+  std::array<std::array<std::uint64_t, 3>, 2> edges{};
+};
+
+struct DecoderOptions {
+  int threads = 1;
+  /// Frames of more luma samples are refused.
+  std::int64_t max_luma_samples = std::int64_t{video::kMaxDimension} * video::kMaxDimension;
+  FramePool::Allocator allocator{};  ///< of frame memory; the heap's when empty
+  /// Makes the filter; the scalar one when empty.
+  std::function<std::unique_ptr<PictureFilter>(ThreadTeam&)> make_filter{};
+};
+
+class Decoder {
+ public:
+  explicit Decoder(DecoderOptions options = {});
+
+  /// Called for every frame that is to be shown, in order. The frame does not change as long as
+  /// somebody holds it.
+  using Show = std::function<void(const std::shared_ptr<const FrameBuffer>&)>;
+
+  /// Decodes the frame or frames of a packet. Throws Error (usage) that begins with "frame N: ",
+  /// counted from 0 over all frames, shown or not, for damaged data and for what is not supported;
+  /// after that the decoder is of no more use.
+  void decode(std::span<const std::uint8_t> packet, const Show& show);
+
+  [[nodiscard]] const DecoderStatistics& statistics() const { return statistics_; }
+  /// The arrays and the edges of the frame that was decoded last.
+  [[nodiscard]] const PictureData& picture() const { return picture_; }
+  [[nodiscard]] const PictureEdges& edges() const { return edges_; }
+
+ private:
+  void decode_frame(std::span<const std::uint8_t> bytes, const Show& show);
+  void start_frame(const FrameHeader& header);
+  void parse(std::span<const std::uint8_t> bytes);
+  void parse_tiles(std::span<const std::uint8_t> bytes);
+  void adapt();
+  void reconstruct(FrameBuffer& frame);
+  void filter(FrameBuffer& frame);
+  void finish_frame(const std::shared_ptr<FrameBuffer>& frame);
+
+  DecoderOptions options_;
+  ThreadTeam team_;
+  std::unique_ptr<PictureFilter> filter_;
+  FramePool pool_;
+  DecoderStatistics statistics_;
+
+  // What outlives a frame.
+  HeaderContext header_context_;
+  std::array<std::shared_ptr<FrameBuffer>, kReferenceSlots> slots_;
+  std::array<Probabilities, 4> saved_probabilities_{};
+  std::vector<std::uint8_t> previous_segments_;
+  std::vector<std::uint8_t> current_segments_;
+  Storage<UnitMotion> previous_motion_;
+  struct {
+    FrameSize size;
+    bool shown = false;
+    bool key_frame = false;
+  } last_;
+
+  // Of the frame that is being decoded; kept for its memory.
+  FrameContext frame_;
+  PictureData picture_;
+  PictureEdges edges_;
+  EdgeContext above_;
+  std::vector<TileParser> parsers_;
+  std::vector<std::span<const std::uint8_t>> tiles_;
+  Counts counts_{};
+  Storage<std::atomic<int>> rows_done_;  ///< superblocks reconstructed, of each row
+};
+
+}  // namespace sidecore::vp9
