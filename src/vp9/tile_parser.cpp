@@ -50,15 +50,16 @@ void TileParser::start(const FrameContext& frame, PictureData& picture, TileColu
   above_ = &above;
   left_.resize(kUnitsInSuperblock, frame.header.subsampling_y());
   counts_ = {};
+  // Once a column, not once a tile: contexts reach across the borders of tile rows.
+  above.clear(column.begin,
+              (column.end + kUnitsInSuperblock - 1) / kUnitsInSuperblock * kUnitsInSuperblock,
+              frame.header.subsampling_x());
 }
 
 void TileParser::parse(std::span<const std::uint8_t> bytes, int first_row, int end_row) {
   decoder_ = BoolDecoder(bytes);
   if (decoder_.marker()) throw usage_error("the marker bit of a tile is set");
   const int subsampling = frame_->header.subsampling_x();
-  above_->clear(column_->begin,
-                (column_->end + kUnitsInSuperblock - 1) / kUnitsInSuperblock * kUnitsInSuperblock,
-                subsampling);
   for (int row = first_row; row < end_row; row += kUnitsInSuperblock) {
     left_.clear(0, kUnitsInSuperblock, subsampling);
     for (int column = column_->begin; column < column_->end; column += kUnitsInSuperblock) {
@@ -222,6 +223,11 @@ void TileParser::read_inter_segment(Block& block) {
   const Segmentation& segmentation = frame_->header.segmentation;
   if (!segmentation.enabled) return;
   const int predicted = predicted_segment(block);
+  if (!segmentation.update_map) {
+    keep_segments(block);
+    block.segment = static_cast<std::uint8_t>(predicted);
+    return;
+  }
   const auto read = [&] {
     return decoder_.tree(kSegmentTree, segmentation.tree_probabilities.data());
   };
@@ -236,7 +242,7 @@ void TileParser::read_inter_segment(Block& block) {
                 std::uint8_t{use_predicted});
     std::fill_n(left_.segment_predicted.begin() + block.row % kUnitsInSuperblock,
                 kHeightIn8[block.size], std::uint8_t{use_predicted});
-  } else if (segmentation.update_map) {
+  } else {
     segment = read();
   }
   block.segment = static_cast<std::uint8_t>(segment);
@@ -249,6 +255,15 @@ void TileParser::store_segment(const Block& block) {
   for (int row = 0; row < rows; ++row) {
     std::fill_n(frame_->current_segments + picture_->unit(block.row + row, block.column), columns,
                 block.segment);
+  }
+}
+
+void TileParser::keep_segments(const Block& block) {
+  const int rows = std::min<int>(kHeightIn8[block.size], picture_->rows() - block.row);
+  const int columns = std::min<int>(kWidthIn8[block.size], picture_->columns() - block.column);
+  for (int row = 0; row < rows; ++row) {
+    const std::size_t first = picture_->unit(block.row + row, block.column);
+    std::copy_n(frame_->previous_segments + first, columns, frame_->current_segments + first);
   }
 }
 

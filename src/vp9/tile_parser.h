@@ -54,6 +54,7 @@ class TileParser {
   void read_intra_segment(Block& block);
   void read_inter_segment(Block& block);
   void store_segment(const Block& block);
+  void keep_segments(const Block& block);
   [[nodiscard]] int predicted_segment(const Block& block) const;
   void read_skip(Block& block);
   void read_transform_size(Block& block, bool may_choose);

@@ -1,0 +1,141 @@
+// Encodes the synthetic pictures of a moving pattern with libvpx, changing the size on the way
+// without a key frame: the frames after a change are predicted from references of another size,
+// which no option of vpxenc brings about.
+//
+// Usage: resizing_encoder OUT.ivf WIDTHxHEIGHT...   six frames of each size; the first is the
+// largest
+#include <vpx/vp8cx.h>
+#include <vpx/vpx_encoder.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int kFramesOfASize = 6;
+
+[[noreturn]] void fail(const std::string& what) {
+  std::fprintf(stderr, "resizing_encoder: %s\n", what.c_str());
+  std::exit(1);
+}
+
+void put(std::string& bytes, std::uint64_t value, int count) {
+  for (int index = 0; index < count; ++index) {
+    bytes.push_back(static_cast<char>(value >> (8 * index) & 0xff));
+  }
+}
+
+/// Waves that drift, so that vectors are not zero, with some texture.
+void draw(vpx_image_t& image, int number) {
+  for (unsigned plane = 0; plane < 3; ++plane) {
+    const unsigned shift = plane > 0 ? 1 : 0;
+    const unsigned width = (image.d_w + shift) >> shift;
+    const unsigned height = (image.d_h + shift) >> shift;
+    const unsigned drift = 3U * static_cast<unsigned>(number);
+    for (unsigned y = 0; y < height; ++y) {
+      for (unsigned x = 0; x < width; ++x) {
+        // In 256ths of the picture, so that the content stays when the size changes.
+        const unsigned u = x * 256 / width + drift;
+        const unsigned v = y * 256 / height + drift / 2;
+        const unsigned texture = (u * u + v * 7) >> 4 & 15U;
+        const unsigned tile = ((u >> 5) ^ (v >> 5)) & 1U;
+        image.planes[plane][y * static_cast<unsigned>(image.stride[plane]) + x] =
+            static_cast<std::uint8_t>((u + v) % 128 + 64 * tile + texture);
+      }
+    }
+  }
+}
+
+class IvfFile {
+ public:
+  IvfFile(const char* path, unsigned width, unsigned height) : file_(path, std::ios::binary) {
+    std::string header = "DKIF";
+    put(header, 0, 2);
+    put(header, 32, 2);
+    header += "VP90";
+    put(header, width, 2);
+    put(header, height, 2);
+    put(header, 25, 4);
+    put(header, 1, 4);
+    put(header, 0, 8);
+    file_ << header;
+  }
+  void write(const void* bytes, std::size_t size) {
+    std::string header;
+    put(header, size, 4);
+    put(header, number_++, 8);
+    file_ << header;
+    file_.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(size));
+  }
+
+ private:
+  std::ofstream file_;
+  std::uint64_t number_ = 0;
+};
+
+struct Size {
+  unsigned width = 0;
+  unsigned height = 0;
+};
+
+Size parse_size(const char* text) {
+  Size size;
+  if (std::sscanf(text, "%ux%u", &size.width, &size.height) != 2) fail("a size is WIDTHxHEIGHT");
+  return size;
+}
+
+void encode(vpx_codec_ctx_t& codec, vpx_image_t* image, int number, IvfFile& file) {
+  if (vpx_codec_encode(&codec, image, number, 1, 0, VPX_DL_GOOD_QUALITY) != VPX_CODEC_OK) {
+    fail(vpx_codec_error_detail(&codec) != nullptr ? vpx_codec_error_detail(&codec) : "encoding");
+  }
+  vpx_codec_iter_t iterator = nullptr;
+  while (const vpx_codec_cx_pkt_t* packet = vpx_codec_get_cx_data(&codec, &iterator)) {
+    if (packet->kind == VPX_CODEC_CX_FRAME_PKT) {
+      file.write(packet->data.frame.buf, packet->data.frame.sz);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) fail("usage: resizing_encoder OUT.ivf WIDTHxHEIGHT...");
+  std::vector<Size> sizes;
+  for (int index = 2; index < argc; ++index) sizes.push_back(parse_size(argv[index]));
+  vpx_codec_enc_cfg_t settings;
+  vpx_codec_enc_config_default(vpx_codec_vp9_cx(), &settings, 0);
+  settings.g_w = sizes[0].width;
+  settings.g_h = sizes[0].height;
+  settings.g_lag_in_frames = 0;
+  settings.g_pass = VPX_RC_ONE_PASS;
+  settings.rc_end_usage = VPX_CBR;
+  settings.rc_target_bitrate = 400;
+  settings.kf_mode = VPX_KF_DISABLED;
+  vpx_codec_ctx_t codec;
+  if (vpx_codec_enc_init(&codec, vpx_codec_vp9_cx(), &settings, 0) != VPX_CODEC_OK) {
+    fail("libvpx refuses the settings");
+  }
+  vpx_codec_control(&codec, VP8E_SET_CPUUSED, 4);
+  IvfFile file(argv[1], sizes[0].width, sizes[0].height);
+  int number = 0;
+  for (const Size& size : sizes) {
+    settings.g_w = size.width;
+    settings.g_h = size.height;
+    if (vpx_codec_enc_config_set(&codec, &settings) != VPX_CODEC_OK) fail("libvpx refuses a size");
+    vpx_image_t* const image =
+        vpx_img_alloc(nullptr, VPX_IMG_FMT_I420, size.width, size.height, 16);
+    for (int frame = 0; frame < kFramesOfASize; ++frame, ++number) {
+      draw(*image, number);
+      encode(codec, image, number, file);
+    }
+    vpx_img_free(image);
+  }
+  encode(codec, nullptr, number, file);
+  vpx_codec_destroy(&codec);
+  return 0;
+}
