@@ -40,12 +40,11 @@ std::vector<double> definition(const std::vector<std::int32_t>& coefficients, in
   std::vector<double> samples(coefficients.size(), 0);
   for (int v = 0; v < size; ++v) {
     for (int u = 0; u < size; ++u) {
-      const double value = coefficients[static_cast<std::size_t>(v * size + u)] * gain(size);
+      const double value = coefficients.data()[v * size + u] * gain(size);
       if (value == 0) continue;
       for (int y = 0; y < size; ++y) {
         for (int x = 0; x < size; ++x) {
-          samples[static_cast<std::size_t>(y * size + x)] +=
-              value * column_basis(size, v, y) * row_basis(size, u, x);
+          samples.data()[y * size + x] += value * column_basis(size, v, y) * row_basis(size, u, x);
         }
       }
     }

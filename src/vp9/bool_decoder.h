@@ -50,7 +50,7 @@ class BoolDecoder {
   /// T of the specification: a symbol of `tree`.
   template <class Probability>
   int tree(const std::int8_t* tree, const Probability* probabilities) {
-    int node = 0;
+    std::int8_t node = 0;
     do {
       node = tree[node + int{read(probabilities[node >> 1])}];
     } while (node > 0);

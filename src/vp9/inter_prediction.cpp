@@ -143,15 +143,39 @@ void put(Sample& to, Sample value) {
   to = Average ? static_cast<Sample>((to + value + 1) >> 1) : value;
 }
 
-/// One row (column: `tap_stride` is the stride) of filtered samples at steps of a whole sample.
+/// A sum of products of samples and taps, without overflow in the smallest type: 16 bits for 8-bit
+/// samples, if these are made signed. Taps add up to 128, so that takes 128 * 128 from the sum;
+/// their magnitudes add up to at most 236, so no partial sum exceeds 236 * 128.
+template <class Sample>
+struct Sum {
+  using Type = std::conditional_t<sizeof(Sample) == 1, std::int16_t, std::int32_t>;
+  static constexpr Type kOffset = sizeof(Sample) == 1 ? 128 : 0;
+};
+
+template <class Sample, bool Average>
+void put_line(const Sample* from, int width, Sample* __restrict to) {
+  for (int x = 0; x < width; ++x) put<Sample, Average>(to[x], from[x]);
+}
+
+/// A row of filtered samples at steps of a whole sample; `tap_stride` is 1 across a row, the stride
+/// along columns. `to` does not overlap what is read.
 template <class Sample, bool Average>
 void filter_line(const Sample* from, std::ptrdiff_t tap_stride, const std::int16_t* taps, int width,
-                 Sample* to, int bits) {
+                 Sample* __restrict to, int bits) {
+  using Type = typename Sum<Sample>::Type;
+  constexpr Type kOffset = Sum<Sample>::kOffset;
+  const auto most = static_cast<Type>((1 << bits) - 1);
   const Sample* const first = from - kTapsBefore * tap_stride;
+  const std::array<Type, kTaps> weights = {taps[0], taps[1], taps[2], taps[3],
+                                           taps[4], taps[5], taps[6], taps[7]};
   for (int x = 0; x < width; ++x) {
-    int sum = 0;
-    for (int tap = 0; tap < kTaps; ++tap) sum += taps[tap] * first[x + tap * tap_stride];
-    put<Sample, Average>(to[x], filtered<Sample>(sum, bits));
+    Type sum = 64;
+    for (std::size_t tap = 0; tap < kTaps; ++tap) {
+      const int sample = first[x + static_cast<std::ptrdiff_t>(tap) * tap_stride] - kOffset;
+      sum = static_cast<Type>(sum + static_cast<Type>(weights[tap] * sample));
+    }
+    const auto value = static_cast<Type>((sum >> 7) + kOffset);
+    put<Sample, Average>(to[x], static_cast<Sample>(std::clamp<Type>(value, 0, most)));
   }
 }
 
@@ -169,7 +193,7 @@ void predict_unscaled(const Source<Sample>& source, const ReferenceArea& area,
       if (move_x) {
         filter_line<Sample, Average>(from, 1, taps_x, area.width, row, bits);
       } else {
-        for (int x = 0; x < area.width; ++x) put<Sample, Average>(row[x], from[x]);
+        put_line<Sample, Average>(from, area.width, row);
       }
     }
     return;
@@ -199,12 +223,13 @@ void predict_scaled(const Source<Sample>& source, const ReferenceArea& area,
   const int rows = (((area.height - 1) * area.step_y + (area.y & 15)) >> 4) + kTaps;
   for (int y = 0; y < rows; ++y) {
     const Sample* const from = source.samples + (y - kTapsBefore) * source.stride - kTapsBefore;
+    Sample* const row = between.data() + y * kLargest;
     for (int x = 0; x < area.width; ++x) {
       const int position = (area.x & 15) + x * area.step_x;
       const std::int16_t* const taps = kFilters[filter][position & 15];
       int sum = 0;
       for (int tap = 0; tap < kTaps; ++tap) sum += taps[tap] * from[(position >> 4) + tap];
-      between[static_cast<std::size_t>(y * kLargest + x)] = filtered<Sample>(sum, bits);
+      row[x] = filtered<Sample>(sum, bits);
     }
   }
   for (int y = 0; y < area.height; ++y) {

@@ -30,10 +30,7 @@ class Surround {
                               : plane.row(where.y - 1)[where.x - 1];
   }
 
-  [[nodiscard]] int operator[](int index) const {
-    return samples_[static_cast<std::size_t>(2 * N + index)];
-  }
-  [[nodiscard]] const Sample* above() const { return samples_.data() + 2 * N + 1; }
+  [[nodiscard]] int operator[](int index) const { return samples_.data()[2 * N + index]; }
 
   /// Rounded means of two and three neighbours, of [index] and what follows, and around [index].
   [[nodiscard]] int mean2(int index) const {

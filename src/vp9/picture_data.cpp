@@ -14,12 +14,12 @@ void PictureData::prepare(const FrameHeader& header) {
   rows_ = header.rows();
   const auto units = static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_);
   // Whole superblocks: transform blocks may reach beyond the frame.
-  const std::size_t luma = static_cast<std::size_t>(superblock_columns() * superblock_rows()) *
-                           kSuperblock * kSuperblock;
+  const std::size_t superblock_count = superblock_index(superblock_rows(), 0);
+  const std::size_t luma = superblock_count * kSuperblock * kSuperblock;
   const std::size_t samples = header.pixel.chroma == video::Chroma::c444 ? luma * 3 : luma * 3 / 2;
   blocks.require(units);
   block_of_unit.require(units);
-  superblocks.require(static_cast<std::size_t>(superblock_columns() * superblock_rows()));
+  superblocks.require(superblock_count);
   transforms.require(samples / 16);
   motion.require(units);
   if (header.pixel.bits == 8) {

@@ -108,16 +108,21 @@ class PictureData {
            static_cast<std::size_t>(column);
   }
 
+  [[nodiscard]] std::size_t superblock_index(int row, int column) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(superblock_columns()) +
+           static_cast<std::size_t>(column);
+  }
+
   /// The block that covers a unit.
   [[nodiscard]] const Block& block_at(int row, int column) const {
     return blocks[block_of_unit[unit(row, column)]];
   }
   /// The blocks of a superblock, in decoding order.
   [[nodiscard]] Range& superblock(int row, int column) {
-    return superblocks[static_cast<std::size_t>(row * superblock_columns() + column)];
+    return superblocks[superblock_index(row, column)];
   }
   [[nodiscard]] const Range& superblock(int row, int column) const {
-    return superblocks[static_cast<std::size_t>(row * superblock_columns() + column)];
+    return superblocks[superblock_index(row, column)];
   }
 
   std::vector<TileColumn> tile_columns;
