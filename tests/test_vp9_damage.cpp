@@ -70,7 +70,7 @@ void damage(Bytes& packet, Random& random) {
 }
 
 TEST(Vp9Damage, EveryDamagedStreamEndsInPicturesOrInAnErrorThatNamesTheFrame) {
-  constexpr int kMutations = 40;
+  constexpr int kMutations = 100;
   Random random(0x5eed);
   std::size_t errors = 0;
   for (const char* const name : kStreams) {

@@ -225,8 +225,9 @@ class HeaderParser {
         feature = {};
         feature.enabled = reader_.flag();
         if (!feature.enabled) continue;
-        feature.value = static_cast<std::int16_t>(kSigned[kind] ? reader_.signed_bits(kBits[kind])
-                                                                : reader_.bits(kBits[kind]));
+        feature.value =
+            static_cast<std::int16_t>(kSigned[kind] ? reader_.signed_bits(kBits[kind])
+                                                    : static_cast<int>(reader_.bits(kBits[kind])));
       }
     }
   }

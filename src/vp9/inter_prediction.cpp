@@ -9,7 +9,6 @@ namespace {
 
 constexpr int kTaps = 8;
 constexpr int kTapsBefore = 3;  // of the sample that is fetched
-constexpr int kTapsAfter = 4;
 constexpr int kLargest = 64;
 // Rows (or columns) that a block of 64 needs at the largest step, 2.
 constexpr int kLargestFetched = ((kLargest - 1) * 32 + 15) / 16 + kTaps;
