@@ -7,52 +7,14 @@
 #include <vector>
 
 #include "error_text.h"
-#include "video/md5.h"
-#include "video/planar_writer.h"
+#include "neon/loop_filter.h"
 #include "vp9_streams.h"
 
 namespace sidecore {
 namespace {
 
 using test::Bytes;
-
-/// Both decoders' checksums of one stream, from ours.
-struct Checksums {
-  std::vector<std::string> frames;
-  std::string stream;
-};
-
-Checksums decode(const std::vector<Bytes>& packets, int threads) {
-  Checksums checksums;
-  video::Md5 all;
-  std::vector<std::byte> samples;
-  vp9::DecoderOptions options;
-  options.threads = threads;
-  vp9::Decoder decoder(options);
-  for (const Bytes& packet : packets) {
-    decoder.decode(packet, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
-      checksums.frames.push_back(test::checksum(*frame));
-      video::pack_planar(frame->memory, frame->format(), samples);
-      all.update(samples);
-    });
-  }
-  checksums.stream = all.finish();
-  return checksums;
-}
-
-void expect_agreement(const std::vector<std::string>& prefixes, std::size_t least_streams,
-                      int threads = 1) {
-  const std::vector<std::filesystem::path> streams = test::corpus_streams(prefixes);
-  EXPECT_GE(streams.size(), least_streams);
-  for (const std::filesystem::path& path : streams) {
-    SCOPED_TRACE(path.filename());
-    const Checksums ours = decode(test::read_packets(path), threads);
-    EXPECT_EQ(ours.frames,
-              test::lines_of(std::filesystem::path(path).replace_extension("framemd5")));
-    EXPECT_EQ(ours.stream,
-              test::lines_of(std::filesystem::path(path).replace_extension("md5")).at(0));
-  }
-}
+using test::expect_agreement;
 
 // "Golden" suites run on 64-bit ARM as well.
 TEST(Vp9CorpusGolden, SizesFrom1To66) {
@@ -87,12 +49,31 @@ TEST(Vp9Corpus, LoopFilterStrengths) {
 }
 
 TEST(Vp9Corpus, ThreadsChangeNothing) {
-  expect_agreement({"tile", "size-66", "alt-ref-layers", "profile-2-10", "resize-odd"}, 8, 3);
+  vp9::DecoderOptions options;
+  options.threads = 3;
+  expect_agreement({"tile", "size-66", "alt-ref-layers", "profile-", "resize-odd"}, 12, options);
+}
+
+TEST(Vp9CorpusNeon, TheNeonLoopFilterGivesTheSameFrames) {
+  vp9::DecoderOptions options;
+  options.filter = vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON");
+  expect_agreement({"size-", "alt-ref", "rate-", "sharpness", "tile", "resize-", "aq-"}, 40,
+                   options);
+  options.threads = 3;
+  expect_agreement({"alt-ref-layers", "resize-odd", "profile-1"}, 3, options);
+}
+
+TEST(Vp9Corpus, TheNeonLoopFilterRefusesDeeperSamples) {
+  vp9::DecoderOptions options;
+  options.filter = vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON");
+  const std::string text = test::error_text(
+      [&] { (void)test::decoded_checksums(test::corpus_packets("profile-2-10"), options); });
+  EXPECT_EQ(text, "frame 0: the NEON loop filter is for samples of 8 bits, not 10");
 }
 
 TEST(Vp9Corpus, ChromaThatIsNotSupportedIsNamed) {
   const std::vector<Bytes> packets = test::corpus_packets("unsupported-422");
-  const std::string text = test::error_text([&] { (void)decode(packets, 1); });
+  const std::string text = test::error_text([&] { (void)test::decoded_checksums(packets); });
   EXPECT_NE(text.find("frame 0: chroma sampling 4:2:2 is not supported"), std::string::npos)
       << text;
 }

@@ -1,6 +1,7 @@
 #include "vp9_streams.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
@@ -12,6 +13,31 @@
 #include "vp9/superframe.h"
 
 namespace sidecore::test {
+namespace {
+
+/// What the two other decoders are compared by.
+struct Checksums {
+  std::vector<std::string> frames;
+  std::string stream;
+};
+
+Checksums decode(const std::vector<Bytes>& packets, const vp9::DecoderOptions& options) {
+  Checksums checksums;
+  video::Md5 all;
+  std::vector<std::byte> samples;
+  vp9::Decoder decoder(options);
+  for (const Bytes& packet : packets) {
+    decoder.decode(packet, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+      checksums.frames.push_back(checksum(*frame));
+      video::pack_planar(frame->memory, frame->format(), samples);
+      all.update(samples);
+    });
+  }
+  checksums.stream = all.finish();
+  return checksums;
+}
+
+}  // namespace
 
 std::vector<std::filesystem::path> corpus_streams(const std::vector<std::string>& prefixes) {
   std::vector<std::filesystem::path> found;
@@ -66,6 +92,18 @@ std::vector<std::string> decoded_checksums(const std::vector<Bytes>& packets,
     });
   }
   return checksums;
+}
+
+void expect_agreement(const std::vector<std::string>& prefixes, std::size_t least_streams,
+                      const vp9::DecoderOptions& options) {
+  const std::vector<std::filesystem::path> streams = corpus_streams(prefixes);
+  EXPECT_GE(streams.size(), least_streams);
+  for (const std::filesystem::path& path : streams) {
+    SCOPED_TRACE(path.filename());
+    const Checksums ours = decode(read_packets(path), options);
+    EXPECT_EQ(ours.frames, lines_of(std::filesystem::path(path).replace_extension("framemd5")));
+    EXPECT_EQ(ours.stream, lines_of(std::filesystem::path(path).replace_extension("md5")).at(0));
+  }
 }
 
 std::vector<std::string> lines_of(const std::filesystem::path& path) {

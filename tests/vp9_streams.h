@@ -27,6 +27,11 @@ std::vector<std::string> decoded_checksums(const std::vector<Bytes>& packets,
                                            const vp9::DecoderOptions& options = {});
 std::string checksum(const vp9::FrameBuffer& frame);
 
+/// Expects of every stream of the corpus that its frames have FFmpeg's checksums, and the whole
+/// vpxdec's; and that there are so many streams at least.
+void expect_agreement(const std::vector<std::string>& prefixes, std::size_t least_streams,
+                      const vp9::DecoderOptions& options = {});
+
 /// The lines of a text file.
 std::vector<std::string> lines_of(const std::filesystem::path& path);
 

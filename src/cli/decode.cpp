@@ -14,6 +14,8 @@
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/decode_output.h"
+#include "neon/loop_filter.h"
+#include "qpu/frame_filter.h"
 #include "video/packet_source.h"
 #include "vp9/decoder.h"
 
@@ -30,7 +32,28 @@ struct DecodeOptions {
   std::optional<std::uint64_t> frames;
   int threads = 1;
   std::string loop_filter = "scalar";
+  std::size_t least_edges = 512;
+  std::string device;
 };
+
+/// Sets who filters, and where frames live.
+void choose_filter(const DecodeOptions& options, vp9::DecoderOptions& decoder) {
+  if (options.loop_filter == "scalar") return;
+  if (options.loop_filter == "neon") {
+    decoder.filter = vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON");
+    return;
+  }
+  qpu::FrameFilterDivision division;
+  if (options.loop_filter == "split") division = {true, options.least_edges};
+  qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
+  device.selector = options.device;
+  const auto filter = std::make_shared<qpu::FrameFilter>(qpu::Device::open(device), division,
+                                                         neon::filter_edges_in_order);
+  decoder.filter = filter;
+  decoder.allocator = [filter](const video::PictureFormat& format) {
+    return filter->allocate(format);
+  };
+}
 
 std::unique_ptr<DecodeOutput> make_output(const DecodeOptions& options, video::FrameRate rate) {
   if (options.md5) return make_md5_output(options.output.value_or("-"));
@@ -39,7 +62,8 @@ std::unique_ptr<DecodeOutput> make_output(const DecodeOptions& options, video::F
   return make_picture_output(*options.output, rate);
 }
 
-void print_statistics(const vp9::DecoderStatistics& statistics) {
+void print_statistics(const vp9::DecoderStatistics& statistics,
+                      const vp9::FilterStatistics& filter) {
   const double total = seconds(statistics.parsing + statistics.reconstruction +
                                statistics.edge_derivation + statistics.filtering);
   fmt::print(stderr, "{} frames decoded, {} shown; {} frame buffers allocated\n", statistics.frames,
@@ -59,12 +83,20 @@ void print_statistics(const vp9::DecoderStatistics& statistics) {
     fmt::print(stderr, "{:<16} {:>11} {:>11} {:>11}\n", kDirections[direction], counts[0],
                counts[1], counts[2]);
   }
+  if (filter.submissions == 0) return;
+  fmt::print(stderr,
+             "{} submissions, {} dispatches, {} steps; {} edges on the QPU; {} bytes copied\n",
+             filter.submissions, filter.dispatches, filter.steps, filter.edges_on_gpu,
+             filter.copied_bytes);
 }
 
 void run_decode(const DecodeOptions& options) {
   const auto source = video::open_packets(options.input);
   const auto output = make_output(options, source->frame_rate());
-  vp9::Decoder decoder({.threads = options.threads});
+  vp9::DecoderOptions decoder_options;
+  decoder_options.threads = options.threads;
+  choose_filter(options, decoder_options);
+  vp9::Decoder decoder(decoder_options);
   std::optional<Progress> progress;
   if (!options.quiet)
     progress.emplace("decode", options.frames ? options.frames : source->packets());
@@ -94,7 +126,7 @@ void run_decode(const DecodeOptions& options) {
   if (!options.quiet && !output->on_standard_output()) {
     fmt::print("{} frames, {:.1f} frames/s\n", shown, static_cast<double>(shown) / elapsed);
   }
-  if (options.statistics) print_statistics(decoder.statistics());
+  if (options.statistics) print_statistics(decoder.statistics(), decoder.filter_statistics());
 }
 
 }  // namespace
@@ -116,9 +148,18 @@ void add_decode_command(CLI::App& app) {
   command->add_option("--threads", options->threads, "Threads")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  command->add_option("--loop-filter", options->loop_filter, "Who filters")
-      ->check(CLI::IsMember({"scalar"}))
+  command
+      ->add_option("--loop-filter", options->loop_filter,
+                   "Who filters: scalar, neon, qpu, or split (chroma and short steps on NEON)")
+      ->check(CLI::IsMember({"scalar", "neon", "qpu", "split"}))
       ->capture_default_str();
+  command
+      ->add_option("--least-edges", options->least_edges,
+                   "With split: steps of fewer edges are NEON's; what a dispatch costs, in edges")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--device", options->device,
+                      "Device of qpu and split: index, type, or part of its name");
   command->add_flag("--stats", options->statistics, "Print edges and the time of each stage");
   command->add_flag("-q,--quiet", options->quiet, "No progress line, no summary");
   command->callback([options] { run_decode(*options); });

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "vp9/compressed_header.h"
-#include "vp9/loop_filter.h"
 #include "vp9/reconstruction.h"
 #include "vp9/superframe.h"
 #include "vp9/tables.h"
@@ -27,37 +26,6 @@ class Stopwatch {
   Clock::time_point start_;
 };
 
-class ScalarFilter final : public PictureFilter {
- public:
-  explicit ScalarFilter(ThreadTeam& team) : team_(team) {}
-
-  void filter(FrameBuffer& frame, const PictureEdges& edges, int sharpness) override {
-    if (frame.memory.format().pixel.bits == 8) {
-      filter_samples<std::uint8_t>(frame, edges, sharpness);
-    } else {
-      filter_samples<std::uint16_t>(frame, edges, sharpness);
-    }
-  }
-
- private:
-  template <class Sample>
-  void filter_samples(FrameBuffer& frame, const PictureEdges& edges, int sharpness) {
-    LoopFilterPicture<Sample> picture;
-    picture.bits = frame.memory.format().pixel.bits;
-    for (int plane = 0; plane < 3; ++plane) {
-      const video::PlaneView<Sample> view = frame.memory.plane<Sample>(plane);
-      const auto stride = static_cast<std::size_t>(view.stride);
-      picture.planes[static_cast<std::size_t>(plane)] = {
-          {view.samples, stride * static_cast<std::size_t>(view.height)}, stride};
-    }
-    team_.run(3, [&](std::size_t plane) {
-      filter_edges_in_order(picture, edges.plane(plane), sharpness);
-    });
-  }
-
-  ThreadTeam& team_;
-};
-
 std::uint32_t big_endian_32(std::span<const std::uint8_t> bytes) {
   return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 |
          std::uint32_t{bytes[2]} << 8 | bytes[3];
@@ -65,13 +33,9 @@ std::uint32_t big_endian_32(std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
-std::unique_ptr<PictureFilter> make_scalar_filter(ThreadTeam& team) {
-  return std::make_unique<ScalarFilter>(team);
-}
-
 Decoder::Decoder(DecoderOptions options)
     : options_(std::move(options)), team_(options_.threads), pool_(options_.allocator) {
-  filter_ = options_.make_filter ? options_.make_filter(team_) : make_scalar_filter(team_);
+  if (!options_.filter) options_.filter = make_scalar_filter();
 }
 
 void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show) {
@@ -251,7 +215,7 @@ void Decoder::filter(FrameBuffer& frame) {
     ++statistics_.edges[static_cast<std::size_t>(edge.direction)][width];
   }
   const Stopwatch watch(statistics_.filtering);
-  filter_->filter(frame, edges_, frame_.header.loop_filter.sharpness);
+  options_.filter->filter(frame, edges_, frame_.header.loop_filter.sharpness, team_);
 }
 
 void Decoder::finish_frame(const std::shared_ptr<FrameBuffer>& frame) {

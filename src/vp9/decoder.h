@@ -17,28 +17,16 @@
 #include "vp9/frame_context.h"
 #include "vp9/frame_header.h"
 #include "vp9/picture_data.h"
+#include "vp9/picture_filter.h"
 #include "vp9/tile_parser.h"
 
 namespace sidecore::vp9 {
-
-/// Filters the edges of a reconstructed frame. Whoever implements it may use any processor, if the
-/// outcome is that of filtering edge after edge in the list's order.
-class PictureFilter {
- public:
-  virtual ~PictureFilter() = default;
-  /// `sharpness` is the frame header's, 0..7.
-  virtual void filter(FrameBuffer& frame, const PictureEdges& edges, int sharpness) = 0;
-};
-
-/// The definition: scalar, in order; planes on as many threads as `team` has.
-[[nodiscard]] std::unique_ptr<PictureFilter> make_scalar_filter(ThreadTeam& team);
 
 /// Where a decoder's time went, and on what.
 struct DecoderStatistics {
   std::uint64_t frames = 0;  ///< decoded, shown or not
   std::uint64_t shown = 0;
   std::uint64_t blocks = 0;
-  std::uint64_t transforms = 0;
   std::uint64_t frame_allocations = 0;
   Nanoseconds parsing{};
   Nanoseconds reconstruction{};
@@ -52,9 +40,8 @@ struct DecoderOptions {
   int threads = 1;
   /// Frames of more luma samples are refused.
   std::int64_t max_luma_samples = std::int64_t{video::kMaxDimension} * video::kMaxDimension;
-  FramePool::Allocator allocator{};  ///< of frame memory; the heap's when empty
-  /// Makes the filter; the scalar one when empty.
-  std::function<std::unique_ptr<PictureFilter>(ThreadTeam&)> make_filter{};
+  FramePool::Allocator allocator{};         ///< of frame memory; the heap's when empty
+  std::shared_ptr<PictureFilter> filter{};  ///< the scalar one when null
 };
 
 class Decoder {
@@ -71,6 +58,7 @@ class Decoder {
   void decode(std::span<const std::uint8_t> packet, const Show& show);
 
   [[nodiscard]] const DecoderStatistics& statistics() const { return statistics_; }
+  [[nodiscard]] FilterStatistics filter_statistics() const { return options_.filter->statistics(); }
   /// The arrays and the edges of the frame that was decoded last.
   [[nodiscard]] const PictureData& picture() const { return picture_; }
   [[nodiscard]] const PictureEdges& edges() const { return edges_; }
@@ -87,7 +75,6 @@ class Decoder {
 
   DecoderOptions options_;
   ThreadTeam team_;
-  std::unique_ptr<PictureFilter> filter_;
   FramePool pool_;
   DecoderStatistics statistics_;
 
