@@ -33,7 +33,7 @@ TEST(Vp9Corpus, Tiles) {
   expect_agreement({"tile"}, 4);
 }
 TEST(Vp9Corpus, Segmentation) {
-  expect_agreement({"aq-"}, 4);
+  expect_agreement({"aq-", "inactive"}, 6);
 }
 TEST(Vp9Corpus, HiddenFramesAndCompoundPrediction) {
   expect_agreement({"alt-ref", "no-alt-ref"}, 4);

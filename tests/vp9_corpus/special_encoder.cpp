@@ -1,9 +1,10 @@
-// Encodes the synthetic pictures of a moving pattern with libvpx, changing the size on the way
-// without a key frame: the frames after a change are predicted from references of another size,
-// which no option of vpxenc brings about.
+// Encodes a moving pattern with libvpx into streams that no option of vpxenc brings about: the size
+// changes on the way without a key frame, so that frames are predicted from references of another
+// size; or parts of the picture are inactive.
 //
-// Usage: resizing_encoder OUT.ivf WIDTHxHEIGHT...   six frames of each size; the first is the
+// Usage: special_encoder OUT.ivf WIDTHxHEIGHT...          six frames of each size, the first is
 // largest
+//        special_encoder OUT.ivf inactive WIDTHxHEIGHT... the same with inactive parts
 #include <vpx/vp8cx.h>
 #include <vpx/vpx_encoder.h>
 
@@ -20,7 +21,7 @@ namespace {
 constexpr int kFramesOfASize = 6;
 
 [[noreturn]] void fail(const std::string& what) {
-  std::fprintf(stderr, "resizing_encoder: %s\n", what.c_str());
+  std::fprintf(stderr, "special_encoder: %s\n", what.c_str());
   std::exit(1);
 }
 
@@ -89,8 +90,24 @@ Size parse_size(const char* text) {
   return size;
 }
 
-void encode(vpx_codec_ctx_t& codec, vpx_image_t* image, int number, IvfFile& file) {
-  if (vpx_codec_encode(&codec, image, number, 1, 0, VPX_DL_GOOD_QUALITY) != VPX_CODEC_OK) {
+/// Every third square of 32 samples is inactive: a segment that skips, and has no loop filter.
+void set_active_map(vpx_codec_ctx_t& codec, const Size& size) {
+  vpx_active_map_t map = {};
+  map.rows = (size.height + 15) / 16;
+  map.cols = (size.width + 15) / 16;
+  std::vector<std::uint8_t> active(std::size_t{map.rows} * map.cols);
+  for (unsigned row = 0; row < map.rows; ++row) {
+    for (unsigned column = 0; column < map.cols; ++column) {
+      active[std::size_t{row} * map.cols + column] = (row / 2 + column / 2) % 3 != 0 ? 1 : 0;
+    }
+  }
+  map.active_map = active.data();
+  if (vpx_codec_control(&codec, VP8E_SET_ACTIVEMAP, &map) != VPX_CODEC_OK) fail("map refused");
+}
+
+void encode(vpx_codec_ctx_t& codec, vpx_image_t* image, int number, unsigned long deadline,
+            IvfFile& file) {
+  if (vpx_codec_encode(&codec, image, number, 1, 0, deadline) != VPX_CODEC_OK) {
     fail(vpx_codec_error_detail(&codec) != nullptr ? vpx_codec_error_detail(&codec) : "encoding");
   }
   vpx_codec_iter_t iterator = nullptr;
@@ -104,9 +121,11 @@ void encode(vpx_codec_ctx_t& codec, vpx_image_t* image, int number, IvfFile& fil
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) fail("usage: resizing_encoder OUT.ivf WIDTHxHEIGHT...");
+  const bool inactive = argc > 2 && std::string(argv[2]) == "inactive";
+  const int first = inactive ? 3 : 2;
+  if (argc <= first) fail("usage: special_encoder OUT.ivf [inactive] WIDTHxHEIGHT...");
   std::vector<Size> sizes;
-  for (int index = 2; index < argc; ++index) sizes.push_back(parse_size(argv[index]));
+  for (int index = first; index < argc; ++index) sizes.push_back(parse_size(argv[index]));
   vpx_codec_enc_cfg_t settings;
   vpx_codec_enc_config_default(vpx_codec_vp9_cx(), &settings, 0);
   settings.g_w = sizes[0].width;
@@ -120,8 +139,9 @@ int main(int argc, char** argv) {
   if (vpx_codec_enc_init(&codec, vpx_codec_vp9_cx(), &settings, 0) != VPX_CODEC_OK) {
     fail("libvpx refuses the settings");
   }
-  vpx_codec_control(&codec, VP8E_SET_CPUUSED, 4);
+  vpx_codec_control(&codec, VP8E_SET_CPUUSED, inactive ? 6 : 4);
   IvfFile file(argv[1], sizes[0].width, sizes[0].height);
+  const unsigned long deadline = inactive ? VPX_DL_REALTIME : VPX_DL_GOOD_QUALITY;
   int number = 0;
   for (const Size& size : sizes) {
     settings.g_w = size.width;
@@ -129,13 +149,14 @@ int main(int argc, char** argv) {
     if (vpx_codec_enc_config_set(&codec, &settings) != VPX_CODEC_OK) fail("libvpx refuses a size");
     vpx_image_t* const image =
         vpx_img_alloc(nullptr, VPX_IMG_FMT_I420, size.width, size.height, 16);
+    if (inactive) set_active_map(codec, size);
     for (int frame = 0; frame < kFramesOfASize; ++frame, ++number) {
       draw(*image, number);
-      encode(codec, image, number, file);
+      encode(codec, image, number, deadline, file);
     }
     vpx_img_free(image);
   }
-  encode(codec, nullptr, number, file);
+  encode(codec, nullptr, number, deadline, file);
   vpx_codec_destroy(&codec);
   return 0;
 }
