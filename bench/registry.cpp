@@ -16,7 +16,12 @@ namespace sidecore::bench {
 
 std::span<const gates::Kernel* const> kernels() {
   static const std::array kAll = {
-      &loop_filter_kernel(),
+      &loop_filter_kernel(vp9::LoopFilterKind::h_4),
+      &loop_filter_kernel(vp9::LoopFilterKind::h_8),
+      &loop_filter_kernel(vp9::LoopFilterKind::h_16),
+      &loop_filter_kernel(vp9::LoopFilterKind::v_4),
+      &loop_filter_kernel(vp9::LoopFilterKind::v_8),
+      &loop_filter_kernel(vp9::LoopFilterKind::v_16),
       &float_psnr_kernel(),
       &float_ssim_kernel(),
       &float_ms_ssim_kernel(),

@@ -23,7 +23,10 @@ function(sidecore_shader_table target function)
       COMMENT "Shader ${stem}" VERBATIM)
     add_custom_command(OUTPUT ${spirv}
       # Unless preserved, local_size_x_id's constant counts as unused and the workgroup shrinks to 1.
-      COMMAND ${SPIRV_OPT} --target-env=vulkan1.1 --preserve-spec-constants -O ${spirv}.raw -o ${spirv}
+      # Loops that ask for it are unrolled here: a driver short of registers may decide otherwise, and
+      # then arrays indexed by them end up in memory.
+      COMMAND ${SPIRV_OPT} --target-env=vulkan1.1 --preserve-spec-constants -O --loop-unroll -O
+              ${spirv}.raw -o ${spirv}
       COMMAND ${SPIRV_VAL} --target-env vulkan1.1 ${spirv}
       DEPENDS ${spirv}.raw
       COMMENT "Optimising shader ${stem}" VERBATIM)

@@ -10,6 +10,9 @@ target_compile_options(sidecore_options INTERFACE
 if(SIDECORE_WERROR)
   target_compile_options(sidecore_options INTERFACE -Werror)
 endif()
+if(SIDECORE_FUZZ)
+  target_compile_options(sidecore_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 if(SIDECORE_SANITIZE)
   target_compile_options(sidecore_options INTERFACE
     -fsanitize=${SIDECORE_SANITIZE} -fno-omit-frame-pointer)

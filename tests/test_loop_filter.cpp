@@ -238,6 +238,27 @@ TEST(LoopFilterGrid, leaves_out_edges_without_four_samples_to_the_right) {
   EXPECT_EQ(vp9::grid_edges_h(0, 0, 64, {}).size(), 0U);
 }
 
+TEST(LoopFilterGrid, has_the_edges_of_every_kind_that_may_run_at_once) {
+  using enum vp9::LoopFilterKind;
+  const auto count = [](vp9::LoopFilterKind kind, int width, int height) {
+    const auto edges = vp9::grid_edges(kind, width, height, 1920, {9, 2, 0});
+    const auto rows = static_cast<std::size_t>(height);
+    vp9::check_edges(edges, 1920 * rows, 1920, SampleAccess::words);
+    return edges.size();
+  };
+  EXPECT_EQ(count(h_8, 1920, 1080), 32265U);
+  EXPECT_EQ(count(v_8, 1920, 1080), 32160U);
+  EXPECT_EQ(count(v_4, 1920, 1080), 32160U);
+  EXPECT_EQ(count(h_16, 1920, 1080), 119U * 135);
+  EXPECT_EQ(count(v_16, 1920, 1080), 240U * 67);
+  EXPECT_EQ(count(h_16, 23, 8), 0U);
+  EXPECT_EQ(count(h_16, 24, 8), 1U);
+  EXPECT_EQ(count(v_16, 8, 23), 0U);
+  EXPECT_EQ(count(v_16, 8, 24), 1U);
+  EXPECT_EQ(count(v_4, 15, 12), 1U);
+  EXPECT_EQ(count(v_4, 7, 12), 0U);
+}
+
 TEST(LoopFilterGrid, refuses_planes_beyond_32_bit_offsets) {
   EXPECT_THROW((void)vp9::grid_edges_h(64, 64, SIZE_MAX / 2, {}), Error);
 }
@@ -308,7 +329,7 @@ TEST(LoopFilterContract, names_the_edge_and_the_numbers_that_break_it) {
 TEST(LoopFilterBranchCounts, tell_the_contents_apart) {
   const auto rates = [](Content content) {
     LoopFilterScene scene = make_scene(content, 3, legal_limits);
-    return vp9::count_branches_h_4_8(scene.plane(scene.block).bytes, scene.stride, scene.edges);
+    return vp9::count_branches(scene.plane(scene.block).bytes, scene.stride, scene.edges);
   };
   const auto share = [](std::uint64_t part, std::uint64_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);

@@ -7,6 +7,7 @@
 namespace sidecore::cli {
 
 void add_compare_command(CLI::App& app);
+void add_decode_command(CLI::App& app);
 void add_devices_command(CLI::App& app);
 void add_gate_command(CLI::App& app);
 void add_metrics_command(CLI::App& app);

@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
       "sidecore");
   app.set_version_flag("--version", SIDECORE_VERSION);
   app.require_subcommand(1);
+  sidecore::cli::add_decode_command(app);
   sidecore::cli::add_devices_command(app);
   sidecore::cli::add_gate_command(app);
   sidecore::cli::add_metrics_command(app);

@@ -10,54 +10,19 @@ extern "C" {
 #include <utility>
 
 #include "base/error.h"
-#include "video/libav_log.h"
+#include "video/libav_input.h"
 #include "video/open_sources.h"
 #include "video/sample_range.h"
 
 namespace sidecore::video {
 namespace {
 
-std::string describe(int status) {
-  std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
-  av_strerror(status, text.data(), text.size());
-  return text.data();
-}
-
-struct FreeInput {
-  void operator()(AVFormatContext* input) const { avformat_close_input(&input); }
-};
 struct FreeDecoder {
   void operator()(AVCodecContext* decoder) const { avcodec_free_context(&decoder); }
-};
-struct FreePacket {
-  void operator()(AVPacket* packet) const { av_packet_free(&packet); }
 };
 struct FreeFrame {
   void operator()(AVFrame* frame) const { av_frame_free(&frame); }
 };
-struct FreeIo {
-  void operator()(AVIOContext* io) const {
-    av_freep(static_cast<void*>(&io->buffer));
-    avio_context_free(&io);
-  }
-};
-
-int read_stream(void* opaque, std::uint8_t* buffer, int size) {
-  try {
-    const std::size_t got = static_cast<ByteStream*>(opaque)->read_some(
-        std::as_writable_bytes(std::span(buffer, static_cast<std::size_t>(size))));
-    return got > 0 ? static_cast<int>(got) : AVERROR_EOF;
-  } catch (const Error&) {
-    return AVERROR(EIO);
-  }
-}
-
-std::unique_ptr<AVIOContext, FreeIo> make_io(ByteStream& stream) {
-  constexpr int kBufferBytes = 1 << 16;
-  auto* buffer = static_cast<unsigned char*>(av_malloc(kBufferBytes));
-  return std::unique_ptr<AVIOContext, FreeIo>(
-      avio_alloc_context(buffer, kBufferBytes, 0, &stream, read_stream, nullptr, nullptr));
-}
 
 bool is_planar_word_format(const AVPixFmtDescriptor& description) {
   constexpr std::uint64_t kUnwanted = AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_PAL |
@@ -107,9 +72,9 @@ PixelFormat translate(AVPixelFormat format, const std::string& name) {
 class LibavSource final : public PictureSource {
  public:
   LibavSource(std::unique_ptr<ByteStream> stream, const std::string& path)
-      : stream_(std::move(stream)), packet_(av_packet_alloc()), frame_(av_frame_alloc()) {
-    capture_libav_errors();
-    open_input(path);
+      : input_(std::move(stream), path, true),
+        packet_(av_packet_alloc()),
+        frame_(av_frame_alloc()) {
     open_decoder();
     if (!decode_frame()) throw usage_error("{}: there is no picture in it", name());
     format_ = frame_format();
@@ -122,8 +87,8 @@ class LibavSource final : public PictureSource {
   }
 
   [[nodiscard]] const PictureFormat& format() const override { return format_; }
-  [[nodiscard]] FrameRate frame_rate() const override { return frame_rate_; }
-  [[nodiscard]] const std::string& name() const override { return stream_->name(); }
+  [[nodiscard]] FrameRate frame_rate() const override { return input_.frame_rate(); }
+  [[nodiscard]] const std::string& name() const override { return input_.name(); }
 
   bool read(Picture& picture) override {
     assert(picture.format() == format_);
@@ -140,44 +105,10 @@ class LibavSource final : public PictureSource {
   }
 
  private:
-  void open_input(const std::string& path) {
-    AVFormatContext* input = avformat_alloc_context();
-    std::string url = "file:" + path;
-    if (!stream_->reopenable()) {
-      io_ = make_io(*stream_);
-      input->pb = io_.get();
-      url.clear();
-    }
-    // A playlist must not reach for the network.
-    AVDictionary* options = nullptr;
-    av_dict_set(&options, "protocol_whitelist", "file", 0);
-    int status = avformat_open_input(&input, url.c_str(), nullptr, &options);
-    av_dict_free(&options);
-    if (status >= 0) {
-      input_.reset(input);
-      status = avformat_find_stream_info(input, nullptr);
-    }
-    if (status < 0) {
-      throw usage_error("{}: it is no video file that can be read: {}", name(), describe(status));
-    }
-  }
-
   void open_decoder() {
-    const AVCodec* codec = nullptr;
-    const int index = av_find_best_stream(input_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
-    if (index == AVERROR_DECODER_NOT_FOUND) {
-      throw usage_error("{}: no decoder for its video stream", name());
-    }
-    if (index < 0) throw usage_error("{}: there is no video stream in it", name());
-    for (unsigned other = 0; other < input_->nb_streams; ++other) {
-      if (static_cast<int>(other) != index) input_->streams[other]->discard = AVDISCARD_ALL;
-    }
-    AVStream* const stream = input_->streams[index];
-    stream_index_ = index;
-    const AVRational rate = av_guess_frame_rate(input_.get(), stream, nullptr);
-    frame_rate_ = {rate.num, rate.den};
+    const AVCodec* const codec = input_.codec();
     decoder_.reset(avcodec_alloc_context3(codec));
-    int status = avcodec_parameters_to_context(decoder_.get(), stream->codecpar);
+    int status = avcodec_parameters_to_context(decoder_.get(), input_.video().codecpar);
     decoder_->thread_count = 0;  // as many as there are cores
     // Damage has to show in the flags of frames. (AV_EF_EXPLODE, which makes errors of it, is no
     // choice: damaged MPEG-4 then aborts the process inside libavcodec 59.)
@@ -185,7 +116,7 @@ class LibavSource final : public PictureSource {
     if (status >= 0) status = avcodec_open2(decoder_.get(), codec, nullptr);
     if (status < 0) {
       throw usage_error("{}: its {} stream cannot be decoded: {}", name(), codec->name,
-                        describe(status));
+                        describe_libav(status));
     }
   }
 
@@ -198,7 +129,7 @@ class LibavSource final : public PictureSource {
         feed_decoder();
         continue;
       }
-      if (status < 0) throw_damaged(describe(status));
+      if (status < 0) throw_damaged(describe_libav(status));
       if ((frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0 || frame_->decode_error_flags != 0) {
         throw_damaged("the decoder had to conceal errors");
       }
@@ -207,29 +138,11 @@ class LibavSource final : public PictureSource {
   }
 
   void feed_decoder() {
-    static_cast<void>(take_libav_error());
-    int status = 0;
-    do {
-      av_packet_unref(packet_.get());
-      status = av_read_frame(input_.get(), packet_.get());
-    } while (status >= 0 && packet_->stream_index != stream_index_);
-    if (status == AVERROR_EOF) {
-      // Some demuxers (Matroska) report data that is cut short as its end, and only log the error.
-      const std::string error = take_libav_error();
-      if (!error.empty()) throw_damaged(error);
-      if (input_->pb != nullptr && input_->pb->error < 0) {
-        throw_damaged(describe(input_->pb->error));
-      }
-      status = avcodec_send_packet(decoder_.get(), nullptr);
-      if (status < 0) throw_damaged(describe(status));
-      return;
-    }
-    if (status >= 0 && (packet_->flags & AV_PKT_FLAG_CORRUPT) != 0) {
-      throw_damaged("its data is cut short");
-    }
-    if (status >= 0) status = avcodec_send_packet(decoder_.get(), packet_.get());
+    const LibavInput::ReadResult result = input_.read(*packet_);
+    if (!result.damage.empty()) throw_damaged(result.damage);
+    const int status = avcodec_send_packet(decoder_.get(), result.end ? nullptr : packet_.get());
     av_packet_unref(packet_.get());
-    if (status < 0) throw_damaged(describe(status));
+    if (status < 0) throw_damaged(describe_libav(status));
   }
 
   // Decoders work ahead on several pictures, so the damage may lie a few pictures further on.
@@ -259,15 +172,11 @@ class LibavSource final : public PictureSource {
     }
   }
 
-  std::unique_ptr<ByteStream> stream_;
-  std::unique_ptr<AVIOContext, FreeIo> io_;
-  std::unique_ptr<AVFormatContext, FreeInput> input_;
+  LibavInput input_;
   std::unique_ptr<AVCodecContext, FreeDecoder> decoder_;
   std::unique_ptr<AVPacket, FreePacket> packet_;
   std::unique_ptr<AVFrame, FreeFrame> frame_;
-  int stream_index_ = -1;
   PictureFormat format_;
-  FrameRate frame_rate_;
   bool pending_ = false;  // frame_ holds a picture that read() has not handed out
   std::uint64_t number_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "vp9/loop_filter.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "base/error.h"
@@ -8,66 +9,131 @@
 namespace sidecore::vp9 {
 namespace {
 
-constexpr int kLines = 8;
+// One line of samples across a boundary: p(7) ... p(0) | q(0) ... q(7).
+template <class Sample>
+class Line {
+ public:
+  Line(Sample* q0, std::ptrdiff_t across) : q0_(q0), across_(across) {}
 
-// One line of samples across a boundary, p3 p2 p1 p0 | q0 q1 q2 q3.
-struct Line {
-  int p3, p2, p1, p0, q0, q1, q2, q3;
+  [[nodiscard]] int p(int i) const { return q0_[-(i + 1) * across_]; }
+  [[nodiscard]] int q(int i) const { return q0_[i * across_]; }
+  void set_p(int i, int value) const { q0_[-(i + 1) * across_] = static_cast<Sample>(value); }
+  void set_q(int i, int value) const { q0_[i * across_] = static_cast<Sample>(value); }
+  /// The sample at `position` steps from q0: -1 is p0.
+  [[nodiscard]] int at(int position) const { return q0_[position * across_]; }
+  void set(int position, int value) const { q0_[position * across_] = static_cast<Sample>(value); }
+
+ private:
+  Sample* q0_;
+  std::ptrdiff_t across_;
 };
 
-Line load_line(const std::uint8_t* q0) {
-  return {q0[-4], q0[-3], q0[-2], q0[-1], q0[0], q0[1], q0[2], q0[3]};
-}
+// Limits at the samples' bit depth.
+struct Thresholds {
+  Thresholds(const LoopFilterLimits& limits, int bits)
+      : blimit(limits.blimit << (bits - 8)),
+        limit(limits.limit << (bits - 8)),
+        thresh(limits.thresh << (bits - 8)),
+        flat(1 << (bits - 8)) {}
+  int blimit, limit, thresh, flat;
+};
 
 // Filter mask process: whether the line is smooth enough for its step to be a coding artefact.
-bool filter_mask(const Line& s, const LoopFilterLimits& limits) {
-  const int limit = limits.limit;
-  return std::abs(s.p3 - s.p2) <= limit && std::abs(s.p2 - s.p1) <= limit &&
-         std::abs(s.p1 - s.p0) <= limit && std::abs(s.q1 - s.q0) <= limit &&
-         std::abs(s.q2 - s.q1) <= limit && std::abs(s.q3 - s.q2) <= limit &&
-         std::abs(s.p0 - s.q0) * 2 + std::abs(s.p1 - s.q1) / 2 <= limits.blimit;
+template <class Sample>
+bool filter_mask(const Line<Sample>& s, const Thresholds& t) {
+  return std::abs(s.p(3) - s.p(2)) <= t.limit && std::abs(s.p(2) - s.p(1)) <= t.limit &&
+         std::abs(s.p(1) - s.p(0)) <= t.limit && std::abs(s.q(1) - s.q(0)) <= t.limit &&
+         std::abs(s.q(2) - s.q(1)) <= t.limit && std::abs(s.q(3) - s.q(2)) <= t.limit &&
+         std::abs(s.p(0) - s.q(0)) * 2 + std::abs(s.p(1) - s.q(1)) / 2 <= t.blimit;
 }
 
 // hevMask of the same process.
-bool high_edge_variance(const Line& s, const LoopFilterLimits& limits) {
-  return std::abs(s.p1 - s.p0) > limits.thresh || std::abs(s.q1 - s.q0) > limits.thresh;
+template <class Sample>
+bool high_edge_variance(const Line<Sample>& s, const Thresholds& t) {
+  return std::abs(s.p(1) - s.p(0)) > t.thresh || std::abs(s.q(1) - s.q(0)) > t.thresh;
 }
 
-// flatMask of the same process, for 8-bit samples.
-bool flat(const Line& s) {
-  return std::abs(s.p1 - s.p0) <= 1 && std::abs(s.q1 - s.q0) <= 1 && std::abs(s.p2 - s.p0) <= 1 &&
-         std::abs(s.q2 - s.q0) <= 1 && std::abs(s.p3 - s.p0) <= 1 && std::abs(s.q3 - s.q0) <= 1;
+// Whether samples `first` to `last` of both sides are about as p0 and q0: flatMask is that of 1 to
+// 3, flatMask2 that of 4 to 7.
+template <class Sample>
+bool flat(const Line<Sample>& s, int first, int last, const Thresholds& t) {
+  for (int i = first; i <= last; ++i) {
+    if (std::abs(s.p(i) - s.p(0)) > t.flat || std::abs(s.q(i) - s.q(0)) > t.flat) return false;
+  }
+  return true;
 }
 
-// filter4_clamp() of the specification at 8 bits.
-int clamp_signed(int value) {
-  return std::clamp(value, -128, 127);
-}
-
-std::uint8_t to_sample(int signed_value) {
-  return static_cast<std::uint8_t>(clamp_signed(signed_value) + 128);
-}
-
-// Narrow filter process, on samples made signed by subtracting 128.
-void narrow_filter(std::uint8_t* q0, const Line& s, bool hev) {
-  const int ps1 = s.p1 - 128;
-  const int ps0 = s.p0 - 128;
-  const int qs0 = s.q0 - 128;
-  const int qs1 = s.q1 - 128;
+// Narrow filter process. The specification makes samples signed by subtracting half their range.
+template <class Sample>
+void narrow_filter(const Line<Sample>& s, bool hev, int bits) {
+  const int half = 0x80 << (bits - 8);
+  const auto clamp_signed = [half](int value) { return std::clamp(value, -half, half - 1); };
+  const int ps1 = s.p(1) - half;
+  const int ps0 = s.p(0) - half;
+  const int qs0 = s.q(0) - half;
+  const int qs1 = s.q(1) - half;
   const int outer = hev ? clamp_signed(ps1 - qs1) : 0;
   const int filter = clamp_signed(outer + 3 * (qs0 - ps0));
   const int filter1 = clamp_signed(filter + 4) >> 3;
   const int filter2 = clamp_signed(filter + 3) >> 3;
-  q0[0] = to_sample(qs0 - filter1);
-  q0[-1] = to_sample(ps0 + filter2);
+  s.set_q(0, clamp_signed(qs0 - filter1) + half);
+  s.set_p(0, clamp_signed(ps0 + filter2) + half);
   if (!hev) {
     const int inner = (filter1 + 1) >> 1;
-    q0[1] = to_sample(qs1 - inner);
-    q0[-2] = to_sample(ps1 + inner);
+    s.set_q(1, clamp_signed(qs1 - inner) + half);
+    s.set_p(1, clamp_signed(ps1 + inner) + half);
+  }
+}
+
+// Wide filter process, log2Size 3 and 4: 2^log2Size samples take part, the outermost of which stay.
+// Each of the others becomes the mean of the box of that size around it, in which it counts twice
+// and which repeats the outermost samples. The box moves along with a running sum.
+template <int log2_size, class Sample>
+void wide_filter(const Line<Sample>& s) {
+  constexpr int kSize = 1 << log2_size;
+  constexpr int kRadius = kSize / 2 - 1;
+  std::array<int, kSize> in{};
+  for (int k = 0; k < kSize; ++k) in[static_cast<std::size_t>(k)] = s.at(k - kSize / 2);
+  const auto sample = [&in](int k) {
+    return in[static_cast<std::size_t>(std::clamp(k, 0, kSize - 1))];
+  };
+  int sum = 0;
+  for (int k = 1 - kRadius; k <= 1 + kRadius; ++k) sum += sample(k);
+  for (int k = 1; k < kSize - 1; ++k) {
+    s.set(k - kSize / 2, (sum + sample(k) + kSize / 2) >> log2_size);
+    sum += sample(k + 1 + kRadius) - sample(k - kRadius);
+  }
+}
+
+// Sample filtering process of section 8.8.2 for one line.
+template <int width, class Sample>
+void filter_line(const Line<Sample>& s, const Thresholds& t, int bits) {
+  if (!filter_mask(s, t)) return;
+  if (width == 4 || !flat(s, 1, 3, t)) {
+    narrow_filter(s, high_edge_variance(s, t), bits);
+  } else if (width == 8 || !flat(s, 4, 7, t)) {
+    wide_filter<3>(s);
+  } else {
+    wide_filter<4>(s);
+  }
+}
+
+template <int width, class Sample>
+void filter_lines(Sample* q0, std::ptrdiff_t across, std::ptrdiff_t along,
+                  const LoopFilterLimits& limits, int bits) {
+  const Thresholds thresholds(limits, bits);
+  for (int line = 0; line < kEdgeLength; ++line) {
+    filter_line<width>(Line<Sample>(q0 + line * along, across), thresholds, bits);
   }
 }
 
 }  // namespace
+
+LoopFilterLimitTable::LoopFilterLimitTable(int sharpness) {
+  for (int level = 1; level <= 63; ++level) {
+    limits_[static_cast<std::size_t>(level)] = loop_filter_limits(level, sharpness);
+  }
+}
 
 LoopFilterLimits loop_filter_limits(int level, int sharpness) {
   if (level < 1 || level > 63) {
@@ -84,15 +150,65 @@ LoopFilterLimits loop_filter_limits(int level, int sharpness) {
           .thresh = static_cast<std::uint8_t>(level >> 4)};
 }
 
+const char* to_string(LoopFilterKind kind) {
+  switch (kind) {
+    case LoopFilterKind::h_4:
+      return "h_4";
+    case LoopFilterKind::h_8:
+      return "h_8";
+    case LoopFilterKind::h_16:
+      return "h_16";
+    case LoopFilterKind::v_4:
+      return "v_4";
+    case LoopFilterKind::v_8:
+      return "v_8";
+    case LoopFilterKind::v_16:
+      return "v_16";
+  }
+  return "?";
+}
+
 void loop_filter_h_4_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
-  for (int line = 0; line < kLines; ++line) {
-    std::uint8_t* const at = q0 + line * stride;
-    const Line samples = load_line(at);
-    if (filter_mask(samples, limits)) {
-      narrow_filter(at, samples, high_edge_variance(samples, limits));
-    }
+  filter_lines<4>(q0, 1, stride, limits, 8);
+}
+void loop_filter_v_4_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
+  filter_lines<4>(q0, stride, 1, limits, 8);
+}
+void loop_filter_h_8_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
+  filter_lines<8>(q0, 1, stride, limits, 8);
+}
+void loop_filter_v_8_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
+  filter_lines<8>(q0, stride, 1, limits, 8);
+}
+void loop_filter_h_16_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
+  filter_lines<16>(q0, 1, stride, limits, 8);
+}
+void loop_filter_v_16_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
+  filter_lines<16>(q0, stride, 1, limits, 8);
+}
+
+template <class Sample>
+void filter_edge(LoopFilterKind kind, Sample* q0, std::ptrdiff_t stride,
+                 const LoopFilterLimits& limits, int bits) {
+  switch (kind) {
+    case LoopFilterKind::h_4:
+      return filter_lines<4>(q0, 1, stride, limits, bits);
+    case LoopFilterKind::h_8:
+      return filter_lines<8>(q0, 1, stride, limits, bits);
+    case LoopFilterKind::h_16:
+      return filter_lines<16>(q0, 1, stride, limits, bits);
+    case LoopFilterKind::v_4:
+      return filter_lines<4>(q0, stride, 1, limits, bits);
+    case LoopFilterKind::v_8:
+      return filter_lines<8>(q0, stride, 1, limits, bits);
+    case LoopFilterKind::v_16:
+      return filter_lines<16>(q0, stride, 1, limits, bits);
   }
 }
+template void filter_edge(LoopFilterKind, std::uint8_t*, std::ptrdiff_t, const LoopFilterLimits&,
+                          int);
+template void filter_edge(LoopFilterKind, std::uint16_t*, std::ptrdiff_t, const LoopFilterLimits&,
+                          int);
 
 void loop_filter_h_4_8(const LoopFilterPlane& plane, std::span<const LoopFilterEdge> edges) {
   for (const LoopFilterEdge& edge : edges) {
@@ -101,17 +217,46 @@ void loop_filter_h_4_8(const LoopFilterPlane& plane, std::span<const LoopFilterE
   }
 }
 
-LoopFilterBranches count_branches_h_4_8(std::span<const std::uint8_t> plane, std::size_t stride,
-                                        std::span<const LoopFilterEdge> edges) {
-  LoopFilterBranches count;
+void loop_filter(const LoopFilterPlane& plane, std::span<const LoopFilterEdge> edges) {
   for (const LoopFilterEdge& edge : edges) {
-    for (std::size_t line = 0; line < kLines; ++line) {
-      const Line samples = load_line(plane.data() + edge.offset + line * stride);
+    filter_edge(edge.kind, plane.bytes.data() + edge.offset,
+                static_cast<std::ptrdiff_t>(plane.stride), edge.limits, 8);
+  }
+}
+
+template <class Sample>
+void filter_edges_in_order(const LoopFilterPicture<Sample>& picture,
+                           std::span<const PictureEdge> edges, int sharpness) {
+  check_picture_edges(picture, edges);
+  const LoopFilterLimitTable limits(sharpness);
+  for (const PictureEdge& edge : edges) {
+    const auto& plane = picture.planes[edge.plane];
+    filter_edge(loop_filter_kind(edge.direction, edge.width),
+                plane.samples.data() + edge.y * plane.stride + edge.x,
+                static_cast<std::ptrdiff_t>(plane.stride), limits[edge.level], picture.bits);
+  }
+}
+template void filter_edges_in_order(const LoopFilterPicture<std::uint8_t>&,
+                                    std::span<const PictureEdge>, int);
+template void filter_edges_in_order(const LoopFilterPicture<std::uint16_t>&,
+                                    std::span<const PictureEdge>, int);
+
+LoopFilterBranches count_branches(std::span<const std::uint8_t> plane, std::size_t stride,
+                                  std::span<const LoopFilterEdge> edges) {
+  LoopFilterBranches count;
+  const auto rows = static_cast<std::ptrdiff_t>(stride);
+  for (const LoopFilterEdge& edge : edges) {
+    const bool vertical = direction_of(edge.kind) == EdgeDirection::vertical;
+    const Thresholds thresholds(edge.limits, 8);
+    for (int i = 0; i < kEdgeLength; ++i) {
+      const Line line(plane.data() + edge.offset + i * (vertical ? rows : 1), vertical ? 1 : rows);
       ++count.lines;
-      if (!filter_mask(samples, edge.limits)) continue;
+      if (!filter_mask(line, thresholds)) continue;
       ++count.mask;
-      if (high_edge_variance(samples, edge.limits)) ++count.hev;
-      if (flat(samples)) ++count.flat;
+      if (high_edge_variance(line, thresholds)) ++count.hev;
+      if (!flat(line, 1, 3, thresholds)) continue;
+      ++count.flat;
+      if (width_of(edge.kind) == 16 && flat(line, 4, 7, thresholds)) ++count.flat2;
     }
   }
   return count;

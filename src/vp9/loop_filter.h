@@ -2,10 +2,13 @@
 // Source: VP9 Bitstream & Decoding Process Specification v0.6, section 8.8 ("Loop filter process").
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "vp9/edge.h"
 
 namespace sidecore::vp9 {
 
@@ -21,12 +24,48 @@ struct LoopFilterLimits {
 /// (0..7). Throws Error (usage) outside these ranges.
 [[nodiscard]] LoopFilterLimits loop_filter_limits(int level, int sharpness);
 
+/// The limits of every level at one sharpness.
+class LoopFilterLimitTable {
+ public:
+  /// Throws Error (usage) when sharpness is outside 0..7.
+  explicit LoopFilterLimitTable(int sharpness);
+  /// `level` is 1..63.
+  [[nodiscard]] const LoopFilterLimits& operator[](std::size_t level) const {
+    return limits_[level];
+  }
+
+ private:
+  std::array<LoopFilterLimits, 64> limits_{};
+};
+
+/// Direction and width in one name, FFmpeg's: "h" filters across a vertical boundary. The values
+/// are the shaders' too: bits 0 and 1 the width, bit 2 the direction.
+enum class LoopFilterKind : std::uint8_t { h_4 = 0, h_8 = 1, h_16 = 2, v_4 = 4, v_8 = 5, v_16 = 6 };
+inline constexpr std::array kLoopFilterKinds = {LoopFilterKind::h_4,  LoopFilterKind::h_8,
+                                                LoopFilterKind::h_16, LoopFilterKind::v_4,
+                                                LoopFilterKind::v_8,  LoopFilterKind::v_16};
+
+[[nodiscard]] constexpr EdgeDirection direction_of(LoopFilterKind kind) {
+  return static_cast<unsigned>(kind) < 4 ? EdgeDirection::vertical : EdgeDirection::horizontal;
+}
+/// 4, 8 or 16.
+[[nodiscard]] constexpr int width_of(LoopFilterKind kind) {
+  return 4 << (static_cast<unsigned>(kind) & 3U);
+}
+/// `width` is 4, 8 or 16.
+[[nodiscard]] constexpr LoopFilterKind loop_filter_kind(EdgeDirection direction, int width) {
+  return static_cast<LoopFilterKind>((direction == EdgeDirection::horizontal ? 4 : 0) +
+                                     (width == 16 ? 2 : width / 8));
+}
+/// "h_4" and so on.
+[[nodiscard]] const char* to_string(LoopFilterKind kind);
+
 /// One edge: 8 samples along a boundary of a plane. The type is the shader's too (two 32-bit
 /// words).
 struct LoopFilterEdge {
   std::uint32_t offset = 0;  ///< bytes from the plane's base to q0 of the first of the 8 lines
   LoopFilterLimits limits;
-  std::uint8_t reserved = 0;  ///< zero
+  LoopFilterKind kind = LoopFilterKind::h_4;
   bool operator==(const LoopFilterEdge&) const = default;
 };
 static_assert(sizeof(LoopFilterEdge) == 8);
@@ -43,12 +82,15 @@ enum class SampleAccess {
   words,  ///< aligned groups of four: offset, stride and the plane's base are multiples of 4
 };
 
-/// The contract of a list whose edges may be filtered in any order, or at the same time, across a
-/// vertical boundary (4 samples on each side of it are read, 8 rows): offset >= 4; stride >= 8 (so
-/// that the lines of an edge are apart; with SampleAccess::words both multiples of 4); all samples
-/// inside `plane_bytes`; no two edges touch (read or write) the same sample. Throws Error (usage)
-/// that names the first edge that breaks it, and how; Error (environment) when memory for the check
-/// (a bit for each byte between first and last sample) is short. O(edges).
+/// The contract of a list whose edges may be filtered in any order, or at the same time. An edge
+/// touches 8 samples along its boundary and read_reach() on each side of it. stride is at least the
+/// touched samples of a row (with SampleAccess::words it and every offset are multiples of 4); all
+/// samples lie inside `plane_bytes`; no two edges touch (read or write) the same sample. Throws
+/// Error (usage) that names the first edge that breaks it, and how; Error (environment) when memory
+/// for the check (a bit for each byte between first and last sample) is short. O(edges).
+void check_edges(std::span<const LoopFilterEdge> edges, std::size_t plane_bytes, std::size_t stride,
+                 SampleAccess access);
+/// The same for a list that holds h_4 alone.
 void check_edges_h4(std::span<const LoopFilterEdge> edges, std::size_t plane_bytes,
                     std::size_t stride, SampleAccess access);
 
@@ -57,26 +99,76 @@ void check_edges_h4(std::span<const LoopFilterEdge> edges, std::size_t plane_byt
 /// points at the first row's first sample right of the boundary; samples q0[-4..3] of each row are
 /// read and q0[-2..1] may change.
 void loop_filter_h_4_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits);
+/// The same across a horizontal boundary, 8 columns: `q0` is the first sample below it.
+void loop_filter_v_4_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits);
+/// 8 wide: where a line is also flat, the "Wide filter process" of 7 taps; 4 samples on each side
+/// are read, 3 may change.
+void loop_filter_h_8_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits);
+void loop_filter_v_8_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits);
+/// 16 wide: where 8 samples on each side are flat, that process with 15 taps; 7 of them may change.
+void loop_filter_h_16_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits);
+void loop_filter_v_16_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits);
 
-/// loop_filter_h_4_8() over a list, in order. The list must satisfy check_edges_h4().
+/// Any of the six at any bit depth: Sample is std::uint8_t with `bits` 8, or std::uint16_t with
+/// `bits` 8..12. `stride` is in samples; `limits` are those of 8-bit samples, scaled within.
+template <class Sample>
+void filter_edge(LoopFilterKind kind, Sample* q0, std::ptrdiff_t stride,
+                 const LoopFilterLimits& limits, int bits);
+
+/// loop_filter_h_4_8() over a list, in order, whatever the edges' kinds. The list must satisfy
+/// check_edges_h4().
 void loop_filter_h_4_8(const LoopFilterPlane& plane, std::span<const LoopFilterEdge> edges);
+
+/// A list of edges of any kinds, in order.
+void loop_filter(const LoopFilterPlane& plane, std::span<const LoopFilterEdge> edges);
+
+/// The planes of a picture for its edges. A plane without edges may be empty.
+template <class Sample>
+struct LoopFilterPicture {
+  struct Plane {
+    std::span<Sample> samples;
+    std::size_t stride = 0;  ///< in samples
+  };
+  std::array<Plane, 3> planes;
+  int bits = 8;
+};
+
+/// The loop filter of a picture, which is what every schedule must give: edge after edge, in the
+/// order of the specification's section 8.8.1 if the list has it. Sample as in filter_edge();
+/// `sharpness` is the frame header's, 0..7. Every sample that an edge reads exists in its plane
+/// (planes end after whole 8x8 blocks). Throws Error (usage) that names the first edge that does
+/// not fit, or has a width, level or plane that does not exist, before any sample changes.
+template <class Sample>
+void filter_edges_in_order(const LoopFilterPicture<Sample>& picture,
+                           std::span<const PictureEdge> edges, int sharpness);
+
+/// What filter_edges_in_order() asks of a list. Throws Error (usage).
+template <class Sample>
+void check_picture_edges(const LoopFilterPicture<Sample>& picture,
+                         std::span<const PictureEdge> edges);
 
 /// How the branches of the filter go, in lines of samples (8 an edge).
 struct LoopFilterBranches {
   std::uint64_t lines = 0;
-  std::uint64_t mask = 0;  ///< lines whose filter mask is met (fm): these change
-  std::uint64_t hev = 0;   ///< of those, with high edge variance: p1 and q1 stay
-  std::uint64_t flat = 0;  ///< of those, flat within 1 (what the 8-wide filter asks)
+  std::uint64_t mask = 0;   ///< lines whose filter mask is met (fm): these change
+  std::uint64_t hev = 0;    ///< of those, with high edge variance: p1 and q1 stay
+  std::uint64_t flat = 0;   ///< of those, flat within 1 (what the 8-wide filter asks)
+  std::uint64_t flat2 = 0;  ///< of those, on edges 16 wide: flat over 8 samples of each side
 };
-[[nodiscard]] LoopFilterBranches count_branches_h_4_8(std::span<const std::uint8_t> plane,
-                                                      std::size_t stride,
-                                                      std::span<const LoopFilterEdge> edges);
+[[nodiscard]] LoopFilterBranches count_branches(std::span<const std::uint8_t> plane,
+                                                std::size_t stride,
+                                                std::span<const LoopFilterEdge> edges);
 
-/// Vertical boundaries of the 8x8 grid of a width x height plane, x = 8, 16, ..., rows in whole 8s,
-/// all with the same limits: (ceil(width/8) - 1) * floor(height/8) edges less those whose 4 right
-/// samples do not exist. Bands of 16 rows from top to bottom; in each, for x ascending, the edge of
-/// the upper 8 rows and then that of the lower 8, so that adjoining edges are neighbours in the
-/// list. Throws Error (usage) when the plane is beyond the edges' 32-bit offsets.
+/// Boundaries of one kind on a grid over a width x height plane, all with the same limits, as close
+/// as edges that may run at once can lie: every 8 samples, every 16 for filters 16 wide. An edge is
+/// there when its 8 lines and all samples that it reads are. Vertical boundaries come in bands of
+/// 16 rows from top to bottom; in each, for x ascending, the edge of the upper 8 rows and then that
+/// of the lower 8; horizontal ones row by row: adjoining edges are neighbours in the list. Throws
+/// Error (usage) when the plane is beyond the edges' 32-bit offsets.
+[[nodiscard]] std::vector<LoopFilterEdge> grid_edges(LoopFilterKind kind, int width, int height,
+                                                     std::size_t stride,
+                                                     const LoopFilterLimits& limits);
+/// Of h_4.
 [[nodiscard]] std::vector<LoopFilterEdge> grid_edges_h(int width, int height, std::size_t stride,
                                                        const LoopFilterLimits& limits);
 

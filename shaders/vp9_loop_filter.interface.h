@@ -1,0 +1,44 @@
+// Interface of vp9_loop_filter.comp, read by GLSL and by C++: what stands here cannot differ
+// between the two.
+#ifndef SIDECORE_VP9_LOOP_FILTER_INTERFACE_H
+#define SIDECORE_VP9_LOOP_FILTER_INTERFACE_H
+
+#ifdef __cplusplus
+#include <cstdint>
+namespace sidecore::qpu::shader {
+using uint = std::uint32_t;
+#define SIDECORE_CONST inline constexpr
+#else
+#define SIDECORE_CONST const
+#endif
+
+// Neighbouring invocations that filter one edge together, four lines each, as a power of two.
+SIDECORE_CONST uint kInvocationsPerEdgeLog2 = 1u;
+
+// All invocations of a dispatch, as a power of two: as many as keep the machines we know busy (a Pi
+// 5 runs 384 at a time), and then some, so that they end together.
+SIDECORE_CONST uint kLanesLog2 = 13u;
+SIDECORE_CONST uint kLanes = 1u << kLanesLog2;
+
+// Specialization constant: which kinds of edges there are, bit (1 << vp9::LoopFilterKind) for each.
+SIDECORE_CONST uint kKindsConstant = 0u;
+SIDECORE_CONST uint kAllKinds = 0x77u;
+
+// Binding 0, read and written: the planes, four samples a word.
+// Binding 1, read: the edges, two words each: q0 of the first line, in words from the start of the
+// planes; E | I << 8 | H << 16 | kind << 24 | stride << 27.
+// Binding 2, read: the steps, two words each: the edges [first, last).
+SIDECORE_CONST uint kKindShift = 24u;
+SIDECORE_CONST uint kNoKind = 7u;
+SIDECORE_CONST uint kStrideShift = 27u;
+
+struct LoopFilterStepPush {
+  uint step;
+  uint strides[2];  // words from a row to the next; an edge's bit at kStrideShift picks one
+};
+
+#ifdef __cplusplus
+}  // namespace sidecore::qpu::shader
+#endif
+#undef SIDECORE_CONST
+#endif

@@ -1,0 +1,133 @@
+// The loop filter of VP9 on two lines of samples at once, 8 bits: "Sample filtering process" of the
+// VP9 specification's section 8.8.2. A word holds the samples that two lines have at one position, one
+// in each 16-bit half, which has room for the sum of 16 samples. V3D has no arithmetic on bytes, but
+// an addition costs the same for two halves as for one number.
+
+const uint kSamples = 0x00ff00ffu;
+const uint kFlags = 0x80008000u;  // the top bit of each half: where comparisons leave their outcome
+
+// Lines are s[0..15] = p7 ... p0 q0 ... q7; narrower filters use the middle 8.
+const int kP0 = 7;
+const int kQ0 = 8;
+
+uint in_halves(uint value) { return value | (value << 16); }
+
+// E, I and H of an edge, made ready for within().
+struct Limits {
+  uint across;    // 2E + 1
+  uint step;      // I
+  uint variance;  // H
+};
+
+Limits unpack_limits(uint packed_limits) {
+  return Limits(in_halves(2u * (packed_limits & 0xffu) + 1u) + kFlags,
+                in_halves((packed_limits >> 8) & 0xffu) + kFlags,
+                in_halves((packed_limits >> 16) & 0xffu) + kFlags);
+}
+
+// In kFlags: whether |a - b| <= limit in each half, the limit with kFlags added. The other bits mean
+// nothing.
+uint within(uint a, uint b, uint limit) { return (a + limit - b) & (b + limit - a); }
+
+// All ones in the halves whose flag is set.
+uint half_mask(uint flags) {
+  const uint ones = (flags >> 15) & 0x00010001u;
+  return (ones << 16) - ones;
+}
+
+uint choose(uint mask, uint yes, uint no) { return no ^ ((no ^ yes) & mask); }
+
+// max(a - b, 0) in each half.
+uint excess(uint a, uint b) {
+  const uint difference = a + kFlags - b;
+  const uint flags = difference & kFlags;
+  return difference & (flags - (flags >> 15));
+}
+uint at_most(uint a, uint high) { return a - excess(a, high); }
+uint at_least(uint a, uint low) { return a + excess(low, a); }
+
+// Filter mask, in kFlags. 2|p0-q0| + |p1-q1|/2 <= E, rounding down, is 4|p0-q0| + |p1-q1| <= 2E + 1,
+// and a sum of two magnitudes is the larger magnitude of sum and difference.
+uint filter_mask(uint s[16], Limits limits) {
+  uint mask = within(4u * s[kP0] + s[kP0 - 1], 4u * s[kQ0] + s[kQ0 + 1], limits.across) &
+              within(4u * s[kP0] + s[kQ0 + 1], 4u * s[kQ0] + s[kP0 - 1], limits.across);
+  [[unroll]] for (int i = 0; i < 3; ++i) {
+    mask &= within(s[kP0 - i], s[kP0 - i - 1], limits.step) &
+            within(s[kQ0 + i], s[kQ0 + i + 1], limits.step);
+  }
+  return mask;
+}
+
+// Whether samples `first` to `last` of both sides are within 1 of p0 and q0, in kFlags.
+uint all_near(uint s[16], int first, int last) {
+  const uint one = kFlags + 0x00010001u;
+  uint near = kFlags;
+  [[unroll]] for (int i = first; i <= last; ++i) {
+    near &= within(s[kP0 - i], s[kP0], one) & within(s[kQ0 + i], s[kQ0], one);
+  }
+  return near;
+}
+
+// biased - bias, clamped to 0..255.
+uint corrected(uint biased, uint bias) { return at_most(excess(biased, bias), kSamples); }
+
+// The narrow filter where `mask` has ones. Differences of samples equal differences of the
+// specification's signed samples (value - 128), so only the final clamp moves: to 0..255 instead of
+// -128..127. Signed values carry a bias, which shifts divide. Where the mask clears `base`, all three
+// corrections are 0.
+void narrow_filter(inout uint s[16], uint mask, uint hev) {
+  const uint kBias = 0x04000400u;
+  const uint kBias8 = kBias >> 3;
+  const uint kBias16 = kBias >> 4;
+  const uint p1 = s[kP0 - 1];
+  const uint p0 = s[kP0];
+  const uint q0 = s[kQ0];
+  const uint q1 = s[kQ0 + 1];
+  const uint outer = at_most(at_least((p1 & hev) + kBias - (q1 & hev), kBias - 0x00800080u),
+                             kBias + 0x007f007fu);
+  // From 124 on, the sums with 4 and with 3 below are clamped so that both shifts give 15: as from 123.
+  const uint step = at_most(at_least(outer + 2u * q0 + q0 - (2u * p0 + p0), kBias - 0x00800080u),
+                            kBias + 0x007b007bu);
+  const uint base = choose(mask, step, kBias);
+  const uint filter1 = ((base + 0x00040004u) >> 3) & 0x1fff1fffu;
+  const uint filter2 = ((base + 0x00030003u) >> 3) & 0x1fff1fffu;
+  const uint inner = choose(hev, kBias16, ((filter1 + 0x00010001u) >> 1) & 0x7fff7fffu);
+  s[kP0 - 1] = corrected(p1 + inner, kBias16);
+  s[kP0] = corrected(p0 + filter2, kBias8);
+  s[kQ0] = corrected(q0 + 2u * kBias8 - filter1, kBias8);
+  s[kQ0 + 1] = corrected(q1 + 2u * kBias16 - inner, kBias16);
+}
+
+// The wide filter over a box of `radius` 3 or 7 on each side, where `mask` has ones: a running sum of
+// the box, rounding included; see src/vp9/loop_filter.cpp.
+void wide_filter(uint s[16], int radius, uint mask, inout uint to[16]) {
+  const int first = kP0 - radius;
+  const int last = kQ0 + radius;
+  uint sum = in_halves(uint(radius) + 1u);
+  sum += radius == 3 ? 2u * s[first] + s[first] : 8u * s[first] - s[first];
+  [[unroll]] for (int k = first + 1; k <= first + radius + 1; ++k) sum += s[k];
+  [[unroll]] for (int k = first + 1; k < last; ++k) {
+    const uint mean = ((sum + s[k]) >> (radius == 3 ? 3 : 4)) & kSamples;
+    to[k] = choose(mask, mean, to[k]);
+    sum += s[min(k + 1 + radius, last)];
+    sum -= s[max(k - radius, first)];
+    // Adds 0, which the compiler does not know: the sums wait for the means. v3dv's would else run ahead
+    // with them, and spill.
+    if (radius == 7 && k % 4 == 0) sum += to[k] & ~kSamples;
+  }
+}
+
+// The whole filter of an edge `width` wide.
+void filter_lines(inout uint s[16], int width, Limits limits) {
+  const uint flags = filter_mask(s, limits);
+  const uint hev = half_mask(~(within(s[kP0 - 1], s[kP0], limits.variance) &
+                               within(s[kQ0 + 1], s[kQ0], limits.variance)));
+  uint to[16] = s;
+  narrow_filter(to, half_mask(flags), hev);
+  if (width >= 8) {
+    const uint near = flags & all_near(s, 1, 3);
+    wide_filter(s, 3, half_mask(near), to);
+    if (width == 16) wide_filter(s, 7, half_mask(near & all_near(s, 4, 7)), to);
+  }
+  s = to;
+}

@@ -1,0 +1,168 @@
+// sidecore decode: VP9 streams to pictures or their checksums.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/progress.h"
+#include "cli/commands.h"
+#include "cli/decode_output.h"
+#include "neon/loop_filter.h"
+#include "qpu/frame_filter.h"
+#include "video/packet_source.h"
+#include "vp9/decoder.h"
+
+namespace sidecore::cli {
+namespace {
+
+struct DecodeOptions {
+  std::string input;
+  std::optional<std::string> output;
+  bool md5 = false;
+  bool framemd5 = false;
+  bool statistics = false;
+  bool quiet = false;
+  std::optional<std::uint64_t> frames;
+  int threads = 1;
+  std::string loop_filter = "scalar";
+  std::size_t least_edges = 512;
+  std::string device;
+};
+
+/// Sets who filters, and where frames live.
+void choose_filter(const DecodeOptions& options, vp9::DecoderOptions& decoder) {
+  if (options.loop_filter == "scalar") return;
+  if (options.loop_filter == "neon") {
+    decoder.filter = vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON");
+    return;
+  }
+  qpu::FrameFilterDivision division;
+  if (options.loop_filter == "split") division = {true, options.least_edges};
+  qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
+  device.selector = options.device;
+  const auto filter = std::make_shared<qpu::FrameFilter>(qpu::Device::open(device), division,
+                                                         neon::filter_edges_in_order);
+  decoder.filter = filter;
+  decoder.allocator = [filter](const video::PictureFormat& format) {
+    return filter->allocate(format);
+  };
+}
+
+std::unique_ptr<DecodeOutput> make_output(const DecodeOptions& options, video::FrameRate rate) {
+  if (options.md5) return make_md5_output(options.output.value_or("-"));
+  if (options.framemd5) return make_framemd5_output(options.output.value_or("-"), rate);
+  if (!options.output) return make_no_output();
+  return make_picture_output(*options.output, rate);
+}
+
+void print_statistics(const vp9::DecoderStatistics& statistics,
+                      const vp9::FilterStatistics& filter) {
+  const double total = seconds(statistics.parsing + statistics.reconstruction +
+                               statistics.edge_derivation + statistics.filtering);
+  fmt::print(stderr, "{} frames decoded, {} shown; {} frame buffers allocated\n", statistics.frames,
+             statistics.shown, statistics.frame_allocations);
+  const auto stage = [&](const char* name, Nanoseconds time) {
+    fmt::print(stderr, "{:<16} {:>9.3f} s {:>5.1f} %\n", name, seconds(time),
+               total > 0 ? 100 * seconds(time) / total : 0);
+  };
+  stage("parsing", statistics.parsing);
+  stage("reconstruction", statistics.reconstruction);
+  stage("edge derivation", statistics.edge_derivation);
+  stage("loop filter", statistics.filtering);
+  fmt::print(stderr, "{:<16} {:>11} {:>11} {:>11}\n", "edges", "4 wide", "8 wide", "16 wide");
+  constexpr const char* kDirections[] = {"vertical", "horizontal"};
+  for (std::size_t direction = 0; direction < 2; ++direction) {
+    const auto& counts = statistics.edges[direction];
+    fmt::print(stderr, "{:<16} {:>11} {:>11} {:>11}\n", kDirections[direction], counts[0],
+               counts[1], counts[2]);
+  }
+  if (filter.submissions == 0) return;
+  fmt::print(stderr,
+             "{} submissions, {} dispatches, {} steps; {} edges on the QPU; {} bytes copied\n",
+             filter.submissions, filter.dispatches, filter.steps, filter.edges_on_gpu,
+             filter.copied_bytes);
+}
+
+void run_decode(const DecodeOptions& options) {
+  const auto source = video::open_packets(options.input);
+  const auto output = make_output(options, source->frame_rate());
+  vp9::DecoderOptions decoder_options;
+  decoder_options.threads = options.threads;
+  choose_filter(options, decoder_options);
+  vp9::Decoder decoder(decoder_options);
+  std::optional<Progress> progress;
+  if (!options.quiet)
+    progress.emplace("decode", options.frames ? options.frames : source->packets());
+  const Clock::time_point start = Clock::now();
+  std::uint64_t shown = 0;
+  const auto enough = [&] { return options.frames && shown >= *options.frames; };
+  video::Packet packet;
+  try {
+    while (!enough() && source->read(packet)) {
+      decoder.decode(packet.bytes, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+        if (enough()) return;
+        output->write(*frame);
+        ++shown;
+        if (progress) progress->update(shown);
+      });
+    }
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).starts_with("frame ")) {
+      throw Error(error.kind(), fmt::format("{}: {}", source->name(), error.what()));
+    }
+    throw;
+  }
+  if (shown == 0) throw usage_error("{}: there is no frame to show in it", source->name());
+  output->finish();
+  const double elapsed = seconds(Clock::now() - start);
+  progress.reset();
+  if (!options.quiet && !output->on_standard_output()) {
+    fmt::print("{} frames, {:.1f} frames/s\n", shown, static_cast<double>(shown) / elapsed);
+  }
+  if (options.statistics) print_statistics(decoder.statistics(), decoder.filter_statistics());
+}
+
+}  // namespace
+
+void add_decode_command(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand("decode", "Decode a VP9 stream");
+  const auto options = std::make_shared<DecodeOptions>();
+  command->add_option("input", options->input, "IVF, WebM or other container; - is stdin")
+      ->required();
+  command->add_option(
+      "-o,--output", options->output,
+      "Picture file, .y4m or .yuv (for --md5 and --framemd5 a text file); - is stdout");
+  CLI::Option* const md5 =
+      command->add_flag("--md5", options->md5, "Print the MD5 of all pictures' samples");
+  command->add_flag("--framemd5", options->framemd5, "Print every picture's MD5, as FFmpeg does")
+      ->excludes(md5);
+  command->add_option("--frames", options->frames, "Decode that many shown frames, then stop")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--threads", options->threads, "Threads")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  command
+      ->add_option("--loop-filter", options->loop_filter,
+                   "Who filters: scalar, neon, qpu, or split (chroma and short steps on NEON)")
+      ->check(CLI::IsMember({"scalar", "neon", "qpu", "split"}))
+      ->capture_default_str();
+  command
+      ->add_option("--least-edges", options->least_edges,
+                   "With split: steps of fewer edges are NEON's; what a dispatch costs, in edges")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--device", options->device,
+                      "Device of qpu and split: index, type, or part of its name");
+  command->add_flag("--stats", options->statistics, "Print edges and the time of each stage");
+  command->add_flag("-q,--quiet", options->quiet, "No progress line, no summary");
+  command->callback([options] { run_decode(*options); });
+}
+
+}  // namespace sidecore::cli

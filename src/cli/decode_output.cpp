@@ -1,0 +1,144 @@
+#include "cli/decode_output.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "video/md5.h"
+#include "video/planar_writer.h"
+
+namespace sidecore::cli {
+namespace {
+
+/// What Y4M's header calls the samples of VP9's formats.
+std::string y4m_header(const video::PictureFormat& format, video::FrameRate rate) {
+  const bool full = format.pixel.chroma == video::Chroma::c444;
+  const int bits = format.pixel.bits;
+  const std::string chroma = bits > 8 ? fmt::format("{}p{}", full ? "444" : "420", bits)
+                             : full   ? "444"
+                                      : "420jpeg";
+  return fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip C{}\n", format.width, format.height,
+                     rate.numerator, rate.denominator, chroma);
+}
+
+class PictureOutput final : public DecodeOutput {
+ public:
+  PictureOutput(const std::string& path, video::FrameRate rate, bool y4m)
+      : path_(path), rate_(rate), y4m_(y4m), file_(path) {}
+
+  void write(const vp9::FrameBuffer& frame) override {
+    const video::PictureFormat format = frame.format();
+    if (y4m_) {
+      if (!first_) {
+        first_ = format;
+        file_.write(y4m_header(format, rate_));
+      } else if (*first_ != format) {
+        throw usage_error("a frame of {} after frames of {} does not fit a Y4M file; .yuv takes it",
+                          to_string(format), to_string(*first_));
+      }
+      file_.write("FRAME\n");
+    }
+    video::pack_planar(frame.memory, format, samples_);
+    file_.write(samples_);
+  }
+  void finish() override { file_.commit(); }
+  [[nodiscard]] bool on_standard_output() const override { return path_ == "-"; }
+
+ private:
+  std::string path_;
+  video::FrameRate rate_;
+  bool y4m_;
+  AtomicFile file_;
+  std::optional<video::PictureFormat> first_;
+  std::vector<std::byte> samples_;
+};
+
+class Md5Output final : public DecodeOutput {
+ public:
+  explicit Md5Output(const std::string& path) : path_(path), file_(path) {}
+
+  void write(const vp9::FrameBuffer& frame) override {
+    video::pack_planar(frame.memory, frame.format(), samples_);
+    md5_.update(samples_);
+  }
+  void finish() override {
+    file_.write(md5_.finish() + "\n");
+    file_.commit();
+  }
+  [[nodiscard]] bool on_standard_output() const override { return path_ == "-"; }
+
+ private:
+  std::string path_;
+  AtomicFile file_;
+  video::Md5 md5_;
+  std::vector<std::byte> samples_;
+};
+
+class FrameMd5Output final : public DecodeOutput {
+ public:
+  FrameMd5Output(const std::string& path, video::FrameRate rate)
+      : path_(path), rate_(rate), file_(path) {}
+
+  void write(const vp9::FrameBuffer& frame) override {
+    if (number_ == 0) write_header(frame.format());
+    video::pack_planar(frame.memory, frame.format(), samples_);
+    md5_.update(samples_);
+    file_.write(fmt::format("0, {0:>10}, {0:>10}, {1:>8}, {2:>8}, {3}\n", number_, 1,
+                            samples_.size(), md5_.finish()));
+    ++number_;
+  }
+  void finish() override { file_.commit(); }
+  [[nodiscard]] bool on_standard_output() const override { return path_ == "-"; }
+
+ private:
+  void write_header(const video::PictureFormat& format) {
+    file_.write(fmt::format(
+        "#format: frame checksums\n#version: 2\n#hash: MD5\n"
+        "#software: sidecore {}\n#tb 0: {}/{}\n#media_type 0: video\n"
+        "#codec_id 0: rawvideo\n#dimensions 0: {}x{}\n#sar 0: 0/1\n"
+        "#stream#, dts,        pts, duration,     size, hash\n",
+        SIDECORE_VERSION, rate_.denominator, rate_.numerator, format.width, format.height));
+  }
+
+  std::string path_;
+  video::FrameRate rate_;
+  AtomicFile file_;
+  video::Md5 md5_;
+  std::uint64_t number_ = 0;
+  std::vector<std::byte> samples_;
+};
+
+class NoOutput final : public DecodeOutput {
+ public:
+  void write(const vp9::FrameBuffer&) override {}
+  void finish() override {}
+  [[nodiscard]] bool on_standard_output() const override { return false; }
+};
+
+}  // namespace
+
+std::unique_ptr<DecodeOutput> make_picture_output(const std::string& path, video::FrameRate rate) {
+  const std::string extension = std::filesystem::path(path).extension();
+  if (path != "-" && extension != ".y4m" && extension != ".yuv") {
+    throw usage_error("'{}' ends in neither .y4m nor .yuv", path);
+  }
+  return std::make_unique<PictureOutput>(path, rate, extension != ".yuv");
+}
+
+std::unique_ptr<DecodeOutput> make_md5_output(const std::string& path) {
+  return std::make_unique<Md5Output>(path);
+}
+
+std::unique_ptr<DecodeOutput> make_framemd5_output(const std::string& path, video::FrameRate rate) {
+  return std::make_unique<FrameMd5Output>(path, rate);
+}
+
+std::unique_ptr<DecodeOutput> make_no_output() {
+  return std::make_unique<NoOutput>();
+}
+
+}  // namespace sidecore::cli

@@ -1,0 +1,168 @@
+// The loop filter on 16 lines of samples at once, one lane a line, the upper 8 lanes for a second
+// edge. Whatever the edges' direction: the lines come transposed or as they lie.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "neon/neon.h"
+#include "vp9/edge.h"
+
+namespace sidecore::neon {
+
+/// What a filter of `width` reads of 16 lines, a register a position: the outermost p first, the
+/// outermost q last.
+template <int width>
+struct Lines {
+  static constexpr std::size_t kReach = vp9::read_reach(width);
+
+  [[nodiscard]] uint8x16_t p(std::size_t i) const { return at[kReach - 1 - i]; }
+  [[nodiscard]] uint8x16_t q(std::size_t i) const { return at[kReach + i]; }
+  uint8x16_t& p(std::size_t i) { return at[kReach - 1 - i]; }
+  uint8x16_t& q(std::size_t i) { return at[kReach + i]; }
+
+  std::array<uint8x16_t, 2 * kReach> at;
+};
+
+/// The limits of each lane's edge.
+struct LaneLimits {
+  uint8x16_t blimit, limit, thresh;
+};
+
+// Zero in the lanes where 2|p0-q0| + |p1-q1|/2 <= E. Plain sums would saturate at 255 and lose the
+// comparison for E = 255. With h = |p1-q1|/2, the condition is |p0-q0| <= floor((E-h)/2), which is
+// |p0-q0| + floor((h+1-E)/2) <= 0; the halving subtraction keeps the ninth bit, and the mixed-sign
+// addition saturates at 0.
+template <int width>
+uint8x16_t excess_across(const Lines<width>& s, uint8x16_t blimit) {
+  const uint8x16_t h_plus_1 = vhaddq_u8(vabdq_u8(s.p(1), s.q(1)), vdupq_n_u8(2));
+  return vsqaddq_u8(vabdq_u8(s.p(0), s.q(0)), vreinterpretq_s8_u8(vhsubq_u8(h_plus_1, blimit)));
+}
+
+inline int8x16_t to_signed(uint8x16_t samples) {
+  return vreinterpretq_s8_u8(veorq_u8(samples, vdupq_n_u8(0x80)));
+}
+
+/// The larger step between p1 and p0, q1 and q0.
+template <int width>
+uint8x16_t inner_step(const Lines<width>& s) {
+  return vmaxq_u8(vabdq_u8(s.p(1), s.p(0)), vabdq_u8(s.q(1), s.q(0)));
+}
+
+/// All ones in the lanes whose filter mask is met.
+template <int width>
+uint8x16_t filter_mask(const Lines<width>& s, const LaneLimits& limits) {
+  const uint8x16_t outer_step =
+      vmaxq_u8(vmaxq_u8(vabdq_u8(s.p(3), s.p(2)), vabdq_u8(s.p(2), s.p(1))),
+               vmaxq_u8(vabdq_u8(s.q(2), s.q(1)), vabdq_u8(s.q(3), s.q(2))));
+  const uint8x16_t excess = vorrq_u8(vqsubq_u8(vmaxq_u8(inner_step(s), outer_step), limits.limit),
+                                     excess_across(s, limits.blimit));
+  return vceqq_u8(excess, vdupq_n_u8(0));
+}
+
+/// p1 p0 q0 q1 after the narrow filter.
+struct InnerSamples {
+  uint8x16_t p1, p0, q0, q1;
+};
+
+template <int width>
+InnerSamples narrow_filter(const Lines<width>& s, uint8x16_t lanes, uint8x16_t thresh) {
+  const int8x16_t mask = vreinterpretq_s8_u8(lanes);
+  const int8x16_t hev = vreinterpretq_s8_u8(vcgtq_u8(inner_step(s), thresh));
+  const int8x16_t outer = vandq_s8(vqsubq_s8(to_signed(s.p(1)), to_signed(s.q(1))), hev);
+  const int8x16_t step = vqsubq_s8(to_signed(s.q(0)), to_signed(s.p(0)));
+  // Saturating after each of the three additions equals saturating once: all have the same sign.
+  const int8x16_t base = vandq_s8(vqaddq_s8(vqaddq_s8(vqaddq_s8(outer, step), step), step), mask);
+  // Where the mask cleared it, all three corrections are 0.
+  const int8x16_t filter1 = vshrq_n_s8(vqaddq_s8(base, vdupq_n_s8(4)), 3);
+  const int8x16_t filter2 = vshrq_n_s8(vqaddq_s8(base, vdupq_n_s8(3)), 3);
+  const int8x16_t inner = vbicq_s8(vrshrq_n_s8(filter1, 1), hev);
+  return {vsqaddq_u8(s.p(1), inner), vsqaddq_u8(s.p(0), filter2),
+          vsqaddq_u8(s.q(0), vnegq_s8(filter1)), vsqaddq_u8(s.q(1), vnegq_s8(inner))};
+}
+
+/// All ones in the lanes whose samples `first` to `last` are within 1 of p0 and q0.
+template <std::size_t first, std::size_t last, int width>
+uint8x16_t flat(const Lines<width>& s) {
+  uint8x16_t away = vmaxq_u8(vabdq_u8(s.p(first), s.p(0)), vabdq_u8(s.q(first), s.q(0)));
+  for (std::size_t i = first + 1; i <= last; ++i) {
+    away = vmaxq_u8(away, vmaxq_u8(vabdq_u8(s.p(i), s.p(0)), vabdq_u8(s.q(i), s.q(0))));
+  }
+  return vcleq_u8(away, vdupq_n_u8(1));
+}
+
+/// Whether a lane of a comparison holds.
+inline bool any(uint8x16_t lanes) {
+  return vmaxvq_u8(lanes) != 0;
+}
+
+/// Sums of 16 lanes.
+struct Sums {
+  uint16x8_t low, high;
+
+  void add(uint8x16_t value) {
+    low = vaddw_u8(low, vget_low_u8(value));
+    high = vaddw_high_u8(high, value);
+  }
+  void subtract(uint8x16_t value) {
+    low = vsubw_u8(low, vget_low_u8(value));
+    high = vsubw_high_u8(high, value);
+  }
+};
+
+/// The wide filter over a box of `radius` (3 or 7) on each side, in the chosen lanes of `to`.
+template <std::size_t radius, int width>
+[[gnu::always_inline]] inline void wide_filter(const Lines<width>& s, uint8x16_t lanes,
+                                               Lines<width>& to) {
+  constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;  // outermost that takes part
+  constexpr std::size_t kLast = kFirst + 2 * radius + 1;
+  constexpr int kShift = radius == 3 ? 3 : 4;
+  // The box around the second position: the first `radius` times, then radius + 1 others.
+  Sums sum;
+  if constexpr (radius == 3) {
+    const uint8x16_t first = s.at[kFirst];
+    sum.low = vaddl_u8(vget_low_u8(first), vget_low_u8(first));
+    sum.high = vaddl_high_u8(first, first);
+    sum.add(first);
+  } else {
+    sum.low = vmull_u8(vget_low_u8(s.at[kFirst]), vdup_n_u8(radius));
+    sum.high = vmull_high_u8(s.at[kFirst], vdupq_n_u8(radius));
+  }
+  for (std::size_t k = 1; k <= radius + 1; ++k) sum.add(s.at[kFirst + k]);
+  for (std::size_t k = kFirst + 1; k < kLast; ++k) {
+    Sums with_self = sum;
+    with_self.add(s.at[k]);
+    const uint8x16_t mean =
+        vcombine_u8(vrshrn_n_u16(with_self.low, kShift), vrshrn_n_u16(with_self.high, kShift));
+    to.at[k] = vbslq_u8(lanes, mean, to.at[k]);
+    if (k + 1 == kLast) break;
+    sum.add(s.at[k + 1 + radius < kLast ? k + 1 + radius : kLast]);
+    sum.subtract(s.at[k > kFirst + radius ? k - radius : kFirst]);
+  }
+}
+
+/// The whole filter. The wide filters are skipped when no line asks for them: whole edges that are
+/// nowhere flat are common in real pictures, where being flat goes by areas.
+template <int width>
+[[gnu::always_inline]] inline Lines<width> filter(const Lines<width>& s, const LaneLimits& limits) {
+  const uint8x16_t mask = filter_mask(s, limits);
+  const InnerSamples inner = narrow_filter(s, mask, limits.thresh);
+  Lines<width> result = s;
+  result.p(1) = inner.p1;
+  result.p(0) = inner.p0;
+  result.q(0) = inner.q0;
+  result.q(1) = inner.q1;
+  if constexpr (width >= 8) {
+    const uint8x16_t wide = vandq_u8(mask, (flat<1, 3>(s)));
+    if (any(wide)) {
+      wide_filter<3>(s, wide, result);
+      if constexpr (width == 16) {
+        const uint8x16_t widest = vandq_u8(wide, (flat<4, 7>(s)));
+        if (any(widest)) wide_filter<7>(s, widest, result);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace sidecore::neon

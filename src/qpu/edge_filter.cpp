@@ -1,0 +1,39 @@
+#include "qpu/edge_filter.h"
+
+#include "vp9_loop_filter.interface.h"
+
+namespace sidecore::qpu {
+const ProgramInterface& edge_filter_interface() {
+  static const ProgramInterface interface {
+    .shader = "vp9_loop_filter", .bindings = {Access::read_write, Access::read, Access::read},
+    .push_constant_bytes = sizeof(shader::LoopFilterStepPush)
+  };
+  return interface;
+}
+
+PackedEdge pack_edge(std::size_t offset, vp9::LoopFilterKind kind,
+                     const vp9::LoopFilterLimits& limits, std::uint32_t stride) {
+  return {.words = static_cast<std::uint32_t>(offset / 4),
+          .rest = limits.blimit | std::uint32_t{limits.limit} << 8U |
+                  std::uint32_t{limits.thresh} << 16U |
+                  static_cast<std::uint32_t>(kind) << shader::kKindShift |
+                  stride << shader::kStrideShift};
+}
+
+EdgeFilter::EdgeFilter(Device& device, std::span<const vp9::LoopFilterKind> kinds) {
+  std::uint32_t bits = 0;
+  for (const vp9::LoopFilterKind kind : kinds) bits |= 1U << static_cast<std::uint32_t>(kind);
+  program_ = device.program(edge_filter_interface(), {{{shader::kKindsConstant, bits}}});
+}
+
+void EdgeFilter::record_step(CommandList& list, const Buffers& buffers, std::uint32_t step,
+                             const std::array<std::size_t, 2>& strides) const {
+  const shader::LoopFilterStepPush push{.step = step,
+                                        .strides = {static_cast<std::uint32_t>(strides[0] / 4),
+                                                    static_cast<std::uint32_t>(strides[1] / 4)}};
+  const BufferRange bindings[] = {
+      buffers.planes, {.buffer = buffers.edges}, {.buffer = buffers.steps}};
+  list.dispatch(*program_, bindings, push, {shader::kLanes / program_->workgroup_size()[0], 1, 1});
+}
+
+}  // namespace sidecore::qpu

@@ -1,0 +1,94 @@
+#include "qpu/frame_filter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "qpu/buffer.h"
+#include "qpu/picture_loop_filter.h"
+
+namespace sidecore::qpu {
+
+/// A picture's buffer, and the filter of whatever frame is in it.
+struct FrameFilter::Memory {
+  std::shared_ptr<Buffer> buffer;
+  std::weak_ptr<void> user;  // gone when the picture is
+  std::unique_ptr<PictureLoopFilter> filter;
+};
+
+namespace {
+
+PicturePlanes planes_of(const video::PictureFormat& format) {
+  const video::PictureLayout layout(format);
+  PicturePlanes planes;
+  for (std::size_t plane = 0; plane < 3; ++plane) {
+    const video::PictureLayout::Plane& from = layout.planes[plane];
+    planes.planes[plane] = {from.offset, from.stride,
+                            static_cast<std::size_t>(format.plane_height(static_cast<int>(plane)))};
+  }
+  return planes;
+}
+
+}  // namespace
+
+FrameFilter::FrameFilter(std::shared_ptr<Device> device, const FrameFilterDivision& division,
+                         vp9::EdgeListFilter<std::uint8_t> cpu_filter)
+    : device_(std::move(device)), division_(division), cpu_filter_(cpu_filter) {}
+FrameFilter::~FrameFilter() = default;
+
+video::Picture FrameFilter::allocate(const video::PictureFormat& format) {
+  if (format.pixel.bits != 8) {
+    throw usage_error("the QPU's loop filter is for samples of 8 bits, not {}", format.pixel.bits);
+  }
+  std::erase_if(memories_, [](const auto& memory) { return memory->user.expired(); });
+  auto memory = std::make_unique<Memory>();
+  memory->buffer = device_->create_buffer(video::PictureLayout(format).bytes);
+  memory->filter = std::make_unique<PictureLoopFilter>(device_, memory->buffer, planes_of(format));
+  const auto user = std::make_shared<std::shared_ptr<Buffer>>(memory->buffer);
+  memory->user = user;
+  video::Picture picture(format, memory->buffer->bytes(), user);
+  memories_.push_back(std::move(memory));
+  return picture;
+}
+
+FrameFilter::Memory& FrameFilter::memory_of(vp9::FrameBuffer& frame) {
+  const auto found = std::ranges::find_if(memories_, [&](const auto& memory) {
+    return memory->buffer->bytes().data() == frame.memory.bytes().data();
+  });
+  if (found == memories_.end()) throw usage_error("a frame is not in the device's memory");
+  return **found;
+}
+
+void FrameFilter::filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
+                         ThreadTeam& team) {
+  if (edges.all().empty()) return;
+  const Memory& memory = memory_of(frame);
+  const auto view = vp9::filter_view<std::uint8_t>(frame);
+  const bool luma_only = division_.chroma_on_cpu;
+  const vp9::EdgeSteps& schedule = scheduler_.schedule(luma_only ? edges.plane(0) : edges.all());
+  const std::size_t steps = std::min(schedule.leading_steps_of(division_.least_edges_of_a_step),
+                                     PictureLoopFilter::kMostSteps);
+  Ticket ticket;
+  if (steps > 0) {
+    memory.filter->set_edges(schedule, steps, sharpness);
+    ticket = memory.filter->submit();
+    ++statistics_.submissions;
+    statistics_.dispatches += memory.filter->dispatches();
+    statistics_.edges_on_gpu += schedule.range(0, steps).size();
+  }
+  statistics_.steps += schedule.count();
+  if (luma_only) {
+    team.run(2, [&](std::size_t chroma) { cpu_filter_(view, edges.plane(chroma + 1), sharpness); });
+  }
+  if (steps > 0) ticket.wait();
+  cpu_filter_(view, schedule.range(steps, schedule.count()), sharpness);
+}
+
+vp9::FilterStatistics FrameFilter::statistics() const {
+  vp9::FilterStatistics statistics = statistics_;
+  const DeviceCounters& counters = device_->counters();
+  statistics.copied_bytes = counters.uploaded_bytes + counters.downloaded_bytes;
+  return statistics;
+}
+
+}  // namespace sidecore::qpu

@@ -1,0 +1,54 @@
+// The loop filter of a VP9 decoder's frames on the QPU, or shared between it and the CPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "qpu/device.h"
+#include "vp9/edge_schedule.h"
+#include "vp9/picture_filter.h"
+
+namespace sidecore::qpu {
+
+class PictureLoopFilter;
+
+/// What of a frame's edges is the QPU's.
+struct FrameFilterDivision {
+  /// Chroma is filtered by the CPU, while the QPU filters luma.
+  bool chroma_on_cpu = false;
+  /// The QPU gets the leading steps (dependency levels) of at least this many edges, in one
+  /// submission; then the CPU the rest.
+  std::size_t least_edges_of_a_step = 1;
+};
+
+/// Filters frames that live in the device's memory, which allocate() makes. 8-bit samples only. A
+/// frame is one submission and one fence at most.
+class FrameFilter final : public vp9::PictureFilter {
+ public:
+  FrameFilter(std::shared_ptr<Device> device, const FrameFilterDivision& division,
+              vp9::EdgeListFilter<std::uint8_t> cpu_filter);
+  ~FrameFilter() override;
+
+  /// Memory that both the decoder and the device see; for vp9::DecoderOptions::allocator.
+  [[nodiscard]] video::Picture allocate(const video::PictureFormat& format);
+
+  /// Throws Error (usage) unless the frame is of 8 bits and in memory that allocate() made.
+  void filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
+              ThreadTeam& team) override;
+  [[nodiscard]] vp9::FilterStatistics statistics() const override;
+
+ private:
+  struct Memory;
+  [[nodiscard]] Memory& memory_of(vp9::FrameBuffer& frame);
+
+  std::shared_ptr<Device> device_;
+  FrameFilterDivision division_;
+  vp9::EdgeListFilter<std::uint8_t> cpu_filter_;
+  std::vector<std::unique_ptr<Memory>> memories_;
+  vp9::LevelScheduler scheduler_;
+  vp9::FilterStatistics statistics_;
+};
+
+}  // namespace sidecore::qpu

@@ -1,0 +1,68 @@
+// QPU twin of vp9::filter_edges_in_order(): the loop filter of a whole picture in one submission.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "qpu/buffer.h"
+#include "qpu/device.h"
+#include "qpu/edge_filter.h"
+#include "vp9/edge_schedule.h"
+#include "vp9/loop_filter.h"
+
+namespace sidecore::qpu {
+
+/// Where the planes of a picture lie in one buffer: bytes, all multiples of 4. Both chroma planes
+/// have one stride. A plane without edges may have no rows.
+struct PicturePlanes {
+  struct Plane {
+    std::size_t offset = 0;
+    std::size_t stride = 0;
+    std::size_t rows = 0;
+  };
+  std::array<Plane, 3> planes;
+};
+
+/// Filters the pictures that come to lie in one buffer, 8 bits. What a picture needs is recorded
+/// once for each number of steps, and submitted again for every picture of as many: a dispatch a
+/// step, one submission and one fence a picture, no allocation. An instance serves one picture at a
+/// time; for two in flight take two.
+class PictureLoopFilter {
+ public:
+  /// Throws Error (usage) when the planes do not fit the buffer or break the rules above.
+  PictureLoopFilter(std::shared_ptr<Device> device, std::shared_ptr<Buffer> picture,
+                    const PicturePlanes& planes);
+
+  /// The edges of the next submission: the first `steps` steps of a schedule. The rest of it is the
+  /// CPU's, once this has been done; planes that are left out of the schedule are the CPU's at any
+  /// time. Not while a submission is in flight. Throws Error (usage) when an edge leaves its plane
+  /// or there are more than kMostSteps steps.
+  void set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness);
+
+  /// Filters the picture that is in the buffer. Where memory is staged, the picture goes to the
+  /// device and back.
+  [[nodiscard]] Ticket submit();
+
+  /// Of the next submission.
+  [[nodiscard]] std::size_t dispatches() const { return steps_; }
+
+  static constexpr std::size_t kMostSteps = 4096;
+
+ private:
+  [[nodiscard]] vp9::LoopFilterPicture<std::uint8_t> host_view() const;
+  [[nodiscard]] std::unique_ptr<CommandList> record(std::size_t steps) const;
+
+  std::shared_ptr<Device> device_;
+  std::shared_ptr<Buffer> picture_;
+  PicturePlanes planes_;
+  EdgeFilter filter_;
+  std::shared_ptr<Buffer> edge_buffer_;
+  std::shared_ptr<Buffer> step_buffer_;
+  std::size_t steps_ = 0;
+  std::vector<std::unique_ptr<CommandList>> lists_;  ///< by number of steps, made when first needed
+};
+
+}  // namespace sidecore::qpu

@@ -1,0 +1,95 @@
+// IVF: the plainest container, a header and frames.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/error.h"
+#include "video/open_packets.h"
+
+namespace sidecore::video {
+namespace {
+
+constexpr std::size_t kHeaderBytes = 32;
+constexpr std::size_t kPacketHeaderBytes = 12;
+// A larger packet is taken for damage.
+constexpr std::uint32_t kMaxPacketBytes = 256U << 20U;
+
+/// A little-endian number of `count` <= 4 bytes.
+std::uint32_t number(std::span<const std::byte> bytes, std::size_t at, std::size_t count) {
+  std::uint32_t value = 0;
+  for (std::size_t index = 0; index < count; ++index) {
+    value |= std::to_integer<std::uint32_t>(bytes[at + index]) << (8 * index);
+  }
+  return value;
+}
+
+class IvfSource final : public PacketSource {
+ public:
+  explicit IvfSource(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {
+    std::array<std::byte, kHeaderBytes> header;
+    if (stream_->read(header) < header.size()) {
+      throw usage_error("{}: its IVF header is cut short", name());
+    }
+    const std::uint32_t header_bytes = number(header, 6, 2);
+    if (number(header, 4, 2) != 0 || header_bytes != kHeaderBytes) {
+      throw usage_error("{}: its IVF header is of a kind that is not known", name());
+    }
+    const std::string_view codec(reinterpret_cast<const char*>(header.data()) + 8, 4);
+    if (codec != "VP90") throw usage_error("{}: its stream is not VP9", name());
+    constexpr std::uint32_t kMostTicks = 1U << 30U;
+    frame_rate_ = {static_cast<int>(std::min(number(header, 16, 4), kMostTicks)),
+                   static_cast<int>(std::min(number(header, 20, 4), kMostTicks))};
+    if (frame_rate_.denominator == 0) frame_rate_ = {};
+    if (const std::uint32_t count = number(header, 24, 4); count > 0) packets_ = count;
+  }
+
+  [[nodiscard]] FrameRate frame_rate() const override { return frame_rate_; }
+  [[nodiscard]] const std::string& name() const override { return stream_->name(); }
+  [[nodiscard]] std::optional<std::uint64_t> packets() const override { return packets_; }
+
+  bool read(Packet& packet) override {
+    std::array<std::byte, kPacketHeaderBytes> header;
+    const std::size_t got = stream_->read(header);
+    if (got == 0) return false;
+    const std::uint32_t size = got == header.size() ? number(header, 0, 4) : 0;
+    if (got < header.size()) throw_truncated();
+    if (size > kMaxPacketBytes) {
+      throw usage_error("{}: packet {} claims {} bytes", name(), number_, size);
+    }
+    fill(packet.bytes, size);
+    ++number_;
+    return true;
+  }
+
+ private:
+  // Memory is only taken for bytes that exist.
+  void fill(std::vector<std::uint8_t>& bytes, std::size_t size) {
+    constexpr std::size_t kPiece = 1U << 20U;
+    bytes.clear();
+    while (bytes.size() < size) {
+      const std::size_t before = bytes.size();
+      bytes.resize(before + std::min(size - before, kPiece));
+      const auto piece = std::as_writable_bytes(std::span(bytes).subspan(before));
+      if (stream_->read(piece) < piece.size()) throw_truncated();
+    }
+  }
+
+  [[noreturn]] void throw_truncated() const {
+    throw usage_error("{}: packet {} is cut short", name(), number_);
+  }
+
+  std::unique_ptr<ByteStream> stream_;
+  FrameRate frame_rate_;
+  std::optional<std::uint64_t> packets_;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<PacketSource> open_ivf(std::unique_ptr<ByteStream> stream) {
+  return std::make_unique<IvfSource>(std::move(stream));
+}
+
+}  // namespace sidecore::video

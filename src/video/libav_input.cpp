@@ -1,0 +1,108 @@
+#include "video/libav_input.h"
+
+#include <array>
+#include <span>
+#include <utility>
+
+#include "base/error.h"
+#include "video/libav_log.h"
+
+namespace sidecore::video {
+namespace {
+
+int read_stream(void* opaque, std::uint8_t* buffer, int size) {
+  try {
+    const std::size_t got = static_cast<ByteStream*>(opaque)->read_some(
+        std::as_writable_bytes(std::span(buffer, static_cast<std::size_t>(size))));
+    return got > 0 ? static_cast<int>(got) : AVERROR_EOF;
+  } catch (const Error&) {
+    return AVERROR(EIO);
+  }
+}
+
+AVIOContext* make_io(ByteStream& stream) {
+  constexpr int kBufferBytes = 1 << 16;
+  auto* buffer = static_cast<unsigned char*>(av_malloc(kBufferBytes));
+  return avio_alloc_context(buffer, kBufferBytes, 0, &stream, read_stream, nullptr, nullptr);
+}
+
+}  // namespace
+
+std::string describe_libav(int status) {
+  std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
+  av_strerror(status, text.data(), text.size());
+  return text.data();
+}
+
+void LibavInput::FreeIo::operator()(AVIOContext* io) const {
+  av_freep(static_cast<void*>(&io->buffer));
+  avio_context_free(&io);
+}
+
+LibavInput::LibavInput(std::unique_ptr<ByteStream> stream, const std::string& path,
+                       bool need_decoder)
+    : stream_(std::move(stream)) {
+  capture_libav_errors();
+  open(path);
+  choose_stream(need_decoder);
+}
+
+void LibavInput::open(const std::string& path) {
+  AVFormatContext* input = avformat_alloc_context();
+  std::string url = "file:" + path;
+  if (!stream_->reopenable()) {
+    io_.reset(make_io(*stream_));
+    input->pb = io_.get();
+    url.clear();
+  }
+  // A playlist must not reach for the network.
+  AVDictionary* options = nullptr;
+  av_dict_set(&options, "protocol_whitelist", "file", 0);
+  int status = avformat_open_input(&input, url.c_str(), nullptr, &options);
+  av_dict_free(&options);
+  if (status >= 0) {
+    input_.reset(input);
+    status = avformat_find_stream_info(input, nullptr);
+  }
+  if (status < 0) {
+    throw usage_error("{}: it is no video file that can be read: {}", name(),
+                      describe_libav(status));
+  }
+}
+
+void LibavInput::choose_stream(bool need_decoder) {
+  const int index = av_find_best_stream(input_.get(), AVMEDIA_TYPE_VIDEO, -1, -1,
+                                        need_decoder ? &codec_ : nullptr, 0);
+  if (index == AVERROR_DECODER_NOT_FOUND) {
+    throw usage_error("{}: no decoder for its video stream", name());
+  }
+  if (index < 0) throw usage_error("{}: there is no video stream in it", name());
+  for (unsigned other = 0; other < input_->nb_streams; ++other) {
+    if (static_cast<int>(other) != index) input_->streams[other]->discard = AVDISCARD_ALL;
+  }
+  video_ = input_->streams[index];
+  const AVRational rate = av_guess_frame_rate(input_.get(), video_, nullptr);
+  frame_rate_ = {rate.num, rate.den};
+}
+
+LibavInput::ReadResult LibavInput::read(AVPacket& packet) {
+  static_cast<void>(take_libav_error());
+  int status = 0;
+  do {
+    av_packet_unref(&packet);
+    status = av_read_frame(input_.get(), &packet);
+  } while (status >= 0 && packet.stream_index != video_->index);
+  if (status == AVERROR_EOF) {
+    // Some demuxers (Matroska) report data that is cut short as its end, and only log the error.
+    std::string damage = take_libav_error();
+    if (damage.empty() && input_->pb != nullptr && input_->pb->error < 0) {
+      damage = describe_libav(input_->pb->error);
+    }
+    return {true, damage};
+  }
+  if (status < 0) return {true, describe_libav(status)};
+  if ((packet.flags & AV_PKT_FLAG_CORRUPT) != 0) return {false, "its data is cut short"};
+  return {};
+}
+
+}  // namespace sidecore::video

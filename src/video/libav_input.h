@@ -1,0 +1,63 @@
+// A container that libavformat reads: its video stream, packet by packet.
+#pragma once
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+}
+
+#include <memory>
+#include <string>
+
+#include "video/byte_stream.h"
+#include "video/source.h"
+
+namespace sidecore::video {
+
+/// libav's text for a status.
+[[nodiscard]] std::string describe_libav(int status);
+
+class LibavInput {
+ public:
+  /// Opens `path` again when the stream says it can be, so that libavformat may seek; otherwise
+  /// feeds it from the stream. Chooses the best video stream; with `need_decoder`, one that
+  /// libavcodec can decode. Throws Error (usage) when there is none.
+  LibavInput(std::unique_ptr<ByteStream> stream, const std::string& path, bool need_decoder);
+
+  [[nodiscard]] const std::string& name() const { return stream_->name(); }
+  [[nodiscard]] FrameRate frame_rate() const { return frame_rate_; }
+  [[nodiscard]] const AVStream& video() const { return *video_; }
+  /// What decodes it; null when there is nothing.
+  [[nodiscard]] const AVCodec* codec() const { return codec_; }
+
+  struct ReadResult {
+    bool end = false;
+    std::string damage;  ///< what is wrong with the data; empty when nothing is
+  };
+  /// The next packet of the video stream, unless at the end or damaged.
+  [[nodiscard]] ReadResult read(AVPacket& packet);
+
+ private:
+  struct CloseInput {
+    void operator()(AVFormatContext* input) const { avformat_close_input(&input); }
+  };
+  struct FreeIo {
+    void operator()(AVIOContext* io) const;
+  };
+  void open(const std::string& path);
+  void choose_stream(bool need_decoder);
+
+  std::unique_ptr<ByteStream> stream_;
+  std::unique_ptr<AVIOContext, FreeIo> io_;
+  std::unique_ptr<AVFormatContext, CloseInput> input_;
+  AVStream* video_ = nullptr;
+  const AVCodec* codec_ = nullptr;
+  FrameRate frame_rate_;
+};
+
+/// For unique_ptr.
+struct FreePacket {
+  void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+};
+
+}  // namespace sidecore::video

@@ -1,0 +1,27 @@
+// MD5, which the field compares decoders by.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace sidecore::video {
+
+class Md5 {
+ public:
+  Md5();
+  ~Md5();
+  Md5(const Md5&) = delete;
+  Md5& operator=(const Md5&) = delete;
+
+  void update(std::span<const std::byte> bytes);
+  /// The digest of all bytes so far, as 32 lower-case hexadecimal digits; starts anew.
+  [[nodiscard]] std::string finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sidecore::video

@@ -1,0 +1,38 @@
+// Compressed frames out of files: IVF, and whatever containers libavformat opens.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "video/source.h"
+
+namespace sidecore::video {
+
+/// Compressed data of one or more frames, as its container holds it.
+struct Packet {
+  std::vector<std::uint8_t> bytes;
+};
+
+/// The packets of one VP9 stream.
+class PacketSource {
+ public:
+  virtual ~PacketSource() = default;
+  [[nodiscard]] virtual FrameRate frame_rate() const = 0;
+  /// What it is, for messages: the path in quotes, or "standard input".
+  [[nodiscard]] virtual const std::string& name() const = 0;
+  /// How many packets there are, where the container says so.
+  [[nodiscard]] virtual std::optional<std::uint64_t> packets() const = 0;
+
+  /// Fills `packet`, reusing its memory; false at the end. Throws Error (usage) that names the file
+  /// when it is damaged or cut short.
+  virtual bool read(Packet& packet) = 0;
+};
+
+/// Opens `path` ("-" for standard input). IVF is recognised by its signature, everything else goes
+/// to libavformat. Throws Error (usage) when there is no VP9 stream in it.
+[[nodiscard]] std::unique_ptr<PacketSource> open_packets(const std::string& path);
+
+}  // namespace sidecore::video

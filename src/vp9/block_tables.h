@@ -1,0 +1,50 @@
+// Small tables of block geometry, indexed by BlockSize.
+// Source: VP9 specification v0.6, section 10.1 ("Conversion tables").
+#pragma once
+
+#include <algorithm>
+
+#include "vp9/types.h"
+
+namespace sidecore::vp9 {
+
+/// Sizes in 4x4 luma blocks, and in 8x8 units (at least one).
+inline constexpr std::uint8_t kWidthIn4[kBlockSizes] = {1, 1, 2, 2, 2, 4, 4, 4, 8, 8, 8, 16, 16};
+inline constexpr std::uint8_t kHeightIn4[kBlockSizes] = {1, 2, 1, 2, 4, 2, 4, 8, 4, 8, 16, 8, 16};
+inline constexpr std::uint8_t kWidthIn8[kBlockSizes] = {1, 1, 1, 1, 1, 2, 2, 2, 4, 4, 4, 8, 8};
+inline constexpr std::uint8_t kHeightIn8[kBlockSizes] = {1, 1, 1, 1, 2, 1, 2, 4, 2, 4, 8, 4, 8};
+
+/// Context of the intra mode of blocks in inter frames.
+inline constexpr std::uint8_t kSizeGroup[kBlockSizes] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3};
+
+inline constexpr TransformSize kLargestTransform[kBlockSizes] = {
+    kTransform4x4,   kTransform4x4,   kTransform4x4,   kTransform8x8,   kTransform8x8,
+    kTransform8x8,   kTransform16x16, kTransform16x16, kTransform16x16, kTransform32x32,
+    kTransform32x32, kTransform32x32, kTransform32x32};
+
+/// Bit b: the block is narrower (lower) than 8 << b samples.
+inline constexpr std::uint8_t kPartitionContextAbove[kBlockSizes] = {15, 15, 14, 14, 14, 12, 12,
+                                                                     12, 8,  8,  8,  0,  0};
+inline constexpr std::uint8_t kPartitionContextLeft[kBlockSizes] = {15, 14, 15, 14, 12, 14, 12,
+                                                                    8,  12, 8,  0,  8,  0};
+
+/// Size of the parts that a square block is cut into; indexed by Partition, then by log2 of the
+/// square's size in units.
+inline constexpr BlockSize kSubsize[4][4] = {{kBlock8x8, kBlock16x16, kBlock32x32, kBlock64x64},
+                                             {kBlock8x4, kBlock16x8, kBlock32x16, kBlock64x32},
+                                             {kBlock4x8, kBlock8x16, kBlock16x32, kBlock32x64},
+                                             {kBlock4x4, kBlock8x8, kBlock16x16, kBlock32x32}};
+
+/// Transform size of the chroma planes: the luma size, or the largest that fits their block.
+[[nodiscard]] constexpr TransformSize chroma_transform(BlockSize size, TransformSize luma,
+                                                       int subsampling_x, int subsampling_y) {
+  if (size < kBlock8x8) return kTransform4x4;
+  const int shorter = std::min(kWidthIn4[size] >> subsampling_x, kHeightIn4[size] >> subsampling_y);
+  const TransformSize largest = shorter >= 8   ? kTransform32x32
+                                : shorter >= 4 ? kTransform16x16
+                                : shorter >= 2 ? kTransform8x8
+                                               : kTransform4x4;
+  return std::min(luma, largest);
+}
+
+}  // namespace sidecore::vp9

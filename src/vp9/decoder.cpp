@@ -1,0 +1,237 @@
+#include "vp9/decoder.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "base/error.h"
+#include "vp9/compressed_header.h"
+#include "vp9/reconstruction.h"
+#include "vp9/superframe.h"
+#include "vp9/tables.h"
+
+namespace sidecore::vp9 {
+namespace {
+
+/// Adds the time until its end to a sum.
+class Stopwatch {
+ public:
+  explicit Stopwatch(Nanoseconds& sum) : sum_(sum), start_(Clock::now()) {}
+  ~Stopwatch() { sum_ += Clock::now() - start_; }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  Nanoseconds& sum_;
+  Clock::time_point start_;
+};
+
+std::uint32_t big_endian_32(std::span<const std::uint8_t> bytes) {
+  return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 |
+         std::uint32_t{bytes[2]} << 8 | bytes[3];
+}
+
+}  // namespace
+
+Decoder::Decoder(DecoderOptions options)
+    : options_(std::move(options)), team_(options_.threads), pool_(options_.allocator) {
+  if (!options_.filter) options_.filter = make_scalar_filter();
+}
+
+void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show) {
+  try {
+    const Superframe superframe = split_superframe(packet);
+    for (std::size_t index = 0; index < superframe.count; ++index) {
+      decode_frame(superframe.frames[index], show);
+      ++statistics_.frames;
+    }
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("frame {}: {}", statistics_.frames, error.what()));
+  }
+}
+
+void Decoder::decode_frame(std::span<const std::uint8_t> bytes, const Show& show) {
+  const FrameHeader header = parse_frame_header(bytes, header_context_);
+  if (header.show_existing_frame) {
+    ++statistics_.shown;
+    show(slots_[static_cast<std::size_t>(header.existing_slot)]);
+    return;
+  }
+  {
+    const Stopwatch watch(statistics_.parsing);
+    start_frame(header);
+    parse(bytes.subspan(header.uncompressed_bytes));
+  }
+  const std::shared_ptr<FrameBuffer> frame = pool_.acquire(header.size, header.pixel);
+  statistics_.frame_allocations = pool_.allocations();
+  {
+    const Stopwatch watch(statistics_.reconstruction);
+    reconstruct(*frame);
+  }
+  {
+    const Stopwatch watch(statistics_.edge_derivation);
+    edges_.derive(header, picture_);
+  }
+  filter(*frame);
+  finish_frame(frame);
+  if (header.show_frame) {
+    ++statistics_.shown;
+    show(frame);
+  }
+}
+
+void Decoder::start_frame(const FrameHeader& header) {
+  if (std::int64_t{header.size.width} * header.size.height > options_.max_luma_samples) {
+    throw usage_error("{}x{} is more than the {} samples that are allowed", header.size.width,
+                      header.size.height, options_.max_luma_samples);
+  }
+  frame_.header = header;
+  picture_.prepare(header);
+  const auto units =
+      static_cast<std::size_t>(header.columns()) * static_cast<std::size_t>(header.rows());
+  const bool same_units = header.columns() == (last_.size.width + kUnit - 1) / kUnit &&
+                          header.rows() == (last_.size.height + kUnit - 1) / kUnit;
+  if (header.independent() || !same_units) {
+    previous_segments_.assign(units, 0);
+    current_segments_.assign(units, 0);
+  }
+  if (header.independent()) {
+    if (header.key_frame || header.error_resilient || header.reset_frame_context == 3) {
+      saved_probabilities_.fill(kDefaultProbabilities);
+    } else if (header.reset_frame_context == 2) {
+      saved_probabilities_[static_cast<std::size_t>(header.frame_context)] = kDefaultProbabilities;
+    }
+    frame_.header.frame_context = 0;
+  }
+  const bool motion_persists = !header.error_resilient && last_.shown && header.size == last_.size;
+  frame_.previous_motion = motion_persists ? previous_motion_.data() : nullptr;
+  frame_.previous_segments = previous_segments_.data();
+  frame_.current_segments = current_segments_.data();
+}
+
+void Decoder::parse(std::span<const std::uint8_t> bytes) {
+  const FrameHeader& header = frame_.header;
+  if (header.compressed_bytes > bytes.size()) {
+    throw usage_error("its compressed header is cut short");
+  }
+  frame_.probabilities = saved_probabilities_[static_cast<std::size_t>(header.frame_context)];
+  frame_.compressed =
+      parse_compressed_header(bytes.first(header.compressed_bytes), header, frame_.probabilities);
+  frame_.derive();
+  parse_tiles(bytes.subspan(header.compressed_bytes));
+  adapt();
+}
+
+void Decoder::parse_tiles(std::span<const std::uint8_t> bytes) {
+  const FrameHeader& header = frame_.header;
+  const std::size_t columns = picture_.tile_columns.size();
+  const std::size_t rows = std::size_t{1} << header.tile_rows_log2;
+  tiles_.clear();
+  for (std::size_t tile = 0; tile < rows * columns; ++tile) {
+    std::size_t size = bytes.size();
+    if (tile + 1 < rows * columns) {
+      if (bytes.size() < 4) throw usage_error("tile {} is cut short", tile);
+      size = big_endian_32(bytes);
+      bytes = bytes.subspan(4);
+      if (size > bytes.size()) throw usage_error("tile {} is cut short", tile);
+    }
+    tiles_.push_back(bytes.first(size));
+    bytes = bytes.subspan(size);
+  }
+  above_.resize(picture_.superblock_columns() * kUnitsInSuperblock, header.subsampling_x());
+  parsers_.resize(std::max(parsers_.size(), columns));
+  team_.run(columns, [&](std::size_t column) {
+    TileParser& parser = parsers_[column];
+    parser.start(frame_, picture_, picture_.tile_columns[column], above_);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto index = static_cast<int>(row);
+      parser.parse(tiles_[row * columns + column],
+                   tile_offset(index, header.rows(), header.tile_rows_log2),
+                   tile_offset(index + 1, header.rows(), header.tile_rows_log2));
+    }
+  });
+  for (const TileColumn& tile : picture_.tile_columns) {
+    const auto first_block = static_cast<std::uint32_t>(tile.begin * header.rows());
+    statistics_.blocks += tile.blocks.end - first_block;
+  }
+}
+
+void Decoder::adapt() {
+  const FrameHeader& header = frame_.header;
+  Probabilities& saved = saved_probabilities_[static_cast<std::size_t>(header.frame_context)];
+  if (!header.error_resilient && !header.frame_parallel) {
+    counts_ = parsers_.front().counts();
+    for (std::size_t column = 1; column < picture_.tile_columns.size(); ++column) {
+      add_counts(counts_, parsers_[column].counts());
+    }
+    const AdaptationRules rules{
+        .intra_frame = header.intra_frame(),
+        .after_key_frame = last_.key_frame,
+        .switchable_filter = header.filter == kSwitchable,
+        .select_transform = frame_.compressed.transform_mode == TransformMode::select,
+        .high_precision_mv = header.high_precision_mv};
+    adapt_probabilities(frame_.probabilities, saved, counts_, rules);
+  }
+  if (header.refresh_frame_context) saved = frame_.probabilities;
+}
+
+void Decoder::reconstruct(FrameBuffer& frame) {
+  std::array<std::shared_ptr<FrameBuffer>, kActiveReferences> references;
+  if (!frame_.header.intra_frame()) {
+    for (std::size_t index = 0; index < references.size(); ++index) {
+      references[index] = slots_[frame_.header.reference_slots[index]];
+    }
+  }
+  const Reconstruction reconstruction(frame_.header, picture_, frame, references);
+  const int rows = picture_.superblock_rows();
+  const int columns = picture_.superblock_columns();
+  if (team_.threads() == 1) {
+    for (int row = 0; row < rows; ++row) {
+      for (int column = 0; column < columns; ++column) reconstruction.superblock(row, column);
+    }
+    return;
+  }
+  // Rows start in order, and each keeps behind the one above.
+  rows_done_.require(static_cast<std::size_t>(rows));
+  std::atomic<int>* const done = rows_done_.data();
+  std::fill_n(done, rows, 0);
+  team_.run(static_cast<std::size_t>(rows), [&](std::size_t row) {
+    for (int column = 0; column < columns; ++column) {
+      if (row > 0) {
+        for (int above = done[row - 1]; above <= column; above = done[row - 1]) {
+          done[row - 1].wait(above);
+        }
+      }
+      reconstruction.superblock(static_cast<int>(row), column);
+      done[row] = column + 1;
+      done[row].notify_all();
+    }
+  });
+}
+
+void Decoder::filter(FrameBuffer& frame) {
+  for (const PictureEdge& edge : edges_.all()) {
+    const std::size_t width = edge.width == 16 ? 2 : edge.width / 8;
+    ++statistics_.edges[static_cast<std::size_t>(edge.direction)][width];
+  }
+  const Stopwatch watch(statistics_.filtering);
+  options_.filter->filter(frame, edges_, frame_.header.loop_filter.sharpness, team_);
+}
+
+void Decoder::finish_frame(const std::shared_ptr<FrameBuffer>& frame) {
+  const FrameHeader& header = frame_.header;
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    if ((header.refresh_slots >> slot & 1) == 0) continue;
+    slots_[slot] = frame;
+    header_context_.slot_sizes[slot] = header.size;
+    header_context_.slot_pixels[slot] = header.pixel;
+  }
+  header_context_.loop_filter = header.loop_filter;
+  header_context_.segmentation = header.segmentation;
+  header_context_.pixel = header.pixel;
+  std::swap(previous_motion_, picture_.motion);
+  if (header.segmentation.enabled) std::swap(previous_segments_, current_segments_);
+  last_ = {.size = header.size, .shown = header.show_frame, .key_frame = header.key_frame};
+}
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,105 @@
+// The VP9 decoder: packets in, frames out.
+// Source: VP9 Bitstream & Decoding Process Specification v0.6.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/thread_team.h"
+#include "vp9/edges.h"
+#include "vp9/frame_buffer.h"
+#include "vp9/frame_context.h"
+#include "vp9/frame_header.h"
+#include "vp9/picture_data.h"
+#include "vp9/picture_filter.h"
+#include "vp9/tile_parser.h"
+
+namespace sidecore::vp9 {
+
+/// Where a decoder's time went, and on what.
+struct DecoderStatistics {
+  std::uint64_t frames = 0;  ///< decoded, shown or not
+  std::uint64_t shown = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t frame_allocations = 0;
+  Nanoseconds parsing{};
+  Nanoseconds reconstruction{};
+  Nanoseconds edge_derivation{};
+  Nanoseconds filtering{};
+  /// Edges by [vertical, horizontal][width 4, 8, 16].
+  std::array<std::array<std::uint64_t, 3>, 2> edges{};
+};
+
+struct DecoderOptions {
+  int threads = 1;
+  /// Frames of more luma samples are refused.
+  std::int64_t max_luma_samples = std::int64_t{video::kMaxDimension} * video::kMaxDimension;
+  FramePool::Allocator allocator{};         ///< of frame memory; the heap's when empty
+  std::shared_ptr<PictureFilter> filter{};  ///< the scalar one when null
+};
+
+class Decoder {
+ public:
+  explicit Decoder(DecoderOptions options = {});
+
+  /// Called for every frame that is to be shown, in order. The frame does not change as long as
+  /// somebody holds it.
+  using Show = std::function<void(const std::shared_ptr<const FrameBuffer>&)>;
+
+  /// Decodes the frame or frames of a packet. Throws Error (usage) that begins with "frame N: ",
+  /// counted from 0 over all frames, shown or not, for damaged data and for what is not supported;
+  /// after that the decoder is of no more use.
+  void decode(std::span<const std::uint8_t> packet, const Show& show);
+
+  [[nodiscard]] const DecoderStatistics& statistics() const { return statistics_; }
+  [[nodiscard]] FilterStatistics filter_statistics() const { return options_.filter->statistics(); }
+  /// The arrays and the edges of the frame that was decoded last.
+  [[nodiscard]] const PictureData& picture() const { return picture_; }
+  [[nodiscard]] const PictureEdges& edges() const { return edges_; }
+
+ private:
+  void decode_frame(std::span<const std::uint8_t> bytes, const Show& show);
+  void start_frame(const FrameHeader& header);
+  void parse(std::span<const std::uint8_t> bytes);
+  void parse_tiles(std::span<const std::uint8_t> bytes);
+  void adapt();
+  void reconstruct(FrameBuffer& frame);
+  void filter(FrameBuffer& frame);
+  void finish_frame(const std::shared_ptr<FrameBuffer>& frame);
+
+  DecoderOptions options_;
+  ThreadTeam team_;
+  FramePool pool_;
+  DecoderStatistics statistics_;
+
+  // What outlives a frame.
+  HeaderContext header_context_;
+  std::array<std::shared_ptr<FrameBuffer>, kReferenceSlots> slots_;
+  std::array<Probabilities, 4> saved_probabilities_{};
+  std::vector<std::uint8_t> previous_segments_;
+  std::vector<std::uint8_t> current_segments_;
+  Storage<UnitMotion> previous_motion_;
+  struct {
+    FrameSize size;
+    bool shown = false;
+    bool key_frame = false;
+  } last_;
+
+  // Of the frame that is being decoded; kept for its memory.
+  FrameContext frame_;
+  PictureData picture_;
+  PictureEdges edges_;
+  EdgeContext above_;
+  std::vector<TileParser> parsers_;
+  std::vector<std::span<const std::uint8_t>> tiles_;
+  Counts counts_{};
+  Storage<std::atomic<int>> rows_done_;  ///< superblocks reconstructed, of each row
+};
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,140 @@
+#include "vp9/edge_schedule.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace sidecore::vp9 {
+namespace {
+
+constexpr int kCell = 4;  // samples; edges touch whole cells
+constexpr int kSuperblock = 64;
+
+// Plane, direction and width of an edge in one number.
+constexpr std::size_t kGroups = 18;
+std::size_t group_of(const PictureEdge& edge) {
+  const std::size_t width = edge.width == 4 ? 0 : edge.width == 8 ? 1 : 2;
+  return edge.plane * std::size_t{6} + static_cast<std::size_t>(edge.direction) * 3 + width;
+}
+
+// Turns how many of each there are into where each begins.
+void counts_to_starts(std::vector<std::uint32_t>& counts) {
+  std::exclusive_scan(counts.begin(), counts.end(), counts.begin(), 0U);
+}
+
+struct Superblock {
+  std::size_t column, row;
+};
+
+Superblock superblock_of(const PictureEdge& edge, const PlaneScales& scales) {
+  return {static_cast<std::size_t>(edge.x * scales.horizontal[edge.plane] / kSuperblock),
+          static_cast<std::size_t>(edge.y * scales.vertical[edge.plane] / kSuperblock)};
+}
+
+}  // namespace
+
+std::size_t EdgeSteps::leading_steps_of(std::size_t edges) const {
+  std::size_t step = 0;
+  while (step < count() && (*this)[step].size() >= edges) ++step;
+  return step;
+}
+
+const EdgeSteps& LevelScheduler::schedule(std::span<const PictureEdge> edges) {
+  clear_maps(edges);
+  level_of_edge_.clear();
+  std::uint32_t highest = 0;
+  for (const PictureEdge& edge : edges) {
+    level_of_edge_.push_back(place(edge));
+    highest = std::max(highest, level_of_edge_.back());
+  }
+  sort_into_steps(edges, highest);
+  return steps_;
+}
+
+void LevelScheduler::clear_maps(std::span<const PictureEdge> edges) {
+  std::array<int, 3> right{};
+  std::array<int, 3> bottom{};
+  for (const PictureEdge& edge : edges) {
+    const TouchedSamples touched(edge);
+    right[edge.plane] = std::max(right[edge.plane], touched.right);
+    bottom[edge.plane] = std::max(bottom[edge.plane], touched.bottom);
+  }
+  for (std::size_t plane = 0; plane < maps_.size(); ++plane) {
+    maps_[plane].columns = static_cast<std::size_t>(right[plane] / kCell);
+    maps_[plane].levels.assign(
+        maps_[plane].columns * static_cast<std::size_t>(bottom[plane] / kCell), 0);
+  }
+}
+
+// The edge's level, from 1 on.
+std::uint32_t LevelScheduler::place(const PictureEdge& edge) {
+  LevelMap& map = maps_[edge.plane];
+  const TouchedSamples touched(edge);
+  const auto columns = static_cast<std::size_t>((touched.right - touched.left) / kCell);
+  const auto first = static_cast<std::size_t>(touched.top / kCell) * map.columns +
+                     static_cast<std::size_t>(touched.left / kCell);
+  const auto last =
+      first + static_cast<std::size_t>((touched.bottom - touched.top) / kCell) * map.columns;
+  std::uint32_t level = 0;
+  for (std::size_t row = first; row < last; row += map.columns) {
+    for (std::size_t at = row; at < row + columns; ++at) level = std::max(level, map.levels[at]);
+  }
+  ++level;
+  for (std::size_t row = first; row < last; row += map.columns) {
+    for (std::size_t at = row; at < row + columns; ++at) map.levels[at] = level;
+  }
+  return level;
+}
+
+void LevelScheduler::sort_into_steps(std::span<const PictureEdge> edges, std::size_t levels) {
+  const auto bucket = [&](std::size_t index) {
+    return (level_of_edge_[index] - 1) * kGroups + group_of(edges[index]);
+  };
+  next_.assign(levels * kGroups, 0);
+  for (std::size_t index = 0; index < edges.size(); ++index) ++next_[bucket(index)];
+  counts_to_starts(next_);
+  steps_.ends_.clear();
+  for (std::size_t level = 1; level < levels; ++level) {
+    steps_.ends_.push_back(next_[level * kGroups]);
+  }
+  if (levels > 0) steps_.ends_.push_back(static_cast<std::uint32_t>(edges.size()));
+  steps_.edges_.resize(edges.size());
+  for (std::size_t index = 0; index < edges.size(); ++index) {
+    steps_.edges_[next_[bucket(index)]++] = edges[index];
+  }
+}
+
+void SuperblockWaves::schedule(std::span<const PictureEdge> edges, const PlaneScales& scales) {
+  std::size_t columns = 0;
+  std::size_t rows = 0;
+  for (const PictureEdge& edge : edges) {
+    const Superblock superblock = superblock_of(edge, scales);
+    columns = std::max(columns, superblock.column + 1);
+    rows = std::max(rows, superblock.row + 1);
+  }
+  const std::size_t waves = rows == 0 ? 0 : columns + 2 * (rows - 1);
+  // A place for every row in every wave; most have no superblock.
+  const auto bucket = [&](const PictureEdge& edge) {
+    const Superblock superblock = superblock_of(edge, scales);
+    return (superblock.column + 2 * superblock.row) * rows + superblock.row;
+  };
+  next_.assign(waves * rows, 0);
+  for (const PictureEdge& edge : edges) ++next_[bucket(edge)];
+
+  superblock_ends_.clear();
+  wave_ends_.clear();
+  std::uint32_t end = 0;
+  for (std::size_t wave = 0; wave < waves; ++wave) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::uint32_t count = next_[wave * rows + row];
+      if (count == 0) continue;
+      superblock_ends_.push_back(end += count);
+    }
+    const auto so_far = static_cast<std::uint32_t>(superblock_ends_.size());
+    if (so_far > (wave_ends_.empty() ? 0 : wave_ends_.back())) wave_ends_.push_back(so_far);
+  }
+  counts_to_starts(next_);
+  edges_.resize(edges.size());
+  for (const PictureEdge& edge : edges) edges_[next_[bucket(edge)]++] = edge;
+}
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,103 @@
+// In which order, and which at the same time, the edges of a picture may be filtered. Every
+// schedule gives the samples that the definition's order gives (vp9::filter_edges_in_order()).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "vp9/edge.h"
+
+namespace sidecore::vp9 {
+
+/// Edges in steps. No two edges of a step touch a common sample: they may be filtered in any order,
+/// or at once. Steps follow one another.
+class EdgeSteps {
+ public:
+  [[nodiscard]] std::size_t count() const { return ends_.size(); }
+  [[nodiscard]] std::span<const PictureEdge> operator[](std::size_t step) const {
+    return range(step, step + 1);
+  }
+  /// Steps [first, last), one behind the other: a list for filter_edges_in_order().
+  [[nodiscard]] std::span<const PictureEdge> range(std::size_t first, std::size_t last) const {
+    const std::size_t begin = first == 0 ? 0 : ends_[first - 1];
+    return std::span(edges_).subspan(begin, last == 0 ? 0 : ends_[last - 1] - begin);
+  }
+  [[nodiscard]] std::span<const PictureEdge> edges() const { return edges_; }
+
+  /// How many steps from the start on have at least `edges` edges each: those that are worth a
+  /// dispatch, while the rest, whose edges wait for them, is the CPU's.
+  [[nodiscard]] std::size_t leading_steps_of(std::size_t edges) const;
+
+ private:
+  friend class LevelScheduler;
+  std::vector<PictureEdge> edges_;
+  std::vector<std::uint32_t> ends_;
+};
+
+/// Dependency levels: an edge goes one step behind the last earlier edge that touches one of its
+/// samples, so that there are as few steps as the order allows. Within a step edges lie by plane,
+/// direction and width, and then in the order in which they came. Memory is kept between pictures.
+class LevelScheduler {
+ public:
+  /// `edges` in the definition's order. x and y are multiples of 4 and no edge leaves its plane at
+  /// the left or the top (check_picture_edges()). The result is valid until the next call.
+  const EdgeSteps& schedule(std::span<const PictureEdge> edges);
+
+ private:
+  // Groups of 4x4 samples of one plane, and the last level that touches each; 0 none.
+  struct LevelMap {
+    std::size_t columns = 0;
+    std::vector<std::uint32_t> levels;
+  };
+  void clear_maps(std::span<const PictureEdge> edges);
+  std::uint32_t place(const PictureEdge& edge);
+  void sort_into_steps(std::span<const PictureEdge> edges, std::size_t levels);
+
+  std::array<LevelMap, 3> maps_;
+  std::vector<std::uint32_t> level_of_edge_;
+  std::vector<std::uint32_t> next_;
+  EdgeSteps steps_;
+};
+
+/// How many luma samples a sample of each plane spans: {1, 1, 1} at 4:4:4, {1, 2, 2} at 4:2:0.
+struct PlaneScales {
+  std::array<int, 3> horizontal{1, 2, 2};
+  std::array<int, 3> vertical{1, 2, 2};
+};
+
+/// Superblocks in waves: wave t has the 64x64 superblocks of column c and row r with c + 2r = t. No
+/// two superblocks of a wave touch a common sample, while the edges of one superblock keep their
+/// order: threads take superblocks, and meet after each wave. Memory is kept between pictures.
+class SuperblockWaves {
+ public:
+  /// `edges` in the definition's order. An edge belongs to the superblock right of or below its
+  /// boundary.
+  void schedule(std::span<const PictureEdge> edges, const PlaneScales& scales);
+
+  [[nodiscard]] std::size_t count() const { return wave_ends_.size(); }
+  /// How many superblocks of the wave have edges.
+  [[nodiscard]] std::size_t superblocks(std::size_t wave) const {
+    return wave_ends_[wave] - first_of(wave);
+  }
+  /// The edges of one of them, in order.
+  [[nodiscard]] std::span<const PictureEdge> superblock(std::size_t wave, std::size_t index) const {
+    const std::size_t at = first_of(wave) + index;
+    const std::size_t begin = at == 0 ? 0 : superblock_ends_[at - 1];
+    return std::span(edges_).subspan(begin, superblock_ends_[at] - begin);
+  }
+
+ private:
+  [[nodiscard]] std::size_t first_of(std::size_t wave) const {
+    return wave == 0 ? 0 : wave_ends_[wave - 1];
+  }
+
+  std::vector<PictureEdge> edges_;
+  std::vector<std::uint32_t> superblock_ends_;
+  std::vector<std::uint32_t> wave_ends_;
+  std::vector<std::uint32_t> next_;
+};
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,46 @@
+// What is the same for all of a frame's blocks while they are parsed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "vp9/compressed_header.h"
+#include "vp9/frame_header.h"
+#include "vp9/picture_data.h"
+#include "vp9/probabilities.h"
+
+namespace sidecore::vp9 {
+
+/// Quantiser steps of a segment: [luma, chroma][DC, AC].
+using QuantizerSteps = std::array<std::array<int, 2>, 2>;
+
+/// Loop filter level of a segment's blocks: [reference][mode is not ZEROMV]; intra blocks have
+/// [0][0].
+using FilterLevels = std::array<std::array<std::uint8_t, 2>, 4>;
+
+struct SegmentValues {
+  QuantizerSteps quantizer{};
+  FilterLevels filter_levels{};
+};
+
+/// The roles of the references in compound prediction (section 7.3, setup_compound_reference_mode).
+struct CompoundReferences {
+  ReferenceFrame fixed = kAltRef;
+  std::array<ReferenceFrame, 2> variable{kLast, kGolden};
+};
+
+struct FrameContext {
+  FrameHeader header;
+  CompressedHeader compressed;
+  Probabilities probabilities{};
+  CompoundReferences compound;
+  std::array<SegmentValues, kMaxSegments> segments{};
+  const UnitMotion* previous_motion = nullptr;      ///< null where it may not be used
+  const std::uint8_t* previous_segments = nullptr;  ///< segment of each unit
+  std::uint8_t* current_segments = nullptr;
+
+  /// Derives what follows from the headers: compound references and values of segments.
+  void derive();
+};
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,124 @@
+// The uncompressed header of a frame, and what of it outlives the frame.
+// Source: VP9 specification v0.6, sections 6.2 and 7.2.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "video/picture.h"
+#include "vp9/types.h"
+
+namespace sidecore::vp9 {
+
+struct LoopFilterParameters {
+  std::uint8_t level = 0;      ///< 0..63; 0: the frame is not filtered
+  std::uint8_t sharpness = 0;  ///< 0..7
+  bool deltas_enabled = false;
+  std::array<std::int8_t, 4> reference_deltas{};  ///< by ReferenceFrame
+  std::array<std::int8_t, 2> mode_deltas{};       ///< ZEROMV, other inter modes
+};
+
+struct QuantizationParameters {
+  int base_index = 0;  ///< 0..255
+  int y_dc_delta = 0;
+  int uv_dc_delta = 0;
+  int uv_ac_delta = 0;
+  [[nodiscard]] bool lossless() const {
+    return base_index == 0 && y_dc_delta == 0 && uv_dc_delta == 0 && uv_ac_delta == 0;
+  }
+};
+
+/// What a segment may override.
+enum SegmentFeature : std::uint8_t {
+  kSegmentQuantizer,
+  kSegmentLoopFilter,
+  kSegmentReference,
+  kSegmentSkip,
+  kSegmentFeatures
+};
+
+struct Segmentation {
+  bool enabled = false;
+  bool update_map = false;
+  bool temporal_update = false;
+  bool absolute = false;  ///< features replace the frame's values instead of being added
+  std::array<std::uint8_t, 7> tree_probabilities{};
+  std::array<std::uint8_t, 3> prediction_probabilities{};
+  struct Feature {
+    bool enabled = false;
+    std::int16_t value = 0;
+  };
+  std::array<std::array<Feature, kSegmentFeatures>, kMaxSegments> features{};
+
+  [[nodiscard]] bool active(int segment, SegmentFeature feature) const {
+    return enabled && features[static_cast<std::size_t>(segment)][feature].enabled;
+  }
+  [[nodiscard]] int value(int segment, SegmentFeature feature) const {
+    return features[static_cast<std::size_t>(segment)][feature].value;
+  }
+};
+
+/// A frame's place among the references.
+struct FrameSize {
+  int width = 0;  ///< luma samples
+  int height = 0;
+  bool operator==(const FrameSize&) const = default;
+};
+
+struct FrameHeader {
+  int profile = 0;
+  bool show_existing_frame = false;
+  int existing_slot = 0;  ///< with show_existing_frame; nothing below is set then
+  bool key_frame = false;
+  bool show_frame = false;
+  bool error_resilient = false;
+  bool intra_only = false;
+  int reset_frame_context = 0;
+  std::uint8_t refresh_slots = 0;  ///< bit i: slot i holds this frame from now on
+  FrameSize size;
+  video::PixelFormat pixel;
+  std::array<std::uint8_t, kActiveReferences> reference_slots{};  ///< of LAST, GOLDEN, ALTREF
+  std::array<bool, 4> sign_bias{};                                ///< by ReferenceFrame
+  bool high_precision_mv = false;
+  InterpolationFilter filter = kEightTap;
+  bool refresh_frame_context = false;
+  bool frame_parallel = false;
+  int frame_context = 0;
+  LoopFilterParameters loop_filter;
+  QuantizationParameters quantization;
+  Segmentation segmentation;
+  int tile_columns_log2 = 0;
+  int tile_rows_log2 = 0;
+  std::size_t uncompressed_bytes = 0;
+  std::size_t compressed_bytes = 0;
+
+  [[nodiscard]] bool intra_frame() const { return key_frame || intra_only; }
+  /// Whether everything learned from earlier frames is forgotten before this one.
+  [[nodiscard]] bool independent() const { return intra_frame() || error_resilient; }
+  /// Size in units of 8x8 luma samples (MiCols, MiRows).
+  [[nodiscard]] int columns() const { return (size.width + kUnit - 1) / kUnit; }
+  [[nodiscard]] int rows() const { return (size.height + kUnit - 1) / kUnit; }
+  [[nodiscard]] int subsampling_x() const { return pixel.chroma == video::Chroma::c420 ? 1 : 0; }
+  [[nodiscard]] int subsampling_y() const { return subsampling_x(); }
+};
+
+/// What a header refers back to.
+struct HeaderContext {
+  /// Size and sample type of the frames in the slots; width 0 where there is none.
+  std::array<FrameSize, kReferenceSlots> slot_sizes{};
+  std::array<video::PixelFormat, kReferenceSlots> slot_pixels{};
+  LoopFilterParameters loop_filter;
+  Segmentation segmentation;
+  video::PixelFormat pixel;  ///< of the last key frame or intra-only frame
+};
+
+/// Parses the header at the start of `frame`. Returns it; carries the persistent parts over from
+/// `context` but does not change it. Throws Error (usage) with a sentence for what the
+/// specification forbids, references that are missing or of a wrong kind, 4:2:2 and 4:4:0 (which
+/// are not supported), RGB, and sizes beyond video::kMaxDimension.
+[[nodiscard]] FrameHeader parse_frame_header(std::span<const std::uint8_t> frame,
+                                             const HeaderContext& context);
+
+}  // namespace sidecore::vp9

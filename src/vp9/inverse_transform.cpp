@@ -1,0 +1,439 @@
+#include "vp9/inverse_transform.h"
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+#include <utility>
+
+namespace sidecore::vp9 {
+namespace {
+
+/// cos(angle * pi / 64) in 16384ths, for angles 0..64.
+constexpr int cosine(int angle) {
+  constexpr int kCosine[33] = {16384, 16364, 16305, 16207, 16069, 15893, 15679, 15426, 15137,
+                               14811, 14449, 14053, 13623, 13160, 12665, 12140, 11585, 11003,
+                               10394, 9760,  9102,  8423,  7723,  7005,  6270,  5520,  4756,
+                               3981,  3196,  2404,  1606,  804,   0};
+  return angle <= 32 ? kCosine[angle] : -kCosine[64 - angle];
+}
+constexpr int sine(int angle) {
+  return cosine(angle < 32 ? 32 - angle : angle - 32);
+}
+constexpr int kCosine16 = cosine(16);
+
+/// The same value of several columns (or rows): a one-dimensional transform works on eight at once,
+/// in loops that compilers turn into vector instructions.
+template <class Value, int Count>
+struct Lanes {
+  Value values[Count];
+  Value& operator[](int lane) { return values[lane]; }
+  Value operator[](int lane) const { return values[lane]; }
+};
+
+/// What sums of two products of a value and a cosine fit into.
+template <class Value>
+using Product = std::conditional_t<sizeof(Value) == 2, std::int32_t, std::int64_t>;
+
+template <class Value>
+Value rounded(Product<Value> sum) {
+  return static_cast<Value>((sum + (1 << 13)) >> 14);
+}
+
+// B(a, b, angle, 0) of section 8.7.1.1: (a cos - b sin, a sin + b cos).
+template <int Angle, class Value, int Count>
+void rotate(Lanes<Value, Count>& a, Lanes<Value, Count>& b) {
+  constexpr Product<Value> kCos = cosine(Angle);
+  constexpr Product<Value> kSin = sine(Angle);
+  for (int lane = 0; lane < Count; ++lane) {
+    const Product<Value> p = a[lane] * kCos - b[lane] * kSin;
+    const Product<Value> q = a[lane] * kSin + b[lane] * kCos;
+    a[lane] = rounded<Value>(p);
+    b[lane] = rounded<Value>(q);
+  }
+}
+
+// H(a, b, 0): (a + b, a - b).
+template <class Value, int Count>
+void butterfly(Lanes<Value, Count>& a, Lanes<Value, Count>& b) {
+  for (int lane = 0; lane < Count; ++lane) {
+    const Product<Value> sum = Product<Value>{a[lane]} + b[lane];
+    const Product<Value> difference = Product<Value>{a[lane]} - b[lane];
+    a[lane] = static_cast<Value>(sum);
+    b[lane] = static_cast<Value>(difference);
+  }
+}
+
+// The DCT of N is that of N / 2 on its even inputs, some steps on its odd ones, and butterflies of
+// the two halves.
+enum StepKind { kRotate, kRotateAndExchange, kButterfly };
+struct Step {
+  StepKind kind;
+  int a;
+  int b;
+  int angle;
+};
+template <int N>
+inline constexpr int kOddSteps = 0;
+template <>
+inline constexpr std::array kOddSteps<4> = {Step{kRotate, 2, 3, 24}};
+template <>
+inline constexpr std::array kOddSteps<8> = {Step{kRotate, 4, 7, 28}, Step{kRotate, 5, 6, 12},
+                                            Step{kButterfly, 4, 5, 0}, Step{kButterfly, 7, 6, 0},
+                                            Step{kRotateAndExchange, 6, 5, 16}};
+template <>
+inline constexpr std::array kOddSteps<16> = {Step{kRotate, 8, 15, 30},
+                                             Step{kRotate, 9, 14, 14},
+                                             Step{kRotate, 10, 13, 22},
+                                             Step{kRotate, 11, 12, 6},
+                                             Step{kButterfly, 8, 9, 0},
+                                             Step{kButterfly, 11, 10, 0},
+                                             Step{kButterfly, 12, 13, 0},
+                                             Step{kButterfly, 15, 14, 0},
+                                             Step{kRotateAndExchange, 14, 9, 24},
+                                             Step{kRotateAndExchange, 13, 10, 56},
+                                             Step{kButterfly, 8, 11, 0},
+                                             Step{kButterfly, 9, 10, 0},
+                                             Step{kButterfly, 15, 12, 0},
+                                             Step{kButterfly, 14, 13, 0},
+                                             Step{kRotateAndExchange, 13, 10, 16},
+                                             Step{kRotateAndExchange, 12, 11, 16}};
+template <>
+inline constexpr std::array kOddSteps<32> = {Step{kRotate, 16, 31, 31},
+                                             Step{kRotate, 17, 30, 15},
+                                             Step{kRotate, 18, 29, 23},
+                                             Step{kRotate, 19, 28, 7},
+                                             Step{kRotate, 20, 27, 27},
+                                             Step{kRotate, 21, 26, 11},
+                                             Step{kRotate, 22, 25, 19},
+                                             Step{kRotate, 23, 24, 3},
+                                             Step{kButterfly, 16, 17, 0},
+                                             Step{kButterfly, 19, 18, 0},
+                                             Step{kButterfly, 20, 21, 0},
+                                             Step{kButterfly, 23, 22, 0},
+                                             Step{kButterfly, 24, 25, 0},
+                                             Step{kButterfly, 27, 26, 0},
+                                             Step{kButterfly, 28, 29, 0},
+                                             Step{kButterfly, 31, 30, 0},
+                                             Step{kRotateAndExchange, 30, 17, 28},
+                                             Step{kRotateAndExchange, 29, 18, 60},
+                                             Step{kRotateAndExchange, 26, 21, 12},
+                                             Step{kRotateAndExchange, 25, 22, 44},
+                                             Step{kButterfly, 16, 19, 0},
+                                             Step{kButterfly, 17, 18, 0},
+                                             Step{kButterfly, 23, 20, 0},
+                                             Step{kButterfly, 22, 21, 0},
+                                             Step{kButterfly, 24, 27, 0},
+                                             Step{kButterfly, 25, 26, 0},
+                                             Step{kButterfly, 31, 28, 0},
+                                             Step{kButterfly, 30, 29, 0},
+                                             Step{kRotateAndExchange, 29, 18, 24},
+                                             Step{kRotateAndExchange, 28, 19, 24},
+                                             Step{kRotateAndExchange, 27, 20, 56},
+                                             Step{kRotateAndExchange, 26, 21, 56},
+                                             Step{kButterfly, 16, 23, 0},
+                                             Step{kButterfly, 17, 22, 0},
+                                             Step{kButterfly, 18, 21, 0},
+                                             Step{kButterfly, 19, 20, 0},
+                                             Step{kButterfly, 31, 24, 0},
+                                             Step{kButterfly, 30, 25, 0},
+                                             Step{kButterfly, 29, 26, 0},
+                                             Step{kButterfly, 28, 27, 0},
+                                             Step{kRotateAndExchange, 27, 20, 16},
+                                             Step{kRotateAndExchange, 26, 21, 16},
+                                             Step{kRotateAndExchange, 25, 22, 16},
+                                             Step{kRotateAndExchange, 24, 23, 16}};
+
+template <StepKind Kind, int A, int B, int Angle, class Value, int Count>
+void apply(Lanes<Value, Count>* t) {
+  if constexpr (Kind == kButterfly) {
+    butterfly(t[A], t[B]);
+  } else if constexpr (Kind == kRotate) {
+    rotate<Angle>(t[A], t[B]);
+  } else {
+    rotate<Angle>(t[A], t[B]);
+    std::swap(t[A], t[B]);
+  }
+}
+
+/// Input in bit-reversed order, output in natural order.
+template <int N, class Value, int Count>
+void dct(Lanes<Value, Count>* t) {
+  if constexpr (N == 2) {
+    apply<kRotateAndExchange, 0, 1, 16>(t);
+  } else {
+    dct<N / 2>(t);
+    [t]<std::size_t... Index>(std::index_sequence<Index...>) {
+      (apply<kOddSteps<N>[Index].kind, kOddSteps<N>[Index].a, kOddSteps<N>[Index].b,
+             kOddSteps<N>[Index].angle>(t),
+       ...);
+    }
+    (std::make_index_sequence<kOddSteps<N>.size()>());
+    for (int index = 0; index < N / 2; ++index) butterfly(t[index], t[N - 1 - index]);
+  }
+}
+
+constexpr int bit_reversed(int index, int size) {
+  int reversed = 0;
+  for (int bit = 1; bit < size; bit *= 2) {
+    reversed = reversed * 2 + (index & bit ? 1 : 0);
+  }
+  return reversed;
+}
+
+// Two rotations whose results are added and subtracted before they are rounded (SB and SH of
+// section 8.7.1.1): a, b turned by Angle1 and c, d by Angle2.
+template <int Angle1, int Angle2, class Value, int Count>
+void rotate_and_cross(Lanes<Value, Count>& a, Lanes<Value, Count>& b, Lanes<Value, Count>& c,
+                      Lanes<Value, Count>& d) {
+  constexpr Product<Value> kCos1 = cosine(Angle1);
+  constexpr Product<Value> kSin1 = sine(Angle1);
+  constexpr Product<Value> kCos2 = cosine(Angle2);
+  constexpr Product<Value> kSin2 = sine(Angle2);
+  for (int lane = 0; lane < Count; ++lane) {
+    const Product<Value> p = a[lane] * kCos1 + b[lane] * kSin1;
+    const Product<Value> q = a[lane] * kSin1 - b[lane] * kCos1;
+    const Product<Value> r = c[lane] * kCos2 + d[lane] * kSin2;
+    const Product<Value> s = c[lane] * kSin2 - d[lane] * kCos2;
+    a[lane] = rounded<Value>(p + r);
+    b[lane] = rounded<Value>(q + s);
+    c[lane] = rounded<Value>(p - r);
+    d[lane] = rounded<Value>(q - s);
+  }
+}
+
+// (a, b) = (SignA (a + b), b SignB - a SignB') by cos(pi / 4): the last stage of the sine
+// transforms.
+template <int Scale, int ScaleA, int ScaleB, class Value, int Count>
+void halve(Lanes<Value, Count>& a, Lanes<Value, Count>& b) {
+  for (int lane = 0; lane < Count; ++lane) {
+    const Product<Value> sum = Product<Value>{a[lane]} + b[lane];
+    const Product<Value> difference =
+        Product<Value>{a[lane]} * ScaleA + Product<Value>{b[lane]} * ScaleB;
+    a[lane] = rounded<Value>(sum * (Scale * kCosine16));
+    b[lane] = rounded<Value>(difference * kCosine16);
+  }
+}
+
+template <class Value, int Count>
+void negate(Lanes<Value, Count>& a) {
+  for (int lane = 0; lane < Count; ++lane) a[lane] = static_cast<Value>(-Product<Value>{a[lane]});
+}
+
+// Section 8.7.1.6. The sums need more than 32 bits when a damaged stream fills 16.
+template <class Value, int Count>
+void adst4(Lanes<Value, Count>* t) {
+  constexpr std::int64_t kSine1 = 5283;
+  constexpr std::int64_t kSine2 = 9929;
+  constexpr std::int64_t kSine3 = 13377;
+  constexpr std::int64_t kSine4 = 15212;
+  const auto round = [](std::int64_t sum) { return static_cast<Value>((sum + (1 << 13)) >> 14); };
+  for (int lane = 0; lane < Count; ++lane) {
+    const std::int64_t in0 = t[0][lane];
+    const std::int64_t in1 = t[1][lane];
+    const std::int64_t in2 = t[2][lane];
+    const std::int64_t in3 = t[3][lane];
+    const std::int64_t a = kSine1 * in0 + kSine4 * in2 + kSine2 * in3;
+    const std::int64_t b = kSine2 * in0 - kSine1 * in2 - kSine4 * in3;
+    const std::int64_t c = kSine3 * in1;
+    t[0][lane] = round(a + c);
+    t[1][lane] = round(b + c);
+    t[2][lane] = round(kSine3 * (in0 - in2 + in3));
+    t[3][lane] = round(a + b - c);
+  }
+}
+
+// Section 8.7.1.7.
+template <class Value, int Count>
+void adst8(Lanes<Value, Count>* t) {
+  Lanes<Value, Count> x[8] = {t[7], t[0], t[5], t[2], t[3], t[4], t[1], t[6]};
+  rotate_and_cross<2, 18>(x[0], x[1], x[4], x[5]);
+  rotate_and_cross<10, 26>(x[2], x[3], x[6], x[7]);
+  butterfly(x[0], x[2]);
+  butterfly(x[1], x[3]);
+  rotate_and_cross<8, 40>(x[4], x[5], x[6], x[7]);
+  halve<1, 1, -1>(x[2], x[3]);
+  halve<1, 1, -1>(x[6], x[7]);
+  for (const int index : {4, 2, 7, 1}) negate(x[index]);
+  const int kOrder[8] = {0, 4, 6, 2, 3, 7, 5, 1};
+  for (int index = 0; index < 8; ++index) t[index] = x[kOrder[index]];
+}
+
+// Section 8.7.1.8.
+template <class Value, int Count>
+void adst16(Lanes<Value, Count>* t) {
+  Lanes<Value, Count> x[16];
+  for (int index = 0; index < 8; ++index) {
+    x[2 * index] = t[15 - 2 * index];
+    x[2 * index + 1] = t[2 * index];
+  }
+  rotate_and_cross<1, 17>(x[0], x[1], x[8], x[9]);
+  rotate_and_cross<5, 21>(x[2], x[3], x[10], x[11]);
+  rotate_and_cross<9, 25>(x[4], x[5], x[12], x[13]);
+  rotate_and_cross<13, 29>(x[6], x[7], x[14], x[15]);
+  for (int index = 0; index < 4; ++index) butterfly(x[index], x[index + 4]);
+  rotate_and_cross<4, 36>(x[8], x[9], x[12], x[13]);
+  rotate_and_cross<20, 52>(x[10], x[11], x[14], x[15]);
+  for (const int first : {0, 8}) {
+    butterfly(x[first], x[first + 2]);
+    butterfly(x[first + 1], x[first + 3]);
+    rotate_and_cross<8, 40>(x[first + 4], x[first + 5], x[first + 6], x[first + 7]);
+  }
+  halve<-1, 1, -1>(x[2], x[3]);
+  halve<1, -1, 1>(x[6], x[7]);
+  halve<1, -1, 1>(x[10], x[11]);
+  halve<-1, 1, -1>(x[14], x[15]);
+  for (const int index : {8, 4, 13, 1}) negate(x[index]);
+  const int kOrder[16] = {0, 8, 12, 4, 6, 14, 10, 2, 3, 11, 15, 7, 5, 13, 9, 1};
+  for (int index = 0; index < 16; ++index) t[index] = x[kOrder[index]];
+}
+
+/// One-dimensional transform of `Count` rows or columns; input [i] is at in(i).
+template <int N, class Value, int Count>
+void transform(bool sine_transform, Lanes<Value, Count>* t, auto&& in) {
+  if constexpr (N <= 16) {
+    if (sine_transform) {
+      for (int index = 0; index < N; ++index) t[index] = in(index);
+      if constexpr (N == 4) adst4(t);
+      if constexpr (N == 8) adst8(t);
+      if constexpr (N == 16) adst16(t);
+      return;
+    }
+  }
+  for (int index = 0; index < N; ++index) t[index] = in(bit_reversed(index, N));
+  dct<N>(t);
+}
+
+template <class Sample>
+Sample clamped(std::int64_t value, int bits) {
+  return static_cast<Sample>(std::clamp<std::int64_t>(value, 0, (1 << bits) - 1));
+}
+
+template <class Sample>
+void add_to(Sample& sample, int residual, int bits) {
+  sample = static_cast<Sample>(std::clamp(sample + residual, 0, (1 << bits) - 1));
+}
+
+template <int N, class Sample, class Value>
+void add_transform(const TransformBlock& block, const Value* coefficients, Sample* samples,
+                   std::ptrdiff_t stride, int bits) {
+  constexpr int kLanes = std::min(N, 8);
+  constexpr int kShift = N == 4 ? 4 : N == 8 ? 5 : 6;
+  using Group = Lanes<Value, kLanes>;
+  std::array<Group, N> t;
+  alignas(32) Value between[N * N];
+  const bool sine_rows = block.type == kDctAdst || block.type == kAdstAdst;
+  const bool sine_columns = block.type == kAdstDct || block.type == kAdstAdst;
+  const int rows = (block.rows + kLanes - 1) / kLanes * kLanes;  // the others are zero
+  for (int row = 0; row < rows; row += kLanes) {
+    transform<N>(sine_rows, t.data(), [&](int index) {
+      Group group;
+      for (int lane = 0; lane < kLanes; ++lane) {
+        group[lane] = coefficients[(row + lane) * N + index];
+      }
+      return group;
+    });
+    for (int index = 0; index < N; ++index) {
+      for (int lane = 0; lane < kLanes; ++lane) {
+        between[(row + lane) * N + index] = t[static_cast<std::size_t>(index)][lane];
+      }
+    }
+  }
+  std::fill(between + rows * N, between + N * N, Value{0});
+  for (int column = 0; column < N; column += kLanes) {
+    transform<N>(sine_columns, t.data(), [&](int index) {
+      Group group;
+      for (int lane = 0; lane < kLanes; ++lane) group[lane] = between[index * N + column + lane];
+      return group;
+    });
+    for (int row = 0; row < N; ++row) {
+      Sample* const to = samples + row * stride + column;
+      const Group& residual = t[static_cast<std::size_t>(row)];
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const auto shifted = static_cast<std::int32_t>(
+            (Product<Value>{residual[lane]} + (1 << (kShift - 1))) >> kShift);
+        add_to(to[lane], shifted, bits);
+      }
+    }
+  }
+}
+
+// Only the first coefficient, of a DCT: the residual is one value.
+template <int N, class Sample, class Value>
+void add_dc(const Value* coefficients, Sample* samples, std::ptrdiff_t stride, int bits) {
+  constexpr int kShift = N == 4 ? 4 : N == 8 ? 5 : 6;
+  const Value row = rounded<Value>(Product<Value>{coefficients[0]} * kCosine16);
+  const Value both = rounded<Value>(Product<Value>{row} * kCosine16);
+  const auto residual =
+      static_cast<std::int32_t>((Product<Value>{both} + (1 << (kShift - 1))) >> kShift);
+  for (int y = 0; y < N; ++y) {
+    for (int x = 0; x < N; ++x) add_to(samples[y * stride + x], residual, bits);
+  }
+}
+
+// Section 8.7.1.10: four values in place, `step` apart.
+template <class Value>
+void walsh_hadamard(Value* in, int step, int shift) {
+  std::int64_t a = in[0] >> shift;
+  std::int64_t c = in[step] >> shift;
+  std::int64_t d = in[2 * step] >> shift;
+  std::int64_t b = in[3 * step] >> shift;
+  a += c;
+  d -= b;
+  const std::int64_t e = (a - d) >> 1;
+  b = e - b;
+  c = e - c;
+  in[0] = static_cast<Value>(a - b);
+  in[step] = static_cast<Value>(b);
+  in[2 * step] = static_cast<Value>(c);
+  in[3 * step] = static_cast<Value>(d + c);
+}
+
+template <class Sample, class Value>
+void add_walsh_hadamard(const Value* coefficients, Sample* samples, std::ptrdiff_t stride,
+                        int bits) {
+  std::array<Value, 16> t;
+  std::copy_n(coefficients, 16, t.begin());
+  for (int row = 0; row < 4; ++row) walsh_hadamard(t.data() + 4 * row, 1, 2);
+  for (int column = 0; column < 4; ++column) walsh_hadamard(t.data() + column, 4, 0);
+  for (int index = 0; index < 16; ++index) {
+    Sample& sample = samples[index / 4 * stride + index % 4];
+    sample = clamped<Sample>(std::int64_t{sample} + t[static_cast<std::size_t>(index)], bits);
+  }
+}
+
+template <int N, class Sample, class Value>
+void add_sized(const TransformBlock& block, const Value* coefficients, Sample* samples,
+               std::ptrdiff_t stride, int bits) {
+  if (block.end == 1 && block.type == kDctDct) {
+    add_dc<N>(coefficients, samples, stride, bits);
+  } else {
+    add_transform<N>(block, coefficients, samples, stride, bits);
+  }
+}
+
+}  // namespace
+
+template <class Sample, class Coefficient>
+void add_residual(const TransformBlock& block, const Coefficient* coefficients, Sample* samples,
+                  std::ptrdiff_t stride, int bits) {
+  if (block.type == kWalshHadamard) {
+    return add_walsh_hadamard(coefficients, samples, stride, bits);
+  }
+  switch (block.size) {
+    case kTransform4x4:
+      return add_sized<4>(block, coefficients, samples, stride, bits);
+    case kTransform8x8:
+      return add_sized<8>(block, coefficients, samples, stride, bits);
+    case kTransform16x16:
+      return add_sized<16>(block, coefficients, samples, stride, bits);
+    default:
+      return add_sized<32>(block, coefficients, samples, stride, bits);
+  }
+}
+
+template void add_residual(const TransformBlock&, const std::int16_t*, std::uint8_t*,
+                           std::ptrdiff_t, int);
+template void add_residual(const TransformBlock&, const std::int32_t*, std::uint16_t*,
+                           std::ptrdiff_t, int);
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,183 @@
+#include "vp9/motion_vectors.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "vp9/block_tables.h"
+
+namespace sidecore::vp9 {
+namespace {
+
+constexpr int kNeighbours = 8;
+constexpr int kNearNeighbours = 2;  // the ones whose modes make the context
+/// How far a candidate may point beyond the frame, in eighths of a luma sample.
+constexpr int kBorder = 128;
+constexpr int kHighPrecisionBelow = 64;
+
+/// Row and column, in units, of a block's neighbours, relative to its own.
+constexpr std::int8_t kNeighbourOffsets[kBlockSizes][kNeighbours][2] = {
+    {{-1, 0}, {0, -1}, {-1, -1}, {-2, 0}, {0, -2}, {-2, -1}, {-1, -2}, {-2, -2}},
+    {{-1, 0}, {0, -1}, {-1, -1}, {-2, 0}, {0, -2}, {-2, -1}, {-1, -2}, {-2, -2}},
+    {{-1, 0}, {0, -1}, {-1, -1}, {-2, 0}, {0, -2}, {-2, -1}, {-1, -2}, {-2, -2}},
+    {{-1, 0}, {0, -1}, {-1, -1}, {-2, 0}, {0, -2}, {-2, -1}, {-1, -2}, {-2, -2}},
+    {{0, -1}, {-1, 0}, {1, -1}, {-1, -1}, {0, -2}, {-2, 0}, {-2, -1}, {-1, -2}},
+    {{-1, 0}, {0, -1}, {-1, 1}, {-1, -1}, {-2, 0}, {0, -2}, {-1, -2}, {-2, -1}},
+    {{-1, 0}, {0, -1}, {-1, 1}, {1, -1}, {-1, -1}, {-3, 0}, {0, -3}, {-3, -3}},
+    {{0, -1}, {-1, 0}, {2, -1}, {-1, -1}, {-1, 1}, {0, -3}, {-3, 0}, {-3, -3}},
+    {{-1, 0}, {0, -1}, {-1, 2}, {-1, -1}, {1, -1}, {-3, 0}, {0, -3}, {-3, -3}},
+    {{-1, 1}, {1, -1}, {-1, 2}, {2, -1}, {-1, -1}, {-3, 0}, {0, -3}, {-3, -3}},
+    {{0, -1}, {-1, 0}, {4, -1}, {-1, 2}, {-1, -1}, {0, -3}, {-3, 0}, {2, -1}},
+    {{-1, 0}, {0, -1}, {-1, 4}, {2, -1}, {-1, -1}, {-3, 0}, {0, -3}, {-1, 2}},
+    {{-1, 3}, {3, -1}, {-1, 4}, {4, -1}, {-1, -1}, {-1, 0}, {0, -1}, {-1, 6}}};
+
+/// Weight of a neighbour's mode, and the context of two weights' sum.
+constexpr std::uint8_t kModeWeight[kIntraModes + kInterModes] = {9, 9, 9, 9, 9, 9, 9,
+                                                                 9, 9, 9, 0, 0, 3, 1};
+constexpr std::uint8_t kContextOfWeight[19] = {2, 3, 4, 1, 3, 9, 0, 9, 9, 5,
+                                               5, 9, 5, 9, 9, 9, 9, 9, 6};
+
+/// The 4x4 block of a neighbour that touches a 4x4 block of ours: [our block][neighbour is above].
+constexpr std::uint8_t kTouchingSubBlock[4][2] = {{1, 2}, {1, 3}, {3, 2}, {3, 3}};
+
+MotionVector negated_if(bool condition, MotionVector mv) {
+  if (!condition) return mv;
+  return {static_cast<std::int16_t>(-mv.row), static_cast<std::int16_t>(-mv.column)};
+}
+
+}  // namespace
+
+/// Collects the first two different vectors.
+class CandidateList {
+ public:
+  void add(MotionVector mv) {
+    if (count_ == 0 || (count_ == 1 && mv != found_[0])) found_[count_++] = mv;
+  }
+  [[nodiscard]] bool full() const { return count_ == 2; }
+  [[nodiscard]] const Candidates& found() const { return found_; }
+
+ private:
+  Candidates found_{};
+  std::size_t count_ = 0;
+};
+
+namespace {
+
+/// Adds the vectors that point at other references than the wanted one, turned round where those
+/// lie on the other side in time. T is Block (vectors of its last 4x4 block) or UnitMotion.
+template <class Vectors>
+void add_other(CandidateList& list, const std::array<ReferenceFrame, 2>& references,
+               const Vectors& mv, ReferenceFrame wanted, const std::array<bool, 4>& sign_bias) {
+  const auto turned = [&](std::size_t which) {
+    const bool opposite = sign_bias[static_cast<std::size_t>(references[which])] !=
+                          sign_bias[static_cast<std::size_t>(wanted)];
+    return negated_if(opposite, mv[which]);
+  };
+  if (references[0] > kIntra && references[0] != wanted) list.add(turned(0));
+  if (references[1] > kIntra && references[1] != wanted && mv[1] != mv[0]) list.add(turned(1));
+}
+
+template <class Vectors>
+void add_same(CandidateList& list, const std::array<ReferenceFrame, 2>& references,
+              const Vectors& mv, ReferenceFrame wanted) {
+  if (references[0] == wanted) {
+    list.add(mv[0]);
+  } else if (references[1] == wanted) {
+    list.add(mv[1]);
+  }
+}
+
+}  // namespace
+
+const Block* MotionVectorPredictor::neighbour(const Block& block, int index) const {
+  const std::int8_t(&offset)[2] = kNeighbourOffsets[block.size][index];
+  const int row = block.row + offset[0];
+  const int column = block.column + offset[1];
+  if (row < 0 || row >= picture_.rows() || column < first_column_ || column >= end_column_) {
+    return nullptr;
+  }
+  return &picture_.block_at(row, column);
+}
+
+MotionVector MotionVectorPredictor::clamped(const Block& block, MotionVector mv) const {
+  constexpr int kUnitInEighths = kUnit * 8;
+  const auto clamp = [](int value, int position, int size, int all) {
+    const int least = -position * kUnitInEighths - kBorder;
+    const int most = (all - size - position) * kUnitInEighths + kBorder;
+    return static_cast<std::int16_t>(std::clamp(value, least, most));
+  };
+  return {clamp(mv.row, block.row, kHeightIn8[block.size], picture_.rows()),
+          clamp(mv.column, block.column, kWidthIn8[block.size], picture_.columns())};
+}
+
+MotionVectorPredictor::Result MotionVectorPredictor::find(const Block& block,
+                                                          ReferenceFrame reference,
+                                                          int sub_block) const {
+  CandidateList list;
+  int weight = 0;
+  for (int index = 0; index < kNearNeighbours; ++index) {
+    const Block* const candidate = neighbour(block, index);
+    if (candidate == nullptr) continue;
+    weight += kModeWeight[candidate->mode()];
+    const bool above = kNeighbourOffsets[block.size][index][1] == 0;
+    const std::size_t touching =
+        sub_block >= 0 && candidate->size < kBlock8x8 ? kTouchingSubBlock[sub_block][above] : 3U;
+    add_same(list, candidate->references, candidate->mv[touching], reference);
+  }
+  const int mode_context = kContextOfWeight[weight];
+  for (int index = kNearNeighbours; index < kNeighbours && !list.full(); ++index) {
+    const Block* const candidate = neighbour(block, index);
+    if (candidate == nullptr) continue;
+    add_same(list, candidate->references, candidate->mv[3], reference);
+  }
+  const UnitMotion* const previous =
+      frame_.previous_motion != nullptr
+          ? frame_.previous_motion + picture_.unit(block.row, block.column)
+          : nullptr;
+  if (previous != nullptr && !list.full()) {
+    add_same(list, previous->references, previous->mv, reference);
+  }
+  if (!list.full()) add_other_references(list, block, reference, previous);
+  return {{clamped(block, list.found()[0]), clamped(block, list.found()[1])}, mode_context};
+}
+
+void MotionVectorPredictor::add_other_references(CandidateList& list, const Block& block,
+                                                 ReferenceFrame reference,
+                                                 const UnitMotion* previous) const {
+  const std::array<bool, 4>& sign_bias = frame_.header.sign_bias;
+  for (int index = 0; index < kNeighbours && !list.full(); ++index) {
+    const Block* const candidate = neighbour(block, index);
+    if (candidate == nullptr) continue;
+    add_other(list, candidate->references, candidate->mv[3], reference, sign_bias);
+  }
+  if (previous != nullptr && !list.full()) {
+    add_other(list, previous->references, previous->mv, reference, sign_bias);
+  }
+}
+
+Candidates MotionVectorPredictor::find_in_sub_block(const Block& block, std::size_t which,
+                                                    int sub_block) const {
+  const Candidates found = find(block, block.references[which], sub_block).candidates;
+  if (sub_block == 0) return found;
+  const auto of = [&](std::size_t index) { return block.mv[index][which]; };
+  // The nearest is the block before (above, for the last), the near one whatever differs from it.
+  const MotionVector nearest = sub_block == 3 ? of(2) : of(0);
+  const std::array<MotionVector, 4> later = {of(1), of(0), found[0], found[1]};
+  for (std::size_t index = sub_block == 3 ? 0 : 2; index < later.size(); ++index) {
+    if (later[index] != nearest) return {nearest, later[index]};
+  }
+  return {nearest, {}};
+}
+
+bool uses_high_precision(MotionVector mv) {
+  return std::abs(mv.row) < kHighPrecisionBelow && std::abs(mv.column) < kHighPrecisionBelow;
+}
+
+MotionVector with_precision(MotionVector mv, bool high_precision_allowed) {
+  if (high_precision_allowed && uses_high_precision(mv)) return mv;
+  const auto even = [](std::int16_t value) {
+    return static_cast<std::int16_t>(value - (value % 2));
+  };
+  return {even(mv.row), even(mv.column)};
+}
+
+}  // namespace sidecore::vp9

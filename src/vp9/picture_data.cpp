@@ -1,0 +1,47 @@
+#include "vp9/picture_data.h"
+
+#include <algorithm>
+
+namespace sidecore::vp9 {
+
+int tile_offset(int index, int units, int log2) {
+  const int superblocks = (units + kUnitsInSuperblock - 1) / kUnitsInSuperblock;
+  return std::min(((index * superblocks) >> log2) * kUnitsInSuperblock, units);
+}
+
+void PictureData::prepare(const FrameHeader& header) {
+  columns_ = header.columns();
+  rows_ = header.rows();
+  const auto units = static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_);
+  // Whole superblocks: transform blocks may reach beyond the frame.
+  const std::size_t superblock_count = superblock_index(superblock_rows(), 0);
+  const std::size_t luma = superblock_count * kSuperblock * kSuperblock;
+  const std::size_t samples = header.pixel.chroma == video::Chroma::c444 ? luma * 3 : luma * 3 / 2;
+  blocks.require(units);
+  block_of_unit.require(units);
+  superblocks.require(superblock_count);
+  transforms.require(samples / 16);
+  motion.require(units);
+  if (header.pixel.bits == 8) {
+    coefficients_8.require(samples);
+  } else {
+    coefficients_high.require(samples);
+  }
+
+  tile_columns.resize(std::size_t{1} << header.tile_columns_log2);
+  const std::size_t samples_of_column =
+      samples / static_cast<std::size_t>(superblock_columns()) / kUnitsInSuperblock;
+  for (std::size_t index = 0; index < tile_columns.size(); ++index) {
+    TileColumn& tile = tile_columns[index];
+    tile.begin = tile_offset(static_cast<int>(index), columns_, header.tile_columns_log2);
+    tile.end = tile_offset(static_cast<int>(index) + 1, columns_, header.tile_columns_log2);
+    const auto before = static_cast<std::size_t>(tile.begin);
+    const auto first_block = static_cast<std::uint32_t>(before * static_cast<std::size_t>(rows_));
+    tile.blocks = {first_block, first_block};
+    const auto first_transform = static_cast<std::uint32_t>(before * samples_of_column / 16);
+    tile.transforms = {first_transform, first_transform};
+    tile.next_coefficient = before * samples_of_column;
+  }
+}
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,159 @@
+// All that a frame's bits say, as plain arrays: what reconstruction and filtering work from, on
+// whatever processor, without the stream. Nothing here is a sample.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "vp9/frame_header.h"
+#include "vp9/types.h"
+
+namespace sidecore::vp9 {
+
+/// A block: what one set of modes holds for.
+struct Block {
+  std::uint16_t row = 0;  ///< of its top left corner, in units of 8x8 luma samples
+  std::uint16_t column = 0;
+  BlockSize size = kBlock8x8;
+  TransformSize transform = kTransform4x4;
+  TransformSize chroma_transform = kTransform4x4;
+  InterpolationFilter filter = kEightTap;  ///< of inter blocks
+  std::uint8_t segment = 0;
+  std::uint8_t filter_level = 0;  ///< of the loop filter, 0..63
+  bool skip = false;              ///< no residual: coded so, or an inter block's came out empty
+  PredictionMode uv_mode = kDcPrediction;
+  /// Of the four 4x4 blocks of a block below 8x8; the same four times in larger ones.
+  std::array<PredictionMode, 4> modes{};
+  std::array<ReferenceFrame, 2> references{kIntra, kNone};
+  /// [4x4 block][reference], as `modes`.
+  std::array<std::array<MotionVector, 2>, 4> mv{};
+  std::uint32_t first_transform = 0;  ///< index of its first TransformBlock
+  std::uint32_t transform_count = 0;
+
+  [[nodiscard]] bool is_inter() const { return references[0] > kIntra; }
+  [[nodiscard]] bool is_compound() const { return references[1] > kIntra; }
+  [[nodiscard]] PredictionMode mode() const { return modes[3]; }
+};
+
+/// A transform block that has coefficients; blocks without any are not listed.
+struct TransformBlock {
+  std::uint32_t first_coefficient = 0;  ///< index into the picture's coefficients
+  std::uint16_t x = 0;                  ///< of its top left sample in its plane
+  std::uint16_t y = 0;
+  std::uint16_t end = 0;  ///< coefficients in decoding order up to the last that is not zero
+  std::uint8_t rows = 0;  ///< rows from the top that hold all coefficients that are not zero
+  std::uint8_t plane = 0;
+  TransformSize size = kTransform4x4;
+  TransformType type = kDctDct;
+};
+
+/// Motion of an 8x8 unit, as the next frame's prediction of vectors sees it.
+struct UnitMotion {
+  std::array<MotionVector, 2> mv{};
+  std::array<ReferenceFrame, 2> references{kNone, kNone};
+};
+
+/// A run of elements in one of the arrays.
+struct Range {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
+/// Memory that grows, is never cleared, and whose untouched pages cost nothing.
+template <class T>
+class Storage {
+ public:
+  void require(std::size_t count) {
+    if (count <= size_) return;
+    data_.reset();
+    size_ = 0;
+    data_ = std::make_unique_for_overwrite<T[]>(count);
+    size_ = count;
+  }
+  [[nodiscard]] T* data() { return data_.get(); }
+  [[nodiscard]] const T* data() const { return data_.get(); }
+  T& operator[](std::size_t index) { return data_[index]; }
+  const T& operator[](std::size_t index) const { return data_[index]; }
+
+ private:
+  std::unique_ptr<T[]> data_;
+  std::size_t size_ = 0;
+};
+
+/// What a tile column owns of the arrays: tile columns are parsed at the same time.
+struct TileColumn {
+  int begin = 0;  ///< units
+  int end = 0;
+  Range blocks;      ///< `end` grows while parsing
+  Range transforms;  ///< likewise
+  std::uint64_t next_coefficient = 0;
+};
+
+/// The arrays of one frame. prepare() lays them out; tile parsers fill them.
+class PictureData {
+ public:
+  /// Throws std::bad_alloc; allocates only when the frame is larger than all before it.
+  void prepare(const FrameHeader& header);
+
+  [[nodiscard]] int columns() const { return columns_; }
+  [[nodiscard]] int rows() const { return rows_; }
+  [[nodiscard]] int superblock_columns() const { return (columns_ + 7) / 8; }
+  [[nodiscard]] int superblock_rows() const { return (rows_ + 7) / 8; }
+  [[nodiscard]] std::size_t unit(int row, int column) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
+           static_cast<std::size_t>(column);
+  }
+
+  [[nodiscard]] std::size_t superblock_index(int row, int column) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(superblock_columns()) +
+           static_cast<std::size_t>(column);
+  }
+
+  /// The block that covers a unit.
+  [[nodiscard]] const Block& block_at(int row, int column) const {
+    return blocks[block_of_unit[unit(row, column)]];
+  }
+  /// The blocks of a superblock, in decoding order.
+  [[nodiscard]] Range& superblock(int row, int column) {
+    return superblocks[superblock_index(row, column)];
+  }
+  [[nodiscard]] const Range& superblock(int row, int column) const {
+    return superblocks[superblock_index(row, column)];
+  }
+
+  std::vector<TileColumn> tile_columns;
+  Storage<Block> blocks;
+  Storage<std::uint32_t> block_of_unit;
+  Storage<Range> superblocks;
+  Storage<TransformBlock> transforms;
+  Storage<std::int16_t> coefficients_8;     ///< dequantised, rows of N; of 8-bit frames
+  Storage<std::int32_t> coefficients_high;  ///< of deeper ones
+  Storage<UnitMotion> motion;
+
+  template <class Coefficient>
+  [[nodiscard]] Coefficient* coefficients() {
+    if constexpr (sizeof(Coefficient) == 2) {
+      return coefficients_8.data();
+    } else {
+      return coefficients_high.data();
+    }
+  }
+  template <class Coefficient>
+  [[nodiscard]] const Coefficient* coefficients() const {
+    return const_cast<PictureData*>(this)->coefficients<Coefficient>();
+  }
+
+ private:
+  int columns_ = 0;
+  int rows_ = 0;
+};
+
+/// First unit column of tile `index` of 1 << log2 tiles over `units` columns (or rows): section
+/// 6.4.1, get_tile_offset().
+[[nodiscard]] int tile_offset(int index, int units, int log2);
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,98 @@
+// The probabilities that a frame's symbols are coded with, and the counts they are adapted by.
+// Source: VP9 specification v0.6, sections 8.4 and 10.5.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "vp9/types.h"
+
+namespace sidecore::vp9 {
+
+using Probability = std::uint8_t;  ///< of a 0, in 256ths; 1..255
+using Count = std::uint32_t;
+
+struct MvComponentProbabilities {
+  Probability sign;
+  Probability classes[10];
+  Probability class0;
+  Probability bits[10];
+  Probability class0_fraction[2][3];
+  Probability fraction[3];
+  Probability class0_high_precision;
+  Probability high_precision;
+};
+
+/// [plane is chroma][block is inter][band][context][node]; band 0 has three contexts.
+using CoefficientProbabilities = Probability[2][2][6][6][3];
+
+struct Probabilities {
+  Probability y_mode[4][9];
+  Probability uv_mode[10][9];
+  Probability partition[16][3];
+  Probability skip[3];
+  Probability is_inter[4];
+  Probability compound_mode[5];
+  Probability compound_reference[5];
+  Probability single_reference[5][2];
+  Probability inter_mode[7][3];
+  Probability interpolation_filter[4][2];
+  Probability transform_8x8[2][1];
+  Probability transform_16x16[2][2];
+  Probability transform_32x32[2][3];
+  CoefficientProbabilities coefficients[kTransformSizes];
+  Probability mv_joint[3];
+  MvComponentProbabilities mv_component[2];  ///< row, column
+};
+
+struct MvComponentCounts {
+  Count sign[2];
+  Count classes[11];
+  Count class0[2];
+  Count bits[10][2];
+  Count class0_fraction[2][4];
+  Count fraction[4];
+  Count class0_high_precision[2];
+  Count high_precision[2];
+};
+
+/// How often each symbol was decoded in a frame.
+struct Counts {
+  Count y_mode[4][10];
+  Count uv_mode[10][10];
+  Count partition[16][4];
+  Count skip[3][2];
+  Count is_inter[4][2];
+  Count compound_mode[5][2];
+  Count compound_reference[5][2];
+  Count single_reference[5][2][2];
+  Count inter_mode[7][4];
+  Count interpolation_filter[4][3];
+  Count transform_8x8[2][2];
+  Count transform_16x16[2][3];
+  Count transform_32x32[2][4];
+  Count tokens[kTransformSizes][2][2][6][6][4];          ///< zero, one, more, no more coefficients
+  Count more_coefficients[kTransformSizes][2][2][6][6];  ///< how often the question was asked
+  Count mv_joint[4];
+  MvComponentCounts mv_component[2];
+};
+
+/// Adds the counts of one tile column to those of another.
+void add_counts(Counts& sum, const Counts& more);
+
+/// What the adaptation depends on besides probabilities and counts.
+struct AdaptationRules {
+  bool intra_frame = false;        ///< key frame or intra-only: coefficients alone are adapted
+  bool after_key_frame = false;    ///< the frame before was a key frame
+  bool switchable_filter = false;  ///< blocks choose their interpolation filter
+  bool select_transform = false;   ///< blocks choose their transform size
+  bool high_precision_mv = false;
+};
+
+/// Backward adaptation (sections 8.4.2 to 8.4.4). `current` holds what the frame was decoded with
+/// and becomes what the next one starts from; `before` is what this frame started from, before the
+/// deltas of its compressed header.
+void adapt_probabilities(Probabilities& current, const Probabilities& before, const Counts& counts,
+                         const AdaptationRules& rules);
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,48 @@
+// From a picture's arrays to samples: prediction and residual, block by block, without the loop
+// filter.
+// Source: VP9 specification v0.6, section 8.5 and 8.6.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "vp9/frame_buffer.h"
+#include "vp9/frame_header.h"
+#include "vp9/inter_prediction.h"
+#include "vp9/picture_data.h"
+
+namespace sidecore::vp9 {
+
+/// Reconstructs the superblocks of one frame. A superblock needs those to the left of it, above it
+/// and above left of it (in its tile column) to be there; otherwise they may be done in any order,
+/// on any thread.
+class Reconstruction {
+ public:
+  /// `references` are those of LAST, GOLDEN and ALTREF; unused when the frame is intra.
+  Reconstruction(const FrameHeader& header, const PictureData& picture, FrameBuffer& frame,
+                 const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references);
+
+  void superblock(int row, int column) const;
+
+ private:
+  template <class Sample>
+  void reconstruct(const Block& block) const;
+  template <class Sample>
+  void predict_intra_plane(const Block& block, int plane) const;
+  template <class Sample>
+  void predict_inter_plane(const Block& block, int plane) const;
+  template <class Sample>
+  void predict_from(const Block& block, int plane, std::size_t which, const struct PlaneBlock& area,
+                    MotionVector mv) const;
+  template <class Sample>
+  void add_transforms(const Block& block) const;
+  [[nodiscard]] int tile_begin(int column) const;
+
+  const FrameHeader& header_;
+  const PictureData& picture_;
+  FrameBuffer& frame_;
+  std::array<const FrameBuffer*, kActiveReferences> references_{};
+  std::array<ReferenceScale, kActiveReferences> scales_{};
+};
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,56 @@
+// The large tables of the specification.
+// Source: VP9 specification v0.6, section 10.
+#pragma once
+
+#include <cstdint>
+
+#include "vp9/probabilities.h"
+
+namespace sidecore::vp9 {
+
+/// Position, row * N + column, of each coefficient in decoding order.
+extern const std::uint16_t kDefaultScan4x4[16];
+extern const std::uint16_t kDefaultScan8x8[64];
+extern const std::uint16_t kDefaultScan16x16[256];
+extern const std::uint16_t kDefaultScan32x32[1024];
+extern const std::uint16_t kRowScan4x4[16];
+extern const std::uint16_t kRowScan8x8[64];
+extern const std::uint16_t kRowScan16x16[256];
+extern const std::uint16_t kColScan4x4[16];
+extern const std::uint16_t kColScan8x8[64];
+extern const std::uint16_t kColScan16x16[256];
+
+/// Quantiser step for [bits 8, 10, 12][quantiser index].
+extern const std::int16_t kDcQuantizer[3][256];
+extern const std::int16_t kAcQuantizer[3][256];
+
+/// [mode above][mode left] and [luma mode], of key frames and intra-only frames.
+extern const Probability kKeyFrameYModeProbabilities[10][10][9];
+extern const Probability kKeyFrameUvModeProbabilities[10][9];
+extern const Probability kKeyFramePartitionProbabilities[16][3];
+
+/// Distance that a probability moves by, for each index of the compressed header.
+extern const std::uint8_t kInverseMapTable[255];
+
+/// Probabilities of the nodes beyond "greater than one", for that node's probability less 1.
+extern const Probability kParetoTable[255][8];
+
+extern const Probabilities kDefaultProbabilities;
+
+// Trees (section 9.3): an entry <= 0 is a leaf of symbol -entry, one > 0 the index of the next
+// pair; pair i has probability i / 2.
+inline constexpr std::int8_t kIntraModeTree[18] = {0,  2,  -9, 4,  -1, 6,  8,  12, -2,
+                                                   10, -4, -5, -3, 14, -8, 16, -6, -7};
+inline constexpr std::int8_t kInterModeTree[6] = {-2, 2, 0, 4, -1, -3};  // less kNearestMv
+inline constexpr std::int8_t kPartitionTree[6] = {0, 2, -1, 4, -2, -3};
+inline constexpr std::int8_t kInterpolationFilterTree[4] = {0, 2, -1, -2};
+inline constexpr std::int8_t kSegmentTree[14] = {2, 4, 6, 8, 10, 12, 0, -1, -2, -3, -4, -5, -6, -7};
+inline constexpr std::int8_t kMvJointTree[6] = {0, 2, -1, 4, -2, -3};
+inline constexpr std::int8_t kMvClassTree[20] = {0,  2,  -1, 4,  6,  8,  -2, -3, 10, 12,
+                                                 -4, -5, -6, 14, 16, 18, -7, -8, -9, -10};
+inline constexpr std::int8_t kMvFractionTree[6] = {0, 2, -1, 4, -2, -3};
+inline constexpr std::int8_t kTransform8x8Tree[2] = {0, -1};
+inline constexpr std::int8_t kTransform16x16Tree[4] = {0, 2, -1, -2};
+inline constexpr std::int8_t kTransform32x32Tree[6] = {0, 2, -1, 4, -2, -3};
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,636 @@
+#include "vp9/tile_parser.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "vp9/block_tables.h"
+#include "vp9/coefficient_reader.h"
+#include "vp9/tables.h"
+
+namespace sidecore::vp9 {
+
+namespace {
+
+/// Sets the mode of the 4x4 blocks that a part of a block below 8x8 covers, and of those below it,
+/// whose own mode comes later if they have one.
+void set_covered(Block& block, std::size_t sub_block, PredictionMode mode) {
+  const std::size_t step = kWidthIn4[block.size] == 1 ? 2 : 1;
+  for (std::size_t covered = sub_block; covered < 4; covered += step) block.modes[covered] = mode;
+}
+
+}  // namespace
+
+void EdgeContext::resize(int units, int subsampling) {
+  const auto count = static_cast<std::size_t>(units);
+  for (std::size_t plane = 0; plane < nonzero.size(); ++plane) {
+    nonzero[plane].resize(plane > 0 && subsampling > 0 ? count : 2 * count);
+  }
+  partition.resize(count);
+  segment_predicted.resize(count);
+}
+
+void EdgeContext::clear(int first_unit, int end_unit, int subsampling) {
+  const auto zero = [](std::vector<std::uint8_t>& values, int first, int end) {
+    std::fill(values.begin() + first, values.begin() + end, std::uint8_t{0});
+  };
+  for (std::size_t plane = 0; plane < nonzero.size(); ++plane) {
+    const int per_unit = plane > 0 && subsampling > 0 ? 1 : 2;
+    zero(nonzero[plane], per_unit * first_unit, per_unit * end_unit);
+  }
+  zero(partition, first_unit, end_unit);
+  zero(segment_predicted, first_unit, end_unit);
+}
+
+void TileParser::start(const FrameContext& frame, PictureData& picture, TileColumn& column,
+                       EdgeContext& above) {
+  frame_ = &frame;
+  picture_ = &picture;
+  column_ = &column;
+  above_ = &above;
+  left_.resize(kUnitsInSuperblock, frame.header.subsampling_y());
+  counts_ = {};
+  // Once a column, not once a tile: contexts reach across the borders of tile rows.
+  above.clear(column.begin,
+              (column.end + kUnitsInSuperblock - 1) / kUnitsInSuperblock * kUnitsInSuperblock,
+              frame.header.subsampling_x());
+}
+
+void TileParser::parse(std::span<const std::uint8_t> bytes, int first_row, int end_row) {
+  decoder_ = BoolDecoder(bytes);
+  if (decoder_.marker()) throw usage_error("the marker bit of a tile is set");
+  const int subsampling = frame_->header.subsampling_x();
+  for (int row = first_row; row < end_row; row += kUnitsInSuperblock) {
+    left_.clear(0, kUnitsInSuperblock, subsampling);
+    for (int column = column_->begin; column < column_->end; column += kUnitsInSuperblock) {
+      parse_superblock(row, column);
+      if (decoder_.overrun()) throw usage_error("a tile is cut short");
+    }
+  }
+}
+
+void TileParser::parse_superblock(int row, int column) {
+  Range& range = picture_->superblock(row / kUnitsInSuperblock, column / kUnitsInSuperblock);
+  range.begin = column_->blocks.end;
+  parse_partition(row, column, 3);
+  range.end = column_->blocks.end;
+}
+
+Partition TileParser::read_partition(int row, int column, int log2_units) {
+  const int half = 1 << log2_units >> 1;
+  const bool has_rows = row + half < picture_->rows();
+  const bool has_columns = column + half < picture_->columns();
+  const int above = above_->partition[static_cast<std::size_t>(column)] >> log2_units & 1;
+  const int left =
+      left_.partition[static_cast<std::size_t>(row % kUnitsInSuperblock)] >> log2_units & 1;
+  const int context = log2_units * 4 + left * 2 + above;
+  const Probability* const probabilities = frame_->header.intra_frame()
+                                               ? kKeyFramePartitionProbabilities[context]
+                                               : frame_->probabilities.partition[context];
+  Partition partition = kPartitionSplit;
+  if (has_rows && has_columns) {
+    partition = static_cast<Partition>(decoder_.tree(kPartitionTree, probabilities));
+  } else if (has_columns) {
+    partition = decoder_.read(probabilities[1]) ? kPartitionSplit : kPartitionHorizontal;
+  } else if (has_rows) {
+    partition = decoder_.read(probabilities[2]) ? kPartitionSplit : kPartitionVertical;
+  }
+  ++counts_.partition[context][partition];
+  return partition;
+}
+
+void TileParser::parse_partition(int row, int column, int log2_units) {
+  if (row >= picture_->rows() || column >= picture_->columns()) return;
+  const Partition partition = read_partition(row, column, log2_units);
+  const BlockSize size = kSubsize[partition][log2_units];
+  const int half = 1 << log2_units >> 1;
+  if (log2_units == 0 || partition == kPartitionNone) {
+    parse_block(row, column, size);
+  } else if (partition == kPartitionHorizontal) {
+    parse_block(row, column, size);
+    if (row + half < picture_->rows()) parse_block(row + half, column, size);
+  } else if (partition == kPartitionVertical) {
+    parse_block(row, column, size);
+    if (column + half < picture_->columns()) parse_block(row, column + half, size);
+  } else {
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      parse_partition(row + (quarter >> 1) * half, column + (quarter & 1) * half, log2_units - 1);
+    }
+  }
+  if (log2_units == 0 || partition != kPartitionSplit) {
+    const int units = 1 << log2_units;
+    std::fill_n(above_->partition.begin() + column, units, kPartitionContextAbove[size]);
+    std::fill_n(left_.partition.begin() + row % kUnitsInSuperblock, units,
+                kPartitionContextLeft[size]);
+  }
+}
+
+void TileParser::parse_block(int row, int column, BlockSize size) {
+  const std::uint32_t index = column_->blocks.end++;
+  Block& block = picture_->blocks[index];
+  block = {};
+  block.row = static_cast<std::uint16_t>(row);
+  block.column = static_cast<std::uint16_t>(column);
+  block.size = size;
+  neighbours_.above = row > 0 ? &picture_->block_at(row - 1, column) : nullptr;
+  neighbours_.left = column > column_->begin ? &picture_->block_at(row, column - 1) : nullptr;
+
+  if (frame_->header.intra_frame()) {
+    read_intra_frame_modes(block);
+  } else {
+    read_inter_frame_modes(block);
+  }
+  const int subsampling_x = frame_->header.subsampling_x();
+  block.chroma_transform =
+      chroma_transform(size, block.transform, subsampling_x, frame_->header.subsampling_y());
+  const SegmentValues& values = frame_->segments[block.segment];
+  block.filter_level = values.filter_levels[static_cast<std::size_t>(block.references[0])]
+                                           [block.is_inter() && block.mode() != kZeroMv ? 1 : 0];
+
+  block.first_transform = column_->transforms.end;
+  if (block.skip) {
+    clear_nonzero_context(block);
+  } else {
+    read_residual(block);
+    block.transform_count = column_->transforms.end - block.first_transform;
+    if (block.is_inter() && size >= kBlock8x8 && block.transform_count == 0) block.skip = true;
+  }
+  store(block, index);
+}
+
+void TileParser::store(const Block& block, std::uint32_t index) {
+  const int rows = std::min<int>(kHeightIn8[block.size], picture_->rows() - block.row);
+  const int columns = std::min<int>(kWidthIn8[block.size], picture_->columns() - block.column);
+  const UnitMotion motion{block.mv[3], block.references};
+  for (int row = 0; row < rows; ++row) {
+    const std::size_t first = picture_->unit(block.row + row, block.column);
+    std::fill_n(picture_->block_of_unit.data() + first, columns, index);
+    std::fill_n(picture_->motion.data() + first, columns, motion);
+  }
+}
+
+void TileParser::read_intra_frame_modes(Block& block) {
+  read_intra_segment(block);
+  read_skip(block);
+  read_transform_size(block, true);
+  read_key_modes(block);
+}
+
+void TileParser::read_inter_frame_modes(Block& block) {
+  read_inter_segment(block);
+  read_skip(block);
+  bool is_inter = false;
+  const Segmentation& segmentation = frame_->header.segmentation;
+  if (segmentation.active(block.segment, kSegmentReference)) {
+    is_inter = segmentation.value(block.segment, kSegmentReference) != kIntra;
+  } else {
+    const int context = is_inter_context(neighbours_);
+    is_inter = decoder_.read(frame_->probabilities.is_inter[context]);
+    ++counts_.is_inter[context][is_inter];
+  }
+  read_transform_size(block, !block.skip || !is_inter);
+  if (is_inter) {
+    read_references(block);
+    read_inter_modes(block);
+  } else {
+    read_intra_modes(block);
+  }
+}
+
+void TileParser::read_intra_segment(Block& block) {
+  const Segmentation& segmentation = frame_->header.segmentation;
+  if (!segmentation.enabled) return;
+  if (segmentation.update_map) {
+    block.segment = static_cast<std::uint8_t>(
+        decoder_.tree(kSegmentTree, segmentation.tree_probabilities.data()));
+  }
+  store_segment(block);
+}
+
+int TileParser::predicted_segment(const Block& block) const {
+  const int rows = std::min<int>(kHeightIn8[block.size], picture_->rows() - block.row);
+  const int columns = std::min<int>(kWidthIn8[block.size], picture_->columns() - block.column);
+  int least = kMaxSegments - 1;
+  for (int row = 0; row < rows; ++row) {
+    const std::uint8_t* const first =
+        frame_->previous_segments + picture_->unit(block.row + row, block.column);
+    least = std::min<int>(least, *std::min_element(first, first + columns));
+  }
+  return least;
+}
+
+void TileParser::read_inter_segment(Block& block) {
+  const Segmentation& segmentation = frame_->header.segmentation;
+  if (!segmentation.enabled) return;
+  const int predicted = predicted_segment(block);
+  if (!segmentation.update_map) {
+    keep_segments(block);
+    block.segment = static_cast<std::uint8_t>(predicted);
+    return;
+  }
+  const auto read = [&] {
+    return decoder_.tree(kSegmentTree, segmentation.tree_probabilities.data());
+  };
+  int segment = predicted;
+  if (segmentation.temporal_update) {
+    const auto row = static_cast<std::size_t>(block.row % kUnitsInSuperblock);
+    const int context = left_.segment_predicted[row] + above_->segment_predicted[block.column];
+    const bool use_predicted =
+        decoder_.read(segmentation.prediction_probabilities[static_cast<std::size_t>(context)]);
+    if (!use_predicted) segment = read();
+    std::fill_n(above_->segment_predicted.begin() + block.column, kWidthIn8[block.size],
+                std::uint8_t{use_predicted});
+    std::fill_n(left_.segment_predicted.begin() + block.row % kUnitsInSuperblock,
+                kHeightIn8[block.size], std::uint8_t{use_predicted});
+  } else {
+    segment = read();
+  }
+  block.segment = static_cast<std::uint8_t>(segment);
+  store_segment(block);
+}
+
+void TileParser::store_segment(const Block& block) {
+  const int rows = std::min<int>(kHeightIn8[block.size], picture_->rows() - block.row);
+  const int columns = std::min<int>(kWidthIn8[block.size], picture_->columns() - block.column);
+  for (int row = 0; row < rows; ++row) {
+    std::fill_n(frame_->current_segments + picture_->unit(block.row + row, block.column), columns,
+                block.segment);
+  }
+}
+
+void TileParser::keep_segments(const Block& block) {
+  const int rows = std::min<int>(kHeightIn8[block.size], picture_->rows() - block.row);
+  const int columns = std::min<int>(kWidthIn8[block.size], picture_->columns() - block.column);
+  for (int row = 0; row < rows; ++row) {
+    const std::size_t first = picture_->unit(block.row + row, block.column);
+    std::copy_n(frame_->previous_segments + first, columns, frame_->current_segments + first);
+  }
+}
+
+void TileParser::read_skip(Block& block) {
+  if (frame_->header.segmentation.active(block.segment, kSegmentSkip)) {
+    block.skip = true;
+    return;
+  }
+  const int context = int{neighbours_.above != nullptr && neighbours_.above->skip} +
+                      int{neighbours_.left != nullptr && neighbours_.left->skip};
+  block.skip = decoder_.read(frame_->probabilities.skip[context]);
+  ++counts_.skip[context][block.skip];
+}
+
+void TileParser::read_transform_size(Block& block, bool may_choose) {
+  const TransformSize largest = kLargestTransform[block.size];
+  const TransformMode mode = frame_->compressed.transform_mode;
+  if (mode != TransformMode::select || !may_choose || block.size < kBlock8x8) {
+    const auto of_mode = static_cast<TransformSize>(
+        std::min(static_cast<int>(mode), static_cast<int>(kTransform32x32)));
+    block.transform = std::min(largest, of_mode);
+    return;
+  }
+  const auto size_of = [&](const Block* neighbour) {
+    return neighbour != nullptr && !neighbour->skip ? neighbour->transform : largest;
+  };
+  int above = size_of(neighbours_.above);
+  int left = size_of(neighbours_.left);
+  if (neighbours_.left == nullptr) left = above;
+  if (neighbours_.above == nullptr) above = left;
+  const int context = above + left > largest ? 1 : 0;
+  const Probabilities& probabilities = frame_->probabilities;
+  const auto read = [&](const std::int8_t* tree, const Probability* nodes, Count* counts) {
+    const int size = decoder_.tree(tree, nodes);
+    ++counts[size];
+    return static_cast<TransformSize>(size);
+  };
+  if (largest == kTransform8x8) {
+    block.transform = read(kTransform8x8Tree, probabilities.transform_8x8[context],
+                           counts_.transform_8x8[context]);
+  } else if (largest == kTransform16x16) {
+    block.transform = read(kTransform16x16Tree, probabilities.transform_16x16[context],
+                           counts_.transform_16x16[context]);
+  } else {
+    block.transform = read(kTransform32x32Tree, probabilities.transform_32x32[context],
+                           counts_.transform_32x32[context]);
+  }
+}
+
+void TileParser::read_references(Block& block) {
+  const Segmentation& segmentation = frame_->header.segmentation;
+  if (segmentation.active(block.segment, kSegmentReference)) {
+    block.references[0] =
+        static_cast<ReferenceFrame>(segmentation.value(block.segment, kSegmentReference));
+    return;
+  }
+  const Probabilities& probabilities = frame_->probabilities;
+  const auto read = [&](Probability probability, Count(&counts)[2]) {
+    const bool bit = decoder_.read(probability);
+    ++counts[bit];
+    return bit;
+  };
+  bool compound = frame_->compressed.reference_mode == ReferenceMode::compound;
+  if (frame_->compressed.reference_mode == ReferenceMode::select) {
+    const int context = compound_mode_context(neighbours_, frame_->compound);
+    compound = read(probabilities.compound_mode[context], counts_.compound_mode[context]);
+  }
+  if (compound) {
+    const CompoundReferences& roles = frame_->compound;
+    const std::array<bool, 4>& sign_bias = frame_->header.sign_bias;
+    const int context = compound_reference_context(neighbours_, roles, sign_bias);
+    const bool second =
+        read(probabilities.compound_reference[context], counts_.compound_reference[context]);
+    const std::size_t fixed = sign_bias[static_cast<std::size_t>(roles.fixed)] ? 1 : 0;
+    block.references[fixed] = roles.fixed;
+    block.references[1 - fixed] = roles.variable[second ? 1 : 0];
+    return;
+  }
+  const int context = single_reference_context_1(neighbours_);
+  block.references[0] = kLast;
+  if (!read(probabilities.single_reference[context][0], counts_.single_reference[context][0])) {
+    return;
+  }
+  const int context_2 = single_reference_context_2(neighbours_);
+  block.references[0] =
+      read(probabilities.single_reference[context_2][1], counts_.single_reference[context_2][1])
+          ? kAltRef
+          : kGolden;
+}
+
+void TileParser::read_key_modes(Block& block) {
+  // The mode of the 4x4 block above or to the left, whether in this block or a neighbour.
+  const auto mode_of = [](const Block* neighbour, std::size_t sub_block) {
+    return neighbour != nullptr && !neighbour->is_inter() ? neighbour->modes[sub_block]
+                                                          : kDcPrediction;
+  };
+  const auto read = [&](std::size_t sub_block) {
+    const PredictionMode above =
+        sub_block >= 2 ? block.modes[sub_block - 2] : mode_of(neighbours_.above, sub_block + 2);
+    const PredictionMode left =
+        sub_block % 2 == 1 ? block.modes[sub_block - 1] : mode_of(neighbours_.left, sub_block + 1);
+    return static_cast<PredictionMode>(
+        decoder_.tree(kIntraModeTree, kKeyFrameYModeProbabilities[above][left]));
+  };
+  if (block.size >= kBlock8x8) {
+    block.modes.fill(read(0));
+  } else {
+    const std::size_t wide = kWidthIn4[block.size];
+    const std::size_t high = kHeightIn4[block.size];
+    for (std::size_t y = 0; y < 2; y += high) {
+      for (std::size_t x = 0; x < 2; x += wide) {
+        const PredictionMode mode = read(2 * y + x);
+        set_covered(block, 2 * y + x, mode);
+      }
+    }
+  }
+  block.uv_mode = static_cast<PredictionMode>(
+      decoder_.tree(kIntraModeTree, kKeyFrameUvModeProbabilities[block.mode()]));
+}
+
+void TileParser::read_intra_modes(Block& block) {
+  const auto read = [&](int context) {
+    const int mode = decoder_.tree(kIntraModeTree, frame_->probabilities.y_mode[context]);
+    ++counts_.y_mode[context][mode];
+    return static_cast<PredictionMode>(mode);
+  };
+  if (block.size >= kBlock8x8) {
+    block.modes.fill(read(kSizeGroup[block.size]));
+  } else {
+    const std::size_t wide = kWidthIn4[block.size];
+    const std::size_t high = kHeightIn4[block.size];
+    for (std::size_t y = 0; y < 2; y += high) {
+      for (std::size_t x = 0; x < 2; x += wide) {
+        const PredictionMode mode = read(0);
+        set_covered(block, 2 * y + x, mode);
+      }
+    }
+  }
+  const int uv_mode = decoder_.tree(kIntraModeTree, frame_->probabilities.uv_mode[block.mode()]);
+  ++counts_.uv_mode[block.mode()][uv_mode];
+  block.uv_mode = static_cast<PredictionMode>(uv_mode);
+}
+
+PredictionMode TileParser::read_inter_mode(int context) {
+  const int mode = decoder_.tree(kInterModeTree, frame_->probabilities.inter_mode[context]);
+  ++counts_.inter_mode[context][mode];
+  return static_cast<PredictionMode>(kNearestMv + mode);
+}
+
+InterpolationFilter TileParser::read_filter() {
+  if (frame_->header.filter != kSwitchable) return frame_->header.filter;
+  constexpr int kNoFilter = 3;
+  const auto filter_of = [](const Block* neighbour) {
+    return neighbour != nullptr && neighbour->is_inter() ? int{neighbour->filter} : kNoFilter;
+  };
+  const int above = filter_of(neighbours_.above);
+  const int left = filter_of(neighbours_.left);
+  const int context = left == above || above == kNoFilter ? left
+                      : left == kNoFilter                 ? above
+                                                          : kNoFilter;
+  const int filter =
+      decoder_.tree(kInterpolationFilterTree, frame_->probabilities.interpolation_filter[context]);
+  ++counts_.interpolation_filter[context][filter];
+  return static_cast<InterpolationFilter>(filter);
+}
+
+void TileParser::read_inter_modes(Block& block) {
+  const MotionVectorPredictor predictor(*frame_, *picture_, column_->begin, column_->end);
+  const std::size_t references = block.is_compound() ? 2 : 1;
+  const bool high_precision = frame_->header.high_precision_mv;
+  std::array<Candidates, 2> candidates{};
+  int mode_context = 0;
+  for (std::size_t which = 0; which < references; ++which) {
+    const auto found = predictor.find(block, block.references[which], -1);
+    if (which == 0) mode_context = found.mode_context;
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      candidates[which][rank] = with_precision(found.candidates[rank], high_precision);
+    }
+  }
+  PredictionMode mode = kZeroMv;
+  if (frame_->header.segmentation.active(block.segment, kSegmentSkip)) {
+    if (block.size < kBlock8x8) throw usage_error("a block below 8x8 is in a segment that skips");
+  } else if (block.size >= kBlock8x8) {
+    mode = read_inter_mode(mode_context);
+  }
+  block.filter = read_filter();
+
+  const auto vectors = [&](PredictionMode how, const std::array<Candidates, 2>& from) {
+    std::array<MotionVector, 2> mv{};
+    for (std::size_t which = 0; which < references; ++which) {
+      if (how == kNewMv) mv[which] = read_vector(candidates[which][0]);
+      if (how == kNearestMv) mv[which] = from[which][0];
+      if (how == kNearMv) mv[which] = from[which][1];
+    }
+    return mv;
+  };
+  if (block.size >= kBlock8x8) {
+    block.modes.fill(mode);
+    block.mv.fill(vectors(mode, candidates));
+    return;
+  }
+  const std::size_t wide = kWidthIn4[block.size];
+  const std::size_t high = kHeightIn4[block.size];
+  for (std::size_t y = 0; y < 2; y += high) {
+    for (std::size_t x = 0; x < 2; x += wide) {
+      const std::size_t sub = 2 * y + x;
+      const PredictionMode sub_mode = read_inter_mode(mode_context);
+      std::array<Candidates, 2> near{};
+      if (sub_mode == kNearestMv || sub_mode == kNearMv) {
+        for (std::size_t which = 0; which < references; ++which) {
+          near[which] = predictor.find_in_sub_block(block, which, static_cast<int>(sub));
+        }
+      }
+      const std::array<MotionVector, 2> mv = vectors(sub_mode, near);
+      set_covered(block, sub, sub_mode);
+      for (std::size_t covered = sub; covered < 4; covered += wide == 1 ? 2 : 1) {
+        block.mv[covered] = mv;
+      }
+    }
+  }
+}
+
+MotionVector TileParser::read_vector(MotionVector predicted) {
+  const bool high_precision = frame_->header.high_precision_mv && uses_high_precision(predicted);
+  const int joint = decoder_.tree(kMvJointTree, frame_->probabilities.mv_joint);
+  ++counts_.mv_joint[joint];
+  int row = predicted.row;
+  int column = predicted.column;
+  if (joint >= 2) row += read_vector_component(0, high_precision);
+  if (joint % 2 == 1) column += read_vector_component(1, high_precision);
+  constexpr int kLimit = 1 << 14;
+  if (std::max(std::abs(row), std::abs(column)) >= kLimit) {
+    throw usage_error("a motion vector is out of range");
+  }
+  return {static_cast<std::int16_t>(row), static_cast<std::int16_t>(column)};
+}
+
+int TileParser::read_vector_component(int index, bool high_precision) {
+  const MvComponentProbabilities& probabilities = frame_->probabilities.mv_component[index];
+  MvComponentCounts& counts = counts_.mv_component[index];
+  const bool negative = decoder_.read(probabilities.sign);
+  ++counts.sign[negative];
+  const int mv_class = decoder_.tree(kMvClassTree, probabilities.classes);
+  ++counts.classes[mv_class];
+  int integer = 0;
+  int fraction = 0;
+  // An eighth that is not coded is 1, and counts as if it had been.
+  bool eighth = true;
+  int magnitude = 1;
+  if (mv_class == 0) {
+    integer = int{decoder_.read(probabilities.class0)};
+    ++counts.class0[integer];
+    fraction = decoder_.tree(kMvFractionTree, probabilities.class0_fraction[integer]);
+    ++counts.class0_fraction[integer][fraction];
+    if (high_precision) eighth = decoder_.read(probabilities.class0_high_precision);
+    ++counts.class0_high_precision[eighth];
+  } else {
+    for (int bit = 0; bit < mv_class; ++bit) {
+      const bool set = decoder_.read(probabilities.bits[bit]);
+      ++counts.bits[bit][set];
+      integer |= int{set} << bit;
+    }
+    magnitude += 2 << (mv_class + 2);
+    fraction = decoder_.tree(kMvFractionTree, probabilities.fraction);
+    ++counts.fraction[fraction];
+    if (high_precision) eighth = decoder_.read(probabilities.high_precision);
+    ++counts.high_precision[eighth];
+  }
+  magnitude += integer << 3 | fraction << 1 | int{eighth};
+  return negative ? -magnitude : magnitude;
+}
+
+void TileParser::clear_nonzero_context(const Block& block) {
+  const int units_wide = kWidthIn8[block.size];
+  const int units_high = kHeightIn8[block.size];
+  for (std::size_t plane = 0; plane < 3; ++plane) {
+    const int per_unit = plane > 0 && frame_->header.subsampling_x() > 0 ? 1 : 2;
+    std::fill_n(above_->nonzero[plane].begin() + block.column * per_unit, units_wide * per_unit,
+                std::uint8_t{0});
+    std::fill_n(left_.nonzero[plane].begin() + block.row % kUnitsInSuperblock * per_unit,
+                units_high * per_unit, std::uint8_t{0});
+  }
+}
+
+void TileParser::read_residual(const Block& block) {
+  for (int plane = 0; plane < 3; ++plane) {
+    if (frame_->header.pixel.bits == 8) {
+      read_plane<std::int16_t>(block, plane);
+    } else {
+      read_plane<std::int32_t>(block, plane);
+    }
+  }
+}
+
+namespace {
+
+TransformType transform_type(const Block& block, int plane, TransformSize size, int sub_block,
+                             bool lossless) {
+  constexpr TransformType kOfMode[kIntraModes] = {kDctDct,   kAdstDct, kDctAdst, kDctDct,
+                                                  kAdstAdst, kAdstDct, kDctAdst, kDctAdst,
+                                                  kAdstDct,  kAdstAdst};
+  if (lossless) return kWalshHadamard;
+  if (plane > 0 || size == kTransform32x32 || block.is_inter()) return kDctDct;
+  const bool has_own_mode = block.size < kBlock8x8;
+  return kOfMode[block.modes[has_own_mode ? static_cast<std::size_t>(sub_block) : 3]];
+}
+
+}  // namespace
+
+template <class Coefficient>
+void TileParser::read_plane(const Block& block, int plane) {
+  const FrameHeader& header = frame_->header;
+  const int subsampling = plane > 0 ? header.subsampling_x() : 0;
+  const bool chroma = plane > 0;
+  const TransformSize size = chroma ? block.chroma_transform : block.transform;
+  const int step = 1 << size;
+  // In 4x4 blocks of the plane; what lies beyond the frame is not coded.
+  const int per_unit = 2 >> subsampling;
+  const int wide = kWidthIn8[block.size] * per_unit;
+  const int high = kHeightIn8[block.size] * per_unit;
+  const int visible_wide = std::min(wide, (picture_->columns() - block.column) * per_unit);
+  const int visible_high = std::min(high, (picture_->rows() - block.row) * per_unit);
+  const auto index = static_cast<std::size_t>(plane);
+  std::uint8_t* const above = above_->nonzero[index].data() + block.column * per_unit;
+  std::uint8_t* const left =
+      left_.nonzero[index].data() + block.row % kUnitsInSuperblock * per_unit;
+
+  const QuantizerSteps& steps = frame_->segments[block.segment].quantizer;
+  TokenContext context;
+  context.size = size;
+  context.dc_step = steps[chroma][0];
+  context.ac_step = steps[chroma][1];
+  context.bits = header.pixel.bits;
+  context.probabilities = frame_->probabilities.coefficients[size][chroma][block.is_inter()];
+  context.tokens = counts_.tokens[size][chroma][block.is_inter()];
+  context.more_coefficients = counts_.more_coefficients[size][chroma][block.is_inter()];
+  const bool lossless = header.quantization.lossless();
+
+  for (int y = 0; y < visible_high; y += step) {
+    for (int x = 0; x < visible_wide; x += step) {
+      const auto any = [step](const std::uint8_t* flags) {
+        return std::any_of(flags, flags + step, [](std::uint8_t flag) { return flag != 0; });
+      };
+      context.first_context = int{any(above + x)} + int{any(left + y)};
+      context.type = transform_type(block, plane, size, 2 * y + x, lossless);
+      Coefficient* const coefficients =
+          picture_->coefficients<Coefficient>() + column_->next_coefficient;
+      const auto [end, rows] = read_coefficients(decoder_, context, coefficients);
+      // Beyond the frame there are none.
+      const auto mark = [end = end, step](std::uint8_t* flags, int visible) {
+        for (int flag = 0; flag < step; ++flag) flags[flag] = end > 0 && flag < visible;
+      };
+      mark(above + x, visible_wide - x);
+      mark(left + y, visible_high - y);
+      if (end == 0) continue;
+      picture_->transforms[column_->transforms.end++] = {
+          .first_coefficient = static_cast<std::uint32_t>(column_->next_coefficient),
+          .x = static_cast<std::uint16_t>((block.column * per_unit + x) * 4),
+          .y = static_cast<std::uint16_t>((block.row * per_unit + y) * 4),
+          .end = static_cast<std::uint16_t>(end),
+          .rows = static_cast<std::uint8_t>(rows),
+          .plane = static_cast<std::uint8_t>(plane),
+          .size = size,
+          .type = context.type};
+      column_->next_coefficient += std::size_t{16} << (2 * size);
+    }
+  }
+}
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,129 @@
+// `sidecore decode` as a user runs it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "run_command.h"
+#include "temporary_directory.h"
+
+namespace sidecore {
+namespace {
+
+using test::CommandResult;
+using test::run_command;
+
+constexpr const char* kCorpus = SIDECORE_VP9_CORPUS;
+
+std::string read_file(const std::string& path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  return content.str();
+}
+
+/// The lines that do not say who wrote them, or how a sample's aspect is.
+std::string comparable(const std::string& framemd5) {
+  std::istringstream lines(framemd5);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("#software") && !line.starts_with("#sar")) kept += line + "\n";
+  }
+  return kept;
+}
+
+class DecodeCommand : public ::testing::Test {
+ protected:
+  static std::string stream(const std::string& name) {
+    return std::string(kCorpus) + "/" + name + ".ivf";
+  }
+  static CommandResult decode(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {SIDECORE_COMMAND, "decode"});
+    return run_command(arguments);
+  }
+  /// The digest that FFmpeg gives the frames of a file.
+  static std::string ffmpeg_framemd5(const std::string& path) {
+    return run_command({"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-f", "framemd5", "-"})
+        .out;
+  }
+  void expect_failure(const std::vector<std::string>& arguments, int status,
+                      const std::string& says) {
+    const CommandResult result = decode(arguments);
+    EXPECT_EQ(result.status, status) << result.err;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    EXPECT_TRUE(result.err.starts_with("sidecore: ")) << result.err;
+    EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
+  }
+
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(DecodeCommand, FrameMd5IsFFmpegsFile) {
+  const CommandResult ours = decode({stream("alt-ref"), "--framemd5"});
+  ASSERT_EQ(ours.status, 0) << ours.err;
+  EXPECT_EQ(comparable(ours.out), comparable(ffmpeg_framemd5(stream("alt-ref"))));
+}
+
+TEST_F(DecodeCommand, OtherContainersGoThroughLibavformat) {
+  const std::string webm = directory_ / "clip.webm";
+  const CommandResult remux = run_command(
+      {"ffmpeg", "-v", "error", "-nostdin", "-i", stream("size-35x66"), "-c", "copy", webm});
+  ASSERT_EQ(remux.status, 0) << remux.err;
+  const CommandResult direct = decode({stream("size-35x66"), "--md5"});
+  const CommandResult through_webm = decode({webm, "--md5"});
+  EXPECT_EQ(direct.status, 0) << direct.err;
+  EXPECT_EQ(through_webm.out, direct.out);
+  EXPECT_EQ(direct.out, read_file(std::string(kCorpus) + "/size-35x66.md5"));
+}
+
+TEST_F(DecodeCommand, PictureFilesHoldTheFrames) {
+  const std::string y4m = directory_ / "out.y4m";
+  const std::string yuv = directory_ / "out.yuv";
+  ASSERT_EQ(decode({stream("profile-2-10"), "-o", y4m}).status, 0);
+  ASSERT_EQ(decode({stream("profile-2-10"), "-o", yuv, "--threads", "2"}).status, 0);
+  EXPECT_EQ(comparable(ffmpeg_framemd5(y4m)), comparable(ffmpeg_framemd5(stream("profile-2-10"))));
+  EXPECT_EQ(run_command({"md5sum", yuv}).out.substr(0, 32) + "\n",
+            read_file(std::string(kCorpus) + "/profile-2-10.md5"));
+}
+
+TEST_F(DecodeCommand, StopsAfterTheFramesThatWereAskedFor) {
+  const CommandResult all = decode({stream("alt-ref"), "--framemd5"});
+  const CommandResult three = decode({stream("alt-ref"), "--framemd5", "--frames", "3"});
+  EXPECT_EQ(std::ranges::count(three.out, '\n'), 10 + 3);
+  EXPECT_TRUE(all.out.starts_with(three.out));
+}
+
+TEST_F(DecodeCommand, StatisticsSayWhereTimeWentAndWhichEdgesThereWere) {
+  const CommandResult result = decode({stream("alt-ref"), "--stats"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  for (const char* const words : {"frames decoded, 40 shown", "parsing", "reconstruction",
+                                  "loop filter", "16 wide", "vertical", "horizontal"}) {
+    EXPECT_NE(result.err.find(words), std::string::npos) << words << " in " << result.err;
+  }
+}
+
+TEST_F(DecodeCommand, BadInputEndsInOneLineAndLeavesNothing) {
+  const std::string out = directory_ / "out.yuv";
+  const std::string whole = read_file(stream("key-frames"));
+  expect_failure({directory_ / "missing.ivf"}, 2, "No such file");
+  expect_failure({directory_.write("text.ivf", "text"), "--md5"}, 2, "no video file");
+  expect_failure({directory_.write("cut.ivf", whole.substr(0, whole.size() / 2)), "-o", out}, 2,
+                 "is cut short");
+  std::string damaged = whole;
+  damaged[32 + 12] = '\0';
+  expect_failure({directory_.write("damaged.ivf", damaged), "-o", out}, 2,
+                 "damaged.ivf': frame 0: it does not start with a VP9 frame marker");
+  expect_failure({directory_.write("empty.ivf", whole.substr(0, 32)), "-o", out}, 2, "no frame");
+  expect_failure({stream("unsupported-422"), "-o", out}, 2, "4:2:2 is not supported");
+  expect_failure({stream("resize-half"), "-o", directory_ / "out.y4m"}, 2, "does not fit a Y4M");
+  expect_failure({stream("alt-ref"), "-o", directory_ / "out.mp4"}, 2, ".y4m nor .yuv");
+  expect_failure({stream("alt-ref"), "--md5", "--framemd5"}, 2, "excludes");
+  EXPECT_FALSE(std::filesystem::exists(out));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "out.y4m"));
+}
+
+}  // namespace
+}  // namespace sidecore

@@ -1,0 +1,88 @@
+#include "video/packet_source.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "error_text.h"
+#include "temporary_directory.h"
+#include "video/md5.h"
+
+namespace sidecore::video {
+namespace {
+
+using test::error_text;
+using test::TemporaryDirectory;
+
+std::string number(std::uint64_t value, int bytes) {
+  std::string text;
+  for (int index = 0; index < bytes; ++index) {
+    text.push_back(static_cast<char>(value >> (8 * index) & 0xff));
+  }
+  return text;
+}
+
+std::string ivf_header(const std::string& codec = "VP90") {
+  return "DKIF" + number(0, 2) + number(32, 2) + codec + number(16, 2) + number(8, 2) +
+         number(30, 4) + number(1, 4) + number(2, 4) + number(0, 4);
+}
+std::string ivf_packet(const std::string& bytes) {
+  return number(bytes.size(), 4) + number(0, 8) + bytes;
+}
+
+/// What reading to the end fails with.
+std::string reading_error(const std::string& path) {
+  return error_text([&] {
+    const auto source = open_packets(path);
+    Packet packet;
+    while (source->read(packet)) {
+    }
+  });
+}
+
+TEST(PacketSource, IvfPacketsComeBack) {
+  const TemporaryDirectory scratch;
+  const auto source = open_packets(scratch.write(
+      "a.ivf", ivf_header() + ivf_packet("first") + ivf_packet("") + ivf_packet("x")));
+  EXPECT_EQ(source->frame_rate().numerator, 30);
+  EXPECT_EQ(source->packets(), 2U);
+  Packet packet;
+  for (const std::string expected : {"first", "", "x"}) {
+    ASSERT_TRUE(source->read(packet));
+    EXPECT_EQ(std::string(packet.bytes.begin(), packet.bytes.end()), expected);
+  }
+  EXPECT_FALSE(source->read(packet));
+}
+
+TEST(PacketSource, DamagedIvfFilesAreNamed) {
+  const TemporaryDirectory scratch;
+  const auto error = [&](const std::string& content) {
+    return reading_error(scratch.write("bad.ivf", content));
+  };
+  EXPECT_NE(error("DKIF").find("bad.ivf': its IVF header is cut short"), std::string::npos);
+  EXPECT_NE(error(ivf_header("VP80")).find("not VP9"), std::string::npos);
+  EXPECT_NE(error(ivf_header() + ivf_packet("first").substr(0, 6)).find("packet 0 is cut short"),
+            std::string::npos);
+  EXPECT_NE(error(ivf_header() + ivf_packet("a") + ivf_packet("second").substr(0, 14))
+                .find("packet 1 is cut short"),
+            std::string::npos);
+  EXPECT_NE(error(ivf_header() + number(0xfffffff0, 4) + number(0, 8)).find("claims"),
+            std::string::npos);
+}
+
+TEST(PacketSource, OtherFilesAreNoStreams) {
+  const TemporaryDirectory scratch;
+  EXPECT_NE(reading_error(scratch.write("text", "nothing of the kind")).find("no video file"),
+            std::string::npos);
+}
+
+TEST(Md5, KnownDigests) {
+  Md5 md5;
+  EXPECT_EQ(md5.finish(), "d41d8cd98f00b204e9800998ecf8427e");
+  const std::string text = "message digest";
+  md5.update(std::as_bytes(std::span(text)));
+  EXPECT_EQ(md5.finish(), "f96b697d7cb7938d525a2f31aaf161d0");
+}
+
+}  // namespace
+}  // namespace sidecore::video

@@ -1,0 +1,162 @@
+// Encodes a moving pattern with libvpx into streams that no option of vpxenc brings about: the size
+// changes on the way without a key frame, so that frames are predicted from references of another
+// size; or parts of the picture are inactive.
+//
+// Usage: special_encoder OUT.ivf WIDTHxHEIGHT...          six frames of each size, the first is
+// largest
+//        special_encoder OUT.ivf inactive WIDTHxHEIGHT... the same with inactive parts
+#include <vpx/vp8cx.h>
+#include <vpx/vpx_encoder.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int kFramesOfASize = 6;
+
+[[noreturn]] void fail(const std::string& what) {
+  std::fprintf(stderr, "special_encoder: %s\n", what.c_str());
+  std::exit(1);
+}
+
+void put(std::string& bytes, std::uint64_t value, int count) {
+  for (int index = 0; index < count; ++index) {
+    bytes.push_back(static_cast<char>(value >> (8 * index) & 0xff));
+  }
+}
+
+/// Waves that drift, so that vectors are not zero, with some texture.
+void draw(vpx_image_t& image, int number) {
+  for (unsigned plane = 0; plane < 3; ++plane) {
+    const unsigned shift = plane > 0 ? 1 : 0;
+    const unsigned width = (image.d_w + shift) >> shift;
+    const unsigned height = (image.d_h + shift) >> shift;
+    const unsigned drift = 3U * static_cast<unsigned>(number);
+    for (unsigned y = 0; y < height; ++y) {
+      for (unsigned x = 0; x < width; ++x) {
+        // In 256ths of the picture, so that the content stays when the size changes.
+        const unsigned u = x * 256 / width + drift;
+        const unsigned v = y * 256 / height + drift / 2;
+        const unsigned texture = (u * u + v * 7) >> 4 & 15U;
+        const unsigned tile = ((u >> 5) ^ (v >> 5)) & 1U;
+        image.planes[plane][y * static_cast<unsigned>(image.stride[plane]) + x] =
+            static_cast<std::uint8_t>((u + v) % 128 + 64 * tile + texture);
+      }
+    }
+  }
+}
+
+class IvfFile {
+ public:
+  IvfFile(const char* path, unsigned width, unsigned height) : file_(path, std::ios::binary) {
+    std::string header = "DKIF";
+    put(header, 0, 2);
+    put(header, 32, 2);
+    header += "VP90";
+    put(header, width, 2);
+    put(header, height, 2);
+    put(header, 25, 4);
+    put(header, 1, 4);
+    put(header, 0, 8);
+    file_ << header;
+  }
+  void write(const void* bytes, std::size_t size) {
+    std::string header;
+    put(header, size, 4);
+    put(header, number_++, 8);
+    file_ << header;
+    file_.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(size));
+  }
+
+ private:
+  std::ofstream file_;
+  std::uint64_t number_ = 0;
+};
+
+struct Size {
+  unsigned width = 0;
+  unsigned height = 0;
+};
+
+Size parse_size(const char* text) {
+  Size size;
+  if (std::sscanf(text, "%ux%u", &size.width, &size.height) != 2) fail("a size is WIDTHxHEIGHT");
+  return size;
+}
+
+/// Every third square of 32 samples is inactive: a segment that skips, and has no loop filter.
+void set_active_map(vpx_codec_ctx_t& codec, const Size& size) {
+  vpx_active_map_t map = {};
+  map.rows = (size.height + 15) / 16;
+  map.cols = (size.width + 15) / 16;
+  std::vector<std::uint8_t> active(std::size_t{map.rows} * map.cols);
+  for (unsigned row = 0; row < map.rows; ++row) {
+    for (unsigned column = 0; column < map.cols; ++column) {
+      active[std::size_t{row} * map.cols + column] = (row / 2 + column / 2) % 3 != 0 ? 1 : 0;
+    }
+  }
+  map.active_map = active.data();
+  if (vpx_codec_control(&codec, VP8E_SET_ACTIVEMAP, &map) != VPX_CODEC_OK) fail("map refused");
+}
+
+void encode(vpx_codec_ctx_t& codec, vpx_image_t* image, int number, unsigned long deadline,
+            IvfFile& file) {
+  if (vpx_codec_encode(&codec, image, number, 1, 0, deadline) != VPX_CODEC_OK) {
+    fail(vpx_codec_error_detail(&codec) != nullptr ? vpx_codec_error_detail(&codec) : "encoding");
+  }
+  vpx_codec_iter_t iterator = nullptr;
+  while (const vpx_codec_cx_pkt_t* packet = vpx_codec_get_cx_data(&codec, &iterator)) {
+    if (packet->kind == VPX_CODEC_CX_FRAME_PKT) {
+      file.write(packet->data.frame.buf, packet->data.frame.sz);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool inactive = argc > 2 && std::string(argv[2]) == "inactive";
+  const int first = inactive ? 3 : 2;
+  if (argc <= first) fail("usage: special_encoder OUT.ivf [inactive] WIDTHxHEIGHT...");
+  std::vector<Size> sizes;
+  for (int index = first; index < argc; ++index) sizes.push_back(parse_size(argv[index]));
+  vpx_codec_enc_cfg_t settings;
+  vpx_codec_enc_config_default(vpx_codec_vp9_cx(), &settings, 0);
+  settings.g_w = sizes[0].width;
+  settings.g_h = sizes[0].height;
+  settings.g_lag_in_frames = 0;
+  settings.g_pass = VPX_RC_ONE_PASS;
+  settings.rc_end_usage = VPX_CBR;
+  settings.rc_target_bitrate = 400;
+  settings.kf_mode = VPX_KF_DISABLED;
+  vpx_codec_ctx_t codec;
+  if (vpx_codec_enc_init(&codec, vpx_codec_vp9_cx(), &settings, 0) != VPX_CODEC_OK) {
+    fail("libvpx refuses the settings");
+  }
+  vpx_codec_control(&codec, VP8E_SET_CPUUSED, inactive ? 6 : 4);
+  IvfFile file(argv[1], sizes[0].width, sizes[0].height);
+  const unsigned long deadline = inactive ? VPX_DL_REALTIME : VPX_DL_GOOD_QUALITY;
+  int number = 0;
+  for (const Size& size : sizes) {
+    settings.g_w = size.width;
+    settings.g_h = size.height;
+    if (vpx_codec_enc_config_set(&codec, &settings) != VPX_CODEC_OK) fail("libvpx refuses a size");
+    vpx_image_t* const image =
+        vpx_img_alloc(nullptr, VPX_IMG_FMT_I420, size.width, size.height, 16);
+    if (inactive) set_active_map(codec, size);
+    for (int frame = 0; frame < kFramesOfASize; ++frame, ++number) {
+      draw(*image, number);
+      encode(codec, image, number, deadline, file);
+    }
+    vpx_img_free(image);
+  }
+  encode(codec, nullptr, number, deadline, file);
+  vpx_codec_destroy(&codec);
+  return 0;
+}

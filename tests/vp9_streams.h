@@ -1,0 +1,38 @@
+// The streams of scripts/vp9-corpus, and what decoding one gives.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "vp9/decoder.h"
+
+namespace sidecore::test {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// Streams of the corpus whose name begins with one of the prefixes, in alphabetical order.
+std::vector<std::filesystem::path> corpus_streams(const std::vector<std::string>& prefixes);
+
+/// The packets of a stream of the corpus, by its name without ".ivf".
+std::vector<Bytes> corpus_packets(const std::string& name);
+std::vector<Bytes> read_packets(const std::filesystem::path& path);
+
+/// The frames inside the packets, without superframe indices.
+std::vector<Bytes> frames_of(const std::vector<Bytes>& packets);
+
+/// "bytes md5" of each frame that is shown, as in the corpus' .framemd5 files.
+std::vector<std::string> decoded_checksums(const std::vector<Bytes>& packets,
+                                           const vp9::DecoderOptions& options = {});
+std::string checksum(const vp9::FrameBuffer& frame);
+
+/// Expects of every stream of the corpus that its frames have FFmpeg's checksums, and the whole
+/// vpxdec's; and that there are so many streams at least.
+void expect_agreement(const std::vector<std::string>& prefixes, std::size_t least_streams,
+                      const vp9::DecoderOptions& options = {});
+
+/// The lines of a text file.
+std::vector<std::string> lines_of(const std::filesystem::path& path);
+
+}  // namespace sidecore::test
