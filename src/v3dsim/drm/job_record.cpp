@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <span>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
@@ -178,7 +179,8 @@ std::vector<RecordedJob> read_jobs(const std::filesystem::path& path) {
     throw usage_error("{} does not hold recorded jobs of format 1", path.string());
   }
   std::vector<std::uint32_t> words((text.size() - kMagic.size()) / 4);
-  std::memcpy(words.data(), text.data() + kMagic.size(), words.size() * 4);
+  const auto body = std::as_bytes(std::span(text)).subspan(kMagic.size(), words.size() * 4);
+  std::ranges::copy(body, std::as_writable_bytes(std::span(words)).begin());
   Reader reader(std::move(words), path.string());
   std::vector<RecordedJob> jobs(reader.count());
   for (RecordedJob& job : jobs) job = reader.job();
