@@ -166,10 +166,10 @@ TEST_P(PsnrHvsQpuGolden, scores_are_what_libvmaf_says) {
     const auto scores = scorer->collect(0);
     ASSERT_EQ(scores.size(), 4U);
     const auto at = static_cast<std::size_t>(t);
-    EXPECT_DOUBLE_EQ(scores[0], golden.scores("psnr_hvs_y")[at]);
-    EXPECT_DOUBLE_EQ(scores[1], golden.scores("psnr_hvs_cb")[at]);
-    EXPECT_DOUBLE_EQ(scores[2], golden.scores("psnr_hvs_cr")[at]);
-    EXPECT_DOUBLE_EQ(scores[3], golden.scores("psnr_hvs")[at]);
+    EXPECT_EQ(scores[0], golden.scores("psnr_hvs_y")[at]);
+    EXPECT_EQ(scores[1], golden.scores("psnr_hvs_cb")[at]);
+    EXPECT_EQ(scores[2], golden.scores("psnr_hvs_cr")[at]);
+    EXPECT_EQ(scores[3], golden.scores("psnr_hvs")[at]);
   }
 }
 
