@@ -137,7 +137,7 @@ class FloatMsSsimKernel : public gates::Kernel {
   [[nodiscard]] std::vector<std::string_view> variants() const override { return {"sample"}; }
   [[nodiscard]] const qpu::ProgramInterface& interface(std::string_view variant) const override {
     if (variant != "sample") throw usage_error("float_ms_ssim has no variant {} (sample)", variant);
-    return qpu::ssim_decimate_interface();
+    return qpu::ssim_halve_interface();
   }
 
   [[nodiscard]] int agreement_width() const override { return 19; }

@@ -15,22 +15,29 @@ struct Anchor {
   float bound;  // of the error; also holds the roundings of the test itself
 };
 
-// For terms made of samples of at most `magnitude`, 2^e <= magnitude < 2^(e+1): k is that of
-// headroom * (2^e)^degree, and the bound `quanta` quanta. Nothing is certified where it could underflow.
-Anchor make_anchor(float magnitude, int degree, float headroom, float quanta) {
-  const float power = uintBitsToFloat(floatBitsToUint(magnitude) & 0x7f800000u);
-  precise const float base = (degree == 2 ? power * power : power) * headroom;
+// For terms whose factors are at most `magnitude`, 2^e <= magnitude < 2^(e+1): k is that of headroom * 2^e,
+// and the bound `quanta` quanta. Nothing is certified where it could underflow.
+Anchor make_anchor(float magnitude, float headroom, float quanta) {
+  precise const float base = uintBitsToFloat(floatBitsToUint(magnitude) & 0x7f800000u) * headroom;
   precise const float value = 1.5 * base;
   precise const float bound = base * (quanta * 1.1920928955078125e-7);
   const bool tiny = magnitude > 0.0 && magnitude < 1e-12;
   return Anchor(value, tiny ? 1e30 : bound);
 }
 
-// Adds a term to each of four sums, or to one.
+// Adds a term to each of four sums, of two, or to one.
 void add_terms(inout vec4 high, inout vec4 low, vec4 terms) {
   precise const vec4 sum = high + terms;
   precise const vec4 rest = terms - (sum - high);
   precise const vec4 low_sum = low + rest;
+  high = sum;
+  low = low_sum;
+}
+
+void add_terms(inout vec2 high, inout vec2 low, vec2 terms) {
+  precise const vec2 sum = high + terms;
+  precise const vec2 rest = terms - (sum - high);
+  precise const vec2 low_sum = low + rest;
   high = sum;
   low = low_sum;
 }
@@ -43,11 +50,19 @@ void add_terms(inout float high, inout float low, float term) {
   low = low_sum;
 }
 
-// The four sums, and which of them are certified.
+// The sums, and which of them are certified.
 vec4 settle(vec4 high, vec4 low, Anchor anchor, out bvec4 certified) {
   precise const vec4 main = high - vec4(anchor.value);
   precise const vec4 below = main + (low - vec4(anchor.bound));
   precise const vec4 above = main + (low + vec4(anchor.bound));
+  certified = equal(below, above);
+  return below;
+}
+
+vec2 settle(vec2 high, vec2 low, Anchor anchor, out bvec2 certified) {
+  precise const vec2 main = high - vec2(anchor.value);
+  precise const vec2 below = main + (low - vec2(anchor.bound));
+  precise const vec2 above = main + (low + vec2(anchor.bound));
   certified = equal(below, above);
   return below;
 }

@@ -1,6 +1,6 @@
-// Interface of ssim_decimate.comp, ssim_rows.comp, ssim_columns.comp, ssim_windows.comp and
-// ssim_total.comp, read by GLSL and by C++. Together: the four sums that float_ssim and
-// float_ms_ssim take their means of.
+// Interface of the shaders ssim_*.comp, read by GLSL and by C++. Together: the four sums that
+// float_ssim and float_ms_ssim take their means of. Where the last bit of a filtered sample is
+// open in binary32, a shader says so, and its *_settle.comp adds that sample up once more.
 #ifndef SIDECORE_SSIM_INTERFACE_H
 #define SIDECORE_SSIM_INTERFACE_H
 
@@ -13,30 +13,39 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// What a plane holds, constant_id 0 of ssim_decimate.comp and ssim_rows.comp: bytes, 16-bit words
+// What a plane holds, constant_id 0 of those that read one: bytes, 16-bit words
 // or floats, low ones first in a 32-bit word. Integers are scaled into 0..255.x when they are read.
 SIDECORE_CONST uint kSsimBytes = 0u;
 SIDECORE_CONST uint kSsimWords = 1u;
 SIDECORE_CONST uint kSsimFloats = 2u;
 
-// constant_id 1 of ssim_decimate.comp, ssim_rows.comp and ssim_columns.comp: not 0 makes every
-// filtered sample take the slow, serial way, for tests.
+// constant_id 1 of the *_settle.comp: not 0 takes every sample for open, for tests.
 
 SIDECORE_CONST uint kSsimTaps = 11u;
 
-// Rows and columns of invocations in a workgroup; an invocation does four neighbouring columns (a
-// quad) of ssim_rows.comp and ssim_columns.comp, and one of the others.
+// Rows and columns of invocations in a workgroup. One invocation does four neighbouring columns (a
+// quad) in ssim_rows.comp, ssim_rows_settle.comp and ssim_halve.comp, one in the others.
 SIDECORE_CONST uint kSsimGroupColumns = 16u;
 SIDECORE_CONST uint kSsimGroupRows = 16u;
-// Rows of windows that an invocation of ssim_windows.comp does, kSsimGroupRows apart.
-SIDECORE_CONST uint kSsimRowsEach = 4u;
+// In ssim_columns.comp and ssim_columns_settle.comp it does two columns (a pair) of a block of
+// kSsimColumnRows rows.
+SIDECORE_CONST uint kSsimGroupPairs = 64u;
+SIDECORE_CONST uint kSsimGroupBlocks = 4u;
+SIDECORE_CONST uint kSsimColumnRows = 5u;
+// Rows, or blocks, that an invocation of a *_settle.comp looks through.
+SIDECORE_CONST uint kSsimSettled = 8u;
+// An invocation of ssim_windows.comp does a column of some rows (a strip), a workgroup
+// kSsimGroupPairs columns of kSsimGroupBlocks strips.
 
 SIDECORE_CONST float kSsimDivisor1 = 6.50249958f;
 SIDECORE_CONST float kSsimDivisor2 = 58.5224953f;
 SIDECORE_CONST float kSsimDivisor3 = 29.2612476f;
 
-// ssim_decimate.comp. Binding 0, read: a plane, in words. Binding 1, written: the plane made
-// smaller, floats. constant_id 2: the factor of the box, 2..10, or 0: halved with 9 x 9 taps.
+// ssim_box.comp, ssim_halve.comp, ssim_decimate_settle.comp. Binding 0, read: a plane, in words.
+// Binding 1, written: the plane made smaller, floats; kSsimOpen where the last one has to settle
+// it. constant_id 2 of the first and the last: the factor of the box, 2..10; 0 (the last): halved
+// with 9 x 9 taps.
+SIDECORE_CONST uint kSsimOpen = 0xffffffffu;
 struct SsimDecimatePush {
   uint width;  // of the plane that is read, in samples
   uint height;
@@ -50,8 +59,9 @@ struct SsimDecimatePush {
 
 // ssim_rows.comp: the horizontal pass over rows first_row .. first_row + rows - 1. Bindings 0 and
 // 1, read: the planes, in words. Binding 2, written: weighted sums of a, b, a*a, b*b and a*b, five
-// planes of `rows` rows of `quads` vectors. Binding 3, written: for each row and quad, the largest
-// magnitude among its samples.
+// planes of `rows` rows of `quads` vectors. Binding 3, written: for each row and quad, which sums
+// are open, bit 4 * plane + column. ssim_rows_settle.comp: bindings 0 and 1, read: the planes;
+// binding 2, written: the sums; binding 3, read: which are open.
 struct SsimRowsPush {
   uint first_row;
   uint rows;
@@ -63,20 +73,30 @@ struct SsimRowsPush {
   float unit;
 };
 
-// ssim_columns.comp: the vertical pass over `height` rows of windows. Bindings 0 and 1, read: what
-// ssim_rows.comp wrote for their height + 10 rows. Binding 2, written: five planes of moments of
-// `height` rows of `quads` vectors.
+// ssim_columns.comp: the vertical pass over `height` rows of windows, z for the five planes.
+// Binding 0, read: what ssim_rows.comp wrote for their height + 10 rows. Binding 1, written: five
+// planes of moments of `height` rows of `quads` vectors. Binding 2, written: for each plane, block
+// and pair, which moments are open, bit 2 * row + column. ssim_columns_settle.comp: binding 0,
+// read: the rows; binding 1, written: the moments; binding 2, read: which are open.
 struct SsimColumnsPush {
   uint height;
   uint quads;
 };
 
+// constant_id 0 of ssim_windows.comp: what to add up; the others' sums are 0.
+SIDECORE_CONST uint kSsimLuminance = 1u;
+SIDECORE_CONST uint kSsimContrast = 2u;
+SIDECORE_CONST uint kSsimStructure = 4u;
+SIDECORE_CONST uint kSsimProduct = 8u;
+
 // ssim_windows.comp: similarities of `height` rows of windows. Binding 0, read: what
-// ssim_columns.comp wrote. Binding 1, written: a SsimSums a workgroup, from first_sums on.
+// ssim_columns.comp wrote. Binding 1, written: a SsimSums for each column and strip, one strip
+// after the other, from first_sums on; one row of workgroups.
 struct SsimWindowsPush {
   uint width;  // windows in a row
   uint height;
   uint quads;
+  uint strip_rows;
   uint first_sums;
   uint fraction_bits;  // of the sums; 18 to 40
 };

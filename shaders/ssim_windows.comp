@@ -1,13 +1,17 @@
-// Similarities of SSIM's windows out of their moments, and their sums. An invocation does one column of a
-// few rows.
+// Similarities of SSIM's windows out of their moments, and their sums over a strip of a column's rows, an
+// invocation each. They are many for ssim_total.comp; a workgroup that added them up here would spend more
+// on that than on the windows wherever barriers and shared memory are dear.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
 #include "ssim.interface.h"
 #include "exact_float.glsl"
-#include "ssim_sums.glsl"
+#include "ssim_fixed.glsl"
 
 layout(local_size_x = 256) in;
+layout(constant_id = 0) const uint kParts = 15u;
+
+bool needs(uint part) { return (kParts & part) != 0u; }
 
 layout(set = 0, binding = 0, std430) readonly buffer Moments { float moments[]; };
 layout(set = 0, binding = 1, std430) writeonly buffer Sums { SsimSums sums[]; };
@@ -41,10 +45,17 @@ Similarity similarity(float mu1, float mu2, float s11, float s22, float s12) {
   precise const float structure_dividend = (flat_window ? 0.0 : covariance) + kSsimDivisor3;
   precise const float structure_divisor = deviations + kSsimDivisor3;
 
-  Similarity result;
-  result.luminance = pair_quotient(luminance_dividend, luminance_divisor);
-  result.contrast = pair_quotient(contrast_dividend, contrast_divisor);
-  result.structure = rounded_quotient(structure_dividend, structure_divisor);
+  Similarity result = Similarity(Pair(0.0), Pair(0.0), Pair(0.0), 0.0);
+  if (needs(kSsimLuminance | kSsimProduct)) {
+    result.luminance = pair_quotient(luminance_dividend, luminance_divisor);
+  }
+  if (needs(kSsimContrast | kSsimProduct)) {
+    result.contrast = pair_quotient(contrast_dividend, contrast_divisor);
+  }
+  if (needs(kSsimStructure | kSsimProduct)) {
+    result.structure = rounded_quotient(structure_dividend, structure_divisor);
+  }
+  if (!needs(kSsimProduct)) return result;
   const Pair l = result.luminance;
   const Pair c = result.contrast;
   const Pair lc = two_product(l.x, c.x);
@@ -55,33 +66,39 @@ Similarity similarity(float mu1, float mu2, float s11, float s22, float s12) {
   return result;
 }
 
+uvec2 to_fixed(bool inside, Pair value) {
+  return to_fixed(inside ? value : Pair(0.0), push.fraction_bits);
+}
+
 void main() {
-  const uint column = gl_WorkGroupID.x * kSsimGroupColumns + (gl_LocalInvocationIndex & 15u);
-  const uint first = gl_WorkGroupID.y * (kSsimGroupRows * kSsimRowsEach) + (gl_LocalInvocationIndex >> 4);
+  const uint column = gl_WorkGroupID.x * kSsimGroupPairs + (gl_LocalInvocationIndex % kSsimGroupPairs);
+  const uint strip = gl_WorkGroupID.y * kSsimGroupBlocks + gl_LocalInvocationIndex / kSsimGroupPairs;
+  const uint first = strip * push.strip_rows;
   const uint stride = push.quads * 4u;
   const uint plane = push.height * stride;
-  uvec2 luminance = uvec2(0u);
-  uvec2 contrast = uvec2(0u);
-  uvec2 structure = uvec2(0u);
-  uvec2 ssim = uvec2(0u);
-  float largest_structure = 0.0;
-  for (uint i = 0u; i < kSsimRowsEach; ++i) {
-    const uint row = first + i * kSsimGroupRows;
-    if (row < push.height && column < push.width) {
-      const uint at = row * stride + column;
-      const Similarity one =
-          similarity(moments[at], moments[at + plane], moments[at + 2u * plane],
-                     moments[at + 3u * plane], moments[at + 4u * plane]);
-      luminance = add64(luminance, to_fixed(one.luminance, push.fraction_bits));
-      contrast = add64(contrast, to_fixed(one.contrast, push.fraction_bits));
-      structure = add64(structure, to_fixed(Pair(one.structure, 0.0), push.fraction_bits));
-      ssim = add64(ssim, to_fixed(one.ssim, push.fraction_bits));
-      largest_structure = max(largest_structure, abs(one.structure));
+  // Columns outside do the last one's work.
+  const uint from = min(column, push.width - 1u);
+  SsimSums total = SsimSums(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0.0);
+  // As often in every invocation: V3D's driver would write what it spills in a loop that lanes leave one by
+  // one under a condition.
+  for (uint i = 0u; i < push.strip_rows; ++i) {
+    const bool inside = first + i < push.height;
+    const uint at = min(first + i, push.height - 1u) * stride + from;
+    const Similarity one = similarity(moments[at], moments[at + plane], moments[at + 2u * plane],
+                                      moments[at + 3u * plane], moments[at + 4u * plane]);
+    if (needs(kSsimLuminance)) {
+      add_to(total.luminance_low, total.luminance_high, to_fixed(inside, one.luminance));
     }
+    if (needs(kSsimContrast)) {
+      add_to(total.contrast_low, total.contrast_high, to_fixed(inside, one.contrast));
+    }
+    if (needs(kSsimStructure)) {
+      add_to(total.structure_low, total.structure_high, to_fixed(inside, Pair(one.structure, 0.0)));
+    }
+    if (needs(kSsimProduct)) add_to(total.ssim_low, total.ssim_high, to_fixed(inside, one.ssim));
+    total.largest_structure = max(total.largest_structure, inside ? abs(one.structure) : 0.0);
   }
-
-  const SsimSums total = workgroup_sums(luminance, contrast, structure, ssim, largest_structure);
-  if (gl_LocalInvocationIndex == 0u) {
-    sums[push.first_sums + gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] = total;
+  if (column < push.width) {
+    sums[push.first_sums + strip * push.width + column] = total;
   }
 }

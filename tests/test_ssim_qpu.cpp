@@ -87,7 +87,7 @@ class SsimQpu : public test::QpuTest {
     const auto totals = device()->create_buffer(2 * sizeof(qpu::shader::SsimSums));
     run(
         [&](qpu::CommandList& list) {
-          ssim.measure(list, a.view, b.view, {.buffer = totals.get()}, 1);
+          ssim.measure(list, a.view, b.view, {.buffer = totals.get()}, 1, {true, true, true, true});
         },
         {a.buffer.get(), b.buffer.get()}, *totals);
     return totals->as<qpu::shader::SsimSums>()[1];
@@ -286,8 +286,8 @@ TEST_F(SsimQpu, refuses_planes_that_do_not_hold_their_rows) {
   const auto totals = device()->create_buffer(sizeof(qpu::shader::SsimSums));
   const auto list = device()->create_command_list();
   const auto refuses = [&](SsimPlane bad) {
-    EXPECT_THROW(ssim.measure(*list, bad, plane.view, {.buffer = totals.get()}, 0), Error);
-    EXPECT_THROW(ssim.measure(*list, plane.view, bad, {.buffer = totals.get()}, 0), Error);
+    EXPECT_THROW(ssim.measure(*list, bad, plane.view, {.buffer = totals.get()}, 0, {}), Error);
+    EXPECT_THROW(ssim.measure(*list, plane.view, bad, {.buffer = totals.get()}, 0, {}), Error);
   };
   SsimPlane bad = plane.view;
   bad.stride = 255;

@@ -1,6 +1,7 @@
 #include "qpu/ssim.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "base/error.h"
@@ -16,8 +17,6 @@ static_assert(shader::kSsimDivisor2 == metrics::kSsimC2);
 static_assert(shader::kSsimDivisor3 == metrics::kSsimC3);
 
 constexpr std::uint32_t kMoments = 5;
-constexpr std::uint32_t kGroupWindows = shader::kSsimGroupRows * shader::kSsimRowsEach;
-static_assert(Ssim::kBandRows % kGroupWindows == 0);
 
 std::uint32_t divided_up(std::uint32_t value, std::uint32_t divisor) {
   return (value + divisor - 1) / divisor;
@@ -69,6 +68,12 @@ std::uint32_t last_word(const SsimPlane& plane) {
   return static_cast<std::uint32_t>(size_of(plane.range) / 4) - 1;
 }
 
+std::uint32_t parts_bits(const metrics::SsimParts& parts) {
+  return (parts.luminance ? shader::kSsimLuminance : 0) |
+         (parts.contrast ? shader::kSsimContrast : 0) |
+         (parts.structure ? shader::kSsimStructure : 0) | (parts.ssim ? shader::kSsimProduct : 0);
+}
+
 /// So many that the sum of all windows, each below 2 in magnitude, stays below 2^63.
 std::uint32_t fraction_bits(std::uint64_t windows) {
   return std::min(40U, 62U - static_cast<std::uint32_t>(std::bit_width(windows)));
@@ -81,9 +86,25 @@ double to_double(std::uint32_t low, std::uint32_t high, std::uint32_t fraction) 
 
 }  // namespace
 
-const ProgramInterface& ssim_decimate_interface() {
+const ProgramInterface& ssim_halve_interface() {
   static const ProgramInterface interface {
-    .shader = "ssim_decimate", .bindings = {Access::read, Access::write},
+    .shader = "ssim_halve", .bindings = {Access::read, Access::write},
+    .push_constant_bytes = sizeof(shader::SsimDecimatePush)
+  };
+  return interface;
+}
+
+const ProgramInterface& ssim_box_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_box", .bindings = {Access::read, Access::write},
+    .push_constant_bytes = sizeof(shader::SsimDecimatePush)
+  };
+  return interface;
+}
+
+const ProgramInterface& ssim_decimate_settle_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_decimate_settle", .bindings = {Access::read, Access::read_write},
     .push_constant_bytes = sizeof(shader::SsimDecimatePush)
   };
   return interface;
@@ -97,9 +118,26 @@ const ProgramInterface& ssim_rows_interface() {
   return interface;
 }
 
+const ProgramInterface& ssim_rows_settle_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_rows_settle",
+    .bindings = {Access::read, Access::read, Access::write, Access::read},
+    .push_constant_bytes = sizeof(shader::SsimRowsPush)
+  };
+  return interface;
+}
+
 const ProgramInterface& ssim_columns_interface() {
   static const ProgramInterface interface {
-    .shader = "ssim_columns", .bindings = {Access::read, Access::read, Access::write},
+    .shader = "ssim_columns", .bindings = {Access::read, Access::write, Access::write},
+    .push_constant_bytes = sizeof(shader::SsimColumnsPush)
+  };
+  return interface;
+}
+
+const ProgramInterface& ssim_columns_settle_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_columns_settle", .bindings = {Access::read, Access::write, Access::read},
     .push_constant_bytes = sizeof(shader::SsimColumnsPush)
   };
   return interface;
@@ -128,13 +166,14 @@ Ssim::Ssim(const std::shared_ptr<Device>& device, int max_width, int max_height,
   const std::uint32_t quads = quads_across(windows_along(max_width));
   const std::size_t rows = std::min(height, kBandRows) + shader::kSsimTaps - 1;
   rows_ = device_->create_buffer(kMoments * rows * quads * 4 * sizeof(float));
-  largest_ = device_->create_buffer(rows * quads * sizeof(float));
+  const std::size_t blocks = divided_up(std::min(height, kBandRows), shader::kSsimColumnRows);
+  open_ =
+      device_->create_buffer(std::max(rows, 2 * kMoments * blocks) * quads * sizeof(std::uint32_t));
   moments_ = device_->create_buffer(kMoments * std::min(height, kBandRows) * std::size_t{quads} *
                                     4 * sizeof(float));
-  const std::size_t groups =
-      std::size_t{divided_up(windows_along(max_width), shader::kSsimGroupColumns)} *
-      divided_up(height, kGroupWindows);
-  sums_ = device_->create_buffer(groups * sizeof(shader::SsimSums));
+  sums_ =
+      device_->create_buffer(std::size_t{windows_along(max_width)} * divided_up(height, kBandRows) *
+                             shader::kSsimGroupBlocks * sizeof(shader::SsimSums));
 }
 
 void Ssim::decimate(CommandList& list, const SsimPlane& from, int factor,
@@ -148,13 +187,24 @@ void Ssim::decimate(CommandList& list, const SsimPlane& from, int factor,
       .out_height = static_cast<std::uint32_t>(to.height),
       .out_stride = stride_in_words(to),
       .weight = factor == kHalving ? 0.0F : metrics::box_weight(factor)};
-  const auto program = device_->program(
-      ssim_decimate_interface(),
-      {{{0, kind_of(from.bits)}, {1, serial()}, {2, static_cast<std::uint32_t>(factor)}}});
+  const std::uint32_t kind = kind_of(from.bits);
+  const auto constant_factor = static_cast<std::uint32_t>(factor);
   const BufferRange planes[] = {from.range, to.range};
-  list.dispatch(*program, planes, push,
-                {divided_up(push.out_width, shader::kSsimGroupColumns),
-                 divided_up(push.out_height, shader::kSsimGroupRows), 1});
+  const std::uint32_t group_rows = divided_up(push.out_height, shader::kSsimGroupRows);
+  const std::uint32_t columns = divided_up(push.out_width, shader::kSsimGroupColumns);
+  if (factor == kHalving) {
+    list.dispatch(
+        *device_->program(ssim_halve_interface(), {{{0, kind}}}), planes, push,
+        {divided_up(quads_across(push.out_width), shader::kSsimGroupColumns), group_rows, 1});
+  } else {
+    list.dispatch(*device_->program(ssim_box_interface(), {{{0, kind}, {2, constant_factor}}}),
+                  planes, push, {columns, group_rows, 1});
+  }
+  list.dispatch(
+      *device_->program(ssim_decimate_settle_interface(),
+                        {{{0, kind}, {1, serial()}, {2, constant_factor}}}),
+      planes, push,
+      {columns, divided_up(push.out_height, shader::kSsimGroupRows * shader::kSsimSettled), 1});
 }
 
 void Ssim::filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b,
@@ -162,23 +212,33 @@ void Ssim::filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b
   const std::uint32_t quads = quads_across(windows_along(a.width));
   const std::uint32_t groups = divided_up(quads, shader::kSsimGroupColumns);
   const std::uint32_t sample_rows = rows + shader::kSsimTaps - 1;
-  const auto rows_program =
-      device_->program(ssim_rows_interface(), {{{0, kind_of(a.bits)}, {1, serial()}}});
-  const BufferRange samples[] = {a.range, b.range, {rows_.get()}, {largest_.get()}};
-  list.dispatch(*rows_program, samples,
-                shader::SsimRowsPush{.first_row = first,
-                                     .rows = sample_rows,
-                                     .quads = quads,
-                                     .stride_a = stride_in_words(a),
-                                     .stride_b = stride_in_words(b),
-                                     .last_a = last_word(a),
-                                     .last_b = last_word(b),
-                                     .unit = unit_of(a.bits)},
+  const auto rows_program = device_->program(ssim_rows_interface(), {{{0, kind_of(a.bits)}}});
+  const shader::SsimRowsPush rows_push{.first_row = first,
+                                       .rows = sample_rows,
+                                       .quads = quads,
+                                       .stride_a = stride_in_words(a),
+                                       .stride_b = stride_in_words(b),
+                                       .last_a = last_word(a),
+                                       .last_b = last_word(b),
+                                       .unit = unit_of(a.bits)};
+  const BufferRange in_rows[] = {a.range, b.range, {rows_.get()}, {open_.get()}};
+  list.dispatch(*rows_program, in_rows, rows_push,
                 {groups, divided_up(sample_rows, shader::kSsimGroupRows), 1});
-  const BufferRange band[] = {{rows_.get()}, {largest_.get()}, moments};
-  list.dispatch(*device_->program(ssim_columns_interface(), {{{1, serial()}}}), band,
-                shader::SsimColumnsPush{.height = rows, .quads = quads},
-                {groups, divided_up(rows, shader::kSsimGroupRows), 1});
+  list.dispatch(
+      *device_->program(ssim_rows_settle_interface(), {{{0, kind_of(a.bits)}, {1, serial()}}}),
+      in_rows, rows_push,
+      {groups, divided_up(sample_rows, shader::kSsimGroupRows * shader::kSsimSettled), 1});
+
+  const shader::SsimColumnsPush columns_push{.height = rows, .quads = quads};
+  const BufferRange in_columns[] = {{rows_.get()}, moments, {open_.get()}};
+  const std::uint32_t pair_groups = divided_up(2 * quads, shader::kSsimGroupPairs);
+  const std::uint32_t blocks = divided_up(rows, shader::kSsimColumnRows);
+  list.dispatch(*device_->program(ssim_columns_interface(), {}), in_columns, columns_push,
+                {pair_groups, divided_up(blocks, shader::kSsimGroupBlocks), kMoments});
+  list.dispatch(
+      *device_->program(ssim_columns_settle_interface(), {{{1, serial()}}}), in_columns,
+      columns_push,
+      {pair_groups, divided_up(blocks, shader::kSsimGroupBlocks * shader::kSsimSettled), kMoments});
 }
 
 void Ssim::filter(CommandList& list, const SsimPlane& a, const SsimPlane& b,
@@ -195,30 +255,30 @@ void Ssim::filter(CommandList& list, const SsimPlane& a, const SsimPlane& b,
 }
 
 void Ssim::measure(CommandList& list, const SsimPlane& a, const SsimPlane& b,
-                   const BufferRange& totals, std::uint32_t place) const {
+                   const BufferRange& totals, std::uint32_t place,
+                   const metrics::SsimParts& needed) const {
   const std::uint32_t width = windows_along(a.width);
   const std::uint32_t height = windows_along(a.height);
-  const std::uint32_t columns = divided_up(width, shader::kSsimGroupColumns);
-  const auto program = device_->program(ssim_windows_interface(), {});
-  std::uint32_t groups = 0;
+  const auto program = device_->program(ssim_windows_interface(), {{{0, parts_bits(needed)}}});
+  std::uint32_t sums = 0;
   for (std::uint32_t first = 0; first < height; first += kBandRows) {
     const std::uint32_t windows = std::min(kBandRows, height - first);
     filter_band(list, a, b, first, windows, {moments_.get()});
     const BufferRange moments[] = {{moments_.get()}, {sums_.get()}};
-    const std::uint32_t group_rows = divided_up(windows, kGroupWindows);
     list.dispatch(
         *program, moments,
         shader::SsimWindowsPush{.width = width,
                                 .height = windows,
                                 .quads = quads_across(width),
-                                .first_sums = groups,
+                                .strip_rows = divided_up(windows, shader::kSsimGroupBlocks),
+                                .first_sums = sums,
                                 .fraction_bits = fraction_bits(std::uint64_t{width} * height)},
-        {columns, group_rows, 1});
-    groups += columns * group_rows;
+        {divided_up(width, shader::kSsimGroupPairs), 1, 1});
+    sums += shader::kSsimGroupBlocks * width;
   }
   const BufferRange ends[] = {{sums_.get()}, totals};
   list.dispatch(*device_->program(ssim_total_interface(), {}), ends,
-                shader::SsimTotalPush{.count = groups, .place = place}, {1, 1, 1});
+                shader::SsimTotalPush{.count = sums, .place = place}, {1, 1, 1});
 }
 
 metrics::SimilaritySums Ssim::sums_of(const shader::SsimSums& sums, int width, int height) {

@@ -12,7 +12,7 @@
 
 namespace sidecore::qpu {
 
-[[nodiscard]] const ProgramInterface& ssim_decimate_interface();
+[[nodiscard]] const ProgramInterface& ssim_halve_interface();
 [[nodiscard]] const ProgramInterface& ssim_rows_interface();
 [[nodiscard]] const ProgramInterface& ssim_columns_interface();
 [[nodiscard]] const ProgramInterface& ssim_windows_interface();
@@ -47,10 +47,10 @@ class Ssim {
   static constexpr int kHalving = 0;
   void decimate(CommandList& list, const SsimPlane& from, int factor, const SsimPlane& to) const;
 
-  /// Writes a shader::SsimSums to `totals` at index `place`. Planes have one size and depth, at
-  /// least 11 x 11 samples. Throws Error (usage) as decimate() does.
+  /// Writes a shader::SsimSums to `totals` at index `place`; sums that are not needed are 0. Planes
+  /// have one size and depth, at least 11 x 11 samples. Throws Error (usage) as decimate() does.
   void measure(CommandList& list, const SsimPlane& a, const SsimPlane& b, const BufferRange& totals,
-               std::uint32_t place) const;
+               std::uint32_t place, const metrics::SsimParts& needed) const;
 
   /// The moments alone of all windows: a band of kBandRows rows of windows after the other, each
   /// five planes in metrics::WindowMoments' order, rows of whole quads of floats.
@@ -74,9 +74,9 @@ class Ssim {
   std::shared_ptr<Device> device_;
   SsimAddition addition_;
   std::shared_ptr<Buffer> rows_;     // a band after the horizontal pass
-  std::shared_ptr<Buffer> largest_;  // magnitudes in it
+  std::shared_ptr<Buffer> open_;     // which sums of a pass are open
   std::shared_ptr<Buffer> moments_;  // a band after both passes
-  std::shared_ptr<Buffer> sums_;     // of workgroups
+  std::shared_ptr<Buffer> sums_;     // of strips
 };
 
 }  // namespace sidecore::qpu

@@ -83,12 +83,16 @@ class SsimWork final : public FeatureWork {
     const SsimPlane luma_a = luma(reference);
     const SsimPlane luma_b = luma(distorted);
     std::uint32_t place = 0;
-    if (plan_.undecimated()) ssim_.measure(list, luma_a, luma_b, results, place++);
+    const auto measure = [&](const SsimPlane& a, const SsimPlane& b) {
+      ssim_.measure(list, a, b, results, place, measured_[place].needed);
+      ++place;
+    };
+    if (plan_.undecimated()) measure(luma_a, luma_b);
     auto pair = pairs_.begin();
     for (const int scale : plan_.decimated_scales()) {
       ssim_.decimate(list, luma_a, scale, pair->reference.view);
       ssim_.decimate(list, luma_b, scale, pair->distorted.view);
-      ssim_.measure(list, pair->reference.view, pair->distorted.view, results, place++);
+      measure(pair->reference.view, pair->distorted.view);
       ++pair;
     }
     SsimPlane larger_a = luma_a;
@@ -96,7 +100,7 @@ class SsimWork final : public FeatureWork {
     for (; pair != pairs_.end(); ++pair) {
       ssim_.decimate(list, larger_a, Ssim::kHalving, pair->reference.view);
       ssim_.decimate(list, larger_b, Ssim::kHalving, pair->distorted.view);
-      ssim_.measure(list, pair->reference.view, pair->distorted.view, results, place++);
+      measure(pair->reference.view, pair->distorted.view);
       larger_a = pair->reference.view;
       larger_b = pair->distorted.view;
     }

@@ -1,0 +1,26 @@
+// Sums of similarities as signed 64-bit numbers with a fraction: integers, so that their order does not
+// show.
+
+#include "uint64.glsl"
+
+void add_to(inout uint low, inout uint high, uvec2 value) {
+  const uvec2 sum = add64(uvec2(low, high), value);
+  low = sum.x;
+  high = sum.y;
+}
+
+// value.x + value.y in units of 2^-fraction_bits, off by at most one; |value| is clamped to 2. The whole
+// sixteenths of 2^-12 go into the high part exactly.
+uvec2 to_fixed(vec2 value, uint fraction_bits) {
+  precise const float scaled = clamp(value.x, -2.0, 2.0) * 65536.0;
+  const float coarse = floor(scaled);
+  const float unit = float(1u << (fraction_bits - 16u));
+  precise const float fine = (scaled - coarse) * unit;
+  precise const float beside = (value.y * 65536.0) * unit;
+  const int high = int(coarse);
+  const int low = int(floor(fine + 0.5)) + int(floor(beside + 0.5));
+  const uint shift = fraction_bits - 16u;
+  const uvec2 shifted = uvec2(uint(high) << shift, uint(high >> (32u - shift)));
+  return add64(shifted, uvec2(uint(low), low < 0 ? 0xffffffffu : 0u));
+}
+
