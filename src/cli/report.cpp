@@ -1,6 +1,6 @@
 // `sidecore report`: results as one page.
-#include <memory>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 

@@ -76,13 +76,10 @@ std::string to_html(const LineChart& chart) {
   }
   if (series.empty()) return {};
   const std::size_t marks = series.size();
-  Json data = {{"kind", "lines"},
-               {"title", chart.title},
-               {"xLabel", chart.x_label},
-               {"yLabel", chart.y_label},
-               {"xLog", chart.x_logarithmic},
-               {"fromZero", chart.from_zero},
-               {"dots", chart.dots}};
+  Json data = {
+      {"kind", "lines"},         {"title", chart.title},        {"xLabel", chart.x_label},
+      {"yLabel", chart.y_label}, {"xLog", chart.x_logarithmic}, {"fromZero", chart.from_zero},
+      {"dots", chart.dots}};
   if (!chart.x_names.empty()) data["xNames"] = chart.x_names;
   data["series"] = std::move(series);
   return figure(data, marks);
@@ -102,7 +99,6 @@ std::string to_html(const RooflineChart& chart) {
   }
   Json data = {{"kind", "roofline"},
                {"title", chart.title},
-               {"log", true},
                {"xLabel", "instructions a memory request"},
                {"yLabel", "instructions a second"},
                {"compute", compute},
@@ -120,7 +116,8 @@ std::vector<std::pair<double, double>> thinned(std::vector<std::pair<double, dou
     const auto begin = points.begin() + static_cast<std::ptrdiff_t>(i * points.size() / stretches);
     const auto end =
         points.begin() + static_cast<std::ptrdiff_t>((i + 1) * points.size() / stretches);
-    const auto gap = std::find_if(begin, end, [](const auto& p) { return !std::isfinite(p.second); });
+    const auto gap =
+        std::find_if(begin, end, [](const auto& p) { return !std::isfinite(p.second); });
     const auto by_value = [](const auto& a, const auto& b) { return a.second < b.second; };
     auto [low, high] = std::pair(gap, gap);  // a gap is kept as one
     if (gap == end) std::tie(low, high) = std::minmax_element(begin, end, by_value);

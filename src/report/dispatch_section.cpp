@@ -32,8 +32,9 @@ Series curve(const GateFile& file) {
 
 std::string sentence(const GateFile& file) {
   const gates::Line& line = file.report.m5.report->line;
-  return paragraph(fmt::format("{}: a submission costs {} µs, and each dispatch in it {:.2f} µs more.",
-                               name_of(file), microseconds(line.intercept), line.slope / 1e3));
+  return paragraph(
+      fmt::format("{}: a submission costs {} µs, and each dispatch in it {:.2f} µs more.",
+                  name_of(file), microseconds(line.intercept), line.slope / 1e3));
 }
 
 }  // namespace
@@ -51,9 +52,9 @@ std::string dispatch_section(const Inputs& inputs) {
   std::string sources;
   for (const GateFile& file : inputs.gates) {
     if (!file.report.m5.not_run.empty()) {
-      sources += paragraph(fmt::format("M5 did not run in file {}: {}", file.source.number,
-                                       file.report.m5.not_run),
-                           "quiet");
+      sources += paragraph(
+          fmt::format("M5 did not run in file {}: {}", file.source.number, file.report.m5.not_run),
+          "quiet");
     }
     if (!file.report.m5.report.has_value()) continue;
     add_rows(file, table);
@@ -62,7 +63,8 @@ std::string dispatch_section(const Inputs& inputs) {
     sources += source_line(file.source.number, "m5");
   }
   if (table.empty()) return {};
-  return "<section id=\"dispatch\"><h2>M5: what does a dispatch cost?</h2>\n<p>A submission must do "
+  return "<section id=\"dispatch\"><h2>M5: what does a dispatch cost?</h2>\n<p>A submission must "
+         "do "
          "far more work than this to be worth making.</p>\n" +
          sentences + to_html(chart) + table.html() + sources + "</section>\n";
 }

@@ -85,8 +85,8 @@ std::vector<std::string> warnings(const gates::GateReport& report) {
 }
 
 std::string heading(const Source& source, const char* kind) {
-  return fmt::format("<h3 id=\"file-{0}\">File {0}: <code>{1}</code></h3>\n<dl>\n{2}", source.number,
-                     escaped(source.file), entry("kind", kind));
+  return fmt::format("<h3 id=\"file-{0}\">File {0}: <code>{1}</code></h3>\n<dl>\n{2}",
+                     source.number, escaped(source.file), entry("kind", kind));
 }
 
 std::string gate_file(const GateFile& file) {
@@ -124,8 +124,8 @@ std::string shaderdb_file(const ShaderdbFile& file) {
 }
 
 std::string metrics_file(const MetricsFile& file) {
-  std::string out = heading(file.source, file.facts.empty() ? "log of libvmaf's shape"
-                                                            : "scores of sidecore metrics");
+  std::string out = heading(
+      file.source, file.facts.empty() ? "log of libvmaf's shape" : "scores of sidecore metrics");
   if (!file.log.version.empty()) out += entry("version", file.log.version);
   for (const auto& [name, value] : file.facts) {
     out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value));

@@ -35,7 +35,7 @@ Bar rate_bar(std::string label, std::string side, const gates::SampleSet& nanose
              std::size_t units) {
   const double work = static_cast<double>(units) * 1e9;
   const auto rate = [work](double elapsed) { return elapsed > 0 ? work / elapsed : 0; };
-  return {std::move(label),          std::move(side),        rate(nanoseconds.median),
+  return {std::move(label),      std::move(side),       rate(nanoseconds.median),
           rate(nanoseconds.p90), rate(nanoseconds.p10), rate_text(rate(nanoseconds.median))};
 }
 

@@ -26,8 +26,7 @@ struct Occurrence {
 };
 
 template <class Report>
-std::string not_run(const char* gate, const Occurrence& at,
-                    const gates::Outcome<Report>& outcome) {
+std::string not_run(const char* gate, const Occurrence& at, const gates::Outcome<Report>& outcome) {
   if (outcome.not_run.empty()) return {};
   return paragraph(fmt::format("{} did not run in file {}: {}", gate, at.number(), outcome.not_run),
                    "quiet");
@@ -39,8 +38,8 @@ void add_rows(const Occurrence& at, Table& table) {
   for (const gates::Agreement& agreement : at.kernel().m1.report->agreements) {
     const char* content = to_string(agreement.content);
     if (!agreement.not_run.empty()) {
-      table.add({at.number(), content, agreement.twin, "-", "-", "-",
-                 "not run: " + agreement.not_run});
+      table.add(
+          {at.number(), content, agreement.twin, "-", "-", "-", "not run: " + agreement.not_run});
       continue;
     }
     std::string outcome = "ok";
@@ -58,7 +57,7 @@ void add_rows(const Occurrence& at, Table& table) {
 }
 
 std::string m1_html(const std::vector<Occurrence>& all) {
-  Table table({"file", "content", "twin", "units", "agree", "stray bytes", "outcome"}, 3);
+  Table table({"file", "content", "twin", "units", "agree", "stray bytes", "outcome"}, 3, 6);
   std::string sources;
   for (const Occurrence& at : all) {
     sources += not_run("M1", at, at.kernel().m1);
@@ -67,7 +66,8 @@ std::string m1_html(const std::vector<Occurrence>& all) {
     sources += at.source("m1");
   }
   if (table.empty()) return sources;
-  return "<h3>M1: is it right?</h3>\n<p>Every byte of the twin against the scalar definition, guard "
+  return "<h3>M1: is it right?</h3>\n<p>Every byte of the twin against the scalar definition, "
+         "guard "
          "bytes included.</p>\n" +
          table.html() + sources;
 }
@@ -82,20 +82,20 @@ std::vector<std::string> time_row(const Occurrence& at, gates::Content content, 
                                   const gates::SampleSet& elapsed, std::size_t units,
                                   std::string beside) {
   const double rate = elapsed.median > 0 ? static_cast<double>(units) * 1e9 / elapsed.median : 0;
-  return {at.number(),
-          to_string(content),
-          std::move(who),
-          microseconds(elapsed.median),
-          spread(elapsed),
-          fmt::format("{:.2f}", elapsed.median / static_cast<double>(std::max<std::size_t>(units, 1))),
-          rate_text(rate),
-          std::move(beside)};
+  return {
+      at.number(),
+      to_string(content),
+      std::move(who),
+      microseconds(elapsed.median),
+      spread(elapsed),
+      fmt::format("{:.2f}", elapsed.median / static_cast<double>(std::max<std::size_t>(units, 1))),
+      rate_text(rate),
+      std::move(beside)};
 }
 
 std::string cpu_label(const gates::CpuRun& run) {
-  return fmt::format("{} x{}, {} memory",
-                     run.twin == gates::CpuTwin::neon ? "NEON" : "scalar", run.threads,
-                     to_string(run.memory));
+  return fmt::format("{} x{}, {} memory", run.twin == gates::CpuTwin::neon ? "NEON" : "scalar",
+                     run.threads, to_string(run.memory));
 }
 
 std::string qpu_note(const gates::QpuRun& run, double empty_dispatch) {
@@ -148,8 +148,7 @@ std::string rate_chart(const Occurrence& at, gates::Content content, bool name_f
   }
   if (const gates::QpuContentRuns* runs = qpu_runs(kernel, content)) {
     for (const gates::QpuRun& run : runs->runs) {
-      chart.bars.push_back(
-          rate_bar("QPU " + run.variant, "qpu", run.submit_to_fence, runs->units));
+      chart.bars.push_back(rate_bar("QPU " + run.variant, "qpu", run.submit_to_fence, runs->units));
     }
   }
   return to_html(chart);
@@ -171,8 +170,9 @@ void add_rows(const Occurrence& at, gates::Content content, Table& table) {
 }
 
 std::string speed_html(const std::vector<Occurrence>& all) {
-  Table table({"file", "content", "who", "µs a picture", "p10 to p90", "ns a unit", "units/s", "beside"},
-              3);
+  Table table(
+      {"file", "content", "who", "µs a picture", "p10 to p90", "ns a unit", "units/s", "beside"}, 3,
+      7);
   std::string charts;
   std::string notes;
   for (const Occurrence& at : all) {
@@ -189,7 +189,8 @@ std::string speed_html(const std::vector<Occurrence>& all) {
     }
   }
   if (table.empty()) return notes;
-  return "<h3>M2 and M3: how fast is each alone?</h3>\n<p>A picture at a time: the QPU from submit to "
+  return "<h3>M2 and M3: how fast is each alone?</h3>\n<p>A picture at a time: the QPU from submit "
+         "to "
          "fence, NEON on pinned threads in ordinary memory (heap) and in the memory it shares with "
          "the QPU (device). Whiskers and spread reach from the 10th to the 90th percentile.</p>\n"
          "<div class=\"charts\">\n" +
@@ -223,7 +224,8 @@ std::string window_html(const std::vector<Occurrence>& all) {
     out += charts;
   }
   if (out.empty()) return notes;
-  return "<h3>M4: do both together do more?</h3>\n<p>Windows of steady work in turn; whiskers reach "
+  return "<h3>M4: do both together do more?</h3>\n<p>Windows of steady work in turn; whiskers "
+         "reach "
          "from the lowest window to the highest. In mixed work every picture needs this kernel and "
          "the other one, so the slower side sets the rate.</p>\n" +
          out + notes;

@@ -36,8 +36,8 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-Table::Table(std::vector<std::string> header, std::size_t left_columns)
-    : header_(std::move(header)), left_columns_(left_columns) {}
+Table::Table(std::vector<std::string> header, std::size_t first_figure, std::size_t last_text)
+    : header_(std::move(header)), first_figure_(first_figure), last_text_(last_text) {}
 
 void Table::add(std::vector<std::string> cells, bool failed) {
   rows_.push_back({std::move(cells), failed});
@@ -46,8 +46,9 @@ void Table::add(std::vector<std::string> cells, bool failed) {
 std::string Table::cells(const std::vector<std::string>& row, const char* tag) const {
   std::string out;
   for (std::size_t column = 0; column < row.size(); ++column) {
-    out += fmt::format("<{}{}>{}</{}>", tag, column < left_columns_ ? " class=\"left\"" : "",
-                       escaped(row[column]), tag);
+    const bool is_text = column < first_figure_ || column >= last_text_;
+    out += fmt::format("<{}{}>{}</{}>", tag, is_text ? " class=\"left\"" : "", escaped(row[column]),
+                       tag);
   }
   return out;
 }

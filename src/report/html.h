@@ -14,8 +14,10 @@ namespace sidecore::report {
 /// A table of plain-text cells that scrolls by itself where it is too wide.
 class Table {
  public:
-  /// The first `left_columns` columns are set flush left, the others (figures) flush right.
-  Table(std::vector<std::string> header, std::size_t left_columns);
+  /// Columns of figures, from `first_figure` to the one before `last_text`, are set flush right;
+  /// what stands left and right of them is text.
+  Table(std::vector<std::string> header, std::size_t first_figure,
+        std::size_t last_text = static_cast<std::size_t>(-1));
   /// As many cells as the header has. `failed` sets the row off.
   void add(std::vector<std::string> cells, bool failed = false);
   [[nodiscard]] bool empty() const { return rows_.empty(); }
@@ -30,7 +32,8 @@ class Table {
 
   std::vector<std::string> header_;
   std::vector<Row> rows_;
-  std::size_t left_columns_;
+  std::size_t first_figure_;
+  std::size_t last_text_;
 };
 
 /// `text`, plain, as a paragraph of a class.

@@ -65,18 +65,18 @@ std::string metrics_section(const Inputs& inputs) {
       add_row(*file, name, table);
       const metrics::LoggedScores& scores = file->log.outputs.at(name);
       was_thinned = was_thinned || scores.size() > kMostPoints;
-      chart.series.push_back(
-          curve(fmt::format("file {}", file->source.number), scores));
+      chart.series.push_back(curve(fmt::format("file {}", file->source.number), scores));
     }
     charts += to_html(chart);
   }
   std::string out = "<section id=\"metrics\"><h2>Picture quality, frame by frame</h2>\n" +
                     table.html() + "<div class=\"charts\">\n" + charts + "</div>\n";
   if (was_thinned) {
-    out += paragraph(fmt::format("Curves of more than {} frames show the lowest and the highest score "
-                                 "of each stretch; the table counts every frame.",
-                                 kMostPoints),
-                     "quiet");
+    out +=
+        paragraph(fmt::format("Curves of more than {} frames show the lowest and the highest score "
+                              "of each stretch; the table counts every frame.",
+                              kMostPoints),
+                  "quiet");
   }
   for (const MetricsFile& file : inputs.metrics) {
     out += source_line(file.source.number, "frames[*].metrics");

@@ -32,7 +32,8 @@ constexpr const char* kHead =
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
     "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
-    "<meta name=\"color-scheme\" content=\"light dark\">\n<title>sidecore report</title>\n<style>\n";
+    "<meta name=\"color-scheme\" content=\"light dark\">\n<title>sidecore "
+    "report</title>\n<style>\n";
 
 }  // namespace
 
@@ -50,11 +51,13 @@ std::string to_html(const Inputs& inputs, const std::string& version,
   page += style_sheet();
   page += "</style>\n</head>\n<body>\n<header><h1>sidecore report</h1>\n<nav><ul>\n" + navigation +
           "</ul></nav></header>\n";
-  page += "<noscript>" + paragraph("Charts need JavaScript; every figure is in a table as well.", "quiet") +
+  page += "<noscript>" +
+          paragraph("Charts need JavaScript; every figure is in a table as well.", "quiet") +
           "</noscript>\n<main>\n";
-  page += sections + "</main>\n<footer>" +
-          paragraph(fmt::format("Made by sidecore {}: {}", version, fmt::join(command, " ")), "quiet") +
-          "</footer>\n<script>";
+  page +=
+      sections + "</main>\n<footer>" +
+      paragraph(fmt::format("Made by sidecore {}: {}", version, fmt::join(command, " ")), "quiet") +
+      "</footer>\n<script>";
   page += d3_script();
   page += "</script>\n<script>\n";
   page += chart_script();

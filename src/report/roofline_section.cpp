@@ -108,7 +108,8 @@ std::string board_html(const GateFile& file, const ShaderdbFile& counts) {
   std::string out = to_html(roofline.chart) + roofline.table.html();
   if (report.device->is_cpu()) {
     out += paragraph(
-        "A CPU ran these shaders: heights and roofs are the stand-in's, only the place from left to "
+        "A CPU ran these shaders: heights and roofs are the stand-in's, only the place from left "
+        "to "
         "right is the V3D's.",
         "warning");
   }
@@ -123,10 +124,13 @@ std::string roofline_section(const Inputs& inputs) {
   std::string boards;
   for (const GateFile& file : inputs.gates) boards += board_html(file, inputs.shaderdb.back());
   if (boards.empty()) return {};
-  return "<section id=\"roofline\"><h2>What holds each kernel back</h2>\n<p>To the left a kernel waits "
+  return "<section id=\"roofline\"><h2>What holds each kernel back</h2>\n<p>To the left a kernel "
+         "waits "
          "for memory, to the right for instructions. What a unit of work costs was counted on the "
-         "simulated V3D, how many units a second were done was measured (M2, by the GPU's clock where "
-         "it has one). The roofs are the highest rates of instructions and of memory requests that any "
+         "simulated V3D, how many units a second were done was measured (M2, by the GPU's clock "
+         "where "
+         "it has one). The roofs are the highest rates of instructions and of memory requests that "
+         "any "
          "kernel here reached on this board: a kernel far below both has room.</p>\n" +
          boards + "</section>\n";
 }

@@ -81,7 +81,8 @@ void add_rows(const Source& source, const shaderdb::Table& table, Table& html) {
         cells.push_back(found == row.compiled.end() ? "-" : std::to_string(found->second));
       }
       for (const char* name : {"instructions", "loads", "stores", "request_lines"}) {
-        const bool known = row.executed.has_value() && row.executed->contains(name) && rows.units > 0;
+        const bool known =
+            row.executed.has_value() && row.executed->contains(name) && rows.units > 0;
         cells.push_back(known ? fmt::format("{:.2f}", static_cast<double>(row.executed->at(name)) /
                                                           static_cast<double>(rows.units))
                               : "-");
@@ -99,8 +100,8 @@ std::string version_html(const Inputs& inputs, const std::string& v3d, bool open
     out += "<div class=\"charts\">\n" + history_html(tables, v3d, "instructions") +
            history_html(tables, v3d, "request_lines") + "</div>\n";
   }
-  Table html({"file", "kernel", "variant", "program", "instructions", "threads", "registers", "spills",
-              "run a unit", "loads a unit", "stores a unit", "lines a unit"},
+  Table html({"file", "kernel", "variant", "program", "instructions", "threads", "registers",
+              "spills", "run a unit", "loads a unit", "stores a unit", "lines a unit"},
              4);
   std::string sources;
   for (const auto& [source, table] : tables) {
@@ -119,9 +120,12 @@ std::string shaderdb_section(const Inputs& inputs) {
   }
   if (versions.empty()) return {};
   std::string out =
-      "<section id=\"shaders\"><h2>What the Pi's compiler makes of the shaders</h2>\n<p>Instructions, "
-      "threads a QPU (4 or 2), registers and spills are the driver's; what runs for a unit of work was "
-      "counted on the simulated V3D: instructions of 16 lanes each, memory requests, and the 64-byte "
+      "<section id=\"shaders\"><h2>What the Pi's compiler makes of the "
+      "shaders</h2>\n<p>Instructions, "
+      "threads a QPU (4 or 2), registers and spills are the driver's; what runs for a unit of work "
+      "was "
+      "counted on the simulated V3D: instructions of 16 lanes each, memory requests, and the "
+      "64-byte "
       "lines that they touch. Several files, oldest first, show a history.</p>\n";
   for (const auto& [v3d, known] : versions) {
     out += version_html(inputs, v3d, versions.size() == 1);

@@ -82,9 +82,10 @@ std::string verdict_section(const Inputs& inputs) {
       "rate over that of one NEON core.</p>\n";
   for (const GateFile& file : inputs.gates) {
     const gates::GateReport& report = file.report;
-    out += fmt::format("<h3>{}, {}, {}</h3>\n", escaped(report.before.board),
-                       escaped(report.device.has_value() ? report.device->name : "no Vulkan device"),
-                       escaped(report.before.time));
+    out +=
+        fmt::format("<h3>{}, {}, {}</h3>\n", escaped(report.before.board),
+                    escaped(report.device.has_value() ? report.device->name : "no Vulkan device"),
+                    escaped(report.before.time));
     if (!report.throttled.empty()) {
       out += paragraph("Void: the board throttled, " + report.throttled, "warning");
     }

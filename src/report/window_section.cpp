@@ -44,25 +44,23 @@ BarChart chart_of(const gates::ContentWindows& content, bool mixed, const std::s
 std::string window_table(const gates::ContentWindows& content) {
   Table table({"work", "who", "rate", "windows, lowest to highest", "NEON pictures/s",
                "QPU pictures/s", "branches at the end"},
-              2);
+              2, 6);
   for (const WindowResult& window : content.windows) {
-    table.add({is_mixed(window) ? "mixed" : "same", window.plan.label(),
-               rate_text(window.rate.median),
-               fmt::format("{} to {}", rate_text(window.rate.min), rate_text(window.rate.max)),
-               fmt::format("{:.2f}", window.neon_passes.median),
-               fmt::format("{:.2f}", window.qpu_passes.median),
-               branch_text(window.branches_at_end)});
+    table.add(
+        {is_mixed(window) ? "mixed" : "same", window.plan.label(), rate_text(window.rate.median),
+         fmt::format("{} to {}", rate_text(window.rate.min), rate_text(window.rate.max)),
+         fmt::format("{:.2f}", window.neon_passes.median),
+         fmt::format("{:.2f}", window.qpu_passes.median), branch_text(window.branches_at_end)});
   }
   return table.html();
 }
 
 std::string pay_off_sentence(const char* work, const std::optional<gates::PayOff>& pay_off) {
   if (!pay_off.has_value()) return {};
-  return paragraph(fmt::format("Pay-off with {}: {}, {} against NEON on all threads{}.", work,
-                               percent(pay_off->gain), pay_off->winner,
-                               pay_off->outside_spread
-                                   ? ""
-                                   : ", but the windows overlap: no difference was shown"));
+  return paragraph(fmt::format(
+      "Pay-off with {}: {}, {} against NEON on all threads{}.", work, percent(pay_off->gain),
+      pay_off->winner,
+      pay_off->outside_spread ? "" : ", but the windows overlap: no difference was shown"));
 }
 
 }  // namespace

@@ -19,11 +19,11 @@
 
   // Rows of a label above a bar, with a whisker for the spread and one line to beat.
   function drawBars(figure, data, width) {
-    const row = 38, top = 18, bottom = 34;
+    const row = 38, top = 20, bottom = 34;
     const height = top + data.rows.length * row + bottom;
     const svg = canvas(figure, width, height, data.title);
-    const x = d3.scaleLinear().range([1, width - 12]).nice()
-      .domain([0, d3.max(data.rows, d => Math.max(d.high, d.value)) || 1]);
+    const x = d3.scaleLinear().range([1, width - 12])
+      .domain([0, d3.max(data.rows, d => Math.max(d.high, d.value)) || 1]).nice();
     svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${height - bottom})`)
       .call(d3.axisBottom(x).ticks(Math.max(2, Math.floor(width / 90))).tickFormat(short));
     svg.append('text').attr('class', 'unit').attr('x', width - 2).attr('y', height - 3)
@@ -35,28 +35,33 @@
     const spread = rows.filter(d => d.high > d.low);
     spread.append('path').attr('class', 'spread')
       .attr('d', d => `M${x(d.low)},19v9M${x(d.low)},23.5H${x(d.high)}M${x(d.high)},19v9`);
-    rows.append('text').attr('x', 2).attr('y', 12).text(d => d.label);
-    rows.append('text').attr('class', 'value').attr('x', width - 2).attr('y', 12)
+    if (data.line) {
+      const at = x(data.line.value), right = at > width / 2;
+      svg.append('path').attr('class', 'beat').attr('d', `M${at},${top}V${height - bottom}`);
+      svg.append('text').attr('class', 'beat-label').attr('x', at + (right ? -4 : 4)).attr('y', 11)
+        .attr('text-anchor', right ? 'end' : 'start').text(data.line.label);
+    }
+    const labels = svg.selectAll('.label').data(data.rows).enter().append('g').attr('class', 'label')
+      .attr('transform', (d, i) => `translate(0,${top + i * row})`);
+    labels.append('text').attr('class', 'value').attr('x', 2).attr('y', 12).text(d => d.label);
+    labels.append('text').attr('class', 'value').attr('x', width - 2).attr('y', 12)
       .attr('text-anchor', 'end').text(d => d.text);
     rows.append('title').text(d => `${d.label}: ${d.text} ${data.unit}; spread ${short(d.low)} to ${short(d.high)}`);
-    if (!data.line) return;
-    const at = x(data.line.value);
-    svg.append('path').attr('class', 'beat').attr('d', `M${at},${top}V${height - bottom}`);
-    const right = at > width / 2;
-    svg.append('text').attr('class', 'beat-label').attr('x', at + (right ? -4 : 4)).attr('y', 11)
-      .attr('text-anchor', right ? 'end' : 'start').text(data.line.label);
   }
 
   function frame(svg, data, width, height, margin, x, y) {
     const inner = height - margin.bottom;
     const ticks = Math.max(2, Math.floor(width / 100));
-    const xAxis = d3.axisBottom(x).ticks(ticks).tickFormat(short).tickSizeOuter(0);
-    if (data.xTicks) xAxis.tickValues(data.xTicks);
+    const xAxis = d3.axisBottom(x).tickFormat(short).tickSizeOuter(0)
+      .tickValues(data.xTicks || x.ticks(ticks).filter(Number.isInteger));
     if (data.xNames) xAxis.tickValues(d3.range(data.xNames.length)).tickFormat(i => data.xNames[i]);
     svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${inner})`).call(xAxis);
-    const yAxis = d3.axisLeft(y).tickFormat(short).tickSizeInner(margin.left + margin.right - width);
+    const yAxis = d3.axisLeft(y).ticks(5).tickSizeInner(margin.left + margin.right - width);
+    // d3's own format shows as many digits as tell two ticks apart; large figures want prefixes.
+    if (y.domain()[1] >= 1e4) yAxis.tickFormat(short);
+    if (data.yTicks) yAxis.tickValues(data.yTicks);
     svg.append('g').attr('class', 'axis grid').attr('transform', `translate(${margin.left},0)`)
-      .call(data.log ? yAxis.ticks(5) : yAxis.ticks(5));
+      .call(yAxis);
     svg.append('text').attr('class', 'unit').attr('x', width - 2).attr('y', height - 3)
       .attr('text-anchor', 'end').text(data.xLabel);
     svg.append('text').attr('class', 'unit').attr('x', 2).attr('y', 11).text(data.yLabel);
@@ -74,6 +79,7 @@
     if (data.fromZero) low = 0;
     if (!(high > low)) { const room = Math.abs(low) * 0.01 || 1; low -= room; high += room; }
     const y = d3.scaleLinear().domain([low, high]).nice().range([height - margin.bottom, margin.top]);
+    if (data.xLog) data.xTicks = data.series[0].points.map(p => p[0]);
     frame(svg, data, width, height, margin, x, y);
     const line = d3.line().defined(p => p[1] !== null).x(p => x(p[0])).y(p => y(p[1]));
     svg.selectAll('.mark').data(data.series).enter().append('path')
@@ -123,13 +129,8 @@
     const xs = d3.extent(data.points, p => p.x), ys = d3.extent(data.points, p => p.y);
     const x = d3.scaleLog().domain([xs[0] / 2, xs[1] * 2]).range([margin.left, width - margin.right]);
     const y = d3.scaleLog().domain([ys[0] / 3, data.compute * 2]).range([height - margin.bottom, margin.top]);
-    const between = (scale, count) => {
-      const [low, high] = scale.domain();
-      const step = Math.max(1, Math.ceil(Math.log10(high / low) / count));
-      return d3.range(Math.ceil(Math.log10(low)), Math.log10(high), step).map(e => 10 ** e);
-    };
-    const marks = between(x, 6);
-    data.xTicks = marks.length > 1 ? marks : x.ticks(4).slice(0, 4);
+    data.xTicks = sparse(x, 5);
+    data.yTicks = sparse(y, 5);
     frame(svg, data, width, height, margin, x, y);
     const ridge = data.compute / data.memory, [left, right] = x.domain();
     const bottom = y.domain()[0];
@@ -147,6 +148,16 @@
     dots.append('title').text(p => `${p.label}: ${short(p.x)} instructions a request, ${short(p.y)} instructions/s`);
     d3.select(figure).insert('ol', 'script').attr('class', 'legend')
       .selectAll('li').data(data.points).enter().append('li').text(p => p.label);
+  }
+
+  // Ticks of a logarithmic scale: 1, 2 and 5 of each power of ten, fewer where they are too many.
+  function sparse(scale, most) {
+    const [low, high] = scale.domain();
+    const powers = d3.range(Math.floor(Math.log10(low)), Math.log10(high));
+    const choices = [[1, 2, 5], [1, 3], [1]].map(steps =>
+      powers.flatMap(e => steps.map(step => step * 10 ** e)).filter(t => t >= low && t <= high));
+    const few = choices.find(ticks => ticks.length <= most);
+    return few || choices[2].filter((t, i) => i % Math.ceil(choices[2].length / most) === 0);
   }
 
   function draw(figure) {
