@@ -114,7 +114,7 @@ std::string gate_file(const GateFile& file) {
 }
 
 std::string shaderdb_file(const ShaderdbFile& file) {
-  std::string out = heading(file.source, "table of sidecore shaderdb");
+  std::string out = heading(file.source, "table of sidecore shaderdb, whose files name no command");
   for (const auto& [v3d, table] : file.tables) {
     out += entry("V3D", fmt::format("{}, {}; work: {} {}x{}, seed {}", v3d, table.driver,
                                     table.workload.content, table.workload.width,

@@ -102,7 +102,7 @@ std::string qpu_note(const gates::QpuRun& run, double empty_dispatch) {
   const std::string gpu = run.gpu.has_value()
                               ? fmt::format("GPU clock {}, ", microseconds(run.gpu->median))
                               : std::string();
-  return fmt::format("{}less an empty dispatch {}; {} dispatches, {} barriers", gpu,
+  return fmt::format("{}less an empty dispatch {}; dispatches {}, barriers {}", gpu,
                      microseconds(run.submit_to_fence.median - empty_dispatch), run.dispatches,
                      run.barriers);
 }

@@ -46,8 +46,10 @@ void Table::add(std::vector<std::string> cells, bool failed) {
 std::string Table::cells(const std::vector<std::string>& row, const char* tag) const {
   std::string out;
   for (std::size_t column = 0; column < row.size(); ++column) {
-    const bool is_text = column < first_figure_ || column >= last_text_;
-    out += fmt::format("<{}{}>{}</{}>", tag, is_text ? " class=\"left\"" : "", escaped(row[column]),
+    const char* text_class = column >= last_text_     ? " class=\"left remark\""
+                             : column < first_figure_ ? " class=\"left\""
+                                                      : "";
+    out += fmt::format("<{}{}>{}</{}>", tag, text_class, escaped(row[column]),
                        tag);
   }
   return out;

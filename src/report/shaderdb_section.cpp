@@ -42,9 +42,9 @@ std::vector<std::pair<Source, const shaderdb::Table*>> tables_of(const Inputs& i
 
 /// The last file's value, and how it stands to the first one's where there are several.
 std::string history_html(const std::vector<std::pair<Source, const shaderdb::Table*>>& tables,
-                         const std::string& v3d, const char* figure) {
+                         const std::string& v3d, const char* figure, const char* words) {
   LineChart chart;
-  chart.title = fmt::format("V3D {}: {} a unit of work, first file = 1", v3d, figure);
+  chart.title = fmt::format("V3D {}: {} a unit of work, first file = 1", v3d, words);
   chart.x_label = "file";
   chart.dots = true;
   std::map<std::string, Series> series;
@@ -97,8 +97,8 @@ std::string version_html(const Inputs& inputs, const std::string& v3d, bool open
   std::string out =
       fmt::format("<details{}><summary>V3D {}</summary>\n", open ? " open" : "", escaped(v3d));
   if (tables.size() > 1) {
-    out += "<div class=\"charts\">\n" + history_html(tables, v3d, "instructions") +
-           history_html(tables, v3d, "request_lines") + "</div>\n";
+    out += "<div class=\"charts\">\n" + history_html(tables, v3d, "instructions", "instructions") +
+           history_html(tables, v3d, "request_lines", "64-byte lines of memory") + "</div>\n";
   }
   Table html({"file", "kernel", "variant", "program", "instructions", "threads", "registers",
               "spills", "run a unit", "loads a unit", "stores a unit", "lines a unit"},

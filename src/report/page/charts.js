@@ -19,14 +19,14 @@
 
   // Rows of a label above a bar, with a whisker for the spread and one line to beat.
   function drawBars(figure, data, width) {
-    const row = 38, top = 20, bottom = 34;
+    const row = 38, top = 20, bottom = 34, values = 70;
     const height = top + data.rows.length * row + bottom;
     const svg = canvas(figure, width, height, data.title);
-    const x = d3.scaleLinear().range([1, width - 12])
+    const x = d3.scaleLinear().range([4, width - values])
       .domain([0, d3.max(data.rows, d => Math.max(d.high, d.value)) || 1]).nice();
     svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${height - bottom})`)
       .call(d3.axisBottom(x).ticks(Math.max(2, Math.floor(width / 90))).tickFormat(short));
-    svg.append('text').attr('class', 'unit').attr('x', width - 2).attr('y', height - 3)
+    svg.append('text').attr('class', 'unit').attr('x', width - values).attr('y', height - 3)
       .attr('text-anchor', 'end').text(data.unit);
     const rows = svg.selectAll('.row').data(data.rows).enter().append('g').attr('class', 'row')
       .attr('transform', (d, i) => `translate(0,${top + i * row})`);
@@ -44,7 +44,7 @@
     const labels = svg.selectAll('.label').data(data.rows).enter().append('g').attr('class', 'label')
       .attr('transform', (d, i) => `translate(0,${top + i * row})`);
     labels.append('text').attr('class', 'value').attr('x', 2).attr('y', 12).text(d => d.label);
-    labels.append('text').attr('class', 'value').attr('x', width - 2).attr('y', 12)
+    labels.append('text').attr('class', 'value').attr('x', width - 2).attr('y', 28)
       .attr('text-anchor', 'end').text(d => d.text);
     rows.append('title').text(d => `${d.label}: ${d.text} ${data.unit}; spread ${short(d.low)} to ${short(d.high)}`);
   }
