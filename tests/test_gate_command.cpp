@@ -65,6 +65,10 @@ TEST_F(GateCommand, EveryGateRunsAndACpuDeviceGetsNoPayOff) {
   const nlohmann::json document = result();
   EXPECT_EQ(document.at("version"), 1);
   EXPECT_TRUE(document.at("device").at("cpu_device").get<bool>());
+  const CommandResult schema =
+      test::run_command({SIDECORE_PYTHON, SIDECORE_ROOT "/tests/check_results_schema.py",
+                         SIDECORE_ROOT "/docs/results.schema.json", result_file_});
+  EXPECT_EQ(schema.status, 0) << schema.err;
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ TEST(Shaderdb, BadFilesGetALineThatNamesThem) {
   EXPECT_TRUE(refusal(R"({"schema": "sidecore-shaderdb-1", "v3d": {"7.1": {"driver": 3}}})")
                   .starts_with("base.json is not a shaderdb file: "));
   EXPECT_EQ(error_text([] { (void)read_tables("/nonexistent/base.json"); }),
-            "cannot read /nonexistent/base.json");
+            "cannot read '/nonexistent/base.json': No such file or directory");
 }
 
 TEST(Shaderdb, TellsTheV3dFromItsName) {

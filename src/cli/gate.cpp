@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <random>
 #include <sstream>
@@ -15,6 +14,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "bench/registry.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "gates/pinned_team.h"
 #include "gates/report_json.h"
@@ -154,13 +154,6 @@ void open_device(const GateArguments& arguments, gates::RunSetting& setting) {
     if (!tolerable) throw;
     setting.no_device = error.what();
   }
-}
-
-std::vector<std::string> command_line() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> words;
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  return words;
 }
 
 void run(const GateArguments& arguments) {

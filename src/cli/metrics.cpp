@@ -1,5 +1,6 @@
 // sidecore metrics: quality of a distorted clip against its reference.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +16,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "cli/clip_options.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/metrics_backend.h"
 #include "metrics/feature.h"
@@ -129,6 +131,7 @@ metrics::RunFacts run_facts(const Run& run, std::size_t threads) {
                           run.backend.facts(run.table.pictures())};
   if (!run.backend.device) facts.sidecore.emplace_back("threads", std::uint64_t{threads});
   const auto milliseconds = [](Nanoseconds time) { return 1e3 * seconds(time); };
+  facts.sidecore.emplace_back("command", fmt::format("{}", fmt::join(command_line(), " ")));
   facts.sidecore.emplace_back("start_up_ms", milliseconds(run.times.start_up));
   facts.sidecore.emplace_back("first_picture_ms", milliseconds(run.times.first_picture));
   std::string exactness;

@@ -151,6 +151,18 @@ void add_pay_off(const Subject& subject, int threads, ContentWindows& result) {
 
 }  // namespace
 
+const char* to_string(WindowWork work) {
+  switch (work) {
+    case WindowWork::same:
+      return "same";
+    case WindowWork::mixed_neon:
+      return "mixed_neon";
+    case WindowWork::mixed_qpu:
+      return "mixed_qpu";
+  }
+  return "unknown";
+}
+
 std::string WindowPlan::label() const {
   std::string text;
   if (neon_threads > 0) text = fmt::format("NEON x{}", neon_threads);

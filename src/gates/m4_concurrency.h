@@ -19,6 +19,9 @@ enum class WindowWork : std::uint8_t {
   mixed_qpu,   ///< the QPU runs the kernel, NEON the other one
 };
 
+/// The enumerator's name.
+[[nodiscard]] const char* to_string(WindowWork work);
+
 struct WindowPlan {
   WindowWork work = WindowWork::same;
   int neon_threads = 0;

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gates/result_reader.h"
+
 namespace sidecore::gates {
 namespace {
 
@@ -64,6 +66,7 @@ Json to_json(const qpu::DeviceInfo& device) {
           {"unified_memory", device.unified_memory},
           {"cached_memory", device.cached_memory},
           {"timestamps", device.timestamps},
+          {"simulated", device.simulated},
           {"cpu_device", device.is_cpu()}};
 }
 
@@ -170,18 +173,6 @@ Json to_json(const CpuThroughputReport& report) {
           {"contents", std::move(contents)}};
 }
 
-const char* name_of(WindowWork work) {
-  switch (work) {
-    case WindowWork::same:
-      return "same";
-    case WindowWork::mixed_neon:
-      return "mixed_neon";
-    case WindowWork::mixed_qpu:
-      return "mixed_qpu";
-  }
-  return "unknown";
-}
-
 Json to_json(const std::optional<PayOff>& pay_off) {
   if (!pay_off.has_value()) return nullptr;
   return {{"gain", pay_off->gain},
@@ -195,7 +186,7 @@ Json to_json(const ConcurrencyReport& report) {
     Json windows = Json::array();
     for (const WindowResult& window : content.windows) {
       windows.push_back(
-          {{"work", name_of(window.plan.work)},
+          {{"work", to_string(window.plan.work)},
            {"neon_threads", window.plan.neon_threads},
            {"qpu", window.plan.qpu},
            {"neon_pictures_per_second", to_json(window.neon_passes)},
@@ -277,14 +268,15 @@ std::string to_json(const GateReport& report) {
   Json kernels = Json::array();
   for (const KernelReport& kernel : report.kernels) kernels.push_back(to_json(kernel));
   const Json json{{"schema", "sidecore-gate"},
-                  {"version", 1},
+                  {"version", kResultVersion},
                   {"command_line", report.command_line},
                   {"seed", report.options.seed},
                   {"options", to_json(report.options)},
                   {"build",
                    {{"type", report.build.type},
                     {"compiler", report.build.compiler},
-                    {"neon", report.build.neon}}},
+                    {"neon", report.build.neon},
+                    {"neon_is_native", report.build.neon_is_native}}},
                   {"environment",
                    {{"before", to_json(report.before)},
                     {"after", to_json(report.after)},

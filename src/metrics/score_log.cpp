@@ -1,24 +1,21 @@
 #include "metrics/score_log.h"
 
-#include <cerrno>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/text_file.h"
 
 namespace sidecore::metrics {
 namespace {
 
 using nlohmann::json;
 
-json parse(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) throw errno_error(ErrorKind::usage, fmt::format("'{}'", path.native()), errno);
+json parse(const std::string& text, const std::string& origin) {
   try {
-    return json::parse(file);
+    return json::parse(text);
   } catch (const json::exception&) {
-    throw usage_error("'{}' is not a JSON log", path.native());
+    throw usage_error("'{}' is not a JSON log", origin);
   }
 }
 
@@ -28,8 +25,8 @@ double score(const json& value) {
 
 }  // namespace
 
-ScoreLog read_score_log(const std::filesystem::path& path) {
-  const json file = parse(path);
+ScoreLog parse_score_log(const std::string& text, const std::string& origin) {
+  const json file = parse(text, origin);
   try {
     ScoreLog log;
     log.version = file.value("version", "");
@@ -42,8 +39,12 @@ ScoreLog read_score_log(const std::filesystem::path& path) {
     return log;
   } catch (const json::exception&) {
     throw usage_error("'{}' does not have frames with frameNum and metrics, as libvmaf's logs have",
-                      path.native());
+                      origin);
   }
+}
+
+ScoreLog read_score_log(const std::filesystem::path& path) {
+  return parse_score_log(read_text_file(path), path.native());
 }
 
 }  // namespace sidecore::metrics

@@ -18,6 +18,8 @@ struct ScoreLog {
 
 /// Throws Error (usage) that names the file when it cannot be read, is not JSON, or has no
 /// frames[].frameNum and frames[].metrics of the shape libvmaf gives them.
+[[nodiscard]] ScoreLog parse_score_log(const std::string& text, const std::string& origin);
+/// Throws Error (usage) also when the file cannot be read.
 [[nodiscard]] ScoreLog read_score_log(const std::filesystem::path& path);
 
 }  // namespace sidecore::metrics

@@ -1,11 +1,10 @@
 #include "shaderdb/document.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
 #include "base/error.h"
+#include "base/text_file.h"
 
 namespace sidecore::shaderdb {
 namespace {
@@ -93,11 +92,7 @@ Tables parse_tables(const std::string& json, const std::string& origin) {
 }
 
 Tables read_tables(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw usage_error("cannot read {}", file.native());
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return parse_tables(text.str(), file.native());
+  return parse_tables(read_text_file(file), file.native());
 }
 
 }  // namespace sidecore::shaderdb

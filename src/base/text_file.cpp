@@ -1,0 +1,33 @@
+#include "base/text_file.h"
+
+#include <array>
+#include <cerrno>
+#include <fstream>
+
+#include "base/error.h"
+
+namespace sidecore {
+
+std::string read_text_file(const std::filesystem::path& file, std::size_t most) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) {
+    throw usage_error("'{}' is a directory, not a file", file.native());
+  }
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    throw errno_error(ErrorKind::usage, fmt::format("cannot read '{}'", file.native()), errno);
+  }
+  std::string text;
+  // In pieces, for pipes have no size and a device may have no end.
+  std::array<char, 65536> piece{};
+  while (stream.read(piece.data(), piece.size()) || stream.gcount() > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > most) {
+      throw usage_error("'{}' is larger than {} MiB: no result file", file.native(), most >> 20);
+    }
+  }
+  if (stream.bad()) throw usage_error("'{}' cannot be read to its end", file.native());
+  return text;
+}
+
+}  // namespace sidecore

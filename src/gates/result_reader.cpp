@@ -1,0 +1,419 @@
+#include "gates/result_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text_file.h"
+
+namespace sidecore::gates {
+namespace {
+
+using Json = nlohmann::json;
+
+/// What is wrong with a document, before its name is put in front.
+[[nodiscard]] Error malformed(const std::string& what) {
+  return {ErrorKind::usage, what};
+}
+
+const Json& member(const Json& json, const char* name) {
+  if (!json.is_object()) throw malformed(fmt::format("an object with \"{}\" is expected", name));
+  const auto found = json.find(name);
+  if (found == json.end()) throw malformed(fmt::format("\"{}\" is missing", name));
+  return *found;
+}
+
+std::string text(const Json& json, const char* name) {
+  const Json& value = member(json, name);
+  if (!value.is_string()) throw malformed(fmt::format("\"{}\" is not a text", name));
+  return value.get<std::string>();
+}
+
+bool flag(const Json& json, const char* name) {
+  const Json& value = member(json, name);
+  if (!value.is_boolean()) throw malformed(fmt::format("\"{}\" is not true or false", name));
+  return value.get<bool>();
+}
+
+double real(const Json& json, const char* name) {
+  const Json& value = member(json, name);
+  if (!value.is_number()) throw malformed(fmt::format("\"{}\" is not a number", name));
+  return value.get<double>();
+}
+
+template <class T>
+T whole(const Json& json, const char* name) {
+  const Json& value = member(json, name);
+  if (value.is_number_unsigned() && std::in_range<T>(value.get<std::uint64_t>())) {
+    return value.get<T>();
+  }
+  if (value.is_number_integer() && !value.is_number_unsigned() &&
+      std::in_range<T>(value.get<std::int64_t>())) {
+    return value.get<T>();
+  }
+  throw malformed(fmt::format("\"{}\" is not a whole number in its range", name));
+}
+
+/// Nothing for null, else what `read` makes of the member.
+template <class Read>
+auto optional(const Json& json, const char* name, Read read)
+    -> std::optional<decltype(read(json, name))> {
+  if (member(json, name).is_null()) return std::nullopt;
+  return read(json, name);
+}
+
+/// What `read` makes of each element of the array.
+template <class Read>
+auto list(const Json& json, const char* name, Read read) {
+  const Json& array = member(json, name);
+  if (!array.is_array()) throw malformed(fmt::format("\"{}\" is not an array", name));
+  std::vector<decltype(read(array))> all;
+  all.reserve(array.size());
+  for (const Json& element : array) all.push_back(read(element));
+  return all;
+}
+
+std::string as_text(const Json& json) {
+  if (!json.is_string()) throw malformed("a text is expected in an array");
+  return json.get<std::string>();
+}
+
+double as_real(const Json& json) {
+  if (!json.is_number()) throw malformed("a number is expected in an array");
+  return json.get<double>();
+}
+
+/// The value of `values` whose to_string() the member is.
+template <class Enum, std::size_t kSize>
+Enum one_of(const Json& json, const char* name, const std::array<Enum, kSize>& values) {
+  const std::string found = text(json, name);
+  for (const Enum value : values) {
+    if (found == to_string(value)) return value;
+  }
+  throw malformed(fmt::format("\"{}\" is unknown: '{}'", name, found));
+}
+
+Content content(const Json& json) {
+  return parse_content(text(json, "content"));
+}
+
+SampleSet samples(const Json& json, const char* name) {
+  return SampleSet(list(member(json, name), "samples", as_real));
+}
+
+BranchRate branch(const Json& json) {
+  return {text(json, "name"), real(json, "rate"), text(json, "of")};
+}
+
+std::vector<BranchRate> branches(const Json& json, const char* name = "branches") {
+  return list(json, name, branch);
+}
+
+// --- environment -------------------------------------------------------------------------------
+
+CpuState cpu(const Json& json) {
+  return {whole<int>(json, "cpu"), text(json, "governor"), optional(json, "mhz", real),
+          optional(json, "maximum_mhz", real)};
+}
+
+Temperature temperature(const Json& json) {
+  return {text(json, "zone"), real(json, "celsius")};
+}
+
+std::array<double, 3> load_average(const Json& json, const char* name) {
+  const std::vector<double> loads = list(json, name, as_real);
+  if (loads.size() != 3) throw malformed("\"load_average\" has not three numbers");
+  return {loads[0], loads[1], loads[2]};
+}
+
+EnvironmentRecord environment(const Json& json) {
+  EnvironmentRecord record;
+  record.time = text(json, "time");
+  record.board = text(json, "board");
+  record.cpu_model = text(json, "cpu_model");
+  record.kernel = text(json, "kernel");
+  record.os = text(json, "os");
+  record.machine = text(json, "machine");
+  record.cpus = list(json, "cpus", cpu);
+  record.temperatures = list(json, "temperatures", temperature);
+  record.throttle.firmware_flags = optional(json, "throttle_flags", whole<std::uint32_t>);
+  record.throttle.core_events = optional(json, "core_throttle_events", whole<std::uint64_t>);
+  record.load_average = optional(json, "load_average", load_average);
+  return record;
+}
+
+BuildRecord build(const Json& json) {
+  return {text(json, "type"), text(json, "compiler"), text(json, "neon"),
+          flag(json, "neon_is_native")};
+}
+
+qpu::DeviceInfo device(const Json& parent, const char* name) {
+  using qpu::DeviceType;
+  const Json& json = member(parent, name);
+  qpu::DeviceInfo info;
+  info.name = text(json, "name");
+  info.type = one_of(json, "type",
+                     std::array{DeviceType::integrated, DeviceType::discrete,
+                                DeviceType::virtual_gpu, DeviceType::cpu, DeviceType::other});
+  info.driver = text(json, "driver");
+  info.api_version = text(json, "api_version");
+  info.vendor_id = whole<std::uint32_t>(json, "vendor_id");
+  info.device_id = whole<std::uint32_t>(json, "device_id");
+  info.driver_version = whole<std::uint32_t>(json, "driver_version");
+  info.subgroup_size = whole<std::uint32_t>(json, "subgroup_size");
+  info.storage_8bit = flag(json, "storage_8bit");
+  info.unified_memory = flag(json, "unified_memory");
+  info.cached_memory = flag(json, "cached_memory");
+  info.timestamps = flag(json, "timestamps");
+  info.simulated = flag(json, "simulated");
+  return info;
+}
+
+GateOptions options(const Json& document) {
+  const Json& json = member(document, "options");
+  GateOptions options;
+  options.gates.clear();
+  for (const std::string& gate : list(json, "gates", as_text)) {
+    options.gates.insert(parse_gate(gate));
+  }
+  for (const std::string& name : list(json, "contents", as_text)) {
+    options.contents.push_back(parse_content(name));
+  }
+  options.input = text(json, "input");
+  options.frames = optional(json, "frames", whole<std::size_t>);
+  options.width = whole<int>(json, "width");
+  options.height = whole<int>(json, "height");
+  options.filter_level = whole<int>(json, "filter_level");
+  options.sharpness = whole<int>(json, "sharpness");
+  options.seed = whole<std::uint64_t>(document, "seed");
+  options.threads = whole<int>(json, "threads");
+  const double window = real(json, "window_seconds");
+  if (!(window >= 0 && window < 1e6)) throw malformed("\"window_seconds\" is out of range");
+  options.window = std::chrono::round<Nanoseconds>(std::chrono::duration<double>(window));
+  options.rounds = whole<int>(json, "rounds");
+  options.repetitions = whole<int>(json, "repetitions");
+  options.empty_repetitions = whole<int>(json, "empty_repetitions");
+  options.minimum_units = whole<std::uint64_t>(json, "minimum_units");
+  return options;
+}
+
+// --- gates -------------------------------------------------------------------------------------
+
+FirstDifference first_difference(const Json& parent, const char* name) {
+  const Json& json = member(parent, name);
+  return {text(json, "origin"), text(json, "where"), whole<std::size_t>(json, "byte"),
+          whole<unsigned>(json, "expected"), whole<unsigned>(json, "found")};
+}
+
+Agreement agreement(const Json& json) {
+  return {content(json),
+          text(json, "twin"),
+          text(json, "not_run"),
+          whole<std::uint64_t>(json, "workloads"),
+          whole<std::uint64_t>(json, "units"),
+          whole<std::uint64_t>(json, "agreeing"),
+          whole<std::uint64_t>(json, "stray_bytes"),
+          optional(json, "first_difference", first_difference)};
+}
+
+ContentRecord content_record(const Json& json) {
+  return {content(json), text(json, "first_origin"), branches(json)};
+}
+
+AgreementReport m1(const Json& json) {
+  return {list(json, "contents", content_record), list(json, "agreements", agreement)};
+}
+
+QpuRun qpu_run(const Json& json) {
+  return {text(json, "variant"), samples(json, "submit_to_fence"),
+          optional(json, "gpu_timestamps", samples), whole<std::uint32_t>(json, "dispatches"),
+          whole<std::uint32_t>(json, "barriers")};
+}
+
+QpuContentRuns qpu_content(const Json& json) {
+  QpuContentRuns runs{content(json), text(json, "origin"), whole<std::size_t>(json, "units"),
+                      branches(json), list(json, "runs", qpu_run)};
+  if (runs.runs.empty()) throw malformed("m2 has a content without a run");
+  return runs;
+}
+
+QpuThroughputReport m2(const Json& json) {
+  return {real(json, "empty_dispatch_submit_to_fence"), flag(json, "staged_memory"),
+          list(json, "contents", qpu_content)};
+}
+
+CpuRun cpu_run(const Json& json) {
+  const Json& counts = member(json, "counts");
+  return {one_of(json, "twin", std::array{CpuTwin::scalar, CpuTwin::neon}),
+          whole<int>(json, "threads"),
+          one_of(json, "memory", std::array{CpuMemory::heap, CpuMemory::device}),
+          samples(json, "elapsed"),
+          {optional(counts, "cycles", whole<std::uint64_t>),
+           optional(counts, "instructions", whole<std::uint64_t>),
+           optional(counts, "cache_misses", whole<std::uint64_t>),
+           optional(counts, "stalled_cycles_backend", whole<std::uint64_t>)}};
+}
+
+CpuContentRuns cpu_content(const Json& json) {
+  return {content(json), text(json, "origin"), whole<std::size_t>(json, "units"), branches(json),
+          list(json, "runs", cpu_run)};
+}
+
+CpuThroughputReport m3(const Json& json) {
+  return {text(json, "no_device_memory"), text(json, "counters_refused"),
+          list(json, "contents", cpu_content)};
+}
+
+WindowResult window(const Json& json) {
+  WindowResult result;
+  result.plan = {
+      one_of(json, "work",
+             std::array{WindowWork::same, WindowWork::mixed_neon, WindowWork::mixed_qpu}),
+      whole<int>(json, "neon_threads"), flag(json, "qpu")};
+  result.neon_passes = samples(json, "neon_pictures_per_second");
+  result.qpu_passes = samples(json, "qpu_pictures_per_second");
+  result.rate = samples(json, "rate");
+  result.branches_at_end = branches(json, "branches_at_end");
+  return result;
+}
+
+PayOff pay_off(const Json& parent, const char* name) {
+  const Json& json = member(parent, name);
+  return {real(json, "gain"), flag(json, "outside_spread"), text(json, "winner")};
+}
+
+ContentWindows content_windows(const Json& json) {
+  return {content(json),
+          text(json, "origin"),
+          whole<std::size_t>(json, "units"),
+          text(json, "variant"),
+          text(json, "beside"),
+          text(json, "no_mixed"),
+          branches(json),
+          list(json, "windows", window),
+          optional(json, "pay_off_same", pay_off),
+          optional(json, "pay_off_mixed", pay_off)};
+}
+
+ConcurrencyReport m4(const Json& json) {
+  return {list(json, "contents", content_windows)};
+}
+
+EmptySubmission empty_submission(const Json& json) {
+  return {whole<std::uint32_t>(json, "dispatches"), samples(json, "submit_to_fence"),
+          optional(json, "gpu_timestamps", samples)};
+}
+
+DispatchCostReport m5(const Json& json) {
+  DispatchCostReport report{list(json, "submissions", empty_submission),
+                            {real(json, "submission_itself"), real(json, "extra_dispatch")}};
+  if (report.submissions.empty()) throw malformed("m5 has no submission");
+  return report;
+}
+
+/// The inverse of to_json(Outcome): a report, why there is none, or null.
+template <class Read>
+auto outcome(const Json& json, const char* name, Read read) {
+  Outcome<decltype(read(json))> outcome;
+  const Json& gate = member(json, name);
+  if (gate.is_null()) return outcome;
+  outcome.not_run = text(gate, "not_run");
+  if (outcome.not_run.empty() || gate.size() > 1) outcome.report = read(gate);
+  return outcome;
+}
+
+// --- kernels -----------------------------------------------------------------------------------
+
+ContentVerdict verdict(const Json& json) {
+  using enum Conclusion;
+  const auto band = [](const Json& parent, const char* name) {
+    return one_of(parent, name, std::array{Band::green, Band::yellow, Band::orange, Band::red});
+  };
+  return {content(json),
+          {optional(json, "ratio", real), optional(json, "band", band),
+           optional(json, "cpu_scales", flag),
+           one_of(json, "conclusion",
+                  std::array{wrong, throttled, correctness_only, pays, does_not_pay, within_spread,
+                             stopped_early, incomplete}),
+           text(json, "text")}};
+}
+
+VariantState variant(const Json& json) {
+  return {text(json, "name"), text(json, "not_run")};
+}
+
+KernelReport kernel(const Json& json) {
+  return {text(json, "name"),
+          text(json, "description"),
+          text(json, "unit"),
+          list(json, "variants", variant),
+          outcome(json, "m1", m1),
+          outcome(json, "m2", m2),
+          outcome(json, "m3", m3),
+          outcome(json, "m4", m4),
+          list(json, "verdicts", verdict)};
+}
+
+GateReport report(const Json& json) {
+  GateReport report;
+  report.command_line = list(json, "command_line", as_text);
+  report.options = options(json);
+  report.build = build(member(json, "build"));
+  const Json& state = member(json, "environment");
+  report.before = environment(member(state, "before"));
+  report.after = environment(member(state, "after"));
+  report.throttled = text(state, "throttled");
+  report.device = optional(json, "device", device);
+  report.no_device = text(json, "no_device");
+  report.m5 = outcome(json, "m5", m5);
+  report.kernels = list(json, "kernels", kernel);
+  return report;
+}
+
+Json parse_document(const std::string& text, const std::string& origin) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw usage_error("'{}' is not a whole JSON document (it breaks off or goes wrong at byte {})",
+                      origin, error.byte);
+  }
+}
+
+/// Ours, and of a version that is known here.
+void check_schema(const Json& json, const std::string& origin) {
+  const auto schema = json.is_object() ? json.find("schema") : json.end();
+  if (schema == json.end() || *schema != "sidecore-gate") {
+    throw usage_error(
+        "'{}' is not a result of sidecore gate: it lacks \"schema\": \"sidecore-gate\"", origin);
+  }
+  const auto version = json.find("version");
+  if (version == json.end() || !version->is_number_unsigned() || *version == 0U) {
+    throw usage_error("'{}' does not say which version of sidecore-gate it is", origin);
+  }
+  if (version->get<std::uint64_t>() > std::uint64_t{kResultVersion}) {
+    throw usage_error(
+        "'{}' is sidecore-gate version {}, and this sidecore reads up to {}: use a newer one",
+        origin, version->dump(), kResultVersion);
+  }
+}
+
+}  // namespace
+
+GateReport parse_result(const std::string& text, const std::string& origin) {
+  const Json json = parse_document(text, origin);
+  check_schema(json, origin);
+  try {
+    return report(json);
+  } catch (const Error& error) {
+    throw usage_error("'{}' is not a valid result of sidecore gate: {}", origin, error.what());
+  }
+}
+
+GateReport read_result(const std::filesystem::path& file) {
+  return parse_result(read_text_file(file), file.native());
+}
+
+}  // namespace sidecore::gates

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "report/figures.h"
+#include "report/html.h"
+#include "report/sections.h"
+
+namespace sidecore::report {
+namespace {
+
+/// Load average above which somebody else takes time that the figures would need.
+constexpr double kBusyLoad = 0.5;
+
+std::string entry(const char* name, const std::string& text) {
+  return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escaped(text));
+}
+
+/// A command as a shell would read it.
+std::string shell_words(const std::vector<std::string>& words) {
+  static constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
+}
+
+std::string state_text(const gates::EnvironmentRecord& record) {
+  std::vector<std::string> parts;
+  std::string clocks;
+  for (const gates::CpuState& cpu : record.cpus) {
+    if (cpu.mhz.has_value()) clocks += fmt::format("{}{:.0f}", clocks.empty() ? "" : " ", *cpu.mhz);
+  }
+  parts.push_back(clocks.empty() ? "frequencies unknown" : clocks + " MHz");
+  if (!record.cpus.empty() && !record.cpus.front().governor.empty()) {
+    parts.push_back("governor " + record.cpus.front().governor);
+  }
+  for (const gates::Temperature& zone : record.temperatures) {
+    parts.push_back(fmt::format("{} {:.1f} °C", zone.zone, zone.celsius));
+  }
+  if (record.throttle.firmware_flags.has_value()) {
+    parts.push_back(fmt::format("get_throttled 0x{:x}", *record.throttle.firmware_flags));
+  }
+  if (record.load_average.has_value()) {
+    parts.push_back(fmt::format("load {}", fmt::join(*record.load_average, " ")));
+  }
+  return fmt::format("{}: {}", record.time, fmt::join(parts, ", "));
+}
+
+/// What a reader must know before believing a time in this file.
+std::vector<std::string> warnings(const gates::GateReport& report) {
+  std::vector<std::string> all;
+  if (!report.throttled.empty()) {
+    all.push_back("The board throttled, the figures are void: " + report.throttled);
+  }
+  if (!report.device.has_value()) {
+    all.push_back("No Vulkan device: " + report.no_device);
+  } else if (report.device->is_cpu()) {
+    all.push_back(report.device->name +
+                  " is a CPU in a GPU's place: it proves correctness and says nothing about speed");
+  }
+  if (!report.build.neon_is_native) all.push_back("NEON here is " + report.build.neon);
+  if (report.build.type != "Release" && report.build.type != "RelWithDebInfo") {
+    all.push_back(fmt::format("The build is {}, not optimised",
+                              report.build.type.empty() ? "of no type" : report.build.type));
+  }
+  for (const gates::CpuState& cpu : report.before.cpus) {
+    if (cpu.governor.empty() || cpu.governor == "performance") continue;
+    all.push_back("The frequency governor is " + cpu.governor + ", not performance");
+    break;
+  }
+  if (report.before.load_average.has_value() && report.before.load_average->front() > kBusyLoad) {
+    all.push_back(fmt::format("Load {:.2f} before the run: others were at work on this machine",
+                              report.before.load_average->front()));
+  }
+  return all;
+}
+
+std::string heading(const Source& source, const char* kind) {
+  return fmt::format("<h3 id=\"file-{0}\">File {0}: <code>{1}</code></h3>\n<dl>\n{2}",
+                     source.number, escaped(source.file), entry("kind", kind));
+}
+
+std::string gate_file(const GateFile& file) {
+  const gates::GateReport& report = file.report;
+  const gates::EnvironmentRecord& before = report.before;
+  std::string out = heading(file.source, "result of sidecore gate, version 1");
+  out += fmt::format("<dt>command</dt><dd><code>{}</code></dd>\n",
+                     escaped(shell_words(report.command_line)));
+  out += entry("seed", fmt::format("{} (--seed repeats the run)", report.options.seed));
+  out += entry("board", fmt::format("{}, {} CPUs ({}, {})", before.board, before.cpus.size(),
+                                    before.cpu_model, before.machine));
+  out += entry("system", fmt::format("{}, {}", before.kernel, before.os));
+  if (report.device.has_value()) {
+    const qpu::DeviceInfo& device = *report.device;
+    out += entry("GPU", fmt::format("{} ({}, {}), Vulkan {}, {} memory{}", device.name,
+                                    qpu::to_string(device.type), device.driver, device.api_version,
+                                    device.unified_memory ? "unified" : "its own",
+                                    device.cached_memory ? "" : ", uncached for the CPU"));
+  }
+  out += entry("build", fmt::format("{}, {}; NEON: {}", report.build.type, report.build.compiler,
+                                    report.build.neon));
+  out += entry("before", state_text(before)) + entry("after", state_text(report.after)) + "</dl>\n";
+  for (const std::string& warning : warnings(report)) out += paragraph(warning, "warning");
+  return out;
+}
+
+std::string shaderdb_file(const ShaderdbFile& file) {
+  std::string out = heading(file.source, "table of sidecore shaderdb, whose files name no command");
+  for (const auto& [v3d, table] : file.tables) {
+    out += entry("V3D", fmt::format("{}, {}; work: {} {}x{}, seed {}", v3d, table.driver,
+                                    table.workload.content, table.workload.width,
+                                    table.workload.height, table.workload.seed));
+  }
+  return out + "</dl>\n";
+}
+
+std::string metrics_file(const MetricsFile& file) {
+  std::string out = heading(
+      file.source, file.facts.empty() ? "log of libvmaf's shape" : "scores of sidecore metrics");
+  if (!file.log.version.empty()) out += entry("version", file.log.version);
+  for (const auto& [name, value] : file.facts) {
+    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value));
+  }
+  return out + "</dl>\n";
+}
+
+}  // namespace
+
+std::string environment_section(const Inputs& inputs) {
+  std::string out = "<section id=\"files\"><h2>Where the figures come from</h2>\n";
+  for (const GateFile& file : inputs.gates) out += gate_file(file);
+  for (const ShaderdbFile& file : inputs.shaderdb) out += shaderdb_file(file);
+  for (const MetricsFile& file : inputs.metrics) out += metrics_file(file);
+  return out + "</section>\n";
+}
+
+}  // namespace sidecore::report

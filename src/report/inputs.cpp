@@ -1,0 +1,63 @@
+#include "report/inputs.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text_file.h"
+#include "gates/result_reader.h"
+
+namespace sidecore::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json parse(const std::string& text, const std::string& file) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw usage_error("'{}' is not a whole JSON document (it breaks off or goes wrong at byte {})",
+                      file, error.byte);
+  }
+}
+
+/// The scalar members of "sidecore", as text.
+std::vector<std::pair<std::string, std::string>> facts_of(const Json& log) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  const auto ours = log.find("sidecore");
+  if (ours == log.end() || !ours->is_object()) return facts;
+  for (const auto& [name, value] : ours->items()) {
+    if (value.is_structured()) continue;
+    facts.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return facts;
+}
+
+void add(const Source& source, Inputs& inputs) {
+  const std::string text = read_text_file(source.file);
+  const Json json = parse(text, source.file);
+  const Json schema = json.is_object() ? json.value("schema", Json()) : Json();
+  if (schema == "sidecore-gate") {
+    inputs.gates.push_back({source, gates::parse_result(text, source.file)});
+  } else if (schema.is_string() && schema.get<std::string>().starts_with("sidecore-shaderdb-")) {
+    inputs.shaderdb.push_back({source, shaderdb::parse_tables(text, source.file)});
+  } else if (schema.is_null() && json.is_object() && json.contains("frames")) {
+    inputs.metrics.push_back({source, metrics::parse_score_log(text, source.file), facts_of(json)});
+  } else {
+    throw usage_error(
+        "'{}' is no result of sidecore gate or shaderdb, and no log of sidecore metrics or libvmaf",
+        source.file);
+  }
+}
+
+}  // namespace
+
+Inputs read_inputs(std::span<const std::filesystem::path> files) {
+  Inputs inputs;
+  std::size_t number = 0;
+  for (const std::filesystem::path& file : files) add({++number, file.native()}, inputs);
+  return inputs;
+}
+
+}  // namespace sidecore::report

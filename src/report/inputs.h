@@ -1,0 +1,50 @@
+// The files that a report is about.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gates/run.h"
+#include "metrics/score_log.h"
+#include "shaderdb/document.h"
+
+namespace sidecore::report {
+
+/// Which file; the page calls it by its number, which counts from 1 in the order of the command.
+struct Source {
+  std::size_t number = 0;
+  std::string file;
+};
+
+struct GateFile {
+  Source source;
+  gates::GateReport report;
+};
+
+struct ShaderdbFile {
+  Source source;
+  shaderdb::Tables tables;
+};
+
+struct MetricsFile {
+  Source source;
+  metrics::ScoreLog log;
+  std::vector<std::pair<std::string, std::string>> facts;  ///< what sidecore adds to libvmaf's log
+};
+
+struct Inputs {
+  std::vector<GateFile> gates;
+  std::vector<ShaderdbFile> shaderdb;
+  std::vector<MetricsFile> metrics;
+};
+
+/// Reads results of `sidecore gate` and `sidecore shaderdb`, and logs of `sidecore metrics` or
+/// libvmaf, each recognised by what it says of itself. Throws Error (usage) that names the file and
+/// says what is wrong with it.
+[[nodiscard]] Inputs read_inputs(std::span<const std::filesystem::path> files);
+
+}  // namespace sidecore::report

@@ -1,0 +1,12 @@
+// What every page carries, embedded at build time.
+#pragma once
+
+#include <string_view>
+
+namespace sidecore::report {
+
+[[nodiscard]] std::string_view d3_script();     ///< d3, minified
+[[nodiscard]] std::string_view chart_script();  ///< page/charts.js
+[[nodiscard]] std::string_view style_sheet();   ///< page/page.css
+
+}  // namespace sidecore::report

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include "report/chart.h"
+#include "report/figures.h"
+#include "report/html.h"
+#include "report/sections.h"
+
+namespace sidecore::report {
+namespace {
+
+using gates::WindowResult;
+using gates::WindowWork;
+
+bool is_mixed(const WindowResult& window) {
+  return window.plan.work != WindowWork::same;
+}
+
+const char* side_of(const gates::WindowPlan& plan) {
+  if (!plan.qpu) return "neon";
+  return plan.neon_threads > 0 ? "both" : "qpu";
+}
+
+/// Bars of the same or of the mixed work; NEON on all threads is the line to beat.
+BarChart chart_of(const gates::ContentWindows& content, bool mixed, const std::string& kernel,
+                  const std::string& unit) {
+  BarChart chart;
+  chart.title = mixed ? fmt::format("Mixed work on {}: {} beside {}", to_string(content.content),
+                                    kernel, content.beside)
+                      : fmt::format("Everybody runs {} on {}", kernel, to_string(content.content));
+  chart.unit = mixed ? "picture jobs/s" : unit + "s/s";
+  int most_threads = 0;
+  for (const WindowResult& window : content.windows) {
+    if (is_mixed(window) != mixed) continue;
+    chart.bars.push_back({window.plan.label(), side_of(window.plan), window.rate.median,
+                          window.rate.min, window.rate.max, rate_text(window.rate.median)});
+    if (!window.plan.qpu && window.plan.neon_threads > most_threads) {
+      most_threads = window.plan.neon_threads;
+      chart.line = {window.rate.median, fmt::format("to beat: {}", window.plan.label())};
+    }
+  }
+  return chart;
+}
+
+std::string window_table(const gates::ContentWindows& content) {
+  Table table({"work", "who", "rate", "windows, lowest to highest", "NEON pictures/s",
+               "QPU pictures/s", "branches at the end"},
+              2, 6);
+  for (const WindowResult& window : content.windows) {
+    table.add(
+        {is_mixed(window) ? "mixed" : "same", window.plan.label(), rate_text(window.rate.median),
+         fmt::format("{} to {}", rate_text(window.rate.min), rate_text(window.rate.max)),
+         fmt::format("{:.2f}", window.neon_passes.median),
+         fmt::format("{:.2f}", window.qpu_passes.median), branch_text(window.branches_at_end)});
+  }
+  return table.html();
+}
+
+std::string pay_off_sentence(const char* work, const std::optional<gates::PayOff>& pay_off) {
+  if (!pay_off.has_value()) return {};
+  return paragraph(fmt::format(
+      "Pay-off with {}: {}, {} against NEON on all threads{}.", work, percent(pay_off->gain),
+      pay_off->winner,
+      pay_off->outside_spread ? "" : ", but the windows overlap: no difference was shown"));
+}
+
+}  // namespace
+
+std::string window_charts(const GateFile& file, const gates::KernelReport& kernel,
+                          std::size_t kernel_index) {
+  if (!kernel.m4.report.has_value()) return {};
+  const auto& contents = kernel.m4.report->contents;
+  std::string out;
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    const gates::ContentWindows& content = contents[i];
+    out += "<div class=\"charts\">\n" +
+           to_html(chart_of(content, false, kernel.name, kernel.unit)) +
+           to_html(chart_of(content, true, kernel.name, kernel.unit)) + "</div>\n";
+    out += pay_off_sentence("the same kernel", content.same) +
+           pay_off_sentence("mixed kernels", content.mixed);
+    if (!content.no_mixed.empty()) out += paragraph("Mixed work did not run: " + content.no_mixed);
+    out += paragraph(
+        fmt::format("{} rounds of {:g} s; variant {}; {} ({}), {} {}s a picture; branches: {}",
+                    file.report.options.rounds, seconds(file.report.options.window),
+                    content.variant, to_string(content.content), content.origin, content.units,
+                    kernel.unit, branch_text(content.branches)),
+        "quiet");
+    out += window_table(content);
+    out += source_line(file.source.number,
+                       fmt::format("kernels[{}].m4.contents[{}]", kernel_index, i));
+  }
+  return out;
+}
+
+}  // namespace sidecore::report

@@ -1,0 +1,165 @@
+// Result files: read back as they were written, and refused in a sentence where they are none.
+#include "gates/result_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/text_file.h"
+#include "error_text.h"
+#include "gates/report_json.h"
+#include "temporary_directory.h"
+#include "toy_kernel.h"
+
+namespace sidecore::gates {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using test::error_text;
+
+/// Every gate of two kernels on lavapipe, as `sidecore gate` wrote it.
+std::string sample() {
+  return read_text_file(SIDECORE_TEST_DATA "/report/gate.json");
+}
+
+std::string refusal(const std::string& text) {
+  return error_text([&] { static_cast<void>(parse_result(text, "r.json")); });
+}
+
+TEST(ResultReader, WhatWasReadIsWrittenAgainByteForByte) {
+  const GateReport report = parse_result(sample(), "gate.json");
+  EXPECT_EQ(to_json(report), sample());
+  ASSERT_EQ(report.kernels.size(), 2U);
+  EXPECT_TRUE(report.kernels[0].m4.report.has_value());
+  EXPECT_TRUE(report.m5.report.has_value());
+}
+
+TEST(ResultReader, GatesThatDidNotRunKeepTheirReason) {
+  const test::ToyKernel kernel({test::Flaw::wrong_byte, false, {"word"}});
+  GateOptions options;
+  options.width = 64;
+  options.height = 32;
+  options.contents = {Content::random};
+  options.minimum_units = 1000;
+  const std::string text =
+      to_json(run_gates({{&kernel}, {nullptr}, nullptr, "no device here", "/"}, options));
+  const GateReport report = parse_result(text, "toy.json");
+  EXPECT_EQ(to_json(report), text);
+  EXPECT_EQ(report.m5.not_run, "no device here");
+  EXPECT_EQ(report.kernels[0].m2.not_run, "M1 failed");
+  EXPECT_FALSE(report.agrees());
+  EXPECT_EQ(report.kernels[0].m1.report->agreements[0].first->where, "unit 5, byte 3");
+}
+
+TEST(ResultReader, ANewerVersionIsRefused) {
+  Json json = Json::parse(sample());
+  json["version"] = 2;
+  EXPECT_EQ(
+      refusal(json.dump()),
+      "'r.json' is sidecore-gate version 2, and this sidecore reads up to 1: use a newer one");
+}
+
+TEST(ResultReader, AnotherProgramsFileIsRefused) {
+  for (const char* text : {"{}", "[]", "7", "null", R"({"schema": "sidecore-shaderdb-1"})",
+                           R"({"version": "2.3.1", "frames": []})"}) {
+    EXPECT_EQ(refusal(text),
+              "'r.json' is not a result of sidecore gate: it lacks \"schema\": \"sidecore-gate\"")
+        << text;
+  }
+  EXPECT_EQ(refusal(R"({"schema": "sidecore-gate", "version": "1"})"),
+            "'r.json' does not say which version of sidecore-gate it is");
+}
+
+TEST(ResultReader, ATruncatedFileIsRefusedWhereverItBreaksOff) {
+  const std::string text = sample();
+  for (std::size_t size = 0; size + 2 < text.size(); size += 1 + text.size() / 50) {
+    EXPECT_NE(refusal(text.substr(0, size)).find("is not a whole JSON document"), std::string::npos)
+        << size;
+  }
+}
+
+TEST(ResultReader, WhatIsNoFileIsRefused) {
+  const test::TemporaryDirectory directory;
+  EXPECT_EQ(error_text([&] { static_cast<void>(read_result(directory.path())); }),
+            "'" + directory.path().native() + "' is a directory, not a file");
+  EXPECT_EQ(error_text([&] { static_cast<void>(read_result(directory / "none")); }),
+            "cannot read '" + directory / "none" + "': No such file or directory");
+  EXPECT_NE(error_text([&] {
+              static_cast<void>(read_text_file("/dev/zero", 1 << 20));
+            }).find("is larger than 1 MiB"),
+            std::string::npos);
+}
+
+/// Follows from other members; whoever reads works it out anew.
+const std::set<std::string, std::less<>> kDerived = {"cpu_count",
+                                                     "cpu_device",
+                                                     "agreeing_percent",
+                                                     "holds",
+                                                     "median",
+                                                     "min",
+                                                     "max",
+                                                     "p10",
+                                                     "p90",
+                                                     "p99",
+                                                     "rate_unit",
+                                                     "agrees",
+                                                     "instructions_per_cycle"};
+
+/// Calls visit(object, member's name) for the members of every object; of an array, its first.
+template <class Visit>
+void for_each_member(Json& json, const Visit& visit) {
+  if (json.is_array()) {
+    if (!json.empty()) for_each_member(json[0], visit);
+  } else if (json.is_object()) {
+    std::vector<std::string> names;
+    for (const auto& item : json.items()) names.push_back(item.key());
+    for (const std::string& name : names) {
+      visit(json, name);
+      for_each_member(json[name], visit);
+    }
+  }
+}
+
+TEST(ResultReader, EveryMemberIsMissedWhenItIsNotThere) {
+  Json json = Json::parse(sample());
+  int members = 0;
+  for_each_member(json, [&](Json& object, const std::string& name) {
+    if (kDerived.contains(name)) return;
+    const Json whole = object;
+    object.erase(name);
+    EXPECT_NE(refusal(json.dump()), "") << name;
+    object = whole;
+    ++members;
+  });
+  EXPECT_GT(members, 100);
+}
+
+TEST(ResultReader, EveryMemberOfAnotherTypeIsRefused) {
+  Json json = Json::parse(sample());
+  for_each_member(json, [&](Json& object, const std::string& name) {
+    if (kDerived.contains(name)) return;
+    const Json right = object[name];
+    object[name] = right.is_array() ? Json("text") : Json::array({Json::array()});
+    EXPECT_NE(refusal(json.dump()), "") << name;
+    object[name] = right;
+  });
+}
+
+TEST(ResultReader, NumbersThatDoNotFitAreRefused) {
+  for (const char* number : {"1e30", "0.5", "18446744073709551616"}) {
+    Json json = Json::parse(sample());
+    json["options"]["rounds"] = Json::parse(number);
+    EXPECT_EQ(
+        refusal(json.dump()),
+        "'r.json' is not a valid result of sidecore gate: \"rounds\" is not a whole number in "
+        "its range");
+  }
+}
+
+}  // namespace
+}  // namespace sidecore::gates
