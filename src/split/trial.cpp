@@ -106,6 +106,7 @@ std::vector<double> measure_rest(const Stream& stream, std::span<const Plan> pla
     }
   }
   std::vector<double> seconds;
+  seconds.reserve(best.size());
   for (const auto& packets : best) {
     seconds.push_back(std::accumulate(packets.begin(), packets.end(), 0.0));
   }
