@@ -13,5 +13,6 @@ void add_gate_command(CLI::App& app);
 void add_metrics_command(CLI::App& app);
 void add_report_command(CLI::App& app);
 void add_shaderdb_command(CLI::App& app);
+void add_split_command(CLI::App& app);
 
 }  // namespace sidecore::cli

@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
   sidecore::cli::add_compare_command(app);
   sidecore::cli::add_shaderdb_command(app);
   sidecore::cli::add_report_command(app);
+  sidecore::cli::add_split_command(app);
 
   try {
     app.parse(argc, argv);

@@ -1,0 +1,107 @@
+// sidecore split: which stage of a decoder runs where, and how fast that will be.
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "cli/commands.h"
+#include "gates/environment.h"
+#include "split/propose.h"
+
+namespace sidecore::cli {
+namespace {
+
+struct SplitOptions {
+  std::string input;
+  std::vector<std::string> results;
+  std::optional<int> threads;
+  std::size_t packets = 300;
+  double sample = 1.0 / 3;
+  std::string device;
+  bool no_qpu = false;
+  bool no_run = false;
+  std::optional<std::string> json;
+};
+
+int usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::max(1, CPU_COUNT(&set));
+}
+
+/// A device that was named must be there; one that was not may be missing.
+void open_device(const SplitOptions& options, split::ProposeOptions& propose) {
+  if (options.no_qpu) {
+    propose.no_device = "--no-qpu";
+    return;
+  }
+  qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
+  device.selector = options.device;
+  try {
+    propose.device = qpu::Device::open(device);
+  } catch (const Error& error) {
+    if (!options.device.empty() || error.kind() != ErrorKind::environment) throw;
+    propose.no_device = error.what();
+  }
+}
+
+void run_split(const SplitOptions& options) {
+  const split::Stream stream = split::read_stream(options.input, options.packets, options.sample);
+  split::ProposeOptions propose;
+  propose.cores = usable_cores();
+  propose.threads = options.threads.value_or(propose.cores);
+  propose.run = !options.no_run;
+  if (!options.results.empty()) {
+    propose.rates = split::read_gate_rates(options.results, gates::record_environment());
+  }
+  open_device(options, propose);
+  std::optional<AtomicFile> file;
+  if (options.json) file.emplace(*options.json);
+  const split::Proposal proposal = split::propose(stream, propose);
+  if (!options.json || *options.json != "-") fmt::print("{}", split::to_text(proposal));
+  if (file) {
+    file->write(split::to_json(proposal));
+    file->commit();
+  }
+}
+
+}  // namespace
+
+void add_split_command(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand(
+      "split", "Propose which stage of a VP9 decoder runs where, predict its speed, and run it");
+  const auto options = std::make_shared<SplitOptions>();
+  command->add_option("stream", options->input, "VP9 in IVF, WebM or another container")
+      ->required();
+  command->add_option("--results", options->results,
+                      "Results of `sidecore gate --json` on this board (M3, M4, M5 of the loop "
+                      "filters): the QPU's costs are taken from them");
+  command->add_option("--threads", options->threads, "Most threads; by default one a core")
+      ->check(CLI::Range(1, 256));
+  command
+      ->add_option("--packets", options->packets, "Look at so many packets of the stream at most")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  command
+      ->add_option("--sample", options->sample,
+                   "Share of them to measure; speed is predicted for the others")
+      ->check(CLI::Range(0.01, 0.99));
+  CLI::Option* const device = command->add_option(
+      "--device", options->device, "Device of the QPU's plans: index, type, or part of its name");
+  command->add_flag("--no-qpu", options->no_qpu, "Only plans of the CPU")
+      ->excludes(device)
+      ->excludes("--results");
+  command->add_flag("--no-run", options->no_run, "Predict only");
+  command->add_option("--json", options->json, "Write the proposal to a file; - is stdout");
+  command->callback([options] { run_split(*options); });
+}
+
+}  // namespace sidecore::cli

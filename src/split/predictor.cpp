@@ -1,0 +1,225 @@
+#include "split/predictor.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace sidecore::split {
+namespace {
+
+constexpr std::size_t kQuarters = 4;
+
+std::vector<double> seconds_of(const Trial& trial, Stage stage) {
+  std::vector<double> all;
+  for (const PacketCost& packet : trial.packets) {
+    all.push_back(packet.seconds[static_cast<std::size_t>(stage)]);
+  }
+  return all;
+}
+
+std::vector<double> total_seconds_of(const Trial& trial) {
+  std::vector<double> all;
+  for (const PacketCost& packet : trial.packets) all.push_back(total(packet.seconds));
+  return all;
+}
+
+double sum(std::span<const double> values) {
+  double total = 0;
+  for (const double value : values) total += value;
+  return total;
+}
+
+double ratio_of_sums(const Trial& above, const Trial& below, Stage stage) {
+  const double base = sum(seconds_of(below, stage));
+  return base > 0 ? sum(seconds_of(above, stage)) / base : 1;
+}
+
+double edges_of(const PacketCost& packet) {
+  return sum(packet.edges[0]) + sum(packet.edges[1]);
+}
+
+const Trial& trial_of(const Sample& sample, const Plan& plan) {
+  const auto found = std::ranges::find(sample.trials, plan, &Trial::plan);
+  assert(found != sample.trials.end());
+  return *found;
+}
+
+/// Measured over predicted for the packets [first, last), predicted from all others.
+double miss(std::span<const PacketWork> work, std::span<const double> seconds, std::size_t first,
+            std::size_t last) {
+  std::vector<PacketWork> other_work;
+  std::vector<double> other_seconds;
+  double measured = 0;
+  for (std::size_t packet = 0; packet < work.size(); ++packet) {
+    if (packet >= first && packet < last) {
+      measured += seconds[packet];
+    } else {
+      other_work.push_back(work[packet]);
+      other_seconds.push_back(seconds[packet]);
+    }
+  }
+  const CostLine line = fit_cost(other_work, other_seconds);
+  double predicted = 0;
+  for (std::size_t packet = first; packet < last; ++packet) predicted += line.seconds(work[packet]);
+  return predicted > 0 ? measured / predicted : 1;
+}
+
+Predictor::Misses misses_of(std::span<const PacketWork> work, std::span<const double> seconds) {
+  Predictor::Misses misses{1 - Predictor::kLeastMiss, 1 + Predictor::kLeastMiss};
+  for (std::size_t quarter = 0; quarter < kQuarters; ++quarter) {
+    const double ratio = miss(work, seconds, work.size() * quarter / kQuarters,
+                              work.size() * (quarter + 1) / kQuarters);
+    misses.low = std::min(misses.low, ratio);
+    misses.high = std::max(misses.high, ratio);
+  }
+  return misses;
+}
+
+}  // namespace
+
+QpuCost measured_qpu_cost(std::span<const PacketWork> work, const Sample& sample) {
+  const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
+  const Trial& qpu = trial_of(sample, {FilterPlace::qpu, 1});
+  std::vector<PacketWork> dispatched;
+  for (std::size_t packet = 0; packet < work.size(); ++packet) {
+    dispatched.push_back({work[packet].frames * sample.mixes[packet].steps,
+                          edges_of(qpu.packets[packet]), work[packet].shown});
+  }
+  const std::vector<double> measured = seconds_of(qpu, Stage::filter);
+  const CostLine step_and_edge = fit_cost(dispatched, measured);
+  std::vector<double> large;
+  for (std::size_t packet = 0; packet < work.size(); ++packet) {
+    const EdgeMix& mix = sample.mixes[packet];
+    large.push_back(work[packet].frames *
+                    step_and_edge.seconds({mix.large_steps, mix.large_edges, 0}));
+  }
+  return {fit_cost(work, measured), fit_cost(work, large), 1, 1,
+          ratio_of_sums(qpu, heap, Stage::reconstruction)};
+}
+
+QpuCost gates_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
+                       const GateRates& rates) {
+  const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
+  std::vector<double> all;
+  std::vector<double> large;
+  for (std::size_t packet = 0; packet < work.size(); ++packet) {
+    const EdgeMix& mix = sample.mixes[packet];
+    double filtering = 0;
+    for (std::size_t direction = 0; direction < 2; ++direction) {
+      for (std::size_t width = 0; width < 3; ++width) {
+        filtering +=
+            heap.packets[packet].edges[direction][width] / rates.qpu_edges[direction][width];
+      }
+    }
+    const double frames = work[packet].frames;
+    const double large_share = mix.edges > 0 ? mix.large_edges / mix.edges : 0;
+    all.push_back(filtering + frames * (rates.submission + mix.steps * rates.dispatch));
+    large.push_back(filtering * large_share +
+                    frames * (rates.submission + mix.large_steps * rates.dispatch));
+  }
+  return {fit_cost(work, all), fit_cost(work, large), rates.qpu_slowdown, rates.neon_slowdown,
+          rates.device_memory_factor};
+}
+
+Predictor::Predictor(std::span<const PacketWork> work, const Sample& sample, const QpuCost* qpu,
+                     const Machine& machine)
+    : machine_(machine) {
+  const EdgeMix mix = mean(sample.mixes);
+  if (mix.edges > 0) luma_share_ = mix.luma_edges / mix.edges;
+  if (mix.luma_edges > 0) large_share_ = mix.large_edges / mix.luma_edges;
+  const Trial& one = trial_of(sample, {FilterPlace::neon, 1});
+  for (const Trial& trial : sample.trials) {
+    if (trial.plan.filter == FilterPlace::neon) threads_ = std::max(threads_, trial.plan.threads);
+  }
+  const Trial& all = trial_of(sample, {FilterPlace::neon, threads_});
+  for (const Stage stage : kStages) {
+    const auto index = static_cast<std::size_t>(stage);
+    one_thread_[index] = fit_cost(work, seconds_of(one, stage));
+    all_threads_[index] = ratio_of_sums(all, one, stage);
+  }
+  scalar_filter_ =
+      fit_cost(work, seconds_of(trial_of(sample, {FilterPlace::scalar, 1}), Stage::filter));
+  if (qpu != nullptr) qpu_.push_back(*qpu);
+  misses_ = misses_of(work, total_seconds_of(all));
+}
+
+/// Amdahl's law through the two measured numbers of threads.
+double Predictor::scale(Stage stage, int threads) const {
+  if (threads_ == 1) return 1;
+  const double at_all = all_threads_[static_cast<std::size_t>(stage)];
+  return 1 + (at_all - 1) * (1 - 1.0 / threads) / (1 - 1.0 / threads_);
+}
+
+Estimate Predictor::stage(const Plan& plan, Stage stage, const PacketWork& work) const {
+  assert(!needs_qpu(plan.filter) || !qpu_.empty());
+  if (stage == Stage::filter) return filter(plan, work);
+  double time =
+      one_thread_[static_cast<std::size_t>(stage)].seconds(work) * scale(stage, plan.threads);
+  if (stage == Stage::reconstruction && needs_qpu(plan.filter)) {
+    time *= qpu_.front().memory_factor;
+  }
+  return {time, time, time};
+}
+
+Estimate Predictor::filter(const Plan& plan, const PacketWork& work) const {
+  const double scaled = scale(Stage::filter, plan.threads);
+  switch (plan.filter) {
+    case FilterPlace::neon: {
+      const double time = one_thread_[static_cast<std::size_t>(Stage::filter)].seconds(work);
+      return {time * scaled, time * scaled, time * scaled};
+    }
+    case FilterPlace::scalar: {
+      // It waits less for memory than NEON, so that it may divide better, up to perfectly.
+      const double time = scalar_filter_.seconds(work);
+      const double perfect = std::min(scaled, 1.0 / plan.threads);
+      return {time * perfect, time * (perfect + scaled) / 2, time * scaled};
+    }
+    case FilterPlace::qpu: {
+      const double time = qpu_.front().all_edges.seconds(work);
+      return {time, time, time};
+    }
+    case FilterPlace::split:
+      break;
+  }
+  return shared_filter(work, plan.threads);
+}
+
+/// Luma's large steps on the QPU beside chroma on NEON, then the rest of luma on one thread.
+Estimate Predictor::shared_filter(const PacketWork& work, int threads) const {
+  const QpuCost& cost = qpu_.front();
+  const double neon_all = one_thread_[static_cast<std::size_t>(Stage::filter)].seconds(work);
+  const double qpu = cost.large_edges.seconds(work);
+  const double chroma_work = neon_all * (1 - luma_share_);
+  const double chroma = chroma_work / std::min(threads, 2);  // a plane is one thread's
+  const double rest = neon_all * luma_share_ * (1 - large_share_);
+  const double best = std::max(qpu, chroma);
+  const double worst = qpu + chroma_work;
+  // A device on the CPU's cores has them all busy; the chroma threads take their share of these.
+  const double expected = machine_.cpu_device
+                              ? std::max(best, qpu + chroma_work / machine_.cores)
+                              : std::max(qpu * cost.slowdown, chroma * cost.neon_slowdown);
+  return {best + rest, std::clamp(expected, best, worst) + rest, worst + rest};
+}
+
+Estimate Predictor::total(const Plan& plan, std::span<const PacketWork> work) const {
+  PacketWork all;
+  for (const PacketWork& packet : work) {
+    all.frames += packet.frames;
+    all.bytes += packet.bytes;
+  }
+  Estimate sum;
+  for (const Stage stage : kStages) {
+    const Estimate part = this->stage(plan, stage, all);
+    sum.low += part.low;
+    sum.expected += part.expected;
+    sum.high += part.high;
+  }
+  return {sum.low * misses_.low, sum.expected, sum.high * misses_.high};
+}
+
+std::size_t fastest(std::span<const Estimate> estimates) {
+  assert(!estimates.empty());
+  return static_cast<std::size_t>(std::ranges::min_element(estimates, {}, &Estimate::expected) -
+                                  estimates.begin());
+}
+
+}  // namespace sidecore::split

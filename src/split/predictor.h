@@ -1,0 +1,88 @@
+// From the cost of a sample's stages to the time that the rest takes under any plan.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "split/cost_line.h"
+#include "split/gate_results.h"
+#include "split/plan.h"
+#include "split/stream.h"
+#include "split/trial.h"
+
+namespace sidecore::split {
+
+/// Seconds; low <= expected <= high.
+struct Estimate {
+  double low = 0;
+  double expected = 0;
+  double high = 0;
+};
+
+struct Machine {
+  int cores = 1;            ///< that the process may use
+  bool cpu_device = false;  ///< the "QPU" is a driver on these cores and competes for them
+};
+
+/// What the QPU's filter costs, whoever found that out.
+struct QpuCost {
+  CostLine all_edges;    ///< a packet's edges on the QPU, alone
+  CostLine large_edges;  ///< only luma's large steps
+  /// When it works beside NEON threads and they beside it; 1 is undisturbed.
+  double slowdown = 1;
+  double neon_slowdown = 1;
+  /// Of reconstruction when frames lie in the device's memory.
+  double memory_factor = 1;
+};
+
+/// From the sample's trials of FilterPlace::qpu and of NEON, both on one thread: what a step and an
+/// edge cost is the least-squares line through the packets.
+[[nodiscard]] QpuCost measured_qpu_cost(std::span<const PacketWork> work, const Sample& sample);
+/// From the gates' rates and the edges that the sample has.
+[[nodiscard]] QpuCost gates_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
+                                     const GateRates& rates);
+
+class Predictor {
+ public:
+  /// `sample` has the trials of sampled_plans(); `qpu` is null where there is no QPU, or none that
+  /// anything is known of. `work` is the sample's.
+  Predictor(std::span<const PacketWork> work, const Sample& sample, const QpuCost* qpu,
+            const Machine& machine);
+
+  /// One stage. For plans that need it there must be a QPU (asserted).
+  [[nodiscard]] Estimate stage(const Plan& plan, Stage stage, const PacketWork& work) const;
+  /// All stages, widened by the misses that the same model makes within the sample.
+  [[nodiscard]] Estimate total(const Plan& plan, std::span<const PacketWork> work) const;
+
+  /// The sample's quarters, each predicted from the other three: measured over predicted, the least
+  /// and the greatest, and no nearer to 1 than kLeastMiss.
+  struct Misses {
+    double low = 1;
+    double high = 1;
+  };
+  [[nodiscard]] const Misses& misses() const { return misses_; }
+  static constexpr double kLeastMiss = 0.03;
+
+ private:
+  [[nodiscard]] double scale(Stage stage, int threads) const;
+  [[nodiscard]] Estimate filter(const Plan& plan, const PacketWork& work) const;
+  [[nodiscard]] Estimate shared_filter(const PacketWork& work, int threads) const;
+
+  std::array<CostLine, kStages.size()> one_thread_;
+  /// Time on all threads over that on one.
+  std::array<double, kStages.size()> all_threads_{1, 1, 1, 1, 1};
+  CostLine scalar_filter_;
+  int threads_ = 1;
+  double luma_share_ = 1;     ///< of all edges
+  double large_share_ = 1;    ///< of luma's
+  std::vector<QpuCost> qpu_;  ///< none or one
+  Machine machine_;
+  Misses misses_;
+};
+
+/// The first of the plans that is expected to take the least; its index. `estimates` is not empty
+/// (asserted).
+[[nodiscard]] std::size_t fastest(std::span<const Estimate> estimates);
+
+}  // namespace sidecore::split

@@ -1,0 +1,48 @@
+// A decoder that runs a plan, with a stopwatch.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "qpu/device.h"
+#include "split/plan.h"
+#include "vp9/decoder.h"
+
+namespace sidecore::split {
+
+enum class Stage : std::uint8_t { parsing, reconstruction, edges, filter, other };
+inline constexpr std::array kStages{Stage::parsing, Stage::reconstruction, Stage::edges,
+                                    Stage::filter, Stage::other};
+/// "parsing", "edge derivation".
+[[nodiscard]] const char* to_string(Stage stage);
+
+/// By Stage.
+using StageSeconds = std::array<double, kStages.size()>;
+[[nodiscard]] double total(const StageSeconds& seconds);
+
+/// By [vertical, horizontal][width 4, 8, 16], as vp9::DecoderStatistics has them.
+using EdgeCounts = std::array<std::array<double, 3>, 2>;
+
+struct PacketCost {
+  StageSeconds seconds{};
+  EdgeCounts edges{};
+};
+
+class TimedDecoder {
+ public:
+  /// `device` may be null unless the plan needs a QPU.
+  TimedDecoder(const Plan& plan, const std::shared_ptr<qpu::Device>& device);
+
+  /// Throws what vp9::Decoder throws.
+  PacketCost decode(std::span<const std::uint8_t> packet);
+  /// Of the frame that was decoded last.
+  [[nodiscard]] const vp9::PictureEdges& edges() const { return decoder_.edges(); }
+
+ private:
+  vp9::Decoder decoder_;
+};
+
+}  // namespace sidecore::split

@@ -1,0 +1,53 @@
+// Measurements: the sample of a stream under a few plans, and the rest of it under any.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "qpu/device.h"
+#include "split/plan.h"
+#include "split/stream.h"
+#include "split/timed_decoder.h"
+
+namespace sidecore::split {
+
+/// How a frame's edges divide between QPU and NEON. Of several frames: means.
+struct EdgeMix {
+  double edges = 0;
+  double luma_edges = 0;
+  double large_edges = 0;  ///< of luma, in the leading steps that are large enough for the QPU
+  double steps = 0;        ///< of all planes together
+  double large_steps = 0;  ///< of luma
+};
+[[nodiscard]] EdgeMix mean(std::span<const EdgeMix> mixes);
+
+/// One plan on the sample, packet by packet.
+struct Trial {
+  Plan plan;
+  std::vector<PacketCost> packets;
+};
+
+struct Sample {
+  std::vector<Trial> trials;
+  std::vector<EdgeMix> mixes;  ///< of the last frame of each packet
+};
+
+/// The plans that are measured on the sample: NEON on one thread and on all, scalar on one and,
+/// with `on_qpu`, the QPU beside one thread. All others are predicted from these.
+[[nodiscard]] std::vector<Plan> sampled_plans(int threads, bool on_qpu);
+
+/// How often every packet is decoded; its fastest run counts, which is the least disturbed one.
+inline constexpr int kRounds = 3;
+
+/// Decodes the sample under each plan, taking turns packet by packet, so that what else the machine
+/// does falls on all alike. Throws Error (usage) that names the stream when it is damaged.
+[[nodiscard]] Sample measure_sample(const Stream& stream, std::span<const Plan> plans,
+                                    const std::shared_ptr<qpu::Device>& device);
+
+/// Seconds that the rest of the stream takes under each plan, in turns likewise; the sample is
+/// decoded untimed before.
+[[nodiscard]] std::vector<double> measure_rest(const Stream& stream, std::span<const Plan> plans,
+                                               const std::shared_ptr<qpu::Device>& device);
+
+}  // namespace sidecore::split
