@@ -2,6 +2,17 @@
 # without touching this machine's package state. Sourced after lib.sh, never run.
 # shellcheck shell=bash
 
+# known_suite SUITE: one of the releases that packages are made for.
+known_suite() {
+  [[ $1 == bookworm || $1 == trixie ]] || fail $EXIT_USAGE "the suite is bookworm or trixie, not '$1'"
+}
+
+# sysroot_of SUITE: where that release's ARM libraries lie.
+sysroot_of() {
+  [[ $1 == bookworm ]] && echo "$SIDECORE_ROOT/build/sysroot-arm64" ||
+    echo "$SIDECORE_ROOT/build/sysroot-arm64-$1"
+}
+
 # apt sees only private directories: the lists, the (empty) set of installed packages and the cache
 # are all below $state, so no lock and no file of the system's is opened for writing.
 foreign_apt_get() {

@@ -25,6 +25,10 @@ set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 # Libraries of the libraries: the linker looks for those in its own directories only.
 set(_libraries ${CMAKE_SYSROOT}/usr/lib/aarch64-linux-gnu)
 set(_rpath_link "-Wl,-rpath-link,${_libraries}:${CMAKE_SYSROOT}/lib/aarch64-linux-gnu")
+# A sysroot of a later release brings libraries that want a later C library than the compiler's.
+if(NOT EXISTS ${CMAKE_SYSROOT}/usr/include/features.h)
+  string(APPEND _rpath_link " -Wl,--allow-shlib-undefined")
+endif()
 set(CMAKE_EXE_LINKER_FLAGS_INIT "${_rpath_link}")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "${_rpath_link}")
 
