@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <memory>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "bench/registry.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/size_option.h"
 #include "gates/pinned_team.h"
 #include "gates/report_json.h"
 #include "gates/report_text.h"
@@ -51,19 +51,6 @@ struct GateArguments {
 
 bool is_all(const std::vector<std::string>& names) {
   return std::ranges::find(names, "all") != names.end();
-}
-
-void parse_size(const std::string& text, gates::GateOptions& options) {
-  int width = 0;
-  int height = 0;
-  char separator = 0;
-  std::istringstream stream(text);
-  if (!(stream >> width >> separator >> height) || separator != 'x' || !stream.eof()) {
-    throw usage_error("--size takes WIDTHxHEIGHT as in 1920x1080, not '{}'", text);
-  }
-  video::check_format({width, height, {}});
-  options.width = width;
-  options.height = height;
 }
 
 int thread_count(int asked) {
@@ -104,7 +91,9 @@ gates::GateOptions options_of(const GateArguments& arguments) {
   }
   options.input = arguments.input;
   if (arguments.frames > 0) options.frames = arguments.frames;
-  parse_size(arguments.size, options);
+  const PictureSize size = parse_size(arguments.size);
+  options.width = size.width;
+  options.height = size.height;
   options.size_named = arguments.size_given;
   options.filter_level = arguments.level;
   options.sharpness = arguments.sharpness;

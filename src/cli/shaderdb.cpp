@@ -6,12 +6,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "bench/registry.h"
 #include "cli/commands.h"
+#include "cli/size_option.h"
 #include "shaderdb/comparison.h"
 #include "shaderdb/document.h"
 #include "shaderdb/measure.h"
@@ -27,20 +29,37 @@ struct ShaderdbArguments {
   std::string shader_directory;
   std::string json;
   std::string baseline;
+  std::string size;
   bool update = false;
 };
 
-std::vector<const gates::Kernel*> kernels_of(const std::vector<std::string>& names) {
+/// The kernels of these names and the features that are called the same; all without a name.
+shaderdb::Subjects subjects_of(const std::vector<std::string>& names) {
   const auto known = bench::kernels();
-  if (names.empty()) return {known.begin(), known.end()};
-  std::vector<const gates::Kernel*> kernels;
-  kernels.reserve(names.size());
-  for (const std::string& name : names) kernels.push_back(&bench::find_kernel(name));
-  return kernels;
+  if (names.empty()) return {{known.begin(), known.end()}, shaderdb::picture_features()};
+  shaderdb::Subjects subjects;
+  for (const std::string& name : names) {
+    subjects.kernels.push_back(&bench::find_kernel(name));
+    for (shaderdb::PictureFeature& feature : shaderdb::picture_features()) {
+      if (feature.name == name) subjects.features.push_back(std::move(feature));
+    }
+  }
+  return subjects;
+}
+
+gates::WorkloadRequest workload_of(const ShaderdbArguments& arguments) {
+  gates::WorkloadRequest workload = shaderdb::fixed_workload();
+  if (!arguments.size.empty()) {
+    const PictureSize size = parse_size(arguments.size);
+    workload.width = size.width;
+    workload.height = size.height;
+  }
+  return workload;
 }
 
 shaderdb::Table measure(const ShaderdbArguments& arguments) {
-  const std::vector<const gates::Kernel*> kernels = kernels_of(arguments.kernels);
+  const shaderdb::Subjects subjects = subjects_of(arguments.kernels);
+  const gates::WorkloadRequest workload = workload_of(arguments);
   const std::optional<shaderdb::SimulatorRecords> records = shaderdb::SimulatorRecords::find();
   qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
   options.selector = arguments.device;
@@ -49,7 +68,7 @@ shaderdb::Table measure(const ShaderdbArguments& arguments) {
   // What comes out of a cache has not been compiled, and the driver says less of it.
   options.pipeline_cache = false;
   const std::shared_ptr<qpu::Device> device = qpu::Device::open(options);
-  return shaderdb::measure(kernels, *device, records ? &*records : nullptr);
+  return shaderdb::measure(subjects, device, records ? &*records : nullptr, workload);
 }
 
 void write(const std::string& file, const shaderdb::Tables& tables) {
@@ -115,6 +134,9 @@ void run(const ShaderdbArguments& arguments) {
   if (arguments.update && arguments.baseline.empty()) {
     throw usage_error("--update needs the baseline's name: --baseline FILE");
   }
+  if (!arguments.size.empty() && !arguments.baseline.empty()) {
+    throw usage_error("a baseline is of one size of pictures: --size goes without --baseline");
+  }
   // Read before the work: a file that is none must not cost the minutes first.
   shaderdb::Tables baseline;
   if (!arguments.baseline.empty() && !arguments.update) {
@@ -144,6 +166,8 @@ void add_shaderdb_command(CLI::App& app) {
   command->add_option("--json", arguments->json, "result file; - for standard output");
   command->add_option("--baseline", arguments->baseline,
                       "compare with this file; exit status 1 when a figure is worse");
+  command->add_option("--size", arguments->size,
+                      "WIDTHxHEIGHT of the pictures (default: the baseline's 640x360)");
   command->add_flag("--update", arguments->update, "write the figures into the baseline instead");
   command->callback([arguments] { run(*arguments); });
 }

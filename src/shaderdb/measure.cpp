@@ -79,13 +79,8 @@ std::vector<JobRecord> run(qpu::Device& device, qpu::CommandList& list,
   return jobs;
 }
 
-std::vector<ProgramRow> measure_programs(const gates::Workload& workload, qpu::Device& device,
-                                         std::string_view variant,
+std::vector<ProgramRow> measure_programs(qpu::CommandList& list, qpu::Device& device,
                                          const SimulatorRecords* records) {
-  const std::shared_ptr<qpu::Buffer> memory = device.create_buffer(workload.bytes());
-  workload.reset(memory->bytes());
-  const auto work = workload.record(device, *memory, variant);
-  qpu::CommandList& list = work->list();
   std::vector<JobRecord> jobs;
   if (records != nullptr) jobs = run(device, list, *records);
 
@@ -97,6 +92,7 @@ std::vector<ProgramRow> measure_programs(const gates::Workload& workload, qpu::D
     join(row.compiled, jobs[dispatch].compiled, row.program);
     if (!row.executed) row.executed.emplace();
     add(*row.executed, jobs[dispatch].executed);
+    row.modelled.add(jobs[dispatch].modelled);
   }
   return rows;
 }
@@ -104,8 +100,20 @@ std::vector<ProgramRow> measure_programs(const gates::Workload& workload, qpu::D
 VariantRows measure_variant(const gates::Kernel& kernel, const gates::Workload& workload,
                             qpu::Device& device, std::string_view variant,
                             const SimulatorRecords* records) {
+  const std::shared_ptr<qpu::Buffer> memory = device.create_buffer(workload.bytes());
+  workload.reset(memory->bytes());
+  const auto work = workload.record(device, *memory, variant);
   return {std::string(kernel.name()), std::string(variant), std::string(kernel.unit()),
-          workload.units(), measure_programs(workload, device, variant, records)};
+          workload.units(), measure_programs(work->list(), device, records)};
+}
+
+VariantRows measure_feature(const PictureFeature& feature, const gates::WorkloadRequest& size,
+                            const std::shared_ptr<qpu::Device>& device,
+                            const SimulatorRecords* records) {
+  const PictureFeatureWork work(device, feature, size.width, size.height);
+  return {feature.name, feature.variant, "pixel",
+          static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.height),
+          measure_programs(work.list(), *device, records)};
 }
 
 WorkloadSize size_of(const gates::WorkloadRequest& request) {
@@ -143,14 +151,17 @@ std::string v3d_version(const qpu::DeviceInfo& device) {
       device.name);
 }
 
-Table measure(std::span<const gates::Kernel* const> kernels, qpu::Device& device,
-              const SimulatorRecords* records) {
-  Table table{v3d_version(device.info()), device.info().driver, size_of(fixed_workload()), {}};
-  for (const gates::Kernel* kernel : kernels) {
-    const auto workload = kernel->make_workload(fixed_workload());
+Table measure(const Subjects& subjects, const std::shared_ptr<qpu::Device>& device,
+              const SimulatorRecords* records, const gates::WorkloadRequest& size) {
+  Table table{v3d_version(device->info()), device->info().driver, size_of(size), {}};
+  for (const gates::Kernel* kernel : subjects.kernels) {
+    const auto workload = kernel->make_workload(size);
     for (const std::string_view variant : kernel->variants()) {
-      table.variants.push_back(measure_variant(*kernel, *workload, device, variant, records));
+      table.variants.push_back(measure_variant(*kernel, *workload, *device, variant, records));
     }
+  }
+  for (const PictureFeature& feature : subjects.features) {
+    table.variants.push_back(measure_feature(feature, size, device, records));
   }
   return table;
 }

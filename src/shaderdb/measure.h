@@ -1,11 +1,13 @@
-// Compiles and runs every variant of the kernels on the V3D at hand.
+// Compiles and runs every variant of the kernels, and whole features, on the V3D at hand.
 #pragma once
 
-#include <span>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "gates/kernel.h"
 #include "qpu/device.h"
+#include "shaderdb/picture_features.h"
 #include "shaderdb/simulator_records.h"
 #include "shaderdb/table.h"
 
@@ -18,10 +20,17 @@ namespace sidecore::shaderdb {
 /// "7.1" of a device named "V3D 7.1.7.0". Throws Error (environment) for any other device.
 [[nodiscard]] std::string v3d_version(const qpu::DeviceInfo& device);
 
+/// What is compiled and run.
+struct Subjects {
+  std::vector<const gates::Kernel*> kernels;
+  std::vector<PictureFeature> features;
+};
+
 /// `records`: null on a board; then there are no executed figures. The device was opened with
 /// DeviceOptions::compiler_figures, after SimulatorRecords::find(). Throws Error as the kernels do,
 /// and (environment) when driver and simulator contradict each other.
-[[nodiscard]] Table measure(std::span<const gates::Kernel* const> kernels, qpu::Device& device,
-                            const SimulatorRecords* records);
+[[nodiscard]] Table measure(const Subjects& subjects, const std::shared_ptr<qpu::Device>& device,
+                            const SimulatorRecords* records,
+                            const gates::WorkloadRequest& size = fixed_workload());
 
 }  // namespace sidecore::shaderdb

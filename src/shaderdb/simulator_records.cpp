@@ -42,6 +42,12 @@ std::uint64_t lines_of(const Json& requests_by_lines) {
   return lines;
 }
 
+ModelledTime parse_model(const Json& model) {
+  return {1,
+          {{model.at("low_bound"), model.at("seconds_low")}},
+          {{model.at("high_bound"), model.at("seconds_high")}}};
+}
+
 JobRecord parse_record(const Json& json) {
   JobRecord record;
   const Json& shader = json.at("shader");
@@ -56,6 +62,7 @@ JobRecord parse_record(const Json& json) {
                      {"request_lines", lines_of(tmu.at("lines_per_request"))},
                      {"unique_lines", tmu.at("unique_lines")},
                      {"divergent_branches", json.at("branches_divergent")}};
+  if (json.contains("model")) record.modelled = parse_model(json.at("model"));
   return record;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "shaderdb/figures.h"
+#include "shaderdb/modelled_time.h"
 #include "v3dsim/drm/records_interface.h"
 
 namespace sidecore::shaderdb {
@@ -12,6 +13,7 @@ namespace sidecore::shaderdb {
 struct JobRecord {
   Figures compiled;  ///< of the job's program
   Figures executed;
+  ModelledTime modelled;  ///< of no dispatch when the simulator's model declines this one
 };
 
 class SimulatorRecords {

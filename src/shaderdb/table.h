@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "shaderdb/figures.h"
+#include "shaderdb/modelled_time.h"
 
 namespace sidecore::shaderdb {
 
@@ -16,10 +17,11 @@ struct ProgramRow {
   std::uint64_t dispatches = 0;
   Figures compiled;
   std::optional<Figures> executed;  ///< on the simulator only
+  ModelledTime modelled = {};       ///< printed; no part of files and comparisons
   bool operator==(const ProgramRow&) const = default;
 };
 
-/// One QPU variant of a kernel; its programs in the order of their first dispatch.
+/// One QPU variant of a kernel, or a feature on a pair of whole pictures; its programs in the order of their first dispatch.
 struct VariantRows {
   std::string kernel;
   std::string variant;

@@ -74,6 +74,49 @@ std::string executed_table(const Table& table) {
   return text.text();
 }
 
+std::vector<std::string> modelled_cells(const VariantRows& rows, std::string program,
+                                        std::uint64_t dispatches, const ModelledTime& time) {
+  const std::string low = leading_bound(time.low);
+  const std::string high = leading_bound(time.high);
+  return {rows.kernel,
+          rows.variant,
+          std::move(program),
+          fmt::format("{} of {}", time.dispatches, dispatches),
+          fmt::format("{:.3f} .. {:.3f}", total_seconds(time.low) * 1e3,
+                      total_seconds(time.high) * 1e3),
+          low == high ? low : fmt::format("{} .. {}", low, high)};
+}
+
+void add_modelled(const VariantRows& rows, gates::TextTable& text) {
+  ModelledTime sum;
+  std::uint64_t dispatches = 0;
+  std::size_t lines = 0;
+  for (const ProgramRow& row : rows.programs) {
+    dispatches += row.dispatches;
+    if (row.modelled.dispatches == 0) continue;
+    text.add(modelled_cells(rows, row.program, row.dispatches, row.modelled));
+    sum.add(row.modelled);
+    ++lines;
+  }
+  if (lines > 1) text.add(modelled_cells(rows, "all", dispatches, sum));
+}
+
+bool was_modelled(const Table& table) {
+  return std::ranges::any_of(table.variants, [](const VariantRows& rows) {
+    return std::ranges::any_of(
+        rows.programs, [](const ProgramRow& row) { return row.modelled.dispatches != 0; });
+  });
+}
+
+std::string modelled_table(const Table& table) {
+  if (!was_modelled(table)) return "";
+  gates::TextTable text({"kernel", "variant", "program", "dispatches", "ms", "bound"},
+                        kNameColumns);
+  for (const VariantRows& rows : table.variants) add_modelled(rows, text);
+  return "\nModelled, not measured: dispatches that are large enough, and what bounds them\n" +
+         text.text();
+}
+
 bool was_executed(const Table& table) {
   return std::ranges::any_of(table.variants, [](const VariantRows& rows) {
     return !rows.programs.empty() && rows.programs.front().executed.has_value();
@@ -91,7 +134,8 @@ std::string to_text(const Table& table) {
   const WorkloadSize& size = table.workload;
   return text + fmt::format("\nExecuted for a unit of work, simulated: {} {}x{}, seed {}\n{}",
                             size.content, size.width, size.height, size.seed,
-                            executed_table(table));
+                            executed_table(table)) +
+         modelled_table(table);
 }
 
 }  // namespace sidecore::shaderdb

@@ -1,0 +1,21 @@
+#include "cli/size_option.h"
+
+#include <sstream>
+
+#include "base/error.h"
+#include "video/picture.h"
+
+namespace sidecore::cli {
+
+PictureSize parse_size(const std::string& text) {
+  PictureSize size;
+  char separator = 0;
+  std::istringstream stream(text);
+  if (!(stream >> size.width >> separator >> size.height) || separator != 'x' || !stream.eof()) {
+    throw usage_error("--size takes WIDTHxHEIGHT as in 1920x1080, not '{}'", text);
+  }
+  video::check_format({size.width, size.height, {}});
+  return size;
+}
+
+}  // namespace sidecore::cli

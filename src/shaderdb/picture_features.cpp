@@ -1,0 +1,63 @@
+#include "shaderdb/picture_features.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "metrics/feature_family.h"
+#include "video/synthetic_clip.h"
+
+namespace sidecore::shaderdb {
+namespace {
+
+video::PictureFormat format_of(int width, int height) {
+  return {width, height, {video::Chroma::c420, 8}};
+}
+
+std::unique_ptr<qpu::FeatureWork> make_work(const std::shared_ptr<qpu::Device>& device,
+                                            const PictureFeature& feature,
+                                            const video::PictureFormat& format) {
+  feature.request.check(format);
+  const metrics::FeatureFamily& family = metrics::family_of(*feature.request.feature);
+  const auto works = qpu::family_works();
+  const auto work = std::ranges::find(works, &family, &qpu::FamilyWork::family);
+  return work->make(device, format, {&feature.request, 1});
+}
+
+}  // namespace
+
+std::vector<PictureFeature> picture_features() {
+  std::vector<PictureFeature> features;
+  const auto add = [&](std::string_view name, const std::string& options) {
+    const std::string separator = options.empty() ? "" : "=";
+    features.push_back({std::string(name), options.empty() ? "picture" : "picture " + options,
+                        metrics::parse_feature_request(std::string(name) + separator + options)});
+  };
+  for (const qpu::FamilyWork& work : qpu::family_works()) {
+    for (const metrics::Feature& feature : work.family->features) add(feature.name, "");
+  }
+  add("float_ssim", "scale=2");  // decimates a small picture, too
+  return features;
+}
+
+PictureFeatureWork::PictureFeatureWork(const std::shared_ptr<qpu::Device>& device,
+                                       const PictureFeature& feature, int width, int height)
+    : reference_(*device, format_of(width, height)),
+      distorted_(*device, format_of(width, height)),
+      work_(make_work(device, feature, format_of(width, height))),
+      results_(device->create_buffer(work_->result_bytes())),
+      list_(device->create_command_list()) {
+  const video::SyntheticClip clip(format_of(width, height));
+  clip.fill_reference(1, reference_.picture());
+  clip.fill_distorted(1, reference_.picture(), distorted_.picture());
+  for (int plane = 0; plane < work_->planes(); ++plane) {
+    list_->upload(reference_.plane(plane));
+    list_->upload(distorted_.plane(plane));
+  }
+  const qpu::BufferRange results{results_.get(), 0, results_->size()};
+  work_->record(*list_, reference_, distorted_, results);
+  list_->download(results);
+  list_->finish();
+}
+
+}  // namespace sidecore::shaderdb
