@@ -49,8 +49,7 @@ std::string Table::cells(const std::vector<std::string>& row, const char* tag) c
     const char* text_class = column >= last_text_     ? " class=\"left remark\""
                              : column < first_figure_ ? " class=\"left\""
                                                       : "";
-    out += fmt::format("<{}{}>{}</{}>", tag, text_class, escaped(row[column]),
-                       tag);
+    out += fmt::format("<{}{}>{}</{}>", tag, text_class, escaped(row[column]), tag);
   }
   return out;
 }

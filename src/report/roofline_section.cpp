@@ -106,11 +106,12 @@ std::string board_html(const GateFile& file, const ShaderdbFile& counts) {
   if (roofline.table.empty()) return {};
   roofline.chart.title = fmt::format("{}, counts of V3D {}", report.device->name, table->v3d);
   const shaderdb::WorkloadSize& work = table->workload;
-  std::string out = to_html(roofline.chart) + roofline.table.html() +
-                    paragraph(fmt::format("Counted on {} {}x{}; a unit of other content takes other "
-                                          "branches.",
-                                          work.content, work.width, work.height),
-                              "quiet");
+  std::string out =
+      to_html(roofline.chart) + roofline.table.html() +
+      paragraph(fmt::format("Counted on {} {}x{}; a unit of other content takes other "
+                            "branches.",
+                            work.content, work.width, work.height),
+                "quiet");
   if (report.device->is_cpu()) {
     out += paragraph(
         "A CPU ran these shaders: heights and roofs are the stand-in's, only the place from left "

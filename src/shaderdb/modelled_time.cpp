@@ -17,7 +17,8 @@ double total_seconds(const std::map<std::string, double>& by_bound) {
 }
 
 std::string leading_bound(const std::map<std::string, double>& by_bound) {
-  const auto most = std::ranges::max_element(by_bound, {}, [](const auto& of) { return of.second; });
+  const auto most =
+      std::ranges::max_element(by_bound, {}, [](const auto& of) { return of.second; });
   return most == by_bound.end() ? "" : most->first;
 }
 

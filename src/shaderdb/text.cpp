@@ -103,8 +103,8 @@ void add_modelled(const VariantRows& rows, gates::TextTable& text) {
 
 bool was_modelled(const Table& table) {
   return std::ranges::any_of(table.variants, [](const VariantRows& rows) {
-    return std::ranges::any_of(
-        rows.programs, [](const ProgramRow& row) { return row.modelled.dispatches != 0; });
+    return std::ranges::any_of(rows.programs,
+                               [](const ProgramRow& row) { return row.modelled.dispatches != 0; });
   });
 }
 
@@ -132,9 +132,9 @@ std::string to_text(const Table& table) {
     return text + "\nNot simulated: what a unit of work costs is not known (scripts/shaderdb)\n";
   }
   const WorkloadSize& size = table.workload;
-  return text + fmt::format("\nExecuted for a unit of work, simulated: {} {}x{}, seed {}\n{}",
-                            size.content, size.width, size.height, size.seed,
-                            executed_table(table)) +
+  return text +
+         fmt::format("\nExecuted for a unit of work, simulated: {} {}x{}, seed {}\n{}",
+                     size.content, size.width, size.height, size.seed, executed_table(table)) +
          modelled_table(table);
 }
 
