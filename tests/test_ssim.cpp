@@ -20,6 +20,7 @@
 #include "metrics/worker_pool.h"
 #include "neon/feature_kernels.h"
 #include "neon/ssim.h"
+#include "neon/ssim_decimation.h"
 #include "score_pair.h"
 #include "ssim_scene.h"
 #include "video/synthetic_clip.h"
@@ -156,6 +157,42 @@ TEST_P(SsimNeon, ScoresDoNotDependOnThreads) {
   auto task =
       pool.start([&](std::size_t, metrics::RowTeam& team) { EXPECT_EQ(score(3, team), expected); });
   task.wait();
+}
+
+// Sums of ordinary samples are exact and may be added in any order; those with samples that are
+// tiny, or beyond any picture's, may not. Two opposite ones left and right of a result cancel, and
+// leave what the order of additions rounded.
+TEST(SsimNeonHalving, GivesTheScalarPlanesWhateverTheSamples) {
+  Random random(14);
+  for (const float odd_one : {0.0F, 0x1p-8F, 0x1.fffffep-9F, -0x1p-60F, 0x1p9F, -0x1p40F}) {
+    for (int i = 0; i < 8; ++i) {
+      const int width = 9 + static_cast<int>(random.below(52));
+      const int height = 9 + static_cast<int>(random.below(52));
+      FloatPlane from(width, height);
+      for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+          from.view().row(y)[x] = static_cast<float>((1U << 8) + random.below(1U << 24)) * 0x1p-16F;
+        }
+      }
+      float* const odd_row =
+          from.view().row(static_cast<int>(random.below(static_cast<std::uint32_t>(height))));
+      const std::uint32_t result = 1 + random.below(static_cast<std::uint32_t>(width) / 2 - 1);
+      odd_row[2 * result - 1] = odd_one;
+      odd_row[2 * result + 1] = -odd_one;
+      FloatPlane expected(metrics::decimated_size(width, 2), metrics::decimated_size(height, 2));
+      FloatPlane halved = expected;
+      metrics::halve(std::as_const(from).view(), expected.view());
+      metrics::CallingThread thread;
+      neon::SsimDecimation(width, 1).halve(std::as_const(from).view(), halved.view(), thread);
+      for (int y = 0; y < expected.view().height; ++y) {
+        for (int x = 0; x < expected.view().width; ++x) {
+          ASSERT_EQ(std::bit_cast<std::uint32_t>(halved.view().row(y)[x]),
+                    std::bit_cast<std::uint32_t>(expected.view().row(y)[x]))
+              << odd_one << " in " << width << "x" << height << " at " << x << ", " << y;
+        }
+      }
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Bits, SsimNeon, ::testing::Values(8, 10, 12, 16));

@@ -103,8 +103,10 @@ class SsimKernel final : public PairKernel {
 
   void score(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows,
              std::span<double> scores) override {
-    luma_to_float(reference, luma_.reference.view());
-    luma_to_float(distorted, luma_.distorted.view());
+    rows.run(2, [&](std::size_t plane, std::size_t /*any*/) {
+      if (plane == 0) luma_to_float(reference, luma_.reference.view());
+      if (plane == 1) luma_to_float(distorted, luma_.distorted.view());
+    });
     if (plan_.undecimated()) {
       result_.scales[1] = result_.levels[0] =
           means(luma_, luma_kind_, plan_.parts_at_scale(1), rows);

@@ -68,8 +68,8 @@ class SsimArithmetic {
   virtual ~SsimArithmetic() = default;
   virtual void decimate_box(ConstFloatView from, int factor, FloatView to, RowTeam& rows) = 0;
   virtual void halve(ConstFloatView from, FloatView to, RowTeam& rows) = 0;
-  /// `kind` bytes: all samples are whole numbers from 0 to 255. Means that are not needed may be
-  /// off by a rounding.
+  /// `kind` bytes: all samples are whole numbers from 0 to 255. Means that are not needed have no
+  /// meaning.
   [[nodiscard]] virtual SsimMeans means(ConstFloatView a, ConstFloatView b, SampleKind kind,
                                         const SsimParts& needed, RowTeam& rows) = 0;
 };

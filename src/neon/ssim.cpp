@@ -36,12 +36,13 @@ metrics::WindowMoments window(const SsimStrip::Rows& moments, std::size_t row, s
           moments[3][row][column], moments[4][row][column]};
 }
 
-FourSimilarities four_windows(const SsimStrip::Rows& moments, std::size_t row, std::size_t column) {
+FourWindows four_windows(const SsimStrip::Rows& moments, std::size_t row, std::size_t column) {
   const auto lanes = [&](std::size_t moment) { return vld1q_f32(&moments[moment][row][column]); };
-  return four_similarities({lanes(0), lanes(1), lanes(2), lanes(3), lanes(4)});
+  return {lanes(0), lanes(1), lanes(2), lanes(3), lanes(4)};
 }
 
-/// Windows' sums in pairs of lanes.
+/// Windows' sums in pairs of lanes, of the similarities of one kind.
+template <Similarities Kind>
 struct LaneSums {
   float64x2_t luminance = vdupq_n_f64(0);
   float64x2_t contrast = vdupq_n_f64(0);
@@ -49,23 +50,35 @@ struct LaneSums {
   float64x2_t ssim = vdupq_n_f64(0);
   float32x4_t largest_structure = vdupq_n_f32(0);
 
-  void add(const FourSimilarities& four) {
-    add(four.low);
-    add(four.high);
-    largest_structure = vmaxq_f32(largest_structure, vabsq_f32(four.structure));
+  void add(const FourWindows& windows) {
+    const FourEstimates<Kind> estimates(windows);
+    add(two_similarities(windows, estimates, [](float32x4_t four) { return vget_low_f32(four); }));
+    add(two_similarities(windows, estimates, [](float32x4_t four) { return vget_high_f32(four); }));
+    largest_structure = vmaxq_f32(largest_structure, vabsq_f32(windows.structure));
   }
   [[nodiscard]] WindowSimilarity total() const {
     return {vaddvq_f64(luminance), vaddvq_f64(contrast), vaddvq_f64(structure), vaddvq_f64(ssim)};
   }
 
  private:
-  void add(const FourSimilarities::Two& half) {
-    luminance = vaddq_f64(luminance, half.luminance);
-    contrast = vaddq_f64(contrast, half.contrast);
-    structure = vaddq_f64(structure, half.structure);
-    ssim = vaddq_f64(ssim, half.ssim);
+  void add(const TwoSimilarities& two) {
+    if constexpr (Kind != Similarities::contrast_structure) ssim = vaddq_f64(ssim, two.ssim);
+    if constexpr (Kind == Similarities::all) luminance = vaddq_f64(luminance, two.luminance);
+    if constexpr (Kind != Similarities::ssim) {
+      contrast = vaddq_f64(contrast, two.contrast);
+      structure = vaddq_f64(structure, two.structure);
+    }
   }
 };
+
+/// The least work that gives the means that are needed.
+Similarities similarities_for(const metrics::SsimParts& needed) {
+  if (needed.luminance) return Similarities::all;
+  if (needed.ssim) {
+    return needed.contrast || needed.structure ? Similarities::all : Similarities::ssim;
+  }
+  return Similarities::contrast_structure;
+}
 
 /// Where a strip lies in the plane of windows.
 struct StripPlace {
@@ -78,10 +91,11 @@ struct StripPlace {
 
 }  // namespace
 
+template <Similarities Kind>
 metrics::SimilaritySums Ssim::visit_strip(SsimStrip& strip, ConstFloatView a, ConstFloatView b,
                                           metrics::SampleKind kind, std::size_t number) {
   const StripPlace place(number, a.width - kLastRow);
-  LaneSums lanes;
+  LaneSums<Kind> lanes;
   metrics::SimilaritySums result;
   const auto columns = static_cast<std::size_t>(place.columns);
   const std::size_t in_fours = columns / 4 * 4;
@@ -116,9 +130,22 @@ SsimMeans Ssim::operator()(ConstFloatView a, ConstFloatView b, metrics::SampleKi
   assert(a.width >= metrics::kSsimWindow && a.height >= metrics::kSsimWindow);
   const int width = a.width - kLastRow;
   const auto across = static_cast<std::size_t>(strips_across(width));
-  rows.run(across, [&](std::size_t piece, std::size_t thread) {
-    sums_[piece] = visit_strip(strips_[thread], a, b, kind, piece);
-  });
+  const auto visit_strips = [&]<Similarities Kind>() {
+    rows.run(across, [&](std::size_t piece, std::size_t thread) {
+      sums_[piece] = visit_strip<Kind>(strips_[thread], a, b, kind, piece);
+    });
+  };
+  switch (similarities_for(needed)) {
+    case Similarities::ssim:
+      visit_strips.template operator()<Similarities::ssim>();
+      break;
+    case Similarities::contrast_structure:
+      visit_strips.template operator()<Similarities::contrast_structure>();
+      break;
+    case Similarities::all:
+      visit_strips.template operator()<Similarities::all>();
+      break;
+  }
 
   metrics::SimilaritySums total;
   for (std::size_t piece = 0; piece < across; ++piece) {

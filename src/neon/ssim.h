@@ -10,6 +10,7 @@
 #include "metrics/ssim.h"
 #include "metrics/ssim_kernel.h"
 #include "neon/ssim_strip.h"
+#include "neon/window_similarity.h"
 
 namespace sidecore::neon {
 
@@ -21,8 +22,8 @@ class Ssim {
   /// For planes of up to this width, and RowTeams of up to `threads` threads.
   Ssim(int max_width, std::size_t threads);
 
-  /// Planes have one size, at least 11 x 11 (asserted). Means that are not needed may be off by a
-  /// rounding.
+  /// Planes have one size, at least 11 x 11 (asserted). Means that are not needed have no
+  /// meaning.
   [[nodiscard]] metrics::SsimMeans operator()(metrics::ConstFloatView a, metrics::ConstFloatView b,
                                               metrics::SampleKind kind,
                                               const metrics::SsimParts& needed,
@@ -38,6 +39,7 @@ class Ssim {
 
  private:
   /// Of one strip: sums and the largest structure.
+  template <Similarities Kind>
   [[nodiscard]] static metrics::SimilaritySums visit_strip(SsimStrip& strip,
                                                            metrics::ConstFloatView a,
                                                            metrics::ConstFloatView b,

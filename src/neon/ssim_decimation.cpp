@@ -49,6 +49,7 @@ SsimDecimation::SsimDecimation(int max_width, std::size_t threads) : workspaces_
       row.even.resize(width / 2 + 2 * kMargin);
       row.odd.resize(width / 2 + 2 * kMargin);
     }
+    for (std::vector<double>& sums : workspace.columns) sums.resize(width / 2 + 2 * kMargin);
   }
 }
 
@@ -95,43 +96,133 @@ void split_row(const float* row, int width, float* even, float* odd) {
   for (x = -kReach; x < 0; ++x) put(x);
 }
 
-/// Adds a row's nine products to four neighbouring sums. Tap u lies on sample 2x + u - 4.
-void add_taps(const float* even, const float* odd, const float (&weights)[metrics::kHalvingTaps],
-              float64x2_t& low, float64x2_t& high) {
-  for (int u = 0; u < metrics::kHalvingTaps; ++u) {
-    const float* const samples = (u & 1) != 0 ? odd + (u - 5) / 2 : even + (u - 4) / 2;
-    const float32x4_t products = vmulq_n_f32(vld1q_f32(samples), weights[u]);
+/// Magnitudes, but for 0, of samples whose products' sums are exact in binary64, in any order: the
+/// least weight, above 2^-12, makes products above 2^-20, whose last bits are 2^-43; the weights'
+/// magnitudes add up to less than 2, so that sums stay below 2^10.
+constexpr float kLeastExact = 0x1p-8F;
+constexpr float kLargestExact = 0x1p9F;
+
+/// Whether every sample is 0 or of such a magnitude.
+bool sums_are_exact(const float* row, int width) {
+  uint32x4_t inexact = vdupq_n_u32(0);
+  const auto look = [&](float32x4_t samples) {
+    const float32x4_t magnitudes = vabsq_f32(samples);
+    const uint32x4_t below = vcltq_f32(magnitudes, vdupq_n_f32(kLeastExact));
+    const uint32x4_t small = vandq_u32(below, vcgtq_f32(magnitudes, vdupq_n_f32(0)));
+    const uint32x4_t large = vcgtq_f32(magnitudes, vdupq_n_f32(kLargestExact));
+    inexact = vorrq_u32(inexact, vorrq_u32(small, large));
+  };
+  int x = 0;
+  for (; x + 4 <= width; x += 4) look(vld1q_f32(row + x));
+  for (; x < width; ++x) look(vdupq_n_f32(row[x]));
+  return vmaxvq_u32(inexact) == 0;
+}
+
+/// Sums of four neighbours.
+struct FourSums {
+  float64x2_t low = vdupq_n_f64(0);
+  float64x2_t high = vdupq_n_f64(0);
+
+  void add_product(const float* samples, float weight) {
+    const float32x4_t products = vmulq_n_f32(vld1q_f32(samples), weight);
     low = vaddq_f64(low, vcvt_f64_f32(vget_low_f32(products)));
     high = vaddq_f64(high, vcvt_f64_f32(vget_high_f32(products)));
   }
+  void add(const double* sums) {
+    low = vaddq_f64(low, vld1q_f64(sums));
+    high = vaddq_f64(high, vld1q_f64(sums + 2));
+  }
+  /// Writes the first `count` of them, or all.
+  void round_to(float* to, int count) const {
+    const float32x4_t rounded = vcombine_f32(vcvt_f32_f64(low), vcvt_f32_f64(high));
+    if (count >= 4) {
+      vst1q_f32(to, rounded);
+      return;
+    }
+    float four[4];
+    vst1q_f32(four, rounded);
+    std::copy_n(four, count, to);
+  }
+};
+
+/// Where tap u of result 0 lies in a row's even samples (u even) or odd ones.
+constexpr int place_of(int u) {
+  return (u & 1) != 0 ? (u - 5) / 2 : (u - 4) / 2;
 }
 
 }  // namespace
 
+void SsimDecimation::halve_in_order(
+    const std::array<const SplitRow*, metrics::kHalvingTaps>& window, int width, float* to) {
+  const auto& kernel = metrics::halving_kernel();
+  for (int x = 0; x < width; x += 4) {
+    FourSums sums;
+    for (std::size_t v = 0; v < window.size(); ++v) {
+      const float* const even = window[v]->even.data() + kMargin + x;
+      const float* const odd = window[v]->odd.data() + kMargin + x;
+      for (int u = 0; u < metrics::kHalvingTaps; ++u) {
+        sums.add_product(((u & 1) != 0 ? odd : even) + place_of(u), kernel[v][u]);
+      }
+    }
+    sums.round_to(to + x, width - x);
+  }
+}
+
+// Columns of weights u and 8 - u are the same: what a column of samples adds under them is computed
+// once for the two results that need it.
+void SsimDecimation::halve_by_columns(
+    const std::array<const SplitRow*, metrics::kHalvingTaps>& window, ColumnSums& columns,
+    int width, float* to) {
+  constexpr int kBeyond = 4;  // samples on either side that a row of results reaches, in fours
+  const auto& kernel = metrics::halving_kernel();
+  for (int x = -kBeyond; x < width + kBeyond; x += 4) {
+    std::array<FourSums, kReach + 1> sums;
+    for (std::size_t v = 0; v < window.size(); ++v) {
+      const float* const even = window[v]->even.data() + kMargin + x;
+      const float* const odd = window[v]->odd.data() + kMargin + x;
+      for (std::size_t u = 0; u < sums.size(); ++u) {
+        sums[u].add_product((u & 1) != 0 ? odd : even, kernel[v][u]);
+      }
+    }
+    for (std::size_t u = 0; u < sums.size(); ++u) {
+      double* const at = columns[u].data() + kMargin + x;
+      vst1q_f64(at, sums[u].low);
+      vst1q_f64(at + 2, sums[u].high);
+    }
+  }
+  for (int x = 0; x < width; x += 4) {
+    FourSums sums;
+    for (int u = 0; u < metrics::kHalvingTaps; ++u) {
+      const auto column = static_cast<std::size_t>(std::min(u, metrics::kHalvingTaps - 1 - u));
+      sums.add(columns[column].data() + kMargin + x + place_of(u));
+    }
+    sums.round_to(to + x, width - x);
+  }
+}
+
 void SsimDecimation::halve(ConstFloatView from, FloatView to, metrics::RowTeam& rows) {
   constexpr int kTaps = metrics::kHalvingTaps;
-  const auto& kernel = metrics::halving_kernel();
   for_bands(to.height, rows, [&](int y, bool first, std::size_t thread) {
-    std::array<SplitRow, kTaps>& ring = workspaces_[thread].ring;
+    Workspace& work = workspaces_[thread];
     const auto slot = [&](int row) -> SplitRow& {
-      return ring[static_cast<std::size_t>(row + kReach) % kTaps];
+      return work.ring[static_cast<std::size_t>(row + kReach) % kTaps];
     };
     // All but two rows of the window are those of the row of results above.
     const int last = 2 * y + kReach;
     for (int row = first ? last - kTaps + 1 : last - 1; row <= last; ++row) {
-      split_row(from.row(mirror(row, from.height)), from.width, slot(row).even.data() + kMargin,
-                slot(row).odd.data() + kMargin);
+      const float* const samples = from.row(mirror(row, from.height));
+      SplitRow& split = slot(row);
+      split_row(samples, from.width, split.even.data() + kMargin, split.odd.data() + kMargin);
+      split.exact = sums_are_exact(samples, from.width);
     }
-    for (int x = 0; x < to.width; x += 4) {
-      float64x2_t low = vdupq_n_f64(0);
-      float64x2_t high = vdupq_n_f64(0);
-      for (int v = 0; v < kTaps; ++v) {
-        const SplitRow& row = slot(2 * y - kReach + v);
-        add_taps(row.even.data() + kMargin + x, row.odd.data() + kMargin + x, kernel[v], low, high);
-      }
-      float four[4];
-      vst1q_f32(four, vcombine_f32(vcvt_f32_f64(low), vcvt_f32_f64(high)));
-      std::copy_n(four, std::min(4, to.width - x), to.row(y) + x);
+    std::array<const SplitRow*, kTaps> window;
+    for (int v = 0; v < kTaps; ++v) {
+      window[static_cast<std::size_t>(v)] = &slot(last - kTaps + 1 + v);
+    }
+    if (std::ranges::all_of(window, &SplitRow::exact)) {
+      halve_by_columns(window, work.columns, to.width, to.row(y));
+    } else {
+      halve_in_order(window, to.width, to.row(y));
     }
   });
 }

@@ -24,13 +24,22 @@ class SsimDecimation {
   /// Even and odd samples of a row.
   struct SplitRow {
     std::vector<float> even, odd;
+    bool exact = false;  // whether sums of its products may be added in any order
   };
+  /// A row of results' sums over the nine rows, for each column of weights that differs.
+  using ColumnSums = std::array<std::vector<double>, metrics::kHalvingTaps / 2 + 1>;
   /// A thread's.
   struct Workspace {
     std::vector<double> sums;                          // of a row of results
     std::vector<float> products;                       // of a row of samples
     std::array<SplitRow, metrics::kHalvingTaps> ring;  // the rows that a row of results is made of
+    ColumnSums columns;
   };
+  static void halve_in_order(const std::array<const SplitRow*, metrics::kHalvingTaps>& window,
+                             int width, float* to);
+  static void halve_by_columns(const std::array<const SplitRow*, metrics::kHalvingTaps>& window,
+                               ColumnSums& columns, int width, float* to);
+
   std::vector<Workspace> workspaces_;
 };
 

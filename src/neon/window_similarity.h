@@ -9,26 +9,34 @@
 
 namespace sidecore::neon {
 
-/// Structure is that of the definition, bit for bit: a rounding error would add up over all
-/// windows. Luminance, contrast and their product with it are off by less than kSimilarityError.
-struct FourSimilarities {
-  struct Two {
-    float64x2_t luminance, contrast, structure, ssim;
-  };
-  Two low, high;
-  float32x4_t structure;
+/// Which of a window's similarities are computed; the others stay 0.
+enum class Similarities {
+  ssim,                ///< the product alone, without its factors
+  contrast_structure,  ///< these two
+  all
 };
 
-/// A reciprocal in binary32 is off by 2^-24 of itself, after a step of Newton's in binary64 by its
-/// square; quotients and their product add roundings of 2^-53.
-inline constexpr double kSimilarityError = 0x1p-46;
+/// Of two windows. Structure is that of the definition, bit for bit: a rounding error would add up
+/// over all windows. Luminance, contrast and the product are off by less than kSimilarityError.
+struct TwoSimilarities {
+  float64x2_t luminance, contrast, structure, ssim;
+};
+
+/// A reciprocal in binary32 is off by 2^-23 of itself, its divisor being a rounded product, after a
+/// step of Newton's in binary64 by its square; quotients and their product add roundings of 2^-53.
+inline constexpr double kSimilarityError = 0x1p-45;
 
 #if defined(__ARM_NEON)
 inline float32x4_t square_root(float32x4_t x) {
   return vsqrtq_f32(x);
 }
+#elif defined(__SSE__)
+// SIMDe 0.7.4 has no vsqrtq_f32; std::sqrt() in a loop would be four roots and four looks for
+// errno.
+inline float32x4_t square_root(float32x4_t x) {
+  return float32x4_t(_mm_sqrt_ps(__m128(x)));
+}
 #else
-// SIMDe 0.7.4 has no vsqrtq_f32.
 inline float32x4_t square_root(float32x4_t x) {
   float lanes[4];
   vst1q_f32(lanes, x);
@@ -61,39 +69,58 @@ struct FourWindows {
   }
 };
 
-/// 1 / divisor from an estimate in binary32.
-inline float64x2_t reciprocal(float32x2_t divisor, float32x2_t estimate) {
-  const float64x2_t r = vcvt_f64_f32(estimate);
-  return vmulq_f64(r, vsubq_f64(vdupq_n_f64(2.0), vmulq_f64(vcvt_f64_f32(divisor), r)));
+/// 1 / divisor from an estimate of it that is off by up to 2^-23 of itself.
+inline float64x2_t reciprocal(float64x2_t divisor, float64x2_t estimate) {
+  return vmulq_f64(estimate, vsubq_f64(vdupq_n_f64(2.0), vmulq_f64(divisor, estimate)));
 }
+
+/// Estimates that reciprocal() starts from, for four windows.
+template <Similarities Kind>
+struct FourEstimates {
+  explicit FourEstimates(const FourWindows& windows) {
+    const float32x4_t one = vdupq_n_f32(1.0F);
+    if constexpr (Kind == Similarities::ssim) {
+      both = one / vmulq_f32(windows.luminance_divisor, windows.contrast_divisor);
+    } else {
+      contrast = one / windows.contrast_divisor;
+      if constexpr (Kind == Similarities::all) luminance = one / windows.luminance_divisor;
+    }
+  }
+
+  float32x4_t luminance, contrast, both;
+};
 
 /// Of the lower or upper two windows; `half` is vget_low_f32 or vget_high_f32.
-template <class Half>
-FourSimilarities::Two two_similarities(const FourWindows& windows, float32x4_t luminance_estimate,
-                                       float32x4_t contrast_estimate, Half half) {
-  const float64x2_t two = vdupq_n_f64(2.0);
-  const float64x2_t mu1 = vcvt_f64_f32(half(windows.mu1));
-  const float64x2_t mu2 = vcvt_f64_f32(half(windows.mu2));
-  const float64x2_t deviations = vcvt_f64_f32(half(windows.deviations));
-  const float64x2_t luminance =
-      vmulq_f64(vaddq_f64(vmulq_f64(vmulq_f64(two, mu1), mu2), vdupq_n_f64(metrics::kSsimC1)),
-                reciprocal(half(windows.luminance_divisor), half(luminance_estimate)));
-  const float64x2_t contrast =
-      vmulq_f64(vaddq_f64(vmulq_f64(two, deviations), vdupq_n_f64(metrics::kSsimC2)),
-                reciprocal(half(windows.contrast_divisor), half(contrast_estimate)));
-  const float64x2_t structure = vcvt_f64_f32(half(windows.structure));
-  return {luminance, contrast, structure, vmulq_f64(vmulq_f64(luminance, contrast), structure)};
-}
-
-inline FourSimilarities four_similarities(const FourWindows& windows) {
-  const float32x4_t one = vdupq_n_f32(1.0F);
-  const float32x4_t luminance = one / windows.luminance_divisor;
-  const float32x4_t contrast = one / windows.contrast_divisor;
-  return {two_similarities(windows, luminance, contrast,
-                           [](float32x4_t lanes) { return vget_low_f32(lanes); }),
-          two_similarities(windows, luminance, contrast,
-                           [](float32x4_t lanes) { return vget_high_f32(lanes); }),
-          windows.structure};
+template <Similarities Kind, class Half>
+TwoSimilarities two_similarities(const FourWindows& windows, const FourEstimates<Kind>& estimates,
+                                 Half half) {
+  const auto wide = [&](float32x4_t lanes) { return vcvt_f64_f32(half(lanes)); };
+  const auto luminance_dividend = [&] {
+    const float64x2_t twice = wide(vaddq_f32(windows.mu1, windows.mu1));
+    return vaddq_f64(vmulq_f64(twice, wide(windows.mu2)), vdupq_n_f64(metrics::kSsimC1));
+  };
+  const float64x2_t contrast_dividend = vaddq_f64(
+      wide(vaddq_f32(windows.deviations, windows.deviations)), vdupq_n_f64(metrics::kSsimC2));
+  const float64x2_t structure = wide(windows.structure);
+  const float64x2_t zero = vdupq_n_f64(0);
+  if constexpr (Kind == Similarities::ssim) {
+    const float64x2_t divisor =
+        vmulq_f64(wide(windows.luminance_divisor), wide(windows.contrast_divisor));
+    const float64x2_t dividend = vmulq_f64(luminance_dividend(), contrast_dividend);
+    return {zero, zero, zero,
+            vmulq_f64(vmulq_f64(dividend, reciprocal(divisor, wide(estimates.both))), structure)};
+  } else {
+    const float64x2_t contrast = vmulq_f64(
+        contrast_dividend, reciprocal(wide(windows.contrast_divisor), wide(estimates.contrast)));
+    if constexpr (Kind == Similarities::contrast_structure) {
+      return {zero, contrast, structure, zero};
+    } else {
+      const float64x2_t luminance =
+          vmulq_f64(luminance_dividend(),
+                    reciprocal(wide(windows.luminance_divisor), wide(estimates.luminance)));
+      return {luminance, contrast, structure, vmulq_f64(vmulq_f64(luminance, contrast), structure)};
+    }
+  }
 }
 
 }  // namespace sidecore::neon
