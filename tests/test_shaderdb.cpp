@@ -2,13 +2,16 @@
 // the real compiler gives is tests/v3dsim/check_shaderdb's business.
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "error_text.h"
+#include "qpu/feature_work.h"
 #include "shaderdb/comparison.h"
 #include "shaderdb/document.h"
 #include "shaderdb/measure.h"
+#include "shaderdb/picture_features.h"
 #include "shaderdb/simulator_records.h"
 #include "shaderdb/text.h"
 
@@ -184,6 +187,7 @@ constexpr const char* kRecord = R"([{
   "instructions": 70, "branches_divergent": 3,
   "tmu": {"requests": {"load": {"word": 5, "vec2": 2}, "store": {"u8": 4}, "atomic": {}},
           "bytes": 96, "lines_per_request": [1, 4, 3], "unique_lines": 6},
+  "bounds": {"issue": [0.5, 0.5], "tmu": [1.0, 1.5]},
   "shader": {"name": "ab", "inst": 140, "threads": 4, "loops": 0, "uniforms": 36, "max_temps": 20,
              "spills": 1, "fills": 2, "sfu_stalls": 3, "inst_and_stalls": 143, "nops": 12}}])";
 
@@ -207,6 +211,7 @@ TEST(Shaderdb, ReadsTheSimulatorsRecords) {
                                           {"request_lines", 10},
                                           {"unique_lines", 6},
                                           {"divergent_branches", 3}}));
+  EXPECT_EQ(records[0].modelled, (ModelledBounds{{"issue", {0.5, 0.5}}, {"tmu", {1.0, 1.5}}}));
   EXPECT_TRUE(parse_records("[]").empty());
 }
 
@@ -216,6 +221,39 @@ TEST(Shaderdb, RefusesRecordsItCannotTrust) {
   EXPECT_TRUE(error_text([] {
                 (void)parse_records("{");
               }).starts_with("the simulator's records cannot be read: "));
+}
+
+TEST(Shaderdb, TheGreatestBoundLeadsAtEitherEnd) {
+  ModelledBounds bounds{{"issue", {3, 3}}, {"latency", {1, 9}}, {"tmu", {2, 4}}};
+  EXPECT_EQ(leading_bounds(bounds), "issue .. latency");
+  add(bounds, {{"tmu", {2, 8}}, {"memory", {1, 1}}});
+  EXPECT_EQ(leading_bounds(bounds), "tmu");
+  EXPECT_EQ(bounds.at("memory"), (ModelledSeconds{1, 1}));
+  EXPECT_EQ(leading_bounds({}), "");
+}
+
+TEST(Shaderdb, PrintsWhatBoundsAUnitOfWorkWhereThereIsAModel) {
+  Table one = table();
+  one.variants.resize(1);
+  EXPECT_EQ(to_text(one).find("Modelled"), std::string::npos);
+  one.variants[0].programs[0].modelled = {{"issue", {2e-7, 2e-7}}, {"tmu", {1e-7, 3e-7}}};
+  EXPECT_NE(to_text(one).find("edge      2.000  1.000 .. 3.000  issue .. tmu"), std::string::npos)
+      << to_text(one);
+}
+
+/// Every shader of the metrics has its figures a pixel.
+TEST(Shaderdb, CountsEveryFeatureThatHasShaders) {
+  std::set<std::string> counted;
+  for (const PictureFeature& feature : picture_features()) {
+    EXPECT_TRUE(counted.insert(feature.name + " " + feature.variant).second);
+    EXPECT_EQ(feature.request.feature->name, feature.name);
+  }
+  for (const qpu::FamilyWork& work : qpu::family_works()) {
+    for (const metrics::Feature& feature : work.family->features) {
+      EXPECT_TRUE(counted.contains(std::string(feature.name) + " picture")) << feature.name;
+    }
+  }
+  EXPECT_TRUE(counted.contains("float_ssim picture scale=2")) << "the box";
 }
 
 TEST(Shaderdb, IsNotOnTheSimulatorHere) {

@@ -55,6 +55,21 @@ TEST(V3dModel, RefusesSmallDispatchesOtherMachinesAndUncountedLines) {
   EXPECT_THROW((void)model_time(s, pi5()), std::invalid_argument);
 }
 
+TEST(V3dModel, TellsTheBoundsOfADispatchOfAnySizeInProportion) {
+  const ModelBounds large = model_time(loop_filter_like(), pi5()).bounds;
+  Statistics s = loop_filter_like();
+  for (std::uint64_t* const count :
+       {&s.threads, &s.instructions, &s.waits, &s.tmu.words, &s.tmu.lanes, &s.tmu.unique_lines}) {
+    *count /= 32;
+  }
+  const ModelBounds small = model_bounds(s, pi5());
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    EXPECT_NEAR(small[i].low * 32, large[i].low, large[i].low * 1e-4);
+    EXPECT_NEAR(small[i].high * 32, large[i].high, large[i].high * 1e-4);
+  }
+  EXPECT_THROW((void)model_bounds(s, pi4()), std::invalid_argument);
+}
+
 TEST(V3dUnprovenPoints, EachHasATopicAndAnAssumption) {
   EXPECT_GT(unproven_points().size(), 15U);
   std::set<std::string_view> topics;

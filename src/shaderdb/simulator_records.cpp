@@ -42,10 +42,10 @@ std::uint64_t lines_of(const Json& requests_by_lines) {
   return lines;
 }
 
-ModelledTime parse_model(const Json& model) {
-  return {1,
-          {{model.at("low_bound"), model.at("seconds_low")}},
-          {{model.at("high_bound"), model.at("seconds_high")}}};
+ModelledBounds parse_bounds(const Json& json) {
+  ModelledBounds bounds;
+  for (const auto& [name, seconds] : json.items()) bounds[name] = {seconds.at(0), seconds.at(1)};
+  return bounds;
 }
 
 JobRecord parse_record(const Json& json) {
@@ -62,7 +62,7 @@ JobRecord parse_record(const Json& json) {
                      {"request_lines", lines_of(tmu.at("lines_per_request"))},
                      {"unique_lines", tmu.at("unique_lines")},
                      {"divergent_branches", json.at("branches_divergent")}};
-  if (json.contains("model")) record.modelled = parse_model(json.at("model"));
+  if (json.contains("bounds")) record.modelled = parse_bounds(json.at("bounds"));
   return record;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "shaderdb/figures.h"
-#include "shaderdb/modelled_time.h"
+#include "shaderdb/modelled_bounds.h"
 #include "v3dsim/drm/records_interface.h"
 
 namespace sidecore::shaderdb {
@@ -13,7 +13,7 @@ namespace sidecore::shaderdb {
 struct JobRecord {
   Figures compiled;  ///< of the job's program
   Figures executed;
-  ModelledTime modelled;  ///< of no dispatch when the simulator's model declines this one
+  ModelledBounds modelled;  ///< empty when the model is not of this V3D
 };
 
 class SimulatorRecords {

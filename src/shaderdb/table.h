@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "shaderdb/figures.h"
-#include "shaderdb/modelled_time.h"
+#include "shaderdb/modelled_bounds.h"
 
 namespace sidecore::shaderdb {
 
@@ -17,7 +17,7 @@ struct ProgramRow {
   std::uint64_t dispatches = 0;
   Figures compiled;
   std::optional<Figures> executed;  ///< on the simulator only
-  ModelledTime modelled = {};       ///< printed; no part of files and comparisons
+  ModelledBounds modelled = {};     ///< printed; no part of files and comparisons
   bool operator==(const ProgramRow&) const = default;
 };
 

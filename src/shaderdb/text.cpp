@@ -75,46 +75,39 @@ std::string executed_table(const Table& table) {
 }
 
 std::vector<std::string> modelled_cells(const VariantRows& rows, std::string program,
-                                        std::uint64_t dispatches, const ModelledTime& time) {
-  const std::string low = leading_bound(time.low);
-  const std::string high = leading_bound(time.high);
-  return {rows.kernel,
-          rows.variant,
-          std::move(program),
-          fmt::format("{} of {}", time.dispatches, dispatches),
-          fmt::format("{:.3f} .. {:.3f}", total_seconds(time.low) * 1e3,
-                      total_seconds(time.high) * 1e3),
-          low == high ? low : fmt::format("{} .. {}", low, high)};
+                                        const ModelledBounds& bounds) {
+  std::vector<std::string> cells = {rows.kernel, rows.variant, std::move(program), rows.unit};
+  const double nanoseconds = 1e9 / static_cast<double>(rows.units);
+  for (const auto& [name, seconds] : bounds) {
+    const double low = seconds.low * nanoseconds;
+    const double high = seconds.high * nanoseconds;
+    cells.push_back(low == high ? fmt::format("{:.3f}", low)
+                                : fmt::format("{:.3f} .. {:.3f}", low, high));
+  }
+  cells.push_back(leading_bounds(bounds));
+  return cells;
 }
 
 void add_modelled(const VariantRows& rows, gates::TextTable& text) {
-  ModelledTime sum;
-  std::uint64_t dispatches = 0;
-  std::size_t lines = 0;
+  ModelledBounds sums;
   for (const ProgramRow& row : rows.programs) {
-    dispatches += row.dispatches;
-    if (row.modelled.dispatches == 0) continue;
-    text.add(modelled_cells(rows, row.program, row.dispatches, row.modelled));
-    sum.add(row.modelled);
-    ++lines;
+    if (row.modelled.empty()) return;
+    text.add(modelled_cells(rows, row.program, row.modelled));
+    add(sums, row.modelled);
   }
-  if (lines > 1) text.add(modelled_cells(rows, "all", dispatches, sum));
+  if (rows.programs.size() > 1) text.add(modelled_cells(rows, "all", sums));
 }
 
-bool was_modelled(const Table& table) {
-  return std::ranges::any_of(table.variants, [](const VariantRows& rows) {
-    return std::ranges::any_of(rows.programs,
-                               [](const ProgramRow& row) { return row.modelled.dispatches != 0; });
-  });
-}
-
+/// Nothing when the model is not of this V3D.
 std::string modelled_table(const Table& table) {
-  if (!was_modelled(table)) return "";
-  gates::TextTable text({"kernel", "variant", "program", "dispatches", "ms", "bound"},
-                        kNameColumns);
+  const ModelledBounds& any = table.variants.front().programs.front().modelled;
+  if (any.empty()) return "";
+  std::vector<std::string> names = {"kernel", "variant", "program", "unit"};
+  for (const auto& [bound, seconds] : any) names.push_back(bound + ", ns");
+  names.emplace_back("bound");
+  gates::TextTable text(std::move(names), kNameColumns);
   for (const VariantRows& rows : table.variants) add_modelled(rows, text);
-  return "\nModelled, not measured: dispatches that are large enough, and what bounds them\n" +
-         text.text();
+  return "\nModelled, not measured: a unit of work, if one thing alone bound it\n" + text.text();
 }
 
 bool was_executed(const Table& table) {

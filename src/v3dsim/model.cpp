@@ -11,13 +11,8 @@ std::string_view bound_name(Bound bound) {
   return kNames[static_cast<std::size_t>(bound)];
 }
 
-ModelTime model_time(const Statistics& statistics, const Machine& machine,
-                     const ModelConstants& constants) {
-  if (statistics.threads < kFewestModelledThreads) {
-    throw std::invalid_argument(
-        fmt::format("the model needs a dispatch of {} threads, this one has {}",
-                    kFewestModelledThreads, statistics.threads));
-  }
+ModelBounds model_bounds(const Statistics& statistics, const Machine& machine,
+                         const ModelConstants& constants) {
   if (statistics.tmu.lanes != 0 && statistics.tmu.unique_lines == 0) {
     throw std::invalid_argument("the model needs the lines of memory that were touched counted");
   }
@@ -25,7 +20,6 @@ ModelTime model_time(const Statistics& statistics, const Machine& machine,
     throw std::invalid_argument("the model is fitted to V3D 7.1 only");
   }
   const auto f = machine.clock_hz;
-  const auto threads = static_cast<double>(statistics.threads);
   const auto qpus = static_cast<double>(machine.qpus);
   const auto cycles =
       constants.cycles_per_instruction *
@@ -35,19 +29,27 @@ ModelTime model_time(const Statistics& statistics, const Machine& machine,
       16.0 * static_cast<double>(statistics.tmu.words) / (static_cast<double>(machine.slices) * f);
   const double memory =
       64.0 * static_cast<double>(statistics.tmu.unique_lines) / machine.memory_bytes_per_second;
-  const double waits_per_thread = statistics.per_thread(statistics.waits);
   const auto latency = [&](double wait_seconds) {
-    return threads / (qpus * statistics.threads_per_qpu) *
-           (waits_per_thread * wait_seconds + cycles / threads / f);
+    return (static_cast<double>(statistics.waits) * wait_seconds + cycles / f) /
+           (qpus * statistics.threads_per_qpu);
   };
+  return {Interval{issue, issue},
+          Interval{constants.tmu_cycles_per_lane_word.low * lane_words,
+                   constants.tmu_cycles_per_lane_word.high * lane_words},
+          Interval{memory, memory},
+          Interval{latency(constants.tmu_latency_seconds.low),
+                   latency(constants.tmu_latency_seconds.high)}};
+}
 
+ModelTime model_time(const Statistics& statistics, const Machine& machine,
+                     const ModelConstants& constants) {
+  if (statistics.threads < kFewestModelledThreads) {
+    throw std::invalid_argument(
+        fmt::format("the model needs a dispatch of {} threads, this one has {}",
+                    kFewestModelledThreads, statistics.threads));
+  }
   ModelTime out;
-  out.bounds = {Interval{issue, issue},
-                Interval{constants.tmu_cycles_per_lane_word.low * lane_words,
-                         constants.tmu_cycles_per_lane_word.high * lane_words},
-                Interval{memory, memory},
-                Interval{latency(constants.tmu_latency_seconds.low),
-                         latency(constants.tmu_latency_seconds.high)}};
+  out.bounds = model_bounds(statistics, machine, constants);
   for (std::size_t i = 0; i < out.bounds.size(); ++i) {
     if (out.bounds[i].low > out.seconds.low) {
       out.seconds.low = out.bounds[i].low;

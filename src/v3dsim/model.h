@@ -31,19 +31,27 @@ struct ModelConstants {
   double dispatch_overhead_seconds = 33e-6;
 };
 
+/// By Bound: how long each would take alone, without the overhead of a dispatch.
+using ModelBounds = std::array<Interval, 4>;
+
 /// A model's answer; every text made from it must say "model".
 struct ModelTime {
   Interval seconds;
   Bound low_bound = Bound::issue;  ///< which bound gave the low end
   Bound high_bound = Bound::issue;
-  std::array<Interval, 4> bounds{};  ///< by Bound, without the dispatch overhead
+  ModelBounds bounds{};
 };
 
 inline constexpr std::uint64_t kFewestModelledThreads = 10'000;
 
-/// Throws std::invalid_argument below kFewestModelledThreads threads, where start-up and clock
-/// changes outweigh everything modelled; for a machine without published figures (4.2); and when
-/// the lines were not counted.
+/// Throws std::invalid_argument for a machine without published figures (4.2), and when the lines
+/// were not counted. Of dispatches of any size: they can be compared with each other, though the
+/// smaller ones take longer than any of them says.
+[[nodiscard]] ModelBounds model_bounds(const Statistics& statistics, const Machine& machine,
+                                       const ModelConstants& constants = {});
+
+/// Throws std::invalid_argument as model_bounds() does, and below kFewestModelledThreads threads,
+/// where start-up and clock changes outweigh everything modelled.
 [[nodiscard]] ModelTime model_time(const Statistics& statistics, const Machine& machine,
                                    const ModelConstants& constants = {});
 

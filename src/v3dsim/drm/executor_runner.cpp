@@ -26,6 +26,14 @@ std::optional<ModelTime> modelled(const Statistics& statistics, const Machine& m
   }
 }
 
+std::optional<ModelBounds> bounds_of(const Statistics& statistics, const Machine& machine) {
+  try {
+    return model_bounds(statistics, machine);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
 std::string summary(const Statistics& s, const std::optional<ModelTime>& time) {
   return fmt::format(
       "{}x{}x{} workgroups of {}, {} threads, {:.1f} instructions, {:.1f} loads, {:.1f} stores and "
@@ -35,11 +43,20 @@ std::string summary(const Statistics& s, const std::optional<ModelTime>& time) {
       s.per_thread(s.tmu.total(TmuKind::atomic)), time ? "; " : "", time ? describe(*time) : "");
 }
 
-std::string record(const CsdJob& job, const Statistics& statistics,
+Json seconds_json(const ModelBounds& bounds) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    json[bound_name(static_cast<Bound>(i))] = {bounds[i].low, bounds[i].high};
+  }
+  return json;
+}
+
+std::string record(const CsdJob& job, const Statistics& statistics, const Machine& machine,
                    const std::optional<ModelTime>& time) {
   Json json = Json::parse(to_json(statistics));
   json["indirect"] = job.words.indirect;
   if (!job.shader.empty()) json["shader"] = Json::parse(job.shader);
+  if (const auto bounds = bounds_of(statistics, machine)) json["bounds"] = seconds_json(*bounds);
   if (time) {
     json["model"] = {{"seconds_low", time->seconds.low},
                      {"seconds_high", time->seconds.high},
@@ -69,7 +86,7 @@ CsdResult ExecutorRunner::run(const CsdJob& job, std::byte* base) {
   const auto time = modelled(statistics, executor_.machine());
   CsdResult result;
   if (job.wants_record || report_.wanted()) {
-    result.record = record(job, statistics, time);
+    result.record = record(job, statistics, executor_.machine(), time);
     report_.add(result.record);
   }
   if (time) {
