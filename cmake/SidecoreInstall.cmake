@@ -6,6 +6,7 @@ set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/sidecore)
 
 get_property(libraries GLOBAL PROPERTY SIDECORE_LIBRARIES)
 install(TARGETS ${libraries} EXPORT sidecoreTargets)
+add_custom_target(installed DEPENDS ${libraries} sidecore)
 install(EXPORT sidecoreTargets NAMESPACE sidecore:: DESTINATION ${package_directory})
 
 # Every header of a room is public but those that need Vulkan's headers or SIMDe's, which a user of
