@@ -11,9 +11,7 @@ layout(set = 0, binding = 1, std430) writeonly buffer Output { uint results[]; }
   DO(a35) DO(a36) DO(a37) DO(a38) DO(a39) DO(a40) DO(a41) DO(a42) DO(a43) DO(a44) DO(a45) DO(a46) \
   DO(a47) DO(a48) DO(a49) DO(a50) DO(a51) DO(a52) DO(a53) DO(a54) DO(a55) DO(a56) DO(a57) DO(a58) \
   DO(a59) DO(a60) DO(a61) DO(a62) DO(a63) DO(a64) DO(a65) DO(a66) DO(a67) DO(a68) DO(a69) DO(a70) \
-  DO(a71) DO(a72) DO(a73) DO(a74) DO(a75) DO(a76) DO(a77) DO(a78) DO(a79) DO(a80) DO(a81) DO(a82) \
-  DO(a83) DO(a84) DO(a85) DO(a86) DO(a87) DO(a88) DO(a89) DO(a90) DO(a91) DO(a92) DO(a93) DO(a94) \
-  DO(a95)
+  DO(a71)
 #define READ(a) uint a = values[(next += 5u) & 4095u];
 #define MIX(a) mix_of_all = (mix_of_all << 5 | mix_of_all >> 27) ^ a;
 #define STIR(a) before = a = (a ^ mix_of_all) + before;
