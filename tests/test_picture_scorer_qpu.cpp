@@ -38,15 +38,32 @@ metrics::ScoreTable score(metrics::PictureScorer& scorer, const PictureFormat& f
 class PictureScorerQpu : public QpuTest {};
 class PictureScorerQpuGolden : public QpuTest, public ::testing::WithParamInterface<Golden> {};
 
-TEST_P(PictureScorerQpuGolden, FloatPsnrIsWhatLibvmafSays) {
+/// Every feature with what libvmaf gives of it by default, and the factors of the two SSIMs.
+std::vector<metrics::FeatureRequest> golden_features() {
+  return {metrics::parse_feature_request("float_psnr"),
+          metrics::parse_feature_request("float_ssim=enable_lcs=true"),
+          metrics::parse_feature_request("float_ms_ssim=enable_lcs=true"),
+          metrics::parse_feature_request("psnr_hvs"), metrics::parse_feature_request("float_adm")};
+}
+
+TEST_P(PictureScorerQpuGolden, AllFeaturesTogetherAreWhatLibvmafSays) {
   const Golden& golden = GetParam();
-  // A few pictures each: more than there are slots.
-  const int pictures = std::min(golden.pictures, 6);
-  const auto scorer = make_picture_scorer(device(), golden.format, kFloatPsnr);
-  const metrics::ScoreTable table = score(*scorer, golden.format, pictures);
-  const std::vector<double> expected = golden.scores("float_psnr");
-  for (std::size_t t = 0; t < table.pictures(); ++t) {
-    EXPECT_NEAR(table.column(0)[t], expected[t], 1e-12) << "picture " << t;
+  const std::vector<metrics::FeatureRequest> requests = golden_features();
+  const std::vector<std::string> names = metrics::output_names(requests);
+  // More pictures than there are slots, where that does not take minutes.
+  const int pictures = device()->info().simulated ? 1 : std::min(golden.pictures, 4);
+  const auto scorer = make_picture_scorer(device(), golden.format, requests);
+  ClipSource reference(Side::reference, golden.format, pictures);
+  ClipSource distorted(Side::distorted, golden.format, pictures);
+  const metrics::ScoreTable table = metrics::score_clips(reference, distorted, *scorer, names);
+  ASSERT_EQ(table.pictures(), static_cast<std::size_t>(pictures));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::vector<double> expected = golden.scores(names[i]);
+    const bool divides_as_arm = names[i].starts_with("adm") || names[i] == "aim";
+    for (std::size_t t = 0; t < table.pictures(); ++t) {
+      const double tolerance = divides_as_arm ? 2e-7 : 0;
+      EXPECT_NEAR(table.column(i)[t], expected[t], tolerance) << names[i] << ", picture " << t;
+    }
   }
 }
 

@@ -14,13 +14,11 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "golden.h"
 #include "metrics/feature.h"
 #include "psnr_hvs_scene.h"
 #include "qpu/picture_scorer.h"
 #include "qpu/psnr_hvs.h"
 #include "qpu_test_device.h"
-#include "video/synthetic_clip.h"
 
 namespace sidecore {
 namespace {
@@ -149,32 +147,6 @@ TEST_F(PsnrHvsQpu, gives_the_scalar_terms_and_sums_at_the_ends_of_runs) {
         test::make_hvs_scene({width, 23, {Chroma::c444, 10}}, HvsContent::noise, 6));
   }
 }
-
-class PsnrHvsQpuGolden : public test::QpuTest,
-                         public ::testing::WithParamInterface<test::Golden> {};
-
-TEST_P(PsnrHvsQpuGolden, scores_are_what_libvmaf_says) {
-  const test::Golden& golden = GetParam();
-  const std::vector<metrics::FeatureRequest> requests{metrics::parse_feature_request("psnr_hvs")};
-  const auto scorer = qpu::make_picture_scorer(device(), golden.format, requests);
-  const video::SyntheticClip clip(golden.format);
-  const int pictures = device()->info().simulated ? 1 : 3;
-  for (int t = 0; t < pictures; ++t) {
-    clip.fill_reference(t, scorer->reference(0));
-    clip.fill_distorted(t, scorer->reference(0), scorer->distorted(0));
-    scorer->submit(0);
-    const auto scores = scorer->collect(0);
-    ASSERT_EQ(scores.size(), 4U);
-    const auto at = static_cast<std::size_t>(t);
-    EXPECT_EQ(scores[0], golden.scores("psnr_hvs_y")[at]);
-    EXPECT_EQ(scores[1], golden.scores("psnr_hvs_cb")[at]);
-    EXPECT_EQ(scores[2], golden.scores("psnr_hvs_cr")[at]);
-    EXPECT_EQ(scores[3], golden.scores("psnr_hvs")[at]);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Clips, PsnrHvsQpuGolden, ::testing::ValuesIn(test::load_goldens()),
-                         [](const auto& instance) { return instance.param.name; });
 
 /// Terms of one plane of 32 x 6 blocks, added up on the device with guesses of the test's choosing.
 class PsnrHvsQpuSum : public PsnrHvsQpu {

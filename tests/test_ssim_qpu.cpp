@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "golden.h"
 #include "metrics/decimation.h"
 #include "metrics/host_scorer.h"
 #include "qpu/families.h"
@@ -22,7 +21,6 @@
 #include "qpu_test_device.h"
 #include "score_pair.h"
 #include "ssim_scene.h"
-#include "video/synthetic_clip.h"
 
 namespace sidecore {
 namespace {
@@ -140,28 +138,6 @@ class SsimQpu : public test::QpuTest {
 };
 
 constexpr int kDepths[] = {8, 10, 12, 16};
-
-// One picture of each clip; the simulator gets the smallest, and one feature.
-TEST_F(SsimQpu, says_what_libvmaf_says) {
-  std::vector<metrics::FeatureRequest> requests = {
-      parse_feature_request("float_ssim=enable_lcs=true")};
-  if (!device()->info().simulated) {
-    requests.push_back(parse_feature_request("float_ms_ssim=enable_lcs=true"));
-  }
-  const std::vector<std::string> names = metrics::output_names(requests);
-  for (const test::Golden& golden : test::load_goldens()) {
-    if (device()->info().simulated && golden.format.width > 352) continue;
-    const auto scorer = qpu::make_picture_scorer(device(), golden.format, requests);
-    const video::SyntheticClip clip(golden.format);
-    clip.fill_reference(0, scorer->reference(0));
-    clip.fill_distorted(0, scorer->reference(0), scorer->distorted(0));
-    scorer->submit(0);
-    const auto scores = scorer->collect(0);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      EXPECT_EQ(scores[i], golden.scores(names[i])[0]) << golden.name << ", " << names[i];
-    }
-  }
-}
 
 TEST_F(SsimQpu, gives_the_scalar_scores_at_any_size_and_scale) {
   const std::uint64_t seed = 21;
