@@ -31,7 +31,8 @@ inline std::shared_ptr<qpu::Device> open_qpu_test_device(std::string& reason) {
   return qpu::Device::open(qpu_test_options());
 }
 
-/// A test with the device, which is opened once a program.
+/// A test with the device, which is opened once a program and closed before it ends: drivers clean
+/// up on exit, and some do not bear a device that outlives that.
 class QpuTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -44,8 +45,14 @@ class QpuTest : public testing::Test {
   static const std::shared_ptr<qpu::Device>& device() { return device_; }
 
  private:
+  struct Closer : testing::Environment {
+    void TearDown() override { device_.reset(); }
+  };
+
   static inline std::shared_ptr<qpu::Device> device_;
   static inline std::string no_device_;
+  static inline testing::Environment* const closer_ =
+      testing::AddGlobalTestEnvironment(new Closer);  // gtest deletes it
 };
 
 }  // namespace sidecore::test

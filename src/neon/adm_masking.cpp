@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "neon/neon.h"
+#include "neon/widen.h"
 
 namespace sidecore::neon {
 namespace {
@@ -12,25 +13,15 @@ using metrics::AdmScale;
 using metrics::kAdmBands;
 using metrics::PerBand;
 
-float32x4_t narrowed(float64x2_t low, float64x2_t high) {
-  return vcombine_f32(vcvt_f32_f64(low), vcvt_f32_f64(high));
-}
-float64x2_t low_half(float32x4_t value) {
-  return vcvt_f64_f32(vget_low_f32(value));
-}
-float64x2_t high_half(float32x4_t value) {
-  return vcvt_f64_f32(vget_high_f32(value));
-}
-
 // value * factor in binary64, rounded to binary32.
 float32x4_t times(float32x4_t value, double factor) {
-  return narrowed(vmulq_n_f64(low_half(value), factor), vmulq_n_f64(high_half(value), factor));
+  return narrow(vmulq_n_f64(widen_low(value), factor), vmulq_n_f64(widen_high(value), factor));
 }
 
 // value + other * factor in binary64, rounded to binary32.
 float32x4_t plus_times(float32x4_t value, float32x4_t other, double factor) {
-  return narrowed(vaddq_f64(low_half(value), vmulq_n_f64(low_half(other), factor)),
-                  vaddq_f64(high_half(value), vmulq_n_f64(high_half(other), factor)));
+  return narrow(vaddq_f64(widen_low(value), vmulq_n_f64(widen_low(other), factor)),
+                  vaddq_f64(widen_high(value), vmulq_n_f64(widen_high(other), factor)));
 }
 
 float32x4_t quotients(float32x4_t dividend, float32x4_t divisor) {

@@ -52,8 +52,8 @@ struct LaneSums {
 
   void add(const FourWindows& windows) {
     const FourEstimates<Kind> estimates(windows);
-    add(two_similarities(windows, estimates, [](float32x4_t four) { return vget_low_f32(four); }));
-    add(two_similarities(windows, estimates, [](float32x4_t four) { return vget_high_f32(four); }));
+    add(two_similarities(windows, estimates, [](float32x4_t four) { return widen_low(four); }));
+    add(two_similarities(windows, estimates, [](float32x4_t four) { return widen_high(four); }));
     largest_structure = vmaxq_f32(largest_structure, vabsq_f32(windows.structure));
   }
   [[nodiscard]] WindowSimilarity total() const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "neon/neon.h"
+#include "neon/widen.h"
 
 namespace sidecore::neon {
 namespace {
@@ -118,8 +119,8 @@ struct FourSums {
   float64x2_t high = vdupq_n_f64(0);
 
   void add(float32x4_t terms) {
-    low = vaddq_f64(low, vcvt_f64_f32(vget_low_f32(terms)));
-    high = vaddq_f64(high, vcvt_f64_f32(vget_high_f32(terms)));
+    low = vaddq_f64(low, widen_low(terms));
+    high = vaddq_f64(high, widen_high(terms));
   }
 };
 
@@ -134,7 +135,7 @@ FourSums four_sums(const float* samples, std::index_sequence<Tap...>) {
 void filter_floats(const float* samples, int columns, float* sums) {
   for (int x = 0; x < columns; x += 4) {
     const FourSums four = four_sums(samples + x, std::make_index_sequence<kSsimWindow>());
-    vst1q_f32(sums + x, vcombine_f32(vcvt_f32_f64(four.low), vcvt_f32_f64(four.high)));
+    vst1q_f32(sums + x, narrow(four.low, four.high));
   }
 }
 

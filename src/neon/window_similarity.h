@@ -6,6 +6,7 @@
 
 #include "metrics/ssim.h"
 #include "neon/neon.h"
+#include "neon/widen.h"
 
 namespace sidecore::neon {
 
@@ -90,11 +91,10 @@ struct FourEstimates {
   float32x4_t luminance, contrast, both;
 };
 
-/// Of the lower or upper two windows; `half` is vget_low_f32 or vget_high_f32.
-template <Similarities Kind, class Half>
+/// Of the lower or upper two windows; `wide` is widen_low or widen_high.
+template <Similarities Kind, class Widen>
 TwoSimilarities two_similarities(const FourWindows& windows, const FourEstimates<Kind>& estimates,
-                                 Half half) {
-  const auto wide = [&](float32x4_t lanes) { return vcvt_f64_f32(half(lanes)); };
+                                 Widen wide) {
   const auto luminance_dividend = [&] {
     const float64x2_t twice = wide(vaddq_f32(windows.mu1, windows.mu1));
     return vaddq_f64(vmulq_f64(twice, wide(windows.mu2)), vdupq_n_f64(metrics::kSsimC1));
