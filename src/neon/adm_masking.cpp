@@ -21,7 +21,7 @@ float32x4_t times(float32x4_t value, double factor) {
 // value + other * factor in binary64, rounded to binary32.
 float32x4_t plus_times(float32x4_t value, float32x4_t other, double factor) {
   return narrow(vaddq_f64(widen_low(value), vmulq_n_f64(widen_low(other), factor)),
-                  vaddq_f64(widen_high(value), vmulq_n_f64(widen_high(other), factor)));
+                vaddq_f64(widen_high(value), vmulq_n_f64(widen_high(other), factor)));
 }
 
 float32x4_t quotients(float32x4_t dividend, float32x4_t divisor) {

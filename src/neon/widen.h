@@ -1,5 +1,5 @@
-// Halves of four binary32 lanes in binary64, and back. On x86 by the instructions there are: SIMDe 0.7.4
-// converts the upper half lane by lane.
+// Halves of four binary32 lanes in binary64, and back. On x86 by the instructions there are: SIMDe
+// 0.7.4 converts the upper half lane by lane.
 #pragma once
 
 #include "neon/neon.h"
