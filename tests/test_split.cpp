@@ -1,6 +1,7 @@
 // The arithmetic of split's predictions, on figures whose outcome is known.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "error_text.h"
@@ -62,13 +63,18 @@ Sample sample_of(const Costs& costs, int threads, bool qpu) {
   return sample;
 }
 
+template <class Cost>
+std::vector<double> seconds_of(const std::vector<PacketWork>& work, Cost cost) {
+  std::vector<double> seconds(work.size());
+  std::ranges::transform(work, seconds.begin(), cost);
+  return seconds;
+}
+
 TEST(CostLine, FindsTheLineThroughExactPackets) {
   std::vector<PacketWork> work = some_work();
   work[3].frames = 2;
-  std::vector<double> seconds;
-  for (const PacketWork& packet : work) {
-    seconds.push_back(packet.frames * 2e-3 + packet.bytes * 3e-7);
-  }
+  const std::vector<double> seconds = seconds_of(
+      work, [](const PacketWork& packet) { return packet.frames * 2e-3 + packet.bytes * 3e-7; });
   const CostLine line = fit_cost(work, seconds);
   EXPECT_NEAR(line.per_frame, 2e-3, kSmall);
   EXPECT_NEAR(line.per_byte, 3e-7, 1e-12);
@@ -76,8 +82,9 @@ TEST(CostLine, FindsTheLineThroughExactPackets) {
 
 TEST(CostLine, NeverFallsWithMoreWorkAndKeepsTheSum) {
   const std::vector<PacketWork> work = some_work();
-  std::vector<double> seconds;  // larger packets take less
-  for (const PacketWork& packet : work) seconds.push_back(1e-2 - packet.bytes * 1e-6);
+  // Larger packets take less.
+  const std::vector<double> seconds =
+      seconds_of(work, [](const PacketWork& packet) { return 1e-2 - packet.bytes * 1e-6; });
   const CostLine line = fit_cost(work, seconds);
   EXPECT_GE(line.per_frame, 0);
   EXPECT_GE(line.per_byte, 0);
