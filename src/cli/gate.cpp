@@ -189,15 +189,22 @@ void add_gate_command(CLI::App& app) {
       ->add_option("--content", arguments->contents,
                    "random, smooth, flat, high_variance, input, or all")
       ->delimiter(',');
-  command->add_option("--input", arguments->input, "a clip whose pictures are worked on");
-  command->add_option("--frames", arguments->frames, "at most so many pictures of the clip")
+  command->add_option(
+      "--input", arguments->input,
+      "a clip whose pictures are worked on; of a VP9 stream the loop filters take its own "
+      "edges, levels and unfiltered samples, of any other a grid on luma");
+  command
+      ->add_option("--frames", arguments->frames,
+                   "at most so many pictures of the clip (loop filters: frames, hidden ones too)")
       ->check(CLI::PositiveNumber);
   CLI::Option* size = command->add_option("--size", arguments->size, "of synthetic pictures")
                           ->capture_default_str();
-  command->add_option("--level", arguments->level, "loop filters: filter level")
+  command
+      ->add_option("--level", arguments->level,
+                   "loop filters: filter level, where no VP9 stream says it")
       ->check(CLI::Range(1, 63))
       ->capture_default_str();
-  command->add_option("--sharpness", arguments->sharpness, "loop filters: sharpness")
+  command->add_option("--sharpness", arguments->sharpness, "loop filters: sharpness, likewise")
       ->check(CLI::Range(0, 7))
       ->capture_default_str();
   CLI::Option* seed = command->add_option("--seed", arguments->seed,

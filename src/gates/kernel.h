@@ -93,6 +93,17 @@ class Workload {
   [[nodiscard]] virtual std::string describe(std::size_t byte) const = 0;
 };
 
+/// Workloads that a kernel itself makes of a clip, in the clip's order.
+class ClipWorkloads {
+ public:
+  virtual ~ClipWorkloads() = default;
+  /// Null at the end. Throws Error (usage) that names the clip when it is damaged, or when it ends
+  /// without a single unit for the kernel.
+  [[nodiscard]] virtual std::unique_ptr<Workload> next() = 0;
+  /// Where the last one came from: "frame 3 of 'clip.webm'".
+  [[nodiscard]] virtual const std::string& origin() const = 0;
+};
+
 /// A kernel that the gates can judge. Implementations live in bench/, one file per kernel, and are
 /// listed in bench/registry.cpp.
 class Kernel {
@@ -111,6 +122,13 @@ class Kernel {
   /// Throws Error (usage) when the request does not suit the kernel.
   [[nodiscard]] virtual std::unique_ptr<Workload> make_workload(
       const WorkloadRequest& request) const = 0;
+  /// For a clip that says more than its pictures do: workloads of its own data, from at most
+  /// `frames` frames. Null, as here, when the clip's decoded pictures are all the kernel asks for.
+  /// Throws Error (usage).
+  [[nodiscard]] virtual std::unique_ptr<ClipWorkloads> open_clip(
+      const std::string& /*clip*/, std::optional<std::size_t> /*frames*/) const {
+    return nullptr;
+  }
 };
 
 }  // namespace sidecore::gates

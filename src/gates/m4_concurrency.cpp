@@ -142,6 +142,18 @@ double rate_of(const WindowPlan& plan, const WindowRates& rates, std::size_t uni
   return 0;
 }
 
+/// Why there is no mixed work on this content; empty when there is.
+std::string no_mixed_work(const Subject& subject, const GateOptions& options, Content content) {
+  if (subject.beside == nullptr) return "no other kernel is registered";
+  try {
+    if (WorkloadSource(*subject.beside, options, content).next() != nullptr) return {};
+    return fmt::format("{} finds nothing to do in '{}'", subject.beside->name(), options.input);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    return fmt::format("{}: {}", subject.beside->name(), error.what());
+  }
+}
+
 /// Left out where a CPU plays the GPU: such a figure would be quoted without its label.
 void add_pay_off(const Subject& subject, int threads, ContentWindows& result) {
   if (subject.device->info().is_cpu()) return;
@@ -206,11 +218,8 @@ ContentWindows run_m4_content(const Subject& subject, const GateOptions& options
   ContentWindows result;
   result.content = content;
   result.variant = variant;
-  if (subject.beside != nullptr) {
-    result.beside = subject.beside->name();
-  } else {
-    result.no_mixed = "no other kernel is registered";
-  }
+  result.no_mixed = no_mixed_work(subject, options, content);
+  if (result.no_mixed.empty()) result.beside = subject.beside->name();
   Stage stage(subject, options, content, variant, result.no_mixed);
   result.origin = stage.origin();
   result.units = stage.workload().units();
