@@ -9,6 +9,7 @@
 #include "bench/loop_filter_content.h"
 #include "bench/loop_filter_stream.h"
 #include "bench/loop_filter_workload.h"
+#include "bench/vp9_player.h"
 #include "vp9/loop_filter.h"
 
 namespace sidecore::bench {
@@ -132,6 +133,11 @@ class LoopFilterKernel : public gates::Kernel {
   [[nodiscard]] std::unique_ptr<gates::ClipWorkloads> open_clip(
       const std::string& clip, std::optional<std::size_t> frames) const override {
     return open_loop_filter_stream(kind_, clip, frames);
+  }
+  [[nodiscard]] std::string_view player_stage() const override { return "loop filter"; }
+  [[nodiscard]] std::unique_ptr<gates::Player> make_player(
+      const gates::PlayerRequest& request) const override {
+    return make_vp9_player(request);
   }
 
  private:

@@ -145,6 +145,18 @@ void open_device(const GateArguments& arguments, gates::RunSetting& setting) {
   }
 }
 
+void refuse_differences(const gates::GateReport& report) {
+  for (const gates::KernelReport& kernel : report.kernels) {
+    if (kernel.m1.report.has_value() && !kernel.m1.report->holds()) {
+      throw Error(ErrorKind::failed, "M1 failed: a twin differs from the scalar definition");
+    }
+  }
+  if (!report.agrees()) {
+    throw Error(ErrorKind::failed,
+                "M4 failed: a player's pictures differ from the scalar decoder's");
+  }
+}
+
 void run(const GateArguments& arguments) {
   const gates::GateOptions options = options_of(arguments);
   gates::RunSetting setting;
@@ -165,9 +177,7 @@ void run(const GateArguments& arguments) {
     json->write(gates::to_json(report));
     json->commit();
   }
-  if (!report.agrees()) {
-    throw Error(ErrorKind::failed, "M1 failed: a twin differs from the scalar definition");
-  }
+  refuse_differences(report);
   if (!report.throttled.empty()) {
     throw environment_error("the figures are void, the board throttled: {}", report.throttled);
   }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gates/player.h"
 #include "qpu/device.h"
 #include "video/picture.h"
 
@@ -127,6 +128,14 @@ class Kernel {
   /// Throws Error (usage).
   [[nodiscard]] virtual std::unique_ptr<ClipWorkloads> open_clip(
       const std::string& /*clip*/, std::optional<std::size_t> /*frames*/) const {
+    return nullptr;
+  }
+  /// What the stage is called that the kernel belongs to, when there is a player with it: kernels
+  /// of one stage have the same player. Empty, as here, when there is none.
+  [[nodiscard]] virtual std::string_view player_stage() const { return {}; }
+  /// Null when the player cannot play the clip.
+  [[nodiscard]] virtual std::unique_ptr<Player> make_player(
+      const PlayerRequest& /*request*/) const {
     return nullptr;
   }
 };

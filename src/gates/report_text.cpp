@@ -264,6 +264,31 @@ std::string pay_off_line(const char* work, const std::optional<PayOff>& pay_off)
                      pay_off->outside_spread ? "" : "; within the windows' spread");
 }
 
+std::string player_text(const ContentWindows& content) {
+  if (!content.no_player.empty()) {
+    return fmt::format("  player not run: {}\n", content.no_player);
+  }
+  if (!content.player.has_value()) return {};
+  const PlayerWindows& player = *content.player;
+  std::string text = fmt::format(
+      "  player: {}, {} pictures and {} frames, decoded on {} threads; {} submissions, {} fence "
+      "waits\n",
+      player.origin, player.clip.pictures, player.clip.frames, player.threads,
+      player.clip.submissions, player.clip.fence_waits);
+  TextTable table({"who filters", "pictures/s", "spread"}, 1);
+  table.add({"NEON", fmt::format("{:.2f}", player.neon.median), window_spread(player.neon)});
+  table.add({"QPU, beside the same threads", fmt::format("{:.2f}", player.mixed.median),
+             window_spread(player.mixed)});
+  text += table.text();
+  return text +
+         (player.agrees()
+              ? fmt::format("  all pictures are the scalar decoder's: MD5 {}\n", player.scalar_md5)
+              : fmt::format("  FAILED: MD5 of the pictures is {} by scalar, {} by NEON, {} "
+                            "by NEON and QPU, {} after the windows\n",
+                            player.scalar_md5, player.neon_md5, player.mixed_md5,
+                            player.mixed_md5_after));
+}
+
 std::string m4_text(const KernelReport& kernel, const GateReport& gates) {
   std::string text =
       heading(Gate::m4, "Does it pay?",
@@ -292,8 +317,10 @@ std::string m4_text(const KernelReport& kernel, const GateReport& gates) {
     if (!content.no_mixed.empty()) {
       text += fmt::format("  mixed kernels not run: {}\n", content.no_mixed);
     }
-    text +=
-        pay_off_line("same kernel", content.same) + pay_off_line("mixed kernels", content.mixed);
+    text += player_text(content);
+    text += pay_off_line("same kernel", content.same) +
+            pay_off_line("mixed kernels", content.mixed) +
+            pay_off_line("player", content.player_pay_off);
     if (gates.device.has_value() && gates.device->is_cpu()) text += fmt::format("  {}\n", kStandIn);
   }
   return text;

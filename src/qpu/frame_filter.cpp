@@ -1,6 +1,7 @@
 #include "qpu/frame_filter.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -14,6 +15,7 @@ struct FrameFilter::Memory {
   std::shared_ptr<Buffer> buffer;
   std::weak_ptr<void> user;  // gone when the picture is
   std::unique_ptr<PictureLoopFilter> filter;
+  std::optional<Ticket> in_flight;
 };
 
 namespace {
@@ -40,7 +42,11 @@ video::Picture FrameFilter::allocate(const video::PictureFormat& format) {
   if (format.pixel.bits != 8) {
     throw usage_error("the QPU's loop filter is for samples of 8 bits, not {}", format.pixel.bits);
   }
-  std::erase_if(memories_, [](const auto& memory) { return memory->user.expired(); });
+  std::erase_if(memories_, [&](const auto& memory) {
+    if (!memory->user.expired()) return false;
+    if (memory->in_flight) wait_for(*memory->in_flight);
+    return true;
+  });
   auto memory = std::make_unique<Memory>();
   memory->buffer = device_->create_buffer(video::PictureLayout(format).bytes);
   memory->filter = std::make_unique<PictureLoopFilter>(device_, memory->buffer, planes_of(format));
@@ -51,18 +57,23 @@ video::Picture FrameFilter::allocate(const video::PictureFormat& format) {
   return picture;
 }
 
-FrameFilter::Memory& FrameFilter::memory_of(vp9::FrameBuffer& frame) {
+FrameFilter::Memory* FrameFilter::find_memory(const vp9::FrameBuffer& frame) {
   const auto found = std::ranges::find_if(memories_, [&](const auto& memory) {
     return memory->buffer->bytes().data() == frame.memory.bytes().data();
   });
-  if (found == memories_.end()) throw usage_error("a frame is not in the device's memory");
-  return **found;
+  return found == memories_.end() ? nullptr : found->get();
+}
+
+void FrameFilter::wait_for(Ticket ticket) {
+  ticket.wait();
+  ++statistics_.fence_waits;
 }
 
 void FrameFilter::filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
                          ThreadTeam& team) {
   if (edges.all().empty()) return;
-  const Memory& memory = memory_of(frame);
+  Memory* const memory = find_memory(frame);
+  if (memory == nullptr) throw usage_error("a frame is not in the device's memory");
   const auto view = vp9::filter_view<std::uint8_t>(frame);
   const bool luma_only = division_.chroma_on_cpu;
   const vp9::EdgeSteps& schedule = scheduler_.schedule(luma_only ? edges.plane(0) : edges.all());
@@ -70,18 +81,28 @@ void FrameFilter::filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges
                                      PictureLoopFilter::kMostSteps);
   Ticket ticket;
   if (steps > 0) {
-    memory.filter->set_edges(schedule, steps, sharpness);
-    ticket = memory.filter->submit();
+    memory->filter->set_edges(schedule, steps, sharpness);
+    ticket = memory->filter->submit();
     ++statistics_.submissions;
-    statistics_.dispatches += memory.filter->dispatches();
+    statistics_.dispatches += memory->filter->dispatches();
     statistics_.edges_on_gpu += schedule.range(0, steps).size();
   }
   statistics_.steps += schedule.count();
   if (luma_only) {
     team.run(2, [&](std::size_t chroma) { cpu_filter_(view, edges.plane(chroma + 1), sharpness); });
   }
-  if (steps > 0) ticket.wait();
+  if (division_.in_background && !luma_only && steps == schedule.count()) {
+    memory->in_flight = std::move(ticket);
+    return;
+  }
+  if (steps > 0) wait_for(std::move(ticket));
   cpu_filter_(view, schedule.range(steps, schedule.count()), sharpness);
+}
+
+void FrameFilter::finish(const vp9::FrameBuffer& frame) {
+  Memory* const memory = find_memory(frame);
+  if (memory == nullptr || !memory->in_flight) return;
+  wait_for(*std::exchange(memory->in_flight, std::nullopt));
 }
 
 vp9::FilterStatistics FrameFilter::statistics() const {

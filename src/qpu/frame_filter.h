@@ -21,6 +21,9 @@ struct FrameFilterDivision {
   /// The QPU gets the leading steps (dependency levels) of at least this many edges, in one
   /// submission; then the CPU the rest.
   std::size_t least_edges_of_a_step = 1;
+  /// filter() returns when a frame of which no edge is the CPU's has been submitted; finish()
+  /// waits for it. A decoder parses the next frame meanwhile.
+  bool in_background = false;
 };
 
 /// Filters frames that live in the device's memory, which allocate() makes. 8-bit samples only. A
@@ -37,11 +40,13 @@ class FrameFilter final : public vp9::PictureFilter {
   /// Throws Error (usage) unless the frame is of 8 bits and in memory that allocate() made.
   void filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
               ThreadTeam& team) override;
+  void finish(const vp9::FrameBuffer& frame) override;
   [[nodiscard]] vp9::FilterStatistics statistics() const override;
 
  private:
   struct Memory;
-  [[nodiscard]] Memory& memory_of(vp9::FrameBuffer& frame);
+  [[nodiscard]] Memory* find_memory(const vp9::FrameBuffer& frame);
+  void wait_for(Ticket ticket);
 
   std::shared_ptr<Device> device_;
   FrameFilterDivision division_;
