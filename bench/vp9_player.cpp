@@ -65,11 +65,7 @@ class Vp9Player final : public gates::Player {
       md5.update(samples);
     };
     const std::uint64_t before = counts_.pictures;
-    position_ = 0;
-    do {
-      decode_packet(add);
-    } while (position_ != 0);
-    show_next(nullptr, add);
+    play_once(add);
     if (counts_.pictures == before) {
       throw usage_error("{}: there is no picture to show in it", origin());
     }
@@ -80,11 +76,9 @@ class Vp9Player final : public gates::Player {
     const auto look_away = [](const vp9::FrameBuffer& /*frame*/) {};
     const std::uint64_t before = counts_.pictures;
     const Clock::time_point start = Clock::now();
-    position_ = 0;
     do {
-      decode_packet(look_away);
+      play_once(look_away);
     } while (Clock::now() - start < window);
-    show_next(nullptr, look_away);
     return static_cast<double>(counts_.pictures - before) / seconds(Clock::now() - start);
   }
 
@@ -102,16 +96,17 @@ class Vp9Player final : public gates::Player {
   }
 
  private:
-  /// Decodes the next packet of the clip, which starts over behind its last.
+  /// From a key frame, or what is damaged says so.
   template <class Look>
-  void decode_packet(const Look& look) {
+  void play_once(const Look& look) {
     try {
-      decoder_.decode(clip_.packets[position_],
-                      [&](const Frame& frame) { show_next(frame, look); });
+      for (const auto& packet : clip_.packets) {
+        decoder_.decode(packet, [&](const Frame& frame) { show_next(frame, look); });
+      }
     } catch (const Error& error) {
       throw Error(error.kind(), fmt::format("{}: {}", clip_.name, error.what()));
     }
-    position_ = (position_ + 1) % clip_.packets.size();
+    show_next(nullptr, look);
   }
 
   /// A picture is looked at when the next one is on its way to the filter.
@@ -127,7 +122,6 @@ class Vp9Player final : public gates::Player {
   Clip clip_;
   std::shared_ptr<vp9::PictureFilter> filter_;
   vp9::Decoder decoder_;
-  std::size_t position_ = 0;
   Frame next_;
   gates::PlayerCounts counts_;
 };

@@ -8,7 +8,7 @@
 namespace sidecore::bench {
 
 /// Without a wish the first so many packets are played, again and again.
-inline constexpr std::size_t kPackets = 96;
+inline constexpr std::size_t kPackets = 48;
 
 /// Plays a VP9 clip, read into memory beforehand. With PlayerStage::qpu the QPU filters a picture,
 /// in one submission, while the threads parse the next one and reconstruct it as soon as no picture

@@ -240,8 +240,10 @@ TEST_F(PlayersOnAClip, PlayOnceForAllKernelsOfAStage) {
   const ContentWindows& windows = windows_of(report, 0);
   ASSERT_TRUE(windows.player.has_value()) << windows.no_player;
   EXPECT_TRUE(windows.player->agrees());
-  EXPECT_EQ(windows.player->neon.raw, (std::vector<double>{1, 2, 3})) << "one sample a round";
-  EXPECT_EQ(windows.player->mixed.raw.size(), 3U);
+  const std::vector<double> samples =
+      device_->info().is_cpu() ? std::vector<double>{1} : std::vector<double>{1, 2, 3};
+  EXPECT_EQ(windows.player->neon.raw, samples) << "one a round";
+  EXPECT_EQ(windows.player->mixed.raw, samples);
   EXPECT_EQ(windows.player->clip.fence_waits, 2U);
   EXPECT_EQ(windows.player_pay_off.has_value(), !device_->info().is_cpu());
   EXPECT_EQ(windows_of(report, 1).no_player,

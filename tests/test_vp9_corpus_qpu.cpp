@@ -164,7 +164,7 @@ TEST_F(Vp9CorpusQpu, APlayerShowsWhatOtherDecodersShow) {
     EXPECT_LE(once.submissions, once.frames) << "one a frame at most";
     EXPECT_EQ(once.fence_waits, once.submissions);
     EXPECT_EQ(device()->counters().submits - before.submits, once.submissions);
-    // From the middle of the clip to its beginning, and frames in buffers that were used before.
+    // Once more, in buffers that were used before.
     EXPECT_GT(player->play(Nanoseconds(1)), 0.0);
     EXPECT_EQ(player->checksum(), md5) << stream;
     EXPECT_EQ(player->counts().fence_waits, player->counts().submissions);

@@ -37,12 +37,13 @@ std::optional<PlayerWindows> run_m4_player(const Subject& subject, const GateOpt
   result.mixed_md5 = mixed->checksum();
   result.clip = mixed->counts();
 
+  const auto rounds =
+      static_cast<std::size_t>(subject.device->info().is_cpu() ? 1 : options.rounds);
   std::array<std::vector<double>, 2> rates;
   const std::array players{neon.get(), mixed.get()};
-  Progress progress("M4 player, windows",
-                    players.size() * static_cast<std::size_t>(options.rounds));
+  Progress progress("M4 player, windows", players.size() * rounds);
   std::uint64_t done = 0;
-  for (std::size_t round = 0; round < static_cast<std::size_t>(options.rounds); ++round) {
+  for (std::size_t round = 0; round < rounds; ++round) {
     for (std::size_t turn = 0; turn < players.size(); ++turn) {
       // Every other round runs backwards, as the windows of single kernels do.
       const std::size_t player = round % 2 == 0 ? turn : players.size() - 1 - turn;

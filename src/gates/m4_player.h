@@ -29,8 +29,9 @@ struct PlayerWindows {
   [[nodiscard]] bool agrees() const;
 };
 
-/// Windows of both in turn, over options.rounds, after each has played the clip once. The device is
-/// there. Nothing when the kernel's player cannot play the clip. Throws what players throw.
+/// Windows of both in turn, over options.rounds, after each has played the clip once; one round
+/// where a CPU plays the GPU, for what it is worth. The device is there. Nothing when the kernel's
+/// player cannot play the clip. Throws what players throw.
 [[nodiscard]] std::optional<PlayerWindows> run_m4_player(const Subject& subject,
                                                          const GateOptions& options);
 

@@ -41,8 +41,8 @@ class Player {
   /// Plays the clip once from its beginning; the MD5 of all samples shown, as `sidecore decode
   /// --md5` prints it. Throws Error (usage) that names the clip for a damaged one.
   [[nodiscard]] virtual std::string checksum() = 0;
-  /// Plays the clip over and over from its beginning until the window is over, to the end of the
-  /// picture it is at. Pictures a second.
+  /// Plays the clip from its beginning, over and over until the window is over, and to its end:
+  /// whoever filters gets the same pictures. Pictures a second.
   [[nodiscard]] virtual double play(Nanoseconds window) = 0;
   [[nodiscard]] virtual PlayerCounts counts() const = 0;
   /// What is played: "48 packets of 'clip.webm'".
