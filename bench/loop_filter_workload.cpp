@@ -114,16 +114,15 @@ std::vector<gates::BranchRate> LoopFilterWorkload::branch_rates(
   const auto bytes = block_.part(memory, plane_);
   const vp9::LoopFilterBranches count = vp9::count_branches(
       {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, stride_, edges_);
-  const auto share_of = [](std::uint64_t part, std::uint64_t whole) {
-    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+  std::vector<gates::BranchRate> rates;
+  const auto add = [&](const char* name, std::uint64_t part, const char* of, std::uint64_t whole) {
+    const auto among = static_cast<double>(whole);
+    rates.push_back({name, whole == 0 ? 0.0 : static_cast<double>(part) / among, of, among});
   };
-  std::vector<gates::BranchRate> rates = {
-      {"mask", share_of(count.mask, count.lines), "lines"},
-      {"hev", share_of(count.hev, count.mask), "masked lines"},
-      {"flat", share_of(count.flat, count.mask), "masked lines"}};
-  if (vp9::width_of(kind_) == 16) {
-    rates.push_back({"flat2", share_of(count.flat2, count.mask), "masked lines"});
-  }
+  add("mask", count.mask, "lines", count.lines);
+  add("hev", count.hev, "masked lines", count.mask);
+  add("flat", count.flat, "masked lines", count.mask);
+  if (vp9::width_of(kind_) == 16) add("flat2", count.flat2, "masked lines", count.mask);
   return rates;
 }
 

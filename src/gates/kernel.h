@@ -56,7 +56,10 @@ struct BranchRate {
   std::string name;  ///< "mask", "hev", "flat"
   double rate = 0;   ///< 0..1
   std::string of;    ///< what it is a share of: "lines", "masked lines"
+  double among = 0;  ///< how many of those there were, where it is known
 };
+/// Both together: rates by name, weighted by `among`. Of one name both are of the same.
+void add_rates(std::vector<BranchRate>& sum, const std::vector<BranchRate>& more);
 
 /// The kernel's QPU twin, recorded for one workload and one memory block.
 class RecordedWork {

@@ -137,8 +137,10 @@ std::string m1_text(const KernelReport& kernel, const GateReport& gates) {
   }
   text += table.text();
   for (const ContentRecord& record : report.contents) {
-    text += fmt::format("  {} from {}; branches: {}\n", content_name(gates.options, record.content),
-                        record.first_origin, branch_text(record.branches));
+    text +=
+        fmt::format("  {} from {}{}; branches: {}\n", content_name(gates.options, record.content),
+                    record.first_origin, record.content == Content::input ? " on" : "",
+                    branch_text(record.branches));
   }
   return text + remarks;
 }
