@@ -37,9 +37,9 @@ vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request) {
   vp9::DecoderOptions options;
   options.threads = request.threads;
   if (request.stage == PlayerStage::qpu) {
-    const auto filter = std::make_shared<qpu::FrameFilter>(
-        request.device, qpu::FrameFilterDivision{.in_background = true},
-        neon::filter_edges_in_order);
+    const auto filter =
+        std::make_shared<qpu::FrameFilter>(request.device, qpu::FrameFilterDivision{},
+                                           neon::filter_edges_in_order, qpu::FenceWait::in_finish);
     options.allocator = [filter](const video::PictureFormat& format) {
       return filter->allocate(format);
     };

@@ -16,6 +16,10 @@ struct FrameFilter::Memory {
   std::weak_ptr<void> user;  // gone when the picture is
   std::unique_ptr<PictureLoopFilter> filter;
   std::optional<Ticket> in_flight;
+
+  [[nodiscard]] bool holds(const vp9::FrameBuffer& frame) const {
+    return buffer->bytes().data() == frame.memory.bytes().data();
+  }
 };
 
 namespace {
@@ -34,8 +38,11 @@ PicturePlanes planes_of(const video::PictureFormat& format) {
 }  // namespace
 
 FrameFilter::FrameFilter(std::shared_ptr<Device> device, const FrameFilterDivision& division,
-                         vp9::EdgeListFilter<std::uint8_t> cpu_filter)
-    : device_(std::move(device)), division_(division), cpu_filter_(cpu_filter) {}
+                         vp9::EdgeListFilter<std::uint8_t> cpu_filter, FenceWait fence_wait)
+    : device_(std::move(device)),
+      division_(division),
+      cpu_filter_(cpu_filter),
+      fence_wait_(fence_wait) {}
 FrameFilter::~FrameFilter() = default;
 
 video::Picture FrameFilter::allocate(const video::PictureFormat& format) {
@@ -57,23 +64,17 @@ video::Picture FrameFilter::allocate(const video::PictureFormat& format) {
   return picture;
 }
 
-FrameFilter::Memory* FrameFilter::find_memory(const vp9::FrameBuffer& frame) {
-  const auto found = std::ranges::find_if(memories_, [&](const auto& memory) {
-    return memory->buffer->bytes().data() == frame.memory.bytes().data();
-  });
-  return found == memories_.end() ? nullptr : found->get();
-}
-
-void FrameFilter::wait_for(Ticket ticket) {
-  ticket.wait();
-  ++statistics_.fence_waits;
+FrameFilter::Memory& FrameFilter::memory_of(vp9::FrameBuffer& frame) {
+  const auto found =
+      std::ranges::find_if(memories_, [&](const auto& memory) { return memory->holds(frame); });
+  if (found == memories_.end()) throw usage_error("a frame is not in the device's memory");
+  return **found;
 }
 
 void FrameFilter::filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
                          ThreadTeam& team) {
   if (edges.all().empty()) return;
-  Memory* const memory = find_memory(frame);
-  if (memory == nullptr) throw usage_error("a frame is not in the device's memory");
+  Memory& memory = memory_of(frame);
   const auto view = vp9::filter_view<std::uint8_t>(frame);
   const bool luma_only = division_.chroma_on_cpu;
   const vp9::EdgeSteps& schedule = scheduler_.schedule(luma_only ? edges.plane(0) : edges.all());
@@ -81,18 +82,18 @@ void FrameFilter::filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges
                                      PictureLoopFilter::kMostSteps);
   Ticket ticket;
   if (steps > 0) {
-    memory->filter->set_edges(schedule, steps, sharpness);
-    ticket = memory->filter->submit();
+    memory.filter->set_edges(schedule, steps, sharpness);
+    ticket = memory.filter->submit();
     ++statistics_.submissions;
-    statistics_.dispatches += memory->filter->dispatches();
+    statistics_.dispatches += memory.filter->dispatches();
     statistics_.edges_on_gpu += schedule.range(0, steps).size();
   }
   statistics_.steps += schedule.count();
   if (luma_only) {
     team.run(2, [&](std::size_t chroma) { cpu_filter_(view, edges.plane(chroma + 1), sharpness); });
   }
-  if (division_.in_background && !luma_only && steps == schedule.count()) {
-    memory->in_flight = std::move(ticket);
+  if (fence_wait_ == FenceWait::in_finish && steps == schedule.count()) {
+    memory.in_flight = std::move(ticket);
     return;
   }
   if (steps > 0) wait_for(std::move(ticket));
@@ -100,9 +101,15 @@ void FrameFilter::filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges
 }
 
 void FrameFilter::finish(const vp9::FrameBuffer& frame) {
-  Memory* const memory = find_memory(frame);
-  if (memory == nullptr || !memory->in_flight) return;
-  wait_for(*std::exchange(memory->in_flight, std::nullopt));
+  for (const auto& memory : memories_) {
+    if (!memory->holds(frame) || !memory->in_flight) continue;
+    wait_for(*std::exchange(memory->in_flight, std::nullopt));
+  }
+}
+
+void FrameFilter::wait_for(Ticket ticket) {
+  ticket.wait();
+  ++statistics_.fence_waits;
 }
 
 vp9::FilterStatistics FrameFilter::statistics() const {

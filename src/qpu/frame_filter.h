@@ -21,9 +21,12 @@ struct FrameFilterDivision {
   /// The QPU gets the leading steps (dependency levels) of at least this many edges, in one
   /// submission; then the CPU the rest.
   std::size_t least_edges_of_a_step = 1;
-  /// filter() returns when a frame of which no edge is the CPU's has been submitted; finish()
-  /// waits for it. A decoder parses the next frame meanwhile.
-  bool in_background = false;
+};
+
+/// When the fence of a frame is waited for.
+enum class FenceWait {
+  in_filter,  ///< filter() returns when the frame is filtered
+  in_finish,  ///< filter() returns when it is submitted, unless edges are left to the CPU
 };
 
 /// Filters frames that live in the device's memory, which allocate() makes. 8-bit samples only. A
@@ -31,7 +34,8 @@ struct FrameFilterDivision {
 class FrameFilter final : public vp9::PictureFilter {
  public:
   FrameFilter(std::shared_ptr<Device> device, const FrameFilterDivision& division,
-              vp9::EdgeListFilter<std::uint8_t> cpu_filter);
+              vp9::EdgeListFilter<std::uint8_t> cpu_filter,
+              FenceWait fence_wait = FenceWait::in_filter);
   ~FrameFilter() override;
 
   /// Memory that both the decoder and the device see; for vp9::DecoderOptions::allocator.
@@ -44,13 +48,14 @@ class FrameFilter final : public vp9::PictureFilter {
   [[nodiscard]] vp9::FilterStatistics statistics() const override;
 
  private:
-  struct Memory;
-  [[nodiscard]] Memory* find_memory(const vp9::FrameBuffer& frame);
   void wait_for(Ticket ticket);
+  struct Memory;
+  [[nodiscard]] Memory& memory_of(vp9::FrameBuffer& frame);
 
   std::shared_ptr<Device> device_;
   FrameFilterDivision division_;
   vp9::EdgeListFilter<std::uint8_t> cpu_filter_;
+  FenceWait fence_wait_;
   std::vector<std::unique_ptr<Memory>> memories_;
   vp9::LevelScheduler scheduler_;
   vp9::FilterStatistics statistics_;
