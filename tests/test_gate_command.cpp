@@ -29,6 +29,14 @@ class GateCommand : public ::testing::Test {
     return nlohmann::json::parse(file);
   }
 
+  /// What vpxdec says of a stream of the corpus.
+  static std::string read_md5(const std::string& stream) {
+    std::ifstream file(std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".md5");
+    std::string md5;
+    file >> md5;
+    return md5;
+  }
+
   test::TemporaryDirectory directory_;
   std::string result_file_ = directory_ / "gate.json";
 };
@@ -52,6 +60,32 @@ TEST_F(GateCommand, TheSameRunWithTheRealShaderPasses) {
   EXPECT_EQ(run.err, "") << "progress belongs on a terminal";
   EXPECT_NE(run.out.find("100.0000"), std::string::npos);
   EXPECT_EQ(run.out.find("FAIL"), std::string::npos) << run.out;
+}
+
+TEST_F(GateCommand, OfAVp9StreamTheEdgesAreItsOwn) {
+  const std::string clip = SIDECORE_VP9_CORPUS "/tile-rows.ivf";
+  const CommandResult run = gate({"--quick", "--window", "0.02", "--rounds", "1", "--content",
+                                  "input", "--input", clip, "--device", "cpu"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  for (const std::string& part :
+       {std::string("tile-rows.ivf  qpu word"), "frame 0 of '" + clip + "'",
+        std::string("6 pictures and 7 frames"), std::string("6 submissions, 6 fence waits"),
+        "scalar decoder's: MD5 " + read_md5("tile-rows")}) {
+    EXPECT_NE(run.out.find(part), std::string::npos) << part << "\n" << run.out;
+  }
+  const CommandResult schema =
+      test::run_command({SIDECORE_PYTHON, SIDECORE_ROOT "/tests/check_results_schema.py",
+                         SIDECORE_ROOT "/docs/results.schema.json", result_file_});
+  EXPECT_EQ(schema.status, 0) << schema.err;
+}
+
+TEST_F(GateCommand, AVp9StreamWithoutEdgesOfTheKernelIsRefused) {
+  const std::string clip = SIDECORE_VP9_CORPUS "/no-loop-filter.ivf";
+  const CommandResult run = gate({"--input", clip});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_EQ(run.err, "sidecore: '" + clip +
+                         "': none of its 7 frames has a vertical edge 4 samples wide for h_4 to "
+                         "filter\n");
 }
 
 TEST_F(GateCommand, EveryGateRunsAndACpuDeviceGetsNoPayOff) {

@@ -34,6 +34,17 @@ TEST(GateShare, OfNothingIsNotAgreement) {
   EXPECT_EQ(format_share(0, 0), "0.0000");
 }
 
+TEST(GateBranches, AreWeightedByWhatTheyAreAShareOf) {
+  std::vector<BranchRate> sum;
+  add_rates(sum, {{"mask", 0.5, "lines", 80}, {"hev", 1.0, "masked lines", 40}});
+  add_rates(sum, {{"mask", 0.25, "lines", 240}, {"hev", 0.0, "masked lines", 60}});
+  add_rates(sum, {{"mask", 0.0, "lines", 0}, {"hev", 0.0, "masked lines", 0}});
+  ASSERT_EQ(sum.size(), 2U);
+  EXPECT_DOUBLE_EQ(sum[0].rate, 100.0 / 320);
+  EXPECT_DOUBLE_EQ(sum[0].among, 320);
+  EXPECT_DOUBLE_EQ(sum[1].rate, 0.4);
+}
+
 TEST(GateStatistics, MedianAndQuantilesInterpolateBetweenSamples) {
   const SampleSet even({4, 1, 3, 2});
   EXPECT_DOUBLE_EQ(even.median, 2.5);

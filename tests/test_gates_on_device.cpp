@@ -207,6 +207,76 @@ TEST_F(GatesOnAClip, WindowsStartOverWhereTheClipEnds) {
   }
 }
 
+/// M4 alone, of kernels with players.
+class PlayersOnAClip : public GatesOnAClip {
+ protected:
+  void SetUp() override {
+    try {
+      device_ = qpu::Device::open(qpu::DeviceOptions::from_environment());
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+  GateReport run(const std::vector<const Kernel*>& kernels) const {
+    GateOptions windows = options();
+    windows.gates = {Gate::m4};
+    windows.rounds = 3;
+    return run_gates({kernels, std::vector<const Kernel*>(kernels.size()), device_, {}, "/"},
+                     windows);
+  }
+  static const ContentWindows& windows_of(const GateReport& report, std::size_t kernel) {
+    return report.kernels.at(kernel).m4.report->contents.at(0);
+  }
+
+  std::shared_ptr<qpu::Device> device_;
+};
+
+TEST_F(PlayersOnAClip, PlayOnceForAllKernelsOfAStage) {
+  ToyKernel first({Flaw::none, true, {"empty"}}, "first");
+  ToyKernel second({Flaw::none, true, {"empty"}}, "second");
+  const ToyKernel third({Flaw::none, true, {"empty"}}, "third");
+  first.players = second.players = {"same", "same", "same"};
+  const GateReport report = run({&first, &second, &third});
+  const ContentWindows& windows = windows_of(report, 0);
+  ASSERT_TRUE(windows.player.has_value()) << windows.no_player;
+  EXPECT_TRUE(windows.player->agrees());
+  const std::vector<double> samples =
+      device_->info().is_cpu() ? std::vector<double>{1} : std::vector<double>{1, 2, 3};
+  EXPECT_EQ(windows.player->neon.raw, samples) << "one a round";
+  EXPECT_EQ(windows.player->mixed.raw, samples);
+  EXPECT_EQ(windows.player->clip.fence_waits, 2U);
+  EXPECT_EQ(windows.player_pay_off.has_value(), !device_->info().is_cpu());
+  EXPECT_EQ(windows_of(report, 1).no_player,
+            "the player is the same as under first: it runs the whole toy stage");
+  EXPECT_FALSE(windows_of(report, 1).player.has_value());
+  EXPECT_EQ(windows_of(report, 2).no_player, "");
+  const std::string text = to_text(report);
+  EXPECT_NE(text.find("player: toy clip, 3 pictures and 4 frames"), std::string::npos) << text;
+  EXPECT_NE(text.find("the scalar decoder's: MD5 same"), std::string::npos) << text;
+}
+
+TEST_F(PlayersOnAClip, ThatShowOtherPicturesAreWrong) {
+  ToyKernel kernel({Flaw::none, true, {"empty"}});
+  for (const std::size_t wrong : {1U, 2U}) {
+    kernel.players = {"same", "same", "same"};
+    kernel.players[wrong] = "other";
+    const GateReport report = run({&kernel});
+    EXPECT_FALSE(report.agrees());
+    EXPECT_NE(to_text(report).find("FAILED: MD5"), std::string::npos);
+    const Verdict& verdict = report.kernels.at(0).verdicts.at(0).verdict;
+    EXPECT_EQ(verdict.conclusion, Conclusion::wrong) << verdict.text;
+  }
+}
+
+TEST_F(PlayersOnAClip, ThatCannotPlayItAreLeftOut) {
+  ToyKernel kernel({Flaw::none, true, {"empty"}});
+  kernel.players = {"", "", ""};
+  const GateReport report = run({&kernel});
+  EXPECT_EQ(windows_of(report, 0).no_player,
+            "'" + path_.native() + "' is no stream that the player decodes");
+  EXPECT_TRUE(report.agrees());
+}
+
 TEST_F(GatesOnAClip, ContentInputWithoutAClipIsAUsageError) {
   const ToyKernel kernel;
   GateOptions none = options();

@@ -56,6 +56,25 @@ TEST(ResultReader, GatesThatDidNotRunKeepTheirReason) {
   EXPECT_EQ(report.kernels[0].m1.report->agreements[0].first->where, "unit 5, byte 3");
 }
 
+TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
+  GateReport report = parse_result(sample(), "gate.json");
+  std::vector<ContentWindows>& contents = report.kernels[0].m4.report->contents;
+  PlayerWindows player{
+      "48 packets of 'clip.webm'", 4, {47, 50, 49, 49}, "a", "a", "a", "b", SampleSet({24, 25}),
+      SampleSet({26, 27})};
+  contents[0].player = player;
+  contents[0].player_pay_off = PayOff{0.08, true, "NEON x4 + QPU"};
+  contents[1].no_player = "no clip";
+  const std::string text = to_json(report);
+  EXPECT_EQ(to_json(parse_result(text, "player.json")), text);
+  EXPECT_FALSE(parse_result(text, "player.json").agrees()) << "the last MD5 differs";
+  for (const char* name : {"player", "no_player"}) {
+    Json json = Json::parse(text);
+    json["kernels"][0]["m4"]["contents"][0].erase(name);
+    EXPECT_NE(refusal(json.dump()), "") << name;
+  }
+}
+
 TEST(ResultReader, ANewerVersionIsRefused) {
   Json json = Json::parse(sample());
   json["version"] = 2;

@@ -1,9 +1,16 @@
-// Whole streams whose loop filter runs on the QPU, or is split between it and NEON: every frame has
-// the checksums of the corpus.
+// Whole streams whose loop filter runs on the QPU, is split between it and NEON, or runs while the
+// next frame is decoded: every frame has the checksums of the corpus.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "bench/vp9_player.h"
+#include "error_text.h"
 #include "neon/loop_filter.h"
 #include "qpu/frame_filter.h"
 #include "qpu_test_device.h"
@@ -62,6 +69,124 @@ TEST_F(Vp9CorpusQpu, AFrameIsOneSubmissionAndOneDispatchAStep) {
   EXPECT_EQ(statistics.dispatches, statistics.steps);
   EXPECT_EQ(device()->counters().dispatches - before.dispatches, statistics.dispatches);
   EXPECT_EQ(statistics.edges_on_gpu, edges_so_far());
+}
+
+/// Does nothing before a frame is asked for: whoever reads one too early reads wrong samples.
+class LateFilter final : public vp9::PictureFilter {
+ public:
+  void filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
+              ThreadTeam& /*team*/) override {
+    const auto all = edges.all();
+    const bool added =
+        waiting_
+            .try_emplace(frame.memory.bytes().data(), frame,
+                         std::vector<vp9::PictureEdge>(all.begin(), all.end()), sharpness)
+            .second;
+    EXPECT_TRUE(added) << "written over before it was filtered";
+    most_waiting_ = std::max(most_waiting_, waiting_.size());
+  }
+  void finish(const vp9::FrameBuffer& frame) override {
+    auto job = waiting_.extract(frame.memory.bytes().data());
+    if (job.empty()) return;
+    vp9::filter_edges_in_order(vp9::filter_view<std::uint8_t>(job.mapped().frame),
+                               job.mapped().edges, job.mapped().sharpness);
+  }
+  [[nodiscard]] std::size_t most_waiting() const { return most_waiting_; }
+
+ private:
+  struct Job {
+    Job(vp9::FrameBuffer shared, std::vector<vp9::PictureEdge> list, int sharp)
+        : frame(std::move(shared)), edges(std::move(list)), sharpness(sharp) {}
+    vp9::FrameBuffer frame;  // shares the memory, and keeps it
+    std::vector<vp9::PictureEdge> edges;
+    int sharpness;
+  };
+  std::map<const std::byte*, Job> waiting_;
+  std::size_t most_waiting_ = 0;
+};
+
+TEST(BackgroundFilter, IsWaitedForByWhoeverNeedsTheFrame) {
+  for (const char* stream : {"alt-ref", "error-resilient-alt-ref", "resize-half", "tile-rows"}) {
+    SCOPED_TRACE(stream);
+    const auto packets = test::corpus_packets(stream);
+    for (const int threads : {1, 3}) {
+      const auto filter = std::make_shared<LateFilter>();
+      vp9::Decoder decoder({.threads = threads, .filter = filter});
+      std::vector<std::string> checksums;
+      std::shared_ptr<const vp9::FrameBuffer> last;
+      const auto look = [&] {
+        if (!last) return;
+        filter->finish(*last);
+        checksums.push_back(test::checksum(*last));
+      };
+      for (const test::Bytes& packet : packets) {
+        decoder.decode(packet, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+          look();
+          last = frame;
+        });
+      }
+      look();
+      EXPECT_EQ(checksums, test::decoded_checksums(packets));
+      EXPECT_GT(filter->most_waiting(), 0U);
+    }
+  }
+}
+
+gates::PlayerRequest player_request(const std::string& stream, gates::PlayerStage stage,
+                                    const std::shared_ptr<qpu::Device>& device) {
+  return {.clip = std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".ivf",
+          .frames = std::nullopt,
+          .stage = stage,
+          .threads = 2,
+          .device = device};
+}
+
+TEST_F(Vp9CorpusQpu, APlayerShowsWhatOtherDecodersShow) {
+  using enum gates::PlayerStage;
+  for (const char* stream : {"alt-ref-layers", "resize-odd", "tile-rows", "profile-1-444"}) {
+    const std::string md5 =
+        test::lines_of(std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".md5").front();
+    for (const gates::PlayerStage stage : {scalar, neon}) {
+      const auto player = bench::make_vp9_player(player_request(stream, stage, nullptr));
+      EXPECT_EQ(player->checksum(), md5) << stream;
+      EXPECT_EQ(player->counts().submissions, 0U);
+    }
+  }
+  for (const char* stream : {"resize-tiny", "tile-rows"}) {
+    const std::string md5 =
+        test::lines_of(std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".md5").front();
+    const auto player = bench::make_vp9_player(player_request(stream, qpu, device()));
+    const auto before = device()->counters();
+    EXPECT_EQ(player->checksum(), md5) << stream;
+    const gates::PlayerCounts once = player->counts();
+    EXPECT_EQ(once.pictures, test::decoded_checksums(test::corpus_packets(stream)).size());
+    EXPECT_GT(once.submissions, once.pictures / 4);
+    EXPECT_LE(once.submissions, once.frames) << "one a frame at most";
+    EXPECT_EQ(once.fence_waits, once.submissions);
+    EXPECT_EQ(device()->counters().submits - before.submits, once.submissions);
+    // Once more, in buffers that were used before.
+    EXPECT_GT(player->play(Nanoseconds(1)), 0.0);
+    EXPECT_EQ(player->checksum(), md5) << stream;
+    EXPECT_EQ(player->counts().fence_waits, player->counts().submissions);
+  }
+}
+
+TEST(Vp9Player, RefusesWhatItCannotPlay) {
+  using enum gates::PlayerStage;
+  gates::PlayerRequest request = player_request("tile-rows", scalar, nullptr);
+  request.clip = std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m";
+  EXPECT_EQ(bench::make_vp9_player(request), nullptr);
+  request = player_request("tile-rows", scalar, nullptr);
+  request.frames = 2;
+  const auto two = bench::make_vp9_player(request);
+  EXPECT_TRUE(two->origin().starts_with("2 packets of ")) << two->origin();
+  static_cast<void>(two->checksum());
+  EXPECT_EQ(two->counts().pictures, 2U);
+  const auto deep = bench::make_vp9_player(player_request("profile-2-10", neon, nullptr));
+  const std::string refusal = test::error_text([&] { static_cast<void>(deep->checksum()); });
+  EXPECT_NE(refusal.find("frame 0: the NEON loop filter is for samples of 8 bits, not 10"),
+            std::string::npos)
+      << refusal;
 }
 
 }  // namespace

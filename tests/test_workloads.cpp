@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
@@ -10,11 +12,14 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "bench/loop_filter_stream.h"
 #include "bench/registry.h"
+#include "error_text.h"
 #include "qpu/buffer.h"
 #include "qpu/command_list.h"
 #include "qpu/program.h"
 #include "qpu_test_device.h"
+#include "vp9_streams.h"
 
 namespace sidecore {
 namespace {
@@ -153,6 +158,12 @@ TEST_P(Workloads, replay_from_their_seed) {
   }
 }
 
+std::string stream_path(const std::string& name) {
+  return std::string(SIDECORE_VP9_CORPUS) + "/" + name + ".ivf";
+}
+
+class StreamWorkloadsQpu : public test::QpuTest {};
+
 class WorkloadsQpu : public test::QpuTest, public testing::WithParamInterface<Case> {};
 
 INSTANTIATE_TEST_SUITE_P(Kernels, WorkloadsQpu,
@@ -174,6 +185,25 @@ TEST_P(WorkloadsQpu, give_the_same_block_in_every_variant_and_every_submission) 
       workload->reset(memory->bytes());
       device()->submit(recorded->list()).wait();
       EXPECT_TRUE(std::ranges::equal(memory->bytes(), scalar)) << "submission " << submission;
+    }
+  }
+}
+
+TEST_F(StreamWorkloadsQpu, give_the_same_block_in_every_variant) {
+  for (const Kernel* kernel : bench::kernels()) {
+    const auto source = kernel->open_clip(stream_path("tile-rows"), 2);
+    if (source == nullptr) continue;  // works on pictures
+    while (const auto workload = source->next()) {
+      std::vector<std::byte> scalar = pristine(*workload);
+      workload->run_scalar(scalar, {0, workload->units()});
+      for (const auto variant : kernel->variants()) {
+        SCOPED_TRACE(std::string(kernel->name()) + " " + std::string(variant));
+        const auto memory = device()->create_buffer(workload->bytes());
+        const auto recorded = workload->record(*device(), *memory, variant);
+        workload->reset(memory->bytes());
+        device()->submit(recorded->list()).wait();
+        EXPECT_TRUE(std::ranges::equal(memory->bytes(), scalar)) << source->origin();
+      }
     }
   }
 }
@@ -240,6 +270,162 @@ TEST(LoopFilterWorkload, refuses_what_it_cannot_filter) {
   request.filter_level = 1;
   request.sharpness = 8;
   refused(request);
+}
+
+std::vector<bench::CapturedFrame> captured(const std::string& name) {
+  bench::FrameCapture capture(bench::open_vp9(stream_path(name)));
+  std::vector<bench::CapturedFrame> frames;
+  while (auto frame = capture.next()) frames.push_back(std::move(*frame));
+  return frames;
+}
+
+vp9::FrameBuffer copy_of(const bench::CapturedFrame& frame, const vp9::FrameSize& size) {
+  vp9::FrameBuffer copy{video::Picture(frame.samples.format()), size};
+  std::ranges::copy(frame.samples.bytes(), copy.memory.bytes().begin());
+  return copy;
+}
+
+// All frames of this stream are shown.
+constexpr const char* kAllShown = "no-alt-ref";
+
+TEST(FrameCapture, holds_what_the_filter_makes_the_decoders_frame_of) {
+  const std::vector<bench::CapturedFrame> frames = captured(kAllShown);
+  std::size_t number = 0;
+  std::size_t changed = 0;
+  vp9::Decoder decoder;
+  for (const test::Bytes& packet : test::corpus_packets(kAllShown)) {
+    decoder.decode(packet, [&](const std::shared_ptr<const vp9::FrameBuffer>& shown) {
+      ASSERT_LT(number, frames.size());
+      const bench::CapturedFrame& frame = frames[number];
+      EXPECT_EQ(frame.number, number);
+      vp9::FrameBuffer filtered = copy_of(frame, shown->size);
+      if (test::checksum(filtered) != test::checksum(*shown)) ++changed;
+      vp9::filter_edges_in_order(vp9::filter_view<std::uint8_t>(filtered), frame.edges,
+                                 frame.sharpness);
+      EXPECT_EQ(test::checksum(filtered), test::checksum(*shown)) << "frame " << number;
+      ++number;
+    });
+  }
+  EXPECT_EQ(number, frames.size());
+  EXPECT_GT(changed, number / 2) << "captured before the filter";
+}
+
+using StreamCase = std::tuple<vp9::LoopFilterKind, const char*>;
+class StreamWorkloads : public testing::TestWithParam<StreamCase> {
+ protected:
+  // Workloads of the stream's first frames.
+  static std::vector<std::unique_ptr<Workload>> make(std::size_t frames) {
+    const auto& [kind, stream] = GetParam();
+    const auto source = bench::open_loop_filter_stream(kind, stream_path(stream), frames);
+    std::vector<std::unique_ptr<Workload>> all;
+    while (auto workload = source->next()) all.push_back(std::move(workload));
+    return all;
+  }
+};
+
+std::string stream_case_name(const testing::TestParamInfo<StreamCase>& stream_case) {
+  const auto& [kind, stream] = stream_case.param;
+  std::string name = std::string(to_string(kind)) + "_" + stream;
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+// 4:2:0 with 4 wide edges inside blocks, 4:4:4, and sizes that whole blocks do not fill.
+INSTANTIATE_TEST_SUITE_P(Kinds, StreamWorkloads,
+                         testing::Combine(testing::ValuesIn(vp9::kLoopFilterKinds),
+                                          testing::Values("tile-rows", "profile-1-444",
+                                                          "size-66x66")),
+                         stream_case_name);
+
+TEST_P(StreamWorkloads, have_every_edge_of_their_kind_once) {
+  const auto& [kind, stream] = GetParam();
+  vp9::Decoder decoder;
+  for (const test::Bytes& packet : test::corpus_packets(stream)) {
+    decoder.decode(packet, [](const auto& /*frame*/) {});
+  }
+  std::size_t units = 0;
+  for (const auto& workload : make(1000)) units += workload->units();
+  const std::size_t width = vp9::width_of(kind) == 16 ? 2 : vp9::width_of(kind) == 8 ? 1 : 0;
+  const auto& counts = decoder.statistics().edges;
+  EXPECT_EQ(units, counts[static_cast<std::size_t>(vp9::direction_of(kind))][width]);
+}
+
+TEST_P(StreamWorkloads, give_the_same_block_whoever_runs_whichever_share) {
+  for (const auto& workload : make(4)) {
+    std::vector<std::byte> scalar = pristine(*workload);
+    std::vector<std::byte> neon = scalar;
+    const std::size_t units = workload->units();
+    workload->run_scalar(scalar, {0, units});
+    workload->run_neon(neon, {units / 3, units});
+    workload->run_neon(neon, {0, units / 3});
+    EXPECT_EQ(scalar, neon);
+    for (std::size_t unit = 0; unit < units; unit += 1 + units / 7) {
+      std::vector<std::byte> before = pristine(*workload);
+      std::vector<std::byte> after = before;
+      workload->run_scalar(after, {unit, unit + 1});
+      for (std::size_t at = 0; at < after.size(); ++at) {
+        if (after[at] == before[at]) continue;
+        ASSERT_EQ(workload->unit_of(at), unit) << workload->describe(at);
+        ASSERT_EQ(after[at], scalar[at]) << "an edge reads what another writes";
+      }
+    }
+  }
+}
+
+TEST_P(StreamWorkloads, name_the_plane_of_an_edge) {
+  const auto workloads = make(4);
+  ASSERT_FALSE(workloads.empty());
+  std::set<std::string> planes;
+  const Workload& workload = *workloads.front();
+  for (std::size_t at = 0; at < workload.bytes(); ++at) {
+    if (!workload.unit_of(at)) continue;
+    const std::string text = workload.describe(at);
+    const std::size_t open = text.find('(');
+    planes.insert(text.substr(open + 1, text.find(',') - open - 1));
+  }
+  const std::set<std::string> all{"Y", "Cb", "Cr"};
+  EXPECT_TRUE(std::ranges::includes(all, planes));
+  EXPECT_TRUE(planes.contains("Y"));
+}
+
+TEST(StreamWorkloadsOfAKind, take_limits_and_samples_from_the_frame) {
+  const bench::CapturedFrame frame = captured("tile-rows").front();
+  const auto workload = bench::make_frame_workload(vp9::LoopFilterKind::h_8, frame);
+  std::vector<std::byte> after = pristine(*workload);
+  workload->run_scalar(after, {0, workload->units()});
+  // The same on the frame itself: edges of one kind that share no sample, in any order.
+  std::vector<vp9::PictureEdge> own;
+  std::ranges::copy_if(frame.edges, std::back_inserter(own), [](const vp9::PictureEdge& edge) {
+    return edge.direction == vp9::EdgeDirection::vertical && edge.width == 8;
+  });
+  ASSERT_EQ(own.size(), workload->units());
+  vp9::FrameBuffer filtered =
+      copy_of(frame, {frame.samples.format().width, frame.samples.format().height});
+  vp9::filter_edges_in_order(vp9::filter_view<std::uint8_t>(filtered), own, frame.sharpness);
+  const auto luma = std::as_const(filtered.memory).plane<std::uint8_t>(0);
+  const auto stride = static_cast<std::size_t>(luma.stride);
+  for (int y = 0; y < luma.height; ++y) {
+    const std::byte* const row = after.data() + 256 + stride * static_cast<std::size_t>(y);
+    ASSERT_EQ(std::memcmp(row, luma.row(y), static_cast<std::size_t>(luma.width)), 0) << y;
+  }
+}
+
+std::string refusal_of(vp9::LoopFilterKind kind, const std::string& stream) {
+  return test::error_text([&] {
+    static_cast<void>(bench::open_loop_filter_stream(kind, stream_path(stream), 3)->next());
+  });
+}
+
+TEST(StreamWorkloadsOfAKind, are_refused_in_a_sentence_where_there_are_none) {
+  EXPECT_EQ(refusal_of(vp9::LoopFilterKind::v_16, "no-loop-filter"),
+            "'" + stream_path("no-loop-filter") +
+                "': none of its 3 frames has a horizontal edge 16 samples wide for v_16 to filter");
+  EXPECT_EQ(refusal_of(vp9::LoopFilterKind::h_4, "profile-2-10"),
+            "'" + stream_path("profile-2-10") +
+                "': frame 0: the gates' loop filters take samples of 8 bits, not 10");
+  // What is no VP9 is another reader's.
+  const std::string sources = std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m";
+  EXPECT_EQ(bench::open_loop_filter_stream(vp9::LoopFilterKind::h_4, sources, 3), nullptr);
 }
 
 TEST(FloatPsnrWorkload, takes_the_depth_and_both_pictures_of_the_input) {

@@ -129,6 +129,25 @@ inline std::unique_ptr<gates::RecordedWork> ToyWorkload::record(qpu::Device& dev
   return std::make_unique<ToyRecordedWork>(device, memory);
 }
 
+/// Shows a picture a call; what of, its checksum says.
+class ToyPlayer : public gates::Player {
+ public:
+  explicit ToyPlayer(std::string checksum) : checksum_(std::move(checksum)) {}
+
+  std::string checksum() override {
+    counts_ = {3, 4, 2, 2};
+    return checksum_;
+  }
+  double play(Nanoseconds /*window*/) override { return ++played_; }
+  gates::PlayerCounts counts() const override { return counts_; }
+  std::string origin() const override { return "toy clip"; }
+
+ private:
+  std::string checksum_;
+  gates::PlayerCounts counts_;
+  double played_ = 0;
+};
+
 class ToyKernel : public gates::Kernel {
  public:
   explicit ToyKernel(ToySettings settings = {}, std::string name = "toy")
@@ -147,7 +166,15 @@ class ToyKernel : public gates::Kernel {
     return std::make_unique<ToyWorkload>(settings_, request);
   }
 
+  std::string_view player_stage() const override { return players.empty() ? "" : "toy stage"; }
+  std::unique_ptr<gates::Player> make_player(const gates::PlayerRequest& request) const override {
+    const std::string& checksum = players.at(static_cast<std::size_t>(request.stage));
+    return checksum.empty() ? nullptr : std::make_unique<ToyPlayer>(checksum);
+  }
+
   mutable std::vector<gates::WorkloadRequest> requests;  ///< all that were made
+  /// What the players by PlayerStage show; none where empty.
+  std::vector<std::string> players;
 
  private:
   ToySettings settings_;

@@ -1,5 +1,6 @@
 #include "gates/kernel.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -36,6 +37,19 @@ Content parse_content(std::string_view name) {
 
 std::vector<Content> synthetic_contents() {
   return {Content::random, Content::smooth, Content::flat, Content::high_variance};
+}
+
+void add_rates(std::vector<BranchRate>& sum, const std::vector<BranchRate>& more) {
+  for (const BranchRate& rate : more) {
+    const auto found = std::ranges::find(sum, rate.name, &BranchRate::name);
+    if (found == sum.end()) {
+      sum.push_back(rate);
+    } else if (found->among + rate.among > 0) {
+      const double among = found->among + rate.among;
+      found->rate = (found->rate * found->among + rate.rate * rate.among) / among;
+      found->among = among;
+    }
+  }
 }
 
 }  // namespace sidecore::gates

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gates/player.h"
 #include "qpu/device.h"
 #include "video/picture.h"
 
@@ -55,7 +56,10 @@ struct BranchRate {
   std::string name;  ///< "mask", "hev", "flat"
   double rate = 0;   ///< 0..1
   std::string of;    ///< what it is a share of: "lines", "masked lines"
+  double among = 0;  ///< how many of those there were, where it is known
 };
+/// Both together: rates by name, weighted by `among`. Of one name both are of the same.
+void add_rates(std::vector<BranchRate>& sum, const std::vector<BranchRate>& more);
 
 /// The kernel's QPU twin, recorded for one workload and one memory block.
 class RecordedWork {
@@ -93,6 +97,17 @@ class Workload {
   [[nodiscard]] virtual std::string describe(std::size_t byte) const = 0;
 };
 
+/// Workloads that a kernel itself makes of a clip, in the clip's order.
+class ClipWorkloads {
+ public:
+  virtual ~ClipWorkloads() = default;
+  /// Null at the end. Throws Error (usage) that names the clip when it is damaged, or when it ends
+  /// without a single unit for the kernel.
+  [[nodiscard]] virtual std::unique_ptr<Workload> next() = 0;
+  /// Where the last one came from: "frame 3 of 'clip.webm'".
+  [[nodiscard]] virtual const std::string& origin() const = 0;
+};
+
 /// A kernel that the gates can judge. Implementations live in bench/, one file per kernel, and are
 /// listed in bench/registry.cpp.
 class Kernel {
@@ -111,6 +126,21 @@ class Kernel {
   /// Throws Error (usage) when the request does not suit the kernel.
   [[nodiscard]] virtual std::unique_ptr<Workload> make_workload(
       const WorkloadRequest& request) const = 0;
+  /// For a clip that says more than its pictures do: workloads of its own data, from at most
+  /// `frames` frames. Null, as here, when the clip's decoded pictures are all the kernel asks for.
+  /// Throws Error (usage).
+  [[nodiscard]] virtual std::unique_ptr<ClipWorkloads> open_clip(
+      const std::string& /*clip*/, std::optional<std::size_t> /*frames*/) const {
+    return nullptr;
+  }
+  /// What the stage is called that the kernel belongs to, when there is a player with it: kernels
+  /// of one stage have the same player. Empty, as here, when there is none.
+  [[nodiscard]] virtual std::string_view player_stage() const { return {}; }
+  /// Null when the player cannot play the clip.
+  [[nodiscard]] virtual std::unique_ptr<Player> make_player(
+      const PlayerRequest& /*request*/) const {
+    return nullptr;
+  }
 };
 
 }  // namespace sidecore::gates

@@ -115,12 +115,12 @@ void run_content(const Subject& subject, const GateOptions& gate_options, Conten
       throw usage_error("{}: {} holds no {}", subject.kernel->name(), source.origin(),
                         subject.kernel->unit());
     }
-    if (record.first_origin.empty()) {
+    if (record.first_origin.empty() || !source.endless()) {
       HeapBlock pristine(workload->bytes());
       workload->reset(pristine.bytes());
-      record.first_origin = source.origin();
-      record.branches = workload->branch_rates(pristine.bytes());
+      add_rates(record.branches, workload->branch_rates(pristine.bytes()));
     }
+    if (record.first_origin.empty()) record.first_origin = source.origin();
     comparison.compare(*workload, source.origin());
     units += workload->units();
     progress.update(units);

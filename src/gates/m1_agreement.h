@@ -39,7 +39,7 @@ struct Agreement {
 struct ContentRecord {
   Content content = Content::random;
   std::string first_origin;
-  std::vector<BranchRate> branches;  ///< of the first workload, pristine
+  std::vector<BranchRate> branches;  ///< pristine: of the first workload, or of all of a clip
 };
 
 struct AgreementReport {

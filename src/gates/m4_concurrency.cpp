@@ -142,14 +142,46 @@ double rate_of(const WindowPlan& plan, const WindowRates& rates, std::size_t uni
   return 0;
 }
 
+/// Why there is no mixed work on this content; empty when there is.
+std::string no_mixed_work(const Subject& subject, const GateOptions& options, Content content) {
+  if (subject.beside == nullptr) return "no other kernel is registered";
+  try {
+    if (WorkloadSource(*subject.beside, options, content).next() != nullptr) return {};
+    return fmt::format("{} finds nothing to do in '{}'", subject.beside->name(), options.input);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    return fmt::format("{}: {}", subject.beside->name(), error.what());
+  }
+}
+
 /// Left out where a CPU plays the GPU: such a figure would be quoted without its label.
 void add_pay_off(const Subject& subject, int threads, ContentWindows& result) {
   if (subject.device->info().is_cpu()) return;
   result.same = pay_off(result.windows, false, threads);
   result.mixed = pay_off(result.windows, true, threads);
+  if (!result.player.has_value()) return;
+  result.player_pay_off = pay_off_of(result.player->mixed, result.player->neon,
+                                     WindowPlan{WindowWork::mixed_qpu, threads, true}.label());
+}
+
+/// The player of the clip, unless another kernel's report has it already.
+void add_player(const Subject& subject, const GateOptions& options, ContentWindows& result) {
+  if (result.content != Content::input || subject.kernel->player_stage().empty()) return;
+  result.no_player = subject.no_player;
+  if (!result.no_player.empty()) return;
+  result.player = run_m4_player(subject, options);
+  if (!result.player.has_value()) {
+    result.no_player = fmt::format("'{}' is no stream that the player decodes", options.input);
+  }
 }
 
 }  // namespace
+
+bool ConcurrencyReport::agrees() const {
+  return std::ranges::all_of(contents, [](const ContentWindows& content) {
+    return !content.player.has_value() || content.player->agrees();
+  });
+}
 
 const char* to_string(WindowWork work) {
   switch (work) {
@@ -195,10 +227,15 @@ std::optional<PayOff> pay_off(const std::vector<WindowResult>& windows, bool mix
       best = &window;
     }
   }
-  if (baseline == nullptr || best == nullptr || baseline->rate.median <= 0) return std::nullopt;
-  return PayOff{best->rate.median / baseline->rate.median - 1,
-                best->rate.min > baseline->rate.max || best->rate.max < baseline->rate.min,
-                best->plan.label()};
+  if (baseline == nullptr || best == nullptr) return std::nullopt;
+  return pay_off_of(best->rate, baseline->rate, best->plan.label());
+}
+
+std::optional<PayOff> pay_off_of(const SampleSet& mixed, const SampleSet& baseline,
+                                 const std::string& winner) {
+  if (baseline.median <= 0) return std::nullopt;
+  return PayOff{mixed.median / baseline.median - 1,
+                mixed.min > baseline.max || mixed.max < baseline.min, winner};
 }
 
 ContentWindows run_m4_content(const Subject& subject, const GateOptions& options, Content content,
@@ -206,11 +243,8 @@ ContentWindows run_m4_content(const Subject& subject, const GateOptions& options
   ContentWindows result;
   result.content = content;
   result.variant = variant;
-  if (subject.beside != nullptr) {
-    result.beside = subject.beside->name();
-  } else {
-    result.no_mixed = "no other kernel is registered";
-  }
+  result.no_mixed = no_mixed_work(subject, options, content);
+  if (result.no_mixed.empty()) result.beside = subject.beside->name();
   Stage stage(subject, options, content, variant, result.no_mixed);
   result.origin = stage.origin();
   result.units = stage.workload().units();
@@ -244,6 +278,7 @@ ContentWindows run_m4_content(const Subject& subject, const GateOptions& options
     window.qpu_passes = SampleSet(std::move(qpu));
     window.rate = SampleSet(std::move(rate));
   }
+  add_player(subject, options, result);
   add_pay_off(subject, options.threads, result);
   return result;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gates/m4_player.h"
 #include "gates/options.h"
 #include "gates/statistics.h"
 #include "gates/subject.h"
@@ -61,16 +62,28 @@ struct ContentWindows {
   /// (NEON and QPU) / NEON on all threads; none where a CPU plays the GPU.
   std::optional<PayOff> same;
   std::optional<PayOff> mixed;
+  /// The whole decoder on a clip that it plays; else `no_player` says why there is none, unless
+  /// the kernel is no stage of a decoder.
+  std::optional<PlayerWindows> player;
+  std::optional<PayOff> player_pay_off;
+  std::string no_player;
 };
 
 struct ConcurrencyReport {
   std::vector<ContentWindows> contents;
+
+  /// No player showed other pictures than the scalar decoder.
+  [[nodiscard]] bool agrees() const;
 };
 
 /// The better of the splits against the baseline: the windows of `split` against the one without
 /// QPU on `threads` threads. Nothing when either is missing.
 [[nodiscard]] std::optional<PayOff> pay_off(const std::vector<WindowResult>& windows, bool mixed,
                                             int threads);
+
+/// `mixed` against `baseline`, windows of the same unit. Nothing when the baseline did nothing.
+[[nodiscard]] std::optional<PayOff> pay_off_of(const SampleSet& mixed, const SampleSet& baseline,
+                                               const std::string& winner);
 
 /// The configurations for `threads` NEON threads, in the order of a round.
 [[nodiscard]] std::vector<WindowPlan> window_plans(int threads, bool mixed);

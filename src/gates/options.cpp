@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cctype>
+#include <filesystem>
 
 #include "base/error.h"
 
@@ -25,6 +26,11 @@ Gate parse_gate(const std::string& name) {
     if (upper == kGateNames[gate]) return static_cast<Gate>(gate);
   }
   throw usage_error("no gate '{}'; the gates are m1, m2, m3, m4 and m5", name);
+}
+
+std::string content_name(const GateOptions& options, Content content) {
+  if (content != Content::input || options.input.empty()) return to_string(content);
+  return std::filesystem::path(options.input).filename().native();
 }
 
 std::vector<Content> contents_of(const GateOptions& options) {

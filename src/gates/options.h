@@ -49,6 +49,8 @@ struct GateOptions {
   std::uint64_t minimum_units = 65'536;  ///< of M1, for each synthetic content
 };
 
+/// What readers know a content by: the clip's file name for Content::input, else to_string().
+[[nodiscard]] std::string content_name(const GateOptions& options, Content content);
 /// The contents that M1, M2 and M3 run on.
 [[nodiscard]] std::vector<Content> contents_of(const GateOptions& options);
 /// Those that M4's long windows are spent on: what was listed, else the clip, else `smooth`.

@@ -180,6 +180,24 @@ Json to_json(const std::optional<PayOff>& pay_off) {
           {"winner", pay_off->winner}};
 }
 
+Json to_json(const PlayerWindows& player, const std::optional<PayOff>& pay_off) {
+  return {{"origin", player.origin},
+          {"threads", player.threads},
+          {"pictures", player.clip.pictures},
+          {"frames", player.clip.frames},
+          {"submissions", player.clip.submissions},
+          {"fence_waits", player.clip.fence_waits},
+          {"md5",
+           {{"scalar", player.scalar_md5},
+            {"neon", player.neon_md5},
+            {"mixed", player.mixed_md5},
+            {"mixed_after_windows", player.mixed_md5_after}}},
+          {"agrees", player.agrees()},
+          {"neon_pictures_per_second", to_json(player.neon)},
+          {"mixed_pictures_per_second", to_json(player.mixed)},
+          {"pay_off", to_json(pay_off)}};
+}
+
 Json to_json(const ConcurrencyReport& report) {
   Json contents = Json::array();
   for (const ContentWindows& content : report.contents) {
@@ -206,6 +224,11 @@ Json to_json(const ConcurrencyReport& report) {
                         {"windows", std::move(windows)},
                         {"pay_off_same", to_json(content.same)},
                         {"pay_off_mixed", to_json(content.mixed)}});
+    if (content.player.has_value() || !content.no_player.empty()) {
+      contents.back()["player"] =
+          content.player.has_value() ? to_json(*content.player, content.player_pay_off) : Json();
+      contents.back()["no_player"] = content.no_player;
+    }
   }
   return {{"contents", std::move(contents)}};
 }

@@ -44,10 +44,13 @@ std::string not_run(const std::string& why) {
   return fmt::format("  not run: {}\n", why);
 }
 
-std::string content_line(Content content, const std::string& origin, std::size_t units,
-                         const std::string& unit, const std::vector<BranchRate>& branches) {
-  return fmt::format("  {} ({}), {} {}s a picture; branches: {}\n", to_string(content), origin,
-                     units, unit, branch_text(branches));
+/// `runs` are of one content: a gate's runs on it.
+template <class ContentRuns>
+std::string content_line(const GateReport& report, const KernelReport& kernel,
+                         const ContentRuns& runs) {
+  return fmt::format("  {} ({}), {} {}s a picture; branches: {}\n",
+                     content_name(report.options, runs.content), runs.origin, runs.units,
+                     kernel.unit, branch_text(runs.branches));
 }
 
 // --- environment -------------------------------------------------------------------------------
@@ -107,7 +110,7 @@ std::string environment_text(const GateReport& report) {
 
 // --- gates -------------------------------------------------------------------------------------
 
-std::string m1_text(const KernelReport& kernel) {
+std::string m1_text(const KernelReport& kernel, const GateReport& gates) {
   std::string text = heading(Gate::m1, "Is it right?",
                              "Every byte of the block, guards included, against the scalar "
                              "definition; only 100.0000 % will do.");
@@ -115,7 +118,7 @@ std::string m1_text(const KernelReport& kernel) {
   TextTable table({"content", "twin", kernel.unit + "s", "agree", "share %", "stray bytes", ""}, 2);
   std::string remarks;
   for (const Agreement& agreement : report.agreements) {
-    const char* content = to_string(agreement.content);
+    const std::string content = content_name(gates.options, agreement.content);
     if (!agreement.not_run.empty()) {
       table.add({content, agreement.twin, "-", "-", "-", "-", "not run"});
       remarks += fmt::format("  {} not run: {}\n", agreement.twin, agreement.not_run);
@@ -134,13 +137,15 @@ std::string m1_text(const KernelReport& kernel) {
   }
   text += table.text();
   for (const ContentRecord& record : report.contents) {
-    text += fmt::format("  {} from {}; branches: {}\n", to_string(record.content),
-                        record.first_origin, branch_text(record.branches));
+    text +=
+        fmt::format("  {} from {}{}; branches: {}\n", content_name(gates.options, record.content),
+                    record.first_origin, record.content == Content::input ? " on" : "",
+                    branch_text(record.branches));
   }
   return text + remarks;
 }
 
-std::string m2_text(const KernelReport& kernel) {
+std::string m2_text(const KernelReport& kernel, const GateReport& gates) {
   std::string text = heading(Gate::m2, "How fast is the QPU alone?",
                              "One picture a submission, times in microseconds; s-f is submit to "
                              "fence, net is s-f less an empty dispatch, gpu is GPU timestamps.");
@@ -149,8 +154,7 @@ std::string m2_text(const KernelReport& kernel) {
   if (report.staged)
     text += "  memory is staged: times include the copies to and from the device\n";
   for (const QpuContentRuns& content : report.contents) {
-    text +=
-        content_line(content.content, content.origin, content.units, kernel.unit, content.branches);
+    text += content_line(gates, kernel, content);
     TextTable table({"variant", "s-f median", "p10 .. p90", "min", "max", "net", "gpu",
                      "dispatches", "s-f M " + kernel.unit + "s/s", "s-f ns/" + kernel.unit},
                     1);
@@ -210,7 +214,7 @@ std::string m3_content_text(const KernelReport& kernel, const CpuContentRuns& co
   return table.text();
 }
 
-std::string m3_text(const KernelReport& kernel) {
+std::string m3_text(const KernelReport& kernel, const GateReport& gates) {
   std::string text = heading(Gate::m3, "How fast is NEON?",
                              "One picture on pinned threads, microseconds from first start to last "
                              "end; device memory is the memory the QPU works in.");
@@ -218,8 +222,7 @@ std::string m3_text(const KernelReport& kernel) {
   const CpuThroughputReport& report = *kernel.m3.report;
   const bool counted = report.counters_refused.empty();
   for (const CpuContentRuns& content : report.contents) {
-    text +=
-        content_line(content.content, content.origin, content.units, kernel.unit, content.branches);
+    text += content_line(gates, kernel, content);
     text += m3_content_text(kernel, content, counted);
   }
   if (!report.no_device_memory.empty()) {
@@ -263,7 +266,32 @@ std::string pay_off_line(const char* work, const std::optional<PayOff>& pay_off)
                      pay_off->outside_spread ? "" : "; within the windows' spread");
 }
 
-std::string m4_text(const KernelReport& kernel, const GateReport& report) {
+std::string player_text(const ContentWindows& content) {
+  if (!content.no_player.empty()) {
+    return fmt::format("  player not run: {}\n", content.no_player);
+  }
+  if (!content.player.has_value()) return {};
+  const PlayerWindows& player = *content.player;
+  std::string text = fmt::format(
+      "  player: {}, {} pictures and {} frames, decoded on {} threads; {} submissions, {} fence "
+      "waits\n",
+      player.origin, player.clip.pictures, player.clip.frames, player.threads,
+      player.clip.submissions, player.clip.fence_waits);
+  TextTable table({"who filters", "pictures/s", "spread"}, 1);
+  table.add({"NEON", fmt::format("{:.2f}", player.neon.median), window_spread(player.neon)});
+  table.add({"QPU, beside the same threads", fmt::format("{:.2f}", player.mixed.median),
+             window_spread(player.mixed)});
+  text += table.text();
+  return text +
+         (player.agrees()
+              ? fmt::format("  all pictures are the scalar decoder's: MD5 {}\n", player.scalar_md5)
+              : fmt::format("  FAILED: MD5 of the pictures is {} by scalar, {} by NEON, {} "
+                            "by NEON and QPU, {} after the windows\n",
+                            player.scalar_md5, player.neon_md5, player.mixed_md5,
+                            player.mixed_md5_after));
+}
+
+std::string m4_text(const KernelReport& kernel, const GateReport& gates) {
   std::string text =
       heading(Gate::m4, "Does it pay?",
               "Windows of steady work, interleaved; a picture job needs both kernels, "
@@ -271,12 +299,11 @@ std::string m4_text(const KernelReport& kernel, const GateReport& report) {
   if (!kernel.m4.not_run.empty()) text += not_run(kernel.m4.not_run);
   if (!kernel.m4.report.has_value()) return text;
   for (const ContentWindows& content : kernel.m4.report->contents) {
-    text +=
-        content_line(content.content, content.origin, content.units, kernel.unit, content.branches);
+    text += content_line(gates, kernel, content);
     text += fmt::format(
         "  QPU variant {}; {} rounds of {:g} s; content is restored before a "
         "window, not within\n",
-        content.variant, report.options.rounds, seconds(report.options.window));
+        content.variant, gates.options.rounds, seconds(gates.options.window));
     TextTable table({"work", "who", "rate", "spread", "NEON pictures/s", "QPU pictures/s"}, 2);
     std::string worn;
     for (const WindowResult& window : content.windows) {
@@ -292,10 +319,11 @@ std::string m4_text(const KernelReport& kernel, const GateReport& report) {
     if (!content.no_mixed.empty()) {
       text += fmt::format("  mixed kernels not run: {}\n", content.no_mixed);
     }
-    text +=
-        pay_off_line("same kernel", content.same) + pay_off_line("mixed kernels", content.mixed);
-    if (report.device.has_value() && report.device->is_cpu())
-      text += fmt::format("  {}\n", kStandIn);
+    text += player_text(content);
+    text += pay_off_line("same kernel", content.same) +
+            pay_off_line("mixed kernels", content.mixed) +
+            pay_off_line("player", content.player_pay_off);
+    if (gates.device.has_value() && gates.device->is_cpu()) text += fmt::format("  {}\n", kStandIn);
   }
   return text;
 }
@@ -321,14 +349,14 @@ std::string m5_text(const GateReport& report) {
                     cost.line.slope / 1e3, cost.line.intercept / 1e3);
 }
 
-std::string verdict_text(const KernelReport& kernel) {
+std::string verdict_text(const KernelReport& kernel, const GateReport& gates) {
   if (kernel.verdicts.empty()) return {};
   std::string text =
       "\nVerdict\n    R = best QPU variant (M2, submit to fence) / one NEON core (M3, in whichever "
       "memory it is faster).\n    GREEN >= 1, YELLOW >= 0.5, ORANGE >= 0.25, RED below; M4 "
       "decides.\n";
   for (const ContentVerdict& entry : kernel.verdicts) {
-    text += fmt::format("  {:<14} {:<18} {}\n", to_string(entry.content),
+    text += fmt::format("  {:<14} {:<18} {}\n", content_name(gates.options, entry.content),
                         to_string(entry.verdict.conclusion), entry.verdict.text);
   }
   return text;
@@ -342,11 +370,11 @@ std::string to_text(const GateReport& report) {
   if (wanted(Gate::m5)) text += m5_text(report);
   for (const KernelReport& kernel : report.kernels) {
     text += fmt::format("\n=== {}: {} ===\n", kernel.name, kernel.description);
-    if (kernel.m1.report.has_value()) text += m1_text(kernel);
-    if (wanted(Gate::m2)) text += m2_text(kernel);
-    if (wanted(Gate::m3)) text += m3_text(kernel);
+    if (kernel.m1.report.has_value()) text += m1_text(kernel, report);
+    if (wanted(Gate::m2)) text += m2_text(kernel, report);
+    if (wanted(Gate::m3)) text += m3_text(kernel, report);
     if (wanted(Gate::m4)) text += m4_text(kernel, report);
-    text += verdict_text(kernel);
+    text += verdict_text(kernel, report);
   }
   return text;
 }

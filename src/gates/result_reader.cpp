@@ -285,17 +285,44 @@ PayOff pay_off(const Json& parent, const char* name) {
   return {real(json, "gain"), flag(json, "outside_spread"), text(json, "winner")};
 }
 
+PlayerWindows player(const Json& json) {
+  const Json& md5 = member(json, "md5");
+  return {text(json, "origin"),
+          whole<int>(json, "threads"),
+          {whole<std::uint64_t>(json, "pictures"), whole<std::uint64_t>(json, "frames"),
+           whole<std::uint64_t>(json, "submissions"), whole<std::uint64_t>(json, "fence_waits")},
+          text(md5, "scalar"),
+          text(md5, "neon"),
+          text(md5, "mixed"),
+          text(md5, "mixed_after_windows"),
+          samples(json, "neon_pictures_per_second"),
+          samples(json, "mixed_pictures_per_second")};
+}
+
+/// Both members or neither: not every kernel has a player.
+void add_player(const Json& json, ContentWindows& windows) {
+  if (!json.contains("player") && !json.contains("no_player")) return;
+  windows.no_player = text(json, "no_player");
+  const Json& found = member(json, "player");
+  if (found.is_null()) return;
+  windows.player = player(found);
+  windows.player_pay_off = optional(found, "pay_off", pay_off);
+}
+
 ContentWindows content_windows(const Json& json) {
-  return {content(json),
-          text(json, "origin"),
-          whole<std::size_t>(json, "units"),
-          text(json, "variant"),
-          text(json, "beside"),
-          text(json, "no_mixed"),
-          branches(json),
-          list(json, "windows", window),
-          optional(json, "pay_off_same", pay_off),
-          optional(json, "pay_off_mixed", pay_off)};
+  ContentWindows windows;
+  windows.content = content(json);
+  windows.origin = text(json, "origin");
+  windows.units = whole<std::size_t>(json, "units");
+  windows.variant = text(json, "variant");
+  windows.beside = text(json, "beside");
+  windows.no_mixed = text(json, "no_mixed");
+  windows.branches = branches(json);
+  windows.windows = list(json, "windows", window);
+  windows.same = optional(json, "pay_off_same", pay_off);
+  windows.mixed = optional(json, "pay_off_mixed", pay_off);
+  add_player(json, windows);
+  return windows;
 }
 
 ConcurrencyReport m4(const Json& json) {

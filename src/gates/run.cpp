@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "base/error.h"
 #include "gates/workload_source.h"
@@ -108,6 +109,27 @@ void refuse_bad_input(const RunSetting& setting, const GateOptions& options) {
   }
 }
 
+/// Kernels of one stage share a player: it plays for the first of them.
+class PlayersSeen {
+ public:
+  [[nodiscard]] std::string why_not_again(const Kernel& kernel) const {
+    const auto found = first_.find(kernel.player_stage());
+    if (found == first_.end()) return {};
+    return fmt::format("the player is the same as under {}: it runs the whole {}", found->second,
+                       found->first);
+  }
+  void add(const Kernel& kernel, const KernelReport& report) {
+    if (!report.m4.report.has_value()) return;
+    const bool played = std::ranges::any_of(
+        report.m4.report->contents,
+        [](const ContentWindows& content) { return content.player.has_value(); });
+    if (played) first_.emplace(kernel.player_stage(), kernel.name());
+  }
+
+ private:
+  std::map<std::string_view, std::string_view> first_;  // kernel by stage
+};
+
 void judge_kernel(const GateReport& report, KernelReport& kernel) {
   const bool asked =
       std::ranges::any_of(report.options.gates, [](Gate gate) { return gate != Gate::m5; });
@@ -123,10 +145,13 @@ void judge_kernel(const GateReport& report, KernelReport& kernel) {
 
 }  // namespace
 
+bool KernelReport::agrees() const {
+  return (!m1.report.has_value() || m1.report->holds()) &&
+         (!m4.report.has_value() || m4.report->agrees());
+}
+
 bool GateReport::agrees() const {
-  return std::ranges::none_of(kernels, [](const KernelReport& kernel) {
-    return kernel.m1.report.has_value() && !kernel.m1.report->holds();
-  });
+  return std::ranges::all_of(kernels, &KernelReport::agrees);
 }
 
 Evidence gather_evidence(const KernelReport& kernel, const GateReport& report, Content content) {
@@ -135,7 +160,7 @@ Evidence gather_evidence(const KernelReport& kernel, const GateReport& report, C
   evidence.cpu_device = report.device.has_value() && report.device->is_cpu();
   evidence.unlike_hardware = !report.build.neon_is_native;
   evidence.threads = report.options.threads;
-  if (kernel.m1.report.has_value()) evidence.agrees = kernel.m1.report->holds();
+  if (kernel.m1.report.has_value() || !kernel.agrees()) evidence.agrees = kernel.agrees();
   if (kernel.m2.report.has_value()) {
     const auto& contents = kernel.m2.report->contents;
     if (const auto found = find_content(contents, content); found != contents.end()) {
@@ -168,16 +193,19 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
   report.no_device = setting.no_device;
   if (setting.device != nullptr) report.device = setting.device->info();
   run_m5_gate(setting, report);
+  PlayersSeen players;
   for (std::size_t i = 0; i < setting.kernels.size(); ++i) {
     const Kernel& kernel = *setting.kernels[i];
-    const Subject subject = make_subject(kernel, setting.beside.at(i), setting.device,
-                                         setting.no_device, options.variants);
+    Subject subject = make_subject(kernel, setting.beside.at(i), setting.device, setting.no_device,
+                                   options.variants);
+    subject.no_player = players.why_not_again(kernel);
     KernelReport kernel_report;
     kernel_report.name = kernel.name();
     kernel_report.description = kernel.description();
     kernel_report.unit = kernel.unit();
     kernel_report.variants = subject.variants;
     run_kernel(subject, report, kernel_report);
+    players.add(kernel, kernel_report);
     report.kernels.push_back(std::move(kernel_report));
   }
   report.after = record_environment(setting.root);

@@ -42,6 +42,9 @@ struct KernelReport {
   Outcome<CpuThroughputReport> m3;
   Outcome<ConcurrencyReport> m4;
   std::vector<ContentVerdict> verdicts;  ///< one a content; none when no gate but M5 was asked for
+
+  /// Neither M1 nor M4's player, where they ran, found a difference.
+  [[nodiscard]] bool agrees() const;
 };
 
 struct GateReport {
@@ -56,7 +59,7 @@ struct GateReport {
   Outcome<DispatchCostReport> m5;
   std::vector<KernelReport> kernels;
 
-  /// No M1 that ran found a difference.
+  /// All kernels do.
   [[nodiscard]] bool agrees() const;
 };
 

@@ -13,13 +13,20 @@ WorkloadSource::WorkloadSource(const Kernel& kernel, const GateOptions& options,
   request_.sharpness = options.sharpness;
   if (content != Content::input) return;
   if (options.input.empty()) throw usage_error("content 'input' needs a clip: give --input");
-  source_ = video::open_source(options.input);
+  open_clip();
+}
+
+void WorkloadSource::open_clip() {
+  clip_ = kernel_.open_clip(options_.input, options_.frames);
+  if (clip_ != nullptr) return;
+  source_ = video::open_source(options_.input);
   request_.width = source_->format().width;
   request_.height = source_->format().height;
 }
 
 std::unique_ptr<Workload> WorkloadSource::next() {
   request_.seed = options_.seed + made_;
+  if (clip_ != nullptr) return next_of_clip();
   if (source_ != nullptr) return next_picture();
   origin_ = fmt::format("seed {}", request_.seed);
   ++made_;
@@ -29,10 +36,18 @@ std::unique_ptr<Workload> WorkloadSource::next() {
 std::unique_ptr<Workload> WorkloadSource::next_repeating() {
   std::unique_ptr<Workload> workload = next();
   if (workload != nullptr || made_ == 0) return workload;
-  source_ = video::open_source(options_.input);
+  open_clip();
   made_ = 0;
   previous_ = nullptr;
   return next();
+}
+
+std::unique_ptr<Workload> WorkloadSource::next_of_clip() {
+  std::unique_ptr<Workload> workload = clip_->next();
+  if (workload == nullptr) return nullptr;
+  origin_ = clip_->origin();
+  ++made_;
+  return workload;
 }
 
 std::unique_ptr<Workload> WorkloadSource::next_picture() {

@@ -12,7 +12,8 @@
 namespace sidecore::gates {
 
 /// Synthetic content never ends: workload k has seed options.seed + k. A clip gives one workload a
-/// picture, read when it is asked for, and ends with the clip or with options.frames.
+/// picture, read when it is asked for, and ends with the clip or with options.frames; what the
+/// workload is made of is the kernel's affair where it wants more than the picture.
 class WorkloadSource {
  public:
   /// Throws Error (usage) when Content::input is asked for without a clip, or the clip is bad.
@@ -25,15 +26,18 @@ class WorkloadSource {
 
   /// Where the last workload came from: "seed 17", "picture 3 of clip.y4m".
   [[nodiscard]] const std::string& origin() const { return origin_; }
-  [[nodiscard]] bool endless() const { return source_ == nullptr; }
+  [[nodiscard]] bool endless() const { return request_.content != Content::input; }
 
  private:
+  void open_clip();
+  [[nodiscard]] std::unique_ptr<Workload> next_of_clip();
   [[nodiscard]] std::unique_ptr<Workload> next_picture();
 
   const Kernel& kernel_;
   const GateOptions& options_;
   WorkloadRequest request_;
   std::uint64_t made_ = 0;
+  std::unique_ptr<ClipWorkloads> clip_;  // one of these two, where there is a clip
   std::unique_ptr<video::PictureSource> source_;
   std::shared_ptr<const video::Picture> previous_;
   std::string origin_;

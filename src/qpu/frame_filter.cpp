@@ -1,6 +1,7 @@
 #include "qpu/frame_filter.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -14,6 +15,11 @@ struct FrameFilter::Memory {
   std::shared_ptr<Buffer> buffer;
   std::weak_ptr<void> user;  // gone when the picture is
   std::unique_ptr<PictureLoopFilter> filter;
+  std::optional<Ticket> in_flight;
+
+  [[nodiscard]] bool holds(const vp9::FrameBuffer& frame) const {
+    return buffer->bytes().data() == frame.memory.bytes().data();
+  }
 };
 
 namespace {
@@ -32,15 +38,22 @@ PicturePlanes planes_of(const video::PictureFormat& format) {
 }  // namespace
 
 FrameFilter::FrameFilter(std::shared_ptr<Device> device, const FrameFilterDivision& division,
-                         vp9::EdgeListFilter<std::uint8_t> cpu_filter)
-    : device_(std::move(device)), division_(division), cpu_filter_(cpu_filter) {}
+                         vp9::EdgeListFilter<std::uint8_t> cpu_filter, FenceWait fence_wait)
+    : device_(std::move(device)),
+      division_(division),
+      cpu_filter_(cpu_filter),
+      fence_wait_(fence_wait) {}
 FrameFilter::~FrameFilter() = default;
 
 video::Picture FrameFilter::allocate(const video::PictureFormat& format) {
   if (format.pixel.bits != 8) {
     throw usage_error("the QPU's loop filter is for samples of 8 bits, not {}", format.pixel.bits);
   }
-  std::erase_if(memories_, [](const auto& memory) { return memory->user.expired(); });
+  std::erase_if(memories_, [&](const auto& memory) {
+    if (!memory->user.expired()) return false;
+    if (memory->in_flight) wait_for(*memory->in_flight);
+    return true;
+  });
   auto memory = std::make_unique<Memory>();
   memory->buffer = device_->create_buffer(video::PictureLayout(format).bytes);
   memory->filter = std::make_unique<PictureLoopFilter>(device_, memory->buffer, planes_of(format));
@@ -52,9 +65,8 @@ video::Picture FrameFilter::allocate(const video::PictureFormat& format) {
 }
 
 FrameFilter::Memory& FrameFilter::memory_of(vp9::FrameBuffer& frame) {
-  const auto found = std::ranges::find_if(memories_, [&](const auto& memory) {
-    return memory->buffer->bytes().data() == frame.memory.bytes().data();
-  });
+  const auto found =
+      std::ranges::find_if(memories_, [&](const auto& memory) { return memory->holds(frame); });
   if (found == memories_.end()) throw usage_error("a frame is not in the device's memory");
   return **found;
 }
@@ -62,7 +74,7 @@ FrameFilter::Memory& FrameFilter::memory_of(vp9::FrameBuffer& frame) {
 void FrameFilter::filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
                          ThreadTeam& team) {
   if (edges.all().empty()) return;
-  const Memory& memory = memory_of(frame);
+  Memory& memory = memory_of(frame);
   const auto view = vp9::filter_view<std::uint8_t>(frame);
   const bool luma_only = division_.chroma_on_cpu;
   const vp9::EdgeSteps& schedule = scheduler_.schedule(luma_only ? edges.plane(0) : edges.all());
@@ -80,8 +92,24 @@ void FrameFilter::filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges
   if (luma_only) {
     team.run(2, [&](std::size_t chroma) { cpu_filter_(view, edges.plane(chroma + 1), sharpness); });
   }
-  if (steps > 0) ticket.wait();
+  if (fence_wait_ == FenceWait::in_finish && steps == schedule.count()) {
+    memory.in_flight = std::move(ticket);
+    return;
+  }
+  if (steps > 0) wait_for(std::move(ticket));
   cpu_filter_(view, schedule.range(steps, schedule.count()), sharpness);
+}
+
+void FrameFilter::finish(const vp9::FrameBuffer& frame) {
+  for (const auto& memory : memories_) {
+    if (!memory->holds(frame) || !memory->in_flight) continue;
+    wait_for(*std::exchange(memory->in_flight, std::nullopt));
+  }
+}
+
+void FrameFilter::wait_for(Ticket ticket) {
+  ticket.wait();
+  ++statistics_.fence_waits;
 }
 
 vp9::FilterStatistics FrameFilter::statistics() const {

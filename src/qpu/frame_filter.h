@@ -23,12 +23,19 @@ struct FrameFilterDivision {
   std::size_t least_edges_of_a_step = 1;
 };
 
+/// When the fence of a frame is waited for.
+enum class FenceWait {
+  in_filter,  ///< filter() returns when the frame is filtered
+  in_finish,  ///< filter() returns when it is submitted, unless edges are left to the CPU
+};
+
 /// Filters frames that live in the device's memory, which allocate() makes. 8-bit samples only. A
 /// frame is one submission and one fence at most.
 class FrameFilter final : public vp9::PictureFilter {
  public:
   FrameFilter(std::shared_ptr<Device> device, const FrameFilterDivision& division,
-              vp9::EdgeListFilter<std::uint8_t> cpu_filter);
+              vp9::EdgeListFilter<std::uint8_t> cpu_filter,
+              FenceWait fence_wait = FenceWait::in_filter);
   ~FrameFilter() override;
 
   /// Memory that both the decoder and the device see; for vp9::DecoderOptions::allocator.
@@ -37,15 +44,18 @@ class FrameFilter final : public vp9::PictureFilter {
   /// Throws Error (usage) unless the frame is of 8 bits and in memory that allocate() made.
   void filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
               ThreadTeam& team) override;
+  void finish(const vp9::FrameBuffer& frame) override;
   [[nodiscard]] vp9::FilterStatistics statistics() const override;
 
  private:
+  void wait_for(Ticket ticket);
   struct Memory;
   [[nodiscard]] Memory& memory_of(vp9::FrameBuffer& frame);
 
   std::shared_ptr<Device> device_;
   FrameFilterDivision division_;
   vp9::EdgeListFilter<std::uint8_t> cpu_filter_;
+  FenceWait fence_wait_;
   std::vector<std::unique_ptr<Memory>> memories_;
   vp9::LevelScheduler scheduler_;
   vp9::FilterStatistics statistics_;

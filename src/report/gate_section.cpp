@@ -36,7 +36,7 @@ std::string not_run(const char* gate, const Occurrence& at, const gates::Outcome
 
 void add_rows(const Occurrence& at, Table& table) {
   for (const gates::Agreement& agreement : at.kernel().m1.report->agreements) {
-    const char* content = to_string(agreement.content);
+    const std::string content = content_name(at.file->report.options, agreement.content);
     if (!agreement.not_run.empty()) {
       table.add(
           {at.number(), content, agreement.twin, "-", "-", "-", "not run: " + agreement.not_run});
@@ -84,7 +84,7 @@ std::vector<std::string> time_row(const Occurrence& at, gates::Content content, 
   const double rate = elapsed.median > 0 ? static_cast<double>(units) * 1e9 / elapsed.median : 0;
   return {
       at.number(),
-      to_string(content),
+      content_name(at.file->report.options, content),
       std::move(who),
       microseconds(elapsed.median),
       spread(elapsed),
@@ -132,7 +132,7 @@ const gates::CpuContentRuns* cpu_runs(const gates::KernelReport& kernel, gates::
 std::string rate_chart(const Occurrence& at, gates::Content content, bool name_file) {
   const gates::KernelReport& kernel = at.kernel();
   BarChart chart;
-  chart.title = fmt::format("Alone, on {}{}", to_string(content),
+  chart.title = fmt::format("Alone, on {}{}", content_name(at.file->report.options, content),
                             name_file ? fmt::format(", file {}", at.number()) : std::string());
   chart.unit = kernel.unit + "s/s";
   if (const gates::CpuContentRuns* runs = cpu_runs(kernel, content)) {
@@ -205,8 +205,8 @@ std::string branch_html(const std::vector<Occurrence>& all) {
     if (!at.kernel().m1.report.has_value()) continue;
     for (const gates::ContentRecord& record : at.kernel().m1.report->contents) {
       if (record.branches.empty()) continue;
-      table.add({at.number(), to_string(record.content), record.first_origin,
-                 branch_text(record.branches)});
+      table.add({at.number(), content_name(at.file->report.options, record.content),
+                 record.first_origin, branch_text(record.branches)});
     }
   }
   if (table.empty()) return {};

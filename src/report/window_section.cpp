@@ -21,13 +21,13 @@ const char* side_of(const gates::WindowPlan& plan) {
 }
 
 /// Bars of the same or of the mixed work; NEON on all threads is the line to beat.
-BarChart chart_of(const gates::ContentWindows& content, bool mixed, const std::string& kernel,
-                  const std::string& unit) {
+BarChart chart_of(const gates::ContentWindows& content, const std::string& name, bool mixed,
+                  const gates::KernelReport& kernel) {
   BarChart chart;
-  chart.title = mixed ? fmt::format("Mixed work on {}: {} beside {}", to_string(content.content),
-                                    kernel, content.beside)
-                      : fmt::format("Everybody runs {} on {}", kernel, to_string(content.content));
-  chart.unit = mixed ? "picture jobs/s" : unit + "s/s";
+  chart.title =
+      mixed ? fmt::format("Mixed work on {}: {} beside {}", name, kernel.name, content.beside)
+            : fmt::format("Everybody runs {} on {}", kernel.name, name);
+  chart.unit = mixed ? "picture jobs/s" : kernel.unit + "s/s";
   int most_threads = 0;
   for (const WindowResult& window : content.windows) {
     if (is_mixed(window) != mixed) continue;
@@ -63,6 +63,33 @@ std::string pay_off_sentence(const char* work, const std::optional<gates::PayOff
       pay_off->outside_spread ? "" : ", but the windows overlap: no difference was shown"));
 }
 
+/// The whole decoder on the clip: NEON alone is the line to beat.
+std::string player_html(const gates::ContentWindows& content) {
+  if (!content.no_player.empty()) return paragraph("The player did not run: " + content.no_player);
+  if (!content.player.has_value()) return {};
+  const gates::PlayerWindows& player = *content.player;
+  BarChart chart;
+  chart.title = fmt::format("A player of {}, {} threads", player.origin, player.threads);
+  chart.unit = "pictures/s";
+  const auto add = [&](const char* label, const char* side, const gates::SampleSet& rate) {
+    chart.bars.push_back({label, side, rate.median, rate.min, rate.max, rate_text(rate.median)});
+  };
+  add("NEON filters", "neon", player.neon);
+  add("the QPU filters", "both", player.mixed);
+  chart.line = {player.neon.median, "to beat: NEON filters"};
+  const std::string same =
+      player.agrees()
+          ? fmt::format("All pictures are the scalar decoder's: MD5 {}.", player.scalar_md5)
+          : std::string("The pictures differ from the scalar decoder's.");
+  return "<div class=\"charts\">\n" + to_html(chart) + "</div>\n" +
+         pay_off_sentence("a player", content.player_pay_off) +
+         paragraph(fmt::format("{} {} pictures and {} frames once through: {} submissions, {} "
+                               "fence waits.",
+                               same, player.clip.pictures, player.clip.frames,
+                               player.clip.submissions, player.clip.fence_waits),
+                   "quiet");
+}
+
 }  // namespace
 
 std::string window_charts(const GateFile& file, const gates::KernelReport& kernel,
@@ -72,19 +99,20 @@ std::string window_charts(const GateFile& file, const gates::KernelReport& kerne
   std::string out;
   for (std::size_t i = 0; i < contents.size(); ++i) {
     const gates::ContentWindows& content = contents[i];
-    out += "<div class=\"charts\">\n" +
-           to_html(chart_of(content, false, kernel.name, kernel.unit)) +
-           to_html(chart_of(content, true, kernel.name, kernel.unit)) + "</div>\n";
+    const std::string name = content_name(file.report.options, content.content);
+    out += "<div class=\"charts\">\n" + to_html(chart_of(content, name, false, kernel)) +
+           to_html(chart_of(content, name, true, kernel)) + "</div>\n";
     out += pay_off_sentence("the same kernel", content.same) +
            pay_off_sentence("mixed kernels", content.mixed);
     if (!content.no_mixed.empty()) out += paragraph("Mixed work did not run: " + content.no_mixed);
     out += paragraph(
         fmt::format("{} rounds of {:g} s; variant {}; {} ({}), {} {}s a picture; branches: {}",
                     file.report.options.rounds, seconds(file.report.options.window),
-                    content.variant, to_string(content.content), content.origin, content.units,
-                    kernel.unit, branch_text(content.branches)),
+                    content.variant, name, content.origin, content.units, kernel.unit,
+                    branch_text(content.branches)),
         "quiet");
     out += window_table(content);
+    out += player_html(content);
     out += source_line(file.source.number,
                        fmt::format("kernels[{}].m4.contents[{}]", kernel_index, i));
   }

@@ -176,10 +176,12 @@ void Decoder::adapt() {
 }
 
 void Decoder::reconstruct(FrameBuffer& frame) {
+  options_.filter->finish(frame);  // of whoever had its memory before
   std::array<std::shared_ptr<FrameBuffer>, kActiveReferences> references;
   if (!frame_.header.intra_frame()) {
     for (std::size_t index = 0; index < references.size(); ++index) {
       references[index] = slots_[frame_.header.reference_slots[index]];
+      options_.filter->finish(*references[index]);
     }
   }
   const Reconstruction reconstruction(frame_.header, picture_, frame, references);

@@ -49,7 +49,8 @@ class Decoder {
   explicit Decoder(DecoderOptions options = {});
 
   /// Called for every frame that is to be shown, in order. The frame does not change as long as
-  /// somebody holds it.
+  /// somebody holds it. With a filter that works in the background (PictureFilter::finish()) it may
+  /// still be in filtering.
   using Show = std::function<void(const std::shared_ptr<const FrameBuffer>&)>;
 
   /// Decodes the frame or frames of a packet. Throws Error (usage) that begins with "frame N: ",

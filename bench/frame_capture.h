@@ -1,0 +1,49 @@
+// Frames of a VP9 stream at the point where the loop filter takes over.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "video/packet_source.h"
+#include "video/picture.h"
+#include "vp9/decoder.h"
+#include "vp9/edge.h"
+
+namespace sidecore::bench {
+
+/// A frame, shown or hidden, after reconstruction and before its filter.
+struct CapturedFrame {
+  std::uint64_t number = 0;             ///< counted from 0 over all frames of the stream
+  video::Picture samples;               ///< 8 bits, whole superblocks
+  std::vector<vp9::PictureEdge> edges;  ///< in the definition's order
+  int sharpness = 0;
+};
+
+/// The stream's packets, or null when the file holds no VP9 that can be opened.
+[[nodiscard]] std::unique_ptr<video::PacketSource> open_vp9(const std::string& path);
+
+/// Decodes a stream, filtering as it must, and keeps what each frame was before.
+class FrameCapture {
+ public:
+  explicit FrameCapture(std::unique_ptr<video::PacketSource> packets);
+
+  /// The next frame; nothing at the end. Throws Error (usage) that names the stream and the frame
+  /// when data is damaged or samples are deeper than 8 bits.
+  [[nodiscard]] std::optional<CapturedFrame> next();
+  [[nodiscard]] const std::string& name() const { return packets_->name(); }
+
+ private:
+  class Tap;
+
+  std::unique_ptr<video::PacketSource> packets_;
+  std::shared_ptr<Tap> tap_;
+  vp9::Decoder decoder_;
+  video::Packet packet_;
+};
+
+}  // namespace sidecore::bench

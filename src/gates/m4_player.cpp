@@ -1,0 +1,60 @@
+#include "gates/m4_player.h"
+
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/progress.h"
+
+namespace sidecore::gates {
+namespace {
+
+std::unique_ptr<Player> make_player(const Subject& subject, const GateOptions& options,
+                                    PlayerStage stage) {
+  return subject.kernel->make_player({.clip = options.input,
+                                      .frames = options.frames,
+                                      .stage = stage,
+                                      .threads = options.threads,
+                                      .device = subject.device});
+}
+
+}  // namespace
+
+bool PlayerWindows::agrees() const {
+  return neon_md5 == scalar_md5 && mixed_md5 == scalar_md5 && mixed_md5_after == scalar_md5;
+}
+
+std::optional<PlayerWindows> run_m4_player(const Subject& subject, const GateOptions& options) {
+  const std::unique_ptr<Player> neon = make_player(subject, options, PlayerStage::neon);
+  if (neon == nullptr) return std::nullopt;
+  const std::unique_ptr<Player> mixed = make_player(subject, options, PlayerStage::qpu);
+  PlayerWindows result;
+  result.origin = mixed->origin();
+  result.threads = options.threads;
+  result.scalar_md5 = make_player(subject, options, PlayerStage::scalar)->checksum();
+  result.neon_md5 = neon->checksum();
+  result.mixed_md5 = mixed->checksum();
+  result.clip = mixed->counts();
+
+  const auto rounds =
+      static_cast<std::size_t>(subject.device->info().is_cpu() ? 1 : options.rounds);
+  std::array<std::vector<double>, 2> rates;
+  const std::array players{neon.get(), mixed.get()};
+  Progress progress("M4 player, windows", players.size() * rounds);
+  std::uint64_t done = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (std::size_t turn = 0; turn < players.size(); ++turn) {
+      // Every other round runs backwards, as the windows of single kernels do.
+      const std::size_t player = round % 2 == 0 ? turn : players.size() - 1 - turn;
+      rates[player].push_back(players[player]->play(options.window));
+      progress.update(++done);
+    }
+  }
+  result.neon = SampleSet(std::move(rates[0]));
+  result.mixed = SampleSet(std::move(rates[1]));
+  result.mixed_md5_after = mixed->checksum();
+  return result;
+}
+
+}  // namespace sidecore::gates

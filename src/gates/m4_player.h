@@ -1,0 +1,38 @@
+// M4's mixed form of a player.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gates/options.h"
+#include "gates/player.h"
+#include "gates/statistics.h"
+#include "gates/subject.h"
+
+namespace sidecore::gates {
+
+/// A clip decoded on all threads, with the kernel's stage on the same threads and on the QPU.
+struct PlayerWindows {
+  std::string origin;
+  int threads = 1;
+  PlayerCounts clip;  ///< of the mixed player, playing the clip once
+  /// MD5 of the pictures; the mixed player's is taken again after the windows.
+  std::string scalar_md5;
+  std::string neon_md5;
+  std::string mixed_md5;
+  std::string mixed_md5_after;
+  SampleSet neon;   ///< pictures a second, a sample a round
+  SampleSet mixed;  ///< likewise
+
+  /// All pictures are those of the scalar decoder.
+  [[nodiscard]] bool agrees() const;
+};
+
+/// Windows of both in turn, over options.rounds, after each has played the clip once; one round
+/// where a CPU plays the GPU, for what it is worth. The device is there. Nothing when the kernel's
+/// player cannot play the clip. Throws what players throw.
+[[nodiscard]] std::optional<PlayerWindows> run_m4_player(const Subject& subject,
+                                                         const GateOptions& options);
+
+}  // namespace sidecore::gates

@@ -1,0 +1,52 @@
+// A player: a whole decoder, one of whose stages is what a kernel is made for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "qpu/device.h"
+
+namespace sidecore::gates {
+
+/// Who runs the stage; all else is the CPU's.
+enum class PlayerStage : std::uint8_t {
+  scalar,  ///< the definition
+  neon,    ///< the threads that decode
+  qpu,     ///< the QPU, while those threads go on with the next picture as far as they can
+};
+
+struct PlayerRequest {
+  std::string clip;
+  std::optional<std::size_t> frames;  ///< at most so many of the clip's packets; else few enough
+  PlayerStage stage = PlayerStage::scalar;
+  int threads = 1;
+  std::shared_ptr<qpu::Device> device;  ///< for PlayerStage::qpu
+};
+
+/// What a player did so far.
+struct PlayerCounts {
+  std::uint64_t pictures = 0;     ///< shown
+  std::uint64_t frames = 0;       ///< decoded, shown or hidden
+  std::uint64_t submissions = 0;  ///< to the QPU
+  std::uint64_t fence_waits = 0;
+};
+
+class Player {
+ public:
+  virtual ~Player() = default;
+  /// Plays the clip once from its beginning; the MD5 of all samples shown, as `sidecore decode
+  /// --md5` prints it. Throws Error (usage) that names the clip for a damaged one.
+  [[nodiscard]] virtual std::string checksum() = 0;
+  /// Plays the clip from its beginning, over and over until the window is over, and to its end:
+  /// whoever filters gets the same pictures. Pictures a second.
+  [[nodiscard]] virtual double play(Nanoseconds window) = 0;
+  [[nodiscard]] virtual PlayerCounts counts() const = 0;
+  /// What is played: "48 packets of 'clip.webm'".
+  [[nodiscard]] virtual std::string origin() const = 0;
+};
+
+}  // namespace sidecore::gates
