@@ -80,7 +80,10 @@ void FrameFilter::filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges
   if (luma_only) {
     team.run(2, [&](std::size_t chroma) { cpu_filter_(view, edges.plane(chroma + 1), sharpness); });
   }
-  if (steps > 0) ticket.wait();
+  if (steps > 0) {
+    ticket.wait();
+    ++statistics_.fence_waits;
+  }
   cpu_filter_(view, schedule.range(steps, schedule.count()), sharpness);
 }
 

@@ -16,6 +16,7 @@ namespace sidecore::vp9 {
 struct FilterStatistics {
   std::uint64_t steps = 0;         ///< of the schedules, where there is one
   std::uint64_t submissions = 0;   ///< to a GPU
+  std::uint64_t fence_waits = 0;   ///< for these
   std::uint64_t dispatches = 0;    ///< in these
   std::uint64_t edges_on_gpu = 0;  ///< the others were the CPU's
   std::uint64_t copied_bytes = 0;  ///< between host and device, where they share no memory
