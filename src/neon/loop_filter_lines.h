@@ -60,13 +60,9 @@ uint8x16_t filter_mask(const Lines<width>& s, const LaneLimits& limits) {
   return vceqq_u8(excess, vdupq_n_u8(0));
 }
 
-/// p1 p0 q0 q1 after the narrow filter.
-struct InnerSamples {
-  uint8x16_t p1, p0, q0, q1;
-};
-
+/// The narrow filter in the chosen lanes: p1 p0 q0 q1 of `to`.
 template <int width>
-InnerSamples narrow_filter(const Lines<width>& s, uint8x16_t lanes, uint8x16_t thresh) {
+void narrow_filter(const Lines<width>& s, uint8x16_t lanes, uint8x16_t thresh, Lines<width>& to) {
   const int8x16_t mask = vreinterpretq_s8_u8(lanes);
   const int8x16_t hev = vreinterpretq_s8_u8(vcgtq_u8(inner_step(s), thresh));
   const int8x16_t outer = vandq_s8(vqsubq_s8(to_signed(s.p(1)), to_signed(s.q(1))), hev);
@@ -77,8 +73,10 @@ InnerSamples narrow_filter(const Lines<width>& s, uint8x16_t lanes, uint8x16_t t
   const int8x16_t filter1 = vshrq_n_s8(vqaddq_s8(base, vdupq_n_s8(4)), 3);
   const int8x16_t filter2 = vshrq_n_s8(vqaddq_s8(base, vdupq_n_s8(3)), 3);
   const int8x16_t inner = vbicq_s8(vrshrq_n_s8(filter1, 1), hev);
-  return {vsqaddq_u8(s.p(1), inner), vsqaddq_u8(s.p(0), filter2),
-          vsqaddq_u8(s.q(0), vnegq_s8(filter1)), vsqaddq_u8(s.q(1), vnegq_s8(inner))};
+  to.p(1) = vsqaddq_u8(s.p(1), inner);
+  to.p(0) = vsqaddq_u8(s.p(0), filter2);
+  to.q(0) = vsqaddq_u8(s.q(0), vnegq_s8(filter1));
+  to.q(1) = vsqaddq_u8(s.q(1), vnegq_s8(inner));
 }
 
 /// All ones in the lanes whose samples `first` to `last` are within 1 of p0 and q0.
@@ -139,30 +137,6 @@ template <std::size_t radius, int width>
     sum.add(s.at[k + 1 + radius < kLast ? k + 1 + radius : kLast]);
     sum.subtract(s.at[k > kFirst + radius ? k - radius : kFirst]);
   }
-}
-
-/// The whole filter. The wide filters are skipped when no line asks for them: whole edges that are
-/// nowhere flat are common in real pictures, where being flat goes by areas.
-template <int width>
-[[gnu::always_inline]] inline Lines<width> filter(const Lines<width>& s, const LaneLimits& limits) {
-  const uint8x16_t mask = filter_mask(s, limits);
-  const InnerSamples inner = narrow_filter(s, mask, limits.thresh);
-  Lines<width> result = s;
-  result.p(1) = inner.p1;
-  result.p(0) = inner.p0;
-  result.q(0) = inner.q0;
-  result.q(1) = inner.q1;
-  if constexpr (width >= 8) {
-    const uint8x16_t wide = vandq_u8(mask, (flat<1, 3>(s)));
-    if (any(wide)) {
-      wide_filter<3>(s, wide, result);
-      if constexpr (width == 16) {
-        const uint8x16_t widest = vandq_u8(wide, (flat<4, 7>(s)));
-        if (any(widest)) wide_filter<7>(s, widest, result);
-      }
-    }
-  }
-  return result;
 }
 
 }  // namespace sidecore::neon

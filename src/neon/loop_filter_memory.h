@@ -126,17 +126,19 @@ inline void store_inner(std::uint8_t* q0, std::ptrdiff_t stride, uint8x16_t p, u
   store_four_lines(q0 - 2 + 4 * stride, stride, vreinterpretq_u8_u16(vzip2q_u16(pairs_p, pairs_q)));
 }
 
-template <int width, bool pair>
+/// Stores `reach` positions (2, 3 or 7) of each side, and perhaps others, which are as they were.
+template <int reach, bool pair, int width>
 [[gnu::always_inline]] inline void store_rows(EdgePair q0, std::ptrdiff_t stride,
                                               const Lines<width>& lines) {
-  if constexpr (width == 4) {
+  if constexpr (reach == 2) {
     store_inner(q0.a, stride, vzip1q_u8(lines.p(1), lines.p(0)), vzip1q_u8(lines.q(0), lines.q(1)));
     if constexpr (pair) {
       store_inner(q0.b, stride, vzip2q_u8(lines.p(1), lines.p(0)),
                   vzip2q_u8(lines.q(0), lines.q(1)));
     }
-  } else if constexpr (width == 8) {
-    const Rows rows = transpose(lines.at);
+  } else if constexpr (reach == 3) {
+    const Rows rows = transpose({lines.p(3), lines.p(2), lines.p(1), lines.p(0), lines.q(0),
+                                 lines.q(1), lines.q(2), lines.q(3)});
     for (std::size_t k = 0; k < 8; ++k) {
       const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride - 4;
       store_8<pair>(q0.a + at, q0.b + at, rows[k]);
@@ -160,22 +162,26 @@ template <int width, bool pair>
 }
 
 /// Lines that are columns: across a horizontal boundary. `adjoining`: b lies 8 samples right of a.
-template <int width, bool pair, bool adjoining>
-[[gnu::always_inline]] inline Lines<width> load_columns(EdgePair q0, std::ptrdiff_t stride) {
-  Lines<width> lines;
-  for (std::size_t k = 0; k < lines.at.size(); ++k) {
-    const std::ptrdiff_t at =
-        (static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(lines.kReach)) * stride;
-    lines.at[k] = adjoining ? vld1q_u8(q0.a + at) : load_8<pair>(q0.a + at, q0.b + at);
+/// Loads positions `from` to `to` of each side, counted from p0 and q0.
+template <std::size_t from, std::size_t to, bool pair, bool adjoining, int width>
+[[gnu::always_inline]] inline void load_columns(EdgePair q0, std::ptrdiff_t stride,
+                                                Lines<width>& lines) {
+  const auto load = [q0, stride](std::ptrdiff_t row) {
+    const std::ptrdiff_t at = row * stride;
+    return adjoining ? vld1q_u8(q0.a + at) : load_8<pair>(q0.a + at, q0.b + at);
+  };
+  for (std::size_t k = from; k <= to; ++k) {
+    const auto position = static_cast<std::ptrdiff_t>(k);
+    lines.p(k) = load(-1 - position);
+    lines.q(k) = load(position);
   }
-  return lines;
 }
 
-template <int width, bool pair, bool adjoining>
+/// Stores `reach` positions of each side.
+template <int reach, bool pair, bool adjoining, int width>
 [[gnu::always_inline]] inline void store_columns(EdgePair q0, std::ptrdiff_t stride,
                                                  const Lines<width>& lines) {
-  constexpr std::size_t kWritten = vp9::write_reach(width);
-  for (std::size_t k = lines.kReach - kWritten; k < lines.kReach + kWritten; ++k) {
+  for (std::size_t k = lines.kReach - reach; k < lines.kReach + reach; ++k) {
     const std::ptrdiff_t at =
         (static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(lines.kReach)) * stride;
     if constexpr (adjoining) {
