@@ -18,6 +18,7 @@ using vp9::PictureEdge;
 // How the 16 lines of one or two edges come and go.
 template <int width, bool pair>
 struct RowAccess {
+  static constexpr bool kPair = pair;
   EdgePair q0;
   std::ptrdiff_t stride;
 
@@ -31,6 +32,7 @@ struct RowAccess {
 
 template <int width, bool pair, bool adjoining>
 struct ColumnAccess {
+  static constexpr bool kPair = pair;
   EdgePair q0;
   std::ptrdiff_t stride;
 
@@ -54,21 +56,21 @@ template <int width, class Access>
 [[gnu::always_inline]] inline void filter_lines(const Access& access, const LaneLimits& limits) {
   Lines<width> s = access.load();
   const uint8x16_t mask = filter_mask(s, limits);
-  if (!any(mask)) return;
+  if (!any<Access::kPair>(mask)) return;
   Lines<width> result = s;
   if constexpr (width >= 8) {
     const uint8x16_t wide = vandq_u8(mask, (flat<1, 3>(s)));
-    if (any(wide)) {
-      if (any(vbicq_u8(mask, wide))) narrow_filter(s, mask, limits.thresh, result);
+    if (any<Access::kPair>(wide)) {
+      if (any<Access::kPair>(vbicq_u8(mask, wide))) narrow_filter(s, mask, limits.thresh, result);
       if constexpr (width == 16) {
         access.load_outer(s);
         const uint8x16_t widest = vandq_u8(wide, (flat<4, 7>(s)));
-        if (any(widest)) {
+        if (any<Access::kPair>(widest)) {
           for (const std::size_t k : {4U, 5U, 6U, 7U}) {
             result.p(k) = s.p(k);
             result.q(k) = s.q(k);
           }
-          if (any(vbicq_u8(wide, widest))) wide_filter<3>(s, wide, result);
+          if (any<Access::kPair>(vbicq_u8(wide, widest))) wide_filter<3>(s, wide, result);
           wide_filter<7>(s, widest, result);
           return access.template store<7>(result);
         }
@@ -104,6 +106,10 @@ LaneLimits lane_limits(const LoopFilterLimits& a, const LoopFilterLimits& b) {
   return {halves(a.blimit, b.blimit), halves(a.limit, b.limit), halves(a.thresh, b.thresh)};
 }
 
+LaneLimits lane_limits(const LoopFilterLimits& limits) {
+  return {vdupq_n_u8(limits.blimit), vdupq_n_u8(limits.limit), vdupq_n_u8(limits.thresh)};
+}
+
 // The limits of two list neighbours, whose 16 bytes one load fetches.
 LaneLimits limits_of_pair(const LoopFilterEdge* edges) {
   static_assert(offsetof(LoopFilterEdge, limits.blimit) == 4 &&
@@ -116,7 +122,7 @@ LaneLimits limits_of_pair(const LoopFilterEdge* edges) {
 
 template <LoopFilterKind kind>
 void filter_one(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
-  filter_edges<kind, false>({q0, q0}, stride, lane_limits(limits, limits));
+  filter_edges<kind, false>({q0, q0}, stride, lane_limits(limits));
 }
 
 template <LoopFilterKind kind>

@@ -89,9 +89,11 @@ uint8x16_t flat(const Lines<width>& s) {
   return vcleq_u8(away, vdupq_n_u8(1));
 }
 
-/// Whether a lane of a comparison holds.
-inline bool any(uint8x16_t lanes) {
-  return vmaxvq_u8(lanes) != 0;
+/// Whether a lane of a comparison holds; of the lower 8 lanes when there is no second edge.
+template <bool pair>
+bool any(uint8x16_t lanes) {
+  if constexpr (pair) return vmaxvq_u32(vreinterpretq_u32_u8(lanes)) != 0;
+  return vgetq_lane_u64(vreinterpretq_u64_u8(lanes), 0) != 0;
 }
 
 /// Sums of 16 lanes.

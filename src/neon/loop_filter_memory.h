@@ -63,10 +63,17 @@ inline uint8x16_t high_halves(uint8x16_t a, uint8x16_t b) {
   return vreinterpretq_u8_u64(vzip2q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
 }
 
+/// 8 bytes from each of two places.
+inline uint8x16_t load_halves(const std::uint8_t* a, const std::uint8_t* b) {
+  const uint8x16_t low = vcombine_u8(vld1_u8(a), vdup_n_u8(0));
+  std::uint64_t high = 0;
+  std::memcpy(&high, b, sizeof high);
+  return vreinterpretq_u8_u64(vld1q_lane_u64(&high, vreinterpretq_u64_u8(low), 1));
+}
 /// 8 bytes of each edge; zeros for a second one that is not there.
 template <bool pair>
 uint8x16_t load_8(const std::uint8_t* a, const std::uint8_t* b) {
-  return vcombine_u8(vld1_u8(a), pair ? vld1_u8(b) : vdup_n_u8(0));
+  return pair ? load_halves(a, b) : vcombine_u8(vld1_u8(a), vdup_n_u8(0));
 }
 template <bool pair>
 void store_8(std::uint8_t* a, std::uint8_t* b, uint8x16_t value) {
@@ -74,11 +81,40 @@ void store_8(std::uint8_t* a, std::uint8_t* b, uint8x16_t value) {
   if constexpr (pair) vst1_u8(b, vget_high_u8(value));
 }
 
+/// The columns of an 8x8 block in memory, each twice, in both halves.
+[[gnu::always_inline]] inline Rows columns_of_8x8(const std::uint8_t* first,
+                                                  std::ptrdiff_t stride) {
+  // Rows k and k+4 lie in one register, so that half as many are transposed.
+  std::array<uint8x16_t, 4> rows;
+  for (std::size_t k = 0; k < 4; ++k) {
+    const std::uint8_t* const row = first + static_cast<std::ptrdiff_t>(k) * stride;
+    rows[k] = load_halves(row, row + 4 * stride);
+  }
+  const auto u16 = [](uint8x16_t a) { return vreinterpretq_u16_u8(a); };
+  const uint16x8_t even_a = u16(vtrn1q_u8(rows[0], rows[1]));
+  const uint16x8_t odd_a = u16(vtrn2q_u8(rows[0], rows[1]));
+  const uint16x8_t even_b = u16(vtrn1q_u8(rows[2], rows[3]));
+  const uint16x8_t odd_b = u16(vtrn2q_u8(rows[2], rows[3]));
+  // Columns c and c+4: four rows of each, then the other four.
+  const std::array<uint32x4_t, 4> columns = {vreinterpretq_u32_u16(vtrn1q_u16(even_a, even_b)),
+                                             vreinterpretq_u32_u16(vtrn1q_u16(odd_a, odd_b)),
+                                             vreinterpretq_u32_u16(vtrn2q_u16(even_a, even_b)),
+                                             vreinterpretq_u32_u16(vtrn2q_u16(odd_a, odd_b))};
+  Rows result;
+  for (std::size_t c = 0; c < 4; ++c) {
+    result[c] = vreinterpretq_u8_u32(vuzp1q_u32(columns[c], columns[c]));
+    result[c + 4] = vreinterpretq_u8_u32(vuzp2q_u32(columns[c], columns[c]));
+  }
+  return result;
+}
+
 /// Lines that are rows: across a vertical boundary.
 template <int width, bool pair>
 [[gnu::always_inline]] inline Lines<width> load_rows(EdgePair q0, std::ptrdiff_t stride) {
   Rows rows;
-  if constexpr (width < 16) {
+  if constexpr (width < 16 && !pair) {
+    return {columns_of_8x8(q0.a - 4, stride)};
+  } else if constexpr (width < 16) {
     for (std::size_t k = 0; k < 8; ++k) {
       const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride - 4;
       rows[k] = load_8<pair>(q0.a + at, q0.b + at);
