@@ -66,10 +66,10 @@ template <int width, class Access>
         access.load_outer(s);
         const uint8x16_t widest = vandq_u8(wide, (flat<4, 7>(s)));
         if (any<Access::kPair>(widest)) {
-          for (const std::size_t k : {4U, 5U, 6U, 7U}) {
-            result.p(k) = s.p(k);
-            result.q(k) = s.q(k);
-          }
+          unrolled<4>([&](auto k) __attribute__((always_inline)) {
+            result.p(4 + k) = s.p(4 + k);
+            result.q(4 + k) = s.q(4 + k);
+          });
           if (any<Access::kPair>(vbicq_u8(wide, widest))) wide_filter<3>(s, wide, result);
           wide_filter<7>(s, widest, result);
           return access.template store<7>(result);

@@ -4,11 +4,23 @@
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 #include "neon/neon.h"
 #include "vp9/edge.h"
 
 namespace sidecore::neon {
+
+/// body(0) ... body(count - 1) with constants: registers in an array stay registers only when no
+/// index is a variable.
+template <std::size_t count, class Body>
+[[gnu::always_inline]] inline void unrolled(const Body& body) {
+  [&]<std::size_t... index>(std::index_sequence<index...>) __attribute__((always_inline)) {
+    (body(std::integral_constant<std::size_t, index>{}), ...);
+  }
+  (std::make_index_sequence<count>{});
+}
 
 /// What a filter of `width` reads of 16 lines, a register a position: the outermost p first, the
 /// outermost q last.
@@ -83,9 +95,10 @@ void narrow_filter(const Lines<width>& s, uint8x16_t lanes, uint8x16_t thresh, L
 template <std::size_t first, std::size_t last, int width>
 uint8x16_t flat(const Lines<width>& s) {
   uint8x16_t away = vmaxq_u8(vabdq_u8(s.p(first), s.p(0)), vabdq_u8(s.q(first), s.q(0)));
-  for (std::size_t i = first + 1; i <= last; ++i) {
+  unrolled<last - first>([&](auto index) __attribute__((always_inline)) {
+    constexpr std::size_t i = first + 1 + index;
     away = vmaxq_u8(away, vmaxq_u8(vabdq_u8(s.p(i), s.p(0)), vabdq_u8(s.q(i), s.q(0))));
-  }
+  });
   return vcleq_u8(away, vdupq_n_u8(1));
 }
 
@@ -128,17 +141,20 @@ template <std::size_t radius, int width>
     sum.low = vmull_u8(vget_low_u8(s.at[kFirst]), vdup_n_u8(radius));
     sum.high = vmull_high_u8(s.at[kFirst], vdupq_n_u8(radius));
   }
-  for (std::size_t k = 1; k <= radius + 1; ++k) sum.add(s.at[kFirst + k]);
-  for (std::size_t k = kFirst + 1; k < kLast; ++k) {
+  unrolled<radius + 1>([&](auto index)
+                           __attribute__((always_inline)) { sum.add(s.at[kFirst + 1 + index]); });
+  unrolled<2 * radius>([&](auto index) __attribute__((always_inline)) {
+    constexpr std::size_t k = kFirst + 1 + index;
     Sums with_self = sum;
     with_self.add(s.at[k]);
     const uint8x16_t mean =
         vcombine_u8(vrshrn_n_u16(with_self.low, kShift), vrshrn_n_u16(with_self.high, kShift));
     to.at[k] = vbslq_u8(lanes, mean, to.at[k]);
-    if (k + 1 == kLast) break;
-    sum.add(s.at[k + 1 + radius < kLast ? k + 1 + radius : kLast]);
-    sum.subtract(s.at[k > kFirst + radius ? k - radius : kFirst]);
-  }
+    if constexpr (k + 1 < kLast) {
+      sum.add(s.at[k + 1 + radius < kLast ? k + 1 + radius : kLast]);
+      sum.subtract(s.at[k > kFirst + radius ? k - radius : kFirst]);
+    }
+  });
 }
 
 }  // namespace sidecore::neon

@@ -86,10 +86,10 @@ void store_8(std::uint8_t* a, std::uint8_t* b, uint8x16_t value) {
                                                   std::ptrdiff_t stride) {
   // Rows k and k+4 lie in one register, so that half as many are transposed.
   std::array<uint8x16_t, 4> rows;
-  for (std::size_t k = 0; k < 4; ++k) {
+  unrolled<4>([&](auto k) __attribute__((always_inline)) {
     const std::uint8_t* const row = first + static_cast<std::ptrdiff_t>(k) * stride;
     rows[k] = load_halves(row, row + 4 * stride);
-  }
+  });
   const auto u16 = [](uint8x16_t a) { return vreinterpretq_u16_u8(a); };
   const uint16x8_t even_a = u16(vtrn1q_u8(rows[0], rows[1]));
   const uint16x8_t odd_a = u16(vtrn2q_u8(rows[0], rows[1]));
@@ -101,10 +101,10 @@ void store_8(std::uint8_t* a, std::uint8_t* b, uint8x16_t value) {
                                              vreinterpretq_u32_u16(vtrn2q_u16(even_a, even_b)),
                                              vreinterpretq_u32_u16(vtrn2q_u16(odd_a, odd_b))};
   Rows result;
-  for (std::size_t c = 0; c < 4; ++c) {
+  unrolled<4>([&](auto c) __attribute__((always_inline)) {
     result[c] = vreinterpretq_u8_u32(vuzp1q_u32(columns[c], columns[c]));
     result[c + 4] = vreinterpretq_u8_u32(vuzp2q_u32(columns[c], columns[c]));
-  }
+  });
   return result;
 }
 
@@ -115,27 +115,27 @@ template <int width, bool pair>
   if constexpr (width < 16 && !pair) {
     return {columns_of_8x8(q0.a - 4, stride)};
   } else if constexpr (width < 16) {
-    for (std::size_t k = 0; k < 8; ++k) {
+    unrolled<8>([&](auto k) __attribute__((always_inline)) {
       const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride - 4;
       rows[k] = load_8<pair>(q0.a + at, q0.b + at);
-    }
+    });
     return {transpose(rows)};
   } else {
     // Each transposition gives p7 ... p0 of an edge's 8 lines in lower halves, q0 ... q7 in upper.
     const auto columns = [stride](const std::uint8_t* first) {
       Rows of_edge;
-      for (std::size_t k = 0; k < 8; ++k) {
+      unrolled<8>([&](auto k) __attribute__((always_inline)) {
         of_edge[k] = vld1q_u8(first + static_cast<std::ptrdiff_t>(k) * stride - 8);
-      }
+      });
       return transpose(of_edge);
     };
     const Rows a = columns(q0.a);
     const Rows b = pair ? columns(q0.b) : a;
     Lines<width> lines;
-    for (std::size_t k = 0; k < 8; ++k) {
+    unrolled<8>([&](auto k) __attribute__((always_inline)) {
       lines.at[k] = low_halves(a[k], b[k]);
       lines.at[k + 8] = high_halves(a[k], b[k]);
-    }
+    });
     return lines;
   }
 }
@@ -175,22 +175,22 @@ template <int reach, bool pair, int width>
   } else if constexpr (reach == 3) {
     const Rows rows = transpose({lines.p(3), lines.p(2), lines.p(1), lines.p(0), lines.q(0),
                                  lines.q(1), lines.q(2), lines.q(3)});
-    for (std::size_t k = 0; k < 8; ++k) {
+    unrolled<8>([&](auto k) __attribute__((always_inline)) {
       const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride - 4;
       store_8<pair>(q0.a + at, q0.b + at, rows[k]);
-    }
+    });
   } else {
     Rows a;
     Rows b;
-    for (std::size_t k = 0; k < 8; ++k) {
+    unrolled<8>([&](auto k) __attribute__((always_inline)) {
       a[k] = low_halves(lines.at[k], lines.at[k + 8]);
       b[k] = high_halves(lines.at[k], lines.at[k + 8]);
-    }
+    });
     const auto store = [stride](std::uint8_t* first, const Rows& columns) {
       const Rows rows = transpose(columns);
-      for (std::size_t k = 0; k < 8; ++k) {
+      unrolled<8>([&](auto k) __attribute__((always_inline)) {
         vst1q_u8(first + static_cast<std::ptrdiff_t>(k) * stride - 8, rows[k]);
-      }
+      });
     };
     store(q0.a, a);
     if constexpr (pair) store(q0.b, b);
@@ -206,26 +206,26 @@ template <std::size_t from, std::size_t to, bool pair, bool adjoining, int width
     const std::ptrdiff_t at = row * stride;
     return adjoining ? vld1q_u8(q0.a + at) : load_8<pair>(q0.a + at, q0.b + at);
   };
-  for (std::size_t k = from; k <= to; ++k) {
-    const auto position = static_cast<std::ptrdiff_t>(k);
-    lines.p(k) = load(-1 - position);
-    lines.q(k) = load(position);
-  }
+  unrolled<to - from + 1>([&](auto index) __attribute__((always_inline)) {
+    constexpr auto position = static_cast<std::ptrdiff_t>(from + index);
+    lines.p(from + index) = load(-1 - position);
+    lines.q(from + index) = load(position);
+  });
 }
 
 /// Stores `reach` positions of each side.
 template <int reach, bool pair, bool adjoining, int width>
 [[gnu::always_inline]] inline void store_columns(EdgePair q0, std::ptrdiff_t stride,
                                                  const Lines<width>& lines) {
-  for (std::size_t k = lines.kReach - reach; k < lines.kReach + reach; ++k) {
-    const std::ptrdiff_t at =
-        (static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(lines.kReach)) * stride;
+  unrolled<2 * reach>([&](auto index) __attribute__((always_inline)) {
+    const std::ptrdiff_t at = (static_cast<std::ptrdiff_t>(index) - reach) * stride;
+    const uint8x16_t line = lines.at[Lines<width>::kReach - reach + index];
     if constexpr (adjoining) {
-      vst1q_u8(q0.a + at, lines.at[k]);
+      vst1q_u8(q0.a + at, line);
     } else {
-      store_8<pair>(q0.a + at, q0.b + at, lines.at[k]);
+      store_8<pair>(q0.a + at, q0.b + at, line);
     }
-  }
+  });
 }
 
 }  // namespace sidecore::neon
