@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ namespace {
 
 using test::CommandResult;
 using test::run_command;
+using Json = nlohmann::json;
 
 constexpr const char* kCorpus = SIDECORE_VP9_CORPUS;
 
@@ -23,6 +25,12 @@ std::string read_file(const std::string& path) {
   std::ostringstream content;
   content << std::ifstream(path, std::ios::binary).rdbuf();
   return content.str();
+}
+
+/// How the table of statistics begins.
+std::string first_words(const Json& json) {
+  return json["frames"]["decoded"].dump() + " frames decoded, " + json["frames"]["shown"].dump() +
+         " shown, ";
 }
 
 /// The lines that do not say who wrote them, or how a sample's aspect is.
@@ -96,13 +104,64 @@ TEST_F(DecodeCommand, StopsAfterTheFramesThatWereAskedFor) {
   EXPECT_TRUE(all.out.starts_with(three.out));
 }
 
-TEST_F(DecodeCommand, StatisticsSayWhereTimeWentAndWhichEdgesThereWere) {
+TEST_F(DecodeCommand, StatisticsSayWhereTimeWentAndWhatTheFilterMet) {
   const CommandResult result = decode({stream("alt-ref"), "--stats"});
   ASSERT_EQ(result.status, 0) << result.err;
-  for (const char* const words : {"frames decoded, 40 shown", "parsing", "reconstruction",
-                                  "loop filter", "16 wide", "vertical", "horizontal"}) {
+  for (const char* const words :
+       {"46 frames decoded, 40 shown", "parsing", "prediction", "residual", "edge derivation",
+        "loop filter", "output", "fm     hev    flat   flat2", "dependency levels"}) {
     EXPECT_NE(result.err.find(words), std::string::npos) << words << " in " << result.err;
   }
+  EXPECT_EQ(result.err.find("submissions"), std::string::npos) << result.err;
+}
+
+TEST_F(DecodeCommand, TheStatisticsFileHoldsWhatTheTableSays) {
+  const std::string file = directory_ / "statistics.json";
+  const CommandResult result = decode({stream("sharpness-3"), "--stats", "--json", file});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const Json json = Json::parse(read_file(file));
+  EXPECT_EQ(json["schema"], "sidecore-decode");
+  EXPECT_EQ(json["version"], 1);
+  EXPECT_EQ(json["stream"], stream("sharpness-3"));
+  EXPECT_EQ(json["loop_filter"], "scalar");
+  EXPECT_TRUE(json["device"].is_null());
+  EXPECT_EQ(result.err.find(first_words(json)), 0U) << result.err;
+  double sum = 0;
+  for (const auto& [stage, seconds] : json["stage_seconds"].items()) {
+    EXPECT_GE(seconds, 0.0) << stage;
+    EXPECT_NE(result.err.find(stage), std::string::npos) << stage << " in " << result.err;
+    sum += seconds.get<double>();
+  }
+  EXPECT_NEAR(sum, json["seconds"].get<double>(), 1e-6);
+  for (const Json& edges : json["edges"]) {
+    EXPECT_EQ(edges["lines"], 8 * edges["edges"].get<std::uint64_t>()) << edges;
+    EXPECT_GE(edges["lines"], edges["fm"]) << edges;
+    EXPECT_GE(edges["fm"], edges["hev"]) << edges;
+    EXPECT_GE(edges["fm"], edges["flat"]) << edges;
+    EXPECT_GE(edges["flat"], edges["flat2"]) << edges;
+    EXPECT_NE(result.err.find(" " + edges["edges"].dump() + " "), std::string::npos) << edges;
+  }
+}
+
+TEST_F(DecodeCommand, TheQpuTakesOneSubmissionAndOneFenceWaitAFrame) {
+  const std::string by_qpu = directory_ / "qpu.json";
+  const CommandResult qpu = decode({stream("sharpness-3"), "--loop-filter", "qpu", "--device",
+                                    "cpu", "--stats", "--json", by_qpu});
+  ASSERT_EQ(qpu.status, 0) << qpu.err;
+  EXPECT_NE(qpu.err.find("fence waits"), std::string::npos) << qpu.err;
+  const Json json = Json::parse(read_file(by_qpu));
+  for (const char* const what : {"submissions", "fence_waits"}) {
+    EXPECT_EQ(json["of_a_frame"][what]["most"], 1) << what;
+    EXPECT_EQ(json["of_a_frame"][what]["median"], 1) << what;
+  }
+  EXPECT_EQ(json["gpu"]["submissions"], json["gpu"]["fence_waits"]);
+  EXPECT_GE(json["gpu"]["dispatches"], json["gpu"]["submissions"]);
+  EXPECT_GT(json["gpu"]["edges"], 0);
+  EXPECT_EQ(json["gpu"]["copied_bytes"], 0);
+  // The survey is of the frames before the filter, whoever filters.
+  const CommandResult scalar = decode({stream("sharpness-3"), "--json", "-"});
+  ASSERT_EQ(scalar.status, 0) << scalar.err;
+  EXPECT_EQ(Json::parse(scalar.out)["edges"], json["edges"]);
 }
 
 TEST_F(DecodeCommand, BadInputEndsInOneLineAndLeavesNothing) {
@@ -121,6 +180,9 @@ TEST_F(DecodeCommand, BadInputEndsInOneLineAndLeavesNothing) {
   expect_failure({stream("resize-half"), "-o", directory_ / "out.y4m"}, 2, "does not fit a Y4M");
   expect_failure({stream("alt-ref"), "-o", directory_ / "out.mp4"}, 2, ".y4m nor .yuv");
   expect_failure({stream("alt-ref"), "--md5", "--framemd5"}, 2, "excludes");
+  expect_failure({stream("alt-ref"), "--md5", "--json", "-"}, 2, "both go to standard output");
+  expect_failure({directory_ / "damaged.ivf", "--json", directory_ / "out.json"}, 2, "frame 0");
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "out.json"));
   EXPECT_FALSE(std::filesystem::exists(out));
   EXPECT_FALSE(std::filesystem::exists(directory_ / "out.y4m"));
 }

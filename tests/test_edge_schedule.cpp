@@ -9,6 +9,7 @@
 #include "neon/loop_filter.h"
 #include "picture_edges.h"
 #include "vp9/edge_schedule.h"
+#include "vp9/filter_survey.h"
 #include "vp9/loop_filter.h"
 
 namespace sidecore {
@@ -284,6 +285,38 @@ TEST(PictureEdges, are_refused_with_the_edge_and_the_reason) {
     EXPECT_TRUE(std::ranges::all_of(picture.samples(), [](int sample) { return sample == 0; }));
   }
   EXPECT_THROW(neon::filter_edges_in_order(view, {}, 8), Error);
+}
+
+TEST(FilterSurvey, AnEdgeIsJudgedByWhatThoseBeforeItLeave) {
+  vp9::FrameBuffer frame{video::Picture({64, 64, {}}), {64, 64}};
+  const video::PlaneView<std::uint8_t> luma = frame.memory.plane<std::uint8_t>(0);
+  for (int y = 0; y < luma.height; ++y) {
+    for (int x = 0; x < luma.width; ++x) luma.row(y)[x] = x < 8 ? 100 : 140;
+  }
+  const std::vector<std::byte> before(frame.memory.bytes().begin(), frame.memory.bytes().end());
+  // The first smooths the step at 8, and with it the samples that the second calls flat.
+  const std::vector<PictureEdge> edges{{.x = 8, .y = 0, .width = 4, .level = 32},
+                                       {.x = 12, .y = 0, .width = 8, .level = 32}};
+  vp9::FilterSurvey survey;
+  survey.add(frame, edges, 0);
+  survey.add(frame, std::span(edges).last(1), 0);
+  survey.add(frame, {}, 0);
+  EXPECT_EQ(survey.branches(vp9::LoopFilterKind::h_4),
+            (vp9::LoopFilterBranches{.lines = 8, .mask = 8, .hev = 0, .flat = 8, .flat2 = 0}));
+  EXPECT_EQ(survey.branches(vp9::LoopFilterKind::h_8),
+            (vp9::LoopFilterBranches{.lines = 16, .mask = 16, .hev = 0, .flat = 8, .flat2 = 0}));
+  EXPECT_EQ(survey.branches(vp9::LoopFilterKind::v_8), vp9::LoopFilterBranches{});
+  EXPECT_TRUE(std::ranges::equal(survey.levels(), std::vector<std::uint32_t>{2, 1, 0}));
+  EXPECT_TRUE(std::ranges::equal(frame.memory.bytes(), before));
+}
+
+TEST(FilterSurvey, SpreadsHaveAMeanAMedianAndAMost) {
+  const std::vector<std::uint32_t> values{9, 1, 2, 4};
+  const vp9::Spread spread = vp9::spread_of(values);
+  EXPECT_EQ(spread.mean, 4.0);
+  EXPECT_EQ(spread.median, 2U);
+  EXPECT_EQ(spread.most, 9U);
+  EXPECT_EQ(vp9::spread_of({}).most, 0U);
 }
 
 }  // namespace

@@ -2,12 +2,14 @@
 // gives.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "error_text.h"
 #include "neon/loop_filter.h"
+#include "vp9/filter_survey.h"
 #include "vp9_streams.h"
 
 namespace sidecore {
@@ -87,6 +89,52 @@ TEST(Vp9Corpus, FrameMemoryIsReused) {
   // Eight references and the frame that is being decoded.
   EXPECT_LE(decoder.statistics().frame_allocations, 9U);
   EXPECT_GT(decoder.statistics().frames, 40U);
+}
+
+TEST(Vp9Corpus, WatchingChangesNothing) {
+  vp9::FilterSurvey survey;
+  vp9::DecoderOptions options;
+  options.time_stages = true;
+  options.before_filter = [&](const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges,
+                              int sharpness) { survey.add(frame, edges.all(), sharpness); };
+  expect_agreement({"profile-2-10", "alt-ref-layers"}, 2, options);
+  options.threads = 3;
+  expect_agreement({"tiles-4"}, 1, options);
+  EXPECT_GT(survey.branches(vp9::LoopFilterKind::v_16).flat2, 0U);
+}
+
+TEST(Vp9Corpus, TheSurveyAndTheDecoderCountTheSameEdges) {
+  vp9::FilterSurvey survey;
+  vp9::DecoderOptions options;
+  options.before_filter = [&](const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges,
+                              int sharpness) { survey.add(frame, edges.all(), sharpness); };
+  vp9::Decoder decoder(options);
+  for (const Bytes& packet : test::corpus_packets("resize-odd")) {
+    decoder.decode(packet, [](const auto&) {});
+  }
+  const auto& edges = decoder.statistics().edges;
+  for (const vp9::LoopFilterKind kind : vp9::kLoopFilterKinds) {
+    const auto direction = static_cast<std::size_t>(vp9::direction_of(kind));
+    const auto width = static_cast<std::size_t>(kind) & 3;
+    EXPECT_EQ(survey.branches(kind).lines, 8 * edges[direction][width]) << to_string(kind);
+  }
+}
+
+// Which stage a lap is counted for, not how long it was.
+TEST(Vp9Corpus, StagesAreTimedOnlyWhenAsked) {
+  const std::vector<Bytes> packets = test::corpus_packets("rate-high");
+  for (const int threads : {0, 1, 2}) {
+    vp9::DecoderOptions options;
+    options.time_stages = threads > 0;
+    options.threads = std::max(threads, 1);
+    vp9::Decoder decoder(options);
+    for (const Bytes& packet : packets) decoder.decode(packet, [](const auto&) {});
+    const vp9::StageTimes stages = decoder.statistics().stages;
+    for (const vp9::Stage stage : vp9::kStages) {
+      EXPECT_EQ(stages[static_cast<std::size_t>(stage)].count() > 0, threads > 0)
+          << to_string(stage) << ", " << threads << " threads";
+    }
+  }
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/decode_output.h"
+#include "cli/decode_statistics.h"
 #include "neon/loop_filter.h"
 #include "qpu/frame_filter.h"
 #include "video/packet_source.h"
@@ -28,6 +29,7 @@ struct DecodeOptions {
   bool md5 = false;
   bool framemd5 = false;
   bool statistics = false;
+  std::optional<std::string> json;
   bool quiet = false;
   std::optional<std::uint64_t> frames;
   int threads = 1;
@@ -36,23 +38,25 @@ struct DecodeOptions {
   std::string device;
 };
 
-/// Sets who filters, and where frames live.
-void choose_filter(const DecodeOptions& options, vp9::DecoderOptions& decoder) {
-  if (options.loop_filter == "scalar") return;
+/// Sets who filters, and where frames live. Returns the device's name; empty without one.
+std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& decoder) {
+  if (options.loop_filter == "scalar") return {};
   if (options.loop_filter == "neon") {
     decoder.filter = vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON");
-    return;
+    return {};
   }
   qpu::FrameFilterDivision division;
   if (options.loop_filter == "split") division = {true, options.least_edges};
   qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
   device.selector = options.device;
-  const auto filter = std::make_shared<qpu::FrameFilter>(qpu::Device::open(device), division,
-                                                         neon::filter_edges_in_order);
+  const std::shared_ptr<qpu::Device> opened = qpu::Device::open(device);
+  const auto filter =
+      std::make_shared<qpu::FrameFilter>(opened, division, neon::filter_edges_in_order);
   decoder.filter = filter;
   decoder.allocator = [filter](const video::PictureFormat& format) {
     return filter->allocate(format);
   };
+  return opened->info().name;
 }
 
 std::unique_ptr<DecodeOutput> make_output(const DecodeOptions& options, video::FrameRate rate) {
@@ -62,40 +66,36 @@ std::unique_ptr<DecodeOutput> make_output(const DecodeOptions& options, video::F
   return make_picture_output(*options.output, rate);
 }
 
-void print_statistics(const vp9::DecoderStatistics& statistics,
-                      const vp9::FilterStatistics& filter) {
-  const double total = seconds(statistics.parsing + statistics.reconstruction +
-                               statistics.edge_derivation + statistics.filtering);
-  fmt::print(stderr, "{} frames decoded, {} shown; {} frame buffers allocated\n", statistics.frames,
-             statistics.shown, statistics.frame_allocations);
-  const auto stage = [&](const char* name, Nanoseconds time) {
-    fmt::print(stderr, "{:<16} {:>9.3f} s {:>5.1f} %\n", name, seconds(time),
-               total > 0 ? 100 * seconds(time) / total : 0);
-  };
-  stage("parsing", statistics.parsing);
-  stage("reconstruction", statistics.reconstruction);
-  stage("edge derivation", statistics.edge_derivation);
-  stage("loop filter", statistics.filtering);
-  fmt::print(stderr, "{:<16} {:>11} {:>11} {:>11}\n", "edges", "4 wide", "8 wide", "16 wide");
-  constexpr const char* kDirections[] = {"vertical", "horizontal"};
-  for (std::size_t direction = 0; direction < 2; ++direction) {
-    const auto& counts = statistics.edges[direction];
-    fmt::print(stderr, "{:<16} {:>11} {:>11} {:>11}\n", kDirections[direction], counts[0],
-               counts[1], counts[2]);
+std::optional<AtomicFile> open_json(const DecodeOptions& options, const DecodeOutput& output) {
+  if (!options.json) return std::nullopt;
+  if (*options.json == "-" && output.on_standard_output()) {
+    throw usage_error("--json - and the frames would both go to standard output");
   }
-  if (filter.submissions == 0) return;
-  fmt::print(stderr,
-             "{} submissions, {} dispatches, {} steps; {} edges on the QPU; {} bytes copied\n",
-             filter.submissions, filter.dispatches, filter.steps, filter.edges_on_gpu,
-             filter.copied_bytes);
+  return AtomicFile(*options.json);
+}
+
+/// A table on standard error; a file, or standard output.
+void tell(const DecodeOptions& options, const DecodeRun& run, const DecodeObserver& observer,
+          std::optional<AtomicFile>& json) {
+  if (options.statistics) fmt::print(stderr, "{}", to_text(run, observer));
+  if (!json) return;
+  json->write(to_json(run, observer));
+  json->commit();
 }
 
 void run_decode(const DecodeOptions& options) {
   const auto source = video::open_packets(options.input);
   const auto output = make_output(options, source->frame_rate());
+  std::optional<AtomicFile> json = open_json(options, *output);
+  DecodeRun run;
+  run.stream = options.input;
+  run.loop_filter = options.loop_filter;
+  run.threads = options.threads;
   vp9::DecoderOptions decoder_options;
   decoder_options.threads = options.threads;
-  choose_filter(options, decoder_options);
+  run.device = choose_filter(options, decoder_options);
+  DecodeObserver observer;
+  if (options.statistics || json) observer.watch(decoder_options);
   vp9::Decoder decoder(decoder_options);
   std::optional<Progress> progress;
   if (!options.quiet)
@@ -108,7 +108,9 @@ void run_decode(const DecodeOptions& options) {
     while (!enough() && source->read(packet)) {
       decoder.decode(packet.bytes, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
         if (enough()) return;
+        const Clock::time_point begin = Clock::now();
         output->write(*frame);
+        run.output += Clock::now() - begin;
         ++shown;
         if (progress) progress->update(shown);
       });
@@ -120,13 +122,18 @@ void run_decode(const DecodeOptions& options) {
     throw;
   }
   if (shown == 0) throw usage_error("{}: there is no frame to show in it", source->name());
+  const Clock::time_point begin = Clock::now();
   output->finish();
-  const double elapsed = seconds(Clock::now() - start);
+  run.output += Clock::now() - begin;
+  run.total = Clock::now() - start - observer.overhead();
+  run.decoder = decoder.statistics();
+  run.filter = decoder.filter_statistics();
   progress.reset();
-  if (!options.quiet && !output->on_standard_output()) {
-    fmt::print("{} frames, {:.1f} frames/s\n", shown, static_cast<double>(shown) / elapsed);
+  if (!options.quiet && !output->on_standard_output() && options.json != "-") {
+    fmt::print("{} frames, {:.1f} frames/s\n", shown,
+               static_cast<double>(shown) / seconds(run.total));
   }
-  if (options.statistics) print_statistics(decoder.statistics(), decoder.filter_statistics());
+  tell(options, run, observer, json);
 }
 
 }  // namespace
@@ -160,7 +167,9 @@ void add_decode_command(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--device", options->device,
                       "Device of qpu and split: index, type, or part of its name");
-  command->add_flag("--stats", options->statistics, "Print edges and the time of each stage");
+  command->add_flag("--stats", options->statistics,
+                    "Print each stage's time, the edges and how they were filtered");
+  command->add_option("--json", options->json, "Write the same to a file; - is stdout");
   command->add_flag("-q,--quiet", options->quiet, "No progress line, no summary");
   command->callback([options] { run_decode(*options); });
 }

@@ -6,9 +6,6 @@
 #include "neon/loop_filter_memory.h"
 #include "neon/neon.h"
 
-// There is no early exit for lines whose mask is not met: on real pictures nearly every group of 16
-// lines has one whose mask is.
-
 namespace sidecore::neon {
 namespace {
 
@@ -18,19 +15,85 @@ using vp9::LoopFilterKind;
 using vp9::LoopFilterLimits;
 using vp9::PictureEdge;
 
+// How the 16 lines of one or two edges come and go.
+template <int width, bool pair>
+struct RowAccess {
+  static constexpr bool kPair = pair;
+  EdgePair q0;
+  std::ptrdiff_t stride;
+
+  [[nodiscard]] Lines<width> load() const { return load_rows<width, pair>(q0, stride); }
+  void load_outer(Lines<width>& /*lines*/) const {}  // which load() brought along
+  template <int reach>
+  void store(const Lines<width>& lines) const {
+    store_rows<reach, pair>(q0, stride, lines);
+  }
+};
+
+template <int width, bool pair, bool adjoining>
+struct ColumnAccess {
+  static constexpr bool kPair = pair;
+  EdgePair q0;
+  std::ptrdiff_t stride;
+
+  [[nodiscard]] Lines<width> load() const {
+    Lines<width> lines;
+    load_columns<0, 3, pair, adjoining>(q0, stride, lines);
+    return lines;
+  }
+  void load_outer(Lines<width>& lines) const {
+    if constexpr (width == 16) load_columns<4, 7, pair, adjoining>(q0, stride, lines);
+  }
+  template <int reach>
+  void store(const Lines<width>& lines) const {
+    store_columns<reach, pair, adjoining>(q0, stride, lines);
+  }
+};
+
+// Each filter runs, and each sample is stored, only where one of the 16 lines asks for it: in real
+// pictures lines that are flat lie together, and so do those whose mask is not met.
+template <int width, class Access>
+[[gnu::always_inline]] inline void filter_lines(const Access& access, const LaneLimits& limits) {
+  Lines<width> s = access.load();
+  const uint8x16_t mask = filter_mask(s, limits);
+  if (!any<Access::kPair>(mask)) return;
+  Lines<width> result = s;
+  if constexpr (width >= 8) {
+    const uint8x16_t wide = vandq_u8(mask, (flat<1, 3>(s)));
+    if (any<Access::kPair>(wide)) {
+      if (any<Access::kPair>(vbicq_u8(mask, wide))) narrow_filter(s, mask, limits.thresh, result);
+      if constexpr (width == 16) {
+        access.load_outer(s);
+        const uint8x16_t widest = vandq_u8(wide, (flat<4, 7>(s)));
+        if (any<Access::kPair>(widest)) {
+          unrolled<4>([&](auto k) __attribute__((always_inline)) {
+            result.p(4 + k) = s.p(4 + k);
+            result.q(4 + k) = s.q(4 + k);
+          });
+          if (any<Access::kPair>(vbicq_u8(wide, widest))) wide_filter<3>(s, wide, result);
+          wide_filter<7>(s, widest, result);
+          return access.template store<7>(result);
+        }
+      }
+      wide_filter<3>(s, wide, result);
+      return access.template store<3>(result);
+    }
+  }
+  narrow_filter(s, mask, limits.thresh, result);
+  access.template store<2>(result);
+}
+
 // Always inlined: a list keeps its constants and multiples of the stride in registers.
 template <LoopFilterKind kind, bool pair>
 [[gnu::always_inline]] inline void filter_edges(EdgePair q0, std::ptrdiff_t stride,
                                                 const LaneLimits& limits) {
   constexpr int kWidth = vp9::width_of(kind);
   if constexpr (vp9::direction_of(kind) == EdgeDirection::vertical) {
-    store_rows<kWidth, pair>(q0, stride, filter(load_rows<kWidth, pair>(q0, stride), limits));
+    filter_lines<kWidth>(RowAccess<kWidth, pair>{q0, stride}, limits);
   } else if (pair && q0.b == q0.a + vp9::kEdgeLength) {
-    store_columns<kWidth, pair, true>(q0, stride,
-                                      filter(load_columns<kWidth, pair, true>(q0, stride), limits));
+    filter_lines<kWidth>(ColumnAccess<kWidth, pair, true>{q0, stride}, limits);
   } else {
-    store_columns<kWidth, pair, false>(
-        q0, stride, filter(load_columns<kWidth, pair, false>(q0, stride), limits));
+    filter_lines<kWidth>(ColumnAccess<kWidth, pair, false>{q0, stride}, limits);
   }
 }
 
@@ -41,6 +104,10 @@ uint8x16_t halves(std::uint8_t a, std::uint8_t b) {
 
 LaneLimits lane_limits(const LoopFilterLimits& a, const LoopFilterLimits& b) {
   return {halves(a.blimit, b.blimit), halves(a.limit, b.limit), halves(a.thresh, b.thresh)};
+}
+
+LaneLimits lane_limits(const LoopFilterLimits& limits) {
+  return {vdupq_n_u8(limits.blimit), vdupq_n_u8(limits.limit), vdupq_n_u8(limits.thresh)};
 }
 
 // The limits of two list neighbours, whose 16 bytes one load fetches.
@@ -55,7 +122,7 @@ LaneLimits limits_of_pair(const LoopFilterEdge* edges) {
 
 template <LoopFilterKind kind>
 void filter_one(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
-  filter_edges<kind, false>({q0, q0}, stride, lane_limits(limits, limits));
+  filter_edges<kind, false>({q0, q0}, stride, lane_limits(limits));
 }
 
 template <LoopFilterKind kind>

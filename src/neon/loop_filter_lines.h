@@ -4,11 +4,23 @@
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 #include "neon/neon.h"
 #include "vp9/edge.h"
 
 namespace sidecore::neon {
+
+/// body(0) ... body(count - 1) with constants: registers in an array stay registers only when no
+/// index is a variable.
+template <std::size_t count, class Body>
+[[gnu::always_inline]] inline void unrolled(const Body& body) {
+  [&]<std::size_t... index>(std::index_sequence<index...>) __attribute__((always_inline)) {
+    (body(std::integral_constant<std::size_t, index>{}), ...);
+  }
+  (std::make_index_sequence<count>{});
+}
 
 /// What a filter of `width` reads of 16 lines, a register a position: the outermost p first, the
 /// outermost q last.
@@ -60,13 +72,9 @@ uint8x16_t filter_mask(const Lines<width>& s, const LaneLimits& limits) {
   return vceqq_u8(excess, vdupq_n_u8(0));
 }
 
-/// p1 p0 q0 q1 after the narrow filter.
-struct InnerSamples {
-  uint8x16_t p1, p0, q0, q1;
-};
-
+/// The narrow filter in the chosen lanes: p1 p0 q0 q1 of `to`.
 template <int width>
-InnerSamples narrow_filter(const Lines<width>& s, uint8x16_t lanes, uint8x16_t thresh) {
+void narrow_filter(const Lines<width>& s, uint8x16_t lanes, uint8x16_t thresh, Lines<width>& to) {
   const int8x16_t mask = vreinterpretq_s8_u8(lanes);
   const int8x16_t hev = vreinterpretq_s8_u8(vcgtq_u8(inner_step(s), thresh));
   const int8x16_t outer = vandq_s8(vqsubq_s8(to_signed(s.p(1)), to_signed(s.q(1))), hev);
@@ -77,23 +85,28 @@ InnerSamples narrow_filter(const Lines<width>& s, uint8x16_t lanes, uint8x16_t t
   const int8x16_t filter1 = vshrq_n_s8(vqaddq_s8(base, vdupq_n_s8(4)), 3);
   const int8x16_t filter2 = vshrq_n_s8(vqaddq_s8(base, vdupq_n_s8(3)), 3);
   const int8x16_t inner = vbicq_s8(vrshrq_n_s8(filter1, 1), hev);
-  return {vsqaddq_u8(s.p(1), inner), vsqaddq_u8(s.p(0), filter2),
-          vsqaddq_u8(s.q(0), vnegq_s8(filter1)), vsqaddq_u8(s.q(1), vnegq_s8(inner))};
+  to.p(1) = vsqaddq_u8(s.p(1), inner);
+  to.p(0) = vsqaddq_u8(s.p(0), filter2);
+  to.q(0) = vsqaddq_u8(s.q(0), vnegq_s8(filter1));
+  to.q(1) = vsqaddq_u8(s.q(1), vnegq_s8(inner));
 }
 
 /// All ones in the lanes whose samples `first` to `last` are within 1 of p0 and q0.
 template <std::size_t first, std::size_t last, int width>
 uint8x16_t flat(const Lines<width>& s) {
   uint8x16_t away = vmaxq_u8(vabdq_u8(s.p(first), s.p(0)), vabdq_u8(s.q(first), s.q(0)));
-  for (std::size_t i = first + 1; i <= last; ++i) {
+  unrolled<last - first>([&](auto index) __attribute__((always_inline)) {
+    constexpr std::size_t i = first + 1 + index;
     away = vmaxq_u8(away, vmaxq_u8(vabdq_u8(s.p(i), s.p(0)), vabdq_u8(s.q(i), s.q(0))));
-  }
+  });
   return vcleq_u8(away, vdupq_n_u8(1));
 }
 
-/// Whether a lane of a comparison holds.
-inline bool any(uint8x16_t lanes) {
-  return vmaxvq_u8(lanes) != 0;
+/// Whether a lane of a comparison holds; of the lower 8 lanes when there is no second edge.
+template <bool pair>
+bool any(uint8x16_t lanes) {
+  if constexpr (pair) return vmaxvq_u32(vreinterpretq_u32_u8(lanes)) != 0;
+  return vgetq_lane_u64(vreinterpretq_u64_u8(lanes), 0) != 0;
 }
 
 /// Sums of 16 lanes.
@@ -128,41 +141,20 @@ template <std::size_t radius, int width>
     sum.low = vmull_u8(vget_low_u8(s.at[kFirst]), vdup_n_u8(radius));
     sum.high = vmull_high_u8(s.at[kFirst], vdupq_n_u8(radius));
   }
-  for (std::size_t k = 1; k <= radius + 1; ++k) sum.add(s.at[kFirst + k]);
-  for (std::size_t k = kFirst + 1; k < kLast; ++k) {
+  unrolled<radius + 1>([&](auto index)
+                           __attribute__((always_inline)) { sum.add(s.at[kFirst + 1 + index]); });
+  unrolled<2 * radius>([&](auto index) __attribute__((always_inline)) {
+    constexpr std::size_t k = kFirst + 1 + index;
     Sums with_self = sum;
     with_self.add(s.at[k]);
     const uint8x16_t mean =
         vcombine_u8(vrshrn_n_u16(with_self.low, kShift), vrshrn_n_u16(with_self.high, kShift));
     to.at[k] = vbslq_u8(lanes, mean, to.at[k]);
-    if (k + 1 == kLast) break;
-    sum.add(s.at[k + 1 + radius < kLast ? k + 1 + radius : kLast]);
-    sum.subtract(s.at[k > kFirst + radius ? k - radius : kFirst]);
-  }
-}
-
-/// The whole filter. The wide filters are skipped when no line asks for them: whole edges that are
-/// nowhere flat are common in real pictures, where being flat goes by areas.
-template <int width>
-[[gnu::always_inline]] inline Lines<width> filter(const Lines<width>& s, const LaneLimits& limits) {
-  const uint8x16_t mask = filter_mask(s, limits);
-  const InnerSamples inner = narrow_filter(s, mask, limits.thresh);
-  Lines<width> result = s;
-  result.p(1) = inner.p1;
-  result.p(0) = inner.p0;
-  result.q(0) = inner.q0;
-  result.q(1) = inner.q1;
-  if constexpr (width >= 8) {
-    const uint8x16_t wide = vandq_u8(mask, (flat<1, 3>(s)));
-    if (any(wide)) {
-      wide_filter<3>(s, wide, result);
-      if constexpr (width == 16) {
-        const uint8x16_t widest = vandq_u8(wide, (flat<4, 7>(s)));
-        if (any(widest)) wide_filter<7>(s, widest, result);
-      }
+    if constexpr (k + 1 < kLast) {
+      sum.add(s.at[k + 1 + radius < kLast ? k + 1 + radius : kLast]);
+      sum.subtract(s.at[k > kFirst + radius ? k - radius : kFirst]);
     }
-  }
-  return result;
+  });
 }
 
 }  // namespace sidecore::neon

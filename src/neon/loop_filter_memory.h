@@ -63,10 +63,17 @@ inline uint8x16_t high_halves(uint8x16_t a, uint8x16_t b) {
   return vreinterpretq_u8_u64(vzip2q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
 }
 
+/// 8 bytes from each of two places.
+inline uint8x16_t load_halves(const std::uint8_t* a, const std::uint8_t* b) {
+  const uint8x16_t low = vcombine_u8(vld1_u8(a), vdup_n_u8(0));
+  std::uint64_t high = 0;
+  std::memcpy(&high, b, sizeof high);
+  return vreinterpretq_u8_u64(vld1q_lane_u64(&high, vreinterpretq_u64_u8(low), 1));
+}
 /// 8 bytes of each edge; zeros for a second one that is not there.
 template <bool pair>
 uint8x16_t load_8(const std::uint8_t* a, const std::uint8_t* b) {
-  return vcombine_u8(vld1_u8(a), pair ? vld1_u8(b) : vdup_n_u8(0));
+  return pair ? load_halves(a, b) : vcombine_u8(vld1_u8(a), vdup_n_u8(0));
 }
 template <bool pair>
 void store_8(std::uint8_t* a, std::uint8_t* b, uint8x16_t value) {
@@ -74,32 +81,61 @@ void store_8(std::uint8_t* a, std::uint8_t* b, uint8x16_t value) {
   if constexpr (pair) vst1_u8(b, vget_high_u8(value));
 }
 
+/// The columns of an 8x8 block in memory, each twice, in both halves.
+[[gnu::always_inline]] inline Rows columns_of_8x8(const std::uint8_t* first,
+                                                  std::ptrdiff_t stride) {
+  // Rows k and k+4 lie in one register, so that half as many are transposed.
+  std::array<uint8x16_t, 4> rows;
+  unrolled<4>([&](auto k) __attribute__((always_inline)) {
+    const std::uint8_t* const row = first + static_cast<std::ptrdiff_t>(k) * stride;
+    rows[k] = load_halves(row, row + 4 * stride);
+  });
+  const auto u16 = [](uint8x16_t a) { return vreinterpretq_u16_u8(a); };
+  const uint16x8_t even_a = u16(vtrn1q_u8(rows[0], rows[1]));
+  const uint16x8_t odd_a = u16(vtrn2q_u8(rows[0], rows[1]));
+  const uint16x8_t even_b = u16(vtrn1q_u8(rows[2], rows[3]));
+  const uint16x8_t odd_b = u16(vtrn2q_u8(rows[2], rows[3]));
+  // Columns c and c+4: four rows of each, then the other four.
+  const std::array<uint32x4_t, 4> columns = {vreinterpretq_u32_u16(vtrn1q_u16(even_a, even_b)),
+                                             vreinterpretq_u32_u16(vtrn1q_u16(odd_a, odd_b)),
+                                             vreinterpretq_u32_u16(vtrn2q_u16(even_a, even_b)),
+                                             vreinterpretq_u32_u16(vtrn2q_u16(odd_a, odd_b))};
+  Rows result;
+  unrolled<4>([&](auto c) __attribute__((always_inline)) {
+    result[c] = vreinterpretq_u8_u32(vuzp1q_u32(columns[c], columns[c]));
+    result[c + 4] = vreinterpretq_u8_u32(vuzp2q_u32(columns[c], columns[c]));
+  });
+  return result;
+}
+
 /// Lines that are rows: across a vertical boundary.
 template <int width, bool pair>
 [[gnu::always_inline]] inline Lines<width> load_rows(EdgePair q0, std::ptrdiff_t stride) {
   Rows rows;
-  if constexpr (width < 16) {
-    for (std::size_t k = 0; k < 8; ++k) {
+  if constexpr (width < 16 && !pair) {
+    return {columns_of_8x8(q0.a - 4, stride)};
+  } else if constexpr (width < 16) {
+    unrolled<8>([&](auto k) __attribute__((always_inline)) {
       const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride - 4;
       rows[k] = load_8<pair>(q0.a + at, q0.b + at);
-    }
+    });
     return {transpose(rows)};
   } else {
     // Each transposition gives p7 ... p0 of an edge's 8 lines in lower halves, q0 ... q7 in upper.
     const auto columns = [stride](const std::uint8_t* first) {
       Rows of_edge;
-      for (std::size_t k = 0; k < 8; ++k) {
+      unrolled<8>([&](auto k) __attribute__((always_inline)) {
         of_edge[k] = vld1q_u8(first + static_cast<std::ptrdiff_t>(k) * stride - 8);
-      }
+      });
       return transpose(of_edge);
     };
     const Rows a = columns(q0.a);
     const Rows b = pair ? columns(q0.b) : a;
     Lines<width> lines;
-    for (std::size_t k = 0; k < 8; ++k) {
+    unrolled<8>([&](auto k) __attribute__((always_inline)) {
       lines.at[k] = low_halves(a[k], b[k]);
       lines.at[k + 8] = high_halves(a[k], b[k]);
-    }
+    });
     return lines;
   }
 }
@@ -126,33 +162,35 @@ inline void store_inner(std::uint8_t* q0, std::ptrdiff_t stride, uint8x16_t p, u
   store_four_lines(q0 - 2 + 4 * stride, stride, vreinterpretq_u8_u16(vzip2q_u16(pairs_p, pairs_q)));
 }
 
-template <int width, bool pair>
+/// Stores `reach` positions (2, 3 or 7) of each side, and perhaps others, which are as they were.
+template <int reach, bool pair, int width>
 [[gnu::always_inline]] inline void store_rows(EdgePair q0, std::ptrdiff_t stride,
                                               const Lines<width>& lines) {
-  if constexpr (width == 4) {
+  if constexpr (reach == 2) {
     store_inner(q0.a, stride, vzip1q_u8(lines.p(1), lines.p(0)), vzip1q_u8(lines.q(0), lines.q(1)));
     if constexpr (pair) {
       store_inner(q0.b, stride, vzip2q_u8(lines.p(1), lines.p(0)),
                   vzip2q_u8(lines.q(0), lines.q(1)));
     }
-  } else if constexpr (width == 8) {
-    const Rows rows = transpose(lines.at);
-    for (std::size_t k = 0; k < 8; ++k) {
+  } else if constexpr (reach == 3) {
+    const Rows rows = transpose({lines.p(3), lines.p(2), lines.p(1), lines.p(0), lines.q(0),
+                                 lines.q(1), lines.q(2), lines.q(3)});
+    unrolled<8>([&](auto k) __attribute__((always_inline)) {
       const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride - 4;
       store_8<pair>(q0.a + at, q0.b + at, rows[k]);
-    }
+    });
   } else {
     Rows a;
     Rows b;
-    for (std::size_t k = 0; k < 8; ++k) {
+    unrolled<8>([&](auto k) __attribute__((always_inline)) {
       a[k] = low_halves(lines.at[k], lines.at[k + 8]);
       b[k] = high_halves(lines.at[k], lines.at[k + 8]);
-    }
+    });
     const auto store = [stride](std::uint8_t* first, const Rows& columns) {
       const Rows rows = transpose(columns);
-      for (std::size_t k = 0; k < 8; ++k) {
+      unrolled<8>([&](auto k) __attribute__((always_inline)) {
         vst1q_u8(first + static_cast<std::ptrdiff_t>(k) * stride - 8, rows[k]);
-      }
+      });
     };
     store(q0.a, a);
     if constexpr (pair) store(q0.b, b);
@@ -160,30 +198,34 @@ template <int width, bool pair>
 }
 
 /// Lines that are columns: across a horizontal boundary. `adjoining`: b lies 8 samples right of a.
-template <int width, bool pair, bool adjoining>
-[[gnu::always_inline]] inline Lines<width> load_columns(EdgePair q0, std::ptrdiff_t stride) {
-  Lines<width> lines;
-  for (std::size_t k = 0; k < lines.at.size(); ++k) {
-    const std::ptrdiff_t at =
-        (static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(lines.kReach)) * stride;
-    lines.at[k] = adjoining ? vld1q_u8(q0.a + at) : load_8<pair>(q0.a + at, q0.b + at);
-  }
-  return lines;
+/// Loads positions `from` to `to` of each side, counted from p0 and q0.
+template <std::size_t from, std::size_t to, bool pair, bool adjoining, int width>
+[[gnu::always_inline]] inline void load_columns(EdgePair q0, std::ptrdiff_t stride,
+                                                Lines<width>& lines) {
+  const auto load = [q0, stride](std::ptrdiff_t row) {
+    const std::ptrdiff_t at = row * stride;
+    return adjoining ? vld1q_u8(q0.a + at) : load_8<pair>(q0.a + at, q0.b + at);
+  };
+  unrolled<to - from + 1>([&](auto index) __attribute__((always_inline)) {
+    constexpr auto position = static_cast<std::ptrdiff_t>(from + index);
+    lines.p(from + index) = load(-1 - position);
+    lines.q(from + index) = load(position);
+  });
 }
 
-template <int width, bool pair, bool adjoining>
+/// Stores `reach` positions of each side.
+template <int reach, bool pair, bool adjoining, int width>
 [[gnu::always_inline]] inline void store_columns(EdgePair q0, std::ptrdiff_t stride,
                                                  const Lines<width>& lines) {
-  constexpr std::size_t kWritten = vp9::write_reach(width);
-  for (std::size_t k = lines.kReach - kWritten; k < lines.kReach + kWritten; ++k) {
-    const std::ptrdiff_t at =
-        (static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(lines.kReach)) * stride;
+  unrolled<2 * reach>([&](auto index) __attribute__((always_inline)) {
+    const std::ptrdiff_t at = (static_cast<std::ptrdiff_t>(index) - reach) * stride;
+    const uint8x16_t line = lines.at[Lines<width>::kReach - reach + index];
     if constexpr (adjoining) {
-      vst1q_u8(q0.a + at, lines.at[k]);
+      vst1q_u8(q0.a + at, line);
     } else {
-      store_8<pair>(q0.a + at, q0.b + at, lines.at[k]);
+      store_8<pair>(q0.a + at, q0.b + at, line);
     }
-  }
+  });
 }
 
 }  // namespace sidecore::neon

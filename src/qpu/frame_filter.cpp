@@ -92,7 +92,7 @@ void FrameFilter::filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges
   if (luma_only) {
     team.run(2, [&](std::size_t chroma) { cpu_filter_(view, edges.plane(chroma + 1), sharpness); });
   }
-  if (fence_wait_ == FenceWait::in_finish && steps == schedule.count()) {
+  if (steps > 0 && steps == schedule.count() && fence_wait_ == FenceWait::in_finish) {
     memory.in_flight = std::move(ticket);
     return;
   }

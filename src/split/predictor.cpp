@@ -7,6 +7,8 @@ namespace sidecore::split {
 namespace {
 
 constexpr std::size_t kQuarters = 4;
+/// What touches samples before the filter does.
+constexpr std::array kReconstruction{Stage::prediction, Stage::residual};
 
 std::vector<double> seconds_of(const Trial& trial, Stage stage) {
   std::vector<double> all;
@@ -28,9 +30,14 @@ double sum(std::span<const double> values) {
   return total;
 }
 
-double ratio_of_sums(const Trial& above, const Trial& below, Stage stage) {
-  const double base = sum(seconds_of(below, stage));
-  return base > 0 ? sum(seconds_of(above, stage)) / base : 1;
+double ratio_of_sums(const Trial& above, const Trial& below, std::span<const Stage> stages) {
+  double base = 0;
+  double measured = 0;
+  for (const Stage stage : stages) {
+    base += sum(seconds_of(below, stage));
+    measured += sum(seconds_of(above, stage));
+  }
+  return base > 0 ? measured / base : 1;
 }
 
 double edges_of(const PacketCost& packet) {
@@ -93,7 +100,7 @@ QpuCost measured_qpu_cost(std::span<const PacketWork> work, const Sample& sample
                     step_and_edge.seconds({mix.large_steps, mix.large_edges, 0}));
   }
   return {fit_cost(work, measured), fit_cost(work, large), 1, 1,
-          ratio_of_sums(qpu, heap, Stage::reconstruction)};
+          ratio_of_sums(qpu, heap, kReconstruction)};
 }
 
 QpuCost gates_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
@@ -134,7 +141,7 @@ Predictor::Predictor(std::span<const PacketWork> work, const Sample& sample, con
   for (const Stage stage : kStages) {
     const auto index = static_cast<std::size_t>(stage);
     one_thread_[index] = fit_cost(work, seconds_of(one, stage));
-    all_threads_[index] = ratio_of_sums(all, one, stage);
+    all_threads_[index] = ratio_of_sums(all, one, {&stage, 1});
   }
   scalar_filter_ =
       fit_cost(work, seconds_of(trial_of(sample, {FilterPlace::scalar, 1}), Stage::filter));
@@ -154,7 +161,7 @@ Estimate Predictor::stage(const Plan& plan, Stage stage, const PacketWork& work)
   if (stage == Stage::filter) return filter(plan, work);
   double time =
       one_thread_[static_cast<std::size_t>(stage)].seconds(work) * scale(stage, plan.threads);
-  if (stage == Stage::reconstruction && needs_qpu(plan.filter)) {
+  if (std::ranges::count(kReconstruction, stage) > 0 && needs_qpu(plan.filter)) {
     time *= qpu_.front().memory_factor;
   }
   return {time, time, time};

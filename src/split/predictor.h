@@ -71,7 +71,7 @@ class Predictor {
 
   std::array<CostLine, kStages.size()> one_thread_;
   /// Time on all threads over that on one.
-  std::array<double, kStages.size()> all_threads_{1, 1, 1, 1, 1};
+  std::array<double, kStages.size()> all_threads_{};
   CostLine scalar_filter_;
   int threads_ = 1;
   double luma_share_ = 1;     ///< of all edges

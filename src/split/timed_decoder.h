@@ -13,11 +13,8 @@
 
 namespace sidecore::split {
 
-enum class Stage : std::uint8_t { parsing, reconstruction, edges, filter, other };
-inline constexpr std::array kStages{Stage::parsing, Stage::reconstruction, Stage::edges,
-                                    Stage::filter, Stage::other};
-/// "parsing", "edge derivation".
-[[nodiscard]] const char* to_string(Stage stage);
+using vp9::kStages;
+using vp9::Stage;
 
 /// By Stage.
 using StageSeconds = std::array<double, kStages.size()>;

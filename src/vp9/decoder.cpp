@@ -13,19 +13,6 @@
 namespace sidecore::vp9 {
 namespace {
 
-/// Adds the time until its end to a sum.
-class Stopwatch {
- public:
-  explicit Stopwatch(Nanoseconds& sum) : sum_(sum), start_(Clock::now()) {}
-  ~Stopwatch() { sum_ += Clock::now() - start_; }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  Nanoseconds& sum_;
-  Clock::time_point start_;
-};
-
 std::uint32_t big_endian_32(std::span<const std::uint8_t> bytes) {
   return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 |
          std::uint32_t{bytes[2]} << 8 | bytes[3];
@@ -34,17 +21,28 @@ std::uint32_t big_endian_32(std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 Decoder::Decoder(DecoderOptions options)
-    : options_(std::move(options)), team_(options_.threads), pool_(options_.allocator) {
+    : options_(std::move(options)),
+      team_(options_.threads),
+      pool_(options_.allocator),
+      clock_(options_.time_stages) {
   if (!options_.filter) options_.filter = make_scalar_filter();
 }
 
+DecoderStatistics Decoder::statistics() const {
+  DecoderStatistics statistics = statistics_;
+  statistics.stages = clock_.times();
+  return statistics;
+}
+
 void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show) {
+  clock_.restart();
   try {
     const Superframe superframe = split_superframe(packet);
     for (std::size_t index = 0; index < superframe.count; ++index) {
       decode_frame(superframe.frames[index], show);
       ++statistics_.frames;
     }
+    clock_.lap(Stage::other);
   } catch (const Error& error) {
     throw Error(error.kind(), fmt::format("frame {}: {}", statistics_.frames, error.what()));
   }
@@ -53,31 +51,28 @@ void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show) {
 void Decoder::decode_frame(std::span<const std::uint8_t> bytes, const Show& show) {
   const FrameHeader header = parse_frame_header(bytes, header_context_);
   if (header.show_existing_frame) {
-    ++statistics_.shown;
-    show(slots_[static_cast<std::size_t>(header.existing_slot)]);
+    present(slots_[static_cast<std::size_t>(header.existing_slot)], show);
     return;
   }
-  {
-    const Stopwatch watch(statistics_.parsing);
-    start_frame(header);
-    parse(bytes.subspan(header.uncompressed_bytes));
-  }
+  start_frame(header);
+  parse(bytes.subspan(header.uncompressed_bytes));
+  clock_.lap(Stage::parsing);
   const std::shared_ptr<FrameBuffer> frame = pool_.acquire(header.size, header.pixel);
   statistics_.frame_allocations = pool_.allocations();
-  {
-    const Stopwatch watch(statistics_.reconstruction);
-    reconstruct(*frame);
-  }
-  {
-    const Stopwatch watch(statistics_.edge_derivation);
-    edges_.derive(header, picture_);
-  }
+  clock_.lap(Stage::other);
+  reconstruct(*frame);
+  edges_.derive(header, picture_);
+  clock_.lap(Stage::edges);
   filter(*frame);
   finish_frame(frame);
-  if (header.show_frame) {
-    ++statistics_.shown;
-    show(frame);
-  }
+  if (header.show_frame) present(frame, show);
+}
+
+void Decoder::present(const std::shared_ptr<const FrameBuffer>& frame, const Show& show) {
+  ++statistics_.shown;
+  clock_.lap(Stage::other);
+  show(frame);
+  clock_.restart();
 }
 
 void Decoder::start_frame(const FrameHeader& header) {
@@ -185,30 +180,42 @@ void Decoder::reconstruct(FrameBuffer& frame) {
     }
   }
   const Reconstruction reconstruction(frame_.header, picture_, frame, references);
+  if (team_.threads() > 1) return reconstruct_rows(reconstruction);
+  for (int row = 0; row < picture_.superblock_rows(); ++row) {
+    for (int column = 0; column < picture_.superblock_columns(); ++column) {
+      reconstruction.superblock(row, column, clock_);
+    }
+  }
+}
+
+// Rows start in order, and each keeps behind the one above.
+void Decoder::reconstruct_rows(const Reconstruction& reconstruction) {
   const int rows = picture_.superblock_rows();
   const int columns = picture_.superblock_columns();
-  if (team_.threads() == 1) {
-    for (int row = 0; row < rows; ++row) {
-      for (int column = 0; column < columns; ++column) reconstruction.superblock(row, column);
-    }
-    return;
-  }
-  // Rows start in order, and each keeps behind the one above.
+  std::atomic<Nanoseconds::rep> prediction = 0;
+  std::atomic<Nanoseconds::rep> residual = 0;
   rows_done_.require(static_cast<std::size_t>(rows));
   std::atomic<int>* const done = rows_done_.data();
   std::fill_n(done, rows, 0);
   team_.run(static_cast<std::size_t>(rows), [&](std::size_t row) {
+    StageClock clock(clock_.on());
     for (int column = 0; column < columns; ++column) {
       if (row > 0) {
         for (int above = done[row - 1]; above <= column; above = done[row - 1]) {
           done[row - 1].wait(above);
         }
       }
-      reconstruction.superblock(static_cast<int>(row), column);
+      clock.restart();
+      reconstruction.superblock(static_cast<int>(row), column, clock);
       done[row] = column + 1;
       done[row].notify_all();
     }
+    prediction += clock[Stage::prediction].count();
+    residual += clock[Stage::residual].count();
   });
+  const auto work = static_cast<double>(prediction + residual);
+  clock_.lap(Stage::residual, work > 0 ? static_cast<double>(residual) / work : 0,
+             Stage::prediction);
 }
 
 void Decoder::filter(FrameBuffer& frame) {
@@ -216,8 +223,12 @@ void Decoder::filter(FrameBuffer& frame) {
     const std::size_t width = edge.width == 16 ? 2 : edge.width / 8;
     ++statistics_.edges[static_cast<std::size_t>(edge.direction)][width];
   }
-  const Stopwatch watch(statistics_.filtering);
-  options_.filter->filter(frame, edges_, frame_.header.loop_filter.sharpness, team_);
+  const int sharpness = frame_.header.loop_filter.sharpness;
+  clock_.lap(Stage::other);
+  if (options_.before_filter) options_.before_filter(frame, edges_, sharpness);
+  clock_.restart();
+  options_.filter->filter(frame, edges_, sharpness, team_);
+  clock_.lap(Stage::filter);
 }
 
 void Decoder::finish_frame(const std::shared_ptr<FrameBuffer>& frame) {

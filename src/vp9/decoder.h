@@ -18,20 +18,23 @@
 #include "vp9/frame_header.h"
 #include "vp9/picture_data.h"
 #include "vp9/picture_filter.h"
+#include "vp9/stage_clock.h"
 #include "vp9/tile_parser.h"
 
 namespace sidecore::vp9 {
 
-/// Where a decoder's time went, and on what.
+class Reconstruction;
+
+/// What a decoder did so far.
 struct DecoderStatistics {
   std::uint64_t frames = 0;  ///< decoded, shown or not
   std::uint64_t shown = 0;
   std::uint64_t blocks = 0;
   std::uint64_t frame_allocations = 0;
-  Nanoseconds parsing{};
-  Nanoseconds reconstruction{};
-  Nanoseconds edge_derivation{};
-  Nanoseconds filtering{};
+  /// What passed within decode() without what `show` and `before_filter` took; nothing unless
+  /// DecoderOptions::time_stages. Reconstruction on several threads is divided between prediction
+  /// and residual as those threads' time was.
+  StageTimes stages{};
   /// Edges by [vertical, horizontal][width 4, 8, 16].
   std::array<std::array<std::uint64_t, 3>, 2> edges{};
 };
@@ -42,6 +45,9 @@ struct DecoderOptions {
   std::int64_t max_luma_samples = std::int64_t{video::kMaxDimension} * video::kMaxDimension;
   FramePool::Allocator allocator{};         ///< of frame memory; the heap's when empty
   std::shared_ptr<PictureFilter> filter{};  ///< the scalar one when null
+  bool time_stages = false;                 ///< two readings of the clock a block
+  /// Called with every frame that has been reconstructed, and what its filter will get.
+  std::function<void(const FrameBuffer&, const PictureEdges&, int sharpness)> before_filter{};
 };
 
 class Decoder {
@@ -58,7 +64,7 @@ class Decoder {
   /// after that the decoder is of no more use.
   void decode(std::span<const std::uint8_t> packet, const Show& show);
 
-  [[nodiscard]] const DecoderStatistics& statistics() const { return statistics_; }
+  [[nodiscard]] DecoderStatistics statistics() const;
   [[nodiscard]] FilterStatistics filter_statistics() const { return options_.filter->statistics(); }
   /// The arrays and the edges of the frame that was decoded last.
   [[nodiscard]] const PictureData& picture() const { return picture_; }
@@ -71,13 +77,16 @@ class Decoder {
   void parse_tiles(std::span<const std::uint8_t> bytes);
   void adapt();
   void reconstruct(FrameBuffer& frame);
+  void reconstruct_rows(const Reconstruction& reconstruction);
   void filter(FrameBuffer& frame);
+  void present(const std::shared_ptr<const FrameBuffer>& frame, const Show& show);
   void finish_frame(const std::shared_ptr<FrameBuffer>& frame);
 
   DecoderOptions options_;
   ThreadTeam team_;
   FramePool pool_;
   DecoderStatistics statistics_;
+  StageClock clock_;
 
   // What outlives a frame.
   HeaderContext header_context_;

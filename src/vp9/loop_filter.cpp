@@ -241,23 +241,44 @@ template void filter_edges_in_order(const LoopFilterPicture<std::uint8_t>&,
 template void filter_edges_in_order(const LoopFilterPicture<std::uint16_t>&,
                                     std::span<const PictureEdge>, int);
 
+LoopFilterBranches& LoopFilterBranches::operator+=(const LoopFilterBranches& other) {
+  lines += other.lines;
+  mask += other.mask;
+  hev += other.hev;
+  flat += other.flat;
+  flat2 += other.flat2;
+  return *this;
+}
+
+template <class Sample>
+LoopFilterBranches count_branches(LoopFilterKind kind, const Sample* q0, std::ptrdiff_t stride,
+                                  const LoopFilterLimits& limits, int bits) {
+  const bool vertical = direction_of(kind) == EdgeDirection::vertical;
+  const Thresholds thresholds(limits, bits);
+  LoopFilterBranches count;
+  for (int i = 0; i < kEdgeLength; ++i) {
+    const Line line(q0 + i * (vertical ? stride : 1), vertical ? 1 : stride);
+    ++count.lines;
+    if (!filter_mask(line, thresholds)) continue;
+    ++count.mask;
+    if (high_edge_variance(line, thresholds)) ++count.hev;
+    if (!flat(line, 1, 3, thresholds)) continue;
+    ++count.flat;
+    if (width_of(kind) == 16 && flat(line, 4, 7, thresholds)) ++count.flat2;
+  }
+  return count;
+}
+template LoopFilterBranches count_branches(LoopFilterKind, const std::uint8_t*, std::ptrdiff_t,
+                                           const LoopFilterLimits&, int);
+template LoopFilterBranches count_branches(LoopFilterKind, const std::uint16_t*, std::ptrdiff_t,
+                                           const LoopFilterLimits&, int);
+
 LoopFilterBranches count_branches(std::span<const std::uint8_t> plane, std::size_t stride,
                                   std::span<const LoopFilterEdge> edges) {
   LoopFilterBranches count;
-  const auto rows = static_cast<std::ptrdiff_t>(stride);
   for (const LoopFilterEdge& edge : edges) {
-    const bool vertical = direction_of(edge.kind) == EdgeDirection::vertical;
-    const Thresholds thresholds(edge.limits, 8);
-    for (int i = 0; i < kEdgeLength; ++i) {
-      const Line line(plane.data() + edge.offset + i * (vertical ? rows : 1), vertical ? 1 : rows);
-      ++count.lines;
-      if (!filter_mask(line, thresholds)) continue;
-      ++count.mask;
-      if (high_edge_variance(line, thresholds)) ++count.hev;
-      if (!flat(line, 1, 3, thresholds)) continue;
-      ++count.flat;
-      if (width_of(edge.kind) == 16 && flat(line, 4, 7, thresholds)) ++count.flat2;
-    }
+    count += count_branches(edge.kind, plane.data() + edge.offset,
+                            static_cast<std::ptrdiff_t>(stride), edge.limits, 8);
   }
   return count;
 }

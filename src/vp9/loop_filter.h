@@ -154,7 +154,16 @@ struct LoopFilterBranches {
   std::uint64_t hev = 0;    ///< of those, with high edge variance: p1 and q1 stay
   std::uint64_t flat = 0;   ///< of those, flat within 1 (what the 8-wide filter asks)
   std::uint64_t flat2 = 0;  ///< of those, on edges 16 wide: flat over 8 samples of each side
+
+  LoopFilterBranches& operator+=(const LoopFilterBranches& other);
+  bool operator==(const LoopFilterBranches&) const = default;
 };
+/// Of one edge; arguments as of filter_edge().
+template <class Sample>
+[[nodiscard]] LoopFilterBranches count_branches(LoopFilterKind kind, const Sample* q0,
+                                                std::ptrdiff_t stride,
+                                                const LoopFilterLimits& limits, int bits);
+/// Of edges that touch no common sample.
 [[nodiscard]] LoopFilterBranches count_branches(std::span<const std::uint8_t> plane,
                                                 std::size_t stride,
                                                 std::span<const LoopFilterEdge> edges);

@@ -78,25 +78,29 @@ Reconstruction::Reconstruction(
   }
 }
 
-void Reconstruction::superblock(int row, int column) const {
+void Reconstruction::superblock(int row, int column, StageClock& clock) const {
   const Range range = picture_.superblock(row, column);
   for (std::uint32_t index = range.begin; index < range.end; ++index) {
     if (header_.pixel.bits == 8) {
-      reconstruct<std::uint8_t>(picture_.blocks[index]);
+      reconstruct<std::uint8_t>(picture_.blocks[index], clock);
     } else {
-      reconstruct<std::uint16_t>(picture_.blocks[index]);
+      reconstruct<std::uint16_t>(picture_.blocks[index], clock);
     }
   }
 }
 
 template <class Sample>
-void Reconstruction::reconstruct(const Block& block) const {
+void Reconstruction::reconstruct(const Block& block, StageClock& clock) const {
   if (!block.is_inter()) {
-    for (int plane = 0; plane < 3; ++plane) predict_intra_plane<Sample>(block, plane);
+    for (int plane = 0; plane < 3; ++plane) reconstruct_intra_plane<Sample>(block, plane, clock);
+    clock.lap(Stage::prediction);
     return;
   }
   for (int plane = 0; plane < 3; ++plane) predict_inter_plane<Sample>(block, plane);
+  clock.lap(Stage::prediction);
+  if (block.transform_count == 0) return;
   add_transforms<Sample>(block);
+  clock.lap(Stage::residual);
 }
 
 int Reconstruction::tile_begin(int column) const {
@@ -108,7 +112,8 @@ int Reconstruction::tile_begin(int column) const {
 
 // An intra block is predicted transform block by transform block, each from the one before.
 template <class Sample>
-void Reconstruction::predict_intra_plane(const Block& block, int plane) const {
+void Reconstruction::reconstruct_intra_plane(const Block& block, int plane,
+                                             StageClock& clock) const {
   const int subsampling = plane > 0 ? header_.subsampling_x() : 0;
   const PlaneBlock area = plane_block(block, subsampling);
   const TransformSize size = plane > 0 ? block.chroma_transform : block.transform;
@@ -136,10 +141,12 @@ void Reconstruction::predict_intra_plane(const Block& block, int plane) const {
       predict_intra(view, where, size, mode, header_.pixel.bits);
       if (transform != end && transform->plane == plane && transform->x == where.x &&
           transform->y == where.y) {
+        clock.lap(Stage::prediction);
         const auto* const coefficients =
             picture_.coefficients<CoefficientOf<Sample>>() + transform->first_coefficient;
         add_residual(*transform, coefficients, view.row(where.y) + where.x, view.stride,
                      header_.pixel.bits);
+        clock.lap(Stage::residual);
         ++transform;
       }
     }

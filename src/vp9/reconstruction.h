@@ -10,6 +10,7 @@
 #include "vp9/frame_header.h"
 #include "vp9/inter_prediction.h"
 #include "vp9/picture_data.h"
+#include "vp9/stage_clock.h"
 
 namespace sidecore::vp9 {
 
@@ -22,13 +23,14 @@ class Reconstruction {
   Reconstruction(const FrameHeader& header, const PictureData& picture, FrameBuffer& frame,
                  const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references);
 
-  void superblock(int row, int column) const;
+  /// The clock gets laps of Stage::prediction and Stage::residual.
+  void superblock(int row, int column, StageClock& clock) const;
 
  private:
   template <class Sample>
-  void reconstruct(const Block& block) const;
+  void reconstruct(const Block& block, StageClock& clock) const;
   template <class Sample>
-  void predict_intra_plane(const Block& block, int plane) const;
+  void reconstruct_intra_plane(const Block& block, int plane, StageClock& clock) const;
   template <class Sample>
   void predict_inter_plane(const Block& block, int plane) const;
   template <class Sample>

@@ -1,0 +1,203 @@
+#include "cli/decode_statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "gates/text_table.h"
+
+namespace sidecore::cli {
+
+/// Filters as another does, and keeps what each frame took.
+class DecodeObserver::Ledger final : public vp9::PictureFilter {
+ public:
+  void wrap(std::shared_ptr<vp9::PictureFilter> filter) { filter_ = std::move(filter); }
+  [[nodiscard]] const FrameWork& work() const { return work_; }
+
+  void filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
+              ThreadTeam& team) override {
+    const vp9::FilterStatistics before = filter_->statistics();
+    filter_->filter(frame, edges, sharpness, team);
+    const vp9::FilterStatistics after = filter_->statistics();
+    work_.submissions.push_back(difference(before.submissions, after.submissions));
+    work_.fence_waits.push_back(difference(before.fence_waits, after.fence_waits));
+    work_.dispatches.push_back(difference(before.dispatches, after.dispatches));
+  }
+  [[nodiscard]] vp9::FilterStatistics statistics() const override { return filter_->statistics(); }
+
+ private:
+  static std::uint32_t difference(std::uint64_t before, std::uint64_t after) {
+    return static_cast<std::uint32_t>(after - before);
+  }
+
+  std::shared_ptr<vp9::PictureFilter> filter_;
+  FrameWork work_;
+};
+
+DecodeObserver::DecodeObserver() : ledger_(std::make_shared<Ledger>()) {}
+DecodeObserver::~DecodeObserver() = default;
+
+const FrameWork& DecodeObserver::work() const {
+  return ledger_->work();
+}
+
+void DecodeObserver::watch(vp9::DecoderOptions& options) {
+  options.time_stages = true;
+  ledger_->wrap(options.filter ? options.filter : vp9::make_scalar_filter());
+  options.filter = ledger_;
+  options.before_filter = [this](const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges,
+                                 int sharpness) {
+    const Clock::time_point start = Clock::now();
+    survey_.add(frame, edges.all(), sharpness);
+    overhead_ += Clock::now() - start;
+  };
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct StageLine {
+  const char* name;
+  Nanoseconds time;
+};
+
+/// The decoder's stages, the output, and what is left of the total: reading packets and whatever
+/// the decoder does beside its stages.
+std::vector<StageLine> stage_lines(const DecodeRun& run) {
+  std::vector<StageLine> lines;
+  Nanoseconds rest = run.total - run.output;
+  for (const vp9::Stage stage : vp9::kStages) {
+    if (stage == vp9::Stage::other) continue;
+    const Nanoseconds time = run.decoder.stages[static_cast<std::size_t>(stage)];
+    lines.push_back({to_string(stage), time});
+    rest -= time;
+  }
+  lines.push_back({"output", run.output});
+  lines.push_back({to_string(vp9::Stage::other), std::max(rest, Nanoseconds{})});
+  return lines;
+}
+
+double share(double part, double of) {
+  return of > 0 ? part / of : 0;
+}
+double share(std::uint64_t part, std::uint64_t of) {
+  return share(static_cast<double>(part), static_cast<double>(of));
+}
+
+double frames_per_second(const DecodeRun& run) {
+  return share(static_cast<double>(run.decoder.shown), seconds(run.total));
+}
+
+const char* to_string(vp9::EdgeDirection direction) {
+  return direction == vp9::EdgeDirection::vertical ? "vertical" : "horizontal";
+}
+
+std::string stage_table(const DecodeRun& run) {
+  gates::TextTable table({"stage", "seconds", "share"}, 1);
+  for (const StageLine& line : stage_lines(run)) {
+    table.add({line.name, fmt::format("{:.3f}", seconds(line.time)),
+               fmt::format("{:.1f} %", 100 * share(seconds(line.time), seconds(run.total)))});
+  }
+  return table.text();
+}
+
+std::string edge_table(const vp9::FilterSurvey& survey) {
+  const auto percent = [](std::uint64_t part, std::uint64_t of) {
+    return of == 0 ? std::string("-") : fmt::format("{:.1f} %", 100 * share(part, of));
+  };
+  gates::TextTable table({"boundaries", "wide", "edges", "fm", "hev", "flat", "flat2"}, 1);
+  for (const vp9::LoopFilterKind kind : vp9::kLoopFilterKinds) {
+    const vp9::LoopFilterBranches& lines = survey.branches(kind);
+    const int width = vp9::width_of(kind);
+    table.add({to_string(vp9::direction_of(kind)), fmt::format("{}", width),
+               fmt::format("{}", lines.lines / vp9::kEdgeLength), percent(lines.mask, lines.lines),
+               percent(lines.hev, lines.mask), width >= 8 ? percent(lines.flat, lines.mask) : "-",
+               width == 16 ? percent(lines.flat2, lines.mask) : "-"});
+  }
+  return table.text();
+}
+
+std::string spread_row(const char* name, std::span<const std::uint32_t> values) {
+  const vp9::Spread spread = vp9::spread_of(values);
+  return fmt::format("  {:<24} {:>10.1f} {:>8} {:>8}\n", name, spread.mean, spread.median,
+                     spread.most);
+}
+
+Json json_of(std::span<const std::uint32_t> values) {
+  const vp9::Spread spread = vp9::spread_of(values);
+  return {{"mean", spread.mean}, {"median", spread.median}, {"most", spread.most}};
+}
+
+Json edges_json(const vp9::FilterSurvey& survey) {
+  Json all = Json::array();
+  for (const vp9::LoopFilterKind kind : vp9::kLoopFilterKinds) {
+    const vp9::LoopFilterBranches& lines = survey.branches(kind);
+    all.push_back({{"boundaries", to_string(vp9::direction_of(kind))},
+                   {"width", vp9::width_of(kind)},
+                   {"edges", lines.lines / vp9::kEdgeLength},
+                   {"lines", lines.lines},
+                   {"fm", lines.mask},
+                   {"hev", lines.hev},
+                   {"flat", lines.flat},
+                   {"flat2", lines.flat2}});
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string to_text(const DecodeRun& run, const DecodeObserver& observer) {
+  const vp9::DecoderStatistics& decoder = run.decoder;
+  const FrameWork& work = observer.work();
+  std::string text =
+      fmt::format("{} frames decoded, {} shown, {:.1f} a second; {} frame buffers allocated\n",
+                  decoder.frames, decoder.shown, frames_per_second(run), decoder.frame_allocations);
+  text += "\n" + stage_table(run) + "\n" + edge_table(observer.survey());
+  text += fmt::format("\n  {:<24} {:>10} {:>8} {:>8}\n", "of a frame", "mean", "median", "most");
+  text += spread_row("dependency levels", observer.survey().levels());
+  if (run.filter.submissions == 0) return text;
+  text += spread_row("submissions", work.submissions);
+  text += spread_row("fence waits", work.fence_waits);
+  text += spread_row("dispatches", work.dispatches);
+  text += fmt::format("\n{}: {} edges in {} submissions; {} bytes copied\n", run.device,
+                      run.filter.edges_on_gpu, run.filter.submissions, run.filter.copied_bytes);
+  return text;
+}
+
+std::string to_json(const DecodeRun& run, const DecodeObserver& observer) {
+  const FrameWork& work = observer.work();
+  Json stages;
+  for (const StageLine& line : stage_lines(run)) stages[line.name] = seconds(line.time);
+  const Json json{{"schema", "sidecore-decode"},
+                  {"version", 1},
+                  {"program", SIDECORE_VERSION},
+                  {"stream", run.stream},
+                  {"loop_filter", run.loop_filter},
+                  {"threads", run.threads},
+                  {"device", run.device.empty() ? Json(nullptr) : Json(run.device)},
+                  {"frames",
+                   {{"decoded", run.decoder.frames},
+                    {"shown", run.decoder.shown},
+                    {"buffers_allocated", run.decoder.frame_allocations}}},
+                  {"seconds", seconds(run.total)},
+                  {"frames_per_second", frames_per_second(run)},
+                  {"stage_seconds", std::move(stages)},
+                  {"edges", edges_json(observer.survey())},
+                  {"of_a_frame",
+                   {{"levels", json_of(observer.survey().levels())},
+                    {"submissions", json_of(work.submissions)},
+                    {"fence_waits", json_of(work.fence_waits)},
+                    {"dispatches", json_of(work.dispatches)}}},
+                  {"gpu",
+                   {{"submissions", run.filter.submissions},
+                    {"fence_waits", run.filter.fence_waits},
+                    {"dispatches", run.filter.dispatches},
+                    {"edges", run.filter.edges_on_gpu},
+                    {"copied_bytes", run.filter.copied_bytes}}}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace sidecore::cli
