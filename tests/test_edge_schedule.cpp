@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "neon/deep_loop_filter.h"
 #include "neon/loop_filter.h"
 #include "picture_edges.h"
 #include "vp9/edge_schedule.h"
@@ -186,6 +187,22 @@ TEST_P(EdgeSchedulesNeon, gives_the_defined_samples_in_order_and_by_levels) {
   expect_the_same([&](const auto& picture) {
     neon::filter_edges_in_order(picture, steps.edges(), kSharpness);
   });
+}
+
+TEST_P(EdgeSchedulesNeon, gives_the_defined_samples_of_10_and_12_bits) {
+  vp9::LevelScheduler scheduler;
+  const vp9::EdgeSteps& steps = scheduler.schedule(edges_);
+  for (const int bits : {10, 12}) {
+    EdgePicture<std::uint16_t> picture(GetParam().width, GetParam().height, bits);
+    picture.fill(kSeed);
+    std::vector<std::uint16_t> in_order = picture.samples();
+    std::vector<std::uint16_t> by_levels = picture.samples();
+    vp9::filter_edges_in_order(picture.view(), edges_, kSharpness);
+    neon::filter_deep_edges_in_order(picture.view_of(in_order), edges_, kSharpness);
+    neon::filter_deep_edges_in_order(picture.view_of(by_levels), steps.edges(), kSharpness);
+    EXPECT_TRUE(in_order == picture.samples()) << bits << " bits";
+    EXPECT_TRUE(by_levels == picture.samples()) << bits << " bits";
+  }
 }
 
 // What many take for the definition: all vertical boundaries of the picture, then all horizontal.

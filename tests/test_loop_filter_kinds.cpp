@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "loop_filter_kinds_scene.h"
+#include "neon/deep_loop_filter.h"
 #include "neon/loop_filter.h"
 #include "vp9/loop_filter.h"
 
@@ -161,6 +162,28 @@ class LoopFilterKinds : public testing::TestWithParam<Case> {
                                      << ": " << int{*ours} << ", scalar " << int{*theirs};
   }
 
+  // The scene at another depth: with the low bits that 8-bit content lacks, few enough to keep its
+  // character, and the depth's own white.
+  [[nodiscard]] std::vector<std::uint16_t> deep_block(int bits) const {
+    Random random(kSeed + static_cast<std::uint64_t>(bits));
+    std::vector<std::uint16_t> deep(scene_.block.size());
+    std::ranges::transform(scene_.block, deep.begin(), [&](std::uint8_t sample) {
+      const int low = sample == 255 ? (1 << (bits - 8)) - 1 : static_cast<int>(random.below(2));
+      return static_cast<std::uint16_t>((sample << (bits - 8)) + low);
+    });
+    return deep;
+  }
+
+  // Filters a deep block edge by edge.
+  template <class Filter>
+  void filter_deep(std::vector<std::uint16_t>& deep, Filter filter, int bits) const {
+    std::uint16_t* const plane = deep.data() + LoopFilterScene::kGuardBytes;
+    for (const LoopFilterEdge& edge : scene_.edges) {
+      filter(edge.kind, plane + edge.offset, static_cast<std::ptrdiff_t>(scene_.stride),
+             edge.limits, bits);
+    }
+  }
+
   LoopFilterScene scene_;
   std::vector<std::uint8_t> scalar_;
 };
@@ -201,18 +224,10 @@ TEST_P(LoopFilterKindsScalar, has_a_name_for_every_kind) {
 TEST_P(LoopFilterKindsScalar, equals_the_second_model_at_10_and_12_bits) {
   on_both_scenes([this] {
     for (const int bits : {10, 12}) {
-      Random random(kSeed + static_cast<std::uint64_t>(bits));
-      std::vector<std::uint16_t> deep(scene_.block.size());
-      // The low bits that 8-bit content lacks, few enough to keep its character.
-      std::ranges::transform(scene_.block, deep.begin(), [&](std::uint8_t sample) {
-        return static_cast<std::uint16_t>((sample << (bits - 8)) +
-                                          static_cast<int>(random.below(2)));
-      });
+      std::vector<std::uint16_t> deep = deep_block(bits);
       std::vector<std::uint16_t> expected = deep;
+      filter_deep(deep, vp9::filter_edge<std::uint16_t>, bits);
       for (const LoopFilterEdge& edge : scene_.edges) {
-        std::uint16_t* const base = deep.data() + LoopFilterScene::kGuardBytes;
-        vp9::filter_edge(edge.kind, base + edge.offset, static_cast<std::ptrdiff_t>(scene_.stride),
-                         edge.limits, bits);
         model_edge(edge, expected.data() + LoopFilterScene::kGuardBytes, scene_.stride, bits);
       }
       EXPECT_TRUE(deep == expected) << bits << " bits";
@@ -254,6 +269,21 @@ TEST_P(LoopFilterKindsNeon, equals_the_scalar_definition_on_pairs_from_anywhere_
                              static_cast<std::ptrdiff_t>(plane.stride), a.limits, b.limits);
     }
     expect_equal_to_scalar(block);
+  });
+}
+
+TEST_P(LoopFilterKindsNeon, equals_the_scalar_definition_at_10_and_12_bits) {
+  on_both_scenes([this] {
+    for (const int bits : {10, 12}) {
+      std::vector<std::uint16_t> scalar = deep_block(bits);
+      std::vector<std::uint16_t> neon = scalar;
+      filter_deep(scalar, vp9::filter_edge<std::uint16_t>, bits);
+      filter_deep(neon, neon::filter_deep_edge, bits);
+      const auto [ours, theirs] = std::ranges::mismatch(neon, scalar);
+      ASSERT_TRUE(ours == neon.end())
+          << bits << " bits, seed " << kSeed << ", sample " << ours - neon.begin() << ": " << *ours
+          << ", scalar " << *theirs;
+    }
   });
 }
 

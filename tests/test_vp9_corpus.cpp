@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "error_text.h"
+#include "neon/deep_loop_filter.h"
 #include "neon/loop_filter.h"
 #include "vp9/filter_survey.h"
 #include "vp9_streams.h"
@@ -65,7 +66,16 @@ TEST(Vp9CorpusNeon, TheNeonLoopFilterGivesTheSameFrames) {
   expect_agreement({"alt-ref-layers", "resize-odd", "profile-1"}, 3, options);
 }
 
-TEST(Vp9Corpus, TheNeonLoopFilterRefusesDeeperSamples) {
+TEST(Vp9CorpusNeon, TheNeonLoopFilterGivesTheSameDeeperFrames) {
+  vp9::DecoderOptions options;
+  options.filter =
+      vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON", neon::filter_deep_edges_in_order);
+  expect_agreement({"profile-2", "profile-3"}, 4, options);
+  options.threads = 3;
+  expect_agreement({"profile-2-12", "profile-3"}, 2, options);
+}
+
+TEST(Vp9Corpus, AFilterOf8BitSamplesRefusesDeeperOnes) {
   vp9::DecoderOptions options;
   options.filter = vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON");
   const std::string text = test::error_text(

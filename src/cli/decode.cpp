@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/decode_output.h"
 #include "cli/decode_statistics.h"
+#include "neon/deep_loop_filter.h"
 #include "neon/loop_filter.h"
 #include "qpu/frame_filter.h"
 #include "video/packet_source.h"
@@ -42,7 +43,8 @@ struct DecodeOptions {
 std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& decoder) {
   if (options.loop_filter == "scalar") return {};
   if (options.loop_filter == "neon") {
-    decoder.filter = vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON");
+    decoder.filter =
+        vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON", neon::filter_deep_edges_in_order);
     return {};
   }
   qpu::FrameFilterDivision division;

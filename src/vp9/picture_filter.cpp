@@ -51,9 +51,10 @@ std::unique_ptr<PictureFilter> make_scalar_filter() {
                                      filter_edges_in_order<std::uint16_t>, "scalar");
 }
 
-std::unique_ptr<PictureFilter> make_cpu_filter(EdgeListFilter<std::uint8_t> filter_list,
-                                               const char* name) {
-  return std::make_unique<CpuFilter>(filter_list, nullptr, name);
+std::unique_ptr<PictureFilter> make_cpu_filter(EdgeListFilter<std::uint8_t> filter_8,
+                                               const char* name,
+                                               EdgeListFilter<std::uint16_t> filter_16) {
+  return std::make_unique<CpuFilter>(filter_8, filter_16, name);
 }
 
 }  // namespace sidecore::vp9

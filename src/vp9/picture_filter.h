@@ -46,9 +46,11 @@ using EdgeListFilter = void (*)(const LoopFilterPicture<Sample>&, std::span<cons
 /// The definition: scalar, in order; with several threads, superblocks in waves.
 [[nodiscard]] std::unique_ptr<PictureFilter> make_scalar_filter();
 
-/// The same by another function, for 8-bit samples; `name` is for messages.
+/// The same by other functions, for 8-bit samples and for deeper ones; `name` is for messages.
+/// Without `filter_16` deeper samples are refused.
 [[nodiscard]] std::unique_ptr<PictureFilter> make_cpu_filter(
-    EdgeListFilter<std::uint8_t> filter_list, const char* name);
+    EdgeListFilter<std::uint8_t> filter_8, const char* name,
+    EdgeListFilter<std::uint16_t> filter_16 = nullptr);
 
 /// The frame's memory as filters see it.
 template <class Sample>
