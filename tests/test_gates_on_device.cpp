@@ -104,6 +104,18 @@ TEST_F(GatesOnDevice, WithoutAnotherKernelThereIsNoMixedWork) {
   EXPECT_FALSE(windows.mixed.has_value());
 }
 
+TEST_F(GatesOnDevice, WhatTheOtherKernelCannotWorkOnIsNotMixed) {
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  ToyKernel beside({Flaw::none, true, {"empty"}}, "beside");
+  beside.refusal = "nothing in it for me";
+  const Subject subject = make_subject(kernel, &beside, device_, {}, {});
+  const GateOptions options = small_options();
+  const ContentWindows windows = run_m4_content(subject, options, Content::random, "empty");
+  EXPECT_EQ(windows.no_mixed, "beside: nothing in it for me");
+  EXPECT_EQ(windows.beside, "");
+  EXPECT_EQ(windows.windows.size(), window_plans(options.threads, false).size());
+}
+
 TEST_F(GatesOnDevice, QpuTwinThatDoesNothingFailsM1) {
   const ToyKernel kernel({Flaw::none, false, {"empty"}});
   GateOptions options = small_options();

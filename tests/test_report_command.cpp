@@ -122,6 +122,35 @@ TEST_F(ReportCommand, PutsFilesOfTwoBoardsSideBySide) {
   EXPECT_EQ(count(text, "id=\"file-"), 2U);
 }
 
+TEST_F(ReportCommand, ShowsThePlayerOfAClip) {
+  const std::string text = page({changed_gate("player.json", [](Json& json) {
+    Json& windows = json["kernels"][0]["m4"]["contents"][0];
+    const Json rate = windows["windows"][0]["rate"];
+    windows["player"] = {
+        {"origin", "48 packets of 'clip.webm'"},
+        {"threads", 4},
+        {"pictures", 47},
+        {"frames", 50},
+        {"submissions", 49},
+        {"fence_waits", 49},
+        {"md5",
+         {{"scalar", "5ca1"},
+          {"neon", "5ca1"},
+          {"mixed", "5ca1"},
+          {"mixed_after_windows", "5ca1"}}},
+        {"agrees", true},
+        {"neon_pictures_per_second", rate},
+        {"mixed_pictures_per_second", rate},
+        {"pay_off", {{"gain", 0.081}, {"outside_spread", true}, {"winner", "NEON x4 + QPU"}}}};
+    windows["no_player"] = "";
+  })});
+  for (const char* part :
+       {"A player of 48 packets of", "to beat: NEON filters", "Pay-off with a player: +8.1 %",
+        "All pictures are the scalar decoder&#39;s: MD5 5ca1.", "49 submissions, 49 fence waits"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  }
+}
+
 TEST_F(ReportCommand, SaysWhatSpoilsTheFigures) {
   const std::string text = page({changed_gate("bad.json", [](Json& json) {
     json["environment"]["throttled"] = "under-voltage";

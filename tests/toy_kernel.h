@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/random.h"
 #include "gates/kernel.h"
 #include "qpu/command_list.h"
@@ -162,6 +163,7 @@ class ToyKernel : public gates::Kernel {
   }
   std::unique_ptr<gates::Workload> make_workload(
       const gates::WorkloadRequest& request) const override {
+    if (!refusal.empty()) throw usage_error("{}", refusal);
     requests.push_back(request);
     return std::make_unique<ToyWorkload>(settings_, request);
   }
@@ -173,6 +175,7 @@ class ToyKernel : public gates::Kernel {
   }
 
   mutable std::vector<gates::WorkloadRequest> requests;  ///< all that were made
+  std::string refusal;  ///< what it says of any workload; empty: it takes them
   /// What the players by PlayerStage show; none where empty.
   std::vector<std::string> players;
 
