@@ -31,6 +31,8 @@ struct CapturedFrame {
 class FrameCapture {
  public:
   explicit FrameCapture(std::unique_ptr<video::PacketSource> packets);
+  FrameCapture(const FrameCapture&) = delete;
+  FrameCapture& operator=(const FrameCapture&) = delete;
 
   /// The next frame; nothing at the end. Throws Error (usage) that names the stream and the frame
   /// when data is damaged or samples are deeper than 8 bits.
@@ -38,10 +40,11 @@ class FrameCapture {
   [[nodiscard]] const std::string& name() const { return packets_->name(); }
 
  private:
-  class Tap;
+  void keep(const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness);
 
   std::unique_ptr<video::PacketSource> packets_;
-  std::shared_ptr<Tap> tap_;
+  std::deque<CapturedFrame> frames_;  // a packet may have several
+  std::uint64_t seen_ = 0;
   vp9::Decoder decoder_;
   video::Packet packet_;
 };

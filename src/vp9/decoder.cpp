@@ -57,12 +57,12 @@ void Decoder::decode_frame(std::span<const std::uint8_t> bytes, const Show& show
   start_frame(header);
   parse(bytes.subspan(header.uncompressed_bytes));
   clock_.lap(Stage::parsing);
+  edges_.derive(header, picture_);
+  clock_.lap(Stage::edges);
   const std::shared_ptr<FrameBuffer> frame = pool_.acquire(header.size, header.pixel);
   statistics_.frame_allocations = pool_.allocations();
   clock_.lap(Stage::other);
   reconstruct(*frame);
-  edges_.derive(header, picture_);
-  clock_.lap(Stage::edges);
   filter(*frame);
   finish_frame(frame);
   if (header.show_frame) present(frame, show);
@@ -179,6 +179,7 @@ void Decoder::reconstruct(FrameBuffer& frame) {
       options_.filter->finish(*references[index]);
     }
   }
+  clock_.lap(Stage::filter);
   const Reconstruction reconstruction(frame_.header, picture_, frame, references);
   if (team_.threads() > 1) return reconstruct_rows(reconstruction);
   for (int row = 0; row < picture_.superblock_rows(); ++row) {
