@@ -131,8 +131,10 @@ class Vp9Player final : public gates::Player {
 std::unique_ptr<gates::Player> make_vp9_player(const gates::PlayerRequest& request) {
   const auto source = open_vp9(request.clip);
   if (source == nullptr) return nullptr;
-  return std::make_unique<Vp9Player>(read_clip(*source, request.frames.value_or(kPackets)),
-                                     decoder_options(request));
+  const bool stand_in = request.device != nullptr && request.device->info().is_cpu();
+  return std::make_unique<Vp9Player>(
+      read_clip(*source, request.frames.value_or(stand_in ? kPacketsOnStandIn : kPackets)),
+      decoder_options(request));
 }
 
 }  // namespace sidecore::bench

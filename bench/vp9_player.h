@@ -1,14 +1,17 @@
 // The VP9 decoder as a player, for the loop filters' gates.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "gates/player.h"
 
 namespace sidecore::bench {
 
-/// Without a wish the first so many packets are played, again and again.
+/// Without a wish the first so many packets are played; fewer beside a CPU that plays the GPU,
+/// which proves the pictures right and takes its time.
 inline constexpr std::size_t kPackets = 48;
+inline constexpr std::size_t kPacketsOnStandIn = 12;
 
 /// Plays a VP9 clip, read into memory beforehand. With PlayerStage::qpu the QPU filters a picture,
 /// in one submission, while the threads parse the next one and reconstruct it as soon as no picture

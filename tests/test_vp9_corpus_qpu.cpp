@@ -135,7 +135,7 @@ TEST(BackgroundFilter, IsWaitedForByWhoeverNeedsTheFrame) {
 gates::PlayerRequest player_request(const std::string& stream, gates::PlayerStage stage,
                                     const std::shared_ptr<qpu::Device>& device) {
   return {.clip = std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".ivf",
-          .frames = std::nullopt,
+          .frames = 1000,
           .stage = stage,
           .threads = 2,
           .device = device};

@@ -24,7 +24,7 @@ struct PlayerRequest {
   std::optional<std::size_t> frames;  ///< at most so many of the clip's packets; else few enough
   PlayerStage stage = PlayerStage::scalar;
   int threads = 1;
-  std::shared_ptr<qpu::Device> device;  ///< for PlayerStage::qpu
+  std::shared_ptr<qpu::Device> device;  ///< what PlayerStage::qpu runs on; the same for all stages
 };
 
 /// What a player did so far.
