@@ -37,7 +37,7 @@ struct ColumnAccess {
   std::ptrdiff_t stride;
 
   [[nodiscard]] Lines<width> load() const {
-    Lines<width> lines;
+    Lines<width> lines{};
     load_columns<0, 3, pair, adjoining>(q0, stride, lines);
     return lines;
   }

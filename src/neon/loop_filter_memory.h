@@ -115,9 +115,10 @@ template <int width, bool pair>
   if constexpr (width < 16 && !pair) {
     return {columns_of_8x8(q0.a - 4, stride)};
   } else if constexpr (width < 16) {
+    const EdgePair first{q0.a - 4, q0.b - 4};
     unrolled<8>([&](auto k) __attribute__((always_inline)) {
-      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride - 4;
-      rows[k] = load_8<pair>(q0.a + at, q0.b + at);
+      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride;
+      rows[k] = load_halves(first.a + at, first.b + at);
     });
     return {transpose(rows)};
   } else {
@@ -175,9 +176,10 @@ template <int reach, bool pair, int width>
   } else if constexpr (reach == 3) {
     const Rows rows = transpose({lines.p(3), lines.p(2), lines.p(1), lines.p(0), lines.q(0),
                                  lines.q(1), lines.q(2), lines.q(3)});
+    const EdgePair first{q0.a - 4, q0.b - 4};
     unrolled<8>([&](auto k) __attribute__((always_inline)) {
-      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride - 4;
-      store_8<pair>(q0.a + at, q0.b + at, rows[k]);
+      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k) * stride;
+      store_8<pair>(first.a + at, first.b + at, rows[k]);
     });
   } else {
     Rows a;
