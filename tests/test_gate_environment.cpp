@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "gates/board_watch.h"
 #include "gates/environment.h"
 #include "gates/perf_counters.h"
 
@@ -100,6 +101,37 @@ TEST_F(FakeRoot, NonsenseInFilesIsNotAFigure) {
   const EnvironmentRecord record = record_environment(root_);
   EXPECT_TRUE(record.temperatures.empty());
   EXPECT_FALSE(record.throttle.firmware_flags.has_value());
+}
+
+TEST_F(FakeRoot, AWatchTellsTheExtremesOfItsSamples) {
+  put_pi("50000\n");
+  BoardWatch watch(root_);
+  watch.sample();
+  put("sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", "2400000\n");
+  put("sys/devices/system/cpu/cpu2/cpufreq/scaling_cur_freq", "600000\n");
+  put("sys/class/thermal/thermal_zone0/temp", "84000\n");
+  put("sys/devices/platform/soc/soc:firmware/get_throttled", "50004\n");
+  watch.sample();
+  put_pi("50000\n");
+  watch.sample();
+  const BoardState state = watch.take();
+  EXPECT_EQ(to_string(state), "600 to 2400 MHz, at most 84.0 °C, get_throttled 0x50004");
+  // Before and after say nothing: the flag is as old as it was.
+  EXPECT_EQ(throttled_between({0x50000, {}}, {0x50000, {}}), "");
+  EXPECT_EQ(throttled_during(state), "throttled while windows of M4 ran");
+  watch.sample();
+  EXPECT_EQ(throttled_during(watch.take()), "") << "the next window is another one";
+}
+
+TEST_F(FakeRoot, AWatchOfASilentSystemSaysNothing) {
+  BoardWatch watch(root_);
+  watch.sample();
+  EXPECT_EQ(to_string(watch.take()), "");
+  put_pi("not hex\n");
+  put("sys/class/thermal/thermal_zone0/temp", "hot\n");
+  BoardWatch nonsense(root_);
+  nonsense.sample();
+  EXPECT_EQ(to_string(nonsense.take()), "1500 MHz");
 }
 
 TEST(GateThrottling, OldFlagsDoNotVoidARunAndNewOnesDo) {

@@ -13,6 +13,7 @@
 #include "gates/report_text.h"
 #include "gates/run.h"
 #include "gates/workload_source.h"
+#include "temporary_directory.h"
 #include "toy_kernel.h"
 
 namespace sidecore::gates {
@@ -94,6 +95,25 @@ TEST_F(GatesOnDevice, WindowsCountPicturesOfBothSides) {
     EXPECT_FALSE(window.branches_at_end.empty());
   }
   EXPECT_EQ(windows.mixed.has_value(), !device_->info().is_cpu());
+}
+
+TEST_F(GatesOnDevice, TheBoardIsWatchedInEveryWindow) {
+  const test::TemporaryDirectory root;
+  std::filesystem::create_directories(root / "sys/class/thermal/thermal_zone0");
+  std::filesystem::create_directories(root / "sys/devices/platform/soc/soc:firmware");
+  root.write("sys/class/thermal/thermal_zone0/temp", "71500\n");
+  root.write("sys/devices/platform/soc/soc:firmware/get_throttled", "2\n");
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  BoardWatch watch(root.path());
+  Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  subject.watch = &watch;
+  const ContentWindows windows = run_m4_content(subject, small_options(), Content::random, "empty");
+  ASSERT_FALSE(windows.windows.empty());
+  for (const WindowResult& window : windows.windows) {
+    ASSERT_EQ(window.states.size(), 2U) << "one a round";
+    EXPECT_EQ(to_string(window.states[1]), "at most 71.5 °C, get_throttled 0x2");
+    EXPECT_EQ(throttled_during(window.states[1]), "frequency capped while windows of M4 ran");
+  }
 }
 
 TEST_F(GatesOnDevice, WithoutAnotherKernelThereIsNoMixedWork) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text_file.h"
@@ -118,7 +119,7 @@ TEST_F(ReportCommand, PutsFilesOfTwoBoardsSideBySide) {
   const std::string text = page({kGate, other});
   EXPECT_NE(text.find("Raspberry Pi 5 Model B Rev 1.0"), std::string::npos);
   EXPECT_NE(text.find("<li class=\"good\"><strong>loop_filter</strong>"), std::string::npos);
-  EXPECT_EQ(count(text, "<summary>loop_filter</summary>"), 1U) << "one section a kernel";
+  EXPECT_EQ(count(text, "<details open id=\"kernel-loop_filter\">"), 1U) << "one section a kernel";
   EXPECT_EQ(count(text, "id=\"file-"), 2U);
 }
 
@@ -147,6 +148,50 @@ TEST_F(ReportCommand, ShowsThePlayerOfAClip) {
   for (const char* part :
        {"A player of 48 packets of", "to beat: NEON filters", "Pay-off with a player: +8.1 %",
         "All pictures are the scalar decoder&#39;s: MD5 5ca1.", "49 submissions, 49 fence waits"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  }
+}
+
+TEST_F(ReportCommand, ManyKernelsAreTableRowsAndOneCardWhereTheSameIsSaid) {
+  const std::string text = page({changed_gate("many.json", [](Json& json) {
+    Json& kernels = json["kernels"];
+    const Json model = kernels[0];
+    kernels = Json::array();
+    for (const char* name : {"one", "two", "three", "four"}) {
+      kernels.push_back(model);
+      kernels.back()["name"] = name;
+      for (Json& verdict : kernels.back()["verdicts"]) {
+        const bool last = std::string_view(name) == "four";
+        verdict["conclusion"] = last ? "does not pay" : "pays";
+        verdict["text"] = last ? "-3.0 %" : "+6.1 %";
+        verdict["ratio"] = 0.5;
+        verdict["band"] = "YELLOW";
+      }
+      kernels.back()["m4"]["contents"][0]["pay_off_mixed"] = {
+          {"gain", 0.061}, {"outside_spread", true}, {"winner", "NEON x3 + QPU"}};
+    }
+  })});
+  for (const char* part :
+       {"the GPU pays for 3 of 4 kernels on every content that ran, and does not for 1.",
+        "<a href=\"#kernel-two\">two</a>", "0.50 YELLOW", "+6.1 %", "pay-off, mixed",
+        "<strong>one</strong>, <strong>two</strong>, <strong>three</strong>\n"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(text.find("pay-off, same</th>"), std::string::npos) << "nobody has one";
+}
+
+TEST_F(ReportCommand, SaysWhatHappenedWhileTheWindowsRan) {
+  const std::string text = page({changed_gate("hot.json", [](Json& json) {
+    for (Json& cpu : json["environment"]["before"]["cpus"]) cpu["maximum_mhz"] = 2400;
+    Json& states = json["kernels"][0]["m4"]["contents"][0]["windows"][1]["board_states"];
+    states[0] = {{"lowest_mhz", 600},
+                 {"highest_mhz", 2400},
+                 {"highest_celsius", 84.5},
+                 {"throttle_flags", 4}};
+  })});
+  for (const char* part : {"A CPU&#39;s clock was down to 600 of 2400 MHz while M4 ran",
+                           "600 to 2400 MHz, at most 84.5 °C, get_throttled 0x4",
+                           "Void: throttled while windows of M4 ran"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
 }

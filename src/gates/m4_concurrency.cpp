@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <exception>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 #include "base/error.h"
@@ -20,9 +22,31 @@ struct WindowRates {
   double qpu = 0;
 };
 
-/// Threads that start together; each runs its own part, the first exception is rethrown.
-void run_together(const std::vector<std::function<void()>>& parts) {
+/// Counts threads that have ended, for one that does something else meanwhile.
+class Ends {
+ public:
+  void add() {
+    const std::lock_guard lock(mutex_);
+    ++count_;
+    changed_.notify_one();
+  }
+  /// Whether `count` have, after waiting for it so long.
+  bool reached(std::size_t count, Nanoseconds patience) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, patience, [&] { return count_ >= count; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t count_ = 0;
+};
+
+/// Threads that start together; each runs its own part, the first exception is rethrown. `watch`,
+/// unless null, samples until they end.
+void run_together(const std::vector<std::function<void()>>& parts, BoardWatch* watch) {
   std::atomic<std::size_t> ready{0};
+  Ends ends;
   std::vector<std::exception_ptr> failures(parts.size());
   std::vector<std::thread> threads;
   threads.reserve(parts.size());
@@ -35,7 +59,12 @@ void run_together(const std::vector<std::function<void()>>& parts) {
       } catch (...) {
         failures[i] = std::current_exception();
       }
+      ends.add();
     });
+  }
+  if (watch != nullptr) {
+    do watch->sample();
+    while (!ends.reached(parts.size(), BoardWatch::kPause));
   }
   for (std::thread& thread : threads) thread.join();
   for (const std::exception_ptr& failure : failures) {
@@ -48,7 +77,7 @@ class Stage {
  public:
   Stage(const Subject& subject, const GateOptions& options, Content content,
         const std::string& variant, const std::string& no_mixed)
-      : options_(options), cpus_(allowed_cpus()) {
+      : options_(options), watch_(subject.watch), cpus_(allowed_cpus()) {
     WorkloadSource source(*subject.kernel, options, content);
     for (int thread = 0; thread < options.threads; ++thread) add_picture(source, own_);
     origin_ = first_origin_;
@@ -89,7 +118,7 @@ class Stage {
         qpu = qpu_->work(options_.window);
       });
     }
-    run_together(parts);
+    run_together(parts, watch_);
     WindowRates rates;
     for (const Tally& tally : neon) rates.neon += tally.passes_per_second();
     rates.qpu = qpu.passes_per_second();
@@ -122,6 +151,7 @@ class Stage {
   }
 
   const GateOptions& options_;
+  BoardWatch* watch_;
   std::vector<int> cpus_;
   std::string first_origin_;
   std::string origin_;
@@ -261,6 +291,7 @@ ContentWindows run_m4_content(const Subject& subject, const GateOptions& options
       // Every other round runs backwards, so that a board that warms up favours nobody.
       const std::size_t plan = round % 2 == 0 ? i : plans.size() - 1 - i;
       rates[plan].push_back(stage.run(plans[plan]));
+      if (subject.watch != nullptr) result.windows[plan].states.push_back(subject.watch->take());
       result.windows[plan].branches_at_end = stage.branches(plans[plan]);
       progress.update(++done);
     }

@@ -40,6 +40,7 @@ struct WindowResult {
   /// What counts: units a second of both sides for WindowWork::same, complete picture jobs a second
   /// else (with mixed_qpu, the slower side's pictures).
   SampleSet rate;
+  std::vector<BoardState> states;  ///< of the board, one a round where somebody watched
   std::vector<BranchRate>
       branches_at_end;  ///< of the kernel under test; work in place wears content
 };

@@ -53,6 +53,17 @@ Json to_json(const EnvironmentRecord& record) {
           {"load_average", or_null(record.load_average)}};
 }
 
+Json to_json(const std::vector<BoardState>& states) {
+  Json all = Json::array();
+  for (const BoardState& state : states) {
+    all.push_back({{"lowest_mhz", or_null(state.lowest_mhz)},
+                   {"highest_mhz", or_null(state.highest_mhz)},
+                   {"highest_celsius", or_null(state.highest_celsius)},
+                   {"throttle_flags", or_null(state.throttle_flags)}});
+  }
+  return all;
+}
+
 Json to_json(const qpu::DeviceInfo& device) {
   return {{"name", device.name},
           {"type", qpu::to_string(device.type)},
@@ -212,7 +223,8 @@ Json to_json(const ConcurrencyReport& report) {
            {"rate", to_json(window.rate)},
            {"rate_unit",
             window.plan.work == WindowWork::same ? "units per second" : "picture jobs per second"},
-           {"branches_at_end", to_json(window.branches_at_end)}});
+           {"branches_at_end", to_json(window.branches_at_end)},
+           {"board_states", to_json(window.states)}});
     }
     contents.push_back({{"content", to_string(content.content)},
                         {"origin", content.origin},

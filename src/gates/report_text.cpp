@@ -97,6 +97,8 @@ std::string environment_text(const GateReport& report) {
     text += fmt::format("  QPU       none: {}\n", report.no_device);
   }
   text += state_line("before", before) + state_line("after", report.after);
+  const std::string during = to_string(report.during_windows());
+  if (!during.empty()) text += fmt::format("  in M4     {}\n", during);
   if (!report.throttled.empty()) {
     text += fmt::format("  VOID: throttled during the run: {}\n", report.throttled);
   }

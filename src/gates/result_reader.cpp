@@ -267,6 +267,12 @@ CpuThroughputReport m3(const Json& json) {
           list(json, "contents", cpu_content)};
 }
 
+BoardState board_state(const Json& json) {
+  return {optional(json, "lowest_mhz", real), optional(json, "highest_mhz", real),
+          optional(json, "highest_celsius", real),
+          optional(json, "throttle_flags", whole<std::uint32_t>)};
+}
+
 WindowResult window(const Json& json) {
   WindowResult result;
   result.plan = {
@@ -277,6 +283,8 @@ WindowResult window(const Json& json) {
   result.qpu_passes = samples(json, "qpu_pictures_per_second");
   result.rate = samples(json, "rate");
   result.branches_at_end = branches(json, "branches_at_end");
+  // Results from before the board was watched lack it.
+  if (json.contains("board_states")) result.states = list(json, "board_states", board_state);
   return result;
 }
 

@@ -57,6 +57,12 @@ const std::string& best_variant(const Subject& subject, const KernelReport& kern
       ->name;
 }
 
+/// What throttled, seen before, after, or while M4's windows ran.
+std::string throttled_in(const GateReport& report) {
+  std::string text = throttled_between(report.before.throttle, report.after.throttle);
+  return text.empty() ? throttled_during(report.during_windows()) : text;
+}
+
 void run_m4_gate(const Subject& subject, const GateReport& report, KernelReport& kernel) {
   const GateOptions& options = report.options;
   kernel.m4.not_run = subject.not_run();
@@ -154,6 +160,19 @@ bool GateReport::agrees() const {
   return std::ranges::all_of(kernels, &KernelReport::agrees);
 }
 
+BoardState GateReport::during_windows() const {
+  BoardState all;
+  for (const KernelReport& kernel : kernels) {
+    if (!kernel.m4.report.has_value()) continue;
+    for (const ContentWindows& content : kernel.m4.report->contents) {
+      for (const WindowResult& window : content.windows) {
+        for (const BoardState& state : window.states) add(all, state);
+      }
+    }
+  }
+  return all;
+}
+
 Evidence gather_evidence(const KernelReport& kernel, const GateReport& report, Content content) {
   Evidence evidence;
   evidence.throttled = !report.throttled.empty();
@@ -194,11 +213,13 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
   if (setting.device != nullptr) report.device = setting.device->info();
   run_m5_gate(setting, report);
   PlayersSeen players;
+  BoardWatch watch(setting.root);
   for (std::size_t i = 0; i < setting.kernels.size(); ++i) {
     const Kernel& kernel = *setting.kernels[i];
     Subject subject = make_subject(kernel, setting.beside.at(i), setting.device, setting.no_device,
                                    options.variants);
     subject.no_player = players.why_not_again(kernel);
+    subject.watch = &watch;
     KernelReport kernel_report;
     kernel_report.name = kernel.name();
     kernel_report.description = kernel.description();
@@ -209,7 +230,7 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
     report.kernels.push_back(std::move(kernel_report));
   }
   report.after = record_environment(setting.root);
-  report.throttled = throttled_between(report.before.throttle, report.after.throttle);
+  report.throttled = throttled_in(report);
   for (KernelReport& kernel : report.kernels) judge_kernel(report, kernel);
   return report;
 }

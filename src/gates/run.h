@@ -61,6 +61,8 @@ struct GateReport {
 
   /// All kernels do.
   [[nodiscard]] bool agrees() const;
+  /// The board's state in all windows of M4 together.
+  [[nodiscard]] BoardState during_windows() const;
 };
 
 /// What run_gates() works on. `device` may be null; then `no_device` says why.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gates/board_watch.h"
 #include "gates/kernel.h"
 #include "qpu/device.h"
 
@@ -23,6 +24,7 @@ struct Subject {
   std::string no_device;                ///< why there is none
   std::vector<VariantState> variants;   ///< those asked for
   std::string no_player;  ///< why M4 leaves the kernel's player out; empty: it does not
+  BoardWatch* watch = nullptr;          ///< samples while M4's windows run; null: nobody does
 
   [[nodiscard]] std::vector<std::string> runnable() const;
   /// Why no variant runs here; empty when one does.

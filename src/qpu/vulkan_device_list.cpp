@@ -63,6 +63,15 @@ void describe_memory(const vk::raii::PhysicalDevice& device, DeviceInfo& info) {
   info.cached_memory = choice && choice->cached;
 }
 
+/// "V3DV Mesa" and "Mesa 25.0.7" as "V3DV Mesa 25.0.7".
+std::string driver_text(std::string name, std::string_view version) {
+  const std::size_t blank = name.rfind(' ');
+  const std::string last = name.substr(blank == std::string::npos ? 0 : blank + 1) + ' ';
+  if (version.starts_with(last)) version.remove_prefix(last.size());
+  if (version.empty()) return name;
+  return fmt::format("{} {}", name, version);
+}
+
 void describe_driver(const vk::raii::PhysicalDevice& device, bool has_driver_properties,
                      DeviceInfo& info) {
   if (!has_driver_properties) {
@@ -72,7 +81,7 @@ void describe_driver(const vk::raii::PhysicalDevice& device, bool has_driver_pro
   const auto chain =
       device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceDriverProperties>();
   const auto& driver = chain.get<vk::PhysicalDeviceDriverProperties>();
-  info.driver = fmt::format("{} {}", driver.driverName.data(), driver.driverInfo.data());
+  info.driver = driver_text(driver.driverName.data(), driver.driverInfo.data());
   while (!info.driver.empty() && info.driver.back() == ' ') info.driver.pop_back();
 }
 

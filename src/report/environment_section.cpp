@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -10,6 +12,9 @@ namespace {
 
 /// Load average above which somebody else takes time that the figures would need.
 constexpr double kBusyLoad = 0.5;
+
+/// Share of the highest clock below which a CPU is said to have been slowed.
+constexpr double kFullClock = 0.97;
 
 std::string entry(const char* name, const std::string& text) {
   return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escaped(text));
@@ -55,6 +60,20 @@ std::string state_text(const gates::EnvironmentRecord& record) {
   return fmt::format("{}: {}", record.time, fmt::join(parts, ", "));
 }
 
+/// Clocks that fell while M4 measured; empty: none is known to have.
+std::string slowed_clock(const gates::GateReport& report) {
+  std::optional<double> full;
+  for (const gates::CpuState& cpu : report.before.cpus) {
+    if (cpu.maximum_mhz.has_value())
+      full = std::min(full.value_or(*cpu.maximum_mhz), *cpu.maximum_mhz);
+  }
+  const gates::BoardState during = report.during_windows();
+  if (!full.has_value() || !during.lowest_mhz.has_value()) return {};
+  if (*during.lowest_mhz >= kFullClock * *full) return {};
+  return fmt::format("A CPU's clock was down to {:.0f} of {:.0f} MHz while M4 ran",
+                     *during.lowest_mhz, *full);
+}
+
 /// What a reader must know before believing a time in this file.
 std::vector<std::string> warnings(const gates::GateReport& report) {
   std::vector<std::string> all;
@@ -67,6 +86,7 @@ std::vector<std::string> warnings(const gates::GateReport& report) {
     all.push_back(report.device->name +
                   " is a CPU in a GPU's place: it proves correctness and says nothing about speed");
   }
+  if (const std::string slow = slowed_clock(report); !slow.empty()) all.push_back(slow);
   if (!report.build.neon_is_native) all.push_back("NEON here is " + report.build.neon);
   if (report.build.type != "Release" && report.build.type != "RelWithDebInfo") {
     all.push_back(fmt::format("The build is {}, not optimised",
@@ -108,7 +128,10 @@ std::string gate_file(const GateFile& file) {
   }
   out += entry("build", fmt::format("{}, {}; NEON: {}", report.build.type, report.build.compiler,
                                     report.build.neon));
-  out += entry("before", state_text(before)) + entry("after", state_text(report.after)) + "</dl>\n";
+  out += entry("before", state_text(before)) + entry("after", state_text(report.after));
+  const std::string during = to_string(report.during_windows());
+  if (!during.empty()) out += entry("in M4", during);
+  out += "</dl>\n";
   for (const std::string& warning : warnings(report)) out += paragraph(warning, "warning");
   return out;
 }

@@ -213,6 +213,19 @@ std::string branch_html(const std::vector<Occurrence>& all) {
   return "<h3>Which branches the content takes</h3>\n" + table.html();
 }
 
+/// Bars that look like a gain must not be taken for one.
+std::string stand_in_warning(const std::vector<Occurrence>& all) {
+  for (const Occurrence& at : all) {
+    const std::optional<qpu::DeviceInfo>& device = at.file->report.device;
+    if (!device.has_value() || !device->is_cpu()) continue;
+    return paragraph(fmt::format("{} computes on the CPU's own cores: what these bars gain or lose "
+                                 "is how the system shares them out, and says nothing about a GPU.",
+                                 device->name),
+                     "warning");
+  }
+  return {};
+}
+
 std::string window_html(const std::vector<Occurrence>& all) {
   std::string out;
   std::string notes;
@@ -228,13 +241,15 @@ std::string window_html(const std::vector<Occurrence>& all) {
          "reach "
          "from the lowest window to the highest. In mixed work every picture needs this kernel and "
          "the other one, so the slower side sets the rate.</p>\n" +
-         out + notes;
+         stand_in_warning(all) + out + notes;
 }
 
 std::string kernel_html(const std::vector<Occurrence>& all, bool open) {
   const gates::KernelReport& kernel = all.front().kernel();
-  return fmt::format("<details{}><summary>{}</summary>\n{}", open ? " open" : "",
-                     escaped(kernel.name), paragraph(kernel.description)) +
+  return fmt::format(
+             "<details{} id=\"kernel-{}\"><summary>{} <span class=\"quiet\">{}</span></summary>\n",
+             open ? " open" : "", escaped(kernel.name), escaped(kernel.name),
+             escaped(kernel.description)) +
          window_html(all) + speed_html(all) + branch_html(all) + m1_html(all) + "</details>\n";
 }
 

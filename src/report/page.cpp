@@ -18,7 +18,8 @@ struct Section {
   std::string (*make)(const Inputs&);
 };
 
-constexpr std::array kSections{Section{"verdicts", "Does the GPU pay?", verdict_section},
+constexpr std::array kSections{Section{"overview", "At a glance", overview_section},
+                               Section{"verdicts", "Does the GPU pay?", verdict_section},
                                Section{"kernels", "Kernels", gate_section},
                                Section{"dispatch", "Dispatch cost", dispatch_section},
                                Section{"roofline", "Roofline", roofline_section},

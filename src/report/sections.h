@@ -7,6 +7,8 @@
 
 namespace sidecore::report {
 
+/// One line for each kernel, and what the words mean.
+[[nodiscard]] std::string overview_section(const Inputs& inputs);
 /// A sentence for each kernel on each board.
 [[nodiscard]] std::string verdict_section(const Inputs& inputs);
 /// Which files, made by which command, on which board in what state; what spoils their figures.

@@ -1,11 +1,17 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/sections.h"
 
 namespace sidecore::report {
 namespace {
+
+/// So many kernels have a card each; the overview tells the others' agreement.
+constexpr std::size_t kFew = 3;
 
 /// The colour of a verdict; a result without one stays grey.
 const char* css_class(const gates::Verdict& verdict) {
@@ -59,17 +65,47 @@ std::string verdict_sentences(const gates::KernelReport& kernel) {
 }
 
 /// The card's colour: of the verdict that was paid for with M4's windows where there is one.
-std::string card(const GateFile& file, const gates::KernelReport& kernel, std::size_t index) {
+const char* colour_of(const gates::KernelReport& kernel) {
   const char* colour = "open";
   for (const gates::ContentVerdict& entry : kernel.verdicts) {
     const char* of_content = css_class(entry.verdict);
     if (std::string_view(of_content) != "open") colour = of_content;
   }
   if (kernel.m1.report.has_value() && !kernel.m1.report->holds()) colour = "bad";
-  return fmt::format("<li class=\"{}\"><strong>{}</strong>\n<p>{}</p>\n{}{}</li>\n", colour,
-                     escaped(kernel.name), escaped(agreement_sentence(kernel)),
-                     verdict_sentences(kernel),
-                     source_line(file.source.number, fmt::format("kernels[{}].verdicts", index)));
+  return colour;
+}
+
+std::string card(const GateFile& file, const std::vector<std::size_t>& kernels) {
+  const gates::KernelReport& first = file.report.kernels[kernels.front()];
+  std::string names;
+  std::string agreement;
+  std::string places;
+  for (const std::size_t index : kernels) {
+    const gates::KernelReport& kernel = file.report.kernels[index];
+    names += fmt::format("{}<strong>{}</strong>", names.empty() ? "" : ", ", escaped(kernel.name));
+    places += fmt::format("{}kernels[{}].verdicts", places.empty() ? "" : ", ", index);
+  }
+  if (kernels.size() == 1) agreement = paragraph(agreement_sentence(first));
+  return fmt::format("<li class=\"{}\">{}\n{}{}{}</li>\n", colour_of(first), names, agreement,
+                     verdict_sentences(first), source_line(file.source.number, places));
+}
+
+/// Kernels, by index, of which the same is to be said; each for itself where they are few.
+std::vector<std::vector<std::size_t>> alike(const std::vector<gates::KernelReport>& kernels) {
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const auto same = std::ranges::find_if(groups, [&](const std::vector<std::size_t>& group) {
+      const gates::KernelReport& other = kernels[group.front()];
+      return std::string_view(colour_of(other)) == colour_of(kernels[i]) &&
+             verdict_sentences(other) == verdict_sentences(kernels[i]);
+    });
+    if (same == groups.end() || kernels.size() <= kFew) {
+      groups.push_back({i});
+    } else {
+      same->push_back(i);
+    }
+  }
+  return groups;
 }
 
 }  // namespace
@@ -90,9 +126,7 @@ std::string verdict_section(const Inputs& inputs) {
       out += paragraph("Void: the board throttled, " + report.throttled, "warning");
     }
     out += "<ul class=\"verdicts\">\n";
-    for (std::size_t i = 0; i < report.kernels.size(); ++i) {
-      out += card(file, report.kernels[i], i);
-    }
+    for (const std::vector<std::size_t>& group : alike(report.kernels)) out += card(file, group);
     out += "</ul>\n";
   }
   return out + "</section>\n";

@@ -55,6 +55,20 @@ std::string window_table(const gates::ContentWindows& content) {
   return table.html();
 }
 
+/// The board while these windows ran; empty where the system does not tell.
+std::string board_sentence(const gates::ContentWindows& content) {
+  gates::BoardState all;
+  for (const WindowResult& window : content.windows) {
+    for (const gates::BoardState& state : window.states) add(all, state);
+  }
+  const std::string text = to_string(all);
+  if (text.empty()) return {};
+  const std::string throttled = gates::throttled_during(all);
+  return paragraph(fmt::format("The board in these windows: {}.{}", text,
+                               throttled.empty() ? "" : " Void: " + throttled + "."),
+                   throttled.empty() ? "quiet" : "warning");
+}
+
 std::string pay_off_sentence(const char* work, const std::optional<gates::PayOff>& pay_off) {
   if (!pay_off.has_value()) return {};
   return paragraph(fmt::format(
@@ -111,6 +125,7 @@ std::string window_charts(const GateFile& file, const gates::KernelReport& kerne
                     content.variant, name, content.origin, content.units, kernel.unit,
                     branch_text(content.branches)),
         "quiet");
+    out += board_sentence(content);
     out += window_table(content);
     out += player_html(content);
     out += source_line(file.source.number,

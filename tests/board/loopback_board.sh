@@ -24,32 +24,39 @@ leave() {
   stop_sshd
   # The run is detached on purpose: what a failed test left of it must not stay.
   for pid in "$work"/home/sidecore-board/runs/*/pid; do
-    [[ ! -r $pid ]] || kill -- -"$(<"$pid")" 2>/dev/null || true
+    [[ ! -r $pid || -e ${pid%pid}status ]] || kill -- -"$(<"$pid")" 2>/dev/null || true
   done
   rm -rf "$work"
 }
 trap leave EXIT
 
-start_sshd() {
-  local server attempt
-  server=$(PATH=$PATH:/usr/sbin command -v sshd) || die "no sshd: scripts/setup test"
-  ((EUID != 0)) || mkdir -p /run/sshd  # an sshd of root's wants it
-  for attempt in {1..20}; do
-    [[ -n ${port:-} ]] || port=$((20000 + RANDOM % 20000))
-    "$server" -D -e -f "$work/sshd_config" -o "ListenAddress=127.0.0.1:$port" 2>>"$work/sshd.log" &
-    sshd=$!
-    for _ in {1..50}; do
-      kill -0 "$sshd" 2>/dev/null || break
-      "${client[@]}" -p "$port" loopback true 2>/dev/null && return
-      sleep 0.1
-    done
-    kill "$sshd" 2>/dev/null || true
-    [[ -n ${keep_port:-} ]] || port=''
+# until_true SECONDS COMMAND...: whether it came true in time.
+until_true() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    ((SECONDS < end)) || return 1
+    sleep 0.1
   done
-  cat "$work/sshd.log" >&2
-  die "sshd does not start"
+}
+answers() {
+  kill -0 "$sshd" 2>/dev/null || launch_sshd # gone before it listened
+  "${client[@]}" -p "$port" -o ConnectTimeout=5 loopback true 2>/dev/null
+}
+# The first port follows from the process number, so that two tests at once begin apart; below what
+# the system gives to connections. A board that comes back keeps its port.
+launch_sshd() {
+  [[ -n ${keep_port:-} ]] || port=$((${port:-$((10000 + $$ % 20000))} + 1))
+  "$sshd_program" -D -e -f "$work/sshd_config" -o "ListenAddress=127.0.0.1:$port" 2>>"$work/sshd.log" &
+  sshd=$!
+}
+start_sshd() {
+  launch_sshd
+  until_true 60 answers || { cat "$work/sshd.log" >&2 && die "sshd does not start"; }
 }
 
+sshd_program=$(PATH=$PATH:/usr/sbin command -v sshd) || die "no sshd: scripts/setup test"
+((EUID != 0)) || mkdir -p /run/sshd # an sshd of root's wants it
 mkdir -p "$work/home"
 ssh-keygen -q -t ed25519 -N '' -f "$work/host_key"
 ssh-keygen -q -t ed25519 -N '' -f "$work/key"

@@ -181,6 +181,13 @@
   // What is folded has no width to draw in, and paper cannot be unfolded.
   document.querySelectorAll('details').forEach(fold => fold.addEventListener('toggle',
     () => fold.open && fold.querySelectorAll('figure.chart').forEach(draw)));
+  // A link to something folded unfolds it.
+  const unfold = () => {
+    const target = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
+    if (target && target.tagName === 'DETAILS') target.open = true;
+  };
+  window.addEventListener('hashchange', unfold);
+  unfold();
   window.addEventListener('beforeprint', () => {
     document.querySelectorAll('details').forEach(fold => { fold.open = true; });
     drawAll();

@@ -1,0 +1,118 @@
+#include "gates/board_watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+namespace sidecore::gates {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// FOLDER/PREFIX*/FILE, those that are there.
+std::vector<fs::path> files_below(const fs::path& folder, std::string_view prefix,
+                                  const char* file) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!entry->path().filename().native().starts_with(prefix)) continue;
+    fs::path path = entry->path() / file;
+    if (fs::exists(path, error)) found.push_back(std::move(path));
+  }
+  return found;
+}
+
+/// A file's number over 1000; nothing when it cannot be read or is none.
+std::optional<double> thousandths_in(const fs::path& path) {
+  std::ifstream file(path);
+  double value = 0;
+  if (!(file >> value)) return std::nullopt;
+  return value / 1000;
+}
+
+std::optional<std::uint32_t> flags_in(const fs::path& path) {
+  std::ifstream file(path);
+  std::uint32_t flags = 0;
+  if (!(file >> std::hex >> flags)) return std::nullopt;
+  return flags;
+}
+
+void raise(std::optional<double>& highest, std::optional<double> value) {
+  if (value.has_value()) highest = std::max(highest.value_or(*value), *value);
+}
+
+void lower(std::optional<double>& lowest, std::optional<double> value) {
+  if (value.has_value()) lowest = std::min(lowest.value_or(*value), *value);
+}
+
+void gather(std::optional<std::uint32_t>& all, std::optional<std::uint32_t> flags) {
+  if (flags.has_value()) all = all.value_or(0) | *flags;
+}
+
+}  // namespace
+
+BoardWatch::BoardWatch(const fs::path& root)
+    : clocks_(files_below(root / "sys/devices/system/cpu", "cpu", "cpufreq/scaling_cur_freq")),
+      zones_(files_below(root / "sys/class/thermal", "thermal_zone", "temp")),
+      throttled_(root / "sys/devices/platform/soc/soc:firmware/get_throttled") {}
+
+void BoardWatch::sample() {
+  for (const fs::path& path : clocks_) {
+    const std::optional<double> megahertz = thousandths_in(path);
+    lower(state_.lowest_mhz, megahertz);
+    raise(state_.highest_mhz, megahertz);
+  }
+  for (const fs::path& path : zones_) raise(state_.highest_celsius, thousandths_in(path));
+  gather(state_.throttle_flags, flags_in(throttled_));
+}
+
+BoardState BoardWatch::take() {
+  BoardState state;
+  std::swap(state, state_);
+  return state;
+}
+
+void add(BoardState& all, const BoardState& more) {
+  lower(all.lowest_mhz, more.lowest_mhz);
+  raise(all.highest_mhz, more.highest_mhz);
+  raise(all.highest_celsius, more.highest_celsius);
+  gather(all.throttle_flags, more.throttle_flags);
+}
+
+std::string to_string(const BoardState& state) {
+  std::string text;
+  const auto add = [&text](const std::string& part) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", part);
+  };
+  if (state.lowest_mhz.has_value()) {
+    add(*state.lowest_mhz == *state.highest_mhz
+            ? fmt::format("{:.0f} MHz", *state.lowest_mhz)
+            : fmt::format("{:.0f} to {:.0f} MHz", *state.lowest_mhz, *state.highest_mhz));
+  }
+  if (state.highest_celsius.has_value()) {
+    add(fmt::format("at most {:.1f} °C", *state.highest_celsius));
+  }
+  if (state.throttle_flags.has_value()) {
+    add(fmt::format("get_throttled 0x{:x}", *state.throttle_flags));
+  }
+  return text;
+}
+
+std::string throttled_during(const BoardState& state) {
+  constexpr std::array<const char*, 4> kCauses{"under-voltage", "frequency capped", "throttled",
+                                               "soft temperature limit"};
+  const std::uint32_t flags = state.throttle_flags.value_or(0);
+  std::string text;
+  for (std::size_t bit = 0; bit < kCauses.size(); ++bit) {
+    if ((flags >> bit & 1) == 0) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", kCauses[bit]);
+  }
+  return text.empty() ? text : text + " while windows of M4 ran";
+}
+
+}  // namespace sidecore::gates

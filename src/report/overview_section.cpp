@@ -1,0 +1,194 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/figures.h"
+#include "report/html.h"
+#include "report/sections.h"
+
+namespace sidecore::report {
+namespace {
+
+constexpr const char* kNothing = "–";
+
+std::string link_to(const std::string& kernel) {
+  return fmt::format("<a href=\"#kernel-{0}\">{0}</a>", escaped(kernel));
+}
+
+bool wrong(const gates::KernelReport& kernel) {
+  return kernel.m1.report.has_value() && !kernel.m1.report->holds();
+}
+
+const char* m1_text(const gates::KernelReport& kernel) {
+  if (!kernel.m1.report.has_value()) return "not checked";
+  return wrong(kernel) ? "wrong" : "right";
+}
+
+/// The lowest R of all contents, and its band: a kernel is no better than on its worst content.
+std::string ratio_text(const gates::KernelReport& kernel) {
+  const gates::Verdict* lowest = nullptr;
+  for (const gates::ContentVerdict& entry : kernel.verdicts) {
+    const gates::Verdict& verdict = entry.verdict;
+    if (verdict.ratio.has_value() && (lowest == nullptr || *verdict.ratio < *lowest->ratio)) {
+      lowest = &verdict;
+    }
+  }
+  if (lowest == nullptr) return kNothing;
+  return fmt::format("{:.2f}{}", *lowest->ratio,
+                     lowest->band.has_value() ? fmt::format(" {}", to_string(*lowest->band)) : "");
+}
+
+/// The lowest pay-off of all contents, so that nothing is promised that one of them does not hold.
+std::string pay_off_text(const gates::KernelReport& kernel,
+                         std::optional<gates::PayOff> gates::ContentWindows::*which) {
+  const gates::PayOff* lowest = nullptr;
+  if (kernel.m4.report.has_value()) {
+    for (const gates::ContentWindows& content : kernel.m4.report->contents) {
+      const std::optional<gates::PayOff>& found = content.*which;
+      if (found.has_value() && (lowest == nullptr || found->gain < lowest->gain)) lowest = &*found;
+    }
+  }
+  return lowest == nullptr ? kNothing : percent(lowest->gain);
+}
+
+/// "pays", or of every content where they differ: "pays on smooth, does not pay on random".
+std::string conclusion_text(const gates::KernelReport& kernel) {
+  std::map<std::string, std::string> contents;
+  for (const gates::ContentVerdict& entry : kernel.verdicts) {
+    std::string& of = contents[to_string(entry.verdict.conclusion)];
+    of += fmt::format("{}{}", of.empty() ? "" : ", ", gates::to_string(entry.content));
+  }
+  if (contents.empty()) return kNothing;
+  if (contents.size() == 1) return contents.begin()->first;
+  std::string text;
+  for (const auto& [conclusion, names] : contents) {
+    text += fmt::format("{}{} on {}", text.empty() ? "" : "; ", conclusion, names);
+  }
+  return text;
+}
+
+bool concludes(const gates::KernelReport& kernel, gates::Conclusion conclusion) {
+  return !kernel.verdicts.empty() &&
+         std::ranges::all_of(kernel.verdicts, [&](const gates::ContentVerdict& entry) {
+           return entry.verdict.conclusion == conclusion;
+         });
+}
+
+/// The answer of a file in a sentence.
+std::string headline(const GateFile& file) {
+  const gates::GateReport& report = file.report;
+  const auto count = [&](gates::Conclusion conclusion) {
+    return std::ranges::count_if(report.kernels,
+                                 [&](const auto& kernel) { return concludes(kernel, conclusion); });
+  };
+  const std::size_t kernels = report.kernels.size();
+  const auto only_checked = static_cast<std::size_t>(count(gates::Conclusion::correctness_only));
+  std::string text =
+      fmt::format("File {}, {} on {}: ", file.source.number,
+                  report.device.has_value() ? report.device->name : "no GPU", report.before.board);
+  if (!report.throttled.empty()) return text + "the board throttled, so no figure counts.";
+  if (!report.agrees()) return text + "a kernel is wrong; its speed means nothing.";
+  if (only_checked == kernels) {
+    return text + fmt::format(
+                      "{} kernel{} compared with the definition; whether the GPU pays can "
+                      "only be answered by a run on a board.",
+                      kernels, kernels == 1 ? "" : "s");
+  }
+  return text +
+         fmt::format(
+             "the GPU pays for {} of {} kernels on every content that ran, and does "
+             "not for {}.",
+             count(gates::Conclusion::pays), kernels,
+             count(gates::Conclusion::does_not_pay) + count(gates::Conclusion::stopped_early));
+}
+
+/// A column of the table; one that would say nothing anywhere is left out.
+struct Column {
+  const char* title;
+  bool text;
+  std::vector<std::string> cells;
+};
+
+std::vector<Column> columns_of(const Inputs& inputs) {
+  std::vector<Column> columns{
+      {"kernel", true, {}},    {"verdict", true, {}},        {"M1", true, {}},
+      {"lowest R", false, {}}, {"pay-off, same", false, {}}, {"pay-off, mixed", false, {}},
+      {"file", false, {}}};
+  for (const GateFile& file : inputs.gates) {
+    for (const gates::KernelReport& kernel : file.report.kernels) {
+      columns[0].cells.push_back(link_to(kernel.name));
+      columns[1].cells.push_back(escaped(conclusion_text(kernel)));
+      columns[2].cells.emplace_back(m1_text(kernel));
+      columns[3].cells.push_back(escaped(ratio_text(kernel)));
+      columns[4].cells.push_back(pay_off_text(kernel, &gates::ContentWindows::same));
+      columns[5].cells.push_back(pay_off_text(kernel, &gates::ContentWindows::mixed));
+      columns[6].cells.push_back(inputs.gates.size() > 1 ? std::to_string(file.source.number)
+                                                         : kNothing);
+    }
+  }
+  std::erase_if(columns, [](const Column& column) {
+    return std::ranges::all_of(column.cells,
+                               [](const std::string& cell) { return cell == kNothing; });
+  });
+  return columns;
+}
+
+std::string cell(const Column& column, const char* tag, const std::string& content) {
+  return fmt::format("<{0}{1}>{2}</{0}>", tag, column.text ? " class=\"left\"" : "", content);
+}
+
+std::string table_of(const Inputs& inputs) {
+  const std::vector<Column> columns = columns_of(inputs);
+  if (columns.empty()) return {};
+  std::string out = "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>";
+  for (const Column& column : columns) out += cell(column, "th", column.title);
+  out += "</tr></thead>\n<tbody>\n";
+  std::size_t line = 0;
+  for (const GateFile& file : inputs.gates) {
+    for (const gates::KernelReport& kernel : file.report.kernels) {
+      out += wrong(kernel) ? "<tr class=\"failed\">" : "<tr>";
+      for (const Column& column : columns) out += cell(column, "td", column.cells[line]);
+      out += "</tr>\n";
+      ++line;
+    }
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+/// What a reader who has never seen the gates must know.
+constexpr const char* kWords =
+    "<details class=\"words\"><summary>Words and gates</summary>\n<dl>\n"
+    "<dt>QPU</dt><dd>the cores of the board's GPU; NEON is the vector unit of its CPU cores</dd>\n"
+    "<dt>kernel</dt><dd>one piece of work, such as a loop filter, written three times: scalar (the "
+    "definition), NEON, and a shader for the QPU in one or more variants</dd>\n"
+    "<dt>content</dt><dd>what it works on: random, smooth, flat, high_variance (steps around the "
+    "filter's limits), or the pictures of a clip (input)</dd>\n"
+    "<dt>unit</dt><dd>the smallest piece of work: an edge or a block, for example</dd>\n"
+    "<dt>M1</dt><dd>is it right? Every byte against the definition; anything below 100.0000 % "
+    "fails</dd>\n"
+    "<dt>M2, M3</dt><dd>how fast are the QPU and NEON, each alone?</dd>\n"
+    "<dt>R</dt><dd>M2 over M3 on one core: GREEN from 1, YELLOW from 0.5, ORANGE from 0.25, RED "
+    "below</dd>\n"
+    "<dt>M4</dt><dd>does it pay? Windows of steady work with and without the QPU, in turn</dd>\n"
+    "<dt>pay-off</dt><dd>work with the QPU over the same work on all NEON cores, less 1; same: all "
+    "run this kernel; mixed: the QPU runs it while NEON runs another</dd>\n"
+    "<dt>M5</dt><dd>what does handing work to the GPU cost?</dd>\n"
+    "<dt>correctness only</dt><dd>no GPU or no ARM cores took part, so nothing follows for "
+    "speed</dd>\n</dl></details>\n";
+
+}  // namespace
+
+std::string overview_section(const Inputs& inputs) {
+  if (inputs.gates.empty()) return {};
+  std::string headlines;
+  for (const GateFile& file : inputs.gates) headlines += paragraph(headline(file));
+  return "<section id=\"overview\"><h2>At a glance</h2>\n<p>Is this board's GPU worth using beside "
+         "its NEON cores? Each kernel was run on both, alone and together.</p>\n" +
+         headlines + table_of(inputs) + kWords + "</section>\n";
+}
+
+}  // namespace sidecore::report
