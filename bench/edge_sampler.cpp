@@ -81,12 +81,12 @@ void EdgeSampler::filter_in_order(const vp9::FrameBuffer& frame, std::span<const
     const PictureEdge& edge = edges[index];
     const video::PlaneView<std::uint8_t> plane = copy_.memory.plane<std::uint8_t>(edge.plane);
     constexpr int kReach = CapturedEdges::kSide / 2;
+    auto met = met_[index].begin();
     for (int line = 0; line < vp9::kEdgeLength; ++line) {
-      for (int across = 0; across < 2 * kReach; ++across) {
-        const int x = edge.x + (is_vertical(edge) ? across - kReach : line);
-        const int y = edge.y + (is_vertical(edge) ? line : across - kReach);
-        met_[index][static_cast<std::size_t>(line * 2 * kReach + across)] =
-            plane.row(std::clamp(y, 0, plane.height - 1))[std::clamp(x, 0, plane.width - 1)];
+      for (int across = -kReach; across < kReach; ++across) {
+        const int x = edge.x + (is_vertical(edge) ? across : line);
+        const int y = edge.y + (is_vertical(edge) ? line : across);
+        *met++ = plane.row(std::clamp(y, 0, plane.height - 1))[std::clamp(x, 0, plane.width - 1)];
       }
     }
     vp9::filter_edges_in_order(picture, edges.subspan(index, 1), sharpness);
