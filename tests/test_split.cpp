@@ -43,7 +43,8 @@ PacketCost packet_cost(const Plan& plan, const Costs& costs, const PacketWork& w
   if (plan.filter == FilterPlace::qpu)
     filter = kMix.steps * costs.qpu_step + edges * costs.qpu_edge;
   PacketCost cost;
-  cost.seconds = {work.bytes * 1e-6 * threads, 2e-3 * threads, 1e-3 * threads, 1e-4 * threads, filter, 0};
+  cost.seconds = {
+      work.bytes * 1e-6 * threads, 2e-3 * threads, 1e-3 * threads, 1e-4 * threads, filter, 0};
   cost.edges[0][0] = edges;
   return cost;
 }

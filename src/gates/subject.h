@@ -23,8 +23,8 @@ struct Subject {
   std::shared_ptr<qpu::Device> device;  ///< null where there is none
   std::string no_device;                ///< why there is none
   std::vector<VariantState> variants;   ///< those asked for
-  std::string no_player;  ///< why M4 leaves the kernel's player out; empty: it does not
-  BoardWatch* watch = nullptr;          ///< samples while M4's windows run; null: nobody does
+  std::string no_player;        ///< why M4 leaves the kernel's player out; empty: it does not
+  BoardWatch* watch = nullptr;  ///< samples while M4's windows run; null: nobody does
 
   [[nodiscard]] std::vector<std::string> runnable() const;
   /// Why no variant runs here; empty when one does.
