@@ -35,8 +35,7 @@ enum class FenceWait {
 class FrameFilter final : public vp9::PictureFilter {
  public:
   FrameFilter(std::shared_ptr<Device> device, const FrameFilterDivision& division,
-              const vp9::EdgeListFilters& cpu_filters,
-              FenceWait fence_wait = FenceWait::in_filter);
+              const vp9::EdgeListFilters& cpu_filters, FenceWait fence_wait = FenceWait::in_filter);
   ~FrameFilter() override;
 
   /// Memory that both the decoder and the device see; for vp9::DecoderOptions::allocator. Throws
