@@ -1,5 +1,5 @@
-// Interface of vp9_loop_filter.comp, read by GLSL and by C++: what stands here cannot differ
-// between the two.
+// Interface of vp9_loop_filter.comp and vp9_loop_filter_deep.comp, read by GLSL and by C++: what
+// stands here cannot differ between the two.
 #ifndef SIDECORE_VP9_LOOP_FILTER_INTERFACE_H
 #define SIDECORE_VP9_LOOP_FILTER_INTERFACE_H
 
@@ -24,7 +24,10 @@ SIDECORE_CONST uint kLanes = 1u << kLanesLog2;
 SIDECORE_CONST uint kKindsConstant = 0u;
 SIDECORE_CONST uint kAllKinds = 0x77u;
 
-// Binding 0, read and written: the planes, four samples a word.
+// Of vp9_loop_filter_deep.comp: by how many bits samples are longer than 8, up to 4.
+SIDECORE_CONST uint kExtraBitsConstant = 1u;
+
+// Binding 0, read and written: the planes, four samples a word; two, where they have more than 8 bits.
 // Binding 1, read: the edges, two words each: q0 of the first line, in words from the start of the
 // planes; E | I << 8 | H << 16 | kind << 24 | stride << 27.
 // Binding 2, read: the steps, two words each: the edges [first, last).

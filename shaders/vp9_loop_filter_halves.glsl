@@ -1,9 +1,16 @@
-// The loop filter of VP9 on two lines of samples at once, 8 bits: "Sample filtering process" of the
-// VP9 specification's section 8.8.2. A word holds the samples that two lines have at one position, one
-// in each 16-bit half, which has room for the sum of 16 samples. V3D has no arithmetic on bytes, but
-// an addition costs the same for two halves as for one number.
+// The loop filter of VP9 on two lines of samples at once: "Sample filtering process" of the VP9
+// specification's section 8.8.2. A word holds the samples that two lines have at one position, one
+// in each 16-bit half, which has room for the sum of 16 samples, also of 12 bits. V3D has no arithmetic
+// on bytes, but an addition costs the same for two halves as for one number.
+// Who filters samples of more than 8 bits defines DEEP_SAMPLES.
 
-const uint kSamples = 0x00ff00ffu;
+#ifdef DEEP_SAMPLES
+layout(constant_id = kExtraBitsConstant) const uint kExtraBits = 2u;
+#else
+const uint kExtraBits = 0u;
+#endif
+
+const uint kSamples = 0x00010001u * ((256u << kExtraBits) - 1u);
 const uint kFlags = 0x80008000u;  // the top bit of each half: where comparisons leave their outcome
 
 // Lines are s[0..15] = p7 ... p0 q0 ... q7; narrower filters use the middle 8.
@@ -20,9 +27,9 @@ struct Limits {
 };
 
 Limits unpack_limits(uint packed_limits) {
-  return Limits(in_halves(2u * (packed_limits & 0xffu) + 1u) + kFlags,
-                in_halves((packed_limits >> 8) & 0xffu) + kFlags,
-                in_halves((packed_limits >> 16) & 0xffu) + kFlags);
+  return Limits(in_halves((2u * (packed_limits & 0xffu) << kExtraBits) + 1u) + kFlags,
+                in_halves(((packed_limits >> 8) & 0xffu) << kExtraBits) + kFlags,
+                in_halves(((packed_limits >> 16) & 0xffu) << kExtraBits) + kFlags);
 }
 
 // In kFlags: whether |a - b| <= limit in each half, the limit with kFlags added. The other bits mean
@@ -58,9 +65,9 @@ uint filter_mask(uint s[16], Limits limits) {
   return mask;
 }
 
-// Whether samples `first` to `last` of both sides are within 1 of p0 and q0, in kFlags.
+// Whether samples `first` to `last` of both sides are within 1 (at 8 bits) of p0 and q0, in kFlags.
 uint all_near(uint s[16], int first, int last) {
-  const uint one = kFlags + 0x00010001u;
+  const uint one = kFlags + (0x00010001u << kExtraBits);
   uint near = kFlags;
   [[unroll]] for (int i = first; i <= last; ++i) {
     near &= within(s[kP0 - i], s[kP0], one) & within(s[kQ0 + i], s[kQ0], one);
@@ -68,26 +75,27 @@ uint all_near(uint s[16], int first, int last) {
   return near;
 }
 
-// biased - bias, clamped to 0..255.
+// biased - bias, clamped to the samples' range.
 uint corrected(uint biased, uint bias) { return at_most(excess(biased, bias), kSamples); }
 
 // The narrow filter where `mask` has ones. Differences of samples equal differences of the
 // specification's signed samples (value - 128), so only the final clamp moves: to 0..255 instead of
-// -128..127. Signed values carry a bias, which shifts divide. Where the mask clears `base`, all three
-// corrections are 0.
+// -128..127, these and all below for 8 bits. Signed values carry a bias, which shifts divide. Where the
+// mask clears `base`, all three corrections are 0.
 void narrow_filter(inout uint s[16], uint mask, uint hev) {
-  const uint kBias = 0x04000400u;
+  const uint kBias = 0x04000400u << kExtraBits;
+  const uint kHalf = 0x00800080u << kExtraBits;
   const uint kBias8 = kBias >> 3;
   const uint kBias16 = kBias >> 4;
   const uint p1 = s[kP0 - 1];
   const uint p0 = s[kP0];
   const uint q0 = s[kQ0];
   const uint q1 = s[kQ0 + 1];
-  const uint outer = at_most(at_least((p1 & hev) + kBias - (q1 & hev), kBias - 0x00800080u),
-                             kBias + 0x007f007fu);
+  const uint outer = at_most(at_least((p1 & hev) + kBias - (q1 & hev), kBias - kHalf),
+                             kBias + kHalf - 0x00010001u);
   // From 124 on, the sums with 4 and with 3 below are clamped so that both shifts give 15: as from 123.
-  const uint step = at_most(at_least(outer + 2u * q0 + q0 - (2u * p0 + p0), kBias - 0x00800080u),
-                            kBias + 0x007b007bu);
+  const uint step = at_most(at_least(outer + 2u * q0 + q0 - (2u * p0 + p0), kBias - kHalf),
+                            kBias + kHalf - 0x00050005u);
   const uint base = choose(mask, step, kBias);
   const uint filter1 = ((base + 0x00040004u) >> 3) & 0x1fff1fffu;
   const uint filter2 = ((base + 0x00030003u) >> 3) & 0x1fff1fffu;

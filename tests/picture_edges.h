@@ -118,7 +118,7 @@ class EdgePicture {
           const int ramp = area % 3 == 0 ? static_cast<int>((x + y) % 32) : 0;
           const int base = static_cast<int>((x / 8 + y / 8) * 5 % 40) + ramp;
           samples_[offsets_[plane] + y * strides_[plane] + x] =
-              static_cast<Sample>(std::min(base + noise, 255) << depth);
+              static_cast<Sample>((std::min(base + noise, 255) << depth) + low_bits(random));
         }
       }
     }
@@ -140,6 +140,11 @@ class EdgePicture {
   [[nodiscard]] std::size_t rows(std::size_t plane) const { return rows_[plane]; }
 
  private:
+  // Few, so that deeper pictures keep the areas' character.
+  [[nodiscard]] int low_bits(Random& random) const {
+    return bits_ == 8 ? 0 : static_cast<int>(random.below(2));
+  }
+
   int bits_;
   std::array<std::size_t, 3> offsets_{};
   std::array<std::size_t, 3> strides_{};

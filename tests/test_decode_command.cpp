@@ -97,6 +97,14 @@ TEST_F(DecodeCommand, PictureFilesHoldTheFrames) {
             read_file(std::string(kCorpus) + "/profile-2-10.md5"));
 }
 
+TEST_F(DecodeCommand, DeeperSamplesGoThroughEveryLoopFilter) {
+  const std::string expected = read_file(std::string(kCorpus) + "/profile-2-12.md5");
+  for (const char* const filter : {"scalar", "neon", "qpu", "split"}) {
+    const CommandResult result = decode({stream("profile-2-12"), "--md5", "--loop-filter", filter});
+    EXPECT_EQ(result.out, expected) << filter << ": " << result.err;
+  }
+}
+
 TEST_F(DecodeCommand, StopsAfterTheFramesThatWereAskedFor) {
   const CommandResult all = decode({stream("alt-ref"), "--framemd5"});
   const CommandResult three = decode({stream("alt-ref"), "--framemd5", "--frames", "3"});

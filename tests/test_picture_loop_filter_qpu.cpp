@@ -28,9 +28,10 @@ using vp9::PictureEdge;
 
 constexpr std::uint64_t kSeed = 20261125;
 
-void expect_equal(std::span<const std::uint8_t> qpu, const std::vector<std::uint8_t>& scalar) {
+template <class Sample>
+void expect_equal(std::span<Sample> qpu, const std::vector<std::remove_const_t<Sample>>& scalar) {
   const auto [ours, theirs] = std::ranges::mismatch(qpu, scalar);
-  EXPECT_TRUE(ours == qpu.end()) << "seed " << kSeed << ", byte " << ours - qpu.begin();
+  EXPECT_TRUE(ours == qpu.end()) << "seed " << kSeed << ", sample " << ours - qpu.begin();
 }
 
 std::vector<std::uint8_t> filtered_by_list(const std::shared_ptr<qpu::Device>& device,
@@ -70,7 +71,8 @@ TEST_F(LoopFilterListQpu, equals_the_scalar_definition_for_every_kind_and_conten
       for (const bool legal : {true, false}) {
         const LoopFilterScene scene = test::make_kinds_scene(
             {&kind, 1}, content, kSeed, legal ? test::legal_limits : test::any_limits, 12);
-        expect_equal(filtered_by_list(device(), {&kind, 1}, scene), filtered_by_scalar(scene));
+        expect_equal<const std::uint8_t>(filtered_by_list(device(), {&kind, 1}, scene),
+                                         filtered_by_scalar(scene));
       }
     }
   }
@@ -79,7 +81,8 @@ TEST_F(LoopFilterListQpu, equals_the_scalar_definition_for_every_kind_and_conten
 TEST_F(LoopFilterListQpu, filters_kinds_mixed_in_any_order_with_one_dispatch) {
   const LoopFilterScene scene = test::make_kinds_scene(
       vp9::kLoopFilterKinds, Content::high_variance, kSeed, test::legal_limits, 48);
-  expect_equal(filtered_by_list(device(), vp9::kLoopFilterKinds, scene), filtered_by_scalar(scene));
+  expect_equal<const std::uint8_t>(filtered_by_list(device(), vp9::kLoopFilterKinds, scene),
+                                   filtered_by_scalar(scene));
 }
 
 TEST_F(LoopFilterListQpu, filters_lists_that_do_not_fill_a_workgroup) {
@@ -87,7 +90,8 @@ TEST_F(LoopFilterListQpu, filters_lists_that_do_not_fill_a_workgroup) {
       test::make_kinds_scene(vp9::kLoopFilterKinds, Content::smooth, kSeed, test::legal_limits, 8);
   for (const std::size_t count : {33U, 7U, 1U}) {
     some.edges.resize(count);
-    expect_equal(filtered_by_list(device(), vp9::kLoopFilterKinds, some), filtered_by_scalar(some));
+    expect_equal<const std::uint8_t>(filtered_by_list(device(), vp9::kLoopFilterKinds, some),
+                                     filtered_by_scalar(some));
   }
 }
 
@@ -117,26 +121,30 @@ class PictureLoopFilterQpu : public test::QpuTest {
  protected:
   static constexpr int kSharpness = 1;
 
-  struct Filtered {
-    explicit Filtered(const std::shared_ptr<qpu::Device>& device, int width, int height)
-        : picture(width, height), buffer(device->create_buffer(picture.samples().size())) {
+  template <class Sample>
+  struct FilteredAs {
+    FilteredAs(const std::shared_ptr<qpu::Device>& device, int width, int height, int bits = 8)
+        : picture(width, height, bits),
+          buffer(device->create_buffer(picture.samples().size() * sizeof(Sample))) {
       qpu::PicturePlanes planes;
       for (std::size_t plane = 0; plane < 3; ++plane) {
-        planes.planes[plane] = {picture.offset(plane), picture.stride(plane), picture.rows(plane)};
+        planes.planes[plane] = {picture.offset(plane) * sizeof(Sample),
+                                picture.stride(plane) * sizeof(Sample), picture.rows(plane)};
       }
-      filter = std::make_unique<qpu::PictureLoopFilter>(device, buffer, planes);
+      filter = std::make_unique<qpu::PictureLoopFilter>(device, buffer, planes, bits);
     }
 
     // Both twins have a fresh picture.
     void fill(std::uint64_t seed) {
       picture.fill(seed);
-      std::ranges::copy(picture.samples(), buffer->as<std::uint8_t>().begin());
+      std::ranges::copy(picture.samples(), buffer->as<Sample>().begin());
     }
 
-    EdgePicture<std::uint8_t> picture;
+    EdgePicture<Sample> picture;
     std::shared_ptr<qpu::Buffer> buffer;
     std::unique_ptr<qpu::PictureLoopFilter> filter;
   };
+  using Filtered = FilteredAs<std::uint8_t>;
 };
 
 TEST_F(PictureLoopFilterQpu, equals_the_definition_with_one_submission_a_picture) {
@@ -155,6 +163,21 @@ TEST_F(PictureLoopFilterQpu, equals_the_definition_with_one_submission_a_picture
     EXPECT_EQ(device()->counters().dispatches, before.dispatches + steps.count());
     vp9::filter_edges_in_order(scene.picture.view(), edges, kSharpness);
     expect_equal(scene.buffer->as<std::uint8_t>(), scene.picture.samples());
+  }
+}
+
+TEST_F(PictureLoopFilterQpu, equals_the_definition_at_10_and_12_bits) {
+  vp9::LevelScheduler scheduler;
+  for (const int bits : {10, 12}) {
+    SCOPED_TRACE(bits);
+    FilteredAs<std::uint16_t> scene(device(), 144, 80, bits);
+    const auto edges = PictureEdgeMaker(144, 80, {8, 3, 4, 2}, kSeed)();
+    scene.fill(kSeed);
+    const vp9::EdgeSteps& steps = scheduler.schedule(edges);
+    scene.filter->set_edges(steps, steps.count(), kSharpness);
+    scene.filter->submit().wait();
+    vp9::filter_edges_in_order(scene.picture.view(), edges, kSharpness);
+    expect_equal(scene.buffer->as<std::uint16_t>(), scene.picture.samples());
   }
 }
 
@@ -203,7 +226,10 @@ TEST_F(PictureLoopFilterQpu, refuses_planes_and_edges_that_do_not_fit) {
   EXPECT_THROW((void)make({{{{8192, 0, 0}, {}, {}}}}), Error);
   EXPECT_THROW((void)make({{{{0, SIZE_MAX & ~std::size_t{3}, 2}, {}, {}}}}), Error);
   EXPECT_THROW((void)make({{{{0, 64, 8}, {512, 32, 8}, {768, 64, 4}}}}), Error);
-  qpu::PictureLoopFilter filter = make({{{{0, 64, 64}, {}, {}}}});
+  const qpu::PicturePlanes fits{{{{0, 64, 64}, {}, {}}}};
+  EXPECT_THROW(qpu::PictureLoopFilter(device(), buffer, fits, 7), Error);
+  EXPECT_THROW(qpu::PictureLoopFilter(device(), buffer, fits, 13), Error);
+  qpu::PictureLoopFilter filter = make(fits);
   vp9::LevelScheduler scheduler;
   const auto refuse = [&](const PictureEdge& edge) {
     const PictureEdge edges[] = {edge};

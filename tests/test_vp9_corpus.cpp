@@ -69,7 +69,7 @@ TEST(Vp9CorpusNeon, TheNeonLoopFilterGivesTheSameFrames) {
 TEST(Vp9CorpusNeon, TheNeonLoopFilterGivesTheSameDeeperFrames) {
   vp9::DecoderOptions options;
   options.filter =
-      vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON", neon::filter_deep_edges_in_order);
+      vp9::make_cpu_filter({neon::filter_edges_in_order, neon::filter_deep_edges_in_order}, "NEON");
   expect_agreement({"profile-2", "profile-3"}, 4, options);
   options.threads = 3;
   expect_agreement({"profile-2-12", "profile-3"}, 2, options);

@@ -11,6 +11,7 @@
 
 #include "bench/vp9_player.h"
 #include "error_text.h"
+#include "neon/deep_loop_filter.h"
 #include "neon/loop_filter.h"
 #include "qpu/frame_filter.h"
 #include "qpu_test_device.h"
@@ -22,7 +23,8 @@ namespace {
 class Vp9CorpusQpu : public test::QpuTest {
  protected:
   vp9::DecoderOptions options(const qpu::FrameFilterDivision& division) {
-    filter_ = std::make_shared<qpu::FrameFilter>(device(), division, neon::filter_edges_in_order);
+    const vp9::EdgeListFilters neon(neon::filter_edges_in_order, neon::filter_deep_edges_in_order);
+    filter_ = std::make_shared<qpu::FrameFilter>(device(), division, neon);
     vp9::DecoderOptions options;
     options.filter = filter_;
     options.allocator = [filter = filter_](const video::PictureFormat& format) {
@@ -36,6 +38,19 @@ class Vp9CorpusQpu : public test::QpuTest {
 
 TEST_F(Vp9CorpusQpu, FilteringOnTheQpuGivesTheSameFrames) {
   test::expect_agreement({"size-", "resize-odd", "tile-rows", "profile-1"}, 28, options({}));
+}
+
+TEST_F(Vp9CorpusQpu, SamplesOf10And12BitsAreFilteredLikewise) {
+  test::expect_agreement({"profile-2", "profile-3"}, 4, options({}));
+  test::expect_agreement({"profile-2-12", "profile-3"}, 2, options({true, 60}));
+}
+
+TEST_F(Vp9CorpusQpu, SamplesThatTheCpuCannotFilterAreRefused) {
+  filter_ = std::make_shared<qpu::FrameFilter>(device(), qpu::FrameFilterDivision{},
+                                               neon::filter_edges_in_order);
+  const video::PictureFormat deep{.width = 64, .height = 64, .pixel = {.bits = 10}};
+  EXPECT_EQ(test::error_text([&] { (void)filter_->allocate(deep); }),
+            "the QPU's loop filter is for samples of 8 bits, not 10");
 }
 
 TEST_F(Vp9CorpusQpu, EveryDivisionOfTheEdgesGivesTheSameFrames) {

@@ -39,12 +39,14 @@ struct DecodeOptions {
   std::string device;
 };
 
+const vp9::EdgeListFilters kNeonFilters = {neon::filter_edges_in_order,
+                                           neon::filter_deep_edges_in_order};
+
 /// Sets who filters, and where frames live. Returns the device's name; empty without one.
 std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& decoder) {
   if (options.loop_filter == "scalar") return {};
   if (options.loop_filter == "neon") {
-    decoder.filter =
-        vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON", neon::filter_deep_edges_in_order);
+    decoder.filter = vp9::make_cpu_filter(kNeonFilters, "NEON");
     return {};
   }
   qpu::FrameFilterDivision division;
@@ -52,8 +54,7 @@ std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& dec
   qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
   device.selector = options.device;
   const std::shared_ptr<qpu::Device> opened = qpu::Device::open(device);
-  const auto filter =
-      std::make_shared<qpu::FrameFilter>(opened, division, neon::filter_edges_in_order);
+  const auto filter = std::make_shared<qpu::FrameFilter>(opened, division, kNeonFilters);
   decoder.filter = filter;
   decoder.allocator = [filter](const video::PictureFormat& format) {
     return filter->allocate(format);

@@ -11,6 +11,15 @@ const ProgramInterface& edge_filter_interface() {
   return interface;
 }
 
+const ProgramInterface& deep_edge_filter_interface() {
+  static const ProgramInterface interface = [] {
+    ProgramInterface deep = edge_filter_interface();
+    deep.shader = "vp9_loop_filter_deep";
+    return deep;
+  }();
+  return interface;
+}
+
 PackedEdge pack_edge(std::size_t offset, vp9::LoopFilterKind kind,
                      const vp9::LoopFilterLimits& limits, std::uint32_t stride) {
   return {.words = static_cast<std::uint32_t>(offset / 4),
@@ -20,10 +29,15 @@ PackedEdge pack_edge(std::size_t offset, vp9::LoopFilterKind kind,
                   stride << shader::kStrideShift};
 }
 
-EdgeFilter::EdgeFilter(Device& device, std::span<const vp9::LoopFilterKind> kinds) {
-  std::uint32_t bits = 0;
-  for (const vp9::LoopFilterKind kind : kinds) bits |= 1U << static_cast<std::uint32_t>(kind);
-  program_ = device.program(edge_filter_interface(), {{{shader::kKindsConstant, bits}}});
+EdgeFilter::EdgeFilter(Device& device, std::span<const vp9::LoopFilterKind> kinds, int bits) {
+  std::uint32_t mask = 0;
+  for (const vp9::LoopFilterKind kind : kinds) mask |= 1U << static_cast<std::uint32_t>(kind);
+  program_ =
+      bits == 8
+          ? device.program(edge_filter_interface(), {{{shader::kKindsConstant, mask}}})
+          : device.program(deep_edge_filter_interface(),
+                           {{{shader::kKindsConstant, mask},
+                             {shader::kExtraBitsConstant, static_cast<std::uint32_t>(bits - 8)}}});
 }
 
 void EdgeFilter::record_step(CommandList& list, const Buffers& buffers, std::uint32_t step,

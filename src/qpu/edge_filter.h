@@ -16,6 +16,8 @@
 namespace sidecore::qpu {
 
 [[nodiscard]] const ProgramInterface& edge_filter_interface();
+/// The same for samples of more than 8 bits.
+[[nodiscard]] const ProgramInterface& deep_edge_filter_interface();
 
 /// An edge as the shader reads it.
 struct PackedEdge {
@@ -35,9 +37,10 @@ struct PackedStep {
 };
 
 /// The compiled shader, for edges of the given kinds only: a pipeline for few kinds is smaller.
+/// Samples have 8 bits, four a word, or up to 12, two a word.
 class EdgeFilter {
  public:
-  EdgeFilter(Device& device, std::span<const vp9::LoopFilterKind> kinds);
+  EdgeFilter(Device& device, std::span<const vp9::LoopFilterKind> kinds, int bits = 8);
 
   struct Buffers {
     BufferRange planes;

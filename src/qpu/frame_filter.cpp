@@ -38,15 +38,15 @@ PicturePlanes planes_of(const video::PictureFormat& format) {
 }  // namespace
 
 FrameFilter::FrameFilter(std::shared_ptr<Device> device, const FrameFilterDivision& division,
-                         vp9::EdgeListFilter<std::uint8_t> cpu_filter, FenceWait fence_wait)
+                         const vp9::EdgeListFilters& cpu_filters, FenceWait fence_wait)
     : device_(std::move(device)),
       division_(division),
-      cpu_filter_(cpu_filter),
+      cpu_filters_(cpu_filters),
       fence_wait_(fence_wait) {}
 FrameFilter::~FrameFilter() = default;
 
 video::Picture FrameFilter::allocate(const video::PictureFormat& format) {
-  if (format.pixel.bits != 8) {
+  if (format.pixel.bits != 8 && cpu_filters_.of_words == nullptr) {
     throw usage_error("the QPU's loop filter is for samples of 8 bits, not {}", format.pixel.bits);
   }
   std::erase_if(memories_, [&](const auto& memory) {
@@ -56,7 +56,8 @@ video::Picture FrameFilter::allocate(const video::PictureFormat& format) {
   });
   auto memory = std::make_unique<Memory>();
   memory->buffer = device_->create_buffer(video::PictureLayout(format).bytes);
-  memory->filter = std::make_unique<PictureLoopFilter>(device_, memory->buffer, planes_of(format));
+  memory->filter = std::make_unique<PictureLoopFilter>(device_, memory->buffer, planes_of(format),
+                                                       format.pixel.bits);
   const auto user = std::make_shared<std::shared_ptr<Buffer>>(memory->buffer);
   memory->user = user;
   video::Picture picture(format, memory->buffer->bytes(), user);
@@ -74,8 +75,18 @@ FrameFilter::Memory& FrameFilter::memory_of(vp9::FrameBuffer& frame) {
 void FrameFilter::filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
                          ThreadTeam& team) {
   if (edges.all().empty()) return;
+  if (frame.memory.format().pixel.bits == 8) {
+    filter_samples(cpu_filters_.of_bytes, frame, edges, sharpness, team);
+  } else {
+    filter_samples(cpu_filters_.of_words, frame, edges, sharpness, team);
+  }
+}
+
+template <class Sample>
+void FrameFilter::filter_samples(vp9::EdgeListFilter<Sample> cpu_filter, vp9::FrameBuffer& frame,
+                                 const vp9::PictureEdges& edges, int sharpness, ThreadTeam& team) {
   Memory& memory = memory_of(frame);
-  const auto view = vp9::filter_view<std::uint8_t>(frame);
+  const auto view = vp9::filter_view<Sample>(frame);
   const bool luma_only = division_.chroma_on_cpu;
   const vp9::EdgeSteps& schedule = scheduler_.schedule(luma_only ? edges.plane(0) : edges.all());
   const std::size_t steps = std::min(schedule.leading_steps_of(division_.least_edges_of_a_step),
@@ -90,14 +101,14 @@ void FrameFilter::filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges
   }
   statistics_.steps += schedule.count();
   if (luma_only) {
-    team.run(2, [&](std::size_t chroma) { cpu_filter_(view, edges.plane(chroma + 1), sharpness); });
+    team.run(2, [&](std::size_t chroma) { cpu_filter(view, edges.plane(chroma + 1), sharpness); });
   }
   if (steps > 0 && steps == schedule.count() && fence_wait_ == FenceWait::in_finish) {
     memory.in_flight = std::move(ticket);
     return;
   }
   if (steps > 0) wait_for(std::move(ticket));
-  cpu_filter_(view, schedule.range(steps, schedule.count()), sharpness);
+  cpu_filter(view, schedule.range(steps, schedule.count()), sharpness);
 }
 
 void FrameFilter::finish(const vp9::FrameBuffer& frame) {

@@ -29,19 +29,20 @@ enum class FenceWait {
   in_finish,  ///< filter() returns when it is submitted, unless edges are left to the CPU
 };
 
-/// Filters frames that live in the device's memory, which allocate() makes. 8-bit samples only. A
-/// frame is one submission and one fence at most.
+/// Filters frames that live in the device's memory, which allocate() makes. Samples
+/// have 8 bits, or up to 12 if the CPU's filters take them. A frame is one submission and one fence
+/// at most.
 class FrameFilter final : public vp9::PictureFilter {
  public:
   FrameFilter(std::shared_ptr<Device> device, const FrameFilterDivision& division,
-              vp9::EdgeListFilter<std::uint8_t> cpu_filter,
-              FenceWait fence_wait = FenceWait::in_filter);
+              const vp9::EdgeListFilters& cpu_filters, FenceWait fence_wait = FenceWait::in_filter);
   ~FrameFilter() override;
 
-  /// Memory that both the decoder and the device see; for vp9::DecoderOptions::allocator.
+  /// Memory that both the decoder and the device see; for vp9::DecoderOptions::allocator. Throws
+  /// Error (usage) for samples of a depth that cannot be filtered.
   [[nodiscard]] video::Picture allocate(const video::PictureFormat& format);
 
-  /// Throws Error (usage) unless the frame is of 8 bits and in memory that allocate() made.
+  /// Throws Error (usage) unless the frame is in memory that allocate() made.
   void filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
               ThreadTeam& team) override;
   void finish(const vp9::FrameBuffer& frame) override;
@@ -51,10 +52,13 @@ class FrameFilter final : public vp9::PictureFilter {
   void wait_for(Ticket ticket);
   struct Memory;
   [[nodiscard]] Memory& memory_of(vp9::FrameBuffer& frame);
+  template <class Sample>
+  void filter_samples(vp9::EdgeListFilter<Sample> cpu_filter, vp9::FrameBuffer& frame,
+                      const vp9::PictureEdges& edges, int sharpness, ThreadTeam& team);
 
   std::shared_ptr<Device> device_;
   FrameFilterDivision division_;
-  vp9::EdgeListFilter<std::uint8_t> cpu_filter_;
+  vp9::EdgeListFilters cpu_filters_;
   FenceWait fence_wait_;
   std::vector<std::unique_ptr<Memory>> memories_;
   vp9::LevelScheduler scheduler_;

@@ -29,6 +29,13 @@ void check_planes(const PicturePlanes& planes, std::size_t bytes) {
   }
 }
 
+int checked_bits(int bits) {
+  if (bits < 8 || bits > 12) {
+    throw usage_error("the QPU's loop filter is for samples of 8 to 12 bits, not {}", bits);
+  }
+  return bits;
+}
+
 // As many edges as there can be: 8x8 samples have a border and a boundary in their middle, in both
 // directions.
 std::size_t most_edges(const PicturePlanes& planes) {
@@ -42,23 +49,27 @@ std::size_t most_edges(const PicturePlanes& planes) {
 }  // namespace
 
 PictureLoopFilter::PictureLoopFilter(std::shared_ptr<Device> device,
-                                     std::shared_ptr<Buffer> picture, const PicturePlanes& planes)
+                                     std::shared_ptr<Buffer> picture, const PicturePlanes& planes,
+                                     int bits)
     : device_(std::move(device)),
       picture_(std::move(picture)),
       planes_(planes),
-      filter_(*device_, vp9::kLoopFilterKinds) {
+      bits_(checked_bits(bits)),
+      filter_(*device_, vp9::kLoopFilterKinds, bits) {
   check_planes(planes_, picture_->size());
   edge_buffer_ = device_->create_buffer(most_edges(planes_) * sizeof(PackedEdge));
   step_buffer_ = device_->create_buffer(kMostSteps * sizeof(PackedStep));
 }
 
-vp9::LoopFilterPicture<std::uint8_t> PictureLoopFilter::host_view() const {
-  vp9::LoopFilterPicture<std::uint8_t> view;
+template <class Sample>
+vp9::LoopFilterPicture<Sample> PictureLoopFilter::host_view() const {
+  vp9::LoopFilterPicture<Sample> view;
+  view.bits = bits_;
   for (std::size_t index = 0; index < planes_.planes.size(); ++index) {
     const PicturePlanes::Plane& plane = planes_.planes[index];
+    const std::size_t stride = plane.stride / sizeof(Sample);
     view.planes[index] = {
-        picture_->as<std::uint8_t>().subspan(plane.offset, plane.stride * plane.rows),
-        plane.stride};
+        picture_->as<Sample>().subspan(plane.offset / sizeof(Sample), stride * plane.rows), stride};
   }
   return view;
 }
@@ -70,17 +81,22 @@ void PictureLoopFilter::set_edges(const vp9::EdgeSteps& schedule, std::size_t st
                       schedule.count(), kMostSteps);
   }
   const auto edges = schedule.range(0, steps);
-  vp9::check_picture_edges(host_view(), edges);
+  if (bits_ == 8) {
+    vp9::check_picture_edges(host_view<std::uint8_t>(), edges);
+  } else {
+    vp9::check_picture_edges(host_view<std::uint16_t>(), edges);
+  }
   const auto packed = edge_buffer_->as<PackedEdge>();
   if (edges.size() > packed.size()) {
     throw usage_error("{} edges are more than the {} that the planes can have", edges.size(),
                       packed.size());
   }
   const vp9::LoopFilterLimitTable limits(sharpness);
+  const std::size_t sample_bytes = bits_ == 8 ? 1 : 2;
   for (std::size_t index = 0; index < edges.size(); ++index) {
     const vp9::PictureEdge& edge = edges[index];
     const PicturePlanes::Plane& plane = planes_.planes[edge.plane];
-    packed[index] = pack_edge(plane.offset + edge.y * plane.stride + edge.x,
+    packed[index] = pack_edge(plane.offset + edge.y * plane.stride + edge.x * sample_bytes,
                               vp9::loop_filter_kind(edge.direction, edge.width), limits[edge.level],
                               edge.plane == 0 ? 0 : 1);
   }

@@ -26,15 +26,16 @@ struct PicturePlanes {
   std::array<Plane, 3> planes;
 };
 
-/// Filters the pictures that come to lie in one buffer, 8 bits. What a picture needs is recorded
-/// once for each number of steps, and submitted again for every picture of as many: a dispatch a
-/// step, one submission and one fence a picture, no allocation. An instance serves one picture at a
-/// time; for two in flight take two.
+/// Filters the pictures that come to lie in one buffer: bytes, or 16-bit words of 9 to 12 bits.
+/// What a picture needs is recorded once for each number of steps, and submitted again for every
+/// picture of as many: a dispatch a step, one submission and one fence a picture, no allocation. An
+/// instance serves one picture at a time; for two in flight take two.
 class PictureLoopFilter {
  public:
-  /// Throws Error (usage) when the planes do not fit the buffer or break the rules above.
+  /// Throws Error (usage) when the planes do not fit the buffer or break the rules above, or
+  /// `bits` is not 8 to 12.
   PictureLoopFilter(std::shared_ptr<Device> device, std::shared_ptr<Buffer> picture,
-                    const PicturePlanes& planes);
+                    const PicturePlanes& planes, int bits = 8);
 
   /// The edges of the next submission: the first `steps` steps of a schedule. The rest of it is the
   /// CPU's, once this has been done; planes that are left out of the schedule are the CPU's at any
@@ -52,12 +53,14 @@ class PictureLoopFilter {
   static constexpr std::size_t kMostSteps = 4096;
 
  private:
-  [[nodiscard]] vp9::LoopFilterPicture<std::uint8_t> host_view() const;
+  template <class Sample>
+  [[nodiscard]] vp9::LoopFilterPicture<Sample> host_view() const;
   [[nodiscard]] std::unique_ptr<CommandList> record(std::size_t steps) const;
 
   std::shared_ptr<Device> device_;
   std::shared_ptr<Buffer> picture_;
   PicturePlanes planes_;
+  int bits_;
   EdgeFilter filter_;
   std::shared_ptr<Buffer> edge_buffer_;
   std::shared_ptr<Buffer> step_buffer_;

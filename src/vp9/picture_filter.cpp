@@ -8,17 +8,15 @@ namespace {
 
 class CpuFilter final : public PictureFilter {
  public:
-  CpuFilter(EdgeListFilter<std::uint8_t> filter_8, EdgeListFilter<std::uint16_t> filter_16,
-            const char* name)
-      : filter_8_(filter_8), filter_16_(filter_16), name_(name) {}
+  CpuFilter(const EdgeListFilters& filters, const char* name) : filters_(filters), name_(name) {}
 
   void filter(FrameBuffer& frame, const PictureEdges& edges, int sharpness,
               ThreadTeam& team) override {
     const int bits = frame.memory.format().pixel.bits;
     if (bits == 8) {
-      filter_planes(filter_8_, filter_view<std::uint8_t>(frame), edges, sharpness, team);
-    } else if (filter_16_ != nullptr) {
-      filter_planes(filter_16_, filter_view<std::uint16_t>(frame), edges, sharpness, team);
+      filter_planes(filters_.of_bytes, filter_view<std::uint8_t>(frame), edges, sharpness, team);
+    } else if (filters_.of_words != nullptr) {
+      filter_planes(filters_.of_words, filter_view<std::uint16_t>(frame), edges, sharpness, team);
     } else {
       throw usage_error("the {} loop filter is for samples of 8 bits, not {}", name_, bits);
     }
@@ -38,8 +36,7 @@ class CpuFilter final : public PictureFilter {
     }
   }
 
-  EdgeListFilter<std::uint8_t> filter_8_;
-  EdgeListFilter<std::uint16_t> filter_16_;
+  EdgeListFilters filters_;
   const char* name_;
   SuperblockWaves waves_;
 };
@@ -47,14 +44,12 @@ class CpuFilter final : public PictureFilter {
 }  // namespace
 
 std::unique_ptr<PictureFilter> make_scalar_filter() {
-  return std::make_unique<CpuFilter>(filter_edges_in_order<std::uint8_t>,
-                                     filter_edges_in_order<std::uint16_t>, "scalar");
+  return make_cpu_filter(
+      {filter_edges_in_order<std::uint8_t>, filter_edges_in_order<std::uint16_t>}, "scalar");
 }
 
-std::unique_ptr<PictureFilter> make_cpu_filter(EdgeListFilter<std::uint8_t> filter_8,
-                                               const char* name,
-                                               EdgeListFilter<std::uint16_t> filter_16) {
-  return std::make_unique<CpuFilter>(filter_8, filter_16, name);
+std::unique_ptr<PictureFilter> make_cpu_filter(const EdgeListFilters& filters, const char* name) {
+  return std::make_unique<CpuFilter>(filters, name);
 }
 
 }  // namespace sidecore::vp9

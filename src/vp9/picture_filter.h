@@ -43,14 +43,21 @@ template <class Sample>
 using EdgeListFilter = void (*)(const LoopFilterPicture<Sample>&, std::span<const PictureEdge>,
                                 int sharpness);
 
+/// Such functions for 8-bit samples and for deeper ones, which are refused where there is none.
+struct EdgeListFilters {
+  // NOLINTNEXTLINE(google-explicit-constructor): one for 8 bits alone is a set of filters too
+  EdgeListFilters(EdgeListFilter<std::uint8_t> bytes, EdgeListFilter<std::uint16_t> words = nullptr)
+      : of_bytes(bytes), of_words(words) {}
+  EdgeListFilter<std::uint8_t> of_bytes;
+  EdgeListFilter<std::uint16_t> of_words;
+};
+
 /// The definition: scalar, in order; with several threads, superblocks in waves.
 [[nodiscard]] std::unique_ptr<PictureFilter> make_scalar_filter();
 
-/// The same by other functions, for 8-bit samples and for deeper ones; `name` is for messages.
-/// Without `filter_16` deeper samples are refused.
-[[nodiscard]] std::unique_ptr<PictureFilter> make_cpu_filter(
-    EdgeListFilter<std::uint8_t> filter_8, const char* name,
-    EdgeListFilter<std::uint16_t> filter_16 = nullptr);
+/// The same by other functions; `name` is for messages.
+[[nodiscard]] std::unique_ptr<PictureFilter> make_cpu_filter(const EdgeListFilters& filters,
+                                                             const char* name);
 
 /// The frame's memory as filters see it.
 template <class Sample>

@@ -5,6 +5,7 @@
 // Usage: special_encoder OUT.ivf WIDTHxHEIGHT...          six frames of each size, the first is
 // largest
 //        special_encoder OUT.ivf inactive WIDTHxHEIGHT... the same with inactive parts
+//        special_encoder OUT.ivf deep WIDTHxHEIGHT...     the same of 10 bits
 #include <vpx/vp8cx.h>
 #include <vpx/vpx_encoder.h>
 
@@ -45,8 +46,14 @@ void draw(vpx_image_t& image, int number) {
         const unsigned v = y * 256 / height + drift / 2;
         const unsigned texture = (u * u + v * 7) >> 4 & 15U;
         const unsigned tile = ((u >> 5) ^ (v >> 5)) & 1U;
-        image.planes[plane][y * static_cast<unsigned>(image.stride[plane]) + x] =
-            static_cast<std::uint8_t>((u + v) % 128 + 64 * tile + texture);
+        const unsigned sample = (u + v) % 128 + 64 * tile + texture;
+        std::uint8_t* const row =
+            image.planes[plane] + y * static_cast<unsigned>(image.stride[plane]);
+        if (image.fmt == VPX_IMG_FMT_I42016) {
+          reinterpret_cast<std::uint16_t*>(row)[x] = static_cast<std::uint16_t>(4 * sample + u % 4);
+        } else {
+          row[x] = static_cast<std::uint8_t>(sample);
+        }
       }
     }
   }
@@ -121,9 +128,11 @@ void encode(vpx_codec_ctx_t& codec, vpx_image_t* image, int number, unsigned lon
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool inactive = argc > 2 && std::string(argv[2]) == "inactive";
-  const int first = inactive ? 3 : 2;
-  if (argc <= first) fail("usage: special_encoder OUT.ivf [inactive] WIDTHxHEIGHT...");
+  const std::string kind = argc > 2 ? argv[2] : "";
+  const bool inactive = kind == "inactive";
+  const bool deep = kind == "deep";
+  const int first = inactive || deep ? 3 : 2;
+  if (argc <= first) fail("usage: special_encoder OUT.ivf [inactive|deep] WIDTHxHEIGHT...");
   std::vector<Size> sizes;
   for (int index = first; index < argc; ++index) sizes.push_back(parse_size(argv[index]));
   vpx_codec_enc_cfg_t settings;
@@ -135,8 +144,14 @@ int main(int argc, char** argv) {
   settings.rc_end_usage = VPX_CBR;
   settings.rc_target_bitrate = 400;
   settings.kf_mode = VPX_KF_DISABLED;
+  if (deep) {
+    settings.g_profile = 2;
+    settings.g_bit_depth = VPX_BITS_10;
+    settings.g_input_bit_depth = 10;
+  }
   vpx_codec_ctx_t codec;
-  if (vpx_codec_enc_init(&codec, vpx_codec_vp9_cx(), &settings, 0) != VPX_CODEC_OK) {
+  if (vpx_codec_enc_init(&codec, vpx_codec_vp9_cx(), &settings,
+                         deep ? VPX_CODEC_USE_HIGHBITDEPTH : 0) != VPX_CODEC_OK) {
     fail("libvpx refuses the settings");
   }
   vpx_codec_control(&codec, VP8E_SET_CPUUSED, inactive ? 6 : 4);
@@ -147,8 +162,8 @@ int main(int argc, char** argv) {
     settings.g_w = size.width;
     settings.g_h = size.height;
     if (vpx_codec_enc_config_set(&codec, &settings) != VPX_CODEC_OK) fail("libvpx refuses a size");
-    vpx_image_t* const image =
-        vpx_img_alloc(nullptr, VPX_IMG_FMT_I420, size.width, size.height, 16);
+    vpx_image_t* const image = vpx_img_alloc(nullptr, deep ? VPX_IMG_FMT_I42016 : VPX_IMG_FMT_I420,
+                                             size.width, size.height, 16);
     if (inactive) set_active_map(codec, size);
     for (int frame = 0; frame < kFramesOfASize; ++frame, ++number) {
       draw(*image, number);
