@@ -1,4 +1,4 @@
-// Interface of vp9_loop_filter.comp, read by GLSL and by C++: what stands here cannot differ
+// Interface of vp9_loop_filter.comp and vp9_loop_filter_wave.comp, read by GLSL and by C++: what stands here cannot differ
 // between the two.
 #ifndef SIDECORE_VP9_LOOP_FILTER_INTERFACE_H
 #define SIDECORE_VP9_LOOP_FILTER_INTERFACE_H
@@ -20,6 +20,10 @@ SIDECORE_CONST uint kInvocationsPerEdgeLog2 = 1u;
 SIDECORE_CONST uint kLanesLog2 = 13u;
 SIDECORE_CONST uint kLanes = 1u << kLanesLog2;
 
+// Invocations of a workgroup that filters a superblock.
+SIDECORE_CONST uint kWaveLanesLog2 = 6u;
+SIDECORE_CONST uint kWaveLanes = 1u << kWaveLanesLog2;
+
 // Specialization constant: which kinds of edges there are, bit (1 << vp9::LoopFilterKind) for each.
 SIDECORE_CONST uint kKindsConstant = 0u;
 SIDECORE_CONST uint kAllKinds = 0x77u;
@@ -35,6 +39,13 @@ SIDECORE_CONST uint kStrideShift = 27u;
 struct LoopFilterStepPush {
   uint step;
   uint strides[2];  // words from a row to the next; an edge's bit at kStrideShift picks one
+};
+
+// Of the wave's shader. Binding 3, read: the superblocks, two words each: the steps [first, last).
+// Binding 4, read: the waves, two words each: the superblocks [first, last), at least one.
+struct LoopFilterWavePush {
+  uint wave;
+  uint strides[2];
 };
 
 #ifdef __cplusplus

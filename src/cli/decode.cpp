@@ -36,6 +36,7 @@ struct DecodeOptions {
   int threads = 1;
   std::string loop_filter = "scalar";
   std::size_t least_edges = 512;
+  std::string schedule = "levels";
   std::string device;
 };
 
@@ -49,6 +50,7 @@ std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& dec
   }
   qpu::FrameFilterDivision division;
   if (options.loop_filter == "split") division = {true, options.least_edges};
+  if (options.schedule == "waves") division.schedule = qpu::EdgeSchedule::waves;
   qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
   device.selector = options.device;
   const std::shared_ptr<qpu::Device> opened = qpu::Device::open(device);
@@ -166,6 +168,12 @@ void add_decode_command(CLI::App& app) {
       ->add_option("--least-edges", options->least_edges,
                    "With split: steps of fewer edges are NEON's; what a dispatch costs, in edges")
       ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--schedule", options->schedule,
+                   "With qpu and split: a dispatch a dependency level of the edges (levels), or a "
+                   "wave of superblocks (waves; all of their edges are the QPU's)")
+      ->check(CLI::IsMember({"levels", "waves"}))
       ->capture_default_str();
   command->add_option("--device", options->device,
                       "Device of qpu and split: index, type, or part of its name");

@@ -77,27 +77,57 @@ void FrameFilter::filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges
   Memory& memory = memory_of(frame);
   const auto view = vp9::filter_view<std::uint8_t>(frame);
   const bool luma_only = division_.chroma_on_cpu;
-  const vp9::EdgeSteps& schedule = scheduler_.schedule(luma_only ? edges.plane(0) : edges.all());
-  const std::size_t steps = std::min(schedule.leading_steps_of(division_.least_edges_of_a_step),
-                                     PictureLoopFilter::kMostSteps);
+  const auto on_qpu = luma_only ? edges.plane(0) : edges.all();
   Ticket ticket;
-  if (steps > 0) {
-    memory.filter->set_edges(schedule, steps, sharpness);
-    ticket = memory.filter->submit();
-    ++statistics_.submissions;
-    statistics_.dispatches += memory.filter->dispatches();
-    statistics_.edges_on_gpu += schedule.range(0, steps).size();
+  std::span<const vp9::PictureEdge> rest;
+  if (division_.schedule == EdgeSchedule::waves) {
+    const bool full_chroma = frame.memory.format().pixel.chroma == video::Chroma::c444;
+    give_waves(memory, on_qpu,
+               full_chroma ? vp9::PlaneScales{{1, 1, 1}, {1, 1, 1}} : vp9::PlaneScales{}, sharpness,
+               ticket);
+  } else {
+    rest = give_levels(memory, on_qpu, sharpness, ticket);
   }
-  statistics_.steps += schedule.count();
   if (luma_only) {
     team.run(2, [&](std::size_t chroma) { cpu_filter_(view, edges.plane(chroma + 1), sharpness); });
   }
-  if (steps > 0 && steps == schedule.count() && fence_wait_ == FenceWait::in_finish) {
+  const bool submitted = rest.size() < on_qpu.size();
+  if (submitted && rest.empty() && fence_wait_ == FenceWait::in_finish) {
     memory.in_flight = std::move(ticket);
     return;
   }
-  if (steps > 0) wait_for(std::move(ticket));
-  cpu_filter_(view, schedule.range(steps, schedule.count()), sharpness);
+  if (submitted) wait_for(std::move(ticket));
+  cpu_filter_(view, rest, sharpness);
+}
+
+std::span<const vp9::PictureEdge> FrameFilter::give_levels(const Memory& memory,
+                                                           std::span<const vp9::PictureEdge> edges,
+                                                           int sharpness, Ticket& ticket) {
+  const vp9::EdgeSteps& schedule = scheduler_.schedule(edges);
+  const std::size_t steps = std::min(schedule.leading_steps_of(division_.least_edges_of_a_step),
+                                     PictureLoopFilter::kMostSteps);
+  statistics_.steps += schedule.count();
+  if (steps > 0) {
+    memory.filter->set_edges(schedule, steps, sharpness);
+    submit(memory, schedule.range(0, steps).size(), ticket);
+  }
+  return schedule.range(steps, schedule.count());
+}
+
+void FrameFilter::give_waves(const Memory& memory, std::span<const vp9::PictureEdge> edges,
+                             const vp9::PlaneScales& scales, int sharpness, Ticket& ticket) {
+  waves_.schedule(edges, scales);
+  statistics_.steps += waves_.wave_ends().size();
+  if (edges.empty()) return;
+  memory.filter->set_edges(waves_, sharpness);
+  submit(memory, edges.size(), ticket);
+}
+
+void FrameFilter::submit(const Memory& memory, std::size_t edges, Ticket& ticket) {
+  ticket = memory.filter->submit();
+  ++statistics_.submissions;
+  statistics_.dispatches += memory.filter->dispatches();
+  statistics_.edges_on_gpu += edges;
 }
 
 void FrameFilter::finish(const vp9::FrameBuffer& frame) {
