@@ -158,25 +158,6 @@ TEST_F(PictureLoopFilterQpu, equals_the_definition_with_one_submission_a_picture
   }
 }
 
-TEST_F(PictureLoopFilterQpu, superblock_waves_are_a_dispatch_each_and_equal_the_definition) {
-  Filtered scene(device(), 208, 144);
-  vp9::WaveScheduler scheduler;
-  for (const std::uint64_t seed : {1U, 2U, 3U}) {
-    SCOPED_TRACE(seed);
-    const auto edges = PictureEdgeMaker(208, 144, {seed % 2 == 0 ? 8U : 3U, 3, 4, 2}, seed)();
-    scene.fill(seed);
-    scheduler.schedule(edges, {});
-    const auto before = device()->counters();
-    scene.filter->set_edges(scheduler, kSharpness);
-    scene.filter->submit().wait();
-    // Four columns and three rows of superblocks.
-    EXPECT_EQ(device()->counters().submits, before.submits + 1);
-    EXPECT_EQ(device()->counters().dispatches, before.dispatches + 4 + 2 * 2);
-    vp9::filter_edges_in_order(scene.picture.view(), edges, kSharpness);
-    expect_equal(scene.buffer->as<std::uint8_t>(), scene.picture.samples());
-  }
-}
-
 TEST_F(PictureLoopFilterQpu, leaves_small_steps_and_other_planes_to_the_cpu) {
   Filtered scene(device(), 256, 128);
   const auto edges = PictureEdgeMaker(256, 128, {9, 3, 4, 3}, kSeed)();

@@ -141,7 +141,7 @@ void PictureLoopFilter::set_edges(const vp9::WaveScheduler& schedule, int sharpn
 
 void PictureLoopFilter::make_waves() {
   const SuperblockGrid grid = most_superblocks(planes_);
-  Waves& waves = waves_.emplace();
+  Waves& waves = waves_.emplace(Waves{});
   waves.program = device_->program(wave_filter_interface(), {});
   waves.steps = device_->create_buffer(most_edges(planes_) * sizeof(PackedStep));
   waves.superblocks = device_->create_buffer(grid.columns * grid.rows * sizeof(PackedStep));

@@ -72,7 +72,7 @@ class PictureLoopFilter {
   struct Waves {
     std::shared_ptr<Program> program;
     std::shared_ptr<Buffer> steps, superblocks, waves;
-    std::uint32_t widest = 0;  ///< superblocks that a wave can have
+    std::uint32_t widest;  ///< superblocks that a wave can have
     Lists lists;
   };
 
