@@ -1,5 +1,5 @@
-// Interface of vp9_loop_filter.comp and vp9_loop_filter_wave.comp, read by GLSL and by C++: what stands here cannot differ
-// between the two.
+// Interface of vp9_loop_filter.comp and vp9_loop_filter_wave.comp, read by GLSL and by C++: what
+// stands here cannot differ between the two.
 #ifndef SIDECORE_VP9_LOOP_FILTER_INTERFACE_H
 #define SIDECORE_VP9_LOOP_FILTER_INTERFACE_H
 
