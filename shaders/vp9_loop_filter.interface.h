@@ -20,9 +20,9 @@ SIDECORE_CONST uint kInvocationsPerEdgeLog2 = 1u;
 SIDECORE_CONST uint kLanesLog2 = 13u;
 SIDECORE_CONST uint kLanes = 1u << kLanesLog2;
 
-// Invocations of a workgroup that filters a superblock.
-SIDECORE_CONST uint kWaveLanesLog2 = 6u;
-SIDECORE_CONST uint kWaveLanes = 1u << kWaveLanesLog2;
+// Invocations of a workgroup that filters a superblock, and edges that they filter at once.
+SIDECORE_CONST uint kWaveLanes = 64u;
+SIDECORE_CONST uint kWaveEdges = kWaveLanes >> kInvocationsPerEdgeLog2;
 
 // Specialization constant: which kinds of edges there are, bit (1 << vp9::LoopFilterKind) for each.
 SIDECORE_CONST uint kKindsConstant = 0u;
@@ -41,8 +41,18 @@ struct LoopFilterStepPush {
   uint strides[2];  // words from a row to the next; an edge's bit at kStrideShift picks one
 };
 
-// Of the wave's shader. Binding 3, read: the superblocks, two words each: the steps [first, last).
-// Binding 4, read: the waves, two words each: the superblocks [first, last), at least one.
+// Of the wave's shader. Binding 2, read: the steps; the first one has no edges and follows itself.
+// Binding 3, read: the first step of each superblock. Binding 4, read: the waves.
+struct LoopFilterWaveStep {
+  uint first_edge;
+  uint last_edge;  // one behind it; kWaveEdges further at most
+  uint next_step;
+};
+struct LoopFilterWave {
+  uint first_superblock;
+  uint last_superblock;  // one behind it
+  uint steps;            // of the superblock that has most
+};
 struct LoopFilterWavePush {
   uint wave;
   uint strides[2];

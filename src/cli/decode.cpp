@@ -170,10 +170,9 @@ void add_decode_command(CLI::App& app) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command
-      ->add_option(
-          "--schedule", options->schedule,
-          "With qpu and split: a dispatch a dependency level of the edges (levels), or a "
-          "wave of superblocks (waves; not yet proven on V3D; all of their edges are the QPU's)")
+      ->add_option("--schedule", options->schedule,
+                   "With qpu and split: a dispatch a dependency level of the edges (levels), or a "
+                   "wave of superblocks (waves; all of their edges are the QPU's)")
       ->check(CLI::IsMember({"levels", "waves"}))
       ->capture_default_str();
   command->add_option("--device", options->device,

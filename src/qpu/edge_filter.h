@@ -34,8 +34,8 @@ struct PackedStep {
   std::uint32_t last = 0;
 };
 
-/// The shader of superblock waves: a workgroup a superblock. Its bindings: planes, PackedEdge, and
-/// three lists of ranges: steps of edges, superblocks of steps, waves of superblocks.
+/// The shader of superblock waves: a workgroup a superblock. Its bindings: planes, PackedEdge,
+/// shader::LoopFilterWaveStep, the first step of each superblock, and shader::LoopFilterWave.
 [[nodiscard]] const ProgramInterface& wave_filter_interface();
 
 /// The compiled shader, for edges of the given kinds only: a pipeline for few kinds is smaller.

@@ -59,18 +59,6 @@ SuperblockGrid most_superblocks(const PicturePlanes& planes) {
   return grid;
 }
 
-// Ranges that follow one another, by their ends; returns the largest one's length.
-std::size_t pack_ranges(std::span<const std::uint32_t> ends, std::span<PackedStep> ranges) {
-  std::uint32_t first = 0;
-  std::uint32_t longest = 0;
-  for (std::size_t index = 0; index < ends.size(); ++index) {
-    ranges[index] = {first, ends[index]};
-    longest = std::max(longest, ends[index] - first);
-    first = ends[index];
-  }
-  return longest;
-}
-
 // The edges of each step.
 void pack_steps(const vp9::EdgeSteps& schedule, std::size_t steps, std::span<PackedStep> ranges) {
   std::uint32_t first = 0;
@@ -79,6 +67,65 @@ void pack_steps(const vp9::EdgeSteps& schedule, std::size_t steps, std::span<Pac
     ranges[step] = {first, last};
     first = last;
   }
+}
+
+// Superblocks in waves as the shader reads them.
+class WavePacker {
+ public:
+  /// `steps` has room for as many as there are edges, and one.
+  WavePacker(const vp9::WaveScheduler& schedule, std::span<shader::LoopFilterWaveStep> steps)
+      : schedule_(schedule), steps_(steps) {
+    steps_[kNoStep] = {0, 0, kNoStep};
+  }
+
+  void pack(std::span<std::uint32_t> superblocks, std::span<shader::LoopFilterWave> waves) {
+    std::uint32_t superblock = 0;
+    for (std::size_t wave = 0; wave < schedule_.wave_ends().size(); ++wave) {
+      const std::uint32_t first = superblock;
+      const std::uint32_t last = schedule_.wave_ends()[wave];
+      std::uint32_t most = 0;
+      for (; superblock < last; ++superblock) {
+        const std::uint32_t first_step = packed_;
+        pack_superblock(schedule_.superblock_ends()[superblock]);
+        superblocks[superblock] = first_step;
+        most = std::max(most, packed_ - first_step);
+      }
+      waves[wave] = {first, last, most};
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNoStep = 0;
+
+  // A step of more edges than a workgroup filters at once becomes several.
+  void pack_superblock(std::uint32_t end) {
+    for (; step_ < end; ++step_) {
+      const auto last = edge_ + static_cast<std::uint32_t>(schedule_.steps()[step_].size());
+      while (edge_ < last) {
+        const std::uint32_t next = std::min(edge_ + shader::kWaveEdges, last);
+        const bool superblock_ends = next == last && step_ + 1 == end;
+        steps_[packed_] = {edge_, next, superblock_ends ? kNoStep : packed_ + 1};
+        ++packed_;
+        edge_ = next;
+      }
+    }
+  }
+
+  const vp9::WaveScheduler& schedule_;
+  std::span<shader::LoopFilterWaveStep> steps_;
+  std::uint32_t step_ = 0;              // of the schedule
+  std::uint32_t packed_ = kNoStep + 1;  // steps so far
+  std::uint32_t edge_ = 0;
+};
+
+std::size_t widest_wave(const vp9::WaveScheduler& schedule) {
+  std::uint32_t first = 0;
+  std::uint32_t widest = 0;
+  for (const std::uint32_t last : schedule.wave_ends()) {
+    widest = std::max(widest, last - first);
+    first = last;
+  }
+  return widest;
 }
 
 }  // namespace
@@ -119,22 +166,19 @@ void PictureLoopFilter::set_edges(const vp9::EdgeSteps& schedule, std::size_t st
 
 void PictureLoopFilter::set_edges(const vp9::WaveScheduler& schedule, int sharpness) {
   if (!waves_) make_waves();
-  const auto superblocks = waves_->superblocks->as<PackedStep>();
-  const auto waves = waves_->waves->as<PackedStep>();
+  const auto superblocks = waves_->superblocks->as<std::uint32_t>();
+  const auto waves = waves_->waves->as<shader::LoopFilterWave>();
   if (schedule.superblock_ends().size() > superblocks.size() ||
       schedule.wave_ends().size() > waves.size()) {
     throw usage_error("{} superblocks in {} waves are more than the planes have",
                       schedule.superblock_ends().size(), schedule.wave_ends().size());
   }
-  // As many steps as edges at most, and for those there is room.
-  pack_edges(schedule.steps().edges(), sharpness);
-  pack_steps(schedule.steps(), schedule.steps().count(), waves_->steps->as<PackedStep>());
-  pack_ranges(schedule.superblock_ends(), superblocks);
-  if (const std::size_t widest = pack_ranges(schedule.wave_ends(), waves);
-      widest > waves_->widest) {
+  if (const std::size_t widest = widest_wave(schedule); widest > waves_->widest) {
     throw usage_error("a wave of {} superblocks is more than the {} that the planes can have",
                       widest, waves_->widest);
   }
+  pack_edges(schedule.steps().edges(), sharpness);
+  WavePacker(schedule, waves_->steps->as<shader::LoopFilterWaveStep>()).pack(superblocks, waves);
   dispatches_ = schedule.wave_ends().size();
   in_waves_ = true;
 }
@@ -143,9 +187,11 @@ void PictureLoopFilter::make_waves() {
   const SuperblockGrid grid = most_superblocks(planes_);
   Waves& waves = waves_.emplace(Waves{});
   waves.program = device_->program(wave_filter_interface(), {});
-  waves.steps = device_->create_buffer(most_edges(planes_) * sizeof(PackedStep));
-  waves.superblocks = device_->create_buffer(grid.columns * grid.rows * sizeof(PackedStep));
-  waves.waves = device_->create_buffer((grid.columns + 2 * grid.rows) * sizeof(PackedStep));
+  waves.steps =
+      device_->create_buffer((most_edges(planes_) + 1) * sizeof(shader::LoopFilterWaveStep));
+  waves.superblocks = device_->create_buffer(grid.columns * grid.rows * sizeof(std::uint32_t));
+  waves.waves =
+      device_->create_buffer((grid.columns + 2 * grid.rows) * sizeof(shader::LoopFilterWave));
   waves.widest = static_cast<std::uint32_t>(std::min(grid.rows, (grid.columns + 1) / 2));
 }
 
