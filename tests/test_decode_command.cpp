@@ -112,6 +112,21 @@ TEST_F(DecodeCommand, StopsAfterTheFramesThatWereAskedFor) {
   EXPECT_TRUE(all.out.starts_with(three.out));
 }
 
+// What is measured decides who filters, not what comes out.
+TEST_F(DecodeCommand, SplitMeasuresWhichStepsAreWorthADispatchUnlessItIsTold) {
+  const CommandResult measured =
+      decode({stream("size-66x66"), "--loop-filter", "split", "--md5", "--stats"});
+  ASSERT_EQ(measured.status, 0) << measured.err;
+  EXPECT_EQ(measured.out, read_file(std::string(kCorpus) + "/size-66x66.md5"));
+  EXPECT_NE(measured.err.find("edges are NEON's: a dispatch costs"), std::string::npos)
+      << measured.err;
+  const CommandResult told = decode(
+      {stream("size-66x66"), "--loop-filter", "split", "--md5", "--stats", "--least-edges", "1"});
+  EXPECT_EQ(told.out, measured.out);
+  EXPECT_EQ(told.err.find("edges are NEON's"), std::string::npos) << told.err;
+  EXPECT_NE(told.err.find("submissions"), std::string::npos) << told.err;
+}
+
 TEST_F(DecodeCommand, StatisticsSayWhereTimeWentAndWhatTheFilterMet) {
   const CommandResult result = decode({stream("alt-ref"), "--stats"});
   ASSERT_EQ(result.status, 0) << result.err;

@@ -181,6 +181,27 @@ TEST_F(PictureLoopFilterQpu, equals_the_definition_at_10_and_12_bits) {
   }
 }
 
+// Superblocks have steps of more edges than a workgroup filters at once, and the superblocks of a
+// wave unlike numbers of steps.
+TEST_F(PictureLoopFilterQpu, equals_the_definition_in_waves_of_superblocks) {
+  Filtered scene(device(), 208, 144);
+  vp9::WaveScheduler scheduler;
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    SCOPED_TRACE(seed);
+    const auto edges = PictureEdgeMaker(208, 144, {seed % 2 == 0 ? 8U : 3U, 3, 4, 2}, seed)();
+    scene.fill(seed);
+    scheduler.schedule(edges, {});
+    const auto before = device()->counters();
+    scene.filter->set_edges(scheduler, kSharpness);
+    EXPECT_EQ(scene.filter->dispatches(), scheduler.wave_ends().size());
+    scene.filter->submit().wait();
+    EXPECT_EQ(device()->counters().submits, before.submits + 1);
+    EXPECT_EQ(device()->counters().dispatches, before.dispatches + scheduler.wave_ends().size());
+    vp9::filter_edges_in_order(scene.picture.view(), edges, kSharpness);
+    expect_equal(scene.buffer->as<std::uint8_t>(), scene.picture.samples());
+  }
+}
+
 TEST_F(PictureLoopFilterQpu, leaves_small_steps_and_other_planes_to_the_cpu) {
   Filtered scene(device(), 256, 128);
   const auto edges = PictureEdgeMaker(256, 128, {9, 3, 4, 3}, kSeed)();
@@ -239,6 +260,10 @@ TEST_F(PictureLoopFilterQpu, refuses_planes_and_edges_that_do_not_fit) {
   refuse({.x = 8, .y = 60, .plane = 0, .width = 8});
   refuse({.x = 64, .y = 8, .plane = 0, .width = 4});
   EXPECT_THROW(filter.set_edges(scheduler.schedule({}), 1, 0), Error);
+  vp9::WaveScheduler waves;
+  const PictureEdge beyond[] = {{.x = 128, .y = 8, .plane = 0, .width = 4}};
+  waves.schedule(beyond, {});
+  EXPECT_THROW(filter.set_edges(waves, 0), Error);
   EXPECT_THROW(filter.set_edges(scheduler.schedule({}), 0, 8), Error);
 }
 

@@ -8,6 +8,7 @@
 #include "split/cost_line.h"
 #include "split/gate_results.h"
 #include "split/predictor.h"
+#include "split/step_price.h"
 #include "split/stream.h"
 
 namespace sidecore::split {
@@ -69,6 +70,15 @@ std::vector<double> seconds_of(const std::vector<PacketWork>& work, Cost cost) {
   std::vector<double> seconds(work.size());
   std::ranges::transform(work, seconds.begin(), cost);
   return seconds;
+}
+
+TEST(StepPrice, AStepIsWorthADispatchFromAsManyEdgesAsNeonFiltersMeanwhile) {
+  EXPECT_EQ((StepPrice{.dispatch = 10.5e-6, .edge = 50e-9}).least_edges(), 210U);
+  EXPECT_EQ((StepPrice{.dispatch = 10.51e-6, .edge = 50e-9}).least_edges(), 211U);
+  EXPECT_EQ((StepPrice{.dispatch = 1e-9, .edge = 50e-9}).least_edges(), 1U);
+  EXPECT_EQ((StepPrice{.dispatch = 0, .edge = 50e-9}).least_edges(), 1U);
+  EXPECT_EQ((StepPrice{.dispatch = 0, .edge = 0}).least_edges(), 1U);
+  EXPECT_GT((StepPrice{.dispatch = 1e-6, .edge = 0}).least_edges(), 1000000U);
 }
 
 TEST(CostLine, FindsTheLineThroughExactPackets) {

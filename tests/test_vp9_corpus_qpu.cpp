@@ -53,6 +53,15 @@ TEST_F(Vp9CorpusQpu, SamplesThatTheCpuCannotFilterAreRefused) {
             "the QPU's loop filter is for samples of 8 bits, not 10");
 }
 
+TEST_F(Vp9CorpusQpu, SuperblockWavesGiveTheSameFrames) {
+  test::expect_agreement({"size-", "resize-tiny", "tile-rows-columns", "profile-1"}, 27,
+                         options({.schedule = qpu::EdgeSchedule::waves}));
+  test::expect_agreement({"tile-rows-columns", "size-66x66"}, 2,
+                         options({.chroma_on_cpu = true, .schedule = qpu::EdgeSchedule::waves}));
+  EXPECT_GT(filter_->statistics().submissions, 0U);
+  EXPECT_EQ(filter_->statistics().dispatches, filter_->statistics().steps);
+}
+
 TEST_F(Vp9CorpusQpu, EveryDivisionOfTheEdgesGivesTheSameFrames) {
   for (const std::size_t least_edges : {1U, 60U, 100000U}) {
     test::expect_agreement({"resize-tiny", "tile-rows-columns", "size-66x66"}, 3,

@@ -18,6 +18,7 @@
 #include "neon/deep_loop_filter.h"
 #include "neon/loop_filter.h"
 #include "qpu/frame_filter.h"
+#include "split/step_price.h"
 #include "video/packet_source.h"
 #include "vp9/decoder.h"
 
@@ -35,12 +36,27 @@ struct DecodeOptions {
   std::optional<std::uint64_t> frames;
   int threads = 1;
   std::string loop_filter = "scalar";
-  std::size_t least_edges = 512;
+  std::optional<std::size_t> least_edges;  ///< none: measured
+  std::string schedule = "levels";
   std::string device;
 };
 
 const vp9::EdgeListFilters kNeonFilters = {neon::filter_edges_in_order,
                                            neon::filter_deep_edges_in_order};
+
+std::size_t least_edges_of(const DecodeOptions& options,
+                           const std::shared_ptr<qpu::Device>& device) {
+  if (options.least_edges) return *options.least_edges;
+  const split::StepPrice price = split::measure_step_price(device);
+  if (options.statistics) {
+    fmt::print(
+        stderr,
+        "steps of fewer than {} edges are NEON's: a dispatch costs {:.2f} us, an edge {:.1f} "
+        "ns\n",
+        price.least_edges(), price.dispatch * 1e6, price.edge * 1e9);
+  }
+  return price.least_edges();
+}
 
 /// Sets who filters, and where frames live. Returns the device's name; empty without one.
 std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& decoder) {
@@ -50,10 +66,16 @@ std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& dec
     return {};
   }
   qpu::FrameFilterDivision division;
-  if (options.loop_filter == "split") division = {true, options.least_edges};
+  if (options.schedule == "waves") division.schedule = qpu::EdgeSchedule::waves;
   qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
   device.selector = options.device;
   const std::shared_ptr<qpu::Device> opened = qpu::Device::open(device);
+  if (options.loop_filter == "split") {
+    division.chroma_on_cpu = true;
+    if (options.schedule == "levels") {
+      division.least_edges_of_a_step = least_edges_of(options, opened);
+    }
+  }
   const auto filter = std::make_shared<qpu::FrameFilter>(opened, division, kNeonFilters);
   decoder.filter = filter;
   decoder.allocator = [filter](const video::PictureFormat& format) {
@@ -165,8 +187,14 @@ void add_decode_command(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--least-edges", options->least_edges,
-                   "With split: steps of fewer edges are NEON's; what a dispatch costs, in edges")
-      ->check(CLI::PositiveNumber)
+                   "With split: steps of fewer edges are NEON's (default: as many as NEON filters "
+                   "while one dispatch is made, measured at the start; --stats tells)")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--schedule", options->schedule,
+                   "With qpu and split: a dispatch a dependency level of the edges (levels), or a "
+                   "wave of superblocks (waves; all of their edges are the QPU's)")
+      ->check(CLI::IsMember({"levels", "waves"}))
       ->capture_default_str();
   command->add_option("--device", options->device,
                       "Device of qpu and split: index, type, or part of its name");

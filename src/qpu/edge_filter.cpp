@@ -20,6 +20,15 @@ const ProgramInterface& deep_edge_filter_interface() {
   return interface;
 }
 
+const ProgramInterface& wave_filter_interface() {
+  static const ProgramInterface interface {
+    .shader = "vp9_loop_filter_wave",
+    .bindings = {Access::read_write, Access::read, Access::read, Access::read, Access::read},
+    .push_constant_bytes = sizeof(shader::LoopFilterWavePush)
+  };
+  return interface;
+}
+
 PackedEdge pack_edge(std::size_t offset, vp9::LoopFilterKind kind,
                      const vp9::LoopFilterLimits& limits, std::uint32_t stride) {
   return {.words = static_cast<std::uint32_t>(offset / 4),

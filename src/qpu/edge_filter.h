@@ -36,6 +36,10 @@ struct PackedStep {
   std::uint32_t last = 0;
 };
 
+/// The shader of superblock waves: a workgroup a superblock. Its bindings: planes, PackedEdge,
+/// shader::LoopFilterWaveStep, the first step of each superblock, and shader::LoopFilterWave.
+[[nodiscard]] const ProgramInterface& wave_filter_interface();
+
 /// The compiled shader, for edges of the given kinds only: a pipeline for few kinds is smaller.
 /// Samples have 8 bits, four a word, or up to 12, two a word.
 class EdgeFilter {

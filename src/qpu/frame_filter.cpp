@@ -49,6 +49,10 @@ video::Picture FrameFilter::allocate(const video::PictureFormat& format) {
   if (format.pixel.bits != 8 && cpu_filters_.of_words == nullptr) {
     throw usage_error("the QPU's loop filter is for samples of 8 bits, not {}", format.pixel.bits);
   }
+  if (format.pixel.bits != 8 && division_.schedule == EdgeSchedule::waves) {
+    throw usage_error("superblock waves on the QPU are for samples of 8 bits, not {}",
+                      format.pixel.bits);
+  }
   std::erase_if(memories_, [&](const auto& memory) {
     if (!memory->user.expired()) return false;
     if (memory->in_flight) wait_for(*memory->in_flight);
@@ -88,27 +92,57 @@ void FrameFilter::filter_samples(vp9::EdgeListFilter<Sample> cpu_filter, vp9::Fr
   Memory& memory = memory_of(frame);
   const auto view = vp9::filter_view<Sample>(frame);
   const bool luma_only = division_.chroma_on_cpu;
-  const vp9::EdgeSteps& schedule = scheduler_.schedule(luma_only ? edges.plane(0) : edges.all());
-  const std::size_t steps = std::min(schedule.leading_steps_of(division_.least_edges_of_a_step),
-                                     PictureLoopFilter::kMostSteps);
+  const auto on_qpu = luma_only ? edges.plane(0) : edges.all();
   Ticket ticket;
-  if (steps > 0) {
-    memory.filter->set_edges(schedule, steps, sharpness);
-    ticket = memory.filter->submit();
-    ++statistics_.submissions;
-    statistics_.dispatches += memory.filter->dispatches();
-    statistics_.edges_on_gpu += schedule.range(0, steps).size();
+  std::span<const vp9::PictureEdge> rest;
+  if (division_.schedule == EdgeSchedule::waves) {
+    const bool full_chroma = frame.memory.format().pixel.chroma == video::Chroma::c444;
+    give_waves(memory, on_qpu,
+               full_chroma ? vp9::PlaneScales{{1, 1, 1}, {1, 1, 1}} : vp9::PlaneScales{}, sharpness,
+               ticket);
+  } else {
+    rest = give_levels(memory, on_qpu, sharpness, ticket);
   }
-  statistics_.steps += schedule.count();
   if (luma_only) {
     team.run(2, [&](std::size_t chroma) { cpu_filter(view, edges.plane(chroma + 1), sharpness); });
   }
-  if (steps > 0 && steps == schedule.count() && fence_wait_ == FenceWait::in_finish) {
+  const bool submitted = rest.size() < on_qpu.size();
+  if (submitted && rest.empty() && fence_wait_ == FenceWait::in_finish) {
     memory.in_flight = std::move(ticket);
     return;
   }
-  if (steps > 0) wait_for(std::move(ticket));
-  cpu_filter(view, schedule.range(steps, schedule.count()), sharpness);
+  if (submitted) wait_for(std::move(ticket));
+  cpu_filter(view, rest, sharpness);
+}
+
+std::span<const vp9::PictureEdge> FrameFilter::give_levels(const Memory& memory,
+                                                           std::span<const vp9::PictureEdge> edges,
+                                                           int sharpness, Ticket& ticket) {
+  const vp9::EdgeSteps& schedule = scheduler_.schedule(edges);
+  const std::size_t steps = std::min(schedule.leading_steps_of(division_.least_edges_of_a_step),
+                                     PictureLoopFilter::kMostSteps);
+  statistics_.steps += schedule.count();
+  if (steps > 0) {
+    memory.filter->set_edges(schedule, steps, sharpness);
+    submit(memory, schedule.range(0, steps).size(), ticket);
+  }
+  return schedule.range(steps, schedule.count());
+}
+
+void FrameFilter::give_waves(const Memory& memory, std::span<const vp9::PictureEdge> edges,
+                             const vp9::PlaneScales& scales, int sharpness, Ticket& ticket) {
+  waves_.schedule(edges, scales);
+  statistics_.steps += waves_.wave_ends().size();
+  if (edges.empty()) return;
+  memory.filter->set_edges(waves_, sharpness);
+  submit(memory, edges.size(), ticket);
+}
+
+void FrameFilter::submit(const Memory& memory, std::size_t edges, Ticket& ticket) {
+  ticket = memory.filter->submit();
+  ++statistics_.submissions;
+  statistics_.dispatches += memory.filter->dispatches();
+  statistics_.edges_on_gpu += edges;
 }
 
 void FrameFilter::finish(const vp9::FrameBuffer& frame) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "qpu/device.h"
@@ -14,6 +15,10 @@ namespace sidecore::qpu {
 
 class PictureLoopFilter;
 
+/// In which order the QPU filters: a dispatch for each dependency level of the edges, or for each
+/// wave of superblocks.
+enum class EdgeSchedule { levels, waves };
+
 /// What of a frame's edges is the QPU's.
 struct FrameFilterDivision {
   /// Chroma is filtered by the CPU, while the QPU filters luma.
@@ -21,6 +26,8 @@ struct FrameFilterDivision {
   /// The QPU gets the leading steps (dependency levels) of at least this many edges, in one
   /// submission; then the CPU the rest.
   std::size_t least_edges_of_a_step = 1;
+  /// With waves all of its planes' edges are the QPU's.
+  EdgeSchedule schedule = EdgeSchedule::levels;
 };
 
 /// When the fence of a frame is waited for.
@@ -55,6 +62,13 @@ class FrameFilter final : public vp9::PictureFilter {
   template <class Sample>
   void filter_samples(vp9::EdgeListFilter<Sample> cpu_filter, vp9::FrameBuffer& frame,
                       const vp9::PictureEdges& edges, int sharpness, ThreadTeam& team);
+  // What the CPU has to filter when the QPU is done; empty when that is nothing.
+  std::span<const vp9::PictureEdge> give_levels(const Memory& memory,
+                                                std::span<const vp9::PictureEdge> edges,
+                                                int sharpness, Ticket& ticket);
+  void give_waves(const Memory& memory, std::span<const vp9::PictureEdge> edges,
+                  const vp9::PlaneScales& scales, int sharpness, Ticket& ticket);
+  void submit(const Memory& memory, std::size_t edges, Ticket& ticket);
 
   std::shared_ptr<Device> device_;
   FrameFilterDivision division_;
@@ -62,6 +76,7 @@ class FrameFilter final : public vp9::PictureFilter {
   FenceWait fence_wait_;
   std::vector<std::unique_ptr<Memory>> memories_;
   vp9::LevelScheduler scheduler_;
+  vp9::WaveScheduler waves_;
   vp9::FilterStatistics statistics_;
 };
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "vp9_loop_filter.interface.h"
 
 namespace sidecore::qpu {
 namespace {
@@ -46,6 +47,94 @@ std::size_t most_edges(const PicturePlanes& planes) {
   return std::max<std::size_t>(edges, 1);
 }
 
+constexpr std::size_t kSuperblock = 64;
+
+struct SuperblockGrid {
+  std::size_t columns = 1;
+  std::size_t rows = 1;
+};
+
+// At least as many as the planes have, for chroma that may be subsampled or not.
+SuperblockGrid most_superblocks(const PicturePlanes& planes) {
+  SuperblockGrid grid;
+  for (std::size_t index = 0; index < planes.planes.size(); ++index) {
+    const PicturePlanes::Plane& plane = planes.planes[index];
+    const std::size_t span = index == 0 ? kSuperblock : kSuperblock / 2;
+    grid.columns = std::max(grid.columns, (plane.stride + span - 1) / span);
+    grid.rows = std::max(grid.rows, (plane.rows + span - 1) / span);
+  }
+  return grid;
+}
+
+// The edges of each step.
+void pack_steps(const vp9::EdgeSteps& schedule, std::size_t steps, std::span<PackedStep> ranges) {
+  std::uint32_t first = 0;
+  for (std::size_t step = 0; step < steps; ++step) {
+    const auto last = first + static_cast<std::uint32_t>(schedule[step].size());
+    ranges[step] = {first, last};
+    first = last;
+  }
+}
+
+// Superblocks in waves as the shader reads them.
+class WavePacker {
+ public:
+  /// `steps` has room for as many as there are edges, and one.
+  WavePacker(const vp9::WaveScheduler& schedule, std::span<shader::LoopFilterWaveStep> steps)
+      : schedule_(schedule), steps_(steps) {
+    steps_[kNoStep] = {0, 0, kNoStep};
+  }
+
+  void pack(std::span<std::uint32_t> superblocks, std::span<shader::LoopFilterWave> waves) {
+    std::uint32_t superblock = 0;
+    for (std::size_t wave = 0; wave < schedule_.wave_ends().size(); ++wave) {
+      const std::uint32_t first = superblock;
+      const std::uint32_t last = schedule_.wave_ends()[wave];
+      std::uint32_t most = 0;
+      for (; superblock < last; ++superblock) {
+        const std::uint32_t first_step = packed_;
+        pack_superblock(schedule_.superblock_ends()[superblock]);
+        superblocks[superblock] = first_step;
+        most = std::max(most, packed_ - first_step);
+      }
+      waves[wave] = {first, last, most};
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNoStep = 0;
+
+  // A step of more edges than a workgroup filters at once becomes several.
+  void pack_superblock(std::uint32_t end) {
+    for (; step_ < end; ++step_) {
+      const auto last = edge_ + static_cast<std::uint32_t>(schedule_.steps()[step_].size());
+      while (edge_ < last) {
+        const std::uint32_t next = std::min(edge_ + shader::kWaveEdges, last);
+        const bool superblock_ends = next == last && step_ + 1 == end;
+        steps_[packed_] = {edge_, next, superblock_ends ? kNoStep : packed_ + 1};
+        ++packed_;
+        edge_ = next;
+      }
+    }
+  }
+
+  const vp9::WaveScheduler& schedule_;
+  std::span<shader::LoopFilterWaveStep> steps_;
+  std::uint32_t step_ = 0;              // of the schedule
+  std::uint32_t packed_ = kNoStep + 1;  // steps so far
+  std::uint32_t edge_ = 0;
+};
+
+std::size_t widest_wave(const vp9::WaveScheduler& schedule) {
+  std::uint32_t first = 0;
+  std::uint32_t widest = 0;
+  for (const std::uint32_t last : schedule.wave_ends()) {
+    widest = std::max(widest, last - first);
+    first = last;
+  }
+  return widest;
+}
+
 }  // namespace
 
 PictureLoopFilter::PictureLoopFilter(std::shared_ptr<Device> device,
@@ -80,7 +169,45 @@ void PictureLoopFilter::set_edges(const vp9::EdgeSteps& schedule, std::size_t st
     throw usage_error("{} steps are asked for; the schedule has {}, the filter takes {}", steps,
                       schedule.count(), kMostSteps);
   }
-  const auto edges = schedule.range(0, steps);
+  pack_edges(schedule.range(0, steps), sharpness);
+  pack_steps(schedule, steps, step_buffer_->as<PackedStep>());
+  dispatches_ = steps;
+  in_waves_ = false;
+}
+
+void PictureLoopFilter::set_edges(const vp9::WaveScheduler& schedule, int sharpness) {
+  if (bits_ != 8) throw usage_error("superblock waves are for samples of 8 bits, not {}", bits_);
+  if (!waves_) make_waves();
+  const auto superblocks = waves_->superblocks->as<std::uint32_t>();
+  const auto waves = waves_->waves->as<shader::LoopFilterWave>();
+  if (schedule.superblock_ends().size() > superblocks.size() ||
+      schedule.wave_ends().size() > waves.size()) {
+    throw usage_error("{} superblocks in {} waves are more than the planes have",
+                      schedule.superblock_ends().size(), schedule.wave_ends().size());
+  }
+  if (const std::size_t widest = widest_wave(schedule); widest > waves_->widest) {
+    throw usage_error("a wave of {} superblocks is more than the {} that the planes can have",
+                      widest, waves_->widest);
+  }
+  pack_edges(schedule.steps().edges(), sharpness);
+  WavePacker(schedule, waves_->steps->as<shader::LoopFilterWaveStep>()).pack(superblocks, waves);
+  dispatches_ = schedule.wave_ends().size();
+  in_waves_ = true;
+}
+
+void PictureLoopFilter::make_waves() {
+  const SuperblockGrid grid = most_superblocks(planes_);
+  Waves& waves = waves_.emplace(Waves{});
+  waves.program = device_->program(wave_filter_interface(), {});
+  waves.steps =
+      device_->create_buffer((most_edges(planes_) + 1) * sizeof(shader::LoopFilterWaveStep));
+  waves.superblocks = device_->create_buffer(grid.columns * grid.rows * sizeof(std::uint32_t));
+  waves.waves =
+      device_->create_buffer((grid.columns + 2 * grid.rows) * sizeof(shader::LoopFilterWave));
+  waves.widest = static_cast<std::uint32_t>(std::min(grid.rows, (grid.columns + 1) / 2));
+}
+
+void PictureLoopFilter::pack_edges(std::span<const vp9::PictureEdge> edges, int sharpness) {
   if (bits_ == 8) {
     vp9::check_picture_edges(host_view<std::uint8_t>(), edges);
   } else {
@@ -100,37 +227,50 @@ void PictureLoopFilter::set_edges(const vp9::EdgeSteps& schedule, std::size_t st
                               vp9::loop_filter_kind(edge.direction, edge.width), limits[edge.level],
                               edge.plane == 0 ? 0 : 1);
   }
-  const auto ranges = step_buffer_->as<PackedStep>();
-  std::uint32_t first = 0;
-  for (std::size_t step = 0; step < steps; ++step) {
-    const auto last = first + static_cast<std::uint32_t>(schedule[step].size());
-    ranges[step] = {first, last};
-    first = last;
-  }
-  steps_ = steps;
 }
 
-std::unique_ptr<CommandList> PictureLoopFilter::record(std::size_t steps) const {
+void PictureLoopFilter::record_levels(CommandList& list) const {
+  list.upload({.buffer = step_buffer_.get()});
+  for (std::size_t step = 0; step < dispatches_; ++step) {
+    filter_.record_step(list, {{.buffer = picture_.get()}, edge_buffer_.get(), step_buffer_.get()},
+                        static_cast<std::uint32_t>(step),
+                        {planes_.planes[0].stride, planes_.planes[1].stride});
+  }
+}
+
+void PictureLoopFilter::record_waves(CommandList& list) const {
+  const BufferRange bindings[] = {{.buffer = picture_.get()},
+                                  {.buffer = edge_buffer_.get()},
+                                  {.buffer = waves_->steps.get()},
+                                  {.buffer = waves_->superblocks.get()},
+                                  {.buffer = waves_->waves.get()}};
+  for (const BufferRange& ranges : std::span(bindings).subspan(2)) list.upload(ranges);
+  for (std::size_t wave = 0; wave < dispatches_; ++wave) {
+    const shader::LoopFilterWavePush push{
+        .wave = static_cast<std::uint32_t>(wave),
+        .strides = {static_cast<std::uint32_t>(planes_.planes[0].stride / 4),
+                    static_cast<std::uint32_t>(planes_.planes[1].stride / 4)}};
+    list.dispatch(*waves_->program, bindings, push, {waves_->widest, 1, 1});
+  }
+}
+
+std::unique_ptr<CommandList> PictureLoopFilter::record() const {
   const BufferRange picture{.buffer = picture_.get()};
   auto list = device_->create_command_list();
   list->time_on_gpu();
   list->upload(picture);
   list->upload({.buffer = edge_buffer_.get()});
-  list->upload({.buffer = step_buffer_.get()});
-  for (std::size_t step = 0; step < steps; ++step) {
-    filter_.record_step(*list, {picture, edge_buffer_.get(), step_buffer_.get()},
-                        static_cast<std::uint32_t>(step),
-                        {planes_.planes[0].stride, planes_.planes[1].stride});
-  }
+  in_waves_ ? record_waves(*list) : record_levels(*list);
   list->download(picture);
   list->finish();
   return list;
 }
 
 Ticket PictureLoopFilter::submit() {
-  if (lists_.size() <= steps_) lists_.resize(steps_ + 1);
-  if (!lists_[steps_]) lists_[steps_] = record(steps_);
-  return device_->submit(*lists_[steps_]);
+  Lists& lists = in_waves_ ? waves_->lists : lists_;
+  if (lists.size() <= dispatches_) lists.resize(dispatches_ + 1);
+  if (!lists[dispatches_]) lists[dispatches_] = record();
+  return device_->submit(*lists[dispatches_]);
 }
 
 }  // namespace sidecore::qpu

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "qpu/buffer.h"
@@ -27,9 +29,9 @@ struct PicturePlanes {
 };
 
 /// Filters the pictures that come to lie in one buffer: bytes, or 16-bit words of 9 to 12 bits.
-/// What a picture needs is recorded once for each number of steps, and submitted again for every
-/// picture of as many: a dispatch a step, one submission and one fence a picture, no allocation. An
-/// instance serves one picture at a time; for two in flight take two.
+/// What a picture needs is recorded once for each number of dispatches, and submitted again for
+/// every picture of as many: a dispatch a level or wave, one submission and one fence a picture, no
+/// allocation. An instance serves one picture at a time; for two in flight take two.
 class PictureLoopFilter {
  public:
   /// Throws Error (usage) when the planes do not fit the buffer or break the rules above, or
@@ -43,19 +45,38 @@ class PictureLoopFilter {
   /// or there are more than kMostSteps steps.
   void set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness);
 
+  /// The edges of the next submission in superblock waves: a dispatch a wave, whatever the edges.
+  /// For samples of 8 bits. Otherwise as above; throws Error (usage) also when a wave has more
+  /// superblocks than the planes.
+  void set_edges(const vp9::WaveScheduler& schedule, int sharpness);
+
   /// Filters the picture that is in the buffer. Where memory is staged, the picture goes to the
   /// device and back.
   [[nodiscard]] Ticket submit();
 
   /// Of the next submission.
-  [[nodiscard]] std::size_t dispatches() const { return steps_; }
+  [[nodiscard]] std::size_t dispatches() const { return dispatches_; }
 
   static constexpr std::size_t kMostSteps = 4096;
 
  private:
   template <class Sample>
   [[nodiscard]] vp9::LoopFilterPicture<Sample> host_view() const;
-  [[nodiscard]] std::unique_ptr<CommandList> record(std::size_t steps) const;
+  void pack_edges(std::span<const vp9::PictureEdge> edges, int sharpness);
+  void make_waves();
+  void record_levels(CommandList& list) const;
+  void record_waves(CommandList& list) const;
+  [[nodiscard]] std::unique_ptr<CommandList> record() const;
+
+  using Lists = std::vector<std::unique_ptr<CommandList>>;  ///< by number of dispatches
+
+  // What superblock waves need besides; made when first asked for.
+  struct Waves {
+    std::shared_ptr<Program> program;
+    std::shared_ptr<Buffer> steps, superblocks, waves;
+    std::uint32_t widest;  ///< superblocks that a wave can have
+    Lists lists;
+  };
 
   std::shared_ptr<Device> device_;
   std::shared_ptr<Buffer> picture_;
@@ -64,8 +85,10 @@ class PictureLoopFilter {
   EdgeFilter filter_;
   std::shared_ptr<Buffer> edge_buffer_;
   std::shared_ptr<Buffer> step_buffer_;
-  std::size_t steps_ = 0;
-  std::vector<std::unique_ptr<CommandList>> lists_;  ///< by number of steps, made when first needed
+  std::size_t dispatches_ = 0;
+  bool in_waves_ = false;  ///< the next submission
+  Lists lists_;            ///< of levels, made when first needed
+  std::optional<Waves> waves_;
 };
 
 }  // namespace sidecore::qpu

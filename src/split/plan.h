@@ -23,7 +23,8 @@ inline constexpr std::array kFilterPlaces{FilterPlace::scalar, FilterPlace::neon
   return place == FilterPlace::qpu || place == FilterPlace::split;
 }
 
-/// With FilterPlace::split: steps of fewer edges are NEON's, as `sidecore decode` has it.
+/// With FilterPlace::split: steps of fewer edges are NEON's. One figure for all plans and all
+/// machines, that predictions and runs divide alike; `sidecore decode` measures its own.
 inline constexpr std::size_t kLeastEdgesOfAStep = 512;
 
 struct Plan {

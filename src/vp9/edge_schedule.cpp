@@ -39,12 +39,26 @@ std::size_t EdgeSteps::leading_steps_of(std::size_t edges) const {
 }
 
 const EdgeSteps& LevelScheduler::schedule(std::span<const PictureEdge> edges) {
+  const auto end = static_cast<std::uint32_t>(edges.size());
+  return schedule_each(edges, {&end, 1}, whole_);
+}
+
+// Levels count on from list to list, so that what earlier ones left in the maps is below all of a
+// list's own.
+const EdgeSteps& LevelScheduler::schedule_each(std::span<const PictureEdge> edges,
+                                               std::span<const std::uint32_t> ends,
+                                               std::vector<std::uint32_t>& step_ends) {
   clear_maps(edges);
   level_of_edge_.clear();
+  step_ends.clear();
   std::uint32_t highest = 0;
-  for (const PictureEdge& edge : edges) {
-    level_of_edge_.push_back(place(edge));
-    highest = std::max(highest, level_of_edge_.back());
+  for (const std::uint32_t end : ends) {
+    const std::uint32_t floor = highest;
+    while (level_of_edge_.size() < end) {
+      level_of_edge_.push_back(place(edges[level_of_edge_.size()], floor));
+      highest = std::max(highest, level_of_edge_.back());
+    }
+    step_ends.push_back(highest);
   }
   sort_into_steps(edges, highest);
   return steps_;
@@ -65,8 +79,8 @@ void LevelScheduler::clear_maps(std::span<const PictureEdge> edges) {
   }
 }
 
-// The edge's level, from 1 on.
-std::uint32_t LevelScheduler::place(const PictureEdge& edge) {
+// The edge's level, above `floor`.
+std::uint32_t LevelScheduler::place(const PictureEdge& edge, std::uint32_t floor) {
   LevelMap& map = maps_[edge.plane];
   const TouchedSamples touched(edge);
   const auto columns = static_cast<std::size_t>((touched.right - touched.left) / kCell);
@@ -74,7 +88,7 @@ std::uint32_t LevelScheduler::place(const PictureEdge& edge) {
                      static_cast<std::size_t>(touched.left / kCell);
   const auto last =
       first + static_cast<std::size_t>((touched.bottom - touched.top) / kCell) * map.columns;
-  std::uint32_t level = 0;
+  std::uint32_t level = floor;
   for (std::size_t row = first; row < last; row += map.columns) {
     for (std::size_t at = row; at < row + columns; ++at) level = std::max(level, map.levels[at]);
   }

@@ -46,6 +46,16 @@ class LevelScheduler {
   /// the left or the top (check_picture_edges()). The result is valid until the next call.
   const EdgeSteps& schedule(std::span<const PictureEdge> edges);
 
+  /// The same for each of several lists that lie one behind the other, of which `ends` says where
+  /// they end in `edges`: the steps of a list follow those of the one before, and `step_ends` comes
+  /// to say where they end.
+  const EdgeSteps& schedule_each(std::span<const PictureEdge> edges,
+                                 std::span<const std::uint32_t> ends,
+                                 std::vector<std::uint32_t>& step_ends);
+
+  /// Of the last call.
+  [[nodiscard]] const EdgeSteps& steps() const { return steps_; }
+
  private:
   // Groups of 4x4 samples of one plane, and the last level that touches each; 0 none.
   struct LevelMap {
@@ -53,12 +63,13 @@ class LevelScheduler {
     std::vector<std::uint32_t> levels;
   };
   void clear_maps(std::span<const PictureEdge> edges);
-  std::uint32_t place(const PictureEdge& edge);
+  std::uint32_t place(const PictureEdge& edge, std::uint32_t floor);
   void sort_into_steps(std::span<const PictureEdge> edges, std::size_t levels);
 
   std::array<LevelMap, 3> maps_;
   std::vector<std::uint32_t> level_of_edge_;
   std::vector<std::uint32_t> next_;
+  std::vector<std::uint32_t> whole_;  ///< where the one list of schedule() ends
   EdgeSteps steps_;
 };
 
@@ -89,6 +100,12 @@ class SuperblockWaves {
     return std::span(edges_).subspan(begin, superblock_ends_[at] - begin);
   }
 
+  /// All edges: superblock after superblock, wave after wave.
+  [[nodiscard]] std::span<const PictureEdge> edges() const { return edges_; }
+  /// Where each superblock ends in them, and each wave in the superblocks.
+  [[nodiscard]] std::span<const std::uint32_t> superblock_ends() const { return superblock_ends_; }
+  [[nodiscard]] std::span<const std::uint32_t> wave_ends() const { return wave_ends_; }
+
  private:
   [[nodiscard]] std::size_t first_of(std::size_t wave) const {
     return wave == 0 ? 0 : wave_ends_[wave - 1];
@@ -98,6 +115,27 @@ class SuperblockWaves {
   std::vector<std::uint32_t> superblock_ends_;
   std::vector<std::uint32_t> wave_ends_;
   std::vector<std::uint32_t> next_;
+};
+
+/// Superblock waves for who filters a superblock with many lanes: each superblock's edges in
+/// dependency levels of its own. Memory is kept between pictures.
+class WaveScheduler {
+ public:
+  /// As SuperblockWaves::schedule(). What the others return is valid until the next call.
+  void schedule(std::span<const PictureEdge> edges, const PlaneScales& scales) {
+    waves_.schedule(edges, scales);
+    levels_.schedule_each(waves_.edges(), waves_.superblock_ends(), step_ends_);
+  }
+
+  [[nodiscard]] const EdgeSteps& steps() const { return levels_.steps(); }
+  /// Where each superblock ends in the steps, and each wave in the superblocks.
+  [[nodiscard]] std::span<const std::uint32_t> superblock_ends() const { return step_ends_; }
+  [[nodiscard]] std::span<const std::uint32_t> wave_ends() const { return waves_.wave_ends(); }
+
+ private:
+  SuperblockWaves waves_;
+  LevelScheduler levels_;
+  std::vector<std::uint32_t> step_ends_;
 };
 
 }  // namespace sidecore::vp9

@@ -1,0 +1,122 @@
+#include "split/step_price.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "gates/statistics.h"
+#include "neon/loop_filter.h"
+#include "qpu/buffer.h"
+#include "qpu/picture_loop_filter.h"
+#include "vp9/edge_schedule.h"
+
+namespace sidecore::split {
+namespace {
+
+using vp9::EdgeDirection;
+using vp9::PictureEdge;
+
+constexpr int kRepetitions = 15;
+
+PictureEdge luma_edge(int x, int y, EdgeDirection direction, std::uint8_t width) {
+  return {.x = static_cast<std::uint16_t>(x),
+          .y = static_cast<std::uint16_t>(y),
+          .plane = 0,
+          .direction = direction,
+          .width = width,
+          .level = 32};
+}
+
+// Each edge touches what the one before does, so that each is a step.
+std::vector<PictureEdge> chain(std::size_t edges) {
+  std::vector<PictureEdge> chain;
+  for (int x = 4; chain.size() < edges; x += 4) {
+    chain.push_back(luma_edge(x, 0, EdgeDirection::vertical, 4));
+  }
+  return chain;
+}
+
+double seconds_of_a_submission(qpu::PictureLoopFilter& filter) {
+  const Clock::time_point start = Clock::now();
+  filter.submit().wait();
+  return seconds(Clock::now() - start);
+}
+
+double dispatch_seconds(const std::shared_ptr<qpu::Device>& device) {
+  constexpr std::array<std::size_t, 4> kSteps{1, 16, 32, 64};
+  constexpr std::size_t kStride = 4 * (kSteps.back() + 2);
+  constexpr std::size_t kRows = 8;
+  const std::shared_ptr<qpu::Buffer> picture = device->create_buffer(kStride * kRows);
+  std::ranges::fill(picture->as<std::uint8_t>(), std::uint8_t{128});
+  qpu::PictureLoopFilter filter(device, picture, {{{{0, kStride, kRows}, {}, {}}}});
+  vp9::LevelScheduler scheduler;
+  const vp9::EdgeSteps& steps = scheduler.schedule(chain(kSteps.back()));
+  std::array<std::vector<double>, kSteps.size()> times;
+  for (int repetition = 0; repetition <= kRepetitions; ++repetition) {
+    for (std::size_t index = 0; index < kSteps.size(); ++index) {
+      filter.set_edges(steps, kSteps[index], 0);
+      const double time = seconds_of_a_submission(filter);
+      if (repetition > 0) times[index].push_back(time);  // the first one records and warms up
+    }
+  }
+  std::vector<double> counts;
+  std::vector<double> medians;
+  for (std::size_t index = 0; index < kSteps.size(); ++index) {
+    counts.push_back(static_cast<double>(kSteps[index]));
+    medians.push_back(gates::SampleSet(times[index]).median);
+  }
+  return std::max(0.0, gates::fit_line(counts, medians).slope);
+}
+
+std::vector<PictureEdge> grid(int size) {
+  std::vector<PictureEdge> edges;
+  for (const auto direction : {EdgeDirection::vertical, EdgeDirection::horizontal}) {
+    for (int y = 0; y < size; y += 8) {
+      for (int x = 0; x < size; x += 8) {
+        if ((direction == EdgeDirection::vertical ? x : y) == 0) continue;
+        edges.push_back(luma_edge(x, y, direction, 8));
+      }
+    }
+  }
+  return edges;
+}
+
+double edge_seconds(qpu::Device& device) {
+  constexpr std::size_t kSize = 256;
+  const std::shared_ptr<qpu::Buffer> picture = device.create_buffer(kSize * kSize);
+  const std::span<std::uint8_t> samples = picture->as<std::uint8_t>();
+  vp9::LoopFilterPicture<std::uint8_t> view;
+  view.planes[0] = {samples, kSize};
+  const std::vector<PictureEdge> edges = grid(static_cast<int>(kSize));
+  Random random(1);
+  std::vector<double> times;
+  for (int repetition = 0; repetition < kRepetitions; ++repetition) {
+    for (std::uint8_t& sample : samples) {
+      sample = static_cast<std::uint8_t>(126 + random.below(5));
+    }
+    const Clock::time_point start = Clock::now();
+    neon::filter_edges_in_order(view, edges, 0);
+    times.push_back(seconds(Clock::now() - start));
+  }
+  return gates::SampleSet(times).median / static_cast<double>(edges.size());
+}
+
+}  // namespace
+
+std::size_t StepPrice::least_edges() const {
+  constexpr double kMost = std::numeric_limits<std::uint32_t>::max();
+  if (!(dispatch > 0)) return 1;
+  return static_cast<std::size_t>(std::clamp(std::ceil(dispatch / edge), 1.0, kMost));
+}
+
+StepPrice measure_step_price(const std::shared_ptr<qpu::Device>& device) {
+  return {dispatch_seconds(device), edge_seconds(*device)};
+}
+
+}  // namespace sidecore::split

@@ -1,0 +1,25 @@
+// From how many edges on a step of the loop filter is worth a dispatch, on this machine.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "qpu/device.h"
+
+namespace sidecore::split {
+
+struct StepPrice {
+  double dispatch = 0;  ///< seconds of one more step in a submission of qpu::PictureLoopFilter
+  double edge = 0;      ///< seconds of an edge on one NEON thread, in the device's memory
+  /// As many edges as NEON filters in a dispatch's time: a step of fewer is done before the QPU has
+  /// begun. At least 1; all there can be when dispatches cost and NEON seems to cost nothing.
+  [[nodiscard]] std::size_t least_edges() const;
+};
+
+/// Measures both; some hundredths of a second. A dispatch: submissions of 1 to 64 steps of one edge
+/// each, submit to fence, the slope of the line through their medians, as gate M5 does it with
+/// empty dispatches. An edge: luma of 256x256 with a grid of edges 8 wide, nearly all of which pass
+/// the filter mask; the median. Nothing may be in flight on the device.
+[[nodiscard]] StepPrice measure_step_price(const std::shared_ptr<qpu::Device>& device);
+
+}  // namespace sidecore::split
