@@ -51,6 +51,11 @@ TEST_F(Vp9CorpusQpu, SamplesThatTheCpuCannotFilterAreRefused) {
   const video::PictureFormat deep{.width = 64, .height = 64, .pixel = {.bits = 10}};
   EXPECT_EQ(test::error_text([&] { (void)filter_->allocate(deep); }),
             "the QPU's loop filter is for samples of 8 bits, not 10");
+  filter_ = std::make_shared<qpu::FrameFilter>(
+      device(), qpu::FrameFilterDivision{.schedule = qpu::EdgeSchedule::waves},
+      vp9::EdgeListFilters(neon::filter_edges_in_order, neon::filter_deep_edges_in_order));
+  EXPECT_EQ(test::error_text([&] { (void)filter_->allocate(deep); }),
+            "superblock waves on the QPU are for samples of 8 bits, not 10");
 }
 
 TEST_F(Vp9CorpusQpu, SuperblockWavesGiveTheSameFrames) {
