@@ -23,8 +23,12 @@ namespace {
 class Vp9CorpusQpu : public test::QpuTest {
  protected:
   vp9::DecoderOptions options(const qpu::FrameFilterDivision& division) {
+    return options(division, device());
+  }
+  vp9::DecoderOptions options(const qpu::FrameFilterDivision& division,
+                              const std::shared_ptr<qpu::Device>& on) {
     const vp9::EdgeListFilters neon(neon::filter_edges_in_order, neon::filter_deep_edges_in_order);
-    filter_ = std::make_shared<qpu::FrameFilter>(device(), division, neon);
+    filter_ = std::make_shared<qpu::FrameFilter>(on, division, neon);
     vp9::DecoderOptions options;
     options.filter = filter_;
     options.allocator = [filter = filter_](const video::PictureFormat& format) {
@@ -73,6 +77,19 @@ TEST_F(Vp9CorpusQpu, EveryDivisionOfTheEdgesGivesTheSameFrames) {
                            options({true, least_edges}));
   }
   test::expect_agreement({"tile-rows-columns", "size-35x66"}, 2, options({false, 60}));
+}
+
+// What comes back from the device must not overwrite what the CPU filtered meanwhile.
+TEST_F(Vp9CorpusQpu, StagedMemoryBearsThatTheCpuFiltersPlanesMeanwhile) {
+  qpu::DeviceOptions staging = test::qpu_test_options();
+  staging.force_staging = true;
+  const auto staged = qpu::Device::open(staging);
+  for (const qpu::FrameFilterDivision& division :
+       {qpu::FrameFilterDivision{false, 60}, qpu::FrameFilterDivision{true, 60},
+        qpu::FrameFilterDivision{.chroma_on_cpu = true, .schedule = qpu::EdgeSchedule::waves}}) {
+    test::expect_agreement({"tile-rows-columns", "size-66x66"}, 2, options(division, staged));
+  }
+  test::expect_agreement({"profile-2-12"}, 1, options({true, 60}, staged));
 }
 
 TEST_F(Vp9CorpusQpu, AFrameIsOneSubmissionAndOneDispatchAStep) {

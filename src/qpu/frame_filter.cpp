@@ -24,13 +24,16 @@ struct FrameFilter::Memory {
 
 namespace {
 
-PicturePlanes planes_of(const video::PictureFormat& format) {
+// Chroma that is the CPU's has no rows for the QPU.
+PicturePlanes planes_of(const video::PictureFormat& format, bool chroma_on_cpu) {
   const video::PictureLayout layout(format);
   PicturePlanes planes;
   for (std::size_t plane = 0; plane < 3; ++plane) {
     const video::PictureLayout::Plane& from = layout.planes[plane];
-    planes.planes[plane] = {from.offset, from.stride,
-                            static_cast<std::size_t>(format.plane_height(static_cast<int>(plane)))};
+    planes.planes[plane] = {from.offset, from.stride, 0};
+    if (plane > 0 && chroma_on_cpu) continue;
+    planes.planes[plane].rows =
+        static_cast<std::size_t>(format.plane_height(static_cast<int>(plane)));
   }
   return planes;
 }
@@ -60,8 +63,8 @@ video::Picture FrameFilter::allocate(const video::PictureFormat& format) {
   });
   auto memory = std::make_unique<Memory>();
   memory->buffer = device_->create_buffer(video::PictureLayout(format).bytes);
-  memory->filter = std::make_unique<PictureLoopFilter>(device_, memory->buffer, planes_of(format),
-                                                       format.pixel.bits);
+  memory->filter = std::make_unique<PictureLoopFilter>(
+      device_, memory->buffer, planes_of(format, division_.chroma_on_cpu), format.pixel.bits);
   const auto user = std::make_shared<std::shared_ptr<Buffer>>(memory->buffer);
   memory->user = user;
   video::Picture picture(format, memory->buffer->bytes(), user);

@@ -255,13 +255,19 @@ void PictureLoopFilter::record_waves(CommandList& list) const {
 }
 
 std::unique_ptr<CommandList> PictureLoopFilter::record() const {
-  const BufferRange picture{.buffer = picture_.get()};
+  // A plane that is the CPU's may be at work meanwhile.
+  const auto for_each_plane = [&](auto&& move) {
+    for (const PicturePlanes::Plane& plane : planes_.planes) {
+      if (plane.rows != 0)
+        move(BufferRange{picture_.get(), plane.offset, plane.stride * plane.rows});
+    }
+  };
   auto list = device_->create_command_list();
   list->time_on_gpu();
-  list->upload(picture);
+  for_each_plane([&](const BufferRange& plane) { list->upload(plane); });
   list->upload({.buffer = edge_buffer_.get()});
   in_waves_ ? record_waves(*list) : record_levels(*list);
-  list->download(picture);
+  for_each_plane([&](const BufferRange& plane) { list->download(plane); });
   list->finish();
   return list;
 }

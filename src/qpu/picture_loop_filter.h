@@ -18,7 +18,7 @@
 namespace sidecore::qpu {
 
 /// Where the planes of a picture lie in one buffer: bytes, all multiples of 4. Both chroma planes
-/// have one stride. A plane without edges may have no rows.
+/// have one stride. A plane that is the CPU's alone has no rows.
 struct PicturePlanes {
   struct Plane {
     std::size_t offset = 0;
@@ -40,9 +40,9 @@ class PictureLoopFilter {
                     const PicturePlanes& planes, int bits = 8);
 
   /// The edges of the next submission: the first `steps` steps of a schedule. The rest of it is the
-  /// CPU's, once this has been done; planes that are left out of the schedule are the CPU's at any
-  /// time. Not while a submission is in flight. Throws Error (usage) when an edge leaves its plane
-  /// or there are more than kMostSteps steps.
+  /// CPU's, once this has been done; planes without rows are the CPU's at any time. Not while a
+  /// submission is in flight. Throws Error (usage) when an edge leaves its plane or there are more
+  /// than kMostSteps steps.
   void set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness);
 
   /// The edges of the next submission in superblock waves: a dispatch a wave, whatever the edges.
@@ -50,8 +50,8 @@ class PictureLoopFilter {
   /// superblocks than the planes.
   void set_edges(const vp9::WaveScheduler& schedule, int sharpness);
 
-  /// Filters the picture that is in the buffer. Where memory is staged, the picture goes to the
-  /// device and back.
+  /// Filters the picture that is in the buffer. Where memory is staged, planes that have rows go to
+  /// the device and back.
   [[nodiscard]] Ticket submit();
 
   /// Of the next submission.
