@@ -27,6 +27,33 @@ std::vector<std::string> decoded_checksums(const std::vector<Bytes>& packets,
                                            const vp9::DecoderOptions& options = {});
 std::string checksum(const vp9::FrameBuffer& frame);
 
+/// Prefixes of all streams that are decoded, by depth of their samples: 66 and 7 streams.
+inline const std::vector<std::string> kBytes = {"alt-ref",
+                                                "aq-",
+                                                "best",
+                                                "dropped",
+                                                "error-resilient",
+                                                "frame-parallel",
+                                                "inactive",
+                                                "key-frames",
+                                                "loop-filter-",
+                                                "lossless",
+                                                "no-alt-ref",
+                                                "no-loop-filter",
+                                                "noise",
+                                                "not-frame-parallel",
+                                                "one-pass",
+                                                "profile-1",
+                                                "q-",
+                                                "rate-",
+                                                "real-time",
+                                                "resize-",
+                                                "sharpness-",
+                                                "size-",
+                                                "static-threshold",
+                                                "tile"};
+inline const std::vector<std::string> kDeep = {"profile-2", "profile-3"};
+
 /// Expects of every stream of the corpus that its frames have FFmpeg's checksums, and the whole
 /// vpxdec's; and that there are so many streams at least.
 void expect_agreement(const std::vector<std::string>& prefixes, std::size_t least_streams,
