@@ -29,6 +29,21 @@ const ProgramInterface& wave_filter_interface() {
   return interface;
 }
 
+const ProgramInterface& deep_wave_filter_interface() {
+  static const ProgramInterface interface = [] {
+    ProgramInterface deep = wave_filter_interface();
+    deep.shader = "vp9_loop_filter_wave_deep";
+    return deep;
+  }();
+  return interface;
+}
+
+std::shared_ptr<Program> wave_filter_program(Device& device, int bits) {
+  if (bits == 8) return device.program(wave_filter_interface(), {});
+  return device.program(deep_wave_filter_interface(),
+                        {{{shader::kExtraBitsConstant, static_cast<std::uint32_t>(bits - 8)}}});
+}
+
 PackedEdge pack_edge(std::size_t offset, vp9::LoopFilterKind kind,
                      const vp9::LoopFilterLimits& limits, std::uint32_t stride) {
   return {.words = static_cast<std::uint32_t>(offset / 4),

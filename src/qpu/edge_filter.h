@@ -39,6 +39,10 @@ struct PackedStep {
 /// The shader of superblock waves: a workgroup a superblock. Its bindings: planes, PackedEdge,
 /// shader::LoopFilterWaveStep, the first step of each superblock, and shader::LoopFilterWave.
 [[nodiscard]] const ProgramInterface& wave_filter_interface();
+/// The same for samples of more than 8 bits.
+[[nodiscard]] const ProgramInterface& deep_wave_filter_interface();
+/// Compiled for samples of 8 to 12 bits.
+[[nodiscard]] std::shared_ptr<Program> wave_filter_program(Device& device, int bits);
 
 /// The compiled shader, for edges of the given kinds only: a pipeline for few kinds is smaller.
 /// Samples have 8 bits, four a word, or up to 12, two a word.

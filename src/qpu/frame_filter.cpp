@@ -52,10 +52,6 @@ video::Picture FrameFilter::allocate(const video::PictureFormat& format) {
   if (format.pixel.bits != 8 && cpu_filters_.of_words == nullptr) {
     throw usage_error("the QPU's loop filter is for samples of 8 bits, not {}", format.pixel.bits);
   }
-  if (format.pixel.bits != 8 && division_.schedule == EdgeSchedule::waves) {
-    throw usage_error("superblock waves on the QPU are for samples of 8 bits, not {}",
-                      format.pixel.bits);
-  }
   std::erase_if(memories_, [&](const auto& memory) {
     if (!memory->user.expired()) return false;
     if (memory->in_flight) wait_for(*memory->in_flight);

@@ -55,12 +55,13 @@ struct SuperblockGrid {
 };
 
 // At least as many as the planes have, for chroma that may be subsampled or not.
-SuperblockGrid most_superblocks(const PicturePlanes& planes) {
+SuperblockGrid most_superblocks(const PicturePlanes& planes, std::size_t sample_bytes) {
   SuperblockGrid grid;
   for (std::size_t index = 0; index < planes.planes.size(); ++index) {
     const PicturePlanes::Plane& plane = planes.planes[index];
     const std::size_t span = index == 0 ? kSuperblock : kSuperblock / 2;
-    grid.columns = std::max(grid.columns, (plane.stride + span - 1) / span);
+    const std::size_t bytes = span * sample_bytes;
+    grid.columns = std::max(grid.columns, (plane.stride + bytes - 1) / bytes);
     grid.rows = std::max(grid.rows, (plane.rows + span - 1) / span);
   }
   return grid;
@@ -176,7 +177,6 @@ void PictureLoopFilter::set_edges(const vp9::EdgeSteps& schedule, std::size_t st
 }
 
 void PictureLoopFilter::set_edges(const vp9::WaveScheduler& schedule, int sharpness) {
-  if (bits_ != 8) throw usage_error("superblock waves are for samples of 8 bits, not {}", bits_);
   if (!waves_) make_waves();
   const auto superblocks = waves_->superblocks->as<std::uint32_t>();
   const auto waves = waves_->waves->as<shader::LoopFilterWave>();
@@ -196,9 +196,9 @@ void PictureLoopFilter::set_edges(const vp9::WaveScheduler& schedule, int sharpn
 }
 
 void PictureLoopFilter::make_waves() {
-  const SuperblockGrid grid = most_superblocks(planes_);
+  const SuperblockGrid grid = most_superblocks(planes_, sample_bytes());
   Waves& waves = waves_.emplace(Waves{});
-  waves.program = device_->program(wave_filter_interface(), {});
+  waves.program = wave_filter_program(*device_, bits_);
   waves.steps =
       device_->create_buffer((most_edges(planes_) + 1) * sizeof(shader::LoopFilterWaveStep));
   waves.superblocks = device_->create_buffer(grid.columns * grid.rows * sizeof(std::uint32_t));
@@ -219,11 +219,10 @@ void PictureLoopFilter::pack_edges(std::span<const vp9::PictureEdge> edges, int 
                       packed.size());
   }
   const vp9::LoopFilterLimitTable limits(sharpness);
-  const std::size_t sample_bytes = bits_ == 8 ? 1 : 2;
   for (std::size_t index = 0; index < edges.size(); ++index) {
     const vp9::PictureEdge& edge = edges[index];
     const PicturePlanes::Plane& plane = planes_.planes[edge.plane];
-    packed[index] = pack_edge(plane.offset + edge.y * plane.stride + edge.x * sample_bytes,
+    packed[index] = pack_edge(plane.offset + edge.y * plane.stride + edge.x * sample_bytes(),
                               vp9::loop_filter_kind(edge.direction, edge.width), limits[edge.level],
                               edge.plane == 0 ? 0 : 1);
   }

@@ -46,7 +46,7 @@ class PictureLoopFilter {
   void set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness);
 
   /// The edges of the next submission in superblock waves: a dispatch a wave, whatever the edges.
-  /// For samples of 8 bits. Otherwise as above; throws Error (usage) also when a wave has more
+  /// Otherwise as above; throws Error (usage) also when a wave has more
   /// superblocks than the planes.
   void set_edges(const vp9::WaveScheduler& schedule, int sharpness);
 
@@ -62,6 +62,7 @@ class PictureLoopFilter {
  private:
   template <class Sample>
   [[nodiscard]] vp9::LoopFilterPicture<Sample> host_view() const;
+  [[nodiscard]] std::size_t sample_bytes() const { return bits_ == 8 ? 1 : 2; }
   void pack_edges(std::span<const vp9::PictureEdge> edges, int sharpness);
   void make_waves();
   void record_levels(CommandList& list) const;
