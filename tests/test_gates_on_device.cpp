@@ -37,7 +37,9 @@ GateOptions small_options() {
   return options;
 }
 
-class GatesOnDevice : public testing::Test {
+/// A fixture with the default device; skipped where there is none.
+template <class Fixture>
+class OnDevice : public Fixture {
  protected:
   void SetUp() override {
     try {
@@ -47,11 +49,14 @@ class GatesOnDevice : public testing::Test {
     }
   }
 
+  std::shared_ptr<qpu::Device> device_;
+};
+
+class GatesOnDevice : public OnDevice<testing::Test> {
+ protected:
   RunSetting setting(const ToyKernel& kernel, const ToyKernel* beside = nullptr) const {
     return {{&kernel}, {beside}, device_, {}, "/"};
   }
-
-  std::shared_ptr<qpu::Device> device_;
 };
 
 TEST_F(GatesOnDevice, AllFiveRunAndAgree) {
@@ -240,15 +245,8 @@ TEST_F(GatesOnAClip, WindowsStartOverWhereTheClipEnds) {
 }
 
 /// M4 alone, of kernels with players.
-class PlayersOnAClip : public GatesOnAClip {
+class PlayersOnAClip : public OnDevice<GatesOnAClip> {
  protected:
-  void SetUp() override {
-    try {
-      device_ = qpu::Device::open(qpu::DeviceOptions::from_environment());
-    } catch (const Error& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
   GateReport run(const std::vector<const Kernel*>& kernels) const {
     GateOptions windows = options();
     windows.gates = {Gate::m4};
@@ -259,8 +257,6 @@ class PlayersOnAClip : public GatesOnAClip {
   static const ContentWindows& windows_of(const GateReport& report, std::size_t kernel) {
     return report.kernels.at(kernel).m4.report->contents.at(0);
   }
-
-  std::shared_ptr<qpu::Device> device_;
 };
 
 TEST_F(PlayersOnAClip, PlayOnceForAllKernelsOfAStage) {
