@@ -56,7 +56,10 @@ std::string record(const CsdJob& job, const Statistics& statistics, const Machin
   Json json = Json::parse(to_json(statistics));
   json["indirect"] = job.words.indirect;
   if (!job.shader.empty()) json["shader"] = Json::parse(job.shader);
-  if (const auto bounds = bounds_of(statistics, machine)) json["bounds"] = seconds_json(*bounds);
+  if (const auto bounds = bounds_of(statistics, machine)) {
+    json["bounds"] = seconds_json(*bounds);
+    json["dispatch_overhead"] = ModelConstants{}.dispatch_overhead_seconds;
+  }
   if (time) {
     json["model"] = {{"seconds_low", time->seconds.low},
                      {"seconds_high", time->seconds.high},
