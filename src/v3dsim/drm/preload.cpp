@@ -48,14 +48,15 @@ v3dsim::JobRecords& job_records() {
   return *records;
 }
 
-// Makes the driver name and list its shaders, and keeps that from the user who did not ask for it.
-// Before the driver is loaded: it reads the variable once.
+// Makes the driver compile, name and list its shaders, and keeps that from the user who did not ask
+// for it. Before the driver is loaded: it reads the variables once.
 void listen_to_driver() {
   const char* const asked = std::getenv("V3D_DEBUG");
   const std::string flags = asked == nullptr ? "" : asked;
   const auto has = [&](std::string_view flag) { return flags.find(flag) != std::string::npos; };
   const bool figures = has("shaderdb");
   const bool code = has("qpu") || has("cs");
+  setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
   setenv("V3D_DEBUG", (flags + (flags.empty() ? "" : ",") + "shaderdb,qpu").c_str(), 1);
   v3dsim::tap_stderr({[](std::string_view start) { return shader_log().could_be_ours(start); },
                       [figures, code](std::string_view line) {
