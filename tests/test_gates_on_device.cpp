@@ -119,6 +119,14 @@ TEST_F(GatesOnDevice, TheBoardIsWatchedInEveryWindow) {
     EXPECT_EQ(to_string(window.states[1]), "at most 71.5 °C, get_throttled 0x2");
     EXPECT_EQ(throttled_during(window.states[1]), "frequency capped while windows of M4 ran");
   }
+  ToyKernel decoder;
+  decoder.players = {"5ca1", "5ca1", "5ca1"};
+  subject.kernel = &decoder;
+  const auto player = run_m4_player(subject, small_options());
+  ASSERT_TRUE(player.has_value());
+  ASSERT_FALSE(player->states.empty());
+  EXPECT_EQ(player->states.size(), player->neon.raw.size()) << "one a round";
+  EXPECT_EQ(to_string(player->states[0]), "at most 71.5 °C, get_throttled 0x2");
 }
 
 TEST_F(GatesOnDevice, WithoutAnotherKernelThereIsNoMixedWork) {

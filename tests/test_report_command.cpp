@@ -142,12 +142,19 @@ TEST_F(ReportCommand, ShowsThePlayerOfAClip) {
         {"agrees", true},
         {"neon_pictures_per_second", rate},
         {"mixed_pictures_per_second", rate},
+        {"board_states",
+         {{{"lowest_mhz", 1500},
+           {"highest_mhz", 2400},
+           {"highest_celsius", 61.5},
+           {"throttle_flags", 0}}}},
         {"pay_off", {{"gain", 0.081}, {"outside_spread", true}, {"winner", "NEON x4 + QPU"}}}};
     windows["no_player"] = "";
   })});
   for (const char* part :
        {"A player of 48 packets of", "to beat: NEON filters", "Pay-off with a player: +8.1 %",
-        "All pictures are the scalar decoder&#39;s: MD5 5ca1.", "49 submissions, 49 fence waits"}) {
+        "All pictures are the scalar decoder&#39;s: MD5 5ca1.", "49 submissions, 49 fence waits",
+        "The board in these windows: 1500 to 2400 MHz, at most 61.5 °C, get_throttled 0x0.",
+        "pay-off, player</th>", "<td>+8.1 %</td>"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
 }

@@ -59,15 +59,24 @@ TEST(ResultReader, GatesThatDidNotRunKeepTheirReason) {
 TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
   GateReport report = parse_result(sample(), "gate.json");
   std::vector<ContentWindows>& contents = report.kernels[0].m4.report->contents;
-  PlayerWindows player{
-      "48 packets of 'clip.webm'", 4, {47, 50, 49, 49}, "a", "a", "a", "b", SampleSet({24, 25}),
-      SampleSet({26, 27})};
+  PlayerWindows player{"48 packets of 'clip.webm'",
+                       4,
+                       {47, 50, 49, 49},
+                       "a",
+                       "a",
+                       "a",
+                       "b",
+                       SampleSet({24, 25}),
+                       SampleSet({26, 27}),
+                       {{1500, 2400, 61.5, 4}}};
   contents[0].player = player;
   contents[0].player_pay_off = PayOff{0.08, true, "NEON x4 + QPU"};
   contents[1].no_player = "no clip";
   const std::string text = to_json(report);
   EXPECT_EQ(to_json(parse_result(text, "player.json")), text);
   EXPECT_FALSE(parse_result(text, "player.json").agrees()) << "the last MD5 differs";
+  EXPECT_EQ(to_string(report.during_windows()),
+            "1500 to 2400 MHz, at most 61.5 °C, get_throttled 0x4");
   for (const char* name : {"player", "no_player"}) {
     Json json = Json::parse(text);
     json["kernels"][0]["m4"]["contents"][0].erase(name);

@@ -77,11 +77,13 @@ BoardState BoardWatch::take() {
   return state;
 }
 
-void add(BoardState& all, const BoardState& more) {
-  lower(all.lowest_mhz, more.lowest_mhz);
-  raise(all.highest_mhz, more.highest_mhz);
-  raise(all.highest_celsius, more.highest_celsius);
-  gather(all.throttle_flags, more.throttle_flags);
+void add(BoardState& all, const std::vector<BoardState>& more) {
+  for (const BoardState& state : more) {
+    lower(all.lowest_mhz, state.lowest_mhz);
+    raise(all.highest_mhz, state.highest_mhz);
+    raise(all.highest_celsius, state.highest_celsius);
+    gather(all.throttle_flags, state.throttle_flags);
+  }
 }
 
 std::string to_string(const BoardState& state) {

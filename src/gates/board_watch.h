@@ -40,7 +40,7 @@ class BoardWatch {
 };
 
 /// Adds to `all` what `more` saw: the lowest, the highest, every flag.
-void add(BoardState& all, const BoardState& more);
+void add(BoardState& all, const std::vector<BoardState>& more);
 
 /// "1500 to 2400 MHz, at most 61.9 °C, get_throttled 0x4"; empty when nothing is known.
 [[nodiscard]] std::string to_string(const BoardState& state);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "gates/together.h"
 
 namespace sidecore::gates {
 namespace {
@@ -47,9 +48,11 @@ std::optional<PlayerWindows> run_m4_player(const Subject& subject, const GateOpt
     for (std::size_t turn = 0; turn < players.size(); ++turn) {
       // Every other round runs backwards, as the windows of single kernels do.
       const std::size_t player = round % 2 == 0 ? turn : players.size() - 1 - turn;
-      rates[player].push_back(players[player]->play(options.window));
+      run_together({[&] { rates[player].push_back(players[player]->play(options.window)); }},
+                   subject.watch);
       progress.update(++done);
     }
+    if (subject.watch != nullptr) result.states.push_back(subject.watch->take());
   }
   result.neon = SampleSet(std::move(rates[0]));
   result.mixed = SampleSet(std::move(rates[1]));

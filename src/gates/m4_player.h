@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "gates/board_watch.h"
 #include "gates/options.h"
 #include "gates/player.h"
 #include "gates/statistics.h"
@@ -22,8 +24,9 @@ struct PlayerWindows {
   std::string neon_md5;
   std::string mixed_md5;
   std::string mixed_md5_after;
-  SampleSet neon;   ///< pictures a second, a sample a round
-  SampleSet mixed;  ///< likewise
+  SampleSet neon;                  ///< pictures a second, a sample a round
+  SampleSet mixed;                 ///< likewise
+  std::vector<BoardState> states;  ///< of the board, one a round where somebody watched
 
   /// All pictures are those of the scalar decoder.
   [[nodiscard]] bool agrees() const;

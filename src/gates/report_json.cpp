@@ -206,6 +206,7 @@ Json to_json(const PlayerWindows& player, const std::optional<PayOff>& pay_off) 
           {"agrees", player.agrees()},
           {"neon_pictures_per_second", to_json(player.neon)},
           {"mixed_pictures_per_second", to_json(player.mixed)},
+          {"board_states", to_json(player.states)},
           {"pay_off", to_json(pay_off)}};
 }
 

@@ -273,6 +273,12 @@ BoardState board_state(const Json& json) {
           optional(json, "throttle_flags", whole<std::uint32_t>)};
 }
 
+/// Results from before the board was watched have none.
+std::vector<BoardState> board_states(const Json& json) {
+  if (!json.contains("board_states")) return {};
+  return list(json, "board_states", board_state);
+}
+
 WindowResult window(const Json& json) {
   WindowResult result;
   result.plan = {
@@ -283,8 +289,7 @@ WindowResult window(const Json& json) {
   result.qpu_passes = samples(json, "qpu_pictures_per_second");
   result.rate = samples(json, "rate");
   result.branches_at_end = branches(json, "branches_at_end");
-  // Results from before the board was watched lack it.
-  if (json.contains("board_states")) result.states = list(json, "board_states", board_state);
+  result.states = board_states(json);
   return result;
 }
 
@@ -304,7 +309,8 @@ PlayerWindows player(const Json& json) {
           text(md5, "mixed"),
           text(md5, "mixed_after_windows"),
           samples(json, "neon_pictures_per_second"),
-          samples(json, "mixed_pictures_per_second")};
+          samples(json, "mixed_pictures_per_second"),
+          board_states(json)};
 }
 
 /// Both members or neither: not every kernel has a player.

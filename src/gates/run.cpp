@@ -165,9 +165,8 @@ BoardState GateReport::during_windows() const {
   for (const KernelReport& kernel : kernels) {
     if (!kernel.m4.report.has_value()) continue;
     for (const ContentWindows& content : kernel.m4.report->contents) {
-      for (const WindowResult& window : content.windows) {
-        for (const BoardState& state : window.states) add(all, state);
-      }
+      for (const WindowResult& window : content.windows) add(all, window.states);
+      if (content.player.has_value()) add(all, content.player->states);
     }
   }
   return all;

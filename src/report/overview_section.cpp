@@ -115,9 +115,9 @@ struct Column {
 
 std::vector<Column> columns_of(const Inputs& inputs) {
   std::vector<Column> columns{
-      {"kernel", true, {}},    {"verdict", true, {}},        {"M1", true, {}},
-      {"lowest R", false, {}}, {"pay-off, same", false, {}}, {"pay-off, mixed", false, {}},
-      {"file", false, {}}};
+      {"kernel", true, {}},           {"verdict", true, {}},        {"M1", true, {}},
+      {"lowest R", false, {}},        {"pay-off, same", false, {}}, {"pay-off, mixed", false, {}},
+      {"pay-off, player", false, {}}, {"file", false, {}}};
   for (const GateFile& file : inputs.gates) {
     for (const gates::KernelReport& kernel : file.report.kernels) {
       columns[0].cells.push_back(link_to(kernel.name));
@@ -126,7 +126,8 @@ std::vector<Column> columns_of(const Inputs& inputs) {
       columns[3].cells.push_back(escaped(ratio_text(kernel)));
       columns[4].cells.push_back(pay_off_text(kernel, &gates::ContentWindows::same));
       columns[5].cells.push_back(pay_off_text(kernel, &gates::ContentWindows::mixed));
-      columns[6].cells.push_back(inputs.gates.size() > 1 ? std::to_string(file.source.number)
+      columns[6].cells.push_back(pay_off_text(kernel, &gates::ContentWindows::player_pay_off));
+      columns[7].cells.push_back(inputs.gates.size() > 1 ? std::to_string(file.source.number)
                                                          : kNothing);
     }
   }
@@ -175,7 +176,9 @@ constexpr const char* kWords =
     "below</dd>\n"
     "<dt>M4</dt><dd>does it pay? Windows of steady work with and without the QPU, in turn</dd>\n"
     "<dt>pay-off</dt><dd>work with the QPU over the same work on all NEON cores, less 1; same: all "
-    "run this kernel; mixed: the QPU runs it while NEON runs another</dd>\n"
+    "run this kernel; mixed: the QPU runs it while NEON runs another; player: a whole decoder "
+    "whose "
+    "loop filter the QPU takes over</dd>\n"
     "<dt>M5</dt><dd>what does handing work to the GPU cost?</dd>\n"
     "<dt>correctness only</dt><dd>no GPU or no ARM cores took part, so nothing follows for "
     "speed</dd>\n</dl></details>\n";

@@ -55,18 +55,24 @@ std::string window_table(const gates::ContentWindows& content) {
   return table.html();
 }
 
-/// The board while these windows ran; empty where the system does not tell.
-std::string board_sentence(const gates::ContentWindows& content) {
-  gates::BoardState all;
-  for (const WindowResult& window : content.windows) {
-    for (const gates::BoardState& state : window.states) add(all, state);
-  }
-  const std::string text = to_string(all);
+/// The board while windows ran; empty where the system does not tell.
+std::string board_sentence(const std::vector<gates::BoardState>& states) {
+  gates::BoardState state;
+  add(state, states);
+  const std::string text = to_string(state);
   if (text.empty()) return {};
-  const std::string throttled = gates::throttled_during(all);
+  const std::string throttled = gates::throttled_during(state);
   return paragraph(fmt::format("The board in these windows: {}.{}", text,
                                throttled.empty() ? "" : " Void: " + throttled + "."),
                    throttled.empty() ? "quiet" : "warning");
+}
+
+std::vector<gates::BoardState> states_in(const std::vector<WindowResult>& windows) {
+  std::vector<gates::BoardState> all;
+  for (const WindowResult& window : windows) {
+    all.insert(all.end(), window.states.begin(), window.states.end());
+  }
+  return all;
 }
 
 std::string pay_off_sentence(const char* work, const std::optional<gates::PayOff>& pay_off) {
@@ -101,7 +107,8 @@ std::string player_html(const gates::ContentWindows& content) {
                                "fence waits.",
                                same, player.clip.pictures, player.clip.frames,
                                player.clip.submissions, player.clip.fence_waits),
-                   "quiet");
+                   "quiet") +
+         board_sentence(player.states);
 }
 
 }  // namespace
@@ -125,7 +132,7 @@ std::string window_charts(const GateFile& file, const gates::KernelReport& kerne
                     content.variant, name, content.origin, content.units, kernel.unit,
                     branch_text(content.branches)),
         "quiet");
-    out += board_sentence(content);
+    out += board_sentence(states_in(content.windows));
     out += window_table(content);
     out += player_html(content);
     out += source_line(file.source.number,
