@@ -242,16 +242,6 @@ TEST_F(GatesOnAClip, FramesLimitsThePictures) {
   EXPECT_EQ(run_m1(subject, limited).agreements.at(0).workloads, 2U);
 }
 
-TEST_F(GatesOnAClip, WindowsStartOverWhereTheClipEnds) {
-  const ToyKernel kernel;
-  const GateOptions all = options();
-  WorkloadSource source(kernel, all, Content::input);
-  for (const int expected : {0, 1, 2, 0, 1}) {
-    ASSERT_NE(source.next_repeating(), nullptr);
-    EXPECT_EQ(luma(kernel.requests.back().picture), expected);
-  }
-}
-
 /// M4 alone, of kernels with players.
 class PlayersOnAClip : public OnDevice<GatesOnAClip> {
  protected:
@@ -266,6 +256,18 @@ class PlayersOnAClip : public OnDevice<GatesOnAClip> {
     return report.kernels.at(kernel).m4.report->contents.at(0);
   }
 };
+
+TEST_F(PlayersOnAClip, WindowsAreAllOfOnePicture) {
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  GateOptions windows = options();
+  windows.threads = 2;
+  (void)run_m4_content(make_subject(kernel, &kernel, device_, {}, {}), windows, Content::input,
+                       "empty");
+  ASSERT_FALSE(kernel.requests.empty());
+  for (const gates::WorkloadRequest& request : kernel.requests) {
+    EXPECT_EQ(luma(request.picture), 0) << "another may have less to do";
+  }
+}
 
 TEST_F(PlayersOnAClip, PlayOnceForAllKernelsOfAStage) {
   ToyKernel first({Flaw::none, true, {"empty"}}, "first");

@@ -18,21 +18,22 @@ struct WindowRates {
   double qpu = 0;
 };
 
-/// All pictures of one content, made once: a set for each NEON thread and one for the QPU.
+/// A content's first workload, and that of the kernel beside it, in memory of their own for each
+/// NEON thread and the QPU. One picture for all: those of a clip can differ in units without bound,
+/// and a pass must be the same work whoever makes it.
 class Stage {
  public:
   Stage(const Subject& subject, const GateOptions& options, Content content,
         const std::string& variant, const std::string& no_mixed)
       : options_(options), watch_(subject.watch), cpus_(allowed_cpus()) {
     WorkloadSource source(*subject.kernel, options, content);
-    for (int thread = 0; thread < options.threads; ++thread) add_picture(source, own_);
-    origin_ = first_origin_;
-    std::array<std::shared_ptr<const Workload>, QpuWorker::kInFlight> qpu_workloads;
-    for (auto& workload : qpu_workloads) workload = source.next_repeating();
-    qpu_ = std::make_unique<QpuWorker>(subject.device, qpu_workloads, variant);
+    const std::shared_ptr<const Workload> workload = first_of(source);
+    origin_ = source.origin();
+    qpu_ = std::make_unique<QpuWorker>(subject.device, workload, variant);
+    fill(own_, workload);
     if (!no_mixed.empty()) return;
     WorkloadSource other_source(*subject.beside, options, content);
-    for (int thread = 0; thread < options.threads; ++thread) add_picture(other_source, other_);
+    fill(other_, first_of(other_source));
   }
 
   [[nodiscard]] const Workload& workload() const { return *own_.front()->workload; }
@@ -77,11 +78,17 @@ class Stage {
   }
 
  private:
-  void add_picture(WorkloadSource& source, std::vector<std::unique_ptr<HeapPicture>>& pictures) {
-    std::shared_ptr<const Workload> workload = source.next_repeating();
+  [[nodiscard]] std::shared_ptr<const Workload> first_of(WorkloadSource& source) const {
+    std::shared_ptr<const Workload> workload = source.next();
     if (workload == nullptr) throw usage_error("'{}' has no pictures", options_.input);
-    if (first_origin_.empty()) first_origin_ = source.origin();
-    pictures.push_back(std::make_unique<HeapPicture>(std::move(workload)));
+    return workload;
+  }
+
+  void fill(std::vector<std::unique_ptr<HeapPicture>>& pictures,
+            const std::shared_ptr<const Workload>& workload) const {
+    for (int thread = 0; thread < options_.threads; ++thread) {
+      pictures.push_back(std::make_unique<HeapPicture>(workload));
+    }
   }
 
   std::vector<HeapPicture*> pictures_of(WindowWork work, std::size_t thread) const {
@@ -99,7 +106,6 @@ class Stage {
   const GateOptions& options_;
   BoardWatch* watch_;
   std::vector<int> cpus_;
-  std::string first_origin_;
   std::string origin_;
   std::vector<std::unique_ptr<HeapPicture>> own_;
   std::vector<std::unique_ptr<HeapPicture>> other_;

@@ -22,19 +22,17 @@ Tally work_on_neon(const std::vector<HeapPicture*>& pictures, Nanoseconds window
   return tally;
 }
 
-QpuWorker::QpuWorker(std::shared_ptr<qpu::Device> device,
-                     const std::array<std::shared_ptr<const Workload>, kInFlight>& workloads,
+QpuWorker::QpuWorker(std::shared_ptr<qpu::Device> device, std::shared_ptr<const Workload> workload,
                      const std::string& variant)
-    : device_(std::move(device)) {
-  for (std::size_t i = 0; i < kInFlight; ++i) {
-    slots_[i].workload = workloads[i];
-    slots_[i].memory = device_->create_buffer(workloads[i]->bytes());
-    slots_[i].work = workloads[i]->record(*device_, *slots_[i].memory, variant);
+    : device_(std::move(device)), workload_(std::move(workload)) {
+  for (Slot& slot : slots_) {
+    slot.memory = device_->create_buffer(workload_->bytes());
+    slot.work = workload_->record(*device_, *slot.memory, variant);
   }
 }
 
 void QpuWorker::restore() {
-  for (Slot& slot : slots_) slot.workload->reset(slot.memory->bytes());
+  for (Slot& slot : slots_) workload_->reset(slot.memory->bytes());
 }
 
 Tally QpuWorker::work(Nanoseconds window) {
@@ -62,7 +60,7 @@ Tally QpuWorker::work(Nanoseconds window) {
 std::vector<BranchRate> QpuWorker::branch_rates() const {
   HeapBlock copy(slots_[0].memory->size());  // a Pi's mapped GPU memory is slow to read
   std::ranges::copy(slots_[0].memory->bytes(), copy.bytes().begin());
-  return slots_[0].workload->branch_rates(copy.bytes());
+  return workload_->branch_rates(copy.bytes());
 }
 
 }  // namespace sidecore::gates

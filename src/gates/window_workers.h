@@ -1,4 +1,4 @@
-// The two sides of an M4 window: NEON threads and the QPU, each over pictures of its own.
+// The two sides of an M4 window: NEON threads and the QPU, each over copies of its own.
 #pragma once
 
 #include <array>
@@ -37,13 +37,12 @@ struct HeapPicture {
 /// Does all units of each picture in turn, as one pass, until the window is over.
 [[nodiscard]] Tally work_on_neon(const std::vector<HeapPicture*>& pictures, Nanoseconds window);
 
-/// Keeps two submissions in flight, each on a picture of its own in device memory.
+/// Keeps two submissions in flight, each on a copy of the picture in device memory.
 class QpuWorker {
  public:
   static constexpr std::size_t kInFlight = 2;
 
-  QpuWorker(std::shared_ptr<qpu::Device> device,
-            const std::array<std::shared_ptr<const Workload>, kInFlight>& workloads,
+  QpuWorker(std::shared_ptr<qpu::Device> device, std::shared_ptr<const Workload> workload,
             const std::string& variant);
 
   void restore();
@@ -52,11 +51,11 @@ class QpuWorker {
 
  private:
   struct Slot {
-    std::shared_ptr<const Workload> workload;
     std::shared_ptr<qpu::Buffer> memory;
     std::unique_ptr<RecordedWork> work;
   };
   std::shared_ptr<qpu::Device> device_;
+  std::shared_ptr<const Workload> workload_;
   std::array<Slot, kInFlight> slots_;
 };
 

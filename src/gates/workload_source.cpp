@@ -13,10 +13,6 @@ WorkloadSource::WorkloadSource(const Kernel& kernel, const GateOptions& options,
   request_.sharpness = options.sharpness;
   if (content != Content::input) return;
   if (options.input.empty()) throw usage_error("content 'input' needs a clip: give --input");
-  open_clip();
-}
-
-void WorkloadSource::open_clip() {
   clip_ = kernel_.open_clip(options_.input, options_.frames);
   if (clip_ != nullptr) return;
   source_ = video::open_source(options_.input);
@@ -31,15 +27,6 @@ std::unique_ptr<Workload> WorkloadSource::next() {
   origin_ = fmt::format("seed {}", request_.seed);
   ++made_;
   return kernel_.make_workload(request_);
-}
-
-std::unique_ptr<Workload> WorkloadSource::next_repeating() {
-  std::unique_ptr<Workload> workload = next();
-  if (workload != nullptr || made_ == 0) return workload;
-  open_clip();
-  made_ = 0;
-  previous_ = nullptr;
-  return next();
 }
 
 std::unique_ptr<Workload> WorkloadSource::next_of_clip() {

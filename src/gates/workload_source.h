@@ -21,15 +21,12 @@ class WorkloadSource {
 
   /// Null at the end of the clip. Throws what Kernel::make_workload() and the clip's source do.
   [[nodiscard]] std::unique_ptr<Workload> next();
-  /// The next one, starting over where the clip ends.
-  [[nodiscard]] std::unique_ptr<Workload> next_repeating();
 
   /// Where the last workload came from: "seed 17", "picture 3 of clip.y4m".
   [[nodiscard]] const std::string& origin() const { return origin_; }
   [[nodiscard]] bool endless() const { return request_.content != Content::input; }
 
  private:
-  void open_clip();
   [[nodiscard]] std::unique_ptr<Workload> next_of_clip();
   [[nodiscard]] std::unique_ptr<Workload> next_picture();
 
