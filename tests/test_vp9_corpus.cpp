@@ -48,7 +48,7 @@ TEST(Vp9Corpus, OnePassAndRealTime) {
   expect_agreement({"one-pass", "real-time", "dropped", "static-threshold", "noise"}, 6);
 }
 TEST(Vp9Corpus, LoopFilterStrengths) {
-  expect_agreement({"sharpness-", "no-loop-filter", "loop-filter-"}, 4);
+  expect_agreement({"sharpness-", "no-loop-filter", "loop-filter-"}, 8);
 }
 
 TEST(Vp9Corpus, ThreadsChangeNothing) {

@@ -1,11 +1,12 @@
 // Encodes a moving pattern with libvpx into streams that no option of vpxenc brings about: the size
 // changes on the way without a key frame, so that frames are predicted from references of another
-// size; or parts of the picture are inactive.
+// size; or parts of the picture are inactive; or the loop filter is sharpened.
 //
 // Usage: special_encoder OUT.ivf WIDTHxHEIGHT...          six frames of each size, the first is
 // largest
 //        special_encoder OUT.ivf inactive WIDTHxHEIGHT... the same with inactive parts
 //        special_encoder OUT.ivf deep WIDTHxHEIGHT...     the same of 10 bits
+//        special_encoder OUT.ivf sharp-N WIDTHxHEIGHT...  key frames, whose headers say sharpness N
 #include <vpx/vp8cx.h>
 #include <vpx/vpx_encoder.h>
 
@@ -112,15 +113,43 @@ void set_active_map(vpx_codec_ctx_t& codec, const Size& size) {
   if (vpx_codec_control(&codec, VP8E_SET_ACTIVEMAP, &map) != VPX_CODEC_OK) fail("map refused");
 }
 
+/// Writes sharpness_level (VP9 specification, 6.2.8) into a key frame's uncompressed header, of
+/// profile 0 and without a render size. libvpx filters as if it were 0: what it predicts from,
+/// decoders do not have.
+void set_sharpness(std::vector<std::uint8_t>& frame, unsigned sharpness) {
+  const auto bits_at = [&](unsigned place, unsigned count) {
+    unsigned value = 0;
+    for (unsigned bit = place; bit < place + count; ++bit) {
+      value = 2 * value + (frame.at(bit / 8) >> (7 - bit % 8) & 1U);
+    }
+    return value;
+  };
+  constexpr unsigned kFlags = 0, kSync = 8, kRenderSize = 68, kSharpness = 79;
+  // Frame marker 2; profile 0, key frame, shown, not error resilient.
+  if (bits_at(kFlags, 8) != 0x82 || bits_at(kSync, 24) != 0x498342 ||
+      bits_at(kRenderSize, 1) != 0) {
+    fail("not such a key frame");
+  }
+  for (unsigned bit = 0; bit < 3; ++bit) {
+    const unsigned place = kSharpness + bit;
+    const auto mask = static_cast<std::uint8_t>(0x80U >> place % 8);
+    frame.at(place / 8) &= static_cast<std::uint8_t>(~mask);
+    if ((sharpness >> (2 - bit) & 1U) != 0) frame.at(place / 8) |= mask;
+  }
+}
+
 void encode(vpx_codec_ctx_t& codec, vpx_image_t* image, int number, unsigned long deadline,
-            IvfFile& file) {
+            unsigned sharpness, IvfFile& file) {
   if (vpx_codec_encode(&codec, image, number, 1, 0, deadline) != VPX_CODEC_OK) {
     fail(vpx_codec_error_detail(&codec) != nullptr ? vpx_codec_error_detail(&codec) : "encoding");
   }
   vpx_codec_iter_t iterator = nullptr;
   while (const vpx_codec_cx_pkt_t* packet = vpx_codec_get_cx_data(&codec, &iterator)) {
     if (packet->kind == VPX_CODEC_CX_FRAME_PKT) {
-      file.write(packet->data.frame.buf, packet->data.frame.sz);
+      const auto* const bytes = static_cast<const std::uint8_t*>(packet->data.frame.buf);
+      std::vector<std::uint8_t> frame(bytes, bytes + packet->data.frame.sz);
+      if (sharpness > 0) set_sharpness(frame, sharpness);
+      file.write(frame.data(), frame.size());
     }
   }
 }
@@ -131,8 +160,11 @@ int main(int argc, char** argv) {
   const std::string kind = argc > 2 ? argv[2] : "";
   const bool inactive = kind == "inactive";
   const bool deep = kind == "deep";
-  const int first = inactive || deep ? 3 : 2;
-  if (argc <= first) fail("usage: special_encoder OUT.ivf [inactive|deep] WIDTHxHEIGHT...");
+  unsigned sharpness = 0;
+  const bool sharp = std::sscanf(kind.c_str(), "sharp-%u", &sharpness) == 1;
+  if (sharpness > 7) fail("sharpness is 1 to 7");
+  const int first = inactive || deep || sharp ? 3 : 2;
+  if (argc <= first) fail("usage: special_encoder OUT.ivf [inactive|deep|sharp-N] WIDTHxHEIGHT...");
   std::vector<Size> sizes;
   for (int index = first; index < argc; ++index) sizes.push_back(parse_size(argv[index]));
   vpx_codec_enc_cfg_t settings;
@@ -143,7 +175,8 @@ int main(int argc, char** argv) {
   settings.g_pass = VPX_RC_ONE_PASS;
   settings.rc_end_usage = VPX_CBR;
   settings.rc_target_bitrate = 400;
-  settings.kf_mode = VPX_KF_DISABLED;
+  settings.kf_mode = sharp ? VPX_KF_AUTO : VPX_KF_DISABLED;
+  settings.kf_max_dist = 0;
   if (deep) {
     settings.g_profile = 2;
     settings.g_bit_depth = VPX_BITS_10;
@@ -167,11 +200,11 @@ int main(int argc, char** argv) {
     if (inactive) set_active_map(codec, size);
     for (int frame = 0; frame < kFramesOfASize; ++frame, ++number) {
       draw(*image, number);
-      encode(codec, image, number, deadline, file);
+      encode(codec, image, number, deadline, sharpness, file);
     }
     vpx_img_free(image);
   }
-  encode(codec, nullptr, number, deadline, file);
+  encode(codec, nullptr, number, deadline, sharpness, file);
   vpx_codec_destroy(&codec);
   return 0;
 }
