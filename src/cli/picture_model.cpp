@@ -31,8 +31,8 @@ void run(const PictureModelOptions& options) {
   qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
   // The simulator must see every program compiled.
   device.pipeline_cache = false;
-  const split::PictureModel model = shaderdb::model_stream(
-      options.input, options.packets, qpu::Device::open(device), *records);
+  const split::PictureModel model =
+      shaderdb::model_stream(options.input, options.packets, qpu::Device::open(device), *records);
   // With --json - standard output belongs to the document.
   fmt::print(options.json == "-" ? stderr : stdout, "{}", split::to_text(model));
   if (!file) return;

@@ -12,10 +12,10 @@
 namespace sidecore::gates {
 namespace {
 
-using json::Json;
 using json::as_real;
 using json::as_text;
 using json::flag;
+using json::Json;
 using json::list;
 using json::malformed;
 using json::member;

@@ -40,8 +40,7 @@ class DispatchSizes {
 
   std::vector<double> of_waves(const vp9::FrameBuffer& frame,
                                std::span<const vp9::PictureEdge> edges) {
-    const bool full_chroma = frame.memory.format().pixel.chroma == video::Chroma::c444;
-    waves_.schedule(edges, full_chroma ? vp9::PlaneScales{{1, 1, 1}, {1, 1, 1}} : vp9::PlaneScales{});
+    waves_.schedule(edges, vp9::PlaneScales(frame.memory.format().pixel.chroma));
     std::vector<double> sizes;
     for (std::size_t wave = 0; wave < waves_.count(); ++wave) {
       sizes.push_back(0);
@@ -182,7 +181,7 @@ split::PictureModel model_stream(const std::string& path, std::size_t packets,
   const video::PictureFormat& format = levels->format();
   return {v3d_version(device->info()),
           device->info().driver,
-          {clip.name, clip.bytes.size(), split::digest_of(clip.bytes), format.width, format.height,
+          {path, clip.bytes.size(), split::digest_of(clip.bytes), format.width, format.height,
            format.pixel.bits},
           intervals_of(levels->assumed()),
           std::move(levels->pictures()),

@@ -21,9 +21,11 @@ double mean(std::span<const ModelledPicture> pictures, Part part) {
 std::vector<std::string> row(const char* schedule, std::span<const ModelledPicture> pictures,
                              double overhead) {
   const auto milliseconds = [&](double ModelledInterval::*end) {
-    return 1e3 * mean(pictures, [&](const auto& picture) { return picture.seconds(overhead).*end; });
+    return 1e3 *
+           mean(pictures, [&](const auto& picture) { return picture.seconds(overhead).*end; });
   };
-  return {schedule, fmt::format("{}", pictures.size()),
+  return {schedule,
+          fmt::format("{}", pictures.size()),
           fmt::format("{:.1f}", mean(pictures, [](const auto& p) { return p.dispatches.size(); })),
           fmt::format("{:.0f}", mean(pictures, [](const auto& p) { return p.edges(); })),
           fmt::format("{:.0f}", mean(pictures, [](const auto& p) { return p.instructions; })),
@@ -75,7 +77,7 @@ std::string to_text(const PictureModel& model) {
   table.add(row("levels", model.levels, model.dispatch_overhead()));
   table.add(row("waves", model.waves, model.dispatch_overhead()));
   return fmt::format(
-      "{}: the first {} packets, {}x{}, {} bits\n"
+      "'{}': the first {} packets, {}x{}, {} bits\n"
       "model of a V3D {} at {:.0f} MHz and {:.2f} GB/s, not measured; {}\n\n{}",
       model.clip.name, model.clip.packets, model.clip.width, model.clip.height, model.clip.bits,
       model.v3d, model.assumed.at("clock_hz").high / 1e6,

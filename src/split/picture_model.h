@@ -50,7 +50,7 @@ struct ModelledPicture {
 
 /// The part of a stream that was modelled.
 struct ModelledClip {
-  std::string name;           ///< for messages
+  std::string name;           ///< its path when it was modelled
   std::uint64_t packets = 0;  ///< the first so many
   std::string md5;            ///< of these packets' bytes
   int width = 0;              ///< of the first frame

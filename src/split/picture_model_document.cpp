@@ -106,19 +106,16 @@ std::vector<ModelledPicture> pictures(const Json& json, const char* schedule) {
 }
 
 ModelledClip clip(const Json& json) {
-  return {text(json, "name"),       whole<std::uint64_t>(json, "packets"),
-          text(json, "md5"),        whole<int>(json, "width"),
+  return {text(json, "name"),         whole<std::uint64_t>(json, "packets"),
+          text(json, "md5"),          whole<int>(json, "width"),
           whole<int>(json, "height"), whole<int>(json, "bits")};
 }
 
 PictureModel model_of(const Json& json) {
   const Json& schedules = member(json, "schedules");
-  PictureModel model{text(json, "v3d"),
-                     text(json, "driver"),
-                     clip(member(json, "clip")),
-                     intervals(json, "assumed"),
-                     pictures(schedules, "levels"),
-                     pictures(schedules, "waves")};
+  PictureModel model{
+      text(json, "v3d"),          text(json, "driver"),          clip(member(json, "clip")),
+      intervals(json, "assumed"), pictures(schedules, "levels"), pictures(schedules, "waves")};
   for (const char* const name : kAssumed) {
     if (!model.assumed.contains(name)) throw malformed(fmt::format("\"{}\" is missing", name));
   }
