@@ -157,6 +157,17 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const ProposeO
   return all;
 }
 
+/// Why plans with a QPU are predicted but cannot be run.
+std::string no_qpu_run(const ProposeOptions& options) {
+  if (!options.device) {
+    return options.model ? fmt::format("plans with a QPU rest on the model; {}", options.no_device)
+                         : options.no_device;
+  }
+  return fmt::format("plans with a QPU rest on the model of a V3D {}; {} is {}", options.model->v3d,
+                     options.device->info().name,
+                     options.device->info().simulated ? "simulated" : "another device");
+}
+
 /// Those that can be run here, on the rest of the stream.
 void run_plans(const Stream& stream, const ProposeOptions& options, Proposal& proposal) {
   if (!options.run) {
@@ -173,11 +184,7 @@ void run_plans(const Stream& stream, const ProposeOptions& options, Proposal& pr
   for (const PlanResult& result : proposal.plans) {
     if (!needs_qpu(result.plan.filter) || with_qpu) plans.push_back(result.plan);
   }
-  if (plans.size() < proposal.plans.size()) {
-    proposal.not_run = options.device ? fmt::format("{} is not the V3D {} of the model",
-                                                    options.device->info().name, options.model->v3d)
-                                      : options.no_device;
-  }
+  if (plans.size() < proposal.plans.size()) proposal.not_run = no_qpu_run(options);
   const std::vector<double> seconds =
       measure_rest(stream, plans, {options.device, proposal.least_edges.edges});
   for (PlanResult& result : proposal.plans) {
@@ -204,17 +211,16 @@ bool on_cpu(const ProposeOptions& options) {
   return options.device->info().is_cpu();
 }
 
-/// Which other plans the interval of a model leaves in the race; empty when it leaves none.
-std::string undecided(const Proposal& proposal) {
+/// The fastest plan on the other side of the question what a model is worth, if its interval meets
+/// the proposal's; null when there is none.
+const PlanResult* rival(const Proposal& proposal) {
   const PlanResult& best = proposal.plans[proposal.best];
-  std::vector<std::string> others;
+  const PlanResult* rival = nullptr;
   for (const PlanResult& other : proposal.plans) {
-    if (&other == &best || !(best.modelled || other.modelled)) continue;
-    if (other.predicted.low < best.predicted.high) others.push_back(other.plan.label());
+    if (other.modelled == best.modelled || other.predicted.low >= best.predicted.high) continue;
+    if (rival == nullptr || other.predicted.expected < rival->predicted.expected) rival = &other;
   }
-  if (others.empty()) return {};
-  return fmt::format("its interval is wide enough for any of these to be faster: {}",
-                     fmt::join(others, "; "));
+  return rival;
 }
 
 }  // namespace
@@ -262,7 +268,9 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
     }
   }
   proposal.best = fastest(estimates);
-  proposal.undecided = undecided(proposal);
+  if (const PlanResult* const other = rival(proposal)) {
+    proposal.rival = static_cast<std::size_t>(other - proposal.plans.data());
+  }
   proposal.assumptions = assumptions_of(proposal, options, machine);
   run_plans(stream, options, proposal);
   return proposal;

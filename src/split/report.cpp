@@ -63,8 +63,13 @@ std::string best_sentence(const Proposal& proposal) {
         fmt::format(", {} measured ({})", rate_text(proposal, *best.measured), error_text(best));
   }
   text += "\n";
-  if (proposal.undecided.empty()) return text;
-  return text + fmt::format("model, not measured: {}\n", proposal.undecided);
+  if (!proposal.rival) return text;
+  const PlanResult& rival = proposal.plans[*proposal.rival];
+  return text +
+         fmt::format("model, not measured: it cannot tell this from {}: {} frames/s ({} to {})\n",
+                     label_of(rival), rate_text(proposal, rival.predicted.expected),
+                     rate_text(proposal, rival.predicted.high),
+                     rate_text(proposal, rival.predicted.low));
 }
 
 /// "levels" or "waves"; null where no QPU filters.
@@ -156,7 +161,7 @@ std::string to_json(const Proposal& proposal) {
       {"stages", stages_json(proposal)},
       {"plans", std::move(plans)},
       {"proposal", proposal.best},
-      {"undecided", proposal.undecided},
+      {"rival", proposal.rival ? Json(*proposal.rival) : Json(nullptr)},
       {"assumptions", proposal.assumptions}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -43,8 +43,9 @@ struct Proposal {
   Predictor::Misses misses;
   std::vector<StageCosts> stages;
   std::vector<PlanResult> plans;
-  std::size_t best = 0;   ///< of `plans`
-  std::string undecided;  ///< plans that a model's interval leaves in the race; empty: none
+  std::size_t best = 0;  ///< of `plans`
+  /// One of `plans` that a model cannot tell from the best: their intervals meet.
+  std::optional<std::size_t> rival;
   std::vector<std::string> assumptions;
 };
 
