@@ -78,7 +78,7 @@ TEST_F(SplitCommand, ProposesRunsAndSaysWhatItAssumed) {
 }
 
 TEST_F(SplitCommand, PlansOfTheQpuArePredictedAndRun) {
-  const CommandResult result = run_split({stream("alt-ref"), "--packets", "14", "--sample", "0.5",
+  const CommandResult result = run_split({stream("alt-ref"), "--packets", "12", "--sample", "0.5",
                                           "--threads", "1", "--device", "cpu", "--json", "-"});
   ASSERT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
