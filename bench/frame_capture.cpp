@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "neon/deep_loop_filter.h"
 #include "neon/loop_filter.h"
 
 namespace sidecore::bench {
@@ -21,16 +22,14 @@ std::unique_ptr<video::PacketSource> open_vp9(const std::string& path) {
 FrameCapture::FrameCapture(std::unique_ptr<video::PacketSource> packets)
     : packets_(std::move(packets)),
       decoder_(
-          {.filter = vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON"),
+          {.filter = vp9::make_cpu_filter(
+               {neon::filter_edges_in_order, neon::filter_deep_edges_in_order}, "NEON"),
            .before_filter = [this](const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges,
                                    int sharpness) { keep(frame, edges, sharpness); }}) {}
 
 void FrameCapture::keep(const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges,
                         int sharpness) {
   const video::PictureFormat& format = frame.memory.format();
-  if (format.pixel.bits != 8) {
-    throw usage_error("the gates' loop filters take samples of 8 bits, not {}", format.pixel.bits);
-  }
   CapturedFrame& captured = frames_.emplace_back();
   captured.number = seen_++;
   captured.samples = video::Picture(format);

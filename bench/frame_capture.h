@@ -19,7 +19,7 @@ namespace sidecore::bench {
 /// A frame, shown or hidden, after reconstruction and before its filter.
 struct CapturedFrame {
   std::uint64_t number = 0;             ///< counted from 0 over all frames of the stream
-  video::Picture samples;               ///< 8 bits, whole superblocks
+  video::Picture samples;               ///< whole superblocks
   std::vector<vp9::PictureEdge> edges;  ///< in the definition's order
   int sharpness = 0;
 };
@@ -35,7 +35,7 @@ class FrameCapture {
   FrameCapture& operator=(const FrameCapture&) = delete;
 
   /// The next frame; nothing at the end. Throws Error (usage) that names the stream and the frame
-  /// when data is damaged or samples are deeper than 8 bits.
+  /// when data is damaged.
   [[nodiscard]] std::optional<CapturedFrame> next();
   [[nodiscard]] const std::string& name() const { return packets_->name(); }
 

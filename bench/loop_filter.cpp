@@ -78,7 +78,9 @@ class GridWorkload final : public LoopFilterWorkload {
         request_(std::move(request)) {}
 
  private:
-  void fill(const vp9::LoopFilterPlane& plane) const override {
+  void fill(std::span<std::byte> memory) const override {
+    const vp9::LoopFilterPlane plane{
+        {reinterpret_cast<std::uint8_t*>(memory.data()), memory.size()}, stride()};
     if (request_.content == Content::input) return copy_luma(plane);
     // A stream of its own, or samples would follow the limits' random numbers.
     Random random(~request_.seed);

@@ -24,7 +24,8 @@ struct JoinedPlanes {
     std::size_t y = 0;
   };
 
-  explicit JoinedPlanes(const video::Picture& picture) : stride(picture.layout().planes[0].stride) {
+  explicit JoinedPlanes(const video::Picture& picture)
+      : stride(picture.layout().planes[0].stride / picture.format().pixel.bytes_per_sample()) {
     const video::PictureFormat& format = picture.format();
     const auto luma_rows = static_cast<std::size_t>(format.height);
     const auto width = static_cast<std::size_t>(format.plane_width(1));
@@ -117,22 +118,32 @@ class FrameWorkload final : public LoopFilterWorkload {
  public:
   FrameWorkload(vp9::LoopFilterKind kind, video::Picture samples, const JoinedPlanes& planes,
                 FrameEdges edges)
-      : LoopFilterWorkload(kind, planes.stride, edges.copies * planes.rows, std::move(edges.edges)),
+      : LoopFilterWorkload(kind, planes.stride, edges.copies * planes.rows, std::move(edges.edges),
+                           samples.format().pixel.bits),
         samples_(std::move(samples)),
         planes_(planes),
         copies_(edges.copies) {}
 
  private:
-  void fill(const vp9::LoopFilterPlane& plane) const override {
+  void fill(std::span<std::byte> plane) const override {
     for (std::size_t copy = 0; copy < copies_; ++copy) {
-      for (std::size_t index = 0; index < planes_.corners.size(); ++index) {
-        const auto from = samples_.plane<std::uint8_t>(static_cast<int>(index));
-        const JoinedPlanes::Place& corner = planes_.corners[index];
-        std::uint8_t* to =
-            plane.bytes.data() + (copy * planes_.rows + corner.y) * planes_.stride + corner.x;
-        for (int y = 0; y < from.height; ++y, to += planes_.stride) {
-          std::copy_n(from.row(y), from.width, to);
-        }
+      if (samples_.format().pixel.bits == 8) {
+        fill_copy<std::uint8_t>(plane, copy);
+      } else {
+        fill_copy<std::uint16_t>(plane, copy);
+      }
+    }
+  }
+
+  template <class Sample>
+  void fill_copy(std::span<std::byte> plane, std::size_t copy) const {
+    auto* const first = reinterpret_cast<Sample*>(plane.data());
+    for (std::size_t index = 0; index < planes_.corners.size(); ++index) {
+      const auto from = samples_.plane<Sample>(static_cast<int>(index));
+      const JoinedPlanes::Place& corner = planes_.corners[index];
+      Sample* to = first + (copy * planes_.rows + corner.y) * planes_.stride + corner.x;
+      for (int y = 0; y < from.height; ++y, to += planes_.stride) {
+        std::copy_n(from.row(y), from.width, to);
       }
     }
   }

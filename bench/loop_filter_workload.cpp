@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "neon/deep_loop_filter.h"
 #include "neon/loop_filter.h"
 #include "qpu/loop_filter.h"
 #include "qpu/loop_filter_list.h"
@@ -21,10 +22,10 @@ template <class Filter>
 class RecordedLoopFilter : public gates::RecordedWork {
  public:
   RecordedLoopFilter(qpu::Device& device, qpu::Buffer& memory, Filter filter,
-                     const GuardedBlock::Region& plane, std::size_t stride,
+                     const GuardedBlock::Region& plane, std::size_t samples, std::size_t stride,
                      std::span<const vp9::LoopFilterEdge> edges)
       : filter_(std::move(filter)),
-        edges_(filter_.make_edges(edges, plane.bytes, stride)),
+        edges_(filter_.make_edges(edges, samples, stride)),
         list_(device.create_command_list()) {
     const qpu::BufferRange all{.buffer = &memory};
     list_->time_on_gpu();
@@ -55,6 +56,11 @@ void check_variant(vp9::LoopFilterKind kind, std::string_view variant) {
   }
 }
 
+template <class Sample, class Byte>
+std::span<Sample> samples_of(std::span<Byte> bytes) {
+  return {reinterpret_cast<Sample*>(bytes.data()), bytes.size() / sizeof(Sample)};
+}
+
 qpu::LoopFilterVariant h_4_variant(std::string_view name) {
   return name == "byte" ? qpu::LoopFilterVariant::byte : qpu::LoopFilterVariant::word;
 }
@@ -74,25 +80,32 @@ const qpu::ProgramInterface& loop_filter_interface(vp9::LoopFilterKind kind,
 }
 
 LoopFilterWorkload::LoopFilterWorkload(vp9::LoopFilterKind kind, std::size_t stride,
-                                       std::size_t rows, std::vector<vp9::LoopFilterEdge> edges)
+                                       std::size_t rows, std::vector<vp9::LoopFilterEdge> edges,
+                                       int bits)
     : kind_(kind),
       stride_(stride),
-      plane_(block_.add("plane", stride * rows)),
+      bits_(bits),
+      plane_(block_.add("plane", stride * rows * sample_bytes())),
       edges_(std::move(edges)) {
   index_cells(rows);
 }
 
 void LoopFilterWorkload::reset(std::span<std::byte> memory) const {
   block_.fill_guards(memory);
-  fill(plane(memory));
+  fill(block_.part(memory, plane_));
 }
 
 void LoopFilterWorkload::run_scalar(std::span<std::byte> memory, gates::UnitRange units) const {
-  vp9::loop_filter(plane(memory), share(units));
+  const auto plane = block_.part(memory, plane_);
+  if (bits_ == 8) return vp9::loop_filter({samples_of<std::uint8_t>(plane), stride_}, share(units));
+  filter_each(vp9::filter_edge<std::uint16_t>, plane, share(units));
 }
 
 void LoopFilterWorkload::run_neon(std::span<std::byte> memory, gates::UnitRange units) const {
-  neon::loop_filter(plane(memory), share(units));
+  const auto plane = block_.part(memory, plane_);
+  if (bits_ == 8)
+    return neon::loop_filter({samples_of<std::uint8_t>(plane), stride_}, share(units));
+  filter_each(neon::filter_deep_edge, plane, share(units));
 }
 
 std::unique_ptr<gates::RecordedWork> LoopFilterWorkload::record(qpu::Device& device,
@@ -103,17 +116,38 @@ std::unique_ptr<gates::RecordedWork> LoopFilterWorkload::record(qpu::Device& dev
   const std::shared_ptr<qpu::Device> shared(std::shared_ptr<void>(), &device);
   const auto recorded = [&](auto filter) -> std::unique_ptr<gates::RecordedWork> {
     return std::make_unique<RecordedLoopFilter<decltype(filter)>>(
-        device, memory, std::move(filter), block_.region(plane_), stride_, edges_);
+        device, memory, std::move(filter), block_.region(plane_),
+        block_.region(plane_).bytes / sample_bytes(), stride_, edges_);
   };
-  if (variant == kHalves) return recorded(qpu::LoopFilterList(shared, {&kind_, 1}));
+  if (variant == kHalves) return recorded(qpu::LoopFilterList(shared, {&kind_, 1}, bits_));
+  if (const std::string why = why_not(variant); !why.empty()) {
+    throw usage_error("the loop filter's variant {}: {}", variant, why);
+  }
   return recorded(qpu::LoopFilterH48(shared, h_4_variant(variant)));
+}
+
+std::string LoopFilterWorkload::why_not(std::string_view variant) const {
+  if (bits_ == 8 || variant == kHalves) return {};
+  return fmt::format("it is for samples of 8 bits, these have {}", bits_);
+}
+
+vp9::LoopFilterBranches LoopFilterWorkload::count_branches(std::span<const std::byte> plane) const {
+  if (bits_ == 8) {
+    return vp9::count_branches(samples_of<const std::uint8_t>(plane), stride_, edges_);
+  }
+  const auto samples = samples_of<const std::uint16_t>(plane);
+  vp9::LoopFilterBranches sum;
+  for (const vp9::LoopFilterEdge& edge : edges_) {
+    sum += vp9::count_branches(kind_, &samples[edge.offset], static_cast<std::ptrdiff_t>(stride_),
+                               edge.limits, bits_);
+  }
+  return sum;
 }
 
 std::vector<gates::BranchRate> LoopFilterWorkload::branch_rates(
     std::span<const std::byte> memory) const {
   const auto bytes = block_.part(memory, plane_);
-  const vp9::LoopFilterBranches count = vp9::count_branches(
-      {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, stride_, edges_);
+  const vp9::LoopFilterBranches count = count_branches(bytes);
   std::vector<gates::BranchRate> rates;
   const auto add = [&](const char* name, std::uint64_t part, const char* of, std::uint64_t whole) {
     const auto among = static_cast<double>(whole);
@@ -128,13 +162,13 @@ std::vector<gates::BranchRate> LoopFilterWorkload::branch_rates(
 
 std::optional<std::size_t> LoopFilterWorkload::unit_of(std::size_t byte) const {
   if (block_.region_of(byte) != plane_) return std::nullopt;
-  const std::size_t at = byte - block_.region(plane_).offset;
+  const std::size_t at = sample_of(byte);
   return cells_[at / stride_ / kCell * cell_columns_ + at % stride_ / kCell];
 }
 
 std::string LoopFilterWorkload::describe(std::size_t byte) const {
   if (block_.region_of(byte) != plane_) return block_.describe_guard(byte);
-  const std::size_t at = byte - block_.region(plane_).offset;
+  const std::size_t at = sample_of(byte);
   const std::size_t x = at % stride_;
   const std::size_t y = at / stride_;
   const std::optional<std::size_t> edge = unit_of(byte);
@@ -158,9 +192,18 @@ bool LoopFilterWorkload::vertical() const {
   return vp9::direction_of(kind_) == vp9::EdgeDirection::vertical;
 }
 
-vp9::LoopFilterPlane LoopFilterWorkload::plane(std::span<std::byte> memory) const {
-  const auto bytes = block_.part(memory, plane_);
-  return {{reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size()}, stride_};
+std::size_t LoopFilterWorkload::sample_of(std::size_t byte) const {
+  return (byte - block_.region(plane_).offset) / sample_bytes();
+}
+
+template <class Filter>
+void LoopFilterWorkload::filter_each(Filter filter, std::span<std::byte> plane,
+                                     std::span<const vp9::LoopFilterEdge> edges) const {
+  const auto samples = samples_of<std::uint16_t>(plane);
+  for (const vp9::LoopFilterEdge& edge : edges) {
+    filter(edge.kind, &samples[edge.offset], static_cast<std::ptrdiff_t>(stride_), edge.limits,
+           bits_);
+  }
 }
 
 std::span<const vp9::LoopFilterEdge> LoopFilterWorkload::share(gates::UnitRange units) const {

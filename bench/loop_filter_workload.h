@@ -25,9 +25,10 @@ namespace sidecore::bench {
 /// classes to say.
 class LoopFilterWorkload : public gates::Workload {
  public:
-  /// `edges` are all of `kind`; the plane has `rows` rows of `stride` bytes.
+  /// `edges` are all of `kind`; the plane has `rows` rows of `stride` samples, of 8 bits, or in
+  /// 16-bit words up to 12. Offsets are in samples.
   LoopFilterWorkload(vp9::LoopFilterKind kind, std::size_t stride, std::size_t rows,
-                     std::vector<vp9::LoopFilterEdge> edges);
+                     std::vector<vp9::LoopFilterEdge> edges, int bits = 8);
 
   [[nodiscard]] std::size_t units() const override { return edges_.size(); }
   [[nodiscard]] std::size_t bytes() const override { return block_.bytes(); }
@@ -36,6 +37,7 @@ class LoopFilterWorkload : public gates::Workload {
   void run_neon(std::span<std::byte> memory, gates::UnitRange units) const override;
   [[nodiscard]] std::unique_ptr<gates::RecordedWork> record(
       qpu::Device& device, qpu::Buffer& memory, std::string_view variant) const override;
+  [[nodiscard]] std::string why_not(std::string_view variant) const override;
   [[nodiscard]] std::vector<gates::BranchRate> branch_rates(
       std::span<const std::byte> memory) const override;
   [[nodiscard]] std::optional<std::size_t> unit_of(std::size_t byte) const override;
@@ -43,7 +45,7 @@ class LoopFilterWorkload : public gates::Workload {
 
  protected:
   /// Writes the pristine samples. Those that it leaves out keep the guards' pattern.
-  virtual void fill(const vp9::LoopFilterPlane& plane) const = 0;
+  virtual void fill(std::span<std::byte> plane) const = 0;
   /// A sample of the plane in the content's words.
   [[nodiscard]] virtual std::string place(std::size_t x, std::size_t y) const;
 
@@ -52,12 +54,20 @@ class LoopFilterWorkload : public gates::Workload {
 
  private:
   [[nodiscard]] bool vertical() const;
-  [[nodiscard]] vp9::LoopFilterPlane plane(std::span<std::byte> memory) const;
+  [[nodiscard]] std::size_t sample_bytes() const { return bits_ == 8 ? 1 : 2; }
+  /// Of a byte in the plane: which sample it belongs to.
+  [[nodiscard]] std::size_t sample_of(std::size_t byte) const;
   [[nodiscard]] std::span<const vp9::LoopFilterEdge> share(gates::UnitRange units) const;
+  /// Samples of more than 8 bits, edge by edge.
+  template <class Filter>
+  void filter_each(Filter filter, std::span<std::byte> plane,
+                   std::span<const vp9::LoopFilterEdge> edges) const;
+  [[nodiscard]] vp9::LoopFilterBranches count_branches(std::span<const std::byte> plane) const;
   void index_cells(std::size_t rows);
 
   vp9::LoopFilterKind kind_;
   std::size_t stride_;
+  int bits_;
   GuardedBlock block_;
   std::size_t plane_;
   std::vector<vp9::LoopFilterEdge> edges_;

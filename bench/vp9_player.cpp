@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "bench/frame_capture.h"
+#include "neon/deep_loop_filter.h"
 #include "neon/loop_filter.h"
 #include "qpu/frame_filter.h"
 #include "video/md5.h"
@@ -33,19 +34,22 @@ Clip read_clip(video::PacketSource& source, std::size_t most) {
   return clip;
 }
 
+vp9::EdgeListFilters neon_filters() {
+  return {neon::filter_edges_in_order, neon::filter_deep_edges_in_order};
+}
+
 vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request) {
   vp9::DecoderOptions options;
   options.threads = request.threads;
   if (request.stage == PlayerStage::qpu) {
-    const auto filter =
-        std::make_shared<qpu::FrameFilter>(request.device, qpu::FrameFilterDivision{},
-                                           neon::filter_edges_in_order, qpu::FenceWait::in_finish);
+    const auto filter = std::make_shared<qpu::FrameFilter>(
+        request.device, qpu::FrameFilterDivision{}, neon_filters(), qpu::FenceWait::in_finish);
     options.allocator = [filter](const video::PictureFormat& format) {
       return filter->allocate(format);
     };
     options.filter = filter;
   } else if (request.stage == PlayerStage::neon) {
-    options.filter = vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON");
+    options.filter = vp9::make_cpu_filter(neon_filters(), "NEON");
   } else {
     options.filter = vp9::make_scalar_filter();
   }

@@ -9,13 +9,14 @@ install(TARGETS ${libraries} EXPORT sidecoreTargets)
 add_custom_target(installed DEPENDS ${libraries} sidecore)
 install(EXPORT sidecoreTargets NAMESPACE sidecore:: DESTINATION ${package_directory})
 
-# Every header of a room is public but those that need Vulkan's headers or SIMDe's, which a user of
+# Every header of a room is public but those that need headers of Vulkan, SIMDe or JSON, which a user of
 # the libraries can do without.
 foreach(library ${libraries})
   string(REPLACE "sidecore_" "" room ${library})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room}
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore
-    FILES_MATCHING PATTERN "*.h" PATTERN "vulkan_*.h" EXCLUDE PATTERN "neon.h" EXCLUDE)
+    FILES_MATCHING PATTERN "*.h" PATTERN "vulkan_*.h" EXCLUDE PATTERN "neon.h" EXCLUDE
+    PATTERN "json_members.h" EXCLUDE)
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/shaders DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore
   FILES_MATCHING PATTERN "*.interface.h")

@@ -1,4 +1,4 @@
-"""docs/results.schema.json is a valid schema, the results named hold it, and it notices what is wrong.
+"""A schema of docs is a valid one, the results named hold it, and it notices what is wrong.
 
 Usage: check_results_schema.py SCHEMA RESULT...
 """
@@ -37,7 +37,8 @@ def main(schema_file, *result_files):
         for error in validator.iter_errors(result):
             sys.exit(f"{name}: {list(error.absolute_path)}: {error.message}")
         # The array's first elements are enough: the others are of the same kind.
-        result["kernels"] = result["kernels"][:1]
+        if "kernels" in result:
+            result["kernels"] = result["kernels"][:1]
         for path in list(objects(result)):
             for member in at(result, path):
                 damaged = copy.deepcopy(result)

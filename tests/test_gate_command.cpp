@@ -79,6 +79,23 @@ TEST_F(GateCommand, OfAVp9StreamTheEdgesAreItsOwn) {
   EXPECT_EQ(schema.status, 0) << schema.err;
 }
 
+TEST_F(GateCommand, DeepSamplesAreJudgedAndPlayedToo) {
+  const std::string clip = SIDECORE_VP9_CORPUS "/profile-2-10.ivf";
+  const CommandResult run = gate({"--quick", "--window", "0.02", "--rounds", "1", "--content",
+                                  "input", "--input", clip, "--device", "cpu"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  for (const std::string& part :
+       {std::string("profile-2-10.ivf  qpu halves"), std::string("100.0000"),
+        "scalar decoder's: MD5 " + read_md5("profile-2-10")}) {
+    EXPECT_NE(run.out.find(part), std::string::npos) << part << "\n" << run.out;
+  }
+  const nlohmann::json kernel = result().at("kernels").at(0);
+  EXPECT_EQ(kernel.at("variants").at(0).at("name"), "word");
+  EXPECT_EQ(kernel.at("variants").at(0).at("not_run"),
+            "it is for samples of 8 bits, these have 10");
+  EXPECT_EQ(kernel.at("m2").at("contents").at(0).at("runs").size(), 1U) << "halves";
+}
+
 TEST_F(GateCommand, AVp9StreamWithoutEdgesOfTheKernelIsRefused) {
   const std::string clip = SIDECORE_VP9_CORPUS "/no-loop-filter.ivf";
   const CommandResult run = gate({"--input", clip});

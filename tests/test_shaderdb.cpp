@@ -13,6 +13,7 @@
 #include "shaderdb/measure.h"
 #include "shaderdb/picture_features.h"
 #include "shaderdb/simulator_records.h"
+#include "shaderdb/stream_model.h"
 #include "shaderdb/text.h"
 
 namespace sidecore::shaderdb {
@@ -187,7 +188,7 @@ constexpr const char* kRecord = R"([{
   "instructions": 70, "branches_divergent": 3,
   "tmu": {"requests": {"load": {"word": 5, "vec2": 2}, "store": {"u8": 4}, "atomic": {}},
           "bytes": 96, "lines_per_request": [1, 4, 3], "unique_lines": 6},
-  "bounds": {"issue": [0.5, 0.5], "tmu": [1.0, 1.5]},
+  "bounds": {"issue": [0.5, 0.5], "tmu": [1.0, 1.5]}, "assumed": {"clock_hz": [960e6, 960e6]},
   "shader": {"name": "ab", "inst": 140, "threads": 4, "loops": 0, "uniforms": 36, "max_temps": 20,
              "spills": 1, "fills": 2, "sfu_stalls": 3, "inst_and_stalls": 143, "nops": 12}}])";
 
@@ -212,7 +213,40 @@ TEST(Shaderdb, ReadsTheSimulatorsRecords) {
                                           {"unique_lines", 6},
                                           {"divergent_branches", 3}}));
   EXPECT_EQ(records[0].modelled, (ModelledBounds{{"issue", {0.5, 0.5}}, {"tmu", {1.0, 1.5}}}));
+  EXPECT_EQ(records[0].assumed.at("clock_hz"), (ModelledSeconds{960e6, 960e6}));
   EXPECT_TRUE(parse_records("[]").empty());
+}
+
+JobRecord job(std::uint64_t instructions, const ModelledBounds& modelled) {
+  JobRecord record;
+  record.executed = {{"instructions", instructions}, {"loads", 7}, {"stores", 4}, {"atomics", 0}};
+  record.modelled = modelled;
+  return record;
+}
+
+TEST(StreamModel, APictureIsItsDispatchesEachAtItsGreatestBound) {
+  const std::vector<JobRecord> jobs{job(70, {{"issue", {3, 3}}, {"latency", {1, 9}}}),
+                                    job(30, {{"issue", {1, 1}}, {"latency", {2, 4}}})};
+  const split::ModelledPicture picture = modelled_picture(5, jobs, {100, 20});
+  EXPECT_EQ(picture.frame, 5U);
+  EXPECT_EQ(picture.instructions, 100U);
+  EXPECT_EQ(picture.requests, 22U);
+  EXPECT_EQ(picture.bounds.at("issue"), (split::ModelledInterval{4, 4}));
+  ASSERT_EQ(picture.dispatches.size(), 2U);
+  EXPECT_EQ(picture.dispatches[0], (split::ModelledDispatch{100, {3, 9}}));
+  EXPECT_EQ(picture.dispatches[1], (split::ModelledDispatch{20, {2, 4}}));
+  EXPECT_EQ(picture.seconds(0.5).low, 5.5);
+  EXPECT_EQ(picture.seconds(0.5).high, 14);
+}
+
+TEST(StreamModel, RefusesJobsThatAreNotThePicturesAndAV3dWithoutAModel) {
+  const std::vector<JobRecord> jobs{job(70, {{"issue", {3, 3}}})};
+  EXPECT_EQ(error_text([&] {
+              (void)modelled_picture(0, jobs, {100, 20});
+            }),
+            "the simulator ran 1 jobs for 2 dispatches");
+  EXPECT_EQ(error_text([&] { (void)modelled_picture(0, {job(70, {})}, {100}); }),
+            "the timing model is of a Raspberry Pi 5's V3D 7.1, not of this one");
 }
 
 TEST(Shaderdb, RefusesRecordsItCannotTrust) {

@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   sidecore::cli::add_metrics_command(app);
   sidecore::cli::add_compare_command(app);
   sidecore::cli::add_shaderdb_command(app);
+  sidecore::cli::add_picture_model_command(app);
   sidecore::cli::add_report_command(app);
   sidecore::cli::add_split_command(app);
 

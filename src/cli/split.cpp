@@ -21,6 +21,8 @@ namespace {
 struct SplitOptions {
   std::string input;
   std::vector<std::string> results;
+  std::string model;
+  std::optional<std::size_t> least_edges;
   std::optional<int> threads;
   std::size_t packets = 300;
   double sample = 1.0 / 3;
@@ -53,16 +55,39 @@ void open_device(const SplitOptions& options, split::ProposeOptions& propose) {
   }
 }
 
+/// Where the prices come from, if not from the sample alone.
+void read_prices(const SplitOptions& options, split::ProposeOptions& propose) {
+  const auto results = split::read_results(options.results);
+  if (options.model.empty()) {
+    if (results.empty()) return;
+    propose.rates = split::gate_rates(results, options.results, gates::record_environment());
+    return;
+  }
+  propose.model = split::read_picture_model(options.model);
+  propose.model_file = options.model;
+  if (results.empty()) return;
+  propose.board =
+      split::board_cpu(results, options.results, gates::record_environment(), propose.model->v3d);
+}
+
+/// Whoever names a device wants it measured.
+void check_device(const SplitOptions& options, const split::ProposeOptions& propose) {
+  if (!propose.model || options.device.empty()) return;
+  if (split::is_modelled_device(propose.device->info(), *propose.model)) return;
+  throw usage_error("'{}' is a model of a V3D {}, and '{}' is {}: leave one of the two away",
+                    options.model, propose.model->v3d, options.device, propose.device->info().name);
+}
+
 void run_split(const SplitOptions& options) {
   const split::Stream stream = split::read_stream(options.input, options.packets, options.sample);
   split::ProposeOptions propose;
   propose.cores = usable_cores();
   propose.threads = options.threads.value_or(propose.cores);
   propose.run = !options.no_run;
-  if (!options.results.empty()) {
-    propose.rates = split::read_gate_rates(options.results, gates::record_environment());
-  }
+  propose.least_edges = options.least_edges;
+  read_prices(options, propose);
   open_device(options, propose);
+  check_device(options, propose);
   std::optional<AtomicFile> file;
   if (options.json) file.emplace(*options.json);
   const split::Proposal proposal = split::propose(stream, propose);
@@ -83,7 +108,17 @@ void add_split_command(CLI::App& app) {
       ->required();
   command->add_option("--results", options->results,
                       "Results of `sidecore gate --json` on this board (M3, M4, M5 of the loop "
-                      "filters): the QPU's costs are taken from them");
+                      "filters): the QPU's costs are taken from them; beside --model, M3 of the "
+                      "board that the model is of: the CPU's are");
+  CLI::Option* const model = command->add_option(
+      "--model", options->model,
+      "What scripts/v3dsim-picture --json wrote of this stream: the QPU's costs are taken from "
+      "this model of a Raspberry Pi 5, and nothing of them is measured");
+  command
+      ->add_option("--least-edges", options->least_edges,
+                   "Split by levels leaves NEON the steps of fewer edges (default: as many as NEON "
+                   "filters while one dispatch is made)")
+      ->check(CLI::PositiveNumber);
   command->add_option("--threads", options->threads, "Most threads; by default one a core")
       ->check(CLI::Range(1, 256));
   command
@@ -98,7 +133,8 @@ void add_split_command(CLI::App& app) {
       "--device", options->device, "Device of the QPU's plans: index, type, or part of its name");
   command->add_flag("--no-qpu", options->no_qpu, "Only plans of the CPU")
       ->excludes(device)
-      ->excludes("--results");
+      ->excludes("--results")
+      ->excludes(model);
   command->add_flag("--no-run", options->no_run, "Predict only");
   command->add_option("--json", options->json, "Write the proposal to a file; - is stdout");
   command->callback([options] { run_split(*options); });

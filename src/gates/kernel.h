@@ -87,6 +87,9 @@ class Workload {
                                                              qpu::Buffer& memory,
                                                              std::string_view variant) const = 0;
 
+  /// Why a variant cannot run these units, whatever the device; empty, as here, when it can.
+  [[nodiscard]] virtual std::string why_not(std::string_view /*variant*/) const { return {}; }
+
   /// Branch rates on the memory's present content (before a run).
   [[nodiscard]] virtual std::vector<BranchRate> branch_rates(
       std::span<const std::byte> memory) const = 0;

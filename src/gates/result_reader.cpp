@@ -2,89 +2,27 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
 #include "base/error.h"
 #include "base/text_file.h"
+#include "gates/json_members.h"
 
 namespace sidecore::gates {
 namespace {
 
-using Json = nlohmann::json;
-
-/// What is wrong with a document, before its name is put in front.
-[[nodiscard]] Error malformed(const std::string& what) {
-  return {ErrorKind::usage, what};
-}
-
-const Json& member(const Json& json, const char* name) {
-  if (!json.is_object()) throw malformed(fmt::format("an object with \"{}\" is expected", name));
-  const auto found = json.find(name);
-  if (found == json.end()) throw malformed(fmt::format("\"{}\" is missing", name));
-  return *found;
-}
-
-std::string text(const Json& json, const char* name) {
-  const Json& value = member(json, name);
-  if (!value.is_string()) throw malformed(fmt::format("\"{}\" is not a text", name));
-  return value.get<std::string>();
-}
-
-bool flag(const Json& json, const char* name) {
-  const Json& value = member(json, name);
-  if (!value.is_boolean()) throw malformed(fmt::format("\"{}\" is not true or false", name));
-  return value.get<bool>();
-}
-
-double real(const Json& json, const char* name) {
-  const Json& value = member(json, name);
-  if (!value.is_number()) throw malformed(fmt::format("\"{}\" is not a number", name));
-  return value.get<double>();
-}
-
-template <class T>
-T whole(const Json& json, const char* name) {
-  const Json& value = member(json, name);
-  if (value.is_number_unsigned() && std::in_range<T>(value.get<std::uint64_t>())) {
-    return value.get<T>();
-  }
-  if (value.is_number_integer() && !value.is_number_unsigned() &&
-      std::in_range<T>(value.get<std::int64_t>())) {
-    return value.get<T>();
-  }
-  throw malformed(fmt::format("\"{}\" is not a whole number in its range", name));
-}
-
-/// Nothing for null, else what `read` makes of the member.
-template <class Read>
-auto optional(const Json& json, const char* name, Read read)
-    -> std::optional<decltype(read(json, name))> {
-  if (member(json, name).is_null()) return std::nullopt;
-  return read(json, name);
-}
-
-/// What `read` makes of each element of the array.
-template <class Read>
-auto list(const Json& json, const char* name, Read read) {
-  const Json& array = member(json, name);
-  if (!array.is_array()) throw malformed(fmt::format("\"{}\" is not an array", name));
-  std::vector<decltype(read(array))> all;
-  all.reserve(array.size());
-  for (const Json& element : array) all.push_back(read(element));
-  return all;
-}
-
-std::string as_text(const Json& json) {
-  if (!json.is_string()) throw malformed("a text is expected in an array");
-  return json.get<std::string>();
-}
-
-double as_real(const Json& json) {
-  if (!json.is_number()) throw malformed("a number is expected in an array");
-  return json.get<double>();
-}
+using json::as_real;
+using json::as_text;
+using json::flag;
+using json::Json;
+using json::list;
+using json::malformed;
+using json::member;
+using json::optional;
+using json::real;
+using json::text;
+using json::whole;
 
 /// The value of `values` whose to_string() the member is.
 template <class Enum, std::size_t kSize>
@@ -414,38 +352,11 @@ GateReport report(const Json& json) {
   return report;
 }
 
-Json parse_document(const std::string& text, const std::string& origin) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw usage_error("'{}' is not a whole JSON document (it breaks off or goes wrong at byte {})",
-                      origin, error.byte);
-  }
-}
-
-/// Ours, and of a version that is known here.
-void check_schema(const Json& json, const std::string& origin) {
-  const auto schema = json.is_object() ? json.find("schema") : json.end();
-  if (schema == json.end() || *schema != "sidecore-gate") {
-    throw usage_error(
-        "'{}' is not a result of sidecore gate: it lacks \"schema\": \"sidecore-gate\"", origin);
-  }
-  const auto version = json.find("version");
-  if (version == json.end() || !version->is_number_unsigned() || *version == 0U) {
-    throw usage_error("'{}' does not say which version of sidecore-gate it is", origin);
-  }
-  if (version->get<std::uint64_t>() > std::uint64_t{kResultVersion}) {
-    throw usage_error(
-        "'{}' is sidecore-gate version {}, and this sidecore reads up to {}: use a newer one",
-        origin, version->dump(), kResultVersion);
-  }
-}
-
 }  // namespace
 
 GateReport parse_result(const std::string& text, const std::string& origin) {
-  const Json json = parse_document(text, origin);
-  check_schema(json, origin);
+  const Json json = json::parse_document(
+      text, origin, {"sidecore-gate", kResultVersion, "a result of sidecore gate"});
   try {
     return report(json);
   } catch (const Error& error) {

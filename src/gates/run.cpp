@@ -115,6 +115,16 @@ void refuse_bad_input(const RunSetting& setting, const GateOptions& options) {
   }
 }
 
+/// Variants that are not for what the clip has are left out of the whole run.
+void leave_out_unsuited(const GateOptions& options, Subject& subject) {
+  const std::vector<Content> contents = contents_of(options);
+  if (std::ranges::find(contents, Content::input) == contents.end()) return;
+  const auto workload = WorkloadSource(*subject.kernel, options, Content::input).next();
+  for (VariantState& variant : subject.variants) {
+    if (variant.not_run.empty()) variant.not_run = workload->why_not(variant.name);
+  }
+}
+
 /// Kernels of one stage share a player: it plays for the first of them.
 class PlayersSeen {
  public:
@@ -217,6 +227,7 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
     const Kernel& kernel = *setting.kernels[i];
     Subject subject = make_subject(kernel, setting.beside.at(i), setting.device, setting.no_device,
                                    options.variants);
+    leave_out_unsuited(options, subject);
     subject.no_player = players.why_not_again(kernel);
     subject.watch = &watch;
     KernelReport kernel_report;

@@ -95,9 +95,7 @@ void FrameFilter::filter_samples(vp9::EdgeListFilter<Sample> cpu_filter, vp9::Fr
   Ticket ticket;
   std::span<const vp9::PictureEdge> rest;
   if (division_.schedule == EdgeSchedule::waves) {
-    const bool full_chroma = frame.memory.format().pixel.chroma == video::Chroma::c444;
-    give_waves(memory, on_qpu,
-               full_chroma ? vp9::PlaneScales{{1, 1, 1}, {1, 1, 1}} : vp9::PlaneScales{}, sharpness,
+    give_waves(memory, on_qpu, vp9::PlaneScales(frame.memory.format().pixel.chroma), sharpness,
                ticket);
   } else {
     rest = give_levels(memory, on_qpu, sharpness, ticket);

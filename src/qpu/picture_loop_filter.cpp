@@ -271,11 +271,15 @@ std::unique_ptr<CommandList> PictureLoopFilter::record() const {
   return list;
 }
 
-Ticket PictureLoopFilter::submit() {
+CommandList& PictureLoopFilter::list() {
   Lists& lists = in_waves_ ? waves_->lists : lists_;
   if (lists.size() <= dispatches_) lists.resize(dispatches_ + 1);
   if (!lists[dispatches_]) lists[dispatches_] = record();
-  return device_->submit(*lists[dispatches_]);
+  return *lists[dispatches_];
+}
+
+Ticket PictureLoopFilter::submit() {
+  return device_->submit(list());
 }
 
 }  // namespace sidecore::qpu

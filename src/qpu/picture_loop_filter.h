@@ -54,6 +54,9 @@ class PictureLoopFilter {
   /// the device and back.
   [[nodiscard]] Ticket submit();
 
+  /// What submit() gives to the device, for whoever asks what is dispatched in it.
+  [[nodiscard]] CommandList& list();
+
   /// Of the next submission.
   [[nodiscard]] std::size_t dispatches() const { return dispatches_; }
 

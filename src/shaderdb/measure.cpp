@@ -116,6 +116,14 @@ VariantRows measure_feature(const PictureFeature& feature, const gates::Workload
           measure_programs(work.list(), *device, records)};
 }
 
+VariantRows measure_filter(const PictureFilter& filter, const gates::WorkloadRequest& size,
+                           const std::shared_ptr<qpu::Device>& device,
+                           const SimulatorRecords* records) {
+  PictureFilterWork work(device, filter, size.width, size.height);
+  return {std::string(kPictureFilterName), filter.variant(), "edge", work.edges(),
+          measure_programs(work.list(), *device, records)};
+}
+
 WorkloadSize size_of(const gates::WorkloadRequest& request) {
   return {gates::to_string(request.content), static_cast<std::uint64_t>(request.width),
           static_cast<std::uint64_t>(request.height), request.seed};
@@ -162,6 +170,9 @@ Table measure(const Subjects& subjects, const std::shared_ptr<qpu::Device>& devi
   }
   for (const PictureFeature& feature : subjects.features) {
     table.variants.push_back(measure_feature(feature, size, device, records));
+  }
+  for (const PictureFilter& filter : subjects.filters) {
+    table.variants.push_back(measure_filter(filter, size, device, records));
   }
   return table;
 }

@@ -62,7 +62,10 @@ JobRecord parse_record(const Json& json) {
                      {"request_lines", lines_of(tmu.at("lines_per_request"))},
                      {"unique_lines", tmu.at("unique_lines")},
                      {"divergent_branches", json.at("branches_divergent")}};
-  if (json.contains("bounds")) record.modelled = parse_bounds(json.at("bounds"));
+  if (json.contains("bounds")) {
+    record.modelled = parse_bounds(json.at("bounds"));
+    record.assumed = parse_bounds(json.at("assumed"));
+  }
   return record;
 }
 

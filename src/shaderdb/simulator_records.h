@@ -1,7 +1,9 @@
 // What the V3D simulator tells of the jobs of this process.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "shaderdb/figures.h"
@@ -14,6 +16,8 @@ struct JobRecord {
   Figures compiled;  ///< of the job's program
   Figures executed;
   ModelledBounds modelled;  ///< empty when the model is not of this V3D
+  /// What the model rests on, by name: clock_hz, dispatch_overhead_seconds, ... Empty likewise.
+  std::map<std::string, ModelledSeconds> assumed;
 };
 
 class SimulatorRecords {

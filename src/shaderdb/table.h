@@ -21,8 +21,8 @@ struct ProgramRow {
   bool operator==(const ProgramRow&) const = default;
 };
 
-/// One QPU variant of a kernel, or a feature on a pair of whole pictures; its programs in the order
-/// of their first dispatch.
+/// One QPU variant of a kernel, a feature on a pair of whole pictures, or the loop filter of one;
+/// its programs in the order of their first dispatch.
 struct VariantRows {
   std::string kernel;
   std::string variant;

@@ -21,8 +21,23 @@ struct GateRates {
   double neon_slowdown = 1;
   /// Time of NEON in the device's memory over that in the heap: M3.
   double device_memory_factor = 1;
+  /// Seconds of an edge on one NEON thread in the heap, mean of the six kinds: M3. 0 without it.
+  double neon_edge = 0;
   bool cpu_device = false;  ///< the "QPU" was the CPU's cores
   std::vector<std::string> origins;
+};
+
+/// What M3 found of a board's CPU, for use beside a model of its QPU.
+struct BoardCpu {
+  std::string board;
+  bool this_machine = false;  ///< the same board as the one that asks
+  /// Edges a second of one NEON thread in the heap, by [vertical, horizontal][width 4, 8, 16].
+  std::array<std::array<double, 3>, 2> neon_edges{};
+  double device_memory_factor = 1;  ///< as in GateRates
+  bool knows_device_memory = false;
+  std::vector<std::string> origins;
+
+  [[nodiscard]] double neon_edge() const;  ///< seconds of one, mean of the six kinds
 };
 
 /// The kernel whose edges are of that direction and width; indices as above.
@@ -35,8 +50,14 @@ struct GateRates {
                                    std::span<const std::string> names,
                                    const gates::EnvironmentRecord& board);
 
-/// Reads the files and does the same with them.
-[[nodiscard]] GateRates read_gate_rates(std::span<const std::string> files,
-                                        const gates::EnvironmentRecord& board);
+/// The M3 of results of one board, whichever that is; `here` is the machine that asks. Throws Error
+/// (usage) when a result is of another board than the first, of a simulated device, of another V3D
+/// than `v3d`, of a CPU without NEON, or one of the six loop filters' M3 is in none of them.
+[[nodiscard]] BoardCpu board_cpu(std::span<const gates::GateReport> results,
+                                 std::span<const std::string> names,
+                                 const gates::EnvironmentRecord& here, const std::string& v3d);
+
+/// Reads the files. Throws what gates::read_result() throws.
+[[nodiscard]] std::vector<gates::GateReport> read_results(std::span<const std::string> files);
 
 }  // namespace sidecore::split

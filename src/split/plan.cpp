@@ -5,6 +5,15 @@
 #include <algorithm>
 
 namespace sidecore::split {
+namespace {
+
+void add_plans(FilterPlace place, int threads, qpu::EdgeSchedule schedule,
+               std::vector<Plan>& plans) {
+  for (int count = 1; count < threads; count *= 2) plans.push_back({place, count, schedule});
+  plans.push_back({place, threads, schedule});
+}
+
+}  // namespace
 
 const char* to_string(FilterPlace place) {
   switch (place) {
@@ -20,16 +29,22 @@ const char* to_string(FilterPlace place) {
   return "unknown";
 }
 
+const char* to_string(qpu::EdgeSchedule schedule) {
+  return schedule == qpu::EdgeSchedule::levels ? "levels" : "waves";
+}
+
 std::string Plan::label() const {
-  return fmt::format("{} filter, {} thread{}", to_string(filter), threads, threads == 1 ? "" : "s");
+  const bool waves = needs_qpu(filter) && schedule == qpu::EdgeSchedule::waves;
+  return fmt::format("{} filter{}, {} thread{}", to_string(filter), waves ? " in waves" : "",
+                     threads, threads == 1 ? "" : "s");
 }
 
 std::vector<Plan> all_plans(int threads, bool with_qpu) {
   std::vector<Plan> plans;
   for (const FilterPlace place : kFilterPlaces) {
     if (needs_qpu(place) && !with_qpu) continue;
-    for (int count = 1; count < threads; count *= 2) plans.push_back({place, count});
-    plans.push_back({place, threads});
+    add_plans(place, threads, qpu::EdgeSchedule::levels, plans);
+    if (needs_qpu(place)) add_plans(place, threads, qpu::EdgeSchedule::waves, plans);
   }
   return plans;
 }

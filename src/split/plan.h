@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "qpu/frame_filter.h"
+
 namespace sidecore::split {
 
 /// Who filters the edges; the other stages are the CPU's, by as many threads.
@@ -13,7 +15,8 @@ enum class FilterPlace : std::uint8_t {
   scalar,
   neon,
   qpu,    ///< all edges; the CPU waits
-  split,  ///< the QPU luma's large steps, NEON chroma meanwhile and the rest afterwards
+  split,  ///< the QPU luma's large steps or all of its waves, NEON chroma meanwhile and the rest
+          ///< afterwards
 };
 inline constexpr std::array kFilterPlaces{FilterPlace::scalar, FilterPlace::neon, FilterPlace::qpu,
                                           FilterPlace::split};
@@ -23,19 +26,19 @@ inline constexpr std::array kFilterPlaces{FilterPlace::scalar, FilterPlace::neon
   return place == FilterPlace::qpu || place == FilterPlace::split;
 }
 
-/// With FilterPlace::split: steps of fewer edges are NEON's. One figure for all plans and all
-/// machines, that predictions and runs divide alike; `sidecore decode` measures its own.
-inline constexpr std::size_t kLeastEdgesOfAStep = 512;
-
 struct Plan {
   FilterPlace filter = FilterPlace::neon;
   int threads = 1;
+  qpu::EdgeSchedule schedule = qpu::EdgeSchedule::levels;  ///< of a QPU's edges
   bool operator==(const Plan&) const = default;
-  /// "neon filter, 2 threads".
+  /// "neon filter, 2 threads", "qpu filter in waves, 1 thread".
   [[nodiscard]] std::string label() const;
 };
+/// The name that `sidecore decode --schedule` takes.
+[[nodiscard]] const char* to_string(qpu::EdgeSchedule schedule);
 
-/// All plans of 1 to `threads` threads: powers of two, and `threads` itself.
+/// All plans of 1 to `threads` threads: powers of two, and `threads` itself; with a QPU for either
+/// schedule.
 [[nodiscard]] std::vector<Plan> all_plans(int threads, bool with_qpu);
 
 }  // namespace sidecore::split

@@ -70,6 +70,60 @@ double miss(std::span<const PacketWork> work, std::span<const double> seconds, s
   return predicted > 0 ? measured / predicted : 1;
 }
 
+using qpu::EdgeSchedule;
+using Dispatched = EdgeMix::Dispatched;
+
+double seconds_at(const std::array<std::array<double, 3>, 2>& edges_a_second,
+                  const EdgeCounts& edges) {
+  double seconds = 0;
+  for (std::size_t direction = 0; direction < edges.size(); ++direction) {
+    for (std::size_t width = 0; width < edges[direction].size(); ++width) {
+      seconds += edges[direction][width] / edges_a_second[direction][width];
+    }
+  }
+  return seconds;
+}
+
+struct SchedulePrices {
+  CostLine all;
+  CostLine shared;
+};
+
+QpuCost::Schedule exact(const SchedulePrices& prices) {
+  return {{prices.all, prices.all}, {prices.shared, prices.shared}};
+}
+
+/// price(packet, its frames, what is dispatched of a frame) gives a packet's seconds.
+template <class Price>
+SchedulePrices priced_schedule(std::span<const PacketWork> work, const Sample& sample,
+                               EdgeSchedule schedule, const Price& price) {
+  std::vector<double> all;
+  std::vector<double> shared;
+  for (std::size_t packet = 0; packet < work.size(); ++packet) {
+    const EdgeMix& mix = sample.mixes[packet];
+    const double frames = work[packet].frames;
+    all.push_back(price(packet, frames, mix.all(schedule)));
+    shared.push_back(price(packet, frames, mix.shared(schedule)));
+  }
+  return {fit_cost(work, all), fit_cost(work, shared)};
+}
+
+QpuCost::Schedule measured_schedule(std::span<const PacketWork> work, const Sample& sample,
+                                    EdgeSchedule schedule) {
+  const Trial& qpu = trial_of(sample, {FilterPlace::qpu, 1, schedule});
+  std::vector<PacketWork> dispatched;
+  for (std::size_t packet = 0; packet < work.size(); ++packet) {
+    dispatched.push_back({work[packet].frames * sample.mixes[packet].all(schedule).dispatches,
+                          edges_of(qpu.packets[packet]), work[packet].shown});
+  }
+  const std::vector<double> measured = seconds_of(qpu, Stage::filter);
+  const CostLine line = fit_cost(dispatched, measured);
+  const auto price = [&](std::size_t, double frames, const Dispatched& part) {
+    return frames * line.seconds({part.dispatches, part.edges, 0});
+  };
+  return exact({fit_cost(work, measured), priced_schedule(work, sample, schedule, price).shared});
+}
+
 Predictor::Misses misses_of(std::span<const PacketWork> work, std::span<const double> seconds) {
   Predictor::Misses misses{1 - Predictor::kLeastMiss, 1 + Predictor::kLeastMiss};
   for (std::size_t quarter = 0; quarter < kQuarters; ++quarter) {
@@ -85,46 +139,59 @@ Predictor::Misses misses_of(std::span<const PacketWork> work, std::span<const do
 
 QpuCost measured_qpu_cost(std::span<const PacketWork> work, const Sample& sample) {
   const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
-  const Trial& qpu = trial_of(sample, {FilterPlace::qpu, 1});
-  std::vector<PacketWork> dispatched;
-  for (std::size_t packet = 0; packet < work.size(); ++packet) {
-    dispatched.push_back({work[packet].frames * sample.mixes[packet].steps,
-                          edges_of(qpu.packets[packet]), work[packet].shown});
-  }
-  const std::vector<double> measured = seconds_of(qpu, Stage::filter);
-  const CostLine step_and_edge = fit_cost(dispatched, measured);
-  std::vector<double> large;
-  for (std::size_t packet = 0; packet < work.size(); ++packet) {
-    const EdgeMix& mix = sample.mixes[packet];
-    large.push_back(work[packet].frames *
-                    step_and_edge.seconds({mix.large_steps, mix.large_edges, 0}));
-  }
-  return {fit_cost(work, measured), fit_cost(work, large), 1, 1,
-          ratio_of_sums(qpu, heap, kReconstruction)};
+  const Trial& levels = trial_of(sample, {FilterPlace::qpu, 1, EdgeSchedule::levels});
+  return {measured_schedule(work, sample, EdgeSchedule::levels),
+          measured_schedule(work, sample, EdgeSchedule::waves), 1, 1,
+          ratio_of_sums(levels, heap, kReconstruction)};
 }
 
 QpuCost gates_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
                        const GateRates& rates) {
   const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
-  std::vector<double> all;
-  std::vector<double> large;
-  for (std::size_t packet = 0; packet < work.size(); ++packet) {
-    const EdgeMix& mix = sample.mixes[packet];
-    double filtering = 0;
-    for (std::size_t direction = 0; direction < 2; ++direction) {
-      for (std::size_t width = 0; width < 3; ++width) {
-        filtering +=
-            heap.packets[packet].edges[direction][width] / rates.qpu_edges[direction][width];
-      }
+  const auto price = [&](std::size_t packet, double frames, const Dispatched& dispatched) {
+    const double edges = sample.mixes[packet].edges;
+    const double share = edges > 0 ? dispatched.edges / edges : 1;
+    return seconds_at(rates.qpu_edges, heap.packets[packet].edges) * share +
+           frames * (rates.submission + dispatched.dispatches * rates.dispatch);
+  };
+  return {exact(priced_schedule(work, sample, EdgeSchedule::levels, price)),
+          exact(priced_schedule(work, sample, EdgeSchedule::waves, price)), rates.qpu_slowdown,
+          rates.neon_slowdown, rates.device_memory_factor};
+}
+
+QpuCost modelled_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
+                          const PictureModel& model, double memory_factor) {
+  const double overhead = model.dispatch_overhead();
+  const auto schedule = [&](EdgeSchedule which) {
+    const bool by_levels = which == EdgeSchedule::levels;
+    const ModelledLines lines = lines_of(by_levels ? model.levels : model.waves, overhead);
+    const auto price = [](const CostLine& line, double submission) {
+      return [line, submission](std::size_t, double frames, const Dispatched& dispatched) {
+        if (dispatched.edges <= 0) return 0.0;
+        return frames * (submission + line.seconds({dispatched.dispatches, dispatched.edges, 0}));
+      };
+    };
+    const SchedulePrices low = priced_schedule(work, sample, which, price(lines.low, overhead));
+    const SchedulePrices high = priced_schedule(work, sample, which, price(lines.high, 0));
+    return QpuCost::Schedule{{low.all, high.all}, {low.shared, high.shared}};
+  };
+  return {schedule(EdgeSchedule::levels), schedule(EdgeSchedule::waves), 1, 1, memory_factor};
+}
+
+double cpu_factor(const Sample& sample, const std::array<std::array<double, 3>, 2>& neon_edges) {
+  const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
+  double there = 0;
+  for (const PacketCost& packet : heap.packets) there += seconds_at(neon_edges, packet.edges);
+  const double here = sum(seconds_of(heap, Stage::filter));
+  return there > 0 && here > 0 ? there / here : 1;
+}
+
+void scale_seconds(Sample& sample, double factor) {
+  for (Trial& trial : sample.trials) {
+    for (PacketCost& packet : trial.packets) {
+      for (double& seconds : packet.seconds) seconds *= factor;
     }
-    const double frames = work[packet].frames;
-    const double large_share = mix.edges > 0 ? mix.large_edges / mix.edges : 0;
-    all.push_back(filtering + frames * (rates.submission + mix.steps * rates.dispatch));
-    large.push_back(filtering * large_share +
-                    frames * (rates.submission + mix.large_steps * rates.dispatch));
   }
-  return {fit_cost(work, all), fit_cost(work, large), rates.qpu_slowdown, rates.neon_slowdown,
-          rates.device_memory_factor};
 }
 
 Predictor::Predictor(std::span<const PacketWork> work, const Sample& sample, const QpuCost* qpu,
@@ -180,30 +247,29 @@ Estimate Predictor::filter(const Plan& plan, const PacketWork& work) const {
       const double perfect = std::min(scaled, 1.0 / plan.threads);
       return {time * perfect, time * (perfect + scaled) / 2, time * scaled};
     }
-    case FilterPlace::qpu: {
-      const double time = qpu_.front().all_edges.seconds(work);
-      return {time, time, time};
-    }
+    case FilterPlace::qpu:
+      return qpu_.front().of(plan.schedule).all_edges.seconds(work);
     case FilterPlace::split:
       break;
   }
-  return shared_filter(work, plan.threads);
+  return shared_filter(work, plan);
 }
 
-/// Luma's large steps on the QPU beside chroma on NEON, then the rest of luma on one thread.
-Estimate Predictor::shared_filter(const PacketWork& work, int threads) const {
+/// The QPU's share of luma beside chroma on NEON, then the rest of luma on one thread.
+Estimate Predictor::shared_filter(const PacketWork& work, const Plan& plan) const {
   const QpuCost& cost = qpu_.front();
   const double neon_all = one_thread_[static_cast<std::size_t>(Stage::filter)].seconds(work);
-  const double qpu = cost.large_edges.seconds(work);
+  const Estimate qpu = cost.of(plan.schedule).shared_edges.seconds(work);
   const double chroma_work = neon_all * (1 - luma_share_);
-  const double chroma = chroma_work / std::min(threads, 2);  // a plane is one thread's
-  const double rest = neon_all * luma_share_ * (1 - large_share_);
-  const double best = std::max(qpu, chroma);
-  const double worst = qpu + chroma_work;
+  const double chroma = chroma_work / std::min(plan.threads, 2);  // a plane is one thread's
+  const bool by_levels = plan.schedule == EdgeSchedule::levels;
+  const double rest = by_levels ? neon_all * luma_share_ * (1 - large_share_) : 0;
+  const double best = std::max(qpu.low, chroma);
+  const double worst = qpu.high + chroma_work;
   // A device on the CPU's cores has them all busy; the chroma threads take their share of these.
-  const double expected = machine_.cpu_device
-                              ? std::max(best, qpu + chroma_work / machine_.cores)
-                              : std::max(qpu * cost.slowdown, chroma * cost.neon_slowdown);
+  const double expected =
+      machine_.cpu_device ? std::max({best, chroma, qpu.expected + chroma_work / machine_.cores})
+                          : std::max(qpu.expected * cost.slowdown, chroma * cost.neon_slowdown);
   return {best + rest, std::clamp(expected, best, worst) + rest, worst + rest};
 }
 

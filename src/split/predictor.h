@@ -1,12 +1,14 @@
 // From the cost of a sample's stages to the time that the rest takes under any plan.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
 
 #include "split/cost_line.h"
 #include "split/gate_results.h"
+#include "split/picture_model.h"
 #include "split/plan.h"
 #include "split/stream.h"
 #include "split/trial.h"
@@ -25,23 +27,53 @@ struct Machine {
   bool cpu_device = false;  ///< the "QPU" is a driver on these cores and competes for them
 };
 
+/// A cost of which only bounds may be known: then what is expected lies in their middle.
+struct CostRange {
+  CostLine low;
+  CostLine high;
+  [[nodiscard]] Estimate seconds(const PacketWork& work) const {
+    const double least = low.seconds(work);
+    const double most = high.seconds(work);
+    return {least, (least + most) / 2, most};
+  }
+};
+
 /// What the QPU's filter costs, whoever found that out.
 struct QpuCost {
-  CostLine all_edges;    ///< a packet's edges on the QPU, alone
-  CostLine large_edges;  ///< only luma's large steps
+  struct Schedule {
+    CostRange all_edges;     ///< a packet's edges on the QPU, alone
+    CostRange shared_edges;  ///< only what is the QPU's with FilterPlace::split
+  };
+  Schedule levels;
+  Schedule waves;
   /// When it works beside NEON threads and they beside it; 1 is undisturbed.
   double slowdown = 1;
   double neon_slowdown = 1;
   /// Of reconstruction when frames lie in the device's memory.
   double memory_factor = 1;
+
+  [[nodiscard]] const Schedule& of(qpu::EdgeSchedule schedule) const {
+    return schedule == qpu::EdgeSchedule::levels ? levels : waves;
+  }
 };
 
-/// From the sample's trials of FilterPlace::qpu and of NEON, both on one thread: what a step and an
-/// edge cost is the least-squares line through the packets.
+/// From the sample's trials of FilterPlace::qpu and of NEON, all on one thread: what a dispatch and
+/// an edge cost is the least-squares line through the packets.
 [[nodiscard]] QpuCost measured_qpu_cost(std::span<const PacketWork> work, const Sample& sample);
 /// From the gates' rates and the edges that the sample has.
 [[nodiscard]] QpuCost gates_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
                                      const GateRates& rates);
+
+/// From the bounds of the model's dispatches; `memory_factor` is as in QpuCost.
+[[nodiscard]] QpuCost modelled_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
+                                        const PictureModel& model, double memory_factor);
+
+/// How many times as long as here the NEON filter of the sample takes on a board whose one thread
+/// filters so many edges a second, by [vertical, horizontal][width 4, 8, 16].
+[[nodiscard]] double cpu_factor(const Sample& sample,
+                                const std::array<std::array<double, 3>, 2>& neon_edges);
+/// All times of the CPU's stages as many times as long.
+void scale_seconds(Sample& sample, double factor);
 
 class Predictor {
  public:
@@ -67,7 +99,7 @@ class Predictor {
  private:
   [[nodiscard]] double scale(Stage stage, int threads) const;
   [[nodiscard]] Estimate filter(const Plan& plan, const PacketWork& work) const;
-  [[nodiscard]] Estimate shared_filter(const PacketWork& work, int threads) const;
+  [[nodiscard]] Estimate shared_filter(const PacketWork& work, const Plan& plan) const;
 
   std::array<CostLine, kStages.size()> one_thread_;
   /// Time on all threads over that on one.

@@ -3,13 +3,43 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "split/least_edges.h"
 
 namespace sidecore::split {
 namespace {
 
+constexpr const char* kModelLabel = "model, not measured";
+
+bool runs_modelled_plans(const ProposeOptions& options) {
+  return options.device && is_modelled_device(options.device->info(), *options.model);
+}
+
+bool other_cpu(const ProposeOptions& options) {
+  return options.board && !options.board->this_machine;
+}
+
+void check_model(const Stream& stream, const ProposeOptions& options) {
+  if (!options.model) return;
+  const ModelledClip& clip = options.model->clip;
+  if (clip.packets > stream.packets.size()) {
+    throw usage_error("'{}' is a model of {} packets of '{}', and only {} of {} are looked at",
+                      options.model_file, clip.packets, clip.name, stream.packets.size(),
+                      stream.name);
+  }
+  if (digest_of(std::span(stream.packets).first(clip.packets)) == clip.md5) return;
+  throw usage_error(
+      "'{}' is a model of '{}', which is another stream than {}: scripts/v3dsim-picture --json "
+      "makes one of it",
+      options.model_file, clip.name, stream.name);
+}
+
 std::optional<QpuCost> cost_of_qpu(const Stream& stream, const Sample& sample,
                                    const ProposeOptions& options) {
   if (options.rates) return gates_qpu_cost(stream.sample_work(), sample, *options.rates);
+  if (options.model) {
+    return modelled_qpu_cost(stream.sample_work(), sample, *options.model,
+                             options.board ? options.board->device_memory_factor : 1);
+  }
   if (options.device) return measured_qpu_cost(stream.sample_work(), sample);
   return std::nullopt;
 }
@@ -21,12 +51,67 @@ StageCosts stage_costs(const Predictor& predictor, const Stream& stream, const P
     all.frames += work.frames;
     all.bytes += work.bytes;
   }
-  StageCosts costs{plan, {}};
+  StageCosts costs{plan, false, {}};
   for (const Stage stage : kStages) {
     costs.seconds[static_cast<std::size_t>(stage)] =
         predictor.stage(plan, stage, all).expected / pictures;
   }
   return costs;
+}
+
+std::string gates_assumption(const GateRates& rates) {
+  return fmt::format(
+      "the QPU filters as the gates measured: {:.1f} us a submission, "
+      "{:.1f} us a dispatch; beside NEON it takes {:.2f} times as long and "
+      "NEON {:.2f} times; in its memory NEON takes {:.2f} times as long",
+      1e6 * rates.submission, 1e6 * rates.dispatch, rates.qpu_slowdown, rates.neon_slowdown,
+      rates.device_memory_factor);
+}
+
+std::string model_assumption(const PictureModel& model) {
+  const auto line = [&](const std::vector<ModelledPicture>& pictures) {
+    const ModelledLines lines = lines_of(pictures, model.dispatch_overhead());
+    return fmt::format("{:.0f} to {:.0f} us a dispatch and {:.0f} to {:.0f} ns an edge",
+                       1e6 * lines.low.per_frame, 1e6 * lines.high.per_frame,
+                       1e9 * lines.low.per_byte, 1e9 * lines.high.per_byte);
+  };
+  return fmt::format(
+      "{}: the QPU is a V3D {} at {:.0f} MHz and {:.2f} GB/s, fitted to published figures of one "
+      "board; in steps {}, in waves {}; a submission costs {:.0f} us at the low end, at the high "
+      "end "
+      "every dispatch does",
+      kModelLabel, model.v3d, model.assumed.at("clock_hz").high / 1e6,
+      model.assumed.at("memory_bytes_per_second").high / 1e9, line(model.levels), line(model.waves),
+      1e6 * model.dispatch_overhead());
+}
+
+void add_model_assumptions(const ProposeOptions& options, double cpu_factor,
+                           std::vector<std::string>& all) {
+  all.push_back(model_assumption(*options.model));
+  all.push_back(
+      fmt::format("{}: what is expected is the middle of its two ends, and that QPU and NEON do "
+                  "not disturb one "
+                  "another is taken for granted",
+                  kModelLabel));
+  if (other_cpu(options)) {
+    all.push_back(fmt::format(
+        "the CPU is that of {} (M3 of {}): all stages take {:.2f} times as long as here, as the "
+        "stream's edges do, and threads help there as they do here",
+        options.board->board, fmt::join(options.board->origins, ", "), cpu_factor));
+  } else {
+    all.emplace_back(
+        "the CPU is this machine's; M3 results of the board that the model is of (--results) put "
+        "its "
+        "CPU in place");
+  }
+  if (options.board && options.board->knows_device_memory) {
+    all.push_back(fmt::format("in the QPU's memory NEON takes {:.2f} times as long (M3)",
+                              options.board->device_memory_factor));
+  } else {
+    all.emplace_back(
+        "in the QPU's memory NEON is as fast as in the heap, which on a Raspberry Pi "
+        "nobody has shown");
+  }
 }
 
 std::vector<std::string> assumptions_of(const Proposal& proposal, const ProposeOptions& options,
@@ -43,17 +128,22 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const ProposeO
   }
   if (!proposal.no_qpu.empty()) return all;
   const EdgeMix& mix = proposal.mix;
-  all.push_back(fmt::format(
-      "edges divide as in the sample: {:.0f} a frame in {:.1f} steps, of which split gives the QPU "
-      "{:.0f} of luma in {:.1f} steps; an edge costs the same in luma and chroma",
-      mix.edges, mix.steps, mix.large_edges, mix.large_steps));
+  all.push_back(
+      fmt::format("edges divide as in the sample: {:.0f} a frame in {:.1f} steps or {:.1f} waves, "
+                  "of which split "
+                  "gives the QPU {:.0f} of luma in {:.1f} steps, or all {:.0f} in {:.1f} waves; an "
+                  "edge costs the "
+                  "same in luma and chroma",
+                  mix.edges, mix.steps, mix.waves, mix.large_edges, mix.large_steps, mix.luma_edges,
+                  mix.luma_waves));
+  all.push_back(
+      fmt::format("split by levels leaves NEON the steps from the first with fewer than {} "
+                  "edges on: {}",
+                  proposal.least_edges.edges, proposal.least_edges.origin));
   if (options.rates) {
-    all.push_back(fmt::format(
-        "the QPU filters as the gates measured: {:.1f} us a submission, "
-        "{:.1f} us a dispatch; beside NEON it takes {:.2f} times as long and "
-        "NEON {:.2f} times; in its memory NEON takes {:.2f} times as long",
-        1e6 * options.rates->submission, 1e6 * options.rates->dispatch, options.rates->qpu_slowdown,
-        options.rates->neon_slowdown, options.rates->device_memory_factor));
+    all.push_back(gates_assumption(*options.rates));
+  } else if (options.model) {
+    add_model_assumptions(options, proposal.cpu_factor, all);
   } else {
     all.emplace_back(
         "no results of the gates were given: the QPU was measured on the sample, and that it and "
@@ -67,18 +157,36 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const ProposeO
   return all;
 }
 
+/// Why plans with a QPU are predicted but cannot be run.
+std::string no_qpu_run(const ProposeOptions& options) {
+  if (!options.device) {
+    return options.model ? fmt::format("plans with a QPU rest on the model; {}", options.no_device)
+                         : options.no_device;
+  }
+  return fmt::format("plans with a QPU rest on the model of a V3D {}; {} is {}", options.model->v3d,
+                     options.device->info().name,
+                     options.device->info().simulated ? "simulated" : "another device");
+}
+
 /// Those that can be run here, on the rest of the stream.
 void run_plans(const Stream& stream, const ProposeOptions& options, Proposal& proposal) {
   if (!options.run) {
     proposal.not_run = "not asked for";
     return;
   }
+  if (other_cpu(options)) {
+    proposal.not_run =
+        fmt::format("the prediction is for {}, this is another machine", options.board->board);
+    return;
+  }
+  const bool with_qpu = options.device && (!options.model || runs_modelled_plans(options));
   std::vector<Plan> plans;
   for (const PlanResult& result : proposal.plans) {
-    if (!needs_qpu(result.plan.filter) || options.device) plans.push_back(result.plan);
+    if (!needs_qpu(result.plan.filter) || with_qpu) plans.push_back(result.plan);
   }
-  if (plans.size() < proposal.plans.size()) proposal.not_run = options.no_device;
-  const std::vector<double> seconds = measure_rest(stream, plans, options.device);
+  if (plans.size() < proposal.plans.size()) proposal.not_run = no_qpu_run(options);
+  const std::vector<double> seconds =
+      measure_rest(stream, plans, {options.device, proposal.least_edges.edges});
   for (PlanResult& result : proposal.plans) {
     const auto found = std::ranges::find(plans, result.plan);
     if (found == plans.end()) continue;
@@ -90,19 +198,47 @@ std::string qpu_origin(const ProposeOptions& options) {
   if (options.rates) {
     return fmt::format("M3 to M5 of {}", fmt::join(options.rates->origins, ", "));
   }
+  if (options.model) {
+    return fmt::format("V3D {} of '{}': {}", options.model->v3d, options.model_file, kModelLabel);
+  }
   return fmt::format("{}, measured on the sample", options.device->info().name);
+}
+
+/// Whether the "QPU" shares the cores of the decoder's threads.
+bool on_cpu(const ProposeOptions& options) {
+  if (options.rates) return options.rates->cpu_device;
+  if (options.model || !options.device) return false;
+  return options.device->info().is_cpu();
+}
+
+/// The fastest plan on the other side of the question what a model is worth, if its interval meets
+/// the proposal's; null when there is none.
+const PlanResult* rival(const Proposal& proposal) {
+  const PlanResult& best = proposal.plans[proposal.best];
+  const PlanResult* rival = nullptr;
+  for (const PlanResult& other : proposal.plans) {
+    if (other.modelled == best.modelled || other.predicted.low >= best.predicted.high) continue;
+    if (rival == nullptr || other.predicted.expected < rival->predicted.expected) rival = &other;
+  }
+  return rival;
 }
 
 }  // namespace
 
+bool is_modelled_device(const qpu::DeviceInfo& device, const PictureModel& model) {
+  return !device.is_cpu() && device.name.starts_with(fmt::format("V3D {}.", model.v3d));
+}
+
 Proposal propose(const Stream& stream, const ProposeOptions& options) {
-  const bool sample_qpu = options.device != nullptr && !options.rates;
-  const Sample sample =
-      measure_sample(stream, sampled_plans(options.threads, sample_qpu), options.device);
+  check_model(stream, options);
+  const LeastEdges least_edges = least_edges_for(stream, options);
+  const bool sample_qpu = options.device != nullptr && !options.rates && !options.model;
+  Sample sample = measure_sample(stream, sampled_plans(options.threads, sample_qpu),
+                                 {options.device, least_edges.edges});
+  const double factor = other_cpu(options) ? cpu_factor(sample, options.board->neon_edges) : 1;
+  scale_seconds(sample, factor);
   const std::optional<QpuCost> qpu = cost_of_qpu(stream, sample, options);
-  const Machine machine{options.cores, options.rates    ? options.rates->cpu_device
-                                       : options.device ? options.device->info().is_cpu()
-                                                        : false};
+  const Machine machine{options.cores, on_cpu(options)};
   const Predictor predictor(stream.sample_work(), sample, qpu ? &*qpu : nullptr, machine);
 
   Proposal proposal;
@@ -118,16 +254,23 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
     proposal.no_qpu = options.no_device;
   }
   proposal.mix = mean(sample.mixes);
+  proposal.least_edges = least_edges;
+  proposal.cpu_factor = factor;
   proposal.misses = predictor.misses();
   std::vector<Estimate> estimates;
   for (const Plan& plan : all_plans(options.threads, qpu.has_value())) {
     estimates.push_back(predictor.total(plan, stream.rest_work()));
-    proposal.plans.push_back({plan, estimates.back(), {}});
+    const bool modelled = options.model && needs_qpu(plan.filter);
+    proposal.plans.push_back({plan, modelled, estimates.back(), {}});
     if (plan.threads == 1 || plan.threads == options.threads) {
       proposal.stages.push_back(stage_costs(predictor, stream, plan, proposal.pictures));
+      proposal.stages.back().modelled = modelled;
     }
   }
   proposal.best = fastest(estimates);
+  if (const PlanResult* const other = rival(proposal)) {
+    proposal.rival = static_cast<std::size_t>(other - proposal.plans.data());
+  }
   proposal.assumptions = assumptions_of(proposal, options, machine);
   run_plans(stream, options, proposal);
   return proposal;

@@ -7,6 +7,7 @@
 
 #include "qpu/device.h"
 #include "split/gate_results.h"
+#include "split/picture_model.h"
 #include "split/report.h"
 #include "split/stream.h"
 
@@ -16,12 +17,22 @@ struct ProposeOptions {
   int threads = 1;
   int cores = 1;
   bool run = true;  ///< the plans, on the rest
-  std::shared_ptr<qpu::Device> device;
-  std::string no_device;           ///< why it is null
-  std::optional<GateRates> rates;  ///< then the QPU's costs are from these, not from the sample
+  std::shared_ptr<qpu::Device> device{};
+  std::string no_device{};  ///< why it is null
+  /// The QPU's costs are from one of these where it is given, else from the sample on the device.
+  std::optional<GateRates> rates{};
+  std::optional<PictureModel> model{};
+  std::string model_file{};  ///< for messages
+  /// With a model: whose CPU the threads are, unless this machine's.
+  std::optional<BoardCpu> board{};
+  std::optional<std::size_t> least_edges{};  ///< none: least_edges_for()
 };
 
-/// Throws Error (usage) that names the stream when it is damaged, or of more than 8 bits.
+/// Whether what runs on the device is what the model is of: a V3D of its version, not simulated.
+[[nodiscard]] bool is_modelled_device(const qpu::DeviceInfo& device, const PictureModel& model);
+
+/// Throws Error (usage) that names the stream when it is damaged, and that names the model when
+/// it is of another stream.
 [[nodiscard]] Proposal propose(const Stream& stream, const ProposeOptions& options);
 
 }  // namespace sidecore::split

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "gates/statistics.h"
+#include "neon/deep_loop_filter.h"
 #include "neon/loop_filter.h"
 #include "qpu/buffer.h"
 #include "qpu/picture_loop_filter.h"
@@ -87,24 +88,42 @@ std::vector<PictureEdge> grid(int size) {
   return edges;
 }
 
-double edge_seconds(qpu::Device& device) {
-  constexpr std::size_t kSize = 256;
-  const std::shared_ptr<qpu::Buffer> picture = device.create_buffer(kSize * kSize);
-  const std::span<std::uint8_t> samples = picture->as<std::uint8_t>();
-  vp9::LoopFilterPicture<std::uint8_t> view;
-  view.planes[0] = {samples, kSize};
-  const std::vector<PictureEdge> edges = grid(static_cast<int>(kSize));
+constexpr std::size_t kEdgePicture = 256;  // samples either way
+
+void filter_in_order(const vp9::LoopFilterPicture<std::uint8_t>& picture,
+                     std::span<const PictureEdge> edges) {
+  neon::filter_edges_in_order(picture, edges, 0);
+}
+void filter_in_order(const vp9::LoopFilterPicture<std::uint16_t>& picture,
+                     std::span<const PictureEdge> edges) {
+  neon::filter_deep_edges_in_order(picture, edges, 0);
+}
+
+template <class Sample>
+double edge_seconds(std::span<Sample> samples, int bits) {
+  vp9::LoopFilterPicture<Sample> view;
+  view.planes[0] = {samples, kEdgePicture};
+  view.bits = bits;
+  const std::vector<PictureEdge> edges = grid(static_cast<int>(kEdgePicture));
   Random random(1);
   std::vector<double> times;
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
-    for (std::uint8_t& sample : samples) {
-      sample = static_cast<std::uint8_t>(126 + random.below(5));
+    for (Sample& sample : samples) {
+      sample = static_cast<Sample>((126U + random.below(5)) << static_cast<unsigned>(bits - 8));
     }
     const Clock::time_point start = Clock::now();
-    neon::filter_edges_in_order(view, edges, 0);
+    filter_in_order(view, edges);
     times.push_back(seconds(Clock::now() - start));
   }
   return gates::SampleSet(times).median / static_cast<double>(edges.size());
+}
+
+double edge_seconds_in(qpu::Device& device, int bits) {
+  constexpr std::size_t kSamples = kEdgePicture * kEdgePicture;
+  const std::size_t sample_bytes = bits == 8 ? 1 : 2;
+  const std::shared_ptr<qpu::Buffer> picture = device.create_buffer(kSamples * sample_bytes);
+  return bits == 8 ? edge_seconds(picture->as<std::uint8_t>(), bits)
+                   : edge_seconds(picture->as<std::uint16_t>(), bits);
 }
 
 }  // namespace
@@ -115,8 +134,18 @@ std::size_t StepPrice::least_edges() const {
   return static_cast<std::size_t>(std::clamp(std::ceil(dispatch / edge), 1.0, kMost));
 }
 
-StepPrice measure_step_price(const std::shared_ptr<qpu::Device>& device) {
-  return {dispatch_seconds(device), edge_seconds(*device)};
+double measure_neon_edge(int bits) {
+  constexpr std::size_t kSamples = kEdgePicture * kEdgePicture;
+  if (bits == 8) {
+    std::vector<std::uint8_t> samples(kSamples);
+    return edge_seconds(std::span(samples), bits);
+  }
+  std::vector<std::uint16_t> samples(kSamples);
+  return edge_seconds(std::span(samples), bits);
+}
+
+StepPrice measure_step_price(const std::shared_ptr<qpu::Device>& device, int bits) {
+  return {dispatch_seconds(device), edge_seconds_in(*device, bits)};
 }
 
 }  // namespace sidecore::split

@@ -16,10 +16,15 @@ struct StepPrice {
   [[nodiscard]] std::size_t least_edges() const;
 };
 
+/// Seconds of an edge on one NEON thread in the heap: luma of 256x256 samples of `bits` bits (8 to
+/// 12) with a grid of edges 8 wide, nearly all of which pass the filter mask; the median.
+[[nodiscard]] double measure_neon_edge(int bits);
+
 /// Measures both; some hundredths of a second. A dispatch: submissions of 1 to 64 steps of one edge
 /// each, submit to fence, the slope of the line through their medians, as gate M5 does it with
-/// empty dispatches. An edge: luma of 256x256 with a grid of edges 8 wide, nearly all of which pass
-/// the filter mask; the median. Nothing may be in flight on the device.
-[[nodiscard]] StepPrice measure_step_price(const std::shared_ptr<qpu::Device>& device);
+/// empty dispatches. An edge: as measure_neon_edge(), in the device's memory. Nothing may be in
+/// flight on the device.
+[[nodiscard]] StepPrice measure_step_price(const std::shared_ptr<qpu::Device>& device,
+                                           int bits = 8);
 
 }  // namespace sidecore::split

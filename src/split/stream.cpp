@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "video/packet_source.h"
+#include "vp9/frame_header.h"
 #include "vp9/superframe.h"
 
 namespace sidecore::split {
@@ -21,6 +22,17 @@ FirstBits first_bits(std::span<const std::uint8_t> frame) {
   const bool profile_3 = (frame[0] >> 4 & 3) == 3;  // a reserved bit follows it
   const unsigned bits = profile_3 ? frame[0] & 7U : frame[0] >> 1 & 7U;
   return {(bits & 4) != 0, (bits & 1) != 0};
+}
+
+/// The default for what cannot be decoded; the decoder says so later.
+video::PixelFormat pixel_of(std::span<const std::uint8_t> packet) {
+  try {
+    const vp9::Superframe superframe = vp9::split_superframe(packet);
+    if (superframe.count == 0) return {};
+    return vp9::parse_frame_header(superframe.frames[0], {}).pixel;
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -41,7 +53,7 @@ PacketWork work_of(std::span<const std::uint8_t> packet) {
 
 Stream read_stream(const std::string& path, std::size_t packets, double sample_share) {
   const auto source = video::open_packets(path);
-  Stream stream{.name = source->name(), .packets = {}, .work = {}};
+  Stream stream{.name = source->name(), .packets = {}, .work = {}, .sample = 0, .pixel = {}};
   video::Packet packet;
   while (stream.packets.size() < packets && source->read(packet)) {
     try {
@@ -52,6 +64,7 @@ Stream read_stream(const std::string& path, std::size_t packets, double sample_s
     }
     stream.packets.push_back(packet.bytes);
   }
+  if (!stream.packets.empty()) stream.pixel = pixel_of(stream.packets.front());
   const auto count = static_cast<double>(stream.packets.size());
   stream.sample = static_cast<std::size_t>(std::lround(count * sample_share));
   if (stream.sample < kFewestPackets || stream.packets.size() - stream.sample < kFewestPackets) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "split/cost_line.h"
+#include "video/picture.h"
 
 namespace sidecore::split {
 
@@ -16,6 +17,7 @@ struct Stream {
   std::vector<std::vector<std::uint8_t>> packets;
   std::vector<PacketWork> work;  ///< of each packet
   std::size_t sample = 0;        ///< packets [0, sample) are measured, the others predicted
+  video::PixelFormat pixel;      ///< of the first frame
 
   [[nodiscard]] std::span<const PacketWork> sample_work() const {
     return std::span(work).first(sample);

@@ -2,23 +2,32 @@
 
 #include <numeric>
 
+#include "neon/deep_loop_filter.h"
 #include "neon/loop_filter.h"
 #include "qpu/frame_filter.h"
 
 namespace sidecore::split {
 namespace {
 
-vp9::DecoderOptions options_of(const Plan& plan, const std::shared_ptr<qpu::Device>& device) {
+const vp9::EdgeListFilters& neon_filters() {
+  static const vp9::EdgeListFilters filters(neon::filter_edges_in_order,
+                                            neon::filter_deep_edges_in_order);
+  return filters;
+}
+
+vp9::DecoderOptions options_of(const Plan& plan, const QpuSide& qpu) {
   vp9::DecoderOptions options;
   options.threads = plan.threads;
   options.time_stages = true;
   if (plan.filter == FilterPlace::neon) {
-    options.filter = vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON");
+    options.filter = vp9::make_cpu_filter(neon_filters(), "NEON");
   } else if (needs_qpu(plan.filter)) {
-    qpu::FrameFilterDivision division;
-    if (plan.filter == FilterPlace::split) division = {true, kLeastEdgesOfAStep};
-    const auto filter =
-        std::make_shared<qpu::FrameFilter>(device, division, neon::filter_edges_in_order);
+    qpu::FrameFilterDivision division{.schedule = plan.schedule};
+    if (plan.filter == FilterPlace::split) {
+      division.chroma_on_cpu = true;
+      division.least_edges_of_a_step = qpu.least_edges;
+    }
+    const auto filter = std::make_shared<qpu::FrameFilter>(qpu.device, division, neon_filters());
     options.filter = filter;
     options.allocator = [filter](const video::PictureFormat& format) {
       return filter->allocate(format);
@@ -33,8 +42,8 @@ double total(const StageSeconds& seconds) {
   return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
 
-TimedDecoder::TimedDecoder(const Plan& plan, const std::shared_ptr<qpu::Device>& device)
-    : decoder_(options_of(plan, device)) {}
+TimedDecoder::TimedDecoder(const Plan& plan, const QpuSide& qpu)
+    : decoder_(options_of(plan, qpu)) {}
 
 PacketCost TimedDecoder::decode(std::span<const std::uint8_t> packet) {
   const vp9::DecoderStatistics before = decoder_.statistics();

@@ -28,10 +28,17 @@ struct PacketCost {
   EdgeCounts edges{};
 };
 
+/// What runs the QPU's part of a plan.
+struct QpuSide {
+  std::shared_ptr<qpu::Device> device;  ///< null: there is none
+  /// With FilterPlace::split by levels: steps of fewer edges are NEON's.
+  std::size_t least_edges = 1;
+};
+
 class TimedDecoder {
  public:
-  /// `device` may be null unless the plan needs a QPU.
-  TimedDecoder(const Plan& plan, const std::shared_ptr<qpu::Device>& device);
+  /// There is a device if the plan needs one.
+  TimedDecoder(const Plan& plan, const QpuSide& qpu);
 
   /// Throws what vp9::Decoder throws.
   PacketCost decode(std::span<const std::uint8_t> packet);

@@ -11,9 +11,9 @@ namespace {
 
 using Decoders = std::vector<std::unique_ptr<TimedDecoder>>;
 
-Decoders make_decoders(std::span<const Plan> plans, const std::shared_ptr<qpu::Device>& device) {
+Decoders make_decoders(std::span<const Plan> plans, const QpuSide& qpu) {
   Decoders decoders;
-  for (const Plan& plan : plans) decoders.push_back(std::make_unique<TimedDecoder>(plan, device));
+  for (const Plan& plan : plans) decoders.push_back(std::make_unique<TimedDecoder>(plan, qpu));
   return decoders;
 }
 
@@ -25,19 +25,39 @@ PacketCost decode(const Stream& stream, TimedDecoder& decoder, std::size_t packe
   }
 }
 
-EdgeMix mix_of(const vp9::PictureEdges& edges, vp9::LevelScheduler& scheduler) {
-  const auto count = [](std::size_t value) { return static_cast<double>(value); };
-  EdgeMix mix;
-  const vp9::EdgeSteps& all = scheduler.schedule(edges.all());
-  mix.edges = count(all.edges().size());
-  mix.steps = count(all.count());
-  const vp9::EdgeSteps& luma = scheduler.schedule(edges.plane(0));
-  const std::size_t large = luma.leading_steps_of(kLeastEdgesOfAStep);
-  mix.luma_edges = count(luma.edges().size());
-  mix.large_edges = count(luma.range(0, large).size());
-  mix.large_steps = count(large);
-  return mix;
-}
+/// Divides a frame's edges as FrameFilter does.
+class MixMaker {
+ public:
+  MixMaker(std::size_t least_edges, video::Chroma chroma)
+      : least_edges_(least_edges), scales_(chroma) {}
+
+  EdgeMix of(const vp9::PictureEdges& edges) {
+    EdgeMix mix;
+    const vp9::EdgeSteps& all = levels_.schedule(edges.all());
+    mix.edges = count(all.edges().size());
+    mix.steps = count(all.count());
+    const vp9::EdgeSteps& luma = levels_.schedule(edges.plane(0));
+    const std::size_t large = luma.leading_steps_of(least_edges_);
+    mix.luma_edges = count(luma.edges().size());
+    mix.large_edges = count(luma.range(0, large).size());
+    mix.large_steps = count(large);
+    mix.waves = waves_of(edges.all());
+    mix.luma_waves = waves_of(edges.plane(0));
+    return mix;
+  }
+
+ private:
+  static double count(std::size_t value) { return static_cast<double>(value); }
+  double waves_of(std::span<const vp9::PictureEdge> edges) {
+    waves_.schedule(edges, scales_);
+    return count(waves_.count());
+  }
+
+  std::size_t least_edges_;
+  vp9::PlaneScales scales_;
+  vp9::LevelScheduler levels_;
+  vp9::SuperblockWaves waves_;
+};
 
 bool faster(const PacketCost& cost, const PacketCost& other) {
   return total(cost.seconds) < total(other.seconds);
@@ -49,30 +69,38 @@ std::vector<Plan> sampled_plans(int threads, bool on_qpu) {
   std::vector<Plan> plans{{FilterPlace::neon, 1}};
   if (threads > 1) plans.push_back({FilterPlace::neon, threads});
   plans.push_back({FilterPlace::scalar, 1});
-  if (on_qpu) plans.push_back({FilterPlace::qpu, 1});
+  if (!on_qpu) return plans;
+  plans.push_back({FilterPlace::qpu, 1, qpu::EdgeSchedule::levels});
+  plans.push_back({FilterPlace::qpu, 1, qpu::EdgeSchedule::waves});
   return plans;
 }
 
-EdgeMix mean(std::span<const EdgeMix> mixes) {
-  EdgeMix sum;
-  for (const EdgeMix& mix : mixes) {
-    sum.edges += mix.edges;
-    sum.luma_edges += mix.luma_edges;
-    sum.large_edges += mix.large_edges;
-    sum.steps += mix.steps;
-    sum.large_steps += mix.large_steps;
-  }
-  const double count = mixes.empty() ? 1 : static_cast<double>(mixes.size());
-  return {sum.edges / count, sum.luma_edges / count, sum.large_edges / count, sum.steps / count,
-          sum.large_steps / count};
+EdgeMix::Dispatched EdgeMix::all(qpu::EdgeSchedule schedule) const {
+  return {schedule == qpu::EdgeSchedule::levels ? steps : waves, edges};
 }
 
-Sample measure_sample(const Stream& stream, std::span<const Plan> plans,
-                      const std::shared_ptr<qpu::Device>& device) {
-  const Decoders decoders = make_decoders(plans, device);
+EdgeMix::Dispatched EdgeMix::shared(qpu::EdgeSchedule schedule) const {
+  if (schedule == qpu::EdgeSchedule::levels) return {large_steps, large_edges};
+  return {luma_waves, luma_edges};
+}
+
+EdgeMix mean(std::span<const EdgeMix> mixes) {
+  const double count = mixes.empty() ? 1 : static_cast<double>(mixes.size());
+  EdgeMix mean;
+  for (const auto figure :
+       {&EdgeMix::edges, &EdgeMix::luma_edges, &EdgeMix::large_edges, &EdgeMix::steps,
+        &EdgeMix::large_steps, &EdgeMix::waves, &EdgeMix::luma_waves}) {
+    for (const EdgeMix& mix : mixes) mean.*figure += mix.*figure;
+    mean.*figure /= count;
+  }
+  return mean;
+}
+
+Sample measure_sample(const Stream& stream, std::span<const Plan> plans, const QpuSide& qpu) {
+  const Decoders decoders = make_decoders(plans, qpu);
   Sample sample;
   for (const Plan& plan : plans) sample.trials.push_back({plan, {}});
-  vp9::LevelScheduler scheduler;
+  MixMaker mixes(qpu.least_edges, stream.pixel.chroma);
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t packet = 0; packet < stream.sample; ++packet) {
       for (std::size_t index = 0; index < plans.size(); ++index) {
@@ -84,15 +112,15 @@ Sample measure_sample(const Stream& stream, std::span<const Plan> plans,
           best[packet] = cost;
         }
       }
-      if (round == 0) sample.mixes.push_back(mix_of(decoders.front()->edges(), scheduler));
+      if (round == 0) sample.mixes.push_back(mixes.of(decoders.front()->edges()));
     }
   }
   return sample;
 }
 
 std::vector<double> measure_rest(const Stream& stream, std::span<const Plan> plans,
-                                 const std::shared_ptr<qpu::Device>& device) {
-  const Decoders decoders = make_decoders(plans, device);
+                                 const QpuSide& qpu) {
+  const Decoders decoders = make_decoders(plans, qpu);
   std::vector<std::vector<double>> best(plans.size());
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t packet = 0; packet < stream.packets.size(); ++packet) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "video/picture.h"
 #include "vp9/edge.h"
 
 namespace sidecore::vp9 {
@@ -77,6 +78,11 @@ class LevelScheduler {
 struct PlaneScales {
   std::array<int, 3> horizontal{1, 2, 2};
   std::array<int, 3> vertical{1, 2, 2};
+
+  PlaneScales() = default;
+  explicit PlaneScales(video::Chroma chroma) {
+    if (chroma == video::Chroma::c444) horizontal = vertical = {1, 1, 1};
+  }
 };
 
 /// Superblocks in waves: wave t has the 64x64 superblocks of column c and row r with c + 2r = t. No

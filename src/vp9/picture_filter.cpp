@@ -28,7 +28,8 @@ class CpuFilter final : public PictureFilter {
                      const PictureEdges& edges, int sharpness, ThreadTeam& team) {
     if (team.threads() == 1) return filter_list(picture, edges.all(), sharpness);
     const bool subsampled = picture.planes[0].stride != picture.planes[1].stride;
-    waves_.schedule(edges.all(), subsampled ? PlaneScales{} : PlaneScales{{1, 1, 1}, {1, 1, 1}});
+    waves_.schedule(edges.all(),
+                    PlaneScales(subsampled ? video::Chroma::c420 : video::Chroma::c444));
     for (std::size_t wave = 0; wave < waves_.count(); ++wave) {
       team.run(waves_.superblocks(wave), [&](std::size_t superblock) {
         filter_list(picture, waves_.superblock(wave, superblock), sharpness);

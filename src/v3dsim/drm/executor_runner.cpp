@@ -51,6 +51,20 @@ Json seconds_json(const ModelBounds& bounds) {
   return json;
 }
 
+/// What the bounds rest on: a statistics file explains itself.
+Json assumed_json(const Machine& machine, const ModelConstants& constants) {
+  const auto interval = [](const Interval& ends) { return Json{ends.low, ends.high}; };
+  const auto known = [](double value) { return Json{value, value}; };
+  return {{"clock_hz", known(machine.clock_hz)},
+          {"qpus", known(machine.qpus)},
+          {"slices", known(machine.slices)},
+          {"memory_bytes_per_second", known(machine.memory_bytes_per_second)},
+          {"cycles_per_instruction", known(constants.cycles_per_instruction)},
+          {"tmu_cycles_per_lane_word", interval(constants.tmu_cycles_per_lane_word)},
+          {"tmu_latency_seconds", interval(constants.tmu_latency_seconds)},
+          {"dispatch_overhead_seconds", known(constants.dispatch_overhead_seconds)}};
+}
+
 std::string record(const CsdJob& job, const Statistics& statistics, const Machine& machine,
                    const std::optional<ModelTime>& time) {
   Json json = Json::parse(to_json(statistics));
@@ -58,7 +72,7 @@ std::string record(const CsdJob& job, const Statistics& statistics, const Machin
   if (!job.shader.empty()) json["shader"] = Json::parse(job.shader);
   if (const auto bounds = bounds_of(statistics, machine)) {
     json["bounds"] = seconds_json(*bounds);
-    json["dispatch_overhead"] = ModelConstants{}.dispatch_overhead_seconds;
+    json["assumed"] = assumed_json(machine, {});
   }
   if (time) {
     json["model"] = {{"seconds_low", time->seconds.low},

@@ -1,0 +1,60 @@
+// sidecore picture-model: what the loop filter of a stream's pictures takes on the simulated V3D.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "cli/commands.h"
+#include "shaderdb/stream_model.h"
+
+namespace sidecore::cli {
+namespace {
+
+struct PictureModelOptions {
+  std::string input;
+  std::size_t packets = 4;
+  std::string json;
+};
+
+void run(const PictureModelOptions& options) {
+  const std::optional<shaderdb::SimulatorRecords> records = shaderdb::SimulatorRecords::find();
+  if (!records) {
+    throw environment_error(
+        "this needs the simulated V3D, which counts: scripts/v3dsim-picture runs it there");
+  }
+  std::optional<AtomicFile> file;
+  if (!options.json.empty()) file.emplace(options.json);
+  qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
+  // The simulator must see every program compiled.
+  device.pipeline_cache = false;
+  const split::PictureModel model =
+      shaderdb::model_stream(options.input, options.packets, qpu::Device::open(device), *records);
+  // With --json - standard output belongs to the document.
+  fmt::print(options.json == "-" ? stderr : stdout, "{}", split::to_text(model));
+  if (!file) return;
+  file->write(split::to_json(model));
+  file->commit();
+}
+
+}  // namespace
+
+void add_picture_model_command(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand(
+      "picture-model",
+      "model what a VP9 stream's loop filter takes on a Raspberry Pi 5's QPU (on the simulator)");
+  const auto options = std::make_shared<PictureModelOptions>();
+  command->add_option("stream", options->input, "VP9 in IVF, WebM or another container")
+      ->required();
+  command->add_option("--packets", options->packets, "of the stream, from its beginning")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--json", options->json,
+                      "write the model to a file, for sidecore split --model; - is stdout");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace sidecore::cli

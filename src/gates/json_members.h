@@ -1,0 +1,103 @@
+// Members of JSON documents, read with one sentence for whatever is wrong with them.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+
+namespace sidecore::gates::json {
+
+using Json = nlohmann::json;
+
+/// What is wrong with a document, before its name is put in front.
+[[nodiscard]] inline Error malformed(const std::string& what) {
+  return {ErrorKind::usage, what};
+}
+
+// The rest throws malformed() unless a member is there and of its kind.
+
+inline const Json& member(const Json& json, const char* name) {
+  if (!json.is_object()) throw malformed(fmt::format("an object with \"{}\" is expected", name));
+  const auto found = json.find(name);
+  if (found == json.end()) throw malformed(fmt::format("\"{}\" is missing", name));
+  return *found;
+}
+
+inline std::string text(const Json& json, const char* name) {
+  const Json& value = member(json, name);
+  if (!value.is_string()) throw malformed(fmt::format("\"{}\" is not a text", name));
+  return value.get<std::string>();
+}
+
+inline bool flag(const Json& json, const char* name) {
+  const Json& value = member(json, name);
+  if (!value.is_boolean()) throw malformed(fmt::format("\"{}\" is not true or false", name));
+  return value.get<bool>();
+}
+
+inline double real(const Json& json, const char* name) {
+  const Json& value = member(json, name);
+  if (!value.is_number()) throw malformed(fmt::format("\"{}\" is not a number", name));
+  return value.get<double>();
+}
+
+template <class T>
+T whole(const Json& json, const char* name) {
+  const Json& value = member(json, name);
+  if (value.is_number_unsigned() && std::in_range<T>(value.get<std::uint64_t>())) {
+    return value.get<T>();
+  }
+  if (value.is_number_integer() && !value.is_number_unsigned() &&
+      std::in_range<T>(value.get<std::int64_t>())) {
+    return value.get<T>();
+  }
+  throw malformed(fmt::format("\"{}\" is not a whole number in its range", name));
+}
+
+/// Nothing for null, else what `read` makes of the member.
+template <class Read>
+auto optional(const Json& json, const char* name, Read read)
+    -> std::optional<decltype(read(json, name))> {
+  if (member(json, name).is_null()) return std::nullopt;
+  return read(json, name);
+}
+
+/// What `read` makes of each element of the array.
+template <class Read>
+auto list(const Json& json, const char* name, Read read) {
+  const Json& array = member(json, name);
+  if (!array.is_array()) throw malformed(fmt::format("\"{}\" is not an array", name));
+  std::vector<decltype(read(array))> all;
+  all.reserve(array.size());
+  for (const Json& element : array) all.push_back(read(element));
+  return all;
+}
+
+inline std::string as_text(const Json& json) {
+  if (!json.is_string()) throw malformed("a text is expected in an array");
+  return json.get<std::string>();
+}
+
+inline double as_real(const Json& json) {
+  if (!json.is_number()) throw malformed("a number is expected in an array");
+  return json.get<double>();
+}
+
+/// A document of ours, for messages and checks.
+struct DocumentKind {
+  const char* schema;  ///< its member "schema"
+  int version;         ///< the highest that is read
+  const char* what;    ///< "a result of sidecore gate"
+};
+
+/// Throws Error (usage) that names `origin` when the text is no whole JSON document, none of the
+/// kind, or of a newer version.
+[[nodiscard]] Json parse_document(const std::string& text, const std::string& origin,
+                                  const DocumentKind& kind);
+
+}  // namespace sidecore::gates::json

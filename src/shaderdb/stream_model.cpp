@@ -1,0 +1,191 @@
+#include "shaderdb/stream_model.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "base/error.h"
+#include "qpu/frame_filter.h"
+#include "shaderdb/measure.h"
+#include "video/packet_source.h"
+#include "vp9/decoder.h"
+#include "vp9/edge_schedule.h"
+#include "vp9/loop_filter.h"
+
+namespace sidecore::shaderdb {
+namespace {
+
+using qpu::EdgeSchedule;
+using split::ModelledPicture;
+
+double size_of(std::span<const vp9::PictureEdge> edges) {
+  return static_cast<double>(edges.size());
+}
+
+/// How many edges each dispatch of a frame filters.
+class DispatchSizes {
+ public:
+  std::vector<double> of(EdgeSchedule schedule, const vp9::FrameBuffer& frame,
+                         std::span<const vp9::PictureEdge> edges) {
+    return schedule == EdgeSchedule::levels ? of_levels(edges) : of_waves(frame, edges);
+  }
+
+ private:
+  std::vector<double> of_levels(std::span<const vp9::PictureEdge> edges) {
+    const vp9::EdgeSteps& steps = levels_.schedule(edges);
+    std::vector<double> sizes;
+    for (std::size_t step = 0; step < steps.count(); ++step) sizes.push_back(size_of(steps[step]));
+    return sizes;
+  }
+
+  std::vector<double> of_waves(const vp9::FrameBuffer& frame,
+                               std::span<const vp9::PictureEdge> edges) {
+    waves_.schedule(edges, vp9::PlaneScales(frame.memory.format().pixel.chroma));
+    std::vector<double> sizes;
+    for (std::size_t wave = 0; wave < waves_.count(); ++wave) {
+      sizes.push_back(0);
+      for (std::size_t index = 0; index < waves_.superblocks(wave); ++index) {
+        sizes.back() += size_of(waves_.superblock(wave, index));
+      }
+    }
+    return sizes;
+  }
+
+  vp9::LevelScheduler levels_;
+  vp9::SuperblockWaves waves_;
+};
+
+/// Filters as another does, and keeps what the simulator tells of each frame.
+class Recorder final : public vp9::PictureFilter {
+ public:
+  Recorder(std::shared_ptr<qpu::FrameFilter> filter, EdgeSchedule schedule,
+           const SimulatorRecords& records)
+      : filter_(std::move(filter)), schedule_(schedule), records_(records) {}
+
+  void filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
+              ThreadTeam& team) override {
+    const std::uint64_t number = frames_++;
+    if (number == 0) format_ = frame.format();
+    (void)records_.take();
+    filter_->filter(frame, edges, sharpness, team);
+    if (edges.all().empty()) return;
+    const std::vector<JobRecord> jobs = records_.take();
+    pictures_.push_back(modelled_picture(number, jobs, sizes_.of(schedule_, frame, edges.all())));
+    if (assumed_.empty()) assumed_ = jobs.front().assumed;
+  }
+
+  [[nodiscard]] std::vector<ModelledPicture>& pictures() { return pictures_; }
+  [[nodiscard]] const ModelledBounds& assumed() const { return assumed_; }
+  [[nodiscard]] const video::PictureFormat& format() const { return format_; }
+
+ private:
+  std::shared_ptr<qpu::FrameFilter> filter_;
+  EdgeSchedule schedule_;
+  const SimulatorRecords& records_;
+  DispatchSizes sizes_;
+  std::uint64_t frames_ = 0;
+  video::PictureFormat format_;
+  std::vector<ModelledPicture> pictures_;
+  ModelledBounds assumed_;
+};
+
+struct Packets {
+  std::string name;
+  std::vector<std::vector<std::uint8_t>> bytes;
+};
+
+Packets read_packets(const std::string& path, std::size_t most) {
+  const auto source = video::open_packets(path);
+  Packets packets{source->name(), {}};
+  video::Packet packet;
+  while (packets.bytes.size() < most && source->read(packet)) packets.bytes.push_back(packet.bytes);
+  return packets;
+}
+
+std::shared_ptr<Recorder> record(const Packets& packets, EdgeSchedule schedule,
+                                 const std::shared_ptr<qpu::Device>& device,
+                                 const SimulatorRecords& records) {
+  const auto filter = std::make_shared<qpu::FrameFilter>(
+      device, qpu::FrameFilterDivision{.schedule = schedule},
+      vp9::EdgeListFilters(vp9::filter_edges_in_order<std::uint8_t>,
+                           vp9::filter_edges_in_order<std::uint16_t>));
+  const auto recorder = std::make_shared<Recorder>(filter, schedule, records);
+  vp9::DecoderOptions options;
+  options.filter = recorder;
+  options.allocator = [filter](const video::PictureFormat& format) {
+    return filter->allocate(format);
+  };
+  vp9::Decoder decoder(options);
+  try {
+    for (const auto& packet : packets.bytes) decoder.decode(packet, [](const auto& /*frame*/) {});
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}: {}", packets.name, error.what()));
+  }
+  if (recorder->pictures().empty()) {
+    throw usage_error("{}: its first {} packets have no edges to filter", packets.name,
+                      packets.bytes.size());
+  }
+  return recorder;
+}
+
+split::ModelledIntervals intervals_of(const ModelledBounds& bounds) {
+  split::ModelledIntervals intervals;
+  for (const auto& [name, seconds] : bounds) intervals[name] = {seconds.low, seconds.high};
+  return intervals;
+}
+
+split::ModelledInterval greatest(const ModelledBounds& bounds) {
+  split::ModelledInterval most;
+  for (const auto& [name, seconds] : bounds) {
+    most.low = std::max(most.low, seconds.low);
+    most.high = std::max(most.high, seconds.high);
+  }
+  return most;
+}
+
+std::uint64_t requests_of(const Figures& executed) {
+  return executed.at("loads") + executed.at("stores") + executed.at("atomics");
+}
+
+}  // namespace
+
+split::ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<JobRecord>& jobs,
+                                        const std::vector<double>& edges) {
+  if (jobs.size() != edges.size()) {
+    throw environment_error("the simulator ran {} jobs for {} dispatches", jobs.size(),
+                            edges.size());
+  }
+  ModelledPicture picture;
+  picture.frame = frame;
+  ModelledBounds bounds;
+  for (std::size_t dispatch = 0; dispatch < jobs.size(); ++dispatch) {
+    const JobRecord& job = jobs[dispatch];
+    if (job.modelled.empty()) {
+      throw environment_error("the timing model is of a Raspberry Pi 5's V3D 7.1, not of this one");
+    }
+    picture.instructions += job.executed.at("instructions");
+    picture.requests += requests_of(job.executed);
+    add(bounds, job.modelled);
+    picture.dispatches.push_back({edges[dispatch], greatest(job.modelled)});
+  }
+  picture.bounds = intervals_of(bounds);
+  return picture;
+}
+
+split::PictureModel model_stream(const std::string& path, std::size_t packets,
+                                 const std::shared_ptr<qpu::Device>& device,
+                                 const SimulatorRecords& records) {
+  const Packets clip = read_packets(path, packets);
+  const auto levels = record(clip, EdgeSchedule::levels, device, records);
+  const auto waves = record(clip, EdgeSchedule::waves, device, records);
+  const video::PictureFormat& format = levels->format();
+  return {v3d_version(device->info()),
+          device->info().driver,
+          {path, clip.bytes.size(), split::digest_of(clip.bytes), format.width, format.height,
+           format.pixel.bits},
+          intervals_of(levels->assumed()),
+          std::move(levels->pictures()),
+          std::move(waves->pictures())};
+}
+
+}  // namespace sidecore::shaderdb

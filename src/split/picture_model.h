@@ -1,0 +1,106 @@
+// What the simulator's timing model (v3dsim/model.h) says that filtering a stream's pictures takes
+// on the QPU of a Raspberry Pi 5. A model: nothing in it was measured, on no board.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "split/cost_line.h"
+
+namespace sidecore::split {
+
+/// Ends of an interval.
+struct ModelledInterval {
+  double low = 0;
+  double high = 0;
+  bool operator==(const ModelledInterval&) const = default;
+};
+/// By name.
+using ModelledIntervals = std::map<std::string, ModelledInterval>;
+
+/// A dispatch of a picture's submission: a dependency level of its edges, or a wave of superblocks.
+struct ModelledDispatch {
+  double edges = 0;
+  /// The greatest bound at either end, without what a dispatch costs whatever it does.
+  ModelledInterval seconds;
+  bool operator==(const ModelledDispatch&) const = default;
+};
+
+/// One picture, shown or hidden, filtered in one submission.
+struct ModelledPicture {
+  std::uint64_t frame = 0;         ///< counted from 0 over all frames of the stream
+  std::uint64_t instructions = 0;  ///< of 16 lanes
+  std::uint64_t requests = 0;      ///< of memory, of up to 16 lanes
+  ModelledIntervals bounds;        ///< sums over its dispatches, seconds
+  std::vector<ModelledDispatch> dispatches;
+  bool operator==(const ModelledPicture&) const = default;
+
+  [[nodiscard]] double edges() const;
+  /// Dispatches and what they cost whatever they do, which the low end counts once a picture and
+  /// the high end once a dispatch: how much of it the dispatches of a submission share nobody has
+  /// published.
+  [[nodiscard]] ModelledInterval seconds(double dispatch_overhead) const;
+};
+
+/// The part of a stream that was modelled.
+struct ModelledClip {
+  std::string name;           ///< its path when it was modelled
+  std::uint64_t packets = 0;  ///< the first so many
+  std::string md5;            ///< of these packets' bytes
+  int width = 0;              ///< of the first frame
+  int height = 0;
+  int bits = 8;
+  bool operator==(const ModelledClip&) const = default;
+};
+
+struct PictureModel {
+  std::string v3d;     ///< "7.1"
+  std::string driver;  ///< whose compiler made the code that was counted
+  ModelledClip clip;
+  /// What the model assumes of the machine: clock_hz, memory_bytes_per_second,
+  /// dispatch_overhead_seconds and others.
+  ModelledIntervals assumed;
+  /// By schedule; pictures that have edges, none of them empty.
+  std::vector<ModelledPicture> levels;
+  std::vector<ModelledPicture> waves;
+  bool operator==(const PictureModel&) const = default;
+
+  [[nodiscard]] double dispatch_overhead() const {
+    return assumed.at("dispatch_overhead_seconds").high;
+  }
+};
+
+/// MD5 of the packets' bytes, one behind the other: the same stream in another container has the
+/// same.
+[[nodiscard]] std::string digest_of(std::span<const std::vector<std::uint8_t>> packets);
+
+/// The lines through all dispatches of these pictures, at the low and the high end: seconds by
+/// dispatches ("frames") and edges ("bytes"). The high end has a dispatch's own cost in it.
+struct ModelledLines {
+  CostLine low;
+  CostLine high;
+};
+[[nodiscard]] ModelledLines lines_of(std::span<const ModelledPicture> pictures,
+                                     double dispatch_overhead);
+
+/// The version of "sidecore-picture-model" documents that to_json() writes and this reads
+/// (docs/picture-model.schema.json).
+inline constexpr int kPictureModelVersion = 1;
+
+[[nodiscard]] std::string to_json(const PictureModel& model);
+/// `origin` is what messages call the document. Throws Error (usage), one sentence, when the text
+/// is no whole JSON document, something else, of a newer version, or not valid.
+[[nodiscard]] PictureModel parse_picture_model(const std::string& text, const std::string& origin);
+/// Throws Error (usage) also when the file cannot be read.
+[[nodiscard]] PictureModel read_picture_model(const std::filesystem::path& file);
+
+/// A table of both schedules: means of a picture.
+[[nodiscard]] std::string to_text(const PictureModel& model);
+
+}  // namespace sidecore::split
