@@ -43,7 +43,8 @@ vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request) {
   options.threads = request.threads;
   if (request.stage == PlayerStage::qpu) {
     const auto filter = std::make_shared<qpu::FrameFilter>(
-        request.device, qpu::FrameFilterDivision{}, neon_filters(), qpu::FenceWait::in_finish);
+        request.device, qpu::FrameFilterDivision{.schedule = qpu::EdgeSchedule::waves},
+        neon_filters(), qpu::FenceWait::in_finish);
     options.allocator = [filter](const video::PictureFormat& format) {
       return filter->allocate(format);
     };

@@ -37,7 +37,7 @@ struct DecodeOptions {
   int threads = 1;
   std::string loop_filter = "scalar";
   std::optional<std::size_t> least_edges;  ///< none: measured
-  std::string schedule = "levels";
+  std::optional<std::string> schedule;
   std::string device;
 };
 
@@ -65,14 +65,17 @@ std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& dec
     decoder.filter = vp9::make_cpu_filter(kNeonFilters, "NEON");
     return {};
   }
+  const bool split = options.loop_filter == "split";
   qpu::FrameFilterDivision division;
-  if (options.schedule == "waves") division.schedule = qpu::EdgeSchedule::waves;
+  division.schedule = options.schedule.value_or(split ? "levels" : "waves") == "waves"
+                          ? qpu::EdgeSchedule::waves
+                          : qpu::EdgeSchedule::levels;
   qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
   device.selector = options.device;
   const std::shared_ptr<qpu::Device> opened = qpu::Device::open(device);
-  if (options.loop_filter == "split") {
+  if (split) {
     division.chroma_on_cpu = true;
-    if (options.schedule == "levels") {
+    if (division.schedule == qpu::EdgeSchedule::levels) {
       division.least_edges_of_a_step = least_edges_of(options, opened);
     }
   }
@@ -192,10 +195,10 @@ void add_decode_command(CLI::App& app) {
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--schedule", options->schedule,
-                   "With qpu and split: a dispatch a dependency level of the edges (levels), or a "
-                   "wave of superblocks (waves; all of their edges are the QPU's)")
-      ->check(CLI::IsMember({"levels", "waves"}))
-      ->capture_default_str();
+                   "A dispatch of the QPU is a dependency level of the edges (levels; default of "
+                   "split, which leaves short ones to NEON), or a wave of superblocks (waves; "
+                   "default of qpu)")
+      ->check(CLI::IsMember({"levels", "waves"}));
   command->add_option("--device", options->device,
                       "Device of qpu and split: index, type, or part of its name");
   command->add_flag("--stats", options->statistics,
