@@ -109,7 +109,7 @@ std::shared_ptr<Recorder> record(const Packets& packets, EdgeSchedule schedule,
       device, qpu::FrameFilterDivision{.schedule = schedule},
       vp9::EdgeListFilters(vp9::filter_edges_in_order<std::uint8_t>,
                            vp9::filter_edges_in_order<std::uint16_t>));
-  const auto recorder = std::make_shared<Recorder>(filter, schedule, records);
+  auto recorder = std::make_shared<Recorder>(filter, schedule, records);
   vp9::DecoderOptions options;
   options.filter = recorder;
   options.allocator = [filter](const video::PictureFormat& format) {

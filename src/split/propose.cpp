@@ -138,8 +138,10 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const ProposeO
                   mix.luma_waves));
   all.push_back(
       fmt::format("split by levels leaves NEON the steps from the first with fewer than {} "
-                  "edges on: {}",
-                  proposal.least_edges.edges, proposal.least_edges.origin));
+                  "edges on{}: {}",
+                  proposal.least_edges.edges,
+                  mix.large_edges > 0 ? "" : ", which is all of them, so that it is no plan here",
+                  proposal.least_edges.origin));
   if (options.rates) {
     all.push_back(gates_assumption(*options.rates));
   } else if (options.model) {
@@ -211,6 +213,11 @@ bool on_cpu(const ProposeOptions& options) {
   return options.device->info().is_cpu();
 }
 
+/// Whether a division leaves the QPU without an edge: that is NEON's plan by another name.
+bool leaves_nothing(const Plan& plan, const EdgeMix& mix) {
+  return plan.filter == FilterPlace::split && mix.shared(plan.schedule).edges <= 0;
+}
+
 /// The fastest plan on the other side of the question what a model is worth, if its interval meets
 /// the proposal's; null when there is none.
 const PlanResult* rival(const Proposal& proposal) {
@@ -259,6 +266,7 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
   proposal.misses = predictor.misses();
   std::vector<Estimate> estimates;
   for (const Plan& plan : all_plans(options.threads, qpu.has_value())) {
+    if (leaves_nothing(plan, proposal.mix)) continue;
     estimates.push_back(predictor.total(plan, stream.rest_work()));
     const bool modelled = options.model && needs_qpu(plan.filter);
     proposal.plans.push_back({plan, modelled, estimates.back(), {}});
