@@ -315,6 +315,7 @@ TEST(PictureModel, RefusesWhatItCannotTrust) {
             invalid + "\"edges\" is not a number from 0 on");
   EXPECT_EQ(changed("8000000000.0", "9000000000.0"),
             invalid + "\"memory_bytes_per_second\" is not an interval");
+  EXPECT_EQ(changed("\"packets\": 3", "\"packets\": 0"), invalid + "\"packets\" is 0");
   PictureModel empty = picture_model();
   empty.waves.clear();
   EXPECT_EQ(refusal(to_json(empty)), invalid + "\"waves\" has no picture");

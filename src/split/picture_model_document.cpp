@@ -106,9 +106,11 @@ std::vector<ModelledPicture> pictures(const Json& json, const char* schedule) {
 }
 
 ModelledClip clip(const Json& json) {
-  return {text(json, "name"),         whole<std::uint64_t>(json, "packets"),
-          text(json, "md5"),          whole<int>(json, "width"),
-          whole<int>(json, "height"), whole<int>(json, "bits")};
+  ModelledClip clip{text(json, "name"),         whole<std::uint64_t>(json, "packets"),
+                    text(json, "md5"),          whole<int>(json, "width"),
+                    whole<int>(json, "height"), whole<int>(json, "bits")};
+  if (clip.packets == 0) throw malformed("\"packets\" is 0");
+  return clip;
 }
 
 PictureModel model_of(const Json& json) {
