@@ -77,7 +77,7 @@ TEST_F(V3dDevice42, IsARaspberryPi4) {
 }
 
 TEST_F(V3dDevice, RefusesUnknownParametersAndRequests) {
-  uapi::GetParam request{static_cast<uapi::Param>(13), 0, 0};
+  uapi::GetParam request{static_cast<uapi::Param>(14), 0, 0};
   EXPECT_EQ(call(Request::get_param, request), -EINVAL);
   EXPECT_EQ(call(static_cast<Request>(0x77), request), -ENOTTY);
 }
