@@ -51,8 +51,9 @@ std::string timestamp_kind(const DeviceInfo& device) {
 
 std::string counter_kind(const DeviceInfo& device) {
   if (device.performance_counters == 0) return "none: " + device.no_performance_counters;
-  return fmt::format("{} of {}", device.performance_counters,
-                     device.simulated ? "the simulator's own" : "the GPU (VK_KHR_performance_query)");
+  return fmt::format(
+      "{} of {}", device.performance_counters,
+      device.simulated ? "the simulator's own" : "the GPU (VK_KHR_performance_query)");
 }
 
 void print_device(const DeviceInfo& device) {

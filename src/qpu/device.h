@@ -66,7 +66,7 @@ struct DeviceInfo {
 
   /// The driver tells what became of a shader: Program::compiler_figures().
   bool compiler_figures = false;
-  bool simulated = false;  ///< runs on the V3D simulator (scripts/v3dsim)
+  bool simulated = false;                ///< runs on the V3D simulator (scripts/v3dsim)
   std::size_t performance_counters = 0;  ///< that its compute queue offers
   std::string no_performance_counters;   ///< why there are none; empty when there are
 

@@ -121,9 +121,9 @@ OfferedCounters offered_counters(const vk::raii::PhysicalDevice& device,
       device.enumerateQueueFamilyPerformanceQueryCountersKHR(queue_family);
   for (std::size_t i = 0; i < counters.size(); ++i) {
     offered.counters.push_back({static_cast<std::uint32_t>(i), descriptions[i].name.data(),
-                                descriptions[i].category.data(),
-                                descriptions[i].description.data(), unit_name(counters[i].unit),
-                                scope_name(counters[i].scope), storage_of(counters[i].storage)});
+                                descriptions[i].category.data(), descriptions[i].description.data(),
+                                unit_name(counters[i].unit), scope_name(counters[i].scope),
+                                storage_of(counters[i].storage)});
   }
   if (counters.empty()) offered.none = "the driver has no counter for compute queues";
   return offered;
@@ -141,16 +141,17 @@ CounterSet choose_counter_set(const vk::raii::PhysicalDevice& device, std::uint3
 }
 
 ProfilingLock::ProfilingLock(const vk::raii::Device& device) : device_(device) {
-  checked("taking the profiling lock",
-          [&] { device_.acquireProfilingLockKHR({{}, kLockPatienceNanoseconds}); });
+  checked("taking the profiling lock", [&] {
+    device_.acquireProfilingLockKHR({{}, kLockPatienceNanoseconds});
+  });
 }
 
 ProfilingLock::~ProfilingLock() {
   device_.releaseProfilingLockKHR();
 }
 
-vk::raii::QueryPool create_counter_query(const vk::raii::Device& device,
-                                         std::uint32_t queue_family, const CounterSet& set) {
+vk::raii::QueryPool create_counter_query(const vk::raii::Device& device, std::uint32_t queue_family,
+                                         const CounterSet& set) {
   const std::vector<std::uint32_t> indices = indices_of(set);
   const vk::QueryPoolPerformanceCreateInfoKHR counters(queue_family, indices);
   vk::QueryPoolCreateInfo create({}, vk::QueryType::ePerformanceQueryKHR, 1);

@@ -16,8 +16,8 @@ struct OfferedCounters {
 };
 
 /// Of a queue family.
-[[nodiscard]] OfferedCounters offered_counters(
-    const vk::raii::PhysicalDevice& device, std::uint32_t queue_family);
+[[nodiscard]] OfferedCounters offered_counters(const vk::raii::PhysicalDevice& device,
+                                               std::uint32_t queue_family);
 
 /// The counters to read of what is offered. Throws Error (environment) with the reason when there
 /// is none.
