@@ -21,7 +21,7 @@ constexpr std::string_view kV3d = "v3d";
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
-  if (first == text.npos) return {};
+  if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
@@ -39,7 +39,7 @@ void for_each_line(std::string_view text, const Visit& visit) {
   while (!text.empty()) {
     const auto end = text.find('\n');
     visit(text.substr(0, end));
-    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
 }
 
@@ -82,7 +82,7 @@ std::optional<DrmClient> parse_fdinfo(std::string_view text) {
   DrmClient client;
   for_each_line(text, [&](std::string_view line) {
     const auto colon = line.find(':');
-    if (colon == line.npos) return;
+    if (colon == std::string_view::npos) return;
     const std::string_view key = line.substr(0, colon);
     const std::string_view value = trimmed(line.substr(colon + 1));
     if (key == "drm-driver") client.driver = value;
@@ -139,7 +139,7 @@ GpuUsage::Times GpuUsage::of_this_process() const {
     for (const auto& [engine, busy] : client.busy_ns) {
       const auto found = client.capacity.find(engine);
       const std::uint64_t engines = found == client.capacity.end() ? 1 : found->second;
-      times[{client.driver, engine}].engine_ns +=
+      times[{client.driver, engine}] +=
           static_cast<double>(busy) / static_cast<double>(std::max<std::uint64_t>(engines, 1));
     }
   }
@@ -149,7 +149,7 @@ GpuUsage::Times GpuUsage::of_this_process() const {
 GpuUsage::Times GpuUsage::of_all_processes() const {
   Times times;
   for (const auto& [queue, busy] : parse_gpu_stats(gpu_stats_below(root_))) {
-    times[{std::string(kV3d), queue}].engine_ns = static_cast<double>(busy);
+    times[{std::string(kV3d), queue}] = static_cast<double>(busy);
   }
   return times;
 }
@@ -169,8 +169,7 @@ std::vector<EngineShare> GpuUsage::stop(Nanoseconds elapsed) {
   for (const auto& [name, busy] : now()) {
     const auto before = start_.find(name);
     if (before == start_.end()) continue;
-    const double share =
-        (busy.engine_ns - before->second.engine_ns) / static_cast<double>(elapsed.count());
+    const double share = (busy - before->second) / static_cast<double>(elapsed.count());
     // The two clocks are read a moment apart.
     shares.push_back({name.first, name.second, std::clamp(share, 0.0, 1.0)});
   }

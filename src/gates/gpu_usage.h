@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -51,10 +52,8 @@ class GpuUsage {
   [[nodiscard]] std::vector<EngineShare> stop(Nanoseconds elapsed);
 
  private:
-  struct Busy {
-    double engine_ns = 0;  ///< over the number of engines
-  };
-  using Times = std::map<std::pair<std::string, std::string>, Busy>;  // by driver and engine
+  /// Nanoseconds over the number of engines, by driver and engine.
+  using Times = std::map<std::pair<std::string, std::string>, double>;
 
   [[nodiscard]] Times of_this_process() const;
   [[nodiscard]] Times of_all_processes() const;

@@ -43,7 +43,8 @@ struct WindowResult {
   std::vector<BoardState> states;  ///< of the board, one a round where somebody watched
   /// By round, where the kernel tells it: how long the GPU's queues were busy. Reading that before
   /// and after a window costs it nothing. Performance counters would: they are queries within the
-  /// command lists, and V3D's driver waits between lists that are counted and others.
+  /// command lists, on a device that holds the profiling lock, and V3D's kernel changes its monitor
+  /// between two lists in flight. What the work does to them M2 tells.
   std::vector<std::vector<EngineShare>> gpu_busy;
   std::vector<BranchRate>
       branches_at_end;  ///< of the kernel under test; work in place wears content

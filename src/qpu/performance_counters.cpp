@@ -43,8 +43,12 @@ std::vector<PerformanceCounter> choose_counters(std::span<const PerformanceCount
   std::vector<PerformanceCounter> chosen;
   std::ranges::copy_if(offered, std::back_inserter(chosen), is_worth_reading);
   if (!chosen.empty()) return chosen;
-  const auto first = offered.first(std::min(offered.size(), kOfUnknownDevices));
-  return {first.begin(), first.end()};
+  for (const PerformanceCounter& counter : offered) {
+    if (counter.scope != "render pass" && chosen.size() < kOfUnknownDevices) {
+      chosen.push_back(counter);
+    }
+  }
+  return chosen;
 }
 
 }  // namespace sidecore::qpu

@@ -33,7 +33,7 @@ struct CounterSet {
 
 /// Those worth reading for compute work, in the device's order: of V3D 4.2 and 7.1 by the names
 /// that Linux gives their counters, and all that the simulator offers. Of a device with none of
-/// these names the first 16.
+/// these names the first 16 that do not belong to render passes.
 [[nodiscard]] std::vector<PerformanceCounter> choose_counters(
     std::span<const PerformanceCounter> offered);
 

@@ -110,6 +110,20 @@ std::string no_queries(const vk::raii::PhysicalDevice& device) {
              : "the driver lists VK_KHR_performance_query without its feature";
 }
 
+std::vector<PerformanceCounter> enumerate(const vk::raii::PhysicalDevice& device,
+                                          std::uint32_t queue_family) {
+  const auto [found, descriptions] =
+      device.enumerateQueueFamilyPerformanceQueryCountersKHR(queue_family);
+  std::vector<PerformanceCounter> counters;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    counters.push_back({static_cast<std::uint32_t>(i), descriptions[i].name.data(),
+                        descriptions[i].category.data(), descriptions[i].description.data(),
+                        unit_name(found[i].unit), scope_name(found[i].scope),
+                        storage_of(found[i].storage)});
+  }
+  return counters;
+}
+
 }  // namespace
 
 OfferedCounters offered_counters(const vk::raii::PhysicalDevice& device,
@@ -117,15 +131,14 @@ OfferedCounters offered_counters(const vk::raii::PhysicalDevice& device,
   OfferedCounters offered;
   offered.none = no_queries(device);
   if (!offered.none.empty()) return offered;
-  const auto [counters, descriptions] =
-      device.enumerateQueueFamilyPerformanceQueryCountersKHR(queue_family);
-  for (std::size_t i = 0; i < counters.size(); ++i) {
-    offered.counters.push_back({static_cast<std::uint32_t>(i), descriptions[i].name.data(),
-                                descriptions[i].category.data(), descriptions[i].description.data(),
-                                unit_name(counters[i].unit), scope_name(counters[i].scope),
-                                storage_of(counters[i].storage)});
+  try {
+    offered.counters = enumerate(device, queue_family);
+    if (offered.counters.empty()) offered.none = "the driver has no counter for compute queues";
+  } catch (const vk::SystemError& error) {
+    // Some drivers keep them from users without privileges; the device is of use all the same.
+    offered.none = fmt::format("the driver refuses to list them: {}",
+                               vulkan_name(static_cast<vk::Result>(error.code().value())));
   }
-  if (counters.empty()) offered.none = "the driver has no counter for compute queues";
   return offered;
 }
 
