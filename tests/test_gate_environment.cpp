@@ -4,12 +4,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "gates/board_watch.h"
 #include "gates/environment.h"
+#include "gates/gpu_usage.h"
 #include "gates/perf_counters.h"
 
 namespace sidecore::gates {
@@ -192,6 +195,120 @@ TEST(GateCounters, ThreadsAddUp) {
   EXPECT_EQ(sum.cache_misses, 5U);
   EXPECT_FALSE(sum.stalled_cycles_backend.has_value());
   EXPECT_DOUBLE_EQ(instructions_per_cycle(sum).value(), 2.0);
+}
+
+// --- busy time of the GPU ------------------------------------------------------------------------
+
+/// As a Raspberry Pi 5 with Linux 6.12 tells of an open render node.
+std::string v3d_client(std::uint64_t csd_ns, int client = 12) {
+  return "pos:\t0\nflags:\t02400002\nmnt_id:\t27\nino:\t467\ndrm-driver:\tv3d\ndrm-client-id:\t" +
+         std::to_string(client) +
+         "\ndrm-engine-bin: \t0 ns\nv3d-jobs-bin: \t0 jobs\ndrm-engine-render: \t0 ns\n"
+         "v3d-jobs-render: \t0 jobs\ndrm-engine-tfu: \t0 ns\nv3d-jobs-tfu: \t0 jobs\n"
+         "drm-engine-csd: \t" +
+         std::to_string(csd_ns) +
+         " ns\nv3d-jobs-csd: \t17 jobs\ndrm-engine-cache_clean: \t500 ns\n"
+         "v3d-jobs-cache_clean: \t17 jobs\ndrm-total-memory:\t1024 KiB\n";
+}
+
+constexpr const char* kIntelClient =
+    "pos:\t0\nflags:\t0100002\ndrm-driver:\ti915\ndrm-pdev:\t0000:00:02.0\ndrm-client-id:\t7\n"
+    "drm-engine-render:\t25662044495 ns\ndrm-engine-copy:\t0 ns\ndrm-engine-video:\t100 ns\n"
+    "drm-engine-capacity-video:\t2\ndrm-engine-video-enhance:\t0 ns\n"
+    "drm-cycles-rcs:\t28257900\n";
+
+/// As the kernel's documentation of gpu_stats shows it.
+constexpr const char* kGpuStats =
+    "queue\ttimestamp\tjobs\truntime\nbin\t239043069420\t22620\t17438164056\n"
+    "render\t239043069420\t22619\t27284814161\ntfu\t239043069420\t8763\t394592566\n"
+    "csd\t239043069420\t3168\t10787905530\ncache_clean\t239043069420\t6127\t237375940\n";
+
+TEST(GpuUsageText, FdinfoOfADrmFileIsReadAndOfAnyOtherIsNot) {
+  const auto v3d = parse_fdinfo(v3d_client(1234567890123));
+  ASSERT_TRUE(v3d.has_value());
+  EXPECT_EQ(v3d->driver, "v3d");
+  EXPECT_EQ(v3d->device, "");
+  EXPECT_EQ(v3d->id, "12");
+  EXPECT_EQ(v3d->busy_ns.size(), 5U);
+  EXPECT_EQ(v3d->busy_ns.at("csd"), 1234567890123U);
+  const auto intel = parse_fdinfo(kIntelClient);
+  ASSERT_TRUE(intel.has_value());
+  EXPECT_EQ(intel->device, "0000:00:02.0");
+  EXPECT_EQ(intel->busy_ns.size(), 4U) << "a capacity is no engine";
+  EXPECT_EQ(intel->capacity.at("video"), 2U);
+  for (const char* text :
+       {"", "pos:\t0\nflags:\t02\n", "drm-driver:\tnvidia\n", "drm-engine-csd:\t5 ns\n",
+        "drm-driver:\tv3d\ndrm-engine-csd:\tmany ns\n",
+        "drm-driver:\tv3d\ndrm-engine-csd:\t5 jobs\n", "drm-driver:\tv3d\ndrm-engine-csd"}) {
+    EXPECT_FALSE(parse_fdinfo(text).has_value()) << text;
+  }
+}
+
+TEST(GpuUsageText, GpuStatsAreReadAndNothingElse) {
+  const auto busy = parse_gpu_stats(kGpuStats);
+  EXPECT_EQ(busy.size(), 5U);
+  EXPECT_EQ(busy.at("csd"), 10787905530U);
+  EXPECT_EQ(parse_gpu_stats("queue timestamp jobs runtime\nv3d_csd 1 2 777\n").at("csd"), 777U);
+  EXPECT_TRUE(parse_gpu_stats("csd\t1\t2\t3\n").empty()) << "no heading";
+  EXPECT_TRUE(parse_gpu_stats("queue\ttimestamp\tjobs\tsomething\ncsd\t1\t2\t3\n").empty());
+  EXPECT_TRUE(parse_gpu_stats("queue\ttimestamp\tjobs\truntime\ncsd\t1\t2\tx\n").empty());
+}
+
+double share_of(const std::vector<EngineShare>& shares, const std::string& engine) {
+  for (const EngineShare& share : shares) {
+    if (share.engine == engine) return share.share;
+  }
+  return -1;
+}
+
+TEST_F(FakeRoot, QueuesOfThisProcessAreBusyForAShareOfTheTime) {
+  put("proc/self/fdinfo/0", "pos:\t0\n");
+  put("proc/self/fdinfo/5", v3d_client(1000));
+  put("proc/self/fdinfo/6", v3d_client(1000));
+  put("proc/self/fdinfo/9", v3d_client(0, 13));
+  put("sys/bus/platform/devices/1002000000.v3d/gpu_stats", kGpuStats);
+  GpuUsage usage(root_);
+  EXPECT_EQ(usage.source(), "drm-engine times of this process (/proc/self/fdinfo)");
+  EXPECT_EQ(usage.why_not(), "");
+  usage.start();
+  put("proc/self/fdinfo/5", v3d_client(5000));
+  put("proc/self/fdinfo/6", v3d_client(5000));
+  put("proc/self/fdinfo/9", v3d_client(1000, 13));
+  const std::vector<EngineShare> shares = usage.stop(Nanoseconds{10000});
+  EXPECT_EQ(shares.size(), 5U);
+  EXPECT_DOUBLE_EQ(share_of(shares, "csd"), 0.5) << "a copied descriptor counts once";
+  EXPECT_DOUBLE_EQ(share_of(shares, "bin"), 0);
+  EXPECT_EQ(to_string({shares, shares}), "v3d csd 50.0 %");
+  EXPECT_TRUE(usage.stop(Nanoseconds{0}).empty());
+}
+
+TEST_F(FakeRoot, EnginesOfOneNameShareTheirTime) {
+  put("proc/self/fdinfo/5", kIntelClient);
+  GpuUsage usage(root_);
+  usage.start();
+  std::string later = kIntelClient;
+  later.replace(later.find("\t100 ns"), 7, "\t1100 ns");
+  put("proc/self/fdinfo/5", later);
+  EXPECT_DOUBLE_EQ(share_of(usage.stop(Nanoseconds{1000}), "video"), 0.5);
+}
+
+TEST_F(FakeRoot, WithoutFdinfoV3dTellsOfAllProcesses) {
+  put("sys/bus/platform/devices/1002000000.v3d/gpu_stats", kGpuStats);
+  GpuUsage usage(root_);
+  EXPECT_EQ(usage.source(), "gpu_stats of the v3d driver (sysfs), all processes");
+  usage.start();
+  std::string later = kGpuStats;
+  later.replace(later.find("10787905530"), 11, "10787906280");
+  put("sys/bus/platform/devices/1002000000.v3d/gpu_stats", later);
+  EXPECT_EQ(to_string({usage.stop(Nanoseconds{1000})}), "v3d csd 75.0 %");
+}
+
+TEST_F(FakeRoot, ASystemThatTellsNoBusyTimeIsSaidToTellNone) {
+  GpuUsage usage(root_);
+  EXPECT_EQ(usage.source(), "");
+  EXPECT_NE(usage.why_not(), "");
+  usage.start();
+  EXPECT_TRUE(usage.stop(Nanoseconds{1000}).empty());
 }
 
 }  // namespace

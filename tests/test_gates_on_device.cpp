@@ -70,6 +70,13 @@ TEST_F(GatesOnDevice, AllFiveRunAndAgree) {
   EXPECT_TRUE(toy.m1.report->agreements[1].holds());
   ASSERT_TRUE(toy.m2.report.has_value()) << toy.m2.not_run;
   EXPECT_EQ(toy.m2.report->contents.at(0).runs.at(0).submit_to_fence.raw.size(), 3U);
+  const QpuThroughputReport& m2 = *toy.m2.report;
+  if (device_->info().performance_counters == 0) {
+    EXPECT_EQ(m2.counters_refused, device_->info().no_performance_counters);
+    EXPECT_NE(m2.counters_refused, "");
+  }
+  EXPECT_EQ(m2.contents.at(0).runs.at(0).counts.empty(), !m2.counters_refused.empty());
+  EXPECT_EQ(m2.counter_passes == 0, !m2.counters_refused.empty());
   EXPECT_EQ(report.m5.report->submissions.size(), 7U);
   EXPECT_EQ(report.m5.report->submissions.back().dispatches, 64U);
   ASSERT_TRUE(toy.m4.report.has_value()) << toy.m4.not_run;
@@ -127,6 +134,33 @@ TEST_F(GatesOnDevice, TheBoardIsWatchedInEveryWindow) {
   ASSERT_FALSE(player->states.empty());
   EXPECT_EQ(player->states.size(), player->neon.raw.size()) << "one a round";
   EXPECT_EQ(to_string(player->states[0]), "at most 71.5 °C, get_throttled 0x2");
+}
+
+TEST_F(GatesOnDevice, BusyTimeIsReadAroundEveryWindow) {
+  const test::TemporaryDirectory root;
+  std::filesystem::create_directories(root / "proc/self/fdinfo");
+  root.write("proc/self/fdinfo/3", "drm-driver:\tv3d\ndrm-client-id:\t1\ndrm-engine-csd:\t5 ns\n");
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  GpuUsage usage(root.path());
+  Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  subject.usage = &usage;
+  const ContentWindows windows = run_m4_content(subject, small_options(), Content::random, "empty");
+  ASSERT_FALSE(windows.windows.empty());
+  for (const WindowResult& window : windows.windows) {
+    ASSERT_EQ(window.gpu_busy.size(), 2U) << "one a round";
+    ASSERT_EQ(window.gpu_busy[1].size(), 1U);
+    EXPECT_EQ(window.gpu_busy[1][0].engine, "csd");
+    EXPECT_EQ(window.gpu_busy[1][0].share, 0) << "nobody counted on";
+  }
+}
+
+TEST_F(GatesOnDevice, ACpuInAGpusPlaceHasNoBusyTime) {
+  if (!device_->info().is_cpu()) GTEST_SKIP() << "the device is a GPU";
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  const GateReport report = run_gates(setting(kernel), small_options());
+  const ConcurrencyReport& m4 = *report.kernels.at(0).m4.report;
+  EXPECT_EQ(m4.no_gpu_busy, "a CPU plays the GPU");
+  EXPECT_TRUE(m4.contents.at(0).windows.at(0).gpu_busy.empty());
 }
 
 TEST_F(GatesOnDevice, WithoutAnotherKernelThereIsNoMixedWork) {

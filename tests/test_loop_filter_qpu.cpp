@@ -98,6 +98,15 @@ class NarrowDevice : public qpu::Device {
   }
   qpu::Ticket submit(qpu::CommandList& list) override { return device_->submit(list); }
   void wait_idle() override { device_->wait_idle(); }
+  [[nodiscard]] std::shared_ptr<qpu::Device> open_counting() const override {
+    return device_->open_counting();
+  }
+  [[nodiscard]] const qpu::CounterSet& counter_set() const override {
+    return device_->counter_set();
+  }
+  std::vector<double> count(qpu::CommandList& list, const std::function<void()>& restore) override {
+    return device_->count(list, restore);
+  }
 
  private:
   std::shared_ptr<qpu::Device> device_;

@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "qpu/command_list.h"
 #include "qpu/device.h"
+#include "qpu/performance_counters.h"
 #include "qpu_fixtures.h"
 
 namespace sidecore::qpu {
@@ -382,6 +385,87 @@ TEST(Environment, ListsWhatOpenOpens) {
   EXPECT_EQ(device->info().index, chosen.index);
   EXPECT_FALSE(chosen.driver.empty());
   EXPECT_GE(chosen.limits.max_workgroup_invocations, 256U);
+}
+
+// --- performance counters ------------------------------------------------------------------------
+
+std::vector<PerformanceCounter> named(std::initializer_list<const char*> names) {
+  std::vector<PerformanceCounter> counters;
+  for (const char* name : names) {
+    counters.push_back({static_cast<std::uint32_t>(counters.size()), name, "", "", "generic",
+                        "command", CounterStorage::uint64});
+  }
+  return counters;
+}
+
+std::vector<std::string> chosen_of(std::initializer_list<const char*> names) {
+  std::vector<std::string> chosen;
+  for (const PerformanceCounter& counter : choose_counters(named(names))) {
+    chosen.push_back(counter.name + "@" + std::to_string(counter.index));
+  }
+  return chosen;
+}
+
+TEST(PerformanceCounters, ThoseThatTellOfComputeWorkAreChosenByName) {
+  using Names = std::vector<std::string>;
+  // Of V3D 4.2 and of 7.1, a few of each kind, in the kernel's order.
+  EXPECT_EQ(
+      chosen_of({"FEP-valid-quads", "QPU-total-idle-clk-cycles", "QPU-total-clk-cycles-waiting-TMU",
+                 "QPU-total-clk-cycles-waiting-varyings", "L2T-TMU-reads", "L2T-CLE-reads"}),
+      (Names{"QPU-total-idle-clk-cycles@1", "QPU-total-clk-cycles-waiting-TMU@2",
+             "L2T-TMU-reads@4"}));
+  EXPECT_EQ(chosen_of({"cycle-count", "CLE-bin-thread-active-cycles", "QPU-stalls-TLB",
+                       "QPU-stalls-TMU", "QPU-active"}),
+            (Names{"cycle-count@0", "QPU-stalls-TMU@3", "QPU-active@4"}));
+  EXPECT_EQ(chosen_of({"simulated-jobs", "something"}), (Names{"simulated-jobs@0"}));
+  EXPECT_EQ(chosen_of({"a", "b"}), (Names{"a@0", "b@1"})) << "a device that nobody chose for";
+  std::vector<PerformanceCounter> many(500);
+  many[3].scope = "render pass";
+  EXPECT_EQ(choose_counters(many).size(), 16U);
+  EXPECT_EQ(choose_counters(std::span(many).first(10)).size(), 9U);
+  EXPECT_TRUE(choose_counters({}).empty());
+}
+
+TEST_P(Runner, CountsWhereTheDeviceHasCountersAndSaysWhyNotWhereItHasNone) {
+  const DeviceInfo& info = device_->info();
+  EXPECT_EQ(info.performance_counters == 0, !info.no_performance_counters.empty());
+  EXPECT_TRUE(device_->counter_set().counters.empty()) << "it was not opened to count";
+  const auto source = counted(kCount);
+  const auto target = words(kCount);
+  const auto record = [&](CommandList& list) {
+    list.upload({source.get()});
+    scale(list, {source.get()}, {target.get()}, 9);
+    list.download({target.get()});
+    list.finish();
+  };
+  const auto plain = device_->create_command_list();
+  record(*plain);
+  expect_error(ErrorKind::usage, "does not count", [&] { device_->count(*plain, [] {}); });
+  if (info.performance_counters == 0) {
+    expect_error(ErrorKind::environment, info.no_performance_counters,
+                 [&] { static_cast<void>(device_->open_counting()); });
+    return;
+  }
+  const std::shared_ptr<Device> counting = device_->open_counting();
+  EXPECT_EQ(counting->info().name, info.name);
+  const CounterSet& set = counting->counter_set();
+  ASSERT_FALSE(set.counters.empty());
+  const auto in = counting->create_buffer(kCount * 4);
+  const auto out = counting->create_buffer(kCount * 4);
+  const auto list = counting->create_command_list();
+  list->time_on_gpu();
+  list->upload({in.get()});
+  const auto program = counting->program(scale_interface(), kPlain);
+  const BufferRange bindings[] = {{in.get()}, {out.get()}};
+  list->dispatch(*program, bindings, ScalePush{kCount, 9}, groups(kCount));
+  list->download({out.get()});
+  list->finish();
+  std::uint32_t passes = 0;
+  const std::vector<double> first = counting->count(*list, [&] { ++passes; });
+  EXPECT_EQ(passes, set.passes);
+  ASSERT_EQ(first.size(), set.counters.size());
+  EXPECT_EQ(out->as<std::uint32_t>()[0], 9U) << "the list did its work";
+  EXPECT_EQ(counting->count(*list, [] {}).size(), first.size()) << "and once more";
 }
 
 }  // namespace

@@ -203,6 +203,39 @@ TEST_F(ReportCommand, SaysWhatHappenedWhileTheWindowsRan) {
   }
 }
 
+TEST_F(ReportCommand, ShowsTheGpusCountersAndItsBusyTime) {
+  const auto counted = [&](const char* name, bool simulated) {
+    return changed_gate(name, [&](Json& json) {
+      json["device"]["simulated"] = simulated;
+      Json& m2 = json["kernels"][0]["m2"];
+      m2["gpu_counters_refused"] = "";
+      m2["gpu_counter_passes"] = 1;
+      m2["contents"][0]["units"] = 100;
+      m2["contents"][0]["runs"][0]["dispatches"] = 2;
+      m2["contents"][0]["runs"][0]["gpu_counters"] = {
+          {{"name", "QPU-<active>"}, {"value", 1234}, {"unit", "cycles"}, {"scope", "command"}}};
+      Json& m4 = json["kernels"][0]["m4"];
+      m4["gpu_busy_source"] = "somewhere";
+      m4["no_gpu_busy"] = "";
+      m4["contents"][0]["windows"][2]["gpu_busy"] = {
+          {{{"driver", "v3d"}, {"engine", "csd"}, {"share", 0.625}}}};
+    });
+  };
+  const std::string text = page({counted("counted.json", false)});
+  for (const char* part :
+       {"The GPU&#39;s own counters, of another run than the timed ones", "QPU-&lt;active&gt;",
+        ">1234<", ">617<", ">12.34<", ">cycles<", "v3d csd 62.5 %", "Busy time: somewhere."}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  }
+  EXPECT_NE(text.find("The GPU&#39;s own counters in file 1: none: the driver offers no "
+                      "VK_KHR_performance_query."),
+            std::string::npos)
+      << "of the other kernel";
+  EXPECT_NE(
+      page({counted("simulated.json", true)}).find("nothing of it is a counter of the hardware"),
+      std::string::npos);
+}
+
 TEST_F(ReportCommand, SaysWhatSpoilsTheFigures) {
   const std::string text = page({changed_gate("bad.json", [](Json& json) {
     json["environment"]["throttled"] = "under-voltage";

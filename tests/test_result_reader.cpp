@@ -13,6 +13,7 @@
 #include "base/text_file.h"
 #include "error_text.h"
 #include "gates/report_json.h"
+#include "gates/report_text.h"
 #include "temporary_directory.h"
 #include "toy_kernel.h"
 
@@ -96,6 +97,64 @@ TEST(ResultReader, ResultsFromBeforeTheBoardWasWatchedAreRead) {
   EXPECT_EQ(to_string(report.during_windows()), "");
 }
 
+TEST(ResultReader, ResultsFromBeforeCountersAreRead) {
+  Json json = Json::parse(sample());
+  for (Json& kernel : json["kernels"]) {
+    for (const char* name : {"gpu_counters_refused", "gpu_counter_passes"}) {
+      kernel["m2"].erase(name);
+    }
+    for (Json& content : kernel["m2"]["contents"]) {
+      for (Json& run : content["runs"]) run.erase("gpu_counters");
+    }
+    for (const char* name : {"gpu_busy_source", "no_gpu_busy"}) kernel["m4"].erase(name);
+    for (Json& content : kernel["m4"]["contents"]) {
+      for (Json& window : content["windows"]) window.erase("gpu_busy");
+    }
+  }
+  const GateReport report = parse_result(json.dump(), "older.json");
+  EXPECT_TRUE(report.kernels[0].m2.report->contents[0].runs[0].counts.empty());
+  EXPECT_TRUE(report.kernels[0].m4.report->contents[0].windows[0].gpu_busy.empty());
+  for (const char* part : {"GPU counters", "busy"}) {
+    EXPECT_EQ(to_text(report).find(part), std::string::npos) << part << ": nobody knows why not";
+  }
+}
+
+TEST(ResultReader, CountersAndBusyTimesAreReadAndSaid) {
+  GateReport report = parse_result(sample(), "gate.json");
+  QpuThroughputReport& m2 = *report.kernels[0].m2.report;
+  m2.counters_refused.clear();
+  m2.counter_passes = 2;
+  QpuRun& run = m2.contents[0].runs[0];
+  m2.contents[0].units = 100;
+  run.dispatches = 2;
+  run.counts = {{"QPU-active", 1234, "generic", "command"},
+                {"load", 12.25, "percentage", "command"}};
+  ConcurrencyReport& m4 = *report.kernels[0].m4.report;
+  m4.no_gpu_busy.clear();
+  m4.gpu_busy_source = "somewhere";
+  WindowResult& window = m4.contents[0].windows[2];
+  window.gpu_busy = {{{"v3d", "csd", 0.5}, {"v3d", "bin", 0}}, {{"v3d", "csd", 0.75}}};
+  const std::string text = to_json(report);
+  EXPECT_EQ(to_json(parse_result(text, "counters.json")), text);
+  const std::string said = to_text(report);
+  for (const char* part : {"QPU-active          1234         617   12.34\n",
+                           "load               12.25       6.125  0.1225  percentage\n",
+                           "(2 passes of the same work)\n", "QPU alone: v3d csd 62.5 %\n",
+                           "GPU's busy time: somewhere\n"}) {
+    EXPECT_NE(said.find(part), std::string::npos) << part << " in\n" << said;
+  }
+  for (const char* name : {"name", "value", "unit", "scope"}) {
+    Json json = Json::parse(text);
+    json["kernels"][0]["m2"]["contents"][0]["runs"][0]["gpu_counters"][1].erase(name);
+    EXPECT_NE(refusal(json.dump()), "") << name;
+  }
+  for (const char* name : {"driver", "engine", "share"}) {
+    Json json = Json::parse(text);
+    json["kernels"][0]["m4"]["contents"][0]["windows"][2]["gpu_busy"][1][0].erase(name);
+    EXPECT_NE(refusal(json.dump()), "") << name;
+  }
+}
+
 TEST(ResultReader, ANewerVersionIsRefused) {
   Json json = Json::parse(sample());
   json["version"] = 2;
@@ -151,7 +210,9 @@ const std::set<std::string, std::less<>> kDerived = {"cpu_count",
                                                      "instructions_per_cycle"};
 
 /// Results of earlier builds lack them.
-const std::set<std::string, std::less<>> kAddedLater = {"board_states"};
+const std::set<std::string, std::less<>> kAddedLater = {
+    "board_states", "gpu_counters", "gpu_counters_refused", "gpu_counter_passes", "gpu_busy_source",
+    "no_gpu_busy",  "gpu_busy"};
 
 /// Calls visit(object, member's name) for the members of every object; of an array, its first.
 template <class Visit>

@@ -77,7 +77,7 @@ TEST_F(V3dDevice42, IsARaspberryPi4) {
 }
 
 TEST_F(V3dDevice, RefusesUnknownParametersAndRequests) {
-  uapi::GetParam request{static_cast<uapi::Param>(13), 0, 0};
+  uapi::GetParam request{static_cast<uapi::Param>(14), 0, 0};
   EXPECT_EQ(call(Request::get_param, request), -EINVAL);
   EXPECT_EQ(call(static_cast<Request>(0x77), request), -ENOTTY);
 }
@@ -245,6 +245,34 @@ TEST(V3dHooks, ListOneRenderNodeThatOpensAndMaps) {
   EXPECT_EQ(ioctl(node, request_of(Request::gem_close), &close_bo), -1);
   EXPECT_EQ(errno, EINVAL);
   EXPECT_EQ(close(node), 0);
+}
+
+// As the driver does at a performance query's end, over two queues.
+TEST(V3dHooks, MergeFencesThatHavePassed) {
+  const int node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+  ASSERT_GE(node, 0);
+  uapi::SyncobjCreate sync{0, uapi::kSyncobjCreateSignaled};
+  ASSERT_EQ(ioctl(node, request_of(Request::syncobj_create), &sync), 0);
+  std::array<uapi::SyncobjHandle, 2> files{};
+  for (uapi::SyncobjHandle& file : files) {
+    file = {sync.handle, uapi::kSyncobjAsSyncFile, -1, 0};
+    ASSERT_EQ(ioctl(node, request_of(Request::syncobj_handle_to_fd), &file), 0);
+  }
+  const unsigned long request =
+      0xc0300000UL | uapi::kSyncFileType << 8 | static_cast<unsigned long>(uapi::kSyncFileMerge);
+  uapi::SyncFileMerge merge{"test", files[1].descriptor, -1, 0, 0};
+  ASSERT_EQ(ioctl(files[0].descriptor, request, &merge), 0);
+  uapi::SyncobjCreate other{0, 0};
+  ASSERT_EQ(ioctl(node, request_of(Request::syncobj_create), &other), 0);
+  uapi::SyncobjHandle merged{other.handle, uapi::kSyncobjAsSyncFile, merge.merged, 0};
+  EXPECT_EQ(ioctl(node, request_of(Request::syncobj_fd_to_handle), &merged), 0);
+  merge.other = node;
+  EXPECT_EQ(ioctl(files[0].descriptor, request, &merge), -1);
+  EXPECT_EQ(errno, ENOENT);
+  EXPECT_EQ(ioctl(node, request, &merge), -1) << "the node is no fence";
+  for (const int descriptor : {files[0].descriptor, files[1].descriptor, merged.descriptor, node}) {
+    EXPECT_EQ(close(descriptor), 0);
+  }
 }
 
 TEST(V3dHooks, LeaveOtherFilesAlone) {

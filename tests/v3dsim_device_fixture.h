@@ -31,8 +31,9 @@ class RecordingRunner final : public JobRunner {
   CsdResult run(const CsdJob& job, const AddressSpace&) override {
     if (refuse) throw Fault(FaultKind::out_of_bounds, "store outside every buffer");
     jobs.push_back(job);
-    return {Nanoseconds{5000}, "", ""};
+    return {Nanoseconds{5000}, "", "", counters};
   }
+  CounterValues counters{};  ///< what every job is said to have done
   std::vector<CsdJob> jobs;
   bool refuse = false;
 };

@@ -49,6 +49,13 @@ std::string timestamp_kind(const DeviceInfo& device) {
   return device.timestamps ? fmt::format("{} ns a tick", device.timestamp_period) : "none";
 }
 
+std::string counter_kind(const DeviceInfo& device) {
+  if (device.performance_counters == 0) return "none: " + device.no_performance_counters;
+  return fmt::format(
+      "{} of {}", device.performance_counters,
+      device.simulated ? "the simulator's own" : "the GPU (VK_KHR_performance_query)");
+}
+
 void print_device(const DeviceInfo& device) {
   const qpu::DeviceLimits& limits = device.limits;
   fmt::print("{}: {}\n", device.index, device.name);
@@ -64,6 +71,7 @@ void print_device(const DeviceInfo& device) {
   row("8-bit storage", device.storage_8bit ? "yes" : "no");
   row("subgroup", fmt::format("{} lanes", device.subgroup_size));
   row("timestamps", timestamp_kind(device));
+  row("counters", counter_kind(device));
   row("workgroup",
       fmt::format("{} invocations, {} x {} x {}, {} bytes shared", limits.max_workgroup_invocations,
                   limits.max_workgroup_size[0], limits.max_workgroup_size[1],
@@ -111,6 +119,8 @@ nlohmann::ordered_json to_json(const DeviceInfo& device) {
           {"subgroup_size", device.subgroup_size},
           {"timestamps", device.timestamps},
           {"timestamp_period_ns", device.timestamp_period},
+          {"performance_counters", device.performance_counters},
+          {"no_performance_counters", device.no_performance_counters},
           {"limits", to_json(device.limits)},
           {"kernels", kernels}};
 }

@@ -1,10 +1,14 @@
 #include "gates/m2_qpu_throughput.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "gates/gpu_counts.h"
 #include "gates/pinned_team.h"
 #include "gates/timed_submit.h"
 #include "gates/workload_source.h"
@@ -67,6 +71,11 @@ QpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
 
 }  // namespace
 
+std::string value_text(const GpuCount& count) {
+  const bool whole = count.value == std::floor(count.value);
+  return whole ? fmt::format("{:.0f}", count.value) : fmt::format("{:.4g}", count.value);
+}
+
 const QpuRun& QpuContentRuns::best() const {
   return *std::ranges::min_element(runs, {},
                                    [](const QpuRun& run) { return run.submit_to_fence.median; });
@@ -79,6 +88,7 @@ QpuThroughputReport run_m2(const Subject& subject, const GateOptions& options,
   for (const Content content : contents_of(options)) {
     report.contents.push_back(run_content(subject, options, content, report.staged));
   }
+  add_gpu_counts(subject, options, report);
   return report;
 }
 

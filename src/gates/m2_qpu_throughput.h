@@ -12,6 +12,17 @@
 
 namespace sidecore::gates {
 
+/// A performance counter of the GPU, over one picture.
+struct GpuCount {
+  std::string name;  ///< the driver's
+  double value = 0;
+  std::string unit;   ///< qpu::PerformanceCounter::unit
+  std::string scope;  ///< qpu::PerformanceCounter::scope
+};
+
+/// Its value, whole counts to the last digit.
+[[nodiscard]] std::string value_text(const GpuCount& count);
+
 /// One variant doing a picture's worth of units, restored between repetitions. Nanoseconds.
 struct QpuRun {
   std::string variant;
@@ -19,6 +30,7 @@ struct QpuRun {
   std::optional<SampleSet> gpu;  ///< by GPU timestamps, where the device has them
   std::uint32_t dispatches = 0;
   std::uint32_t barriers = 0;
+  std::vector<GpuCount> counts;  ///< of another run, which was not timed; empty: none
 };
 
 struct QpuContentRuns {
@@ -36,9 +48,12 @@ struct QpuThroughputReport {
   double empty_dispatch = 0;  ///< median submit-to-fence of an empty dispatch, nanoseconds
   bool staged = false;        ///< figures include the copies to and from the device
   std::vector<QpuContentRuns> contents;
+  std::string counters_refused;      ///< why runs have no counts; empty when they do
+  std::uint32_t counter_passes = 0;  ///< how often the work ran for them
 };
 
-/// Variants are interleaved repetition by repetition. At least one variant must be runnable.
+/// Variants are interleaved repetition by repetition. When all is timed, counts are taken. At least
+/// one variant must be runnable.
 [[nodiscard]] QpuThroughputReport run_m2(const Subject& subject, const GateOptions& options,
                                          double empty_dispatch);
 

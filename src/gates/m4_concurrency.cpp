@@ -16,6 +16,7 @@ namespace {
 struct WindowRates {
   double neon = 0;  ///< passes a second
   double qpu = 0;
+  std::vector<EngineShare> gpu_busy;
 };
 
 /// A content's first workload, and that of the kernel beside it, in memory of their own for each
@@ -25,7 +26,7 @@ class Stage {
  public:
   Stage(const Subject& subject, const GateOptions& options, Content content,
         const std::string& variant, const std::string& no_mixed)
-      : options_(options), watch_(subject.watch), cpus_(allowed_cpus()) {
+      : options_(options), watch_(subject.watch), usage_(subject.usage), cpus_(allowed_cpus()) {
     WorkloadSource source(*subject.kernel, options, content);
     const std::shared_ptr<const Workload> workload = first_of(source);
     origin_ = source.origin();
@@ -65,8 +66,11 @@ class Stage {
         qpu = qpu_->work(options_.window);
       });
     }
-    run_together(parts, watch_);
     WindowRates rates;
+    if (usage_ != nullptr) usage_->start();
+    const Clock::time_point start = Clock::now();
+    run_together(parts, watch_);
+    if (usage_ != nullptr) rates.gpu_busy = usage_->stop(Clock::now() - start);
     for (const Tally& tally : neon) rates.neon += tally.passes_per_second();
     rates.qpu = qpu.passes_per_second();
     return rates;
@@ -105,6 +109,7 @@ class Stage {
 
   const GateOptions& options_;
   BoardWatch* watch_;
+  GpuUsage* usage_;
   std::vector<int> cpus_;
   std::string origin_;
   std::vector<std::unique_ptr<HeapPicture>> own_;
@@ -243,6 +248,9 @@ ContentWindows run_m4_content(const Subject& subject, const GateOptions& options
       // Every other round runs backwards, so that a board that warms up favours nobody.
       const std::size_t plan = round % 2 == 0 ? i : plans.size() - 1 - i;
       rates[plan].push_back(stage.run(plans[plan]));
+      if (subject.usage != nullptr) {
+        result.windows[plan].gpu_busy.push_back(rates[plan].back().gpu_busy);
+      }
       if (subject.watch != nullptr) result.windows[plan].states.push_back(subject.watch->take());
       result.windows[plan].branches_at_end = stage.branches(plans[plan]);
       progress.update(++done);

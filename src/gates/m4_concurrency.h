@@ -41,6 +41,11 @@ struct WindowResult {
   /// else (with mixed_qpu, the slower side's pictures).
   SampleSet rate;
   std::vector<BoardState> states;  ///< of the board, one a round where somebody watched
+  /// By round, where the kernel tells it: how long the GPU's queues were busy. Reading that before
+  /// and after a window costs it nothing. Performance counters would: they are queries within the
+  /// command lists, on a device that holds the profiling lock, and V3D's kernel changes its monitor
+  /// between two lists in flight. What the work does to them M2 tells.
+  std::vector<std::vector<EngineShare>> gpu_busy;
   std::vector<BranchRate>
       branches_at_end;  ///< of the kernel under test; work in place wears content
 };
@@ -72,6 +77,8 @@ struct ContentWindows {
 
 struct ConcurrencyReport {
   std::vector<ContentWindows> contents;
+  std::string gpu_busy_source;  ///< GpuUsage::source(); empty: `no_gpu_busy` says why
+  std::string no_gpu_busy;
 
   /// No player showed other pictures than the scalar decoder.
   [[nodiscard]] bool agrees() const;

@@ -64,6 +64,30 @@ Json to_json(const std::vector<BoardState>& states) {
   return all;
 }
 
+Json to_json(const std::vector<GpuCount>& counts) {
+  Json all = Json::array();
+  for (const GpuCount& count : counts) {
+    all.push_back({{"name", count.name},
+                   {"value", count.value},
+                   {"unit", count.unit},
+                   {"scope", count.scope}});
+  }
+  return all;
+}
+
+Json to_json(const std::vector<std::vector<EngineShare>>& rounds) {
+  Json all = Json::array();
+  for (const std::vector<EngineShare>& round : rounds) {
+    Json engines = Json::array();
+    for (const EngineShare& engine : round) {
+      engines.push_back(
+          {{"driver", engine.driver}, {"engine", engine.engine}, {"share", engine.share}});
+    }
+    all.push_back(std::move(engines));
+  }
+  return all;
+}
+
 Json to_json(const qpu::DeviceInfo& device) {
   return {{"name", device.name},
           {"type", qpu::to_string(device.type)},
@@ -144,7 +168,8 @@ Json to_json(const QpuThroughputReport& report) {
                       {"dispatches", run.dispatches},
                       {"barriers", run.barriers},
                       {"submit_to_fence", to_json(run.submit_to_fence)},
-                      {"gpu_timestamps", run.gpu.has_value() ? to_json(*run.gpu) : Json()}});
+                      {"gpu_timestamps", run.gpu.has_value() ? to_json(*run.gpu) : Json()},
+                      {"gpu_counters", to_json(run.counts)}});
     }
     contents.push_back({{"content", to_string(content.content)},
                         {"origin", content.origin},
@@ -154,6 +179,8 @@ Json to_json(const QpuThroughputReport& report) {
   }
   return {{"empty_dispatch_submit_to_fence", report.empty_dispatch},
           {"staged_memory", report.staged},
+          {"gpu_counters_refused", report.counters_refused},
+          {"gpu_counter_passes", report.counter_passes},
           {"contents", std::move(contents)}};
 }
 
@@ -225,7 +252,8 @@ Json to_json(const ConcurrencyReport& report) {
            {"rate_unit",
             window.plan.work == WindowWork::same ? "units per second" : "picture jobs per second"},
            {"branches_at_end", to_json(window.branches_at_end)},
-           {"board_states", to_json(window.states)}});
+           {"board_states", to_json(window.states)},
+           {"gpu_busy", to_json(window.gpu_busy)}});
     }
     contents.push_back({{"content", to_string(content.content)},
                         {"origin", content.origin},
@@ -243,7 +271,9 @@ Json to_json(const ConcurrencyReport& report) {
       contents.back()["no_player"] = content.no_player;
     }
   }
-  return {{"contents", std::move(contents)}};
+  return {{"gpu_busy_source", report.gpu_busy_source},
+          {"no_gpu_busy", report.no_gpu_busy},
+          {"contents", std::move(contents)}};
 }
 
 Json to_json(const DispatchCostReport& report) {

@@ -147,6 +147,37 @@ std::string m1_text(const KernelReport& kernel, const GateReport& gates) {
   return text + remarks;
 }
 
+/// A table a variant.
+std::string counters_text(const QpuContentRuns& content, const std::string& unit) {
+  std::string text;
+  for (const QpuRun& run : content.runs) {
+    if (run.counts.empty()) continue;
+    TextTable table({run.variant + ", counter", "a picture", "a dispatch", "a " + unit, "unit"}, 1);
+    for (const GpuCount& count : run.counts) {
+      const auto over = [&](double divisor) {
+        return divisor > 0 ? fmt::format("{:.4g}", count.value / divisor) : std::string("-");
+      };
+      table.add({count.name, value_text(count), over(run.dispatches),
+                 over(static_cast<double>(content.units)),
+                 count.unit == "generic" ? "" : count.unit});
+    }
+    text += table.text();
+  }
+  return text;
+}
+
+std::string counters_note(const QpuThroughputReport& report, const GateReport& gates) {
+  if (!report.counters_refused.empty()) {
+    return fmt::format("  GPU counters: none: {}\n", report.counters_refused);
+  }
+  if (report.counter_passes == 0) return {};
+  const bool simulated = gates.device.has_value() && gates.device->simulated;
+  return fmt::format(
+      "  counters are of another run, which was not timed ({} of the same work){}\n",
+      report.counter_passes == 1 ? "one pass" : fmt::format("{} passes", report.counter_passes),
+      simulated ? "; they count what the simulator executed, nothing of the hardware's" : "");
+}
+
 std::string m2_text(const KernelReport& kernel, const GateReport& gates) {
   std::string text = heading(Gate::m2, "How fast is the QPU alone?",
                              "One picture a submission, times in microseconds; s-f is submit to "
@@ -169,9 +200,9 @@ std::string m2_text(const KernelReport& kernel, const GateReport& gates) {
                  std::to_string(run.dispatches), millions(units * 1e9 / wall.median),
                  fmt::format("{:.2f}", wall.median / units)});
     }
-    text += table.text();
+    text += table.text() + counters_text(content, kernel.unit);
   }
-  return text;
+  return text + counters_note(report, gates);
 }
 
 std::string per_unit(const std::optional<std::uint64_t>& count, std::size_t units) {
@@ -293,6 +324,18 @@ std::string player_text(const ContentWindows& content) {
                             player.mixed_md5_after));
 }
 
+/// How long the GPU's queues were busy in windows with the QPU.
+std::string gpu_busy_text(const ContentWindows& content) {
+  std::string text;
+  for (const WindowResult& window : content.windows) {
+    const std::string busy = to_string(window.gpu_busy);
+    if (busy.empty()) continue;
+    text += fmt::format("    {}, {}: {}\n", window.plan.work == WindowWork::same ? "same" : "mixed",
+                        window.plan.label(), busy);
+  }
+  return text.empty() ? text : "  busy queues of the GPU, mean over the windows:\n" + text;
+}
+
 std::string m4_text(const KernelReport& kernel, const GateReport& gates) {
   std::string text =
       heading(Gate::m4, "Does it pay?",
@@ -318,6 +361,7 @@ std::string m4_text(const KernelReport& kernel, const GateReport& gates) {
                       window.plan.label(), branch_text(window.branches_at_end));
     }
     text += table.text() + "  branches at the windows' end:\n" + worn;
+    text += gpu_busy_text(content);
     if (!content.no_mixed.empty()) {
       text += fmt::format("  mixed kernels not run: {}\n", content.no_mixed);
     }
@@ -326,6 +370,12 @@ std::string m4_text(const KernelReport& kernel, const GateReport& gates) {
             pay_off_line("mixed kernels", content.mixed) +
             pay_off_line("player", content.player_pay_off);
     if (gates.device.has_value() && gates.device->is_cpu()) text += fmt::format("  {}\n", kStandIn);
+  }
+  const ConcurrencyReport& report = *kernel.m4.report;
+  if (!report.gpu_busy_source.empty()) {
+    text += fmt::format("  GPU's busy time: {}\n", report.gpu_busy_source);
+  } else if (!report.no_gpu_busy.empty()) {
+    text += fmt::format("  GPU's busy time: not known: {}\n", report.no_gpu_busy);
   }
   return text;
 }

@@ -24,6 +24,16 @@ using json::real;
 using json::text;
 using json::whole;
 
+// Of members that results of earlier builds lack.
+template <class Read>
+auto added_list(const Json& json, const char* name, Read read) {
+  return json.contains(name) ? list(json, name, read)
+                             : std::vector<decltype(read(member(json, name)))>();
+}
+std::string added_text(const Json& json, const char* name) {
+  return json.contains(name) ? text(json, name) : std::string();
+}
+
 /// The value of `values` whose to_string() the member is.
 template <class Enum, std::size_t kSize>
 Enum one_of(const Json& json, const char* name, const std::array<Enum, kSize>& values) {
@@ -165,10 +175,17 @@ AgreementReport m1(const Json& json) {
   return {list(json, "contents", content_record), list(json, "agreements", agreement)};
 }
 
+GpuCount gpu_count(const Json& json) {
+  return {text(json, "name"), real(json, "value"), text(json, "unit"), text(json, "scope")};
+}
+
 QpuRun qpu_run(const Json& json) {
-  return {text(json, "variant"), samples(json, "submit_to_fence"),
-          optional(json, "gpu_timestamps", samples), whole<std::uint32_t>(json, "dispatches"),
-          whole<std::uint32_t>(json, "barriers")};
+  return {text(json, "variant"),
+          samples(json, "submit_to_fence"),
+          optional(json, "gpu_timestamps", samples),
+          whole<std::uint32_t>(json, "dispatches"),
+          whole<std::uint32_t>(json, "barriers"),
+          added_list(json, "gpu_counters", gpu_count)};
 }
 
 QpuContentRuns qpu_content(const Json& json) {
@@ -179,8 +196,13 @@ QpuContentRuns qpu_content(const Json& json) {
 }
 
 QpuThroughputReport m2(const Json& json) {
-  return {real(json, "empty_dispatch_submit_to_fence"), flag(json, "staged_memory"),
-          list(json, "contents", qpu_content)};
+  QpuThroughputReport report{real(json, "empty_dispatch_submit_to_fence"),
+                             flag(json, "staged_memory"), list(json, "contents", qpu_content),
+                             added_text(json, "gpu_counters_refused"), 0};
+  if (json.contains("gpu_counter_passes")) {
+    report.counter_passes = whole<std::uint32_t>(json, "gpu_counter_passes");
+  }
+  return report;
 }
 
 CpuRun cpu_run(const Json& json) {
@@ -211,10 +233,19 @@ BoardState board_state(const Json& json) {
           optional(json, "throttle_flags", whole<std::uint32_t>)};
 }
 
-/// Results from before the board was watched have none.
 std::vector<BoardState> board_states(const Json& json) {
-  if (!json.contains("board_states")) return {};
-  return list(json, "board_states", board_state);
+  return added_list(json, "board_states", board_state);
+}
+
+EngineShare engine_share(const Json& json) {
+  return {text(json, "driver"), text(json, "engine"), real(json, "share")};
+}
+
+std::vector<EngineShare> engine_shares(const Json& json) {
+  if (!json.is_array()) throw malformed("\"gpu_busy\" has a window that is not an array");
+  std::vector<EngineShare> shares;
+  for (const Json& element : json) shares.push_back(engine_share(element));
+  return shares;
 }
 
 WindowResult window(const Json& json) {
@@ -228,6 +259,7 @@ WindowResult window(const Json& json) {
   result.rate = samples(json, "rate");
   result.branches_at_end = branches(json, "branches_at_end");
   result.states = board_states(json);
+  result.gpu_busy = added_list(json, "gpu_busy", engine_shares);
   return result;
 }
 
@@ -278,7 +310,8 @@ ContentWindows content_windows(const Json& json) {
 }
 
 ConcurrencyReport m4(const Json& json) {
-  return {list(json, "contents", content_windows)};
+  return {list(json, "contents", content_windows), added_text(json, "gpu_busy_source"),
+          added_text(json, "no_gpu_busy")};
 }
 
 EmptySubmission empty_submission(const Json& json) {

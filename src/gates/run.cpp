@@ -78,6 +78,12 @@ void run_m4_gate(const Subject& subject, const GateReport& report, KernelReport&
     windows.contents.push_back(
         run_m4_content(subject, options, content, best_variant(subject, kernel, content)));
   }
+  if (subject.usage != nullptr) {
+    windows.gpu_busy_source = subject.usage->source();
+    windows.no_gpu_busy = subject.usage->why_not();
+  } else {
+    windows.no_gpu_busy = "a CPU plays the GPU";
+  }
   if (!windows.contents.empty()) kernel.m4.report = std::move(windows);
 }
 
@@ -223,6 +229,8 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
   run_m5_gate(setting, report);
   PlayersSeen players;
   BoardWatch watch(setting.root);
+  GpuUsage usage(setting.root);
+  const bool has_gpu = setting.device != nullptr && !setting.device->info().is_cpu();
   for (std::size_t i = 0; i < setting.kernels.size(); ++i) {
     const Kernel& kernel = *setting.kernels[i];
     Subject subject = make_subject(kernel, setting.beside.at(i), setting.device, setting.no_device,
@@ -230,6 +238,7 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
     leave_out_unsuited(options, subject);
     subject.no_player = players.why_not_again(kernel);
     subject.watch = &watch;
+    if (has_gpu) subject.usage = &usage;
     KernelReport kernel_report;
     kernel_report.name = kernel.name();
     kernel_report.description = kernel.description();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gates/board_watch.h"
+#include "gates/gpu_usage.h"
 #include "gates/kernel.h"
 #include "qpu/device.h"
 
@@ -25,6 +26,7 @@ struct Subject {
   std::vector<VariantState> variants;   ///< those asked for
   std::string no_player;        ///< why M4 leaves the kernel's player out; empty: it does not
   BoardWatch* watch = nullptr;  ///< samples while M4's windows run; null: nobody does
+  GpuUsage* usage = nullptr;    ///< read before and after M4's windows; null: nobody does
 
   [[nodiscard]] std::vector<std::string> runnable() const;
   /// Why no variant runs here; empty when one does.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "qpu/performance_counters.h"
 
 namespace sidecore::qpu {
 
@@ -64,7 +66,9 @@ struct DeviceInfo {
 
   /// The driver tells what became of a shader: Program::compiler_figures().
   bool compiler_figures = false;
-  bool simulated = false;  ///< runs on the V3D simulator (scripts/v3dsim)
+  bool simulated = false;                ///< runs on the V3D simulator (scripts/v3dsim)
+  std::size_t performance_counters = 0;  ///< that its compute queue offers
+  std::string no_performance_counters;   ///< why there are none; empty when there are
 
   /// A CPU in a GPU's place (lavapipe, the simulator): proves correctness, never pay-off.
   [[nodiscard]] bool is_cpu() const { return type == DeviceType::cpu || simulated; }
@@ -103,6 +107,10 @@ struct DeviceOptions {
   bool pipeline_cache = true;
   /// Have the driver keep what Program::compiler_figures() tells.
   bool compiler_figures = false;
+  /// Have every command list count, for Device::count(). Holds the driver's profiling lock as long
+  /// as the device is open; drivers may run slower then, so time nothing on such a device. Throws
+  /// Error (environment) where there are no counters, or the lock is refused.
+  bool performance_counters = false;
   /// Treat unified memory as if it were not, so that staging can be tested anywhere. Default: the
   /// environment variable SIDECORE_FORCE_STAGING=1.
   bool force_staging = false;
@@ -175,6 +183,18 @@ class Device {
   /// by an Error otherwise); different lists may be in flight together.
   /// The order of submission is the order of data flow: a list sees what earlier lists wrote.
   virtual Ticket submit(CommandList& list) = 0;
+
+  /// The same device once more, with the same options but DeviceOptions::performance_counters.
+  [[nodiscard]] virtual std::shared_ptr<Device> open_counting() const = 0;
+
+  /// What a device that counts counts; empty for others.
+  [[nodiscard]] virtual const CounterSet& counter_set() const = 0;
+
+  /// Runs a finished list counter_set().passes times, `restore` before each, and returns what its
+  /// commands made of the counters, in the set's order: of V3D sums over all QPUs, and over whoever
+  /// else used the GPU meanwhile. Throws Error (usage) on a device that does not count, else as
+  /// submit() and Ticket::wait() do.
+  virtual std::vector<double> count(CommandList& list, const std::function<void()>& restore) = 0;
 
   /// Waits until nothing is in flight.
   virtual void wait_idle() = 0;

@@ -1,6 +1,7 @@
 #include "qpu/vulkan_command_list.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 
@@ -70,14 +71,31 @@ void VulkanCommandList::begin_commands() {
   VulkanContext& context = *recording_->context;
   context.run("recording a command list", [&] {
     recording_->commands.begin({});
+    begin_counting();
     barrier(working_stages(context), reads_and_writes(context));
-    if (timed_ && context.info().timestamps) {
+    // A list has one query: devices need not bear more.
+    if (timed_ && context.info().timestamps && !*recording_->counters) {
       recording_->timestamps = context.device().createQueryPool({{}, vk::QueryType::eTimestamp, 2});
       recording_->commands.resetQueryPool(*recording_->timestamps, 0, 2);
       // At the bottom of the pipe: the clock starts when everything submitted earlier has ended.
       recording_->commands.writeTimestamp(Stage::eBottomOfPipe, *recording_->timestamps, 0);
     }
   });
+}
+
+// First and last in the list, as counters whose scope is a whole command buffer demand.
+void VulkanCommandList::begin_counting() {
+  const VulkanContext& context = *recording_->context;
+  if (context.counter_set().counters.empty()) return;
+  recording_->counters =
+      create_counter_query(context.device(), context.queue_family(), context.counter_set());
+  vk::raii::CommandBuffer& reset = recording_->counter_reset;
+  reset = std::move(context.device().allocateCommandBuffers(
+      {*recording_->pool, vk::CommandBufferLevel::ePrimary, 1})[0]);
+  reset.begin({});
+  reset.resetQueryPool(*recording_->counters, 0, 1);
+  reset.end();
+  recording_->commands.beginQuery(*recording_->counters, 0, {});
 }
 
 void VulkanCommandList::barrier(vk::PipelineStageFlags to, vk::AccessFlags access) {
@@ -265,7 +283,10 @@ void VulkanCommandList::finish() {
   if (*recording_->timestamps) {
     recording_->commands.writeTimestamp(Stage::eBottomOfPipe, *recording_->timestamps, 1);
   }
-  context.run("finishing a command list", [&] { recording_->commands.end(); });
+  context.run("finishing a command list", [&] {
+    if (*recording_->counters) recording_->commands.endQuery(*recording_->counters, 0);
+    recording_->commands.end();
+  });
   finished_ = true;
   context.validation_log().throw_if_any();
 }

@@ -27,6 +27,9 @@ struct Recording {
   vk::raii::CommandPool pool;
   vk::raii::CommandBuffer commands{nullptr};
   vk::raii::QueryPool timestamps{nullptr};
+  vk::raii::QueryPool counters{nullptr};  ///< of a device that counts
+  /// Resets them; a list must not do so itself.
+  vk::raii::CommandBuffer counter_reset{nullptr};
   std::uint32_t dispatches = 0;
   std::uint32_t barriers = 0;
   std::uint64_t uploaded_bytes = 0;
@@ -72,6 +75,7 @@ class VulkanCommandList final : public CommandList {
   void check_dispatch(const VulkanProgram& program, std::span<const std::byte> push_constants,
                       const std::array<std::uint32_t, 3>& groups) const;
   void begin_commands();
+  void begin_counting();
   void order(std::span<const MemoryAccess> accesses);
   void copy(const Range& range, vk::Buffer from, vk::Buffer to);
   [[nodiscard]] vk::DescriptorSet descriptor_set(const VulkanProgram& program,

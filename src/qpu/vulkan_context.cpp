@@ -43,7 +43,11 @@ VulkanContext::VulkanContext(const DeviceOptions& options)
       chosen.device.getQueueFamilyProperties()[chosen.queue_family].timestampValidBits;
   memory_ = chosen.device.getMemoryProperties();
   compiler_figures_ = options.compiler_figures && info_.compiler_figures;
+  if (options.performance_counters) {
+    counter_set_ = choose_counter_set(chosen.device, queue_family_);
+  }
   open_device(chosen.device);
+  if (options.performance_counters) profiling_.emplace(device_);
   if (options.pipeline_cache) cache_file_.emplace(options.cache_directory, info_);
   open_pipeline_cache();
 }
@@ -79,6 +83,13 @@ void VulkanContext::open_device(const vk::raii::PhysicalDevice& physical) {
     executables.pipelineExecutableInfo = VK_TRUE;
     if (info_.storage_8bit) executables.pNext = &storage;
     create.pNext = &executables;
+  }
+  vk::PhysicalDevicePerformanceQueryFeaturesKHR queries;
+  if (!counter_set_.counters.empty()) {
+    extensions.push_back(VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME);
+    queries.performanceCounterQueryPools = VK_TRUE;
+    queries.pNext = const_cast<void*>(create.pNext);
+    create.pNext = &queries;
   }
   create.setPEnabledExtensionNames(extensions);
   const std::string doing = "opening device " + info_.name;

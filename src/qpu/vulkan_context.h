@@ -9,6 +9,7 @@
 
 #include "qpu/device.h"
 #include "qpu/pipeline_cache_file.h"
+#include "qpu/vulkan_counters.h"
 #include "qpu/vulkan_instance.h"
 
 namespace sidecore::qpu {
@@ -38,6 +39,8 @@ class VulkanContext {
   [[nodiscard]] bool staged() const { return staged_; }
   /// Pipelines are to be created so that their statistics can be asked for.
   [[nodiscard]] bool compiler_figures() const { return compiler_figures_; }
+  /// What every list counts; empty: nothing.
+  [[nodiscard]] const CounterSet& counter_set() const { return counter_set_; }
   [[nodiscard]] bool lost() const { return lost_; }
   [[nodiscard]] DeviceCounters& counters() { return counters_; }
   [[nodiscard]] ValidationLog& validation_log() { return instance_->validation_log(); }
@@ -72,9 +75,11 @@ class VulkanContext {
   vk::PhysicalDeviceMemoryProperties memory_;
   bool staged_ = false;
   bool compiler_figures_ = false;
+  CounterSet counter_set_;
   std::atomic<bool> lost_{false};
   DeviceCounters counters_;
   vk::raii::Device device_{nullptr};
+  std::optional<ProfilingLock> profiling_;
   vk::raii::Queue queue_{nullptr};
   std::optional<PipelineCacheFile> cache_file_;
   vk::raii::PipelineCache pipeline_cache_{nullptr};

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <functional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "qpu/vulkan_submission.h"
@@ -13,7 +16,8 @@ class VulkanDevice final : public Device {
  public:
   // The directory first: a wrong one should not cost the opening of a device.
   explicit VulkanDevice(const DeviceOptions& options)
-      : replacements_(options.shader_directory),
+      : options_(options),
+        replacements_(options.shader_directory),
         context_(std::make_shared<VulkanContext>(options)) {}
 
   ~VulkanDevice() override {
@@ -52,20 +56,32 @@ class VulkanDevice final : public Device {
     return std::make_unique<VulkanCommandList>(context_);
   }
 
-  Ticket submit(CommandList& list) override;
+  Ticket submit(CommandList& list) override { return submit_pass(list, 0); }
   void wait_idle() override;
 
+  [[nodiscard]] std::shared_ptr<Device> open_counting() const override {
+    DeviceOptions options = options_;
+    options.selector = std::to_string(info().index);
+    options.performance_counters = true;
+    return Device::open(options);
+  }
+  [[nodiscard]] const CounterSet& counter_set() const override { return context_->counter_set(); }
+  std::vector<double> count(CommandList& list, const std::function<void()>& restore) override;
+
  private:
-  void count(const Recording& recording);
+  Ticket submit_pass(CommandList& list, std::uint32_t pass);
+  void add_up(const Recording& recording);
   void abandon_in_flight() noexcept;
 
+  DeviceOptions options_;
   ShaderDirectory replacements_;
   std::shared_ptr<VulkanContext> context_;
   std::vector<std::shared_ptr<VulkanProgram>> programs_;
   std::vector<std::shared_ptr<Ticket::State>> in_flight_;
 };
 
-Ticket VulkanDevice::submit(CommandList& any_list) {
+// Counters of several passes are one query, reset before the first of them.
+Ticket VulkanDevice::submit_pass(CommandList& any_list, std::uint32_t pass) {
   auto* list = dynamic_cast<VulkanCommandList*>(&any_list);
   if (list == nullptr || list->recording()->context != context_) {
     throw usage_error("submit: the command list belongs to another device");
@@ -79,19 +95,35 @@ Ticket VulkanDevice::submit(CommandList& any_list) {
   std::erase_if(in_flight_, [](const auto& state) { return state->done(); });
 
   vk::raii::Fence fence = context_->take_fence();
-  const vk::CommandBuffer commands = *recording->commands;
-  context_->run("submitting a command list", [&] {
-    context_->queue().submit(vk::SubmitInfo(nullptr, nullptr, commands), *fence);
-  });
+  std::vector<vk::CommandBuffer> commands;
+  const vk::PerformanceQuerySubmitInfoKHR counting(pass);
+  const bool counts = *recording->counters;
+  if (counts && pass == 0) commands.push_back(*recording->counter_reset);
+  commands.push_back(*recording->commands);
+  vk::SubmitInfo info(nullptr, nullptr, commands);
+  if (counts) info.pNext = &counting;
+  context_->run("submitting a command list", [&] { context_->queue().submit(info, *fence); });
   auto state = std::make_shared<Ticket::State>(recording, std::move(fence));
   recording->last_submission = state;
   in_flight_.push_back(state);
-  count(*recording);
+  add_up(*recording);
   context_->validation_log().throw_if_any();
   return Ticket(std::move(state));
 }
 
-void VulkanDevice::count(const Recording& recording) {
+std::vector<double> VulkanDevice::count(CommandList& list, const std::function<void()>& restore) {
+  if (counter_set().counters.empty()) throw usage_error("count: this device does not count");
+  for (std::uint32_t pass = 0; pass < counter_set().passes; ++pass) {
+    restore();
+    submit_pass(list, pass).wait();
+  }
+  // submit_pass() found it to be one of ours.
+  const auto& recording = dynamic_cast<VulkanCommandList&>(list).recording();
+  return context_->run("reading performance counters",
+                       [&] { return read_counters(recording->counters, counter_set()); });
+}
+
+void VulkanDevice::add_up(const Recording& recording) {
   DeviceCounters& counters = context_->counters();
   ++counters.submits;
   counters.dispatches += recording.dispatches;

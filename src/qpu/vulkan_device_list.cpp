@@ -3,8 +3,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
+#include "qpu/vulkan_counters.h"
 #include "qpu/vulkan_instance.h"
 
 namespace sidecore::qpu {
@@ -101,8 +103,8 @@ std::optional<MemoryChoice> choose_memory(const vk::PhysicalDeviceMemoryProperti
   return choice;
 }
 
-DeviceInfo describe_device(const vk::raii::PhysicalDevice& device,
-                           const vk::QueueFamilyProperties& queue) {
+DeviceInfo describe_device(const vk::raii::PhysicalDevice& device, std::uint32_t queue_family) {
+  const vk::QueueFamilyProperties queue = device.getQueueFamilyProperties()[queue_family];
   const auto chain =
       device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceIDProperties,
                             vk::PhysicalDeviceSubgroupProperties>();
@@ -143,6 +145,9 @@ DeviceInfo describe_device(const vk::raii::PhysicalDevice& device,
     const auto features = device.getFeatures2<vk::PhysicalDeviceFeatures2, Executables>();
     info.compiler_figures = features.get<Executables>().pipelineExecutableInfo == VK_TRUE;
   }
+  OfferedCounters offered = offered_counters(device, queue_family);
+  info.performance_counters = offered.counters.size();
+  info.no_performance_counters = std::move(offered.none);
   return info;
 }
 

@@ -162,8 +162,8 @@ std::vector<VulkanInstance::Candidate> VulkanInstance::devices() const {
       return static_cast<bool>(properties.queueFlags & vk::QueueFlagBits::eCompute);
     });
     if (queue == queues.end()) continue;
-    Candidate candidate{device, static_cast<std::uint32_t>(queue - queues.begin()),
-                        describe_device(device, *queue)};
+    const auto family = static_cast<std::uint32_t>(queue - queues.begin());
+    Candidate candidate{device, family, describe_device(device, family)};
     candidate.info.index = found.size();
     found.push_back(std::move(candidate));
   }

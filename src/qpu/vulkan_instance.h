@@ -79,9 +79,9 @@ class VulkanInstance {
   vk::raii::DebugUtilsMessengerEXT messenger_{nullptr};
 };
 
-/// A physical device in the runner's words; index is left 0.
+/// A physical device in the runner's words, by the queue family to be used; index is left 0.
 [[nodiscard]] DeviceInfo describe_device(const vk::raii::PhysicalDevice& device,
-                                         const vk::QueueFamilyProperties& queue);
+                                         std::uint32_t queue_family);
 
 /// The memory type buffers live in: index into the device's memory types.
 struct MemoryChoice {

@@ -181,7 +181,9 @@ std::string speed_html(const std::vector<Occurrence>& all) {
       charts += rate_chart(at, content, all.size() > 1);
       add_rows(at, content, table);
     }
-    if (at.kernel().m2.report.has_value()) notes += at.source("m2");
+    if (at.kernel().m2.report.has_value()) {
+      notes += counter_table(*at.file, at.kernel()) + at.source("m2");
+    }
     if (at.kernel().m3.report.has_value()) {
       notes += at.source("m3");
       const std::string& counters = at.kernel().m3.report->counters_refused;

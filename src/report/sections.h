@@ -15,6 +15,8 @@ namespace sidecore::report {
 [[nodiscard]] std::string environment_section(const Inputs& inputs);
 /// M1 to M4 of each kernel, the files side by side.
 [[nodiscard]] std::string gate_section(const Inputs& inputs);
+/// The GPU's performance counters of one kernel's M2 in one file, or why there are none.
+[[nodiscard]] std::string counter_table(const GateFile& file, const gates::KernelReport& kernel);
 /// M4 of one kernel in one file: its windows as charts and tables.
 [[nodiscard]] std::string window_charts(const GateFile& file, const gates::KernelReport& kernel,
                                         std::size_t kernel_index);

@@ -75,6 +75,26 @@ std::vector<gates::BoardState> states_in(const std::vector<WindowResult>& window
   return all;
 }
 
+/// How long the GPU's queues were busy where it worked; empty where nobody knows.
+std::string busy_html(const gates::ConcurrencyReport& report,
+                      const gates::ContentWindows& content) {
+  if (report.gpu_busy_source.empty()) {
+    return report.no_gpu_busy.empty()
+               ? ""
+               : paragraph("The GPU's busy time is not known: " + report.no_gpu_busy + ".",
+                           "quiet");
+  }
+  Table table({"work", "who", "busy queues of the GPU, mean over the windows"}, 3);
+  for (const WindowResult& window : content.windows) {
+    const std::string busy = to_string(window.gpu_busy);
+    if (!busy.empty()) {
+      table.add({is_mixed(window) ? "mixed" : "same", window.plan.label(), busy});
+    }
+  }
+  if (table.empty()) return {};
+  return table.html() + paragraph("Busy time: " + report.gpu_busy_source + ".", "quiet");
+}
+
 std::string pay_off_sentence(const char* work, const std::optional<gates::PayOff>& pay_off) {
   if (!pay_off.has_value()) return {};
   return paragraph(fmt::format(
@@ -134,6 +154,7 @@ std::string window_charts(const GateFile& file, const gates::KernelReport& kerne
         "quiet");
     out += board_sentence(states_in(content.windows));
     out += window_table(content);
+    out += busy_html(*kernel.m4.report, content);
     out += player_html(content);
     out += source_line(file.source.number,
                        fmt::format("kernels[{}].m4.contents[{}]", kernel_index, i));

@@ -1,5 +1,5 @@
 // The jobs that the kernel runs on its own processor, in order with the GPU's: they turn what lies
-// in buffers into dispatches, and write and copy timestamps.
+// in buffers into dispatches, write and copy timestamps, and reset and copy performance counters.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -36,7 +36,9 @@ int Submitter::cpu(const uapi::SubmitCpu& request) {
       read_extensions((request.flags & uapi::kSubmitHasExtensions) != 0 ? request.extensions : 0);
   int status = check(extensions, request.bo_handles, request.bo_handle_count);
   if (status != 0) return status;
-  if (extensions.cpu_job == nullptr || request.bo_handle_count == 0) return -EINVAL;
+  if (extensions.cpu_job == nullptr) return -EINVAL;
+  const bool wants_buffers = extensions.cpu_job->id != uapi::ExtensionId::reset_performance_query;
+  if (wants_buffers != (request.bo_handle_count != 0)) return -EINVAL;
   const auto buffers = user_array<const std::uint32_t>(request.bo_handles, request.bo_handle_count);
   switch (extensions.cpu_job->id) {
     case uapi::ExtensionId::indirect_csd:
@@ -50,6 +52,12 @@ int Submitter::cpu(const uapi::SubmitCpu& request) {
       break;
     case uapi::ExtensionId::copy_timestamp_query:
       status = copy_timestamp(as<uapi::CopyTimestampQuery>(extensions.cpu_job), buffers);
+      break;
+    case uapi::ExtensionId::reset_performance_query:
+      status = reset_performance(as<uapi::ResetPerformanceQuery>(extensions.cpu_job));
+      break;
+    case uapi::ExtensionId::copy_performance_query:
+      status = copy_performance(as<uapi::CopyPerformanceQuery>(extensions.cpu_job), buffers);
       break;
     default:
       return -EINVAL;
@@ -84,7 +92,7 @@ int Submitter::indirect_csd(const uapi::IndirectCsd& request,
   std::vector<std::uint32_t> touched(buffers.begin(), buffers.end());
   const auto listed = user_array<const std::uint32_t>(submit.bo_handles, submit.bo_handle_count);
   touched.insert(touched.end(), listed.begin(), listed.end());
-  run(submit, touched, true);
+  run(submit, touched, true);  // whatever its monitor: the kernel does not look at it
   return 0;
 }
 
@@ -127,6 +135,47 @@ int Submitter::copy_timestamp(const uapi::CopyTimestampQuery& request,
     const bool available = syncs_.signaled(syncs[i]);
     if (available || request.do_partial != 0) store_result(to, wide, 0, value);
     if (request.availability_bit != 0) store_result(to, wide, 1, available ? 1 : 0);
+  }
+  return 0;
+}
+
+int Submitter::reset_performance(const uapi::ResetPerformanceQuery& request) {
+  const auto syncs = user_array<const std::uint32_t>(request.syncs, request.count);
+  const int status = syncs_.reset(syncs);
+  if (status != 0) return status;
+  for (const std::uint64_t address :
+       user_array<const std::uint64_t>(request.monitors, request.count)) {
+    for (const std::uint32_t id : user_array<const std::uint32_t>(address, request.monitor_count)) {
+      perfmons_.reset(id);
+    }
+  }
+  return 0;
+}
+
+int Submitter::copy_performance(const uapi::CopyPerformanceQuery& request,
+                                std::span<const std::uint32_t> buffers) {
+  if (request.pad != 0) return -EINVAL;
+  const auto syncs = user_array<const std::uint32_t>(request.syncs, request.count);
+  const auto queries = user_array<const std::uint64_t>(request.monitors, request.count);
+  if (!std::ranges::all_of(syncs, [&](auto sync) { return syncs_.known(sync); })) return -ENOENT;
+  const bool wide = request.do_64bit != 0;
+  const std::uint64_t items = request.counter_count + (request.availability_bit != 0 ? 1U : 0U);
+  for (std::size_t query = 0; query < syncs.size(); ++query) {
+    const auto to = within(buffers[0], request.offset + query * request.stride,
+                           items * (wide ? 8 : 4), "a copy of performance counters");
+    const bool available = syncs_.signaled(syncs[query]);
+    std::size_t first = 0;
+    for (const std::uint32_t id :
+         user_array<const std::uint32_t>(queries[query], request.monitor_count)) {
+      const auto sums = perfmons_.sums(id);
+      for (std::size_t i = 0; i < sums.size() && first + i < request.counter_count; ++i) {
+        if (available || request.do_partial != 0) store_result(to.data(), wide, first + i, sums[i]);
+      }
+      first += uapi::kMostCounters;
+    }
+    if (request.availability_bit != 0) {
+      store_result(to.data(), wide, request.counter_count, available ? 1 : 0);
+    }
   }
   return 0;
 }

@@ -72,7 +72,7 @@ Device::Device(Settings settings, std::unique_ptr<AddressSpace> memory,
     : settings_(std::move(settings)),
       runner_(std::move(runner)),
       memory_(std::move(memory)),
-      submitter_(settings_, *memory_, syncs_, *runner_) {}
+      submitter_(settings_, *memory_, syncs_, perfmons_, *runner_) {}
 
 void Device::complain(const std::string& message) {
   if (complaints_.insert(message).second) fmt::print(stderr, "v3dsim: {}\n", message);
@@ -121,15 +121,14 @@ int Device::dispatch(std::unique_lock<std::mutex>& lock, uapi::Request request, 
     case perfmon_create:
     case perfmon_destroy:
     case perfmon_get_values:
+    case perfmon_get_counter:
       return dispatch_perfmon(request, argument);
-    case prime_handle_to_fd:
-    case prime_fd_to_handle:
     case syncobj_handle_to_fd:
     case syncobj_fd_to_handle:
-      complain("refused: sharing memory or fences with other processes is not simulated");
-      return -ENOSYS;
-    case perfmon_get_counter:
-      return -EINVAL;
+      return dispatch_sync_file(request, as<uapi::SyncobjHandle>(argument));
+    case prime_handle_to_fd:
+    case prime_fd_to_handle:
+      return refuse_sharing();
     default:
       return dispatch_sync(lock, request, argument);
   }
@@ -158,17 +157,35 @@ int Device::dispatch_buffer(uapi::Request request, void* argument) {
 }
 
 int Device::dispatch_perfmon(uapi::Request request, void* argument) {
-  if (request == uapi::Request::perfmon_create) {
-    perfmons_.insert(as<uapi::PerfmonCreate>(argument).id = next_perfmon_++);
-    return 0;
+  using enum uapi::Request;
+  switch (request) {
+    case perfmon_create:
+      return perfmons_.create(as<uapi::PerfmonCreate>(argument));
+    case perfmon_destroy:
+      return perfmons_.destroy(as<std::uint32_t>(argument));
+    case perfmon_get_values:
+      return perfmons_.get_values(as<uapi::PerfmonGetValues>(argument));
+    default:
+      return Perfmons::describe(as<uapi::PerfmonGetCounter>(argument));
   }
-  const std::uint32_t id = as<std::uint32_t>(argument);
-  if (!perfmons_.contains(id)) return -EINVAL;
-  if (request == uapi::Request::perfmon_destroy) {
-    perfmons_.erase(id);
-    return 0;
+}
+
+int Device::refuse_sharing() {
+  complain("refused: sharing memory or fences with other processes is not simulated");
+  return -ENOSYS;
+}
+
+// A sync file holds a fence, not the object: what is exported has passed, and stays so.
+int Device::dispatch_sync_file(uapi::Request request, uapi::SyncobjHandle& argument) {
+  if (argument.pad != 0 || (argument.flags & ~uapi::kSyncobjAsSyncFile) != 0) return -EINVAL;
+  if (argument.flags == 0) return refuse_sharing();
+  if (!syncs_.known(argument.handle)) return -ENOENT;
+  if (request == uapi::Request::syncobj_fd_to_handle) {
+    return fence_.owns(argument.descriptor) ? syncs_.signal({&argument.handle, 1}) : -EINVAL;
   }
-  throw Error(ErrorKind::failed, "hardware performance counters are not simulated");
+  if (!syncs_.signaled(argument.handle)) return -EINVAL;
+  argument.descriptor = fence_.duplicate();
+  return argument.descriptor < 0 ? -errno : 0;
 }
 
 int Device::dispatch_sync(std::unique_lock<std::mutex>& lock, uapi::Request request,

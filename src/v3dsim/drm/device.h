@@ -8,6 +8,8 @@
 
 #include "v3dsim/drm/address_space.h"
 #include "v3dsim/drm/job_runner.h"
+#include "v3dsim/drm/passed_fence.h"
+#include "v3dsim/drm/perfmons.h"
 #include "v3dsim/drm/settings.h"
 #include "v3dsim/drm/submit.h"
 #include "v3dsim/drm/sync_objects.h"
@@ -28,12 +30,16 @@ class Device {
 
   [[nodiscard]] const AddressSpace& memory() const { return *memory_; }
   [[nodiscard]] const Settings& settings() const { return settings_; }
+  /// What sync objects are exported as. Two of them merge into another.
+  [[nodiscard]] const PassedFence& fence() const { return fence_; }
 
  private:
   int dispatch(std::unique_lock<std::mutex>& lock, uapi::Request request, void* argument);
   int dispatch_sync(std::unique_lock<std::mutex>& lock, uapi::Request request, void* argument);
   int dispatch_buffer(uapi::Request request, void* argument);
   int dispatch_perfmon(uapi::Request request, void* argument);
+  int dispatch_sync_file(uapi::Request request, uapi::SyncobjHandle& argument);
+  int refuse_sharing();
   void complain(const std::string& message);
 
   Settings settings_;
@@ -41,9 +47,9 @@ class Device {
   std::mutex mutex_;
   std::unique_ptr<AddressSpace> memory_;
   SyncObjects syncs_;
+  Perfmons perfmons_;
+  PassedFence fence_;
   Submitter submitter_;
-  std::set<std::uint32_t> perfmons_;
-  std::uint32_t next_perfmon_ = 1;
   std::set<std::string> complaints_;
 };
 

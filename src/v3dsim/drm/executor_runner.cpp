@@ -110,6 +110,7 @@ CsdResult ExecutorRunner::run(const CsdJob& job, std::byte* base) {
     result.modelled = Nanoseconds(std::llround((time->seconds.low + time->seconds.high) / 2 * 1e9));
   }
   result.summary = summary(statistics, time);
+  result.counters = counter_values(statistics);
   return result;
 }
 

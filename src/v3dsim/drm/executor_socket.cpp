@@ -30,6 +30,7 @@ struct Reply {
   std::int64_t modelled_ns;
   std::uint64_t text_bytes;
   std::uint64_t record_bytes;
+  CounterValues counters;
 };
 
 constexpr std::uint32_t kMostRanges = 1U << 20;
@@ -157,6 +158,7 @@ void answer(int socket, ExecutorRunner& runner, const CsdJob& job, std::byte* ba
   try {
     CsdResult result = runner.run(job, base);
     reply.modelled_ns = result.modelled.count();
+    reply.counters = result.counters;
     text = std::move(result.summary);
     if (job.wants_record) record = std::move(result.record);
   } catch (const Fault& fault) {
@@ -200,7 +202,8 @@ CsdResult RemoteRunner::run(const CsdJob& job, const AddressSpace&) {
     throw Fault(static_cast<FaultKind>(reply.fault_kind), text);
   }
   if (reply.outcome == Outcome::failed) throw Error(ErrorKind::environment, text);
-  return {Nanoseconds{reply.modelled_ns}, text, receive_text(socket_, reply.record_bytes)};
+  return {Nanoseconds{reply.modelled_ns}, text, receive_text(socket_, reply.record_bytes),
+          reply.counters};
 }
 
 void serve_jobs(int socket, ExecutorRunner& runner) {

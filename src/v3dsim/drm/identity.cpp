@@ -1,5 +1,7 @@
 #include "v3dsim/drm/identity.h"
 
+#include "v3dsim/simulated_counters.h"
+
 namespace sidecore::v3dsim {
 namespace {
 
@@ -42,6 +44,8 @@ std::optional<std::uint64_t> device_param(const Settings& settings, uapi::Param 
       return 1;
     case uapi::Param::supports_cpu_queue:
       return settings.cpu_queue ? 1 : 0;
+    case uapi::Param::max_perf_counters:
+      return kSimulatedCounters;
   }
   return std::nullopt;
 }

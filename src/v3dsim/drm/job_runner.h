@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "v3dsim/drm/address_space.h"
 #include "v3dsim/job.h"
+#include "v3dsim/simulated_counters.h"
 
 namespace sidecore::v3dsim {
 
@@ -24,6 +25,7 @@ struct CsdResult {
   Nanoseconds modelled{0};
   std::string summary;  ///< one line for people
   std::string record;   ///< what it did, one JSON object; where it was asked for
+  CounterValues counters{};
 };
 
 class JobRunner {

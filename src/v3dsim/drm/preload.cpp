@@ -137,6 +137,22 @@ bool is_ours(int descriptor) {
          device().memory().owns_descriptor(descriptor);
 }
 
+bool is_merge_of_fences(int descriptor, unsigned long request) {
+  return v3dsim::uapi::type_of(request) == v3dsim::uapi::kSyncFileType &&
+         (request & 0xff) == v3dsim::uapi::kSyncFileMerge &&
+         __atomic_load_n(&opened, __ATOMIC_ACQUIRE) && device().fence().owns(descriptor);
+}
+
+int merge_fences(v3dsim::uapi::SyncFileMerge& merge) {
+  const v3dsim::PassedFence& fence = device().fence();
+  if (!fence.owns(merge.other)) {
+    errno = ENOENT;
+    return -1;
+  }
+  merge.merged = fence.duplicate();
+  return merge.merged < 0 ? -1 : 0;
+}
+
 template <class Function>
 Function* next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -219,6 +235,9 @@ SIDECORE_HOOK int ioctl(int descriptor, unsigned long request, ...) noexcept {
   va_start(arguments, request);
   void* const argument = va_arg(arguments, void*);
   va_end(arguments);
+  if (is_merge_of_fences(descriptor, request)) {
+    return merge_fences(*static_cast<v3dsim::uapi::SyncFileMerge*>(argument));
+  }
   if (v3dsim::uapi::type_of(request) != v3dsim::uapi::kDrmType || !is_ours(descriptor)) {
     static auto* const real = next<int(int, unsigned long, ...)>("ioctl");
     return real(descriptor, request, argument);

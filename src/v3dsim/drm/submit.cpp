@@ -32,7 +32,7 @@ SubmitExtensions read_extensions(std::uint64_t first) {
       result.waits = user_array<const uapi::Semaphore>(multi->in_syncs, multi->in_sync_count);
       result.signals = user_array<const uapi::Semaphore>(multi->out_syncs, multi->out_sync_count);
     } else if (head->id >= uapi::ExtensionId::indirect_csd &&
-               head->id <= uapi::ExtensionId::copy_timestamp_query) {
+               head->id <= uapi::ExtensionId::copy_performance_query) {
       result.cpu_job = head;
     } else {
       throw Error(ErrorKind::failed, fmt::format("submission extension {} is not simulated", id));
@@ -42,8 +42,8 @@ SubmitExtensions read_extensions(std::uint64_t first) {
 }
 
 Submitter::Submitter(const Settings& settings, const AddressSpace& memory, SyncObjects& syncs,
-                     JobRunner& runner)
-    : settings_(settings), memory_(memory), syncs_(syncs), runner_(runner) {}
+                     Perfmons& perfmons, JobRunner& runner)
+    : settings_(settings), memory_(memory), syncs_(syncs), perfmons_(perfmons), runner_(runner) {}
 
 // Waits need no waiting: whatever was submitted before has ended. What was never submitted cannot
 // be waited for, here or in the kernel.
@@ -83,11 +83,12 @@ std::vector<BufferRange> Submitter::memory_of(std::span<const std::uint32_t> buf
   return ranges;
 }
 
-void Submitter::run(const uapi::SubmitCsd& request, std::span<const std::uint32_t> buffers,
-                    bool indirect) {
-  if (request.perfmon != 0) {
-    throw Error(ErrorKind::failed, "hardware performance counters are not simulated");
-  }
+int Submitter::check_monitor(std::uint32_t id) const {
+  return id == 0 || perfmons_.known(id) ? 0 : -ENOENT;
+}
+
+CounterValues Submitter::run(const uapi::SubmitCsd& request, std::span<const std::uint32_t> buffers,
+                             bool indirect) {
   CsdJob job;
   std::copy(std::begin(request.cfg), std::end(request.cfg), job.words.config.begin());
   job.words.indirect = indirect;
@@ -100,22 +101,27 @@ void Submitter::run(const uapi::SubmitCsd& request, std::span<const std::uint32_
     fmt::print(stderr, "v3dsim: job {}{}: {}; simulated in {:.1f} ms\n", jobs_,
                indirect ? " (indirect)" : "", result.summary, seconds(Clock::now() - begin) * 1e3);
   }
+  return result.counters;
 }
 
 int Submitter::csd(const uapi::SubmitCsd& request) {
   const SubmitExtensions extensions =
       read_extensions((request.flags & uapi::kSubmitHasExtensions) != 0 ? request.extensions : 0);
-  const int status = check(extensions, request.bo_handles, request.bo_handle_count);
+  int status = check(extensions, request.bo_handles, request.bo_handle_count);
+  if (status == 0) status = check_monitor(request.perfmon);
   if (status != 0) return status;
   if (extensions.cpu_job != nullptr) return -EINVAL;
-  run(request, user_array<const std::uint32_t>(request.bo_handles, request.bo_handle_count), false);
+  const auto buffers = user_array<const std::uint32_t>(request.bo_handles, request.bo_handle_count);
+  perfmons_.add(request.perfmon, run(request, buffers, false));
   return finish(extensions);
 }
 
 int Submitter::command_list(const uapi::SubmitCl& request) {
   const SubmitExtensions extensions =
       read_extensions((request.flags & uapi::kSubmitHasExtensions) != 0 ? request.extensions : 0);
-  const int status = check(extensions, request.bo_handles, request.bo_handle_count);
+  int status = check(extensions, request.bo_handles, request.bo_handle_count);
+  // A monitor sees nothing of a command list: no counter here counts what a tile buffer does.
+  if (status == 0) status = check_monitor(request.perfmon);
   if (status != 0) return status;
   if (extensions.cpu_job != nullptr) return -EINVAL;
   const Transfer transfer = read_command_list(memory_, settings_.version, request.rcl_start);

@@ -8,6 +8,7 @@
 
 #include "v3dsim/drm/address_space.h"
 #include "v3dsim/drm/job_runner.h"
+#include "v3dsim/drm/perfmons.h"
 #include "v3dsim/drm/settings.h"
 #include "v3dsim/drm/sync_objects.h"
 #include "v3dsim/drm/uapi.h"
@@ -31,7 +32,7 @@ class Submitter {
  public:
   /// The references must outlive it.
   Submitter(const Settings& settings, const AddressSpace& memory, SyncObjects& syncs,
-            JobRunner& runner);
+            Perfmons& perfmons, JobRunner& runner);
 
   int csd(const uapi::SubmitCsd& request);
   int command_list(const uapi::SubmitCl& request);
@@ -41,7 +42,9 @@ class Submitter {
   int check(const SubmitExtensions& extensions, std::uint64_t bo_handles,
             std::uint32_t count) const;
   int finish(const SubmitExtensions& extensions);
-  void run(const uapi::SubmitCsd& request, std::span<const std::uint32_t> buffers, bool indirect);
+  CounterValues run(const uapi::SubmitCsd& request, std::span<const std::uint32_t> buffers,
+                    bool indirect);
+  [[nodiscard]] int check_monitor(std::uint32_t id) const;
   [[nodiscard]] std::vector<BufferRange> memory_of(std::span<const std::uint32_t> buffers) const;
 
   int indirect_csd(const uapi::IndirectCsd& request, std::span<const std::uint32_t> buffers);
@@ -50,6 +53,9 @@ class Submitter {
                       std::span<const std::uint32_t> buffers);
   int copy_timestamp(const uapi::CopyTimestampQuery& request,
                      std::span<const std::uint32_t> buffers);
+  int reset_performance(const uapi::ResetPerformanceQuery& request);
+  int copy_performance(const uapi::CopyPerformanceQuery& request,
+                       std::span<const std::uint32_t> buffers);
 
   [[nodiscard]] std::uint64_t now_ns() const;
   /// Bytes [offset, offset + size) of the buffer `handle`; throws Error where they leave it.
@@ -59,6 +65,7 @@ class Submitter {
   const Settings& settings_;
   const AddressSpace& memory_;
   SyncObjects& syncs_;
+  Perfmons& perfmons_;
   JobRunner& runner_;
   Nanoseconds modelled_{0};
   Clock::time_point start_ = Clock::now();

@@ -95,6 +95,26 @@ struct SyncobjTimelineWait {
 };
 static_assert(offsetof(SyncobjTimelineWait, first_signaled) == 32);
 
+inline constexpr std::uint32_t kSyncobjAsSyncFile = 1;  ///< `flags`, in either direction
+
+struct SyncobjHandle {
+  std::uint32_t handle, flags;
+  std::int32_t descriptor;
+  std::uint32_t pad;
+};
+static_assert(sizeof(SyncobjHandle) == 16);
+
+/// The one request to a sync file: a fence that passes when two have.
+inline constexpr unsigned kSyncFileType = '>';
+inline constexpr unsigned kSyncFileMerge = 3;
+
+struct SyncFileMerge {
+  char name[32];
+  std::int32_t other, merged;  ///< descriptors
+  std::uint32_t flags, pad;
+};
+static_assert(sizeof(SyncFileMerge) == 48);
+
 /// Reset and signal.
 struct SyncobjArray {
   std::uint64_t handles;
@@ -147,6 +167,7 @@ enum class Param : std::uint32_t {
   supports_perfmon = 10,
   supports_multisync = 11,
   supports_cpu_queue = 12,
+  max_perf_counters = 13,
 };
 
 struct GetParam {
@@ -257,9 +278,27 @@ struct CopyTimestampQuery {
 };
 static_assert(sizeof(CopyTimestampQuery) == 48 && offsetof(CopyTimestampQuery, offsets) == 32);
 
+struct ResetPerformanceQuery {
+  Extension head;
+  std::uint64_t syncs;  ///< an array of 32-bit words
+  std::uint32_t count, monitor_count;
+  std::uint64_t monitors;  ///< by query, the address of an array of `monitor_count` ids
+};
+static_assert(sizeof(ResetPerformanceQuery) == 40);
+
+struct CopyPerformanceQuery {
+  Extension head;
+  std::uint8_t do_64bit, do_partial, availability_bit, pad;
+  std::uint32_t offset, stride, monitor_count, counter_count, count;
+  std::uint64_t syncs, monitors;
+};
+static_assert(sizeof(CopyPerformanceQuery) == 56 && offsetof(CopyPerformanceQuery, syncs) == 40);
+
+inline constexpr std::uint32_t kMostCounters = 32;  ///< of one monitor
+
 struct PerfmonCreate {
   std::uint32_t id, counter_count;
-  std::uint8_t counters[32];
+  std::uint8_t counters[kMostCounters];
 };
 static_assert(sizeof(PerfmonCreate) == 40);
 
@@ -268,5 +307,12 @@ struct PerfmonGetValues {
   std::uint64_t values;
 };
 static_assert(sizeof(PerfmonGetValues) == 16);
+
+struct PerfmonGetCounter {
+  std::uint8_t counter;
+  std::uint8_t name[64], category[32], description[256];  ///< ended by a zero
+  std::uint8_t reserved[7];
+};
+static_assert(sizeof(PerfmonGetCounter) == 360);
 
 }  // namespace sidecore::v3dsim::uapi

@@ -1,0 +1,58 @@
+#include "gates/gpu_counts.h"
+
+#include <memory>
+
+#include "base/error.h"
+#include "gates/workload_source.h"
+#include "qpu/buffer.h"
+
+namespace sidecore::gates {
+namespace {
+
+std::vector<GpuCount> count_one(qpu::Device& device, const Workload& workload,
+                                const std::string& variant) {
+  const std::shared_ptr<qpu::Buffer> memory = device.create_buffer(workload.bytes());
+  const std::unique_ptr<RecordedWork> work = workload.record(device, *memory, variant);
+  const std::vector<double> values =
+      device.count(work->list(), [&] { workload.reset(memory->bytes()); });
+  std::vector<GpuCount> counts;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const qpu::PerformanceCounter& counter = device.counter_set().counters[i];
+    counts.push_back({counter.name, values[i], counter.unit, counter.scope});
+  }
+  return counts;
+}
+
+void count_all(const Subject& subject, const GateOptions& options, QpuThroughputReport& report) {
+  const std::shared_ptr<qpu::Device> device = subject.device->open_counting();
+  report.counter_passes = device->counter_set().passes;
+  for (QpuContentRuns& content : report.contents) {
+    WorkloadSource source(*subject.kernel, options, content.content);
+    const std::unique_ptr<Workload> workload = source.next();
+    for (QpuRun& run : content.runs) run.counts = count_one(*device, *workload, run.variant);
+  }
+}
+
+}  // namespace
+
+void add_gpu_counts(const Subject& subject, const GateOptions& options,
+                    QpuThroughputReport& report) {
+  const qpu::DeviceInfo& info = subject.device->info();
+  if (info.performance_counters == 0) {
+    report.counters_refused = info.no_performance_counters;
+    return;
+  }
+  try {
+    count_all(subject, options, report);
+  } catch (const Error& error) {
+    // The figures are taken already; what cannot be counted must not cost them.
+    if (error.kind() != ErrorKind::environment) throw;
+    report.counters_refused = error.what();
+    report.counter_passes = 0;
+    for (QpuContentRuns& content : report.contents) {
+      for (QpuRun& run : content.runs) run.counts.clear();
+    }
+  }
+}
+
+}  // namespace sidecore::gates

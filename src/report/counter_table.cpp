@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include "report/html.h"
+#include "report/sections.h"
+
+namespace sidecore::report {
+namespace {
+
+std::string over(double value, double divisor) {
+  return divisor > 0 ? fmt::format("{:.4g}", value / divisor) : "-";
+}
+
+}  // namespace
+
+std::string counter_table(const GateFile& file, const gates::KernelReport& kernel) {
+  if (!kernel.m2.report.has_value()) return {};
+  const gates::QpuThroughputReport& report = *kernel.m2.report;
+  if (!report.counters_refused.empty()) {
+    return paragraph(fmt::format("The GPU's own counters in file {}: none: {}.", file.source.number,
+                                 report.counters_refused),
+                     "quiet");
+  }
+  Table table({"file", "content", "variant", "counter", "a picture", "a dispatch",
+               "a " + kernel.unit, "unit"},
+              4, 7);
+  for (const gates::QpuContentRuns& content : report.contents) {
+    for (const gates::QpuRun& run : content.runs) {
+      for (const gates::GpuCount& count : run.counts) {
+        table.add({std::to_string(file.source.number),
+                   content_name(file.report.options, content.content), run.variant, count.name,
+                   value_text(count), over(count.value, run.dispatches),
+                   over(count.value, static_cast<double>(content.units)),
+                   count.unit == "generic" ? "" : count.unit});
+      }
+    }
+  }
+  if (table.empty()) return {};
+  const bool simulated = file.report.device.has_value() && file.report.device->simulated;
+  return paragraph(simulated
+                       ? "What the simulator counted of the work, in another run than the timed "
+                         "ones; nothing of it is a counter of the hardware:"
+                       : "The GPU's own counters, of another run than the timed ones:") +
+         table.html();
+}
+
+}  // namespace sidecore::report
