@@ -115,6 +115,16 @@ TEST(GateVerdict, MixedWindowsDecideOverTheRatio) {
   EXPECT_EQ(judge(evidence).conclusion, Conclusion::does_not_pay);
 }
 
+TEST(GateVerdict, APlayerDecidesOverMixedKernels) {
+  Evidence evidence = gpu_evidence();
+  evidence.mixed = PayOff{1.84, true, "NEON x4 + QPU"};
+  evidence.player = PayOff{-0.078, true, "NEON x4 + QPU"};
+  const Verdict verdict = judge(evidence);
+  EXPECT_EQ(verdict.conclusion, Conclusion::does_not_pay);
+  EXPECT_NE(verdict.text.find("does not pay with a player: -7.8 %"), std::string::npos)
+      << verdict.text;
+}
+
 TEST(GateVerdict, OverlappingWindowsShowNoDifference) {
   Evidence evidence = gpu_evidence();
   evidence.mixed = PayOff{0.06, false, "NEON x3 + QPU"};

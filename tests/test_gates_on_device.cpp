@@ -321,7 +321,10 @@ TEST_F(PlayersOnAClip, PlayOnceForAllKernelsOfAStage) {
   EXPECT_EQ(windows_of(report, 1).no_player,
             "the player is the same as under first: it runs the whole toy stage");
   EXPECT_FALSE(windows_of(report, 1).player.has_value());
+  EXPECT_EQ(windows_of(report, 1).player_pay_off.has_value(), !device_->info().is_cpu())
+      << "it is of the stage, whose verdict it decides";
   EXPECT_EQ(windows_of(report, 2).no_player, "");
+  EXPECT_FALSE(windows_of(report, 2).player_pay_off.has_value());
   const std::string text = to_text(report);
   EXPECT_NE(text.find("player: toy clip, 3 pictures and 4 frames"), std::string::npos) << text;
   EXPECT_NE(text.find("the scalar decoder's: MD5 same"), std::string::npos) << text;

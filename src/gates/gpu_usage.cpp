@@ -114,7 +114,7 @@ std::map<std::string, std::uint64_t> parse_gpu_stats(std::string_view text) {
     }
     const std::optional<std::uint64_t> number = number_in(runtime);
     if (!headed || !number.has_value()) return;
-    // Kernels of Raspberry Pi OS before the mainline's file put the driver in front.
+    // With and without the driver's name in front of a queue's.
     busy[queue.starts_with("v3d_") ? queue.substr(4) : queue] = *number;
   });
   return busy;

@@ -146,6 +146,7 @@ void add_pay_off(const Subject& subject, int threads, ContentWindows& result) {
   if (subject.device->info().is_cpu()) return;
   result.same = pay_off(result.windows, false, threads);
   result.mixed = pay_off(result.windows, true, threads);
+  if (result.content == Content::input) result.player_pay_off = subject.player_pay_off;
   if (!result.player.has_value()) return;
   result.player_pay_off = pay_off_of(result.player->mixed, result.player->neon,
                                      WindowPlan{WindowWork::mixed_qpu, threads, true}.label());

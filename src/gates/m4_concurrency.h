@@ -8,6 +8,7 @@
 
 #include "gates/m4_player.h"
 #include "gates/options.h"
+#include "gates/pay_off.h"
 #include "gates/statistics.h"
 #include "gates/subject.h"
 
@@ -48,12 +49,6 @@ struct WindowResult {
   std::vector<std::vector<EngineShare>> gpu_busy;
   std::vector<BranchRate>
       branches_at_end;  ///< of the kernel under test; work in place wears content
-};
-
-struct PayOff {
-  double gain = 0;              ///< mixed / baseline - 1, of medians
-  bool outside_spread = false;  ///< no window of the one side reaches the other side's windows
-  std::string winner;           ///< the better of the two splits
 };
 
 struct ContentWindows {

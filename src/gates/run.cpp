@@ -134,22 +134,28 @@ void leave_out_unsuited(const GateOptions& options, Subject& subject) {
 /// Kernels of one stage share a player: it plays for the first of them.
 class PlayersSeen {
  public:
-  [[nodiscard]] std::string why_not_again(const Kernel& kernel) const {
+  /// Why not again, and what came of it.
+  void tell(const Kernel& kernel, Subject& subject) const {
     const auto found = first_.find(kernel.player_stage());
-    if (found == first_.end()) return {};
-    return fmt::format("the player is the same as under {}: it runs the whole {}", found->second,
-                       found->first);
+    if (found == first_.end()) return;
+    subject.no_player = fmt::format("the player is the same as under {}: it runs the whole {}",
+                                    found->second.kernel, found->first);
+    subject.player_pay_off = found->second.pay_off;
   }
   void add(const Kernel& kernel, const KernelReport& report) {
     if (!report.m4.report.has_value()) return;
-    const bool played = std::ranges::any_of(
-        report.m4.report->contents,
-        [](const ContentWindows& content) { return content.player.has_value(); });
-    if (played) first_.emplace(kernel.player_stage(), kernel.name());
+    for (const ContentWindows& content : report.m4.report->contents) {
+      if (!content.player.has_value()) continue;
+      first_.try_emplace(kernel.player_stage(), kernel.name(), content.player_pay_off);
+    }
   }
 
  private:
-  std::map<std::string_view, std::string_view> first_;  // kernel by stage
+  struct Played {
+    std::string_view kernel;
+    std::optional<PayOff> pay_off;
+  };
+  std::map<std::string_view, Played> first_;  // by stage
 };
 
 void judge_kernel(const GateReport& report, KernelReport& kernel) {
@@ -213,6 +219,7 @@ Evidence gather_evidence(const KernelReport& kernel, const GateReport& report, C
     if (const auto found = find_content(contents, content); found != contents.end()) {
       evidence.same = found->same;
       evidence.mixed = found->mixed;
+      evidence.player = found->player_pay_off;
     }
   }
   return evidence;
@@ -236,7 +243,7 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
     Subject subject = make_subject(kernel, setting.beside.at(i), setting.device, setting.no_device,
                                    options.variants);
     leave_out_unsuited(options, subject);
-    subject.no_player = players.why_not_again(kernel);
+    players.tell(kernel, subject);
     subject.watch = &watch;
     if (has_gpu) subject.usage = &usage;
     KernelReport kernel_report;

@@ -27,7 +27,11 @@ std::string Subject::not_run() const {
 Subject make_subject(const Kernel& kernel, const Kernel* beside,
                      std::shared_ptr<qpu::Device> device, std::string no_device,
                      const std::vector<std::string>& wanted) {
-  Subject subject{&kernel, beside, std::move(device), std::move(no_device), {}, {}};
+  Subject subject;
+  subject.kernel = &kernel;
+  subject.beside = beside;
+  subject.device = std::move(device);
+  subject.no_device = std::move(no_device);
   const std::vector<std::string_view> known = kernel.variants();
   for (const std::string& name : wanted) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {

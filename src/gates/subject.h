@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "gates/board_watch.h"
 #include "gates/gpu_usage.h"
 #include "gates/kernel.h"
+#include "gates/pay_off.h"
 #include "qpu/device.h"
 
 namespace sidecore::gates {
@@ -24,9 +26,10 @@ struct Subject {
   std::shared_ptr<qpu::Device> device;  ///< null where there is none
   std::string no_device;                ///< why there is none
   std::vector<VariantState> variants;   ///< those asked for
-  std::string no_player;        ///< why M4 leaves the kernel's player out; empty: it does not
-  BoardWatch* watch = nullptr;  ///< samples while M4's windows run; null: nobody does
-  GpuUsage* usage = nullptr;    ///< read before and after M4's windows; null: nobody does
+  std::string no_player;  ///< why M4 leaves the kernel's player out; empty: it does not
+  std::optional<PayOff> player_pay_off;  ///< of a player that has played for another kernel
+  BoardWatch* watch = nullptr;           ///< samples while M4's windows run; null: nobody does
+  GpuUsage* usage = nullptr;             ///< read before and after M4's windows; null: nobody does
 
   [[nodiscard]] std::vector<std::string> runnable() const;
   /// Why no variant runs here; empty when one does.

@@ -5,12 +5,11 @@
 namespace sidecore::gates {
 namespace {
 
-std::string pay_off_text(const Verdict& verdict, const PayOff& pay_off, bool mixed) {
+std::string pay_off_text(const Verdict& verdict, const PayOff& pay_off, const char* work) {
   const std::string ratio =
       verdict.band.has_value()
           ? fmt::format("R = {:.3f} {}; ", *verdict.ratio, to_string(*verdict.band))
           : std::string();
-  const char* work = mixed ? "mixed kernels" : "the same kernel only, no mixed run";
   const char* outcome = verdict.conclusion == Conclusion::pays           ? "pays"
                         : verdict.conclusion == Conclusion::does_not_pay ? "does not pay"
                                                                          : "shows no difference";
@@ -19,11 +18,11 @@ std::string pay_off_text(const Verdict& verdict, const PayOff& pay_off, bool mix
                      pay_off.outside_spread ? "" : ", within the windows' spread");
 }
 
-void weigh(const PayOff& pay_off, bool mixed, Verdict& verdict) {
+void weigh(const PayOff& pay_off, const char* work, Verdict& verdict) {
   verdict.conclusion = !pay_off.outside_spread ? Conclusion::within_spread
                        : pay_off.gain > 0      ? Conclusion::pays
                                                : Conclusion::does_not_pay;
-  verdict.text = pay_off_text(verdict, pay_off, mixed);
+  verdict.text = pay_off_text(verdict, pay_off, work);
 }
 
 }  // namespace
@@ -101,10 +100,12 @@ Verdict judge(const Evidence& evidence) {
   } else if (evidence.cpu_device) {
     verdict.conclusion = Conclusion::correctness_only;
     verdict.text = "CPU device: proves correctness, says nothing about pay-off";
+  } else if (evidence.player.has_value()) {
+    weigh(*evidence.player, "a player", verdict);
   } else if (evidence.mixed.has_value()) {
-    weigh(*evidence.mixed, true, verdict);
+    weigh(*evidence.mixed, "mixed kernels", verdict);
   } else if (evidence.same.has_value()) {
-    weigh(*evidence.same, false, verdict);
+    weigh(*evidence.same, "the same kernel only, no mixed run", verdict);
   } else if (may_stop_early(evidence)) {
     verdict.conclusion = Conclusion::stopped_early;
     verdict.text = fmt::format(

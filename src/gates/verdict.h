@@ -44,8 +44,9 @@ struct Evidence {
   std::optional<double> neon_one;  ///< M3, one core, in whichever memory it is faster
   std::optional<double> neon_all;  ///< M3, all threads, likewise
   int threads = 1;
-  std::optional<PayOff> same;   ///< M4
-  std::optional<PayOff> mixed;  ///< M4
+  std::optional<PayOff> same;    ///< M4
+  std::optional<PayOff> mixed;   ///< M4
+  std::optional<PayOff> player;  ///< M4, of the whole stage that the kernel is a part of
 };
 
 struct Verdict {
@@ -58,6 +59,8 @@ struct Verdict {
 
 /// RED with a CPU that scales: M4 may be left out.
 [[nodiscard]] bool may_stop_early(const Evidence& evidence);
+/// Of M4's pay-offs the nearest to a user's work decides: a player's, else that of mixed kernels,
+/// else that of one kernel.
 [[nodiscard]] Verdict judge(const Evidence& evidence);
 
 }  // namespace sidecore::gates
