@@ -146,7 +146,7 @@ class PlayersSeen {
     if (!report.m4.report.has_value()) return;
     for (const ContentWindows& content : report.m4.report->contents) {
       if (!content.player.has_value()) continue;
-      first_.try_emplace(kernel.player_stage(), kernel.name(), content.player_pay_off);
+      first_.try_emplace(kernel.player_stage(), Played{kernel.name(), content.player_pay_off});
     }
   }
 
