@@ -95,14 +95,17 @@ Ticket VulkanDevice::submit_pass(CommandList& any_list, std::uint32_t pass) {
   std::erase_if(in_flight_, [](const auto& state) { return state->done(); });
 
   vk::raii::Fence fence = context_->take_fence();
-  std::vector<vk::CommandBuffer> commands;
   const vk::PerformanceQuerySubmitInfoKHR counting(pass);
   const bool counts = *recording->counters;
-  if (counts && pass == 0) commands.push_back(*recording->counter_reset);
-  commands.push_back(*recording->commands);
-  vk::SubmitInfo info(nullptr, nullptr, commands);
+  vk::SubmitInfo info(nullptr, nullptr, *recording->commands);
   if (counts) info.pNext = &counting;
-  context_->run("submitting a command list", [&] { context_->queue().submit(info, *fence); });
+  context_->run("submitting a command list", [&] {
+    // By itself: validation layers take the command buffers of a submission for one.
+    if (counts && pass == 0) {
+      context_->queue().submit(vk::SubmitInfo(nullptr, nullptr, *recording->counter_reset));
+    }
+    context_->queue().submit(info, *fence);
+  });
   auto state = std::make_shared<Ticket::State>(recording, std::move(fence));
   recording->last_submission = state;
   in_flight_.push_back(state);
