@@ -213,7 +213,7 @@ TEST(Shaderdb, ReadsTheSimulatorsRecords) {
                                           {"unique_lines", 6},
                                           {"divergent_branches", 3}}));
   EXPECT_EQ(records[0].modelled, (ModelledBounds{{"issue", {0.5, 0.5}}, {"tmu", {1.0, 1.5}}}));
-  EXPECT_EQ(records[0].assumed.at("clock_hz"), (ModelledSeconds{960e6, 960e6}));
+  EXPECT_EQ(records[0].assumed.at("clock_hz"), (split::ModelledInterval{960e6, 960e6}));
   EXPECT_TRUE(parse_records("[]").empty());
 }
 
@@ -262,7 +262,7 @@ TEST(Shaderdb, TheGreatestBoundLeadsAtEitherEnd) {
   EXPECT_EQ(leading_bounds(bounds), "issue .. latency");
   add(bounds, {{"tmu", {2, 8}}, {"memory", {1, 1}}});
   EXPECT_EQ(leading_bounds(bounds), "tmu");
-  EXPECT_EQ(bounds.at("memory"), (ModelledSeconds{1, 1}));
+  EXPECT_EQ(bounds.at("memory"), (split::ModelledInterval{1, 1}));
   EXPECT_EQ(leading_bounds({}), "");
 }
 

@@ -92,7 +92,7 @@ std::vector<ProgramRow> measure_programs(qpu::CommandList& list, qpu::Device& de
     join(row.compiled, jobs[dispatch].compiled, row.program);
     if (!row.executed) row.executed.emplace();
     add(*row.executed, jobs[dispatch].executed);
-    add(row.modelled, jobs[dispatch].modelled);
+    shaderdb::add(row.modelled, jobs[dispatch].modelled);
   }
   return rows;
 }

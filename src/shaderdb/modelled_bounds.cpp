@@ -5,7 +5,7 @@
 namespace sidecore::shaderdb {
 namespace {
 
-std::string greatest(const ModelledBounds& bounds, double ModelledSeconds::*end) {
+std::string greatest(const ModelledBounds& bounds, double split::ModelledInterval::*end) {
   const auto most =
       std::ranges::max_element(bounds, {}, [&](const auto& bound) { return bound.second.*end; });
   return most == bounds.end() ? "" : most->first;
@@ -21,8 +21,8 @@ void add(ModelledBounds& sums, const ModelledBounds& more) {
 }
 
 std::string leading_bounds(const ModelledBounds& bounds) {
-  const std::string low = greatest(bounds, &ModelledSeconds::low);
-  const std::string high = greatest(bounds, &ModelledSeconds::high);
+  const std::string low = greatest(bounds, &split::ModelledInterval::low);
+  const std::string high = greatest(bounds, &split::ModelledInterval::high);
   return low == high ? low : low + " .. " + high;
 }
 

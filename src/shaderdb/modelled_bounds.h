@@ -2,21 +2,15 @@
 // measured.
 #pragma once
 
-#include <map>
 #include <string>
+
+#include "split/modelled_interval.h"
 
 namespace sidecore::shaderdb {
 
-/// Ends of an interval.
-struct ModelledSeconds {
-  double low = 0;
-  double high = 0;
-  bool operator==(const ModelledSeconds&) const = default;
-};
-
-/// Sums over dispatches, by the name of the bound: how long the issue of instructions, the memory
-/// units, memory, or waiting would take if there were nothing else.
-using ModelledBounds = std::map<std::string, ModelledSeconds>;
+/// Seconds, sums over dispatches, by the name of the bound: how long the issue of instructions, the
+/// memory units, memory, or waiting would take if there were nothing else.
+using ModelledBounds = split::ModelledIntervals;
 
 void add(ModelledBounds& sums, const ModelledBounds& more);
 

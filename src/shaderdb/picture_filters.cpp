@@ -89,7 +89,7 @@ qpu::PicturePlanes planes_of(const video::PictureFormat& format) {
 }  // namespace
 
 std::string PictureFilter::variant() const {
-  std::string name = schedule == qpu::EdgeSchedule::levels ? "levels" : "waves";
+  const char* const name = to_string(schedule);
   return bits == 8 ? name : fmt::format("{}, {} bits", name, bits);
 }
 

@@ -42,10 +42,10 @@ std::uint64_t lines_of(const Json& requests_by_lines) {
   return lines;
 }
 
-ModelledBounds parse_bounds(const Json& json) {
-  ModelledBounds bounds;
-  for (const auto& [name, seconds] : json.items()) bounds[name] = {seconds.at(0), seconds.at(1)};
-  return bounds;
+split::ModelledIntervals parse_intervals(const Json& json) {
+  split::ModelledIntervals intervals;
+  for (const auto& [name, ends] : json.items()) intervals[name] = {ends.at(0), ends.at(1)};
+  return intervals;
 }
 
 JobRecord parse_record(const Json& json) {
@@ -63,8 +63,8 @@ JobRecord parse_record(const Json& json) {
                      {"unique_lines", tmu.at("unique_lines")},
                      {"divergent_branches", json.at("branches_divergent")}};
   if (json.contains("bounds")) {
-    record.modelled = parse_bounds(json.at("bounds"));
-    record.assumed = parse_bounds(json.at("assumed"));
+    record.modelled = parse_intervals(json.at("bounds"));
+    record.assumed = parse_intervals(json.at("assumed"));
   }
   return record;
 }

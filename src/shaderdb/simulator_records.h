@@ -1,7 +1,6 @@
 // What the V3D simulator tells of the jobs of this process.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +16,7 @@ struct JobRecord {
   Figures executed;
   ModelledBounds modelled;  ///< empty when the model is not of this V3D
   /// What the model rests on, by name: clock_hz, dispatch_overhead_seconds, ... Empty likewise.
-  std::map<std::string, ModelledSeconds> assumed;
+  split::ModelledIntervals assumed;
 };
 
 class SimulatorRecords {

@@ -75,7 +75,7 @@ class Recorder final : public vp9::PictureFilter {
   }
 
   [[nodiscard]] std::vector<ModelledPicture>& pictures() { return pictures_; }
-  [[nodiscard]] const ModelledBounds& assumed() const { return assumed_; }
+  [[nodiscard]] const split::ModelledIntervals& assumed() const { return assumed_; }
   [[nodiscard]] const video::PictureFormat& format() const { return format_; }
 
  private:
@@ -86,7 +86,7 @@ class Recorder final : public vp9::PictureFilter {
   std::uint64_t frames_ = 0;
   video::PictureFormat format_;
   std::vector<ModelledPicture> pictures_;
-  ModelledBounds assumed_;
+  split::ModelledIntervals assumed_;
 };
 
 struct Packets {
@@ -128,12 +128,6 @@ std::shared_ptr<Recorder> record(const Packets& packets, EdgeSchedule schedule,
   return recorder;
 }
 
-split::ModelledIntervals intervals_of(const ModelledBounds& bounds) {
-  split::ModelledIntervals intervals;
-  for (const auto& [name, seconds] : bounds) intervals[name] = {seconds.low, seconds.high};
-  return intervals;
-}
-
 split::ModelledInterval greatest(const ModelledBounds& bounds) {
   split::ModelledInterval most;
   for (const auto& [name, seconds] : bounds) {
@@ -157,7 +151,6 @@ split::ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<J
   }
   ModelledPicture picture;
   picture.frame = frame;
-  ModelledBounds bounds;
   for (std::size_t dispatch = 0; dispatch < jobs.size(); ++dispatch) {
     const JobRecord& job = jobs[dispatch];
     if (job.modelled.empty()) {
@@ -165,10 +158,9 @@ split::ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<J
     }
     picture.instructions += job.executed.at("instructions");
     picture.requests += requests_of(job.executed);
-    add(bounds, job.modelled);
+    add(picture.bounds, job.modelled);
     picture.dispatches.push_back({edges[dispatch], greatest(job.modelled)});
   }
-  picture.bounds = intervals_of(bounds);
   return picture;
 }
 
@@ -183,7 +175,7 @@ split::PictureModel model_stream(const std::string& path, std::size_t packets,
           device->info().driver,
           {path, clip.bytes.size(), split::digest_of(clip.bytes), format.width, format.height,
            format.pixel.bits},
-          intervals_of(levels->assumed()),
+          levels->assumed(),
           std::move(levels->pictures()),
           std::move(waves->pictures())};
 }

@@ -2,27 +2,17 @@
 // on the QPU of a Raspberry Pi 5. A model: nothing in it was measured, on no board.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "split/cost_line.h"
+#include "split/modelled_interval.h"
 
 namespace sidecore::split {
-
-/// Ends of an interval.
-struct ModelledInterval {
-  double low = 0;
-  double high = 0;
-  bool operator==(const ModelledInterval&) const = default;
-};
-/// By name.
-using ModelledIntervals = std::map<std::string, ModelledInterval>;
 
 /// A dispatch of a picture's submission: a dependency level of its edges, or a wave of superblocks.
 struct ModelledDispatch {

@@ -69,9 +69,8 @@ struct QpuCost {
                                         const PictureModel& model, double memory_factor);
 
 /// How many times as long as here the NEON filter of the sample takes on a board whose one thread
-/// filters so many edges a second, by [vertical, horizontal][width 4, 8, 16].
-[[nodiscard]] double cpu_factor(const Sample& sample,
-                                const std::array<std::array<double, 3>, 2>& neon_edges);
+/// filters at these rates.
+[[nodiscard]] double cpu_factor(const Sample& sample, const EdgeRates& neon_edges);
 /// All times of the CPU's stages as many times as long.
 void scale_seconds(Sample& sample, double factor);
 
