@@ -40,6 +40,10 @@ PicturePlanes planes_of(const video::PictureFormat& format, bool chroma_on_cpu) 
 
 }  // namespace
 
+const char* to_string(EdgeSchedule schedule) {
+  return schedule == EdgeSchedule::levels ? "levels" : "waves";
+}
+
 FrameFilter::FrameFilter(std::shared_ptr<Device> device, const FrameFilterDivision& division,
                          const vp9::EdgeListFilters& cpu_filters, FenceWait fence_wait)
     : device_(std::move(device)),

@@ -18,6 +18,8 @@ class PictureLoopFilter;
 /// In which order the QPU filters: a dispatch for each dependency level of the edges, or for each
 /// wave of superblocks.
 enum class EdgeSchedule { levels, waves };
+/// The enumerator's name, which `sidecore decode --schedule` takes.
+[[nodiscard]] const char* to_string(EdgeSchedule schedule);
 
 /// What of a frame's edges is the QPU's.
 struct FrameFilterDivision {

@@ -29,10 +29,6 @@ const char* to_string(FilterPlace place) {
   return "unknown";
 }
 
-const char* to_string(qpu::EdgeSchedule schedule) {
-  return schedule == qpu::EdgeSchedule::levels ? "levels" : "waves";
-}
-
 std::string Plan::label() const {
   const bool waves = needs_qpu(filter) && schedule == qpu::EdgeSchedule::waves;
   return fmt::format("{} filter{}, {} thread{}", to_string(filter), waves ? " in waves" : "",

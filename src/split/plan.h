@@ -34,8 +34,6 @@ struct Plan {
   /// "neon filter, 2 threads", "qpu filter in waves, 1 thread".
   [[nodiscard]] std::string label() const;
 };
-/// The name that `sidecore decode --schedule` takes.
-[[nodiscard]] const char* to_string(qpu::EdgeSchedule schedule);
 
 /// All plans of 1 to `threads` threads: powers of two, and `threads` itself; with a QPU for either
 /// schedule.
