@@ -13,8 +13,6 @@ constexpr std::array<std::array<const char*, 3>, 2> kKernels{
     {{"loop_filter", "loop_filter_h_8", "loop_filter_h_16"},
      {"loop_filter_v_4", "loop_filter_v_8", "loop_filter_v_16"}}};
 
-using EdgeRates = std::array<std::array<double, 3>, 2>;
-
 /// What one kernel's report adds to a mean.
 struct Factors {
   std::vector<double> qpu, neon, memory;

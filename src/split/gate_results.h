@@ -11,9 +11,12 @@
 
 namespace sidecore::split {
 
+/// Edges a second by [vertical, horizontal][width 4, 8, 16].
+using EdgeRates = std::array<std::array<double, 3>, 2>;
+
 struct GateRates {
-  /// The QPU alone, edges a second by [vertical, horizontal][width 4, 8, 16]: M4.
-  std::array<std::array<double, 3>, 2> qpu_edges{};
+  /// The QPU alone: M4.
+  EdgeRates qpu_edges{};
   double submission = 0;  ///< seconds, M5
   double dispatch = 0;    ///< seconds of one more in a submission, M5
   /// Rates alone over rates beside the other side at full width, medians of M4: 1 is undisturbed.
@@ -31,8 +34,8 @@ struct GateRates {
 struct BoardCpu {
   std::string board;
   bool this_machine = false;  ///< the same board as the one that asks
-  /// Edges a second of one NEON thread in the heap, by [vertical, horizontal][width 4, 8, 16].
-  std::array<std::array<double, 3>, 2> neon_edges{};
+  /// Of one NEON thread in the heap: M3.
+  EdgeRates neon_edges{};
   double device_memory_factor = 1;  ///< as in GateRates
   bool knows_device_memory = false;
   std::vector<std::string> origins;

@@ -73,8 +73,7 @@ double miss(std::span<const PacketWork> work, std::span<const double> seconds, s
 using qpu::EdgeSchedule;
 using Dispatched = EdgeMix::Dispatched;
 
-double seconds_at(const std::array<std::array<double, 3>, 2>& edges_a_second,
-                  const EdgeCounts& edges) {
+double seconds_at(const EdgeRates& edges_a_second, const EdgeCounts& edges) {
   double seconds = 0;
   for (std::size_t direction = 0; direction < edges.size(); ++direction) {
     for (std::size_t width = 0; width < edges[direction].size(); ++width) {
@@ -178,7 +177,7 @@ QpuCost modelled_qpu_cost(std::span<const PacketWork> work, const Sample& sample
   return {schedule(EdgeSchedule::levels), schedule(EdgeSchedule::waves), 1, 1, memory_factor};
 }
 
-double cpu_factor(const Sample& sample, const std::array<std::array<double, 3>, 2>& neon_edges) {
+double cpu_factor(const Sample& sample, const EdgeRates& neon_edges) {
   const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
   double there = 0;
   for (const PacketCost& packet : heap.packets) there += seconds_at(neon_edges, packet.edges);
