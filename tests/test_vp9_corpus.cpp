@@ -1,9 +1,11 @@
 // Whole streams: every frame has the checksum that FFmpeg gives, the stream that which vpxdec
 // gives.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,22 @@ TEST(Vp9Corpus, OnePassAndRealTime) {
 }
 TEST(Vp9Corpus, LoopFilterStrengths) {
   expect_agreement({"sharpness-", "no-loop-filter", "loop-filter-"}, 8);
+}
+
+// Other decoders would agree on any header: this one asks for what it was made for.
+TEST(Vp9Corpus, HeadersAskForSharpness) {
+  for (const int wanted : {1, 4, 5, 7}) {
+    std::set<int> found;
+    vp9::DecoderOptions options;
+    options.before_filter = [&](const vp9::FrameBuffer&, const vp9::PictureEdges&, int sharpness) {
+      found.insert(sharpness);
+    };
+    vp9::Decoder decoder(options);
+    for (const Bytes& packet : test::corpus_packets(fmt::format("sharpness-{}-key", wanted))) {
+      decoder.decode(packet, [](const auto&) {});
+    }
+    EXPECT_EQ(found, std::set<int>{wanted});
+  }
 }
 
 TEST(Vp9Corpus, ThreadsChangeNothing) {
