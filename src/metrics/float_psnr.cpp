@@ -51,7 +51,7 @@ std::uint32_t plain(std::uint32_t square) {
 }  // namespace
 
 std::uint32_t round_square_to_binary32(std::uint32_t square) {
-  const int excess = std::bit_width(square) - 24;
+  const int excess = static_cast<int>(std::bit_width(square)) - 24;
   if (excess <= 0) return square;
   const std::uint32_t half_unit = 1U << (excess - 1);
   const std::uint32_t odd = (square >> excess) & 1U;
