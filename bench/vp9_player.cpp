@@ -27,9 +27,7 @@ struct Clip {
 };
 
 Clip read_clip(video::PacketSource& source, std::size_t most) {
-  Clip clip{source.name(), {}};
-  video::Packet packet;
-  while (clip.packets.size() < most && source.read(packet)) clip.packets.push_back(packet.bytes);
+  Clip clip{source.name(), video::read_packets(source, most)};
   if (clip.packets.empty()) throw usage_error("{}: there is no packet in it", clip.name);
   return clip;
 }

@@ -56,11 +56,7 @@ std::vector<Bytes> corpus_packets(const std::string& name) {
 }
 
 std::vector<Bytes> read_packets(const std::filesystem::path& path) {
-  const auto source = video::open_packets(path);
-  std::vector<Bytes> packets;
-  video::Packet packet;
-  while (source->read(packet)) packets.push_back(packet.bytes);
-  return packets;
+  return video::read_packets(*video::open_packets(path));
 }
 
 std::vector<Bytes> frames_of(const std::vector<Bytes>& packets) {

@@ -89,20 +89,12 @@ class Recorder final : public vp9::PictureFilter {
   split::ModelledIntervals assumed_;
 };
 
-struct Packets {
+struct Clip {
   std::string name;
-  std::vector<std::vector<std::uint8_t>> bytes;
+  std::vector<std::vector<std::uint8_t>> packets;
 };
 
-Packets read_packets(const std::string& path, std::size_t most) {
-  const auto source = video::open_packets(path);
-  Packets packets{source->name(), {}};
-  video::Packet packet;
-  while (packets.bytes.size() < most && source->read(packet)) packets.bytes.push_back(packet.bytes);
-  return packets;
-}
-
-std::shared_ptr<Recorder> record(const Packets& packets, EdgeSchedule schedule,
+std::shared_ptr<Recorder> record(const Clip& clip, EdgeSchedule schedule,
                                  const std::shared_ptr<qpu::Device>& device,
                                  const SimulatorRecords& records) {
   const auto filter = std::make_shared<qpu::FrameFilter>(
@@ -117,13 +109,13 @@ std::shared_ptr<Recorder> record(const Packets& packets, EdgeSchedule schedule,
   };
   vp9::Decoder decoder(options);
   try {
-    for (const auto& packet : packets.bytes) decoder.decode(packet, [](const auto& /*frame*/) {});
+    for (const auto& packet : clip.packets) decoder.decode(packet, [](const auto& /*frame*/) {});
   } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("{}: {}", packets.name, error.what()));
+    throw Error(error.kind(), fmt::format("{}: {}", clip.name, error.what()));
   }
   if (recorder->pictures().empty()) {
-    throw usage_error("{}: its first {} packets have no edges to filter", packets.name,
-                      packets.bytes.size());
+    throw usage_error("{}: its first {} packets have no edges to filter", clip.name,
+                      clip.packets.size());
   }
   return recorder;
 }
@@ -167,13 +159,14 @@ split::ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<J
 split::PictureModel model_stream(const std::string& path, std::size_t packets,
                                  const std::shared_ptr<qpu::Device>& device,
                                  const SimulatorRecords& records) {
-  const Packets clip = read_packets(path, packets);
+  const auto source = video::open_packets(path);
+  const Clip clip{source->name(), video::read_packets(*source, packets)};
   const auto levels = record(clip, EdgeSchedule::levels, device, records);
   const auto waves = record(clip, EdgeSchedule::waves, device, records);
   const video::PictureFormat& format = levels->format();
   return {v3d_version(device->info()),
           device->info().driver,
-          {path, clip.bytes.size(), split::digest_of(clip.bytes), format.width, format.height,
+          {path, clip.packets.size(), split::digest_of(clip.packets), format.width, format.height,
            format.pixel.bits},
           levels->assumed(),
           std::move(levels->pictures()),

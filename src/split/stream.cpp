@@ -53,16 +53,18 @@ PacketWork work_of(std::span<const std::uint8_t> packet) {
 
 Stream read_stream(const std::string& path, std::size_t packets, double sample_share) {
   const auto source = video::open_packets(path);
-  Stream stream{.name = source->name(), .packets = {}, .work = {}, .sample = 0, .pixel = {}};
-  video::Packet packet;
-  while (stream.packets.size() < packets && source->read(packet)) {
+  Stream stream{.name = source->name(),
+                .packets = video::read_packets(*source, packets),
+                .work = {},
+                .sample = 0,
+                .pixel = {}};
+  for (const auto& packet : stream.packets) {
     try {
-      stream.work.push_back(work_of(packet.bytes));
+      stream.work.push_back(work_of(packet));
     } catch (const Error& error) {
       throw Error(error.kind(),
                   fmt::format("{}: packet {}: {}", stream.name, stream.work.size(), error.what()));
     }
-    stream.packets.push_back(packet.bytes);
   }
   if (!stream.packets.empty()) stream.pixel = pixel_of(stream.packets.front());
   const auto count = static_cast<double>(stream.packets.size());

@@ -1,7 +1,9 @@
 // Compressed frames out of files: IVF, and whatever containers libavformat opens.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,5 +36,9 @@ class PacketSource {
 /// Opens `path` ("-" for standard input). IVF is recognised by its signature, everything else goes
 /// to libavformat. Throws Error (usage) when there is no VP9 stream in it.
 [[nodiscard]] std::unique_ptr<PacketSource> open_packets(const std::string& path);
+
+/// The bytes of the next `most` packets, or of all that are left.
+[[nodiscard]] std::vector<std::vector<std::uint8_t>> read_packets(
+    PacketSource& source, std::size_t most = std::numeric_limits<std::size_t>::max());
 
 }  // namespace sidecore::video
