@@ -76,6 +76,14 @@ std::string value_text(const GpuCount& count) {
   return whole ? fmt::format("{:.0f}", count.value) : fmt::format("{:.4g}", count.value);
 }
 
+std::string value_text_over(const GpuCount& count, double parts) {
+  return parts > 0 ? fmt::format("{:.4g}", count.value / parts) : "-";
+}
+
+std::string unit_text(const GpuCount& count) {
+  return count.unit == "generic" ? "" : count.unit;
+}
+
 const QpuRun& QpuContentRuns::best() const {
   return *std::ranges::min_element(runs, {},
                                    [](const QpuRun& run) { return run.submit_to_fence.median; });

@@ -22,6 +22,10 @@ struct GpuCount {
 
 /// Its value, whole counts to the last digit.
 [[nodiscard]] std::string value_text(const GpuCount& count);
+/// Its value over that many parts of a picture; "-" where there are none.
+[[nodiscard]] std::string value_text_over(const GpuCount& count, double parts);
+/// Its unit; nothing where it counts events.
+[[nodiscard]] std::string unit_text(const GpuCount& count);
 
 /// One variant doing a picture's worth of units, restored between repetitions. Nanoseconds.
 struct QpuRun {

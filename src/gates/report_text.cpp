@@ -154,12 +154,8 @@ std::string counters_text(const QpuContentRuns& content, const std::string& unit
     if (run.counts.empty()) continue;
     TextTable table({run.variant + ", counter", "a picture", "a dispatch", "a " + unit, "unit"}, 1);
     for (const GpuCount& count : run.counts) {
-      const auto over = [&](double divisor) {
-        return divisor > 0 ? fmt::format("{:.4g}", count.value / divisor) : std::string("-");
-      };
-      table.add({count.name, value_text(count), over(run.dispatches),
-                 over(static_cast<double>(content.units)),
-                 count.unit == "generic" ? "" : count.unit});
+      table.add({count.name, value_text(count), value_text_over(count, run.dispatches),
+                 value_text_over(count, static_cast<double>(content.units)), unit_text(count)});
     }
     text += table.text();
   }

@@ -4,13 +4,6 @@
 #include "report/sections.h"
 
 namespace sidecore::report {
-namespace {
-
-std::string over(double value, double divisor) {
-  return divisor > 0 ? fmt::format("{:.4g}", value / divisor) : "-";
-}
-
-}  // namespace
 
 std::string counter_table(const GateFile& file, const gates::KernelReport& kernel) {
   if (!kernel.m2.report.has_value()) return {};
@@ -28,9 +21,8 @@ std::string counter_table(const GateFile& file, const gates::KernelReport& kerne
       for (const gates::GpuCount& count : run.counts) {
         table.add({std::to_string(file.source.number),
                    content_name(file.report.options, content.content), run.variant, count.name,
-                   value_text(count), over(count.value, run.dispatches),
-                   over(count.value, static_cast<double>(content.units)),
-                   count.unit == "generic" ? "" : count.unit});
+                   value_text(count), value_text_over(count, run.dispatches),
+                   value_text_over(count, static_cast<double>(content.units)), unit_text(count)});
       }
     }
   }
