@@ -4,6 +4,7 @@ Usage: check_results_schema.py SCHEMA RESULT...
 """
 import copy
 import json
+import pathlib
 import sys
 
 import jsonschema
@@ -29,7 +30,9 @@ def main(schema_file, *result_files):
     with open(schema_file, encoding="utf-8") as file:
         schema = json.load(file)
     jsonschema.Draft7Validator.check_schema(schema)
-    validator = jsonschema.Draft7Validator(schema)
+    # One schema may refer to another that lies beside it.
+    beside = jsonschema.RefResolver(pathlib.Path(schema_file).resolve().as_uri(), schema)
+    validator = jsonschema.Draft7Validator(schema, resolver=beside)
     removed = 0
     for name in result_files:
         with open(name, encoding="utf-8") as file:

@@ -19,6 +19,7 @@ using test::CommandResult;
 
 constexpr const char* kGate = SIDECORE_TEST_DATA "/report/gate.json";
 constexpr const char* kMetrics = SIDECORE_TEST_DATA "/report/metrics.json";
+constexpr const char* kSplit = SIDECORE_TEST_DATA "/report/split.json";
 constexpr const char* kShaderdb = SIDECORE_ROOT "/shaders/shaderdb.json";
 constexpr std::size_t kMostPageBytes = 3'000'000;
 
@@ -236,6 +237,28 @@ TEST_F(ReportCommand, ShowsTheGpusCountersAndItsBusyTime) {
       std::string::npos);
 }
 
+TEST_F(ReportCommand, ShowsWhichStageRunsWhere) {
+  const Json proposal = Json::parse(read_text_file(kSplit));
+  const std::string text = page({kSplit});
+  EXPECT_NE(text.find("Which stage runs where?"), std::string::npos);
+  EXPECT_NE(text.find("File 1: proposal: "), std::string::npos);
+  EXPECT_NE(text.find("sidecore split"), std::string::npos);  // the command
+  std::size_t measured = 0;
+  for (const auto& plan : proposal["plans"]) {
+    if (!plan["measured_frames_per_second"].is_null()) ++measured;
+  }
+  ASSERT_GT(measured, 0U);
+  ASSERT_LT(measured, proposal["plans"].size());
+  EXPECT_EQ(count(text, "\"measured\":"), measured);
+  EXPECT_NE(text.find("(model, not measured)"), std::string::npos);
+  EXPECT_NE(text.find("to beat: no QPU"), std::string::npos);
+  for (const auto& assumption : proposal["assumptions"]) {
+    const std::string all = assumption.get<std::string>();
+    const std::string words = all.substr(0, all.find_first_of("'<>&\""));
+    EXPECT_NE(text.find(words), std::string::npos) << words;
+  }
+}
+
 TEST_F(ReportCommand, SaysWhatSpoilsTheFigures) {
   const std::string text = page({changed_gate("bad.json", [](Json& json) {
     json["environment"]["throttled"] = "under-voltage";
@@ -272,7 +295,14 @@ TEST_F(ReportCommand, WhatAFileSaysIsTextAndNeverMarkup) {
                        {"frames", {{{"frameNum", 0}, {"metrics", {{hostile, 1.0}}}}}},
                        {"sidecore", {{hostile, hostile}}}}
                       .dump());
-  const std::string text = page({gate, log, kShaderdb});
+  Json proposal = Json::parse(read_text_file(kSplit));
+  proposal["stream"] = hostile;
+  proposal["qpu"] = hostile;
+  proposal["not_run"] = hostile;
+  proposal["assumptions"] = {hostile};
+  proposal["command_line"] = {hostile};
+  const std::string split = directory_.write("split.json", proposal.dump());
+  const std::string text = page({gate, split, log, kShaderdb});
   EXPECT_EQ(text.find("alert(1)</script>"), std::string::npos);
   EXPECT_EQ(text.find("<script>alert"), std::string::npos);
   EXPECT_EQ(text.find("<b>&\""), std::string::npos);
@@ -291,8 +321,14 @@ TEST_F(ReportCommand, RefusesWhatIsNoResultInASentence) {
                                 "byte 1001)");
   const std::string other = directory_.write("package.json", R"({"name": "another program"})");
   expect_refused(other, "'" + other +
-                            "' is no result of sidecore gate or shaderdb, and no log of sidecore "
-                            "metrics or libvmaf");
+                            "' is no result of sidecore gate, split or shaderdb, and no log of "
+                            "sidecore metrics or libvmaf");
+  const std::string proposal = read_text_file(kSplit);
+  const std::string newer_split =
+      directory_.write("split.json", replaced(proposal, "\"version\": 1,", "\"version\": 2,"));
+  expect_refused(newer_split, "'" + newer_split +
+                                  "' is sidecore-split version 2, and this sidecore reads up to 1: "
+                                  "use a newer one");
   const std::string text = directory_.write("notes.txt", "not JSON at all");
   EXPECT_EQ(report({text}).status, 2);
   expect_refused(directory_.path(),
@@ -317,7 +353,7 @@ TEST_F(ReportCommand, ShowsEveryChartAtThePhonesAndTheDesksWidth) {
     json["environment"]["before"]["board"] = "Raspberry Pi 5 Model B Rev 1.0 of another day";
     json["device"]["name"] = "V3D 7.1.7.0";
   });
-  const std::string good = page({kGate, wide, older_shaderdb(), kShaderdb, kMetrics});
+  const std::string good = page({kGate, wide, kSplit, older_shaderdb(), kShaderdb, kMetrics});
   directory_.write("good.html", good);
   // What the check below must notice.
   directory_.write("bad.html", replaced(replaced(good, "data-marks=\"", "data-marks=\"9"), "<main>",

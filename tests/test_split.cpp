@@ -10,6 +10,7 @@
 #include "split/least_edges.h"
 #include "split/picture_model.h"
 #include "split/predictor.h"
+#include "split/proposal.h"
 #include "split/step_price.h"
 #include "split/stream.h"
 
@@ -319,6 +320,76 @@ TEST(PictureModel, RefusesWhatItCannotTrust) {
   PictureModel empty = picture_model();
   empty.waves.clear();
   EXPECT_EQ(refusal(to_json(empty)), invalid + "\"waves\" has no picture");
+}
+
+Proposal some_proposal() {
+  Proposal proposal;
+  proposal.run.command_line = {"sidecore", "split", "a clip.ivf"};
+  proposal.run.before.board = "a board";
+  proposal.run.after.load_average = {0.25, 0.5, 1};
+  proposal.stream = "'a clip.ivf'";
+  proposal.packets = 40;
+  proposal.sample = 13;
+  proposal.pictures = 32;
+  proposal.qpu = "V3D 7.1";
+  proposal.not_run = "not asked for";
+  proposal.mix = kMix;
+  proposal.least_edges = {120, "as asked for"};
+  proposal.cpu_factor = 2.5;
+  proposal.misses = {0.875, 1.25};
+  proposal.stages = {{{FilterPlace::neon, 2}, false, {1, 2, 3, 4, 5, 6}}};
+  proposal.plans = {{{FilterPlace::neon, 2}, false, {0.5, 1, 2}, 0.25},
+                    {{FilterPlace::split, 1, EdgeSchedule::waves}, true, {0.25, 4, 8}, {}}};
+  proposal.rival = 1;
+  proposal.assumptions = {"nothing else runs"};
+  return proposal;
+}
+
+TEST(Proposal, FilesReadBackAsTheyWereWritten) {
+  const std::string json = to_json(some_proposal());
+  const Proposal read = parse_proposal(json, "split.json");
+  EXPECT_EQ(to_json(read), json);
+  EXPECT_EQ(to_text(read), to_text(some_proposal()));
+  EXPECT_EQ(read.plans[1].plan, (Plan{FilterPlace::split, 1, EdgeSchedule::waves}));
+  EXPECT_TRUE(read.plans[1].modelled);
+  EXPECT_EQ(read.plans[0].predicted.low, 0.5);
+  EXPECT_EQ(read.plans[0].predicted.high, 2);
+  EXPECT_EQ(read.run.before.board, "a board");
+  EXPECT_EQ(read.stages[0].seconds, (StageSeconds{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(Proposal, RefusesWhatItCannotTrust) {
+  const std::string good = to_json(some_proposal());
+  const auto refusal = [](const std::string& text) {
+    return test::error_text([&] { static_cast<void>(parse_proposal(text, "s.json")); });
+  };
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return refusal(text.replace(at, from.size(), to));
+  };
+  EXPECT_TRUE(refusal(good.substr(0, good.size() / 2))
+                  .starts_with("'s.json' is not a whole JSON document"));
+  EXPECT_EQ(refusal("{}"),
+            "'s.json' is not a proposal of sidecore split: it lacks \"schema\": "
+            "\"sidecore-split\"");
+  EXPECT_EQ(changed("\"version\": 1", "\"version\": 2"),
+            "'s.json' is sidecore-split version 2, and this sidecore reads up to 1: use a newer "
+            "one");
+  const std::string invalid = "'s.json' is not a valid proposal: ";
+  EXPECT_EQ(changed("\"stages\"", "\"stage\""), invalid + "\"stages\" is missing");
+  EXPECT_EQ(changed("\"loop_filter\": \"neon\"", "\"loop_filter\": \"gpu\""),
+            invalid + "\"loop_filter\" is unknown: 'gpu'");
+  EXPECT_EQ(changed("\"threads\": 2", "\"threads\": 0"), invalid + "\"threads\" is less than 1");
+  EXPECT_EQ(changed("\"basis\": \"measured\"", "\"basis\": \"guessed\""),
+            invalid + "the basis \"guessed\" is unknown");
+  EXPECT_EQ(changed("\"expected\": 32.0", "\"expected\": -1"),
+            invalid + "\"expected\" is not a number from 0 on");
+  EXPECT_EQ(changed("\"proposal\": 0", "\"proposal\": 2"),
+            invalid + "\"proposal\" or \"rival\" is not one of the plans");
+  EXPECT_EQ(changed("\"packets\": 40", "\"packets\": 12"),
+            invalid + "the sample has more packets than there are");
 }
 
 gates::GateReport gate_report(const std::string& board) {

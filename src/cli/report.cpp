@@ -34,7 +34,8 @@ void add_report_command(CLI::App& app) {
       app.add_subcommand("report", "results as one page that shows whether the GPU pays");
   command
       ->add_option("results", arguments->results,
-                   "files of gate --json, shaderdb --json (oldest first) and metrics --output")
+                   "files of gate --json, split --json, shaderdb --json (oldest first) and metrics "
+                   "--output")
       ->required();
   command->add_option("-o,--output", arguments->output, "the page; - for standard output")
       ->capture_default_str();

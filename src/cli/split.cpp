@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "gates/environment.h"
 #include "split/propose.h"
@@ -90,11 +91,19 @@ void run_split(const SplitOptions& options) {
   check_device(options, propose);
   std::optional<AtomicFile> file;
   if (options.json) file.emplace(*options.json);
-  const split::Proposal proposal = split::propose(stream, propose);
+  const gates::EnvironmentRecord before = gates::record_environment();
+  split::Proposal proposal = split::propose(stream, propose);
+  const gates::EnvironmentRecord after = gates::record_environment();
+  proposal.run = {command_line(), gates::build_record(), before, after,
+                  gates::throttled_between(before.throttle, after.throttle)};
   if (!options.json || *options.json != "-") fmt::print("{}", split::to_text(proposal));
   if (file) {
     file->write(split::to_json(proposal));
     file->commit();
+  }
+  if (!proposal.run.throttled.empty()) {
+    throw environment_error("the figures are void, the board throttled: {}",
+                            proposal.run.throttled);
   }
 }
 

@@ -59,4 +59,13 @@ struct BuildRecord {
 };
 [[nodiscard]] BuildRecord build_record();
 
+/// How a result came about.
+struct RunRecord {
+  std::vector<std::string> command_line;
+  BuildRecord build;
+  EnvironmentRecord before;
+  EnvironmentRecord after;
+  std::string throttled;  ///< what throttled in between; empty: nothing that the system tells of
+};
+
 }  // namespace sidecore::gates

@@ -1,6 +1,8 @@
 // Members of JSON documents, read with one sentence for whatever is wrong with them.
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -46,6 +48,15 @@ inline double real(const Json& json, const char* name) {
   return value.get<double>();
 }
 
+/// A finite number from 0 on.
+inline double amount(const Json& json, const char* name) {
+  const double value = real(json, name);
+  if (!std::isfinite(value) || value < 0) {
+    throw malformed(fmt::format("\"{}\" is not a number from 0 on", name));
+  }
+  return value;
+}
+
 template <class T>
 T whole(const Json& json, const char* name) {
   const Json& value = member(json, name);
@@ -76,6 +87,16 @@ auto list(const Json& json, const char* name, Read read) {
   all.reserve(array.size());
   for (const Json& element : array) all.push_back(read(element));
   return all;
+}
+
+/// The value of `values` whose to_string() the member is.
+template <class Enum, std::size_t kSize>
+Enum one_of(const Json& json, const char* name, const std::array<Enum, kSize>& values) {
+  const std::string found = text(json, name);
+  for (const Enum value : values) {
+    if (found == to_string(value)) return value;
+  }
+  throw malformed(fmt::format("\"{}\" is unknown: '{}'", name, found));
 }
 
 inline std::string as_text(const Json& json) {

@@ -3,16 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "gates/result_reader.h"
+#include "gates/run_record_json.h"
 
 namespace sidecore::gates {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value.has_value() ? Json(*value) : Json(nullptr);
-}
+using json::or_null;
 
 Json to_json(const SampleSet& set) {
   return {{"median", set.median}, {"min", set.min}, {"max", set.max},    {"p10", set.p10},
@@ -25,32 +22,6 @@ Json to_json(const std::vector<BranchRate>& branches) {
     all.push_back({{"name", branch.name}, {"rate", branch.rate}, {"of", branch.of}});
   }
   return all;
-}
-
-Json to_json(const EnvironmentRecord& record) {
-  Json cpus = Json::array();
-  for (const CpuState& cpu : record.cpus) {
-    cpus.push_back({{"cpu", cpu.cpu},
-                    {"governor", cpu.governor},
-                    {"mhz", or_null(cpu.mhz)},
-                    {"maximum_mhz", or_null(cpu.maximum_mhz)}});
-  }
-  Json temperatures = Json::array();
-  for (const Temperature& temperature : record.temperatures) {
-    temperatures.push_back({{"zone", temperature.zone}, {"celsius", temperature.celsius}});
-  }
-  return {{"time", record.time},
-          {"board", record.board},
-          {"cpu_model", record.cpu_model},
-          {"machine", record.machine},
-          {"kernel", record.kernel},
-          {"os", record.os},
-          {"cpu_count", record.cpus.size()},
-          {"cpus", std::move(cpus)},
-          {"temperatures", std::move(temperatures)},
-          {"throttle_flags", or_null(record.throttle.firmware_flags)},
-          {"core_throttle_events", or_null(record.throttle.core_events)},
-          {"load_average", or_null(record.load_average)}};
 }
 
 Json to_json(const std::vector<BoardState>& states) {
@@ -338,15 +309,8 @@ std::string to_json(const GateReport& report) {
                   {"command_line", report.command_line},
                   {"seed", report.options.seed},
                   {"options", to_json(report.options)},
-                  {"build",
-                   {{"type", report.build.type},
-                    {"compiler", report.build.compiler},
-                    {"neon", report.build.neon},
-                    {"neon_is_native", report.build.neon_is_native}}},
-                  {"environment",
-                   {{"before", to_json(report.before)},
-                    {"after", to_json(report.after)},
-                    {"throttled", report.throttled}}},
+                  {"build", json::build_json(report)},
+                  {"environment", json::environment_json(report)},
                   {"device", report.device.has_value() ? to_json(*report.device) : Json()},
                   {"no_device", report.no_device},
                   {"m5", to_json(report.m5)},

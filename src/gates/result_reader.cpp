@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text_file.h"
 #include "gates/json_members.h"
+#include "gates/run_record_json.h"
 
 namespace sidecore::gates {
 namespace {
@@ -19,6 +20,7 @@ using json::Json;
 using json::list;
 using json::malformed;
 using json::member;
+using json::one_of;
 using json::optional;
 using json::real;
 using json::text;
@@ -32,16 +34,6 @@ auto added_list(const Json& json, const char* name, Read read) {
 }
 std::string added_text(const Json& json, const char* name) {
   return json.contains(name) ? text(json, name) : std::string();
-}
-
-/// The value of `values` whose to_string() the member is.
-template <class Enum, std::size_t kSize>
-Enum one_of(const Json& json, const char* name, const std::array<Enum, kSize>& values) {
-  const std::string found = text(json, name);
-  for (const Enum value : values) {
-    if (found == to_string(value)) return value;
-  }
-  throw malformed(fmt::format("\"{}\" is unknown: '{}'", name, found));
 }
 
 Content content(const Json& json) {
@@ -58,44 +50,6 @@ BranchRate branch(const Json& json) {
 
 std::vector<BranchRate> branches(const Json& json, const char* name = "branches") {
   return list(json, name, branch);
-}
-
-// --- environment -------------------------------------------------------------------------------
-
-CpuState cpu(const Json& json) {
-  return {whole<int>(json, "cpu"), text(json, "governor"), optional(json, "mhz", real),
-          optional(json, "maximum_mhz", real)};
-}
-
-Temperature temperature(const Json& json) {
-  return {text(json, "zone"), real(json, "celsius")};
-}
-
-std::array<double, 3> load_average(const Json& json, const char* name) {
-  const std::vector<double> loads = list(json, name, as_real);
-  if (loads.size() != 3) throw malformed("\"load_average\" has not three numbers");
-  return {loads[0], loads[1], loads[2]};
-}
-
-EnvironmentRecord environment(const Json& json) {
-  EnvironmentRecord record;
-  record.time = text(json, "time");
-  record.board = text(json, "board");
-  record.cpu_model = text(json, "cpu_model");
-  record.kernel = text(json, "kernel");
-  record.os = text(json, "os");
-  record.machine = text(json, "machine");
-  record.cpus = list(json, "cpus", cpu);
-  record.temperatures = list(json, "temperatures", temperature);
-  record.throttle.firmware_flags = optional(json, "throttle_flags", whole<std::uint32_t>);
-  record.throttle.core_events = optional(json, "core_throttle_events", whole<std::uint64_t>);
-  record.load_average = optional(json, "load_average", load_average);
-  return record;
-}
-
-BuildRecord build(const Json& json) {
-  return {text(json, "type"), text(json, "compiler"), text(json, "neon"),
-          flag(json, "neon_is_native")};
 }
 
 qpu::DeviceInfo device(const Json& parent, const char* name) {
@@ -370,19 +324,8 @@ KernelReport kernel(const Json& json) {
 }
 
 GateReport report(const Json& json) {
-  GateReport report;
-  report.command_line = list(json, "command_line", as_text);
-  report.options = options(json);
-  report.build = build(member(json, "build"));
-  const Json& state = member(json, "environment");
-  report.before = environment(member(state, "before"));
-  report.after = environment(member(state, "after"));
-  report.throttled = text(state, "throttled");
-  report.device = optional(json, "device", device);
-  report.no_device = text(json, "no_device");
-  report.m5 = outcome(json, "m5", m5);
-  report.kernels = list(json, "kernels", kernel);
-  return report;
+  return {json::run_record(json),  options(json),           optional(json, "device", device),
+          text(json, "no_device"), outcome(json, "m5", m5), list(json, "kernels", kernel)};
 }
 
 }  // namespace

@@ -47,13 +47,8 @@ struct KernelReport {
   [[nodiscard]] bool agrees() const;
 };
 
-struct GateReport {
-  std::vector<std::string> command_line;
+struct GateReport : RunRecord {
   GateOptions options;
-  BuildRecord build;
-  EnvironmentRecord before;
-  EnvironmentRecord after;
-  std::string throttled;  ///< what throttled in between; empty: nothing that the system tells of
   std::optional<qpu::DeviceInfo> device;
   std::string no_device;
   Outcome<DispatchCostReport> m5;

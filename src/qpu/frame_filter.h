@@ -1,6 +1,7 @@
 // The loop filter of a VP9 decoder's frames on the QPU, or shared between it and the CPU.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,6 +19,7 @@ class PictureLoopFilter;
 /// In which order the QPU filters: a dispatch for each dependency level of the edges, or for each
 /// wave of superblocks.
 enum class EdgeSchedule { levels, waves };
+inline constexpr std::array kEdgeSchedules{EdgeSchedule::levels, EdgeSchedule::waves};
 /// The enumerator's name, which `sidecore decode --schedule` takes.
 [[nodiscard]] const char* to_string(EdgeSchedule schedule);
 

@@ -53,12 +53,10 @@ std::string to_html(const BarChart& chart) {
   if (chart.bars.empty()) return {};
   Json rows = Json::array();
   for (const Bar& bar : chart.bars) {
-    rows.push_back({{"label", bar.label},
-                    {"side", bar.side},
-                    {"value", bar.value},
-                    {"low", bar.low},
-                    {"high", bar.high},
-                    {"text", bar.text}});
+    Json& row = rows.emplace_back();
+    row = {{"label", bar.label}, {"side", bar.side}, {"value", bar.value},
+           {"low", bar.low},     {"high", bar.high}, {"text", bar.text}};
+    if (bar.measured.has_value()) row["measured"] = *bar.measured;
   }
   Json data = {{"kind", "bars"}, {"title", chart.title}, {"unit", chart.unit}};
   data["rows"] = std::move(rows);

@@ -18,7 +18,8 @@ struct Bar {
   double value = 0;
   double low = 0;
   double high = 0;
-  std::string text;  ///< the value as the page prints it
+  std::string text;                               ///< the value as the page prints it
+  std::optional<double> measured = std::nullopt;  ///< beside a value that was foretold
 };
 
 struct BarChart {

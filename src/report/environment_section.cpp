@@ -74,12 +74,32 @@ std::string slowed_clock(const gates::GateReport& report) {
                      *during.lowest_mhz, *full);
 }
 
-/// What a reader must know before believing a time in this file.
-std::vector<std::string> warnings(const gates::GateReport& report) {
+/// What a reader must know of a run before believing a time of it.
+std::vector<std::string> warnings(const gates::RunRecord& run) {
   std::vector<std::string> all;
-  if (!report.throttled.empty()) {
-    all.push_back("The board throttled, the figures are void: " + report.throttled);
+  if (!run.throttled.empty()) {
+    all.push_back("The board throttled, the figures are void: " + run.throttled);
   }
+  if (!run.build.neon_is_native) all.push_back("NEON here is " + run.build.neon);
+  if (run.build.type != "Release" && run.build.type != "RelWithDebInfo") {
+    all.push_back(fmt::format("The build is {}, not optimised",
+                              run.build.type.empty() ? "of no type" : run.build.type));
+  }
+  for (const gates::CpuState& cpu : run.before.cpus) {
+    if (cpu.governor.empty() || cpu.governor == "performance") continue;
+    all.push_back("The frequency governor is " + cpu.governor + ", not performance");
+    break;
+  }
+  if (run.before.load_average.has_value() && run.before.load_average->front() > kBusyLoad) {
+    all.push_back(fmt::format("Load {:.2f} before the run: others were at work on this machine",
+                              run.before.load_average->front()));
+  }
+  return all;
+}
+
+/// And of a device's.
+std::vector<std::string> device_warnings(const gates::GateReport& report) {
+  std::vector<std::string> all;
   if (!report.device.has_value()) {
     all.push_back("No Vulkan device: " + report.no_device);
   } else if (report.device->is_cpu()) {
@@ -87,20 +107,6 @@ std::vector<std::string> warnings(const gates::GateReport& report) {
                   " is a CPU in a GPU's place: it proves correctness and says nothing about speed");
   }
   if (const std::string slow = slowed_clock(report); !slow.empty()) all.push_back(slow);
-  if (!report.build.neon_is_native) all.push_back("NEON here is " + report.build.neon);
-  if (report.build.type != "Release" && report.build.type != "RelWithDebInfo") {
-    all.push_back(fmt::format("The build is {}, not optimised",
-                              report.build.type.empty() ? "of no type" : report.build.type));
-  }
-  for (const gates::CpuState& cpu : report.before.cpus) {
-    if (cpu.governor.empty() || cpu.governor == "performance") continue;
-    all.push_back("The frequency governor is " + cpu.governor + ", not performance");
-    break;
-  }
-  if (report.before.load_average.has_value() && report.before.load_average->front() > kBusyLoad) {
-    all.push_back(fmt::format("Load {:.2f} before the run: others were at work on this machine",
-                              report.before.load_average->front()));
-  }
   return all;
 }
 
@@ -109,16 +115,35 @@ std::string heading(const Source& source, const char* kind) {
                      source.number, escaped(source.file), entry("kind", kind));
 }
 
+std::string command_entry(const gates::RunRecord& run) {
+  return fmt::format("<dt>command</dt><dd><code>{}</code></dd>\n",
+                     escaped(shell_words(run.command_line)));
+}
+
+std::string board_entries(const gates::EnvironmentRecord& before) {
+  return entry("board", fmt::format("{}, {} CPUs ({}, {})", before.board, before.cpus.size(),
+                                    before.cpu_model, before.machine)) +
+         entry("system", fmt::format("{}, {}", before.kernel, before.os));
+}
+
+std::string state_entries(const gates::RunRecord& run) {
+  return entry("build", fmt::format("{}, {}; NEON: {}", run.build.type, run.build.compiler,
+                                    run.build.neon)) +
+         entry("before", state_text(run.before)) + entry("after", state_text(run.after));
+}
+
+std::string paragraphs(const std::vector<std::string>& warnings) {
+  std::string out;
+  for (const std::string& warning : warnings) out += paragraph(warning, "warning");
+  return out;
+}
+
 std::string gate_file(const GateFile& file) {
   const gates::GateReport& report = file.report;
-  const gates::EnvironmentRecord& before = report.before;
   std::string out = heading(file.source, "result of sidecore gate, version 1");
-  out += fmt::format("<dt>command</dt><dd><code>{}</code></dd>\n",
-                     escaped(shell_words(report.command_line)));
+  out += command_entry(report);
   out += entry("seed", fmt::format("{} (--seed repeats the run)", report.options.seed));
-  out += entry("board", fmt::format("{}, {} CPUs ({}, {})", before.board, before.cpus.size(),
-                                    before.cpu_model, before.machine));
-  out += entry("system", fmt::format("{}, {}", before.kernel, before.os));
+  out += board_entries(report.before);
   if (report.device.has_value()) {
     const qpu::DeviceInfo& device = *report.device;
     out += entry("GPU", fmt::format("{} ({}, {}), Vulkan {}, {} memory{}", device.name,
@@ -126,14 +151,18 @@ std::string gate_file(const GateFile& file) {
                                     device.unified_memory ? "unified" : "its own",
                                     device.cached_memory ? "" : ", uncached for the CPU"));
   }
-  out += entry("build", fmt::format("{}, {}; NEON: {}", report.build.type, report.build.compiler,
-                                    report.build.neon));
-  out += entry("before", state_text(before)) + entry("after", state_text(report.after));
+  out += state_entries(report);
   const std::string during = to_string(report.during_windows());
   if (!during.empty()) out += entry("in M4", during);
-  out += "</dl>\n";
-  for (const std::string& warning : warnings(report)) out += paragraph(warning, "warning");
-  return out;
+  return out + "</dl>\n" + paragraphs(device_warnings(report)) + paragraphs(warnings(report));
+}
+
+std::string split_file(const SplitFile& file) {
+  const split::Proposal& proposal = file.proposal;
+  std::string out = heading(file.source, "proposal of sidecore split, version 1");
+  out += command_entry(proposal.run) + board_entries(proposal.run.before);
+  if (!proposal.qpu.empty()) out += entry("QPU", proposal.qpu);
+  return out + state_entries(proposal.run) + "</dl>\n" + paragraphs(warnings(proposal.run));
 }
 
 std::string shaderdb_file(const ShaderdbFile& file) {
@@ -161,6 +190,7 @@ std::string metrics_file(const MetricsFile& file) {
 std::string environment_section(const Inputs& inputs) {
   std::string out = "<section id=\"files\"><h2>Where the figures come from</h2>\n";
   for (const GateFile& file : inputs.gates) out += gate_file(file);
+  for (const SplitFile& file : inputs.split) out += split_file(file);
   for (const ShaderdbFile& file : inputs.shaderdb) out += shaderdb_file(file);
   for (const MetricsFile& file : inputs.metrics) out += metrics_file(file);
   return out + "</section>\n";

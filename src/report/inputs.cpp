@@ -40,13 +40,16 @@ void add(const Source& source, Inputs& inputs) {
   const Json schema = json.is_object() ? json.value("schema", Json()) : Json();
   if (schema == "sidecore-gate") {
     inputs.gates.push_back({source, gates::parse_result(text, source.file)});
+  } else if (schema == "sidecore-split") {
+    inputs.split.push_back({source, split::parse_proposal(text, source.file)});
   } else if (schema.is_string() && schema.get<std::string>().starts_with("sidecore-shaderdb-")) {
     inputs.shaderdb.push_back({source, shaderdb::parse_tables(text, source.file)});
   } else if (schema.is_null() && json.is_object() && json.contains("frames")) {
     inputs.metrics.push_back({source, metrics::parse_score_log(text, source.file), facts_of(json)});
   } else {
     throw usage_error(
-        "'{}' is no result of sidecore gate or shaderdb, and no log of sidecore metrics or libvmaf",
+        "'{}' is no result of sidecore gate, split or shaderdb, and no log of sidecore metrics or "
+        "libvmaf",
         source.file);
   }
 }

@@ -11,6 +11,7 @@
 #include "gates/run.h"
 #include "metrics/score_log.h"
 #include "shaderdb/document.h"
+#include "split/proposal.h"
 
 namespace sidecore::report {
 
@@ -36,13 +37,19 @@ struct MetricsFile {
   std::vector<std::pair<std::string, std::string>> facts;  ///< what sidecore adds to libvmaf's log
 };
 
+struct SplitFile {
+  Source source;
+  split::Proposal proposal;
+};
+
 struct Inputs {
   std::vector<GateFile> gates;
+  std::vector<SplitFile> split;
   std::vector<ShaderdbFile> shaderdb;
   std::vector<MetricsFile> metrics;
 };
 
-/// Reads results of `sidecore gate` and `sidecore shaderdb`, and logs of `sidecore metrics` or
+/// Reads results of `sidecore gate`, `split` and `shaderdb`, and logs of `sidecore metrics` or
 /// libvmaf, each recognised by what it says of itself. Throws Error (usage) that names the file and
 /// says what is wrong with it.
 [[nodiscard]] Inputs read_inputs(std::span<const std::filesystem::path> files);

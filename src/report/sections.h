@@ -11,6 +11,8 @@ namespace sidecore::report {
 [[nodiscard]] std::string overview_section(const Inputs& inputs);
 /// A sentence for each kernel on each board.
 [[nodiscard]] std::string verdict_section(const Inputs& inputs);
+/// Which stage of a decoder runs where, and how fast each plan is, predicted and measured.
+[[nodiscard]] std::string split_section(const Inputs& inputs);
 /// Which files, made by which command, on which board in what state; what spoils their figures.
 [[nodiscard]] std::string environment_section(const Inputs& inputs);
 /// M1 to M4 of each kernel, the files side by side.

@@ -12,6 +12,7 @@
 namespace sidecore::split {
 namespace {
 
+using gates::json::amount;
 using gates::json::Json;
 using gates::json::list;
 using gates::json::malformed;
@@ -53,14 +54,6 @@ Ordered json_of(std::span<const ModelledPicture> pictures, double overhead) {
   Ordered json = Ordered::array();
   for (const ModelledPicture& picture : pictures) json.push_back(json_of(picture, overhead));
   return json;
-}
-
-double amount(const Json& json, const char* name) {
-  const double value = gates::json::real(json, name);
-  if (!std::isfinite(value) || value < 0) {
-    throw malformed(fmt::format("\"{}\" is not a number from 0 on", name));
-  }
-  return value;
 }
 
 ModelledInterval interval(const Json& json, const char* name) {

@@ -8,7 +8,7 @@
 #include "qpu/device.h"
 #include "split/gate_results.h"
 #include "split/picture_model.h"
-#include "split/report.h"
+#include "split/proposal.h"
 #include "split/stream.h"
 
 namespace sidecore::split {

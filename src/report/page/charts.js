@@ -23,7 +23,7 @@
     const height = top + data.rows.length * row + bottom;
     const svg = canvas(figure, width, height, data.title);
     const x = d3.scaleLinear().range([4, width - values])
-      .domain([0, d3.max(data.rows, d => Math.max(d.high, d.value)) || 1]).nice();
+      .domain([0, d3.max(data.rows, d => Math.max(d.high, d.value, d.measured || 0)) || 1]).nice();
     svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${height - bottom})`)
       .call(d3.axisBottom(x).ticks(Math.max(2, Math.floor(width / 90))).tickFormat(short));
     svg.append('text').attr('class', 'unit').attr('x', width - values).attr('y', height - 3)
@@ -35,6 +35,8 @@
     const spread = rows.filter(d => d.high > d.low);
     spread.append('path').attr('class', 'spread')
       .attr('d', d => `M${x(d.low)},19v9M${x(d.low)},23.5H${x(d.high)}M${x(d.high)},19v9`);
+    rows.filter(d => d.measured !== undefined).append('path').attr('class', 'measured')
+      .attr('d', d => `M${x(d.measured)},17l5,6.5l-5,6.5l-5,-6.5z`);
     if (data.line) {
       const at = x(data.line.value), right = at > width / 2;
       svg.append('path').attr('class', 'beat').attr('d', `M${at},${top}V${height - bottom}`);

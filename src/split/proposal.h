@@ -1,10 +1,11 @@
-// A proposal, for people and for programs.
+// What `sidecore split` found: plans, what they are predicted to take, what they took.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "gates/environment.h"
 #include "split/predictor.h"
 
 namespace sidecore::split {
@@ -30,6 +31,7 @@ struct StageCosts {
 };
 
 struct Proposal {
+  gates::RunRecord run;  ///< filled in by who calls propose()
   std::string stream;
   std::size_t packets = 0;
   std::size_t sample = 0;  ///< of the packets
@@ -42,8 +44,8 @@ struct Proposal {
   double cpu_factor = 1;  ///< by which this machine's times became those of a board's CPU
   Predictor::Misses misses;
   std::vector<StageCosts> stages;
-  std::vector<PlanResult> plans;
-  std::size_t best = 0;  ///< of `plans`
+  std::vector<PlanResult> plans;  ///< one at least
+  std::size_t best = 0;           ///< of `plans`
   /// One of `plans` that a model cannot tell from the best: their intervals meet.
   std::optional<std::size_t> rival;
   std::vector<std::string> assumptions;
@@ -51,9 +53,22 @@ struct Proposal {
 
 /// measured / predicted - 1 of pictures a second; none when it was not run.
 [[nodiscard]] std::optional<double> error_of(const PlanResult& plan);
+/// Pictures a second of the rest when it takes `seconds`; 0 for 0.
+[[nodiscard]] double frame_rate(const Proposal& proposal, double seconds);
 
+/// The plan, and that it is a model's where it is.
+[[nodiscard]] std::string label_of(const PlanResult& plan);
+[[nodiscard]] std::string label_of(const StageCosts& costs);
+/// The best plan and its rates, in a sentence; likewise its rival, empty where there is none.
+[[nodiscard]] std::string best_sentence(const Proposal& proposal);
+[[nodiscard]] std::string rival_sentence(const Proposal& proposal);
 [[nodiscard]] std::string to_text(const Proposal& proposal);
-/// Schema "sidecore-split", version 1: docs/split.md.
+
+/// The highest version that is read, and the one that is written (docs/split.schema.json).
+inline constexpr int kProposalVersion = 1;
 [[nodiscard]] std::string to_json(const Proposal& proposal);
+/// Reads what to_json() wrote; `origin` is the text's file, for messages. Throws Error (usage) when
+/// it is no whole document of this kind, or of a newer version.
+[[nodiscard]] Proposal parse_proposal(const std::string& text, const std::string& origin);
 
 }  // namespace sidecore::split

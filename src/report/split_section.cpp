@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include "report/chart.h"
+#include "report/figures.h"
+#include "report/html.h"
+#include "report/sections.h"
+
+namespace sidecore::report {
+namespace {
+
+using split::FilterPlace;
+using split::PlanResult;
+using split::Proposal;
+
+const char* side_of(FilterPlace place) {
+  switch (place) {
+    case FilterPlace::scalar:
+      return "scalar";
+    case FilterPlace::neon:
+      return "neon";
+    case FilterPlace::qpu:
+      return "qpu";
+    case FilterPlace::split:
+      return "both";
+  }
+  return "scalar";
+}
+
+std::string rate(const Proposal& proposal, double seconds) {
+  return fmt::format("{:.1f}", split::frame_rate(proposal, seconds));
+}
+
+/// The fastest plan that leaves the GPU out is the line to beat.
+BarChart chart_of(const Proposal& proposal) {
+  BarChart chart;
+  chart.title = fmt::format("Loop filter of {}, predicted and measured", proposal.stream);
+  chart.unit = "frames/s";
+  for (const PlanResult& plan : proposal.plans) {
+    const double expected = split::frame_rate(proposal, plan.predicted.expected);
+    Bar& bar = chart.bars.emplace_back();
+    bar = {.label = label_of(plan),
+           .side = side_of(plan.plan.filter),
+           .value = expected,
+           .low = split::frame_rate(proposal, plan.predicted.high),
+           .high = split::frame_rate(proposal, plan.predicted.low),
+           .text = rate(proposal, plan.predicted.expected)};
+    if (plan.measured) bar.measured = split::frame_rate(proposal, *plan.measured);
+    if (!needs_qpu(plan.plan.filter) && (!chart.line || expected > chart.line->first)) {
+      chart.line = {expected, "to beat: no QPU"};
+    }
+  }
+  return chart;
+}
+
+std::string plan_table(const Proposal& proposal) {
+  Table table({"plan", "predicted frames/s", "from", "to", "measured frames/s", "measured is"}, 1);
+  for (const PlanResult& plan : proposal.plans) {
+    const std::optional<double> error = error_of(plan);
+    table.add({label_of(plan), rate(proposal, plan.predicted.expected),
+               rate(proposal, plan.predicted.high), rate(proposal, plan.predicted.low),
+               plan.measured ? rate(proposal, *plan.measured) : "-",
+               error ? percent(*error) : "-"});
+  }
+  return table.html();
+}
+
+std::string stage_table(const Proposal& proposal) {
+  std::vector<std::string> header{"predicted, ms a picture"};
+  for (const split::Stage stage : split::kStages) header.emplace_back(to_string(stage));
+  Table table(std::move(header), 1);
+  for (const split::StageCosts& costs : proposal.stages) {
+    std::vector<std::string> row{label_of(costs)};
+    for (const double seconds : costs.seconds) row.push_back(fmt::format("{:.3f}", 1e3 * seconds));
+    table.add(std::move(row));
+  }
+  return table.html();
+}
+
+std::string assumptions(const Proposal& proposal) {
+  std::string items;
+  for (const std::string& one : proposal.assumptions) items += "<li>" + escaped(one) + "</li>\n";
+  if (items.empty()) return {};
+  return "<details><summary>What it assumed</summary><ul class=\"quiet\">\n" + items +
+         "</ul></details>\n";
+}
+
+std::string html_of(const SplitFile& file) {
+  const Proposal& proposal = file.proposal;
+  std::string out =
+      paragraph(fmt::format("File {}: {}.", file.source.number, best_sentence(proposal)));
+  if (proposal.rival) out += paragraph(rival_sentence(proposal) + ".", "warning");
+  out += paragraph(
+      fmt::format("Costs were measured on the first {} of {} packets; frames a second are those of "
+                  "the others. {}",
+                  proposal.sample, proposal.packets,
+                  proposal.no_qpu.empty()
+                      ? fmt::format("QPU: {}.", proposal.qpu)
+                      : fmt::format("No plan with a QPU: {}.", proposal.no_qpu)),
+      "quiet");
+  out += "<div class=\"charts\">\n" + to_html(chart_of(proposal)) + "</div>\n";
+  out += paragraph(
+      "A bar is what was predicted, its whisker the interval, a diamond what was measured.",
+      "quiet");
+  out += plan_table(proposal);
+  if (!proposal.not_run.empty()) {
+    out += paragraph(fmt::format("Not all were run: {}.", proposal.not_run), "quiet");
+  }
+  return out + stage_table(proposal) + assumptions(proposal) +
+         source_line(file.source.number, "plans, stages");
+}
+
+}  // namespace
+
+std::string split_section(const Inputs& inputs) {
+  if (inputs.split.empty()) return {};
+  std::string out = "<section id=\"split\"><h2>Which stage runs where?</h2>\n";
+  for (const SplitFile& file : inputs.split) out += html_of(file);
+  return out + "</section>\n";
+}
+
+}  // namespace sidecore::report
