@@ -1,6 +1,9 @@
 """A schema of docs is a valid one, the results named hold it, and it notices what is wrong.
 
-Usage: check_results_schema.py SCHEMA RESULT...
+Usage: check_results_schema.py [--fill MEMBERS] SCHEMA RESULT...
+
+MEMBERS is an object whose members take the place of those of the same names, wherever a result has them:
+what the machine that wrote the result had nothing to say of.
 """
 import copy
 import json
@@ -10,14 +13,16 @@ import sys
 import jsonschema
 
 
-def objects(value, path=()):
-    """Every object in value, as the path that leads to it; of an array, its first element."""
+def places(value, path=()):
+    """The path to every member of an object and to the first element of every array in value: the
+    others are of the same kind."""
     if isinstance(value, dict):
-        yield path
-        for name, member in value.items():
-            yield from objects(member, (*path, name))
-    elif isinstance(value, list) and value:
-        yield from objects(value[0], (*path, 0))
+        steps = list(value)
+    else:
+        steps = [0] if isinstance(value, list) and value else []
+    for step in steps:
+        yield (*path, step)
+        yield from places(value[step], (*path, step))
 
 
 def at(value, path):
@@ -26,30 +31,62 @@ def at(value, path):
     return value
 
 
-def main(schema_file, *result_files):
-    with open(schema_file, encoding="utf-8") as file:
-        schema = json.load(file)
+def without(result, path):
+    damaged = copy.deepcopy(result)
+    del at(damaged, path[:-1])[path[-1]]
+    return damaged
+
+
+def of_another_type(result, path):
+    damaged = copy.deepcopy(result)
+    value = at(damaged, path)
+    at(damaged, path[:-1])[path[-1]] = "text" if isinstance(value, (dict, list)) else {}
+    return damaged
+
+
+def filled(value, members):
+    if isinstance(value, list):
+        return [filled(element, members) for element in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: members[name] if name in members else filled(member, members)
+            for name, member in value.items()}
+
+
+def load(name):
+    with open(name, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def main(*arguments):
+    members = {}
+    if arguments[0] == "--fill":
+        members = load(arguments[1])
+        arguments = arguments[2:]
+    schema_file, *result_files = arguments
+    schema = load(schema_file)
     jsonschema.Draft7Validator.check_schema(schema)
     # One schema may refer to another that lies beside it.
     beside = jsonschema.RefResolver(pathlib.Path(schema_file).resolve().as_uri(), schema)
     validator = jsonschema.Draft7Validator(schema, resolver=beside)
-    removed = 0
+    removed = changed = 0
     for name in result_files:
-        with open(name, encoding="utf-8") as file:
-            result = json.load(file)
+        result = filled(load(name), members)
         for error in validator.iter_errors(result):
             sys.exit(f"{name}: {list(error.absolute_path)}: {error.message}")
-        # The array's first elements are enough: the others are of the same kind.
+        # The other kernels are of the same kind, too.
         if "kernels" in result:
             result["kernels"] = result["kernels"][:1]
-        for path in list(objects(result)):
-            for member in at(result, path):
-                damaged = copy.deepcopy(result)
-                del at(damaged, path)[member]
+        for path in list(places(result)):
+            if isinstance(path[-1], str):
                 removed += 1
-                if validator.is_valid(damaged):
-                    sys.exit(f"{name}: nobody misses {member} of {list(path)}")
-    print(f"{len(result_files)} results hold the schema; {removed} removed members were missed")
+                if validator.is_valid(without(result, path)):
+                    sys.exit(f"{name}: nobody misses {list(path)}")
+            changed += 1
+            if validator.is_valid(of_another_type(result, path)):
+                sys.exit(f"{name}: {list(path)} may be of any type")
+    print(f"{len(result_files)} results hold the schema; {removed} removed members were missed, "
+          f"{changed} values of a wrong type noticed")
     return removed == 0
 
 
