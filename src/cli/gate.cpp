@@ -197,7 +197,8 @@ void add_gate_command(CLI::App& app) {
       ->delimiter(',');
   command
       ->add_option("--content", arguments->contents,
-                   "random, smooth, flat, high_variance, input, or all")
+                   "random, smooth, flat, high_variance, input, or all (default: all for M1 to "
+                   "M3; for M4 the clip, else smooth)")
       ->delimiter(',');
   command->add_option(
       "--input", arguments->input,
