@@ -74,6 +74,8 @@ std::string state_line(const char* when, const EnvironmentRecord& record) {
   }
   if (record.throttle.firmware_flags.has_value()) {
     text += fmt::format("; get_throttled 0x{:x}", *record.throttle.firmware_flags);
+  } else if (!record.throttle.core_events.has_value()) {
+    text += "; throttling unknown";
   }
   if (record.load_average.has_value()) {
     text += fmt::format("; load {}", fmt::join(*record.load_average, " "));

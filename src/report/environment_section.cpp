@@ -53,6 +53,8 @@ std::string state_text(const gates::EnvironmentRecord& record) {
   }
   if (record.throttle.firmware_flags.has_value()) {
     parts.push_back(fmt::format("get_throttled 0x{:x}", *record.throttle.firmware_flags));
+  } else if (!record.throttle.core_events.has_value()) {
+    parts.emplace_back("throttling unknown");
   }
   if (record.load_average.has_value()) {
     parts.push_back(fmt::format("load {}", fmt::join(*record.load_average, " ")));
