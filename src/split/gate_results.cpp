@@ -71,7 +71,9 @@ void read_m3(const gates::KernelReport& kernel, Factors& factors) {
   if (!kernel.m3.report) return;
   for (const gates::CpuContentRuns& content : kernel.m3.report->contents) {
     for (const gates::CpuRun& device : content.runs) {
-      if (device.memory != gates::CpuMemory::device) continue;
+      if (device.twin != gates::CpuTwin::neon || device.memory != gates::CpuMemory::device) {
+        continue;
+      }
       const auto heap = std::ranges::find_if(content.runs, [&](const gates::CpuRun& run) {
         return run.memory == gates::CpuMemory::heap && run.twin == device.twin &&
                run.threads == device.threads;
