@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "error_text.h"
+#include "gate_results.h"
 #include "split/cost_line.h"
 #include "split/gate_results.h"
 #include "split/least_edges.h"
@@ -18,6 +19,7 @@ namespace sidecore::split {
 namespace {
 
 using qpu::EdgeSchedule;
+using test::gate_report;
 
 constexpr double kSmall = 1e-9;
 
@@ -392,36 +394,6 @@ TEST(Proposal, RefusesWhatItCannotTrust) {
             invalid + "the sample has more packets than there are");
 }
 
-gates::GateReport gate_report(const std::string& board) {
-  gates::GateReport report;
-  report.before.board = board;
-  report.options.threads = 4;
-  report.m5.report.emplace();
-  report.m5.report->line = {.intercept = 5e-4, .slope = 1e-5};
-  for (std::size_t direction = 0; direction < 2; ++direction) {
-    for (std::size_t width = 0; width < 3; ++width) {
-      gates::KernelReport kernel;
-      kernel.name = kernel_of(direction, width);
-      gates::ContentWindows windows;
-      const auto add = [&](int threads, bool qpu, double neon, double gpu) {
-        gates::WindowResult result;
-        result.plan = {gates::WindowWork::same, threads, qpu};
-        result.neon_passes = gates::SampleSet({neon});
-        result.qpu_passes = gates::SampleSet({gpu});
-        result.rate = gates::SampleSet({1e6});
-        windows.windows.push_back(result);
-      };
-      add(4, false, 100, 0);
-      add(0, true, 0, 30);
-      add(4, true, 80, 20);
-      kernel.m4.report.emplace();
-      kernel.m4.report->contents.push_back(windows);
-      report.kernels.push_back(kernel);
-    }
-  }
-  return report;
-}
-
 TEST(GateRates, AreTheQpusAloneAndHowBothDisturbOneAnother) {
   const std::vector<gates::GateReport> reports{gate_report("Pi")};
   const std::vector<std::string> names{"pi.json"};
@@ -429,6 +401,8 @@ TEST(GateRates, AreTheQpusAloneAndHowBothDisturbOneAnother) {
   board.board = "Pi";
   const GateRates rates = gate_rates(reports, names, board);
   EXPECT_EQ(rates.qpu_edges[1][2], 1e6);
+  EXPECT_NEAR(rates.submission, 5e-4, kSmall);
+  EXPECT_NEAR(rates.dispatch, 1e-5, kSmall);
   EXPECT_NEAR(rates.qpu_slowdown, 1.5, kSmall);
   EXPECT_NEAR(rates.neon_slowdown, 1.25, kSmall);
   const std::vector<PacketWork> work = some_work();

@@ -206,8 +206,9 @@ GateRates gate_rates(std::span<const gates::GateReport> results, std::span<const
     });
     if (result.device) rates.cpu_device = result.device->is_cpu();
     if (result.m5.report) {
-      rates.submission = std::max(1e-9, result.m5.report->line.intercept);
-      rates.dispatch = std::max(0.0, result.m5.report->line.slope);
+      const gates::Line& nanoseconds = result.m5.report->line;
+      rates.submission = std::max(1.0, nanoseconds.intercept) * 1e-9;
+      rates.dispatch = std::max(0.0, nanoseconds.slope) * 1e-9;
     }
   }
   check_complete(rates.qpu_edges, rates.origins, {"M4", "the QPU alone", "m3,m4,m5"});
