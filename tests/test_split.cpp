@@ -434,6 +434,38 @@ TEST(GateRates, RefuseAnotherBoardASimulatorAndMissingGates) {
   reports[0] = gate_report("Pi");
   reports[0].m5.report.reset();
   EXPECT_NE(refusal().find("no M5"), std::string::npos) << refusal();
+  reports[0] = gate_report("Pi");
+  reports[0].throttled = "under-voltage (get_throttled 0x50005)";
+  EXPECT_EQ(refusal(),
+            "'pi.json' is void, the board throttled: under-voltage (get_throttled 0x50005)");
+}
+
+TEST(GateRates, AreOfOneDeviceWhichIsTheOneThatWasOpened) {
+  const auto of_device = [](const char* name) {
+    gates::GateReport report = gate_report("Pi");
+    report.device.emplace();
+    report.device->name = name;
+    return report;
+  };
+  std::vector<gates::GateReport> reports{of_device("V3D 7.1.7.0"), gate_report("Pi"),
+                                         of_device("V3D 7.1.7.0")};
+  const std::vector<std::string> names{"one.json", "two.json", "three.json"};
+  gates::EnvironmentRecord board;
+  board.board = "Pi";
+  const GateRates rates = gate_rates(reports, names, board);
+  EXPECT_FALSE(rates.cpu_device());
+  EXPECT_NO_THROW(check_device(rates, *reports[0].device));
+  EXPECT_NO_THROW(check_device(GateRates(), *reports[0].device)) << "nobody said which";
+  qpu::DeviceInfo other;
+  other.name = "llvmpipe (LLVM 15.0.6, 256 bits)";
+  other.type = qpu::DeviceType::cpu;
+  EXPECT_EQ(test::error_text([&] { check_device(rates, other); }),
+            "'one.json' was measured with V3D 7.1.7.0, and split would run on llvmpipe (LLVM "
+            "15.0.6, 256 bits): choose the former with --device");
+  reports[2].device = other;
+  EXPECT_EQ(test::error_text([&] { static_cast<void>(gate_rates(reports, names, board)); }),
+            "'three.json' was measured with llvmpipe (LLVM 15.0.6, 256 bits), 'one.json' with V3D "
+            "7.1.7.0: results of one device are needed");
 }
 
 /// M3 alone: a million edges a second in the heap, half as many in the device's memory.
@@ -506,6 +538,10 @@ TEST(BoardCpu, RefusesWhatIsNotTheModelledBoards) {
   EXPECT_EQ(refusal(), "'two.json' is of a board with V3D 4.2.14.0, the model of a V3D 7.1");
   reports[1].device->simulated = true;
   EXPECT_NE(refusal().find("simulator"), std::string::npos) << refusal();
+  reports[1] = m3_report("Pi");
+  reports[1].throttled = "throttled while windows of M4 ran";
+  EXPECT_EQ(refusal(),
+            "'two.json' is void, the board throttled: throttled while windows of M4 ran");
   reports.pop_back();
   reports[0].build.neon_is_native = false;
   EXPECT_NE(refusal().find("has no NEON"), std::string::npos) << refusal();

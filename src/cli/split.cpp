@@ -71,8 +71,9 @@ void read_prices(const SplitOptions& options, split::ProposeOptions& propose) {
       split::board_cpu(results, options.results, gates::record_environment(), propose.model->v3d);
 }
 
-/// Whoever names a device wants it measured.
+/// Rates are of one device, and whoever names a device wants it measured.
 void check_device(const SplitOptions& options, const split::ProposeOptions& propose) {
+  if (propose.rates && propose.device) split::check_device(*propose.rates, propose.device->info());
   if (!propose.model || options.device.empty()) return;
   if (split::is_modelled_device(propose.device->info(), *propose.model)) return;
   throw usage_error("'{}' is a model of a V3D {}, and '{}' is {}: leave one of the two away",
