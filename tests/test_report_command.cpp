@@ -151,7 +151,12 @@ TEST_F(ReportCommand, ShowsThePlayerOfAClip) {
            {"throttle_flags", 0}}}},
         {"pay_off", {{"gain", 0.081}, {"outside_spread", true}, {"winner", "NEON x4 + QPU"}}}};
     windows["no_player"] = "";
+    Json& shared = json["kernels"][1]["m4"]["contents"][0];
+    shared["player"] = nullptr;
+    shared["no_player"] = "the player is the same as under loop_filter";
+    shared["player_pay_off"] = windows["player"]["pay_off"];
   })});
+  EXPECT_EQ(count(text, "<td>+8.1 %</td>"), 2U) << "the kernel that played and the one that shares";
   for (const char* part :
        {"A player of 48 packets of", "to beat: NEON filters", "Pay-off with a player: +8.1 %",
         "All pictures are the scalar decoder&#39;s: MD5 5ca1.", "49 submissions, 49 fence waits",
