@@ -110,9 +110,9 @@ std::string headline(const GateFile& file) {
   }
   return text + fmt::format(
                     "the GPU pays for {} of {} kernels on every content that was judged, and does "
-                    "not for {}.",
-                    count(gates::Conclusion::pays), kernels,
-                    count(gates::Conclusion::does_not_pay));
+                    "not for {}{}.",
+                    count(gates::Conclusion::pays), kernels, count(gates::Conclusion::does_not_pay),
+                    report.build.neon_is_native ? "" : gates::kNoArmCore);
 }
 
 /// A column of the table; one that would say nothing anywhere is left out.
@@ -188,7 +188,7 @@ constexpr const char* kWords =
     "run this kernel; mixed: the QPU runs it while NEON runs another; player: a whole decoder "
     "whose loop filter the QPU takes over</dd>\n"
     "<dt>M5</dt><dd>what does handing work to the GPU cost?</dd>\n"
-    "<dt>correctness only</dt><dd>no GPU or no ARM cores took part, so nothing follows for "
+    "<dt>correctness only</dt><dd>a CPU took the GPU's place, so nothing follows for "
     "speed</dd>\n</dl></details>\n";
 
 }  // namespace
