@@ -36,18 +36,15 @@ std::vector<Configuration> configurations(int threads, bool with_device_memory) 
   return all;
 }
 
-/// The memories and thread teams that the configurations share.
+/// The memories and the threads that the configurations share.
 class Bench {
  public:
   Bench(const Subject& subject, const Workload& workload, int threads)
-      : workload_(workload), heap_(workload.bytes()) {
+      : workload_(workload),
+        heap_(workload.bytes()),
+        team_(std::span<const int>(allowed_cpus()).first(static_cast<std::size_t>(threads))) {
     if (subject.device != nullptr) device_ = subject.device->create_buffer(workload.bytes());
     if (device_ != nullptr && device_->staged()) device_ = nullptr;
-    const std::vector<int> cpus = allowed_cpus();
-    for (int count = 1; count <= threads; ++count) {
-      teams_.push_back(
-          std::make_unique<PinnedTeam>(std::span(cpus).first(static_cast<std::size_t>(count))));
-    }
   }
 
   /// Whether there is memory that the QPU and the CPU share.
@@ -60,7 +57,7 @@ class Bench {
   double time(const Configuration& configuration) {
     const std::span<std::byte> block = memory(configuration.memory);
     workload_.reset(block);
-    const Nanoseconds elapsed = team(configuration).run([&](std::size_t thread) {
+    const Nanoseconds elapsed = team_.run(threads_of(configuration), [&](std::size_t thread) {
       do_share(configuration, block, thread);
     });
     return static_cast<double>(elapsed.count());
@@ -73,7 +70,7 @@ class Bench {
     workload_.reset(block);
     std::mutex mutex;
     std::string refusal;
-    team(configuration).run([&](std::size_t thread) {
+    team_.run(threads_of(configuration), [&](std::size_t thread) {
       PerfCounters counters;
       counters.start();
       do_share(configuration, block, thread);
@@ -86,14 +83,13 @@ class Bench {
   }
 
  private:
-  PinnedTeam& team(const Configuration& configuration) {
-    return *teams_[static_cast<std::size_t>(configuration.threads - 1)];
+  static std::size_t threads_of(const Configuration& configuration) {
+    return static_cast<std::size_t>(configuration.threads);
   }
 
   void do_share(const Configuration& configuration, std::span<std::byte> block,
                 std::size_t thread) const {
-    const UnitRange share =
-        share_of(workload_.units(), thread, static_cast<std::size_t>(configuration.threads));
+    const UnitRange share = share_of(workload_.units(), thread, threads_of(configuration));
     if (configuration.twin == CpuTwin::scalar) {
       workload_.run_scalar(block, share);
     } else {
@@ -104,7 +100,7 @@ class Bench {
   const Workload& workload_;
   HeapBlock heap_;
   std::shared_ptr<qpu::Buffer> device_;
-  std::vector<std::unique_ptr<PinnedTeam>> teams_;
+  PinnedTeam team_;
 };
 
 void divide(std::optional<std::uint64_t>& count, std::uint64_t by) {
