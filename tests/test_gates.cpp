@@ -1,9 +1,12 @@
 // The gates over a toy kernel: what they catch, what they report, with and without a device.
 #include "gates/run.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/perf_event.h>
 #include <sched.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <fstream>
@@ -130,6 +133,62 @@ TEST(GateM3, TimesScalarAndEveryThreadCountInOrdinaryMemory) {
   EXPECT_EQ(content.fastest_neon(options.threads + 1), nullptr);
   EXPECT_EQ(report.no_device_memory, kNoDevice);
   EXPECT_FALSE(content.branches.empty());
+}
+
+/// Counters that a file stands in for, except the one of cycles that is opened as the `refused`-th.
+class CountersOfAFile {
+ public:
+  explicit CountersOfAFile(int refused) : refused_(refused) {
+    std::ofstream file(directory_ / "counter", std::ios::binary);
+    const std::array<std::uint64_t, 3> reading{300, 1, 1};  // value, enabled, running
+    for (const std::uint64_t word : reading) {
+      file.write(reinterpret_cast<const char*>(&word), sizeof(word));
+    }
+  }
+  PerfCounters::OpenEvent opener() {
+    return [this](std::uint64_t config) {
+      if (config == PERF_COUNT_HW_CPU_CYCLES && ++opened_ == refused_) {
+        errno = EMFILE;
+        return -1;
+      }
+      return ::open((directory_ / "counter").c_str(), O_RDONLY | O_CLOEXEC);
+    };
+  }
+
+ private:
+  test::TemporaryDirectory directory_;
+  int refused_;
+  std::atomic<int> opened_ = 0;
+};
+
+TEST(GateM3, CountsAPictureOfAllThreads) {
+  const ToyKernel kernel;
+  CountersOfAFile file(0);
+  const auto report = run_m3(without_device(kernel), small_options(), file.opener());
+  EXPECT_EQ(report.counters_refused, "");
+  for (const CpuRun& run : report.contents.at(0).runs) {
+    EXPECT_EQ(run.counts.cycles, 300U * static_cast<unsigned>(run.threads));
+  }
+}
+
+TEST(GateM3, OneRefusalToCountLeavesNoCount) {
+  const ToyKernel kernel;
+  GateOptions options = small_options();
+  options.contents = {Content::random, Content::smooth};
+  // Of a content: three repetitions of scalar and of NEON on 1 to all threads.
+  const int a_content = 3 * (1 + options.threads * (options.threads + 1) / 2);
+  for (const int refused : {1, 2, a_content - 1, a_content + 1}) {
+    CountersOfAFile file(refused);
+    const auto report = run_m3(without_device(kernel), options, file.opener());
+    EXPECT_EQ(report.counters_refused,
+              "not permitted here (reason: perf_event_open: Too many open files)")
+        << refused;
+    for (const CpuContentRuns& content : report.contents) {
+      for (const CpuRun& run : content.runs) {
+        EXPECT_FALSE(run.counts.cycles.has_value() || run.counts.instructions.has_value());
+      }
+    }
+  }
 }
 
 TEST(PinnedTeam, ThreadsStayOnTheirCpus) {
