@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@
 #include "gates/environment.h"
 #include "gates/gpu_usage.h"
 #include "gates/perf_counters.h"
+#include "gates/report_text.h"
+#include "gates/run.h"
+#include "gates/throttle_flags.h"
 
 namespace sidecore::gates {
 namespace {
@@ -31,6 +35,10 @@ class FakeRoot : public testing::Test {
     std::filesystem::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path, std::ios::binary) << text;
   }
+
+  /// As a Pi 5's device tree names it.
+  static constexpr const char* kThrottled =
+      "sys/devices/platform/soc@107c000000/soc@107c000000:firmware/get_throttled";
 
   void put_pi(const std::string& throttled) const {
     put("proc/device-tree/model", std::string("Raspberry Pi 5 Model B Rev 1.0\0", 31));
@@ -50,7 +58,8 @@ class FakeRoot : public testing::Test {
     put("sys/devices/system/cpu/cpufreq/boost", "1\n");
     put("sys/class/thermal/thermal_zone0/type", "cpu-thermal\n");
     put("sys/class/thermal/thermal_zone0/temp", "61850\n");
-    put("sys/devices/platform/soc/soc:firmware/get_throttled", throttled);
+    put("sys/devices/platform/soc@107c000000/soc@107c000000:timer/name", "timer\n");
+    put(kThrottled, throttled);
   }
 
   std::filesystem::path root_;
@@ -113,7 +122,7 @@ TEST_F(FakeRoot, AWatchTellsTheExtremesOfItsSamples) {
   put("sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", "2400000\n");
   put("sys/devices/system/cpu/cpu2/cpufreq/scaling_cur_freq", "600000\n");
   put("sys/class/thermal/thermal_zone0/temp", "84000\n");
-  put("sys/devices/platform/soc/soc:firmware/get_throttled", "50004\n");
+  put(kThrottled, "50004\n");
   watch.sample();
   put_pi("50000\n");
   watch.sample();
@@ -135,6 +144,52 @@ TEST_F(FakeRoot, AWatchOfASilentSystemSaysNothing) {
   BoardWatch nonsense(root_);
   nonsense.sample();
   EXPECT_EQ(to_string(nonsense.take()), "1500 MHz");
+}
+
+TEST_F(FakeRoot, APi4TellsOfThrottlingAsAPi5Does) {
+  put("sys/devices/platform/soc/soc:firmware/get_throttled", "0x50002\n");
+  EXPECT_EQ(record_environment(root_).throttle.firmware_flags, 0x50002U);
+  BoardWatch watch(root_);
+  watch.sample();
+  EXPECT_EQ(watch.take().throttle_flags, 0x50002U);
+}
+
+TEST_F(FakeRoot, WithoutTheAttributeTheFirmwareIsAsked) {
+  using Message = std::vector<std::uint32_t>;
+  Message asked;
+  const auto answering = [&](std::uint32_t state, std::uint32_t of_tag) {
+    return [&, state, of_tag](const std::filesystem::path& device, std::span<std::uint32_t> words) {
+      EXPECT_EQ(device, root_ / "dev/vcio");
+      asked.assign(words.begin(), words.end());
+      words[1] = state;
+      words[4] = of_tag;
+      words[5] = 0x50005;
+      return true;
+    };
+  };
+  EXPECT_EQ(ThrottleFlags(root_, answering(0x80000000, 0x80000004)).read(), 0x50005U);
+  EXPECT_EQ(asked, (Message{28, 0, 0x30046, 4, 0, 0, 0}));
+  EXPECT_FALSE(ThrottleFlags(root_, answering(0x80000001, 0x80000004)).read().has_value());
+  EXPECT_FALSE(ThrottleFlags(root_, answering(0x80000000, 0)).read().has_value())
+      << "firmware that does not know the tag";
+  const auto silent = [](const std::filesystem::path&, std::span<std::uint32_t>) { return false; };
+  EXPECT_FALSE(ThrottleFlags(root_, silent).read().has_value());
+  put("dev/vcio", "no device");
+  EXPECT_FALSE(ThrottleFlags(root_).read().has_value());
+  put_pi("50001\n");
+  asked.clear();
+  EXPECT_EQ(ThrottleFlags(root_, answering(0x80000000, 0x80000004)).read(), 0x50001U);
+  EXPECT_TRUE(asked.empty());
+}
+
+TEST_F(FakeRoot, AReportSaysWhenNothingTellsOfThrottling) {
+  GateReport report;
+  report.before = record_environment(root_);
+  report.after = report.before;
+  EXPECT_NE(to_text(report).find("; throttling unknown"), std::string::npos) << to_text(report);
+  report.before.throttle.firmware_flags = 0;
+  report.after.throttle = {std::nullopt, 3};
+  EXPECT_EQ(to_text(report).find("throttling unknown"), std::string::npos) << to_text(report);
 }
 
 TEST(GateThrottling, OldFlagsDoNotVoidARunAndNewOnesDo) {

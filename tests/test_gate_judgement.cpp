@@ -183,6 +183,16 @@ TEST(GateVerdict, SaysWhenNoArmCoreRanTheNeonTwin) {
   Evidence evidence = gpu_evidence();
   evidence.unlike_hardware = true;
   EXPECT_NE(judge(evidence).text.find("no ARM core"), std::string::npos);
+  Evidence m4_alone;
+  m4_alone.unlike_hardware = true;
+  EXPECT_EQ(judge(m4_alone).text.find("no ARM core"), std::string::npos) << "it says nothing";
+  for (const PayOff& pay_off :
+       {PayOff{0.06, true, "QPU"}, PayOff{-0.2, true, "QPU"}, PayOff{0.06, false, "QPU"}}) {
+    m4_alone.mixed = pay_off;
+    EXPECT_NE(judge(m4_alone).text.find("no ARM core"), std::string::npos) << pay_off.gain;
+  }
+  m4_alone.cpu_device = true;
+  EXPECT_EQ(judge(m4_alone).text.find("no ARM core"), std::string::npos);
 }
 
 WindowResult window(WindowPlan plan, std::vector<double> rates) {

@@ -1,17 +1,27 @@
 // The gates over a toy kernel: what they catch, what they report, with and without a device.
 #include "gates/run.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/perf_event.h>
 #include <sched.h>
 
+#include <array>
 #include <atomic>
+#include <cerrno>
+#include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "base/error.h"
+#include "error_text.h"
 #include "gates/pinned_team.h"
 #include "gates/report_json.h"
 #include "gates/report_text.h"
+#include "gates/together.h"
+#include "room_for_one_thread.h"
+#include "temporary_directory.h"
 #include "toy_kernel.h"
 
 namespace sidecore::gates {
@@ -125,6 +135,62 @@ TEST(GateM3, TimesScalarAndEveryThreadCountInOrdinaryMemory) {
   EXPECT_FALSE(content.branches.empty());
 }
 
+/// Counters that a file stands in for, except the one of cycles that is opened as the `refused`-th.
+class CountersOfAFile {
+ public:
+  explicit CountersOfAFile(int refused) : refused_(refused) {
+    std::ofstream file(directory_ / "counter", std::ios::binary);
+    const std::array<std::uint64_t, 3> reading{300, 1, 1};  // value, enabled, running
+    for (const std::uint64_t word : reading) {
+      file.write(reinterpret_cast<const char*>(&word), sizeof(word));
+    }
+  }
+  PerfCounters::OpenEvent opener() {
+    return [this](std::uint64_t config) {
+      if (config == PERF_COUNT_HW_CPU_CYCLES && ++opened_ == refused_) {
+        errno = EMFILE;
+        return -1;
+      }
+      return ::open((directory_ / "counter").c_str(), O_RDONLY | O_CLOEXEC);
+    };
+  }
+
+ private:
+  test::TemporaryDirectory directory_;
+  int refused_;
+  std::atomic<int> opened_ = 0;
+};
+
+TEST(GateM3, CountsAPictureOfAllThreads) {
+  const ToyKernel kernel;
+  CountersOfAFile file(0);
+  const auto report = run_m3(without_device(kernel), small_options(), file.opener());
+  EXPECT_EQ(report.counters_refused, "");
+  for (const CpuRun& run : report.contents.at(0).runs) {
+    EXPECT_EQ(run.counts.cycles, 300U * static_cast<unsigned>(run.threads));
+  }
+}
+
+TEST(GateM3, OneRefusalToCountLeavesNoCount) {
+  const ToyKernel kernel;
+  GateOptions options = small_options();
+  options.contents = {Content::random, Content::smooth};
+  // Of a content: three repetitions of scalar and of NEON on 1 to all threads.
+  const int a_content = 3 * (1 + options.threads * (options.threads + 1) / 2);
+  for (const int refused : {1, 2, a_content - 1, a_content + 1}) {
+    CountersOfAFile file(refused);
+    const auto report = run_m3(without_device(kernel), options, file.opener());
+    EXPECT_EQ(report.counters_refused,
+              "not permitted here (reason: perf_event_open: Too many open files)")
+        << refused;
+    for (const CpuContentRuns& content : report.contents) {
+      for (const CpuRun& run : content.runs) {
+        EXPECT_FALSE(run.counts.cycles.has_value() || run.counts.instructions.has_value());
+      }
+    }
+  }
+}
+
 TEST(PinnedTeam, ThreadsStayOnTheirCpus) {
   const std::vector<int> cpus = allowed_cpus();
   PinnedTeam team(cpus);
@@ -142,6 +208,37 @@ TEST(PinnedTeam, PassesOnWhatAThreadThrowsAndWorksOn) {
   int calls = 0;
   team.run([&](std::size_t) { ++calls; });
   EXPECT_EQ(calls, 1);
+}
+
+TEST(PinnedTeam, WorksWithTheFirstOfItsThreads) {
+  const int cpu = allowed_cpus().front();
+  PinnedTeam team(std::vector<int>{cpu, cpu, cpu});
+  for (const std::size_t count : {2U, 1U, 3U, 2U}) {
+    std::vector<int> calls(team.size());
+    team.run(count, [&](std::size_t thread) { ++calls[thread]; });
+    for (std::size_t thread = 0; thread < team.size(); ++thread) {
+      EXPECT_EQ(calls[thread], thread < count ? 1 : 0) << count << " threads";
+    }
+  }
+}
+
+TEST(PinnedTeam, SaysWhenItsThreadsCannotBeStarted) {
+  const int cpu = allowed_cpus().front();
+  const std::vector<int> cpus{cpu, cpu, cpu};
+  const test::RoomForOneThread tight;
+  EXPECT_EQ(test::error_text([&] { const PinnedTeam team(cpus); }),
+            "cannot start 3 threads: Resource temporarily unavailable");
+}
+
+TEST(WindowThreads, ThatCannotAllBeStartedDoNothing) {
+  std::atomic<int> calls = 0;
+  const std::function<void()> part = [&] { ++calls; };
+  const test::RoomForOneThread tight;
+  EXPECT_EQ(test::error_text([&] {
+              run_together({part, part, part}, nullptr);
+            }),
+            "cannot start 3 threads: Resource temporarily unavailable");
+  EXPECT_EQ(calls, 0);
 }
 
 TEST(PinnedTeam, SharesCoverEveryUnitOnce) {

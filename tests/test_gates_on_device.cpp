@@ -330,6 +330,19 @@ TEST_F(PlayersOnAClip, PlayOnceForAllKernelsOfAStage) {
   EXPECT_NE(text.find("the scalar decoder's: MD5 same"), std::string::npos) << text;
 }
 
+TEST_F(PlayersOnAClip, KeepM4FromStoppingEarlyForAllKernelsOfTheStage) {
+  ToyKernel kernel({Flaw::none, true, {"empty"}});
+  Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  EXPECT_FALSE(has_player(subject, options(), Content::input)) << "no stage of a decoder";
+  kernel.players = {"same", "same", "same"};
+  EXPECT_TRUE(has_player(subject, options(), Content::input));
+  EXPECT_FALSE(has_player(subject, options(), Content::random)) << "no clip";
+  kernel.players = {"", "", ""};
+  EXPECT_FALSE(has_player(subject, options(), Content::input)) << "it cannot play the clip";
+  subject.no_player = "the player is the same as under first";
+  EXPECT_TRUE(has_player(subject, options(), Content::input));
+}
+
 TEST_F(PlayersOnAClip, ThatShowOtherPicturesAreWrong) {
   ToyKernel kernel({Flaw::none, true, {"empty"}});
   for (const std::size_t wrong : {1U, 2U}) {

@@ -1,4 +1,5 @@
 // `sidecore report` as a user runs it, and the page as a browser shows it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -97,8 +98,8 @@ TEST_F(ReportCommand, ReadsWithoutJavaScript) {
        {"<strong>loop_filter</strong>", "correctness only", "Right on every byte of 529408 units",
         "is a CPU in a GPU&#39;s place", "M4: do both together do more?", "to beat: NEON x2",
         "M5: what does a dispatch cost?", "What holds each kernel back", "registers",
-        "Picture quality, frame by frame", "psnr_hvs_cb", "mask 100.0 % of lines", "build/dev",
-        "100.0000 %", "kernels[0].m4.contents[0]"}) {
+        "Picture quality, frame by frame", "throttling unknown", "psnr_hvs_cb",
+        "mask 100.0 % of lines", "build/dev", "100.0000 %", "kernels[0].m4.contents[0]"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
 }
@@ -150,7 +151,12 @@ TEST_F(ReportCommand, ShowsThePlayerOfAClip) {
            {"throttle_flags", 0}}}},
         {"pay_off", {{"gain", 0.081}, {"outside_spread", true}, {"winner", "NEON x4 + QPU"}}}};
     windows["no_player"] = "";
+    Json& shared = json["kernels"][1]["m4"]["contents"][0];
+    shared["player"] = nullptr;
+    shared["no_player"] = "the player is the same as under loop_filter";
+    shared["player_pay_off"] = windows["player"]["pay_off"];
   })});
+  EXPECT_EQ(count(text, "<td>+8.1 %</td>"), 2U) << "the kernel that played and the one that shares";
   for (const char* part :
        {"A player of 48 packets of", "to beat: NEON filters", "Pay-off with a player: +8.1 %",
         "All pictures are the scalar decoder&#39;s: MD5 5ca1.", "49 submissions, 49 fence waits",
@@ -180,12 +186,43 @@ TEST_F(ReportCommand, ManyKernelsAreTableRowsAndOneCardWhereTheSameIsSaid) {
     }
   })});
   for (const char* part :
-       {"the GPU pays for 3 of 4 kernels on every content that ran, and does not for 1.",
+       {"the GPU pays for 3 of 4 kernels on every content that was judged, and does not for 1 "
+        "(no ARM core here: this holds for this machine and its SIMDe build only).",
         "<a href=\"#kernel-two\">two</a>", "0.50 YELLOW", "+6.1 %", "pay-off, mixed",
         "<strong>one</strong>, <strong>two</strong>, <strong>three</strong>\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
   EXPECT_EQ(text.find("pay-off, same</th>"), std::string::npos) << "nobody has one";
+}
+
+TEST_F(ReportCommand, AHeadlineCountsTheContentsThatWereJudged) {
+  const auto headline = [&](const std::vector<std::string>& conclusions) {
+    const std::string text = page({changed_gate("judged.json", [&](Json& json) {
+      json["build"]["neon_is_native"] = true;
+      json["kernels"].erase(1);
+      Json& verdicts = json["kernels"][0]["verdicts"];
+      const Json model = verdicts[0];
+      verdicts = Json::array();
+      for (const std::string& conclusion : conclusions) {
+        verdicts.push_back(model);
+        verdicts.back()["conclusion"] = conclusion;
+      }
+    })});
+    const std::size_t start = text.find("the GPU pays for ");
+    return start == std::string::npos ? text : text.substr(start, text.find('<', start) - start);
+  };
+  const auto pays_for = [](const char* pays, const char* not_for) {
+    return fmt::format(
+        "the GPU pays for {} of 1 kernels on every content that was judged, and does not for {}.",
+        pays, not_for);
+  };
+  // What a run without a clip gives: windows on one content of four.
+  EXPECT_EQ(headline({"pays", "incomplete", "incomplete", "incomplete"}), pays_for("1", "0"));
+  EXPECT_EQ(headline({"incomplete", "does not pay", "stopped early"}), pays_for("0", "1"));
+  EXPECT_EQ(headline({"stopped early", "incomplete"}), pays_for("0", "1"));
+  EXPECT_EQ(headline({"pays", "stopped early"}), pays_for("0", "0"));
+  EXPECT_EQ(headline({"within the spread", "pays"}), pays_for("0", "0"));
+  EXPECT_EQ(headline({"incomplete", "incomplete"}), pays_for("0", "0"));
 }
 
 TEST_F(ReportCommand, SaysWhatHappenedWhileTheWindowsRan) {

@@ -72,10 +72,15 @@ TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
                        {{1500, 2400, 61.5, 4}}};
   contents[0].player = player;
   contents[0].player_pay_off = PayOff{0.08, true, "NEON x4 + QPU"};
-  contents[1].no_player = "no clip";
+  contents[1].no_player = "the player is the same as under loop_filter";
+  contents[1].player_pay_off = PayOff{0.07, true, "NEON x4 + QPU"};
   const std::string text = to_json(report);
   EXPECT_EQ(to_json(parse_result(text, "player.json")), text);
-  EXPECT_FALSE(parse_result(text, "player.json").agrees()) << "the last MD5 differs";
+  const GateReport read = parse_result(text, "player.json");
+  EXPECT_FALSE(read.agrees()) << "the last MD5 differs";
+  const auto& shared = read.kernels[0].m4.report->contents[1].player_pay_off;
+  ASSERT_TRUE(shared.has_value());
+  EXPECT_EQ(shared->gain, 0.07);
   EXPECT_EQ(to_string(report.during_windows()),
             "1500 to 2400 MHz, at most 61.5 °C, get_throttled 0x4");
   for (const char* name : {"player", "no_player"}) {

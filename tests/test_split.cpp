@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "error_text.h"
+#include "gate_results.h"
 #include "split/cost_line.h"
 #include "split/gate_results.h"
 #include "split/least_edges.h"
@@ -18,6 +19,7 @@ namespace sidecore::split {
 namespace {
 
 using qpu::EdgeSchedule;
+using test::gate_report;
 
 constexpr double kSmall = 1e-9;
 
@@ -392,36 +394,6 @@ TEST(Proposal, RefusesWhatItCannotTrust) {
             invalid + "the sample has more packets than there are");
 }
 
-gates::GateReport gate_report(const std::string& board) {
-  gates::GateReport report;
-  report.before.board = board;
-  report.options.threads = 4;
-  report.m5.report.emplace();
-  report.m5.report->line = {.intercept = 5e-4, .slope = 1e-5};
-  for (std::size_t direction = 0; direction < 2; ++direction) {
-    for (std::size_t width = 0; width < 3; ++width) {
-      gates::KernelReport kernel;
-      kernel.name = kernel_of(direction, width);
-      gates::ContentWindows windows;
-      const auto add = [&](int threads, bool qpu, double neon, double gpu) {
-        gates::WindowResult result;
-        result.plan = {gates::WindowWork::same, threads, qpu};
-        result.neon_passes = gates::SampleSet({neon});
-        result.qpu_passes = gates::SampleSet({gpu});
-        result.rate = gates::SampleSet({1e6});
-        windows.windows.push_back(result);
-      };
-      add(4, false, 100, 0);
-      add(0, true, 0, 30);
-      add(4, true, 80, 20);
-      kernel.m4.report.emplace();
-      kernel.m4.report->contents.push_back(windows);
-      report.kernels.push_back(kernel);
-    }
-  }
-  return report;
-}
-
 TEST(GateRates, AreTheQpusAloneAndHowBothDisturbOneAnother) {
   const std::vector<gates::GateReport> reports{gate_report("Pi")};
   const std::vector<std::string> names{"pi.json"};
@@ -429,6 +401,8 @@ TEST(GateRates, AreTheQpusAloneAndHowBothDisturbOneAnother) {
   board.board = "Pi";
   const GateRates rates = gate_rates(reports, names, board);
   EXPECT_EQ(rates.qpu_edges[1][2], 1e6);
+  EXPECT_NEAR(rates.submission, 5e-4, kSmall);
+  EXPECT_NEAR(rates.dispatch, 1e-5, kSmall);
   EXPECT_NEAR(rates.qpu_slowdown, 1.5, kSmall);
   EXPECT_NEAR(rates.neon_slowdown, 1.25, kSmall);
   const std::vector<PacketWork> work = some_work();
@@ -460,6 +434,38 @@ TEST(GateRates, RefuseAnotherBoardASimulatorAndMissingGates) {
   reports[0] = gate_report("Pi");
   reports[0].m5.report.reset();
   EXPECT_NE(refusal().find("no M5"), std::string::npos) << refusal();
+  reports[0] = gate_report("Pi");
+  reports[0].throttled = "under-voltage (get_throttled 0x50005)";
+  EXPECT_EQ(refusal(),
+            "'pi.json' is void, the board throttled: under-voltage (get_throttled 0x50005)");
+}
+
+TEST(GateRates, AreOfOneDeviceWhichIsTheOneThatWasOpened) {
+  const auto of_device = [](const char* name) {
+    gates::GateReport report = gate_report("Pi");
+    report.device.emplace();
+    report.device->name = name;
+    return report;
+  };
+  std::vector<gates::GateReport> reports{of_device("V3D 7.1.7.0"), gate_report("Pi"),
+                                         of_device("V3D 7.1.7.0")};
+  const std::vector<std::string> names{"one.json", "two.json", "three.json"};
+  gates::EnvironmentRecord board;
+  board.board = "Pi";
+  const GateRates rates = gate_rates(reports, names, board);
+  EXPECT_FALSE(rates.cpu_device());
+  EXPECT_NO_THROW(check_device(rates, *reports[0].device));
+  EXPECT_NO_THROW(check_device(GateRates(), *reports[0].device)) << "nobody said which";
+  qpu::DeviceInfo other;
+  other.name = "llvmpipe (LLVM 15.0.6, 256 bits)";
+  other.type = qpu::DeviceType::cpu;
+  EXPECT_EQ(test::error_text([&] { check_device(rates, other); }),
+            "'one.json' was measured with V3D 7.1.7.0, and split would run on llvmpipe (LLVM "
+            "15.0.6, 256 bits): choose the former with --device");
+  reports[2].device = other;
+  EXPECT_EQ(test::error_text([&] { static_cast<void>(gate_rates(reports, names, board)); }),
+            "'three.json' was measured with llvmpipe (LLVM 15.0.6, 256 bits), 'one.json' with V3D "
+            "7.1.7.0: results of one device are needed");
 }
 
 /// M3 alone: a million edges a second in the heap, half as many in the device's memory.
@@ -479,6 +485,8 @@ gates::GateReport m3_report(const std::string& board) {
     };
     add(gates::CpuTwin::scalar, 1, gates::CpuMemory::heap, 9e6);
     add(gates::CpuTwin::neon, 4, gates::CpuMemory::heap, 3e5);
+    // Scalar code waits less for memory: it says nothing of NEON.
+    add(gates::CpuTwin::scalar, 1, gates::CpuMemory::device, 9e6);
     add(gates::CpuTwin::neon, 1, gates::CpuMemory::device, 2e6);
     add(gates::CpuTwin::neon, 1, gates::CpuMemory::heap, 1e6);
     kernel.m3.report.emplace();
@@ -530,6 +538,10 @@ TEST(BoardCpu, RefusesWhatIsNotTheModelledBoards) {
   EXPECT_EQ(refusal(), "'two.json' is of a board with V3D 4.2.14.0, the model of a V3D 7.1");
   reports[1].device->simulated = true;
   EXPECT_NE(refusal().find("simulator"), std::string::npos) << refusal();
+  reports[1] = m3_report("Pi");
+  reports[1].throttled = "throttled while windows of M4 ran";
+  EXPECT_EQ(refusal(),
+            "'two.json' is void, the board throttled: throttled while windows of M4 ran");
   reports.pop_back();
   reports[0].build.neon_is_native = false;
   EXPECT_NE(refusal().find("has no NEON"), std::string::npos) << refusal();

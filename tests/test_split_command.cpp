@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "base/text_file.h"
+#include "gate_results.h"
+#include "gates/report_json.h"
 #include "run_command.h"
 #include "split/picture_model.h"
 #include "split/stream.h"
@@ -186,6 +188,17 @@ TEST_F(SplitCommand, ModelsThatDoNotFitAreRefused) {
   expect_failure({alt_ref, "--model", model, "--results", directory_.write("no.json", "{}")},
                  "is not a result of sidecore gate");
   EXPECT_EQ(test::run_command({SIDECORE_COMMAND, "picture-model", alt_ref}).status, 3);
+}
+
+TEST_F(SplitCommand, ResultsOfAnotherDeviceAreRefused) {
+  gates::GateReport report = test::gate_report("");
+  report.before = report.after = gates::record_environment();
+  report.device.emplace();
+  report.device->name = "V3D 4.2.14.0";
+  report.device->type = qpu::DeviceType::integrated;
+  expect_failure({stream("alt-ref"), "--device", "cpu", "--results",
+                  directory_.write("pi4.json", gates::to_json(report))},
+                 "pi4.json' was measured with V3D 4.2.14.0, and split would run on ");
 }
 
 TEST_F(SplitCommand, BadInputEndsInOneSentence) {

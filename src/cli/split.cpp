@@ -1,8 +1,6 @@
 // sidecore split: which stage of a decoder runs where, and how fast that will be.
 #include <fmt/format.h>
-#include <sched.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -14,6 +12,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "gates/environment.h"
+#include "gates/pinned_team.h"
 #include "split/propose.h"
 
 namespace sidecore::cli {
@@ -32,13 +31,6 @@ struct SplitOptions {
   bool no_run = false;
   std::optional<std::string> json;
 };
-
-int usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return std::max(1, CPU_COUNT(&set));
-}
 
 /// A device that was named must be there; one that was not may be missing.
 void open_device(const SplitOptions& options, split::ProposeOptions& propose) {
@@ -71,8 +63,9 @@ void read_prices(const SplitOptions& options, split::ProposeOptions& propose) {
       split::board_cpu(results, options.results, gates::record_environment(), propose.model->v3d);
 }
 
-/// Whoever names a device wants it measured.
+/// Rates are of one device, and whoever names a device wants it measured.
 void check_device(const SplitOptions& options, const split::ProposeOptions& propose) {
+  if (propose.rates && propose.device) split::check_device(*propose.rates, propose.device->info());
   if (!propose.model || options.device.empty()) return;
   if (split::is_modelled_device(propose.device->info(), *propose.model)) return;
   throw usage_error("'{}' is a model of a V3D {}, and '{}' is {}: leave one of the two away",
@@ -82,7 +75,7 @@ void check_device(const SplitOptions& options, const split::ProposeOptions& prop
 void run_split(const SplitOptions& options) {
   const split::Stream stream = split::read_stream(options.input, options.packets, options.sample);
   split::ProposeOptions propose;
-  propose.cores = usable_cores();
+  propose.cores = static_cast<int>(gates::allowed_cpus().size());
   propose.threads = options.threads.value_or(propose.cores);
   propose.run = !options.no_run;
   propose.least_edges = options.least_edges;

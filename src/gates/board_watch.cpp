@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <string_view>
 #include <system_error>
@@ -35,13 +34,6 @@ std::optional<double> thousandths_in(const fs::path& path) {
   return value / 1000;
 }
 
-std::optional<std::uint32_t> flags_in(const fs::path& path) {
-  std::ifstream file(path);
-  std::uint32_t flags = 0;
-  if (!(file >> std::hex >> flags)) return std::nullopt;
-  return flags;
-}
-
 void raise(std::optional<double>& highest, std::optional<double> value) {
   if (value.has_value()) highest = std::max(highest.value_or(*value), *value);
 }
@@ -59,7 +51,7 @@ void gather(std::optional<std::uint32_t>& all, std::optional<std::uint32_t> flag
 BoardWatch::BoardWatch(const fs::path& root)
     : clocks_(files_below(root / "sys/devices/system/cpu", "cpu", "cpufreq/scaling_cur_freq")),
       zones_(files_below(root / "sys/class/thermal", "thermal_zone", "temp")),
-      throttled_(root / "sys/devices/platform/soc/soc:firmware/get_throttled") {}
+      throttle_flags_(root) {}
 
 void BoardWatch::sample() {
   for (const fs::path& path : clocks_) {
@@ -68,7 +60,7 @@ void BoardWatch::sample() {
     raise(state_.highest_mhz, megahertz);
   }
   for (const fs::path& path : zones_) raise(state_.highest_celsius, thousandths_in(path));
-  gather(state_.throttle_flags, flags_in(throttled_));
+  gather(state_.throttle_flags, throttle_flags_.read());
 }
 
 BoardState BoardWatch::take() {
@@ -106,14 +98,7 @@ std::string to_string(const BoardState& state) {
 }
 
 std::string throttled_during(const BoardState& state) {
-  constexpr std::array<const char*, 4> kCauses{"under-voltage", "frequency capped", "throttled",
-                                               "soft temperature limit"};
-  const std::uint32_t flags = state.throttle_flags.value_or(0);
-  std::string text;
-  for (std::size_t bit = 0; bit < kCauses.size(); ++bit) {
-    if ((flags >> bit & 1) == 0) continue;
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", kCauses[bit]);
-  }
+  const std::string text = throttle_causes(state.throttle_flags.value_or(0));
   return text.empty() ? text : text + " while windows of M4 ran";
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "gates/throttle_flags.h"
 
 namespace sidecore::gates {
 
@@ -19,7 +20,8 @@ struct BoardState {
   std::optional<std::uint32_t> throttle_flags;  ///< get_throttled; bits that any sample had
 };
 
-/// Reads files below `root` only, some 20 short ones a sample, so that watching costs no figure.
+/// Reads files below `root` only, some 20 short ones a sample, or asks the firmware for one of
+/// them, so that watching costs no figure.
 class BoardWatch {
  public:
   /// Between two samples of a window.
@@ -35,7 +37,7 @@ class BoardWatch {
  private:
   std::vector<std::filesystem::path> clocks_;
   std::vector<std::filesystem::path> zones_;
-  std::filesystem::path throttled_;
+  ThrottleFlags throttle_flags_;
   BoardState state_;
 };
 

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cstdio>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <string_view>
 #include <system_error>
+
+#include "gates/throttle_flags.h"
 
 namespace sidecore::gates {
 namespace {
@@ -119,25 +119,6 @@ std::vector<Temperature> temperatures(const fs::path& root) {
   return all;
 }
 
-std::string ask_vcgencmd() {
-  struct Close {
-    void operator()(std::FILE* pipe) const { ::pclose(pipe); }
-  };
-  const std::unique_ptr<std::FILE, Close> pipe(
-      ::popen("/usr/bin/vcgencmd get_throttled 2>/dev/null", "r"));
-  if (pipe == nullptr) return {};
-  char line[64] = {};
-  if (std::fgets(line, sizeof(line), pipe.get()) == nullptr) return {};
-  return value_of(trimmed(line), "throttled", '=');
-}
-
-std::optional<std::uint32_t> firmware_flags(const fs::path& root) {
-  std::string text = read_text(root / "sys/devices/platform/soc/soc:firmware/get_throttled");
-  if (text.empty() && root == "/" && fs::exists("/usr/bin/vcgencmd")) text = ask_vcgencmd();
-  if (text.starts_with("0x")) text.erase(0, 2);
-  return parse<std::uint32_t>(text, 16);
-}
-
 std::optional<std::uint64_t> core_throttle_events(const fs::path& root) {
   std::optional<std::uint64_t> sum;
   for (const auto& [cpu, folder] : numbered(root / "sys/devices/system/cpu", "cpu")) {
@@ -174,7 +155,7 @@ EnvironmentRecord record_environment(const fs::path& root) {
   record.machine = read_text(root / "proc/sys/kernel/arch");
   record.cpus = cpu_states(root);
   record.temperatures = temperatures(root);
-  record.throttle = {firmware_flags(root), core_throttle_events(root)};
+  record.throttle = {ThrottleFlags(root).read(), core_throttle_events(root)};
   record.load_average = load_average(root);
   return record;
 }
@@ -188,13 +169,7 @@ std::string throttled_between(const ThrottleState& before, const ThrottleState& 
     // A flag that was raised before the run and holds no longer says nothing about the run.
     const std::uint32_t fresh = (flags & kSinceBoot & ~old_flags) >> 16;
     const std::uint32_t causes = fresh | (flags & kNow) | (old_flags & kNow);
-    constexpr std::array<const char*, 4> kCauses{"under-voltage", "frequency capped", "throttled",
-                                                 "soft temperature limit"};
-    std::string text;
-    for (std::size_t bit = 0; bit < kCauses.size(); ++bit) {
-      if ((causes >> bit & 1) == 0) continue;
-      text += fmt::format("{}{}", text.empty() ? "" : ", ", kCauses[bit]);
-    }
+    const std::string text = throttle_causes(causes);
     if (!text.empty()) return fmt::format("{} (get_throttled 0x{:x})", text, flags);
   }
   if (before.core_events.has_value() && after.core_events.has_value() &&

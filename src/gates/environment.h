@@ -22,11 +22,10 @@ struct Temperature {
   double celsius = 0;
 };
 
-/// Bits of the Raspberry Pi firmware's get_throttled: 0 to 3 say what holds now (under-voltage,
-/// frequency capped, throttled, soft temperature limit), 16 to 19 what has held since boot.
+/// Both empty: nothing tells of throttling.
 struct ThrottleState {
-  std::optional<std::uint32_t> firmware_flags;
-  std::optional<std::uint64_t> core_events;  ///< x86: core_throttle_count, all CPUs together
+  std::optional<std::uint32_t> firmware_flags;  ///< ThrottleFlags::read()
+  std::optional<std::uint64_t> core_events;     ///< x86: core_throttle_count, all CPUs together
 };
 
 struct EnvironmentRecord {

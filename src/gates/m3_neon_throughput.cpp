@@ -36,18 +36,17 @@ std::vector<Configuration> configurations(int threads, bool with_device_memory) 
   return all;
 }
 
-/// The memories and thread teams that the configurations share.
+/// The memories and the threads that the configurations share.
 class Bench {
  public:
-  Bench(const Subject& subject, const Workload& workload, int threads)
-      : workload_(workload), heap_(workload.bytes()) {
+  Bench(const Subject& subject, const Workload& workload, int threads,
+        const PerfCounters::OpenEvent& open_event)
+      : workload_(workload),
+        open_event_(open_event),
+        heap_(workload.bytes()),
+        team_(std::span<const int>(allowed_cpus()).first(static_cast<std::size_t>(threads))) {
     if (subject.device != nullptr) device_ = subject.device->create_buffer(workload.bytes());
     if (device_ != nullptr && device_->staged()) device_ = nullptr;
-    const std::vector<int> cpus = allowed_cpus();
-    for (int count = 1; count <= threads; ++count) {
-      teams_.push_back(
-          std::make_unique<PinnedTeam>(std::span(cpus).first(static_cast<std::size_t>(count))));
-    }
   }
 
   /// Whether there is memory that the QPU and the CPU share.
@@ -60,7 +59,7 @@ class Bench {
   double time(const Configuration& configuration) {
     const std::span<std::byte> block = memory(configuration.memory);
     workload_.reset(block);
-    const Nanoseconds elapsed = team(configuration).run([&](std::size_t thread) {
+    const Nanoseconds elapsed = team_.run(threads_of(configuration), [&](std::size_t thread) {
       do_share(configuration, block, thread);
     });
     return static_cast<double>(elapsed.count());
@@ -73,27 +72,26 @@ class Bench {
     workload_.reset(block);
     std::mutex mutex;
     std::string refusal;
-    team(configuration).run([&](std::size_t thread) {
-      PerfCounters counters;
+    team_.run(threads_of(configuration), [&](std::size_t thread) {
+      PerfCounters counters(open_event_);
       counters.start();
       do_share(configuration, block, thread);
       const PerfCounts counts = counters.stop();
       const std::lock_guard lock(mutex);
       configuration.counts += counts;
-      refusal = counters.refusal();
+      if (refusal.empty()) refusal = counters.refusal();
     });
     return refusal;
   }
 
  private:
-  PinnedTeam& team(const Configuration& configuration) {
-    return *teams_[static_cast<std::size_t>(configuration.threads - 1)];
+  static std::size_t threads_of(const Configuration& configuration) {
+    return static_cast<std::size_t>(configuration.threads);
   }
 
   void do_share(const Configuration& configuration, std::span<std::byte> block,
                 std::size_t thread) const {
-    const UnitRange share =
-        share_of(workload_.units(), thread, static_cast<std::size_t>(configuration.threads));
+    const UnitRange share = share_of(workload_.units(), thread, threads_of(configuration));
     if (configuration.twin == CpuTwin::scalar) {
       workload_.run_scalar(block, share);
     } else {
@@ -102,9 +100,10 @@ class Bench {
   }
 
   const Workload& workload_;
+  const PerfCounters::OpenEvent& open_event_;
   HeapBlock heap_;
   std::shared_ptr<qpu::Buffer> device_;
-  std::vector<std::unique_ptr<PinnedTeam>> teams_;
+  PinnedTeam team_;
 };
 
 void divide(std::optional<std::uint64_t>& count, std::uint64_t by) {
@@ -119,12 +118,28 @@ PerfCounts per_repetition(PerfCounts counts) {
   return counts;
 }
 
+/// Until the first refusal, whose reason stays in `refused`.
+void count_all(Bench& bench, std::vector<Configuration>& all, std::string& refused) {
+  for (int repetition = 0; repetition < kCountedRepetitions; ++repetition) {
+    for (Configuration& configuration : all) {
+      if (refused.empty()) refused = bench.count(configuration);
+    }
+  }
+}
+
+/// What was counted before a refusal is no whole picture's.
+void drop_counts(CpuThroughputReport& report) {
+  for (CpuContentRuns& content : report.contents) {
+    for (CpuRun& run : content.runs) run.counts = {};
+  }
+}
+
 CpuContentRuns run_content(const Subject& subject, const GateOptions& options, Content content,
-                           CpuThroughputReport& report) {
+                           const PerfCounters::OpenEvent& open_event, CpuThroughputReport& report) {
   WorkloadSource source(*subject.kernel, options, content);
   const std::unique_ptr<Workload> workload = source.next();
   if (workload == nullptr) throw usage_error("'{}' has no pictures", options.input);
-  Bench bench(subject, *workload, options.threads);
+  Bench bench(subject, *workload, options.threads, open_event);
   CpuContentRuns result{content, source.origin(), workload->units(), {}, {}};
   workload->reset(bench.memory(CpuMemory::heap));
   result.branches = workload->branch_rates(bench.memory(CpuMemory::heap));
@@ -142,10 +157,7 @@ CpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
     }
     if (repetition >= 0) progress.update(static_cast<std::uint64_t>(repetition));
   }
-  for (int repetition = 0; repetition < kCountedRepetitions && report.counters_refused.empty();
-       ++repetition) {
-    for (Configuration& configuration : all) report.counters_refused = bench.count(configuration);
-  }
+  count_all(bench, all, report.counters_refused);
   for (Configuration& configuration : all) {
     result.runs.push_back({configuration.twin, configuration.threads, configuration.memory,
                            SampleSet(std::move(configuration.elapsed)),
@@ -173,12 +185,14 @@ const CpuRun* CpuContentRuns::fastest_neon(int threads) const {
   return fastest;
 }
 
-CpuThroughputReport run_m3(const Subject& subject, const GateOptions& options) {
+CpuThroughputReport run_m3(const Subject& subject, const GateOptions& options,
+                           const PerfCounters::OpenEvent& open_event) {
   CpuThroughputReport report;
   if (subject.device == nullptr) report.no_device_memory = subject.no_device;
   for (const Content content : contents_of(options)) {
-    report.contents.push_back(run_content(subject, options, content, report));
+    report.contents.push_back(run_content(subject, options, content, open_event, report));
   }
+  if (!report.counters_refused.empty()) drop_counts(report);
   return report;
 }
 

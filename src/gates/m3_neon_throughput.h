@@ -48,6 +48,10 @@ struct CpuThroughputReport {
 };
 
 /// Threads are pinned, one a CPU. Configurations are interleaved repetition by repetition.
-[[nodiscard]] CpuThroughputReport run_m3(const Subject& subject, const GateOptions& options);
+/// `open_event` is called from several threads. Throws Error (environment) when the threads cannot
+/// be started.
+[[nodiscard]] CpuThroughputReport run_m3(
+    const Subject& subject, const GateOptions& options,
+    const PerfCounters::OpenEvent& open_event = open_hardware_event);
 
 }  // namespace sidecore::gates

@@ -79,8 +79,9 @@ struct ConcurrencyReport {
   [[nodiscard]] bool agrees() const;
 };
 
-/// The better of the splits against the baseline: the windows of `split` against the one without
-/// QPU on `threads` threads. Nothing when either is missing.
+/// The fastest of the windows in which NEON and the QPU both work, against the one of all `threads`
+/// NEON threads without the QPU; with `mixed` those of picture jobs, else those of
+/// WindowWork::same. Nothing when either is missing, or the latter did nothing.
 [[nodiscard]] std::optional<PayOff> pay_off(const std::vector<WindowResult>& windows, bool mixed,
                                             int threads);
 

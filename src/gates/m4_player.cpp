@@ -22,6 +22,11 @@ std::unique_ptr<Player> make_player(const Subject& subject, const GateOptions& o
 
 }  // namespace
 
+bool has_player(const Subject& subject, const GateOptions& options, Content content) {
+  if (content != Content::input || subject.kernel->player_stage().empty()) return false;
+  return !subject.no_player.empty() || make_player(subject, options, PlayerStage::neon) != nullptr;
+}
+
 bool PlayerWindows::agrees() const {
   return neon_md5 == scalar_md5 && mixed_md5 == scalar_md5 && mixed_md5_after == scalar_md5;
 }

@@ -32,6 +32,10 @@ struct PlayerWindows {
   [[nodiscard]] bool agrees() const;
 };
 
+/// Whether a player decides on the content, for it plays the clip or has played it for another
+/// kernel of the stage. Throws what players throw.
+[[nodiscard]] bool has_player(const Subject& subject, const GateOptions& options, Content content);
+
 /// Windows of both in turn, over options.rounds, after each has played the clip once; one round
 /// where a CPU plays the GPU, for what it is worth. The device is there. Nothing when the kernel's
 /// player cannot play the clip. Throws what players throw.

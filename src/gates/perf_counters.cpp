@@ -17,19 +17,6 @@ constexpr std::array<std::uint64_t, 4> kHardwareEvents{
     PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CACHE_MISSES,
     PERF_COUNT_HW_STALLED_CYCLES_BACKEND};
 
-int open_on_this_thread(std::uint64_t config) {
-  perf_event_attr attributes{};
-  attributes.type = PERF_TYPE_HARDWARE;
-  attributes.size = sizeof(attributes);
-  attributes.config = config;
-  attributes.disabled = 1;
-  attributes.exclude_kernel = 1;
-  attributes.exclude_hv = 1;
-  attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-  return static_cast<int>(
-      ::syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
-}
-
 std::string refusal_text(int error) {
   std::string reason = fmt::format("perf_event_open: {}", std::strerror(error));
   std::ifstream paranoid("/proc/sys/kernel/perf_event_paranoid");
@@ -58,6 +45,19 @@ void add(std::optional<std::uint64_t>& sum, const std::optional<std::uint64_t>& 
 
 }  // namespace
 
+int open_hardware_event(std::uint64_t config) {
+  perf_event_attr attributes{};
+  attributes.type = PERF_TYPE_HARDWARE;
+  attributes.size = sizeof(attributes);
+  attributes.config = config;
+  attributes.disabled = 1;
+  attributes.exclude_kernel = 1;
+  attributes.exclude_hv = 1;
+  attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+  return static_cast<int>(
+      ::syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+}
+
 PerfCounts& PerfCounts::operator+=(const PerfCounts& other) {
   add(cycles, other.cycles);
   add(instructions, other.instructions);
@@ -72,8 +72,6 @@ std::optional<double> instructions_per_cycle(const PerfCounts& counts) {
   }
   return static_cast<double>(*counts.instructions) / static_cast<double>(*counts.cycles);
 }
-
-PerfCounters::PerfCounters() : PerfCounters(open_on_this_thread) {}
 
 PerfCounters::PerfCounters(const OpenEvent& open_event) {
   for (std::size_t event = 0; event < kEvents; ++event) {

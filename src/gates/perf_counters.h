@@ -23,14 +23,16 @@ struct PerfCounts {
 /// Instructions a cycle; nothing unless both were counted.
 [[nodiscard]] std::optional<double> instructions_per_cycle(const PerfCounts& counts);
 
+/// Opens the hardware event `config` (PERF_COUNT_HW_*) of the calling thread, disabled: a file
+/// descriptor, or -1 with errno set.
+[[nodiscard]] int open_hardware_event(std::uint64_t config);
+
 /// The counters of the thread that made it; use it on that thread only.
 class PerfCounters {
  public:
-  /// Opens the hardware event `config` (PERF_COUNT_HW_*) of the calling thread, disabled: a file
-  /// descriptor, or -1 with errno set.
+  /// As open_hardware_event().
   using OpenEvent = std::function<int(std::uint64_t config)>;
 
-  PerfCounters();
   explicit PerfCounters(const OpenEvent& open_event);
   ~PerfCounters();
   PerfCounters(const PerfCounters&) = delete;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <system_error>
+#include <utility>
 
 #include "base/error.h"
 
@@ -50,77 +52,88 @@ void HeapBlock::Free::operator()(std::byte* memory) const {
   std::free(memory);
 }
 
-PinnedTeam::PinnedTeam(std::span<const int> cpus) : spans_(cpus.size()) {
-  threads_.reserve(cpus.size());
-  for (std::size_t index = 0; index < cpus.size(); ++index) {
-    threads_.emplace_back([this, index, cpu = cpus[index]] { serve(index, cpu); });
+PinnedTeam::PinnedTeam(std::span<const int> cpus) : workers_(cpus.size()) {
+  try {
+    for (std::size_t index = 0; index < cpus.size(); ++index) {
+      workers_[index].thread = std::thread([this, index, cpu = cpus[index]] { serve(index, cpu); });
+    }
+  } catch (const std::system_error& error) {
+    end();
+    throw environment_error("cannot start {} threads: {}", cpus.size(), error.what());
   }
 }
 
 PinnedTeam::~PinnedTeam() {
+  end();
+}
+
+void PinnedTeam::end() {
   {
     const std::lock_guard lock(mutex_);
     quitting_ = true;
   }
-  changed_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  for (Worker& worker : workers_) {
+    worker.wake.notify_one();
+    if (worker.thread.joinable()) worker.thread.join();
+  }
 }
 
-Nanoseconds PinnedTeam::run(const std::function<void(std::size_t)>& job) {
+Nanoseconds PinnedTeam::run(std::size_t count, const Job& job) {
+  const std::span<Worker> called = std::span(workers_).first(count);
   std::unique_lock lock(mutex_);
   job_ = &job;
+  count_ = count;
   finished_ = 0;
   ready_ = 0;
-  ++generation_;
-  changed_.notify_all();
-  changed_.wait(lock, [this] { return finished_ == threads_.size(); });
-  job_ = nullptr;
-  if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
-  Span whole = spans_.front();
-  for (const Span& span : spans_) {
-    whole.first = std::min(whole.first, span.first);
-    whole.last = std::max(whole.last, span.last);
+  for (Worker& worker : called) {
+    worker.called = true;
+    worker.wake.notify_one();
   }
-  return whole.last - whole.first;
+  done_.wait(lock, [this] { return finished_ == count_; });
+  if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
+  Clock::time_point first = called.front().first;
+  Clock::time_point last = called.front().last;
+  for (const Worker& worker : called) {
+    first = std::min(first, worker.first);
+    last = std::max(last, worker.last);
+  }
+  return last - first;
 }
 
 void PinnedTeam::serve(std::size_t index, int cpu) {
+  Worker& self = workers_[index];
   std::exception_ptr pin_failure;
   try {
     pin_this_thread(cpu);
   } catch (...) {
     pin_failure = std::current_exception();
   }
-  std::size_t seen = 0;
+  std::unique_lock lock(mutex_);
   while (true) {
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return quitting_ || generation_ != seen; });
-      if (quitting_) return;
-      seen = generation_;
-      if (pin_failure != nullptr) failure_ = pin_failure;
-    }
+    self.wake.wait(lock, [&] { return quitting_ || self.called; });
+    if (quitting_) return;
+    self.called = false;
+    if (pin_failure != nullptr) failure_ = pin_failure;
+    lock.unlock();
     take_part(index);
-    {
-      const std::lock_guard lock(mutex_);
-      ++finished_;
-    }
-    changed_.notify_all();
+    lock.lock();
+    if (++finished_ == count_) done_.notify_one();
   }
 }
 
 void PinnedTeam::take_part(std::size_t index) {
   // Woken threads arrive at different times; a common start takes a last wait that does not sleep.
   ready_.fetch_add(1);
-  while (ready_.load() < threads_.size()) std::this_thread::yield();
-  spans_[index].first = Clock::now();
+  while (ready_.load() < count_) std::this_thread::yield();
+  Worker& self = workers_[index];
+  self.first = Clock::now();
   try {
     (*job_)(index);
   } catch (...) {
     const std::lock_guard lock(mutex_);
     failure_ = std::current_exception();
   }
-  spans_[index].last = Clock::now();
+  self.last = Clock::now();
 }
 
 }  // namespace sidecore::gates

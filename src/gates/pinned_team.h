@@ -45,34 +45,43 @@ class HeapBlock {
 /// Threads, one pinned to each of `cpus`, that do a job together again and again.
 class PinnedTeam {
  public:
+  using Job = std::function<void(std::size_t)>;
+
+  /// Throws Error (environment) when they cannot be started.
   explicit PinnedTeam(std::span<const int> cpus);
   ~PinnedTeam();
   PinnedTeam(const PinnedTeam&) = delete;
   PinnedTeam& operator=(const PinnedTeam&) = delete;
 
-  [[nodiscard]] std::size_t size() const { return threads_.size(); }
+  [[nodiscard]] std::size_t size() const { return workers_.size(); }
 
-  /// Calls job(index) on every thread; all start together. Returns the time from the first start to
-  /// the last end. Rethrows what a thread threw.
-  Nanoseconds run(const std::function<void(std::size_t)>& job);
+  /// Calls job(index) on the first `count` threads, 1 to size(), which start together; the others
+  /// sleep on. Returns the time from the first start to the last end. Rethrows what a thread threw.
+  Nanoseconds run(std::size_t count, const Job& job);
+  /// On every thread.
+  Nanoseconds run(const Job& job) { return run(size(), job); }
 
  private:
+  struct Worker {
+    std::condition_variable wake;
+    bool called = false;
+    Clock::time_point first, last;
+    std::thread thread;
+  };
   void serve(std::size_t index, int cpu);
   void take_part(std::size_t index);
+  void end();
 
   std::mutex mutex_;
-  std::condition_variable changed_;
-  const std::function<void(std::size_t)>* job_ = nullptr;
-  std::size_t generation_ = 0;
+  std::condition_variable done_;
+  // Of the current run.
+  const Job* job_ = nullptr;
+  std::size_t count_ = 0;
   std::size_t finished_ = 0;
-  bool quitting_ = false;
   std::exception_ptr failure_;
   std::atomic<std::size_t> ready_{0};
-  struct Span {
-    Clock::time_point first, last;
-  };
-  std::vector<Span> spans_;
-  std::vector<std::thread> threads_;
+  bool quitting_ = false;
+  std::vector<Worker> workers_;
 };
 
 }  // namespace sidecore::gates

@@ -240,6 +240,9 @@ Json to_json(const ConcurrencyReport& report) {
       contents.back()["player"] =
           content.player.has_value() ? to_json(*content.player, content.player_pay_off) : Json();
       contents.back()["no_player"] = content.no_player;
+      if (!content.player.has_value() && content.player_pay_off.has_value()) {
+        contents.back()["player_pay_off"] = to_json(content.player_pay_off);
+      }
     }
   }
   return {{"gpu_busy_source", report.gpu_busy_source},

@@ -3,19 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gates/figure_text.h"
 #include "gates/text_table.h"
 
 namespace sidecore::gates {
 namespace {
 
-/// Load average above which somebody else takes time that the figures would need.
-constexpr double kBusyLoad = 0.5;
-
 constexpr const char* kStandIn = "CPU device: proves correctness, says nothing about pay-off";
-
-std::string microseconds(double nanoseconds) {
-  return fmt::format("{:.1f}", nanoseconds / 1e3);
-}
 
 std::string spread(const SampleSet& set) {
   return fmt::format("{} .. {}", microseconds(set.p10), microseconds(set.p90));
@@ -24,16 +18,6 @@ std::string spread(const SampleSet& set) {
 /// Four significant digits: kernels differ by orders of magnitude in what a unit is.
 std::string millions(double rate) {
   return fmt::format("{:#.4g}", rate / 1e6);
-}
-
-std::string branch_text(const std::vector<BranchRate>& branches) {
-  if (branches.empty()) return "none";
-  std::string text;
-  for (const BranchRate& branch : branches) {
-    text += fmt::format("{}{} {:.1f} % of {}", text.empty() ? "" : ", ", branch.name,
-                        100 * branch.rate, branch.of);
-  }
-  return text;
 }
 
 std::string heading(Gate gate, const char* question, const char* meaning) {
@@ -74,6 +58,8 @@ std::string state_line(const char* when, const EnvironmentRecord& record) {
   }
   if (record.throttle.firmware_flags.has_value()) {
     text += fmt::format("; get_throttled 0x{:x}", *record.throttle.firmware_flags);
+  } else if (!record.throttle.core_events.has_value()) {
+    text += "; throttling unknown";
   }
   if (record.load_average.has_value()) {
     text += fmt::format("; load {}", fmt::join(*record.load_average, " "));

@@ -237,12 +237,17 @@ PlayerWindows player(const Json& json) {
           board_states(json)};
 }
 
-/// Both members or neither: not every kernel has a player.
+/// Both members or neither: not every kernel has a player, and some share one's pay-off.
 void add_player(const Json& json, ContentWindows& windows) {
   if (!json.contains("player") && !json.contains("no_player")) return;
   windows.no_player = text(json, "no_player");
   const Json& found = member(json, "player");
-  if (found.is_null()) return;
+  if (found.is_null()) {
+    if (json.contains("player_pay_off")) {
+      windows.player_pay_off = optional(json, "player_pay_off", pay_off);
+    }
+    return;
+  }
   windows.player = player(found);
   windows.player_pay_off = optional(found, "pay_off", pay_off);
 }

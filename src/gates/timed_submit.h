@@ -22,7 +22,7 @@ struct SubmitTimes {
   void add(const SubmitTime& time);
 };
 
-/// Submits a finished list and waits for it.
+/// Submits a finished list and waits for it. Throws what Device::submit() and Ticket::wait() throw.
 [[nodiscard]] SubmitTime timed_submit(qpu::Device& device, qpu::CommandList& list);
 
 }  // namespace sidecore::gates

@@ -4,7 +4,10 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
+
+#include "base/error.h"
 
 namespace sidecore::gates {
 namespace {
@@ -33,21 +36,30 @@ class Ends {
 
 void run_together(const std::vector<std::function<void()>>& parts, BoardWatch* watch) {
   std::atomic<std::size_t> ready{0};
+  std::atomic<bool> abandoned{false};
   Ends ends;
   std::vector<std::exception_ptr> failures(parts.size());
   std::vector<std::thread> threads;
   threads.reserve(parts.size());
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    threads.emplace_back([&, i] {
-      ready.fetch_add(1);
-      while (ready.load() < parts.size()) std::this_thread::yield();
-      try {
-        parts[i]();
-      } catch (...) {
-        failures[i] = std::current_exception();
-      }
-      ends.add();
-    });
+  const auto run_part = [&](std::size_t i) {
+    ready.fetch_add(1);
+    while (ready.load() < parts.size()) {
+      if (abandoned.load()) return;
+      std::this_thread::yield();
+    }
+    try {
+      parts[i]();
+    } catch (...) {
+      failures[i] = std::current_exception();
+    }
+    ends.add();
+  };
+  try {
+    for (std::size_t i = 0; i < parts.size(); ++i) threads.emplace_back(run_part, i);
+  } catch (const std::system_error& error) {
+    abandoned = true;
+    for (std::thread& thread : threads) thread.join();
+    throw environment_error("cannot start {} threads: {}", parts.size(), error.what());
   }
   if (watch != nullptr) {
     do watch->sample();

@@ -70,6 +70,12 @@ const char* to_string(Conclusion conclusion) {
   return "unknown";
 }
 
+bool is_on_speed(Conclusion conclusion) {
+  using enum Conclusion;
+  return conclusion == pays || conclusion == does_not_pay || conclusion == within_spread ||
+         conclusion == stopped_early;
+}
+
 bool cpu_scales(double one_core, double all_cores, int threads) {
   return all_cores >= 0.9 * threads * one_core;
 }
@@ -117,8 +123,9 @@ Verdict judge(const Evidence& evidence) {
   } else {
     verdict.text = "no verdict: M2, M3 and M4 decide, and not all of them ran";
   }
-  if (evidence.unlike_hardware && verdict.ratio.has_value()) {
-    verdict.text += " (no ARM core here: this holds for this machine and its SIMDe build only)";
+  // M4 alone tells no ratio.
+  if (evidence.unlike_hardware && (verdict.ratio.has_value() || is_on_speed(verdict.conclusion))) {
+    verdict.text += kNoArmCore;
   }
   return verdict;
 }

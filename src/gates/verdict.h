@@ -30,6 +30,12 @@ enum class Conclusion : std::uint8_t {
   incomplete,     ///< the gates that decide did not run
 };
 [[nodiscard]] const char* to_string(Conclusion conclusion);
+/// It compares speeds, and so holds for the machine alone that it was found on.
+[[nodiscard]] bool is_on_speed(Conclusion conclusion);
+
+/// Behind what is said of speed where "NEON" ran on something that is not an ARM core.
+inline constexpr const char* kNoArmCore =
+    " (no ARM core here: this holds for this machine and its SIMDe build only)";
 
 /// NEON x N >= 0.9 * N * NEON x 1.
 [[nodiscard]] bool cpu_scales(double one_core, double all_cores, int threads);

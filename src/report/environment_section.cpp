@@ -10,9 +10,6 @@
 namespace sidecore::report {
 namespace {
 
-/// Load average above which somebody else takes time that the figures would need.
-constexpr double kBusyLoad = 0.5;
-
 /// Share of the highest clock below which a CPU is said to have been slowed.
 constexpr double kFullClock = 0.97;
 
@@ -53,6 +50,8 @@ std::string state_text(const gates::EnvironmentRecord& record) {
   }
   if (record.throttle.firmware_flags.has_value()) {
     parts.push_back(fmt::format("get_throttled 0x{:x}", *record.throttle.firmware_flags));
+  } else if (!record.throttle.core_events.has_value()) {
+    parts.emplace_back("throttling unknown");
   }
   if (record.load_average.has_value()) {
     parts.push_back(fmt::format("load {}", fmt::join(*record.load_average, " ")));
@@ -90,7 +89,7 @@ std::vector<std::string> warnings(const gates::RunRecord& run) {
     all.push_back("The frequency governor is " + cpu.governor + ", not performance");
     break;
   }
-  if (run.before.load_average.has_value() && run.before.load_average->front() > kBusyLoad) {
+  if (run.before.load_average.has_value() && run.before.load_average->front() > gates::kBusyLoad) {
     all.push_back(fmt::format("Load {:.2f} before the run: others were at work on this machine",
                               run.before.load_average->front()));
   }

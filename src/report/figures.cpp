@@ -13,22 +13,8 @@ std::string rate_text(double a_second) {
   return fmt::format("{:.4g}", a_second);
 }
 
-std::string microseconds(double nanoseconds) {
-  return fmt::format("{:.1f}", nanoseconds / 1e3);
-}
-
 std::string percent(double share) {
   return fmt::format("{:+.1f} %", 100 * share);
-}
-
-std::string branch_text(const std::vector<gates::BranchRate>& branches) {
-  if (branches.empty()) return "none";
-  std::string text;
-  for (const gates::BranchRate& branch : branches) {
-    text += fmt::format("{}{} {:.1f} % of {}", text.empty() ? "" : ", ", branch.name,
-                        100 * branch.rate, branch.of);
-  }
-  return text;
 }
 
 Bar rate_bar(std::string label, std::string side, const gates::SampleSet& nanoseconds,

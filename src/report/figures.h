@@ -4,20 +4,19 @@
 #include <string>
 #include <vector>
 
-#include "gates/kernel.h"
+#include "gates/figure_text.h"
 #include "gates/run.h"
 #include "report/chart.h"
 
 namespace sidecore::report {
 
+using gates::branch_text;
+using gates::microseconds;
+
 /// Four significant digits with an SI prefix: "12.34 M".
 [[nodiscard]] std::string rate_text(double a_second);
-/// Nanoseconds as microseconds, one decimal.
-[[nodiscard]] std::string microseconds(double nanoseconds);
 /// 0.0612 as "+6.1 %".
 [[nodiscard]] std::string percent(double share);
-/// "mask 99.1 % of lines, hev 3.0 % of masked lines"; "none".
-[[nodiscard]] std::string branch_text(const std::vector<gates::BranchRate>& branches);
 
 /// Units a second from the nanoseconds that `units` take; p10 to p90 are the spread.
 [[nodiscard]] Bar rate_bar(std::string label, std::string side, const gates::SampleSet& nanoseconds,

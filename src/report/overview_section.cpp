@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -71,19 +72,28 @@ std::string conclusion_text(const gates::KernelReport& kernel) {
   return text;
 }
 
-bool concludes(const gates::KernelReport& kernel, gates::Conclusion conclusion) {
-  return !kernel.verdicts.empty() &&
-         std::ranges::all_of(kernel.verdicts, [&](const gates::ContentVerdict& entry) {
-           return entry.verdict.conclusion == conclusion;
-         });
+/// What all contents agree on that have a conclusion; long windows are for few of them. Nothing
+/// when they differ. To stop early is to say that the GPU does not pay.
+std::optional<gates::Conclusion> conclusion_of(const gates::KernelReport& kernel) {
+  using enum gates::Conclusion;
+  std::set<gates::Conclusion> found;
+  for (const gates::ContentVerdict& entry : kernel.verdicts) {
+    const gates::Conclusion conclusion = entry.verdict.conclusion;
+    if (conclusion != incomplete) {
+      found.insert(conclusion == stopped_early ? does_not_pay : conclusion);
+    }
+  }
+  if (found.size() != 1) return std::nullopt;
+  return *found.begin();
 }
 
 /// The answer of a file in a sentence.
 std::string headline(const GateFile& file) {
   const gates::GateReport& report = file.report;
   const auto count = [&](gates::Conclusion conclusion) {
-    return std::ranges::count_if(report.kernels,
-                                 [&](const auto& kernel) { return concludes(kernel, conclusion); });
+    return std::ranges::count_if(report.kernels, [&](const gates::KernelReport& kernel) {
+      return conclusion_of(kernel) == conclusion;
+    });
   };
   const std::size_t kernels = report.kernels.size();
   const auto only_checked = static_cast<std::size_t>(count(gates::Conclusion::correctness_only));
@@ -98,12 +108,11 @@ std::string headline(const GateFile& file) {
                       "only be answered by a run on a board.",
                       kernels, kernels == 1 ? "" : "s");
   }
-  return text +
-         fmt::format(
-             "the GPU pays for {} of {} kernels on every content that ran, and does "
-             "not for {}.",
-             count(gates::Conclusion::pays), kernels,
-             count(gates::Conclusion::does_not_pay) + count(gates::Conclusion::stopped_early));
+  return text + fmt::format(
+                    "the GPU pays for {} of {} kernels on every content that was judged, and does "
+                    "not for {}{}.",
+                    count(gates::Conclusion::pays), kernels, count(gates::Conclusion::does_not_pay),
+                    report.build.neon_is_native ? "" : gates::kNoArmCore);
 }
 
 /// A column of the table; one that would say nothing anywhere is left out.
@@ -179,7 +188,7 @@ constexpr const char* kWords =
     "run this kernel; mixed: the QPU runs it while NEON runs another; player: a whole decoder "
     "whose loop filter the QPU takes over</dd>\n"
     "<dt>M5</dt><dd>what does handing work to the GPU cost?</dd>\n"
-    "<dt>correctness only</dt><dd>no GPU or no ARM cores took part, so nothing follows for "
+    "<dt>correctness only</dt><dd>a CPU took the GPU's place, so nothing follows for "
     "speed</dd>\n</dl></details>\n";
 
 }  // namespace

@@ -71,7 +71,9 @@ void read_m3(const gates::KernelReport& kernel, Factors& factors) {
   if (!kernel.m3.report) return;
   for (const gates::CpuContentRuns& content : kernel.m3.report->contents) {
     for (const gates::CpuRun& device : content.runs) {
-      if (device.memory != gates::CpuMemory::device) continue;
+      if (device.twin != gates::CpuTwin::neon || device.memory != gates::CpuMemory::device) {
+        continue;
+      }
       const auto heap = std::ranges::find_if(content.runs, [&](const gates::CpuRun& run) {
         return run.memory == gates::CpuMemory::heap && run.twin == device.twin &&
                run.threads == device.threads;
@@ -86,7 +88,11 @@ bool same_board(const gates::EnvironmentRecord& one, const gates::EnvironmentRec
   return one.board == other.board && one.cpu_model == other.cpu_model;
 }
 
-void refuse_simulated(const gates::GateReport& result, const std::string& name) {
+/// Figures of no board at all.
+void refuse_void(const gates::GateReport& result, const std::string& name) {
+  if (!result.throttled.empty()) {
+    throw usage_error("'{}' is void, the board throttled: {}", name, result.throttled);
+  }
   if (result.device && result.device->simulated) {
     throw usage_error("'{}' was run on the simulator, whose times are no board's", name);
   }
@@ -99,7 +105,24 @@ void check_board(const gates::GateReport& result, const std::string& name,
                       name, result.before.board, result.before.cpu_model, board.board,
                       board.cpu_model);
   }
-  refuse_simulated(result, name);
+  refuse_void(result, name);
+}
+
+bool same_device(const qpu::DeviceInfo& one, const qpu::DeviceInfo& other) {
+  return one.name == other.name && one.vendor_id == other.vendor_id &&
+         one.device_id == other.device_id;
+}
+
+/// The first result with a device says which it is.
+void take_device(const gates::GateReport& result, const std::string& name,
+                 std::optional<MeasuredDevice>& device) {
+  if (!result.device) return;
+  if (!device) {
+    device = MeasuredDevice{*result.device, name};
+  } else if (!same_device(*result.device, device->info)) {
+    throw usage_error("'{}' was measured with {}, '{}' with {}: results of one device are needed",
+                      name, result.device->name, device->origin, device->info.name);
+  }
 }
 
 /// Calls visit(kernel, its place in `rates`) for each of the six loop filters in a result.
@@ -162,7 +185,7 @@ double neon_rate(const gates::KernelReport& kernel) {
 /// M3 of the board that the model is of, as far as a result tells.
 void check_modelled_board(const gates::GateReport& result, const std::string& name,
                           const gates::EnvironmentRecord& first, const std::string& v3d) {
-  refuse_simulated(result, name);
+  refuse_void(result, name);
   if (!same_board(result.before, first)) {
     throw usage_error("'{}' was measured on {}, others on {}: results of one board are needed",
                       name, result.before.board, first.board);
@@ -193,6 +216,7 @@ GateRates gate_rates(std::span<const gates::GateReport> results, std::span<const
   for (std::size_t index = 0; index < results.size(); ++index) {
     const gates::GateReport& result = results[index];
     check_board(result, names[index], board);
+    take_device(result, names[index], rates.device);
     rates.origins.push_back(names[index]);
     EdgeRates& qpu = rates.qpu_edges;
     for_each_kind(result, qpu, [&](const auto& kernel, double& rate) {
@@ -202,10 +226,10 @@ GateRates gate_rates(std::span<const gates::GateReport> results, std::span<const
     for_each_kind(result, neon_edges, [&](const auto& kernel, double& rate) {
       rate = or_before(neon_rate(kernel), rate);
     });
-    if (result.device) rates.cpu_device = result.device->is_cpu();
     if (result.m5.report) {
-      rates.submission = std::max(1e-9, result.m5.report->line.intercept);
-      rates.dispatch = std::max(0.0, result.m5.report->line.slope);
+      const gates::Line& nanoseconds = result.m5.report->line;
+      rates.submission = std::max(1.0, nanoseconds.intercept) * 1e-9;
+      rates.dispatch = std::max(0.0, nanoseconds.slope) * 1e-9;
     }
   }
   check_complete(rates.qpu_edges, rates.origins, {"M4", "the QPU alone", "m3,m4,m5"});
@@ -218,6 +242,17 @@ GateRates gate_rates(std::span<const gates::GateReport> results, std::span<const
   rates.neon_slowdown = mean_or_one(factors.neon);
   rates.device_memory_factor = mean_or_one(factors.memory);
   return rates;
+}
+
+bool GateRates::cpu_device() const {
+  return device && device->info.is_cpu();
+}
+
+void check_device(const GateRates& rates, const qpu::DeviceInfo& opened) {
+  if (!rates.device || same_device(rates.device->info, opened)) return;
+  throw usage_error(
+      "'{}' was measured with {}, and split would run on {}: choose the former with --device",
+      rates.device->origin, rates.device->info.name, opened.name);
 }
 
 double BoardCpu::neon_edge() const {

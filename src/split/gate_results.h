@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,12 @@ namespace sidecore::split {
 
 /// Edges a second by [vertical, horizontal][width 4, 8, 16].
 using EdgeRates = std::array<std::array<double, 3>, 2>;
+
+/// What a result's QPU was.
+struct MeasuredDevice {
+  qpu::DeviceInfo info;
+  std::string origin;  ///< the first result that names it
+};
 
 struct GateRates {
   /// The QPU alone: M4.
@@ -26,8 +33,10 @@ struct GateRates {
   double device_memory_factor = 1;
   /// Seconds of an edge on one NEON thread in the heap, mean of the six kinds: M3. 0 without it.
   double neon_edge = 0;
-  bool cpu_device = false;  ///< the "QPU" was the CPU's cores
+  std::optional<MeasuredDevice> device;  ///< none when no result has one
   std::vector<std::string> origins;
+
+  [[nodiscard]] bool cpu_device() const;  ///< the "QPU" was the CPU's cores
 };
 
 /// What M3 found of a board's CPU, for use beside a model of its QPU.
@@ -48,14 +57,19 @@ struct BoardCpu {
 
 /// Puts the results of several runs together; a later one wins. `names` are for messages, as many
 /// as results. Throws Error (usage) when a result is of another board than `board`, of a simulated
-/// device, or one of the six loop filters' M4 or the cost of a dispatch is in none of them.
+/// device or of another one than the others, or void because the board throttled, or when one of
+/// the six loop filters' M4 or the cost of a dispatch is in none of them.
 [[nodiscard]] GateRates gate_rates(std::span<const gates::GateReport> results,
                                    std::span<const std::string> names,
                                    const gates::EnvironmentRecord& board);
 
+/// Throws Error (usage) that names the result when the rates are of another device than `opened`.
+void check_device(const GateRates& rates, const qpu::DeviceInfo& opened);
+
 /// The M3 of results of one board, whichever that is; `here` is the machine that asks. Throws Error
-/// (usage) when a result is of another board than the first, of a simulated device, of another V3D
-/// than `v3d`, of a CPU without NEON, or one of the six loop filters' M3 is in none of them.
+/// (usage) when a result is of another board than the first, of a simulated device, void, of
+/// another V3D than `v3d`, of a CPU without NEON, or one of the six loop filters' M3 is in none of
+/// them.
 [[nodiscard]] BoardCpu board_cpu(std::span<const gates::GateReport> results,
                                  std::span<const std::string> names,
                                  const gates::EnvironmentRecord& here, const std::string& v3d);

@@ -208,7 +208,7 @@ std::string qpu_origin(const ProposeOptions& options) {
 
 /// Whether the "QPU" shares the cores of the decoder's threads.
 bool on_cpu(const ProposeOptions& options) {
-  if (options.rates) return options.rates->cpu_device;
+  if (options.rates) return options.rates->cpu_device();
   if (options.model || !options.device) return false;
   return options.device->info().is_cpu();
 }

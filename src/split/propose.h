@@ -14,8 +14,8 @@
 namespace sidecore::split {
 
 struct ProposeOptions {
-  int threads = 1;
-  int cores = 1;
+  int threads = 1;  ///< most of them that a plan decodes on, >= 1
+  int cores = 1;    ///< that this process may use, >= 1
   bool run = true;  ///< the plans, on the rest
   std::shared_ptr<qpu::Device> device{};
   std::string no_device{};  ///< why it is null

@@ -1,0 +1,98 @@
+#include "gates/throttle_flags.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace sidecore::gates {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Folders directly below `parent` whose names begin and end so.
+std::vector<fs::path> folders(const fs::path& parent, std::string_view prefix,
+                              std::string_view suffix) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(parent, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().native();
+    if (name.starts_with(prefix) && name.ends_with(suffix)) found.push_back(entry->path());
+  }
+  return found;
+}
+
+/// A Pi 4's bus is called "soc", a Pi 5's "soc@107c000000".
+fs::path find_attribute(const fs::path& root) {
+  for (const fs::path& soc : folders(root / "sys/devices/platform", "soc", "")) {
+    for (const fs::path& firmware : folders(soc, "soc", ":firmware")) {
+      std::error_code error;
+      if (fs::exists(firmware / "get_throttled", error)) return firmware / "get_throttled";
+    }
+  }
+  return {};
+}
+
+std::optional<std::uint32_t> flags_in(const fs::path& path) {
+  std::ifstream file(path);
+  std::uint32_t flags = 0;
+  if (!(file >> std::hex >> flags)) return std::nullopt;
+  return flags;
+}
+
+bool exchange_with_firmware(const fs::path& device, std::span<std::uint32_t> message) {
+  const int descriptor = ::open(device.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  // The property call of the driver, vcio.
+  const bool answered = ::ioctl(descriptor, _IOWR(100, 0, char*), message.data()) >= 0;
+  ::close(descriptor);
+  return answered;
+}
+
+/// A message of one tag, as the firmware's property interface has them.
+std::optional<std::uint32_t> flags_behind(const fs::path& mailbox,
+                                          const ThrottleFlags::Exchange& exchange) {
+  constexpr std::uint32_t kGetThrottled = 0x00030046;
+  constexpr std::uint32_t kAnswered = 0x80000000;
+  // Size in bytes, state, the tag, the size of its value and its state, the value, the end. A value
+  // of 0 clears no flag.
+  std::array<std::uint32_t, 7> message{sizeof(message), 0, kGetThrottled, sizeof(message[5])};
+  if (!exchange(mailbox, message)) return std::nullopt;
+  if (message[1] != kAnswered || (message[4] & kAnswered) == 0) return std::nullopt;
+  return message[5];
+}
+
+}  // namespace
+
+ThrottleFlags::ThrottleFlags(const fs::path& root) : ThrottleFlags(root, exchange_with_firmware) {}
+
+ThrottleFlags::ThrottleFlags(const fs::path& root, Exchange exchange)
+    : attribute_(find_attribute(root)),
+      mailbox_(root / "dev/vcio"),
+      exchange_(std::move(exchange)) {}
+
+std::optional<std::uint32_t> ThrottleFlags::read() const {
+  if (const auto flags = flags_in(attribute_)) return flags;
+  return flags_behind(mailbox_, exchange_);
+}
+
+std::string throttle_causes(std::uint32_t flags) {
+  constexpr std::array<const char*, 4> kCauses{"under-voltage", "frequency capped", "throttled",
+                                               "soft temperature limit"};
+  std::string text;
+  for (std::size_t bit = 0; bit < kCauses.size(); ++bit) {
+    if ((flags >> bit & 1) == 0) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", kCauses[bit]);
+  }
+  return text;
+}
+
+}  // namespace sidecore::gates

@@ -1,0 +1,40 @@
+// What a Raspberry Pi's firmware tells of throttling.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace sidecore::gates {
+
+/// The firmware's get_throttled. Bits 0 to 3 say what holds now (under-voltage, frequency capped,
+/// throttled, soft temperature limit), 16 to 19 what has held since boot.
+class ThrottleFlags {
+ public:
+  /// Sends a property message to the firmware behind `device`, whose answer takes its place.
+  /// Whether it came.
+  using Exchange =
+      std::function<bool(const std::filesystem::path& device, std::span<std::uint32_t> message)>;
+
+  /// Looks up once where the flags are told. "/" except in tests.
+  explicit ThrottleFlags(const std::filesystem::path& root = "/");
+  ThrottleFlags(const std::filesystem::path& root, Exchange exchange);
+
+  /// From the attribute in sysfs, else from the firmware's mailbox: not every kernel for a Pi 5 has
+  /// the attribute. Neither clears
+  /// what has held since boot. Nothing when nobody tells; throws nothing.
+  [[nodiscard]] std::optional<std::uint32_t> read() const;
+
+ private:
+  std::filesystem::path attribute_;  // empty: there is none
+  std::filesystem::path mailbox_;
+  Exchange exchange_;
+};
+
+/// Bits 0 to 3 in words: "under-voltage, throttled"; empty when none is set.
+[[nodiscard]] std::string throttle_causes(std::uint32_t flags);
+
+}  // namespace sidecore::gates

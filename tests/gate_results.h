@@ -1,0 +1,44 @@
+// Results of `sidecore gate` that split can price the QPU with.
+#pragma once
+
+#include <string>
+
+#include "split/gate_results.h"
+
+namespace sidecore::test {
+
+/// M4 and M5 of the six loop filters on four threads: a million edges a second, the QPU half as
+/// fast again alone as beside NEON.
+inline gates::GateReport gate_report(const std::string& board) {
+  gates::GateReport report;
+  report.before.board = board;
+  report.options.threads = 4;
+  report.m5.report.emplace();
+  report.m5.report->submissions.push_back(
+      {.dispatches = 1, .submit_to_fence = gates::SampleSet({5e5}), .gpu = {}});
+  report.m5.report->line = {.intercept = 5e5, .slope = 1e4};
+  for (std::size_t direction = 0; direction < 2; ++direction) {
+    for (std::size_t width = 0; width < 3; ++width) {
+      gates::KernelReport kernel;
+      kernel.name = split::kernel_of(direction, width);
+      gates::ContentWindows windows;
+      const auto add = [&](int threads, bool qpu, double neon, double gpu) {
+        gates::WindowResult result;
+        result.plan = {gates::WindowWork::same, threads, qpu};
+        result.neon_passes = gates::SampleSet({neon});
+        result.qpu_passes = gates::SampleSet({gpu});
+        result.rate = gates::SampleSet({1e6});
+        windows.windows.push_back(result);
+      };
+      add(4, false, 100, 0);
+      add(0, true, 0, 30);
+      add(4, true, 80, 20);
+      kernel.m4.report.emplace();
+      kernel.m4.report->contents.push_back(windows);
+      report.kernels.push_back(kernel);
+    }
+  }
+  return report;
+}
+
+}  // namespace sidecore::test
