@@ -181,23 +181,42 @@ TEST(AtomicFile, ReportsAFullDisk) {
   }
 }
 
-TEST(AtomicFile, AnInterruptLeavesNothingBehind) {
-  const test::TemporaryDirectory directory;
-  const std::string path = directory / "result.json";
+/// How a process ends that gets `signal_number`, which is handled as `before` says, while it
+/// writes; it goes on to commit where it may.
+int end_of_a_writer(const std::string& path, int signal_number, sighandler_t before) {
   const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
   if (child == 0) {
+    std::signal(signal_number, before);
     remove_unfinished_files_on_signals();
     AtomicFile file(path);
-    file.write("half");
-    ::raise(SIGINT);
+    file.write("whole");
+    ::raise(signal_number);
+    file.commit();
     ::_exit(0);
   }
-  int state = 0;
-  ASSERT_EQ(::waitpid(child, &state, 0), child);
-  ASSERT_TRUE(WIFSIGNALED(state));
-  EXPECT_EQ(WTERMSIG(state), SIGINT);
-  EXPECT_EQ(files_in(directory.path()), 0U);
+  int state = -1;
+  EXPECT_EQ(::waitpid(child, &state, 0), child);
+  return state;
+}
+
+TEST(AtomicFile, ASignalLeavesNothingBehind) {
+  const test::TemporaryDirectory directory;
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    const int state = end_of_a_writer(directory / "result.json", signal_number, SIG_DFL);
+    EXPECT_TRUE(WIFSIGNALED(state));
+    EXPECT_EQ(WTERMSIG(state), signal_number);
+    EXPECT_EQ(files_in(directory.path()), 0U);
+  }
+}
+
+// nohup, and shells without job control for what they start in the background.
+TEST(AtomicFile, ASignalThatWasIgnoredFromTheStartStaysIgnored) {
+  const test::TemporaryDirectory directory;
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    const std::string path = directory / std::to_string(signal_number);
+    EXPECT_EQ(end_of_a_writer(path, signal_number, SIG_IGN), 0) << signal_number;
+    EXPECT_EQ(content_of(path), "whole");
+  }
 }
 
 }  // namespace

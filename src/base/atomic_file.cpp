@@ -174,6 +174,9 @@ void AtomicFile::commit() {
 void remove_unfinished_files_on_signals() {
   for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {};
+    ::sigaction(signal_number, nullptr, &action);
+    if (action.sa_handler == SIG_IGN) continue;
+    action = {};
     action.sa_handler = remove_and_die;
     ::sigemptyset(&action.sa_mask);
     ::sigaction(signal_number, &action, nullptr);

@@ -37,7 +37,8 @@ class AtomicFile {
 };
 
 /// Installs handlers for SIGINT, SIGTERM and SIGHUP that unlink every unfinished AtomicFile and
-/// then end the process by the same signal. Call once, at the start of a program.
+/// then end the process by the same signal. One that is ignored, as under nohup, stays ignored.
+/// Call once, at the start of a program.
 void remove_unfinished_files_on_signals();
 
 }  // namespace sidecore
