@@ -414,6 +414,23 @@ TEST_F(PoorEnvironment, MetricsInterruptedInTheMiddleLeaveNoResult) {
   }
 }
 
+TEST_F(PoorEnvironment, AFullDiskBehindStandardOutputIsNoticed) {
+  const std::string good = directory_ / "good.y4m";
+  const std::string clips = " -r " + good + " -d " + good;
+  for (const std::string& command :
+       {std::string("--help"), std::string("--version"), std::string("metrics --help"),
+        std::string("devices"), std::string("devices --json"), "metrics --backend neon" + clips,
+        "compare --backend neon --backend scalar" + clips,
+        "gate loop_filter --gates m1 --device cpu --input " + good}) {
+    const CommandResult result = run_command(
+        {"sh", "-c", std::string("exec ") + SIDECORE_COMMAND + " " + command + " >/dev/full"},
+        {{"XDG_CACHE_HOME", cache_.path()}});
+    EXPECT_EQ(result.status, 3) << command;
+    EXPECT_NE(result.err.find("sidecore: cannot write to "), std::string::npos)
+        << command << ": " << result.err;
+  }
+}
+
 TEST_F(PoorEnvironment, AReaderThatClosesThePipeIsNoCrash) {
   const CommandResult result = run_command(
       {"sh", "-c",
