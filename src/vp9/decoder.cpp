@@ -41,7 +41,7 @@ auto Decoder::locate(const Step& step) {
   } catch (const Error& error) {
     const std::string stream = options_.stream.empty() ? "" : options_.stream + ": ";
     throw Error(error.kind(),
-                fmt::format("{}frame {}: {}", stream, statistics_.frames, error.what()));
+                fmt::format("{}frame {}: {}", stream, frame_number_, error.what()));
   }
 }
 
@@ -51,7 +51,7 @@ void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show) {
   for (std::size_t index = 0; index < superframe.count; ++index) {
     const auto shown = locate([&] { return decode_frame(superframe.frames[index]); });
     if (shown != nullptr) present(shown, show);
-    ++statistics_.frames;
+    ++frame_number_;
   }
   clock_.lap(Stage::other);
 }
@@ -70,6 +70,7 @@ std::shared_ptr<const FrameBuffer> Decoder::decode_frame(std::span<const std::ui
   reconstruct(*frame);
   filter(*frame);
   finish_frame(frame);
+  ++statistics_.frames;
   return header.show_frame ? frame : nullptr;
 }
 

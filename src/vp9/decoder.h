@@ -29,7 +29,7 @@ class Reconstruction;
 /// What a decoder did so far.
 struct DecoderStatistics {
   std::uint64_t frames = 0;  ///< decoded, shown or not
-  std::uint64_t shown = 0;
+  std::uint64_t shown = 0;   ///< an earlier frame that is shown once more included
   std::uint64_t blocks = 0;
   std::uint64_t frame_allocations = 0;
   /// What passed within decode() without what `show` and `before_filter` took; nothing unless
@@ -42,7 +42,7 @@ struct DecoderStatistics {
 
 struct DecoderOptions {
   std::string stream{};  ///< its name, for errors; may be empty
-  int threads = 1;
+  int threads = 1;       ///< at least 1
   /// Frames of more luma samples are refused.
   std::int64_t max_luma_samples = std::int64_t{video::kMaxDimension} * video::kMaxDimension;
   FramePool::Allocator allocator{};         ///< of frame memory; the heap's when empty
@@ -62,9 +62,9 @@ class Decoder {
   using Show = std::function<void(const std::shared_ptr<const FrameBuffer>&)>;
 
   /// Decodes the frame or frames of a packet. Throws Error (usage) that begins with "STREAM: frame
-  /// N: ", counted from 0 over all frames, shown or not, for damaged data and for what is not
-  /// supported; likewise what the filter throws, of its kind. What `show` throws goes through as it
-  /// is. After any of them the decoder is of no more use.
+  /// N: ", counted from 0 over all frames, be they shown, hidden or shown once more, for damaged
+  /// data and for what is not supported; likewise what the filter throws, of its kind. What `show`
+  /// throws goes through as it is. After any of them the decoder is of no more use.
   void decode(std::span<const std::uint8_t> packet, const Show& show);
 
   [[nodiscard]] DecoderStatistics statistics() const;
@@ -94,6 +94,7 @@ class Decoder {
   FramePool pool_;
   DecoderStatistics statistics_;
   StageClock clock_;
+  std::uint64_t frame_number_ = 0;  ///< of the stream, for errors
 
   // What outlives a frame.
   HeaderContext header_context_;
