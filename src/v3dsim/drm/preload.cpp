@@ -158,9 +158,16 @@ Function* next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-// The permission argument is passed only where a file may be created.
+// The permission argument is passed only where a file may be created. O_TMPFILE has O_DIRECTORY's
+// bit among its own.
+constexpr bool has_mode(int flags) {
+  return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+}
+static_assert(has_mode(O_WRONLY | O_CREAT) && has_mode(O_RDWR | O_TMPFILE));
+static_assert(!has_mode(O_RDONLY | O_DIRECTORY));
+
 mode_t mode_of(int flags, va_list arguments) {
-  return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
+  return has_mode(flags) ? va_arg(arguments, mode_t) : 0;
 }
 
 // What libdrm tells of a device, with the bus of a system on a chip and no details of it.
