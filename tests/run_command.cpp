@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
@@ -48,7 +47,7 @@ bool drain(int fd, std::string& text) {
 }  // namespace
 
 CommandResult run_command(const std::vector<std::string>& argv, const Environment& changes,
-                          int interrupt_after_ms) {
+                          const std::function<bool()>& interrupt_when) {
   const Pipe out = make_pipe();
   const Pipe err = make_pipe();
   const pid_t child = ::fork();
@@ -58,13 +57,11 @@ CommandResult run_command(const std::vector<std::string>& argv, const Environmen
   ::close(err[1]);
 
   CommandResult result;
-  const auto start = std::chrono::steady_clock::now();
   bool out_open = true;
   bool err_open = true;
-  bool interrupted = interrupt_after_ms <= 0;
+  bool interrupted = !interrupt_when;
   while (out_open || err_open) {
-    if (!interrupted &&
-        std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(interrupt_after_ms)) {
+    if (!interrupted && interrupt_when()) {
       ::kill(child, SIGINT);
       interrupted = true;
     }
