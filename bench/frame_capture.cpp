@@ -22,7 +22,8 @@ std::unique_ptr<video::PacketSource> open_vp9(const std::string& path) {
 FrameCapture::FrameCapture(std::unique_ptr<video::PacketSource> packets)
     : packets_(std::move(packets)),
       decoder_(
-          {.filter = vp9::make_cpu_filter(
+          {.stream = packets_->name(),
+           .filter = vp9::make_cpu_filter(
                {neon::filter_edges_in_order, neon::filter_deep_edges_in_order}, "NEON"),
            .before_filter = [this](const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges,
                                    int sharpness) { keep(frame, edges, sharpness); }}) {}
@@ -41,11 +42,7 @@ void FrameCapture::keep(const vp9::FrameBuffer& frame, const vp9::PictureEdges& 
 std::optional<CapturedFrame> FrameCapture::next() {
   while (frames_.empty()) {
     if (!packets_->read(packet_)) return std::nullopt;
-    try {
-      decoder_.decode(packet_.bytes, [](const auto& /*frame*/) {});
-    } catch (const Error& error) {
-      throw Error(error.kind(), fmt::format("{}: {}", name(), error.what()));
-    }
+    decoder_.decode(packet_.bytes, [](const auto& /*frame*/) {});
   }
   CapturedFrame first = std::move(frames_.front());
   frames_.pop_front();

@@ -36,8 +36,10 @@ vp9::EdgeListFilters neon_filters() {
   return {neon::filter_edges_in_order, neon::filter_deep_edges_in_order};
 }
 
-vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request) {
+vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request,
+                                    const std::string& stream) {
   vp9::DecoderOptions options;
+  options.stream = stream;
   options.threads = request.threads;
   if (request.stage == PlayerStage::qpu) {
     const auto filter = std::make_shared<qpu::FrameFilter>(
@@ -102,12 +104,8 @@ class Vp9Player final : public gates::Player {
   /// From a key frame, or what is damaged says so.
   template <class Look>
   void play_once(const Look& look) {
-    try {
-      for (const auto& packet : clip_.packets) {
-        decoder_.decode(packet, [&](const Frame& frame) { show_next(frame, look); });
-      }
-    } catch (const Error& error) {
-      throw Error(error.kind(), fmt::format("{}: {}", clip_.name, error.what()));
+    for (const auto& packet : clip_.packets) {
+      decoder_.decode(packet, [&](const Frame& frame) { show_next(frame, look); });
     }
     show_next(nullptr, look);
   }
@@ -137,7 +135,7 @@ std::unique_ptr<gates::Player> make_vp9_player(const gates::PlayerRequest& reque
   const bool stand_in = request.device != nullptr && request.device->info().is_cpu();
   return std::make_unique<Vp9Player>(
       read_clip(*source, request.frames.value_or(stand_in ? kPacketsOnStandIn : kPackets)),
-      decoder_options(request));
+      decoder_options(request, source->name()));
 }
 
 }  // namespace sidecore::bench

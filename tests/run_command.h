@@ -1,6 +1,7 @@
 // Runs a program as a user would, and keeps what it said.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,8 +17,8 @@ struct CommandResult {
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 /// Runs argv[0] with the test's environment, `changes` applied, standard input from /dev/null.
-/// With interrupt_after_ms > 0, sends SIGINT that long after the start.
+/// Sends SIGINT, once, as soon as interrupt_when() holds, which is asked again and again.
 CommandResult run_command(const std::vector<std::string>& argv, const Environment& changes = {},
-                          int interrupt_after_ms = 0);
+                          const std::function<bool()>& interrupt_when = {});
 
 }  // namespace sidecore::test

@@ -1,6 +1,10 @@
 // What the command does with bad input and a poor environment: one clear line, the right exit
 // status, nothing half-written. Each case is run as a user would run it.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -346,6 +350,13 @@ class BadInput : public ::testing::TestWithParam<Case> {
     return names;
   }
 
+  /// Under its temporary name.
+  bool is_being_written(const std::string& name) const {
+    return std::ranges::any_of(files(), [&](const std::string& file) {
+      return file.starts_with(directory_ / (name + "."));
+    });
+  }
+
   TemporaryDirectory directory_;
   TemporaryDirectory cache_;
 };
@@ -386,31 +397,54 @@ TEST_F(PoorEnvironment, ACorruptPipelineCacheIsIgnoredAndReplaced) {
 }
 
 TEST_F(PoorEnvironment, AnInterruptedRunLeavesNoResult) {
-  directory_.write("endless.y4m", y4m(640, 480, 200, 'a'));
   const std::set<std::string> before = files();
   const CommandResult result = run_command({SIDECORE_COMMAND, "gate", "loop_filter", "--gates",
                                             "m1,m3", "--json", directory_ / "result.json"},
-                                           {{"XDG_CACHE_HOME", cache_.path()}}, 300);
+                                           {{"XDG_CACHE_HOME", cache_.path()}},
+                                           [&] { return is_being_written("result.json"); });
   EXPECT_EQ(result.status, 128 + SIGINT) << result.err;
   EXPECT_EQ(files(), before);
 }
 
 TEST_F(PoorEnvironment, MetricsInterruptedInTheMiddleLeaveNoResult) {
-  // A pipe whose writer stops after three pictures and holds on: the command waits for the fourth.
-  directory_.write("three.y4m", y4m(64, 48, 3, 'a'));
-  const std::string clip = directory_ / "three.y4m";
-  const std::string command = std::string("exec ") + SIDECORE_COMMAND +
-                              " metrics --backend neon -r - -d '" + clip + "' -o '" +
-                              (directory_ / "result.json") + "' --plot '" +
-                              (directory_ / "plot.svg") + "' < '" + (directory_ / "pipe") + "'";
-  const std::string feed = "mkfifo '" + (directory_ / "pipe") + "'; (cat '" + clip +
-                           "'; sleep 2) > '" + (directory_ / "pipe") + "' & " + command;
+  // A pipe that holds three pictures and stays open: the command waits for the fourth.
+  const std::string pipe = directory_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int writer = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(writer, 0);
+  const std::string clip = y4m(64, 48, 3, 'a');
+  ASSERT_EQ(::write(writer, clip.data(), clip.size()), static_cast<ssize_t>(clip.size()));
+  const std::set<std::string> before = files();
+  const auto waits = [&] {
+    int unread = 0;
+    return ::ioctl(writer, FIONREAD, &unread) == 0 && unread == 0 &&
+           is_being_written("result.json") && is_being_written("plot.svg");
+  };
   const CommandResult result =
-      run_command({"sh", "-c", feed}, {{"XDG_CACHE_HOME", cache_.path()}}, 700);
+      run_command({"sh", "-c",
+                   std::string("exec ") + SIDECORE_COMMAND + " metrics --backend neon -r - -d '" +
+                       (directory_ / "long.y4m") + "' -o '" + (directory_ / "result.json") +
+                       "' --plot '" + (directory_ / "plot.svg") + "' < '" + pipe + "'"},
+                  {{"XDG_CACHE_HOME", cache_.path()}}, waits);
+  ::close(writer);
   EXPECT_EQ(result.status, 128 + SIGINT) << result.err;
-  for (const std::string& name : files()) {
-    EXPECT_EQ(name.find("result.json"), std::string::npos) << name;
-    EXPECT_EQ(name.find("plot.svg"), std::string::npos) << name;
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(PoorEnvironment, AFullDiskBehindStandardOutputIsNoticed) {
+  const std::string good = directory_ / "good.y4m";
+  const std::string clips = " -r " + good + " -d " + good;
+  for (const std::string& command :
+       {std::string("--help"), std::string("--version"), std::string("metrics --help"),
+        std::string("devices"), std::string("devices --json"), "metrics --backend neon" + clips,
+        "compare --backend neon --backend scalar" + clips,
+        "gate loop_filter --gates m1 --device cpu --input " + good}) {
+    const CommandResult result = run_command(
+        {"sh", "-c", std::string("exec ") + SIDECORE_COMMAND + " " + command + " >/dev/full"},
+        {{"XDG_CACHE_HOME", cache_.path()}});
+    EXPECT_EQ(result.status, 3) << command;
+    EXPECT_NE(result.err.find("sidecore: cannot write to "), std::string::npos)
+        << command << ": " << result.err;
   }
 }
 

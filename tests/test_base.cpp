@@ -13,6 +13,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "error_text.h"
 #include "temporary_directory.h"
 
 namespace sidecore {
@@ -99,6 +100,76 @@ TEST(AtomicFile, RefusesADirectoryAndAMissingParent) {
   EXPECT_THROW(AtomicFile(directory.path() / "missing" / "result.json"), Error);
 }
 
+TEST(AtomicFile, WritesWhatASymbolicLinkLeadsTo) {
+  const test::TemporaryDirectory directory;
+  std::filesystem::create_directory(directory.path() / "runs");
+  const std::string latest = directory / "latest.json";
+  std::filesystem::create_symlink("newest.json", latest);
+  std::filesystem::create_symlink("runs/7.json", directory.path() / "newest.json");
+  for (const char* const content : {"new", "newer"}) {
+    AtomicFile file(latest);
+    file.write(content);
+    file.commit();
+    EXPECT_EQ(std::filesystem::read_symlink(latest), "newest.json");
+    EXPECT_TRUE(std::filesystem::is_symlink(directory.path() / "newest.json"));
+    EXPECT_EQ(content_of(directory / "runs/7.json"), content);
+  }
+  EXPECT_EQ(files_in(directory.path()), 3U);
+  EXPECT_EQ(files_in(directory.path() / "runs"), 1U);
+}
+
+TEST(AtomicFile, RefusesASymbolicLinkThatLeadsToItself) {
+  const test::TemporaryDirectory directory;
+  const std::filesystem::path link = directory.path() / "result.json";
+  std::filesystem::create_symlink("result.json", link);
+  EXPECT_EQ(test::error_text([&] { AtomicFile{link}; }),
+            "cannot write '" + link.native() + "': Too many levels of symbolic links");
+}
+
+TEST(AtomicFile, GoesOnWhereAnOpenDescriptorStands) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.write("log", "");
+  const int descriptor = ::open(path.c_str(), O_WRONLY);
+  ASSERT_GE(descriptor, 0);
+  ASSERT_EQ(::write(descriptor, "before ", 7), 7);
+  const std::string number = std::to_string(descriptor);
+  const std::filesystem::path link = directory.path() / "link";
+  std::filesystem::create_symlink("/dev/fd/" + number, link);
+  for (const std::string& name : {"/dev/fd/" + number, "/proc/self/fd/" + number, link.native()}) {
+    AtomicFile file(name);
+    file.write("x");
+    file.commit();
+  }
+  ASSERT_EQ(::write(descriptor, " after", 6), 6);
+  ::close(descriptor);
+  EXPECT_EQ(content_of(path), "before xxx after");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(files_in(directory.path()), 2U);
+  EXPECT_THROW(AtomicFile("/proc/self/fd/" + number), Error);
+}
+
+TEST(AtomicFile, WritesTheFileBehindAnotherProcesssDescriptor) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.write("log", "something longer");
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(descriptor, 0);
+  const std::string name =
+      "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(descriptor);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    AtomicFile file(name);
+    file.write("short");
+    file.commit();
+    ::_exit(0);
+  }
+  int state = 0;
+  ASSERT_EQ(::waitpid(child, &state, 0), child);
+  EXPECT_EQ(state, 0);
+  ::close(descriptor);
+  EXPECT_EQ(content_of(path), "short");
+}
+
 TEST(AtomicFile, ReportsAFullDisk) {
   AtomicFile file("/dev/full");
   try {
@@ -110,23 +181,42 @@ TEST(AtomicFile, ReportsAFullDisk) {
   }
 }
 
-TEST(AtomicFile, AnInterruptLeavesNothingBehind) {
-  const test::TemporaryDirectory directory;
-  const std::string path = directory / "result.json";
+/// How a process ends that gets `signal_number`, which is handled as `before` says, while it
+/// writes; it goes on to commit where it may.
+int end_of_a_writer(const std::string& path, int signal_number, sighandler_t before) {
   const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
   if (child == 0) {
+    std::signal(signal_number, before);
     remove_unfinished_files_on_signals();
     AtomicFile file(path);
-    file.write("half");
-    ::raise(SIGINT);
+    file.write("whole");
+    ::raise(signal_number);
+    file.commit();
     ::_exit(0);
   }
-  int state = 0;
-  ASSERT_EQ(::waitpid(child, &state, 0), child);
-  ASSERT_TRUE(WIFSIGNALED(state));
-  EXPECT_EQ(WTERMSIG(state), SIGINT);
-  EXPECT_EQ(files_in(directory.path()), 0U);
+  int state = -1;
+  EXPECT_EQ(::waitpid(child, &state, 0), child);
+  return state;
+}
+
+TEST(AtomicFile, ASignalLeavesNothingBehind) {
+  const test::TemporaryDirectory directory;
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    const int state = end_of_a_writer(directory / "result.json", signal_number, SIG_DFL);
+    EXPECT_TRUE(WIFSIGNALED(state));
+    EXPECT_EQ(WTERMSIG(state), signal_number);
+    EXPECT_EQ(files_in(directory.path()), 0U);
+  }
+}
+
+// nohup, and shells without job control for what they start in the background.
+TEST(AtomicFile, ASignalThatWasIgnoredFromTheStartStaysIgnored) {
+  const test::TemporaryDirectory directory;
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    const std::string path = directory / std::to_string(signal_number);
+    EXPECT_EQ(end_of_a_writer(path, signal_number, SIG_IGN), 0) << signal_number;
+    EXPECT_EQ(content_of(path), "whole");
+  }
 }
 
 }  // namespace

@@ -200,7 +200,14 @@ TEST_F(DecodeCommand, BadInputEndsInOneLineAndLeavesNothing) {
                  "damaged.ivf': frame 0: it does not start with a VP9 frame marker");
   expect_failure({directory_.write("empty.ivf", whole.substr(0, 32)), "-o", out}, 2, "no frame");
   expect_failure({stream("unsupported-422"), "-o", out}, 2, "4:2:2 is not supported");
-  expect_failure({stream("resize-half"), "-o", directory_ / "out.y4m"}, 2, "does not fit a Y4M");
+  expect_failure(
+      {stream("resize-half"), "-o", directory_ / "out.y4m"}, 2,
+      "sidecore: a frame of 160x120 yuv420p after frames of 320x240 yuv420p does not fit");
+  // What cannot be written is not the stream's fault.
+  std::filesystem::create_symlink("/dev/full", directory_.path() / "full.yuv");
+  expect_failure(
+      {stream("alt-ref"), "-o", directory_ / "full.yuv"}, 3,
+      "sidecore: cannot write '" + directory_ / "full.yuv" + "': No space left on device");
   expect_failure({stream("alt-ref"), "-o", directory_ / "out.mp4"}, 2, ".y4m nor .yuv");
   expect_failure({stream("alt-ref"), "--md5", "--framemd5"}, 2, "excludes");
   expect_failure({stream("alt-ref"), "--md5", "--json", "-"}, 2, "both go to standard output");

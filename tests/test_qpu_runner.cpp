@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "qpu/command_list.h"
 #include "qpu/device.h"
 #include "qpu/performance_counters.h"
@@ -227,12 +228,14 @@ TEST_P(Runner, TimesListsOnTheGpuWhenAsked) {
   expect_error(ErrorKind::usage, "already has commands", [&] { timed->time_on_gpu(); });
   timed->finish();
   for (int i = 0; i < 2; ++i) {
+    const Clock::time_point start = Clock::now();
     Ticket ticket = device_->submit(*timed);
     ticket.wait();
+    const Nanoseconds wall = Clock::now() - start;
     ASSERT_EQ(ticket.gpu_time().has_value(), device_->info().timestamps);
     if (ticket.gpu_time()) {
       EXPECT_GT(ticket.gpu_time()->count(), 0);
-      EXPECT_LT(seconds(*ticket.gpu_time()), 10.0);
+      EXPECT_LE(*ticket.gpu_time(), wall);
     }
   }
   const auto untimed = device_->create_command_list();

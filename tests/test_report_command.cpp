@@ -356,6 +356,8 @@ TEST_F(ReportCommand, RefusesWhatIsNoResultInASentence) {
   expect_refused(truncated, "'" + truncated +
                                 "' is not a whole JSON document (it breaks off or goes wrong at "
                                 "byte 1001)");
+  const std::string huge = directory_.write("huge.json", R"({"schema": 1e999})");
+  expect_refused(huge, "'" + huge + "' has a number that is too large to be read");
   const std::string other = directory_.write("package.json", R"({"name": "another program"})");
   expect_refused(other, "'" + other +
                             "' is no result of sidecore gate, split or shaderdb, and no log of "

@@ -270,5 +270,14 @@ TEST(ResultReader, NumbersThatDoNotFitAreRefused) {
   }
 }
 
+TEST(ResultReader, ANumberBeyondADoublesRangeIsRefused) {
+  for (const char* number : {"1e999", "-1e999"}) {
+    std::string text = sample();
+    const std::string_view version = "\"version\": 1";
+    text.replace(text.find(version), version.size(), std::string("\"version\": ") + number);
+    EXPECT_EQ(refusal(text), "'r.json' has a number that is too large to be read");
+  }
+}
+
 }  // namespace
 }  // namespace sidecore::gates

@@ -7,15 +7,19 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
 
 namespace sidecore {
 namespace {
+
+namespace fs = std::filesystem;
 
 // Names of unfinished files, readable from a signal handler: fixed storage, each slot published by
 // its flag. A file beyond the last slot still works; only its removal on a signal is lost.
@@ -51,10 +55,50 @@ void remove_and_die(int signal_number) {
   std::raise(signal_number);
 }
 
+[[noreturn]] void refuse(const fs::path& path, int cause) {
+  throw errno_error(ErrorKind::usage, fmt::format("cannot write '{}'", path.native()), cause);
+}
+
+// /proc/PID/fd: what is in it stands for open files, not for names.
+bool holds_descriptors(const fs::path& directory) {
+  return directory.native().starts_with("/proc/") && directory.filename() == "fd";
+}
+
+// Where `path` leads, which is no symbolic link and may not exist yet.
+fs::path follow_links(const fs::path& path) {
+  constexpr int kMostLinks = 40;  // as many as Linux follows
+  fs::path name = path;
+  for (int link = 0; link <= kMostLinks; ++link) {
+    std::error_code error;
+    const fs::path parent = name.has_parent_path() ? name.parent_path() : fs::path(".");
+    const fs::path directory = fs::canonical(parent, error);
+    if (error) refuse(path, error.value());
+    const fs::path place = directory / name.filename();
+    if (holds_descriptors(directory)) return place;
+    const fs::path next = fs::read_symlink(place, error);
+    if (error) return place;
+    name = directory / next;
+  }
+  refuse(path, ELOOP);
+}
+
+// Of a descriptor of this process a duplicate, which goes on where the original stands.
+int open_directly(const fs::path& target) {
+  std::error_code error;
+  const fs::path own = fs::canonical("/proc/self/fd", error);
+  const std::string name = target.filename();
+  int number = 0;
+  const auto parsed = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (!error && target.parent_path() == own && parsed.ec == std::errc())
+    return ::fcntl(number, F_DUPFD_CLOEXEC, 0);
+  return ::open(target.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+}
+
 }  // namespace
 
 struct AtomicFile::State {
-  std::filesystem::path target;
+  fs::path path;          // as given, for messages
+  fs::path target;        // where it leads
   std::string temporary;  // empty when written directly
   UnfinishedSlot* slot = nullptr;
   int fd = -1;
@@ -67,31 +111,27 @@ struct AtomicFile::State {
   }
 };
 
-AtomicFile::AtomicFile(std::filesystem::path path) : state_(std::make_unique<State>()) {
-  state_->target = std::move(path);
-  const std::string& target = state_->target.native();
-  if (target == "-") {
+AtomicFile::AtomicFile(fs::path path) : state_(std::make_unique<State>()) {
+  state_->path = std::move(path);
+  if (state_->path == "-") {
     state_->fd = STDOUT_FILENO;
     return;
   }
-  struct stat info {};
-  if (::stat(target.c_str(), &info) == 0) {
-    if (S_ISDIR(info.st_mode)) throw usage_error("cannot write '{}': it is a directory", target);
-    if (!S_ISREG(info.st_mode)) {
-      state_->fd = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
-      if (state_->fd < 0) {
-        throw errno_error(ErrorKind::usage, fmt::format("cannot write '{}'", target), errno);
-      }
-      state_->owns_fd = true;
-      return;
-    }
-  }
-  std::string name = target + ".XXXXXX";
-  state_->fd = ::mkostemp(name.data(), O_CLOEXEC);
-  if (state_->fd < 0) {
-    throw errno_error(ErrorKind::usage, fmt::format("cannot write '{}'", target), errno);
-  }
+  state_->target = follow_links(state_->path);
   state_->owns_fd = true;
+  struct stat info {};
+  const bool exists = ::stat(state_->target.c_str(), &info) == 0;
+  if (exists && S_ISDIR(info.st_mode)) {
+    throw usage_error("cannot write '{}': it is a directory", state_->path.native());
+  }
+  if (holds_descriptors(state_->target.parent_path()) || (exists && !S_ISREG(info.st_mode))) {
+    state_->fd = open_directly(state_->target);
+    if (state_->fd < 0) refuse(state_->path, errno);
+    return;
+  }
+  std::string name = state_->target.native() + ".XXXXXX";
+  state_->fd = ::mkostemp(name.data(), O_CLOEXEC);
+  if (state_->fd < 0) refuse(state_->path, errno);
   state_->temporary = name;
   state_->slot = claim_slot(name);
   // mkostemp makes the file private; results are for sharing, as the user's umask allows.
@@ -114,7 +154,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       throw errno_error(ErrorKind::environment,
-                        fmt::format("cannot write '{}'", state_->target.native()), errno);
+                        fmt::format("cannot write '{}'", state_->path.native()), errno);
     }
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
@@ -122,12 +162,10 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 
 void AtomicFile::commit() {
   if (state_->temporary.empty()) return;
-  const std::string& target = state_->target.native();
-  if (::fsync(state_->fd) != 0 && errno != EINVAL) {
-    throw errno_error(ErrorKind::environment, fmt::format("cannot write '{}'", target), errno);
-  }
-  if (::rename(state_->temporary.c_str(), target.c_str()) != 0) {
-    throw errno_error(ErrorKind::environment, fmt::format("cannot write '{}'", target), errno);
+  const bool synced = ::fsync(state_->fd) == 0 || errno == EINVAL;
+  if (!synced || ::rename(state_->temporary.c_str(), state_->target.c_str()) != 0) {
+    throw errno_error(ErrorKind::environment,
+                      fmt::format("cannot write '{}'", state_->path.native()), errno);
   }
   release_slot(std::exchange(state_->slot, nullptr));
   state_->temporary.clear();
@@ -136,6 +174,9 @@ void AtomicFile::commit() {
 void remove_unfinished_files_on_signals() {
   for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {};
+    ::sigaction(signal_number, nullptr, &action);
+    if (action.sa_handler == SIG_IGN) continue;
+    action = {};
     action.sa_handler = remove_and_die;
     ::sigemptyset(&action.sa_mask);
     ::sigaction(signal_number, &action, nullptr);

@@ -12,7 +12,9 @@ namespace sidecore {
 /// Destroyed without commit(), it leaves nothing behind; so does SIGINT or SIGTERM when
 /// remove_unfinished_files_on_signals() was called.
 /// The path "-" means standard output; it is written directly, and commit() flushes it.
-/// An existing target that is not a regular file (a pipe, /dev/null) is written directly as well.
+/// An existing target that is not a regular file (a pipe, /dev/null) is written directly as well,
+/// and so is an open descriptor's name (/dev/stdout, /proc/PID/fd/N). A symbolic link stays one:
+/// what it leads to is written.
 class AtomicFile {
  public:
   /// Throws Error (usage) when the directory is missing or not writable, or the path is a
@@ -35,7 +37,8 @@ class AtomicFile {
 };
 
 /// Installs handlers for SIGINT, SIGTERM and SIGHUP that unlink every unfinished AtomicFile and
-/// then end the process by the same signal. Call once, at the start of a program.
+/// then end the process by the same signal. One that is ignored, as under nohup, stays ignored.
+/// Call once, at the start of a program.
 void remove_unfinished_files_on_signals();
 
 }  // namespace sidecore

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -193,7 +192,6 @@ void print_report(const std::vector<Column>& columns, const std::vector<Comparis
                found.identical() ? "all" : std::to_string(found.places()),
                line.holds() ? "ok" : "DIFFERS");
   }
-  if (std::fflush(stdout) != 0) throw environment_error("cannot write to standard output");
 }
 
 /// Finite numbers as they are; null for what JSON does not have.

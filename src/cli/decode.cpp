@@ -120,6 +120,7 @@ void run_decode(const DecodeOptions& options) {
   run.loop_filter = options.loop_filter;
   run.threads = options.threads;
   vp9::DecoderOptions decoder_options;
+  decoder_options.stream = source->name();
   decoder_options.threads = options.threads;
   run.device = choose_filter(options, decoder_options);
   DecodeObserver observer;
@@ -132,22 +133,15 @@ void run_decode(const DecodeOptions& options) {
   std::uint64_t shown = 0;
   const auto enough = [&] { return options.frames && shown >= *options.frames; };
   video::Packet packet;
-  try {
-    while (!enough() && source->read(packet)) {
-      decoder.decode(packet.bytes, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
-        if (enough()) return;
-        const Clock::time_point begin = Clock::now();
-        output->write(*frame);
-        run.output += Clock::now() - begin;
-        ++shown;
-        if (progress) progress->update(shown);
-      });
-    }
-  } catch (const Error& error) {
-    if (std::string_view(error.what()).starts_with("frame ")) {
-      throw Error(error.kind(), fmt::format("{}: {}", source->name(), error.what()));
-    }
-    throw;
+  while (!enough() && source->read(packet)) {
+    decoder.decode(packet.bytes, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+      if (enough()) return;
+      const Clock::time_point begin = Clock::now();
+      output->write(*frame);
+      run.output += Clock::now() - begin;
+      ++shown;
+      if (progress) progress->update(shown);
+    });
   }
   if (shown == 0) throw usage_error("{}: there is no frame to show in it", source->name());
   const Clock::time_point begin = Clock::now();

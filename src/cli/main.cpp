@@ -2,6 +2,7 @@
 // input, 3 the environment lacks something.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -13,15 +14,46 @@
 
 namespace {
 
+using sidecore::ErrorKind;
+
 int report(const char* message, int status) {
   fmt::print(stderr, "sidecore: {}\n", message);
   return status;
 }
 
+// What was printed may wait in a buffer still: a full disk shows only now.
+void flush_output() {
+  const std::string message = "cannot write to standard output";
+  const bool failed_before = std::ferror(stdout) != 0;
+  if (std::fflush(stdout) != 0) {
+    throw sidecore::errno_error(ErrorKind::environment, message, errno);
+  }
+  if (failed_before) throw sidecore::Error(ErrorKind::environment, message);
+}
+
+int run(CLI::App& app, int argc, char** argv) {
+  try {
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::Success& asked) {  // --help, --version
+      app.exit(asked);
+    }
+    flush_output();
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return report(error.what(), static_cast<int>(ErrorKind::usage));
+  } catch (const sidecore::Error& error) {
+    return report(error.what(), error.exit_status());
+  } catch (const std::bad_alloc&) {
+    return report("out of memory", static_cast<int>(ErrorKind::environment));
+  } catch (const std::exception& error) {
+    return report(error.what(), static_cast<int>(ErrorKind::environment));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  using sidecore::ErrorKind;
   // A reader that closes the pipe early is an error that write() reports, not the end of the
   // process.
   std::signal(SIGPIPE, SIG_IGN);
@@ -42,18 +74,5 @@ int main(int argc, char** argv) {
   sidecore::cli::add_picture_model_command(app);
   sidecore::cli::add_report_command(app);
   sidecore::cli::add_split_command(app);
-
-  try {
-    app.parse(argc, argv);
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return report(error.what(), static_cast<int>(ErrorKind::usage));
-  } catch (const sidecore::Error& error) {
-    return report(error.what(), error.exit_status());
-  } catch (const std::bad_alloc&) {
-    return report("out of memory", static_cast<int>(ErrorKind::environment));
-  } catch (const std::exception& error) {
-    return report(error.what(), static_cast<int>(ErrorKind::environment));
-  }
+  return run(app, argc, argv);
 }

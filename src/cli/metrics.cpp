@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -123,7 +122,6 @@ void print_table(const Run& run, std::optional<int> precision) {
   for (const metrics::FeatureRequest& request : run.requests) {
     fmt::print("{}: {}\n", request.feature->name, request.feature->exactness);
   }
-  if (std::fflush(stdout) != 0) throw environment_error("cannot write to standard output");
 }
 
 metrics::RunFacts run_facts(const Run& run, std::size_t threads) {

@@ -1,21 +1,9 @@
 #include "gates/json_members.h"
 
 namespace sidecore::gates::json {
-namespace {
-
-Json parse(const std::string& text, const std::string& origin) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw usage_error("'{}' is not a whole JSON document (it breaks off or goes wrong at byte {})",
-                      origin, error.byte);
-  }
-}
-
-}  // namespace
 
 Json parse_document(const std::string& text, const std::string& origin, const DocumentKind& kind) {
-  Json json = parse(text, origin);
+  Json json = parse_json<Json>(text, origin);
   const auto schema = json.is_object() ? json.find("schema") : json.end();
   if (schema == json.end() || *schema != kind.schema) {
     throw usage_error("'{}' is not {}: it lacks \"schema\": \"{}\"", origin, kind.what,

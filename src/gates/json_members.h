@@ -109,6 +109,20 @@ inline double as_real(const Json& json) {
   return json.get<double>();
 }
 
+/// Throws Error (usage) that names `origin` when the text is no whole JSON document, or has a number
+/// beyond a double's range. nlohmann::json, or ordered_json for whoever keeps the members' order.
+template <class AnyJson>
+[[nodiscard]] AnyJson parse_json(const std::string& text, const std::string& origin) {
+  try {
+    return AnyJson::parse(text);
+  } catch (const typename AnyJson::parse_error& error) {
+    throw usage_error("'{}' is not a whole JSON document (it breaks off or goes wrong at byte {})",
+                      origin, error.byte);
+  } catch (const typename AnyJson::exception&) {
+    throw usage_error("'{}' has a number that is too large to be read", origin);
+  }
+}
+
 /// A document of ours, for messages and checks.
 struct DocumentKind {
   const char* schema;  ///< its member "schema"

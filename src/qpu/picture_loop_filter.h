@@ -41,8 +41,8 @@ class PictureLoopFilter {
 
   /// The edges of the next submission: the first `steps` steps of a schedule. The rest of it is the
   /// CPU's, once this has been done; planes without rows are the CPU's at any time. Not while a
-  /// submission is in flight. Throws Error (usage) when an edge leaves its plane or there are more
-  /// than kMostSteps steps.
+  /// submission is in flight. `sharpness` is 0 to 7. Throws Error (usage) when it is not, an edge
+  /// leaves its plane or there are more than kMostSteps steps.
   void set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness);
 
   /// The edges of the next submission in superblock waves: a dispatch a wave, whatever the edges.

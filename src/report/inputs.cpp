@@ -6,21 +6,13 @@
 
 #include "base/error.h"
 #include "base/text_file.h"
+#include "gates/json_members.h"
 #include "gates/result_reader.h"
 
 namespace sidecore::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json parse(const std::string& text, const std::string& file) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw usage_error("'{}' is not a whole JSON document (it breaks off or goes wrong at byte {})",
-                      file, error.byte);
-  }
-}
 
 /// The scalar members of "sidecore", as text.
 std::vector<std::pair<std::string, std::string>> facts_of(const Json& log) {
@@ -36,7 +28,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Json& log) {
 
 void add(const Source& source, Inputs& inputs) {
   const std::string text = read_text_file(source.file);
-  const Json json = parse(text, source.file);
+  const Json json = gates::json::parse_json<Json>(text, source.file);
   const Json schema = json.is_object() ? json.value("schema", Json()) : Json();
   if (schema == "sidecore-gate") {
     inputs.gates.push_back({source, gates::parse_result(text, source.file)});

@@ -103,16 +103,13 @@ std::shared_ptr<Recorder> record(const Clip& clip, EdgeSchedule schedule,
                            vp9::filter_edges_in_order<std::uint16_t>));
   auto recorder = std::make_shared<Recorder>(filter, schedule, records);
   vp9::DecoderOptions options;
+  options.stream = clip.name;
   options.filter = recorder;
   options.allocator = [filter](const video::PictureFormat& format) {
     return filter->allocate(format);
   };
   vp9::Decoder decoder(options);
-  try {
-    for (const auto& packet : clip.packets) decoder.decode(packet, [](const auto& /*frame*/) {});
-  } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("{}: {}", clip.name, error.what()));
-  }
+  for (const auto& packet : clip.packets) decoder.decode(packet, [](const auto& /*frame*/) {});
   if (recorder->pictures().empty()) {
     throw usage_error("{}: its first {} packets have no edges to filter", clip.name,
                       clip.packets.size());

@@ -34,26 +34,31 @@ DecoderStatistics Decoder::statistics() const {
   return statistics;
 }
 
-void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show) {
-  clock_.restart();
+template <class Step>
+auto Decoder::locate(const Step& step) {
   try {
-    const Superframe superframe = split_superframe(packet);
-    for (std::size_t index = 0; index < superframe.count; ++index) {
-      decode_frame(superframe.frames[index], show);
-      ++statistics_.frames;
-    }
-    clock_.lap(Stage::other);
+    return step();
   } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("frame {}: {}", statistics_.frames, error.what()));
+    const std::string stream = options_.stream.empty() ? "" : options_.stream + ": ";
+    throw Error(error.kind(),
+                fmt::format("{}frame {}: {}", stream, frame_number_, error.what()));
   }
 }
 
-void Decoder::decode_frame(std::span<const std::uint8_t> bytes, const Show& show) {
-  const FrameHeader header = parse_frame_header(bytes, header_context_);
-  if (header.show_existing_frame) {
-    present(slots_[static_cast<std::size_t>(header.existing_slot)], show);
-    return;
+void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show) {
+  clock_.restart();
+  const Superframe superframe = locate([&] { return split_superframe(packet); });
+  for (std::size_t index = 0; index < superframe.count; ++index) {
+    const auto shown = locate([&] { return decode_frame(superframe.frames[index]); });
+    if (shown != nullptr) present(shown, show);
+    ++frame_number_;
   }
+  clock_.lap(Stage::other);
+}
+
+std::shared_ptr<const FrameBuffer> Decoder::decode_frame(std::span<const std::uint8_t> bytes) {
+  const FrameHeader header = parse_frame_header(bytes, header_context_);
+  if (header.show_existing_frame) return slots_[static_cast<std::size_t>(header.existing_slot)];
   start_frame(header);
   parse(bytes.subspan(header.uncompressed_bytes));
   clock_.lap(Stage::parsing);
@@ -65,7 +70,8 @@ void Decoder::decode_frame(std::span<const std::uint8_t> bytes, const Show& show
   reconstruct(*frame);
   filter(*frame);
   finish_frame(frame);
-  if (header.show_frame) present(frame, show);
+  ++statistics_.frames;
+  return header.show_frame ? frame : nullptr;
 }
 
 void Decoder::present(const std::shared_ptr<const FrameBuffer>& frame, const Show& show) {

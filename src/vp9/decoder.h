@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
@@ -28,7 +29,7 @@ class Reconstruction;
 /// What a decoder did so far.
 struct DecoderStatistics {
   std::uint64_t frames = 0;  ///< decoded, shown or not
-  std::uint64_t shown = 0;
+  std::uint64_t shown = 0;   ///< an earlier frame that is shown once more included
   std::uint64_t blocks = 0;
   std::uint64_t frame_allocations = 0;
   /// What passed within decode() without what `show` and `before_filter` took; nothing unless
@@ -40,7 +41,8 @@ struct DecoderStatistics {
 };
 
 struct DecoderOptions {
-  int threads = 1;
+  std::string stream{};  ///< its name, for errors; may be empty
+  int threads = 1;       ///< at least 1
   /// Frames of more luma samples are refused.
   std::int64_t max_luma_samples = std::int64_t{video::kMaxDimension} * video::kMaxDimension;
   FramePool::Allocator allocator{};         ///< of frame memory; the heap's when empty
@@ -59,9 +61,10 @@ class Decoder {
   /// still be in filtering.
   using Show = std::function<void(const std::shared_ptr<const FrameBuffer>&)>;
 
-  /// Decodes the frame or frames of a packet. Throws Error (usage) that begins with "frame N: ",
-  /// counted from 0 over all frames, shown or not, for damaged data and for what is not supported;
-  /// after that the decoder is of no more use.
+  /// Decodes the frame or frames of a packet. Throws Error (usage) that begins with "STREAM: frame
+  /// N: ", counted from 0 over all frames, be they shown, hidden or shown once more, for damaged
+  /// data and for what is not supported; likewise what the filter throws, of its kind. What `show`
+  /// throws goes through as it is. After any of them the decoder is of no more use.
   void decode(std::span<const std::uint8_t> packet, const Show& show);
 
   [[nodiscard]] DecoderStatistics statistics() const;
@@ -71,7 +74,11 @@ class Decoder {
   [[nodiscard]] const PictureEdges& edges() const { return edges_; }
 
  private:
-  void decode_frame(std::span<const std::uint8_t> bytes, const Show& show);
+  /// Calls step(), and says of its errors where in the stream they are.
+  template <class Step>
+  auto locate(const Step& step);
+  /// The frame to show, or null.
+  std::shared_ptr<const FrameBuffer> decode_frame(std::span<const std::uint8_t> bytes);
   void start_frame(const FrameHeader& header);
   void parse(std::span<const std::uint8_t> bytes);
   void parse_tiles(std::span<const std::uint8_t> bytes);
@@ -87,6 +94,7 @@ class Decoder {
   FramePool pool_;
   DecoderStatistics statistics_;
   StageClock clock_;
+  std::uint64_t frame_number_ = 0;  ///< of the stream, for errors
 
   // What outlives a frame.
   HeaderContext header_context_;

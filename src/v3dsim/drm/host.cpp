@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <string>
 
 #include "base/error.h"
@@ -47,8 +48,16 @@ int run(char** command) {
   close(sockets[1]);
   // An interrupt from the terminal reaches the program too; its end ends this process.
   std::signal(SIGINT, SIG_IGN);
-  v3dsim::serve_jobs(sockets[0], runner);
+  std::exception_ptr broken;
+  try {
+    v3dsim::serve_jobs(sockets[0], runner);
+  } catch (...) {
+    broken = std::current_exception();
+  }
+  // A program that waits for an answer still learns that none will come, and ends.
+  close(sockets[0]);
   const int status = status_of(child);
+  if (broken) std::rethrow_exception(broken);
   runner.write_report();
   return status;
 }
@@ -65,5 +74,8 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     fmt::print(stderr, "v3dsim_host: {}\n", error.what());
     return error.exit_status();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "v3dsim_host: {}\n", error.what());
+    return static_cast<int>(ErrorKind::environment);
   }
 }

@@ -15,8 +15,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -78,6 +80,13 @@ __attribute__((constructor)) void listen_for_the_report() {
   if (file != nullptr && *file != '\0') listen_once();
 }
 
+// No exception may leave this library: its callers are C, or exit(). Returns the exit status.
+int report(const std::exception& error) {
+  fmt::print(stderr, "v3dsim: {}\n", error.what());
+  const auto* const ours = dynamic_cast<const Error*>(&error);
+  return ours != nullptr ? ours->exit_status() : static_cast<int>(ErrorKind::environment);
+}
+
 std::unique_ptr<v3dsim::Device> make_device(const v3dsim::Settings& settings,
                                             std::unique_ptr<v3dsim::AddressSpace> memory,
                                             std::unique_ptr<v3dsim::JobRunner> runner) {
@@ -99,8 +108,8 @@ std::unique_ptr<v3dsim::Device> make_device() {
   std::atexit([] {
     try {
       reporter->write_report();
-    } catch (const Error& error) {
-      fmt::print(stderr, "v3dsim: {}\n", error.what());
+    } catch (const std::exception& error) {
+      report(error);
     }
   });
   return make_device(settings, std::move(memory), std::move(runner));
@@ -111,9 +120,8 @@ v3dsim::Device& device() {
   static v3dsim::Device* const instance = [] {
     try {
       return make_device().release();
-    } catch (const Error& error) {
-      fmt::print(stderr, "v3dsim: {}\n", error.what());
-      std::_Exit(error.exit_status());
+    } catch (const std::exception& error) {
+      std::_Exit(report(error));
     }
   }();
   return *instance;
@@ -158,9 +166,16 @@ Function* next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-// The permission argument is passed only where a file may be created.
+// The permission argument is passed only where a file may be created. O_TMPFILE has O_DIRECTORY's
+// bit among its own.
+constexpr bool has_mode(int flags) {
+  return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+}
+static_assert(has_mode(O_WRONLY | O_CREAT) && has_mode(O_RDWR | O_TMPFILE));
+static_assert(!has_mode(O_RDONLY | O_DIRECTORY));
+
 mode_t mode_of(int flags, va_list arguments) {
-  return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
+  return has_mode(flags) ? va_arg(arguments, mode_t) : 0;
 }
 
 // What libdrm tells of a device, with the bus of a system on a chip and no details of it.
@@ -252,7 +267,8 @@ SIDECORE_HOOK int ioctl(int descriptor, unsigned long request, ...) noexcept {
 SIDECORE_HOOK int drmGetDevices2(unsigned, DrmDevice** devices, int most) {
   if (devices == nullptr) return 1;
   if (most < 1) return 0;
-  auto* found = new OwnedDrmDevice{};
+  auto* found = new (std::nothrow) OwnedDrmDevice{};
+  if (found == nullptr) return -ENOMEM;
   std::strncpy(found->path.data(), kNode, found->path.size() - 1);
   found->node_list[kRenderNode] = found->path.data();
   found->nodes = found->node_list.data();
@@ -275,9 +291,8 @@ SIDECORE_HOOK const char* sidecore_v3dsim_take_records() {
     listen_once();
     job_records().start();
     text = job_records().take();
-  } catch (const Error& error) {
-    fmt::print(stderr, "v3dsim: {}\n", error.what());
-    std::_Exit(error.exit_status());
+  } catch (const std::exception& error) {
+    std::_Exit(report(error));
   }
   return text.c_str();
 }
