@@ -71,9 +71,11 @@ def main(*arguments):
     validator = jsonschema.Draft7Validator(schema, resolver=beside)
     removed = changed = 0
     for name in result_files:
-        result = filled(load(name), members)
-        for error in validator.iter_errors(result):
-            sys.exit(f"{name}: {list(error.absolute_path)}: {error.message}")
+        as_written = load(name)
+        result = filled(as_written, members)
+        for document in [as_written, result] if members else [as_written]:
+            for error in validator.iter_errors(document):
+                sys.exit(f"{name}: {list(error.absolute_path)}: {error.message}")
         # The other kernels are of the same kind, too.
         if "kernels" in result:
             result["kernels"] = result["kernels"][:1]
