@@ -63,21 +63,13 @@ std::string throttled_in(const GateReport& report) {
   return text.empty() ? throttled_during(report.during_windows()) : text;
 }
 
-/// RED on a CPU that scales ends it, unless a player may still tell otherwise.
-bool leave_out_windows(const Subject& subject, const GateReport& report, const KernelReport& kernel,
-                       Content content) {
-  const GateOptions& options = report.options;
-  return !options.gates_named && may_stop_early(gather_evidence(kernel, report, content)) &&
-         !has_player(subject, options, content);
-}
-
 void run_m4_gate(const Subject& subject, const GateReport& report, KernelReport& kernel) {
   const GateOptions& options = report.options;
   kernel.m4.not_run = subject.not_run();
   if (!kernel.m4.not_run.empty()) return refuse_if_named(options, Gate::m4, kernel.m4.not_run);
   ConcurrencyReport windows;
   for (const Content content : window_contents_of(options)) {
-    if (leave_out_windows(subject, report, kernel, content)) {
+    if (leaves_out_windows(subject, report, kernel, content)) {
       kernel.m4.not_run = fmt::format(
           "on {} the QPU is RED and NEON scales; name the gate with --gates to run it all the same",
           to_string(content));
@@ -231,6 +223,13 @@ Evidence gather_evidence(const KernelReport& kernel, const GateReport& report, C
     }
   }
   return evidence;
+}
+
+bool leaves_out_windows(const Subject& subject, const GateReport& report,
+                        const KernelReport& kernel, Content content) {
+  const GateOptions& options = report.options;
+  return !options.gates_named && may_stop_early(gather_evidence(kernel, report, content)) &&
+         !has_player(subject, options, content);
 }
 
 GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
