@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "neon/deep_loop_filter.h"
-#include "neon/loop_filter.h"
+#include "neon/edge_list_filters.h"
 
 namespace sidecore::bench {
 
@@ -23,8 +22,7 @@ FrameCapture::FrameCapture(std::unique_ptr<video::PacketSource> packets)
     : packets_(std::move(packets)),
       decoder_(
           {.stream = packets_->name(),
-           .filter = vp9::make_cpu_filter(
-               {neon::filter_edges_in_order, neon::filter_deep_edges_in_order}, "NEON"),
+           .filter = vp9::make_cpu_filter(neon::edge_list_filters(), "NEON"),
            .before_filter = [this](const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges,
                                    int sharpness) { keep(frame, edges, sharpness); }}) {}
 

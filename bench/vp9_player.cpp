@@ -7,8 +7,7 @@
 
 #include "base/error.h"
 #include "bench/frame_capture.h"
-#include "neon/deep_loop_filter.h"
-#include "neon/loop_filter.h"
+#include "neon/edge_list_filters.h"
 #include "qpu/frame_filter.h"
 #include "video/md5.h"
 #include "video/packet_source.h"
@@ -32,10 +31,6 @@ Clip read_clip(video::PacketSource& source, std::size_t most) {
   return clip;
 }
 
-vp9::EdgeListFilters neon_filters() {
-  return {neon::filter_edges_in_order, neon::filter_deep_edges_in_order};
-}
-
 vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request,
                                     const std::string& stream) {
   vp9::DecoderOptions options;
@@ -44,13 +39,13 @@ vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request,
   if (request.stage == PlayerStage::qpu) {
     const auto filter = std::make_shared<qpu::FrameFilter>(
         request.device, qpu::FrameFilterDivision{.schedule = qpu::EdgeSchedule::waves},
-        neon_filters(), qpu::FenceWait::in_finish);
+        neon::edge_list_filters(), qpu::FenceWait::in_finish);
     options.allocator = [filter](const video::PictureFormat& format) {
       return filter->allocate(format);
     };
     options.filter = filter;
   } else if (request.stage == PlayerStage::neon) {
-    options.filter = vp9::make_cpu_filter(neon_filters(), "NEON");
+    options.filter = vp9::make_cpu_filter(neon::edge_list_filters(), "NEON");
   } else {
     options.filter = vp9::make_scalar_filter();
   }

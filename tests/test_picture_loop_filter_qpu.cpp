@@ -13,6 +13,7 @@
 #include "picture_edges.h"
 #include "qpu/loop_filter_list.h"
 #include "qpu/picture_loop_filter.h"
+#include "qpu/recorded_lists.h"
 #include "qpu_test_device.h"
 #include "vp9/edge_schedule.h"
 
@@ -225,6 +226,29 @@ TEST_F(PictureLoopFilterQpu, leaves_small_steps_and_other_planes_to_the_cpu) {
   neon::filter_edges_in_order(memory, steps.range(on_gpu, steps.count()), kSharpness);
   vp9::filter_edges_in_order(scene.picture.view(), edges, kSharpness);
   expect_equal(scene.buffer->as<std::uint8_t>(), scene.picture.samples());
+}
+
+// A long stream has pictures of hundreds of numbers of levels.
+TEST_F(PictureLoopFilterQpu, keeps_the_recorded_lists_that_were_used_last_within_a_limit) {
+  qpu::RecordedLists lists(100);
+  std::vector<std::size_t> recorded;
+  const auto use = [&](std::size_t dispatches) {
+    return &lists.get(dispatches, [&] {
+      recorded.push_back(dispatches);
+      return device()->create_command_list();
+    });
+  };
+  const qpu::CommandList* const first = use(40);
+  use(60);
+  EXPECT_EQ(use(40), first) << "both are within the limit";
+  use(1);  // in place of 60, which was used before 40 was used again
+  EXPECT_EQ(use(40), first);
+  use(60);  // in place of 1 alone
+  EXPECT_EQ(use(40), first);
+  use(101);  // beyond the limit by itself: in place of all
+  use(0);
+  use(40);
+  EXPECT_EQ(recorded, (std::vector<std::size_t>{40, 60, 1, 60, 101, 0, 40}));
 }
 
 TEST_F(PictureLoopFilterQpu, leaves_a_picture_without_edges_alone) {

@@ -73,7 +73,7 @@ fs::path follow_links(const fs::path& path) {
     const fs::path parent = name.has_parent_path() ? name.parent_path() : fs::path(".");
     const fs::path directory = fs::canonical(parent, error);
     if (error) refuse(path, error.value());
-    const fs::path place = directory / name.filename();
+    fs::path place = directory / name.filename();
     if (holds_descriptors(directory)) return place;
     const fs::path next = fs::read_symlink(place, error);
     if (error) return place;

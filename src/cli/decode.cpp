@@ -15,8 +15,7 @@
 #include "cli/commands.h"
 #include "cli/decode_output.h"
 #include "cli/decode_statistics.h"
-#include "neon/deep_loop_filter.h"
-#include "neon/loop_filter.h"
+#include "neon/edge_list_filters.h"
 #include "qpu/frame_filter.h"
 #include "split/step_price.h"
 #include "video/packet_source.h"
@@ -41,9 +40,6 @@ struct DecodeOptions {
   std::string device;
 };
 
-const vp9::EdgeListFilters kNeonFilters = {neon::filter_edges_in_order,
-                                           neon::filter_deep_edges_in_order};
-
 std::size_t least_edges_of(const DecodeOptions& options,
                            const std::shared_ptr<qpu::Device>& device) {
   if (options.least_edges) return *options.least_edges;
@@ -62,7 +58,7 @@ std::size_t least_edges_of(const DecodeOptions& options,
 std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& decoder) {
   if (options.loop_filter == "scalar") return {};
   if (options.loop_filter == "neon") {
-    decoder.filter = vp9::make_cpu_filter(kNeonFilters, "NEON");
+    decoder.filter = vp9::make_cpu_filter(neon::edge_list_filters(), "NEON");
     return {};
   }
   const bool split = options.loop_filter == "split";
@@ -79,7 +75,8 @@ std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& dec
       division.least_edges_of_a_step = least_edges_of(options, opened);
     }
   }
-  const auto filter = std::make_shared<qpu::FrameFilter>(opened, division, kNeonFilters);
+  const auto filter =
+      std::make_shared<qpu::FrameFilter>(opened, division, neon::edge_list_filters());
   decoder.filter = filter;
   decoder.allocator = [filter](const video::PictureFormat& format) {
     return filter->allocate(format);

@@ -10,20 +10,10 @@
 #include "base/error.h"
 #include "video/md5.h"
 #include "video/planar_writer.h"
+#include "video/y4m_writer.h"
 
 namespace sidecore::cli {
 namespace {
-
-/// What Y4M's header calls the samples of VP9's formats.
-std::string y4m_header(const video::PictureFormat& format, video::FrameRate rate) {
-  const bool full = format.pixel.chroma == video::Chroma::c444;
-  const int bits = format.pixel.bits;
-  const std::string chroma = bits > 8 ? fmt::format("{}p{}", full ? "444" : "420", bits)
-                             : full   ? "444"
-                                      : "420jpeg";
-  return fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip C{}\n", format.width, format.height,
-                     rate.numerator, rate.denominator, chroma);
-}
 
 class PictureOutput final : public DecodeOutput {
  public:
@@ -35,7 +25,7 @@ class PictureOutput final : public DecodeOutput {
     if (y4m_) {
       if (!first_) {
         first_ = format;
-        file_.write(y4m_header(format, rate_));
+        file_.write(video::y4m_header(format, rate_));
       } else if (*first_ != format) {
         throw usage_error("a frame of {} after frames of {} does not fit a Y4M file; .yuv takes it",
                           to_string(format), to_string(*first_));

@@ -109,8 +109,9 @@ inline double as_real(const Json& json) {
   return json.get<double>();
 }
 
-/// Throws Error (usage) that names `origin` when the text is no whole JSON document, or has a number
-/// beyond a double's range. nlohmann::json, or ordered_json for whoever keeps the members' order.
+/// Throws Error (usage) that names `origin` when the text is no whole JSON document, or has a
+/// number beyond a double's range. nlohmann::json, or ordered_json for whoever keeps the members'
+/// order.
 template <class AnyJson>
 [[nodiscard]] AnyJson parse_json(const std::string& text, const std::string& origin) {
   try {

@@ -272,10 +272,7 @@ std::unique_ptr<CommandList> PictureLoopFilter::record() const {
 }
 
 CommandList& PictureLoopFilter::list() {
-  Lists& lists = in_waves_ ? waves_->lists : lists_;
-  if (lists.size() <= dispatches_) lists.resize(dispatches_ + 1);
-  if (!lists[dispatches_]) lists[dispatches_] = record();
-  return *lists[dispatches_];
+  return (in_waves_ ? waves_->lists : lists_).get(dispatches_, [this] { return record(); });
 }
 
 Ticket PictureLoopFilter::submit() {

@@ -12,6 +12,7 @@
 #include "qpu/buffer.h"
 #include "qpu/device.h"
 #include "qpu/edge_filter.h"
+#include "qpu/recorded_lists.h"
 #include "vp9/edge_schedule.h"
 #include "vp9/loop_filter.h"
 
@@ -29,9 +30,9 @@ struct PicturePlanes {
 };
 
 /// Filters the pictures that come to lie in one buffer: bytes, or 16-bit words of 9 to 12 bits.
-/// What a picture needs is recorded once for each number of dispatches, and submitted again for
-/// every picture of as many: a dispatch a level or wave, one submission and one fence a picture, no
-/// allocation. An instance serves one picture at a time; for two in flight take two.
+/// What a picture needs is recorded once for a number of dispatches, and submitted again for every
+/// picture of as many while recently used: a dispatch a level or wave, one submission and one fence
+/// a picture. An instance serves one picture at a time; for two in flight take two.
 class PictureLoopFilter {
  public:
   /// Throws Error (usage) when the planes do not fit the buffer or break the rules above, or
@@ -54,7 +55,8 @@ class PictureLoopFilter {
   /// the device and back.
   [[nodiscard]] Ticket submit();
 
-  /// What submit() gives to the device, for whoever asks what is dispatched in it.
+  /// What submit() gives to the device, for whoever asks what is dispatched in it. Valid until the
+  /// next set_edges().
   [[nodiscard]] CommandList& list();
 
   /// Of the next submission.
@@ -72,14 +74,12 @@ class PictureLoopFilter {
   void record_waves(CommandList& list) const;
   [[nodiscard]] std::unique_ptr<CommandList> record() const;
 
-  using Lists = std::vector<std::unique_ptr<CommandList>>;  ///< by number of dispatches
-
   // What superblock waves need besides; made when first asked for.
   struct Waves {
     std::shared_ptr<Program> program;
     std::shared_ptr<Buffer> steps, superblocks, waves;
     std::uint32_t widest;  ///< superblocks that a wave can have
-    Lists lists;
+    RecordedLists lists{kMostSteps};
   };
 
   std::shared_ptr<Device> device_;
@@ -90,8 +90,8 @@ class PictureLoopFilter {
   std::shared_ptr<Buffer> edge_buffer_;
   std::shared_ptr<Buffer> step_buffer_;
   std::size_t dispatches_ = 0;
-  bool in_waves_ = false;  ///< the next submission
-  Lists lists_;            ///< of levels, made when first needed
+  bool in_waves_ = false;            ///< the next submission
+  RecordedLists lists_{kMostSteps};  ///< of levels
   std::optional<Waves> waves_;
 };
 

@@ -2,32 +2,26 @@
 
 #include <numeric>
 
-#include "neon/deep_loop_filter.h"
-#include "neon/loop_filter.h"
+#include "neon/edge_list_filters.h"
 #include "qpu/frame_filter.h"
 
 namespace sidecore::split {
 namespace {
-
-const vp9::EdgeListFilters& neon_filters() {
-  static const vp9::EdgeListFilters filters(neon::filter_edges_in_order,
-                                            neon::filter_deep_edges_in_order);
-  return filters;
-}
 
 vp9::DecoderOptions options_of(const Plan& plan, const QpuSide& qpu) {
   vp9::DecoderOptions options;
   options.threads = plan.threads;
   options.time_stages = true;
   if (plan.filter == FilterPlace::neon) {
-    options.filter = vp9::make_cpu_filter(neon_filters(), "NEON");
+    options.filter = vp9::make_cpu_filter(neon::edge_list_filters(), "NEON");
   } else if (needs_qpu(plan.filter)) {
     qpu::FrameFilterDivision division{.schedule = plan.schedule};
     if (plan.filter == FilterPlace::split) {
       division.chroma_on_cpu = true;
       division.least_edges_of_a_step = qpu.least_edges;
     }
-    const auto filter = std::make_shared<qpu::FrameFilter>(qpu.device, division, neon_filters());
+    const auto filter =
+        std::make_shared<qpu::FrameFilter>(qpu.device, division, neon::edge_list_filters());
     options.filter = filter;
     options.allocator = [filter](const video::PictureFormat& format) {
       return filter->allocate(format);

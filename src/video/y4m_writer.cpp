@@ -24,12 +24,15 @@ std::string chroma_field(const PixelFormat& pixel) {
 
 }  // namespace
 
+std::string y4m_header(const PictureFormat& format, FrameRate frame_rate) {
+  return fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip C{}\n", format.width, format.height,
+                     frame_rate.numerator, frame_rate.denominator, chroma_field(format.pixel));
+}
+
 Y4mWriter::Y4mWriter(const std::filesystem::path& path, const PictureFormat& format,
                      FrameRate frame_rate)
     : format_((check_format(format), format)), file_(path) {
-  file_.write(fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip C{}\n", format.width, format.height,
-                          frame_rate.numerator, frame_rate.denominator,
-                          chroma_field(format.pixel)));
+  file_.write(y4m_header(format, frame_rate));
 }
 
 void Y4mWriter::write(const Picture& picture) {

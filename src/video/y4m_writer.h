@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "base/atomic_file.h"
@@ -9,6 +10,9 @@
 #include "video/source.h"
 
 namespace sidecore::video {
+
+/// The line that begins a Y4M file of progressive pictures.
+[[nodiscard]] std::string y4m_header(const PictureFormat& format, FrameRate frame_rate);
 
 /// Writes pictures of one format. The file appears under its name with commit(), whole, or never.
 class Y4mWriter {

@@ -40,8 +40,7 @@ auto Decoder::locate(const Step& step) {
     return step();
   } catch (const Error& error) {
     const std::string stream = options_.stream.empty() ? "" : options_.stream + ": ";
-    throw Error(error.kind(),
-                fmt::format("{}frame {}: {}", stream, frame_number_, error.what()));
+    throw Error(error.kind(), fmt::format("{}frame {}: {}", stream, frame_number_, error.what()));
   }
 }
 
