@@ -28,7 +28,7 @@ class SsimStrip {
 
   /// After advance(): moments of the windows whose last row is first + r, so whose first row is
   /// first + r - 10; without meaning where that is negative or rows were missing. Columns beyond
-  /// the strip's are those of samples that are 0.
+  /// the strip's are those of whole vectors, with samples beyond the planes that are 0.
   [[nodiscard]] const Rows& moments() const { return moments_; }
 
  private:
