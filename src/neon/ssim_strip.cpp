@@ -7,9 +7,9 @@
 #include <memory>
 #include <utility>
 
+#include "neon/lane_pairs.h"
 #include "neon/neon.h"
 #include "neon/settled.h"
-#include "neon/widen.h"
 
 namespace sidecore::neon {
 namespace {
@@ -101,7 +101,8 @@ const ByteProducts& byte_products() {
 
 /// Adds a sample's products to all open windows and returns the sums that they complete.
 template <std::size_t Number, std::size_t... Tap>
-int64x2_t add_byte(const std::byte* entry, OpenSums<int64x2_t>& sums, std::index_sequence<Tap...>) {
+[[gnu::always_inline]] inline int64x2_t add_byte(const std::byte* entry, OpenSums<int64x2_t>& sums,
+                                                 std::index_sequence<Tap...>) {
   const auto products = [&](std::size_t tap) {
     return vld1q_s64(reinterpret_cast<const std::int64_t*>(
         std::assume_aligned<16>(entry + tap * sizeof(ByteProducts::Products))));
@@ -154,30 +155,35 @@ void filter_bytes(const ByteProducts& products, const float* samples, std::size_
   }
 }
 
-/// Sums of four windows.
-struct FourSums {
-  float64x2_t low = vdupq_n_f64(0);
-  float64x2_t high = vdupq_n_f64(0);
-
-  void add(float32x4_t terms) {
-    low = vaddq_f64(low, widen_low(terms));
-    high = vaddq_f64(high, widen_high(terms));
-  }
-};
-
-template <std::size_t... Tap>
-FourSums four_sums(const float* samples, std::index_sequence<Tap...>) {
-  FourSums sums;
-  (sums.add(vmulq_n_f32(vld1q_f32(samples + Tap), kSsimWeights[Tap])), ...);
-  return sums;
+/// Weighted sums of samples of such signs.
+template <Signs Of, std::size_t... Tap>
+[[gnu::always_inline]] inline float32x4_t four_sums(const float* samples,
+                                                    std::index_sequence<Tap...>) {
+  float64x2_t first = vdupq_n_f64(0);
+  float64x2_t last = vdupq_n_f64(0);
+  const auto add = [&](std::size_t tap) {
+    const float32x4_t products = vmulq_n_f32(vld1q_f32(samples + tap), kSsimWeights[tap]);
+    first = vaddq_f64(first, first_pair<Of>(products));
+    last = vaddq_f64(last, last_pair<Of>(products));
+  };
+  (add(Tap), ...);
+  return join_pairs(round_pair(first), round_pair(last));
 }
 
-/// Weighted sums of any samples.
-void filter_floats(const float* samples, int columns, float* sums) {
-  for (int x = 0; x < columns; x += 4) {
-    const FourSums four = four_sums(samples + x, std::make_index_sequence<kSsimWindow>());
-    vst1q_f32(sums + x, narrow(four.low, four.high));
+template <Signs Of>
+void filter_floats(const float* samples, std::size_t columns, float* sums) {
+  for (std::size_t x = 0; x < columns; x += 4) {
+    vst1q_f32(sums + x, four_sums<Of>(samples + x, std::make_index_sequence<kSsimWindow>()));
   }
+}
+
+/// Whether one of a strip's samples has a sign.
+bool has_sign(const float* samples) {
+  uint32x4_t bits = vdupq_n_u32(0);
+  for (std::size_t x = 0; x < kRowSamples; x += 4) {
+    bits = vorrq_u32(bits, vreinterpretq_u32_f32(vld1q_f32(samples + x)));
+  }
+  return vmaxvq_u32(bits) >> 31 != 0;
 }
 
 /// products[x] = a[x] * b[x] over a strip's samples.
@@ -204,70 +210,92 @@ void prefetch(const float* row, int left, int width) {
   for (int x = left; x < end; x += kCacheLine) __builtin_prefetch(row + x);
 }
 
-/// Adds a row's product with one weight to the two windows, or the one, in which it has that
-/// weight.
-template <std::size_t Number, std::size_t Tap>
-void add_product(float64x2_t product, OpenSums<float64x2_t>& sums) {
-  constexpr std::size_t kOther = kSsimWindow - 1 - Tap;
-  // Tap 0: the window's first product.
-  sums[slot_of<Number>(Tap)] = Tap == 0 ? product : vaddq_f64(sums[slot_of<Number>(Tap)], product);
-  if constexpr (Tap != kOther) {
-    sums[slot_of<Number>(kOther)] = vaddq_f64(sums[slot_of<Number>(kOther)], product);
-  }
-}
-
-/// Adds a row's samples to all open windows and returns the sums that they complete.
-template <std::size_t Number, std::size_t... Tap>
-float32x2_t add_row(float32x2_t sample, OpenSums<float64x2_t>& sums, std::index_sequence<Tap...>) {
-  (add_product<Number, Tap>(vcvt_f64_f32(vmul_n_f32(sample, kSsimWeights[Tap])), sums), ...);
-  return vcvt_f32_f64(sums[slot_of<Number>(kSsimWindow - 1)]);
+/// Adds the first pair of a row's four samples to all open windows and returns the sums that they
+/// complete.
+template <Signs Of, std::size_t Number, std::size_t... Tap>
+[[gnu::always_inline]] inline float64x2_t add_row(float32x4_t samples, OpenSums<float64x2_t>& sums,
+                                                  std::index_sequence<Tap...>) {
+  const auto products = [&](std::size_t tap) {
+    return settled(first_pair<Of>(vmulq_n_f32(samples, kSsimWeights[tap])));
+  };
+  const float64x2_t outermost = products(0);
+  const float64x2_t complete = vaddq_f64(sums[slot_of<Number>(kSsimWindow - 1)], outermost);
+  sums[slot_of<Number>(0)] = outermost;
+  const auto add = [&](std::size_t tap) {
+    const float64x2_t both = products(tap);
+    float64x2_t& above = sums[slot_of<Number>(tap)];
+    float64x2_t& below = sums[slot_of<Number>(kSsimWindow - 1 - tap)];
+    above = settled(vaddq_f64(above, both));
+    if (tap + 1 < kHalf) below = settled(vaddq_f64(below, both));
+  };
+  (add(Tap + 1), ...);
+  return complete;
 }
 
 using RowsOfMoment = std::array<std::array<float, SsimStrip::kColumns>, SsimStrip::kRows>;
 
-/// Adds eleven rows of a pair of columns and stores the sums that each completes.
-template <std::size_t... Number>
-void add_rows(const RowsOfMoment& rows, std::size_t column, OpenSums<float64x2_t>& sums,
-              RowsOfMoment& complete, std::index_sequence<Number...>) {
-  constexpr auto kTaps = std::make_index_sequence<kHalf>();
-  (vst1_f32(&complete[Number][column],
-            add_row<Number>(vld1_f32(&rows[Number][column]), sums, kTaps)),
-   ...);
+/// Adds eleven rows of four columns, a pair at a time, and stores the sums that each completes.
+template <Signs Of, std::size_t... Number>
+void add_rows(const RowsOfMoment& rows, std::size_t column, SsimStrip::OpenPair& first_open,
+              SsimStrip::OpenPair& last_open, RowsOfMoment& complete,
+              std::index_sequence<Number...>) {
+  constexpr auto kInner = std::make_index_sequence<kHalf - 1>();
+  OpenSums<float64x2_t> first{vld1q_f64(first_open[Number].data())...};
+  OpenSums<float64x2_t> last{vld1q_f64(last_open[Number].data())...};
+  const auto samples = [&](std::size_t row) { return vld1q_f32(&rows[row][column]); };
+  const auto store = [&](std::size_t row, auto first_sums, auto last_sums) {
+    vst1q_f32(&complete[row][column], join_pairs(first_sums, last_sums));
+  };
+  if constexpr (kRegistersForBothPairs) {
+    (store(Number, round_pair(add_row<Of, Number>(samples(Number), first, kInner)),
+           round_pair(add_row<Of, Number>(last_to_first(samples(Number)), last, kInner))),
+     ...);
+  } else {
+    const std::array first_sums{
+        settled(round_pair(add_row<Of, Number>(samples(Number), first, kInner)))...};
+    (store(Number, first_sums[Number],
+           round_pair(add_row<Of, Number>(last_to_first(samples(Number)), last, kInner))),
+     ...);
+  }
+  (vst1q_f64(first_open[Number].data(), first[Number]), ...);
+  (vst1q_f64(last_open[Number].data(), last[Number]), ...);
 }
 
 }  // namespace
 
-void SsimStrip::filter_row(const float* a, const float* b, metrics::SampleKind kind, int columns,
-                           int row) {
-  const auto count = static_cast<std::size_t>(columns);
-  const auto to = [&](std::size_t moment) {
-    return rows_[moment][static_cast<std::size_t>(row)].data();
+template <Signs Of>
+void SsimStrip::filter_row(const float* a, const float* b, std::size_t columns, std::size_t row) {
+  const auto filter = [&](const float* samples, std::size_t moment) {
+    filter_floats<Of>(samples, columns, rows_[moment][row].data());
   };
   SampleRow products;
-  if (kind == metrics::SampleKind::bytes) {
-    const ByteProducts& table = byte_products();
-    filter_bytes(table, a, count, to(0), to(2));
-    filter_bytes(table, b, count, to(1), to(3));
-  } else {
-    filter_floats(a, columns, to(0));
-    filter_floats(b, columns, to(1));
-    multiply(a, a, products);
-    filter_floats(products.data(), columns, to(2));
-    multiply(b, b, products);
-    filter_floats(products.data(), columns, to(3));
-  }
+  filter(a, 0);
+  filter(b, 1);
+  multiply(a, a, products);
+  filter(products.data(), 2);
+  multiply(b, b, products);
+  filter(products.data(), 3);
   multiply(a, b, products);
-  filter_floats(products.data(), columns, to(4));
+  filter(products.data(), 4);
 }
 
-void SsimStrip::filter_columns(std::size_t moment, int columns) {
-  for (std::size_t x = 0; x < static_cast<std::size_t>(columns); x += 2) {
-    auto& open = open_[moment][x / 2];
-    OpenSums<float64x2_t> sums;
-    for (std::size_t slot = 0; slot < sums.size(); ++slot)
-      sums[slot] = vld1q_f64(open[slot].data());
-    add_rows(rows_[moment], x, sums, moments_[moment], std::make_index_sequence<kSsimWindow>());
-    for (std::size_t slot = 0; slot < sums.size(); ++slot) vst1q_f64(open[slot].data(), sums[slot]);
+void SsimStrip::filter_byte_row(const float* a, const float* b, std::size_t columns,
+                                std::size_t row) {
+  const ByteProducts& table = byte_products();
+  filter_bytes(table, a, columns, rows_[0][row].data(), rows_[2][row].data());
+  filter_bytes(table, b, columns, rows_[1][row].data(), rows_[3][row].data());
+  SampleRow products;
+  multiply(a, b, products);
+  filter_floats<Signs::none>(products.data(), columns, rows_[4][row].data());
+}
+
+template <Signs Of>
+void SsimStrip::filter_columns(std::size_t columns) {
+  for (std::size_t moment = 0; moment < moments_.size(); ++moment) {
+    for (std::size_t x = 0; x < columns; x += 4) {
+      add_rows<Of>(rows_[moment], x, open_[moment][x / 2], open_[moment][x / 2 + 1],
+                   moments_[moment], std::make_index_sequence<kSsimWindow>());
+    }
   }
 }
 
@@ -277,22 +305,36 @@ void SsimStrip::advance(metrics::ConstFloatView a, metrics::ConstFloatView b,
     for (auto& sums : open_) sums = {};
   }
   constexpr int kAhead = 2;
+  const auto count = static_cast<std::size_t>(columns);
   SampleRow copy_a;
   SampleRow copy_b;
-  for (int r = 0; r < kRows; ++r) {
-    const int y = first + r;
+  bool any_sign = false;
+  for (std::size_t r = 0; r < kRows; ++r) {
+    const int y = first + static_cast<int>(r);
     if (y + kAhead < a.height) {
       prefetch(a.row(y + kAhead), left, a.width);
       prefetch(b.row(y + kAhead), left, b.width);
     }
-    if (y < a.height) {
-      filter_row(row_samples(a.row(y), left, a.width, copy_a),
-                 row_samples(b.row(y), left, b.width, copy_b), kind, columns, r);
+    if (y >= a.height) {
+      for (auto& moment : rows_) moment[r] = {};
+      continue;
+    }
+    const float* const row_a = row_samples(a.row(y), left, a.width, copy_a);
+    const float* const row_b = row_samples(b.row(y), left, b.width, copy_b);
+    if (kind == metrics::SampleKind::bytes) {
+      filter_byte_row(row_a, row_b, count, r);
+    } else if (has_sign(row_a) || has_sign(row_b)) {
+      any_sign = true;
+      filter_row<Signs::any>(row_a, row_b, count, r);
     } else {
-      for (auto& moment : rows_) moment[static_cast<std::size_t>(r)] = {};
+      filter_row<Signs::none>(row_a, row_b, count, r);
     }
   }
-  for (std::size_t moment = 0; moment < moments_.size(); ++moment) filter_columns(moment, columns);
+  if (any_sign) {
+    filter_columns<Signs::any>(count);
+  } else {
+    filter_columns<Signs::none>(count);
+  }
 }
 
 }  // namespace sidecore::neon

@@ -6,6 +6,7 @@
 
 #include "metrics/ssim.h"
 #include "metrics/ssim_kernel.h"
+#include "neon/lane_pairs.h"
 
 namespace sidecore::neon {
 
@@ -31,15 +32,20 @@ class SsimStrip {
   /// the strip's are those of whole vectors, with samples beyond the planes that are 0.
   [[nodiscard]] const Rows& moments() const { return moments_; }
 
- private:
-  void filter_row(const float* a, const float* b, metrics::SampleKind kind, int columns, int row);
-  void filter_columns(std::size_t moment, int columns);
+  /// Sums of a pair of columns' windows that are not complete: [row of the window's first sample,
+  /// modulo 11][column of the pair].
+  using OpenPair = std::array<std::array<double, 2>, kRows>;
 
-  alignas(64) Rows rows_;     // after the horizontal pass
-  alignas(64) Rows moments_;  // after both
-  // Sums of windows that are not complete: [moment][pair of columns][row of the window's first
-  // sample, modulo 11][column of the pair].
-  alignas(64) std::array<std::array<std::array<double, 2>, kRows>, kColumns / 2> open_[5];
+ private:
+  template <Signs Of>
+  void filter_row(const float* a, const float* b, std::size_t columns, std::size_t row);
+  void filter_byte_row(const float* a, const float* b, std::size_t columns, std::size_t row);
+  template <Signs Of>
+  void filter_columns(std::size_t columns);
+
+  alignas(64) Rows rows_;                                   // after the horizontal pass
+  alignas(64) Rows moments_;                                // after both
+  alignas(64) std::array<OpenPair, kColumns / 2> open_[5];  // one for each moment
 };
 
 }  // namespace sidecore::neon
