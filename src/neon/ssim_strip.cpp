@@ -10,6 +10,7 @@
 #include "neon/lane_pairs.h"
 #include "neon/neon.h"
 #include "neon/settled.h"
+#include "neon/widen.h"
 
 namespace sidecore::neon {
 namespace {
@@ -23,11 +24,11 @@ constexpr std::size_t half_index(std::size_t tap) {
   return tap < kHalf ? tap : kSsimWindow - 1 - tap;
 }
 
-/// Samples that a strip's windows are made of, and as many more as whole vectors and elevens need.
+/// Samples that a strip's windows are made of, in whole vectors and in elevens.
 constexpr std::size_t kRowSamples = 112;
-static_assert(kRowSamples >= SsimStrip::kColumns + kSsimWindow - 1 + 3);
-static_assert(kRowSamples >=
-              (SsimStrip::kColumns + 2 * kSsimWindow - 2) / kSsimWindow * kSsimWindow);
+static_assert(SsimStrip::kColumns % 4 == 0 && kRowSamples % 4 == 0);
+static_assert(kRowSamples >= SsimStrip::kColumns + kSsimWindow - 1);
+static_assert(kRowSamples / kSsimWindow * kSsimWindow >= SsimStrip::kColumns + kSsimWindow - 1);
 /// One row of them.
 using SampleRow = std::array<float, kRowSamples>;
 
@@ -66,12 +67,10 @@ class ByteProducts {
 
   /// Entry of a sample: this many bytes from the first.
   static uint32x4_t offsets(float32x4_t samples) {
-    static_assert(sizeof(Entry) * 255 < 1U << 16);
     // 2^23 more puts the whole number into the lowest bits.
-    const uint32x4_t whole = vandq_u32(
-        vreinterpretq_u32_f32(vaddq_f32(samples, vdupq_n_f32(0x1p23F))), vdupq_n_u32(255));
-    return vreinterpretq_u32_u16(
-        vmulq_u16(vreinterpretq_u16_u32(whole), vdupq_n_u16(sizeof(Entry))));
+    const float32x4_t offset = vmulq_n_f32(samples, sizeof(Entry));
+    return vandq_u32(vreinterpretq_u32_f32(vaddq_f32(offset, vdupq_n_f32(0x1p23F))),
+                     vdupq_n_u32(kOffsetBits));
   }
   [[nodiscard]] const std::byte* first() const {
     return reinterpret_cast<const std::byte*>(entries_.data());
@@ -91,7 +90,12 @@ class ByteProducts {
     return static_cast<std::int64_t>(static_cast<double>(product) * 0x1p33);
   }
 
-  alignas(64) std::array<Entry, 256> entries_;
+  /// Of the largest sample's offset.
+  static constexpr std::uint32_t kOffsetBits =
+      std::bit_ceil(255U * std::uint32_t{sizeof(Entry)}) - 1;
+
+  // As many as these bits can ask for, the last of them for nothing that is a sample.
+  alignas(64) std::array<Entry, kOffsetBits / sizeof(Entry) + 2> entries_;
 };
 
 const ByteProducts& byte_products() {

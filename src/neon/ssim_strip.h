@@ -12,8 +12,9 @@ namespace sidecore::neon {
 
 class SsimStrip {
  public:
-  /// Columns of windows in a strip, a multiple of 4.
-  static constexpr int kColumns = 96;
+  /// Columns of windows in a strip, a multiple of 4, and ten less than one of 11: filters of bytes
+  /// take in eleven samples at a time.
+  static constexpr int kColumns = 100;
   /// Rows that one advance() takes in; as many as a window has, so that the window that a row's
   /// accumulator belongs to is known when this is compiled.
   static constexpr int kRows = metrics::kSsimWindow;
