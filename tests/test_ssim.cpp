@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,8 @@
 #include "neon/feature_kernels.h"
 #include "neon/ssim.h"
 #include "neon/ssim_decimation.h"
+#include "neon/ssim_strip.h"
+#include "neon/window_similarity.h"
 #include "score_pair.h"
 #include "ssim_scene.h"
 #include "video/synthetic_clip.h"
@@ -157,6 +161,131 @@ TEST_P(SsimNeon, ScoresDoNotDependOnThreads) {
   auto task =
       pool.start([&](std::size_t, metrics::RowTeam& team) { EXPECT_EQ(score(3, team), expected); });
   task.wait();
+}
+
+FloatPlane plane_of(int width, int height, auto&& sample) {
+  FloatPlane plane(width, height);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) plane.view().row(y)[x] = sample(x, y);
+  }
+  return plane;
+}
+
+/// Compares the moments of all windows, bit for bit, strip by strip.
+void expect_scalar_moments(const FloatPlane& a, const FloatPlane& b, SampleKind kind) {
+  using neon::SsimStrip;
+  constexpr int kReach = metrics::kSsimWindow - 1;
+  const metrics::ConstFloatView view = a.view();
+  metrics::Ssim scalar(view.width, view.height);
+  (void)scalar(view, b.view());
+  const auto strip = std::make_unique<SsimStrip>();
+  for (int left = 0; left < view.width - kReach; left += SsimStrip::kColumns) {
+    const int columns = std::min(SsimStrip::kColumns, view.width - kReach - left);
+    for (int first = 0; first < view.height; first += SsimStrip::kRows) {
+      strip->advance(view, b.view(), kind, left, columns, first);
+      const int end = std::min(SsimStrip::kRows, view.height - first);
+      for (int r = std::max(0, kReach - first); r < end; ++r) {
+        for (int x = 0; x < columns; ++x) {
+          const metrics::WindowMoments expected = scalar.moments(left + x, first + r - kReach);
+          const float all[] = {expected.mean_a, expected.mean_b, expected.square_a,
+                               expected.square_b, expected.product};
+          for (std::size_t moment = 0; moment < std::size(all); ++moment) {
+            const float found =
+                strip->moments()[moment][static_cast<std::size_t>(r)][static_cast<std::size_t>(x)];
+            ASSERT_EQ(std::bit_cast<std::uint32_t>(found),
+                      std::bit_cast<std::uint32_t>(all[moment]))
+                << "moment " << moment << " of the window at " << left + x << ", "
+                << first + r - kReach;
+          }
+        }
+      }
+    }
+  }
+}
+
+// Samples that have a sign take another way into binary64, for eleven rows of a strip at a time;
+// tiny ones make numbers that are not normal ones of binary32, and those of binary64 in which x86
+// adds them.
+TEST(SsimNeonMoments, AreTheScalarOnesWhateverTheSamples) {
+  Random random(15);
+  const auto any_bits = [&] { return static_cast<float>(random.below(1U << 24)); };
+  for (const float odd_one :
+       {0.0F, -0.0F, -1.0F, 0x1p-149F, -0x1p-149F, 0x1.8p-70F, -0x1p-63F, 0x1p60F, -0x1p60F}) {
+    for (const float unit : {0x1p-16F, 0x1p-24F, 0x1p-149F, 0x1p36F}) {
+      SCOPED_TRACE(fmt::format("{} among samples below {}", odd_one, unit * 0x1p24F));
+      const auto ordinary = [&](int, int) { return any_bits() * unit; };
+      FloatPlane a = plane_of(131, 37, ordinary);
+      const FloatPlane b = plane_of(131, 37, ordinary);
+      for (int i = 0; i < 3; ++i) {
+        const auto x = static_cast<int>(random.below(131));
+        a.view().row(11 + static_cast<int>(random.below(11)))[x] = odd_one;
+      }
+      expect_scalar_moments(a, b, SampleKind::any);
+      expect_scalar_moments(b, a, SampleKind::any);
+    }
+  }
+}
+
+TEST(SsimNeonMoments, OfBytesAreTheScalarOnes) {
+  Random random(16);
+  for (const std::uint32_t most : {1U, 2U, 30U, 255U}) {
+    for (const int width : {11, 12, 110, 111, 122, 230}) {
+      SCOPED_TRACE(fmt::format("up to {}, {} wide", most, width));
+      const auto byte = [&](int, int) { return static_cast<float>(random.below(most + 1)); };
+      const FloatPlane a = plane_of(width, 25, byte);
+      const FloatPlane b = plane_of(width, 25, byte);
+      expect_scalar_moments(a, b, SampleKind::bytes);
+    }
+  }
+}
+
+// What the certificate of the means relies on.
+TEST(SsimNeonWindows, SimilaritiesAreThoseOfTheDefinitionToWithinTheirBound) {
+  Random random(17);
+  const auto below = [&](float most) {
+    return static_cast<float>(random.below(1U << 24)) * 0x1p-24F * most;
+  };
+  for (int i = 0; i < 20000; ++i) {
+    std::array<metrics::WindowMoments, 4> windows;
+    std::array<std::array<float, 4>, 5> lanes;
+    metrics::WindowSimilarity expected{};
+    double structures = 0;
+    for (std::size_t lane = 0; lane < windows.size(); ++lane) {
+      const float a = below(256);
+      const float b = random.below(2) != 0 ? below(256) : a + below(4);
+      const float deviation_a = random.below(4) != 0 ? below(60) : 0;
+      const float deviation_b = random.below(4) != 0 ? below(60) : 0;
+      const float correlation = below(2) - 1;
+      windows[lane] = {a, b, a * a + deviation_a * deviation_a, b * b + deviation_b * deviation_b,
+                       a * b + correlation * deviation_a * deviation_b};
+      const metrics::WindowMoments& window = windows[lane];
+      const float all[] = {window.mean_a, window.mean_b, window.square_a, window.square_b,
+                           window.product};
+      for (std::size_t moment = 0; moment < lanes.size(); ++moment) {
+        lanes[moment][lane] = all[moment];
+      }
+      const metrics::WindowSimilarity one = metrics::window_similarity(window);
+      expected.luminance += one.luminance;
+      expected.contrast += one.contrast;
+      expected.structure += one.structure;
+      expected.ssim += one.ssim;
+      structures = std::max(structures, std::abs(one.structure));
+    }
+    const auto four = [&](std::size_t moment) { return vld1q_f32(lanes[moment].data()); };
+    const neon::FourWindows vectors(four(0), four(1), four(2), four(3), four(4));
+    const neon::SimilarityLanes all = neon::similarities<neon::Similarities::all>(vectors);
+    const neon::SimilarityLanes ssim = neon::similarities<neon::Similarities::ssim>(vectors);
+    const neon::SimilarityLanes cs =
+        neon::similarities<neon::Similarities::contrast_structure>(vectors);
+    const double error = 4 * neon::kSimilarityError;
+    ASSERT_NEAR(vaddvq_f64(all.luminance), expected.luminance, error);
+    ASSERT_NEAR(vaddvq_f64(all.contrast), expected.contrast, error);
+    ASSERT_NEAR(vaddvq_f64(cs.contrast), expected.contrast, error);
+    ASSERT_NEAR(vaddvq_f64(all.structure), expected.structure, 4 * structures * 0x1p-52);
+    ASSERT_NEAR(vaddvq_f64(cs.structure), expected.structure, 4 * structures * 0x1p-52);
+    ASSERT_NEAR(vaddvq_f64(all.ssim), expected.ssim, error * std::max(1.0, structures));
+    ASSERT_NEAR(vaddvq_f64(ssim.ssim), expected.ssim, error * std::max(1.0, structures));
+  }
 }
 
 // Sums of ordinary samples are exact and may be added in any order; those with samples that are

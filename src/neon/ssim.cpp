@@ -51,23 +51,17 @@ struct LaneSums {
   float32x4_t largest_structure = vdupq_n_f32(0);
 
   void add(const FourWindows& windows) {
-    const FourEstimates<Kind> estimates(windows);
-    add(two_similarities(windows, estimates, [](float32x4_t four) { return widen_low(four); }));
-    add(two_similarities(windows, estimates, [](float32x4_t four) { return widen_high(four); }));
-    largest_structure = vmaxq_f32(largest_structure, vabsq_f32(windows.structure));
+    const SimilarityLanes four = similarities<Kind>(windows);
+    if constexpr (Kind != Similarities::contrast_structure) ssim = vaddq_f64(ssim, four.ssim);
+    if constexpr (Kind == Similarities::all) luminance = vaddq_f64(luminance, four.luminance);
+    if constexpr (Kind != Similarities::ssim) {
+      contrast = vaddq_f64(contrast, four.contrast);
+      structure = vaddq_f64(structure, four.structure);
+    }
+    largest_structure = larger(largest_structure, vabsq_f32(windows.structure));
   }
   [[nodiscard]] WindowSimilarity total() const {
     return {vaddvq_f64(luminance), vaddvq_f64(contrast), vaddvq_f64(structure), vaddvq_f64(ssim)};
-  }
-
- private:
-  void add(const TwoSimilarities& two) {
-    if constexpr (Kind != Similarities::contrast_structure) ssim = vaddq_f64(ssim, two.ssim);
-    if constexpr (Kind == Similarities::all) luminance = vaddq_f64(luminance, two.luminance);
-    if constexpr (Kind != Similarities::ssim) {
-      contrast = vaddq_f64(contrast, two.contrast);
-      structure = vaddq_f64(structure, two.structure);
-    }
   }
 };
 

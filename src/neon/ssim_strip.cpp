@@ -1,11 +1,15 @@
 #include "neon/ssim_strip.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
+#include "neon/lane_pairs.h"
 #include "neon/neon.h"
+#include "neon/settled.h"
 #include "neon/widen.h"
 
 namespace sidecore::neon {
@@ -20,11 +24,24 @@ constexpr std::size_t half_index(std::size_t tap) {
   return tap < kHalf ? tap : kSsimWindow - 1 - tap;
 }
 
-/// Samples that a strip's windows are made of, and as many more as whole vectors need.
-constexpr std::size_t kRowSamples = 108;
+/// Samples that a strip's windows are made of, in whole vectors and in elevens.
+constexpr std::size_t kRowSamples = 112;
+static_assert(SsimStrip::kColumns % 4 == 0 && kRowSamples % 4 == 0);
 static_assert(kRowSamples >= SsimStrip::kColumns + kSsimWindow - 1);
+static_assert(kRowSamples / kSsimWindow * kSsimWindow >= SsimStrip::kColumns + kSsimWindow - 1);
 /// One row of them.
 using SampleRow = std::array<float, kRowSamples>;
+
+/// Sums of the eleven windows that a row or a column of samples belongs to, each at the number,
+/// modulo 11, of its own first row or column.
+template <class Sum>
+using OpenSums = std::array<Sum, kSsimWindow>;
+
+/// The window in which row or column `Number`, modulo 11, has the weight `tap`.
+template <std::size_t Number>
+constexpr std::size_t slot_of(std::size_t tap) {
+  return (Number + kSsimWindow - tap) % kSsimWindow;
+}
 
 /// For each sample 0..255 and weight: the sample's product and that of its square, rounded to
 /// binary32 as in the definition, in units of 2^-33. All such products are whole in it: the least,
@@ -32,7 +49,8 @@ using SampleRow = std::array<float, kRowSamples>;
 /// exactly as binary64 does.
 class ByteProducts {
  public:
-  using Entry = std::array<std::array<std::int64_t, 2>, kHalf>;
+  using Products = std::array<std::int64_t, 2>;
+  using Entry = std::array<Products, kHalf>;
 
   ByteProducts() {
     for (std::size_t v = 0; v < entries_.size(); ++v) {
@@ -41,35 +59,43 @@ class ByteProducts {
       for (std::size_t k = 0; k < kHalf; ++k) {
         entries_[v][k] = {in_units(sample * kSsimWeights[k]), in_units(square * kSsimWeights[k])};
       }
+      // A window has one sample of this weight: its sums are biased once.
+      for (std::int64_t& product : entries_[v][kHalf - 1])
+        product += std::bit_cast<std::int64_t>(kBias);
     }
   }
 
   /// Entry of a sample: this many bytes from the first.
   static uint32x4_t offsets(float32x4_t samples) {
-    static_assert(sizeof(Entry) == 96);
     // 2^23 more puts the whole number into the lowest bits.
-    const uint32x4_t whole = vandq_u32(
-        vreinterpretq_u32_f32(vaddq_f32(samples, vdupq_n_f32(0x1p23F))), vdupq_n_u32(255));
-    return vaddq_u32(vshlq_n_u32(whole, 6), vshlq_n_u32(whole, 5));
+    const float32x4_t offset = vmulq_n_f32(samples, sizeof(Entry));
+    return vandq_u32(vreinterpretq_u32_f32(vaddq_f32(offset, vdupq_n_f32(0x1p23F))),
+                     vdupq_n_u32(kOffsetBits));
   }
   [[nodiscard]] const std::byte* first() const {
     return reinterpret_cast<const std::byte*>(entries_.data());
   }
 
-  /// Sums in units, below 2^52, as numbers.
+  /// A window's complete sums as numbers.
   static float64x2_t to_double(int64x2_t sums) {
-    // As the mantissa of 2^52 and up.
-    const float64x2_t biased =
-        vreinterpretq_f64_s64(vorrq_s64(sums, vreinterpretq_s64_f64(vdupq_n_f64(0x1p52))));
-    return vmulq_f64(vsubq_f64(biased, vdupq_n_f64(0x1p52)), vdupq_n_f64(0x1p-33));
+    return vsubq_f64(vreinterpretq_f64_s64(sums), vdupq_n_f64(kBias));
   }
 
  private:
+  /// As an integer, the pattern of this number makes one of units in its mantissa that many times
+  /// 2^-33 more.
+  static constexpr double kBias = 0x1p19;
+
   static std::int64_t in_units(float product) {
     return static_cast<std::int64_t>(static_cast<double>(product) * 0x1p33);
   }
 
-  alignas(64) std::array<Entry, 256> entries_;
+  /// Of the largest sample's offset.
+  static constexpr std::uint32_t kOffsetBits =
+      std::bit_ceil(255U * std::uint32_t{sizeof(Entry)}) - 1;
+
+  // As many as these bits can ask for, the last of them for nothing that is a sample.
+  alignas(64) std::array<Entry, kOffsetBits / sizeof(Entry) + 2> entries_;
 };
 
 const ByteProducts& byte_products() {
@@ -77,156 +103,203 @@ const ByteProducts& byte_products() {
   return products;
 }
 
-/// Sums of four neighbouring windows. Unrolled, as all loops over taps here; in the order of the
-/// products' windows, so that each offset is read once for the windows that need it.
-template <std::size_t... Tap>
-std::array<int64x2_t, 4> four_byte_sums(const std::byte* products, const std::uint32_t* offsets,
-                                        std::index_sequence<Tap...>) {
-  std::array<int64x2_t, 4> sums;
-  sums.fill(vdupq_n_s64(0));
-  const auto add_to = [&](std::size_t window, std::size_t tap) {
-    const auto* const entry =
-        reinterpret_cast<const std::int64_t*>(products + offsets[window + tap]);
-    sums[window] = vaddq_s64(sums[window], vld1q_s64(entry + 2 * half_index(tap)));
+/// Adds a sample's products to all open windows and returns the sums that they complete.
+template <std::size_t Number, std::size_t... Tap>
+[[gnu::always_inline]] inline int64x2_t add_byte(const std::byte* entry, OpenSums<int64x2_t>& sums,
+                                                 std::index_sequence<Tap...>) {
+  const auto products = [&](std::size_t tap) {
+    return vld1q_s64(reinterpret_cast<const std::int64_t*>(
+        std::assume_aligned<16>(entry + tap * sizeof(ByteProducts::Products))));
   };
-  ((add_to(0, Tap), add_to(1, Tap), add_to(2, Tap), add_to(3, Tap)), ...);
-  return sums;
+  const int64x2_t outermost = settled(products(0));
+  const int64x2_t complete = vaddq_s64(sums[slot_of<Number>(kSsimWindow - 1)], outermost);
+  sums[slot_of<Number>(0)] = outermost;
+  const auto add = [&](std::size_t tap) {
+    const int64x2_t both = settled(products(tap));
+    int64x2_t& above = sums[slot_of<Number>(tap)];
+    int64x2_t& below = sums[slot_of<Number>(kSsimWindow - 1 - tap)];
+    above = settled(vaddq_s64(above, both));
+    if (tap + 1 < kHalf) below = settled(vaddq_s64(below, both));
+  };
+  (add(Tap + 1), ...);
+  return complete;
+}
+
+/// Adds eleven samples, the first of which is a multiple of 11, and writes both sums that each
+/// completes.
+template <std::size_t... Number>
+void add_bytes(const std::byte* products, const std::uint32_t* offsets, OpenSums<int64x2_t>& sums,
+               float* complete, std::index_sequence<Number...>) {
+  constexpr auto kInner = std::make_index_sequence<kHalf - 1>();
+  (vst1_f32(complete + 2 * Number, vcvt_f32_f64(ByteProducts::to_double(add_byte<Number>(
+                                       products + offsets[Number], sums, kInner)))),
+   ...);
 }
 
 /// Weighted sums of samples and of their squares, for whole samples 0..255.
-void filter_bytes(const ByteProducts& products, const SampleRow& samples, int columns, float* sums,
-                  float* square_sums) {
+void filter_bytes(const ByteProducts& products, const float* samples, std::size_t columns,
+                  float* sums, float* square_sums) {
   alignas(16) std::array<std::uint32_t, kRowSamples> offsets;
   for (std::size_t x = 0; x < kRowSamples; x += 4) {
-    vst1q_u32(&offsets[x], ByteProducts::offsets(vld1q_f32(&samples[x])));
+    vst1q_u32(&offsets[x], ByteProducts::offsets(vld1q_f32(samples + x)));
   }
-  constexpr auto kTaps = std::make_index_sequence<kSsimWindow>();
-  for (int x = 0; x < columns; x += 4) {
-    const auto four = four_byte_sums(products.first(), offsets.data() + x, kTaps);
-    const auto pair = [&](std::size_t window) {
-      return vcvt_f32_f64(ByteProducts::to_double(four[window]));
-    };
-    const float32x4_t first = vcombine_f32(pair(0), pair(1));
-    const float32x4_t last = vcombine_f32(pair(2), pair(3));
-    vst1q_f32(sums + x, vuzp1q_f32(first, last));
-    vst1q_f32(square_sums + x, vuzp2q_f32(first, last));
+  // At a window's last sample: its sum, and that of squares.
+  alignas(16) std::array<float, 2 * kRowSamples> pairs;
+  const int64x2_t zero = vdupq_n_s64(0);
+  OpenSums<int64x2_t> open{zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero};
+  for (std::size_t x = 0; x < columns + kSsimWindow - 1; x += kSsimWindow) {
+    add_bytes(products.first(), &offsets[x], open, &pairs[2 * x],
+              std::make_index_sequence<kSsimWindow>());
+  }
+  for (std::size_t x = 0; x < columns; x += 4) {
+    const float* const four = &pairs[2 * (x + kSsimWindow - 1)];
+    const float32x4x2_t split = vld2q_f32(four);
+    vst1q_f32(sums + x, split.val[0]);
+    vst1q_f32(square_sums + x, split.val[1]);
   }
 }
 
-/// Sums of four windows.
-struct FourSums {
-  float64x2_t low = vdupq_n_f64(0);
-  float64x2_t high = vdupq_n_f64(0);
-
-  void add(float32x4_t terms) {
-    low = vaddq_f64(low, widen_low(terms));
-    high = vaddq_f64(high, widen_high(terms));
-  }
-};
-
-template <std::size_t... Tap>
-FourSums four_sums(const float* samples, std::index_sequence<Tap...>) {
-  FourSums sums;
-  (sums.add(vmulq_n_f32(vld1q_f32(samples + Tap), kSsimWeights[Tap])), ...);
-  return sums;
+/// Weighted sums of samples of such signs.
+template <Signs Of, std::size_t... Tap>
+[[gnu::always_inline]] inline float32x4_t four_sums(const float* samples,
+                                                    std::index_sequence<Tap...>) {
+  float64x2_t first = vdupq_n_f64(0);
+  float64x2_t last = vdupq_n_f64(0);
+  const auto add = [&](std::size_t tap) {
+    const float32x4_t products = vmulq_n_f32(vld1q_f32(samples + tap), kSsimWeights[tap]);
+    first = vaddq_f64(first, first_pair<Of>(products));
+    last = vaddq_f64(last, last_pair<Of>(products));
+  };
+  (add(Tap), ...);
+  return join_pairs(round_pair(first), round_pair(last));
 }
 
-/// Weighted sums of any samples.
-void filter_floats(const float* samples, int columns, float* sums) {
-  for (int x = 0; x < columns; x += 4) {
-    const FourSums four = four_sums(samples + x, std::make_index_sequence<kSsimWindow>());
-    vst1q_f32(sums + x, narrow(four.low, four.high));
+template <Signs Of>
+void filter_floats(const float* samples, std::size_t columns, float* sums) {
+  for (std::size_t x = 0; x < columns; x += 4) {
+    vst1q_f32(sums + x, four_sums<Of>(samples + x, std::make_index_sequence<kSsimWindow>()));
   }
+}
+
+/// Whether one of a strip's samples has a sign.
+bool has_sign(const float* samples) {
+  uint32x4_t bits = vdupq_n_u32(0);
+  for (std::size_t x = 0; x < kRowSamples; x += 4) {
+    bits = vorrq_u32(bits, vreinterpretq_u32_f32(vld1q_f32(samples + x)));
+  }
+  return vmaxvq_u32(bits) >> 31 != 0;
 }
 
 /// products[x] = a[x] * b[x] over a strip's samples.
-void multiply(const SampleRow& a, const SampleRow& b, SampleRow& products) {
-  for (std::size_t x = 0; x < a.size(); x += 4) {
-    vst1q_f32(products.data() + x, vmulq_f32(vld1q_f32(a.data() + x), vld1q_f32(b.data() + x)));
+void multiply(const float* a, const float* b, SampleRow& products) {
+  for (std::size_t x = 0; x < products.size(); x += 4) {
+    vst1q_f32(products.data() + x, vmulq_f32(vld1q_f32(a + x), vld1q_f32(b + x)));
   }
 }
 
-/// Copies a row's samples; those beyond are 0.
-void load(const float* from, int count, SampleRow& to) {
-  std::copy_n(from, count, to.begin());
-  std::fill(to.begin() + count, to.end(), 0.0F);
+/// kRowSamples samples of a row from column `left` on, 0 beyond its end: where they are, or copied.
+const float* row_samples(const float* row, int left, int width, SampleRow& copy) {
+  const int count = width - left;
+  if (count >= static_cast<int>(kRowSamples)) return row + left;
+  std::copy_n(row + left, count, copy.begin());
+  std::fill(copy.begin() + count, copy.end(), 0.0F);
+  return copy.data();
 }
 
-/// Sums of the eleven windows that a row belongs to, each at its first row's number modulo 11.
-using OpenSums = std::array<float64x2_t, kSsimWindow>;
-
-/// The window in which row `Number`, modulo 11, has the weight `tap`.
-template <std::size_t Number>
-constexpr std::size_t slot_of(std::size_t tap) {
-  return (Number + kSsimWindow - tap) % kSsimWindow;
+/// Asks for the samples of a row that row_samples() will give. A strip's rows lie in memory pages
+/// of their own, where no processor looks ahead by itself.
+void prefetch(const float* row, int left, int width) {
+  constexpr int kCacheLine = 16;
+  const int end = std::min(width, left + static_cast<int>(kRowSamples));
+  for (int x = left; x < end; x += kCacheLine) __builtin_prefetch(row + x);
 }
 
-/// Adds a row's product with one weight to the two windows, or the one, in which it has that
-/// weight.
-template <std::size_t Number, std::size_t Tap>
-void add_product(float64x2_t product, OpenSums& sums) {
-  constexpr std::size_t kOther = kSsimWindow - 1 - Tap;
-  // Tap 0: the window's first product.
-  sums[slot_of<Number>(Tap)] = Tap == 0 ? product : vaddq_f64(sums[slot_of<Number>(Tap)], product);
-  if constexpr (Tap != kOther) {
-    sums[slot_of<Number>(kOther)] = vaddq_f64(sums[slot_of<Number>(kOther)], product);
-  }
-}
-
-/// Adds a row's samples to all open windows and returns the sums that they complete.
-template <std::size_t Number, std::size_t... Tap>
-float32x2_t add_row(float32x2_t sample, OpenSums& sums, std::index_sequence<Tap...>) {
-  (add_product<Number, Tap>(vcvt_f64_f32(vmul_n_f32(sample, kSsimWeights[Tap])), sums), ...);
-  return vcvt_f32_f64(sums[slot_of<Number>(kSsimWindow - 1)]);
+/// Adds the first pair of a row's four samples to all open windows and returns the sums that they
+/// complete.
+template <Signs Of, std::size_t Number, std::size_t... Tap>
+[[gnu::always_inline]] inline float64x2_t add_row(float32x4_t samples, OpenSums<float64x2_t>& sums,
+                                                  std::index_sequence<Tap...>) {
+  const auto products = [&](std::size_t tap) {
+    return settled(first_pair<Of>(vmulq_n_f32(samples, kSsimWeights[tap])));
+  };
+  const float64x2_t outermost = products(0);
+  const float64x2_t complete = vaddq_f64(sums[slot_of<Number>(kSsimWindow - 1)], outermost);
+  sums[slot_of<Number>(0)] = outermost;
+  const auto add = [&](std::size_t tap) {
+    const float64x2_t both = products(tap);
+    float64x2_t& above = sums[slot_of<Number>(tap)];
+    float64x2_t& below = sums[slot_of<Number>(kSsimWindow - 1 - tap)];
+    above = settled(vaddq_f64(above, both));
+    if (tap + 1 < kHalf) below = settled(vaddq_f64(below, both));
+  };
+  (add(Tap + 1), ...);
+  return complete;
 }
 
 using RowsOfMoment = std::array<std::array<float, SsimStrip::kColumns>, SsimStrip::kRows>;
 
-/// Adds eleven rows of a pair of columns and stores the sums that each completes.
-template <std::size_t... Number>
-void add_rows(const RowsOfMoment& rows, std::size_t column, OpenSums& sums, RowsOfMoment& complete,
+/// Adds eleven rows of four columns, a pair at a time, and stores the sums that each completes.
+template <Signs Of, std::size_t... Number>
+void add_rows(const RowsOfMoment& rows, std::size_t column, SsimStrip::OpenPair& first_open,
+              SsimStrip::OpenPair& last_open, RowsOfMoment& complete,
               std::index_sequence<Number...>) {
-  constexpr auto kTaps = std::make_index_sequence<kHalf>();
-  (vst1_f32(&complete[Number][column],
-            add_row<Number>(vld1_f32(&rows[Number][column]), sums, kTaps)),
-   ...);
+  constexpr auto kInner = std::make_index_sequence<kHalf - 1>();
+  OpenSums<float64x2_t> first{vld1q_f64(first_open[Number].data())...};
+  OpenSums<float64x2_t> last{vld1q_f64(last_open[Number].data())...};
+  const auto samples = [&](std::size_t row) { return vld1q_f32(&rows[row][column]); };
+  const auto store = [&](std::size_t row, auto first_sums, auto last_sums) {
+    vst1q_f32(&complete[row][column], join_pairs(first_sums, last_sums));
+  };
+  if constexpr (kRegistersForBothPairs) {
+    (store(Number, round_pair(add_row<Of, Number>(samples(Number), first, kInner)),
+           round_pair(add_row<Of, Number>(last_to_first(samples(Number)), last, kInner))),
+     ...);
+  } else {
+    const std::array first_sums{
+        settled(round_pair(add_row<Of, Number>(samples(Number), first, kInner)))...};
+    (store(Number, first_sums[Number],
+           round_pair(add_row<Of, Number>(last_to_first(samples(Number)), last, kInner))),
+     ...);
+  }
+  (vst1q_f64(first_open[Number].data(), first[Number]), ...);
+  (vst1q_f64(last_open[Number].data(), last[Number]), ...);
 }
 
 }  // namespace
 
-void SsimStrip::filter_row(const float* a, const float* b, metrics::SampleKind kind, int columns,
-                           int row) {
-  const int count = columns + kSsimWindow - 1;
-  const auto r = static_cast<std::size_t>(row);
-  SampleRow samples_a;
-  SampleRow samples_b;
+template <Signs Of>
+void SsimStrip::filter_row(const float* a, const float* b, std::size_t columns, std::size_t row) {
+  const auto filter = [&](const float* samples, std::size_t moment) {
+    filter_floats<Of>(samples, columns, rows_[moment][row].data());
+  };
   SampleRow products;
-  load(a, count, samples_a);
-  load(b, count, samples_b);
-  if (kind == metrics::SampleKind::bytes) {
-    const ByteProducts& table = byte_products();
-    filter_bytes(table, samples_a, columns, rows_[0][r].data(), rows_[2][r].data());
-    filter_bytes(table, samples_b, columns, rows_[1][r].data(), rows_[3][r].data());
-  } else {
-    filter_floats(samples_a.data(), columns, rows_[0][r].data());
-    filter_floats(samples_b.data(), columns, rows_[1][r].data());
-    multiply(samples_a, samples_a, products);
-    filter_floats(products.data(), columns, rows_[2][r].data());
-    multiply(samples_b, samples_b, products);
-    filter_floats(products.data(), columns, rows_[3][r].data());
-  }
-  multiply(samples_a, samples_b, products);
-  filter_floats(products.data(), columns, rows_[4][r].data());
+  filter(a, 0);
+  filter(b, 1);
+  multiply(a, a, products);
+  filter(products.data(), 2);
+  multiply(b, b, products);
+  filter(products.data(), 3);
+  multiply(a, b, products);
+  filter(products.data(), 4);
 }
 
-void SsimStrip::filter_columns(std::size_t moment, int columns) {
-  for (std::size_t x = 0; x < static_cast<std::size_t>(columns); x += 2) {
-    auto& open = open_[moment][x / 2];
-    OpenSums sums;
-    for (std::size_t slot = 0; slot < sums.size(); ++slot)
-      sums[slot] = vld1q_f64(open[slot].data());
-    add_rows(rows_[moment], x, sums, moments_[moment], std::make_index_sequence<kSsimWindow>());
-    for (std::size_t slot = 0; slot < sums.size(); ++slot) vst1q_f64(open[slot].data(), sums[slot]);
+void SsimStrip::filter_byte_row(const float* a, const float* b, std::size_t columns,
+                                std::size_t row) {
+  const ByteProducts& table = byte_products();
+  filter_bytes(table, a, columns, rows_[0][row].data(), rows_[2][row].data());
+  filter_bytes(table, b, columns, rows_[1][row].data(), rows_[3][row].data());
+  SampleRow products;
+  multiply(a, b, products);
+  filter_floats<Signs::none>(products.data(), columns, rows_[4][row].data());
+}
+
+template <Signs Of>
+void SsimStrip::filter_columns(std::size_t columns) {
+  for (std::size_t moment = 0; moment < moments_.size(); ++moment) {
+    for (std::size_t x = 0; x < columns; x += 4) {
+      add_rows<Of>(rows_[moment], x, open_[moment][x / 2], open_[moment][x / 2 + 1],
+                   moments_[moment], std::make_index_sequence<kSsimWindow>());
+    }
   }
 }
 
@@ -235,14 +308,37 @@ void SsimStrip::advance(metrics::ConstFloatView a, metrics::ConstFloatView b,
   if (first == 0) {
     for (auto& sums : open_) sums = {};
   }
-  for (int r = 0; r < kRows; ++r) {
-    if (first + r < a.height) {
-      filter_row(a.row(first + r) + left, b.row(first + r) + left, kind, columns, r);
+  constexpr int kAhead = 2;
+  const auto count = static_cast<std::size_t>(columns);
+  SampleRow copy_a;
+  SampleRow copy_b;
+  bool any_sign = false;
+  for (std::size_t r = 0; r < kRows; ++r) {
+    const int y = first + static_cast<int>(r);
+    if (y + kAhead < a.height) {
+      prefetch(a.row(y + kAhead), left, a.width);
+      prefetch(b.row(y + kAhead), left, b.width);
+    }
+    if (y >= a.height) {
+      for (auto& moment : rows_) moment[r] = {};
+      continue;
+    }
+    const float* const row_a = row_samples(a.row(y), left, a.width, copy_a);
+    const float* const row_b = row_samples(b.row(y), left, b.width, copy_b);
+    if (kind == metrics::SampleKind::bytes) {
+      filter_byte_row(row_a, row_b, count, r);
+    } else if (has_sign(row_a) || has_sign(row_b)) {
+      any_sign = true;
+      filter_row<Signs::any>(row_a, row_b, count, r);
     } else {
-      for (auto& moment : rows_) moment[static_cast<std::size_t>(r)] = {};
+      filter_row<Signs::none>(row_a, row_b, count, r);
     }
   }
-  for (std::size_t moment = 0; moment < moments_.size(); ++moment) filter_columns(moment, columns);
+  if (any_sign) {
+    filter_columns<Signs::any>(count);
+  } else {
+    filter_columns<Signs::none>(count);
+  }
 }
 
 }  // namespace sidecore::neon

@@ -6,13 +6,15 @@
 
 #include "metrics/ssim.h"
 #include "metrics/ssim_kernel.h"
+#include "neon/lane_pairs.h"
 
 namespace sidecore::neon {
 
 class SsimStrip {
  public:
-  /// Columns of windows in a strip, a multiple of 4.
-  static constexpr int kColumns = 96;
+  /// Columns of windows in a strip, a multiple of 4, and ten less than one of 11: filters of bytes
+  /// take in eleven samples at a time.
+  static constexpr int kColumns = 100;
   /// Rows that one advance() takes in; as many as a window has, so that the window that a row's
   /// accumulator belongs to is known when this is compiled.
   static constexpr int kRows = metrics::kSsimWindow;
@@ -28,18 +30,23 @@ class SsimStrip {
 
   /// After advance(): moments of the windows whose last row is first + r, so whose first row is
   /// first + r - 10; without meaning where that is negative or rows were missing. Columns beyond
-  /// the strip's are those of samples that are 0.
+  /// the strip's are those of whole vectors, with samples beyond the planes that are 0.
   [[nodiscard]] const Rows& moments() const { return moments_; }
 
- private:
-  void filter_row(const float* a, const float* b, metrics::SampleKind kind, int columns, int row);
-  void filter_columns(std::size_t moment, int columns);
+  /// Sums of a pair of columns' windows that are not complete: [row of the window's first sample,
+  /// modulo 11][column of the pair].
+  using OpenPair = std::array<std::array<double, 2>, kRows>;
 
-  alignas(64) Rows rows_;     // after the horizontal pass
-  alignas(64) Rows moments_;  // after both
-  // Sums of windows that are not complete: [moment][pair of columns][row of the window's first
-  // sample, modulo 11][column of the pair].
-  alignas(64) std::array<std::array<std::array<double, 2>, kRows>, kColumns / 2> open_[5];
+ private:
+  template <Signs Of>
+  void filter_row(const float* a, const float* b, std::size_t columns, std::size_t row);
+  void filter_byte_row(const float* a, const float* b, std::size_t columns, std::size_t row);
+  template <Signs Of>
+  void filter_columns(std::size_t columns);
+
+  alignas(64) Rows rows_;                                   // after the horizontal pass
+  alignas(64) Rows moments_;                                // after both
+  alignas(64) std::array<OpenPair, kColumns / 2> open_[5];  // one for each moment
 };
 
 }  // namespace sidecore::neon

@@ -17,15 +17,15 @@ enum class Similarities {
   all
 };
 
-/// Of two windows. Structure is that of the definition, bit for bit: a rounding error would add up
-/// over all windows. Luminance, contrast and the product are off by less than kSimilarityError.
-struct TwoSimilarities {
+/// Sums over two or four windows. Structure's terms are those of the definition, bit for bit: a
+/// rounding error would add up over all windows. Luminance, contrast and the product are off by
+/// less than kSimilarityError a window.
+struct SimilarityLanes {
   float64x2_t luminance, contrast, structure, ssim;
 };
 
-/// A reciprocal in binary32 is off by 2^-23 of itself, its divisor being a rounded product, after a
-/// step of Newton's in binary64 by its square; quotients and their product add roundings of 2^-53.
-inline constexpr double kSimilarityError = 0x1p-45;
+/// Quotients come as the sum of two over one divisor: a dozen roundings of 2^-53 in all.
+inline constexpr double kSimilarityError = 0x1p-48;
 
 #if defined(__ARM_NEON)
 inline float32x4_t square_root(float32x4_t x) {
@@ -46,6 +46,17 @@ inline float32x4_t square_root(float32x4_t x) {
 }
 #endif
 
+/// The larger of each two lanes, neither of them NaN. SIMDe 0.7.4 spends six instructions on NaN.
+#if defined(__SSE2__) && !defined(__ARM_NEON)
+inline float32x4_t larger(float32x4_t a, float32x4_t b) {
+  return float32x4_t(_mm_max_ps(__m128(a), __m128(b)));
+}
+#else
+inline float32x4_t larger(float32x4_t a, float32x4_t b) {
+  return vmaxq_f32(a, b);
+}
+#endif
+
 /// What the similarities of four windows are made of; divisions by operator, SIMDe 0.7.4 has no
 /// vdivq.
 struct FourWindows {
@@ -57,70 +68,77 @@ struct FourWindows {
     const float32x4_t zero = vdupq_n_f32(0);
     const float32x4_t square1 = vmulq_f32(mu1, mu1);
     const float32x4_t square2 = vmulq_f32(mu2, mu2);
-    const float32x4_t variance1 = vmaxq_f32(zero, vsubq_f32(s11, square1));
-    const float32x4_t variance2 = vmaxq_f32(zero, vsubq_f32(s22, square2));
+    const float32x4_t variance1 = larger(zero, vsubq_f32(s11, square1));
+    const float32x4_t variance2 = larger(zero, vsubq_f32(s22, square2));
     const float32x4_t covariance = vsubq_f32(s12, vmulq_f32(mu1, mu2));
     deviations = square_root(vmulq_f32(variance1, variance2));
     luminance_divisor = vaddq_f32(vaddq_f32(square1, square2), vdupq_n_f32(metrics::kSsimC1));
     contrast_divisor = vaddq_f32(vaddq_f32(variance1, variance2), vdupq_n_f32(metrics::kSsimC2));
-    const uint32x4_t flat = vandq_u32(vcltq_f32(covariance, zero), vcleq_f32(deviations, zero));
-    const float32x4_t clamped = vbslq_f32(flat, zero, covariance);
+    // As whole numbers, which more units compare: the sign bit, and no bit. Deviations are never
+    // -0, and a covariance of -0 makes the same structure as one of 0.
+    const int32x4_t no_bit = vdupq_n_s32(0);
+    const uint32x4_t flat = vandq_u32(vcltq_s32(vreinterpretq_s32_f32(covariance), no_bit),
+                                      vceqq_s32(vreinterpretq_s32_f32(deviations), no_bit));
+    const float32x4_t clamped =
+        vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(covariance), flat));
     const float32x4_t c3 = vdupq_n_f32(metrics::kSsimC3);
     structure = vaddq_f32(clamped, c3) / vaddq_f32(deviations, c3);
   }
 };
 
-/// 1 / divisor from an estimate of it that is off by up to 2^-23 of itself.
-inline float64x2_t reciprocal(float64x2_t divisor, float64x2_t estimate) {
-  return vmulq_f64(estimate, vsubq_f64(vdupq_n_f64(2.0), vmulq_f64(divisor, estimate)));
-}
-
-/// Estimates that reciprocal() starts from, for four windows.
-template <Similarities Kind>
-struct FourEstimates {
-  explicit FourEstimates(const FourWindows& windows) {
-    const float32x4_t one = vdupq_n_f32(1.0F);
-    if constexpr (Kind == Similarities::ssim) {
-      both = one / vmulq_f32(windows.luminance_divisor, windows.contrast_divisor);
-    } else {
-      contrast = one / windows.contrast_divisor;
-      if constexpr (Kind == Similarities::all) luminance = one / windows.luminance_divisor;
-    }
-  }
-
-  float32x4_t luminance, contrast, both;
+/// Two quotients in either lane.
+struct Quotients {
+  float64x2_t dividend, divisor;
 };
 
-/// Of the lower or upper two windows; `wide` is widen_low or widen_high.
-template <Similarities Kind, class Widen>
-TwoSimilarities two_similarities(const FourWindows& windows, const FourEstimates<Kind>& estimates,
-                                 Widen wide) {
-  const auto luminance_dividend = [&] {
-    const float64x2_t twice = wide(vaddq_f32(windows.mu1, windows.mu1));
-    return vaddq_f64(vmulq_f64(twice, wide(windows.mu2)), vdupq_n_f64(metrics::kSsimC1));
-  };
-  const float64x2_t contrast_dividend = vaddq_f64(
-      wide(vaddq_f32(windows.deviations, windows.deviations)), vdupq_n_f64(metrics::kSsimC2));
-  const float64x2_t structure = wide(windows.structure);
-  const float64x2_t zero = vdupq_n_f64(0);
-  if constexpr (Kind == Similarities::ssim) {
-    const float64x2_t divisor =
-        vmulq_f64(wide(windows.luminance_divisor), wide(windows.contrast_divisor));
-    const float64x2_t dividend = vmulq_f64(luminance_dividend(), contrast_dividend);
-    return {zero, zero, zero,
-            vmulq_f64(vmulq_f64(dividend, reciprocal(divisor, wide(estimates.both))), structure)};
-  } else {
-    const float64x2_t contrast = vmulq_f64(
-        contrast_dividend, reciprocal(wide(windows.contrast_divisor), wide(estimates.contrast)));
-    if constexpr (Kind == Similarities::contrast_structure) {
-      return {zero, contrast, structure, zero};
-    } else {
-      const float64x2_t luminance =
-          vmulq_f64(luminance_dividend(),
-                    reciprocal(wide(windows.luminance_divisor), wide(estimates.luminance)));
-      return {luminance, contrast, structure, vmulq_f64(vmulq_f64(luminance, contrast), structure)};
-    }
+/// One more division is dearer than three products.
+inline float64x2_t sum_of(const Quotients& a, const Quotients& b) {
+  const float64x2_t dividend =
+      vaddq_f64(vmulq_f64(a.dividend, b.divisor), vmulq_f64(b.dividend, a.divisor));
+  return dividend / vmulq_f64(a.divisor, b.divisor);
+}
+
+/// Quotients of two of the four windows: the lower or upper ones, as `wide` is widen_low or
+/// widen_high. Luminance, contrast and thus their product are half, half and a quarter of the
+/// definition's, whose 2.0 in each dividend is left out.
+template <class Widen>
+struct TwoWindows {
+  TwoWindows(const FourWindows& four, Widen wide)
+      : structure(wide(four.structure)),
+        luminance{vaddq_f64(vmulq_f64(wide(four.mu1), wide(four.mu2)),
+                            vdupq_n_f64(static_cast<double>(metrics::kSsimC1) / 2)),
+                  wide(four.luminance_divisor)},
+        contrast{vaddq_f64(wide(four.deviations),
+                           vdupq_n_f64(static_cast<double>(metrics::kSsimC2) / 2)),
+                 wide(four.contrast_divisor)} {}
+
+  [[nodiscard]] Quotients ssim() const {
+    return {vmulq_f64(vmulq_f64(luminance.dividend, contrast.dividend), structure),
+            vmulq_f64(luminance.divisor, contrast.divisor)};
   }
+
+  float64x2_t structure;
+  Quotients luminance, contrast;
+};
+
+/// Sums over the four windows; those that `Kind` leaves out have no meaning.
+template <Similarities Kind>
+SimilarityLanes similarities(const FourWindows& windows) {
+  const TwoWindows low(windows, [](float32x4_t lanes) { return widen_low(lanes); });
+  const TwoWindows high(windows, [](float32x4_t lanes) { return widen_high(lanes); });
+  const float64x2_t two = vdupq_n_f64(2);
+  SimilarityLanes sums;
+  if constexpr (Kind != Similarities::contrast_structure) {
+    sums.ssim = vmulq_f64(sum_of(low.ssim(), high.ssim()), vdupq_n_f64(4));
+  }
+  if constexpr (Kind == Similarities::all) {
+    sums.luminance = vmulq_f64(sum_of(low.luminance, high.luminance), two);
+  }
+  if constexpr (Kind != Similarities::ssim) {
+    sums.contrast = vmulq_f64(sum_of(low.contrast, high.contrast), two);
+    sums.structure = vaddq_f64(low.structure, high.structure);
+  }
+  return sums;
 }
 
 }  // namespace sidecore::neon

@@ -1,0 +1,18 @@
+// Keeps many sums in registers.
+#pragma once
+
+#include "neon/neon.h"
+
+namespace sidecore::neon {
+
+/// The same value, computed where this stands. gcc 12 otherwise puts additions off, and with more
+/// terms waiting than x86 has registers the sums go through memory.
+template <class Vector>
+inline Vector settled(Vector value) {
+#if defined(__SSE2__) && defined(__GNUC__)
+  asm volatile("" : "+x"(value));
+#endif
+  return value;
+}
+
+}  // namespace sidecore::neon
