@@ -40,9 +40,7 @@ vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request,
     const auto filter = std::make_shared<qpu::FrameFilter>(
         request.device, qpu::FrameFilterDivision{.schedule = qpu::EdgeSchedule::waves},
         neon::edge_list_filters(), qpu::FenceWait::in_finish);
-    options.allocator = [filter](const video::PictureFormat& format) {
-      return filter->allocate(format);
-    };
+    options.allocator = qpu::frame_allocator(filter);
     options.filter = filter;
   } else if (request.stage == PlayerStage::neon) {
     options.filter = vp9::make_cpu_filter(neon::edge_list_filters(), "NEON");

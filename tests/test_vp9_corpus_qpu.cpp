@@ -11,8 +11,7 @@
 
 #include "bench/vp9_player.h"
 #include "error_text.h"
-#include "neon/deep_loop_filter.h"
-#include "neon/loop_filter.h"
+#include "neon/edge_list_filters.h"
 #include "qpu/frame_filter.h"
 #include "qpu_test_device.h"
 #include "vp9_streams.h"
@@ -27,13 +26,10 @@ class Vp9CorpusQpu : public test::QpuTest {
   }
   vp9::DecoderOptions options(const qpu::FrameFilterDivision& division,
                               const std::shared_ptr<qpu::Device>& on) {
-    const vp9::EdgeListFilters neon(neon::filter_edges_in_order, neon::filter_deep_edges_in_order);
-    filter_ = std::make_shared<qpu::FrameFilter>(on, division, neon);
+    filter_ = std::make_shared<qpu::FrameFilter>(on, division, neon::edge_list_filters());
     vp9::DecoderOptions options;
     options.filter = filter_;
-    options.allocator = [filter = filter_](const video::PictureFormat& format) {
-      return filter->allocate(format);
-    };
+    options.allocator = qpu::frame_allocator(filter_);
     return options;
   }
 

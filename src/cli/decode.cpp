@@ -78,9 +78,7 @@ std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& dec
   const auto filter =
       std::make_shared<qpu::FrameFilter>(opened, division, neon::edge_list_filters());
   decoder.filter = filter;
-  decoder.allocator = [filter](const video::PictureFormat& format) {
-    return filter->allocate(format);
-  };
+  decoder.allocator = qpu::frame_allocator(filter);
   return opened->info().name;
 }
 

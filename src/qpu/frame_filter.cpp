@@ -165,4 +165,10 @@ vp9::FilterStatistics FrameFilter::statistics() const {
   return statistics;
 }
 
+vp9::FramePool::Allocator frame_allocator(std::shared_ptr<FrameFilter> filter) {
+  return [kept = std::move(filter)](const video::PictureFormat& format) {
+    return kept->allocate(format);
+  };
+}
+
 }  // namespace sidecore::qpu

@@ -10,6 +10,7 @@
 
 #include "qpu/device.h"
 #include "vp9/edge_schedule.h"
+#include "vp9/frame_buffer.h"
 #include "vp9/picture_filter.h"
 
 namespace sidecore::qpu {
@@ -49,7 +50,7 @@ class FrameFilter final : public vp9::PictureFilter {
               const vp9::EdgeListFilters& cpu_filters, FenceWait fence_wait = FenceWait::in_filter);
   ~FrameFilter() override;
 
-  /// Memory that both the decoder and the device see; for vp9::DecoderOptions::allocator. Throws
+  /// Memory that both the decoder and the device see; frame_allocator() asks for it. Throws
   /// Error (usage) for samples of a depth that cannot be filtered.
   [[nodiscard]] video::Picture allocate(const video::PictureFormat& format);
 
@@ -83,5 +84,9 @@ class FrameFilter final : public vp9::PictureFilter {
   vp9::WaveScheduler waves_;
   vp9::FilterStatistics statistics_;
 };
+
+/// For vp9::DecoderOptions::allocator: the memory of frames that `filter`, which it keeps alive, is
+/// to filter.
+[[nodiscard]] vp9::FramePool::Allocator frame_allocator(std::shared_ptr<FrameFilter> filter);
 
 }  // namespace sidecore::qpu

@@ -105,9 +105,7 @@ std::shared_ptr<Recorder> record(const Clip& clip, EdgeSchedule schedule,
   vp9::DecoderOptions options;
   options.stream = clip.name;
   options.filter = recorder;
-  options.allocator = [filter](const video::PictureFormat& format) {
-    return filter->allocate(format);
-  };
+  options.allocator = qpu::frame_allocator(filter);
   vp9::Decoder decoder(options);
   for (const auto& packet : clip.packets) decoder.decode(packet, [](const auto& /*frame*/) {});
   if (recorder->pictures().empty()) {

@@ -23,9 +23,7 @@ vp9::DecoderOptions options_of(const Plan& plan, const QpuSide& qpu) {
     const auto filter =
         std::make_shared<qpu::FrameFilter>(qpu.device, division, neon::edge_list_filters());
     options.filter = filter;
-    options.allocator = [filter](const video::PictureFormat& format) {
-      return filter->allocate(format);
-    };
+    options.allocator = qpu::frame_allocator(filter);
   }
   return options;
 }
