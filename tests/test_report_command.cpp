@@ -186,8 +186,8 @@ TEST_F(ReportCommand, ManyKernelsAreTableRowsAndOneCardWhereTheSameIsSaid) {
     }
   })});
   for (const char* part :
-       {"the GPU pays for 3 of 4 kernels on every content that was judged, and does not for 1 "
-        "(no ARM core here: this holds for this machine and its SIMDe build only).",
+       {"the GPU pays for 3 of 4 kernels on every content that was judged",
+        "and does not for 1 (no ARM core here: this holds for this machine and its SIMDe build",
         "<a href=\"#kernel-two\">two</a>", "0.50 YELLOW", "+6.1 %", "pay-off, mixed",
         "<strong>one</strong>, <strong>two</strong>, <strong>three</strong>\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
