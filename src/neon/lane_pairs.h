@@ -42,6 +42,8 @@ inline float32x4_t join_pairs(float32x4_t first, float32x4_t last) {
   return float32x4_t(_mm_unpacklo_ps(__m128(first), __m128(last)));
 }
 
+/// Whether numbers without a sign are widened in a way of their own.
+inline constexpr bool kSignsMatter = true;
 /// Whether the sums of both pairs, eleven each, fit into registers at once.
 inline constexpr bool kRegistersForBothPairs = false;
 
@@ -60,6 +62,7 @@ inline float32x2_t round_pair(float64x2_t pair) {
 inline float32x4_t join_pairs(float32x2_t first, float32x2_t last) {
   return vcombine_f32(first, last);
 }
+inline constexpr bool kSignsMatter = false;
 inline constexpr bool kRegistersForBothPairs = true;
 
 #endif

@@ -214,13 +214,15 @@ void prefetch(const float* row, int left, int width) {
   for (int x = left; x < end; x += kCacheLine) __builtin_prefetch(row + x);
 }
 
-/// Adds the first pair of a row's four samples to all open windows and returns the sums that they
-/// complete.
-template <Signs Of, std::size_t Number, std::size_t... Tap>
+/// Two of a row's four products in binary64: which, says `Pair`.
+using Pair = float64x2_t (*)(float32x4_t products);
+
+/// Adds a pair of a row's four samples to all open windows and returns the sums that they complete.
+template <Pair pair, std::size_t Number, std::size_t... Tap>
 [[gnu::always_inline]] inline float64x2_t add_row(float32x4_t samples, OpenSums<float64x2_t>& sums,
                                                   std::index_sequence<Tap...>) {
   const auto products = [&](std::size_t tap) {
-    return settled(first_pair<Of>(vmulq_n_f32(samples, kSsimWeights[tap])));
+    return settled(pair(vmulq_n_f32(samples, kSsimWeights[tap])));
   };
   const float64x2_t outermost = products(0);
   const float64x2_t complete = vaddq_f64(sums[slot_of<Number>(kSsimWindow - 1)], outermost);
@@ -238,11 +240,12 @@ template <Signs Of, std::size_t Number, std::size_t... Tap>
 
 using RowsOfMoment = std::array<std::array<float, SsimStrip::kColumns>, SsimStrip::kRows>;
 
-/// Adds eleven rows of four columns, a pair at a time, and stores the sums that each completes.
+/// Adds eleven rows of four columns and stores the sums that each completes. A function of its own:
+/// its registers are all taken.
 template <Signs Of, std::size_t... Number>
-void add_rows(const RowsOfMoment& rows, std::size_t column, SsimStrip::OpenPair& first_open,
-              SsimStrip::OpenPair& last_open, RowsOfMoment& complete,
-              std::index_sequence<Number...>) {
+[[gnu::noinline]] void add_rows(const RowsOfMoment& rows, std::size_t column,
+                                SsimStrip::OpenPair& first_open, SsimStrip::OpenPair& last_open,
+                                RowsOfMoment& complete, std::index_sequence<Number...>) {
   constexpr auto kInner = std::make_index_sequence<kHalf - 1>();
   OpenSums<float64x2_t> first{vld1q_f64(first_open[Number].data())...};
   OpenSums<float64x2_t> last{vld1q_f64(last_open[Number].data())...};
@@ -251,14 +254,15 @@ void add_rows(const RowsOfMoment& rows, std::size_t column, SsimStrip::OpenPair&
     vst1q_f32(&complete[row][column], join_pairs(first_sums, last_sums));
   };
   if constexpr (kRegistersForBothPairs) {
-    (store(Number, round_pair(add_row<Of, Number>(samples(Number), first, kInner)),
-           round_pair(add_row<Of, Number>(last_to_first(samples(Number)), last, kInner))),
+    (store(Number, round_pair(add_row<first_pair<Of>, Number>(samples(Number), first, kInner)),
+           round_pair(add_row<last_pair<Of>, Number>(samples(Number), last, kInner))),
      ...);
   } else {
     const std::array first_sums{
-        settled(round_pair(add_row<Of, Number>(samples(Number), first, kInner)))...};
-    (store(Number, first_sums[Number],
-           round_pair(add_row<Of, Number>(last_to_first(samples(Number)), last, kInner))),
+        settled(round_pair(add_row<first_pair<Of>, Number>(samples(Number), first, kInner)))...};
+    (store(
+         Number, first_sums[Number],
+         round_pair(add_row<first_pair<Of>, Number>(last_to_first(samples(Number)), last, kInner))),
      ...);
   }
   (vst1q_f64(first_open[Number].data(), first[Number]), ...);
@@ -327,7 +331,7 @@ void SsimStrip::advance(metrics::ConstFloatView a, metrics::ConstFloatView b,
     const float* const row_b = row_samples(b.row(y), left, b.width, copy_b);
     if (kind == metrics::SampleKind::bytes) {
       filter_byte_row(row_a, row_b, count, r);
-    } else if (has_sign(row_a) || has_sign(row_b)) {
+    } else if (kSignsMatter && (has_sign(row_a) || has_sign(row_b))) {
       any_sign = true;
       filter_row<Signs::any>(row_a, row_b, count, r);
     } else {
