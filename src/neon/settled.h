@@ -15,4 +15,13 @@ inline Vector settled(Vector value) {
   return value;
 }
 
+/// The same value, of which the compiler does not know that it is a constant.
+template <class Vector>
+inline Vector not_constant(Vector value) {
+#if defined(__aarch64__) && defined(__GNUC__)
+  asm("" : "+w"(value));
+#endif
+  return value;
+}
+
 }  // namespace sidecore::neon

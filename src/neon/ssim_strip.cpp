@@ -167,8 +167,8 @@ template <Signs Of, std::size_t... Tap>
   float64x2_t last = vdupq_n_f64(0);
   const auto add = [&](std::size_t tap) {
     const float32x4_t products = vmulq_n_f32(vld1q_f32(samples + tap), kSsimWeights[tap]);
-    first = vaddq_f64(first, first_pair<Of>(products));
-    last = vaddq_f64(last, last_pair<Of>(products));
+    first = settled(vaddq_f64(first, first_pair<Of>(products)));
+    last = settled(vaddq_f64(last, last_pair<Of>(products)));
   };
   (add(Tap), ...);
   return join_pairs(round_pair(first), round_pair(last));
@@ -214,27 +214,45 @@ void prefetch(const float* row, int left, int width) {
   for (int x = left; x < end; x += kCacheLine) __builtin_prefetch(row + x);
 }
 
+/// The weights, on ARM in lanes of two registers: as six constants they would leave too few for the
+/// sums of two pairs.
+class Weights {
+ public:
+  template <std::size_t Tap>
+  [[nodiscard]] float32x4_t products(float32x4_t samples) const {
+#if defined(__aarch64__)
+    return vmulq_laneq_f32(samples, lanes_[Tap / 4], Tap % 4);
+#else
+    return vmulq_n_f32(samples, kSsimWeights[Tap]);
+#endif
+  }
+
+#if defined(__aarch64__)
+ private:
+  std::array<float32x4_t, 2> lanes_{not_constant(vld1q_f32(&kSsimWeights[0])),
+                                    not_constant(vld1q_f32(&kSsimWeights[4]))};
+#endif
+};
+
 /// Two of a row's four products in binary64: which, says `Pair`.
 using Pair = float64x2_t (*)(float32x4_t products);
 
 /// Adds a pair of a row's four samples to all open windows and returns the sums that they complete.
 template <Pair pair, std::size_t Number, std::size_t... Tap>
-[[gnu::always_inline]] inline float64x2_t add_row(float32x4_t samples, OpenSums<float64x2_t>& sums,
+[[gnu::always_inline]] inline float64x2_t add_row(const Weights& weights, float32x4_t samples,
+                                                  OpenSums<float64x2_t>& sums,
                                                   std::index_sequence<Tap...>) {
-  const auto products = [&](std::size_t tap) {
-    return settled(pair(vmulq_n_f32(samples, kSsimWeights[tap])));
-  };
-  const float64x2_t outermost = products(0);
+  const float64x2_t outermost = settled(pair(weights.products<0>(samples)));
   const float64x2_t complete = vaddq_f64(sums[slot_of<Number>(kSsimWindow - 1)], outermost);
   sums[slot_of<Number>(0)] = outermost;
-  const auto add = [&](std::size_t tap) {
-    const float64x2_t both = products(tap);
+  const auto add = [&](std::size_t tap, float32x4_t products) {
+    const float64x2_t both = settled(pair(products));
     float64x2_t& above = sums[slot_of<Number>(tap)];
     float64x2_t& below = sums[slot_of<Number>(kSsimWindow - 1 - tap)];
     above = settled(vaddq_f64(above, both));
     if (tap + 1 < kHalf) below = settled(vaddq_f64(below, both));
   };
-  (add(Tap + 1), ...);
+  (add(Tap + 1, weights.products<Tap + 1>(samples)), ...);
   return complete;
 }
 
@@ -247,6 +265,7 @@ template <Signs Of, std::size_t... Number>
                                 SsimStrip::OpenPair& first_open, SsimStrip::OpenPair& last_open,
                                 RowsOfMoment& complete, std::index_sequence<Number...>) {
   constexpr auto kInner = std::make_index_sequence<kHalf - 1>();
+  const Weights weights;
   OpenSums<float64x2_t> first{vld1q_f64(first_open[Number].data())...};
   OpenSums<float64x2_t> last{vld1q_f64(last_open[Number].data())...};
   const auto samples = [&](std::size_t row) { return vld1q_f32(&rows[row][column]); };
@@ -254,15 +273,16 @@ template <Signs Of, std::size_t... Number>
     vst1q_f32(&complete[row][column], join_pairs(first_sums, last_sums));
   };
   if constexpr (kRegistersForBothPairs) {
-    (store(Number, round_pair(add_row<first_pair<Of>, Number>(samples(Number), first, kInner)),
-           round_pair(add_row<last_pair<Of>, Number>(samples(Number), last, kInner))),
+    (store(Number,
+           round_pair(add_row<first_pair<Of>, Number>(weights, samples(Number), first, kInner)),
+           round_pair(add_row<last_pair<Of>, Number>(weights, samples(Number), last, kInner))),
      ...);
   } else {
-    const std::array first_sums{
-        settled(round_pair(add_row<first_pair<Of>, Number>(samples(Number), first, kInner)))...};
-    (store(
-         Number, first_sums[Number],
-         round_pair(add_row<first_pair<Of>, Number>(last_to_first(samples(Number)), last, kInner))),
+    const std::array first_sums{settled(
+        round_pair(add_row<first_pair<Of>, Number>(weights, samples(Number), first, kInner)))...};
+    (store(Number, first_sums[Number],
+           round_pair(add_row<first_pair<Of>, Number>(weights, last_to_first(samples(Number)), last,
+                                                      kInner))),
      ...);
   }
   (vst1q_f64(first_open[Number].data(), first[Number]), ...);
