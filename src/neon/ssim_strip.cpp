@@ -20,9 +20,6 @@ using metrics::kSsimWindow;
 
 /// Weights are symmetric: this many differ.
 constexpr std::size_t kHalf = kSsimWindow / 2 + 1;
-constexpr std::size_t half_index(std::size_t tap) {
-  return tap < kHalf ? tap : kSsimWindow - 1 - tap;
-}
 
 /// Samples that a strip's windows are made of, in whole vectors and in elevens.
 constexpr std::size_t kRowSamples = 112;
