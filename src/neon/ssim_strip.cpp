@@ -79,8 +79,8 @@ class ByteProducts {
   }
 
  private:
-  /// As an integer, the pattern of this number makes one of units in its mantissa that many times
-  /// 2^-33 more.
+  /// The last bit of this number is 2^-33: units added to its bits make those of the number that is
+  /// as much larger.
   static constexpr double kBias = 0x1p19;
 
   static std::int64_t in_units(float product) {
