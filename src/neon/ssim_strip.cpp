@@ -57,8 +57,9 @@ class ByteProducts {
         entries_[v][k] = {in_units(sample * kSsimWeights[k]), in_units(square * kSsimWeights[k])};
       }
       // A window has one sample of this weight: its sums are biased once.
-      for (std::int64_t& product : entries_[v][kHalf - 1])
+      for (std::int64_t& product : entries_[v][kHalf - 1]) {
         product += std::bit_cast<std::int64_t>(kBias);
+      }
     }
   }
 
@@ -87,9 +88,10 @@ class ByteProducts {
     return static_cast<std::int64_t>(static_cast<double>(product) * 0x1p33);
   }
 
-  /// Of the largest sample's offset.
+  /// That samples' offsets can have, all of them multiples of 32.
   static constexpr std::uint32_t kOffsetBits =
-      std::bit_ceil(255U * std::uint32_t{sizeof(Entry)}) - 1;
+      std::bit_ceil(255U * std::uint32_t{sizeof(Entry)}) - 32;
+  static_assert(sizeof(Entry) % 32 == 0);
 
   // As many as these bits can ask for, the last of them for nothing that is a sample.
   alignas(64) std::array<Entry, kOffsetBits / sizeof(Entry) + 2> entries_;

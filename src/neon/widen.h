@@ -16,9 +16,6 @@ inline float64x2_t widen_high(float32x4_t lanes) {
 inline float32x4_t narrow(float64x2_t low, float64x2_t high) {
   return vcvt_high_f32_f64(vcvt_f32_f64(low), high);
 }
-inline void store_narrowed(float* to, float64x2_t pair) {
-  vst1_f32(to, vcvt_f32_f64(pair));
-}
 #elif defined(__SSE2__)
 inline float64x2_t widen_low(float32x4_t lanes) {
   return float64x2_t(_mm_cvtps_pd(__m128(lanes)));
@@ -29,9 +26,6 @@ inline float64x2_t widen_high(float32x4_t lanes) {
 inline float32x4_t narrow(float64x2_t low, float64x2_t high) {
   return float32x4_t(_mm_movelh_ps(_mm_cvtpd_ps(__m128d(low)), _mm_cvtpd_ps(__m128d(high))));
 }
-inline void store_narrowed(float* to, float64x2_t pair) {
-  _mm_storel_pi(reinterpret_cast<__m64*>(to), _mm_cvtpd_ps(__m128d(pair)));
-}
 #else
 inline float64x2_t widen_low(float32x4_t lanes) {
   return vcvt_f64_f32(vget_low_f32(lanes));
@@ -41,9 +35,6 @@ inline float64x2_t widen_high(float32x4_t lanes) {
 }
 inline float32x4_t narrow(float64x2_t low, float64x2_t high) {
   return vcombine_f32(vcvt_f32_f64(low), vcvt_f32_f64(high));
-}
-inline void store_narrowed(float* to, float64x2_t pair) {
-  vst1_f32(to, vcvt_f32_f64(pair));
 }
 #endif
 
