@@ -84,11 +84,8 @@ void run_split(const SplitOptions& options) {
   check_device(options, propose);
   std::optional<AtomicFile> file;
   if (options.json) file.emplace(*options.json);
-  const gates::EnvironmentRecord before = gates::record_environment();
   split::Proposal proposal = split::propose(stream, propose);
-  const gates::EnvironmentRecord after = gates::record_environment();
-  proposal.run = {command_line(), gates::build_record(), before, after,
-                  gates::throttled_between(before.throttle, after.throttle)};
+  proposal.run.command_line = command_line();
   if (!options.json || *options.json != "-") fmt::print("{}", split::to_text(proposal));
   if (file) {
     file->write(split::to_json(proposal));

@@ -31,7 +31,7 @@ struct StageCosts {
 };
 
 struct Proposal {
-  gates::RunRecord run;  ///< filled in by who calls propose()
+  gates::RunRecord run;  ///< the command line is for who calls propose() to fill in
   std::string stream;
   std::size_t packets = 0;
   std::size_t sample = 0;  ///< of the packets

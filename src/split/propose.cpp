@@ -238,6 +238,7 @@ bool is_modelled_device(const qpu::DeviceInfo& device, const PictureModel& model
 
 Proposal propose(const Stream& stream, const ProposeOptions& options) {
   check_model(stream, options);
+  const gates::EnvironmentRecord before = gates::record_environment();
   const LeastEdges least_edges = least_edges_for(stream, options);
   const bool sample_qpu = options.device != nullptr && !options.rates && !options.model;
   Sample sample = measure_sample(stream, sampled_plans(options.threads, sample_qpu),
@@ -281,6 +282,12 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
   }
   proposal.assumptions = assumptions_of(proposal, options, machine);
   run_plans(stream, options, proposal);
+  const gates::EnvironmentRecord after = gates::record_environment();
+  proposal.run = {{},
+                  gates::build_record(),
+                  before,
+                  after,
+                  gates::throttled_between(before.throttle, after.throttle)};
   return proposal;
 }
 
