@@ -280,7 +280,7 @@ TEST_F(ReportCommand, ShowsWhichStageRunsWhere) {
   const std::string text = page({kSplit});
   EXPECT_NE(text.find("Which stage runs where?"), std::string::npos);
   EXPECT_NE(text.find("File 1: proposal: "), std::string::npos);
-  EXPECT_NE(text.find("sidecore split"), std::string::npos);  // the command
+  EXPECT_NE(text.find("<code>sidecore split clip.ivf --model"), std::string::npos);
   std::size_t measured = 0;
   for (const auto& plan : proposal["plans"]) {
     if (!plan["measured_frames_per_second"].is_null()) ++measured;
