@@ -282,6 +282,13 @@ TEST(PictureModel, GivesPlansAnIntervalFromItsTwoEnds) {
   EXPECT_EQ(prediction.low, prediction.high);
 }
 
+/// The text with `to` in the place of the first `from`, which must be there.
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
 TEST(PictureModel, FilesReadBackAsTheyWereWritten) {
   const PictureModel model = picture_model();
   const std::string json = to_json(model);
@@ -296,10 +303,7 @@ TEST(PictureModel, RefusesWhatItCannotTrust) {
     return test::error_text([&] { static_cast<void>(parse_picture_model(text, "m.json")); });
   };
   const auto changed = [&](const std::string& from, const std::string& to) {
-    std::string text = good;
-    const std::size_t at = text.find(from);
-    EXPECT_NE(at, std::string::npos) << from;
-    return refusal(text.replace(at, from.size(), to));
+    return refusal(replaced(good, from, to));
   };
   EXPECT_TRUE(refusal(good.substr(0, good.size() / 2))
                   .starts_with("'m.json' is not a whole JSON document"));
@@ -366,10 +370,7 @@ TEST(Proposal, RefusesWhatItCannotTrust) {
     return test::error_text([&] { static_cast<void>(parse_proposal(text, "s.json")); });
   };
   const auto changed = [&](const std::string& from, const std::string& to) {
-    std::string text = good;
-    const std::size_t at = text.find(from);
-    EXPECT_NE(at, std::string::npos) << from;
-    return refusal(text.replace(at, from.size(), to));
+    return refusal(replaced(good, from, to));
   };
   EXPECT_TRUE(refusal(good.substr(0, good.size() / 2))
                   .starts_with("'s.json' is not a whole JSON document"));
