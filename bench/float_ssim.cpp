@@ -74,24 +74,15 @@ class FloatSsimWorkload : public LumaWorkload {
   }
 
   void run_neon(std::span<std::byte> memory, UnitRange units) const override {
-    using neon::SsimStrip;
     if (units.first == units.last) return;
-    const Samples samples = load_rows(memory, units);
-    const auto kind =
-        format().pixel.bits == 8 ? metrics::SampleKind::bytes : metrics::SampleKind::any;
-    const auto strip = std::make_unique<SsimStrip>();
-    const int rows = samples.a.view().height;
-    for (std::size_t left = 0; left < columns_; left += SsimStrip::kColumns) {
-      const std::size_t columns = std::min<std::size_t>(SsimStrip::kColumns, columns_ - left);
-      for (int first = 0; first < rows; first += SsimStrip::kRows) {
-        strip->advance(samples.a.view(), samples.b.view(), kind, static_cast<int>(left),
-                       static_cast<int>(columns), first);
-        const int end = std::min(SsimStrip::kRows, rows - first);
-        for (int r = std::max(0, kWindow - 1 - first); r < end; ++r) {
-          const auto row = units.first + static_cast<std::size_t>(first + r - kWindow + 1);
-          copy_row(strip->moments(), static_cast<std::size_t>(r), columns, row, left, memory);
-        }
-      }
+    if (format().pixel.bits == 8) {
+      const auto rows = [&](Plane plane) {
+        return byte_rows(memory, plane, static_cast<int>(units.first), rows_of(units));
+      };
+      visit_strips(rows(Plane::reference), rows(Plane::distorted), memory, units.first);
+    } else {
+      const Samples samples = load_rows(memory, units);
+      visit_strips(samples.a.view(), samples.b.view(), memory, units.first);
     }
   }
 
@@ -131,7 +122,7 @@ class FloatSsimWorkload : public LumaWorkload {
 
   [[nodiscard]] Samples load_rows(std::span<std::byte> memory, UnitRange units) const {
     const int first = static_cast<int>(units.first);
-    const int rows = static_cast<int>(units.last - units.first) + kWindow - 1;
+    const int rows = rows_of(units);
     const int width = format().width;
     Samples samples{FloatPlane(width, rows), FloatPlane(width, rows)};
     load(memory, Plane::reference, first, samples.a.view());
@@ -139,12 +130,38 @@ class FloatSsimWorkload : public LumaWorkload {
     return samples;
   }
 
-  void copy_row(const neon::SsimStrip::Rows& moments, std::size_t from, std::size_t columns,
-                std::size_t row, std::size_t left, std::span<std::byte> memory) const {
+  /// Rows of samples that rows of windows are made of.
+  [[nodiscard]] static int rows_of(UnitRange units) {
+    return static_cast<int>(units.last - units.first) + kWindow - 1;
+  }
+
+  /// Writes the moments of planes whose first row is that of the windows' row `first_row`.
+  template <class Sample>
+  void visit_strips(video::PlaneView<const Sample> a, video::PlaneView<const Sample> b,
+                    std::span<std::byte> memory, std::size_t first_row) const {
+    using neon::SsimStrip;
+    const auto strip = std::make_unique<SsimStrip>();
+    for (std::size_t left = 0; left < columns_; left += SsimStrip::kColumns) {
+      const std::size_t columns = std::min<std::size_t>(SsimStrip::kColumns, columns_ - left);
+      for (int first = 0; first < a.height; first += SsimStrip::kRows) {
+        strip->advance(a, b, static_cast<int>(left), static_cast<int>(columns), first);
+        const int end = std::min(SsimStrip::kRows, a.height - first);
+        for (std::size_t x = 0; x < columns; x += 4) {
+          const SsimStrip::Moments& moments = strip->moments(x);
+          for (int r = std::max(0, kWindow - 1 - first); r < end; ++r) {
+            const auto row = first_row + static_cast<std::size_t>(first + r - kWindow + 1);
+            store_four(moments, static_cast<std::size_t>(r), row, left + x, memory);
+          }
+        }
+      }
+    }
+  }
+
+  void store_four(const neon::SsimStrip::Moments& moments, std::size_t from, std::size_t row,
+                  std::size_t column, std::span<std::byte> memory) const {
     const std::span<float> out = results(memory);
     for (std::size_t moment = 0; moment < kMoments; ++moment) {
-      std::copy_n(moments[moment][from].begin(), columns,
-                  out.subspan(place(moment, row) + left).begin());
+      std::ranges::copy(moments[moment][from], out.subspan(place(moment, row) + column).begin());
     }
   }
 

@@ -81,6 +81,13 @@ void LumaWorkload::load(std::span<std::byte> memory, Plane plane, int first,
   }
 }
 
+video::PlaneView<const std::uint8_t> LumaWorkload::byte_rows(std::span<std::byte> memory,
+                                                             Plane plane, int first,
+                                                             int rows) const {
+  const auto all = view<std::uint8_t>(memory, plane);
+  return {all.row(first), all.width, rows, all.stride};
+}
+
 std::optional<std::size_t> LumaWorkload::unit_of(std::size_t byte) const {
   const std::optional<std::size_t> region = block_.region_of(byte);
   if (!region || *region != results_) return std::nullopt;

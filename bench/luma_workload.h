@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,6 +42,10 @@ class LumaWorkload : public gates::Workload {
   [[nodiscard]] const video::PictureFormat& format() const { return format_; }
   /// Rows of a plane, from `first` on, as many as there are in `samples`, as floats.
   void load(std::span<std::byte> memory, Plane plane, int first, metrics::FloatView samples) const;
+  /// Rows of an 8-bit plane where they are.
+  [[nodiscard]] video::PlaneView<const std::uint8_t> byte_rows(std::span<std::byte> memory,
+                                                               Plane plane, int first,
+                                                               int rows) const;
   [[nodiscard]] std::span<float> results(std::span<std::byte> memory) const;
 
   [[nodiscard]] qpu::BufferRange plane_range(qpu::Buffer& memory, Plane plane) const;

@@ -55,8 +55,8 @@ class ScalarSsim final : public SsimArithmetic {
   void halve(ConstFloatView from, FloatView to, RowTeam& /*one*/) override {
     metrics::halve(from, to);
   }
-  [[nodiscard]] SsimMeans means(ConstFloatView a, ConstFloatView b, SampleKind /*any*/,
-                                const SsimParts& /*all*/, RowTeam& /*one*/) override {
+  [[nodiscard]] SsimMeans means(ConstFloatView a, ConstFloatView b, const SsimParts& /*all*/,
+                                RowTeam& /*one*/) override {
     return ssim_(a, b);
   }
 
@@ -85,7 +85,6 @@ class SsimKernel final : public PairKernel {
              std::unique_ptr<SsimArithmetic> arithmetic)
       : plan_(format, requests),
         arithmetic_(std::move(arithmetic)),
-        luma_kind_(format.pixel.bits == 8 ? SampleKind::bytes : SampleKind::any),
         luma_(format.width, format.height) {
     for (const int scale : plan_.decimated_scales()) {
       scaled_.emplace_back(decimated_size(format.width, scale),
@@ -103,13 +102,21 @@ class SsimKernel final : public PairKernel {
 
   void score(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows,
              std::span<double> scores) override {
-    rows.run(2, [&](std::size_t plane, std::size_t /*any*/) {
-      if (plane == 0) luma_to_float(reference, luma_.reference.view());
-      if (plane == 1) luma_to_float(distorted, luma_.distorted.view());
-    });
+    std::optional<SsimMeans> undecimated;
+    if (plan_.undecimated() && reference.format().pixel.bits == 8) {
+      undecimated = arithmetic_->means_of_bytes(reference.plane<std::uint8_t>(0),
+                                                distorted.plane<std::uint8_t>(0),
+                                                plan_.parts_at_scale(1), rows);
+    }
+    if (!undecimated || plan_.decimates()) {
+      rows.run(2, [&](std::size_t plane, std::size_t /*any*/) {
+        if (plane == 0) luma_to_float(reference, luma_.reference.view());
+        if (plane == 1) luma_to_float(distorted, luma_.distorted.view());
+      });
+    }
     if (plan_.undecimated()) {
-      result_.scales[1] = result_.levels[0] =
-          means(luma_, luma_kind_, plan_.parts_at_scale(1), rows);
+      if (!undecimated) undecimated = means(luma_, plan_.parts_at_scale(1), rows);
+      result_.scales[1] = result_.levels[0] = *undecimated;
     }
     measure_scales(rows);
     if (plan_.levels()) measure_levels(rows);
@@ -117,9 +124,8 @@ class SsimKernel final : public PairKernel {
   }
 
  private:
-  [[nodiscard]] SsimMeans means(const PlanePair& pair, SampleKind kind, const SsimParts& needed,
-                                RowTeam& rows) {
-    return arithmetic_->means(pair.reference.view(), pair.distorted.view(), kind, needed, rows);
+  [[nodiscard]] SsimMeans means(const PlanePair& pair, const SsimParts& needed, RowTeam& rows) {
+    return arithmetic_->means(pair.reference.view(), pair.distorted.view(), needed, rows);
   }
 
   void measure_scales(RowTeam& rows) {
@@ -130,7 +136,7 @@ class SsimKernel final : public PairKernel {
       arithmetic_->decimate_box(luma.reference.view(), scale, small.reference.view(), rows);
       arithmetic_->decimate_box(luma.distorted.view(), scale, small.distorted.view(), rows);
       result_.scales[static_cast<std::size_t>(scale)] =
-          means(small, SampleKind::any, plan_.parts_at_scale(scale), rows);
+          means(small, plan_.parts_at_scale(scale), rows);
     }
   }
 
@@ -140,14 +146,13 @@ class SsimKernel final : public PairKernel {
       PlanePair& level = levels_[k];
       arithmetic_->halve(larger->reference.view(), level.reference.view(), rows);
       arithmetic_->halve(larger->distorted.view(), level.distorted.view(), rows);
-      result_.levels[k + 1] = means(level, SampleKind::any, plan_.parts_on_level(k + 1), rows);
+      result_.levels[k + 1] = means(level, plan_.parts_on_level(k + 1), rows);
       larger = &level;
     }
   }
 
   SsimPlan plan_;
   std::unique_ptr<SsimArithmetic> arithmetic_;
-  SampleKind luma_kind_;
   PlanePair luma_;
   std::vector<PlanePair> scaled_;  // one for each of the plan's decimated scales
   std::array<PlanePair, kMsSsimLevels - 1> levels_;

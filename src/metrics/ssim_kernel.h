@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,6 +33,8 @@ class SsimPlan {
   [[nodiscard]] bool undecimated() const { return undecimated_; }
   /// Whether those of the five levels are.
   [[nodiscard]] bool levels() const { return levels_; }
+  /// Whether any of these planes are smaller ones than the pictures.
+  [[nodiscard]] bool decimates() const { return levels_ || !decimated_scales_.empty(); }
   /// Which means scores are made of, at a scale and on a level. The same for scale 1 and level 0.
   [[nodiscard]] const SsimParts& parts_at_scale(int scale) const {
     return scale_parts_[static_cast<std::size_t>(scale)];
@@ -59,8 +63,7 @@ class SsimPlan {
   bool levels_ = false;
 };
 
-/// What samples of a plane may be.
-enum class SampleKind { bytes, any };
+using ConstByteView = video::PlaneView<const std::uint8_t>;
 
 /// The arithmetic of a backend. Owns its workspaces; one thread calls it at a time.
 class SsimArithmetic {
@@ -68,10 +71,16 @@ class SsimArithmetic {
   virtual ~SsimArithmetic() = default;
   virtual void decimate_box(ConstFloatView from, int factor, FloatView to, RowTeam& rows) = 0;
   virtual void halve(ConstFloatView from, FloatView to, RowTeam& rows) = 0;
-  /// `kind` bytes: all samples are whole numbers from 0 to 255. Means that are not needed have no
-  /// meaning.
-  [[nodiscard]] virtual SsimMeans means(ConstFloatView a, ConstFloatView b, SampleKind kind,
-                                        const SsimParts& needed, RowTeam& rows) = 0;
+  /// Means that are not needed have no meaning.
+  [[nodiscard]] virtual SsimMeans means(ConstFloatView a, ConstFloatView b, const SsimParts& needed,
+                                        RowTeam& rows) = 0;
+  /// The same of 8-bit planes as they are; nothing where the backend wants floats.
+  [[nodiscard]] virtual std::optional<SsimMeans> means_of_bytes(ConstByteView /*a*/,
+                                                                ConstByteView /*b*/,
+                                                                const SsimParts& /*needed*/,
+                                                                RowTeam& /*rows*/) {
+    return std::nullopt;
+  }
 };
 
 /// The family's kernel on this machine's processor, with the arithmetic of one backend.

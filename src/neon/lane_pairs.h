@@ -42,6 +42,15 @@ inline float32x4_t join_pairs(float32x4_t first, float32x4_t last) {
   return float32x4_t(_mm_unpacklo_ps(__m128(first), __m128(last)));
 }
 
+/// Lanes in an order in which neighbours are pairs.
+inline float32x4_t neighbours_in_pairs(float32x4_t lanes) {
+  return float32x4_t(_mm_shuffle_epi32(__m128i(lanes), _MM_SHUFFLE(3, 1, 2, 0)));
+}
+/// Both rounded pairs of neighbours.
+inline float32x4_t join_neighbours(float32x4_t first, float32x4_t last) {
+  return float32x4_t(_mm_movelh_ps(__m128(first), __m128(last)));
+}
+
 /// Whether numbers without a sign are widened in a way of their own.
 inline constexpr bool kSignsMatter = true;
 /// Whether the sums of both pairs, eleven each, fit into registers at once.
@@ -60,6 +69,12 @@ inline float32x2_t round_pair(float64x2_t pair) {
   return vcvt_f32_f64(pair);
 }
 inline float32x4_t join_pairs(float32x2_t first, float32x2_t last) {
+  return vcombine_f32(first, last);
+}
+inline float32x4_t neighbours_in_pairs(float32x4_t lanes) {
+  return lanes;
+}
+inline float32x4_t join_neighbours(float32x2_t first, float32x2_t last) {
   return vcombine_f32(first, last);
 }
 inline constexpr bool kSignsMatter = false;

@@ -1,6 +1,7 @@
 #include "neon/ssim.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 
@@ -11,9 +12,9 @@
 namespace sidecore::neon {
 namespace {
 
-using metrics::ConstFloatView;
 using metrics::SsimMeans;
 using metrics::WindowSimilarity;
+using video::PlaneView;
 
 constexpr int kColumns = SsimStrip::kColumns;
 constexpr int kRows = SsimStrip::kRows;
@@ -31,13 +32,14 @@ WindowSimilarity& operator+=(WindowSimilarity& sums, const WindowSimilarity& ter
   return sums;
 }
 
-metrics::WindowMoments window(const SsimStrip::Rows& moments, std::size_t row, std::size_t column) {
+metrics::WindowMoments window(const SsimStrip::Moments& moments, std::size_t row,
+                              std::size_t column) {
   return {moments[0][row][column], moments[1][row][column], moments[2][row][column],
           moments[3][row][column], moments[4][row][column]};
 }
 
-FourWindows four_windows(const SsimStrip::Rows& moments, std::size_t row, std::size_t column) {
-  const auto lanes = [&](std::size_t moment) { return vld1q_f32(&moments[moment][row][column]); };
+FourWindows four_windows(const SsimStrip::Moments& moments, std::size_t row) {
+  const auto lanes = [&](std::size_t moment) { return vld1q_f32(moments[moment][row].data()); };
   return {lanes(0), lanes(1), lanes(2), lanes(3), lanes(4)};
 }
 
@@ -48,7 +50,7 @@ struct LaneSums {
   float64x2_t contrast = vdupq_n_f64(0);
   float64x2_t structure = vdupq_n_f64(0);
   float64x2_t ssim = vdupq_n_f64(0);
-  float32x4_t largest_structure = vdupq_n_f32(0);
+  uint32x4_t structure_bits = vdupq_n_u32(0);
 
   void add(const FourWindows& windows) {
     const SimilarityLanes four = similarities<Kind>(windows);
@@ -58,7 +60,14 @@ struct LaneSums {
       contrast = vaddq_f64(contrast, four.contrast);
       structure = vaddq_f64(structure, four.structure);
     }
-    largest_structure = larger(largest_structure, vabsq_f32(windows.structure));
+    structure_bits = vorrq_u32(structure_bits, vreinterpretq_u32_f32(windows.structure));
+  }
+  /// At least every structure's magnitude, and below 2 where those are.
+  [[nodiscard]] double largest_structure() const {
+    constexpr std::uint32_t kMagnitude = 0x7fffffff;
+    constexpr std::uint32_t kInfinity = 0x7f800000;
+    const std::uint32_t bits = vmaxvq_u32(vandq_u32(structure_bits, vdupq_n_u32(kMagnitude)));
+    return std::bit_cast<float>(std::min(bits, kInfinity));
   }
   [[nodiscard]] WindowSimilarity total() const {
     return {vaddvq_f64(luminance), vaddvq_f64(contrast), vaddvq_f64(structure), vaddvq_f64(ssim)};
@@ -83,32 +92,54 @@ struct StripPlace {
   int columns;
 };
 
+/// Of the rows that an advance() took in, those that complete windows.
+struct RowRange {
+  RowRange(int first, int height)
+      : begin(static_cast<std::size_t>(std::max(0, kLastRow - first))),
+        end(static_cast<std::size_t>(std::min(kRows, height - first))) {}
+
+  std::size_t begin, end;
+};
+
+/// Adds the windows of the first `columns` columns, by the definition.
+void add_windows(const SsimStrip::Moments& moments, const RowRange& rows, std::size_t columns,
+                 metrics::SimilaritySums& to) {
+  for (std::size_t r = rows.begin; r < rows.end; ++r) {
+    for (std::size_t x = 0; x < columns; ++x) {
+      const WindowSimilarity one = metrics::window_similarity(window(moments, r, x));
+      to.sums += one;
+      to.largest_structure = std::max(to.largest_structure, std::abs(one.structure));
+    }
+  }
+}
+
 }  // namespace
 
-template <Similarities Kind>
-metrics::SimilaritySums Ssim::visit_strip(SsimStrip& strip, ConstFloatView a, ConstFloatView b,
-                                          metrics::SampleKind kind, std::size_t number) {
+template <Similarities Kind, class Sample>
+metrics::SimilaritySums Ssim::visit_strip(SsimStrip& strip, PlaneView<const Sample> a,
+                                          PlaneView<const Sample> b, std::size_t number) {
   const StripPlace place(number, a.width - kLastRow);
   LaneSums<Kind> lanes;
   metrics::SimilaritySums result;
   const auto columns = static_cast<std::size_t>(place.columns);
-  const std::size_t in_fours = columns / 4 * 4;
+  std::array<FourWindows, kRows> windows;
   for (int first = 0; first < a.height; first += kRows) {
-    strip.advance(a, b, kind, place.left, place.columns, first);
-    const int begin = std::max(0, kLastRow - first);
-    const int end = std::min(kRows, a.height - first);
-    for (auto r = static_cast<std::size_t>(begin); r < static_cast<std::size_t>(end); ++r) {
-      for (std::size_t x = 0; x < in_fours; x += 4) lanes.add(four_windows(strip.moments(), r, x));
-      for (std::size_t x = in_fours; x < columns; ++x) {
-        const WindowSimilarity one = metrics::window_similarity(window(strip.moments(), r, x));
-        result.sums += one;
-        result.largest_structure = std::max(result.largest_structure, std::abs(one.structure));
+    strip.advance(a, b, place.left, place.columns, first);
+    const RowRange rows(first, a.height);
+    for (std::size_t x = 0; x < columns; x += 4) {
+      const SsimStrip::Moments& moments = strip.moments(x);
+      if (x + 4 > columns) {
+        add_windows(moments, rows, columns - x, result);
+        continue;
       }
+      // In two loops: one would keep more windows waiting for roots and quotients than processors
+      // look ahead.
+      for (std::size_t r = rows.begin; r < rows.end; ++r) windows[r] = four_windows(moments, r);
+      for (std::size_t r = rows.begin; r < rows.end; ++r) lanes.add(windows[r]);
     }
   }
   result.sums += lanes.total();
-  result.largest_structure =
-      std::max(result.largest_structure, static_cast<double>(vmaxvq_f32(lanes.largest_structure)));
+  result.largest_structure = std::max(result.largest_structure, lanes.largest_structure());
   return result;
 }
 
@@ -118,7 +149,8 @@ Ssim::Ssim(int max_width, std::size_t threads) {
   sums_.resize(across);
 }
 
-SsimMeans Ssim::operator()(ConstFloatView a, ConstFloatView b, metrics::SampleKind kind,
+template <class Sample>
+SsimMeans Ssim::operator()(PlaneView<const Sample> a, PlaneView<const Sample> b,
                            const metrics::SsimParts& needed, metrics::RowTeam& rows) {
   assert(a.width == b.width && a.height == b.height);
   assert(a.width >= metrics::kSsimWindow && a.height >= metrics::kSsimWindow);
@@ -126,7 +158,7 @@ SsimMeans Ssim::operator()(ConstFloatView a, ConstFloatView b, metrics::SampleKi
   const auto across = static_cast<std::size_t>(strips_across(width));
   const auto visit_strips = [&]<Similarities Kind>() {
     rows.run(across, [&](std::size_t piece, std::size_t thread) {
-      sums_[piece] = visit_strip<Kind>(strips_[thread], a, b, kind, piece);
+      sums_[piece] = visit_strip<Kind>(strips_[thread], a, b, piece);
     });
   };
   switch (similarities_for(needed)) {
@@ -156,25 +188,32 @@ SsimMeans Ssim::operator()(ConstFloatView a, ConstFloatView b, metrics::SampleKi
                 terms * kSimilarityError;
   if (const auto means = metrics::certified_means(total, needed)) return *means;
   ++open_means_;
-  return in_raster_order(a, b, kind);
+  return in_raster_order(a, b);
 }
 
-SsimMeans Ssim::in_raster_order(ConstFloatView a, ConstFloatView b, metrics::SampleKind kind) {
+template <class Sample>
+SsimMeans Ssim::in_raster_order(PlaneView<const Sample> a, PlaneView<const Sample> b) {
   const int width = a.width - kLastRow;
   const auto across = static_cast<std::size_t>(strips_across(width));
-  const auto row_windows = static_cast<std::size_t>(width);
+  band_.resize(across * kColumns);
   WindowSimilarity sums{};
   for (int first = 0; first < a.height; first += kRows) {
-    const auto begin = static_cast<std::size_t>(std::max(0, kLastRow - first));
-    const auto end = static_cast<std::size_t>(std::min(kRows, a.height - first));
+    const RowRange rows(first, a.height);
     for (std::size_t piece = 0; piece < across; ++piece) {
       const StripPlace place(piece, width);
-      strips_[piece].advance(a, b, kind, place.left, place.columns, first);
+      SsimStrip& strip = strips_[piece];
+      strip.advance(a, b, place.left, place.columns, first);
+      for (std::size_t x = 0; x < static_cast<std::size_t>(place.columns); x += 4) {
+        const SsimStrip::Moments& moments = strip.moments(x);
+        for (std::size_t i = 0; i < 4; ++i) {
+          auto& column = band_[piece * kColumns + x + i];
+          for (std::size_t r = rows.begin; r < rows.end; ++r) column[r] = window(moments, r, i);
+        }
+      }
     }
-    for (std::size_t r = begin; r < end; ++r) {
-      for (std::size_t x = 0; x < row_windows; ++x) {
-        sums +=
-            metrics::window_similarity(window(strips_[x / kColumns].moments(), r, x % kColumns));
+    for (std::size_t r = rows.begin; r < rows.end; ++r) {
+      for (std::size_t x = 0; x < static_cast<std::size_t>(width); ++x) {
+        sums += metrics::window_similarity(band_[x][r]);
       }
     }
   }
@@ -182,5 +221,13 @@ SsimMeans Ssim::in_raster_order(ConstFloatView a, ConstFloatView b, metrics::Sam
   return {static_cast<float>(sums.luminance / windows), static_cast<float>(sums.contrast / windows),
           static_cast<float>(sums.structure / windows), static_cast<float>(sums.ssim / windows)};
 }
+
+template SsimMeans Ssim::operator()(PlaneView<const std::uint8_t>, PlaneView<const std::uint8_t>,
+                                    const metrics::SsimParts&, metrics::RowTeam&);
+template SsimMeans Ssim::operator()(PlaneView<const float>, PlaneView<const float>,
+                                    const metrics::SsimParts&, metrics::RowTeam&);
+template SsimMeans Ssim::in_raster_order(PlaneView<const std::uint8_t>,
+                                         PlaneView<const std::uint8_t>);
+template SsimMeans Ssim::in_raster_order(PlaneView<const float>, PlaneView<const float>);
 
 }  // namespace sidecore::neon

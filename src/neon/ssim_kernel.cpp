@@ -19,9 +19,15 @@ class NeonSsim final : public metrics::SsimArithmetic {
     decimation_.halve(from, to, rows);
   }
   [[nodiscard]] metrics::SsimMeans means(metrics::ConstFloatView a, metrics::ConstFloatView b,
-                                         metrics::SampleKind kind, const metrics::SsimParts& needed,
+                                         const metrics::SsimParts& needed,
                                          metrics::RowTeam& rows) override {
-    return ssim_(a, b, kind, needed, rows);
+    return ssim_(a, b, needed, rows);
+  }
+  [[nodiscard]] std::optional<metrics::SsimMeans> means_of_bytes(metrics::ConstByteView a,
+                                                                 metrics::ConstByteView b,
+                                                                 const metrics::SsimParts& needed,
+                                                                 metrics::RowTeam& rows) override {
+    return ssim_(a, b, needed, rows);
   }
 
  private:

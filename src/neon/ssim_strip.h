@@ -3,50 +3,55 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 
 #include "metrics/ssim.h"
-#include "metrics/ssim_kernel.h"
-#include "neon/lane_pairs.h"
+#include "neon/ssim_row_filter.h"
+#include "video/picture.h"
 
 namespace sidecore::neon {
 
 class SsimStrip {
  public:
-  /// Columns of windows in a strip, a multiple of 4, and ten less than one of 11: filters of bytes
-  /// take in eleven samples at a time.
-  static constexpr int kColumns = 100;
+  static constexpr int kColumns = kSsimStripColumns;
   /// Rows that one advance() takes in; as many as a window has, so that the window that a row's
   /// accumulator belongs to is known when this is compiled.
   static constexpr int kRows = metrics::kSsimWindow;
 
-  /// Moments of windows, one array a row, in WindowMoments' order.
-  using Rows = std::array<std::array<std::array<float, kColumns>, kRows>, 5>;
+  /// Moments of four columns' windows, in WindowMoments' order: [moment][row][column].
+  using Moments = std::array<std::array<std::array<float, 4>, kRows>, 5>;
 
-  /// Takes in rows `first` to first + 10 of samples `left` to left + columns + 9 of both planes;
-  /// rows below the planes count as 0. The first call of a strip has first = 0, the next ones go on
-  /// where the last one ended. `columns` is 1..kColumns.
-  void advance(metrics::ConstFloatView a, metrics::ConstFloatView b, metrics::SampleKind kind,
-               int left, int columns, int first);
+  /// Takes in rows `first` to first + 10 of samples `left` to left + columns + 9 of both planes,
+  /// bytes or floats; rows below the planes count as 0. The first call of a strip has first = 0,
+  /// the next ones go on where the last one ended. `columns` is 1..kColumns.
+  template <class Sample>
+  void advance(video::PlaneView<const Sample> a, video::PlaneView<const Sample> b, int left,
+               int columns, int first);
 
-  /// After advance(): moments of the windows whose last row is first + r, so whose first row is
-  /// first + r - 10; without meaning where that is negative or rows were missing. Columns beyond
-  /// the strip's are those of whole vectors, with samples beyond the planes that are 0.
-  [[nodiscard]] const Rows& moments() const { return moments_; }
+  /// To be called once after each advance() for every fourth column, from 0 on: moments of the
+  /// windows of this column and the next three whose last row is first + r, so whose first row is
+  /// first + r - 10; without meaning where that is negative, rows were missing, or the strip has no
+  /// such column. Valid until the next call.
+  [[nodiscard]] const Moments& moments(std::size_t column);
 
+  /// Rows after the horizontal pass.
+  using Rows = std::array<SsimRowSums, kRows>;
   /// Sums of a pair of columns' windows that are not complete: [row of the window's first sample,
   /// modulo 11][column of the pair].
   using OpenPair = std::array<std::array<double, 2>, kRows>;
 
  private:
+  void filter(const std::uint8_t* a, const std::uint8_t* b, std::size_t columns, std::size_t row);
+  void filter(const float* a, const float* b, std::size_t columns, std::size_t row);
   template <Signs Of>
-  void filter_row(const float* a, const float* b, std::size_t columns, std::size_t row);
-  void filter_byte_row(const float* a, const float* b, std::size_t columns, std::size_t row);
-  template <Signs Of>
-  void filter_columns(std::size_t columns);
+  void filter_floats(const float* a, const float* b, std::size_t columns, std::size_t row);
 
-  alignas(64) Rows rows_;                                   // after the horizontal pass
-  alignas(64) Rows moments_;                                // after both
-  alignas(64) std::array<OpenPair, kColumns / 2> open_[5];  // one for each moment
+  alignas(64) std::array<Rows, 5> rows_;  // of each moment
+  // [column / 4][moment], the first and the last pair of the four columns
+  alignas(64) std::array<std::array<std::array<OpenPair, 2>, 5>, kColumns / 4> open_;
+  alignas(64) Moments moments_;
+  bool any_sign_ = false;  // among the rows
 };
 
 }  // namespace sidecore::neon

@@ -63,6 +63,7 @@ struct FourWindows {
   float32x4_t mu1, mu2, deviations;
   float32x4_t luminance_divisor, contrast_divisor, structure;
 
+  FourWindows() = default;
   FourWindows(float32x4_t a, float32x4_t b, float32x4_t s11, float32x4_t s22, float32x4_t s12)
       : mu1(a), mu2(b) {
     const float32x4_t zero = vdupq_n_f32(0);
