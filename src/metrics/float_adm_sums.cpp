@@ -33,24 +33,24 @@ void run_rows(RowTeam& team, const AdmRowRange& rows, const Task& task) {
 // Row i of a wavelet: vertically into `low` and `high`, then horizontally.
 void transform_row(const FloatPlane& plane, int i, std::vector<float>& low,
                    std::vector<float>& high, AdmWavelet& wavelet) {
-  const auto input_row = [&](int y) { return plane.row(adm_mirror(y, plane.height)); };
+  const auto input_row = [&](int y) { return plane.row(adm_mirror(y, plane.height())); };
   const float* const r0 = input_row(2 * i - 1);
   const float* const r1 = input_row(2 * i);
   const float* const r2 = input_row(2 * i + 1);
   const float* const r3 = input_row(2 * i + 2);
-  for (int x = 0; x < plane.width; ++x) {
+  for (int x = 0; x < plane.width(); ++x) {
     const auto at = static_cast<std::size_t>(x);
     low[at] = filtered(kAdmLowPass, r0[x], r1[x], r2[x], r3[x]);
     high[at] = filtered(kAdmHighPass, r0[x], r1[x], r2[x], r3[x]);
   }
   const auto horizontally = [&](const Taps& taps, const std::vector<float>& from, int j) {
     const auto sample = [&](int x) {
-      return from[static_cast<std::size_t>(adm_mirror(x, plane.width))];
+      return from[static_cast<std::size_t>(adm_mirror(x, plane.width()))];
     };
     return without_rounding_noise(
         filtered(taps, sample(2 * j - 1), sample(2 * j), sample(2 * j + 1), sample(2 * j + 2)));
   };
-  for (int j = 0; j < wavelet.approximation.width; ++j) {
+  for (int j = 0; j < wavelet.approximation.width(); ++j) {
     wavelet.approximation.row(i)[j] = horizontally(kAdmLowPass, low, j);
     wavelet.bands[0].row(i)[j] = horizontally(kAdmLowPass, high, j);
     wavelet.bands[1].row(i)[j] = horizontally(kAdmHighPass, low, j);
@@ -174,18 +174,6 @@ void copy_luma(const AdmLuma& from, int bits, const AdmRowRange& rows, RowTeam& 
 
 }  // namespace
 
-FloatPlane::FloatPlane(int plane_width, int plane_height)
-    : width(plane_width),
-      height(plane_height),
-      samples(static_cast<std::size_t>(plane_width) * static_cast<std::size_t>(plane_height)) {}
-
-float* FloatPlane::row(int y) {
-  return samples.data() + static_cast<std::ptrdiff_t>(y) * width;
-}
-const float* FloatPlane::row(int y) const {
-  return samples.data() + static_cast<std::ptrdiff_t>(y) * width;
-}
-
 FloatAdm::FloatAdm(const video::PictureFormat& format, const AdmOptions& options,
                    std::size_t threads)
     : AdmSummer(adm_scales(format, options)),
@@ -206,7 +194,7 @@ void FloatAdm::row_sums(const AdmLuma& reference, const AdmLuma& distorted, cons
                         RowTeam& team, const AdmRowSums& sums) {
   const AdmRows transformed = transformed_rows(scales(), rows);
   const AdmRowRange luma{std::max(2 * transformed[0].first - 1, 0),
-                         std::min(2 * transformed[0].last + 1, reference_luma_.height)};
+                         std::min(2 * transformed[0].last + 1, reference_luma_.height())};
   copy_luma(reference, bits_, luma, team, reference_luma_);
   copy_luma(distorted, bits_, luma, team, distorted_luma_);
   for (std::size_t k = 0; k < kAdmScales; ++k) {

@@ -5,20 +5,9 @@
 #include <vector>
 
 #include "metrics/float_adm.h"
+#include "metrics/float_plane.h"
 
 namespace sidecore::metrics {
-
-/// Samples in rows without padding.
-struct FloatPlane {
-  int width = 0;
-  int height = 0;
-  std::vector<float> samples;
-
-  FloatPlane() = default;
-  FloatPlane(int plane_width, int plane_height);
-  [[nodiscard]] float* row(int y);
-  [[nodiscard]] const float* row(int y) const;
-};
 
 /// A plane's wavelet coefficients of one scale.
 struct AdmWavelet {

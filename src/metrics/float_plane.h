@@ -23,6 +23,10 @@ class FloatPlane {
         stride_((static_cast<std::ptrdiff_t>(width) + 3) / 4 * 4),
         samples_(static_cast<std::size_t>(stride_) * static_cast<std::size_t>(height)) {}
 
+  [[nodiscard]] int width() const { return width_; }
+  [[nodiscard]] int height() const { return height_; }
+  [[nodiscard]] float* row(int y) { return view().row(y); }
+  [[nodiscard]] const float* row(int y) const { return view().row(y); }
   [[nodiscard]] FloatView view() { return {samples_.data(), width_, height_, stride_}; }
   [[nodiscard]] ConstFloatView view() const { return {samples_.data(), width_, height_, stride_}; }
 
