@@ -147,7 +147,7 @@ class FloatSsimWorkload : public LumaWorkload {
         strip->advance(a, b, static_cast<int>(left), static_cast<int>(columns), first);
         const int end = std::min(SsimStrip::kRows, a.height - first);
         for (std::size_t x = 0; x < columns; x += 4) {
-          const SsimStrip::Moments& moments = strip->moments(x);
+          const SsimStrip::Moments& moments = strip->next_four();
           for (int r = std::max(0, kWindow - 1 - first); r < end; ++r) {
             const auto row = first_row + static_cast<std::size_t>(first + r - kWindow + 1);
             store_four(moments, static_cast<std::size_t>(r), row, left + x, memory);

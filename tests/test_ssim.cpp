@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -202,7 +203,7 @@ void expect_scalar_moments(video::PlaneView<const Sample> a, video::PlaneView<co
     for (int first = 0; first < a.height; first += SsimStrip::kRows) {
       strip->advance(a, b, left, columns, first);
       for (int x = 0; x < columns; x += 4) {
-        const SsimStrip::Moments& found = strip->moments(static_cast<std::size_t>(x));
+        const SsimStrip::Moments& found = strip->next_four();
         ASSERT_NO_FATAL_FAILURE(expect_equal_moments(found, scalar, left + x,
                                                      std::min(4, columns - x), first, a.height));
       }
@@ -239,10 +240,14 @@ TEST(SsimNeonMoments, AreTheScalarOnesWhateverTheSamples) {
   }
 }
 
+// A strip has 1 to 100 columns: every width of a lone one, some of two and of three strips.
 TEST(SsimNeonMoments, OfBytesAreTheScalarOnes) {
   Random random(16);
-  for (const std::uint32_t most : {1U, 2U, 30U, 255U}) {
-    for (const int width : {11, 12, 110, 111, 122, 230}) {
+  std::vector<int> widths(114);
+  std::iota(widths.begin(), widths.end(), 11);
+  widths.insert(widths.end(), {209, 210, 211, 230});
+  for (const std::uint32_t most : {1U, 30U, 255U}) {
+    for (const int width : widths) {
       SCOPED_TRACE(fmt::format("up to {}, {} wide", most, width));
       constexpr int kHeight = 25;
       const auto bytes = [&] {
@@ -267,6 +272,26 @@ TEST(SsimNeonMoments, OfBytesAreTheScalarOnes) {
       expect_scalar_moments(view(a), view(b), scalar);
       expect_scalar_moments(float_a, float_b);
     }
+  }
+}
+
+// The definition adds -0 to 0. No mean shows the difference.
+TEST(SsimNeonMoments, OfNothingButNegativeZeroDifferInTheirSignAlone) {
+  for (const float sample : {-0.0F, -0x1p-149F}) {
+    const FloatPlane a = plane_of(40, 30, [&](int, int) { return sample; });
+    const FloatPlane b = plane_of(40, 30, [&](int x, int y) { return static_cast<float>(x + y); });
+    metrics::Ssim scalar(40, 30);
+    const metrics::SsimMeans expected = scalar(a.view(), b.view());
+    neon::SsimStrip strip;
+    strip.advance(a.view(), b.view(), 0, 30, 0);
+    const metrics::WindowMoments first = scalar.moments(0, 0);
+    const float all[] = {first.mean_a, first.mean_b, first.square_a, first.square_b, first.product};
+    const neon::SsimStrip::Moments& found = strip.next_four();
+    for (std::size_t moment = 0; moment < std::size(all); ++moment) {
+      EXPECT_EQ(found[moment][metrics::kSsimWindow - 1][0], all[moment]) << "moment " << moment;
+    }
+    metrics::CallingThread thread;
+    EXPECT_EQ(neon::Ssim(40, 1)(a.view(), b.view(), {true, true, true, true}, thread), expected);
   }
 }
 
@@ -319,6 +344,43 @@ TEST(SsimNeonWindows, SimilaritiesAreThoseOfTheDefinitionToWithinTheirBound) {
   }
 }
 
+/// The product of a window's similarities in flat planes of these samples.
+double flat_similarity(float a, float b) {
+  const auto flat = [](float sample) {
+    return plane_of(metrics::kSsimWindow, metrics::kSsimWindow, [&](int, int) { return sample; });
+  };
+  metrics::Ssim ssim(metrics::kSsimWindow, metrics::kSsimWindow);
+  (void)ssim(flat(a).view(), flat(b).view());
+  return metrics::window_similarity(ssim.moments(0, 0)).ssim;
+}
+
+// All windows of flat planes are alike, so that their mean lies as close to the middle of two
+// numbers of binary32 as one window does.
+TEST(SsimNeon, AMeanThatTheBoundLeavesOpenIsAddedUpInTheDefinitionsOrder) {
+  constexpr int kSide = 150;
+  Random random(18);
+  const auto sample = [&] { return static_cast<float>(random.below(1U << 16)) * 0x1p-8F; };
+  int found = 0;
+  for (int tries = 0; found < 3; ++tries) {
+    ASSERT_LT(tries, 1000000);
+    const float a = sample();
+    const float b = sample();
+    const double one = flat_similarity(a, b);
+    constexpr double kNear = 0x1p-41;
+    if (static_cast<float>(one - kNear) == static_cast<float>(one + kNear)) continue;
+    ++found;
+    const FloatPlane plane_a = plane_of(kSide, kSide, [&](int, int) { return a; });
+    const FloatPlane plane_b = plane_of(kSide, kSide, [&](int, int) { return b; });
+    metrics::Ssim scalar(kSide, kSide);
+    neon::Ssim ssim(kSide, 1);
+    metrics::CallingThread thread;
+    const metrics::SsimMeans means =
+        ssim(std::as_const(plane_a).view(), std::as_const(plane_b).view(), {.ssim = true}, thread);
+    EXPECT_EQ(means.ssim, scalar(plane_a.view(), plane_b.view()).ssim);
+    EXPECT_EQ(ssim.open_means(), 1U);
+  }
+}
+
 // Sums of ordinary samples are exact and may be added in any order; those with samples that are
 // tiny, or beyond any picture's, may not. Two opposite ones left and right of a result cancel, and
 // leave what the order of additions rounded.
@@ -360,19 +422,22 @@ INSTANTIATE_TEST_SUITE_P(Bits, SsimNeon, ::testing::Values(8, 10, 12, 16));
 TEST(Ssim, RequestsOfDifferentScalesShareOneKernel) {
   Random random(11);
   const test::SsimScene scene = test::random_ssim_scene(random, 8, 200, 260);
-  const std::vector<std::string> texts = {"float_ms_ssim", "float_ssim=scale=1"};
+  const std::vector<std::string> texts = {"float_ms_ssim", "float_ssim=scale=1",
+                                          "float_ssim=scale=2"};
   std::vector<FeatureRequest> requests;
   std::vector<double> expected;
   for (const std::string& text : texts) {
     requests.push_back(parse_feature_request(text));
     expected.push_back(scores_of(metrics::scalar_kernels, text, scene).at(0));
   }
-  const auto kernel = metrics::scalar_kernels(metrics::family_of(*requests[0].feature))(
-      scene.reference.format(), requests, 1);
-  std::vector<double> scores(2);
-  metrics::CallingThread thread;
-  kernel->score(scene.reference, scene.distorted, thread, scores);
-  EXPECT_EQ(scores, expected);
+  for (const auto kernels : {metrics::scalar_kernels, neon::kernels}) {
+    const auto kernel =
+        kernels(metrics::family_of(*requests[0].feature))(scene.reference.format(), requests, 1);
+    std::vector<double> scores(texts.size());
+    metrics::CallingThread thread;
+    kernel->score(scene.reference, scene.distorted, thread, scores);
+    EXPECT_EQ(scores, expected);
+  }
 }
 
 TEST(Ssim, IdenticalPicturesScoreOne) {

@@ -85,7 +85,9 @@ class SsimKernel final : public PairKernel {
              std::unique_ptr<SsimArithmetic> arithmetic)
       : plan_(format, requests),
         arithmetic_(std::move(arithmetic)),
-        luma_(format.width, format.height) {
+        reads_bytes_(format.pixel.bits == 8 && arithmetic_->reads_bytes()),
+        needs_floats_(!reads_bytes_ || plan_.decimates()) {
+    if (needs_floats_) luma_ = PlanePair(format.width, format.height);
     for (const int scale : plan_.decimated_scales()) {
       scaled_.emplace_back(decimated_size(format.width, scale),
                            decimated_size(format.height, scale));
@@ -102,21 +104,18 @@ class SsimKernel final : public PairKernel {
 
   void score(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows,
              std::span<double> scores) override {
-    std::optional<SsimMeans> undecimated;
-    if (plan_.undecimated() && reference.format().pixel.bits == 8) {
-      undecimated = arithmetic_->means_of_bytes(reference.plane<std::uint8_t>(0),
-                                                distorted.plane<std::uint8_t>(0),
-                                                plan_.parts_at_scale(1), rows);
-    }
-    if (!undecimated || plan_.decimates()) {
+    if (needs_floats_) {
       rows.run(2, [&](std::size_t plane, std::size_t /*any*/) {
         if (plane == 0) luma_to_float(reference, luma_.reference.view());
         if (plane == 1) luma_to_float(distorted, luma_.distorted.view());
       });
     }
     if (plan_.undecimated()) {
-      if (!undecimated) undecimated = means(luma_, plan_.parts_at_scale(1), rows);
-      result_.scales[1] = result_.levels[0] = *undecimated;
+      const SsimParts& needed = plan_.parts_at_scale(1);
+      result_.scales[1] = result_.levels[0] =
+          reads_bytes_ ? arithmetic_->means_of_bytes(reference.plane<std::uint8_t>(0),
+                                                     distorted.plane<std::uint8_t>(0), needed, rows)
+                       : means(luma_, needed, rows);
     }
     measure_scales(rows);
     if (plan_.levels()) measure_levels(rows);
@@ -153,7 +152,9 @@ class SsimKernel final : public PairKernel {
 
   SsimPlan plan_;
   std::unique_ptr<SsimArithmetic> arithmetic_;
-  PlanePair luma_;
+  bool reads_bytes_;               // of pictures that are not decimated
+  bool needs_floats_;              // of the pictures
+  PlanePair luma_;                 // empty unless it is needed
   std::vector<PlanePair> scaled_;  // one for each of the plan's decimated scales
   std::array<PlanePair, kMsSsimLevels - 1> levels_;
   SsimResult result_;

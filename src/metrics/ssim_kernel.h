@@ -3,9 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,7 +33,7 @@ class SsimPlan {
   [[nodiscard]] bool undecimated() const { return undecimated_; }
   /// Whether those of the five levels are.
   [[nodiscard]] bool levels() const { return levels_; }
-  /// Whether any of these planes are smaller ones than the pictures.
+  /// Whether a request needs decimated planes.
   [[nodiscard]] bool decimates() const { return levels_ || !decimated_scales_.empty(); }
   /// Which means scores are made of, at a scale and on a level. The same for scale 1 and level 0.
   [[nodiscard]] const SsimParts& parts_at_scale(int scale) const {
@@ -74,12 +74,13 @@ class SsimArithmetic {
   /// Means that are not needed have no meaning.
   [[nodiscard]] virtual SsimMeans means(ConstFloatView a, ConstFloatView b, const SsimParts& needed,
                                         RowTeam& rows) = 0;
-  /// The same of 8-bit planes as they are; nothing where the backend wants floats.
-  [[nodiscard]] virtual std::optional<SsimMeans> means_of_bytes(ConstByteView /*a*/,
-                                                                ConstByteView /*b*/,
-                                                                const SsimParts& /*needed*/,
-                                                                RowTeam& /*rows*/) {
-    return std::nullopt;
+  /// Whether it measures 8-bit planes as they are, too.
+  [[nodiscard]] virtual bool reads_bytes() const { return false; }
+  /// means() of such planes, if reads_bytes().
+  [[nodiscard]] virtual SsimMeans means_of_bytes(ConstByteView /*a*/, ConstByteView /*b*/,
+                                                 const SsimParts& /*needed*/, RowTeam& /*rows*/) {
+    assert(false);
+    return {};
   }
 };
 

@@ -29,9 +29,10 @@ inline float64x2_t first_pair(float32x4_t lanes) {
     return float64x2_t(_mm_mul_pd(_mm_cvtps_pd(together), _mm_set1_pd(0x1p-896)));
   }
 }
-/// The last pair's lanes where the first pair's were.
-inline float32x4_t last_to_first(float32x4_t lanes) {
-  return float32x4_t(_mm_shuffle_epi32(__m128i(lanes), _MM_SHUFFLE(3, 3, 1, 1)));
+/// The last pair.
+template <Signs Of>
+inline float64x2_t last_pair(float32x4_t lanes) {
+  return first_pair<Of>(float32x4_t(_mm_shuffle_epi32(__m128i(lanes), _MM_SHUFFLE(3, 3, 1, 1))));
 }
 /// A pair's numbers, rounded.
 inline float32x4_t round_pair(float64x2_t pair) {
@@ -62,8 +63,9 @@ template <Signs>
 inline float64x2_t first_pair(float32x4_t lanes) {
   return widen_low(lanes);
 }
-inline float32x4_t last_to_first(float32x4_t lanes) {
-  return vcombine_f32(vget_high_f32(lanes), vget_high_f32(lanes));
+template <Signs>
+inline float64x2_t last_pair(float32x4_t lanes) {
+  return widen_high(lanes);
 }
 inline float32x2_t round_pair(float64x2_t pair) {
   return vcvt_f32_f64(pair);
@@ -82,14 +84,7 @@ inline constexpr bool kRegistersForBothPairs = true;
 
 #endif
 
-/// The last pair.
-template <Signs Of>
-inline float64x2_t last_pair(float32x4_t lanes) {
-#if defined(__ARM_NEON)
-  return widen_high(lanes);
-#else
-  return first_pair<Of>(last_to_first(lanes));
-#endif
-}
+/// first_pair() or last_pair().
+using Pair = float64x2_t (*)(float32x4_t lanes);
 
 }  // namespace sidecore::neon

@@ -1,7 +1,6 @@
 #include "neon/ssim.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cmath>
 
@@ -50,7 +49,7 @@ struct LaneSums {
   float64x2_t contrast = vdupq_n_f64(0);
   float64x2_t structure = vdupq_n_f64(0);
   float64x2_t ssim = vdupq_n_f64(0);
-  uint32x4_t structure_bits = vdupq_n_u32(0);
+  float32x4_t largest_structure = vdupq_n_f32(0);
 
   void add(const FourWindows& windows) {
     const SimilarityLanes four = similarities<Kind>(windows);
@@ -60,14 +59,7 @@ struct LaneSums {
       contrast = vaddq_f64(contrast, four.contrast);
       structure = vaddq_f64(structure, four.structure);
     }
-    structure_bits = vorrq_u32(structure_bits, vreinterpretq_u32_f32(windows.structure));
-  }
-  /// At least every structure's magnitude, and below 2 where those are.
-  [[nodiscard]] double largest_structure() const {
-    constexpr std::uint32_t kMagnitude = 0x7fffffff;
-    constexpr std::uint32_t kInfinity = 0x7f800000;
-    const std::uint32_t bits = vmaxvq_u32(vandq_u32(structure_bits, vdupq_n_u32(kMagnitude)));
-    return std::bit_cast<float>(std::min(bits, kInfinity));
+    largest_structure = larger(largest_structure, vabsq_f32(windows.structure));
   }
   [[nodiscard]] WindowSimilarity total() const {
     return {vaddvq_f64(luminance), vaddvq_f64(contrast), vaddvq_f64(structure), vaddvq_f64(ssim)};
@@ -127,7 +119,7 @@ metrics::SimilaritySums Ssim::visit_strip(SsimStrip& strip, PlaneView<const Samp
     strip.advance(a, b, place.left, place.columns, first);
     const RowRange rows(first, a.height);
     for (std::size_t x = 0; x < columns; x += 4) {
-      const SsimStrip::Moments& moments = strip.moments(x);
+      const SsimStrip::Moments& moments = strip.next_four();
       if (x + 4 > columns) {
         add_windows(moments, rows, columns - x, result);
         continue;
@@ -139,7 +131,8 @@ metrics::SimilaritySums Ssim::visit_strip(SsimStrip& strip, PlaneView<const Samp
     }
   }
   result.sums += lanes.total();
-  result.largest_structure = std::max(result.largest_structure, lanes.largest_structure());
+  result.largest_structure =
+      std::max(result.largest_structure, static_cast<double>(vmaxvq_f32(lanes.largest_structure)));
   return result;
 }
 
@@ -204,7 +197,7 @@ SsimMeans Ssim::in_raster_order(PlaneView<const Sample> a, PlaneView<const Sampl
       SsimStrip& strip = strips_[piece];
       strip.advance(a, b, place.left, place.columns, first);
       for (std::size_t x = 0; x < static_cast<std::size_t>(place.columns); x += 4) {
-        const SsimStrip::Moments& moments = strip.moments(x);
+        const SsimStrip::Moments& moments = strip.next_four();
         for (std::size_t i = 0; i < 4; ++i) {
           auto& column = band_[piece * kColumns + x + i];
           for (std::size_t r = rows.begin; r < rows.end; ++r) column[r] = window(moments, r, i);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -48,7 +49,7 @@ class Ssim {
 
   std::vector<SsimStrip> strips_;  // one a thread at least, and one for each strip of a plane
   std::vector<metrics::SimilaritySums> sums_;  // of each strip
-  // Eleven rows' windows, for sums in raster order: [column][row]. Empty until a mean is open.
+  // Eleven rows' windows, for sums in raster order: [column][row]. Empty until they are needed.
   std::vector<std::array<metrics::WindowMoments, SsimStrip::kRows>> band_;
   std::uint64_t open_means_ = 0;
 };

@@ -23,10 +23,11 @@ class NeonSsim final : public metrics::SsimArithmetic {
                                          metrics::RowTeam& rows) override {
     return ssim_(a, b, needed, rows);
   }
-  [[nodiscard]] std::optional<metrics::SsimMeans> means_of_bytes(metrics::ConstByteView a,
-                                                                 metrics::ConstByteView b,
-                                                                 const metrics::SsimParts& needed,
-                                                                 metrics::RowTeam& rows) override {
+  [[nodiscard]] bool reads_bytes() const override { return true; }
+  [[nodiscard]] metrics::SsimMeans means_of_bytes(metrics::ConstByteView a,
+                                                  metrics::ConstByteView b,
+                                                  const metrics::SsimParts& needed,
+                                                  metrics::RowTeam& rows) override {
     return ssim_(a, b, needed, rows);
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "neon/neon.h"
+#include "neon/settled.h"
 #include "neon/ssim_taps.h"
 #include "neon/widen.h"
 
@@ -22,17 +23,17 @@ using metrics::kSsimWindow;
 class ByteProducts {
  public:
   using Products = std::array<std::int64_t, 2>;
-  using Entry = std::array<Products, kSsimTaps>;
+  using Entry = std::array<Products, kSsimDistinctWeights>;
 
   ByteProducts() {
     for (std::size_t v = 0; v < entries_.size(); ++v) {
       const auto sample = static_cast<float>(v);
       const float square = sample * sample;
-      for (std::size_t k = 0; k < kSsimTaps; ++k) {
+      for (std::size_t k = 0; k < kSsimDistinctWeights; ++k) {
         entries_[v][k] = {in_units(sample * kSsimWeights[k]), in_units(square * kSsimWeights[k])};
       }
       // A window has one sample of this weight: its sums are biased once.
-      for (std::int64_t& product : entries_[v][kSsimTaps - 1]) {
+      for (std::int64_t& product : entries_[v][kSsimDistinctWeights - 1]) {
         product += std::bit_cast<std::int64_t>(kBias);
       }
     }
@@ -111,7 +112,7 @@ template <std::size_t Number>
                                            const std::uint16_t* offsets, OpenSums<int64x2_t>& open,
                                            float* sums, float* square_sums) {
   static_assert(std::endian::native == std::endian::little);
-  constexpr auto kInner = std::make_index_sequence<kSsimTaps - 1>();
+  constexpr auto kInner = std::make_index_sequence<kSsimDistinctWeights - 1>();
   std::uint32_t both = 0;
   std::memcpy(&both, offsets, sizeof(both));
   const float64x2_t even =
@@ -131,7 +132,7 @@ template <std::size_t... Two>
 }
 
 /// Pairs of neighbouring windows that a pair of neighbouring samples belongs to.
-constexpr std::size_t kOpenNeighbours = kSsimTaps;
+constexpr std::size_t kOpenNeighbours = kSsimDistinctWeights;
 /// Their sums, each at the number, modulo 6, of its windows' first pair of samples.
 using OpenNeighbours = std::array<float64x2_t, kOpenNeighbours>;
 
@@ -144,7 +145,7 @@ constexpr std::size_t neighbours_of(std::size_t tap) {
 
 /// Products of four samples with the even weights, and of the four that begin one sample later with
 /// the odd ones.
-using NeighbourProducts = std::array<float32x4_t, kSsimTaps>;
+using NeighbourProducts = std::array<float32x4_t, kSsimDistinctWeights>;
 
 /// Adds a pair's products of one weight, not the outermost, to all windows that wait for them.
 template <Pair pair, std::size_t Number, std::size_t Tap>
@@ -152,7 +153,8 @@ template <Pair pair, std::size_t Number, std::size_t Tap>
                                             OpenNeighbours& open) {
   const float64x2_t both = settled(pair(products[Tap]));
   add_to(open[neighbours_of<Number>(Tap)], both);
-  if constexpr (Tap + 1 < kSsimTaps) add_to(open[neighbours_of<Number>(kSsimLast - Tap)], both);
+  if constexpr (Tap + 1 < kSsimDistinctWeights)
+    add_to(open[neighbours_of<Number>(kSsimLast - Tap)], both);
 }
 
 /// Adds a pair's products to all open windows, to each of them in the definition's order, and

@@ -1,5 +1,5 @@
 // The horizontal pass of SSIM's filter over one row of a strip: weighted sums of eleven neighbours,
-// bit for bit those of the definition (metrics/ssim.h).
+// bit for bit those of the definition (metrics/ssim.h) but for the sign of a sum of nothing but -0.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@ inline constexpr std::size_t kSsimStripColumns = 100;
 static_assert(kSsimStripColumns % 4 == 0 &&
               (kSsimStripColumns + metrics::kSsimWindow - 1) % (2 * metrics::kSsimWindow) == 0);
 
-/// Samples of a row that filters read: those of a strip's windows, in whole vectors from any sample
-/// on, and eight at a time. What lies beyond the windows does not matter.
+/// Samples of a row in memory: filters read whole vectors, of floats from odd columns too and of
+/// bytes eight at a time. Samples beyond the last window may have any value.
 inline constexpr std::size_t kSsimStripSamples = 120;
 static_assert(kSsimStripSamples % 8 == 0 &&
               kSsimStripSamples >= kSsimStripColumns + metrics::kSsimWindow - 1 + 4);
 
-/// A sum for each of a strip's columns, and room around them: filters write in whole vectors, and
-/// begin with windows that lie to the left of the strip.
+/// A sum for each of a strip's columns, and room around them: filters begin with windows that lie
+/// to the left of the strip, and end with a whole vector.
 class SsimRowSums {
  public:
   /// The sum of a column, aligned to 16 bytes if it is a multiple of 4.
@@ -33,16 +33,18 @@ class SsimRowSums {
 
  private:
   static constexpr std::size_t kBefore = 12;
-  static_assert(kBefore % 4 == 0 && kBefore >= metrics::kSsimWindow - 1);
+  static constexpr std::size_t kBehind = 4;
+  static_assert(kBefore % 4 == 0 && kBefore >= metrics::kSsimWindow - 1 && kBehind >= 3);
 
-  alignas(16) std::array<float, kBefore + kSsimStripColumns + 4> sums_{};
+  alignas(16) std::array<float, kBefore + kSsimStripColumns + kBehind> sums_{};
 };
 
-/// Sums of kSsimStripSamples samples' first `columns` windows, for samples of such signs.
+/// Sums over the first `columns` windows of a row of kSsimStripSamples samples. Signs::none: all
+/// are finite and none has a sign.
 template <Signs Of>
 void filter_row(const float* samples, std::size_t columns, SsimRowSums& sums);
 
-/// Sums of samples and of their squares.
+/// The same of bytes, and of their squares.
 void filter_row(const std::uint8_t* samples, std::size_t columns, SsimRowSums& sums,
                 SsimRowSums& square_sums);
 

@@ -1,6 +1,7 @@
 #include "neon/ssim_strip.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "neon/lane_pairs.h"
@@ -59,6 +60,7 @@ void prefetch(const Sample* row, int left, int width) {
   constexpr int kCacheLine = 64 / sizeof(Sample);
   const int end = std::min(width, left + static_cast<int>(kSsimStripSamples));
   for (int x = left; x < end; x += kCacheLine) __builtin_prefetch(row + x);
+  __builtin_prefetch(row + end - 1);
 }
 
 /// A row's products, one vector for each weight, computed when they are asked for.
@@ -88,8 +90,8 @@ class KeptProducts {
     }
   };
   /// A row's kept products from the second column on: the last pair is where the first one was. It
-  /// takes a load instead of a shuffle; by then the products have long left the store queue, which
-  /// could not give them out of two stores.
+  /// takes a load instead of a shuffle. No processor forwards what two stores have left to one
+  /// load; eleven rows later both are in the cache.
   struct Kept {
     const float* row;
 
@@ -99,6 +101,9 @@ class KeptProducts {
     }
   };
 
+  /// A float beyond the last products is loaded with them.
+  KeptProducts() { products_.back() = 0; }
+
   [[nodiscard]] Keeping keep(std::size_t row, const Products& products) {
     return {products, &products_[row * kRowProducts]};
   }
@@ -107,7 +112,7 @@ class KeptProducts {
   }
 
  private:
-  static constexpr std::size_t kRowProducts = 4 * kSsimTaps;
+  static constexpr std::size_t kRowProducts = 4 * kSsimDistinctWeights;
 
   alignas(64) std::array<float, kSsimWindow * kRowProducts + 1> products_;
 };
@@ -131,7 +136,7 @@ template <Signs Of, std::size_t... Number>
 [[gnu::noinline]] void add_rows(const SsimStrip::Rows& rows, std::size_t column,
                                 SsimStrip::OpenPair& first_open, SsimStrip::OpenPair& last_open,
                                 FourColumns& complete, std::index_sequence<Number...>) {
-  constexpr auto kInner = std::make_index_sequence<kSsimTaps - 1>();
+  constexpr auto kInner = std::make_index_sequence<kSsimDistinctWeights - 1>();
   const SsimWeights weights;
   OpenSums<float64x2_t> first{vld1q_f64(first_open[Number].data())...};
   OpenSums<float64x2_t> last{vld1q_f64(last_open[Number].data())...};
@@ -194,7 +199,10 @@ void SsimStrip::filter(const float* a, const float* b, std::size_t columns, std:
 template <class Sample>
 void SsimStrip::advance(video::PlaneView<const Sample> a, video::PlaneView<const Sample> b,
                         int left, int columns, int first) {
+  assert(first == 0 || next_column_ >= columns_);
   if (first == 0) open_ = {};
+  columns_ = static_cast<std::size_t>(columns);
+  next_column_ = 0;
   constexpr int kAhead = 2;
   SampleRow<Sample> copy_a;
   SampleRow<Sample> copy_b;
@@ -210,20 +218,22 @@ void SsimStrip::advance(video::PlaneView<const Sample> a, video::PlaneView<const
       continue;
     }
     filter(row_samples(a.row(y), left, a.width, copy_a),
-           row_samples(b.row(y), left, b.width, copy_b), static_cast<std::size_t>(columns), r);
+           row_samples(b.row(y), left, b.width, copy_b), columns_, r);
   }
 }
 
-const SsimStrip::Moments& SsimStrip::moments(std::size_t column) {
+const SsimStrip::Moments& SsimStrip::next_four() {
+  assert(next_column_ < columns_);
   constexpr std::make_index_sequence<kSsimWindow> kEleven;
   for (std::size_t moment = 0; moment < moments_.size(); ++moment) {
-    auto& [first, last] = open_[column / 4][moment];
+    auto& [first, last] = open_[next_column_ / 4][moment];
     if (any_sign_) {
-      add_rows<Signs::any>(rows_[moment], column, first, last, moments_[moment], kEleven);
+      add_rows<Signs::any>(rows_[moment], next_column_, first, last, moments_[moment], kEleven);
     } else {
-      add_rows<Signs::none>(rows_[moment], column, first, last, moments_[moment], kEleven);
+      add_rows<Signs::none>(rows_[moment], next_column_, first, last, moments_[moment], kEleven);
     }
   }
+  next_column_ += 4;
   return moments_;
 }
 

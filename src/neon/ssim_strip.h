@@ -24,16 +24,18 @@ class SsimStrip {
 
   /// Takes in rows `first` to first + 10 of samples `left` to left + columns + 9 of both planes,
   /// bytes or floats; rows below the planes count as 0. The first call of a strip has first = 0,
-  /// the next ones go on where the last one ended. `columns` is 1..kColumns.
+  /// the next ones go on where the last one ended. `columns` is 1..kColumns. All columns of the
+  /// rows before must have been asked for (asserted).
   template <class Sample>
   void advance(video::PlaneView<const Sample> a, video::PlaneView<const Sample> b, int left,
                int columns, int first);
 
-  /// To be called once after each advance() for every fourth column, from 0 on: moments of the
-  /// windows of this column and the next three whose last row is first + r, so whose first row is
-  /// first + r - 10; without meaning where that is negative, rows were missing, or the strip has no
-  /// such column. Valid until the next call.
-  [[nodiscard]] const Moments& moments(std::size_t column);
+  /// Adds the rows of the next four columns, from column 0 on after an advance(), and returns the
+  /// moments of their windows whose last row is first + r, so whose first row is first + r - 10;
+  /// without meaning where that is negative, rows were missing, or the strip has no such column.
+  /// Valid until the next call. Moments are the definition's, bit for bit, but that a sum of
+  /// nothing but -0 is -0 here and 0 there, which no similarity shows.
+  [[nodiscard]] const Moments& next_four();
 
   /// Rows after the horizontal pass.
   using Rows = std::array<SsimRowSums, kRows>;
@@ -51,7 +53,9 @@ class SsimStrip {
   // [column / 4][moment], the first and the last pair of the four columns
   alignas(64) std::array<std::array<std::array<OpenPair, 2>, 5>, kColumns / 4> open_;
   alignas(64) Moments moments_;
-  bool any_sign_ = false;  // among the rows
+  bool any_sign_ = false;        // among the rows
+  std::size_t columns_ = 0;      // of the rows
+  std::size_t next_column_ = 0;  // whose rows are not added yet
 };
 
 }  // namespace sidecore::neon

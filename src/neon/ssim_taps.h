@@ -1,5 +1,5 @@
-// What both passes of SSIM's filter share: each product is added to the two windows in which its
-// sample has that weight, and the sums of all open windows wait in registers.
+// What both passes of SSIM's filter share: a product is added to the windows, two or for the middle
+// weight one, in which its sample has that weight; the sums of all open windows wait in registers.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace sidecore::neon {
 /// A window's last row or column.
 inline constexpr std::size_t kSsimLast = metrics::kSsimWindow - 1;
 /// Weights are symmetric: this many differ, numbered from the outermost.
-inline constexpr std::size_t kSsimTaps = metrics::kSsimWindow / 2 + 1;
+inline constexpr std::size_t kSsimDistinctWeights = metrics::kSsimWindow / 2 + 1;
 
 /// Sums of the eleven windows that a row or a column of samples belongs to, each at the number,
 /// modulo 11, of its own first row or column.
@@ -32,7 +32,8 @@ template <std::size_t Number, std::size_t Tap, class Sum>
 [[gnu::always_inline]] inline void add_product(Sum product, OpenSums<Sum>& sums) {
   static_assert(Tap > 0);
   add_to(sums[slot_of<Number>(Tap)], product);
-  if constexpr (Tap + 1 < kSsimTaps) add_to(sums[slot_of<Number>(kSsimLast - Tap)], product);
+  if constexpr (Tap + 1 < kSsimDistinctWeights)
+    add_to(sums[slot_of<Number>(kSsimLast - Tap)], product);
 }
 
 /// Adds products of the outermost weight: they complete a window, whose sums are returned, and open
@@ -64,8 +65,5 @@ class SsimWeights {
                                     not_constant(vld1q_f32(&metrics::kSsimWeights[4]))};
 #endif
 };
-
-/// Two of four products in binary64: which, says the function.
-using Pair = float64x2_t (*)(float32x4_t products);
 
 }  // namespace sidecore::neon

@@ -51,7 +51,7 @@ inline constexpr int kMaxDimension = 16384;
 /// Throws Error (usage) unless 1 <= width, height <= kMaxDimension and 8 <= bits <= 16.
 void check_format(const PictureFormat& format);
 
-/// A plane that somebody else owns. Sample is std::uint8_t or std::uint16_t, perhaps const.
+/// A plane that somebody else owns. Sample is std::uint8_t, std::uint16_t or float, perhaps const.
 template <class Sample>
 struct PlaneView {
   Sample* samples = nullptr;
