@@ -26,7 +26,7 @@ struct Options {
   int height = 1080;
   int bits = 8;
   std::size_t rounds = 5;
-  std::size_t pairs = 2;
+  std::size_t pairs = 4;
   std::vector<std::string> features;
   std::string device;
   bool qpu = true;
