@@ -1,10 +1,8 @@
 // Eight lanes of 32 bits: eight blocks of psnr_hvs side by side.
 #pragma once
 
-#include <array>
-#include <cmath>
-
 #include "neon/neon.h"
+#include "neon/square_root.h"
 
 namespace sidecore::neon {
 
@@ -33,17 +31,6 @@ inline Floats8 operator/(const Floats8& a, const Floats8& b) {
 }
 inline Floats8 maximum(const Floats8& a, const Floats8& b) {
   return {vmaxq_f32(a.low, b.low), vmaxq_f32(a.high, b.high)};
-}
-inline float32x4_t square_root(float32x4_t a) {
-#if defined(__ARM_NEON)
-  return vsqrtq_f32(a);
-#else
-  // Not in SIMDe 0.7.4 either.
-  std::array<float, 4> lanes{};
-  vst1q_f32(lanes.data(), a);
-  for (float& lane : lanes) lane = std::sqrt(lane);
-  return vld1q_f32(lanes.data());
-#endif
 }
 inline Floats8 square_root(const Floats8& a) {
   return {square_root(a.low), square_root(a.high)};

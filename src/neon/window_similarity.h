@@ -2,10 +2,9 @@
 // to be certified can bear.
 #pragma once
 
-#include <cmath>
-
 #include "metrics/ssim.h"
 #include "neon/neon.h"
+#include "neon/square_root.h"
 #include "neon/widen.h"
 
 namespace sidecore::neon {
@@ -26,25 +25,6 @@ struct SimilarityLanes {
 
 /// Quotients come as the sum of two over one divisor: a dozen roundings of 2^-53 in all.
 inline constexpr double kSimilarityError = 0x1p-48;
-
-#if defined(__ARM_NEON)
-inline float32x4_t square_root(float32x4_t x) {
-  return vsqrtq_f32(x);
-}
-#elif defined(__SSE__)
-// SIMDe 0.7.4 has no vsqrtq_f32; std::sqrt() in a loop would be four roots and four looks for
-// errno.
-inline float32x4_t square_root(float32x4_t x) {
-  return float32x4_t(_mm_sqrt_ps(__m128(x)));
-}
-#else
-inline float32x4_t square_root(float32x4_t x) {
-  float lanes[4];
-  vst1q_f32(lanes, x);
-  for (float& lane : lanes) lane = std::sqrt(lane);
-  return vld1q_f32(lanes);
-}
-#endif
 
 /// The larger of each two lanes, neither of them NaN. SIMDe 0.7.4 spends six instructions on NaN.
 #if defined(__SSE2__) && !defined(__ARM_NEON)
