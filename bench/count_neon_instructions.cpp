@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "bench/loop_filter_content.h"
-#include "neon/loop_filter.h"
+#include "bench/vp9/loop_filter_content.h"
+#include "neon/vp9/loop_filter.h"
 
 namespace {
 

@@ -5,12 +5,12 @@
 #include <array>
 
 #include "base/error.h"
-#include "bench/float_adm.h"
-#include "bench/float_ms_ssim.h"
-#include "bench/float_psnr.h"
-#include "bench/float_ssim.h"
-#include "bench/loop_filter.h"
-#include "bench/psnr_hvs.h"
+#include "bench/metrics/float_adm.h"
+#include "bench/metrics/float_ms_ssim.h"
+#include "bench/metrics/float_psnr.h"
+#include "bench/metrics/float_ssim.h"
+#include "bench/metrics/psnr_hvs.h"
+#include "bench/vp9/loop_filter.h"
 
 namespace sidecore::bench {
 

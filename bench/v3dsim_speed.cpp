@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "tests/v3dsim_rig.h"
+#include "tests/v3dsim/v3dsim_rig.h"
 #include "v3dsim/thread.h"
 
 namespace {

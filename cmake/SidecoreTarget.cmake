@@ -1,4 +1,4 @@
-# Compile options every target of the project shares, and the room-per-library helper.
+# Compile options every target of the project shares, and the library-per-module helper.
 
 add_library(sidecore_options INTERFACE)
 add_library(sidecore::options ALIAS sidecore_options)
@@ -33,16 +33,21 @@ endif()
 
 set(SIDECORE_SOURCE_ROOT ${PROJECT_SOURCE_DIR}/src)
 
-# sidecore_library(ROOM sources...): the static library sidecore_ROOM, alias sidecore::ROOM, whose
-# headers are included as "ROOM/name.h" and installed under include/sidecore/ROOM.
-function(sidecore_library room)
-  add_library(sidecore_${room} STATIC ${ARGN})
-  add_library(sidecore::${room} ALIAS sidecore_${room})
-  set_target_properties(sidecore_${room} PROPERTIES EXPORT_NAME ${room} POSITION_INDEPENDENT_CODE ON)
-  target_include_directories(sidecore_${room} PUBLIC
+# sidecore_library(MODULE [sources...]): the static library sidecore_MODULE, alias sidecore::MODULE, whose
+# headers are included as "MODULE/name.h" and installed under include/sidecore/MODULE. Without sources:
+# all of its folder, so that a new file needs no line here.
+function(sidecore_library module)
+  set(sources ${ARGN})
+  if(NOT sources)
+    file(GLOB sources CONFIGURE_DEPENDS *.cpp core/*.cpp metrics/*.cpp vp9/*.cpp)
+  endif()
+  add_library(sidecore_${module} STATIC ${sources})
+  add_library(sidecore::${module} ALIAS sidecore_${module})
+  set_target_properties(sidecore_${module} PROPERTIES EXPORT_NAME ${module} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(sidecore_${module} PUBLIC
     $<BUILD_INTERFACE:${SIDECORE_SOURCE_ROOT}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/sidecore>)
-  target_link_libraries(sidecore_${room} PRIVATE $<BUILD_INTERFACE:sidecore::options>)
-  target_compile_features(sidecore_${room} PUBLIC cxx_std_20)
-  set_property(GLOBAL APPEND PROPERTY SIDECORE_LIBRARIES sidecore_${room})
+  target_link_libraries(sidecore_${module} PRIVATE $<BUILD_INTERFACE:sidecore::options>)
+  target_compile_features(sidecore_${module} PUBLIC cxx_std_20)
+  set_property(GLOBAL APPEND PROPERTY SIDECORE_LIBRARIES sidecore_${module})
 endfunction()

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "metrics/host_scorer.h"
-#include "neon/feature_kernels.h"
-#include "qpu/picture_scorer.h"
+#include "neon/metrics/feature_kernels.h"
+#include "qpu/metrics/picture_scorer.h"
 
 namespace sidecore::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "metrics/feature.h"
 #include "qpu/command_list.h"
 #include "qpu/device.h"
-#include "qpu/feature_work.h"
+#include "qpu/metrics/feature_work.h"
 
 namespace sidecore::shaderdb {
 

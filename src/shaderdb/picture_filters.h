@@ -9,8 +9,8 @@
 
 #include "qpu/command_list.h"
 #include "qpu/device.h"
-#include "qpu/frame_filter.h"
-#include "qpu/picture_loop_filter.h"
+#include "qpu/vp9/frame_filter.h"
+#include "qpu/vp9/picture_loop_filter.h"
 
 namespace sidecore::shaderdb {
 

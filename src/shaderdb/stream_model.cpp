@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "qpu/frame_filter.h"
+#include "qpu/vp9/frame_filter.h"
 #include "shaderdb/measure.h"
 #include "video/packet_source.h"
 #include "vp9/decoder.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "qpu/frame_filter.h"
+#include "qpu/vp9/frame_filter.h"
 
 namespace sidecore::split {
 

@@ -11,10 +11,10 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "gates/statistics.h"
-#include "neon/deep_loop_filter.h"
-#include "neon/loop_filter.h"
+#include "neon/vp9/deep_loop_filter.h"
+#include "neon/vp9/loop_filter.h"
 #include "qpu/buffer.h"
-#include "qpu/picture_loop_filter.h"
+#include "qpu/vp9/picture_loop_filter.h"
 #include "vp9/edge_schedule.h"
 
 namespace sidecore::split {

@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "neon/edge_list_filters.h"
-#include "qpu/frame_filter.h"
+#include "neon/vp9/edge_list_filters.h"
+#include "qpu/vp9/frame_filter.h"
 
 namespace sidecore::split {
 namespace {

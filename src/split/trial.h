@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "qpu/frame_filter.h"
+#include "qpu/vp9/frame_filter.h"
 #include "split/plan.h"
 #include "split/stream.h"
 #include "split/timed_decoder.h"

@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "gates/kernel.h"
 #include "metrics/float_psnr.h"
-#include "neon/loop_filter.h"
+#include "neon/vp9/loop_filter.h"
 #include "qpu/device.h"
-#include "qpu/loop_filter.h"
+#include "qpu/vp9/loop_filter.h"
 #include "video/source.h"
 #include "vp9/loop_filter.h"
 

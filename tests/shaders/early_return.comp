@@ -4,8 +4,8 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-#include "vp9_loop_filter_h_4_8.interface.h"
-#include "vp9_loop_filter_4.glsl"
+#include "vp9/loop_filter_h_4_8.interface.h"
+#include "vp9/loop_filter_4.glsl"
 #include "workgroup_index.glsl"
 
 layout(local_size_x = 64) in;

@@ -1,7 +1,7 @@
 // The functions of float_adm_arithmetic.glsl, for pairs of numbers.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "float_adm_arithmetic.glsl"
+#include "metrics/float_adm_arithmetic.glsl"
 
 layout(local_size_x = 64) in;
 

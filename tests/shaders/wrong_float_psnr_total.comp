@@ -2,7 +2,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-#include "float_psnr.interface.h"
+#include "metrics/float_psnr.interface.h"
 
 const uint kSum64Invocations = 256u;
 #include "sum64.glsl"

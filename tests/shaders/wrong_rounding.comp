@@ -1,10 +1,10 @@
-// Wrong on purpose: vp9_loop_filter_h_4_8_word.comp with the roundings +4 and +3 of the two sides
+// Wrong on purpose: loop_filter_h_4_8_word.comp with the roundings +4 and +3 of the two sides
 // exchanged. A comparison that accepts it is no comparison.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-#include "vp9_loop_filter_h_4_8.interface.h"
-#include "vp9_loop_filter_4.glsl"
+#include "vp9/loop_filter_h_4_8.interface.h"
+#include "vp9/loop_filter_4.glsl"
 #include "workgroup_index.glsl"
 
 layout(local_size_x = 64) in;

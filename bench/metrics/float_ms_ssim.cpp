@@ -1,0 +1,165 @@
+#include "bench/metrics/float_ms_ssim.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.h"
+#include "bench/metrics/luma_workload.h"
+#include "metrics/decimation.h"
+#include "metrics/row_team.h"
+#include "metrics/ssim.h"
+#include "neon/metrics/ssim_decimation.h"
+#include "qpu/metrics/ssim.h"
+
+namespace sidecore::bench {
+namespace {
+
+using gates::UnitRange;
+using metrics::ConstFloatView;
+using metrics::FloatPlane;
+using metrics::FloatView;
+
+/// Rows of samples that a row of results needs above and below its own two.
+constexpr int kReach = metrics::kHalvingTaps / 2;
+
+int half(int size) {
+  return metrics::decimated_size(size, 2);
+}
+
+/// Floats of a plane's results: a multiple that lets a shader be bound to the next plane's.
+std::size_t plane_floats(const video::PictureFormat& format) {
+  const auto results =
+      static_cast<std::size_t>(half(format.width)) * static_cast<std::size_t>(half(format.height));
+  return (results + 63) / 64 * 64;
+}
+
+class RecordedFloatMsSsim : public gates::RecordedWork {
+ public:
+  struct Halving {
+    qpu::SsimPlane from, to;
+  };
+
+  RecordedFloatMsSsim(qpu::Device& device, qpu::Buffer& memory, const Halving& reference,
+                      const Halving& distorted)
+      // Not an owner: the device outlives this object.
+      : ssim_(std::shared_ptr<qpu::Device>(std::shared_ptr<void>(), &device), metrics::kSsimWindow,
+              metrics::kSsimWindow),
+        list_(device.create_command_list()) {
+    const qpu::BufferRange all{.buffer = &memory};
+    list_->time_on_gpu();
+    list_->upload(all);
+    ssim_.decimate(*list_, reference.from, qpu::Ssim::kHalving, reference.to);
+    ssim_.decimate(*list_, distorted.from, qpu::Ssim::kHalving, distorted.to);
+    list_->download(all);
+    list_->finish();
+  }
+
+  qpu::CommandList& list() override { return *list_; }
+
+ private:
+  qpu::Ssim ssim_;
+  std::unique_ptr<qpu::CommandList> list_;
+};
+
+class FloatMsSsimWorkload : public LumaWorkload {
+ public:
+  FloatMsSsimWorkload(const gates::WorkloadRequest& request, const video::PictureFormat& format)
+      : LumaWorkload(request, format, static_cast<std::size_t>(half(format.height)),
+                     2 * plane_floats(format) * sizeof(float)) {}
+
+  void run_scalar(std::span<std::byte> memory, UnitRange units) const override {
+    run(memory, units, [](ConstFloatView from, FloatView to) { metrics::halve(from, to); });
+  }
+  void run_neon(std::span<std::byte> memory, UnitRange units) const override {
+    neon::SsimDecimation decimation(format().width, 1);
+    metrics::CallingThread thread;
+    run(memory, units,
+        [&](ConstFloatView from, FloatView to) { decimation.halve(from, to, thread); });
+  }
+
+  [[nodiscard]] std::unique_ptr<gates::RecordedWork> record(
+      qpu::Device& device, qpu::Buffer& memory, std::string_view /*variant*/) const override {
+    const auto halving = [&](Plane plane) {
+      qpu::BufferRange to = result_range(memory);
+      to.size = plane_floats(format()) * sizeof(float);
+      to.offset += static_cast<std::size_t>(plane) * to.size;
+      const int width = half(format().width);
+      return RecordedFloatMsSsim::Halving{
+          {plane_range(memory, plane), stride(), format().width, format().height,
+           format().pixel.bits},
+          {to, static_cast<std::size_t>(width) * sizeof(float), width, half(format().height), 0}};
+    };
+    return std::make_unique<RecordedFloatMsSsim>(device, memory, halving(Plane::reference),
+                                                 halving(Plane::distorted));
+  }
+
+ protected:
+  [[nodiscard]] std::size_t row_of(std::size_t number) const override {
+    const std::size_t row =
+        number % plane_floats(format()) / static_cast<std::size_t>(half(format().width));
+    return std::min(row, units() - 1);  // what fills the plane up belongs to the last
+  }
+
+ private:
+  template <class Halve>
+  void run(std::span<std::byte> memory, UnitRange units, Halve halve) const {
+    if (units.first == units.last) return;
+    const int first = static_cast<int>(units.first);
+    const int last = static_cast<int>(units.last);
+    // Where these rows are cut off within the plane, rows of results beyond `units` are mirrored
+    // wrongly; they are not copied.
+    const int top = std::max(0, 2 * first - kReach);
+    const int bottom = std::min(format().height, 2 * last + kReach);
+    FloatPlane samples(format().width, bottom - top);
+    FloatPlane halved(half(format().width), half(bottom - top));
+    for (const Plane plane : {Plane::reference, Plane::distorted}) {
+      load(memory, plane, top, samples.view());
+      halve(samples.view(), halved.view());
+      const std::span<float> out =
+          results(memory).subspan(static_cast<std::size_t>(plane) * plane_floats(format()));
+      for (int row = first; row < last; ++row) {
+        const int width = half(format().width);
+        std::copy_n(
+            halved.view().row(row - top / 2), width,
+            out.subspan(static_cast<std::size_t>(row) * static_cast<std::size_t>(width)).begin());
+      }
+    }
+  }
+};
+
+class FloatMsSsimKernel : public gates::Kernel {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "float_ms_ssim"; }
+  [[nodiscard]] std::string_view description() const override {
+    return "two luma planes halved for the levels of float_ms_ssim, exact";
+  }
+  [[nodiscard]] std::string_view unit() const override { return "row"; }
+  [[nodiscard]] std::vector<std::string_view> variants() const override { return {"sample"}; }
+  [[nodiscard]] const qpu::ProgramInterface& interface(std::string_view variant) const override {
+    if (variant != "sample") throw usage_error("float_ms_ssim has no variant {} (sample)", variant);
+    return qpu::ssim_halve_interface();
+  }
+
+  [[nodiscard]] int agreement_width() const override { return 19; }
+
+  [[nodiscard]] std::unique_ptr<gates::Workload> make_workload(
+      const gates::WorkloadRequest& request) const override {
+    const video::PictureFormat format = luma_format(request, "float_ms_ssim");
+    metrics::check_float_depth("float_ms_ssim", format.pixel.bits);
+    constexpr int kSmallest = 2 * metrics::kHalvingTaps;
+    if (std::min(format.width, format.height) < kSmallest) {
+      throw usage_error("float_ms_ssim: the gates need pictures of at least {}x{}, not {}x{}",
+                        kSmallest, kSmallest, format.width, format.height);
+    }
+    return std::make_unique<FloatMsSsimWorkload>(request, format);
+  }
+};
+
+}  // namespace
+
+const gates::Kernel& float_ms_ssim_kernel() {
+  static const FloatMsSsimKernel kernel;
+  return kernel;
+}
+
+}  // namespace sidecore::bench

@@ -1,0 +1,179 @@
+// How the backends of each feature compare in speed: one interleaved run on one machine, so that
+// the ratios stand even where the times wander. A GPU's figure is its own; lavapipe's is a CPU's.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "metrics/feature_family.h"
+#include "metrics/host_scorer.h"
+#include "neon/metrics/feature_kernels.h"
+#include "qpu/metrics/picture_scorer.h"
+#include "video/synthetic_clip.h"
+
+namespace {
+
+using namespace sidecore;
+
+struct Options {
+  int width = 1920;
+  int height = 1080;
+  int bits = 8;
+  std::size_t rounds = 5;
+  std::size_t pairs = 4;
+  std::vector<std::string> features;
+  std::string device;
+  bool qpu = true;
+};
+
+/// Median and extremes of a backend's times for a pair of pictures.
+struct Times {
+  std::vector<double> ms;
+
+  [[nodiscard]] double median() const {
+    std::vector<double> sorted = ms;
+    std::ranges::sort(sorted);
+    return sorted[sorted.size() / 2];
+  }
+};
+
+enum Backend : std::size_t { scalar, neon, neon2, qpu_device, kBackends };
+constexpr const char* kNames[] = {"scalar", "neon", "neon x2", "qpu"};
+
+/// A feature, or several together, on every backend.
+struct Row {
+  std::string name;
+  std::vector<metrics::FeatureRequest> requests;
+  std::vector<Times> times = std::vector<Times>(kBackends);
+};
+
+void fill(metrics::PictureScorer& scorer, const video::SyntheticClip& clip) {
+  for (std::size_t slot = 0; slot < scorer.slots(); ++slot) {
+    const auto t = static_cast<int>(slot);
+    clip.fill_reference(t, scorer.reference(slot));
+    clip.fill_distorted(t, scorer.reference(slot), scorer.distorted(slot));
+  }
+}
+
+/// Milliseconds a pair, all slots kept busy, after one pair that is not counted.
+double time_pairs(metrics::PictureScorer& scorer, std::size_t pairs) {
+  scorer.submit(0);
+  (void)scorer.collect(0);
+  const std::size_t slots = std::min(scorer.slots(), pairs);
+  const Clock::time_point start = Clock::now();
+  std::size_t submitted = 0;
+  while (submitted < slots) scorer.submit(submitted++);
+  for (std::size_t collected = 0; collected < pairs; ++collected) {
+    (void)scorer.collect(collected % slots);
+    if (submitted < pairs) scorer.submit(submitted++ % slots);
+  }
+  return 1e3 * seconds(Clock::now() - start) / static_cast<double>(pairs);
+}
+
+std::unique_ptr<metrics::PictureScorer> make_scorer(Backend backend, const Row& row,
+                                                    const video::PictureFormat& format,
+                                                    const std::shared_ptr<qpu::Device>& device) {
+  switch (backend) {
+    case scalar:
+      return metrics::make_host_scorer(format, row.requests, metrics::scalar_kernels, 1);
+    case neon:
+      return metrics::make_host_scorer(format, row.requests, neon::kernels, 1);
+    case neon2:
+      return metrics::make_host_scorer(format, row.requests, neon::kernels, 2);
+    default:
+      return qpu::make_picture_scorer(device, format, row.requests);
+  }
+}
+
+std::vector<Row> make_rows(const Options& options) {
+  std::vector<Row> rows;
+  std::vector<std::string> names = options.features;
+  if (names.empty()) {
+    for (const metrics::FeatureFamily* const family : metrics::families()) {
+      for (const metrics::Feature& feature : family->features) names.emplace_back(feature.name);
+    }
+  }
+  std::vector<metrics::FeatureRequest> all;
+  for (const std::string& name : names) {
+    all.push_back(metrics::parse_feature_request(name));
+    rows.push_back({name, {all.back()}});
+  }
+  if (all.size() > 1) rows.push_back({"all together", all});
+  return rows;
+}
+
+void print(const std::vector<Row>& rows, const std::shared_ptr<qpu::Device>& device) {
+  fmt::print("median ms a pair\n{:<28}", "");
+  const std::size_t backends = device ? kBackends : qpu_device;
+  for (std::size_t i = 0; i < backends; ++i) fmt::print(" {:>9}", kNames[i]);
+  fmt::print("  scalar/neon  neon/neon x2{}\n", device ? "  qpu/scalar" : "");
+  for (const Row& row : rows) {
+    fmt::print("{:<28}", row.name);
+    for (std::size_t i = 0; i < backends; ++i) fmt::print(" {:>9.2f}", row.times[i].median());
+    fmt::print("  {:>11.2f}  {:>12.2f}", row.times[scalar].median() / row.times[neon].median(),
+               row.times[neon].median() / row.times[neon2].median());
+    if (device) {
+      fmt::print("  {:>10.2f}", row.times[qpu_device].median() / row.times[scalar].median());
+    }
+    fmt::print("\n");
+  }
+  if (device) fmt::print("qpu is {}\n", device->info().name);
+}
+
+void run(const Options& options) {
+  const video::PictureFormat format{
+      options.width, options.height, {video::Chroma::c420, options.bits}};
+  const video::SyntheticClip clip(format);
+  std::shared_ptr<qpu::Device> device;
+  if (options.qpu) {
+    qpu::DeviceOptions device_options = qpu::DeviceOptions::from_environment();
+    device_options.selector = options.device;
+    device = qpu::Device::open(device_options);
+  }
+  std::vector<Row> rows = make_rows(options);
+  for (std::size_t round = 0; round < options.rounds; ++round) {
+    for (Row& row : rows) {
+      for (const Backend backend : {scalar, neon, neon2, qpu_device}) {
+        if (backend == qpu_device && !device) continue;
+        const auto scorer = make_scorer(backend, row, format, device);
+        fill(*scorer, clip);
+        row.times[backend].ms.push_back(time_pairs(*scorer, options.pairs));
+      }
+    }
+  }
+  fmt::print("{}, {} rounds\n", to_string(format), options.rounds);
+  print(rows, device);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Times each feature on each backend, in turn, and prints the ratios.");
+  app.add_option("--width", options.width)->capture_default_str();
+  app.add_option("--height", options.height)->capture_default_str();
+  app.add_option("--bits", options.bits)->capture_default_str();
+  app.add_option("--rounds", options.rounds)->check(CLI::Range(1, 1000))->capture_default_str();
+  app.add_option("--pairs", options.pairs, "Pairs of pictures a measurement")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--feature", options.features, "Default: every feature, and all together");
+  app.add_option("--device", options.device, "Device of qpu: index, type, or part of its name");
+  app.add_flag("!--no-qpu", options.qpu, "Time scalar and NEON only");
+  try {
+    app.parse(argc, argv);
+    run(options);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  } catch (const sidecore::Error& error) {
+    fmt::print(stderr, "metrics_speed: {}\n", error.what());
+    return error.exit_status();
+  }
+}

@@ -1,0 +1,50 @@
+#include "bench/vp9/frame_capture.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "neon/vp9/edge_list_filters.h"
+
+namespace sidecore::bench {
+
+std::unique_ptr<video::PacketSource> open_vp9(const std::string& path) {
+  try {
+    return video::open_packets(path);
+  } catch (const Error& error) {
+    // Whoever reads it as something else knows better what is wrong with it.
+    if (error.kind() != ErrorKind::usage) throw;
+    return nullptr;
+  }
+}
+
+FrameCapture::FrameCapture(std::unique_ptr<video::PacketSource> packets)
+    : packets_(std::move(packets)),
+      decoder_(
+          {.stream = packets_->name(),
+           .filter = vp9::make_cpu_filter(neon::edge_list_filters(), "NEON"),
+           .before_filter = [this](const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges,
+                                   int sharpness) { keep(frame, edges, sharpness); }}) {}
+
+void FrameCapture::keep(const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges,
+                        int sharpness) {
+  const video::PictureFormat& format = frame.memory.format();
+  CapturedFrame& captured = frames_.emplace_back();
+  captured.number = seen_++;
+  captured.samples = video::Picture(format);
+  std::ranges::copy(frame.memory.bytes(), captured.samples.bytes().begin());
+  captured.edges.assign(edges.all().begin(), edges.all().end());
+  captured.sharpness = sharpness;
+}
+
+std::optional<CapturedFrame> FrameCapture::next() {
+  while (frames_.empty()) {
+    if (!packets_->read(packet_)) return std::nullopt;
+    decoder_.decode(packet_.bytes, [](const auto& /*frame*/) {});
+  }
+  CapturedFrame first = std::move(frames_.front());
+  frames_.pop_front();
+  return first;
+}
+
+}  // namespace sidecore::bench

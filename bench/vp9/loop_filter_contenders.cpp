@@ -1,0 +1,60 @@
+#include "bench/vp9/loop_filter_contenders.h"
+
+#include "bench/vp9/loop_filter_peers.h"
+#include "neon/vp9/loop_filter.h"
+
+namespace sidecore::bench {
+namespace {
+
+constexpr auto kStride = static_cast<std::ptrdiff_t>(CapturedEdges::kSide);
+
+bool takes_all(const PreparedEdges& /*edges*/) {
+  return true;
+}
+
+void do_nothing(const PreparedEdges& /*edges*/, std::uint8_t* /*samples*/) {}
+
+void filter_scalar(const PreparedEdges& edges, std::uint8_t* samples) {
+  const CapturedEdges& captured = edges.captured;
+  for (std::size_t index = 0; index < captured.count; ++index) {
+    vp9::filter_edge(captured.kind, samples + captured.q0(index), kStride, captured.limits[index],
+                     8);
+  }
+}
+
+void filter_neon(const PreparedEdges& edges, std::uint8_t* samples) {
+  const CapturedEdges& captured = edges.captured;
+  std::uint8_t* const first = samples + captured.q0(0);
+  if (captured.count == 1)
+    return neon::filter_edge(captured.kind, first, kStride, captured.limits[0]);
+  neon::filter_edge_pair(captured.kind, first, samples + captured.q0(1), kStride,
+                         captured.limits[0], captured.limits[1]);
+}
+
+constexpr std::array kContenders = {
+    Contender{"none", takes_all, do_nothing},
+    Contender{"scalar", takes_all, filter_scalar},
+    Contender{"neon", takes_all, filter_neon},
+#if SIDECORE_PEERS
+    Contender{"libvpx C", takes_all, peers::libvpx_c},
+    Contender{"libvpx", takes_all, peers::libvpx},
+    Contender{"FFmpeg", peers::ffmpeg_takes, peers::ffmpeg},
+#endif
+};
+
+}  // namespace
+
+PreparedEdges::PreparedEdges(const CapturedEdges& edges)
+    : captured(edges), limits{}, one_limit(edges.limits[0] == edges.limits[1]) {
+  for (std::size_t index = 0; index < limits.size(); ++index) {
+    limits[index].blimit.fill(edges.limits[index].blimit);
+    limits[index].limit.fill(edges.limits[index].limit);
+    limits[index].thresh.fill(edges.limits[index].thresh);
+  }
+}
+
+std::span<const Contender> contenders() {
+  return kContenders;
+}
+
+}  // namespace sidecore::bench

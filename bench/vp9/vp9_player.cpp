@@ -1,0 +1,134 @@
+#include "bench/vp9/vp9_player.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "bench/vp9/frame_capture.h"
+#include "neon/vp9/edge_list_filters.h"
+#include "qpu/vp9/frame_filter.h"
+#include "video/md5.h"
+#include "video/packet_source.h"
+#include "video/planar_writer.h"
+#include "vp9/decoder.h"
+
+namespace sidecore::bench {
+namespace {
+
+using gates::PlayerStage;
+using Frame = std::shared_ptr<const vp9::FrameBuffer>;
+
+struct Clip {
+  std::string name;
+  std::vector<std::vector<std::uint8_t>> packets;
+};
+
+Clip read_clip(video::PacketSource& source, std::size_t most) {
+  Clip clip{source.name(), video::read_packets(source, most)};
+  if (clip.packets.empty()) throw usage_error("{}: there is no packet in it", clip.name);
+  return clip;
+}
+
+vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request,
+                                    const std::string& stream) {
+  vp9::DecoderOptions options;
+  options.stream = stream;
+  options.threads = request.threads;
+  if (request.stage == PlayerStage::qpu) {
+    const auto filter = std::make_shared<qpu::FrameFilter>(
+        request.device, qpu::FrameFilterDivision{.schedule = qpu::EdgeSchedule::waves},
+        neon::edge_list_filters(), qpu::FenceWait::in_finish);
+    options.allocator = qpu::frame_allocator(filter);
+    options.filter = filter;
+  } else if (request.stage == PlayerStage::neon) {
+    options.filter = vp9::make_cpu_filter(neon::edge_list_filters(), "NEON");
+  } else {
+    options.filter = vp9::make_scalar_filter();
+  }
+  return options;
+}
+
+class Vp9Player final : public gates::Player {
+ public:
+  Vp9Player(Clip clip, const vp9::DecoderOptions& options)
+      : clip_(std::move(clip)), filter_(options.filter), decoder_(options) {}
+
+  [[nodiscard]] std::string checksum() override {
+    video::Md5 md5;
+    std::vector<std::byte> samples;
+    const auto add = [&](const vp9::FrameBuffer& frame) {
+      video::pack_planar(frame.memory, frame.format(), samples);
+      md5.update(samples);
+    };
+    const std::uint64_t before = counts_.pictures;
+    play_once(add);
+    if (counts_.pictures == before) {
+      throw usage_error("{}: there is no picture to show in it", origin());
+    }
+    return md5.finish();
+  }
+
+  [[nodiscard]] double play(Nanoseconds window) override {
+    const auto look_away = [](const vp9::FrameBuffer& /*frame*/) {};
+    const std::uint64_t before = counts_.pictures;
+    const Clock::time_point start = Clock::now();
+    do {
+      play_once(look_away);
+    } while (Clock::now() - start < window);
+    return static_cast<double>(counts_.pictures - before) / seconds(Clock::now() - start);
+  }
+
+  [[nodiscard]] gates::PlayerCounts counts() const override {
+    gates::PlayerCounts counts = counts_;
+    counts.frames = decoder_.statistics().frames;
+    const vp9::FilterStatistics filtering = decoder_.filter_statistics();
+    counts.submissions = filtering.submissions;
+    counts.fence_waits = filtering.fence_waits;
+    return counts;
+  }
+
+  [[nodiscard]] std::string origin() const override {
+    return fmt::format("{} packets of {}", clip_.packets.size(), clip_.name);
+  }
+
+ private:
+  /// From a key frame, or what is damaged says so.
+  template <class Look>
+  void play_once(const Look& look) {
+    for (const auto& packet : clip_.packets) {
+      decoder_.decode(packet, [&](const Frame& frame) { show_next(frame, look); });
+    }
+    show_next(nullptr, look);
+  }
+
+  /// A picture is looked at when the next one is on its way to the filter.
+  template <class Look>
+  void show_next(const Frame& next, const Look& look) {
+    if (const Frame frame = std::exchange(next_, next)) {
+      filter_->finish(*frame);
+      look(*frame);
+      ++counts_.pictures;
+    }
+  }
+
+  Clip clip_;
+  std::shared_ptr<vp9::PictureFilter> filter_;
+  vp9::Decoder decoder_;
+  Frame next_;
+  gates::PlayerCounts counts_;
+};
+
+}  // namespace
+
+std::unique_ptr<gates::Player> make_vp9_player(const gates::PlayerRequest& request) {
+  const auto source = open_vp9(request.clip);
+  if (source == nullptr) return nullptr;
+  const bool stand_in = request.device != nullptr && request.device->info().is_cpu();
+  return std::make_unique<Vp9Player>(
+      read_clip(*source, request.frames.value_or(stand_in ? kPacketsOnStandIn : kPackets)),
+      decoder_options(request, source->name()));
+}
+
+}  // namespace sidecore::bench

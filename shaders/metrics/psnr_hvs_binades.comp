@@ -1,0 +1,36 @@
+// Where a plane's sum will be when it comes to each run: the powers of two around the sum of all runs
+// before. The sum that is wanted rounds at every addition and drifts from this one, usually by less than
+// a hundredth; the lower end is taken a thirty-second lower. Where that is not enough, or a run leads
+// further than the next binade, psnr_hvs_sum.comp does without.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+#include "metrics/psnr_hvs.interface.h"
+
+const uint kInvocations = 256u;
+layout(local_size_x = 256) in;
+
+layout(set = 0, binding = 0, std430) readonly buffer Sums { float sums[]; };
+layout(set = 0, binding = 1, std430) writeonly buffer Binades { uint binades[]; };
+layout(push_constant, std430) uniform Push { HvsPush push; };
+
+shared float shares[kInvocations];
+
+void main() {
+  const HvsPlane plane = push.planes[gl_WorkGroupID.x];
+  const uint lane = gl_LocalInvocationIndex;
+  // Each invocation takes neighbouring runs.
+  const uint share = (plane.end_run - plane.first_run + kInvocations - 1u) >> 8;
+  const uint begin = min(plane.first_run + lane * share, plane.end_run);
+  const uint end = min(begin + share, plane.end_run);
+  float sum = 0.0;
+  for (uint run = begin; run < end; ++run) sum += sums[run];
+  shares[lane] = sum;
+  barrier();
+  float before = 0.0;
+  for (uint other = 0u; other < lane; ++other) before += shares[other];
+  for (uint run = begin; run < end; ++run) {
+    binades[run] = floatBitsToUint(before * 0.96875) & 0x7f800000u;
+    before += sums[run];
+  }
+}

@@ -1,0 +1,26 @@
+// Half an edge of any kind: four lines, two at a time. Whoever includes it declares `planes`, words, and
+// kKinds, the kinds that there are; DEEP_SAMPLES for samples of more than 8 bits.
+
+#include "vp9/loop_filter_halves.glsl"
+#ifdef DEEP_SAMPLES
+#include "vp9/loop_filter_deep.glsl"
+#else
+#include "vp9/loop_filter_bytes.glsl"
+#endif
+
+bool is_kind(uint kind, uint which) {
+  return (kKinds & (1u << which)) != 0u && kind == which;
+}
+
+// Lines 0 to 3 of the edge, or with `half_edge` 1 those from 4 to 7; nothing for kNoKind.
+void filter_half_edge(uvec2 edge, uint kind, uint half_edge, uint stride) {
+  const Limits limits = unpack_limits(edge.y);
+  const uint rows_at = edge.x + 4u * half_edge * stride;
+  const uint columns_at = edge.x + kWordsOfFourColumns * half_edge;
+  if (is_kind(kind, 0u)) filter_rows(rows_at, stride, 4, limits);
+  if (is_kind(kind, 1u)) filter_rows(rows_at, stride, 8, limits);
+  if (is_kind(kind, 2u)) filter_rows(rows_at, stride, 16, limits);
+  if (is_kind(kind, 4u)) filter_columns(columns_at, stride, 4, limits);
+  if (is_kind(kind, 5u)) filter_columns(columns_at, stride, 8, limits);
+  if (is_kind(kind, 6u)) filter_columns(columns_at, stride, 16, limits);
+}

@@ -1,0 +1,240 @@
+#include "neon/metrics/adm_masking.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "neon/metrics/widen.h"
+#include "neon/neon.h"
+
+namespace sidecore::neon {
+namespace {
+
+using metrics::AdmScale;
+using metrics::kAdmBands;
+using metrics::PerBand;
+
+// value * factor in binary64, rounded to binary32.
+float32x4_t times(float32x4_t value, double factor) {
+  return narrow(vmulq_n_f64(widen_low(value), factor), vmulq_n_f64(widen_high(value), factor));
+}
+
+// value + other * factor in binary64, rounded to binary32.
+float32x4_t plus_times(float32x4_t value, float32x4_t other, double factor) {
+  return narrow(vaddq_f64(widen_low(value), vmulq_n_f64(widen_low(other), factor)),
+                vaddq_f64(widen_high(value), vmulq_n_f64(widen_high(other), factor)));
+}
+
+float32x4_t quotients(float32x4_t dividend, float32x4_t divisor) {
+#if defined(__ARM_NEON)
+  return vdivq_f32(dividend, divisor);
+#else
+  return dividend / divisor;  // SIMDe 0.7.4 has no vdivq_f32
+#endif
+}
+
+uint32x4_t same_direction(float32x4_t oh, float32x4_t ov, float32x4_t th, float32x4_t tv) {
+  const float32x4_t product = vaddq_f32(vmulq_f32(oh, th), vmulq_f32(ov, tv));
+  const float32x4_t reference = vaddq_f32(vmulq_f32(oh, oh), vmulq_f32(ov, ov));
+  const float32x4_t distorted = vaddq_f32(vmulq_f32(th, th), vmulq_f32(tv, tv));
+  const float32x4_t bound = vmulq_f32(vmulq_n_f32(reference, metrics::kAdmCosSquared), distorted);
+  return vandq_u32(vcgeq_f32(product, vdupq_n_f32(0)),
+                   vcgeq_f32(vmulq_f32(product, product), bound));
+}
+
+// The limit of the enhancement gain, in binary32 where that is exact: a product that both
+// precisions round to binary32 in one step.
+class GainLimit {
+ public:
+  explicit GainLimit(double limit)
+      : limit_(limit),
+        narrow_(static_cast<float>(limit)),
+        exact_(double{static_cast<float>(limit)} == limit) {}
+
+  [[nodiscard]] float32x4_t amplify(float32x4_t value) const {
+    return exact_ ? vmulq_n_f32(value, narrow_) : times(value, limit_);
+  }
+
+ private:
+  double limit_;
+  float narrow_;
+  bool exact_;
+};
+
+float32x4_t restored_detail(float32x4_t o, float32x4_t t, uint32x4_t enhanced,
+                            const GainLimit& gain) {
+  const float32x4_t zero = vdupq_n_f32(0);
+  const float32x4_t quotient = quotients(t, vaddq_f32(o, vdupq_n_f32(metrics::kAdmDivisorOffset)));
+  const float32x4_t share = vminq_f32(vmaxq_f32(quotient, zero), vdupq_n_f32(1));
+  const float32x4_t restored = vmulq_f32(share, o);
+  // To take the lesser of two and to round it is to round both and to take the lesser.
+  const float32x4_t amplified = gain.amplify(restored);
+  const float32x4_t limited =
+      vbslq_f32(vcgtq_f32(restored, zero), vminq_f32(amplified, t), vmaxq_f32(amplified, t));
+  const uint32x4_t not_zero = vmvnq_u32(vceqq_f32(restored, zero));
+  return vbslq_f32(vandq_u32(enhanced, not_zero), limited, restored);
+}
+
+void store_detail(float32x4_t detail, float csf, const DetailRow& row, std::size_t band, int x) {
+  const float32x4_t weighed = vmulq_n_f32(detail, csf);
+  vst1q_f32(row.detail[band] + x, weighed);
+  vst1q_f32(row.masking[band] + x, times(vabsq_f32(weighed), metrics::kAdmNeighbourMasking));
+}
+
+void mirror_ends(const DetailRow& row, const AdmScale& scale) {
+  for (float* const masking : row.masking) {
+    if (scale.needed.left == 0) masking[-1] = masking[1];
+    if (scale.needed.right == scale.width) masking[scale.width] = masking[scale.width - 1];
+  }
+}
+
+// Masking rows above, at and below a row.
+struct Neighbours {
+  DetailRow above, at, below;
+};
+
+Neighbours neighbours(DetailRow (DetailRing::*row)(int), DetailRing& ring, const AdmScale& scale,
+                      int y) {
+  return {(ring.*row)(metrics::adm_mirror(y - 1, scale.height)), (ring.*row)(y),
+          (ring.*row)(metrics::adm_mirror(y + 1, scale.height))};
+}
+
+float32x4_t masking(const Neighbours& rows, std::size_t band, int x) {
+  const float* const above = rows.above.masking[band] + x;
+  const float* const at = rows.at.masking[band] + x;
+  const float* const below = rows.below.masking[band] + x;
+  float32x4_t sum = vaddq_f32(vld1q_f32(above - 1), vld1q_f32(above));
+  sum = vaddq_f32(sum, vld1q_f32(above + 1));
+  sum = vaddq_f32(sum, vld1q_f32(at - 1));
+  sum = plus_times(sum, vabsq_f32(vld1q_f32(rows.at.detail[band] + x)), metrics::kAdmCentreMasking);
+  sum = vaddq_f32(sum, vld1q_f32(at + 1));
+  sum = vaddq_f32(sum, vld1q_f32(below - 1));
+  sum = vaddq_f32(sum, vld1q_f32(below));
+  return vaddq_f32(sum, vld1q_f32(below + 1));
+}
+
+float32x4_t masking(const Neighbours& rows, int x) {
+  return vaddq_f32(vaddq_f32(masking(rows, 0, x), masking(rows, 1, x)), masking(rows, 2, x));
+}
+
+float32x4_t kept(float32x4_t value, uint32x4_t where) {
+  return vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(value), where));
+}
+
+struct Cube {
+  float32x4_t operator()(float32x4_t value) const {
+    const float32x4_t cube = vmulq_f32(vmulq_f32(value, value), value);
+    return kept(cube, vcgeq_f32(value, vdupq_n_f32(metrics::kAdmSmallestTerm)));
+  }
+};
+
+struct Power {
+  float exponent;
+  float32x4_t operator()(float32x4_t value) const {
+    std::array<float, 4> lanes{};
+    vst1q_f32(lanes.data(), value);
+    for (float& lane : lanes) lane = std::pow(std::max(lane, 0.0F), exponent);
+    return vld1q_f32(lanes.data());
+  }
+};
+
+// Running sums of the three bands, each from left to right.
+class BandSums {
+ public:
+  // Four columns of terms.
+  void add(const PerBand<float32x4_t>& terms) {
+    const float32x4_t zero = vdupq_n_f32(0);
+    const float32x4_t first_02 = vzip1q_f32(terms[0], terms[2]);
+    const float32x4_t first_1 = vzip1q_f32(terms[1], zero);
+    const float32x4_t last_02 = vzip2q_f32(terms[0], terms[2]);
+    const float32x4_t last_1 = vzip2q_f32(terms[1], zero);
+    sums_ = vaddq_f32(sums_, vzip1q_f32(first_02, first_1));
+    sums_ = vaddq_f32(sums_, vzip2q_f32(first_02, first_1));
+    sums_ = vaddq_f32(sums_, vzip1q_f32(last_02, last_1));
+    sums_ = vaddq_f32(sums_, vzip2q_f32(last_02, last_1));
+  }
+  [[nodiscard]] PerBand<float> sums() const {
+    return {vgetq_lane_f32(sums_, 0), vgetq_lane_f32(sums_, 1), vgetq_lane_f32(sums_, 2)};
+  }
+
+ private:
+  float32x4_t sums_ = vdupq_n_f32(0);
+};
+
+template <class Raise>
+metrics::AdmSums::Scale sum_row(const PerBand<const float*>& reference, const Neighbours& restored,
+                                const Neighbours& impairment, const AdmScale& scale,
+                                const Raise& raise) {
+  static constexpr std::array<std::int32_t, 4> kLanes = {0, 1, 2, 3};
+  const int32x4_t lanes = vld1q_s32(kLanes.data());
+  BandSums of_reference;
+  BandSums of_restored;
+  BandSums of_impairment;
+  for (int x = scale.summed.left; x < scale.summed.right; x += 4) {
+    // What lies beyond the last column adds zeros.
+    const uint32x4_t inside = vcltq_s32(lanes, vdupq_n_s32(scale.summed.right - x));
+    const float32x4_t by_impairment = masking(impairment, x);
+    const float32x4_t by_restored = masking(restored, x);
+    PerBand<float32x4_t> a;
+    PerBand<float32x4_t> b;
+    PerBand<float32x4_t> c;
+    for (std::size_t band = 0; band < kAdmBands; ++band) {
+      const float32x4_t weighed = vmulq_n_f32(vld1q_f32(reference[band] + x), scale.csf[band]);
+      const float32x4_t r = vld1q_f32(restored.at.detail[band] + x);
+      const float32x4_t i = vld1q_f32(impairment.at.detail[band] + x);
+      a[band] = kept(raise(vabsq_f32(weighed)), inside);
+      b[band] = kept(raise(vsubq_f32(vabsq_f32(r), by_impairment)), inside);
+      c[band] = kept(raise(vsubq_f32(vabsq_f32(i), by_restored)), inside);
+    }
+    of_reference.add(a);
+    of_restored.add(b);
+    of_impairment.add(c);
+  }
+  return {of_reference.sums(), of_restored.sums(), of_impairment.sums()};
+}
+
+}  // namespace
+
+DetailRing::DetailRing(int width) : rows_(width, kRows * 2 * 2 * static_cast<int>(kAdmBands)) {}
+
+DetailRow DetailRing::row(int y, int kind) {
+  int at = (y % kRows * 2 + kind) * 2 * static_cast<int>(kAdmBands);
+  DetailRow row{};
+  for (float*& detail : row.detail) detail = rows_.row(at++);
+  for (float*& masking : row.masking) masking = rows_.row(at++);
+  return row;
+}
+
+void decouple_row(const PerBand<PaddedRows>& reference, const PerBand<PaddedRows>& distorted,
+                  const AdmScale& scale, int y, double gain_limit, DetailRing& ring) {
+  const GainLimit gain(gain_limit);
+  const DetailRow restored = ring.restored(y);
+  const DetailRow impairment = ring.impairment(y);
+  for (int x = scale.needed.left; x < scale.needed.right; x += 4) {
+    PerBand<float32x4_t> o;
+    PerBand<float32x4_t> t;
+    for (std::size_t band = 0; band < kAdmBands; ++band) {
+      o[band] = vld1q_f32(reference[band].row(y) + x);
+      t[band] = vld1q_f32(distorted[band].row(y) + x);
+    }
+    const uint32x4_t enhanced = same_direction(o[0], o[1], t[0], t[1]);
+    for (std::size_t band = 0; band < kAdmBands; ++band) {
+      const float32x4_t r = restored_detail(o[band], t[band], enhanced, gain);
+      store_detail(r, scale.csf[band], restored, band, x);
+      store_detail(vsubq_f32(t[band], r), scale.csf[band], impairment, band, x);
+    }
+  }
+  mirror_ends(restored, scale);
+  mirror_ends(impairment, scale);
+}
+
+metrics::AdmSums::Scale sum_row(const PerBand<PaddedRows>& reference, DetailRing& ring,
+                                const AdmScale& scale, int y, double p_norm) {
+  const PerBand<const float*> rows = {reference[0].row(y), reference[1].row(y),
+                                      reference[2].row(y)};
+  const Neighbours restored = neighbours(&DetailRing::restored, ring, scale, y);
+  const Neighbours impairment = neighbours(&DetailRing::impairment, ring, scale, y);
+  if (p_norm == 3) return sum_row(rows, restored, impairment, scale, Cube{});
+  return sum_row(rows, restored, impairment, scale, Power{static_cast<float>(p_norm)});
+}
+
+}  // namespace sidecore::neon

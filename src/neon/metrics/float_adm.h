@@ -1,0 +1,42 @@
+// NEON twin of metrics/float_adm_sums.h. On x86 the same source compiles through SIMDe.
+#pragma once
+
+#include <vector>
+
+#include "metrics/float_adm.h"
+#include "neon/metrics/adm_rows.h"
+
+namespace sidecore::neon {
+
+/// Twin of metrics::FloatAdm.
+class FloatAdm final : public metrics::AdmSummer {
+ public:
+  /// Throws Error (usage) as metrics::FloatAdm does.
+  FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions& options,
+           std::size_t threads);
+
+  void row_sums(const metrics::AdmLuma& reference, const metrics::AdmLuma& distorted,
+                const metrics::AdmRows& rows, metrics::RowTeam& team,
+                const metrics::AdmRowSums& sums) override;
+
+ private:
+  /// What a thread works in.
+  struct Scratch {
+    LumaRows luma;
+    FilteredRow filtered;
+    DetailRing details;
+  };
+
+  void transform(std::size_t k, const metrics::AdmLuma& luma, const metrics::AdmRowRange& rows,
+                 metrics::RowTeam& team, std::array<AdmWavelet, metrics::kAdmScales>& wavelets);
+  void sum(std::size_t k, const metrics::AdmRowRange& rows, metrics::RowTeam& team,
+           std::span<metrics::AdmSums::Scale> sums);
+
+  int bits_;
+  metrics::AdmOptions options_;
+  std::array<AdmWavelet, metrics::kAdmScales> reference_;
+  std::array<AdmWavelet, metrics::kAdmScales> distorted_;
+  std::vector<Scratch> scratch_;  ///< one a thread
+};
+
+}  // namespace sidecore::neon

@@ -1,0 +1,166 @@
+#include "neon/metrics/float_psnr.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstring>
+
+#include "metrics/float_psnr_kernel.h"
+#include "neon/metrics/families.h"
+#include "neon/neon.h"
+
+namespace sidecore::neon {
+namespace {
+
+using metrics::SquaredErrorSum;
+
+/// Adds squared differences of vectors of 16 bytes.
+class Bytes {
+ public:
+  using Sample = std::uint8_t;
+  static constexpr int kSamples = 16;
+  // An addition puts 2 squares into each 32-bit lane: 16384 * 2 * 255^2 < 2^32.
+  static constexpr int kAdditionsBetweenFlushes = 16384;
+
+  void add(const Sample* a, const Sample* b) {
+    const uint8x16_t difference = vabdq_u8(vld1q_u8(a), vld1q_u8(b));
+    const uint8x8_t low = vget_low_u8(difference);
+    const uint8x8_t high = vget_high_u8(difference);
+    low32_ = vpadalq_u16(low32_, vmull_u8(low, low));
+    high32_ = vpadalq_u16(high32_, vmull_u8(high, high));
+  }
+  void flush() {
+    sum64_ = vpadalq_u32(sum64_, low32_);
+    sum64_ = vpadalq_u32(sum64_, high32_);
+    low32_ = high32_ = vdupq_n_u32(0);
+  }
+  [[nodiscard]] SquaredErrorSum total() const {
+    return vgetq_lane_u64(sum64_, 0) + vgetq_lane_u64(sum64_, 1);
+  }
+
+ private:
+  uint32x4_t low32_ = vdupq_n_u32(0);
+  uint32x4_t high32_ = vdupq_n_u32(0);
+  uint64x2_t sum64_ = vdupq_n_u64(0);
+};
+
+/// The same of vectors of 8 words that hold up to 12 bits.
+class Words12 {
+ public:
+  using Sample = std::uint16_t;
+  static constexpr int kSamples = 8;
+  // An addition puts 1 square into each 32-bit lane: 256 * 4095^2 < 2^32.
+  static constexpr int kAdditionsBetweenFlushes = 256;
+
+  void add(const Sample* a, const Sample* b) {
+    const uint16x8_t difference = vabdq_u16(vld1q_u16(a), vld1q_u16(b));
+    const uint16x4_t low = vget_low_u16(difference);
+    const uint16x4_t high = vget_high_u16(difference);
+    low32_ = vmlal_u16(low32_, low, low);
+    high32_ = vmlal_u16(high32_, high, high);
+  }
+  void flush() {
+    sum64_ = vpadalq_u32(sum64_, low32_);
+    sum64_ = vpadalq_u32(sum64_, high32_);
+    low32_ = high32_ = vdupq_n_u32(0);
+  }
+  [[nodiscard]] SquaredErrorSum total() const {
+    return vgetq_lane_u64(sum64_, 0) + vgetq_lane_u64(sum64_, 1);
+  }
+
+ private:
+  uint32x4_t low32_ = vdupq_n_u32(0);
+  uint32x4_t high32_ = vdupq_n_u32(0);
+  uint64x2_t sum64_ = vdupq_n_u64(0);
+};
+
+/// The same of full words, each square rounded to binary32 by a conversion there and back: to
+/// nearest even on the way there, exact on the way back.
+class Words16 {
+ public:
+  using Sample = std::uint16_t;
+  static constexpr int kSamples = 8;
+  static constexpr int kAdditionsBetweenFlushes = 1 << 20;  // nothing narrower than 64 bits is kept
+
+  void add(const Sample* a, const Sample* b) {
+    const uint16x8_t difference = vabdq_u16(vld1q_u16(a), vld1q_u16(b));
+    const uint16x4_t low = vget_low_u16(difference);
+    const uint16x4_t high = vget_high_u16(difference);
+    sum64_ = vpadalq_u32(sum64_, rounded_squares(low));
+    sum64_ = vpadalq_u32(sum64_, rounded_squares(high));
+  }
+  void flush() {}
+  [[nodiscard]] SquaredErrorSum total() const {
+    return vgetq_lane_u64(sum64_, 0) + vgetq_lane_u64(sum64_, 1);
+  }
+
+ private:
+#if defined(__ARM_NEON)
+  static uint32x4_t rounded_squares(uint16x4_t value) {
+    return vcvtq_u32_f32(vcvtq_f32_u32(vmull_u16(value, value)));
+  }
+#else
+  // SIMDe 0.7.4 fails from 2^31 up: it multiplies in int, and converts back to 2^31 on SSE2.
+  static uint32x4_t rounded_squares(uint16x4_t value) {
+    std::array<std::uint16_t, 4> lanes{};
+    std::array<std::uint32_t, 4> squares{};
+    vst1_u16(lanes.data(), value);
+    std::transform(lanes.begin(), lanes.end(), squares.begin(), [](std::uint32_t lane) {
+      return static_cast<std::uint32_t>(static_cast<float>(lane * lane));
+    });
+    return vld1q_u32(squares.data());
+  }
+#endif
+
+  uint64x2_t sum64_ = vdupq_n_u64(0);
+};
+
+template <class Sum>
+SquaredErrorSum sum_planes(video::PlaneView<const typename Sum::Sample> reference,
+                           video::PlaneView<const typename Sum::Sample> distorted) {
+  using Sample = typename Sum::Sample;
+  assert(reference.width == distorted.width && reference.height == distorted.height);
+  Sum sum;
+  const int whole = reference.width / Sum::kSamples * Sum::kSamples;
+  const auto rest_bytes = static_cast<std::size_t>(reference.width - whole) * sizeof(Sample);
+  constexpr int kBlock = Sum::kAdditionsBetweenFlushes * Sum::kSamples;
+  for (int y = 0; y < reference.height; ++y) {
+    const Sample* const a = reference.row(y);
+    const Sample* const b = distorted.row(y);
+    for (int x = 0; x < whole;) {
+      const int block_end = std::min(whole, x + kBlock);
+      for (; x < block_end; x += Sum::kSamples) sum.add(a + x, b + x);
+      sum.flush();
+    }
+    if (rest_bytes == 0) continue;
+    // Rows may end where the memory ends: the last samples go through a vector of zeros.
+    std::array<Sample, Sum::kSamples> rest_a{};
+    std::array<Sample, Sum::kSamples> rest_b{};
+    std::memcpy(rest_a.data(), a + whole, rest_bytes);
+    std::memcpy(rest_b.data(), b + whole, rest_bytes);
+    sum.add(rest_a.data(), rest_b.data());
+    sum.flush();
+  }
+  return sum.total();
+}
+
+}  // namespace
+
+SquaredErrorSum squared_error_sum(video::PlaneView<const std::uint8_t> reference,
+                                  video::PlaneView<const std::uint8_t> distorted) {
+  return sum_planes<Bytes>(reference, distorted);
+}
+
+SquaredErrorSum squared_error_sum(video::PlaneView<const std::uint16_t> reference,
+                                  video::PlaneView<const std::uint16_t> distorted, int bits) {
+  return bits == 16 ? sum_planes<Words16>(reference, distorted)
+                    : sum_planes<Words12>(reference, distorted);
+}
+
+std::unique_ptr<metrics::PairKernel> make_float_psnr(
+    const video::PictureFormat& format, std::span<const metrics::FeatureRequest> /*the one*/,
+    std::size_t /*threads*/) {
+  return metrics::make_float_psnr_kernel(format, {squared_error_sum, squared_error_sum});
+}
+
+}  // namespace sidecore::neon

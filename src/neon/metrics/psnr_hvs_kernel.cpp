@@ -1,0 +1,109 @@
+// psnr_hvs by rows of blocks. Their terms are computed in any order by any thread, a window of rows
+// at a time; meanwhile one of the threads adds up, in order, the terms of the window before.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "neon/metrics/families.h"
+#include "neon/metrics/psnr_hvs.h"
+
+namespace sidecore::neon {
+namespace {
+
+/// A row of blocks of one of the planes.
+struct BlockRow {
+  int plane = 0;
+  int row = 0;
+  std::size_t terms = 0;
+};
+
+std::vector<BlockRow> block_rows(const video::PictureFormat& format) {
+  std::vector<BlockRow> rows;
+  for (int plane = 0; plane < 3; ++plane) {
+    const metrics::HvsGrid grid = metrics::hvs_grid(format, plane);
+    for (int row = 0; row < grid.rows; ++row) {
+      rows.push_back({plane, row, hvs_runs(grid) * kHvsRunTerms});
+    }
+  }
+  return rows;
+}
+
+class NeonPsnrHvs final : public metrics::PairKernel {
+ public:
+  NeonPsnrHvs(const video::PictureFormat& format, std::size_t threads)
+      : format_(format),
+        rows_(block_rows(format)),
+        window_(threads == 1 ? 1 : kRowsAThread * threads),
+        row_terms_(rows_[0].terms) {
+    for (std::vector<float>& terms : terms_) terms.resize(window_ * row_terms_);
+  }
+
+  void score(const video::Picture& reference, const video::Picture& distorted,
+             metrics::RowTeam& rows, std::span<double> scores) override {
+    sums_ = {};
+    for (std::size_t first = 0; first < rows_.size() + window_; first += window_) {
+      const std::size_t count = first < rows_.size() ? std::min(window_, rows_.size() - first) : 0;
+      rows.run(count + 1, [&](std::size_t piece, std::size_t) {
+        if (piece == 0) {
+          if (first != 0) add_window(first - window_);
+        } else {
+          compute_row(reference, distorted, first + piece - 1);
+        }
+      });
+    }
+    metrics::write_psnr_hvs(metrics::psnr_hvs(sums_, format_), scores);
+  }
+
+ private:
+  // Enough for the end of a window, when threads wait for the last of them, to be a small part.
+  static constexpr std::size_t kRowsAThread = 16;
+
+  // Two windows: one is computed while the other is added up.
+  [[nodiscard]] std::span<float> terms_of(std::size_t row) {
+    std::vector<float>& window = terms_[row / window_ % 2];
+    return std::span(window).subspan(row % window_ * row_terms_, rows_[row].terms);
+  }
+
+  void compute_row(const video::Picture& reference, const video::Picture& distorted,
+                   std::size_t row) {
+    if (format_.pixel.bits == 8) {
+      compute_row_of<std::uint8_t>(reference, distorted, row);
+    } else {
+      compute_row_of<std::uint16_t>(reference, distorted, row);
+    }
+  }
+
+  template <class Sample>
+  void compute_row_of(const video::Picture& reference, const video::Picture& distorted,
+                      std::size_t row) {
+    const int plane = rows_[row].plane;
+    const HvsPlanes<Sample> planes{reference.plane<Sample>(plane), distorted.plane<Sample>(plane),
+                                   plane, metrics::hvs_grid(format_, plane)};
+    hvs_row_terms(planes, rows_[row].row, terms_of(row));
+  }
+
+  void add_window(std::size_t first) {
+    for (std::size_t row = first; row < std::min(first + window_, rows_.size()); ++row) {
+      float& sum = sums_[static_cast<std::size_t>(rows_[row].plane)];
+      sum = hvs_add_in_order(sum, terms_of(row));
+    }
+  }
+
+  video::PictureFormat format_;
+  std::vector<BlockRow> rows_;
+  std::size_t window_;     ///< rows
+  std::size_t row_terms_;  ///< of a row of luma, the longest
+  std::array<std::vector<float>, 2> terms_;
+  std::array<float, 3> sums_{};
+};
+
+}  // namespace
+
+std::unique_ptr<metrics::PairKernel> make_psnr_hvs(
+    const video::PictureFormat& format, std::span<const metrics::FeatureRequest> /*the one*/,
+    std::size_t threads) {
+  return std::make_unique<NeonPsnrHvs>(format, threads);
+}
+
+}  // namespace sidecore::neon

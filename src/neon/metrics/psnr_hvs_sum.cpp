@@ -1,0 +1,87 @@
+// The ordered sum of psnr_hvs, 16 blocks at a time. While a sum stays in one binade, every addition
+// moves it by a whole number of units in its last place, and that number depends on the sum only by
+// its parity, which decides ties. So what a block adds can be found without knowing the sum: add
+// its terms to the binade's first number and to the one after it, and count how many numbers each
+// moved. Only a block in which the sum leaves its binade has to be added term by term.
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "neon/metrics/psnr_hvs.h"
+#include "neon/neon.h"
+
+namespace sidecore::neon {
+namespace {
+
+using RunTerms = std::span<const float, kHvsRunTerms>;
+
+constexpr std::uint32_t kMantissa = 0x007fffff;
+
+/// By how many units in the last place the terms of each block move a sum of either parity.
+struct Steps {
+  std::array<std::uint32_t, kHvsRunBlocks> even;
+  std::array<std::uint32_t, kHvsRunBlocks> odd;
+};
+
+// Bits of `start`, the smallest number of the sum's binade. Positive numbers have the order of
+// their bits, so that the difference of two is the count of numbers between them.
+Steps steps_of(RunTerms terms, std::uint32_t start) {
+  std::array<float32x4_t, 4> even;
+  std::array<float32x4_t, 4> odd;
+  even.fill(vreinterpretq_f32_u32(vdupq_n_u32(start)));
+  odd.fill(vreinterpretq_f32_u32(vdupq_n_u32(start + 1)));
+  for (std::size_t i = 0; i < metrics::kHvsTerms; ++i) {
+    for (std::size_t part = 0; part < 4; ++part) {
+      const float32x4_t term = vld1q_f32(&terms[i * kHvsRunBlocks + part * 4]);
+      even[part] = vaddq_f32(even[part], term);
+      odd[part] = vaddq_f32(odd[part], term);
+    }
+  }
+  Steps steps;
+  for (std::size_t part = 0; part < 4; ++part) {
+    const auto count = [](float32x4_t sum, std::uint32_t from) {
+      return vsubq_u32(vreinterpretq_u32_f32(sum), vdupq_n_u32(from));
+    };
+    vst1q_u32(&steps.even[part * 4], count(even[part], start));
+    vst1q_u32(&steps.odd[part * 4], count(odd[part], start + 1));
+  }
+  return steps;
+}
+
+float add_block(float sum, RunTerms terms, std::size_t block) {
+  for (std::size_t i = 0; i < metrics::kHvsTerms; ++i) sum += terms[i * kHvsRunBlocks + block];
+  return sum;
+}
+
+float add_run(float sum, RunTerms terms) {
+  std::size_t block = 0;
+  while (block < kHvsRunBlocks) {
+    // A sum of 0 has no binade to stay in.
+    while (sum == 0 && block < kHvsRunBlocks) sum = add_block(sum, terms, block++);
+    if (block == kHvsRunBlocks) break;
+    auto bits = std::bit_cast<std::uint32_t>(sum);
+    const std::uint32_t start = bits & ~kMantissa;
+    // The next binade's first number still is where this one's units lead.
+    const std::uint32_t end = start + kMantissa + 1;
+    const Steps steps = steps_of(terms, start);
+    for (; block < kHvsRunBlocks; ++block) {
+      const std::uint32_t step = (bits & 1U) != 0 ? steps.odd[block] : steps.even[block];
+      if (step > end - bits) break;
+      bits += step;
+    }
+    sum = std::bit_cast<float>(bits);
+    if (block < kHvsRunBlocks) sum = add_block(sum, terms, block++);
+  }
+  return sum;
+}
+
+}  // namespace
+
+float hvs_add_in_order(float sum, std::span<const float> terms) {
+  for (std::size_t run = 0; run < terms.size(); run += kHvsRunTerms) {
+    sum = add_run(sum, RunTerms(terms.subspan(run, kHvsRunTerms)));
+  }
+  return sum;
+}
+
+}  // namespace sidecore::neon

@@ -1,0 +1,226 @@
+#include "neon/metrics/ssim.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "metrics/certified_mean.h"
+#include "neon/metrics/ssim_strip.h"
+#include "neon/metrics/window_similarity.h"
+
+namespace sidecore::neon {
+namespace {
+
+using metrics::SsimMeans;
+using metrics::WindowSimilarity;
+using video::PlaneView;
+
+constexpr int kColumns = SsimStrip::kColumns;
+constexpr int kRows = SsimStrip::kRows;
+constexpr int kLastRow = metrics::kSsimWindow - 1;
+
+int strips_across(int windows) {
+  return (windows + kColumns - 1) / kColumns;
+}
+
+WindowSimilarity& operator+=(WindowSimilarity& sums, const WindowSimilarity& terms) {
+  sums.luminance += terms.luminance;
+  sums.contrast += terms.contrast;
+  sums.structure += terms.structure;
+  sums.ssim += terms.ssim;
+  return sums;
+}
+
+metrics::WindowMoments window(const SsimStrip::Moments& moments, std::size_t row,
+                              std::size_t column) {
+  return {moments[0][row][column], moments[1][row][column], moments[2][row][column],
+          moments[3][row][column], moments[4][row][column]};
+}
+
+FourWindows four_windows(const SsimStrip::Moments& moments, std::size_t row) {
+  const auto lanes = [&](std::size_t moment) { return vld1q_f32(moments[moment][row].data()); };
+  return {lanes(0), lanes(1), lanes(2), lanes(3), lanes(4)};
+}
+
+/// Windows' sums in pairs of lanes, of the similarities of one kind.
+template <Similarities Kind>
+struct LaneSums {
+  float64x2_t luminance = vdupq_n_f64(0);
+  float64x2_t contrast = vdupq_n_f64(0);
+  float64x2_t structure = vdupq_n_f64(0);
+  float64x2_t ssim = vdupq_n_f64(0);
+  float32x4_t largest_structure = vdupq_n_f32(0);
+
+  void add(const FourWindows& windows) {
+    const SimilarityLanes four = similarities<Kind>(windows);
+    if constexpr (Kind != Similarities::contrast_structure) ssim = vaddq_f64(ssim, four.ssim);
+    if constexpr (Kind == Similarities::all) luminance = vaddq_f64(luminance, four.luminance);
+    if constexpr (Kind != Similarities::ssim) {
+      contrast = vaddq_f64(contrast, four.contrast);
+      structure = vaddq_f64(structure, four.structure);
+    }
+    largest_structure = larger(largest_structure, vabsq_f32(windows.structure));
+  }
+  [[nodiscard]] WindowSimilarity total() const {
+    return {vaddvq_f64(luminance), vaddvq_f64(contrast), vaddvq_f64(structure), vaddvq_f64(ssim)};
+  }
+};
+
+/// The least work that gives the means that are needed.
+Similarities similarities_for(const metrics::SsimParts& needed) {
+  if (needed.luminance) return Similarities::all;
+  if (needed.ssim) {
+    return needed.contrast || needed.structure ? Similarities::all : Similarities::ssim;
+  }
+  return Similarities::contrast_structure;
+}
+
+/// Where a strip lies in the plane of windows.
+struct StripPlace {
+  StripPlace(std::size_t number, int windows)
+      : left(static_cast<int>(number) * kColumns), columns(std::min(kColumns, windows - left)) {}
+
+  int left;
+  int columns;
+};
+
+/// Of the rows that an advance() took in, those that complete windows.
+struct RowRange {
+  RowRange(int first, int height)
+      : begin(static_cast<std::size_t>(std::max(0, kLastRow - first))),
+        end(static_cast<std::size_t>(std::min(kRows, height - first))) {}
+
+  std::size_t begin, end;
+};
+
+/// Adds the windows of the first `columns` columns, by the definition.
+void add_windows(const SsimStrip::Moments& moments, const RowRange& rows, std::size_t columns,
+                 metrics::SimilaritySums& to) {
+  for (std::size_t r = rows.begin; r < rows.end; ++r) {
+    for (std::size_t x = 0; x < columns; ++x) {
+      const WindowSimilarity one = metrics::window_similarity(window(moments, r, x));
+      to.sums += one;
+      to.largest_structure = std::max(to.largest_structure, std::abs(one.structure));
+    }
+  }
+}
+
+}  // namespace
+
+template <Similarities Kind, class Sample>
+metrics::SimilaritySums Ssim::visit_strip(SsimStrip& strip, PlaneView<const Sample> a,
+                                          PlaneView<const Sample> b, std::size_t number) {
+  const StripPlace place(number, a.width - kLastRow);
+  LaneSums<Kind> lanes;
+  metrics::SimilaritySums result;
+  const auto columns = static_cast<std::size_t>(place.columns);
+  std::array<FourWindows, kRows> windows;
+  for (int first = 0; first < a.height; first += kRows) {
+    strip.advance(a, b, place.left, place.columns, first);
+    const RowRange rows(first, a.height);
+    for (std::size_t x = 0; x < columns; x += 4) {
+      const SsimStrip::Moments& moments = strip.next_four();
+      if (x + 4 > columns) {
+        add_windows(moments, rows, columns - x, result);
+        continue;
+      }
+      // In two loops: one would keep more windows waiting for roots and quotients than processors
+      // look ahead.
+      for (std::size_t r = rows.begin; r < rows.end; ++r) windows[r] = four_windows(moments, r);
+      for (std::size_t r = rows.begin; r < rows.end; ++r) lanes.add(windows[r]);
+    }
+  }
+  result.sums += lanes.total();
+  result.largest_structure =
+      std::max(result.largest_structure, static_cast<double>(vmaxvq_f32(lanes.largest_structure)));
+  return result;
+}
+
+Ssim::Ssim(int max_width, std::size_t threads) {
+  const auto across = static_cast<std::size_t>(strips_across(max_width));
+  strips_.resize(std::max(threads, across));
+  sums_.resize(across);
+}
+
+template <class Sample>
+SsimMeans Ssim::operator()(PlaneView<const Sample> a, PlaneView<const Sample> b,
+                           const metrics::SsimParts& needed, metrics::RowTeam& rows) {
+  assert(a.width == b.width && a.height == b.height);
+  assert(a.width >= metrics::kSsimWindow && a.height >= metrics::kSsimWindow);
+  const int width = a.width - kLastRow;
+  const auto across = static_cast<std::size_t>(strips_across(width));
+  const auto visit_strips = [&]<Similarities Kind>() {
+    rows.run(across, [&](std::size_t piece, std::size_t thread) {
+      sums_[piece] = visit_strip<Kind>(strips_[thread], a, b, piece);
+    });
+  };
+  switch (similarities_for(needed)) {
+    case Similarities::ssim:
+      visit_strips.template operator()<Similarities::ssim>();
+      break;
+    case Similarities::contrast_structure:
+      visit_strips.template operator()<Similarities::contrast_structure>();
+      break;
+    case Similarities::all:
+      visit_strips.template operator()<Similarities::all>();
+      break;
+  }
+
+  metrics::SimilaritySums total;
+  for (std::size_t piece = 0; piece < across; ++piece) {
+    total.sums += sums_[piece].sums;
+    total.largest_structure = std::max(total.largest_structure, sums_[piece].largest_structure);
+  }
+  total.windows =
+      static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(a.height - kLastRow);
+  // A chain of additions is no longer than a strip's windows, and then there are those over strips:
+  // less than the error of one chain over all windows by the ratio of the lengths.
+  const double longest = static_cast<double>(kColumns) * a.height + 2 * static_cast<double>(across);
+  const auto terms = static_cast<double>(total.windows);
+  total.error = 2 * metrics::serial_sum_error(total.windows, 1) * std::min(1.0, longest / terms) +
+                terms * kSimilarityError;
+  if (const auto means = metrics::certified_means(total, needed)) return *means;
+  ++open_means_;
+  return in_raster_order(a, b);
+}
+
+template <class Sample>
+SsimMeans Ssim::in_raster_order(PlaneView<const Sample> a, PlaneView<const Sample> b) {
+  const int width = a.width - kLastRow;
+  const auto across = static_cast<std::size_t>(strips_across(width));
+  band_.resize(across * kColumns);
+  WindowSimilarity sums{};
+  for (int first = 0; first < a.height; first += kRows) {
+    const RowRange rows(first, a.height);
+    for (std::size_t piece = 0; piece < across; ++piece) {
+      const StripPlace place(piece, width);
+      SsimStrip& strip = strips_[piece];
+      strip.advance(a, b, place.left, place.columns, first);
+      for (std::size_t x = 0; x < static_cast<std::size_t>(place.columns); x += 4) {
+        const SsimStrip::Moments& moments = strip.next_four();
+        for (std::size_t i = 0; i < 4; ++i) {
+          auto& column = band_[piece * kColumns + x + i];
+          for (std::size_t r = rows.begin; r < rows.end; ++r) column[r] = window(moments, r, i);
+        }
+      }
+    }
+    for (std::size_t r = rows.begin; r < rows.end; ++r) {
+      for (std::size_t x = 0; x < static_cast<std::size_t>(width); ++x) {
+        sums += metrics::window_similarity(band_[x][r]);
+      }
+    }
+  }
+  const double windows = static_cast<double>(width) * static_cast<double>(a.height - kLastRow);
+  return {static_cast<float>(sums.luminance / windows), static_cast<float>(sums.contrast / windows),
+          static_cast<float>(sums.structure / windows), static_cast<float>(sums.ssim / windows)};
+}
+
+template SsimMeans Ssim::operator()(PlaneView<const std::uint8_t>, PlaneView<const std::uint8_t>,
+                                    const metrics::SsimParts&, metrics::RowTeam&);
+template SsimMeans Ssim::operator()(PlaneView<const float>, PlaneView<const float>,
+                                    const metrics::SsimParts&, metrics::RowTeam&);
+template SsimMeans Ssim::in_raster_order(PlaneView<const std::uint8_t>,
+                                         PlaneView<const std::uint8_t>);
+template SsimMeans Ssim::in_raster_order(PlaneView<const float>, PlaneView<const float>);
+
+}  // namespace sidecore::neon

@@ -1,0 +1,57 @@
+// NEON twin of metrics/ssim.h. On x86 the same source compiles through SIMDe.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "metrics/certified_mean.h"
+#include "metrics/row_team.h"
+#include "metrics/ssim.h"
+#include "neon/metrics/ssim_strip.h"
+#include "neon/metrics/window_similarity.h"
+#include "video/picture.h"
+
+namespace sidecore::neon {
+
+/// The same means as metrics::Ssim, bit for bit. Windows are visited in vertical strips, each by
+/// one thread, and the sums are certified (metrics/certified_mean.h); where that leaves a mean
+/// open, the picture's windows are visited again and added in the definition's order.
+class Ssim {
+ public:
+  /// For planes of up to this width, and RowTeams of up to `threads` threads.
+  Ssim(int max_width, std::size_t threads);
+
+  /// Planes of bytes or floats have one size, at least 11 x 11 (asserted). Means that are not
+  /// needed have no meaning.
+  template <class Sample>
+  [[nodiscard]] metrics::SsimMeans operator()(video::PlaneView<const Sample> a,
+                                              video::PlaneView<const Sample> b,
+                                              const metrics::SsimParts& needed,
+                                              metrics::RowTeam& rows);
+
+  /// The means with sums in the definition's order from the start.
+  template <class Sample>
+  [[nodiscard]] metrics::SsimMeans in_raster_order(video::PlaneView<const Sample> a,
+                                                   video::PlaneView<const Sample> b);
+
+  /// How many pairs of planes were summed in the definition's order because a mean was open.
+  [[nodiscard]] std::uint64_t open_means() const { return open_means_; }
+
+ private:
+  /// Of one strip: sums and the largest structure.
+  template <Similarities Kind, class Sample>
+  [[nodiscard]] static metrics::SimilaritySums visit_strip(SsimStrip& strip,
+                                                           video::PlaneView<const Sample> a,
+                                                           video::PlaneView<const Sample> b,
+                                                           std::size_t number);
+
+  std::vector<SsimStrip> strips_;  // one a thread at least, and one for each strip of a plane
+  std::vector<metrics::SimilaritySums> sums_;  // of each strip
+  // Eleven rows' windows, for sums in raster order: [column][row]. Empty until they are needed.
+  std::vector<std::array<metrics::WindowMoments, SsimStrip::kRows>> band_;
+  std::uint64_t open_means_ = 0;
+};
+
+}  // namespace sidecore::neon

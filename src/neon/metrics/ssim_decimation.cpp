@@ -1,0 +1,231 @@
+#include "neon/metrics/ssim_decimation.h"
+
+#include <algorithm>
+#include <array>
+
+#include "metrics/decimation.h"
+#include "neon/metrics/widen.h"
+#include "neon/neon.h"
+
+namespace sidecore::neon {
+namespace {
+
+using metrics::ConstFloatView;
+using metrics::FloatView;
+using metrics::mirror;
+
+/// Rows of results that a thread makes at a time.
+constexpr int kBandRows = 16;
+/// Samples in front of and behind a row: mirrored ones, and what whole vectors read beyond them.
+constexpr std::size_t kMargin = 16;
+
+/// Calls task(y, whether y is the first row of a band, thread) for every row.
+template <class Task>
+void for_bands(int height, metrics::RowTeam& rows, const Task& task) {
+  const auto bands = static_cast<std::size_t>((height + kBandRows - 1) / kBandRows);
+  rows.run(bands, [&](std::size_t band, std::size_t thread) {
+    const int first = static_cast<int>(band) * kBandRows;
+    const int last = std::min(height, first + kBandRows);
+    for (int y = first; y < last; ++y) task(y, y == first, thread);
+  });
+}
+
+/// Adds to each sum the products of `taps` samples, `factor` further for each sum.
+void add_box_row(const float* products, int factor, std::vector<double>& sums, int width) {
+  for (int x = 0; x < width; ++x) {
+    double sum = sums[static_cast<std::size_t>(x)];
+    for (int u = 0; u < factor; ++u) sum += products[x * factor + u];
+    sums[static_cast<std::size_t>(x)] = sum;
+  }
+}
+
+}  // namespace
+
+SsimDecimation::SsimDecimation(int max_width, std::size_t threads) : workspaces_(threads) {
+  const auto width = static_cast<std::size_t>(max_width);
+  for (Workspace& workspace : workspaces_) {
+    workspace.sums.resize(width);
+    workspace.products.resize(width + 2 * kMargin);
+    for (SplitRow& row : workspace.ring) {
+      row.even.resize(width / 2 + 2 * kMargin);
+      row.odd.resize(width / 2 + 2 * kMargin);
+    }
+    for (std::vector<double>& sums : workspace.columns) sums.resize(width / 2 + 2 * kMargin);
+  }
+}
+
+void SsimDecimation::box(ConstFloatView from, int factor, FloatView to, metrics::RowTeam& rows) {
+  const float weight = metrics::box_weight(factor);
+  const int before = factor / 2;
+  for_bands(to.height, rows, [&](int y, bool /*first*/, std::size_t thread) {
+    Workspace& work = workspaces_[thread];
+    std::fill_n(work.sums.begin(), to.width, 0.0);
+    float* const products = work.products.data() + kMargin;
+    for (int v = 0; v < factor; ++v) {
+      const float* const row = from.row(mirror(y * factor + v - before, from.height));
+      std::transform(row, row + from.width, products, [weight](float s) { return s * weight; });
+      for (int beyond = 0; beyond < factor; ++beyond) {
+        products[-1 - beyond] = products[beyond];
+        products[from.width + beyond] = products[from.width - 1 - beyond];
+      }
+      add_box_row(products - before, factor, work.sums, to.width);
+    }
+    std::transform(work.sums.begin(), work.sums.begin() + to.width, to.row(y),
+                   [](double sum) { return static_cast<float>(sum); });
+  });
+}
+
+namespace {
+
+/// Samples beyond either end of a row that taps reach.
+constexpr int kReach = metrics::kHalvingTaps / 2;
+
+/// Splits a row into its even and its odd samples, mirrored at both ends: even[i] is sample 2i,
+/// odd[i] sample 2i + 1.
+void split_row(const float* row, int width, float* even, float* odd) {
+  int x = 0;
+  for (; x + 8 <= width; x += 8) {
+    const float32x4x2_t pairs = vld2q_f32(row + x);
+    vst1q_f32(even + x / 2, pairs.val[0]);
+    vst1q_f32(odd + x / 2, pairs.val[1]);
+  }
+  const auto put = [&](int index) {
+    const int half = (index - (index & 1)) / 2;
+    ((index & 1) != 0 ? odd : even)[half] = row[mirror(index, width)];
+  };
+  for (; x < width + kReach; ++x) put(x);
+  for (x = -kReach; x < 0; ++x) put(x);
+}
+
+/// Magnitudes, but for 0, of samples whose products' sums are exact in binary64, in any order: the
+/// least weight, above 2^-12, makes products above 2^-20, whose last bits are 2^-43; the weights'
+/// magnitudes add up to less than 2, so that sums stay below 2^10.
+constexpr float kLeastExact = 0x1p-8F;
+constexpr float kLargestExact = 0x1p9F;
+
+/// Whether every sample is 0 or of such a magnitude.
+bool sums_are_exact(const float* row, int width) {
+  uint32x4_t inexact = vdupq_n_u32(0);
+  const auto look = [&](float32x4_t samples) {
+    const float32x4_t magnitudes = vabsq_f32(samples);
+    const uint32x4_t below = vcltq_f32(magnitudes, vdupq_n_f32(kLeastExact));
+    const uint32x4_t small = vandq_u32(below, vcgtq_f32(magnitudes, vdupq_n_f32(0)));
+    const uint32x4_t large = vcgtq_f32(magnitudes, vdupq_n_f32(kLargestExact));
+    inexact = vorrq_u32(inexact, vorrq_u32(small, large));
+  };
+  int x = 0;
+  for (; x + 4 <= width; x += 4) look(vld1q_f32(row + x));
+  for (; x < width; ++x) look(vdupq_n_f32(row[x]));
+  return vmaxvq_u32(inexact) == 0;
+}
+
+/// Sums of four neighbours.
+struct FourSums {
+  float64x2_t low = vdupq_n_f64(0);
+  float64x2_t high = vdupq_n_f64(0);
+
+  void add_product(const float* samples, float weight) {
+    const float32x4_t products = vmulq_n_f32(vld1q_f32(samples), weight);
+    low = vaddq_f64(low, widen_low(products));
+    high = vaddq_f64(high, widen_high(products));
+  }
+  void add(const double* sums) {
+    low = vaddq_f64(low, vld1q_f64(sums));
+    high = vaddq_f64(high, vld1q_f64(sums + 2));
+  }
+  /// Writes the first `count` of them, or all.
+  void round_to(float* to, int count) const {
+    const float32x4_t rounded = narrow(low, high);
+    if (count >= 4) {
+      vst1q_f32(to, rounded);
+      return;
+    }
+    float four[4];
+    vst1q_f32(four, rounded);
+    std::copy_n(four, count, to);
+  }
+};
+
+/// Where tap u of result 0 lies in a row's even samples (u even) or odd ones.
+constexpr int place_of(int u) {
+  return (u & 1) != 0 ? (u - 5) / 2 : (u - 4) / 2;
+}
+
+}  // namespace
+
+void SsimDecimation::halve_in_order(
+    const std::array<const SplitRow*, metrics::kHalvingTaps>& window, int width, float* to) {
+  const auto& kernel = metrics::halving_kernel();
+  for (int x = 0; x < width; x += 4) {
+    FourSums sums;
+    for (std::size_t v = 0; v < window.size(); ++v) {
+      const float* const even = window[v]->even.data() + kMargin + x;
+      const float* const odd = window[v]->odd.data() + kMargin + x;
+      for (int u = 0; u < metrics::kHalvingTaps; ++u) {
+        sums.add_product(((u & 1) != 0 ? odd : even) + place_of(u), kernel[v][u]);
+      }
+    }
+    sums.round_to(to + x, width - x);
+  }
+}
+
+// Columns of weights u and 8 - u are the same: what a column of samples adds under them is computed
+// once for the two results that need it.
+void SsimDecimation::halve_by_columns(
+    const std::array<const SplitRow*, metrics::kHalvingTaps>& window, ColumnSums& columns,
+    int width, float* to) {
+  constexpr int kBeyond = 4;  // samples on either side that a row of results reaches, in fours
+  const auto& kernel = metrics::halving_kernel();
+  for (int x = -kBeyond; x < width + kBeyond; x += 4) {
+    std::array<FourSums, kReach + 1> sums;
+    for (std::size_t v = 0; v < window.size(); ++v) {
+      const float* const even = window[v]->even.data() + kMargin + x;
+      const float* const odd = window[v]->odd.data() + kMargin + x;
+      for (std::size_t u = 0; u < sums.size(); ++u) {
+        sums[u].add_product((u & 1) != 0 ? odd : even, kernel[v][u]);
+      }
+    }
+    for (std::size_t u = 0; u < sums.size(); ++u) {
+      double* const at = columns[u].data() + kMargin + x;
+      vst1q_f64(at, sums[u].low);
+      vst1q_f64(at + 2, sums[u].high);
+    }
+  }
+  for (int x = 0; x < width; x += 4) {
+    FourSums sums;
+    for (int u = 0; u < metrics::kHalvingTaps; ++u) {
+      const auto column = static_cast<std::size_t>(std::min(u, metrics::kHalvingTaps - 1 - u));
+      sums.add(columns[column].data() + kMargin + x + place_of(u));
+    }
+    sums.round_to(to + x, width - x);
+  }
+}
+
+void SsimDecimation::halve(ConstFloatView from, FloatView to, metrics::RowTeam& rows) {
+  constexpr int kTaps = metrics::kHalvingTaps;
+  for_bands(to.height, rows, [&](int y, bool first, std::size_t thread) {
+    Workspace& work = workspaces_[thread];
+    const auto slot = [&](int row) -> SplitRow& {
+      return work.ring[static_cast<std::size_t>(row + kReach) % kTaps];
+    };
+    // All but two rows of the window are those of the row of results above.
+    const int last = 2 * y + kReach;
+    for (int row = first ? last - kTaps + 1 : last - 1; row <= last; ++row) {
+      const float* const samples = from.row(mirror(row, from.height));
+      SplitRow& split = slot(row);
+      split_row(samples, from.width, split.even.data() + kMargin, split.odd.data() + kMargin);
+      split.exact = sums_are_exact(samples, from.width);
+    }
+    std::array<const SplitRow*, kTaps> window;
+    for (int v = 0; v < kTaps; ++v) {
+      window[static_cast<std::size_t>(v)] = &slot(last - kTaps + 1 + v);
+    }
+    if (std::ranges::all_of(window, &SplitRow::exact)) {
+      halve_by_columns(window, work.columns, to.width, to.row(y));
+    } else {
+      halve_in_order(window, to.width, to.row(y));
+    }
+  });
+}
+
+}  // namespace sidecore::neon

@@ -1,0 +1,227 @@
+#include "neon/metrics/ssim_row_filter.h"
+
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "neon/metrics/settled.h"
+#include "neon/metrics/ssim_taps.h"
+#include "neon/metrics/widen.h"
+#include "neon/neon.h"
+
+namespace sidecore::neon {
+namespace {
+
+using metrics::kSsimWeights;
+using metrics::kSsimWindow;
+
+/// For each sample 0..255 and weight: the sample's product and that of its square, rounded to
+/// binary32 as in the definition, in units of 2^-33. All such products are whole in it: the least,
+/// 0.001028, has its last bit there. Their sums stay below 2^49, so that integers add them as
+/// exactly as binary64 does.
+class ByteProducts {
+ public:
+  using Products = std::array<std::int64_t, 2>;
+  using Entry = std::array<Products, kSsimDistinctWeights>;
+
+  ByteProducts() {
+    for (std::size_t v = 0; v < entries_.size(); ++v) {
+      const auto sample = static_cast<float>(v);
+      const float square = sample * sample;
+      for (std::size_t k = 0; k < kSsimDistinctWeights; ++k) {
+        entries_[v][k] = {in_units(sample * kSsimWeights[k]), in_units(square * kSsimWeights[k])};
+      }
+      // A window has one sample of this weight: its sums are biased once.
+      for (std::int64_t& product : entries_[v][kSsimDistinctWeights - 1]) {
+        product += std::bit_cast<std::int64_t>(kBias);
+      }
+    }
+  }
+
+  /// An entry by its distance in bytes from the first.
+  [[nodiscard]] const std::byte* entry(std::uint32_t offset) const {
+    return reinterpret_cast<const std::byte*>(entries_.data()) + offset;
+  }
+  static int64x2_t products(const std::byte* entry, std::size_t tap) {
+    return vld1q_s64(reinterpret_cast<const std::int64_t*>(
+        std::assume_aligned<16>(entry + tap * sizeof(Products))));
+  }
+
+  /// A window's complete sums as numbers.
+  static float64x2_t to_double(int64x2_t sums) {
+    return vsubq_f64(vreinterpretq_f64_s64(sums), vdupq_n_f64(kBias));
+  }
+
+ private:
+  /// The last bit of this number is 2^-33: units added to its bits make those of the number that is
+  /// as much larger.
+  static constexpr double kBias = 0x1p19;
+
+  static std::int64_t in_units(float product) {
+    return static_cast<std::int64_t>(static_cast<double>(product) * 0x1p33);
+  }
+
+  alignas(64) std::array<Entry, 256> entries_;
+};
+
+const ByteProducts& table_of_bytes() {
+  static const ByteProducts products;
+  return products;
+}
+
+/// Distances of samples' entries from the first.
+using Offsets = std::array<std::uint16_t, kSsimStripColumns + kSsimLast + 2>;
+static_assert(sizeof(Offsets) % 16 == 0);
+
+void find_entries(const std::uint8_t* samples, Offsets& offsets) {
+  constexpr std::uint8_t kEntryBytes = sizeof(ByteProducts::Entry);
+  for (std::size_t x = 0; x < offsets.size(); x += 8) {
+    vst1q_u16(&offsets[x], byte_products(vld1_u8(samples + x), vdup_n_u8(kEntryBytes)));
+  }
+}
+
+/// Adds a sample's products to all open windows and returns the sums that they complete.
+template <std::size_t Number, std::size_t... Inner>
+[[gnu::always_inline]] inline float64x2_t add_byte(const std::byte* entry,
+                                                   OpenSums<int64x2_t>& open,
+                                                   std::index_sequence<Inner...>) {
+  const int64x2_t complete = complete_sums<Number>(settled(ByteProducts::products(entry, 0)), open);
+  (add_product<Number, Inner + 1>(settled(ByteProducts::products(entry, Inner + 1)), open), ...);
+  return ByteProducts::to_double(complete);
+}
+
+/// Rounds two columns' sums of samples, in first lanes, and of squares, in last ones.
+[[gnu::always_inline]] inline void store_two(float64x2_t even, float64x2_t odd, float* sums,
+                                             float* square_sums) {
+#if defined(__SSE2__) && !defined(__ARM_NEON)
+  const __m128 both = _mm_unpacklo_ps(_mm_cvtpd_ps(__m128d(even)), _mm_cvtpd_ps(__m128d(odd)));
+  _mm_storel_pi(reinterpret_cast<__m64*>(sums), both);
+  _mm_storeh_pi(reinterpret_cast<__m64*>(square_sums), both);
+#else
+  const float32x2_t first = vcvt_f32_f64(even);
+  const float32x2_t last = vcvt_f32_f64(odd);
+  vst1_f32(sums, vzip1_f32(first, last));
+  vst1_f32(square_sums, vzip2_f32(first, last));
+#endif
+}
+
+/// Adds two samples, whose entries lie that far from the first, and stores what they complete.
+template <std::size_t Number>
+[[gnu::always_inline]] inline void add_two(const ByteProducts& products,
+                                           const std::uint16_t* offsets, OpenSums<int64x2_t>& open,
+                                           float* sums, float* square_sums) {
+  static_assert(std::endian::native == std::endian::little);
+  constexpr auto kInner = std::make_index_sequence<kSsimDistinctWeights - 1>();
+  std::uint32_t both = 0;
+  std::memcpy(&both, offsets, sizeof(both));
+  const float64x2_t even =
+      add_byte<Number % kSsimWindow>(products.entry(both & 0xffff), open, kInner);
+  const float64x2_t odd =
+      add_byte<(Number + 1) % kSsimWindow>(products.entry(both >> 16), open, kInner);
+  store_two(even, odd, sums, square_sums);
+}
+
+/// Adds 22 samples, the first of which is a multiple of 22.
+template <std::size_t... Two>
+[[gnu::always_inline]] inline void add_bytes(const ByteProducts& products,
+                                             const std::uint16_t* offsets,
+                                             OpenSums<int64x2_t>& open, float* sums,
+                                             float* square_sums, std::index_sequence<Two...>) {
+  (add_two<2 * Two>(products, offsets + 2 * Two, open, sums + 2 * Two, square_sums + 2 * Two), ...);
+}
+
+/// Pairs of neighbouring windows that a pair of neighbouring samples belongs to.
+constexpr std::size_t kOpenNeighbours = kSsimDistinctWeights;
+/// Their sums, each at the number, modulo 6, of its windows' first pair of samples.
+using OpenNeighbours = std::array<float64x2_t, kOpenNeighbours>;
+
+/// The windows in which the pair of samples `Number`, modulo 6, or for odd weights the pair that
+/// begins one sample later, has the weight `tap`, 0..10.
+template <std::size_t Number>
+constexpr std::size_t neighbours_of(std::size_t tap) {
+  return (Number + kOpenNeighbours - tap / 2) % kOpenNeighbours;
+}
+
+/// Products of four samples with the even weights, and of the four that begin one sample later with
+/// the odd ones.
+using NeighbourProducts = std::array<float32x4_t, kSsimDistinctWeights>;
+
+/// Adds a pair's products of one weight, not the outermost, to all windows that wait for them.
+template <Pair pair, std::size_t Number, std::size_t Tap>
+[[gnu::always_inline]] inline void add_pair(const NeighbourProducts& products,
+                                            OpenNeighbours& open) {
+  const float64x2_t both = settled(pair(products[Tap]));
+  add_to(open[neighbours_of<Number>(Tap)], both);
+  if constexpr (Tap + 1 < kSsimDistinctWeights)
+    add_to(open[neighbours_of<Number>(kSsimLast - Tap)], both);
+}
+
+/// Adds a pair's products to all open windows, to each of them in the definition's order, and
+/// returns the sums that they complete.
+template <Pair pair, std::size_t Number>
+[[gnu::always_inline]] inline float64x2_t add_pairs(const NeighbourProducts& products,
+                                                    OpenNeighbours& open) {
+  const float64x2_t outermost = settled(pair(products[0]));
+  float64x2_t complete = open[neighbours_of<Number>(kSsimLast)];
+  add_to(complete, outermost);
+  open[neighbours_of<Number>(0)] = outermost;
+  add_pair<pair, Number, 2>(products, open);
+  add_pair<pair, Number, 4>(products, open);
+  add_pair<pair, Number, 1>(products, open);
+  add_pair<pair, Number, 3>(products, open);
+  add_pair<pair, Number, 5>(products, open);
+  return complete;
+}
+
+/// Adds four samples, the first of which is 2 * Number modulo 12, and stores what they complete.
+template <Signs Of, std::size_t Number>
+[[gnu::always_inline]] inline void add_four(const SsimWeights& weights, const float* samples,
+                                            OpenNeighbours& open, float* sums) {
+  const float32x4_t even = neighbours_in_pairs(vld1q_f32(samples));
+  const float32x4_t odd = neighbours_in_pairs(vld1q_f32(samples + 1));
+  const NeighbourProducts products{weights.products<0>(even), weights.products<1>(odd),
+                                   weights.products<2>(even), weights.products<3>(odd),
+                                   weights.products<4>(even), weights.products<5>(odd)};
+  const auto first = round_pair(add_pairs<first_pair<Of>, Number>(products, open));
+  const auto last = round_pair(add_pairs<last_pair<Of>, Number + 1>(products, open));
+  vst1q_f32(sums, join_neighbours(first, last));
+}
+
+}  // namespace
+
+void filter_row(const std::uint8_t* samples, std::size_t columns, SsimRowSums& sums,
+                SsimRowSums& square_sums) {
+  alignas(16) Offsets offsets;
+  find_entries(samples, offsets);
+  const ByteProducts& products = table_of_bytes();
+  const int64x2_t zero = vdupq_n_s64(0);
+  OpenSums<int64x2_t> open{zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero};
+  float* const first_sum = sums.at(0) - kSsimLast;
+  float* const first_square_sum = square_sums.at(0) - kSsimLast;
+  for (std::size_t x = 0; x < columns + kSsimLast; x += 2 * kSsimWindow) {
+    add_bytes(products, &offsets[x], open, first_sum + x, first_square_sum + x,
+              std::make_index_sequence<kSsimWindow>());
+  }
+}
+
+template <Signs Of>
+void filter_row(const float* samples, std::size_t columns, SsimRowSums& sums) {
+  const SsimWeights weights;
+  const float64x2_t zero = vdupq_n_f64(0);
+  OpenNeighbours open{zero, zero, zero, zero, zero, zero};
+  float* const first_sum = sums.at(0) - kSsimLast;
+  const std::size_t end = columns + kSsimLast;
+  for (std::size_t x = 0; x < end; x += 2 * kOpenNeighbours) {
+    add_four<Of, 0>(weights, samples + x, open, first_sum + x);
+    if (x + 4 >= end) break;
+    add_four<Of, 2>(weights, samples + x + 4, open, first_sum + x + 4);
+    if (x + 8 >= end) break;
+    add_four<Of, 4>(weights, samples + x + 8, open, first_sum + x + 8);
+  }
+}
+
+template void filter_row<Signs::none>(const float*, std::size_t, SsimRowSums&);
+template void filter_row<Signs::any>(const float*, std::size_t, SsimRowSums&);
+
+}  // namespace sidecore::neon

@@ -1,0 +1,69 @@
+// What both passes of SSIM's filter share: a product is added to the windows, two or for the middle
+// weight one, in which its sample has that weight; the sums of all open windows wait in registers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "metrics/ssim.h"
+#include "neon/metrics/settled.h"
+#include "neon/neon.h"
+
+namespace sidecore::neon {
+
+/// A window's last row or column.
+inline constexpr std::size_t kSsimLast = metrics::kSsimWindow - 1;
+/// Weights are symmetric: this many differ, numbered from the outermost.
+inline constexpr std::size_t kSsimDistinctWeights = metrics::kSsimWindow / 2 + 1;
+
+/// Sums of the eleven windows that a row or a column of samples belongs to, each at the number,
+/// modulo 11, of its own first row or column.
+template <class Sum>
+using OpenSums = std::array<Sum, metrics::kSsimWindow>;
+
+/// The window in which row or column `Number`, modulo 11, has the weight `tap`, 0..10.
+template <std::size_t Number>
+constexpr std::size_t slot_of(std::size_t tap) {
+  return (Number + metrics::kSsimWindow - tap) % metrics::kSsimWindow;
+}
+
+/// Adds products of the weight `Tap`, not the outermost, to both windows that wait for them.
+template <std::size_t Number, std::size_t Tap, class Sum>
+[[gnu::always_inline]] inline void add_product(Sum product, OpenSums<Sum>& sums) {
+  static_assert(Tap > 0);
+  add_to(sums[slot_of<Number>(Tap)], product);
+  if constexpr (Tap + 1 < kSsimDistinctWeights)
+    add_to(sums[slot_of<Number>(kSsimLast - Tap)], product);
+}
+
+/// Adds products of the outermost weight: they complete a window, whose sums are returned, and open
+/// another.
+template <std::size_t Number, class Sum>
+[[gnu::always_inline]] inline Sum complete_sums(Sum product, OpenSums<Sum>& sums) {
+  Sum complete = sums[slot_of<Number>(kSsimLast)];
+  add_to(complete, product);
+  sums[slot_of<Number>(0)] = product;
+  return complete;
+}
+
+/// The weights, on ARM in lanes of two registers: as six constants they would leave too few for the
+/// sums of two pairs.
+class SsimWeights {
+ public:
+  template <std::size_t Tap>
+  [[nodiscard]] float32x4_t products(float32x4_t samples) const {
+#if defined(__aarch64__)
+    return vmulq_laneq_f32(samples, lanes_[Tap / 4], Tap % 4);
+#else
+    return vmulq_n_f32(samples, metrics::kSsimWeights[Tap]);
+#endif
+  }
+
+#if defined(__aarch64__)
+ private:
+  std::array<float32x4_t, 2> lanes_{not_constant(vld1q_f32(&metrics::kSsimWeights[0])),
+                                    not_constant(vld1q_f32(&metrics::kSsimWeights[4]))};
+#endif
+};
+
+}  // namespace sidecore::neon

@@ -1,0 +1,95 @@
+// QPU twin of metrics/float_adm_sums.h: host side.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "metrics/float_adm.h"
+#include "metrics/float_adm.interface.h"
+#include "qpu/command_list.h"
+#include "qpu/device.h"
+#include "video/picture.h"
+
+namespace sidecore::qpu {
+
+[[nodiscard]] const ProgramInterface& float_adm_luma_interface();
+[[nodiscard]] const ProgramInterface& float_adm_bands_interface();
+[[nodiscard]] const ProgramInterface& float_adm_masking_interface();
+[[nodiscard]] const ProgramInterface& float_adm_settle_interface();
+[[nodiscard]] const ProgramInterface& float_adm_rows_interface();
+[[nodiscard]] const ProgramInterface& float_adm_total_interface();
+
+/// Why the shaders cannot do these options, in a sentence without its full stop; empty when they
+/// can.
+[[nodiscard]] std::string float_adm_refusal(const metrics::AdmOptions& options);
+
+/// Where the sums of a scale's rows lie: metrics::AdmSums::Scale, one a row.
+struct AdmRowPlaces {
+  std::array<std::uint32_t, metrics::kAdmScales> first{};
+  std::uint32_t rows = 0;  ///< in all, with gaps between the scales
+};
+[[nodiscard]] AdmRowPlaces adm_row_places(const metrics::AdmScales& scales);
+
+/// Records the sums of a pair of luma planes that lie in device-visible buffers. Owns the buffers
+/// between the dispatches: lists with it must not run at the same time.
+class FloatAdm {
+ public:
+  /// The sums as the device leaves them: those of metrics::AdmSums, scale by scale.
+  static constexpr std::size_t kResultBytes =
+      metrics::kAdmScales * 3 * metrics::kAdmBands * sizeof(float);
+
+  /// Throws Error (usage) as metrics::FloatAdm does, and with float_adm_refusal().
+  FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFormat& format,
+           const metrics::AdmOptions& options);
+
+  [[nodiscard]] std::size_t row_bytes() const {
+    return row_places_.rows * sizeof(metrics::AdmSums::Scale);
+  }
+
+  /// Planes are bound as ranges whose first byte is the first sample; strides are in bytes,
+  /// multiples of 4. `rows` receives the rows' sums, row_bytes() of which adm_row_places() says
+  /// where; `totals` kResultBytes.
+  void record(CommandList& list, const BufferRange& reference, std::size_t reference_stride,
+              const BufferRange& distorted, std::size_t distorted_stride, const BufferRange& rows,
+              const BufferRange& totals) const;
+
+  [[nodiscard]] static metrics::AdmSums sums(std::span<const std::byte> totals);
+
+ private:
+  /// Where a scale's planes begin in the buffers.
+  struct Place {
+    std::uint32_t pitch = 0;
+    std::uint32_t plane = 0;     ///< numbers
+    BufferRange approximations;  ///< reference, distorted
+    BufferRange details;
+    BufferRange thresholds;
+  };
+
+  void record_bands(CommandList& list, std::size_t k, const BufferRange& reference,
+                    std::uint32_t reference_stride, const BufferRange& distorted,
+                    std::uint32_t distorted_stride) const;
+  [[nodiscard]] static shader::AdmMaskingPush masking_push(const metrics::AdmScale& scale,
+                                                           const Place& place);
+  void record_masking(CommandList& list, std::size_t k) const;
+  void record_settling(CommandList& list, std::size_t k) const;
+  void record_rows(CommandList& list, std::size_t k, const BufferRange& rows) const;
+  void record_total(CommandList& list, const BufferRange& rows, const BufferRange& totals) const;
+
+  video::PictureFormat format_;
+  metrics::AdmOptions options_;
+  metrics::AdmScales scales_;
+  AdmRowPlaces row_places_;
+  std::shared_ptr<Buffer> approximations_;
+  std::shared_ptr<Buffer> details_;
+  std::shared_ptr<Buffer> thresholds_;
+  std::array<Place, metrics::kAdmScales> places_;
+  std::shared_ptr<Program> luma_;
+  std::shared_ptr<Program> bands_;
+  std::shared_ptr<Program> masking_;
+  std::shared_ptr<Program> settle_;
+  std::shared_ptr<Program> row_sums_;
+  std::shared_ptr<Program> total_;
+};
+
+}  // namespace sidecore::qpu

@@ -1,0 +1,120 @@
+#include "qpu/metrics/float_psnr.h"
+
+#include <cstring>
+
+#include "base/error.h"
+#include "metrics/families.h"
+#include "metrics/float_psnr.interface.h"
+#include "qpu/metrics/families.h"
+
+namespace sidecore::qpu {
+namespace {
+
+constexpr std::size_t kVectorBytes = 16;
+
+// Checks a luma plane's place in memory and returns its stride in vectors.
+std::uint32_t stride_in_vectors(const char* name, const BufferRange& range, std::size_t stride,
+                                const video::PictureFormat& format) {
+  const std::size_t row_bytes =
+      static_cast<std::size_t>(format.width) * format.pixel.bytes_per_sample();
+  const std::size_t row_vectors = (row_bytes + kVectorBytes - 1) / kVectorBytes;
+  if (stride % kVectorBytes != 0 || stride / kVectorBytes < row_vectors) {
+    throw usage_error("{} stride {} is not a multiple of {} that holds rows of {} bytes", name,
+                      stride, kVectorBytes, row_bytes);
+  }
+  const std::size_t needed =
+      (static_cast<std::size_t>(format.height) - 1) * stride + row_vectors * kVectorBytes;
+  const std::size_t given = range.size != 0 ? range.size : range.buffer->size() - range.offset;
+  if (given < needed) {
+    throw usage_error("{} range of {} bytes is smaller than the {} bytes of its rows", name, given,
+                      needed);
+  }
+  return static_cast<std::uint32_t>(stride / kVectorBytes);
+}
+
+class FloatPsnrWork final : public FeatureWork {
+ public:
+  FloatPsnrWork(const std::shared_ptr<Device>& device, const video::PictureFormat& format)
+      : format_(format),
+        kernel_(device, format),
+        strip_sums_(device->create_buffer(kernel_.strips() * sizeof(metrics::SquaredErrorSum))) {}
+
+  [[nodiscard]] std::size_t result_bytes() const override {
+    return sizeof(metrics::SquaredErrorSum);
+  }
+
+  void record(CommandList& list, const DevicePicture& reference, const DevicePicture& distorted,
+              const BufferRange& results) override {
+    kernel_.record(list, reference.plane(0), reference.stride(0), distorted.plane(0),
+                   distorted.stride(0), {strip_sums_.get(), 0, 0}, results);
+  }
+
+  void score(std::span<const std::byte> results, const video::Picture& /*reference*/,
+             const video::Picture& /*distorted*/, std::span<double> scores) override {
+    metrics::SquaredErrorSum sum = 0;
+    std::memcpy(&sum, results.data(), sizeof sum);
+    scores[0] = metrics::float_psnr(sum, format_.width, format_.height, format_.pixel.bits);
+  }
+
+ private:
+  video::PictureFormat format_;
+  FloatPsnr kernel_;
+  std::shared_ptr<Buffer> strip_sums_;
+};
+
+std::unique_ptr<FeatureWork> make_work(const std::shared_ptr<Device>& device,
+                                       const video::PictureFormat& format,
+                                       std::span<const metrics::FeatureRequest> /*the one*/) {
+  return std::make_unique<FloatPsnrWork>(device, format);
+}
+
+}  // namespace
+
+FamilyWork float_psnr_work() {
+  return {&metrics::float_psnr_family(), make_work};
+}
+
+const ProgramInterface& float_psnr_interface() {
+  static const ProgramInterface interface {
+    .shader = "float_psnr", .bindings = {Access::read, Access::read, Access::write},
+    .push_constant_bytes = sizeof(shader::PsnrPush)
+  };
+  return interface;
+}
+
+const ProgramInterface& float_psnr_total_interface() {
+  static const ProgramInterface interface {
+    .shader = "float_psnr_total", .bindings = {Access::read, Access::write},
+    .push_constant_bytes = sizeof(shader::PsnrTotalPush)
+  };
+  return interface;
+}
+
+FloatPsnr::FloatPsnr(const std::shared_ptr<Device>& device, const video::PictureFormat& format)
+    : format_(format) {
+  video::check_format(format);
+  metrics::check_float_psnr_depth(format.pixel.bits);
+  strips_ = (static_cast<std::size_t>(format.height) + shader::kPsnrStripRows - 1) /
+            shader::kPsnrStripRows;
+  strips_program_ = device->program(float_psnr_interface(),
+                                    {{{0, static_cast<std::uint32_t>(format.pixel.bits)}}});
+  total_program_ = device->program(float_psnr_total_interface(), {});
+}
+
+void FloatPsnr::record(CommandList& list, const BufferRange& reference,
+                       std::size_t reference_stride, const BufferRange& distorted,
+                       std::size_t distorted_stride, const BufferRange& strip_sums,
+                       const BufferRange& total) const {
+  const auto strips = static_cast<std::uint32_t>(strips_);
+  const shader::PsnrPush push{
+      .width = static_cast<std::uint32_t>(format_.width),
+      .height = static_cast<std::uint32_t>(format_.height),
+      .reference_stride = stride_in_vectors("reference", reference, reference_stride, format_),
+      .distorted_stride = stride_in_vectors("distorted", distorted, distorted_stride, format_)};
+  const BufferRange planes[] = {reference, distorted, strip_sums};
+  list.dispatch(*strips_program_, planes, push, {strips, 1, 1});
+  const BufferRange sums[] = {strip_sums, total};
+  list.dispatch(*total_program_, sums, shader::PsnrTotalPush{.strips = strips}, {1, 1, 1});
+}
+
+}  // namespace sidecore::qpu

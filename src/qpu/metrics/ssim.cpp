@@ -1,0 +1,298 @@
+#include "qpu/metrics/ssim.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "base/error.h"
+#include "metrics/decimation.h"
+#include "metrics/ssim.h"
+
+namespace sidecore::qpu {
+namespace {
+
+static_assert(shader::kSsimTaps == metrics::kSsimWindow);
+static_assert(shader::kSsimDivisor1 == metrics::kSsimC1);
+static_assert(shader::kSsimDivisor2 == metrics::kSsimC2);
+static_assert(shader::kSsimDivisor3 == metrics::kSsimC3);
+
+constexpr std::uint32_t kMoments = 5;
+
+std::uint32_t divided_up(std::uint32_t value, std::uint32_t divisor) {
+  return (value + divisor - 1) / divisor;
+}
+
+std::uint32_t windows_along(int samples) {
+  return static_cast<std::uint32_t>(samples) - shader::kSsimTaps + 1;
+}
+
+std::uint32_t quads_across(std::uint32_t windows) {
+  return divided_up(windows, 4);
+}
+
+std::uint32_t kind_of(int bits) {
+  if (bits == 0) return shader::kSsimFloats;
+  return bits == 8 ? shader::kSsimBytes : shader::kSsimWords;
+}
+
+float unit_of(int bits) {
+  return bits == 0 ? 1.0F : 1.0F / static_cast<float>(1 << (bits - 8));
+}
+
+std::size_t bytes_per_sample(int bits) {
+  if (bits == 0) return sizeof(float);
+  return bits == 8 ? 1 : 2;
+}
+
+std::size_t size_of(const BufferRange& range) {
+  return range.size != 0 ? range.size : range.buffer->size() - range.offset;
+}
+
+// Checks a plane's place in memory and returns its stride in words.
+std::uint32_t stride_in_words(const SsimPlane& plane) {
+  const std::size_t row_bytes =
+      static_cast<std::size_t>(plane.width) * bytes_per_sample(plane.bits);
+  if (plane.stride % 4 != 0 || plane.stride < row_bytes) {
+    throw usage_error("plane stride {} is not a multiple of 4 that holds rows of {} bytes",
+                      plane.stride, row_bytes);
+  }
+  const std::size_t needed = static_cast<std::size_t>(plane.height - 1) * plane.stride + row_bytes;
+  if (size_of(plane.range) < needed) {
+    throw usage_error("plane range of {} bytes is smaller than the {} bytes of its rows",
+                      size_of(plane.range), needed);
+  }
+  return static_cast<std::uint32_t>(plane.stride / 4);
+}
+
+std::uint32_t last_word(const SsimPlane& plane) {
+  return static_cast<std::uint32_t>(size_of(plane.range) / 4) - 1;
+}
+
+std::uint32_t parts_bits(const metrics::SsimParts& parts) {
+  return (parts.luminance ? shader::kSsimLuminance : 0) |
+         (parts.contrast ? shader::kSsimContrast : 0) |
+         (parts.structure ? shader::kSsimStructure : 0) | (parts.ssim ? shader::kSsimProduct : 0);
+}
+
+/// So many that the sum of all windows, each below 2 in magnitude, stays below 2^63.
+std::uint32_t fraction_bits(std::uint64_t windows) {
+  return std::min(40U, 62U - static_cast<std::uint32_t>(std::bit_width(windows)));
+}
+
+double to_double(std::uint32_t low, std::uint32_t high, std::uint32_t fraction) {
+  const auto bits = std::bit_cast<std::int64_t>((std::uint64_t{high} << 32) | low);
+  return static_cast<double>(bits) / static_cast<double>(std::uint64_t{1} << fraction);
+}
+
+}  // namespace
+
+const ProgramInterface& ssim_halve_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_halve", .bindings = {Access::read, Access::write},
+    .push_constant_bytes = sizeof(shader::SsimDecimatePush)
+  };
+  return interface;
+}
+
+const ProgramInterface& ssim_box_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_box", .bindings = {Access::read, Access::write},
+    .push_constant_bytes = sizeof(shader::SsimDecimatePush)
+  };
+  return interface;
+}
+
+const ProgramInterface& ssim_decimate_settle_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_decimate_settle", .bindings = {Access::read, Access::read_write},
+    .push_constant_bytes = sizeof(shader::SsimDecimatePush)
+  };
+  return interface;
+}
+
+const ProgramInterface& ssim_rows_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_rows", .bindings = {Access::read, Access::read, Access::write, Access::write},
+    .push_constant_bytes = sizeof(shader::SsimRowsPush)
+  };
+  return interface;
+}
+
+const ProgramInterface& ssim_rows_settle_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_rows_settle",
+    .bindings = {Access::read, Access::read, Access::write, Access::read},
+    .push_constant_bytes = sizeof(shader::SsimRowsPush)
+  };
+  return interface;
+}
+
+const ProgramInterface& ssim_columns_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_columns", .bindings = {Access::read, Access::write, Access::write},
+    .push_constant_bytes = sizeof(shader::SsimColumnsPush)
+  };
+  return interface;
+}
+
+const ProgramInterface& ssim_columns_settle_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_columns_settle", .bindings = {Access::read, Access::write, Access::read},
+    .push_constant_bytes = sizeof(shader::SsimColumnsPush)
+  };
+  return interface;
+}
+
+const ProgramInterface& ssim_windows_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_windows", .bindings = {Access::read, Access::write},
+    .push_constant_bytes = sizeof(shader::SsimWindowsPush)
+  };
+  return interface;
+}
+
+const ProgramInterface& ssim_total_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_total", .bindings = {Access::read, Access::write},
+    .push_constant_bytes = sizeof(shader::SsimTotalPush)
+  };
+  return interface;
+}
+
+Ssim::Ssim(const std::shared_ptr<Device>& device, int max_width, int max_height,
+           SsimAddition addition)
+    : device_(device), addition_(addition) {
+  const std::uint32_t height = windows_along(max_height);
+  const std::uint32_t quads = quads_across(windows_along(max_width));
+  const std::size_t rows = std::min(height, kBandRows) + shader::kSsimTaps - 1;
+  rows_ = device_->create_buffer(kMoments * rows * quads * 4 * sizeof(float));
+  const std::size_t blocks = divided_up(std::min(height, kBandRows), shader::kSsimColumnRows);
+  open_ =
+      device_->create_buffer(std::max(rows, 2 * kMoments * blocks) * quads * sizeof(std::uint32_t));
+  moments_ = device_->create_buffer(kMoments * std::min(height, kBandRows) * std::size_t{quads} *
+                                    4 * sizeof(float));
+  sums_ =
+      device_->create_buffer(std::size_t{windows_along(max_width)} * divided_up(height, kBandRows) *
+                             shader::kSsimGroupBlocks * sizeof(shader::SsimSums));
+}
+
+void Ssim::decimate(CommandList& list, const SsimPlane& from, int factor,
+                    const SsimPlane& to) const {
+  const shader::SsimDecimatePush push{
+      .width = static_cast<std::uint32_t>(from.width),
+      .height = static_cast<std::uint32_t>(from.height),
+      .stride = stride_in_words(from),
+      .unit = unit_of(from.bits),
+      .out_width = static_cast<std::uint32_t>(to.width),
+      .out_height = static_cast<std::uint32_t>(to.height),
+      .out_stride = stride_in_words(to),
+      .weight = factor == kHalving ? 0.0F : metrics::box_weight(factor)};
+  const std::uint32_t kind = kind_of(from.bits);
+  const auto constant_factor = static_cast<std::uint32_t>(factor);
+  const BufferRange planes[] = {from.range, to.range};
+  const std::uint32_t group_rows = divided_up(push.out_height, shader::kSsimGroupRows);
+  const std::uint32_t columns = divided_up(push.out_width, shader::kSsimGroupColumns);
+  if (factor == kHalving) {
+    list.dispatch(
+        *device_->program(ssim_halve_interface(), {{{0, kind}}}), planes, push,
+        {divided_up(quads_across(push.out_width), shader::kSsimGroupColumns), group_rows, 1});
+  } else {
+    list.dispatch(*device_->program(ssim_box_interface(), {{{0, kind}, {2, constant_factor}}}),
+                  planes, push, {columns, group_rows, 1});
+  }
+  list.dispatch(
+      *device_->program(ssim_decimate_settle_interface(),
+                        {{{0, kind}, {1, serial()}, {2, constant_factor}}}),
+      planes, push,
+      {columns, divided_up(push.out_height, shader::kSsimGroupRows * shader::kSsimSettled), 1});
+}
+
+void Ssim::filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b,
+                       std::uint32_t first, std::uint32_t rows, const BufferRange& moments) const {
+  const std::uint32_t quads = quads_across(windows_along(a.width));
+  const std::uint32_t groups = divided_up(quads, shader::kSsimGroupColumns);
+  const std::uint32_t sample_rows = rows + shader::kSsimTaps - 1;
+  const auto rows_program = device_->program(ssim_rows_interface(), {{{0, kind_of(a.bits)}}});
+  const shader::SsimRowsPush rows_push{.first_row = first,
+                                       .rows = sample_rows,
+                                       .quads = quads,
+                                       .stride_a = stride_in_words(a),
+                                       .stride_b = stride_in_words(b),
+                                       .last_a = last_word(a),
+                                       .last_b = last_word(b),
+                                       .unit = unit_of(a.bits)};
+  const BufferRange in_rows[] = {a.range, b.range, {rows_.get()}, {open_.get()}};
+  list.dispatch(*rows_program, in_rows, rows_push,
+                {groups, divided_up(sample_rows, shader::kSsimGroupRows), 1});
+  list.dispatch(
+      *device_->program(ssim_rows_settle_interface(), {{{0, kind_of(a.bits)}, {1, serial()}}}),
+      in_rows, rows_push,
+      {groups, divided_up(sample_rows, shader::kSsimGroupRows * shader::kSsimSettled), 1});
+
+  const shader::SsimColumnsPush columns_push{.height = rows, .quads = quads};
+  const BufferRange in_columns[] = {{rows_.get()}, moments, {open_.get()}};
+  const std::uint32_t pair_groups = divided_up(2 * quads, shader::kSsimGroupPairs);
+  const std::uint32_t blocks = divided_up(rows, shader::kSsimColumnRows);
+  list.dispatch(*device_->program(ssim_columns_interface(), {}), in_columns, columns_push,
+                {pair_groups, divided_up(blocks, shader::kSsimGroupBlocks), kMoments});
+  list.dispatch(
+      *device_->program(ssim_columns_settle_interface(), {{{1, serial()}}}), in_columns,
+      columns_push,
+      {pair_groups, divided_up(blocks, shader::kSsimGroupBlocks * shader::kSsimSettled), kMoments});
+}
+
+void Ssim::filter(CommandList& list, const SsimPlane& a, const SsimPlane& b,
+                  const BufferRange& moments) const {
+  const std::uint32_t height = windows_along(a.height);
+  const std::size_t row_bytes =
+      std::size_t{quads_across(windows_along(a.width))} * 4 * sizeof(float);
+  for (std::uint32_t first = 0; first < height; first += kBandRows) {
+    const std::uint32_t rows = std::min(kBandRows, height - first);
+    filter_band(list, a, b, first, rows,
+                {moments.buffer, moments.offset + kMoments * first * row_bytes,
+                 kMoments * rows * row_bytes});
+  }
+}
+
+void Ssim::measure(CommandList& list, const SsimPlane& a, const SsimPlane& b,
+                   const BufferRange& totals, std::uint32_t place,
+                   const metrics::SsimParts& needed) const {
+  const std::uint32_t width = windows_along(a.width);
+  const std::uint32_t height = windows_along(a.height);
+  const auto program = device_->program(ssim_windows_interface(), {{{0, parts_bits(needed)}}});
+  std::uint32_t sums = 0;
+  for (std::uint32_t first = 0; first < height; first += kBandRows) {
+    const std::uint32_t windows = std::min(kBandRows, height - first);
+    filter_band(list, a, b, first, windows, {moments_.get()});
+    const BufferRange moments[] = {{moments_.get()}, {sums_.get()}};
+    list.dispatch(
+        *program, moments,
+        shader::SsimWindowsPush{.width = width,
+                                .height = windows,
+                                .quads = quads_across(width),
+                                .strip_rows = divided_up(windows, shader::kSsimGroupBlocks),
+                                .first_sums = sums,
+                                .fraction_bits = fraction_bits(std::uint64_t{width} * height)},
+        {divided_up(width, shader::kSsimGroupPairs), 1, 1});
+    sums += shader::kSsimGroupBlocks * width;
+  }
+  const BufferRange ends[] = {{sums_.get()}, totals};
+  list.dispatch(*device_->program(ssim_total_interface(), {}), ends,
+                shader::SsimTotalPush{.count = sums, .place = place}, {1, 1, 1});
+}
+
+metrics::SimilaritySums Ssim::sums_of(const shader::SsimSums& sums, int width, int height) {
+  const std::uint64_t windows = std::uint64_t{windows_along(width)} * windows_along(height);
+  const std::uint32_t fraction = fraction_bits(windows);
+  // Each term is rounded to a unit, and off by 2^-40 before that.
+  const double term_error = 1.0 / static_cast<double>(std::uint64_t{1} << fraction) + 0x1p-40;
+  return {.sums = {to_double(sums.luminance_low, sums.luminance_high, fraction),
+                   to_double(sums.contrast_low, sums.contrast_high, fraction),
+                   to_double(sums.structure_low, sums.structure_high, fraction),
+                   to_double(sums.ssim_low, sums.ssim_high, fraction)},
+          .largest_structure = static_cast<double>(sums.largest_structure),
+          .error = static_cast<double>(windows) * (term_error + 0x1p-52),
+          .windows = windows};
+}
+
+}  // namespace sidecore::qpu

@@ -1,0 +1,461 @@
+// What the command does with bad input and a poor environment: one clear line, the right exit
+// status, nothing half-written. Each case is run as a user would run it.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/run_command.h"
+#include "temporary_directory.h"
+
+namespace sidecore {
+namespace {
+
+using test::CommandResult;
+using test::Environment;
+using test::run_command;
+using test::TemporaryDirectory;
+
+// An 8-bit 4:2:0 Y4M of `pictures` pictures, every sample `value`.
+std::string y4m(std::size_t width, std::size_t height, int pictures, char value,
+                const std::string& colour = "C420jpeg", std::size_t bytes_per_sample = 1) {
+  std::string file = "YUV4MPEG2 W" + std::to_string(width) + " H" + std::to_string(height) +
+                     " F25:1 Ip A1:1 " + colour + "\n";
+  const std::size_t luma = width * height;
+  const std::size_t chroma = ((width + 1) / 2) * ((height + 1) / 2);
+  const std::string samples((luma + 2 * chroma) * bytes_per_sample, value);
+  for (int i = 0; i < pictures; ++i) file += "FRAME\n" + samples;
+  return file;
+}
+
+struct Case {
+  std::string name;
+  std::vector<std::string> arguments;  // "@x" stands for the file x of the case's directory
+  int status;
+  std::vector<std::string> says;  // every one of these is part of the one line
+  Environment environment;
+};
+
+void PrintTo(const Case& bad, std::ostream* out) {
+  *out << bad.name;
+}
+
+std::vector<std::string> metrics(const std::string& reference, const std::string& distorted,
+                                 std::vector<std::string> more = {}) {
+  std::vector<std::string> all = {"metrics",    "-r",        reference,     "-d",
+                                  distorted,    "--backend", "neon",        "--feature",
+                                  "float_psnr", "-o",        "@result.json"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+const Environment kNoDriver = {{"VK_DRIVER_FILES", "/nonexistent.json"},
+                               {"VK_ICD_FILENAMES", "/nonexistent.json"}};
+
+/// A feature that refuses its options or the pictures.
+Case refusal(const std::string& name, const std::string& clip, const std::string& feature,
+             std::vector<std::string> says) {
+  says.push_back(feature.substr(0, feature.find('=')));
+  return {name,
+          {"metrics", "-r", clip, "-d", clip, "--backend", "neon", "--feature", feature, "-o",
+           "@result.json"},
+          2,
+          std::move(says),
+          {}};
+}
+
+std::vector<Case> cases() {
+  return {
+      refusal("ScaleBeyondItsRange", "@good.y4m", "float_ssim=scale=11", {"0 to 10", "not 11"}),
+      refusal("ScaleBelowItsRange", "@good.y4m", "float_ssim=scale=-1", {"0 to 10", "not -1"}),
+      refusal("ScaleThatIsNoInteger", "@good.y4m", "float_ssim=scale=1.5", {"integer", "'1.5'"}),
+      refusal("FlagThatIsANumber", "@good.y4m", "float_ssim=enable_lcs=1", {"true or false"}),
+      refusal("WindowLargerThanThePicture", "@tiny.y4m", "float_ssim", {"10x10", "11x11"}),
+      refusal("WindowLargerThanTheScaledPicture", "@good.y4m", "float_ssim=scale=8", {"11x11"}),
+      refusal("TooSmallForFiveLevels", "@good.y4m", "float_ms_ssim", {"176", "64x48"}),
+      refusal("NoChromaForPsnrHvs", "@mono.y4m", "psnr_hvs", {"chroma"}),
+      refusal("TooDeepForPsnrHvs", "@sixteen.y4m", "psnr_hvs", {"8, 10 and 12", "16"}),
+      refusal("ChromaSmallerThanABlock", "@tiny.y4m", "psnr_hvs", {"8x8", "10x10"}),
+      refusal("DepthOfNineBits", "@nine.y4m", "float_adm", {"8, 10, 12 and 16", "9"}),
+      refusal("TooSmallForFourWaveletScales", "@tiny.y4m", "float_adm", {"10x10"}),
+      refusal("GainBelowItsRange", "@good.y4m", "float_adm=adm_enhn_gain_limit=0.5", {"1 to 100"}),
+      refusal("CsfThatIsNotDefined", "@good.y4m", "float_adm=adm_csf_mode=3", {"adm_csf_mode"}),
+      {"TwoScoresOfOneName",
+       metrics("@good.y4m", "@good.y4m",
+               {"--feature", "float_ssim=scale=1", "--feature", "float_ssim=scale=2"}),
+       2,
+       {"both write float_ssim"},
+       {}},
+      {"OptionThatNoShaderDoes",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "qpu", "--feature",
+        "float_adm=adm_p_norm=2"},
+       2,
+       {"float_adm", "adm_p_norm"},
+       {}},
+      {"NoCommand", {}, 2, {"subcommand"}, {}},
+      {"UnknownOption", {"metrics", "--nonsense"}, 2, {}, {}},
+      {"MissingFile", metrics("@missing.y4m", "@good.y4m"), 2, {"missing.y4m", "No such file"}, {}},
+      {"EmptyFile", metrics("@empty", "@good.y4m"), 2, {"empty"}, {}},
+      {"Directory", metrics("@", "@good.y4m"), 2, {"directory"}, {}},
+      {"NotAVideo", metrics("@text.txt", "@good.y4m"), 2, {"text.txt"}, {}},
+      {"TruncatedHeader", metrics("@header.y4m", "@good.y4m"), 2, {"header.y4m"}, {}},
+      {"TruncatedPicture", metrics("@short.y4m", "@good.y4m"), 2, {"short.y4m", "1"}, {}},
+      {"HeaderClaimsAHugePicture", metrics("@huge.y4m", "@good.y4m"), 2, {"huge.y4m"}, {}},
+      {"HeaderWithoutAWidth", metrics("@nowidth.y4m", "@good.y4m"), 2, {"nowidth.y4m"}, {}},
+      {"SizesDiffer", metrics("@good.y4m", "@small.y4m"), 2, {"64x48", "32x48"}, {}},
+      {"DepthsDiffer", metrics("@good.y4m", "@ten.y4m"), 2, {"yuv420p,", "yuv420p10le"}, {}},
+      {"LengthsDiffer", metrics("@good.y4m", "@long.y4m"), 2, {"good.y4m", "long.y4m"}, {}},
+      {"SampleBeyondItsDepth", metrics("@beyond.y4m", "@ten.y4m"), 2, {"beyond.y4m"}, {}},
+      {"RawWithoutASize",
+       metrics("@good.y4m", "@good.y4m", {"--width", "64"}),
+       2,
+       {"--height"},
+       {}},
+      {"RawFileOfTheWrongSize",
+       metrics("@text.txt", "@text.txt",
+               {"--width", "64", "--height", "48", "--pixel_format", "420", "--bitdepth", "8"}),
+       2,
+       {"text.txt"},
+       {}},
+      {"UnknownFeature",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--feature", "vmaf9000"},
+       2,
+       {"vmaf9000", "float_psnr"},
+       {}},
+      {"UnknownBackend",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "abacus"},
+       2,
+       {"abacus"},
+       {}},
+      {"ChromaDiffers", metrics("@good.y4m", "@422.y4m"), 2, {"yuv420p,", "yuv422p"}, {}},
+      {"AFrameWithoutItsLine", metrics("@noframe.y4m", "@good.y4m"), 2, {"noframe.y4m", "1"}, {}},
+      {"UnknownColourSpace", metrics("@argb.y4m", "@good.y4m"), 2, {"argb.y4m", "444alpha"}, {}},
+      {"AWidthOfZero", metrics("@zero.y4m", "@good.y4m"), 2, {"zero.y4m", "0x48"}, {}},
+      {"AnOptionThatTheFeatureDoesNotHave",
+       metrics("@good.y4m", "@good.y4m", {"--feature", "float_psnr=scale=1"}),
+       2,
+       {"float_psnr", "scale"},
+       {}},
+      {"AnOptionWithoutAValue",
+       metrics("@good.y4m", "@good.y4m", {"--feature", "float_psnr=scale"}),
+       2,
+       {"OPTION=VALUE"},
+       {}},
+      {"MoreIsSkippedThanThereIs",
+       metrics("@good.y4m", "@good.y4m", {"--frame_skip_ref", "4"}),
+       2,
+       {"good.y4m", "3 pictures"},
+       {}},
+      {"SkippingMakesTheLengthsDiffer",
+       metrics("@good.y4m", "@good.y4m", {"--frame_skip_dist", "1"}),
+       2,
+       {"ended after 2 pictures"},
+       {}},
+      {"BothAreStandardInput", metrics("-", "-"), 2, {"standard input"}, {}},
+      {"SubsampleOfZero",
+       metrics("@good.y4m", "@good.y4m", {"--subsample", "0"}),
+       2,
+       {"subsample"},
+       {}},
+      {"FrameCountOfZero",
+       metrics("@good.y4m", "@good.y4m", {"--frame_cnt", "0"}),
+       2,
+       {"frame_cnt"},
+       {}},
+      {"NegativeSkip",
+       metrics("@good.y4m", "@good.y4m", {"--frame_skip_ref", "-1"}),
+       2,
+       {"frame_skip_ref"},
+       {}},
+      {"NoThreads", metrics("@good.y4m", "@good.y4m", {"--threads", "0"}), 2, {"threads"}, {}},
+      {"PrecisionOutOfRange",
+       metrics("@good.y4m", "@good.y4m", {"--precision", "18"}),
+       2,
+       {"precision"},
+       {}},
+      {"ResultsAndPlotOnStandardOutput",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "-o", "-", "--plot", "-"},
+       2,
+       {"standard output"},
+       {}},
+      {"PlotInAMissingDirectory",
+       metrics("@good.y4m", "@good.y4m", {"--plot", "@missing/plot.svg"}),
+       2,
+       {"missing/plot.svg"},
+       {}},
+      {"NothingToCompareWith",
+       {"compare", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon"},
+       2,
+       {"--log"},
+       {}},
+      {"CompareWithAnUnknownBackend",
+       {"compare", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "--backend", "npu"},
+       2,
+       {"npu"},
+       {}},
+      {"CompareWithAMissingLog",
+       {"compare", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "--log",
+        "@missing.json"},
+       2,
+       {"missing.json"},
+       {}},
+      {"CompareWithALogThatIsNone",
+       {"compare", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "--log", "@text.txt"},
+       2,
+       {"text.txt", "JSON"},
+       {}},
+      {"OutputInAMissingDirectory",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "-o",
+        "@missing/result.json"},
+       2,
+       {"missing/result.json"},
+       {}},
+      {"OutputIsADirectory",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "-o", "@folder.json"},
+       2,
+       {"is a directory"},
+       {}},
+      {"DiskIsFull",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "--json", "-o",
+        "/dev/full"},
+       3,
+       {"No space left"},
+       {}},
+      {"NoVulkanDriver", {"devices"}, 3, {"Vulkan"}, kNoDriver},
+      {"NoVulkanDriverForMetrics",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "qpu"},
+       3,
+       {"Vulkan"},
+       kNoDriver},
+      {"UnknownDevice",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "qpu", "--device",
+        "no such GPU"},
+       3,
+       {"no such GPU"},
+       {}},
+      {"ShaderDirectoryMissing",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "qpu", "--shader-dir",
+        "@missing"},
+       2,
+       {"missing"},
+       {}},
+      {"ShaderIsNotSpirv",
+       {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "qpu", "--shader-dir",
+        "@shaders"},
+       2,
+       {"float_psnr.spv"},
+       {}},
+      {"UnknownKernel", {"gate", "no_such_kernel"}, 2, {"no_such_kernel", "loop_filter"}, {}},
+      {"UnknownGate", {"gate", "loop_filter", "--gates", "m9"}, 2, {"m9"}, {}},
+      {"FilterLevelOutOfRange", {"gate", "loop_filter", "--level", "64"}, 2, {"64"}, {}},
+      {"GateInputMissing",
+       {"gate", "loop_filter", "--gates", "m1", "--input", "@missing.y4m"},
+       2,
+       {"missing.y4m"},
+       {}},
+      {"GateInputTooDeep",
+       {"gate", "loop_filter", "--gates", "m1", "--input", "@ten.y4m", "--json", "@result.json"},
+       2,
+       {"8"},
+       {}},
+      {"GateResultOnAFullDisk",
+       {"gate", "loop_filter", "--gates", "m1", "--input", "@good.y4m", "--json", "/dev/full"},
+       3,
+       {"No space left"},
+       {}},
+      {"ShaderdbOfNoV3d", {"shaderdb", "--device", "cpu"}, 3, {"no V3D", "scripts/shaderdb"}, {}},
+      {"ShaderdbUpdateOfNothing", {"shaderdb", "--update"}, 2, {"--baseline"}, {}},
+      {"ShaderdbSizeThatIsNone",
+       {"shaderdb", "--size", "large"},
+       2,
+       {"WIDTHxHEIGHT", "'large'"},
+       {}},
+      {"ShaderdbSizeOfABaseline",
+       {"shaderdb", "--size", "1920x1080", "--baseline", "@good.y4m"},
+       2,
+       {"--size", "--baseline"},
+       {}},
+      {"ShaderdbBaselineMissing",
+       {"shaderdb", "--baseline", "@missing.json"},
+       2,
+       {"missing.json"},
+       {}},
+      {"ShaderdbBaselineIsAnotherFile",
+       {"shaderdb", "--baseline", "@text.txt"},
+       2,
+       {"text.txt", "not a shaderdb file"},
+       {}},
+      {"ShaderdbBaselineIsADirectory",
+       {"shaderdb", "--baseline", "@folder.json"},
+       2,
+       {"folder.json"},
+       {}},
+  };
+}
+
+class BadInput : public ::testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    directory_.write("good.y4m", y4m(64, 48, 3, 'a'));
+    directory_.write("long.y4m", y4m(64, 48, 5, 'b'));
+    directory_.write("small.y4m", y4m(32, 48, 3, 'a'));
+    directory_.write("ten.y4m", y4m(64, 48, 3, '\1', "C420p10", 2));
+    directory_.write("beyond.y4m", y4m(64, 48, 3, '\7', "C420p10", 2));
+    directory_.write("tiny.y4m", y4m(10, 10, 1, 'a'));
+    directory_.write("nine.y4m", y4m(64, 48, 1, '\1', "C420p9", 2));
+    directory_.write("sixteen.y4m", y4m(64, 48, 1, 'a', "C420p16", 2));
+    directory_.write("mono.y4m", "YUV4MPEG2 W64 H48 F25:1 Cmono\nFRAME\n" + std::string(3072, 'a'));
+    directory_.write("422.y4m", "YUV4MPEG2 W64 H48 F25:1 C422\nFRAME\n" + std::string(6144, 'a'));
+    directory_.write("argb.y4m", "YUV4MPEG2 W64 H48 F25:1 C444alpha\nFRAME\n");
+    directory_.write("zero.y4m", "YUV4MPEG2 W0 H48 F25:1 C420\nFRAME\n");
+    directory_.write("noframe.y4m", y4m(64, 48, 1, 'a') + std::string(9000, 'a'));
+    directory_.write("empty", "");
+    directory_.write("text.txt", "This is not a video, and it is not a picture either.\n");
+    directory_.write("header.y4m", "YUV4MPEG2 W64 H4");
+    const std::string good = y4m(64, 48, 2, 'a');
+    directory_.write("short.y4m", good.substr(0, good.size() - 100));
+    directory_.write("huge.y4m", "YUV4MPEG2 W999999999 H999999999 F25:1 C420\nFRAME\n");
+    directory_.write("nowidth.y4m", "YUV4MPEG2 H48 F25:1 C420\nFRAME\n");
+    std::filesystem::create_directory(directory_.path() / "folder.json");
+    std::filesystem::create_directory(directory_.path() / "shaders");
+    directory_.write("shaders/float_psnr.spv", "This is not SPIR-V.!");
+  }
+
+  CommandResult run(const Case& bad) {
+    std::vector<std::string> argv = {SIDECORE_COMMAND};
+    for (const std::string& argument : bad.arguments) {
+      argv.push_back(argument.starts_with('@') ? directory_ / argument.substr(1) : argument);
+    }
+    Environment environment = bad.environment;
+    environment.emplace_back("XDG_CACHE_HOME", cache_.path());
+    return run_command(argv, environment);
+  }
+
+  std::set<std::string> files() const {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_.path())) {
+      names.insert(entry.path().native());
+    }
+    return names;
+  }
+
+  /// Under its temporary name.
+  bool is_being_written(const std::string& name) const {
+    return std::ranges::any_of(files(), [&](const std::string& file) {
+      return file.starts_with(directory_ / (name + "."));
+    });
+  }
+
+  TemporaryDirectory directory_;
+  TemporaryDirectory cache_;
+};
+
+TEST_P(BadInput, EndsInOneLineAndLeavesNothing) {
+  const Case& bad = GetParam();
+  const std::set<std::string> before = files();
+  const CommandResult result = run(bad);
+  EXPECT_EQ(result.status, bad.status) << result.err;
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  EXPECT_TRUE(result.err.starts_with("sidecore: ")) << result.err;
+  for (const std::string& words : bad.says) {
+    EXPECT_NE(result.err.find(words), std::string::npos) << "'" << words << "' in " << result.err;
+  }
+  EXPECT_EQ(files(), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, BadInput, ::testing::ValuesIn(cases()),
+                         [](const auto& bad) { return bad.param.name; });
+
+using PoorEnvironment = BadInput;
+
+TEST_F(PoorEnvironment, ACorruptPipelineCacheIsIgnoredAndReplaced) {
+  const std::vector<std::string> psnr = {"metrics",   "-r",        "@good.y4m", "-d",
+                                         "@good.y4m", "--backend", "qpu"};
+  const CommandResult cold = run({"", psnr, 0, {}, {}});
+  ASSERT_EQ(cold.status, 0) << cold.err;
+  std::vector<std::filesystem::path> caches;
+  for (const auto& entry : std::filesystem::directory_iterator(cache_.path() / "sidecore")) {
+    caches.push_back(entry.path());
+  }
+  ASSERT_FALSE(caches.empty());
+  for (const auto& cache : caches) std::ofstream(cache) << "garbage";
+  const CommandResult again = run({"", psnr, 0, {}, {}});
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(again.err, "");
+  for (const auto& cache : caches) EXPECT_GT(std::filesystem::file_size(cache), 7U);
+}
+
+TEST_F(PoorEnvironment, AnInterruptedRunLeavesNoResult) {
+  const std::set<std::string> before = files();
+  const CommandResult result = run_command({SIDECORE_COMMAND, "gate", "loop_filter", "--gates",
+                                            "m1,m3", "--json", directory_ / "result.json"},
+                                           {{"XDG_CACHE_HOME", cache_.path()}},
+                                           [&] { return is_being_written("result.json"); });
+  EXPECT_EQ(result.status, 128 + SIGINT) << result.err;
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(PoorEnvironment, MetricsInterruptedInTheMiddleLeaveNoResult) {
+  // A pipe that holds three pictures and stays open: the command waits for the fourth.
+  const std::string pipe = directory_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int writer = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(writer, 0);
+  const std::string clip = y4m(64, 48, 3, 'a');
+  ASSERT_EQ(::write(writer, clip.data(), clip.size()), static_cast<ssize_t>(clip.size()));
+  const std::set<std::string> before = files();
+  const auto waits = [&] {
+    int unread = 0;
+    return ::ioctl(writer, FIONREAD, &unread) == 0 && unread == 0 &&
+           is_being_written("result.json") && is_being_written("plot.svg");
+  };
+  const CommandResult result =
+      run_command({"sh", "-c",
+                   std::string("exec ") + SIDECORE_COMMAND + " metrics --backend neon -r - -d '" +
+                       (directory_ / "long.y4m") + "' -o '" + (directory_ / "result.json") +
+                       "' --plot '" + (directory_ / "plot.svg") + "' < '" + pipe + "'"},
+                  {{"XDG_CACHE_HOME", cache_.path()}}, waits);
+  ::close(writer);
+  EXPECT_EQ(result.status, 128 + SIGINT) << result.err;
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(PoorEnvironment, AFullDiskBehindStandardOutputIsNoticed) {
+  const std::string good = directory_ / "good.y4m";
+  const std::string clips = " -r " + good + " -d " + good;
+  for (const std::string& command :
+       {std::string("--help"), std::string("--version"), std::string("metrics --help"),
+        std::string("devices"), std::string("devices --json"), "metrics --backend neon" + clips,
+        "compare --backend neon --backend scalar" + clips,
+        "gate loop_filter --gates m1 --device cpu --input " + good}) {
+    const CommandResult result = run_command(
+        {"sh", "-c", std::string("exec ") + SIDECORE_COMMAND + " " + command + " >/dev/full"},
+        {{"XDG_CACHE_HOME", cache_.path()}});
+    EXPECT_EQ(result.status, 3) << command;
+    EXPECT_NE(result.err.find("sidecore: cannot write to "), std::string::npos)
+        << command << ": " << result.err;
+  }
+}
+
+TEST_F(PoorEnvironment, AReaderThatClosesThePipeIsNoCrash) {
+  const CommandResult result = run_command(
+      {"sh", "-c",
+       std::string(SIDECORE_COMMAND) + " metrics --backend scalar -r '" + directory_ / "good.y4m" +
+           "' -d '" + (directory_ / "good.y4m") + "' -o - --json | head -c 1 >/dev/null"},
+      {{"XDG_CACHE_HOME", cache_.path()}});
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
+}  // namespace
+}  // namespace sidecore

@@ -1,0 +1,221 @@
+// `sidecore decode` as a user runs it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/run_command.h"
+#include "temporary_directory.h"
+
+namespace sidecore {
+namespace {
+
+using test::CommandResult;
+using test::run_command;
+using Json = nlohmann::json;
+
+constexpr const char* kCorpus = SIDECORE_VP9_CORPUS;
+
+std::string read_file(const std::string& path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  return content.str();
+}
+
+/// How the table of statistics begins.
+std::string first_words(const Json& json) {
+  return json["frames"]["decoded"].dump() + " frames decoded, " + json["frames"]["shown"].dump() +
+         " shown, ";
+}
+
+/// The lines that do not say who wrote them, or how a sample's aspect is.
+std::string comparable(const std::string& framemd5) {
+  std::istringstream lines(framemd5);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("#software") && !line.starts_with("#sar")) kept += line + "\n";
+  }
+  return kept;
+}
+
+class DecodeCommand : public ::testing::Test {
+ protected:
+  static std::string stream(const std::string& name) {
+    return std::string(kCorpus) + "/" + name + ".ivf";
+  }
+  static CommandResult decode(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {SIDECORE_COMMAND, "decode"});
+    return run_command(arguments);
+  }
+  /// The digest that FFmpeg gives the frames of a file.
+  static std::string ffmpeg_framemd5(const std::string& path) {
+    return run_command({"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-f", "framemd5", "-"})
+        .out;
+  }
+  void expect_failure(const std::vector<std::string>& arguments, int status,
+                      const std::string& says) {
+    const CommandResult result = decode(arguments);
+    EXPECT_EQ(result.status, status) << result.err;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    EXPECT_TRUE(result.err.starts_with("sidecore: ")) << result.err;
+    EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
+  }
+
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(DecodeCommand, FrameMd5IsFFmpegsFile) {
+  const CommandResult ours = decode({stream("alt-ref"), "--framemd5"});
+  ASSERT_EQ(ours.status, 0) << ours.err;
+  EXPECT_EQ(comparable(ours.out), comparable(ffmpeg_framemd5(stream("alt-ref"))));
+}
+
+TEST_F(DecodeCommand, OtherContainersGoThroughLibavformat) {
+  const std::string webm = directory_ / "clip.webm";
+  const CommandResult remux = run_command(
+      {"ffmpeg", "-v", "error", "-nostdin", "-i", stream("size-35x66"), "-c", "copy", webm});
+  ASSERT_EQ(remux.status, 0) << remux.err;
+  const CommandResult direct = decode({stream("size-35x66"), "--md5"});
+  const CommandResult through_webm = decode({webm, "--md5"});
+  EXPECT_EQ(direct.status, 0) << direct.err;
+  EXPECT_EQ(through_webm.out, direct.out);
+  EXPECT_EQ(direct.out, read_file(std::string(kCorpus) + "/size-35x66.md5"));
+}
+
+TEST_F(DecodeCommand, PictureFilesHoldTheFrames) {
+  const std::string y4m = directory_ / "out.y4m";
+  const std::string yuv = directory_ / "out.yuv";
+  ASSERT_EQ(decode({stream("profile-2-10"), "-o", y4m}).status, 0);
+  ASSERT_EQ(decode({stream("profile-2-10"), "-o", yuv, "--threads", "2"}).status, 0);
+  EXPECT_EQ(comparable(ffmpeg_framemd5(y4m)), comparable(ffmpeg_framemd5(stream("profile-2-10"))));
+  EXPECT_EQ(run_command({"md5sum", yuv}).out.substr(0, 32) + "\n",
+            read_file(std::string(kCorpus) + "/profile-2-10.md5"));
+}
+
+TEST_F(DecodeCommand, DeeperSamplesGoThroughEveryLoopFilter) {
+  const std::string expected = read_file(std::string(kCorpus) + "/profile-2-12.md5");
+  for (const char* const filter : {"scalar", "neon", "qpu", "split"}) {
+    const CommandResult result = decode({stream("profile-2-12"), "--md5", "--loop-filter", filter});
+    EXPECT_EQ(result.out, expected) << filter << ": " << result.err;
+  }
+}
+
+TEST_F(DecodeCommand, StopsAfterTheFramesThatWereAskedFor) {
+  const CommandResult all = decode({stream("alt-ref"), "--framemd5"});
+  const CommandResult three = decode({stream("alt-ref"), "--framemd5", "--frames", "3"});
+  EXPECT_EQ(std::ranges::count(three.out, '\n'), 10 + 3);
+  EXPECT_TRUE(all.out.starts_with(three.out));
+}
+
+// What is measured decides who filters, not what comes out.
+TEST_F(DecodeCommand, SplitMeasuresWhichStepsAreWorthADispatchUnlessItIsTold) {
+  const CommandResult measured =
+      decode({stream("size-66x66"), "--loop-filter", "split", "--md5", "--stats"});
+  ASSERT_EQ(measured.status, 0) << measured.err;
+  EXPECT_EQ(measured.out, read_file(std::string(kCorpus) + "/size-66x66.md5"));
+  EXPECT_NE(measured.err.find("edges are NEON's: a dispatch costs"), std::string::npos)
+      << measured.err;
+  const CommandResult told = decode(
+      {stream("size-66x66"), "--loop-filter", "split", "--md5", "--stats", "--least-edges", "1"});
+  EXPECT_EQ(told.out, measured.out);
+  EXPECT_EQ(told.err.find("edges are NEON's"), std::string::npos) << told.err;
+  EXPECT_NE(told.err.find("submissions"), std::string::npos) << told.err;
+}
+
+TEST_F(DecodeCommand, StatisticsSayWhereTimeWentAndWhatTheFilterMet) {
+  const CommandResult result = decode({stream("alt-ref"), "--stats"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  for (const char* const words :
+       {"46 frames decoded, 40 shown", "parsing", "prediction", "residual", "edge derivation",
+        "loop filter", "output", "fm     hev    flat   flat2", "dependency levels"}) {
+    EXPECT_NE(result.err.find(words), std::string::npos) << words << " in " << result.err;
+  }
+  EXPECT_EQ(result.err.find("submissions"), std::string::npos) << result.err;
+}
+
+TEST_F(DecodeCommand, TheStatisticsFileHoldsWhatTheTableSays) {
+  const std::string file = directory_ / "statistics.json";
+  const CommandResult result = decode({stream("sharpness-3"), "--stats", "--json", file});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const Json json = Json::parse(read_file(file));
+  EXPECT_EQ(json["schema"], "sidecore-decode");
+  EXPECT_EQ(json["version"], 1);
+  EXPECT_EQ(json["stream"], stream("sharpness-3"));
+  EXPECT_EQ(json["loop_filter"], "scalar");
+  EXPECT_TRUE(json["device"].is_null());
+  EXPECT_EQ(result.err.find(first_words(json)), 0U) << result.err;
+  double sum = 0;
+  for (const auto& [stage, seconds] : json["stage_seconds"].items()) {
+    EXPECT_GE(seconds, 0.0) << stage;
+    EXPECT_NE(result.err.find(stage), std::string::npos) << stage << " in " << result.err;
+    sum += seconds.get<double>();
+  }
+  EXPECT_NEAR(sum, json["seconds"].get<double>(), 1e-6);
+  for (const Json& edges : json["edges"]) {
+    EXPECT_EQ(edges["lines"], 8 * edges["edges"].get<std::uint64_t>()) << edges;
+    EXPECT_GE(edges["lines"], edges["fm"]) << edges;
+    EXPECT_GE(edges["fm"], edges["hev"]) << edges;
+    EXPECT_GE(edges["fm"], edges["flat"]) << edges;
+    EXPECT_GE(edges["flat"], edges["flat2"]) << edges;
+    EXPECT_NE(result.err.find(" " + edges["edges"].dump() + " "), std::string::npos) << edges;
+  }
+}
+
+TEST_F(DecodeCommand, TheQpuTakesOneSubmissionAndOneFenceWaitAFrame) {
+  const std::string by_qpu = directory_ / "qpu.json";
+  const CommandResult qpu = decode({stream("sharpness-3"), "--loop-filter", "qpu", "--device",
+                                    "cpu", "--stats", "--json", by_qpu});
+  ASSERT_EQ(qpu.status, 0) << qpu.err;
+  EXPECT_NE(qpu.err.find("fence waits"), std::string::npos) << qpu.err;
+  const Json json = Json::parse(read_file(by_qpu));
+  for (const char* const what : {"submissions", "fence_waits"}) {
+    EXPECT_EQ(json["of_a_frame"][what]["most"], 1) << what;
+    EXPECT_EQ(json["of_a_frame"][what]["median"], 1) << what;
+  }
+  EXPECT_EQ(json["gpu"]["submissions"], json["gpu"]["fence_waits"]);
+  EXPECT_GE(json["gpu"]["dispatches"], json["gpu"]["submissions"]);
+  EXPECT_GT(json["gpu"]["edges"], 0);
+  EXPECT_EQ(json["gpu"]["copied_bytes"], 0);
+  // The survey is of the frames before the filter, whoever filters.
+  const CommandResult scalar = decode({stream("sharpness-3"), "--json", "-"});
+  ASSERT_EQ(scalar.status, 0) << scalar.err;
+  EXPECT_EQ(Json::parse(scalar.out)["edges"], json["edges"]);
+}
+
+TEST_F(DecodeCommand, BadInputEndsInOneLineAndLeavesNothing) {
+  const std::string out = directory_ / "out.yuv";
+  const std::string whole = read_file(stream("key-frames"));
+  expect_failure({directory_ / "missing.ivf"}, 2, "No such file");
+  expect_failure({directory_.write("text.ivf", "text"), "--md5"}, 2, "no video file");
+  expect_failure({directory_.write("cut.ivf", whole.substr(0, whole.size() / 2)), "-o", out}, 2,
+                 "is cut short");
+  std::string damaged = whole;
+  damaged[32 + 12] = '\0';
+  expect_failure({directory_.write("damaged.ivf", damaged), "-o", out}, 2,
+                 "damaged.ivf': frame 0: it does not start with a VP9 frame marker");
+  expect_failure({directory_.write("empty.ivf", whole.substr(0, 32)), "-o", out}, 2, "no frame");
+  expect_failure({stream("unsupported-422"), "-o", out}, 2, "4:2:2 is not supported");
+  expect_failure(
+      {stream("resize-half"), "-o", directory_ / "out.y4m"}, 2,
+      "sidecore: a frame of 160x120 yuv420p after frames of 320x240 yuv420p does not fit");
+  // What cannot be written is not the stream's fault.
+  std::filesystem::create_symlink("/dev/full", directory_.path() / "full.yuv");
+  expect_failure(
+      {stream("alt-ref"), "-o", directory_ / "full.yuv"}, 3,
+      "sidecore: cannot write '" + directory_ / "full.yuv" + "': No space left on device");
+  expect_failure({stream("alt-ref"), "-o", directory_ / "out.mp4"}, 2, ".y4m nor .yuv");
+  expect_failure({stream("alt-ref"), "--md5", "--framemd5"}, 2, "excludes");
+  expect_failure({stream("alt-ref"), "--md5", "--json", "-"}, 2, "both go to standard output");
+  expect_failure({directory_ / "damaged.ivf", "--json", directory_ / "out.json"}, 2, "frame 0");
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "out.json"));
+  EXPECT_FALSE(std::filesystem::exists(out));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "out.y4m"));
+}
+
+}  // namespace
+}  // namespace sidecore

@@ -1,0 +1,126 @@
+// `sidecore gate` as a user runs it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/run_command.h"
+#include "temporary_directory.h"
+
+namespace sidecore {
+namespace {
+
+using test::CommandResult;
+
+class GateCommand : public ::testing::Test {
+ protected:
+  CommandResult gate(const std::vector<std::string>& arguments) {
+    std::vector<std::string> argv = {SIDECORE_COMMAND, "gate", "loop_filter", "--size",    "256x64",
+                                     "--seed",         "7",    "--json",      result_file_};
+    argv.insert(argv.end(), arguments.begin(), arguments.end());
+    return test::run_command(argv, {{"XDG_CACHE_HOME", directory_.path()}});
+  }
+
+  nlohmann::json result() const {
+    std::ifstream file(result_file_);
+    return nlohmann::json::parse(file);
+  }
+
+  /// What vpxdec says of a stream of the corpus.
+  static std::string read_md5(const std::string& stream) {
+    std::ifstream file(std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".md5");
+    std::string md5;
+    file >> md5;
+    return md5;
+  }
+
+  test::TemporaryDirectory directory_;
+  std::string result_file_ = directory_ / "gate.json";
+};
+
+TEST_F(GateCommand, AShaderThatRoundsWronglyFailsM1) {
+  const std::string shaders = directory_ / "shaders";
+  std::filesystem::create_directory(shaders);
+  std::filesystem::copy_file(SIDECORE_WRONG_SHADER, shaders + "/loop_filter_h_4_8_word.spv");
+  const CommandResult run =
+      gate({"--gates", "m1", "--content", "high_variance", "--shader-dir", shaders});
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_EQ(run.err, "sidecore: M1 failed: a twin differs from the scalar definition\n");
+  EXPECT_NE(run.out.find("qpu word"), std::string::npos);
+  EXPECT_NE(run.out.find("FAIL"), std::string::npos) << run.out;
+  EXPECT_EQ(result().at("schema"), "sidecore-gate");
+}
+
+TEST_F(GateCommand, TheSameRunWithTheRealShaderPasses) {
+  const CommandResult run = gate({"--gates", "m1", "--content", "high_variance"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err, "") << "progress belongs on a terminal";
+  EXPECT_NE(run.out.find("100.0000"), std::string::npos);
+  EXPECT_EQ(run.out.find("FAIL"), std::string::npos) << run.out;
+}
+
+TEST_F(GateCommand, OfAVp9StreamTheEdgesAreItsOwn) {
+  const std::string clip = SIDECORE_VP9_CORPUS "/tile-rows.ivf";
+  const CommandResult run = gate({"--quick", "--window", "0.02", "--rounds", "1", "--content",
+                                  "input", "--input", clip, "--device", "cpu"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  for (const std::string& part :
+       {std::string("tile-rows.ivf  qpu word"), "frame 0 of '" + clip + "'",
+        std::string("6 pictures and 7 frames"), std::string("6 submissions, 6 fence waits"),
+        "scalar decoder's: MD5 " + read_md5("tile-rows")}) {
+    EXPECT_NE(run.out.find(part), std::string::npos) << part << "\n" << run.out;
+  }
+  const CommandResult schema =
+      test::run_command({SIDECORE_PYTHON, SIDECORE_ROOT "/tests/check_results_schema.py",
+                         SIDECORE_ROOT "/docs/results.schema.json", result_file_});
+  EXPECT_EQ(schema.status, 0) << schema.err;
+}
+
+TEST_F(GateCommand, DeepSamplesAreJudgedAndPlayedToo) {
+  const std::string clip = SIDECORE_VP9_CORPUS "/profile-2-10.ivf";
+  const CommandResult run = gate({"--quick", "--window", "0.02", "--rounds", "1", "--content",
+                                  "input", "--input", clip, "--device", "cpu"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  for (const std::string& part :
+       {std::string("profile-2-10.ivf  qpu halves"), std::string("100.0000"),
+        "scalar decoder's: MD5 " + read_md5("profile-2-10")}) {
+    EXPECT_NE(run.out.find(part), std::string::npos) << part << "\n" << run.out;
+  }
+  const nlohmann::json kernel = result().at("kernels").at(0);
+  EXPECT_EQ(kernel.at("variants").at(0).at("name"), "word");
+  EXPECT_EQ(kernel.at("variants").at(0).at("not_run"),
+            "it is for samples of 8 bits, these have 10");
+  EXPECT_EQ(kernel.at("m2").at("contents").at(0).at("runs").size(), 1U) << "halves";
+}
+
+TEST_F(GateCommand, AVp9StreamWithoutEdgesOfTheKernelIsRefused) {
+  const std::string clip = SIDECORE_VP9_CORPUS "/no-loop-filter.ivf";
+  const CommandResult run = gate({"--input", clip});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_EQ(run.err, "sidecore: '" + clip +
+                         "': none of its 7 frames has a vertical edge 4 samples wide for h_4 to "
+                         "filter\n");
+}
+
+TEST_F(GateCommand, EveryGateRunsAndACpuDeviceGetsNoPayOff) {
+  const CommandResult run =
+      gate({"--quick", "--window", "0.02", "--content", "smooth", "--device", "cpu"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  for (const char* gate_name : {"M1  ", "M2  ", "M3  ", "M4  ", "M5  "}) {
+    EXPECT_NE(run.out.find(gate_name), std::string::npos) << gate_name;
+  }
+  EXPECT_NE(run.out.find("correctness only"), std::string::npos) << run.out;
+  const nlohmann::json document = result();
+  EXPECT_EQ(document.at("version"), 1);
+  EXPECT_TRUE(document.at("device").at("cpu_device").get<bool>());
+  const CommandResult schema =
+      test::run_command({SIDECORE_PYTHON, SIDECORE_ROOT "/tests/check_results_schema.py",
+                         SIDECORE_ROOT "/docs/results.schema.json", result_file_});
+  EXPECT_EQ(schema.status, 0) << schema.err;
+}
+
+}  // namespace
+}  // namespace sidecore

@@ -1,0 +1,222 @@
+// `sidecore split` as a user runs it. What it predicts is a matter of the machine; that it runs its
+// own proposal, and in which shape it says so, is not.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/text_file.h"
+#include "cli/run_command.h"
+#include "gates/gate_results.h"
+#include "gates/report_json.h"
+#include "split/picture_model.h"
+#include "split/stream.h"
+#include "temporary_directory.h"
+
+namespace sidecore {
+namespace {
+
+using test::CommandResult;
+
+class SplitCommand : public ::testing::Test {
+ protected:
+  static std::string stream(const std::string& name) {
+    return std::string(SIDECORE_VP9_CORPUS) + "/" + name + ".ivf";
+  }
+  static CommandResult run_split(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {SIDECORE_COMMAND, "split"});
+    return test::run_command(arguments);
+  }
+  static void expect_failure(const std::vector<std::string>& arguments, const std::string& says) {
+    const CommandResult result = run_split(arguments);
+    EXPECT_EQ(result.status, 2) << result.err;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
+  }
+
+  /// A file with a model of the stream's first packets: figures as they might be, on another
+  /// stream's pictures, for what matters here is that they are of this stream.
+  std::string model_of(const std::string& name) {
+    const split::Stream packets = split::read_stream(stream(name), 40, 1.0 / 3);
+    split::PictureModel model =
+        split::read_picture_model(std::string(SIDECORE_TEST_DATA) + "/picture-model.json");
+    model.clip.packets = 4;
+    model.clip.md5 = split::digest_of(std::span(packets.packets).first(4));
+    return directory_.write(name + ".model.json", split::to_json(model));
+  }
+
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(SplitCommand, ProposesRunsAndSaysWhatItAssumed) {
+  const std::string file = directory_ / "split.json";
+  const CommandResult result =
+      run_split({stream("alt-ref"), "--threads", "2", "--no-qpu", "--json", file});
+  ASSERT_EQ(result.status, 0) << result.err;
+  for (const char* const words : {"proposal: ", "predicted", "measured", "assumed:",
+                                  "neon filter, 2 threads", "no plan with a QPU: --no-qpu"}) {
+    EXPECT_NE(result.out.find(words), std::string::npos) << words << " in " << result.out;
+  }
+  const auto json = nlohmann::json::parse(std::ifstream(file));
+  EXPECT_EQ(json["schema"], "sidecore-split");
+  EXPECT_EQ(json["plans"].size(), 4U);
+  for (const auto& plan : json["plans"]) {
+    const auto& predicted = plan["predicted_frames_per_second"];
+    EXPECT_LT(predicted["low"], predicted["expected"]);
+    EXPECT_LT(predicted["expected"], predicted["high"]);
+    EXPECT_GT(plan["measured_frames_per_second"], 0);
+  }
+  const auto& proposed = json["plans"][json["proposal"].get<std::size_t>()];
+  for (const auto& plan : json["plans"]) {
+    EXPECT_GE(proposed["predicted_frames_per_second"]["expected"],
+              plan["predicted_frames_per_second"]["expected"]);
+  }
+}
+
+TEST_F(SplitCommand, PlansOfTheQpuArePredictedAndRun) {
+  const CommandResult result =
+      run_split({stream("alt-ref"), "--packets", "12", "--sample", "0.5", "--threads", "1",
+                 "--device", "cpu", "--least-edges", "20", "--json", "-"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  ASSERT_EQ(json["plans"].size(), 6U);
+  EXPECT_EQ(json["plans"][5]["loop_filter"], "split");
+  EXPECT_EQ(json["plans"][5]["schedule"], "waves");
+  EXPECT_EQ(json["plans"][5]["basis"], "measured");
+  EXPECT_EQ(json["least_edges"]["edges"], 20);
+  EXPECT_EQ(json["least_edges"]["origin"], "as asked for");
+  for (const auto& plan : json["plans"]) {
+    EXPECT_GT(plan["predicted_frames_per_second"]["expected"], 0);
+    EXPECT_GT(plan["measured_frames_per_second"], 0);
+  }
+}
+
+TEST_F(SplitCommand, WithoutARunNothingIsMeasured) {
+  const CommandResult result =
+      run_split({stream("alt-ref"), "--no-qpu", "--no-run", "--threads", "1", "--json", "-"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["not_run"], "not asked for");
+  for (const auto& plan : json["plans"]) {
+    EXPECT_TRUE(plan["measured_frames_per_second"].is_null());
+    EXPECT_TRUE(plan["error"].is_null());
+  }
+}
+
+TEST_F(SplitCommand, DeepSamplesAreSplitToo) {
+  const std::string deep = stream("profile-2-alt-ref");
+  const CommandResult result = run_split({deep, "--packets", "12", "--sample", "0.5", "--threads",
+                                          "1", "--device", "cpu", "--no-run", "--json", "-"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  ASSERT_GE(json["plans"].size(), 5U);
+  for (const auto& plan : json["plans"]) {
+    EXPECT_GT(plan["predicted_frames_per_second"]["low"], 0);
+  }
+  EXPECT_GE(json["least_edges"]["edges"], 1);
+  EXPECT_NE(json["least_edges"]["origin"].get<std::string>().find("measured here"),
+            std::string::npos);
+}
+
+TEST_F(SplitCommand, ADivisionThatLeavesTheQpuNothingIsNoPlan) {
+  const CommandResult result =
+      run_split({stream("alt-ref"), "--model", model_of("alt-ref"), "--threads", "1", "--no-run",
+                 "--least-edges", "1000000", "--json", "-"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  ASSERT_EQ(json["plans"].size(), 5U);
+  EXPECT_EQ(json["plans"][4]["loop_filter"], "split");
+  EXPECT_EQ(json["plans"][4]["schedule"], "waves");
+  EXPECT_NE(json["assumptions"].dump().find("no plan here"), std::string::npos);
+}
+
+TEST_F(SplitCommand, AModelPricesTheQpuAndSaysSoEverywhere) {
+  const CommandResult text = run_split({stream("alt-ref"), "--model", model_of("alt-ref"),
+                                        "--threads", "1", "--no-run", "--least-edges", "20"});
+  ASSERT_EQ(text.status, 0) << text.err;
+  std::istringstream lines(text.out);
+  int labelled = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("  qpu filter") && !line.starts_with("  split filter")) continue;
+    EXPECT_NE(line.find("(model, not measured)"), std::string::npos) << line;
+    ++labelled;
+  }
+  EXPECT_EQ(labelled, 8) << text.out;  // four plans, in two tables
+  EXPECT_NE(text.out.find("the CPU is this machine's"), std::string::npos) << text.out;
+}
+
+TEST_F(SplitCommand, WhatAModelPricesIsNotRunOnAnotherDevice) {
+  const CommandResult result = run_split({stream("alt-ref"), "--model", model_of("alt-ref"),
+                                          "--threads", "1", "--least-edges", "20", "--json", "-"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_NE(json["not_run"].get<std::string>().find("model"), std::string::npos) << json["not_run"];
+  ASSERT_EQ(json["plans"].size(), 6U);
+  for (const auto& plan : json["plans"]) {
+    const bool qpu = !plan["schedule"].is_null();
+    EXPECT_EQ(plan["basis"], qpu ? "model, not measured" : "measured");
+    EXPECT_EQ(plan["measured_frames_per_second"].is_null(), qpu);
+    const auto& predicted = plan["predicted_frames_per_second"];
+    EXPECT_LT(predicted["low"], predicted["expected"]);
+    EXPECT_LT(predicted["expected"], predicted["high"]);
+  }
+}
+
+TEST_F(SplitCommand, ModelsThatDoNotFitAreRefused) {
+  const std::string alt_ref = stream("alt-ref");
+  const std::string model = model_of("alt-ref");
+  const std::string text = read_text_file(model);
+  expect_failure({stream("one-pass"), "--sample", "0.5", "--model", model},
+                 "which is another stream than");
+  expect_failure({alt_ref, "--model", model, "--no-qpu"}, "xcludes");
+  expect_failure({alt_ref, "--model", model, "--device", "cpu"}, "is a model of a V3D 7.1, and");
+  expect_failure({alt_ref, "--model", directory_ / "missing.json"}, "missing.json");
+  expect_failure({alt_ref, "--model", directory_.write("half.json", text.substr(0, 500))},
+                 "is not a whole JSON document");
+  expect_failure({alt_ref, "--model", directory_.write("other.json", "{}")},
+                 "is not a model of scripts/v3dsim-picture");
+  std::string newer = text;
+  newer.replace(newer.find("\"version\": 1"), 12, "\"version\": 9");
+  expect_failure({alt_ref, "--model", directory_.write("newer.json", newer)},
+                 "reads up to 1: use a newer one");
+  expect_failure({alt_ref, "--model", model, "--results", directory_.write("no.json", "{}")},
+                 "is not a result of sidecore gate");
+  EXPECT_EQ(test::run_command({SIDECORE_COMMAND, "picture-model", alt_ref}).status, 3);
+}
+
+TEST_F(SplitCommand, ResultsOfAnotherDeviceAreRefused) {
+  gates::GateReport report = test::gate_report("");
+  report.before = report.after = gates::record_environment();
+  report.device.emplace();
+  report.device->name = "V3D 4.2.14.0";
+  report.device->type = qpu::DeviceType::integrated;
+  expect_failure({stream("alt-ref"), "--device", "cpu", "--results",
+                  directory_.write("pi4.json", gates::to_json(report))},
+                 "pi4.json' was measured with V3D 4.2.14.0, and split would run on ");
+}
+
+TEST_F(SplitCommand, BadInputEndsInOneSentence) {
+  const std::string alt_ref = stream("alt-ref");
+  expect_failure({directory_ / "missing.ivf"}, "No such file");
+  expect_failure({alt_ref, "--packets", "8"}, "each part needs at least 6");
+  expect_failure({alt_ref, "--sample", "2"}, "--sample");
+  expect_failure({alt_ref, "--no-qpu", "--device", "cpu"}, "xcludes");
+  expect_failure({alt_ref, "--results", directory_ / "missing.json"}, "missing.json");
+  expect_failure({alt_ref, "--results", directory_.write("other.json", "{}")},
+                 "is not a result of sidecore gate");
+  expect_failure({alt_ref, "--results", directory_.write("cut.json", "{\"schema\"")},
+                 "is not a whole JSON document");
+  expect_failure({stream("unsupported-422"), "--no-qpu"}, "unsupported-422");
+  const std::string json = directory_ / "split.json";
+  expect_failure({stream("unsupported-422"), "--no-qpu", "--json", json}, "unsupported-422");
+  EXPECT_FALSE(std::filesystem::exists(json));
+}
+
+}  // namespace
+}  // namespace sidecore

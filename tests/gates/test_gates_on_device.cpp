@@ -1,0 +1,402 @@
+// The gates with a Vulkan device, whichever there is: a toy kernel whose QPU twin is the empty
+// shader, and clips as content.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "gates/pinned_team.h"
+#include "gates/report_json.h"
+#include "gates/report_text.h"
+#include "gates/run.h"
+#include "gates/toy_kernel.h"
+#include "gates/workload_source.h"
+#include "temporary_directory.h"
+
+namespace sidecore::gates {
+namespace {
+
+using test::Flaw;
+using test::ToyKernel;
+
+GateOptions small_options() {
+  GateOptions options;
+  options.width = 64;
+  options.height = 32;
+  options.seed = 2001;
+  options.threads = static_cast<int>(std::min<std::size_t>(2, allowed_cpus().size()));
+  options.repetitions = 3;
+  options.empty_repetitions = 5;
+  options.rounds = 2;
+  options.window = std::chrono::milliseconds(5);
+  options.minimum_units = 1000;
+  options.contents = {Content::random};
+  return options;
+}
+
+/// A fixture with the default device; skipped where there is none.
+template <class Fixture>
+class OnDevice : public Fixture {
+ protected:
+  void SetUp() override {
+    try {
+      device_ = qpu::Device::open(qpu::DeviceOptions::from_environment());
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  std::shared_ptr<qpu::Device> device_;
+};
+
+class GatesOnDevice : public OnDevice<testing::Test> {
+ protected:
+  RunSetting setting(const ToyKernel& kernel, const ToyKernel* beside = nullptr) const {
+    return {{&kernel}, {beside}, device_, {}, "/"};
+  }
+};
+
+TEST_F(GatesOnDevice, AllFiveRunAndAgree) {
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  const ToyKernel beside({Flaw::none, true, {"empty"}}, "beside");
+  const GateReport report = run_gates(setting(kernel, &beside), small_options());
+  const KernelReport& toy = report.kernels.at(0);
+  EXPECT_TRUE(report.agrees());
+  ASSERT_EQ(toy.m1.report->agreements.size(), 2U);
+  EXPECT_EQ(toy.m1.report->agreements[1].twin, "qpu empty");
+  EXPECT_TRUE(toy.m1.report->agreements[1].holds());
+  ASSERT_TRUE(toy.m2.report.has_value()) << toy.m2.not_run;
+  EXPECT_EQ(toy.m2.report->contents.at(0).runs.at(0).submit_to_fence.raw.size(), 3U);
+  const QpuThroughputReport& m2 = *toy.m2.report;
+  if (device_->info().performance_counters == 0) {
+    EXPECT_EQ(m2.counters_refused, device_->info().no_performance_counters);
+    EXPECT_NE(m2.counters_refused, "");
+  }
+  EXPECT_EQ(m2.contents.at(0).runs.at(0).counts.empty(), !m2.counters_refused.empty());
+  EXPECT_EQ(m2.counter_passes == 0, !m2.counters_refused.empty());
+  EXPECT_EQ(report.m5.report->submissions.size(), 7U);
+  EXPECT_EQ(report.m5.report->submissions.back().dispatches, 64U);
+  ASSERT_TRUE(toy.m4.report.has_value()) << toy.m4.not_run;
+}
+
+TEST_F(GatesOnDevice, WindowsCountPicturesOfBothSides) {
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  const ToyKernel beside({Flaw::none, true, {"empty"}}, "beside");
+  const GateOptions options = small_options();
+  const Subject subject = make_subject(kernel, &beside, device_, {}, {});
+  const ContentWindows windows = run_m4_content(subject, options, Content::random, "empty");
+  EXPECT_EQ(windows.beside, "beside");
+  ASSERT_EQ(windows.windows.size(), window_plans(options.threads, true).size());
+  for (const WindowResult& window : windows.windows) {
+    SCOPED_TRACE(window.plan.label());
+    ASSERT_EQ(window.rate.raw.size(), 2U) << "one sample a round";
+    EXPECT_EQ(window.plan.neon_threads > 0, window.neon_passes.min > 0);
+    EXPECT_EQ(window.plan.qpu, window.qpu_passes.min > 0);
+    for (std::size_t round = 0; round < 2; ++round) {
+      const double neon = window.neon_passes.raw[round];
+      const double qpu = window.qpu_passes.raw[round];
+      const double expected = window.plan.work == WindowWork::same
+                                  ? (neon + qpu) * static_cast<double>(windows.units)
+                              : window.plan.work == WindowWork::mixed_qpu ? std::min(neon, qpu)
+                                                                          : neon;
+      EXPECT_DOUBLE_EQ(window.rate.raw[round], expected);
+    }
+    EXPECT_FALSE(window.branches_at_end.empty());
+  }
+  EXPECT_EQ(windows.mixed.has_value(), !device_->info().is_cpu());
+}
+
+TEST_F(GatesOnDevice, TheBoardIsWatchedInEveryWindow) {
+  const test::TemporaryDirectory root;
+  std::filesystem::create_directories(root / "sys/class/thermal/thermal_zone0");
+  std::filesystem::create_directories(root / "sys/devices/platform/soc/soc:firmware");
+  root.write("sys/class/thermal/thermal_zone0/temp", "71500\n");
+  root.write("sys/devices/platform/soc/soc:firmware/get_throttled", "2\n");
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  BoardWatch watch(root.path());
+  Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  subject.watch = &watch;
+  const ContentWindows windows = run_m4_content(subject, small_options(), Content::random, "empty");
+  ASSERT_FALSE(windows.windows.empty());
+  for (const WindowResult& window : windows.windows) {
+    ASSERT_EQ(window.states.size(), 2U) << "one a round";
+    EXPECT_EQ(to_string(window.states[1]), "at most 71.5 °C, get_throttled 0x2");
+    EXPECT_EQ(throttled_during(window.states[1]), "frequency capped while windows of M4 ran");
+  }
+  ToyKernel decoder;
+  decoder.players = {"5ca1", "5ca1", "5ca1"};
+  subject.kernel = &decoder;
+  const auto player = run_m4_player(subject, small_options());
+  ASSERT_TRUE(player.has_value());
+  ASSERT_FALSE(player->states.empty());
+  EXPECT_EQ(player->states.size(), player->neon.raw.size()) << "one a round";
+  EXPECT_EQ(to_string(player->states[0]), "at most 71.5 °C, get_throttled 0x2");
+}
+
+TEST_F(GatesOnDevice, BusyTimeIsReadAroundEveryWindow) {
+  const test::TemporaryDirectory root;
+  std::filesystem::create_directories(root / "proc/self/fdinfo");
+  root.write("proc/self/fdinfo/3", "drm-driver:\tv3d\ndrm-client-id:\t1\ndrm-engine-csd:\t5 ns\n");
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  GpuUsage usage(root.path());
+  Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  subject.usage = &usage;
+  const ContentWindows windows = run_m4_content(subject, small_options(), Content::random, "empty");
+  ASSERT_FALSE(windows.windows.empty());
+  for (const WindowResult& window : windows.windows) {
+    ASSERT_EQ(window.gpu_busy.size(), 2U) << "one a round";
+    ASSERT_EQ(window.gpu_busy[1].size(), 1U);
+    EXPECT_EQ(window.gpu_busy[1][0].engine, "csd");
+    EXPECT_EQ(window.gpu_busy[1][0].share, 0) << "nobody counted on";
+  }
+}
+
+TEST_F(GatesOnDevice, ACpuInAGpusPlaceHasNoBusyTime) {
+  if (!device_->info().is_cpu()) GTEST_SKIP() << "the device is a GPU";
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  const GateReport report = run_gates(setting(kernel), small_options());
+  const ConcurrencyReport& m4 = *report.kernels.at(0).m4.report;
+  EXPECT_EQ(m4.no_gpu_busy, "a CPU plays the GPU");
+  EXPECT_TRUE(m4.contents.at(0).windows.at(0).gpu_busy.empty());
+}
+
+TEST_F(GatesOnDevice, WithoutAnotherKernelThereIsNoMixedWork) {
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  const Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  const ContentWindows windows = run_m4_content(subject, small_options(), Content::random, "empty");
+  EXPECT_EQ(windows.no_mixed, "no other kernel is registered");
+  EXPECT_FALSE(windows.mixed.has_value());
+}
+
+TEST_F(GatesOnDevice, WhatTheOtherKernelCannotWorkOnIsNotMixed) {
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  ToyKernel beside({Flaw::none, true, {"empty"}}, "beside");
+  beside.refusal = "nothing in it for me";
+  const Subject subject = make_subject(kernel, &beside, device_, {}, {});
+  const GateOptions options = small_options();
+  const ContentWindows windows = run_m4_content(subject, options, Content::random, "empty");
+  EXPECT_EQ(windows.no_mixed, "beside: nothing in it for me");
+  EXPECT_EQ(windows.beside, "");
+  EXPECT_EQ(windows.windows.size(), window_plans(options.threads, false).size());
+}
+
+TEST_F(GatesOnDevice, QpuTwinThatDoesNothingFailsM1) {
+  const ToyKernel kernel({Flaw::none, false, {"empty"}});
+  GateOptions options = small_options();
+  options.gates = {Gate::m1};
+  const GateReport report = run_gates(setting(kernel), options);
+  EXPECT_FALSE(report.agrees());
+  const auto& agreements = report.kernels.at(0).m1.report->agreements;
+  EXPECT_TRUE(agreements.at(0).holds()) << "NEON is right";
+  EXPECT_FALSE(agreements.at(1).holds());
+  EXPECT_LT(agreements.at(1).agreeing, agreements.at(1).units);
+  EXPECT_EQ(agreements.at(1).first.value().origin, "seed 2001");
+}
+
+TEST_F(GatesOnDevice, NeonIsTimedInTheMemoryOfTheQpuExactlyWhereItIsShared) {
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  const Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  const CpuThroughputReport report = run_m3(subject, small_options());
+  const bool timed = std::ranges::any_of(report.contents.at(0).runs, [](const CpuRun& run) {
+    return run.memory == CpuMemory::device;
+  });
+  const bool shared = !device_->create_buffer(256)->staged();
+  EXPECT_EQ(timed, shared);
+  EXPECT_EQ(report.no_device_memory.empty(), shared) << report.no_device_memory;
+}
+
+TEST_F(GatesOnDevice, CpuThatPlaysTheGpuGetsNoVerdictAndIsNamed) {
+  if (!device_->info().is_cpu()) GTEST_SKIP() << device_->info().name << " is a GPU";
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  GateReport report = run_gates(setting(kernel), small_options());
+  const Verdict& verdict = report.kernels.at(0).verdicts.at(0).verdict;
+  EXPECT_EQ(verdict.conclusion,
+            report.throttled.empty() ? Conclusion::correctness_only : Conclusion::throttled);
+  EXPECT_FALSE(verdict.ratio.has_value());
+  EXPECT_NE(to_text(report).find("says nothing about pay-off"), std::string::npos);
+  const auto json = nlohmann::json::parse(to_json(report));
+  EXPECT_EQ(json.at("device").at("cpu_device"), true);
+  EXPECT_TRUE(json.at("kernels").at(0).at("verdicts").at(0).at("ratio").is_null());
+  EXPECT_EQ(json.at("m5").at("submissions").size(), 7U);
+}
+
+/// A Y4M clip of 16x8 pictures whose luma samples all have the picture's number.
+class GatesOnAClip : public testing::Test {
+ protected:
+  GatesOnAClip() {
+    std::string name = (std::filesystem::temp_directory_path() / "sidecore-clip-XXXXXX").native();
+    ::close(::mkstemp(name.data()));
+    path_ = name;
+    std::ofstream file(path_, std::ios::binary);
+    file << "YUV4MPEG2 W16 H8 F25:1 Ip A1:1 C420jpeg\n";
+    for (const char luma : {'\0', '\1', '\2'}) {
+      file << "FRAME\n" << std::string(16 * 8, luma) << std::string(2 * 8 * 4, '\x80');
+    }
+  }
+  ~GatesOnAClip() override { std::filesystem::remove(path_); }
+
+  GateOptions options() const {
+    GateOptions options = small_options();
+    options.input = path_;
+    options.contents = {Content::input};
+    return options;
+  }
+
+  static int luma(const std::shared_ptr<const video::Picture>& picture) {
+    return picture->plane<std::uint8_t>(0).samples[0];
+  }
+
+  std::filesystem::path path_;
+};
+
+TEST_F(GatesOnAClip, EveryPictureIsAWorkloadWithThePreviousOneBesideIt) {
+  const ToyKernel kernel;
+  const Subject subject = make_subject(kernel, nullptr, nullptr, "none", {});
+  const AgreementReport report = run_m1(subject, options());
+  EXPECT_EQ(report.agreements.at(0).workloads, 3U) << "all pictures, however few units";
+  EXPECT_TRUE(report.holds());
+  ASSERT_EQ(kernel.requests.size(), 3U);
+  for (int i = 0; i < 3; ++i) {
+    const WorkloadRequest& request = kernel.requests[static_cast<std::size_t>(i)];
+    EXPECT_EQ(request.width, 16);
+    EXPECT_EQ(request.height, 8);
+    EXPECT_EQ(luma(request.picture), i);
+    EXPECT_EQ(luma(request.other), std::max(0, i - 1));
+  }
+}
+
+TEST_F(GatesOnAClip, FramesLimitsThePictures) {
+  const ToyKernel kernel;
+  GateOptions limited = options();
+  limited.frames = 2;
+  const Subject subject = make_subject(kernel, nullptr, nullptr, "none", {});
+  EXPECT_EQ(run_m1(subject, limited).agreements.at(0).workloads, 2U);
+}
+
+/// M4 alone, of kernels with players.
+class PlayersOnAClip : public OnDevice<GatesOnAClip> {
+ protected:
+  GateReport run(const std::vector<const Kernel*>& kernels) const {
+    GateOptions windows = options();
+    windows.gates = {Gate::m4};
+    windows.rounds = 3;
+    return run_gates({kernels, std::vector<const Kernel*>(kernels.size()), device_, {}, "/"},
+                     windows);
+  }
+  static const ContentWindows& windows_of(const GateReport& report, std::size_t kernel) {
+    return report.kernels.at(kernel).m4.report->contents.at(0);
+  }
+};
+
+TEST_F(PlayersOnAClip, WindowsAreAllOfOnePicture) {
+  const ToyKernel kernel({Flaw::none, true, {"empty"}});
+  GateOptions windows = options();
+  windows.threads = 2;
+  (void)run_m4_content(make_subject(kernel, &kernel, device_, {}, {}), windows, Content::input,
+                       "empty");
+  ASSERT_FALSE(kernel.requests.empty());
+  for (const gates::WorkloadRequest& request : kernel.requests) {
+    EXPECT_EQ(luma(request.picture), 0) << "another may have less to do";
+  }
+}
+
+TEST_F(PlayersOnAClip, PlayOnceForAllKernelsOfAStage) {
+  ToyKernel first({Flaw::none, true, {"empty"}}, "first");
+  ToyKernel second({Flaw::none, true, {"empty"}}, "second");
+  const ToyKernel third({Flaw::none, true, {"empty"}}, "third");
+  first.players = second.players = {"same", "same", "same"};
+  const GateReport report = run({&first, &second, &third});
+  const ContentWindows& windows = windows_of(report, 0);
+  ASSERT_TRUE(windows.player.has_value()) << windows.no_player;
+  EXPECT_TRUE(windows.player->agrees());
+  const std::vector<double> samples =
+      device_->info().is_cpu() ? std::vector<double>{1} : std::vector<double>{1, 2, 3};
+  EXPECT_EQ(windows.player->neon.raw, samples) << "one a round";
+  EXPECT_EQ(windows.player->mixed.raw, samples);
+  EXPECT_EQ(windows.player->clip.fence_waits, 2U);
+  EXPECT_EQ(windows.player_pay_off.has_value(), !device_->info().is_cpu());
+  EXPECT_EQ(windows_of(report, 1).no_player,
+            "the player is the same as under first: it runs the whole toy stage");
+  EXPECT_FALSE(windows_of(report, 1).player.has_value());
+  EXPECT_EQ(windows_of(report, 1).player_pay_off.has_value(), !device_->info().is_cpu())
+      << "it is of the stage, whose verdict it decides";
+  EXPECT_EQ(windows_of(report, 2).no_player, "");
+  EXPECT_FALSE(windows_of(report, 2).player_pay_off.has_value());
+  const std::string text = to_text(report);
+  EXPECT_NE(text.find("player: toy clip, 3 pictures and 4 frames"), std::string::npos) << text;
+  EXPECT_NE(text.find("the scalar decoder's: MD5 same"), std::string::npos) << text;
+}
+
+TEST_F(PlayersOnAClip, KeepM4FromStoppingEarlyForAllKernelsOfTheStage) {
+  // RED: the QPU takes ten times as long as one NEON thread, and two take half of that.
+  GateReport report;
+  report.options = options();
+  report.options.threads = 2;
+  report.device.emplace();
+  report.device->type = qpu::DeviceType::integrated;
+  KernelReport red;
+  red.m2.report.emplace().contents = {
+      {Content::input, "", 100, {}, {{"empty", SampleSet({1e6}), {}, 1, 0, {}}}}};
+  red.m3.report.emplace().contents = {
+      {Content::input,
+       "",
+       100,
+       {},
+       {{CpuTwin::neon, 1, CpuMemory::heap, SampleSet({1e5}), {}},
+        {CpuTwin::neon, 2, CpuMemory::heap, SampleSet({5e4}), {}}}}};
+  ToyKernel kernel({Flaw::none, true, {"empty"}});
+  Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  const auto stops = [&] { return leaves_out_windows(subject, report, red, Content::input); };
+  EXPECT_TRUE(stops()) << "no stage of a decoder";
+  kernel.players = {"", "", ""};
+  EXPECT_TRUE(stops()) << "the player cannot play the clip";
+  subject.no_player = "the player is the same as under first";
+  EXPECT_FALSE(stops()) << "it has played";
+  subject.no_player.clear();
+  kernel.players = {"same", "same", "same"};
+  EXPECT_FALSE(stops());
+  EXPECT_FALSE(has_player(subject, options(), Content::random)) << "no clip";
+  kernel.players.clear();
+  report.options.gates_named = true;
+  EXPECT_FALSE(stops());
+}
+
+TEST_F(PlayersOnAClip, ThatShowOtherPicturesAreWrong) {
+  ToyKernel kernel({Flaw::none, true, {"empty"}});
+  for (const std::size_t wrong : {1U, 2U}) {
+    kernel.players = {"same", "same", "same"};
+    kernel.players[wrong] = "other";
+    const GateReport report = run({&kernel});
+    EXPECT_FALSE(report.agrees());
+    EXPECT_NE(to_text(report).find("FAILED: MD5"), std::string::npos);
+    const Verdict& verdict = report.kernels.at(0).verdicts.at(0).verdict;
+    EXPECT_EQ(verdict.conclusion, Conclusion::wrong) << verdict.text;
+  }
+}
+
+TEST_F(PlayersOnAClip, ThatCannotPlayItAreLeftOut) {
+  ToyKernel kernel({Flaw::none, true, {"empty"}});
+  kernel.players = {"", "", ""};
+  const GateReport report = run({&kernel});
+  EXPECT_EQ(windows_of(report, 0).no_player,
+            "'" + path_.native() + "' is no stream that the player decodes");
+  EXPECT_TRUE(report.agrees());
+}
+
+TEST_F(GatesOnAClip, ContentInputWithoutAClipIsAUsageError) {
+  const ToyKernel kernel;
+  GateOptions none = options();
+  none.input.clear();
+  try {
+    const WorkloadSource source(kernel, none, Content::input);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+  }
+}
+
+}  // namespace
+}  // namespace sidecore::gates

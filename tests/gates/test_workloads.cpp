@@ -1,0 +1,473 @@
+// What the gates run: blocks of memory that the twins of a kernel fill alike.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "bench/registry.h"
+#include "bench/vp9/loop_filter_stream.h"
+#include "error_text.h"
+#include "qpu/buffer.h"
+#include "qpu/command_list.h"
+#include "qpu/program.h"
+#include "qpu/qpu_test_device.h"
+#include "vp9/vp9_streams.h"
+
+namespace sidecore {
+namespace {
+
+using gates::Content;
+using gates::Kernel;
+using gates::Workload;
+using gates::WorkloadRequest;
+
+std::shared_ptr<video::Picture> noise_picture(const video::PictureFormat& format,
+                                              std::uint64_t seed) {
+  auto picture = std::make_shared<video::Picture>(format);
+  Random random(seed);
+  const auto luma = format.pixel.bits == 8 ? 0 : format.pixel.max_value();
+  for (int y = 0; y < format.height; ++y) {
+    for (int x = 0; x < format.width; ++x) {
+      if (luma == 0) {
+        picture->plane<std::uint8_t>(0).row(y)[x] =
+            static_cast<std::uint8_t>(100 + random.below(8));
+      } else {
+        picture->plane<std::uint16_t>(0).row(y)[x] =
+            static_cast<std::uint16_t>(random.below(static_cast<std::uint32_t>(luma) + 1));
+      }
+    }
+  }
+  return picture;
+}
+
+WorkloadRequest sized(Content content, int width, int height) {
+  WorkloadRequest request;
+  request.content = content;
+  request.width = width;
+  request.height = height;
+  return request;
+}
+
+WorkloadRequest of_pictures(std::shared_ptr<const video::Picture> picture,
+                            std::shared_ptr<const video::Picture> other = nullptr) {
+  WorkloadRequest request;
+  request.content = Content::input;
+  request.picture = std::move(picture);
+  request.other = std::move(other);
+  return request;
+}
+
+WorkloadRequest request_of(Content content, std::uint64_t seed = 5) {
+  WorkloadRequest request = sized(content, 201, 91);
+  request.seed = seed;
+  if (content == Content::input) {
+    request.picture = noise_picture({201, 91, {video::Chroma::c420, 8}}, 9);
+  }
+  return request;
+}
+
+std::vector<std::byte> pristine(const Workload& workload) {
+  std::vector<std::byte> memory(workload.bytes());
+  workload.reset(memory);
+  return memory;
+}
+
+using Case = std::tuple<const Kernel*, Content>;
+
+class Workloads : public testing::TestWithParam<Case> {
+ protected:
+  static std::unique_ptr<Workload> make(std::uint64_t seed = 5) {
+    const auto& [kernel, content] = GetParam();
+    return kernel->make_workload(request_of(content, seed));
+  }
+};
+
+std::string case_name(const testing::TestParamInfo<Case>& info) {
+  const auto& [kernel, content] = info.param;
+  return std::string(kernel->name()) + "_" + to_string(content);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, Workloads,
+    testing::Combine(testing::ValuesIn(bench::kernels().begin(), bench::kernels().end()),
+                     testing::Values(Content::random, Content::smooth, Content::flat,
+                                     Content::high_variance, Content::input)),
+    case_name);
+
+TEST_P(Workloads, give_the_same_block_whoever_runs_whichever_share) {
+  const auto workload = make();
+  std::vector<std::byte> scalar = pristine(*workload);
+  std::vector<std::byte> neon = scalar;
+  const std::size_t units = workload->units();
+  ASSERT_GT(units, 3U);
+  workload->run_scalar(scalar, {0, units});
+  EXPECT_NE(scalar, neon);
+  // Odd shares, the last first.
+  workload->run_neon(neon, {units / 3, units});
+  workload->run_neon(neon, {1, units / 3});
+  workload->run_neon(neon, {0, 1});
+  EXPECT_EQ(scalar, neon);
+}
+
+TEST_P(Workloads, change_only_bytes_that_a_unit_owns) {
+  const auto workload = make();
+  const std::vector<std::byte> before = pristine(*workload);
+  const std::size_t units = workload->units();
+  for (const std::size_t unit : {std::size_t{0}, units / 2, units - 1}) {
+    std::vector<std::byte> after = before;
+    workload->run_scalar(after, {unit, unit + 1});
+    for (std::size_t at = 0; at < after.size(); ++at) {
+      if (after[at] != before[at]) {
+        ASSERT_EQ(workload->unit_of(at), unit) << workload->describe(at);
+      }
+    }
+  }
+}
+
+TEST_P(Workloads, own_bytes_by_every_unit_and_guard_both_ends) {
+  const auto workload = make();
+  std::set<std::size_t> owners;
+  for (std::size_t at = 0; at < workload->bytes(); ++at) {
+    EXPECT_FALSE(workload->describe(at).empty());
+    const auto unit = workload->unit_of(at);
+    if (unit) owners.insert(*unit);
+    const bool guard = at < 64 || at + 64 >= workload->bytes();
+    EXPECT_FALSE(guard && unit) << at;
+  }
+  EXPECT_EQ(owners.size(), workload->units());
+  EXPECT_EQ(*owners.rbegin(), workload->units() - 1);
+}
+
+TEST_P(Workloads, replay_from_their_seed) {
+  EXPECT_EQ(pristine(*make(5)), pristine(*make(5)));
+  const auto workload = make();
+  std::vector<std::byte> used = pristine(*workload);
+  workload->run_scalar(used, {0, workload->units()});
+  workload->reset(used);
+  EXPECT_EQ(used, pristine(*workload));
+  if (std::get<1>(GetParam()) != Content::input) {
+    EXPECT_NE(pristine(*make(5)), pristine(*make(6)));
+  }
+}
+
+std::string stream_path(const std::string& name) {
+  return std::string(SIDECORE_VP9_CORPUS) + "/" + name + ".ivf";
+}
+
+class StreamWorkloadsQpu : public test::QpuTest {};
+
+class WorkloadsQpu : public test::QpuTest, public testing::WithParamInterface<Case> {};
+
+INSTANTIATE_TEST_SUITE_P(Kernels, WorkloadsQpu,
+                         testing::Combine(testing::ValuesIn(bench::kernels().begin(),
+                                                            bench::kernels().end()),
+                                          testing::Values(Content::high_variance, Content::input)),
+                         case_name);
+
+TEST_P(WorkloadsQpu, give_the_same_block_in_every_variant_and_every_submission) {
+  const auto& [kernel, content] = GetParam();
+  const auto workload = kernel->make_workload(request_of(content));
+  std::vector<std::byte> scalar = pristine(*workload);
+  workload->run_scalar(scalar, {0, workload->units()});
+  for (const auto variant : kernel->variants()) {
+    SCOPED_TRACE(std::string(variant));
+    const auto memory = device()->create_buffer(workload->bytes());
+    const auto recorded = workload->record(*device(), *memory, variant);
+    for (int submission = 0; submission < 2; ++submission) {
+      workload->reset(memory->bytes());
+      device()->submit(recorded->list()).wait();
+      EXPECT_TRUE(std::ranges::equal(memory->bytes(), scalar)) << "submission " << submission;
+    }
+  }
+}
+
+TEST_F(StreamWorkloadsQpu, give_the_same_block_in_every_variant) {
+  for (const Kernel* kernel : bench::kernels()) {
+    const auto source = kernel->open_clip(stream_path("tile-rows"), 2);
+    if (source == nullptr) continue;  // works on pictures
+    while (const auto workload = source->next()) {
+      std::vector<std::byte> scalar = pristine(*workload);
+      workload->run_scalar(scalar, {0, workload->units()});
+      for (const auto variant : kernel->variants()) {
+        SCOPED_TRACE(std::string(kernel->name()) + " " + std::string(variant));
+        const auto memory = device()->create_buffer(workload->bytes());
+        const auto recorded = workload->record(*device(), *memory, variant);
+        workload->reset(memory->bytes());
+        device()->submit(recorded->list()).wait();
+        EXPECT_TRUE(std::ranges::equal(memory->bytes(), scalar)) << source->origin();
+      }
+    }
+  }
+}
+
+TEST(LoopFilterWorkload, has_the_edges_of_a_1080p_picture) {
+  const auto& kernel = bench::find_kernel("loop_filter");
+  const auto workload = kernel.make_workload(sized(Content::smooth, 1920, 1080));
+  EXPECT_EQ(workload->units(), 32265U);
+  const auto rates = workload->branch_rates(pristine(*workload));
+  ASSERT_EQ(rates.size(), 3U);
+  EXPECT_EQ(rates[0].name, "mask");
+  EXPECT_EQ(rates[0].rate, 1.0);
+}
+
+TEST(LoopFilterWorkload, names_the_sample_of_a_difference) {
+  const auto workload =
+      bench::find_kernel("loop_filter").make_workload(sized(Content::random, 64, 24));
+  // One guard block of 256 bytes, then rows of 64 bytes.
+  EXPECT_EQ(workload->describe(255), "guard byte 1 before the plane");
+  EXPECT_EQ(workload->describe(256 + 64 * 24), "guard byte 0 after the plane");
+  EXPECT_EQ(workload->describe(256 + 3), "sample (x 3, y 0), which no edge touches");
+  EXPECT_EQ(workload->describe(256 + 4), "edge 0 (x 8, y 0), row 0, p3");
+  EXPECT_EQ(workload->describe(256 + 64 * 11 + 15), "edge 3 (x 16, y 8), row 3, p0");
+  EXPECT_EQ(workload->describe(256 + 64 * 23 + 59), "edge 20 (x 56, y 16), row 7, q3");
+}
+
+TEST(LoopFilterWorkload, of_horizontal_boundaries_counts_columns) {
+  const auto workload =
+      bench::find_kernel("loop_filter_v_16").make_workload(sized(Content::flat, 64, 48));
+  EXPECT_EQ(workload->units(), 16U);
+  EXPECT_EQ(workload->branch_rates(pristine(*workload)).back().name, "flat2");
+  EXPECT_EQ(workload->describe(256 + 64 * 7 + 5), "sample (x 5, y 7), which no edge touches");
+  EXPECT_EQ(workload->describe(256 + 64 * 8 + 5), "edge 0 (x 0, y 16), column 5, p7");
+  EXPECT_EQ(workload->describe(256 + 64 * 39 + 63), "edge 15 (x 56, y 32), column 7, q7");
+}
+
+TEST(LoopFilterWorkload, takes_the_requests_level_for_real_pictures) {
+  const auto& kernel = bench::find_kernel("loop_filter");
+  WorkloadRequest request = request_of(Content::input);
+  const auto changed = [&](int level) {
+    request.filter_level = level;
+    const auto workload = kernel.make_workload(request);
+    return workload->branch_rates(pristine(*workload))[0].rate;
+  };
+  EXPECT_EQ(changed(63), 1.0);
+  EXPECT_LT(changed(1), 0.1);
+}
+
+TEST(LoopFilterWorkload, refuses_what_it_cannot_filter) {
+  const auto& kernel = bench::find_kernel("loop_filter");
+  const auto refused = [&](const WorkloadRequest& request) {
+    EXPECT_THROW((void)kernel.make_workload(request), Error);
+  };
+  refused(of_pictures(nullptr));
+  refused(of_pictures(noise_picture({64, 64, {video::Chroma::c420, 10}}, 1)));
+  refused(sized(Content::smooth, 8, 8));
+  refused(sized(Content::smooth, -1, 8));
+  refused(sized(Content::smooth, 100000, 8));
+  WorkloadRequest request = sized(Content::smooth, 64, 64);
+  for (const int level : {0, 64}) {
+    request.filter_level = level;
+    refused(request);
+  }
+  request.filter_level = 1;
+  request.sharpness = 8;
+  refused(request);
+}
+
+std::vector<bench::CapturedFrame> captured(const std::string& name) {
+  bench::FrameCapture capture(bench::open_vp9(stream_path(name)));
+  std::vector<bench::CapturedFrame> frames;
+  while (auto frame = capture.next()) frames.push_back(std::move(*frame));
+  return frames;
+}
+
+vp9::FrameBuffer copy_of(const bench::CapturedFrame& frame, const vp9::FrameSize& size) {
+  vp9::FrameBuffer copy{video::Picture(frame.samples.format()), size};
+  std::ranges::copy(frame.samples.bytes(), copy.memory.bytes().begin());
+  return copy;
+}
+
+// All frames of this stream are shown.
+constexpr const char* kAllShown = "no-alt-ref";
+
+TEST(FrameCapture, holds_what_the_filter_makes_the_decoders_frame_of) {
+  const std::vector<bench::CapturedFrame> frames = captured(kAllShown);
+  std::size_t number = 0;
+  std::size_t changed = 0;
+  vp9::Decoder decoder;
+  for (const test::Bytes& packet : test::corpus_packets(kAllShown)) {
+    decoder.decode(packet, [&](const std::shared_ptr<const vp9::FrameBuffer>& shown) {
+      ASSERT_LT(number, frames.size());
+      const bench::CapturedFrame& frame = frames[number];
+      EXPECT_EQ(frame.number, number);
+      vp9::FrameBuffer filtered = copy_of(frame, shown->size);
+      if (test::checksum(filtered) != test::checksum(*shown)) ++changed;
+      vp9::filter_edges_in_order(vp9::filter_view<std::uint8_t>(filtered), frame.edges,
+                                 frame.sharpness);
+      EXPECT_EQ(test::checksum(filtered), test::checksum(*shown)) << "frame " << number;
+      ++number;
+    });
+  }
+  EXPECT_EQ(number, frames.size());
+  EXPECT_GT(changed, number / 2) << "captured before the filter";
+}
+
+using StreamCase = std::tuple<vp9::LoopFilterKind, const char*>;
+class StreamWorkloads : public testing::TestWithParam<StreamCase> {
+ protected:
+  // Workloads of the stream's first frames.
+  static std::vector<std::unique_ptr<Workload>> make(std::size_t frames) {
+    const auto& [kind, stream] = GetParam();
+    const auto source = bench::open_loop_filter_stream(kind, stream_path(stream), frames);
+    std::vector<std::unique_ptr<Workload>> all;
+    while (auto workload = source->next()) all.push_back(std::move(workload));
+    return all;
+  }
+};
+
+std::string stream_case_name(const testing::TestParamInfo<StreamCase>& stream_case) {
+  const auto& [kind, stream] = stream_case.param;
+  std::string name = std::string(to_string(kind)) + "_" + stream;
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+// 4:2:0 with 4 wide edges inside blocks, 4:4:4, sizes that whole blocks do not fill, and 10 bits.
+INSTANTIATE_TEST_SUITE_P(Kinds, StreamWorkloads,
+                         testing::Combine(testing::ValuesIn(vp9::kLoopFilterKinds),
+                                          testing::Values("tile-rows", "profile-1-444",
+                                                          "size-66x66", "profile-2-10")),
+                         stream_case_name);
+
+TEST_P(StreamWorkloads, have_every_edge_of_their_kind_once) {
+  const auto& [kind, stream] = GetParam();
+  vp9::Decoder decoder;
+  for (const test::Bytes& packet : test::corpus_packets(stream)) {
+    decoder.decode(packet, [](const auto& /*frame*/) {});
+  }
+  std::size_t units = 0;
+  for (const auto& workload : make(1000)) units += workload->units();
+  const std::size_t width = vp9::width_of(kind) == 16 ? 2 : vp9::width_of(kind) == 8 ? 1 : 0;
+  const auto& counts = decoder.statistics().edges;
+  EXPECT_EQ(units, counts[static_cast<std::size_t>(vp9::direction_of(kind))][width]);
+}
+
+TEST_P(StreamWorkloads, give_the_same_block_whoever_runs_whichever_share) {
+  for (const auto& workload : make(4)) {
+    std::vector<std::byte> scalar = pristine(*workload);
+    std::vector<std::byte> neon = scalar;
+    const std::size_t units = workload->units();
+    workload->run_scalar(scalar, {0, units});
+    workload->run_neon(neon, {units / 3, units});
+    workload->run_neon(neon, {0, units / 3});
+    EXPECT_EQ(scalar, neon);
+    for (std::size_t unit = 0; unit < units; unit += 1 + units / 7) {
+      std::vector<std::byte> before = pristine(*workload);
+      std::vector<std::byte> after = before;
+      workload->run_scalar(after, {unit, unit + 1});
+      for (std::size_t at = 0; at < after.size(); ++at) {
+        if (after[at] == before[at]) continue;
+        ASSERT_EQ(workload->unit_of(at), unit) << workload->describe(at);
+        ASSERT_EQ(after[at], scalar[at]) << "an edge reads what another writes";
+      }
+    }
+  }
+}
+
+TEST_P(StreamWorkloads, name_the_plane_of_an_edge) {
+  const auto workloads = make(4);
+  ASSERT_FALSE(workloads.empty());
+  std::set<std::string> planes;
+  const Workload& workload = *workloads.front();
+  for (std::size_t at = 0; at < workload.bytes(); ++at) {
+    if (!workload.unit_of(at)) continue;
+    const std::string text = workload.describe(at);
+    const std::size_t open = text.find('(');
+    planes.insert(text.substr(open + 1, text.find(',') - open - 1));
+  }
+  const std::set<std::string> all{"Y", "Cb", "Cr"};
+  EXPECT_TRUE(std::ranges::includes(all, planes));
+  EXPECT_TRUE(planes.contains("Y"));
+}
+
+TEST(StreamWorkloadsOfAKind, take_limits_and_samples_from_the_frame) {
+  const bench::CapturedFrame frame = captured("tile-rows").front();
+  const auto workload = bench::make_frame_workload(vp9::LoopFilterKind::h_8, frame);
+  std::vector<std::byte> after = pristine(*workload);
+  workload->run_scalar(after, {0, workload->units()});
+  // The same on the frame itself: edges of one kind that share no sample, in any order.
+  std::vector<vp9::PictureEdge> own;
+  std::ranges::copy_if(frame.edges, std::back_inserter(own), [](const vp9::PictureEdge& edge) {
+    return edge.direction == vp9::EdgeDirection::vertical && edge.width == 8;
+  });
+  ASSERT_EQ(own.size(), workload->units());
+  vp9::FrameBuffer filtered =
+      copy_of(frame, {frame.samples.format().width, frame.samples.format().height});
+  vp9::filter_edges_in_order(vp9::filter_view<std::uint8_t>(filtered), own, frame.sharpness);
+  const auto luma = std::as_const(filtered.memory).plane<std::uint8_t>(0);
+  const auto stride = static_cast<std::size_t>(luma.stride);
+  for (int y = 0; y < luma.height; ++y) {
+    const std::byte* const row = after.data() + 256 + stride * static_cast<std::size_t>(y);
+    ASSERT_EQ(std::memcmp(row, luma.row(y), static_cast<std::size_t>(luma.width)), 0) << y;
+  }
+}
+
+std::string refusal_of(vp9::LoopFilterKind kind, const std::string& stream) {
+  return test::error_text([&] {
+    static_cast<void>(bench::open_loop_filter_stream(kind, stream_path(stream), 3)->next());
+  });
+}
+
+TEST(StreamWorkloadsOfAKind, are_refused_in_a_sentence_where_there_are_none) {
+  EXPECT_EQ(refusal_of(vp9::LoopFilterKind::v_16, "no-loop-filter"),
+            "'" + stream_path("no-loop-filter") +
+                "': none of its 3 frames has a horizontal edge 16 samples wide for v_16 to filter");
+  // What is no VP9 is another reader's.
+  const std::string sources = std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m";
+  EXPECT_EQ(bench::open_loop_filter_stream(vp9::LoopFilterKind::h_4, sources, 3), nullptr);
+}
+
+TEST(FloatPsnrWorkload, takes_the_depth_and_both_pictures_of_the_input) {
+  const auto& kernel = bench::find_kernel("float_psnr");
+  const video::PictureFormat deep{40, 33, {video::Chroma::c420, 10}};
+  const auto workload =
+      kernel.make_workload(of_pictures(noise_picture(deep, 1), noise_picture(deep, 2)));
+  EXPECT_EQ(workload->units(), 3U);
+  std::vector<std::byte> scalar = pristine(*workload);
+  std::vector<std::byte> neon = scalar;
+  workload->run_scalar(scalar, {0, 3});
+  workload->run_neon(neon, {0, 3});
+  EXPECT_EQ(scalar, neon);
+}
+
+TEST(FloatPsnrWorkload, refuses_pictures_that_do_not_match) {
+  const auto& kernel = bench::find_kernel("float_psnr");
+  const auto small = noise_picture({32, 32, {video::Chroma::c420, 8}}, 1);
+  const auto large = noise_picture({48, 32, {video::Chroma::c420, 8}}, 1);
+  const auto nine = noise_picture({32, 32, {video::Chroma::c420, 9}}, 1);
+  EXPECT_THROW((void)kernel.make_workload(of_pictures(nullptr)), Error);
+  EXPECT_THROW((void)kernel.make_workload(of_pictures(small, large)), Error);
+  EXPECT_THROW((void)kernel.make_workload(of_pictures(nine)), Error);
+}
+
+TEST(KernelRegistry, finds_kernels_by_name_and_lists_them_otherwise) {
+  for (const Kernel* kernel : bench::kernels()) {
+    EXPECT_EQ(&bench::find_kernel(std::string(kernel->name())), kernel);
+    ASSERT_FALSE(kernel->variants().empty());
+    for (const auto variant : kernel->variants()) {
+      EXPECT_FALSE(kernel->interface(variant).shader.empty());
+    }
+    EXPECT_THROW((void)kernel->interface("no such variant"), Error);
+  }
+  try {
+    (void)bench::find_kernel("loop");
+    FAIL();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_TRUE(text.starts_with("there is no kernel loop; there are: loop_filter, ")) << text;
+    for (const Kernel* kernel : bench::kernels()) {
+      EXPECT_NE(text.find(kernel->name()), std::string::npos) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sidecore

@@ -1,0 +1,111 @@
+// Requests for features: the vmaf command's spelling, libvmaf's names, and one sentence for the
+// rest.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "error_text.h"
+#include "metrics/feature_family.h"
+#include "neon/metrics/feature_kernels.h"
+
+namespace sidecore::metrics {
+namespace {
+
+using ::sidecore::test::error_text;
+using video::Chroma;
+using video::PictureFormat;
+
+constexpr std::array<OptionSpec, 4> kSpecs{{
+    {"view_distance", OptionType::real, 3, 0.75, 24, "vd"},
+    {"debug", OptionType::boolean, 0, 0, 1, {}},
+    {"gain_limit", OptionType::real, 100, 1, 100, "gl"},
+    {"force", OptionType::boolean, 0, 0, 1, "force"},
+}};
+
+FeatureOptions options(const std::vector<std::pair<const char*, const char*>>& values) {
+  FeatureOptions options(kSpecs);
+  for (const auto& [name, text] : values) options.set(name, text);
+  return options;
+}
+
+std::string refusal(const char* name, const char* text) {
+  return error_text([&] { (void)options({{name, text}}); });
+}
+
+TEST(FeatureOptions, AreTheDefaultsUntilSet) {
+  FeatureOptions some(kSpecs);
+  EXPECT_FALSE(some.flag("debug"));
+  EXPECT_EQ(some.real("gain_limit"), 100);
+  some.set("debug", "true");
+  some.set("gain_limit", "1.5");
+  EXPECT_TRUE(some.flag("debug"));
+  EXPECT_EQ(some.real("gain_limit"), 1.5);
+}
+
+TEST(FeatureOptions, WhatIsNotDefaultIsAppendedToNamesInTheOrderOfOptionNames) {
+  EXPECT_EQ(options({}).name_suffix(), "");
+  EXPECT_EQ(options({{"debug", "true"}}).name_suffix(), "");
+  EXPECT_EQ(options({{"gain_limit", "1.0"}}).name_suffix(), "_gl_1");
+  EXPECT_EQ(options({{"gain_limit", "100"}}).name_suffix(), "");
+  EXPECT_EQ(
+      options({{"view_distance", "2.25"}, {"gain_limit", "1.2"}, {"force", "true"}}).name_suffix(),
+      "_force_gl_1.2_vd_2.25");
+}
+
+TEST(FeatureOptions, BadValuesAreRefusedInOneSentence) {
+  EXPECT_EQ(refusal("debug", "yes"), "option debug is true or false, not 'yes'");
+  EXPECT_EQ(refusal("gain_limit", "0.5"), "option gain_limit is 1 to 100, not 0.5");
+  EXPECT_EQ(refusal("gain_limit", "nan"), "option gain_limit is 1 to 100, not nan");
+  EXPECT_EQ(refusal("gain_limit", "1e999"), "option gain_limit is 1 to 100, not 1e999");
+  EXPECT_EQ(refusal("gain_limit", "2x"), "option gain_limit is a number, not '2x'");
+  EXPECT_EQ(refusal("gain_limit", ""), "option gain_limit is a number, not ''");
+  EXPECT_EQ(refusal("gain", "2"),
+            "there is no option 'gain': view_distance, debug, gain_limit, force");
+}
+
+TEST(FeatureRequest, TakesNoOptionsWhereThereAreNone) {
+  EXPECT_EQ(parse_feature_request("float_psnr").outputs(), std::vector<std::string>{"float_psnr"});
+  EXPECT_EQ(error_text([] { (void)parse_feature_request("float_psnr=clip=true"); }),
+            "feature float_psnr: there is no option 'clip': it has none");
+  EXPECT_EQ(error_text([] { (void)parse_feature_request("float_psnr=clip"); }),
+            "'clip' in feature 'float_psnr=clip' is not OPTION=VALUE");
+  EXPECT_EQ(error_text([] { (void)parse_feature_request("float_psnr="); }),
+            "'' in feature 'float_psnr=' is not OPTION=VALUE");
+}
+
+TEST(FeatureFamilies, NamesAreUniqueAndEveryFamilyHasANeonTwin) {
+  std::set<std::string_view> names;
+  for (const FeatureFamily* const family : families()) {
+    EXPECT_NO_THROW((void)neon::kernels(*family)) << family->name;
+    for (const Feature& feature : family->features) {
+      EXPECT_EQ(&family_of(feature), family);
+      EXPECT_TRUE(names.insert(feature.name).second) << feature.name;
+      EXPECT_EQ(&find_feature(feature.name), &feature);
+    }
+  }
+}
+
+TEST(FeatureFamilies, TwoFeaturesOfOneNameAreRefused) {
+  const auto request = parse_feature_request("float_psnr");
+  const PictureFormat format{64, 48, {Chroma::c420, 8}};
+  EXPECT_EQ(error_text([&] {
+              (void)group_by_family(format, std::vector{request, request});
+            }),
+            "two of the requested features would both write float_psnr");
+  EXPECT_EQ(error_text([&] { (void)group_by_family(format, {}); }), "there is no feature to score");
+}
+
+TEST(FeatureFamilies, ScoresGoToThePlacesOfTheirRequests) {
+  FamilyRequests group;
+  group.places = {2, 0};
+  std::vector<double> all{7, 8, 9};
+  group.place(std::vector<double>{1, 2}, all);
+  EXPECT_EQ(all, (std::vector<double>{2, 8, 1}));
+}
+
+}  // namespace
+}  // namespace sidecore::metrics

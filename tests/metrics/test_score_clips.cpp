@@ -1,0 +1,188 @@
+// Clips in, scores out: every picture scored once and in order, every mismatch reported.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "error_text.h"
+#include "metrics/feature.h"
+#include "metrics/host_scorer.h"
+#include "metrics/score_clips.h"
+#include "metrics/score_pair.h"
+#include "video/clip_source.h"
+#include "video/synthetic_clip.h"
+
+namespace sidecore::metrics {
+namespace {
+
+using ::sidecore::test::ClipSource;
+using ::sidecore::test::error_text;
+using ::sidecore::test::Side;
+using video::Chroma;
+using video::Picture;
+using video::PictureFormat;
+
+constexpr PictureFormat kFormat{64, 48, {Chroma::c420, 8}};
+
+std::vector<FeatureRequest> float_psnr() {
+  return {parse_feature_request("float_psnr")};
+}
+
+std::unique_ptr<PictureScorer> float_psnr_scorer(std::size_t threads) {
+  return make_host_scorer(kFormat, float_psnr(), scalar_kernels, threads);
+}
+
+ScoreTable score(int reference_pictures, int distorted_pictures, std::size_t threads = 1,
+                 const ScoreClipsOptions& options = {}) {
+  ClipSource reference(Side::reference, kFormat, reference_pictures);
+  ClipSource distorted(Side::distorted, kFormat, distorted_pictures);
+  return score_clips(reference, distorted, *float_psnr_scorer(threads), {"float_psnr"}, options);
+}
+
+ScoreClipsOptions picture_limit(std::uint64_t pictures) {
+  ScoreClipsOptions options;
+  options.picture_limit = pictures;
+  return options;
+}
+
+TEST(ScoreClips, PicturesAreScoredInOrderWhateverTheNumberOfThreads) {
+  const video::SyntheticClip clip(kFormat);
+  for (const std::size_t threads : {1U, 2U, 5U}) {
+    const ScoreTable table = score(11, 11, threads);
+    ASSERT_EQ(table.pictures(), 11U);
+    for (int t = 0; t < 11; ++t) {
+      const double expected = test::score_pair(scalar_kernels, float_psnr()[0], clip.reference(t),
+                                               clip.distorted(t))[0];
+      EXPECT_EQ(table.column(0)[static_cast<std::size_t>(t)], expected)
+          << threads << " threads, picture " << t;
+    }
+  }
+}
+
+TEST(ScoreClips, AClipShorterThanTheSlotsIsScored) {
+  for (const int pictures : {1, 2}) {
+    EXPECT_EQ(score(pictures, pictures, 5).pictures(), static_cast<std::size_t>(pictures));
+  }
+}
+
+TEST(ScoreClips, ThePictureLimitStopsBeforeALengthMismatch) {
+  EXPECT_EQ(score(9, 4, 2, picture_limit(4)).pictures(), 4U);
+}
+
+TEST(ScoreClips, ProgressCountsThePictures) {
+  std::vector<std::uint64_t> seen;
+  ScoreClipsOptions options;
+  options.progress = [&](std::uint64_t done) { seen.push_back(done); };
+  (void)score(3, 3, 1, options);
+  EXPECT_EQ(seen, (std::vector<std::uint64_t>{1, 2, 3}));
+}
+
+TEST(ScoreClips, ASubsampleKeepsThePicturesNumbers) {
+  const ScoreTable all = score(8, 8);
+  ScoreClipsOptions options;
+  options.subsample = 3;
+  for (const std::size_t threads : {1U, 4U}) {
+    const ScoreTable table = score(8, 8, threads, options);
+    ASSERT_EQ(table.pictures(), 3U);
+    for (std::size_t row = 0; row < 3; ++row) {
+      EXPECT_EQ(table.number(row), 3 * row);
+      EXPECT_EQ(table.column(0)[row], all.column(0)[3 * row]);
+    }
+  }
+}
+
+TEST(ScoreClips, SkippedPicturesAreLeftOutAndNotCounted) {
+  const video::SyntheticClip clip(kFormat);
+  ScoreClipsOptions options;
+  options.skip_reference = 3;
+  options.skip_distorted = 1;
+  const ScoreTable table = score(6, 4, 1, options);
+  ASSERT_EQ(table.pictures(), 3U);
+  for (int t = 0; t < 3; ++t) {
+    const auto row = static_cast<std::size_t>(t);
+    EXPECT_EQ(table.number(row), row);
+    EXPECT_EQ(table.column(0)[row],
+              test::score_pair(scalar_kernels, float_psnr()[0], clip.reference(t + 3),
+                               clip.distorted(t + 1))[0]);
+  }
+}
+
+TEST(ScoreClips, SkippingMoreThanThereIsIsRefused) {
+  ScoreClipsOptions options;
+  options.skip_distorted = 5;
+  EXPECT_EQ(error_text([&] { (void)score(9, 4, 1, options); }),
+            "'b.y4m' has 4 pictures: 5 cannot be skipped");
+}
+
+TEST(ScoreClips, TheFirstPairIsScoredBeforeTheSecondIsBegun) {
+  std::vector<std::uint64_t> read;
+  std::uint64_t first = 99;
+  ScoreClipsOptions options;
+  options.progress = [&](std::uint64_t done) { read.push_back(done); };
+  options.first_scored = [&] { first = read.size(); };
+  EXPECT_EQ(score(5, 5, 2, options).pictures(), 5U);
+  EXPECT_EQ(first, 0U);
+}
+
+TEST(ScoreClips, ClipsOfDifferentLengthsAreRefusedNamingBoth) {
+  EXPECT_EQ(error_text([] { (void)score(10, 8); }),
+            "distorted 'b.y4m' ended after 8 pictures, reference 'a.y4m' has more");
+  EXPECT_EQ(error_text([] { (void)score(0, 1); }),
+            "reference 'a.y4m' ended after 0 pictures, distorted 'b.y4m' has more");
+}
+
+TEST(ScoreClips, ClipsOfDifferentFormatsAreRefusedNamingBoth) {
+  ClipSource reference(Side::reference, {1920, 1080, {Chroma::c420, 8}}, 1);
+  for (const auto& [format, text] :
+       {std::pair{PictureFormat{1280, 720, {Chroma::c420, 8}}, "1280x720 yuv420p"},
+        std::pair{PictureFormat{1920, 1080, {Chroma::c420, 10}}, "1920x1080 yuv420p10le"},
+        std::pair{PictureFormat{1920, 1080, {Chroma::c422, 8}}, "1920x1080 yuv422p"}}) {
+    ClipSource distorted(Side::distorted, format, 1);
+    EXPECT_EQ(error_text([&] { check_same_format(reference, distorted); }),
+              fmt::format("reference 'a.y4m' is 1920x1080 yuv420p, distorted 'b.y4m' is {}", text));
+  }
+}
+
+TEST(ScoreClips, ClipsWithoutPicturesAreRefused) {
+  EXPECT_THROW((void)score(0, 0), Error);
+}
+
+class FailingKernel final : public PairKernel {
+ public:
+  void score(const Picture&, const Picture&, RowTeam& rows, std::span<double>) override {
+    rows.run(20, [](std::size_t piece, std::size_t) {
+      if (piece == 10) throw usage_error("the kernel failed");
+    });
+  }
+};
+
+KernelMaker failing_kernels(const FeatureFamily& /*any*/) {
+  return
+      [](const PictureFormat&, std::span<const FeatureRequest>,
+         std::size_t) -> std::unique_ptr<PairKernel> { return std::make_unique<FailingKernel>(); };
+}
+
+TEST(HostScorer, AFailingKernelFailsTheClipAndEndsItsThreads) {
+  ClipSource reference(Side::reference, kFormat, 5);
+  ClipSource distorted(Side::distorted, kFormat, 5);
+  const auto scorer = make_host_scorer(kFormat, float_psnr(), failing_kernels, 2);
+  EXPECT_EQ(error_text([&] { (void)score_clips(reference, distorted, *scorer, {"float_psnr"}); }),
+            "the kernel failed");
+}
+
+TEST(HostScorer, ADepthThatAFeatureIsNotDefinedForIsRefused) {
+  EXPECT_THROW((void)make_host_scorer({64, 48, {Chroma::c420, 9}}, float_psnr(), scalar_kernels, 1),
+               Error);
+}
+
+TEST(Feature, AnUnknownNameIsRefusedWithTheKnownOnes) {
+  EXPECT_EQ(error_text([] { (void)find_feature("vmaf"); }).find("there is no feature 'vmaf': "),
+            0U);
+  EXPECT_NE(error_text([] { (void)find_feature("vmaf"); }).find("float_psnr"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sidecore::metrics

@@ -1,0 +1,522 @@
+// float_ssim and float_ms_ssim: libvmaf's values on its golden clips, and the same bits from every
+// implementation.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "metrics/certified_mean.h"
+#include "metrics/decimation.h"
+#include "metrics/golden.h"
+#include "metrics/host_scorer.h"
+#include "metrics/score_pair.h"
+#include "metrics/ssim_scene.h"
+#include "metrics/ssim_scores.h"
+#include "metrics/worker_pool.h"
+#include "neon/metrics/feature_kernels.h"
+#include "neon/metrics/ssim.h"
+#include "neon/metrics/ssim_decimation.h"
+#include "neon/metrics/ssim_strip.h"
+#include "neon/metrics/window_similarity.h"
+#include "video/synthetic_clip.h"
+
+namespace sidecore {
+namespace {
+
+using metrics::FeatureRequest;
+using metrics::FloatPlane;
+using metrics::parse_feature_request;
+using test::Golden;
+
+/// Both features at once, as a tool asks for them.
+std::vector<FeatureRequest> golden_requests() {
+  return {parse_feature_request("float_ssim=enable_lcs=true"),
+          parse_feature_request("float_ms_ssim=enable_lcs=true")};
+}
+
+void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels, int most_pictures) {
+  const std::vector<FeatureRequest> requests = golden_requests();
+  const std::vector<std::string> names = metrics::output_names(requests);
+  const auto kernel = kernels(metrics::family_of(*requests[0].feature))(golden.format, requests, 1);
+  const video::SyntheticClip clip(golden.format);
+  video::Picture reference(golden.format);
+  video::Picture distorted(golden.format);
+  metrics::CallingThread thread;
+  std::vector<double> scores(names.size());
+  std::vector<std::vector<double>> expected(names.size());
+  std::ranges::transform(names, expected.begin(),
+                         [&](const std::string& name) { return golden.scores(name); });
+  for (int t = 0; t < std::min(golden.pictures, most_pictures); ++t) {
+    clip.fill_reference(t, reference);
+    clip.fill_distorted(t, reference, distorted);
+    kernel->score(reference, distorted, thread, scores);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      EXPECT_EQ(scores[i], expected[i][static_cast<std::size_t>(t)])
+          << names[i] << ", picture " << t;
+    }
+  }
+}
+
+class SsimGolden : public ::testing::TestWithParam<Golden> {};
+TEST_P(SsimGolden, IsWhatLibvmafSays) {
+  expect_golden_scores(GetParam(), metrics::scalar_kernels, 48);
+}
+
+class SsimNeonGolden : public ::testing::TestWithParam<Golden> {};
+TEST_P(SsimNeonGolden, IsWhatLibvmafSays) {
+  expect_golden_scores(GetParam(), neon::kernels, 2);
+}
+
+const auto kName = [](const auto& info) { return info.param.name; };
+INSTANTIATE_TEST_SUITE_P(Clips, SsimGolden, ::testing::ValuesIn(test::load_goldens()), kName);
+INSTANTIATE_TEST_SUITE_P(Clips, SsimNeonGolden, ::testing::ValuesIn(test::load_goldens()), kName);
+
+std::vector<double> scores_of(metrics::KernelChoice kernels, const std::string& request,
+                              const test::SsimScene& scene) {
+  return test::score_pair(kernels, parse_feature_request(request), scene.reference,
+                          scene.distorted);
+}
+
+/// As bits: NaN equals itself, and -0 is not 0.
+std::vector<std::uint64_t> bits_of(const std::vector<double>& scores) {
+  std::vector<std::uint64_t> bits(scores.size());
+  std::ranges::transform(scores, bits.begin(),
+                         [](double score) { return std::bit_cast<std::uint64_t>(score); });
+  return bits;
+}
+
+class SsimNeon : public ::testing::TestWithParam<int> {};
+
+TEST_P(SsimNeon, RandomSizesAndScalesGiveTheScalarScores) {
+  const std::uint64_t seed = 7;
+  Random random(seed);
+  for (int i = 0; i < 60; ++i) {
+    const test::SsimScene scene = test::random_ssim_scene(random, GetParam(), 11, 200);
+    SCOPED_TRACE(fmt::format("seed {}, number {}: {}", seed, i, scene.description));
+    const int scale = scene.random_scale(random);
+    const std::string request = fmt::format("float_ssim=enable_lcs=true:scale={}", scale);
+    EXPECT_EQ(bits_of(scores_of(neon::kernels, request, scene)),
+              bits_of(scores_of(metrics::scalar_kernels, request, scene)))
+        << request;
+  }
+}
+
+TEST_P(SsimNeon, RandomSizesGiveTheScalarScoresOnEveryLevel) {
+  const std::uint64_t seed = 8;
+  Random random(seed);
+  for (int i = 0; i < 8; ++i) {
+    const test::SsimScene scene = test::random_ssim_scene(random, GetParam(), 176, 300);
+    SCOPED_TRACE(fmt::format("seed {}, number {}: {}", seed, i, scene.description));
+    const std::string request = "float_ms_ssim=enable_lcs=true";
+    EXPECT_EQ(bits_of(scores_of(neon::kernels, request, scene)),
+              bits_of(scores_of(metrics::scalar_kernels, request, scene)));
+  }
+}
+
+TEST_P(SsimNeon, SumsInTheDefinitionsOrderGiveTheScalarMeans) {
+  Random random(9);
+  const test::SsimScene scene = test::random_ssim_scene(random, GetParam(), 80, 150);
+  const video::PictureFormat& format = scene.reference.format();
+  FloatPlane a(format.width, format.height);
+  FloatPlane b(format.width, format.height);
+  metrics::luma_to_float(scene.reference, a.view());
+  metrics::luma_to_float(scene.distorted, b.view());
+  const auto views = [&](auto&& compute) {
+    return compute(std::as_const(a).view(), std::as_const(b).view());
+  };
+  const metrics::SsimMeans expected = views(metrics::Ssim(format.width, format.height));
+  neon::Ssim ssim(format.width, 1);
+  EXPECT_EQ(views([&](auto p, auto q) { return ssim.in_raster_order(p, q); }), expected);
+  if (GetParam() != 8) return;
+  EXPECT_EQ(ssim.in_raster_order(std::as_const(scene.reference).plane<std::uint8_t>(0),
+                                 std::as_const(scene.distorted).plane<std::uint8_t>(0)),
+            expected);
+}
+
+TEST_P(SsimNeon, ScoresDoNotDependOnThreads) {
+  Random random(10);
+  const test::SsimScene scene = test::random_ssim_scene(random, GetParam(), 300, 500);
+  const std::vector<FeatureRequest> requests = {
+      parse_feature_request("float_ssim=enable_lcs=true:scale=3"),
+      parse_feature_request("float_ms_ssim=enable_lcs=true")};
+  const auto score = [&](std::size_t threads, metrics::RowTeam& team) {
+    const auto kernel = neon::kernels(metrics::family_of(*requests[0].feature))(
+        scene.reference.format(), requests, threads);
+    std::vector<double> scores(20);
+    kernel->score(scene.reference, scene.distorted, team, scores);
+    return bits_of(scores);
+  };
+  metrics::CallingThread alone;
+  const auto expected = score(1, alone);
+  metrics::WorkerPool pool(3);
+  auto task =
+      pool.start([&](std::size_t, metrics::RowTeam& team) { EXPECT_EQ(score(3, team), expected); });
+  task.wait();
+}
+
+FloatPlane plane_of(int width, int height, auto&& sample) {
+  FloatPlane plane(width, height);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) plane.view().row(y)[x] = sample(x, y);
+  }
+  return plane;
+}
+
+/// Compares the moments of four columns' windows, bit for bit.
+void expect_equal_moments(const neon::SsimStrip::Moments& found, metrics::Ssim& scalar, int left,
+                          int columns, int first, int height) {
+  constexpr int kReach = metrics::kSsimWindow - 1;
+  for (int r = std::max(0, kReach - first); r < std::min(kReach + 1, height - first); ++r) {
+    for (int x = 0; x < columns; ++x) {
+      const metrics::WindowMoments expected = scalar.moments(left + x, first + r - kReach);
+      const float all[] = {expected.mean_a, expected.mean_b, expected.square_a, expected.square_b,
+                           expected.product};
+      for (std::size_t moment = 0; moment < std::size(all); ++moment) {
+        const float one = found[moment][static_cast<std::size_t>(r)][static_cast<std::size_t>(x)];
+        ASSERT_EQ(std::bit_cast<std::uint32_t>(one), std::bit_cast<std::uint32_t>(all[moment]))
+            << "moment " << moment << " of the window at " << left + x << ", "
+            << first + r - kReach;
+      }
+    }
+  }
+}
+
+/// Compares those of all windows of two planes, `scalar`'s, strip by strip.
+template <class Sample>
+void expect_scalar_moments(video::PlaneView<const Sample> a, video::PlaneView<const Sample> b,
+                           metrics::Ssim& scalar) {
+  using neon::SsimStrip;
+  const int width = a.width - metrics::kSsimWindow + 1;
+  const auto strip = std::make_unique<SsimStrip>();
+  for (int left = 0; left < width; left += SsimStrip::kColumns) {
+    const int columns = std::min(SsimStrip::kColumns, width - left);
+    for (int first = 0; first < a.height; first += SsimStrip::kRows) {
+      strip->advance(a, b, left, columns, first);
+      for (int x = 0; x < columns; x += 4) {
+        const SsimStrip::Moments& found = strip->next_four();
+        ASSERT_NO_FATAL_FAILURE(expect_equal_moments(found, scalar, left + x,
+                                                     std::min(4, columns - x), first, a.height));
+      }
+    }
+  }
+}
+
+void expect_scalar_moments(const FloatPlane& a, const FloatPlane& b) {
+  metrics::Ssim scalar(a.view().width, a.view().height);
+  (void)scalar(a.view(), b.view());
+  expect_scalar_moments(a.view(), b.view(), scalar);
+}
+
+// Samples that have a sign take another way into binary64, for eleven rows of a strip at a time;
+// tiny ones make numbers that are not normal ones of binary32, and those of binary64 in which x86
+// adds them.
+TEST(SsimNeonMoments, AreTheScalarOnesWhateverTheSamples) {
+  Random random(15);
+  const auto any_bits = [&] { return static_cast<float>(random.below(1U << 24)); };
+  for (const float odd_one :
+       {0.0F, -0.0F, -1.0F, 0x1p-149F, -0x1p-149F, 0x1.8p-70F, -0x1p-63F, 0x1p60F, -0x1p60F}) {
+    for (const float unit : {0x1p-16F, 0x1p-24F, 0x1p-149F, 0x1p36F}) {
+      SCOPED_TRACE(fmt::format("{} among samples below {}", odd_one, unit * 0x1p24F));
+      const auto ordinary = [&](int, int) { return any_bits() * unit; };
+      FloatPlane a = plane_of(131, 37, ordinary);
+      const FloatPlane b = plane_of(131, 37, ordinary);
+      for (int i = 0; i < 3; ++i) {
+        const auto x = static_cast<int>(random.below(131));
+        a.view().row(11 + static_cast<int>(random.below(11)))[x] = odd_one;
+      }
+      expect_scalar_moments(a, b);
+      expect_scalar_moments(b, a);
+    }
+  }
+}
+
+// A strip has 1 to 100 columns: every width of a lone one, some of two and of three strips.
+TEST(SsimNeonMoments, OfBytesAreTheScalarOnes) {
+  Random random(16);
+  std::vector<int> widths(114);
+  std::iota(widths.begin(), widths.end(), 11);
+  widths.insert(widths.end(), {209, 210, 211, 230});
+  for (const std::uint32_t most : {1U, 30U, 255U}) {
+    for (const int width : widths) {
+      SCOPED_TRACE(fmt::format("up to {}, {} wide", most, width));
+      constexpr int kHeight = 25;
+      const auto bytes = [&] {
+        std::vector<std::uint8_t> all(static_cast<std::size_t>(width) * kHeight);
+        for (std::uint8_t& byte : all) byte = static_cast<std::uint8_t>(random.below(most + 1));
+        return all;
+      };
+      const auto view = [&](const std::vector<std::uint8_t>& all) {
+        return video::PlaneView<const std::uint8_t>{all.data(), width, kHeight, width};
+      };
+      const auto floats = [&](const std::vector<std::uint8_t>& all) {
+        FloatPlane plane(width, kHeight);
+        metrics::to_float(view(all), plane.view());
+        return plane;
+      };
+      const std::vector<std::uint8_t> a = bytes();
+      const std::vector<std::uint8_t> b = bytes();
+      const FloatPlane float_a = floats(a);
+      const FloatPlane float_b = floats(b);
+      metrics::Ssim scalar(width, kHeight);
+      (void)scalar(float_a.view(), float_b.view());
+      expect_scalar_moments(view(a), view(b), scalar);
+      expect_scalar_moments(float_a, float_b);
+    }
+  }
+}
+
+// The definition adds -0 to 0. No mean shows the difference.
+TEST(SsimNeonMoments, OfNothingButNegativeZeroDifferInTheirSignAlone) {
+  for (const float sample : {-0.0F, -0x1p-149F}) {
+    const FloatPlane a = plane_of(40, 30, [&](int, int) { return sample; });
+    const FloatPlane b = plane_of(40, 30, [&](int x, int y) { return static_cast<float>(x + y); });
+    metrics::Ssim scalar(40, 30);
+    const metrics::SsimMeans expected = scalar(a.view(), b.view());
+    neon::SsimStrip strip;
+    strip.advance(a.view(), b.view(), 0, 30, 0);
+    const metrics::WindowMoments first = scalar.moments(0, 0);
+    const float all[] = {first.mean_a, first.mean_b, first.square_a, first.square_b, first.product};
+    const neon::SsimStrip::Moments& found = strip.next_four();
+    for (std::size_t moment = 0; moment < std::size(all); ++moment) {
+      EXPECT_EQ(found[moment][metrics::kSsimWindow - 1][0], all[moment]) << "moment " << moment;
+    }
+    metrics::CallingThread thread;
+    EXPECT_EQ(neon::Ssim(40, 1)(a.view(), b.view(), {true, true, true, true}, thread), expected);
+  }
+}
+
+// What the certificate of the means relies on.
+TEST(SsimNeonWindows, SimilaritiesAreThoseOfTheDefinitionToWithinTheirBound) {
+  Random random(17);
+  const auto below = [&](float most) {
+    return static_cast<float>(random.below(1U << 24)) * 0x1p-24F * most;
+  };
+  for (int i = 0; i < 20000; ++i) {
+    std::array<metrics::WindowMoments, 4> windows;
+    std::array<std::array<float, 4>, 5> lanes;
+    metrics::WindowSimilarity expected{};
+    double structures = 0;
+    for (std::size_t lane = 0; lane < windows.size(); ++lane) {
+      const float a = below(256);
+      const float b = random.below(2) != 0 ? below(256) : a + below(4);
+      const float deviation_a = random.below(4) != 0 ? below(60) : 0;
+      const float deviation_b = random.below(4) != 0 ? below(60) : 0;
+      const float correlation = below(2) - 1;
+      windows[lane] = {a, b, a * a + deviation_a * deviation_a, b * b + deviation_b * deviation_b,
+                       a * b + correlation * deviation_a * deviation_b};
+      const metrics::WindowMoments& window = windows[lane];
+      const float all[] = {window.mean_a, window.mean_b, window.square_a, window.square_b,
+                           window.product};
+      for (std::size_t moment = 0; moment < lanes.size(); ++moment) {
+        lanes[moment][lane] = all[moment];
+      }
+      const metrics::WindowSimilarity one = metrics::window_similarity(window);
+      expected.luminance += one.luminance;
+      expected.contrast += one.contrast;
+      expected.structure += one.structure;
+      expected.ssim += one.ssim;
+      structures = std::max(structures, std::abs(one.structure));
+    }
+    const auto four = [&](std::size_t moment) { return vld1q_f32(lanes[moment].data()); };
+    const neon::FourWindows vectors(four(0), four(1), four(2), four(3), four(4));
+    const neon::SimilarityLanes all = neon::similarities<neon::Similarities::all>(vectors);
+    const neon::SimilarityLanes ssim = neon::similarities<neon::Similarities::ssim>(vectors);
+    const neon::SimilarityLanes cs =
+        neon::similarities<neon::Similarities::contrast_structure>(vectors);
+    const double error = 4 * neon::kSimilarityError;
+    ASSERT_NEAR(vaddvq_f64(all.luminance), expected.luminance, error);
+    ASSERT_NEAR(vaddvq_f64(all.contrast), expected.contrast, error);
+    ASSERT_NEAR(vaddvq_f64(cs.contrast), expected.contrast, error);
+    ASSERT_NEAR(vaddvq_f64(all.structure), expected.structure, 4 * structures * 0x1p-52);
+    ASSERT_NEAR(vaddvq_f64(cs.structure), expected.structure, 4 * structures * 0x1p-52);
+    ASSERT_NEAR(vaddvq_f64(all.ssim), expected.ssim, error * std::max(1.0, structures));
+    ASSERT_NEAR(vaddvq_f64(ssim.ssim), expected.ssim, error * std::max(1.0, structures));
+  }
+}
+
+/// The product of a window's similarities in flat planes of these samples.
+double flat_similarity(float a, float b) {
+  const auto flat = [](float sample) {
+    return plane_of(metrics::kSsimWindow, metrics::kSsimWindow, [&](int, int) { return sample; });
+  };
+  metrics::Ssim ssim(metrics::kSsimWindow, metrics::kSsimWindow);
+  (void)ssim(flat(a).view(), flat(b).view());
+  return metrics::window_similarity(ssim.moments(0, 0)).ssim;
+}
+
+// All windows of flat planes are alike, so that their mean lies as close to the middle of two
+// numbers of binary32 as one window does.
+TEST(SsimNeon, AMeanThatTheBoundLeavesOpenIsAddedUpInTheDefinitionsOrder) {
+  constexpr int kSide = 150;
+  Random random(18);
+  const auto sample = [&] { return static_cast<float>(random.below(1U << 16)) * 0x1p-8F; };
+  int found = 0;
+  for (int tries = 0; found < 3; ++tries) {
+    ASSERT_LT(tries, 1000000);
+    const float a = sample();
+    const float b = sample();
+    const double one = flat_similarity(a, b);
+    constexpr double kNear = 0x1p-41;
+    if (static_cast<float>(one - kNear) == static_cast<float>(one + kNear)) continue;
+    ++found;
+    const FloatPlane plane_a = plane_of(kSide, kSide, [&](int, int) { return a; });
+    const FloatPlane plane_b = plane_of(kSide, kSide, [&](int, int) { return b; });
+    metrics::Ssim scalar(kSide, kSide);
+    neon::Ssim ssim(kSide, 1);
+    metrics::CallingThread thread;
+    const metrics::SsimMeans means =
+        ssim(std::as_const(plane_a).view(), std::as_const(plane_b).view(), {.ssim = true}, thread);
+    EXPECT_EQ(means.ssim, scalar(plane_a.view(), plane_b.view()).ssim);
+    EXPECT_EQ(ssim.open_means(), 1U);
+  }
+}
+
+// Sums of ordinary samples are exact and may be added in any order; those with samples that are
+// tiny, or beyond any picture's, may not. Two opposite ones left and right of a result cancel, and
+// leave what the order of additions rounded.
+TEST(SsimNeonHalving, GivesTheScalarPlanesWhateverTheSamples) {
+  Random random(14);
+  for (const float odd_one : {0.0F, 0x1p-8F, 0x1.fffffep-9F, -0x1p-60F, 0x1p9F, -0x1p40F}) {
+    for (int i = 0; i < 8; ++i) {
+      const int width = 9 + static_cast<int>(random.below(52));
+      const int height = 9 + static_cast<int>(random.below(52));
+      FloatPlane from(width, height);
+      for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+          from.view().row(y)[x] = static_cast<float>((1U << 8) + random.below(1U << 24)) * 0x1p-16F;
+        }
+      }
+      float* const odd_row =
+          from.view().row(static_cast<int>(random.below(static_cast<std::uint32_t>(height))));
+      const std::uint32_t result = 1 + random.below(static_cast<std::uint32_t>(width) / 2 - 1);
+      odd_row[2 * result - 1] = odd_one;
+      odd_row[2 * result + 1] = -odd_one;
+      FloatPlane expected(metrics::decimated_size(width, 2), metrics::decimated_size(height, 2));
+      FloatPlane halved = expected;
+      metrics::halve(std::as_const(from).view(), expected.view());
+      metrics::CallingThread thread;
+      neon::SsimDecimation(width, 1).halve(std::as_const(from).view(), halved.view(), thread);
+      for (int y = 0; y < expected.view().height; ++y) {
+        for (int x = 0; x < expected.view().width; ++x) {
+          ASSERT_EQ(std::bit_cast<std::uint32_t>(halved.view().row(y)[x]),
+                    std::bit_cast<std::uint32_t>(expected.view().row(y)[x]))
+              << odd_one << " in " << width << "x" << height << " at " << x << ", " << y;
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Bits, SsimNeon, ::testing::Values(8, 10, 12, 16));
+
+TEST(Ssim, RequestsOfDifferentScalesShareOneKernel) {
+  Random random(11);
+  const test::SsimScene scene = test::random_ssim_scene(random, 8, 200, 260);
+  const std::vector<std::string> texts = {"float_ms_ssim", "float_ssim=scale=1",
+                                          "float_ssim=scale=2"};
+  std::vector<FeatureRequest> requests;
+  std::vector<double> expected;
+  for (const std::string& text : texts) {
+    requests.push_back(parse_feature_request(text));
+    expected.push_back(scores_of(metrics::scalar_kernels, text, scene).at(0));
+  }
+  for (const auto kernels : {metrics::scalar_kernels, neon::kernels}) {
+    const auto kernel =
+        kernels(metrics::family_of(*requests[0].feature))(scene.reference.format(), requests, 1);
+    std::vector<double> scores(texts.size());
+    metrics::CallingThread thread;
+    kernel->score(scene.reference, scene.distorted, thread, scores);
+    EXPECT_EQ(scores, expected);
+  }
+}
+
+TEST(Ssim, IdenticalPicturesScoreOne) {
+  Random random(12);
+  test::SsimScene scene = test::random_ssim_scene(random, 8, 176, 200);
+  scene.distorted = scene.reference;
+  for (const auto kernels : {metrics::scalar_kernels, neon::kernels}) {
+    EXPECT_EQ(scores_of(kernels, "float_ssim", scene), std::vector{1.0});
+    EXPECT_EQ(scores_of(kernels, "float_ms_ssim", scene), std::vector{1.0});
+    EXPECT_EQ(scores_of(kernels, "float_ssim=enable_db=true", scene),
+              std::vector{std::numeric_limits<double>::infinity()});
+    const double pixels =
+        static_cast<double>(scene.reference.format().width) * scene.reference.format().height;
+    EXPECT_EQ(scores_of(kernels, "float_ms_ssim=enable_db=true:clip_db=true", scene),
+              std::vector{std::ceil(10 * std::log10(255.0 * 255 / (0.5 / pixels)))});
+  }
+}
+
+TEST(Ssim, DecibelsAreThoseOfTheScoreAndLeaveTheMeansAlone) {
+  Random random(13);
+  const test::SsimScene scene = test::random_ssim_scene(random, 10, 176, 200);
+  const auto plain = scores_of(metrics::scalar_kernels, "float_ssim=enable_lcs=true", scene);
+  const auto decibel =
+      scores_of(metrics::scalar_kernels, "float_ssim=enable_lcs=true:enable_db=true", scene);
+  EXPECT_EQ(decibel[0], -10 * std::log10(1 - plain[0]));
+  EXPECT_TRUE(std::equal(plain.begin() + 1, plain.end(), decibel.begin() + 1));
+}
+
+TEST(Ssim, TheAutomaticScaleIsTheShorterSideOverTwoHundredAndFiftySix) {
+  EXPECT_EQ(metrics::automatic_ssim_scale(576, 324), 1);
+  EXPECT_EQ(metrics::automatic_ssim_scale(600, 383), 1);
+  EXPECT_EQ(metrics::automatic_ssim_scale(600, 384), 2);
+  EXPECT_EQ(metrics::automatic_ssim_scale(1280, 720), 3);
+  EXPECT_EQ(metrics::automatic_ssim_scale(1920, 1080), 4);
+  EXPECT_EQ(metrics::automatic_ssim_scale(3840, 2160), 8);
+  EXPECT_EQ(metrics::automatic_ssim_scale(100, 100), 1);
+}
+
+TEST(Ssim, PicturesSmallerThanTheWindowAreRefused) {
+  const auto refuses = [](const std::string& request, int width, int height, int bits) {
+    const video::PictureFormat format{width, height, {video::Chroma::c420, bits}};
+    try {
+      parse_feature_request(request).check(format);
+      return false;
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::usage;
+    }
+  };
+  EXPECT_TRUE(refuses("float_ssim", 10, 11, 8));
+  EXPECT_FALSE(refuses("float_ssim", 11, 11, 8));
+  EXPECT_TRUE(refuses("float_ssim=scale=2", 21, 20, 8));
+  EXPECT_FALSE(refuses("float_ssim=scale=2", 21, 22, 8));
+  EXPECT_TRUE(refuses("float_ssim=scale=10", 300, 100, 8));
+  EXPECT_FALSE(refuses("float_ssim=scale=10", 300, 101, 8));
+  EXPECT_TRUE(refuses("float_ms_ssim", 175, 400, 8));
+  EXPECT_TRUE(refuses("float_ms_ssim", 400, 175, 8));
+  EXPECT_FALSE(refuses("float_ms_ssim", 176, 176, 8));
+  for (const char* const feature : {"float_ssim", "float_ms_ssim"}) {
+    for (const int bits : {9, 11, 14}) EXPECT_TRUE(refuses(feature, 300, 300, bits)) << bits;
+    for (const int bits : {8, 10, 12, 16}) EXPECT_FALSE(refuses(feature, 300, 300, bits)) << bits;
+  }
+}
+
+TEST(CertifiedMean, ARoundingThatIsOpenIsNotCertified) {
+  constexpr std::uint64_t kTerms = 1000;
+  const double tie = 0.75 + 0x1p-25;  // half way between two binary32
+  const auto mean = [](double value, double error) {
+    return metrics::certified_mean({value * kTerms, error, 1.0}, kTerms);
+  };
+  EXPECT_EQ(mean(0.75, 1e-9), 0.75F);
+  EXPECT_EQ(mean(tie, 0), std::nullopt);
+  EXPECT_EQ(mean(tie + 1e-12, 0), std::nextafter(0.75F, 1.F));
+  EXPECT_EQ(mean(tie + 1e-12, 2e-9), std::nullopt);
+}
+
+TEST(CertifiedMean, TheErrorOfASerialSumGrowsWithTheSquareOfItsLength) {
+  EXPECT_LT(metrics::serial_sum_error(1000, 1), 1000.0 * 1000.0 * 0x1p-53);
+  EXPECT_GT(metrics::serial_sum_error(1000, 1), 1000.0 * 1000.0 * 0x1p-54);
+}
+
+}  // namespace
+}  // namespace sidecore

@@ -1,0 +1,279 @@
+// SSIM's QPU twin against the scalar definition, on the default device under the validation layer
+// and V3D's limits.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "metrics/decimation.h"
+#include "metrics/host_scorer.h"
+#include "metrics/score_pair.h"
+#include "metrics/ssim_scene.h"
+#include "qpu/metrics/families.h"
+#include "qpu/metrics/picture_scorer.h"
+#include "qpu/metrics/ssim.h"
+#include "qpu/qpu_test_device.h"
+
+namespace sidecore {
+namespace {
+
+using metrics::FloatPlane;
+using metrics::parse_feature_request;
+using qpu::SsimAddition;
+using qpu::SsimPlane;
+
+std::vector<std::uint64_t> bits_of(std::span<const double> scores) {
+  std::vector<std::uint64_t> bits(scores.size());
+  std::ranges::transform(scores, bits.begin(),
+                         [](double score) { return std::bit_cast<std::uint64_t>(score); });
+  return bits;
+}
+
+/// The picture's luma where the device sees it.
+struct DeviceLuma {
+  DeviceLuma(qpu::Device& device, const video::Picture& picture)
+      : buffer(device.create_buffer(picture.layout().planes[0].bytes)) {
+    const video::PictureLayout::Plane& plane = picture.layout().planes[0];
+    std::memcpy(buffer->bytes().data(), picture.bytes().data() + plane.offset, plane.bytes);
+    const video::PictureFormat& format = picture.format();
+    view = {{buffer.get(), 0, 0}, plane.stride, format.width, format.height, format.pixel.bits};
+  }
+
+  std::shared_ptr<qpu::Buffer> buffer;
+  SsimPlane view;
+};
+
+/// A plane of floats where the device sees it.
+struct DeviceFloats {
+  DeviceFloats(qpu::Device& device, int width, int height)
+      : stride((static_cast<std::size_t>(width) + 3) / 4 * 4),
+        buffer(device.create_buffer(stride * static_cast<std::size_t>(height) * sizeof(float))) {
+    view = {{buffer.get(), 0, 0}, stride * sizeof(float), width, height, 0};
+  }
+
+  std::size_t stride;
+  std::shared_ptr<qpu::Buffer> buffer;
+  SsimPlane view;
+};
+
+class SsimQpu : public test::QpuTest {
+ protected:
+  template <class Record>
+  static void run(const Record& record, std::initializer_list<qpu::Buffer*> uploads,
+                  qpu::Buffer& result) {
+    const auto list = device()->create_command_list();
+    for (qpu::Buffer* const buffer : uploads) list->upload({.buffer = buffer});
+    record(*list);
+    list->download({.buffer = &result});
+    list->finish();
+    device()->submit(*list).wait();
+  }
+
+  static qpu::shader::SsimSums sums(const test::SsimScene& scene, SsimAddition addition) {
+    const video::PictureFormat& format = scene.reference.format();
+    const qpu::Ssim ssim(device(), format.width, format.height, addition);
+    const DeviceLuma a(*device(), scene.reference);
+    const DeviceLuma b(*device(), scene.distorted);
+    const auto totals = device()->create_buffer(2 * sizeof(qpu::shader::SsimSums));
+    run(
+        [&](qpu::CommandList& list) {
+          ssim.measure(list, a.view, b.view, {.buffer = totals.get()}, 1, {true, true, true, true});
+        },
+        {a.buffer.get(), b.buffer.get()}, *totals);
+    return totals->as<qpu::shader::SsimSums>()[1];
+  }
+
+  static void expect_scalar_scores(const std::vector<std::string>& requests,
+                                   const test::SsimScene& scene) {
+    std::vector<metrics::FeatureRequest> parsed(requests.size());
+    std::ranges::transform(requests, parsed.begin(), parse_feature_request);
+    const auto scorer = qpu::make_picture_scorer(device(), scene.reference.format(), parsed);
+    std::ranges::copy(scene.reference.bytes(), scorer->reference(0).bytes().begin());
+    std::ranges::copy(scene.distorted.bytes(), scorer->distorted(0).bytes().begin());
+    scorer->submit(0);
+    const auto scores = scorer->collect(0);
+    std::vector<double> expected;
+    for (const metrics::FeatureRequest& request : parsed) {
+      const auto part =
+          test::score_pair(metrics::scalar_kernels, request, scene.reference, scene.distorted);
+      expected.insert(expected.end(), part.begin(), part.end());
+    }
+    EXPECT_EQ(bits_of(scores), bits_of(expected)) << scene.description;
+  }
+
+  static void expect_scalar_plane(const test::SsimScene& scene, int factor, SsimAddition addition) {
+    const video::PictureFormat& format = scene.reference.format();
+    const int step = factor == qpu::Ssim::kHalving ? 2 : factor;
+    const int width = metrics::decimated_size(format.width, step);
+    const int height = metrics::decimated_size(format.height, step);
+    FloatPlane luma(format.width, format.height);
+    FloatPlane expected(width, height);
+    metrics::luma_to_float(scene.reference, luma.view());
+    if (factor == qpu::Ssim::kHalving) {
+      metrics::halve(luma.view(), expected.view());
+    } else {
+      metrics::decimate_box(luma.view(), factor, expected.view());
+    }
+
+    const qpu::Ssim ssim(device(), format.width, format.height, addition);
+    const DeviceLuma from(*device(), scene.reference);
+    const DeviceFloats to(*device(), width, height);
+    run([&](qpu::CommandList& list) { ssim.decimate(list, from.view, factor, to.view); },
+        {from.buffer.get()}, *to.buffer);
+    const auto samples = to.buffer->as<float>();
+    for (int y = 0; y < height; ++y) {
+      const float* const row = samples.data() + static_cast<std::size_t>(y) * to.stride;
+      ASSERT_TRUE(std::equal(row, row + width, expected.view().row(y)))
+          << scene.description << ", factor " << factor << ", row " << y;
+    }
+  }
+};
+
+constexpr int kDepths[] = {8, 10, 12, 16};
+
+TEST_F(SsimQpu, gives_the_scalar_scores_at_any_size_and_scale) {
+  const std::uint64_t seed = 21;
+  Random random(seed);
+  for (const int bits : kDepths) {
+    for (int i = 0; i < 12; ++i) {
+      SCOPED_TRACE(fmt::format("seed {}, {} bits, number {}", seed, bits, i));
+      const test::SsimScene scene = test::random_ssim_scene(random, bits, 11, 150);
+      expect_scalar_scores(
+          {fmt::format("float_ssim=enable_lcs=true:scale={}", scene.random_scale(random))}, scene);
+    }
+  }
+}
+
+TEST_F(SsimQpu, gives_the_scalar_scores_on_every_level) {
+  const std::uint64_t seed = 22;
+  Random random(seed);
+  for (const int bits : kDepths) {
+    if (device()->info().simulated && bits != 8 && bits != 16) continue;
+    SCOPED_TRACE(fmt::format("seed {}, {} bits", seed, bits));
+    const test::SsimScene scene = test::random_ssim_scene(random, bits, 176, 184);
+    expect_scalar_scores({"float_ms_ssim=enable_lcs=true"}, scene);
+  }
+}
+
+TEST_F(SsimQpu, scores_requests_of_both_features_together) {
+  Random random(27);
+  const test::SsimScene scene = test::random_ssim_scene(random, 10, {177, 201});
+  expect_scalar_scores({"float_ssim=scale=1", "float_ms_ssim"}, scene);
+}
+
+/// As the device would report it: every term of every sum is `term`.
+qpu::shader::SsimSums sums_of_terms(double term, int windows, int fraction_bits) {
+  const auto sum =
+      static_cast<std::uint64_t>(std::llround(std::ldexp(term, fraction_bits)) * windows);
+  const auto low = static_cast<std::uint32_t>(sum & 0xffffffffU);
+  const auto high = static_cast<std::uint32_t>(sum >> 32U);
+  return {low, high, low, high, low, high, low, high, static_cast<float>(term)};
+}
+
+TEST_F(SsimQpu, recomputes_on_the_host_what_the_sums_leave_open) {
+  Random random(28);
+  const test::SsimScene scene = test::random_ssim_scene(random, 8, {30, 30});
+  const auto request = parse_feature_request("float_ssim=enable_lcs=true:scale=1");
+  const qpu::FamilyWork family = qpu::ssim_work();
+  const auto work = family.make(device(), scene.reference.format(), {&request, 1});
+  constexpr int kWindows = 20 * 20;
+  constexpr int kFractionBits = 40;
+  std::vector<double> scores(4);
+  const auto score = [&](double term) {
+    const qpu::shader::SsimSums sums = sums_of_terms(term, kWindows, kFractionBits);
+    work->score(std::as_bytes(std::span(&sums, 1)), scene.reference, scene.distorted, scores);
+  };
+  score(0.75);
+  EXPECT_EQ(scores, std::vector(4, 0.75));
+  EXPECT_EQ(work->host_recomputations(), 0U);
+  score(0.75 + 0x1p-25);  // half way between two binary32
+  EXPECT_EQ(bits_of(scores), bits_of(test::score_pair(metrics::scalar_kernels, request,
+                                                      scene.reference, scene.distorted)));
+  EXPECT_EQ(work->host_recomputations(), 1U);
+  score(2.5);  // beyond what the device adds without cutting off
+  EXPECT_EQ(work->host_recomputations(), 2U);
+}
+
+// More rows than a band has, and more than a workgroup has columns.
+TEST_F(SsimQpu, gives_the_scalar_scores_of_pictures_of_several_bands) {
+  Random random(23);
+  const test::SsimScene tall = test::random_ssim_scene(random, 8, {70, 700});
+  expect_scalar_scores({"float_ssim=enable_lcs=true:scale=1"}, tall);
+}
+
+TEST_F(SsimQpu, decimates_as_the_definition) {
+  Random random(24);
+  for (const int bits : kDepths) {
+    for (int factor = 2; factor <= 10; ++factor) {
+      expect_scalar_plane(test::random_ssim_scene(random, bits, 20, 90), factor,
+                          SsimAddition::certified);
+    }
+    expect_scalar_plane(test::random_ssim_scene(random, bits, 20, 90), qpu::Ssim::kHalving,
+                        SsimAddition::certified);
+  }
+}
+
+// The serial way must give what the fast one does: it stands in where that one cannot tell.
+TEST_F(SsimQpu, adds_serially_to_the_same_samples_and_sums) {
+  Random random(25);
+  for (const int bits : kDepths) {
+    const test::SsimScene scene = test::random_ssim_scene(random, bits, 30, 60);
+    expect_scalar_plane(scene, 3, SsimAddition::always_serial);
+    expect_scalar_plane(scene, qpu::Ssim::kHalving, SsimAddition::always_serial);
+    const qpu::shader::SsimSums serial = sums(scene, SsimAddition::always_serial);
+    const qpu::shader::SsimSums certified = sums(scene, SsimAddition::certified);
+    using Words = std::array<std::uint32_t, sizeof serial / sizeof(std::uint32_t)>;
+    EXPECT_EQ(std::bit_cast<Words>(serial), std::bit_cast<Words>(certified)) << scene.description;
+  }
+}
+
+TEST_F(SsimQpu, sums_are_those_of_the_definition_to_within_their_bound) {
+  Random random(26);
+  for (const int bits : kDepths) {
+    const test::SsimScene scene = test::random_ssim_scene(random, bits, 40, 120);
+    const video::PictureFormat& format = scene.reference.format();
+    FloatPlane a(format.width, format.height);
+    FloatPlane b(format.width, format.height);
+    metrics::luma_to_float(scene.reference, a.view());
+    metrics::luma_to_float(scene.distorted, b.view());
+    const metrics::SsimMeans means = metrics::Ssim(format.width, format.height)(a.view(), b.view());
+    const metrics::SimilaritySums bounded =
+        qpu::Ssim::sums_of(sums(scene, SsimAddition::certified), format.width, format.height);
+    const auto windows = static_cast<double>(bounded.windows);
+    EXPECT_LT(bounded.error / windows, 0x1p-37);
+    EXPECT_NEAR(bounded.sums.luminance / windows, means.luminance, 0x1p-24);
+    EXPECT_NEAR(bounded.sums.contrast / windows, means.contrast, 0x1p-24);
+    EXPECT_NEAR(bounded.sums.structure / windows, means.structure, 0x1p-24);
+    EXPECT_NEAR(bounded.sums.ssim / windows, means.ssim, 0x1p-24);
+  }
+}
+
+TEST_F(SsimQpu, refuses_planes_that_do_not_hold_their_rows) {
+  const qpu::Ssim ssim(device(), 64, 20);
+  const DeviceFloats plane(*device(), 64, 20);
+  const auto totals = device()->create_buffer(sizeof(qpu::shader::SsimSums));
+  const auto list = device()->create_command_list();
+  const auto refuses = [&](SsimPlane bad) {
+    EXPECT_THROW(ssim.measure(*list, bad, plane.view, {.buffer = totals.get()}, 0, {}), Error);
+    EXPECT_THROW(ssim.measure(*list, plane.view, bad, {.buffer = totals.get()}, 0, {}), Error);
+  };
+  SsimPlane bad = plane.view;
+  bad.stride = 255;
+  refuses(bad);
+  bad.stride = 252;
+  refuses(bad);
+  bad = plane.view;
+  bad.range.size = bad.stride * 19 + 252;
+  refuses(bad);
+}
+
+}  // namespace
+}  // namespace sidecore

@@ -1,0 +1,290 @@
+// What src/qpu knows without a driver: SPIR-V, replacement shaders, hazards, cache files,
+// selection.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "base/random.h"
+#include "qpu/hazard_tracker.h"
+#include "qpu/pipeline_cache_file.h"
+#include "qpu/qpu_fixtures.h"
+#include "qpu/shader_library.h"
+#include "qpu/spirv_reflection.h"
+
+namespace sidecore::qpu {
+namespace {
+
+bool any_contains(const std::vector<std::string>& lines, std::string_view part) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return line.find(part) != std::string::npos; });
+}
+
+DeviceInfo v3d_device() {
+  DeviceInfo device;
+  device.name = "V3D 7.1.7.0";
+  device.type = DeviceType::integrated;
+  device.limits = v3d_limits();
+  device.storage_8bit = true;
+  return device;
+}
+
+TEST(Reflection, ReadsBindingsAccessPushConstantsAndWorkgroup) {
+  const SpirvReflection scale = reflect_spirv(test_spirv("scale"), {{{1, 48}}});
+  ASSERT_EQ(scale.bindings.size(), 2U);
+  EXPECT_EQ(scale.bindings[0].access, Access::read);
+  EXPECT_EQ(scale.bindings[1].access, Access::write);
+  EXPECT_EQ(scale.push_constant_bytes, 8U);
+  EXPECT_EQ(scale.local_size, (std::array<std::uint32_t, 3>{48, 1, 1}));
+  EXPECT_EQ(scale.specialization_ids, (std::vector<std::uint32_t>{0, 1}));
+
+  const SpirvReflection accumulate = reflect_spirv(test_spirv("accumulate"), {});
+  ASSERT_EQ(accumulate.bindings.size(), 1U);
+  EXPECT_EQ(accumulate.bindings[0].access, Access::read_write);
+  EXPECT_EQ(accumulate.local_size, (std::array<std::uint32_t, 3>{64, 1, 1}));
+}
+
+TEST(Reflection, SizesSharedMemoryWithSpecializedLengths) {
+  EXPECT_EQ(reflect_spirv(test_spirv("beyond_v3d"), {}).shared_memory_bytes, 20480U);
+  EXPECT_EQ(reflect_spirv(test_spirv("beyond_v3d"), {{{0, 0}}}).shared_memory_bytes, 8192U);
+}
+
+TEST(Reflection, EveryEmbeddedShaderIsUnderstoodAndStaysWithinV3d) {
+  for (const EmbeddedShader& shader : embedded_shaders()) {
+    const SpirvReflection reflection = reflect_spirv(shader.spirv, {});
+    // "empty" measures what a dispatch costs; every other shader works on something.
+    EXPECT_EQ(reflection.bindings.empty(), shader.name == "empty") << shader.name;
+    EXPECT_TRUE(reflection.foreign_resources.empty()) << shader.name;
+    const auto missing = missing_for(v3d_device(), v3d_limits(), reflection);
+    EXPECT_TRUE(missing.empty()) << shader.name << ": " << missing.front();
+    EXPECT_EQ(validate_spirv(shader.spirv), std::nullopt) << shader.name;
+  }
+}
+
+TEST(Reflection, NeverCrashesOnMutatedModules) {
+  constexpr std::uint64_t kSeed = 20261121;
+  SCOPED_TRACE(testing::Message() << "seed " << kSeed);
+  Random random(kSeed);
+  std::vector<std::span<const std::uint32_t>> originals;
+  for (const EmbeddedShader& shader : test_shaders()) originals.push_back(shader.spirv);
+  std::size_t understood = 0;
+  constexpr std::size_t kRounds = 100'000;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    const auto original = originals[random.below(static_cast<std::uint32_t>(originals.size()))];
+    const auto words = static_cast<std::uint32_t>(original.size());
+    const std::size_t kept = random.below(4) == 0 ? random.below(words + 1) : words;
+    std::vector<std::uint32_t> mutated(original.begin(),
+                                       original.begin() + static_cast<std::ptrdiff_t>(kept));
+    for (std::uint32_t i = random.below(6); i > 0 && !mutated.empty(); --i) {
+      // Declarations stand in front: most mutations go where they are read.
+      const std::uint32_t reach = std::min<std::uint32_t>(static_cast<std::uint32_t>(kept), 300);
+      std::uint32_t& word = mutated[random.below(reach)];
+      word = random.below(2) == 0 ? random() : word ^ (1U << random.below(32));
+    }
+    try {
+      (void)reflect_spirv(mutated, {{{0, random()}}});
+      ++understood;
+    } catch (const Error& error) {
+      ASSERT_EQ(error.kind(), ErrorKind::usage);
+    }
+  }
+  EXPECT_GT(understood, kRounds / 10);
+  EXPECT_LT(understood, kRounds);
+}
+
+TEST(Drift, NamesEachDifference) {
+  const SpirvReflection scale = reflect_spirv(test_spirv("scale"), {});
+  EXPECT_TRUE(interface_drift(scale, scale_interface(), {{{0, 5}, {1, 64}}}).empty());
+
+  ProgramInterface host = scale_interface();
+  host.bindings = {Access::read_write, Access::write, Access::read};
+  host.push_constant_bytes = 12;
+  host.needs_8bit_storage = true;
+  const auto drift = interface_drift(scale, host, {{{7, 1}}});
+  EXPECT_EQ(drift.size(), 5U);
+  EXPECT_TRUE(any_contains(drift, "binding 0 is read by the shader, read and written by the host"));
+  EXPECT_TRUE(any_contains(drift, "the host has binding 2, the shader does not use it"));
+  EXPECT_TRUE(any_contains(drift, "the shader has 8 bytes of push constants, the host 12"));
+  EXPECT_TRUE(any_contains(drift, "8-bit storage"));
+  EXPECT_TRUE(any_contains(drift, "constant_id 7"));
+
+  host = scale_interface();
+  host.bindings.pop_back();
+  EXPECT_TRUE(any_contains(interface_drift(scale, host, {}), "uses binding 1, the host has 1"));
+}
+
+TEST(MissingFor, SaysWhatTheDeviceLacksInWords) {
+  const ProgramInterface beyond{.shader = "beyond_v3d", .spirv = test_spirv("beyond_v3d")};
+  const auto missing = missing_for(v3d_device(), beyond);
+  EXPECT_TRUE(any_contains(missing, "needs 512 invocations a workgroup, the device allows 256"));
+  EXPECT_TRUE(any_contains(missing, "needs 20480 bytes of shared memory, the device has 16384"));
+  EXPECT_TRUE(any_contains(missing, "needs 64-bit integers (Int64)"));
+
+  DeviceInfo without = v3d_device();
+  EXPECT_TRUE(missing_for(without, copy_bytes_interface()).empty());
+  without.storage_8bit = false;
+  EXPECT_TRUE(any_contains(missing_for(without, copy_bytes_interface()), "VK_KHR_8bit_storage"));
+  expect_error(ErrorKind::usage, "no shader is called 'nonsense'",
+               [&] { (void)missing_for(without, ProgramInterface{.shader = "nonsense"}); });
+}
+
+TEST(ShaderDirectory, IsRefusedWhenItCannotReplaceAnything) {
+  const TemporaryDirectory directory;
+  expect_error(ErrorKind::usage, "does not exist",
+               [&] { ShaderDirectory(directory.path() / "missing"); });
+  directory.write("file", {});
+  expect_error(ErrorKind::usage, "is not a directory",
+               [&] { ShaderDirectory(directory.path() / "file"); });
+  expect_error(ErrorKind::usage, "has no NAME.spv", [&] { ShaderDirectory(directory.path()); });
+}
+
+TEST(ShaderDirectory, ChecksFilesBeforeADriverSeesThem) {
+  const TemporaryDirectory directory;
+  const EmbeddedShader shader = embedded_shaders().front();
+  const std::string file = std::string(shader.name) + ".spv";
+  directory.write(file, std::as_bytes(shader.spirv));
+  const ShaderDirectory replacements(directory.path());
+  const auto found = replacements.find(shader.name);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_TRUE(std::equal(found->begin(), found->end(), shader.spirv.begin(), shader.spirv.end()));
+  EXPECT_FALSE(replacements.find("another").has_value());
+
+  directory.write(file, std::as_bytes(shader.spirv).first(shader.spirv.size_bytes() - 1));
+  expect_error(ErrorKind::usage, "multiple of 4", [&] { (void)replacements.find(shader.name); });
+  directory.write(file, {});
+  expect_error(ErrorKind::usage, "has 0 bytes", [&] { (void)replacements.find(shader.name); });
+  const std::vector<std::uint32_t> noise(64, 0x12345678);
+  directory.write(file, std::as_bytes(std::span(noise)));
+  expect_error(ErrorKind::usage, "not SPIR-V", [&] { (void)replacements.find(shader.name); });
+}
+
+#ifdef SIDECORE_HAVE_SPIRV_TOOLS
+TEST(ShaderDirectory, ValidatesFiles) {
+  const TemporaryDirectory directory;
+  const EmbeddedShader shader = embedded_shaders().front();
+  // Without its last instruction, OpFunctionEnd, the module is well-formed and invalid.
+  const auto damaged = shader.spirv.first(shader.spirv.size() - 1);
+  directory.write(std::string(shader.name) + ".spv", std::as_bytes(damaged));
+  const ShaderDirectory replacements(directory.path());
+  expect_error(ErrorKind::usage, "not valid SPIR-V", [&] { (void)replacements.find(shader.name); });
+}
+#endif
+
+TEST(Hazards, BarriersStandOnlyWhereDataFlows) {
+  const auto needs_barrier = [](const MemoryAccess& first, const MemoryAccess& second) {
+    HazardTracker tracker;
+    EXPECT_FALSE(tracker.add(std::span(&first, 1)));
+    return tracker.add(std::span(&second, 1));
+  };
+  const MemoryAccess write{1, 0, 256, true};
+  const MemoryAccess read{1, 0, 256, false};
+  EXPECT_TRUE(needs_barrier(write, read));
+  EXPECT_TRUE(needs_barrier(read, write));
+  EXPECT_TRUE(needs_barrier(write, write));
+  EXPECT_FALSE(needs_barrier(read, read));
+  EXPECT_FALSE(needs_barrier(write, {2, 0, 256, true}));    // another block
+  EXPECT_FALSE(needs_barrier(write, {1, 256, 512, true}));  // its neighbour
+  EXPECT_TRUE(needs_barrier(write, {1, 255, 256, false}));  // its last byte
+}
+
+TEST(Hazards, OneBarrierSettlesEverythingBeforeIt) {
+  HazardTracker tracker;
+  const MemoryAccess write_a{1, 0, 64, true};
+  const MemoryAccess write_b{2, 0, 64, true};
+  const MemoryAccess read_a{1, 0, 64, false};
+  const MemoryAccess read_b{2, 0, 64, false};
+  EXPECT_FALSE(tracker.add(std::span(&write_a, 1)));
+  EXPECT_FALSE(tracker.add(std::span(&write_b, 1)));
+  EXPECT_TRUE(tracker.add(std::span(&read_a, 1)));
+  EXPECT_FALSE(tracker.add(std::span(&read_b, 1)));
+  EXPECT_TRUE(tracker.add(std::span(&write_b, 1)));
+}
+
+TEST(PipelineCacheFile, IgnoresDamagedAndForeignFiles) {
+  const TemporaryDirectory directory;
+  DeviceInfo device = v3d_device();
+  device.driver_uuid.fill(7);
+  const PipelineCacheFile file(directory.path(), device);
+  EXPECT_FALSE(file.load().has_value());
+  const std::vector<std::byte> payload(1000, std::byte{42});
+  file.save(payload);
+  ASSERT_EQ(file.load(), payload);
+
+  const auto size = std::filesystem::file_size(file.path());
+  for (const std::uintmax_t offset :
+       {std::uintmax_t{0}, std::uintmax_t{20}, std::uintmax_t{50}, size - 1}) {
+    file.save(payload);
+    std::fstream stream(file.path(), std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(static_cast<std::streamoff>(offset));
+    stream.put('\x55');
+    stream.close();
+    EXPECT_FALSE(file.load().has_value()) << "byte " << offset << " changed";
+  }
+  for (const std::uintmax_t kept :
+       {std::uintmax_t{0}, std::uintmax_t{10}, std::uintmax_t{64}, size - 1}) {
+    file.save(payload);
+    std::filesystem::resize_file(file.path(), kept);
+    EXPECT_FALSE(file.load().has_value()) << "cut to " << kept << " bytes";
+  }
+
+  DeviceInfo other = device;
+  other.driver_version = 2;
+  const PipelineCacheFile foreign(directory.path(), other);
+  EXPECT_NE(foreign.path(), file.path());
+  file.save(payload);
+  std::filesystem::copy_file(file.path(), foreign.path());
+  EXPECT_FALSE(foreign.load().has_value());
+}
+
+TEST(PipelineCacheFile, DoesWithoutADirectory) {
+  const TemporaryDirectory directory;
+  directory.write("file", {});
+  const PipelineCacheFile file(directory.path() / "file" / "below", v3d_device());
+  file.save(std::vector<std::byte>(10));
+  EXPECT_FALSE(file.load().has_value());
+}
+
+class Selection : public testing::Test {
+ protected:
+  void SetUp() override {
+    ::unsetenv("SIDECORE_DEVICE");
+    const DeviceType types[] = {DeviceType::cpu, DeviceType::discrete, DeviceType::integrated};
+    const char* names[] = {"llvmpipe (LLVM 15)", "NVIDIA H200", "V3D 7.1.7.0"};
+    for (std::size_t i = 0; i < 3; ++i) {
+      DeviceInfo device;
+      device.index = i;
+      device.name = names[i];
+      device.type = types[i];
+      devices_.push_back(device);
+    }
+  }
+  [[nodiscard]] std::size_t chosen(const std::string& selector) const {
+    return choose_device(devices_, selector).index;
+  }
+  std::vector<DeviceInfo> devices_;
+};
+
+TEST_F(Selection, TakesIndexTypeOrPartOfTheName) {
+  EXPECT_EQ(chosen(""), 2U);
+  EXPECT_EQ(chosen("0"), 0U);
+  EXPECT_EQ(chosen("cpu"), 0U);
+  EXPECT_EQ(chosen("discrete"), 1U);
+  EXPECT_EQ(chosen("gpu"), 2U);
+  EXPECT_EQ(chosen("nvidia"), 1U);
+  EXPECT_EQ(chosen("LLVMpipe"), 0U);
+  ::setenv("SIDECORE_DEVICE", "1", 1);
+  EXPECT_EQ(chosen(""), 1U);
+  EXPECT_EQ(chosen("cpu"), 0U);
+  ::unsetenv("SIDECORE_DEVICE");
+}
+
+TEST_F(Selection, ListsWhatThereIsWhenNothingMatches) {
+  for (const char* selector : {"3", "virtual", "radeon"}) {
+    expect_error(ErrorKind::environment, "2: V3D 7.1.7.0 (integrated)",
+                 [&] { (void)chosen(selector); });
+  }
+}
+
+}  // namespace
+}  // namespace sidecore::qpu

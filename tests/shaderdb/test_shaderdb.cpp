@@ -1,0 +1,313 @@
+// Tables of compiled shaders: as files, against a baseline, and from the simulator's records. What
+// the real compiler gives is tests/v3dsim/check_shaderdb's business.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "error_text.h"
+#include "qpu/metrics/feature_work.h"
+#include "shaderdb/comparison.h"
+#include "shaderdb/document.h"
+#include "shaderdb/measure.h"
+#include "shaderdb/picture_features.h"
+#include "shaderdb/simulator_records.h"
+#include "shaderdb/stream_model.h"
+#include "shaderdb/text.h"
+
+namespace sidecore::shaderdb {
+namespace {
+
+using test::error_text;
+
+VariantRows variant(const std::string& kernel, const std::string& name) {
+  return {kernel,
+          name,
+          "edge",
+          100,
+          {{kernel + "_" + name,
+            1,
+            {{"instructions", 129}, {"threads", 4}, {"max_temps", 32}},
+            Figures{{"instructions", 5000}, {"loads", 150}}}}};
+}
+
+Table table() {
+  return {"7.1",
+          "V3DV Mesa 25.0.7",
+          {"high_variance", 640, 360, 1},
+          {variant("filter", "byte"), variant("filter", "word"), variant("psnr", "vector")}};
+}
+
+Figures& compiled(Table& of) {
+  return of.variants[1].programs[0].compiled;
+}
+
+std::vector<std::string> lines(const Comparison& comparison, Verdict verdict) {
+  std::vector<std::string> texts;
+  for (const Difference& difference : comparison.figures) {
+    if (difference.verdict == verdict) texts.push_back(difference.text);
+  }
+  return texts;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(Shaderdb, TheSameFiguresAreGood) {
+  const Comparison comparison = compare(table(), table(), true);
+  EXPECT_TRUE(comparison.good());
+  EXPECT_TRUE(comparison.figures.empty());
+  EXPECT_EQ(comparison.note, "");
+}
+
+TEST(Shaderdb, NamesKernelFigureBeforeAndAfterOfWhatIsWorse) {
+  Table after = table();
+  compiled(after)["instructions"] = 160;
+  compiled(after)["threads"] = 2;
+  (*after.variants[1].programs[0].executed)["loads"] = 151;
+  after.variants[1].programs[0].dispatches = 2;
+  const Comparison comparison = compare(table(), after, true);
+  EXPECT_FALSE(comparison.good());
+  EXPECT_EQ(lines(comparison, Verdict::worse),
+            (Lines{"filter word, filter_word on V3D 7.1: dispatches 1 -> 2",
+                   "filter word, filter_word on V3D 7.1: compiled instructions 129 -> 160",
+                   "filter word, filter_word on V3D 7.1: compiled threads 4 -> 2",
+                   "filter word, filter_word on V3D 7.1: executed loads 150 -> 151"}));
+}
+
+TEST(Shaderdb, LessIsBetterButForThreads) {
+  Table before = table();
+  compiled(before)["instructions"] = 160;
+  compiled(before)["threads"] = 2;
+  const Comparison comparison = compare(before, table(), true);
+  EXPECT_TRUE(comparison.good());
+  EXPECT_EQ(lines(comparison, Verdict::better).size(), 2U);
+}
+
+TEST(Shaderdb, RegistersAloneAreToldAndNotJudged) {
+  Table after = table();
+  compiled(after)["max_temps"] = 33;
+  const Comparison comparison = compare(table(), after, true);
+  EXPECT_TRUE(comparison.good());
+  EXPECT_EQ(lines(comparison, Verdict::changed),
+            (Lines{"filter word, filter_word on V3D 7.1: compiled max_temps 32 -> 33"}));
+}
+
+TEST(Shaderdb, ABoardIsComparedInWhatItKnows) {
+  Table board = table();
+  for (VariantRows& rows : board.variants) {
+    rows.programs[0].executed.reset();
+    rows.programs[0].compiled.erase("max_temps");
+  }
+  EXPECT_TRUE(compare(table(), board, true).figures.empty());
+  compiled(board)["instructions"] = 130;
+  EXPECT_FALSE(compare(table(), board, true).good());
+}
+
+TEST(Shaderdb, MissesWhatOnlyOneSideHas) {
+  Table without = table();
+  without.variants.pop_back();
+  EXPECT_EQ(compare(without, table(), true).unmatched,
+            (Lines{"psnr vector on V3D 7.1: not in the baseline"}));
+  EXPECT_EQ(compare(table(), without, true).unmatched,
+            (Lines{"psnr vector on V3D 7.1: only in the baseline"}));
+  EXPECT_TRUE(compare(table(), without, false).good()) << "only some kernels were asked for";
+  Table renamed = table();
+  renamed.variants[2].programs[0].program = "psnr_new";
+  const Comparison comparison = compare(table(), renamed, true);
+  EXPECT_FALSE(comparison.good());
+  EXPECT_EQ(comparison.unmatched.size(), 2U);
+}
+
+TEST(Shaderdb, RefusesToCompareDifferentWork) {
+  Table after = table();
+  after.workload.seed = 2;
+  EXPECT_EQ(error_text([&] { (void)compare(table(), after, true); }),
+            "the baseline of V3D 7.1 was taken on high_variance 640x360 of seed 1, this is "
+            "high_variance 640x360 of seed 2: update it");
+  after = table();
+  after.variants[0].units = 99;
+  EXPECT_EQ(error_text([&] { (void)compare(table(), after, true); }),
+            "the baseline of filter byte has 100 units of work, this run 99: update it");
+}
+
+TEST(Shaderdb, SaysWhenTheDriverIsAnother) {
+  Table after = table();
+  after.driver = "V3DV Mesa 26.0.0";
+  EXPECT_EQ(compare(table(), after, true).note,
+            "the baseline is of another driver: V3DV Mesa 25.0.7, here V3DV Mesa 26.0.0");
+}
+
+TEST(Shaderdb, AnUpdateOfSomeKernelsLeavesTheOthers) {
+  Table psnr = table();
+  psnr.variants.erase(psnr.variants.begin(), psnr.variants.begin() + 2);
+  psnr.variants[0].programs[0].compiled["instructions"] = 1;
+  const Table updated = update(table(), psnr, false);
+  EXPECT_EQ(updated.variants.size(), 3U);
+  EXPECT_TRUE(compare(updated, psnr, false).figures.empty());
+  EXPECT_EQ(lines(compare(table(), updated, true), Verdict::better).size(), 1U);
+  EXPECT_EQ(update(table(), psnr, true), psnr);
+}
+
+TEST(Shaderdb, FilesReadBackAsTheyWereWritten) {
+  Tables tables{{"7.1", table()}};
+  tables.emplace("4.2", table());
+  tables.at("4.2").v3d = "4.2";
+  tables.at("4.2").variants[0].programs[0].executed.reset();
+  const std::string json = to_json(tables);
+  EXPECT_EQ(parse_tables(json, "test"), tables);
+  EXPECT_EQ(to_json(parse_tables(json, "test")), json);
+  EXPECT_NE(json.find("\"instructions\": 129,\n"), std::string::npos) << "a figure a line";
+}
+
+TEST(Shaderdb, BadFilesGetALineThatNamesThem) {
+  const auto refusal = [](const std::string& text) {
+    return error_text([&] { (void)parse_tables(text, "base.json"); });
+  };
+  EXPECT_TRUE(refusal("").starts_with("base.json is not a shaderdb file: "));
+  EXPECT_TRUE(refusal("[]").starts_with("base.json is not a shaderdb file: "));
+  EXPECT_EQ(refusal(R"({"schema": "other", "v3d": {}})"),
+            R"(base.json has schema "other", not "sidecore-shaderdb-1")");
+  EXPECT_TRUE(refusal(R"({"schema": "sidecore-shaderdb-1", "v3d": {"7.1": {"driver": 3}}})")
+                  .starts_with("base.json is not a shaderdb file: "));
+  EXPECT_EQ(error_text([] { (void)read_tables("/nonexistent/base.json"); }),
+            "cannot read '/nonexistent/base.json': No such file or directory");
+}
+
+TEST(Shaderdb, TellsTheV3dFromItsName) {
+  qpu::DeviceInfo device;
+  device.name = "V3D 4.2.14.0";
+  EXPECT_EQ(v3d_version(device), "4.2");
+  device.name = "V3D 7.1";
+  EXPECT_EQ(v3d_version(device), "7.1");
+  device.name = "llvmpipe";
+  EXPECT_TRUE(error_text([&] { (void)v3d_version(device); }).starts_with("llvmpipe is no V3D"));
+}
+
+constexpr const char* kRecord = R"([{
+  "instructions": 70, "branches_divergent": 3,
+  "tmu": {"requests": {"load": {"word": 5, "vec2": 2}, "store": {"u8": 4}, "atomic": {}},
+          "bytes": 96, "lines_per_request": [1, 4, 3], "unique_lines": 6},
+  "bounds": {"issue": [0.5, 0.5], "tmu": [1.0, 1.5]}, "assumed": {"clock_hz": [960e6, 960e6]},
+  "shader": {"name": "ab", "inst": 140, "threads": 4, "loops": 0, "uniforms": 36, "max_temps": 20,
+             "spills": 1, "fills": 2, "sfu_stalls": 3, "inst_and_stalls": 143, "nops": 12}}])";
+
+TEST(Shaderdb, ReadsTheSimulatorsRecords) {
+  const std::vector<JobRecord> records = parse_records(kRecord);
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].compiled, (Figures{{"instructions", 140},
+                                          {"threads", 4},
+                                          {"loops", 0},
+                                          {"uniforms", 36},
+                                          {"max_temps", 20},
+                                          {"spills", 1},
+                                          {"fills", 2},
+                                          {"sfu_stalls", 3},
+                                          {"nops", 12}}));
+  EXPECT_EQ(records[0].executed, (Figures{{"instructions", 70},
+                                          {"loads", 7},
+                                          {"stores", 4},
+                                          {"atomics", 0},
+                                          {"bytes", 96},
+                                          {"request_lines", 10},
+                                          {"unique_lines", 6},
+                                          {"divergent_branches", 3}}));
+  EXPECT_EQ(records[0].modelled, (ModelledBounds{{"issue", {0.5, 0.5}}, {"tmu", {1.0, 1.5}}}));
+  EXPECT_EQ(records[0].assumed.at("clock_hz"), (split::ModelledInterval{960e6, 960e6}));
+  EXPECT_TRUE(parse_records("[]").empty());
+}
+
+JobRecord job(std::uint64_t instructions, const ModelledBounds& modelled) {
+  JobRecord record;
+  record.executed = {{"instructions", instructions}, {"loads", 7}, {"stores", 4}, {"atomics", 0}};
+  record.modelled = modelled;
+  return record;
+}
+
+TEST(StreamModel, APictureIsItsDispatchesEachAtItsGreatestBound) {
+  const std::vector<JobRecord> jobs{job(70, {{"issue", {3, 3}}, {"latency", {1, 9}}}),
+                                    job(30, {{"issue", {1, 1}}, {"latency", {2, 4}}})};
+  const split::ModelledPicture picture = modelled_picture(5, jobs, {100, 20});
+  EXPECT_EQ(picture.frame, 5U);
+  EXPECT_EQ(picture.instructions, 100U);
+  EXPECT_EQ(picture.requests, 22U);
+  EXPECT_EQ(picture.bounds.at("issue"), (split::ModelledInterval{4, 4}));
+  ASSERT_EQ(picture.dispatches.size(), 2U);
+  EXPECT_EQ(picture.dispatches[0], (split::ModelledDispatch{100, {3, 9}}));
+  EXPECT_EQ(picture.dispatches[1], (split::ModelledDispatch{20, {2, 4}}));
+  EXPECT_EQ(picture.seconds(0.5).low, 5.5);
+  EXPECT_EQ(picture.seconds(0.5).high, 14);
+}
+
+TEST(StreamModel, RefusesJobsThatAreNotThePicturesAndAV3dWithoutAModel) {
+  const std::vector<JobRecord> jobs{job(70, {{"issue", {3, 3}}})};
+  EXPECT_EQ(error_text([&] {
+              (void)modelled_picture(0, jobs, {100, 20});
+            }),
+            "the simulator ran 1 jobs for 2 dispatches");
+  EXPECT_EQ(error_text([&] { (void)modelled_picture(0, {job(70, {})}, {100}); }),
+            "the timing model is of a Raspberry Pi 5's V3D 7.1, not of this one");
+}
+
+TEST(Shaderdb, RefusesRecordsItCannotTrust) {
+  EXPECT_EQ(error_text([] { (void)parse_records("[{}]"); }),
+            "the simulator saw a program that the driver did not list");
+  EXPECT_TRUE(error_text([] {
+                (void)parse_records("{");
+              }).starts_with("the simulator's records cannot be read: "));
+}
+
+TEST(Shaderdb, TheGreatestBoundLeadsAtEitherEnd) {
+  ModelledBounds bounds{{"issue", {3, 3}}, {"latency", {1, 9}}, {"tmu", {2, 4}}};
+  EXPECT_EQ(leading_bounds(bounds), "issue .. latency");
+  add(bounds, {{"tmu", {2, 8}}, {"memory", {1, 1}}});
+  EXPECT_EQ(leading_bounds(bounds), "tmu");
+  EXPECT_EQ(bounds.at("memory"), (split::ModelledInterval{1, 1}));
+  EXPECT_EQ(leading_bounds({}), "");
+}
+
+TEST(Shaderdb, PrintsWhatBoundsAUnitOfWorkWhereThereIsAModel) {
+  Table one = table();
+  one.variants.resize(1);
+  EXPECT_EQ(to_text(one).find("Modelled"), std::string::npos);
+  one.variants[0].programs[0].modelled = {{"issue", {2e-7, 2e-7}}, {"tmu", {1e-7, 3e-7}}};
+  EXPECT_NE(to_text(one).find("edge      2.000  1.000 .. 3.000  issue .. tmu"), std::string::npos)
+      << to_text(one);
+}
+
+/// Every shader of the metrics has its figures a pixel.
+TEST(Shaderdb, CountsEveryFeatureThatHasShaders) {
+  std::set<std::string> counted;
+  for (const PictureFeature& feature : picture_features()) {
+    EXPECT_TRUE(counted.insert(feature.name + " " + feature.variant).second);
+    EXPECT_EQ(feature.request.feature->name, feature.name);
+  }
+  for (const qpu::FamilyWork& work : qpu::family_works()) {
+    for (const metrics::Feature& feature : work.family->features) {
+      EXPECT_TRUE(counted.contains(std::string(feature.name) + " picture")) << feature.name;
+    }
+  }
+  EXPECT_TRUE(counted.contains("float_ssim picture scale=2")) << "the box";
+}
+
+TEST(Shaderdb, IsNotOnTheSimulatorHere) {
+  EXPECT_FALSE(SimulatorRecords::find().has_value());
+}
+
+TEST(Shaderdb, PrintsFiguresForAUnitOfWorkAndSumsOfSeveralPrograms) {
+  Table both = table();
+  both.variants.resize(1);
+  both.variants[0].programs.push_back(both.variants[0].programs[0]);
+  both.variants[0].programs[1].program = "second";
+  const std::string text = to_text(both);
+  EXPECT_NE(text.find("filter_byte           1  edge         50.00   1.50"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("all                   2  edge        100.00   3.00"), std::string::npos)
+      << text;
+  both.variants[0].programs.resize(1);
+  both.variants[0].programs[0].executed.reset();
+  EXPECT_NE(to_text(both).find("Not simulated"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sidecore::shaderdb

@@ -1,0 +1,581 @@
+// The arithmetic of split's predictions, on figures whose outcome is known.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "error_text.h"
+#include "gates/gate_results.h"
+#include "split/cost_line.h"
+#include "split/gate_results.h"
+#include "split/least_edges.h"
+#include "split/picture_model.h"
+#include "split/predictor.h"
+#include "split/proposal.h"
+#include "split/step_price.h"
+#include "split/stream.h"
+
+namespace sidecore::split {
+namespace {
+
+using qpu::EdgeSchedule;
+using test::gate_report;
+
+constexpr double kSmall = 1e-9;
+
+/// Packets of one frame each, of different sizes.
+std::vector<PacketWork> some_work() {
+  std::vector<PacketWork> work;
+  for (const double bytes : {9000.0, 1000.0, 1500.0, 700.0, 2000.0, 1200.0, 800.0, 3000.0}) {
+    work.push_back({1, bytes, 1});
+  }
+  return work;
+}
+
+/// What a stage costs under all of the sample's plans.
+struct Costs {
+  double neon_filter = 2e-3;
+  double scalar_filter = 4e-3;
+  double threads_factor = 0.6;  ///< time on all threads over that on one
+  double qpu_step = 1e-4;
+  double qpu_edge = 1e-6;
+};
+
+constexpr EdgeMix kMix{.edges = 3000,
+                       .luma_edges = 2000,
+                       .large_edges = 1500,
+                       .steps = 8,
+                       .large_steps = 4,
+                       .waves = 6,
+                       .luma_waves = 6};
+
+PacketCost packet_cost(const Plan& plan, const Costs& costs, const PacketWork& work, double edges) {
+  const double threads = plan.threads > 1 ? costs.threads_factor : 1;
+  double filter = costs.neon_filter * threads;
+  if (plan.filter == FilterPlace::scalar) filter = costs.scalar_filter;
+  if (plan.filter == FilterPlace::qpu) {
+    filter = kMix.all(plan.schedule).dispatches * costs.qpu_step + edges * costs.qpu_edge;
+  }
+  PacketCost cost;
+  cost.seconds = {
+      work.bytes * 1e-6 * threads, 2e-3 * threads, 1e-3 * threads, 1e-4 * threads, filter, 0};
+  cost.edges[0][0] = edges;
+  return cost;
+}
+
+Sample sample_of(const Costs& costs, int threads, bool qpu) {
+  Sample sample;
+  const std::vector<PacketWork> work = some_work();
+  for (const Plan& plan : sampled_plans(threads, qpu)) {
+    Trial trial{plan, {}};
+    for (std::size_t packet = 0; packet < work.size(); ++packet) {
+      const double edges = packet % 2 == 0 ? 2500 : 3500;
+      trial.packets.push_back(packet_cost(plan, costs, work[packet], edges));
+    }
+    sample.trials.push_back(trial);
+  }
+  sample.mixes.assign(work.size(), kMix);
+  return sample;
+}
+
+template <class Cost>
+std::vector<double> seconds_of(const std::vector<PacketWork>& work, Cost cost) {
+  std::vector<double> seconds(work.size());
+  std::ranges::transform(work, seconds.begin(), cost);
+  return seconds;
+}
+
+TEST(StepPrice, AStepIsWorthADispatchFromAsManyEdgesAsNeonFiltersMeanwhile) {
+  EXPECT_EQ((StepPrice{.dispatch = 10.5e-6, .edge = 50e-9}).least_edges(), 210U);
+  EXPECT_EQ((StepPrice{.dispatch = 10.51e-6, .edge = 50e-9}).least_edges(), 211U);
+  EXPECT_EQ((StepPrice{.dispatch = 1e-9, .edge = 50e-9}).least_edges(), 1U);
+  EXPECT_EQ((StepPrice{.dispatch = 0, .edge = 50e-9}).least_edges(), 1U);
+  EXPECT_EQ((StepPrice{.dispatch = 0, .edge = 0}).least_edges(), 1U);
+  EXPECT_GT((StepPrice{.dispatch = 1e-6, .edge = 0}).least_edges(), 1000000U);
+}
+
+TEST(CostLine, FindsTheLineThroughExactPackets) {
+  std::vector<PacketWork> work = some_work();
+  work[3].frames = 2;
+  const std::vector<double> seconds = seconds_of(
+      work, [](const PacketWork& packet) { return packet.frames * 2e-3 + packet.bytes * 3e-7; });
+  const CostLine line = fit_cost(work, seconds);
+  EXPECT_NEAR(line.per_frame, 2e-3, kSmall);
+  EXPECT_NEAR(line.per_byte, 3e-7, 1e-12);
+}
+
+TEST(CostLine, NeverFallsWithMoreWorkAndKeepsTheSum) {
+  const std::vector<PacketWork> work = some_work();
+  // Larger packets take less.
+  const std::vector<double> seconds =
+      seconds_of(work, [](const PacketWork& packet) { return 1e-2 - packet.bytes * 1e-6; });
+  const CostLine line = fit_cost(work, seconds);
+  EXPECT_GE(line.per_frame, 0);
+  EXPECT_GE(line.per_byte, 0);
+  double measured = 0;
+  double fitted = 0;
+  for (std::size_t packet = 0; packet < work.size(); ++packet) {
+    measured += seconds[packet];
+    fitted += line.seconds(work[packet]);
+  }
+  EXPECT_NEAR(fitted, measured, kSmall);
+}
+
+TEST(CostLine, PacketsWithoutFramesCostNothing) {
+  const std::vector<PacketWork> none(4);
+  const std::vector<double> seconds(4, 0.0);
+  EXPECT_EQ(fit_cost(none, seconds).seconds({1, 1000, 1}), 0);
+}
+
+TEST(PacketWork, IsReadFromTheFirstBits) {
+  // Frame marker 2, profile 0; then show_existing_frame, frame_type, show_frame.
+  const std::vector<std::uint8_t> shown{0b10000110, 0, 0};
+  const std::vector<std::uint8_t> hidden{0b10000100, 0, 0};
+  const std::vector<std::uint8_t> existing{0b10001000};
+  const std::vector<std::uint8_t> profile_3{0b10110001, 0, 0};  // with a reserved bit
+  EXPECT_EQ(work_of(shown).shown, 1);
+  EXPECT_EQ(work_of(shown).bytes, 3);
+  EXPECT_EQ(work_of(hidden).shown, 0);
+  EXPECT_EQ(work_of(hidden).frames, 1);
+  EXPECT_EQ(work_of(existing).shown, 1);
+  EXPECT_EQ(work_of(existing).frames, 0);
+  EXPECT_EQ(work_of(profile_3).shown, 1);
+  EXPECT_EQ(work_of(profile_3).frames, 1);
+}
+
+TEST(Plan, AllAreTriedUpToTheThreads) {
+  EXPECT_EQ(all_plans(1, false).size(), 2U);
+  EXPECT_EQ(all_plans(3, true).size(), 6U * 3U);  // 1, 2, 3; with a QPU in levels and waves
+  EXPECT_EQ(all_plans(4, true).back(), (Plan{FilterPlace::split, 4, EdgeSchedule::waves}));
+  EXPECT_EQ((Plan{FilterPlace::qpu, 2, EdgeSchedule::waves}).label(),
+            "qpu filter in waves, 2 threads");
+}
+
+TEST(Predictor, GivesBackWhatTheSampleHasAndPassesOnHowThreadsHelp) {
+  const std::vector<PacketWork> work = some_work();
+  const Sample sample = sample_of({}, 4, false);
+  const Predictor predictor(work, sample, nullptr, {4, false});
+  const PacketWork one{1, 1000, 1};
+  const double alone = 1e-3 + 3e-3 + 1e-4 + 2e-3;
+  EXPECT_NEAR(predictor.total({FilterPlace::neon, 1}, {&one, 1}).expected, alone, kSmall);
+  EXPECT_NEAR(predictor.total({FilterPlace::neon, 4}, {&one, 1}).expected, 0.6 * alone, kSmall);
+  // Amdahl: 0.6 = s + (1 - s) / 4, so that two threads take s + (1 - s) / 2.
+  const double serial = (0.6 - 0.25) / 0.75;
+  EXPECT_NEAR(predictor.total({FilterPlace::neon, 2}, {&one, 1}).expected,
+              (serial + (1 - serial) / 2) * alone, kSmall);
+}
+
+TEST(Predictor, IntervalHoldsTheExpectationAndTheMissesOfTheSample) {
+  const std::vector<PacketWork> work = some_work();
+  Sample sample = sample_of({}, 2, false);
+  EXPECT_NEAR(Predictor(work, sample, nullptr, {2, false}).misses().high, 1 + Predictor::kLeastMiss,
+              kSmall);
+  for (std::size_t packet = 0; packet < 2; ++packet) {  // the first quarter is slow
+    for (double& seconds : sample.trials[1].packets[packet].seconds) seconds *= 1.5;
+  }
+  const Predictor predictor(work, sample, nullptr, {2, false});
+  EXPECT_GT(predictor.misses().high, 1.2);
+  for (const Plan& plan : all_plans(2, false)) {
+    const Estimate estimate = predictor.total(plan, work);
+    EXPECT_LT(estimate.low, estimate.expected) << plan.label();
+    EXPECT_LT(estimate.expected, estimate.high) << plan.label();
+  }
+}
+
+TEST(Predictor, KnowsThatADeviceOnTheCpuCompetesForCores) {
+  const std::vector<PacketWork> work = some_work();
+  const Sample sample = sample_of({}, 2, true);
+  const QpuCost qpu = measured_qpu_cost(work, sample);
+  const PacketWork one{1, 1000, 1};
+  const Plan plan{FilterPlace::split, 2};
+  const auto filter = [&](bool cpu_device) {
+    return Predictor(work, sample, &qpu, {2, cpu_device}).stage(plan, Stage::filter, one);
+  };
+  // Four steps of 1500 edges; a third of the edges is chroma's, on two threads; a quarter of luma's
+  // two thirds is left for one thread.
+  const double on_qpu = 4e-4 + 1500e-6;
+  const double chroma = 2e-3 / 3;
+  const double rest = 2e-3 / 6;
+  EXPECT_NEAR(filter(false).expected, on_qpu + rest, 1e-7);
+  EXPECT_NEAR(filter(true).expected, on_qpu + chroma / 2 + rest, 1e-7);
+  EXPECT_NEAR(filter(true).high, on_qpu + chroma + rest, 1e-7);
+}
+
+TEST(Predictor, InWavesAllOfLumaIsTheQpus) {
+  const std::vector<PacketWork> work = some_work();
+  const Sample sample = sample_of({}, 2, true);
+  const QpuCost qpu = measured_qpu_cost(work, sample);
+  const PacketWork one{1, 1000, 1};
+  const Estimate filter =
+      Predictor(work, sample, &qpu, {2, false})
+          .stage({FilterPlace::split, 2, EdgeSchedule::waves}, Stage::filter, one);
+  EXPECT_NEAR(filter.expected, 6e-4 + 2000e-6, 1e-7);  // six waves, two thirds of the edges
+}
+
+/// Dispatches whose bounds lie on lines: seconds a dispatch, seconds an edge.
+std::vector<ModelledPicture> pictures_on(const CostLine& low, const CostLine& high) {
+  std::vector<ModelledPicture> pictures;
+  for (const std::uint64_t frame : {0U, 1U}) {
+    ModelledPicture picture;
+    picture.frame = frame;
+    picture.instructions = 1000;
+    picture.requests = 300;
+    for (const double edges : {900.0, 400.0, 50.0 + static_cast<double>(frame)}) {
+      const PacketWork work{1, edges, 0};
+      picture.dispatches.push_back({edges, {low.seconds(work), high.seconds(work)}});
+    }
+    picture.bounds = {{"issue", {1e-4, 1e-4}}, {"tmu", {2e-4, 3e-4}}};
+    pictures.push_back(picture);
+  }
+  return pictures;
+}
+
+constexpr double kOverhead = 33e-6;
+
+PictureModel picture_model() {
+  PictureModel model;
+  model.v3d = "7.1";
+  model.driver = "V3DV Mesa 25.0.7";
+  model.clip = {"clip.webm", 3, "0123456789abcdef0123456789abcdef", 640, 360, 8};
+  model.assumed = {{"clock_hz", {960e6, 960e6}},
+                   {"memory_bytes_per_second", {8e9, 8e9}},
+                   {"tmu_cycles_per_lane_word", {1, 1.5}},
+                   {"dispatch_overhead_seconds", {kOverhead, kOverhead}}};
+  model.levels = pictures_on({50e-6, 40e-9}, {300e-6, 80e-9});
+  model.waves = pictures_on({30e-6, 20e-9}, {100e-6, 60e-9});
+  return model;
+}
+
+TEST(PictureModel, CountsADispatchsOwnCostOnceAPictureAndOnceADispatch) {
+  const ModelledPicture picture = picture_model().levels.front();
+  const double edges = 900 + 400 + 50;
+  EXPECT_EQ(picture.edges(), edges);
+  EXPECT_NEAR(picture.seconds(kOverhead).low, kOverhead + 3 * 50e-6 + edges * 40e-9, kSmall);
+  EXPECT_NEAR(picture.seconds(kOverhead).high, 3 * (kOverhead + 300e-6) + edges * 80e-9, kSmall);
+}
+
+TEST(PictureModel, LinesRunThroughItsDispatches) {
+  const ModelledLines lines = lines_of(picture_model().levels, kOverhead);
+  EXPECT_NEAR(lines.low.per_frame, 50e-6, kSmall);
+  EXPECT_NEAR(lines.low.per_byte, 40e-9, 1e-12);
+  EXPECT_NEAR(lines.high.per_frame, 300e-6 + kOverhead, kSmall);
+  EXPECT_NEAR(lines.high.per_byte, 80e-9, 1e-12);
+}
+
+TEST(PictureModel, GivesPlansAnIntervalFromItsTwoEnds) {
+  const std::vector<PacketWork> work = some_work();
+  const Sample sample = sample_of({}, 2, false);
+  const QpuCost qpu = modelled_qpu_cost(work, sample, picture_model(), 1.5);
+  const Predictor predictor(work, sample, &qpu, {2, false});
+  const PacketWork one{1, 2400, 1};  // the mean packet
+  const Estimate levels = predictor.stage({FilterPlace::qpu, 2}, Stage::filter, one);
+  EXPECT_NEAR(levels.low, kOverhead + 8 * 50e-6 + 3000 * 40e-9, 1e-6);
+  EXPECT_NEAR(levels.high, 8 * (300e-6 + kOverhead) + 3000 * 80e-9, 1e-6);
+  EXPECT_NEAR(levels.expected, (levels.low + levels.high) / 2, kSmall);
+  const Estimate waves =
+      predictor.stage({FilterPlace::split, 2, EdgeSchedule::waves}, Stage::filter, one);
+  EXPECT_NEAR(waves.high, 6 * (100e-6 + kOverhead) + 2000 * 60e-9 + 2e-3 / 3, 1e-6);
+  EXPECT_LT(waves.low, waves.expected);
+  // The CPU's stages have no interval of their own; in the QPU's memory they take longer.
+  const Estimate prediction = predictor.stage({FilterPlace::qpu, 1}, Stage::prediction, one);
+  EXPECT_NEAR(prediction.expected, 1.5 * 2e-3, 1e-7);
+  EXPECT_EQ(prediction.low, prediction.high);
+}
+
+/// The text with `to` in the place of the first `from`, which must be there.
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(PictureModel, FilesReadBackAsTheyWereWritten) {
+  const PictureModel model = picture_model();
+  const std::string json = to_json(model);
+  EXPECT_EQ(parse_picture_model(json, "model.json"), model);
+  EXPECT_EQ(to_json(parse_picture_model(json, "model.json")), json);
+  EXPECT_NE(json.find("\"basis\": \"model, not measured\""), std::string::npos);
+}
+
+TEST(PictureModel, RefusesWhatItCannotTrust) {
+  const std::string good = to_json(picture_model());
+  const auto refusal = [](const std::string& text) {
+    return test::error_text([&] { static_cast<void>(parse_picture_model(text, "m.json")); });
+  };
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    return refusal(replaced(good, from, to));
+  };
+  EXPECT_TRUE(refusal(good.substr(0, good.size() / 2))
+                  .starts_with("'m.json' is not a whole JSON document"));
+  EXPECT_EQ(refusal("{}"),
+            "'m.json' is not a model of scripts/v3dsim-picture: it lacks \"schema\": "
+            "\"sidecore-picture-model\"");
+  EXPECT_EQ(changed("\"version\": 1", "\"version\": 2"),
+            "'m.json' is sidecore-picture-model version 2, and this sidecore reads up to 1: use a "
+            "newer one");
+  const std::string invalid = "'m.json' is not a valid picture model: ";
+  EXPECT_EQ(changed("\"v3d\"", "\"v4d\""), invalid + "\"v3d\" is missing");
+  EXPECT_EQ(changed("\"clock_hz\"", "\"clock\""), invalid + "\"clock_hz\" is missing");
+  EXPECT_EQ(changed("\"edges\": 900.0", "\"edges\": 901.0"),
+            invalid + "frame 0 has other edges than its dispatches together");
+  EXPECT_EQ(changed("\"edges\": 900.0", "\"edges\": -900.0"),
+            invalid + "\"edges\" is not a number from 0 on");
+  EXPECT_EQ(changed("8000000000.0", "9000000000.0"),
+            invalid + "\"memory_bytes_per_second\" is not an interval");
+  EXPECT_EQ(changed("\"packets\": 3", "\"packets\": 0"), invalid + "\"packets\" is 0");
+  PictureModel empty = picture_model();
+  empty.waves.clear();
+  EXPECT_EQ(refusal(to_json(empty)), invalid + "\"waves\" has no picture");
+}
+
+Proposal some_proposal() {
+  Proposal proposal;
+  proposal.run.command_line = {"sidecore", "split", "a clip.ivf"};
+  proposal.run.before.board = "a board";
+  proposal.run.after.load_average = {0.25, 0.5, 1};
+  proposal.stream = "'a clip.ivf'";
+  proposal.packets = 40;
+  proposal.sample = 13;
+  proposal.pictures = 32;
+  proposal.qpu = "V3D 7.1";
+  proposal.not_run = "not asked for";
+  proposal.mix = kMix;
+  proposal.least_edges = {120, "as asked for"};
+  proposal.cpu_factor = 2.5;
+  proposal.misses = {0.875, 1.25};
+  proposal.stages = {{{FilterPlace::neon, 2}, false, {1, 2, 3, 4, 5, 6}}};
+  proposal.plans = {{{FilterPlace::neon, 2}, false, {0.5, 1, 2}, 0.25},
+                    {{FilterPlace::split, 1, EdgeSchedule::waves}, true, {0.25, 4, 8}, {}}};
+  proposal.rival = 1;
+  proposal.assumptions = {"nothing else runs"};
+  return proposal;
+}
+
+TEST(Proposal, FilesReadBackAsTheyWereWritten) {
+  const std::string json = to_json(some_proposal());
+  const Proposal read = parse_proposal(json, "split.json");
+  EXPECT_EQ(to_json(read), json);
+  EXPECT_EQ(to_text(read), to_text(some_proposal()));
+  EXPECT_EQ(read.plans[1].plan, (Plan{FilterPlace::split, 1, EdgeSchedule::waves}));
+  EXPECT_TRUE(read.plans[1].modelled);
+  EXPECT_EQ(read.plans[0].predicted.low, 0.5);
+  EXPECT_EQ(read.plans[0].predicted.high, 2);
+  EXPECT_EQ(read.run.before.board, "a board");
+  EXPECT_EQ(read.stages[0].seconds, (StageSeconds{1, 2, 3, 4, 5, 6}));
+}
+
+TEST(Proposal, RefusesWhatItCannotTrust) {
+  const std::string good = to_json(some_proposal());
+  const auto refusal = [](const std::string& text) {
+    return test::error_text([&] { static_cast<void>(parse_proposal(text, "s.json")); });
+  };
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    return refusal(replaced(good, from, to));
+  };
+  EXPECT_TRUE(refusal(good.substr(0, good.size() / 2))
+                  .starts_with("'s.json' is not a whole JSON document"));
+  EXPECT_EQ(refusal("{}"),
+            "'s.json' is not a proposal of sidecore split: it lacks \"schema\": "
+            "\"sidecore-split\"");
+  EXPECT_EQ(changed("\"version\": 1", "\"version\": 2"),
+            "'s.json' is sidecore-split version 2, and this sidecore reads up to 1: use a newer "
+            "one");
+  const std::string invalid = "'s.json' is not a valid proposal: ";
+  EXPECT_EQ(changed("\"stages\"", "\"stage\""), invalid + "\"stages\" is missing");
+  EXPECT_EQ(changed("\"loop_filter\": \"neon\"", "\"loop_filter\": \"gpu\""),
+            invalid + "\"loop_filter\" is unknown: 'gpu'");
+  EXPECT_EQ(changed("\"threads\": 2", "\"threads\": 0"), invalid + "\"threads\" is less than 1");
+  EXPECT_EQ(changed("\"basis\": \"measured\"", "\"basis\": \"guessed\""),
+            invalid + "the basis \"guessed\" is unknown");
+  EXPECT_EQ(changed("\"expected\": 32.0", "\"expected\": -1"),
+            invalid + "\"expected\" is not a number from 0 on");
+  EXPECT_EQ(changed("\"proposal\": 0", "\"proposal\": 2"),
+            invalid + "\"proposal\" or \"rival\" is not one of the plans");
+  EXPECT_EQ(changed("\"packets\": 40", "\"packets\": 12"),
+            invalid + "the sample has more packets than there are");
+}
+
+TEST(GateRates, AreTheQpusAloneAndHowBothDisturbOneAnother) {
+  const std::vector<gates::GateReport> reports{gate_report("Pi")};
+  const std::vector<std::string> names{"pi.json"};
+  gates::EnvironmentRecord board;
+  board.board = "Pi";
+  const GateRates rates = gate_rates(reports, names, board);
+  EXPECT_EQ(rates.qpu_edges[1][2], 1e6);
+  EXPECT_NEAR(rates.submission, 5e-4, kSmall);
+  EXPECT_NEAR(rates.dispatch, 1e-5, kSmall);
+  EXPECT_NEAR(rates.qpu_slowdown, 1.5, kSmall);
+  EXPECT_NEAR(rates.neon_slowdown, 1.25, kSmall);
+  const std::vector<PacketWork> work = some_work();
+  const QpuCost cost = gates_qpu_cost(work, sample_of({}, 2, false), rates);
+  // 3000 edges at a million a second, a submission, eight dispatches.
+  EXPECT_NEAR(cost.levels.all_edges.seconds({8, 19200, 8}).expected, 8 * (3e-3 + 5e-4 + 8e-5),
+              1e-6);
+  // In six waves; split gives the QPU luma's two thirds.
+  EXPECT_NEAR(cost.waves.shared_edges.seconds({8, 19200, 8}).expected, 8 * (2e-3 + 5e-4 + 6e-5),
+              1e-6);
+}
+
+TEST(GateRates, RefuseAnotherBoardASimulatorAndMissingGates) {
+  std::vector<gates::GateReport> reports{gate_report("Pi")};
+  const std::vector<std::string> names{"pi.json"};
+  gates::EnvironmentRecord board;
+  board.board = "laptop";
+  const auto refusal = [&] {
+    return test::error_text([&] { static_cast<void>(gate_rates(reports, names, board)); });
+  };
+  EXPECT_NE(refusal().find("'pi.json' was measured on Pi"), std::string::npos) << refusal();
+  board.board = "Pi";
+  reports[0].device.emplace();
+  reports[0].device->simulated = true;
+  EXPECT_NE(refusal().find("simulator"), std::string::npos) << refusal();
+  reports[0].device.reset();
+  reports[0].kernels.pop_back();
+  EXPECT_NE(refusal().find("no M4 of loop_filter_v_16"), std::string::npos) << refusal();
+  reports[0] = gate_report("Pi");
+  reports[0].m5.report.reset();
+  EXPECT_NE(refusal().find("no M5"), std::string::npos) << refusal();
+  reports[0] = gate_report("Pi");
+  reports[0].throttled = "under-voltage (get_throttled 0x50005)";
+  EXPECT_EQ(refusal(),
+            "'pi.json' is void, the board throttled: under-voltage (get_throttled 0x50005)");
+}
+
+TEST(GateRates, AreOfOneDeviceWhichIsTheOneThatWasOpened) {
+  const auto of_device = [](const char* name) {
+    gates::GateReport report = gate_report("Pi");
+    report.device.emplace();
+    report.device->name = name;
+    return report;
+  };
+  std::vector<gates::GateReport> reports{of_device("V3D 7.1.7.0"), gate_report("Pi"),
+                                         of_device("V3D 7.1.7.0")};
+  const std::vector<std::string> names{"one.json", "two.json", "three.json"};
+  gates::EnvironmentRecord board;
+  board.board = "Pi";
+  const GateRates rates = gate_rates(reports, names, board);
+  EXPECT_FALSE(rates.cpu_device());
+  EXPECT_NO_THROW(check_device(rates, *reports[0].device));
+  EXPECT_NO_THROW(check_device(GateRates(), *reports[0].device)) << "nobody said which";
+  qpu::DeviceInfo other;
+  other.name = "llvmpipe (LLVM 15.0.6, 256 bits)";
+  other.type = qpu::DeviceType::cpu;
+  EXPECT_EQ(test::error_text([&] { check_device(rates, other); }),
+            "'one.json' was measured with V3D 7.1.7.0, and split would run on llvmpipe (LLVM "
+            "15.0.6, 256 bits): choose the former with --device");
+  reports[2].device = other;
+  EXPECT_EQ(test::error_text([&] { static_cast<void>(gate_rates(reports, names, board)); }),
+            "'three.json' was measured with llvmpipe (LLVM 15.0.6, 256 bits), 'one.json' with V3D "
+            "7.1.7.0: results of one device are needed");
+}
+
+/// M3 alone: a million edges a second in the heap, half as many in the device's memory.
+gates::GateReport m3_report(const std::string& board) {
+  gates::GateReport report = gate_report(board);
+  report.m5.report.reset();
+  report.build.neon_is_native = true;
+  for (gates::KernelReport& kernel : report.kernels) {
+    kernel.m4.report.reset();
+    gates::CpuContentRuns content;
+    content.units = 1000;
+    const auto add = [&](gates::CpuTwin twin, int threads, gates::CpuMemory memory,
+                         double elapsed) {
+      gates::CpuRun run{twin, threads, memory, {}, {}};
+      run.elapsed = gates::SampleSet({elapsed});
+      content.runs.push_back(run);
+    };
+    add(gates::CpuTwin::scalar, 1, gates::CpuMemory::heap, 9e6);
+    add(gates::CpuTwin::neon, 4, gates::CpuMemory::heap, 3e5);
+    // Scalar code waits less for memory: it says nothing of NEON.
+    add(gates::CpuTwin::scalar, 1, gates::CpuMemory::device, 9e6);
+    add(gates::CpuTwin::neon, 1, gates::CpuMemory::device, 2e6);
+    add(gates::CpuTwin::neon, 1, gates::CpuMemory::heap, 1e6);
+    kernel.m3.report.emplace();
+    kernel.m3.report->contents.push_back(content);
+  }
+  return report;
+}
+
+gates::EnvironmentRecord machine(const std::string& board) {
+  gates::EnvironmentRecord record;
+  record.board = board;
+  return record;
+}
+
+TEST(BoardCpu, IsThatOfM3AndStretchesTheTimesOfThisMachine) {
+  const std::vector<gates::GateReport> reports{m3_report("Pi")};
+  const std::vector<std::string> names{"pi.json"};
+  const BoardCpu cpu = board_cpu(reports, names, machine("laptop"), "7.1");
+  EXPECT_FALSE(cpu.this_machine);
+  EXPECT_TRUE(board_cpu(reports, names, machine("Pi"), "7.1").this_machine);
+  EXPECT_EQ(cpu.board, "Pi");
+  EXPECT_NEAR(cpu.neon_edge(), 1e-6, kSmall);
+  EXPECT_NEAR(cpu.device_memory_factor, 2, kSmall);
+  Sample sample = sample_of({}, 1, false);
+  // 3000 edges a frame at a million a second, where this machine takes 2 ms.
+  const double factor = cpu_factor(sample, cpu.neon_edges);
+  EXPECT_NEAR(factor, 1.5, kSmall);
+  scale_seconds(sample, factor);
+  const PacketWork one{1, 1000, 1};
+  const Predictor predictor(some_work(), sample, nullptr, {4, false});
+  EXPECT_NEAR(predictor.stage({FilterPlace::neon, 1}, Stage::filter, one).expected, 3e-3, kSmall);
+  EXPECT_NEAR(predictor.stage({FilterPlace::neon, 1}, Stage::prediction, one).expected, 3e-3,
+              kSmall);
+}
+
+TEST(BoardCpu, RefusesWhatIsNotTheModelledBoards) {
+  std::vector<gates::GateReport> reports{m3_report("Pi"), m3_report("Pi")};
+  const std::vector<std::string> names{"one.json", "two.json"};
+  const auto refusal = [&] {
+    return test::error_text(
+        [&] { static_cast<void>(board_cpu(reports, names, machine("laptop"), "7.1")); });
+  };
+  reports[1].before.board = "Pi 4";
+  EXPECT_EQ(refusal(),
+            "'two.json' was measured on Pi 4, others on Pi: results of one board are needed");
+  reports[1] = m3_report("Pi");
+  reports[1].device.emplace();
+  reports[1].device->name = "V3D 4.2.14.0";
+  EXPECT_EQ(refusal(), "'two.json' is of a board with V3D 4.2.14.0, the model of a V3D 7.1");
+  reports[1].device->simulated = true;
+  EXPECT_NE(refusal().find("simulator"), std::string::npos) << refusal();
+  reports[1] = m3_report("Pi");
+  reports[1].throttled = "throttled while windows of M4 ran";
+  EXPECT_EQ(refusal(),
+            "'two.json' is void, the board throttled: throttled while windows of M4 ran");
+  reports.pop_back();
+  reports[0].build.neon_is_native = false;
+  EXPECT_NE(refusal().find("has no NEON"), std::string::npos) << refusal();
+  reports[0] = m3_report("Pi");
+  reports[0].kernels[4].m3.report.reset();
+  EXPECT_NE(refusal().find("there is no M3 of loop_filter_v_8 with one NEON thread; sidecore gate "
+                           "loop_filter_v_8 --gates m3 --json FILE makes one"),
+            std::string::npos)
+      << refusal();
+}
+
+TEST(LeastEdges, FollowFromThePricesAtHandAndSayWhich) {
+  const Stream stream;
+  ProposeOptions options;
+  options.model = picture_model();
+  const std::vector<gates::GateReport> reports{m3_report("Pi")};
+  const std::vector<std::string> names{"pi.json"};
+  options.board = board_cpu(reports, names, machine("laptop"), "7.1");
+  const LeastEdges modelled = least_edges_for(stream, options);
+  EXPECT_EQ(modelled.edges, 192U);  // the middle of 50 and 333 us, at a million edges a second
+  EXPECT_EQ(modelled.origin,
+            "a dispatch costs 191.5 us (model, not measured), an edge on one NEON thread 1000.0 ns "
+            "(M3 of the board)");
+  options = {};
+  options.rates.emplace();
+  options.rates->dispatch = 30e-6;
+  options.rates->neon_edge = 100e-9;
+  EXPECT_EQ(least_edges_for(stream, options).edges, 300U);
+  EXPECT_NE(least_edges_for(stream, options).origin.find("(M5)"), std::string::npos);
+  options.least_edges = 7;
+  EXPECT_EQ(least_edges_for(stream, options).edges, 7U);
+  EXPECT_EQ(least_edges_for(stream, options).origin, "as asked for");
+}
+
+}  // namespace
+}  // namespace sidecore::split

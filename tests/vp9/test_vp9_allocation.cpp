@@ -1,0 +1,105 @@
+// The decoder's memory: after the first frames of a stream, decoding takes none from the heap.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "neon/vp9/loop_filter.h"
+#include "vp9/vp9_streams.h"
+
+namespace {
+
+std::atomic<std::size_t> allocations = 0;
+
+void* counted(std::size_t size, std::size_t alignment) {
+  ++allocations;
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  void* const memory = std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  return counted(size, alignof(std::max_align_t));
+}
+[[gnu::noinline]] void* operator new[](std::size_t size) {
+  return counted(size, alignof(std::max_align_t));
+}
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
+}
+[[gnu::noinline]] void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
+}
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment,
+                                     const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::aligned_alloc(static_cast<std::size_t>(alignment), size);
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete[](void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace sidecore {
+namespace {
+
+/// Allocations while a stream is decoded for a second time by the same decoder.
+std::size_t allocations_of_a_repetition(const std::vector<test::Bytes>& packets,
+                                        vp9::DecoderOptions options) {
+  vp9::Decoder decoder(std::move(options));
+  std::size_t shown = 0;
+  const vp9::Decoder::Show show = [&](const std::shared_ptr<const vp9::FrameBuffer>&) { ++shown; };
+  for (const test::Bytes& packet : packets) decoder.decode(packet, show);
+  const std::size_t before = allocations;
+  const std::size_t shown_before = shown;
+  for (const test::Bytes& packet : packets) decoder.decode(packet, show);
+  EXPECT_EQ(shown, 2 * shown_before);
+  return allocations - before;
+}
+
+TEST(Vp9Allocation, ThereIsNoneAfterTheFirstFrames) {
+  for (const char* const name : {"alt-ref-layers", "tile-rows-columns", "profile-2-10"}) {
+    const std::vector<test::Bytes> packets = test::corpus_packets(name);
+    for (const int threads : {1, 3}) {
+      vp9::DecoderOptions options;
+      options.threads = threads;
+      EXPECT_EQ(allocations_of_a_repetition(packets, options), 0U) << name << ", " << threads;
+    }
+  }
+  vp9::DecoderOptions options;
+  options.filter = vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON");
+  EXPECT_EQ(allocations_of_a_repetition(test::corpus_packets("alt-ref"), options), 0U);
+}
+
+TEST(Vp9Allocation, IsCounted) {
+  const std::size_t before = allocations;
+  const auto memory = std::make_unique<std::vector<int>>(100);
+  EXPECT_EQ(allocations - before, 2U);
+}
+
+}  // namespace
+}  // namespace sidecore

@@ -1,0 +1,232 @@
+// Whole streams whose loop filter runs on the QPU, is split between it and NEON, or runs while the
+// next frame is decoded: every frame has the checksums of the corpus.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/vp9/vp9_player.h"
+#include "error_text.h"
+#include "neon/vp9/edge_list_filters.h"
+#include "qpu/qpu_test_device.h"
+#include "qpu/vp9/frame_filter.h"
+#include "vp9/vp9_streams.h"
+
+namespace sidecore {
+namespace {
+
+class Vp9CorpusQpu : public test::QpuTest {
+ protected:
+  vp9::DecoderOptions options(const qpu::FrameFilterDivision& division) {
+    return options(division, device());
+  }
+  vp9::DecoderOptions options(const qpu::FrameFilterDivision& division,
+                              const std::shared_ptr<qpu::Device>& on) {
+    filter_ = std::make_shared<qpu::FrameFilter>(on, division, neon::edge_list_filters());
+    vp9::DecoderOptions options;
+    options.filter = filter_;
+    options.allocator = qpu::frame_allocator(filter_);
+    return options;
+  }
+
+  std::shared_ptr<qpu::FrameFilter> filter_;
+};
+
+TEST_F(Vp9CorpusQpu, FilteringOnTheQpuGivesTheSameFrames) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  // All of them take lavapipe a minute, which nothing that sanitizers see needs.
+  test::expect_agreement({"size-", "resize-odd", "tile-rows", "profile-1"}, 28, options({}));
+#else
+  test::expect_agreement(test::kBytes, 66, options({}));
+#endif
+}
+
+TEST_F(Vp9CorpusQpu, SamplesOf10And12BitsAreFilteredLikewise) {
+  test::expect_agreement(test::kDeep, 7, options({}));
+  test::expect_agreement(test::kDeep, 7, options({true, 60}));
+}
+
+TEST_F(Vp9CorpusQpu, SamplesThatTheCpuCannotFilterAreRefused) {
+  filter_ = std::make_shared<qpu::FrameFilter>(device(), qpu::FrameFilterDivision{},
+                                               neon::filter_edges_in_order);
+  const video::PictureFormat deep{.width = 64, .height = 64, .pixel = {.bits = 10}};
+  EXPECT_EQ(test::error_text([&] { (void)filter_->allocate(deep); }),
+            "the QPU's loop filter is for samples of 8 bits, not 10");
+}
+
+TEST_F(Vp9CorpusQpu, SuperblockWavesGiveTheSameFrames) {
+  test::expect_agreement(test::kBytes, 66, options({.schedule = qpu::EdgeSchedule::waves}));
+  test::expect_agreement(test::kDeep, 7, options({.schedule = qpu::EdgeSchedule::waves}));
+  test::expect_agreement({"tile-rows-columns", "size-66x66"}, 2,
+                         options({.chroma_on_cpu = true, .schedule = qpu::EdgeSchedule::waves}));
+  EXPECT_GT(filter_->statistics().submissions, 0U);
+  EXPECT_EQ(filter_->statistics().dispatches, filter_->statistics().steps);
+}
+
+TEST_F(Vp9CorpusQpu, EveryDivisionOfTheEdgesGivesTheSameFrames) {
+  for (const std::size_t least_edges : {1U, 60U, 100000U}) {
+    test::expect_agreement({"resize-tiny", "tile-rows-columns", "size-66x66"}, 3,
+                           options({true, least_edges}));
+  }
+  test::expect_agreement(test::kBytes, 66, options({true, 60}));
+  test::expect_agreement({"tile-rows-columns", "size-35x66"}, 2, options({false, 60}));
+}
+
+// What comes back from the device must not overwrite what the CPU filtered meanwhile.
+TEST_F(Vp9CorpusQpu, StagedMemoryBearsThatTheCpuFiltersPlanesMeanwhile) {
+  qpu::DeviceOptions staging = test::qpu_test_options();
+  staging.force_staging = true;
+  const auto staged = qpu::Device::open(staging);
+  for (const qpu::FrameFilterDivision& division :
+       {qpu::FrameFilterDivision{false, 60}, qpu::FrameFilterDivision{true, 60},
+        qpu::FrameFilterDivision{.chroma_on_cpu = true, .schedule = qpu::EdgeSchedule::waves}}) {
+    test::expect_agreement({"tile-rows-columns", "size-66x66"}, 2, options(division, staged));
+  }
+  test::expect_agreement({"profile-2-12"}, 1, options({true, 60}, staged));
+}
+
+TEST_F(Vp9CorpusQpu, AFrameIsOneSubmissionAndOneDispatchAStep) {
+  vp9::Decoder decoder(options({}));
+  const auto edges_so_far = [&] {
+    std::uint64_t sum = 0;
+    for (const auto& direction : decoder.statistics().edges) {
+      for (const std::uint64_t count : direction) sum += count;
+    }
+    return sum;
+  };
+  const auto before = device()->counters();
+  std::uint64_t frames_with_edges = 0;
+  for (const test::Bytes& frame : test::frames_of(test::corpus_packets("resize-half"))) {
+    const std::uint64_t edges = edges_so_far();
+    decoder.decode(frame, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
+    if (edges_so_far() > edges) ++frames_with_edges;
+  }
+  const vp9::FilterStatistics statistics = decoder.filter_statistics();
+  EXPECT_GT(frames_with_edges, 10U);
+  EXPECT_EQ(statistics.submissions, frames_with_edges);
+  EXPECT_EQ(device()->counters().submits - before.submits, statistics.submissions);
+  EXPECT_EQ(statistics.dispatches, statistics.steps);
+  EXPECT_EQ(device()->counters().dispatches - before.dispatches, statistics.dispatches);
+  EXPECT_EQ(statistics.edges_on_gpu, edges_so_far());
+}
+
+/// Does nothing before a frame is asked for: whoever reads one too early reads wrong samples.
+class LateFilter final : public vp9::PictureFilter {
+ public:
+  void filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
+              ThreadTeam& /*team*/) override {
+    const auto all = edges.all();
+    const bool added =
+        waiting_
+            .try_emplace(frame.memory.bytes().data(), frame,
+                         std::vector<vp9::PictureEdge>(all.begin(), all.end()), sharpness)
+            .second;
+    EXPECT_TRUE(added) << "written over before it was filtered";
+    most_waiting_ = std::max(most_waiting_, waiting_.size());
+  }
+  void finish(const vp9::FrameBuffer& frame) override {
+    auto job = waiting_.extract(frame.memory.bytes().data());
+    if (job.empty()) return;
+    vp9::filter_edges_in_order(vp9::filter_view<std::uint8_t>(job.mapped().frame),
+                               job.mapped().edges, job.mapped().sharpness);
+  }
+  [[nodiscard]] std::size_t most_waiting() const { return most_waiting_; }
+
+ private:
+  struct Job {
+    Job(vp9::FrameBuffer shared, std::vector<vp9::PictureEdge> list, int sharp)
+        : frame(std::move(shared)), edges(std::move(list)), sharpness(sharp) {}
+    vp9::FrameBuffer frame;  // shares the memory, and keeps it
+    std::vector<vp9::PictureEdge> edges;
+    int sharpness;
+  };
+  std::map<const std::byte*, Job> waiting_;
+  std::size_t most_waiting_ = 0;
+};
+
+TEST(BackgroundFilter, IsWaitedForByWhoeverNeedsTheFrame) {
+  for (const char* stream : {"alt-ref", "error-resilient-alt-ref", "resize-half", "tile-rows"}) {
+    SCOPED_TRACE(stream);
+    const auto packets = test::corpus_packets(stream);
+    for (const int threads : {1, 3}) {
+      const auto filter = std::make_shared<LateFilter>();
+      vp9::Decoder decoder({.threads = threads, .filter = filter});
+      std::vector<std::string> checksums;
+      std::shared_ptr<const vp9::FrameBuffer> last;
+      const auto look = [&] {
+        if (!last) return;
+        filter->finish(*last);
+        checksums.push_back(test::checksum(*last));
+      };
+      for (const test::Bytes& packet : packets) {
+        decoder.decode(packet, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+          look();
+          last = frame;
+        });
+      }
+      look();
+      EXPECT_EQ(checksums, test::decoded_checksums(packets));
+      EXPECT_GT(filter->most_waiting(), 0U);
+    }
+  }
+}
+
+gates::PlayerRequest player_request(const std::string& stream, gates::PlayerStage stage,
+                                    const std::shared_ptr<qpu::Device>& device) {
+  return {.clip = std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".ivf",
+          .frames = 1000,
+          .stage = stage,
+          .threads = 2,
+          .device = device};
+}
+
+TEST_F(Vp9CorpusQpu, APlayerShowsWhatOtherDecodersShow) {
+  using enum gates::PlayerStage;
+  for (const char* stream :
+       {"alt-ref-layers", "resize-odd", "tile-rows", "profile-1-444", "profile-2-alt-ref"}) {
+    const std::string md5 =
+        test::lines_of(std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".md5").front();
+    for (const gates::PlayerStage stage : {scalar, neon}) {
+      const auto player = bench::make_vp9_player(player_request(stream, stage, nullptr));
+      EXPECT_EQ(player->checksum(), md5) << stream;
+      EXPECT_EQ(player->counts().submissions, 0U);
+    }
+  }
+  for (const char* stream : {"resize-tiny", "tile-rows", "profile-2-12"}) {
+    const std::string md5 =
+        test::lines_of(std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".md5").front();
+    const auto player = bench::make_vp9_player(player_request(stream, qpu, device()));
+    const auto before = device()->counters();
+    EXPECT_EQ(player->checksum(), md5) << stream;
+    const gates::PlayerCounts once = player->counts();
+    EXPECT_EQ(once.pictures, test::decoded_checksums(test::corpus_packets(stream)).size());
+    EXPECT_GT(once.submissions, once.pictures / 4);
+    EXPECT_LE(once.submissions, once.frames) << "one a frame at most";
+    EXPECT_EQ(once.fence_waits, once.submissions);
+    EXPECT_EQ(device()->counters().submits - before.submits, once.submissions);
+    // Once more, in buffers that were used before.
+    EXPECT_GT(player->play(Nanoseconds(1)), 0.0);
+    EXPECT_EQ(player->checksum(), md5) << stream;
+    EXPECT_EQ(player->counts().fence_waits, player->counts().submissions);
+  }
+}
+
+TEST(Vp9Player, RefusesWhatItCannotPlay) {
+  using enum gates::PlayerStage;
+  gates::PlayerRequest request = player_request("tile-rows", scalar, nullptr);
+  request.clip = std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m";
+  EXPECT_EQ(bench::make_vp9_player(request), nullptr);
+  request = player_request("tile-rows", scalar, nullptr);
+  request.frames = 2;
+  const auto two = bench::make_vp9_player(request);
+  EXPECT_TRUE(two->origin().starts_with("2 packets of ")) << two->origin();
+  static_cast<void>(two->checksum());
+  EXPECT_EQ(two->counts().pictures, 2U);
+}
+
+}  // namespace
+}  // namespace sidecore

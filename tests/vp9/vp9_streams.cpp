@@ -1,0 +1,113 @@
+#include "vp9/vp9_streams.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+
+#include "video/md5.h"
+#include "video/packet_source.h"
+#include "video/planar_writer.h"
+#include "vp9/superframe.h"
+
+namespace sidecore::test {
+namespace {
+
+/// What the two other decoders are compared by.
+struct Checksums {
+  std::vector<std::string> frames;
+  std::string stream;
+};
+
+Checksums decode(const std::vector<Bytes>& packets, const vp9::DecoderOptions& options) {
+  Checksums checksums;
+  video::Md5 all;
+  std::vector<std::byte> samples;
+  vp9::Decoder decoder(options);
+  for (const Bytes& packet : packets) {
+    decoder.decode(packet, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+      checksums.frames.push_back(checksum(*frame));
+      video::pack_planar(frame->memory, frame->format(), samples);
+      all.update(samples);
+    });
+  }
+  checksums.stream = all.finish();
+  return checksums;
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> corpus_streams(const std::vector<std::string>& prefixes) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(SIDECORE_VP9_CORPUS)) {
+    const std::string name = entry.path().filename();
+    const bool wanted = std::ranges::any_of(
+        prefixes, [&](const std::string& prefix) { return name.starts_with(prefix); });
+    if (wanted && entry.path().extension() == ".ivf") found.push_back(entry.path());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+std::vector<Bytes> corpus_packets(const std::string& name) {
+  return read_packets(std::filesystem::path(SIDECORE_VP9_CORPUS) / (name + ".ivf"));
+}
+
+std::vector<Bytes> read_packets(const std::filesystem::path& path) {
+  return video::read_packets(*video::open_packets(path));
+}
+
+std::vector<Bytes> frames_of(const std::vector<Bytes>& packets) {
+  std::vector<Bytes> frames;
+  for (const Bytes& packet : packets) {
+    const vp9::Superframe superframe = vp9::split_superframe(packet);
+    for (std::size_t index = 0; index < superframe.count; ++index) {
+      frames.emplace_back(superframe.frames[index].begin(), superframe.frames[index].end());
+    }
+  }
+  return frames;
+}
+
+std::string checksum(const vp9::FrameBuffer& frame) {
+  std::vector<std::byte> samples;
+  video::pack_planar(frame.memory, frame.format(), samples);
+  video::Md5 md5;
+  md5.update(samples);
+  return fmt::format("{} {}", samples.size(), md5.finish());
+}
+
+std::vector<std::string> decoded_checksums(const std::vector<Bytes>& packets,
+                                           const vp9::DecoderOptions& options) {
+  std::vector<std::string> checksums;
+  vp9::Decoder decoder(options);
+  for (const Bytes& packet : packets) {
+    decoder.decode(packet, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+      checksums.push_back(checksum(*frame));
+    });
+  }
+  return checksums;
+}
+
+void expect_agreement(const std::vector<std::string>& prefixes, std::size_t least_streams,
+                      const vp9::DecoderOptions& options) {
+  const std::vector<std::filesystem::path> streams = corpus_streams(prefixes);
+  EXPECT_GE(streams.size(), least_streams);
+  for (const std::filesystem::path& path : streams) {
+    SCOPED_TRACE(path.filename());
+    const Checksums ours = decode(read_packets(path), options);
+    EXPECT_EQ(ours.frames, lines_of(std::filesystem::path(path).replace_extension("framemd5")));
+    EXPECT_EQ(ours.stream, lines_of(std::filesystem::path(path).replace_extension("md5")).at(0));
+  }
+}
+
+std::vector<std::string> lines_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot open " + path.native());
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace sidecore::test
