@@ -311,11 +311,9 @@ TEST(GateRun, BaselinesAreJudgedOnlyWhenTheyAreAskedFor) {
   const auto judged = [&](const std::vector<std::string>& wanted) {
     GateOptions options = small_options();
     options.variants = wanted;
+    const GateReport report = run_gates(setting_without_device(kernel), options);
     std::string names;
-    for (const VariantState& variant :
-         run_gates(setting_without_device(kernel), options).kernels.at(0).variants) {
-      names += variant.name + " ";
-    }
+    for (const VariantState& variant : report.kernels.at(0).variants) names += variant.name + " ";
     return names;
   };
   EXPECT_EQ(judged({}), "word ");
