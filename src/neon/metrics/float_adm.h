@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "metrics/float_adm.h"
-#include "neon/metrics/adm_rows.h"
+#include "neon/metrics/float_adm_rows.h"
 
 namespace sidecore::neon {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "metrics/certified_mean.h"
+#include "neon/metrics/ssim_similarity.h"
 #include "neon/metrics/ssim_strip.h"
-#include "neon/metrics/window_similarity.h"
 
 namespace sidecore::neon {
 namespace {

@@ -1,4 +1,4 @@
-#include "neon/metrics/adm_masking.h"
+#include "neon/metrics/float_adm_rows.h"
 
 #include <algorithm>
 #include <cmath>
