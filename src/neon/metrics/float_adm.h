@@ -1,4 +1,4 @@
-// NEON twin of metrics/float_adm_sums.h. On x86 the same source compiles through SIMDe.
+// NEON twin of metrics/float_adm_sums.h.
 #pragma once
 
 #include <vector>

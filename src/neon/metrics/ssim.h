@@ -1,4 +1,4 @@
-// NEON twin of metrics/ssim.h. On x86 the same source compiles through SIMDe.
+// NEON twin of metrics/ssim.h.
 #pragma once
 
 #include <array>
