@@ -127,8 +127,9 @@ SimilarityLanes similarities(const FourWindows& windows) {
 /// One similarity of each of the four windows: metrics::window_similarity()'s, bit for bit.
 template <metrics::SsimPart Part>
 void store_similarities(const FourWindows& windows, double* to) {
-  const TwoWindows low(windows, [](float32x4_t lanes) { return widen_low(lanes); });
-  const TwoWindows high(windows, [](float32x4_t lanes) { return widen_high(lanes); });
+  const TwoWindows low(windows,
+                       [](float32x4_t lanes) { return vcvt_f64_f32(vget_low_f32(lanes)); });
+  const TwoWindows high(windows, [](float32x4_t lanes) { return vcvt_high_f64_f32(lanes); });
   vst1q_f64(to, low.template exact<Part>());
   vst1q_f64(to + 2, high.template exact<Part>());
 }
