@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "metrics/certified_mean.h"
+#include "neon/metrics/ssim_similarity.h"
 #include "neon/metrics/ssim_strip.h"
-#include "neon/metrics/window_similarity.h"
 
 namespace sidecore::neon {
 namespace {
@@ -59,7 +59,7 @@ struct LaneSums {
       contrast = vaddq_f64(contrast, four.contrast);
       structure = vaddq_f64(structure, four.structure);
     }
-    largest_structure = larger(largest_structure, vabsq_f32(windows.structure));
+    largest_structure = vmaxq_f32(largest_structure, vabsq_f32(windows.structure));
   }
   [[nodiscard]] WindowSimilarity total() const {
     return {vaddvq_f64(luminance), vaddvq_f64(contrast), vaddvq_f64(structure), vaddvq_f64(ssim)};

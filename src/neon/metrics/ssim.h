@@ -1,4 +1,4 @@
-// NEON twin of metrics/ssim.h. On x86 the same source compiles through SIMDe.
+// NEON twin of metrics/ssim.h.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 #include "metrics/certified_mean.h"
 #include "metrics/row_team.h"
 #include "metrics/ssim.h"
+#include "neon/metrics/ssim_similarity.h"
 #include "neon/metrics/ssim_strip.h"
-#include "neon/metrics/window_similarity.h"
 #include "video/picture.h"
 
 namespace sidecore::neon {
