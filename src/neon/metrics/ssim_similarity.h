@@ -80,6 +80,25 @@ struct TwoWindows {
             vmulq_f64(luminance.divisor, contrast.divisor)};
   }
 
+  /// What metrics::window_similarity() gives, bit for bit.
+  template <metrics::SsimPart Part>
+  [[nodiscard]] float64x2_t exact() const {
+    const auto twice = [](const Quotients& half) {
+      return vmulq_f64(half.dividend / half.divisor, vdupq_n_f64(2));
+    };
+    switch (Part) {
+      case metrics::SsimPart::luminance:
+        return twice(luminance);
+      case metrics::SsimPart::contrast:
+        return twice(contrast);
+      case metrics::SsimPart::structure:
+        return structure;
+      case metrics::SsimPart::ssim:
+        break;
+    }
+    return vmulq_f64(vmulq_f64(twice(luminance), twice(contrast)), structure);
+  }
+
   float64x2_t structure;
   Quotients luminance, contrast;
 };
@@ -103,6 +122,16 @@ SimilarityLanes similarities(const FourWindows& windows) {
     sums.structure = vaddq_f64(low.structure, high.structure);
   }
   return sums;
+}
+
+/// One similarity of each of the four windows: metrics::window_similarity()'s, bit for bit.
+template <metrics::SsimPart Part>
+void store_similarities(const FourWindows& windows, double* to) {
+  const TwoWindows low(windows,
+                       [](float32x4_t lanes) { return vcvt_f64_f32(vget_low_f32(lanes)); });
+  const TwoWindows high(windows, [](float32x4_t lanes) { return vcvt_high_f64_f32(lanes); });
+  vst1q_f64(to, low.template exact<Part>());
+  vst1q_f64(to + 2, high.template exact<Part>());
 }
 
 }  // namespace sidecore::neon
