@@ -5,8 +5,8 @@
 #include <memory>
 #include <span>
 
+#include "base/thread_team.h"
 #include "metrics/feature.h"
-#include "metrics/row_team.h"
 #include "video/picture.h"
 
 namespace sidecore::metrics {
@@ -21,11 +21,11 @@ class PairKernel {
   /// made for. Writes the scores of each request, one request after the other; they depend on the
   /// pictures alone.
   virtual void score(const video::Picture& reference, const video::Picture& distorted,
-                     RowTeam& rows, std::span<double> scores) = 0;
+                     ThreadTeam& rows, std::span<double> scores) = 0;
 };
 
 /// Makes a kernel for requests of one family, all checked for the format, none twice.
-/// `threads` bounds the thread numbers of the RowTeam it will be given.
+/// `threads` bounds the thread numbers of the ThreadTeam it will be given.
 using KernelMaker = std::unique_ptr<PairKernel> (*)(const video::PictureFormat& format,
                                                     std::span<const FeatureRequest> requests,
                                                     std::size_t threads);

@@ -49,14 +49,14 @@ class ScalarSsim final : public SsimArithmetic {
  public:
   ScalarSsim(int width, int height) : ssim_(width, height) {}
 
-  void decimate_box(ConstFloatView from, int factor, FloatView to, RowTeam& /*one*/) override {
+  void decimate_box(ConstFloatView from, int factor, FloatView to, ThreadTeam& /*one*/) override {
     metrics::decimate_box(from, factor, to);
   }
-  void halve(ConstFloatView from, FloatView to, RowTeam& /*one*/) override {
+  void halve(ConstFloatView from, FloatView to, ThreadTeam& /*one*/) override {
     metrics::halve(from, to);
   }
   [[nodiscard]] SsimMeans means(ConstFloatView a, ConstFloatView b, const SsimParts& /*all*/,
-                                RowTeam& /*one*/) override {
+                                ThreadTeam& /*one*/) override {
     return ssim_(a, b);
   }
 
@@ -102,7 +102,7 @@ class SsimKernel final : public PairKernel {
     }
   }
 
-  void score(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows,
+  void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
              std::span<double> scores) override {
     if (needs_floats_) {
       rows.run(2, [&](std::size_t plane, std::size_t /*any*/) {
@@ -123,11 +123,11 @@ class SsimKernel final : public PairKernel {
   }
 
  private:
-  [[nodiscard]] SsimMeans means(const PlanePair& pair, const SsimParts& needed, RowTeam& rows) {
+  [[nodiscard]] SsimMeans means(const PlanePair& pair, const SsimParts& needed, ThreadTeam& rows) {
     return arithmetic_->means(pair.reference.view(), pair.distorted.view(), needed, rows);
   }
 
-  void measure_scales(RowTeam& rows) {
+  void measure_scales(ThreadTeam& rows) {
     const PlanePair& luma = luma_;
     for (std::size_t i = 0; i < scaled_.size(); ++i) {
       const int scale = plan_.decimated_scales()[i];
@@ -139,7 +139,7 @@ class SsimKernel final : public PairKernel {
     }
   }
 
-  void measure_levels(RowTeam& rows) {
+  void measure_levels(ThreadTeam& rows) {
     const PlanePair* larger = &luma_;
     for (std::size_t k = 0; k < levels_.size(); ++k) {
       PlanePair& level = levels_[k];

@@ -113,7 +113,7 @@ class SsimWork final : public FeatureWork {
       return;
     }
     if (!host_) host_ = metrics::ssim_family().scalar(format_, requests_, 1);
-    metrics::CallingThread thread;
+    CallingThread thread;
     host_->score(reference, distorted, thread, scores);
     ++host_recomputations_;
   }
