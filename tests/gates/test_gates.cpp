@@ -14,8 +14,8 @@
 #include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "error_text.h"
-#include "gates/report_json.h"
 #include "gates/report_text.h"
+#include "gates/result_document.h"
 #include "gates/toy_kernel.h"
 #include "temporary_directory.h"
 
@@ -249,6 +249,21 @@ TEST(GateRun, UnknownVariantIsNamedBesideTheKnownOnes) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
     EXPECT_STREQ(error.what(), "kernel 'toy' has no variant 'quad'; it has word, byte");
   }
+}
+
+TEST(GateRun, BaselinesAreJudgedOnlyWhenTheyAreAskedFor) {
+  const ToyKernel kernel({Flaw::none, false, {"word"}, {"byte"}});
+  const auto judged = [&](const std::vector<std::string>& wanted) {
+    GateOptions options = small_options();
+    options.variants = wanted;
+    const GateReport report = run_gates(setting_without_device(kernel), options);
+    std::string names;
+    for (const VariantState& variant : report.kernels.at(0).variants) names += variant.name + " ";
+    return names;
+  };
+  EXPECT_EQ(judged({}), "word ");
+  EXPECT_EQ(judged({"all"}), "word byte ");
+  EXPECT_EQ(judged({"byte"}), "byte ");
 }
 
 TEST(GateJson, SaysWhatRanWithEverySample) {
