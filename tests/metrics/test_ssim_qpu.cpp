@@ -192,12 +192,11 @@ class WatchedKernel final : public metrics::PairKernel {
       : kernel_(std::move(kernel)) {}
 
   void score(const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
-             metrics::RowTeam& /*rows*/, std::span<double> /*scores*/) override {
+             ThreadTeam& /*rows*/, std::span<double> /*scores*/) override {
     ADD_FAILURE() << "all was computed, not what is open";
   }
-  void settle(const video::Picture& reference, const video::Picture& distorted,
-              metrics::RowTeam& rows, std::span<const std::size_t> numbers,
-              std::span<double> values) override {
+  void settle(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
+              std::span<const std::size_t> numbers, std::span<double> values) override {
     asked.assign(numbers.begin(), numbers.end());
     kernel_->settle(reference, distorted, rows, numbers, values);
   }
@@ -286,12 +285,11 @@ class GatedKernel final : public metrics::PairKernel {
 
   explicit GatedKernel(std::unique_ptr<metrics::PairKernel> kernel) : kernel_(std::move(kernel)) {}
   void score(const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
-             metrics::RowTeam& /*rows*/, std::span<double> /*scores*/) override {
+             ThreadTeam& /*rows*/, std::span<double> /*scores*/) override {
     ADD_FAILURE() << "all was computed, not what is open";
   }
-  void settle(const video::Picture& reference, const video::Picture& distorted,
-              metrics::RowTeam& rows, std::span<const std::size_t> numbers,
-              std::span<double> values) override {
+  void settle(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
+              std::span<const std::size_t> numbers, std::span<double> values) override {
     gate().acquire();
     kernel_->settle(reference, distorted, rows, numbers, values);
   }

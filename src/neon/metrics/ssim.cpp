@@ -140,7 +140,7 @@ Ssim::Ssim(int max_width, std::size_t threads) {
 
 template <class Sample>
 SsimMeans Ssim::operator()(PlaneView<const Sample> a, PlaneView<const Sample> b,
-                           const metrics::SsimParts& needed, metrics::RowTeam& rows) {
+                           const metrics::SsimParts& needed, ThreadTeam& rows) {
   assert(a.width == b.width && a.height == b.height);
   assert(a.width >= metrics::kSsimWindow && a.height >= metrics::kSsimWindow);
   const int width = a.width - kLastRow;
@@ -230,9 +230,9 @@ float Ssim::in_raster_order(PlaneView<const Sample> a, PlaneView<const Sample> b
 }
 
 template SsimMeans Ssim::operator()(PlaneView<const std::uint8_t>, PlaneView<const std::uint8_t>,
-                                    const metrics::SsimParts&, metrics::RowTeam&);
+                                    const metrics::SsimParts&, ThreadTeam&);
 template SsimMeans Ssim::operator()(PlaneView<const float>, PlaneView<const float>,
-                                    const metrics::SsimParts&, metrics::RowTeam&);
+                                    const metrics::SsimParts&, ThreadTeam&);
 template float Ssim::in_raster_order(PlaneView<const std::uint8_t>, PlaneView<const std::uint8_t>,
                                      metrics::SsimPart);
 template float Ssim::in_raster_order(PlaneView<const float>, PlaneView<const float>,

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/thread_pool.h"
 #include "metrics/feature_family.h"
-#include "metrics/worker_pool.h"
 #include "qpu/buffer.h"
 #include "qpu/command_list.h"
 #include "qpu/metrics/feature_work.h"
@@ -93,7 +93,7 @@ class Slot {
   [[nodiscard]] bool device_settles() const { return in_flight_ && !ticket_.done(); }
 
   /// Waits for that, and starts on the host's thread what is open all the same.
-  void finish_on_device(std::span<Family> families, metrics::WorkerPool& host_thread) {
+  void finish_on_device(std::span<Family> families, ThreadPool& host_thread) {
     if (in_flight_) {
       wait();
       score(families);
@@ -101,8 +101,7 @@ class Slot {
     }
     if (open_.empty() || host_settles_) return;
     host_settles_ = true;
-    pending_ =
-        host_thread.start([this, families](std::size_t, metrics::RowTeam&) { settle(families); });
+    pending_ = host_thread.start([this, families](std::size_t, ThreadTeam&) { settle(families); });
   }
 
   /// Whether the host's thread still works on it, once finish_on_device() has returned.
@@ -175,7 +174,7 @@ class Slot {
   std::unique_ptr<CommandList> settling_list_;     // while it is in flight
   std::vector<std::shared_ptr<Buffer>> settling_;  // what it writes: one a family, or null
   bool host_settles_ = false;
-  metrics::WorkerPool::Pending pending_;
+  ThreadPool::Pending pending_;
   std::uint64_t settled_values_ = 0;
   std::vector<double> scores_;
 };
@@ -243,7 +242,7 @@ class QpuScorer final : public metrics::PictureScorer {
   std::vector<Family> families_;
   std::vector<std::unique_ptr<Slot>> slots_;
   Recomputed recomputed_;
-  metrics::WorkerPool host_thread_{1};  // last: it uses all of the above
+  ThreadPool host_thread_{1};  // last: it uses all of the above
 };
 
 }  // namespace

@@ -153,7 +153,7 @@ class SsimWork final : public FeatureWork {
       numbers.push_back(metrics::ssim_value(measured->place, static_cast<std::size_t>(part)));
     }
     std::vector<double> values(numbers.size());
-    metrics::CallingThread thread;
+    CallingThread thread;
     host.settle(reference, distorted, thread, numbers, values);
     for (std::size_t i = 0; i < values.size(); ++i) {
       means.at(means.open[i]) = static_cast<float>(values[i]);
