@@ -46,12 +46,13 @@ const Names& names_of(vp9::LoopFilterKind kind) {
   return *std::ranges::find(kNames, kind, &Names::kind);
 }
 
-// The grid's edges. Synthetic contents have limits that vary from edge to edge.
+// The grid's edges. Synthetic contents have levels that vary from edge to edge.
 std::vector<vp9::LoopFilterEdge> edges_of(vp9::LoopFilterKind kind,
                                           const gates::WorkloadRequest& request) {
+  // Throws for a level or sharpness that streams cannot have.
+  static_cast<void>(vp9::loop_filter_limits(request.filter_level, request.sharpness));
   std::vector<vp9::LoopFilterEdge> edges =
-      vp9::grid_edges(kind, request.width, request.height, row_stride(request.width),
-                      vp9::loop_filter_limits(request.filter_level, request.sharpness));
+      grid_edges(kind, request.width, request.height, request.filter_level);
   if (edges.empty()) {
     const bool vertical = vp9::direction_of(kind) == vp9::EdgeDirection::vertical;
     const int along = vp9::kEdgeLength;
@@ -63,37 +64,48 @@ std::vector<vp9::LoopFilterEdge> edges_of(vp9::LoopFilterKind kind,
   if (request.content == Content::input) return edges;
   Random random(request.seed);
   for (vp9::LoopFilterEdge& edge : edges) {
-    edge.limits =
-        vp9::loop_filter_limits(1 + static_cast<int>(random.below(63)), request.sharpness);
+    edge.level = static_cast<std::uint8_t>(1 + random.below(63));
   }
   return edges;
+}
+
+LoopFilterWork grid_work(vp9::LoopFilterKind kind, const gates::WorkloadRequest& request) {
+  LoopFilterWork work;
+  const std::size_t stride = row_stride(request.width);
+  const auto rows = static_cast<std::size_t>(request.height);
+  work.planes.planes[0] = {0, stride, rows};
+  work.bytes = stride * rows;
+  work.edges = edges_of(kind, request);
+  work.sharpness = request.sharpness;
+  work.kind = kind;
+  return work;
 }
 
 // A grid of edges over a luma plane, synthetic or a picture's.
 class GridWorkload final : public LoopFilterWorkload {
  public:
   GridWorkload(vp9::LoopFilterKind kind, gates::WorkloadRequest request)
-      : LoopFilterWorkload(kind, row_stride(request.width),
-                           static_cast<std::size_t>(request.height), edges_of(kind, request)),
-        request_(std::move(request)) {}
+      : LoopFilterWorkload(grid_work(kind, request)), request_(std::move(request)) {}
 
  private:
-  void fill(std::span<std::byte> memory) const override {
-    const vp9::LoopFilterPlane plane{
-        {reinterpret_cast<std::uint8_t*>(memory.data()), memory.size()}, stride()};
-    if (request_.content == Content::input) return copy_luma(plane);
-    // A stream of its own, or samples would follow the limits' random numbers.
+  void fill(std::span<std::byte> picture) const override {
+    const auto planes = work().planes.in<std::uint8_t>(picture);
+    const std::size_t stride = planes[0].stride;
+    if (request_.content == Content::input) return copy_luma(planes[0].samples, stride);
+    const vp9::LoopFilterLimitTable limits(work().sharpness);
+    // A stream of its own, or samples would follow the levels' random numbers.
     Random random(~request_.seed);
-    for (const vp9::LoopFilterEdge& edge : edges()) {
-      fill_edge(request_.content, edge, plane, random);
+    for (const vp9::LoopFilterEdge& edge : work().edges) {
+      fill_edge(request_.content, edge.kind(), limits[edge.level], planes.q0(edge),
+                static_cast<std::ptrdiff_t>(stride), random);
     }
   }
 
-  void copy_luma(const vp9::LoopFilterPlane& plane) const {
+  void copy_luma(std::span<std::uint8_t> samples, std::size_t stride) const {
     const auto luma = std::as_const(*request_.picture).plane<std::uint8_t>(0);
     for (int y = 0; y < luma.height; ++y) {
       std::copy_n(luma.row(y), luma.width,
-                  plane.bytes.begin() + static_cast<std::ptrdiff_t>(stride()) * y);
+                  samples.begin() + static_cast<std::ptrdiff_t>(stride) * y);
     }
   }
 

@@ -8,13 +8,13 @@
 #include "base/random.h"
 #include "qpu/buffer.h"
 #include "video/synthetic_clip.h"
-#include "vp9/edge_schedule.h"
+#include "vp9/loop_filter_schedule.h"
 
 namespace sidecore::shaderdb {
 namespace {
 
 using vp9::EdgeDirection;
-using vp9::PictureEdge;
+using vp9::LoopFilterEdge;
 
 constexpr int kSuperblock = 64;
 constexpr int kUnit = 8;
@@ -26,7 +26,7 @@ class EdgeMaker {
  public:
   explicit EdgeMaker(const video::PictureFormat& format) : format_(format) {}
 
-  std::vector<PictureEdge> operator()() {
+  std::vector<LoopFilterEdge> operator()() {
     for (int row = 0; row < format_.height; row += kSuperblock) {
       for (int column = 0; column < format_.width; column += kSuperblock) {
         for (int plane = 0; plane < 3; ++plane) {
@@ -72,19 +72,8 @@ class EdgeMaker {
 
   video::PictureFormat format_;
   Random random_{1};
-  std::vector<PictureEdge> edges_;
+  std::vector<LoopFilterEdge> edges_;
 };
-
-qpu::PicturePlanes planes_of(const video::PictureFormat& format) {
-  const video::PictureLayout layout(format);
-  qpu::PicturePlanes planes;
-  for (std::size_t plane = 0; plane < 3; ++plane) {
-    const video::PictureLayout::Plane& from = layout.planes[plane];
-    planes.planes[plane] = {from.offset, from.stride,
-                            static_cast<std::size_t>(format.plane_height(static_cast<int>(plane)))};
-  }
-  return planes;
-}
 
 }  // namespace
 
@@ -95,10 +84,10 @@ std::string PictureFilter::variant() const {
 
 std::vector<PictureFilter> picture_filters() {
   constexpr int kDeep = 10;
-  return {{qpu::EdgeSchedule::levels, 8},
-          {qpu::EdgeSchedule::waves, 8},
-          {qpu::EdgeSchedule::levels, kDeep},
-          {qpu::EdgeSchedule::waves, kDeep}};
+  return {{qpu::LoopFilterOrder::levels, 8},
+          {qpu::LoopFilterOrder::waves, 8},
+          {qpu::LoopFilterOrder::levels, kDeep},
+          {qpu::LoopFilterOrder::waves, kDeep}};
 }
 
 PictureFilterWork::PictureFilterWork(const std::shared_ptr<qpu::Device>& device,
@@ -109,12 +98,12 @@ PictureFilterWork::PictureFilterWork(const std::shared_ptr<qpu::Device>& device,
   const std::shared_ptr<qpu::Buffer> memory =
       device->create_buffer(video::PictureLayout(format).bytes);
   std::ranges::copy(picture.bytes(), memory->bytes().begin());
-  const std::vector<PictureEdge> edges = EdgeMaker(format)();
+  const std::vector<LoopFilterEdge> edges = EdgeMaker(format)();
   if (edges.empty()) throw usage_error("a picture of {}x{} has no edges", width, height);
   edges_ = edges.size();
-  filter_ =
-      std::make_unique<qpu::PictureLoopFilter>(device, memory, planes_of(format), filter.bits);
-  if (filter.schedule == qpu::EdgeSchedule::levels) {
+  filter_ = std::make_unique<qpu::LoopFilter>(*device, memory, qpu::PicturePlanes::of(format),
+                                              filter.bits);
+  if (filter.schedule == qpu::LoopFilterOrder::levels) {
     vp9::LevelScheduler scheduler;
     const vp9::EdgeSteps& steps = scheduler.schedule(edges);
     filter_->set_edges(steps, steps.count(), kSharpness);

@@ -9,8 +9,8 @@
 
 #include "qpu/command_list.h"
 #include "qpu/device.h"
-#include "qpu/vp9/frame_filter.h"
-#include "qpu/vp9/picture_loop_filter.h"
+#include "qpu/vp9/loop_filter.h"
+#include "qpu/vp9/loop_filter_stage.h"
 
 namespace sidecore::shaderdb {
 
@@ -18,7 +18,7 @@ namespace sidecore::shaderdb {
 inline constexpr std::string_view kPictureFilterName = "loop_filter_picture";
 
 struct PictureFilter {
-  qpu::EdgeSchedule schedule = qpu::EdgeSchedule::levels;
+  qpu::LoopFilterOrder schedule = qpu::LoopFilterOrder::levels;
   int bits = 8;
 
   [[nodiscard]] std::string variant() const;  ///< "levels", "waves, 10 bits"
@@ -41,7 +41,7 @@ class PictureFilterWork {
 
  private:
   std::size_t edges_ = 0;
-  std::unique_ptr<qpu::PictureLoopFilter> filter_;
+  std::unique_ptr<qpu::LoopFilter> filter_;
 };
 
 }  // namespace sidecore::shaderdb

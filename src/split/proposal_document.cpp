@@ -70,7 +70,7 @@ Plan plan_of(const Json& json) {
             .threads = whole<int>(json, "threads")};
   if (plan.threads < 1) throw malformed("\"threads\" is less than 1");
   if (needs_qpu(plan.filter)) {
-    plan.schedule = one_of(json, "schedule", qpu::kEdgeSchedules);
+    plan.schedule = one_of(json, "schedule", qpu::kLoopFilterOrders);
   }
   return plan;
 }

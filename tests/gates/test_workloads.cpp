@@ -222,8 +222,8 @@ TEST(LoopFilterWorkload, names_the_sample_of_a_difference) {
   const auto workload =
       bench::find_kernel("loop_filter").make_workload(sized(Content::random, 64, 24));
   // One guard block of 256 bytes, then rows of 64 bytes.
-  EXPECT_EQ(workload->describe(255), "guard byte 1 before the plane");
-  EXPECT_EQ(workload->describe(256 + 64 * 24), "guard byte 0 after the plane");
+  EXPECT_EQ(workload->describe(255), "guard byte 1 before the picture");
+  EXPECT_EQ(workload->describe(256 + 64 * 24), "guard byte 0 after the picture");
   EXPECT_EQ(workload->describe(256 + 3), "sample (x 3, y 0), which no edge touches");
   EXPECT_EQ(workload->describe(256 + 4), "edge 0 (x 8, y 0), row 0, p3");
   EXPECT_EQ(workload->describe(256 + 64 * 11 + 15), "edge 3 (x 16, y 8), row 3, p0");
@@ -300,8 +300,8 @@ TEST(FrameCapture, holds_what_the_filter_makes_the_decoders_frame_of) {
       EXPECT_EQ(frame.number, number);
       vp9::FrameBuffer filtered = copy_of(frame, shown->size);
       if (test::checksum(filtered) != test::checksum(*shown)) ++changed;
-      vp9::filter_edges_in_order(vp9::filter_view<std::uint8_t>(filtered), frame.edges,
-                                 frame.sharpness);
+      vp9::filter_edges(vp9::scalar_dsp().bits_8, vp9::planes_of<std::uint8_t>(filtered),
+                        frame.edges, frame.sharpness);
       EXPECT_EQ(test::checksum(filtered), test::checksum(*shown)) << "frame " << number;
       ++number;
     });
@@ -394,14 +394,15 @@ TEST(StreamWorkloadsOfAKind, take_limits_and_samples_from_the_frame) {
   std::vector<std::byte> after = pristine(*workload);
   workload->run_scalar(after, {0, workload->units()});
   // The same on the frame itself: edges of one kind that share no sample, in any order.
-  std::vector<vp9::PictureEdge> own;
-  std::ranges::copy_if(frame.edges, std::back_inserter(own), [](const vp9::PictureEdge& edge) {
+  std::vector<vp9::LoopFilterEdge> own;
+  std::ranges::copy_if(frame.edges, std::back_inserter(own), [](const vp9::LoopFilterEdge& edge) {
     return edge.direction == vp9::EdgeDirection::vertical && edge.width == 8;
   });
   ASSERT_EQ(own.size(), workload->units());
   vp9::FrameBuffer filtered =
       copy_of(frame, {frame.samples.format().width, frame.samples.format().height});
-  vp9::filter_edges_in_order(vp9::filter_view<std::uint8_t>(filtered), own, frame.sharpness);
+  vp9::filter_edges(vp9::scalar_dsp().bits_8, vp9::planes_of<std::uint8_t>(filtered), own,
+                    frame.sharpness);
   const auto luma = std::as_const(filtered.memory).plane<std::uint8_t>(0);
   const auto stride = static_cast<std::size_t>(luma.stride);
   for (int y = 0; y < luma.height; ++y) {
