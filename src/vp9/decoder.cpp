@@ -22,7 +22,7 @@ std::uint32_t big_endian_32(std::span<const std::uint8_t> bytes) {
 
 Decoder::Decoder(DecoderOptions options)
     : options_(std::move(options)),
-      team_(options_.threads),
+      team_(static_cast<std::size_t>(options_.threads) - 1),
       pool_(options_.allocator),
       clock_(options_.time_stages) {
   if (!options_.loop_filter) options_.loop_filter = make_cpu_loop_filter();

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/thread_team.h"
+#include "base/thread_pool.h"
 #include "vp9/dsp.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/frame_context.h"
@@ -94,7 +94,7 @@ class Decoder {
   void finish_frame(const std::shared_ptr<FrameBuffer>& frame);
 
   DecoderOptions options_;
-  ThreadTeam team_;
+  ThreadPool team_;
   FramePool pool_;
   DecoderStatistics statistics_;
   StageClock clock_;

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/cpu_affinity.h"
 #include "base/error.h"
-#include "gates/pinned_team.h"
 #include "gates/report_json.h"
 #include "gates/report_text.h"
 #include "gates/run.h"
