@@ -1,12 +1,12 @@
-#include "bench/vp9/loop_filter.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "base/error.h"
 #include "base/random.h"
+#include "bench/registry.h"
 #include "bench/vp9/loop_filter_content.h"
+#include "bench/vp9/loop_filter_picture.h"
 #include "bench/vp9/loop_filter_stream.h"
 #include "bench/vp9/loop_filter_workload.h"
 #include "bench/vp9/vp9_player.h"
@@ -22,25 +22,25 @@ std::size_t row_stride(int width) {
   return (static_cast<std::size_t>(width) + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// What the registry says of each kind. "loop_filter" is h_4, the first kernel.
+// What the registry says of each kind.
 struct Names {
   vp9::LoopFilterKind kind;
   std::string_view name;
   std::string_view description;
 };
 constexpr std::array kNames = {
-    Names{vp9::LoopFilterKind::h_4, "loop_filter",
-          "VP9 loop filter, 4 wide, vertical edges of the 8x8 luma grid (h_4_8)"},
+    Names{vp9::LoopFilterKind::h_4, "loop_filter_h_4",
+          "VP9 loop filter, 4 wide, vertical edges of the 8x8 luma grid"},
     Names{vp9::LoopFilterKind::h_8, "loop_filter_h_8",
-          "VP9 loop filter, 8 wide, vertical edges of the 8x8 luma grid (h_8_8)"},
+          "VP9 loop filter, 8 wide, vertical edges of the 8x8 luma grid"},
     Names{vp9::LoopFilterKind::h_16, "loop_filter_h_16",
-          "VP9 loop filter, 16 wide, vertical edges every 16 samples (h_16_8)"},
+          "VP9 loop filter, 16 wide, vertical edges every 16 samples"},
     Names{vp9::LoopFilterKind::v_4, "loop_filter_v_4",
-          "VP9 loop filter, 4 wide, horizontal edges of the 8x8 luma grid (v_4_8)"},
+          "VP9 loop filter, 4 wide, horizontal edges of the 8x8 luma grid"},
     Names{vp9::LoopFilterKind::v_8, "loop_filter_v_8",
-          "VP9 loop filter, 8 wide, horizontal edges of the 8x8 luma grid (v_8_8)"},
+          "VP9 loop filter, 8 wide, horizontal edges of the 8x8 luma grid"},
     Names{vp9::LoopFilterKind::v_16, "loop_filter_v_16",
-          "VP9 loop filter, 16 wide, horizontal edges every 16 samples (v_16_8)"}};
+          "VP9 loop filter, 16 wide, horizontal edges every 16 samples"}};
 
 const Names& names_of(vp9::LoopFilterKind kind) {
   return *std::ranges::find(kNames, kind, &Names::kind);
@@ -112,61 +112,114 @@ class GridWorkload final : public LoopFilterWorkload {
   gates::WorkloadRequest request_;
 };
 
-class LoopFilterKernel : public gates::Kernel {
- public:
-  explicit LoopFilterKernel(vp9::LoopFilterKind kind) : kind_(kind) {}
+void require_picture(std::string_view kernel, const gates::WorkloadRequest& request) {
+  if (!request.picture) throw usage_error("{}: input content needs a picture", kernel);
+}
 
-  [[nodiscard]] std::string_view name() const override { return names_of(kind_).name; }
-  [[nodiscard]] std::string_view description() const override {
-    return names_of(kind_).description;
-  }
-  [[nodiscard]] std::string_view unit() const override { return "edge"; }
-  [[nodiscard]] std::vector<std::string_view> variants() const override {
-    return loop_filter_variants(kind_);
-  }
-  [[nodiscard]] const qpu::ProgramInterface& interface(std::string_view variant) const override {
-    return loop_filter_interface(kind_, variant);
-  }
-
-  [[nodiscard]] std::unique_ptr<gates::Workload> make_workload(
-      const gates::WorkloadRequest& request) const override {
-    gates::WorkloadRequest own = request;
-    if (request.content == Content::input) {
-      if (!request.picture) throw usage_error("{}: input content needs a picture", name());
-      const video::PictureFormat& format = request.picture->format();
-      if (format.pixel.bits != 8) {
-        throw usage_error("{} filters 8-bit samples, the input has {} bits", name(),
-                          format.pixel.bits);
-      }
-      own.width = format.width;
-      own.height = format.height;
+std::unique_ptr<gates::Workload> make_workload(vp9::LoopFilterKind kind,
+                                               const gates::WorkloadRequest& request) {
+  gates::WorkloadRequest own = request;
+  if (request.content == Content::input) {
+    const std::string_view name = names_of(kind).name;
+    require_picture(name, request);
+    const video::PictureFormat& format = request.picture->format();
+    if (format.pixel.bits != 8) {
+      throw usage_error("{} filters 8-bit samples, the input has {} bits", name, format.pixel.bits);
     }
-    video::check_format({own.width, own.height, {video::Chroma::c400, 8}});
-    return std::make_unique<GridWorkload>(kind_, std::move(own));
+    own.width = format.width;
+    own.height = format.height;
   }
-  [[nodiscard]] std::unique_ptr<gates::ClipWorkloads> open_clip(
-      const std::string& clip, std::optional<std::size_t> frames) const override {
-    return open_loop_filter_stream(kind_, clip, frames);
-  }
-  [[nodiscard]] std::string_view player_stage() const override { return "loop filter"; }
-  [[nodiscard]] std::unique_ptr<gates::Player> make_player(
-      const gates::PlayerRequest& request) const override {
-    return make_vp9_player(request);
-  }
+  video::check_format({own.width, own.height, {video::Chroma::c400, 8}});
+  return std::make_unique<GridWorkload>(kind, std::move(own));
+}
 
- private:
-  vp9::LoopFilterKind kind_;
-};
+video::Picture copy_of(const video::Picture& picture) {
+  video::Picture copy(picture.format());
+  std::ranges::copy(picture.bytes(), copy.bytes().begin());
+  return copy;
+}
+
+constexpr std::string_view kPictureName = "loop_filter";
+
+video::Picture picture_of(const gates::WorkloadRequest& request) {
+  if (request.content == Content::input) {
+    require_picture(kPictureName, request);
+    const video::Chroma chroma = request.picture->format().pixel.chroma;
+    if (chroma != video::Chroma::c420 && chroma != video::Chroma::c444) {
+      throw usage_error("{} filters pictures of 4:2:0 and 4:4:4, the input has other chroma",
+                        kPictureName);
+    }
+    return copy_of(*request.picture);
+  }
+  const video::PictureFormat format{
+      request.width, request.height, {video::Chroma::c420, request.bits}};
+  video::check_format(format);
+  video::Picture picture(format);
+  // A stream of its own, or samples would follow the levels' random numbers.
+  fill_picture(request.content, picture, ~request.seed);
+  return picture;
+}
+
+std::unique_ptr<gates::Workload> make_picture_workload(const gates::WorkloadRequest& request) {
+  // Throws for a level or sharpness that streams cannot have.
+  static_cast<void>(vp9::loop_filter_limits(request.filter_level, request.sharpness));
+  video::Picture picture = picture_of(request);
+  const video::PictureFormat& format = picture.format();
+  static_cast<void>(vp9::scalar_dsp().of(format.pixel.bits));  // throws for other depths
+  std::vector<vp9::LoopFilterEdge> edges = random_edges(format, {}, request.seed);
+  if (edges.empty()) {
+    throw usage_error("{} finds no edges in a picture of {}x{} samples", kPictureName, format.width,
+                      format.height);
+  }
+  if (request.content == Content::input) {
+    for (vp9::LoopFilterEdge& edge : edges) {
+      edge.level = static_cast<std::uint8_t>(request.filter_level);
+    }
+  }
+  return std::make_unique<LoopFilterPictureWorkload>(
+      std::move(picture), vp9::LoopFilterEdges(std::move(edges)), request.sharpness);
+}
+
+// What all loop filters have in common. `kind` is none for whole pictures.
+gates::Kernel describe_kernel(std::optional<vp9::LoopFilterKind> kind, std::string_view name,
+                              std::string_view description) {
+  return {.name = name,
+          .description = description,
+          .unit = "edge",
+          .module = "vp9",
+          .variants = loop_filter_variants(kind),
+          .open_clip =
+              [kind](const std::string& clip, std::optional<std::size_t> frames) {
+                return open_loop_filter_stream(kind, clip, frames);
+              },
+          .player_stage = "loop filter",
+          .make_player = make_vp9_player};
+}
 
 }  // namespace
 
-const gates::Kernel& loop_filter_kernel(vp9::LoopFilterKind kind) {
-  static const std::array kKernels = {
-      LoopFilterKernel(vp9::LoopFilterKind::h_4),  LoopFilterKernel(vp9::LoopFilterKind::h_8),
-      LoopFilterKernel(vp9::LoopFilterKind::h_16), LoopFilterKernel(vp9::LoopFilterKind::v_4),
-      LoopFilterKernel(vp9::LoopFilterKind::v_8),  LoopFilterKernel(vp9::LoopFilterKind::v_16)};
-  const auto at = std::ranges::find(vp9::kLoopFilterKinds, kind) - vp9::kLoopFilterKinds.begin();
-  return kKernels.at(static_cast<std::size_t>(at));
+// loop_filter: a whole picture with edges of all kinds and planes in the definition's order, as the
+// decoder filters it. Synthetic contents have random edges (random_edges()) of levels 1..63, at the
+// request's sharpness; Content::input without a stream's edges has such edges of the request's level
+// over the picture's samples. Unit: an edge.
+//
+// loop_filter_h_4 and so on: edges of one kind on a grid over a luma plane (grid_edges()). Synthetic
+// contents fill the lines of every edge to suit its limits, which vary from edge to edge;
+// Content::input takes an 8-bit picture's luma and the request's level.
+std::vector<gates::Kernel> loop_filter_kernels() {
+  std::vector<gates::Kernel> kernels;
+  gates::Kernel& picture = kernels.emplace_back(
+      describe_kernel({}, kPictureName, "VP9 loop filter of whole pictures, all edges in order"));
+  picture.make_workload = make_picture_workload;
+  picture.bit_depths = {8, 10};
+  for (const Names& names : kNames) {
+    const vp9::LoopFilterKind kind = names.kind;
+    kernels.push_back(describe_kernel(kind, names.name, names.description));
+    kernels.back().make_workload = [kind](const gates::WorkloadRequest& request) {
+      return make_workload(kind, request);
+    };
+  }
+  return kernels;
 }
 
 }  // namespace sidecore::bench

@@ -182,7 +182,7 @@ class FrameWorkload final : public LoopFilterWorkload {
 
 class StreamWorkloads final : public gates::ClipWorkloads {
  public:
-  StreamWorkloads(vp9::LoopFilterKind kind, std::unique_ptr<video::PacketSource> packets,
+  StreamWorkloads(std::optional<vp9::LoopFilterKind> kind, std::unique_ptr<video::PacketSource> packets,
                   std::optional<std::size_t> frames)
       : kind_(kind), capture_(std::move(packets)), frames_(frames) {}
 
@@ -205,13 +205,16 @@ class StreamWorkloads final : public gates::ClipWorkloads {
  private:
   [[nodiscard]] Error none() const {
     if (seen_ == 0) return usage_error("{}: there is no frame in it", capture_.name());
-    const bool vertical = vp9::direction_of(kind_) == vp9::EdgeDirection::vertical;
+    if (!kind_) {
+      return usage_error("{}: none of its {} frames has an edge to filter", capture_.name(), seen_);
+    }
+    const bool vertical = vp9::direction_of(*kind_) == vp9::EdgeDirection::vertical;
     return usage_error("{}: none of its {} frames has a {} edge {} samples wide for {} to filter",
                        capture_.name(), seen_, vertical ? "vertical" : "horizontal",
-                       vp9::width_of(kind_), to_string(kind_));
+                       vp9::width_of(*kind_), to_string(*kind_));
   }
 
-  vp9::LoopFilterKind kind_;
+  std::optional<vp9::LoopFilterKind> kind_;
   FrameCapture capture_;
   std::optional<std::size_t> frames_;
   std::size_t seen_ = 0;
@@ -220,7 +223,7 @@ class StreamWorkloads final : public gates::ClipWorkloads {
 
 }  // namespace
 
-std::unique_ptr<gates::ClipWorkloads> open_loop_filter_stream(vp9::LoopFilterKind kind,
+std::unique_ptr<gates::ClipWorkloads> open_loop_filter_stream(std::optional<vp9::LoopFilterKind> kind,
                                                               const std::string& clip,
                                                               std::optional<std::size_t> frames) {
   auto packets = open_vp9(clip);
@@ -228,13 +231,18 @@ std::unique_ptr<gates::ClipWorkloads> open_loop_filter_stream(vp9::LoopFilterKin
   return std::make_unique<StreamWorkloads>(kind, std::move(packets), frames);
 }
 
-std::unique_ptr<gates::Workload> make_frame_workload(vp9::LoopFilterKind kind,
+std::unique_ptr<gates::Workload> make_frame_workload(std::optional<vp9::LoopFilterKind> kind,
                                                      CapturedFrame frame) {
+  if (frame.edges.empty()) return nullptr;
+  if (!kind) {
+    return std::make_unique<LoopFilterPictureWorkload>(
+        std::move(frame.samples), vp9::LoopFilterEdges(std::move(frame.edges)), frame.sharpness);
+  }
   const JoinedPlanes planes(frame.samples);
-  FrameEdges edges = edges_of(kind, frame, planes);
+  FrameEdges edges = edges_of(*kind, frame, planes);
   if (edges.edges.empty()) return nullptr;
   const std::size_t copies = edges.copies;
-  LoopFilterWork work = work_of(kind, frame, planes, std::move(edges));
+  LoopFilterWork work = work_of(*kind, frame, planes, std::move(edges));
   return std::make_unique<FrameWorkload>(std::move(work), std::move(frame.samples), planes, copies);
 }
 

@@ -1,7 +1,6 @@
 #include "bench/vp9/loop_filter_workload.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -15,6 +14,7 @@ namespace sidecore::bench {
 namespace {
 
 constexpr std::size_t kCell = 4;  // samples either way
+constexpr std::array<std::string_view, 3> kPlaneNames{"Y", "Cb", "Cr"};
 
 std::optional<qpu::LoopFilterOrder> order_of(std::string_view variant) {
   const auto* const found = std::ranges::find_if(
@@ -32,9 +32,9 @@ std::optional<LoopFilterBaseline> baseline_of(std::string_view variant) {
 
 void check_variant(std::optional<vp9::LoopFilterKind> kind, std::string_view variant) {
   const auto variants = loop_filter_variants(kind);
-  if (std::ranges::find(variants, variant) == variants.end()) {
-    throw usage_error("the loop filter {} has no variant {} ({})",
-                      kind ? to_string(*kind) : "of pictures", variant, fmt::join(variants, ", "));
+  if (std::ranges::find(variants, variant, &gates::QpuVariant::name) == variants.end()) {
+    throw usage_error("the loop filter {} has no variant {}",
+                      kind ? to_string(*kind) : "of pictures", variant);
   }
 }
 
@@ -92,20 +92,16 @@ vp9::LoopFilterBranches count_and_filter(const vp9::Dsp<Sample>& dsp,
 
 }  // namespace
 
-std::vector<std::string_view> loop_filter_variants(std::optional<vp9::LoopFilterKind> kind) {
-  std::vector<std::string_view> variants;
-  for (const auto order : qpu::kLoopFilterOrders) variants.emplace_back(to_string(order));
-  if (kind == vp9::LoopFilterKind::h_4) {
-    for (const auto baseline : kLoopFilterBaselines) variants.push_back(to_string(baseline));
+std::vector<gates::QpuVariant> loop_filter_variants(std::optional<vp9::LoopFilterKind> kind) {
+  std::vector<gates::QpuVariant> variants;
+  for (const auto order : qpu::kLoopFilterOrders) {
+    variants.push_back({to_string(order), {&qpu::loop_filter_interface(order)}});
+  }
+  if (kind != vp9::LoopFilterKind::h_4) return variants;
+  for (const auto baseline : kLoopFilterBaselines) {
+    variants.push_back({to_string(baseline), {&baseline_interface(baseline)}, true});
   }
   return variants;
-}
-
-const qpu::ProgramInterface& loop_filter_interface(std::optional<vp9::LoopFilterKind> kind,
-                                                   std::string_view variant) {
-  check_variant(kind, variant);
-  if (const auto baseline = baseline_of(variant)) return baseline_interface(*baseline);
-  return qpu::loop_filter_interface(*order_of(variant));
 }
 
 LoopFilterWorkload::LoopFilterWorkload(LoopFilterWork work)
@@ -257,6 +253,54 @@ void LoopFilterWorkload::index_cells() {
       std::fill_n(cells_[edge.plane].begin() + first, cell(touched.right - touched.left), index);
     }
   }
+}
+
+namespace {
+
+LoopFilterWork work_of(const video::PictureFormat& format, const vp9::LoopFilterEdges& edges,
+                       int sharpness) {
+  LoopFilterWork work;
+  work.planes = qpu::PicturePlanes::of(format);
+  work.bytes = video::PictureLayout(format).bytes;
+  work.bits = format.pixel.bits;
+  work.edges.assign(edges.all().begin(), edges.all().end());
+  work.sharpness = sharpness;
+  return work;
+}
+
+}  // namespace
+
+LoopFilterPictureWorkload::LoopFilterPictureWorkload(video::Picture samples,
+                                                     const vp9::LoopFilterEdges& edges,
+                                                     int sharpness)
+    : LoopFilterWorkload(work_of(samples.format(), edges, sharpness)),
+      samples_(std::move(samples)),
+      edges_(edges),
+      stage_(vp9::make_cpu_loop_filter()) {}
+
+Nanoseconds LoopFilterPictureWorkload::run_neon_on(ThreadTeam& team,
+                                                   std::span<std::byte> memory) const {
+  return run_stage(neon::vp9_dsp(), team, memory);
+}
+
+Nanoseconds LoopFilterPictureWorkload::run_stage(const vp9::DspTables& dsp, ThreadTeam& team,
+                                                 std::span<std::byte> memory) const {
+  const video::PictureFormat& format = samples_.format();
+  vp9::FrameBuffer frame{video::Picture(format, picture_in(memory), nullptr),
+                         {format.width, format.height}};
+  const vp9::StreamDsp table = dsp.of(format.pixel.bits);
+  const Clock::time_point start = Clock::now();
+  stage_->filter(frame, edges_, work().sharpness, {table, team});
+  return Clock::now() - start;
+}
+
+void LoopFilterPictureWorkload::fill(std::span<std::byte> picture) const {
+  std::ranges::copy(samples_.bytes(), picture.begin());
+}
+
+std::string LoopFilterPictureWorkload::place(std::size_t plane, std::size_t x,
+                                             std::size_t y) const {
+  return fmt::format("{}, x {}, y {}", kPlaneNames[plane], x, y);
 }
 
 }  // namespace sidecore::bench

@@ -10,21 +10,21 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/thread_team.h"
 #include "bench/guarded_block.h"
 #include "gates/kernel.h"
 #include "qpu/vp9/loop_filter.h"
 #include "vp9/dsp.h"
 #include "vp9/loop_filter.h"
+#include "vp9/loop_filter_edges.h"
+#include "vp9/loop_filter_stage.h"
 
 namespace sidecore::bench {
 
-/// The QPU's variants, the one to judge first: the decoder's dispatches by either order and, for
-/// h_4 alone, the baselines.
-[[nodiscard]] std::vector<std::string_view> loop_filter_variants(
+/// The QPU's variants: the decoder's dispatches by either order and, for h_4 alone, the baselines.
+[[nodiscard]] std::vector<gates::QpuVariant> loop_filter_variants(
     std::optional<vp9::LoopFilterKind> kind);
-/// Throws Error (usage) when there is no such variant.
-[[nodiscard]] const qpu::ProgramInterface& loop_filter_interface(
-    std::optional<vp9::LoopFilterKind> kind, std::string_view variant);
 
 /// What a workload filters. The planes lie in a memory of `bytes`.
 struct LoopFilterWork {
@@ -46,6 +46,7 @@ class LoopFilterWorkload : public gates::Workload {
   explicit LoopFilterWorkload(LoopFilterWork work);
 
   [[nodiscard]] std::size_t units() const override { return work_.edges.size(); }
+  [[nodiscard]] bool ordered() const override { return !work_.kind; }
   [[nodiscard]] std::size_t bytes() const override { return block_.bytes(); }
   void reset(std::span<std::byte> memory) const override;
   void run_scalar(std::span<std::byte> memory, gates::UnitRange units) const override;
@@ -68,6 +69,10 @@ class LoopFilterWorkload : public gates::Workload {
   [[nodiscard]] virtual std::string place(std::size_t plane, std::size_t x, std::size_t y) const;
 
   [[nodiscard]] const LoopFilterWork& work() const { return work_; }
+  /// The samples within the block.
+  [[nodiscard]] std::span<std::byte> picture_in(std::span<std::byte> memory) const {
+    return block_.part(memory, picture_);
+  }
 
  private:
   /// A sample of a plane.
@@ -86,6 +91,29 @@ class LoopFilterWorkload : public gates::Workload {
   std::size_t picture_;
   // Of each plane: the last edge that touches each group of 4x4 samples.
   std::array<std::vector<std::optional<std::size_t>>, 3> cells_;
+};
+
+/// A whole picture with all its edges, filtered as a decoder filters it.
+class LoopFilterPictureWorkload final : public LoopFilterWorkload {
+ public:
+  /// `samples` are 4:2:0 or 4:4:4 of 8, 10 or 12 bits, as the filter gets them.
+  LoopFilterPictureWorkload(video::Picture samples, const vp9::LoopFilterEdges& edges,
+                            int sharpness);
+
+  /// With several threads the decoder's own stage divides the picture.
+  Nanoseconds run_neon_on(ThreadTeam& team, std::span<std::byte> memory) const override;
+
+  /// The same by other tables.
+  Nanoseconds run_stage(const vp9::DspTables& dsp, ThreadTeam& team,
+                        std::span<std::byte> memory) const;
+
+ private:
+  void fill(std::span<std::byte> picture) const override;
+  [[nodiscard]] std::string place(std::size_t plane, std::size_t x, std::size_t y) const override;
+
+  video::Picture samples_;
+  vp9::LoopFilterEdges edges_;
+  std::unique_ptr<vp9::LoopFilterStage> stage_;  ///< keeps memory between pictures, for one caller
 };
 
 }  // namespace sidecore::bench

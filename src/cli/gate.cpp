@@ -75,7 +75,7 @@ gates::GateOptions options_of(const GateArguments& arguments) {
     options.gates_named = true;
     for (const std::string& gate : arguments.gates) options.gates.insert(gates::parse_gate(gate));
   }
-  if (!is_all(arguments.variants)) options.variants = arguments.variants;
+  options.variants = arguments.variants;
   for (const std::string& content : arguments.contents) {
     if (content != "all") options.contents.push_back(gates::parse_content(content));
   }
@@ -107,9 +107,11 @@ gates::GateOptions options_of(const GateArguments& arguments) {
 }
 
 std::vector<const gates::Kernel*> kernels_of(const std::vector<std::string>& names) {
-  const auto known = bench::kernels();
-  if (is_all(names)) return {known.begin(), known.end()};
   std::vector<const gates::Kernel*> kernels;
+  if (is_all(names)) {
+    for (const gates::Kernel& kernel : bench::kernels()) kernels.push_back(&kernel);
+    return kernels;
+  }
   kernels.reserve(names.size());
   for (const std::string& name : names) kernels.push_back(&bench::find_kernel(name));
   return kernels;
@@ -124,8 +126,8 @@ const gates::Kernel* beside_of(const gates::Kernel& kernel, const std::string& n
     }
     return &beside;
   }
-  for (const gates::Kernel* other : bench::kernels()) {
-    if (other != &kernel) return other;
+  for (const gates::Kernel& other : bench::kernels()) {
+    if (&other != &kernel) return &other;
   }
   return nullptr;
 }
@@ -193,7 +195,9 @@ void add_gate_command(CLI::App& app) {
   command->add_option("--gates", arguments->gates, "only these: m1,m2,m3,m4,m5")->delimiter(',');
   command->add_option("--device", arguments->device,
                       "number, type (gpu, cpu ...) or part of a name");
-  command->add_option("--variant", arguments->variants, "QPU variants, or all (default)")
+  command
+      ->add_option("--variant", arguments->variants,
+                   "QPU variants by name, or all (default: all but baselines)")
       ->delimiter(',');
   command
       ->add_option("--content", arguments->contents,

@@ -49,6 +49,16 @@ std::vector<Content> synthetic_contents() {
   return {Content::random, Content::smooth, Content::flat, Content::high_variance};
 }
 
+std::vector<std::string> missing_for(const qpu::DeviceInfo& device, const QpuVariant& variant) {
+  std::vector<std::string> missing;
+  for (const qpu::ProgramInterface* program : variant.programs) {
+    for (std::string& lack : qpu::missing_for(device, *program)) {
+      if (std::ranges::find(missing, lack) == missing.end()) missing.push_back(std::move(lack));
+    }
+  }
+  return missing;
+}
+
 void add_rates(std::vector<BranchRate>& sum, const std::vector<BranchRate>& more) {
   for (const BranchRate& rate : more) {
     const auto found = std::ranges::find(sum, rate.name, &BranchRate::name);

@@ -48,7 +48,7 @@ QpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
   result.branches = workload->branch_rates(pristine.bytes());
   staged = all.front().memory->staged();
 
-  Progress progress(fmt::format("M2 {} {}", subject.kernel->name(), to_string(content)),
+  Progress progress(fmt::format("M2 {} {}", subject.kernel->name, to_string(content)),
                     static_cast<std::uint64_t>(options.repetitions));
   for (int repetition = -kWarmUps; repetition < options.repetitions; ++repetition) {
     for (Recorded& recorded : all) {

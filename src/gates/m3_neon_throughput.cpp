@@ -157,7 +157,7 @@ CpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
   if (subject.device != nullptr && !bench.has_device_memory()) {
     report.no_device_memory = "memory is staged: the QPU works on a copy";
   }
-  Progress progress(fmt::format("M3 {} {}", subject.kernel->name(), to_string(content)),
+  Progress progress(fmt::format("M3 {} {}", subject.kernel->name, to_string(content)),
                     static_cast<std::uint64_t>(options.repetitions));
   for (int repetition = -kWarmUps; repetition < options.repetitions; ++repetition) {
     for (Configuration& configuration : all) {

@@ -131,10 +131,10 @@ std::string no_mixed_work(const Subject& subject, const GateOptions& options, Co
   if (subject.beside == nullptr) return "no other kernel is registered";
   try {
     if (WorkloadSource(*subject.beside, options, content).next() != nullptr) return {};
-    return fmt::format("{} finds nothing to do in '{}'", subject.beside->name(), options.input);
+    return fmt::format("{} finds nothing to do in '{}'", subject.beside->name, options.input);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
-    return fmt::format("{}: {}", subject.beside->name(), error.what());
+    return fmt::format("{}: {}", subject.beside->name, error.what());
   }
 }
 
@@ -151,7 +151,7 @@ void add_pay_off(const Subject& subject, int threads, ContentWindows& result) {
 
 /// The player of the clip, unless another kernel's report has it already.
 void add_player(const Subject& subject, const GateOptions& options, ContentWindows& result) {
-  if (result.content != Content::input || subject.kernel->player_stage().empty()) return;
+  if (result.content != Content::input || subject.kernel->player_stage.empty()) return;
   result.no_player = subject.no_player;
   if (!result.no_player.empty()) return;
   result.player = run_m4_player(subject, options);
@@ -229,7 +229,7 @@ ContentWindows run_m4_content(const Subject& subject, const GateOptions& options
   result.content = content;
   result.variant = variant;
   result.no_mixed = no_mixed_work(subject, options, content);
-  if (result.no_mixed.empty()) result.beside = subject.beside->name();
+  if (result.no_mixed.empty()) result.beside = subject.beside->name;
   Stage stage(subject, options, content, variant, result.no_mixed);
   result.origin = stage.origin();
   result.units = stage.workload().units();
@@ -238,7 +238,7 @@ ContentWindows run_m4_content(const Subject& subject, const GateOptions& options
   const std::vector<WindowPlan> plans = window_plans(options.threads, result.no_mixed.empty());
   std::vector<std::vector<WindowRates>> rates(plans.size());
   result.windows.resize(plans.size());
-  Progress progress(fmt::format("M4 {} {}, windows", subject.kernel->name(), to_string(content)),
+  Progress progress(fmt::format("M4 {} {}, windows", subject.kernel->name, to_string(content)),
                     plans.size() * static_cast<std::size_t>(options.rounds));
   std::uint64_t done = 0;
   for (int round = 0; round < options.rounds; ++round) {

@@ -23,7 +23,7 @@ std::unique_ptr<Player> make_player(const Subject& subject, const GateOptions& o
 }  // namespace
 
 bool has_player(const Subject& subject, const GateOptions& options, Content content) {
-  if (content != Content::input || subject.kernel->player_stage().empty()) return false;
+  if (content != Content::input || subject.kernel->player_stage.empty()) return false;
   return !subject.no_player.empty() || make_player(subject, options, PlayerStage::neon) != nullptr;
 }
 

@@ -1,6 +1,7 @@
 #include "vp9/loop_filter_edges.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sidecore::vp9 {
 namespace {
@@ -117,6 +118,14 @@ class EdgeDeriver {
 };
 
 }  // namespace
+
+LoopFilterEdges::LoopFilterEdges(std::vector<LoopFilterEdge> edges) : edges_(std::move(edges)) {
+  std::ranges::stable_sort(edges_, {}, &LoopFilterEdge::plane);
+  for (std::size_t plane = 0; plane < 3; ++plane) {
+    const auto end = std::ranges::upper_bound(edges_, plane, {}, &LoopFilterEdge::plane);
+    begin_[plane + 1] = static_cast<std::size_t>(end - edges_.begin());
+  }
+}
 
 void LoopFilterEdges::derive(const FrameHeader& header, const PictureData& picture) {
   edges_.clear();

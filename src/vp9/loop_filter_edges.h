@@ -18,6 +18,10 @@ namespace sidecore::vp9 {
 /// bottom, left to right. Planes do not touch one another's samples.
 class LoopFilterEdges {
  public:
+  LoopFilterEdges() = default;
+  /// Takes a list in that order, or one that has it in each plane.
+  explicit LoopFilterEdges(std::vector<LoopFilterEdge> edges);
+
   /// Derives them from a parsed picture. There are none when the frame's filter level is 0.
   void derive(const FrameHeader& header, const PictureData& picture);
 

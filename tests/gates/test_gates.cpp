@@ -251,6 +251,21 @@ TEST(GateRun, UnknownVariantIsNamedBesideTheKnownOnes) {
   }
 }
 
+TEST(GateRun, BaselinesAreJudgedOnlyWhenTheyAreAskedFor) {
+  const ToyKernel kernel({Flaw::none, false, {"word"}, {"byte"}});
+  const auto judged = [&](const std::vector<std::string>& wanted) {
+    GateOptions options = small_options();
+    options.variants = wanted;
+    const GateReport report = run_gates(setting_without_device(kernel), options);
+    std::string names;
+    for (const VariantState& variant : report.kernels.at(0).variants) names += variant.name + " ";
+    return names;
+  };
+  EXPECT_EQ(judged({}), "word ");
+  EXPECT_EQ(judged({"all"}), "word byte ");
+  EXPECT_EQ(judged({"byte"}), "byte ");
+}
+
 TEST(GateJson, SaysWhatRanWithEverySample) {
   const ToyKernel kernel({Flaw::wrong_byte, false, {"word"}});
   GateReport report = run_gates(setting_without_device(kernel), small_options());
