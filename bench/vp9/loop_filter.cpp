@@ -200,11 +200,11 @@ gates::Kernel describe_kernel(std::optional<vp9::LoopFilterKind> kind, std::stri
 
 // loop_filter: a whole picture with edges of all kinds and planes in the definition's order, as the
 // decoder filters it. Synthetic contents have random edges (random_edges()) of levels 1..63, at the
-// request's sharpness; Content::input without a stream's edges has such edges of the request's level
-// over the picture's samples. Unit: an edge.
+// request's sharpness; Content::input without a stream's edges has such edges of the request's
+// level over the picture's samples. Unit: an edge.
 //
-// loop_filter_h_4 and so on: edges of one kind on a grid over a luma plane (grid_edges()). Synthetic
-// contents fill the lines of every edge to suit its limits, which vary from edge to edge;
+// loop_filter_h_4 and so on: edges of one kind on a grid over a luma plane (grid_edges()).
+// Synthetic contents fill the lines of every edge to suit its limits, which vary from edge to edge;
 // Content::input takes an 8-bit picture's luma and the request's level.
 std::vector<gates::Kernel> loop_filter_kernels() {
   std::vector<gates::Kernel> kernels;

@@ -182,8 +182,8 @@ class FrameWorkload final : public LoopFilterWorkload {
 
 class StreamWorkloads final : public gates::ClipWorkloads {
  public:
-  StreamWorkloads(std::optional<vp9::LoopFilterKind> kind, std::unique_ptr<video::PacketSource> packets,
-                  std::optional<std::size_t> frames)
+  StreamWorkloads(std::optional<vp9::LoopFilterKind> kind,
+                  std::unique_ptr<video::PacketSource> packets, std::optional<std::size_t> frames)
       : kind_(kind), capture_(std::move(packets)), frames_(frames) {}
 
   [[nodiscard]] std::unique_ptr<gates::Workload> next() override {
@@ -223,9 +223,9 @@ class StreamWorkloads final : public gates::ClipWorkloads {
 
 }  // namespace
 
-std::unique_ptr<gates::ClipWorkloads> open_loop_filter_stream(std::optional<vp9::LoopFilterKind> kind,
-                                                              const std::string& clip,
-                                                              std::optional<std::size_t> frames) {
+std::unique_ptr<gates::ClipWorkloads> open_loop_filter_stream(
+    std::optional<vp9::LoopFilterKind> kind, const std::string& clip,
+    std::optional<std::size_t> frames) {
   auto packets = open_vp9(clip);
   if (packets == nullptr) return nullptr;
   return std::make_unique<StreamWorkloads>(kind, std::move(packets), frames);

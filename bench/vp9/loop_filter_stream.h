@@ -13,8 +13,9 @@
 namespace sidecore::bench {
 
 /// Workloads of the stream's frames, shown or hidden, that have edges of `kind`, or without one any
-/// edges: those edges with the limits that the stream gives them, over the samples of all planes as reconstruction left
-/// them. At most the first `frames` frames are looked at. Null when `clip` holds no VP9.
+/// edges: those edges with the limits that the stream gives them, over the samples of all planes as
+/// reconstruction left them. At most the first `frames` frames are looked at. Null when `clip`
+/// holds no VP9.
 [[nodiscard]] std::unique_ptr<gates::ClipWorkloads> open_loop_filter_stream(
     std::optional<vp9::LoopFilterKind> kind, const std::string& clip,
     std::optional<std::size_t> frames);

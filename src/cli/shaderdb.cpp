@@ -162,8 +162,7 @@ void add_shaderdb_command(CLI::App& app) {
   auto arguments = std::make_shared<ShaderdbArguments>();
   CLI::App* command = app.add_subcommand(
       "shaderdb", "what the Pi's compiler makes of the kernels, and whether it got worse");
-  command->add_option("kernels", arguments->kernels,
-                      "kernels by name (default: all)");
+  command->add_option("kernels", arguments->kernels, "kernels by name (default: all)");
   command->add_option("--device", arguments->device, "number or part of a name; must be a V3D");
   command->add_option("--shader-dir", arguments->shader_directory,
                       "NAME.spv files that replace built-in shaders");

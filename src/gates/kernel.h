@@ -39,7 +39,7 @@ struct WorkloadRequest {
   int width = 1920;  ///< in luma samples; with Content::input the pictures' own size
   int height = 1080;
   std::uint64_t seed = 1;
-  int bits = 8;  ///< of synthetic samples: one of Kernel::bit_depths
+  int bits = 8;           ///< of synthetic samples: one of Kernel::bit_depths
   int filter_level = 32;  ///< loop filters: 1..63
   int sharpness = 0;      ///< loop filters: 0..7
   /// With Content::input: a picture, and the one it is compared with by metrics, of the same

@@ -90,9 +90,8 @@ TEST_F(GateCommand, SamplesOfHighBitDepthAreJudgedAndPlayedToo) {
     EXPECT_NE(run.out.find(part), std::string::npos) << part << "\n" << run.out;
   }
   const nlohmann::json kernel = result().at("kernels").at(0);
-  EXPECT_EQ(kernel.at("variants").at(2).at("name"), "word");
-  EXPECT_EQ(kernel.at("variants").at(2).at("not_run"),
-            "it is for samples of 8 bits, these have 10");
+  EXPECT_EQ(kernel.at("variants").at(0).at("name"), "levels");
+  EXPECT_EQ(kernel.at("variants").size(), 2U);
   EXPECT_EQ(kernel.at("m2").at("contents").at(0).at("runs").size(), 2U) << "levels, waves";
 }
 
@@ -100,9 +99,7 @@ TEST_F(GateCommand, AVp9StreamWithoutEdgesOfTheKernelIsRefused) {
   const std::string clip = SIDECORE_VP9_CORPUS "/no-loop-filter.ivf";
   const CommandResult run = gate({"--input", clip});
   EXPECT_EQ(run.status, 2);
-  EXPECT_EQ(run.err, "sidecore: '" + clip +
-                         "': none of its 7 frames has a vertical edge 4 samples wide for h_4 to "
-                         "filter\n");
+  EXPECT_EQ(run.err, "sidecore: '" + clip + "': none of its 7 frames has an edge to filter\n");
 }
 
 TEST_F(GateCommand, EveryGateRunsAndACpuDeviceGetsNoPayOff) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "bench/vp9/loop_filter.h"
+#include "bench/registry.h"
 #include "bench/vp9/loop_filter_baselines.h"
 #include "qpu/qpu_test_device.h"
 #include "qpu/workgroup_grid.h"
@@ -29,8 +29,7 @@ gates::WorkloadRequest request_of(Content content, int width, int height) {
 }
 
 std::unique_ptr<gates::Workload> h_4_workload(Content content, int width, int height) {
-  return bench::loop_filter_kernel(vp9::LoopFilterKind::h_4)
-      .make_workload(request_of(content, width, height));
+  return bench::find_kernel("loop_filter_h_4").make_workload(request_of(content, width, height));
 }
 
 // The whole block, guards included.
