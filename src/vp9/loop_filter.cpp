@@ -206,14 +206,16 @@ const char* to_string(LoopFilterKind kind) {
   return "?";
 }
 
-template <>
-void add_scalar_loop_filter(Dsp<std::uint8_t>& dsp) {
-  add_all_kinds<8>(dsp);
+template <class Sample>
+void add_scalar_loop_filter(Dsp<Sample>& dsp) {
+  if constexpr (sizeof(Sample) == 1) {
+    add_all_kinds<8>(dsp);
+  } else {
+    dsp.bits == 10 ? add_all_kinds<10>(dsp) : add_all_kinds<12>(dsp);
+  }
 }
-template <>
-void add_scalar_loop_filter(Dsp<std::uint16_t>& dsp) {
-  dsp.bits == 10 ? add_all_kinds<10>(dsp) : add_all_kinds<12>(dsp);
-}
+template void add_scalar_loop_filter(Dsp<std::uint8_t>&);
+template void add_scalar_loop_filter(Dsp<std::uint16_t>&);
 
 template <class Sample>
 void check_edges(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilterEdge> edges) {

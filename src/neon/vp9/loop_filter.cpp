@@ -78,7 +78,7 @@ template <int width, class Access>
   access.template store<2>(result);
 }
 
-// Always inlined: a list keeps its constants and multiples of the stride in registers.
+// Always inlined: an entry of the table is one function.
 template <LoopFilterKind kind, bool pair>
 [[gnu::always_inline]] inline void filter_edges(EdgePair q0, std::ptrdiff_t stride,
                                                 const LaneLimits& limits) {
