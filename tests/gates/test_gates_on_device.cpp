@@ -9,8 +9,8 @@
 
 #include "base/cpu_affinity.h"
 #include "base/error.h"
-#include "gates/report_json.h"
 #include "gates/report_text.h"
+#include "gates/result_document.h"
 #include "gates/run.h"
 #include "gates/toy_kernel.h"
 #include "gates/workload_source.h"

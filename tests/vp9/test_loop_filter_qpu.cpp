@@ -26,10 +26,8 @@ namespace sidecore {
 namespace {
 
 using test::EdgePicture;
-using test::LoopFilterScene;
-using test::PictureEdgeMaker;
+using test::random_edges;
 using vp9::LoopFilterEdge;
-using vp9::LoopFilterKind;
 
 constexpr std::uint64_t kSeed = 20261125;
 

@@ -271,7 +271,7 @@ TEST(SuperblockWaves, number_c_plus_2r) {
   EXPECT_EQ(waves.count(), 30U + 2 * 16);
 }
 
-TEST(PictureEdges, at_10_bits_follow_the_order_too) {
+TEST(LoopFilterEdges, at_10_bits_follow_the_order_too) {
   const auto edges = random_edges(128, 128, {}, kSeed);
   EdgePicture<std::uint16_t> picture(128, 128, 10);
   picture.fill(kSeed);
@@ -283,7 +283,7 @@ TEST(PictureEdges, at_10_bits_follow_the_order_too) {
   EXPECT_EQ(by_level, picture.samples());
 }
 
-TEST(PictureEdges, are_refused_with_the_edge_and_the_reason) {
+TEST(LoopFilterEdges, are_refused_with_the_edge_and_the_reason) {
   struct Row {
     LoopFilterEdge edge;
     std::string words;
