@@ -14,8 +14,7 @@
 #include "bench/vp9/loop_filter_content.h"
 #include "metrics/feature_family.h"
 #include "neon/metrics/feature_kernels.h"
-#include "neon/vp9/deep_loop_filter.h"
-#include "neon/vp9/loop_filter.h"
+#include "neon/vp9/dsp.h"
 #include "video/synthetic_clip.h"
 
 namespace sidecore::bench {
@@ -31,11 +30,6 @@ std::string line(std::string_view kernel, std::string_view input, int bits, std:
 using vp9::LoopFilterKind;
 using vp9::LoopFilterLimits;
 
-/// Filters two edges.
-template <class Sample>
-using EdgePairFilter = void (*)(LoopFilterKind kind, Sample* a, Sample* b, std::ptrdiff_t stride,
-                                const LoopFilterLimits& limits_a, const LoopFilterLimits& limits_b);
-
 constexpr std::size_t kPairs = 32;
 constexpr std::size_t kTile = 16;  // samples on each side of the square that a pair reads
 constexpr std::size_t kStride = kTile * kPairs;
@@ -50,9 +44,7 @@ std::vector<std::uint8_t> make_edges(LoopFilterKind kind, gates::Content content
   for (std::size_t tile = 0; tile < kStride; tile += kTile) {
     for (const std::size_t along : {0U, 8U}) {
       const std::size_t at = tile + (vertical ? along * kStride + 8 : 8 * kStride + along);
-      fill_edge(content,
-                {.offset = static_cast<std::uint32_t>(at), .limits = kLimits, .kind = kind},
-                {samples, kStride}, random);
+      fill_edge(content, kind, kLimits, &samples[at], kStride, random);
     }
   }
   return samples;
@@ -60,40 +52,26 @@ std::vector<std::uint8_t> make_edges(LoopFilterKind kind, gates::Content content
 
 template <class Sample>
 void count_edges(const std::string& what, LoopFilterKind kind,
-                 const std::vector<std::uint8_t>& samples, int bits,
-                 EdgePairFilter<Sample> filter) {
+                 const std::vector<std::uint8_t>& samples, const vp9::Dsp<Sample>& dsp) {
   const bool vertical = vp9::direction_of(kind) == vp9::EdgeDirection::vertical;
   const std::size_t first = vertical ? 8 : 8 * kStride;
   const std::size_t second = first + (vertical ? 8 * kStride : 8);
   std::vector<Sample> work(samples.size());
   const auto restore = [&] {
-    std::ranges::transform(samples, work.begin(), [bits](std::uint8_t sample) {
-      return static_cast<Sample>(sample << (bits - 8));
+    std::ranges::transform(samples, work.begin(), [&](std::uint8_t sample) {
+      return static_cast<Sample>(sample << (dsp.bits - 8));
     });
   };
+  const auto& filter = dsp.loop_filter(kind);  // as vp9::filter_edges() calls it
   count_instructions(what, restore, [&] {
     for (std::size_t tile = 0; tile < kStride; tile += kTile) {
-      filter(kind, &work[tile + first], &work[tile + second], kStride, kLimits, kLimits);
+      filter.two(&work[tile + first], &work[tile + second], kStride, kLimits, kLimits);
     }
   });
 }
 
-template <class Sample, int bits>
-void filter_scalar(LoopFilterKind kind, Sample* a, Sample* b, std::ptrdiff_t stride,
-                   const LoopFilterLimits& limits_a, const LoopFilterLimits& limits_b) {
-  vp9::filter_edge(kind, a, stride, limits_a, bits);
-  vp9::filter_edge(kind, b, stride, limits_b, bits);
-}
-
-template <int bits>
-void filter_deep(LoopFilterKind kind, std::uint16_t* a, std::uint16_t* b, std::ptrdiff_t stride,
-                 const LoopFilterLimits& limits_a, const LoopFilterLimits& limits_b) {
-  neon::filter_deep_edge(kind, a, stride, limits_a, bits);
-  neon::filter_deep_edge(kind, b, stride, limits_b, bits);
-}
-
 template <class Sample>
-void count_loop_filter(int bits, EdgePairFilter<Sample> scalar, EdgePairFilter<Sample> neon) {
+void count_loop_filter(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& neon) {
   using gates::Content;
   struct Input {
     Content content;
@@ -105,11 +83,11 @@ void count_loop_filter(int bits, EdgePairFilter<Sample> scalar, EdgePairFilter<S
     for (const Input& input : kInputs) {
       const std::vector<std::uint8_t> samples = make_edges(kind, input.content);
       const auto what = [&](const char* implementation) {
-        return line(fmt::format("loop_filter {}", to_string(kind)), input.name, bits, "edge",
+        return line(fmt::format("loop_filter {}", to_string(kind)), input.name, scalar.bits, "edge",
                     2 * kPairs, implementation);
       };
-      count_edges(what("scalar"), kind, samples, bits, scalar);
-      count_edges(what("NEON"), kind, samples, bits, neon);
+      count_edges(what("scalar"), kind, samples, scalar);
+      count_edges(what("NEON"), kind, samples, neon);
     }
   }
 }
@@ -146,7 +124,7 @@ void count_metrics(int bits) {
     std::vector<double> scores(request[0].outputs().size());
     const auto count = [&](const char* implementation, metrics::KernelMaker make) {
       const auto kernel = make(format, request, 1);
-      metrics::CallingThread thread;
+      CallingThread thread;
       const std::string_view options =
           std::string_view(text).substr(std::min(text.size(), feature.name.size() + 1));
       count_instructions(
@@ -166,10 +144,8 @@ int main() {
   try {
     bench::count_instructions(
         "nothing", [] {}, [] {});
-    bench::count_loop_filter<std::uint8_t>(8, bench::filter_scalar<std::uint8_t, 8>,
-                                           neon::filter_edge_pair);
-    bench::count_loop_filter<std::uint16_t>(10, bench::filter_scalar<std::uint16_t, 10>,
-                                            bench::filter_deep<10>);
+    bench::count_loop_filter(vp9::scalar_dsp().bits_8, neon::vp9_dsp().bits_8);
+    bench::count_loop_filter(vp9::scalar_dsp().bits_10, neon::vp9_dsp().bits_10);
     for (const int bits : {8, 10}) bench::count_metrics(bits);
     return 0;
   } catch (const Error& error) {
