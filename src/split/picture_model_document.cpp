@@ -21,8 +21,8 @@ using gates::json::text;
 using gates::json::whole;
 using Ordered = nlohmann::ordered_json;
 
-constexpr gates::json::DocumentKind kKind{"sidecore-picture-model", kPictureModelVersion,
-                                          "a model of scripts/v3dsim-picture"};
+constexpr gates::json::DocumentKind kModelKind{"sidecore-picture-model", kPictureModelVersion,
+                                               "a model of scripts/v3dsim-picture"};
 /// What every model assumes.
 constexpr std::array kAssumed{"clock_hz", "memory_bytes_per_second", "dispatch_overhead_seconds"};
 
@@ -121,8 +121,8 @@ PictureModel model_of(const Json& json) {
 
 std::string to_json(const PictureModel& model) {
   const double overhead = model.dispatch_overhead();
-  const Ordered json{{"schema", kKind.schema},
-                     {"version", kKind.version},
+  const Ordered json{{"schema", kModelKind.schema},
+                     {"version", kModelKind.version},
                      {"basis", "model, not measured"},
                      {"v3d", model.v3d},
                      {"driver", model.driver},
@@ -141,7 +141,7 @@ std::string to_json(const PictureModel& model) {
 }
 
 PictureModel parse_picture_model(const std::string& text, const std::string& origin) {
-  const Json json = gates::json::parse_document(text, origin, kKind);
+  const Json json = gates::json::parse_document(text, origin, kModelKind);
   try {
     return model_of(json);
   } catch (const Error& error) {

@@ -19,8 +19,8 @@ using gates::json::text;
 using gates::json::whole;
 using Ordered = nlohmann::ordered_json;
 
-constexpr gates::json::DocumentKind kKind{"sidecore-split", kProposalVersion,
-                                          "a proposal of sidecore split"};
+constexpr gates::json::DocumentKind kProposalKind{"sidecore-split", kProposalVersion,
+                                                  "a proposal of sidecore split"};
 constexpr const char* kMeasured = "measured";
 constexpr const char* kModelled = "model, not measured";
 
@@ -156,8 +156,8 @@ std::string to_json(const Proposal& proposal) {
   Ordered plans = Ordered::array();
   for (const PlanResult& plan : proposal.plans) plans.push_back(plan_json(proposal, plan));
   const Ordered json{
-      {"schema", kKind.schema},
-      {"version", kKind.version},
+      {"schema", kProposalKind.schema},
+      {"version", kProposalKind.version},
       {"command_line", proposal.run.command_line},
       {"build", gates::json::build_json(proposal.run)},
       {"environment", gates::json::environment_json(proposal.run)},
@@ -190,7 +190,7 @@ std::string to_json(const Proposal& proposal) {
 }
 
 Proposal parse_proposal(const std::string& text, const std::string& origin) {
-  const Json json = gates::json::parse_document(text, origin, kKind);
+  const Json json = gates::json::parse_document(text, origin, kProposalKind);
   try {
     return proposal_of(json);
   } catch (const Error& error) {
