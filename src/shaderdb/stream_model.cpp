@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "libav/open.h"
 #include "qpu/vp9/frame_filter.h"
 #include "shaderdb/measure.h"
 #include "video/packet_source.h"
@@ -154,7 +155,7 @@ split::ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<J
 split::PictureModel model_stream(const std::string& path, std::size_t packets,
                                  const std::shared_ptr<qpu::Device>& device,
                                  const SimulatorRecords& records) {
-  const auto source = video::open_packets(path);
+  const auto source = libav::open_packets(path);
   const Clip clip{source->name(), video::read_packets(*source, packets)};
   const auto levels = record(clip, EdgeSchedule::levels, device, records);
   const auto waves = record(clip, EdgeSchedule::waves, device, records);
