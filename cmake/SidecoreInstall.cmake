@@ -1,25 +1,53 @@
-# cmake --install: the libraries with their headers, the command, and a package that gives
-# find_package(sidecore) the targets sidecore::<room>. tests/consumer holds it to that.
+# cmake --install: the command, and the libraries with their public headers as a package that gives
+# find_package(sidecore) the targets sidecore::MODULE. tests/consumer holds it to that.
 include(CMakePackageConfigHelpers)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/sidecore)
 
-get_property(libraries GLOBAL PROPERTY SIDECORE_LIBRARIES)
+# Without gates, split and the like: they serve the command.
+set(modules base video libav vp9 metrics neon qpu)
+list(TRANSFORM modules PREPEND sidecore_ OUTPUT_VARIABLE libraries)
 install(TARGETS ${libraries} EXPORT sidecoreTargets)
 add_custom_target(installed DEPENDS ${libraries} sidecore)
 install(EXPORT sidecoreTargets NAMESPACE sidecore:: DESTINATION ${package_directory})
 
-# Every header of a room is public but those that need headers of Vulkan, SIMDe or JSON, which a user of
-# the libraries can do without.
-foreach(library ${libraries})
-  string(REPLACE "sidecore_" "" room ${library})
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room}
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore
-    FILES_MATCHING PATTERN "*.h" PATTERN "vulkan_*.h" EXCLUDE PATTERN "neon.h" EXCLUDE
-    PATTERN "base/json.h" EXCLUDE)
-endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/shaders DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore
-  FILES_MATCHING PATTERN "*.interface.h")
+# What a user of the libraries includes. What these include is installed with them; all else is not.
+set(public_headers
+  base/error.h
+  video/picture.h video/source.h video/packet_source.h video/synthetic_clip.h video/y4m_writer.h
+  libav/open.h
+  vp9/decoder.h vp9/superframe.h vp9/loop_filter.h vp9/loop_filter_edges.h vp9/loop_filter_schedule.h
+  metrics/families.h metrics/feature.h metrics/score_clips.h metrics/host_scorer.h metrics/result_file.h
+  neon/metrics/feature_kernels.h neon/vp9/dsp.h
+  qpu/device.h qpu/program.h qpu/command_list.h qpu/buffer.h
+  qpu/metrics/picture_scorer.h qpu/vp9/loop_filter.h qpu/vp9/loop_filter_stage.h)
+set(installed_headers)
+while(public_headers)
+  list(POP_FRONT public_headers header)
+  if(header IN_LIST installed_headers)
+    continue()
+  endif()
+  list(APPEND installed_headers ${header})
+  foreach(root src shaders)
+    set(path ${PROJECT_SOURCE_DIR}/${root}/${header})
+    if(EXISTS ${path})
+      break()
+    endif()
+  endforeach()
+  if(NOT EXISTS ${path})
+    message(FATAL_ERROR "A public header, or one that it includes, is not there: ${header}")
+  endif()
+  set(destination ${CMAKE_INSTALL_INCLUDEDIR}/sidecore)
+  if(root STREQUAL shaders)
+    string(APPEND destination /shaders)
+  endif()
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${path} DESTINATION ${destination}/${folder})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+  file(STRINGS ${path} includes REGEX "^#include \"")
+  list(TRANSFORM includes REPLACE "^#include \"([^\"]+)\".*" "\\1")
+  list(APPEND public_headers ${includes})
+endwhile()
 
 configure_package_config_file(cmake/sidecoreConfig.cmake.in ${PROJECT_BINARY_DIR}/sidecoreConfig.cmake
   INSTALL_DESTINATION ${package_directory})

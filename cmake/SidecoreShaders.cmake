@@ -38,6 +38,7 @@ function(sidecore_shader_table target function)
             -P ${PROJECT_SOURCE_DIR}/cmake/EmbedShaders.cmake
     DEPENDS ${spirv_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedShaders.cmake
     COMMENT "Embedding shaders: ${function}" VERBATIM)
+  set_source_files_properties(${table} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${table})
 endfunction()
 

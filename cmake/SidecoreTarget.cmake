@@ -1,4 +1,6 @@
 # Compile options every target of the project shares, and the library-per-module helper.
+include(GNUInstallDirs)
+cmake_path(SET SIDECORE_SOURCE_ROOT NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../src)
 
 add_library(sidecore_options INTERFACE)
 add_library(sidecore::options ALIAS sidecore_options)
@@ -25,17 +27,14 @@ if(SIDECORE_SANITIZE)
   if(SIDECORE_SANITIZE MATCHES "undefined")
     target_compile_options(sidecore_options INTERFACE -fno-sanitize-recover=undefined)
   endif()
-  set(drivers ${PROJECT_SOURCE_DIR}/tests/sanitizers/drivers.cpp)
+  set(drivers ${SIDECORE_SOURCE_ROOT}/../tests/sanitizers/drivers.cpp)
   target_sources(sidecore_options INTERFACE
     $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:${drivers}>)
   target_link_options(sidecore_options INTERFACE -Wl,--export-dynamic-symbol=dlclose)
 endif()
 
-set(SIDECORE_SOURCE_ROOT ${PROJECT_SOURCE_DIR}/src)
-
 # sidecore_library(MODULE [sources...]): the static library sidecore_MODULE, alias sidecore::MODULE, whose
-# headers are included as "MODULE/name.h" and installed under include/sidecore/MODULE. Without sources:
-# all of its folder, so that a new file needs no line here.
+# headers are included as "MODULE/name.h". Without sources: all of its folder, so that a new file needs no line here.
 function(sidecore_library module)
   set(sources ${ARGN})
   if(NOT sources)
@@ -49,5 +48,4 @@ function(sidecore_library module)
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/sidecore>)
   target_link_libraries(sidecore_${module} PRIVATE $<BUILD_INTERFACE:sidecore::options>)
   target_compile_features(sidecore_${module} PUBLIC cxx_std_20)
-  set_property(GLOBAL APPEND PROPERTY SIDECORE_LIBRARIES sidecore_${module})
 endfunction()

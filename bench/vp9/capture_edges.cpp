@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "bench/vp9/edge_sampler.h"
+#include "libav/open.h"
 #include "video/packet_source.h"
 #include "vp9/decoder.h"
 
@@ -21,7 +22,7 @@ void capture(const char* stream, const char* file, std::uint64_t frames, std::si
     if (frame.format().pixel.bits == 8) sampler.add(frame, edges.all(), sharpness);
   };
   sidecore::vp9::Decoder decoder(options);
-  const auto source = sidecore::video::open_packets(stream);
+  const auto source = sidecore::libav::open_packets(stream);
   sidecore::video::Packet packet;
   while (decoder.statistics().frames < frames && source->read(packet)) {
     decoder.decode(packet.bytes, [](const auto&) {});

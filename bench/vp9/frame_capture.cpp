@@ -4,13 +4,14 @@
 #include <utility>
 
 #include "base/error.h"
+#include "libav/open.h"
 #include "neon/vp9/dsp.h"
 
 namespace sidecore::bench {
 
 std::unique_ptr<video::PacketSource> open_vp9(const std::string& path) {
   try {
-    return video::open_packets(path);
+    return libav::open_packets(path);
   } catch (const Error& error) {
     // Whoever reads it as something else knows better what is wrong with it.
     if (error.kind() != ErrorKind::usage) throw;

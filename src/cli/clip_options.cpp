@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "libav/open.h"
 #include "metrics/feature_family.h"
 
 namespace sidecore::cli {
@@ -116,8 +117,8 @@ Clips open_clips(const ClipOptions& options) {
     throw usage_error("reference and distorted cannot both be standard input");
   }
   const auto raw = raw_format(options);
-  Clips clips{video::open_source(options.reference, raw),
-              video::open_source(options.distorted, raw)};
+  Clips clips{libav::open_source(options.reference, raw),
+              libav::open_source(options.distorted, raw)};
   metrics::check_same_format(*clips.reference, *clips.distorted);
   return clips;
 }

@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/decode_output.h"
 #include "cli/decode_statistics.h"
+#include "libav/open.h"
 #include "neon/vp9/dsp.h"
 #include "qpu/vp9/loop_filter_stage.h"
 #include "split/step_price.h"
@@ -107,7 +108,7 @@ void tell(const DecodeOptions& options, const DecodeRun& run, const DecodeObserv
 }
 
 void run_decode(const DecodeOptions& options) {
-  const auto source = video::open_packets(options.input);
+  const auto source = libav::open_packets(options.input);
   const auto output = make_output(options, source->frame_rate());
   std::optional<AtomicFile> json = open_json(options, *output);
   DecodeRun run;

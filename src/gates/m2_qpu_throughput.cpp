@@ -17,8 +17,6 @@
 namespace sidecore::gates {
 namespace {
 
-constexpr int kWarmUps = 2;
-
 struct Recorded {
   std::string variant;
   std::shared_ptr<qpu::Buffer> memory;
@@ -50,6 +48,7 @@ QpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
 
   Progress progress(fmt::format("M2 {} {}", subject.kernel->name, to_string(content)),
                     static_cast<std::uint64_t>(options.repetitions));
+  constexpr int kWarmUps = 2;
   for (int repetition = -kWarmUps; repetition < options.repetitions; ++repetition) {
     for (Recorded& recorded : all) {
       workload->reset(recorded.memory->bytes());

@@ -13,7 +13,6 @@
 namespace sidecore::gates {
 namespace {
 
-constexpr int kWarmUps = 2;
 constexpr int kCountedRepetitions = 3;
 
 struct Configuration {
@@ -159,6 +158,7 @@ CpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
   }
   Progress progress(fmt::format("M3 {} {}", subject.kernel->name, to_string(content)),
                     static_cast<std::uint64_t>(options.repetitions));
+  constexpr int kWarmUps = 2;
   for (int repetition = -kWarmUps; repetition < options.repetitions; ++repetition) {
     for (Configuration& configuration : all) {
       const double elapsed = bench.time(configuration);

@@ -12,7 +12,6 @@ namespace sidecore::gates {
 namespace {
 
 constexpr std::array<std::uint32_t, 7> kDispatchCounts{1, 2, 4, 8, 16, 32, 64};
-constexpr int kWarmUps = 3;
 
 const qpu::ProgramInterface& empty_interface() {
   static const qpu::ProgramInterface interface { .shader = "empty" };
@@ -40,6 +39,7 @@ DispatchCostReport run_m5(qpu::Device& device, int repetitions) {
     probes.push_back(std::move(probe));
   }
   Progress progress("M5", static_cast<std::uint64_t>(repetitions));
+  constexpr int kWarmUps = 3;
   for (int repetition = -kWarmUps; repetition < repetitions; ++repetition) {
     for (Probe& probe : probes) {
       const SubmitTime time = timed_submit(device, *probe.list);

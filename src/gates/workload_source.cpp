@@ -1,6 +1,7 @@
 #include "gates/workload_source.h"
 
 #include "base/error.h"
+#include "libav/open.h"
 
 namespace sidecore::gates {
 
@@ -15,7 +16,7 @@ WorkloadSource::WorkloadSource(const Kernel& kernel, const GateOptions& options,
   if (options.input.empty()) throw usage_error("content 'input' needs a clip: give --input");
   if (kernel_.open_clip) clip_ = kernel_.open_clip(options_.input, options_.frames);
   if (clip_ != nullptr) return;
-  source_ = video::open_source(options_.input);
+  source_ = libav::open_source(options_.input);
   request_.width = source_->format().width;
   request_.height = source_->format().height;
 }

@@ -36,7 +36,7 @@ AdmOptions adm_options(const FeatureOptions& options) {
           .min_value = options.real("adm_min_val")};
 }
 
-std::vector<std::string> outputs(const FeatureOptions& options) {
+std::vector<std::string> float_adm_outputs(const FeatureOptions& options) {
   std::vector<std::string> names{"adm2",       "aim",        "adm3",      "adm_scale0",
                                  "adm_scale1", "adm_scale2", "adm_scale3"};
   if (options.flag("debug")) {
@@ -49,7 +49,7 @@ std::vector<std::string> outputs(const FeatureOptions& options) {
   return names;
 }
 
-void check(const video::PictureFormat& format, const FeatureOptions& options) {
+void check_float_adm_request(const video::PictureFormat& format, const FeatureOptions& options) {
   check_float_adm_format(format);
   check_float_adm_options(adm_options(options));
 }
@@ -59,9 +59,9 @@ std::unique_ptr<AdmSummer> make_summer(const video::PictureFormat& format,
   return std::make_unique<FloatAdm>(format, options, threads);
 }
 
-std::unique_ptr<PairKernel> make_scalar(const video::PictureFormat& format,
-                                        std::span<const FeatureRequest> requests,
-                                        std::size_t threads) {
+std::unique_ptr<PairKernel> make_scalar_float_adm(const video::PictureFormat& format,
+                                                  std::span<const FeatureRequest> requests,
+                                                  std::size_t threads) {
   return make_float_adm_kernel(format, requests, threads, make_summer);
 }
 
@@ -137,9 +137,10 @@ AdmRequests::AdmRequests(std::span<const FeatureRequest> all) {
 }
 
 const FeatureFamily& float_adm_family() {
-  static constexpr std::array kFeatures{
-      Feature{"float_adm", "within 2e-7 of libvmaf on x86", kOptions, outputs, check}};
-  static constexpr FeatureFamily kFamily{"float_adm", kFeatures, make_scalar};
+  static constexpr std::array kFeatures{Feature{"float_adm", "within 2e-7 of libvmaf on x86",
+                                                kOptions, float_adm_outputs,
+                                                check_float_adm_request}};
+  static constexpr FeatureFamily kFamily{"float_adm", kFeatures, make_scalar_float_adm};
   return kFamily;
 }
 

@@ -50,17 +50,17 @@ class FloatPsnrKernel final : public PairKernel {
   std::vector<SquaredErrorSum> sums_;
 };
 
-std::unique_ptr<PairKernel> make_scalar(const video::PictureFormat& format,
-                                        std::span<const FeatureRequest> /*the one*/,
-                                        std::size_t /*threads*/) {
+std::unique_ptr<PairKernel> make_scalar_float_psnr(const video::PictureFormat& format,
+                                                   std::span<const FeatureRequest> /*the one*/,
+                                                   std::size_t /*threads*/) {
   return make_float_psnr_kernel(format, {squared_error_sum, squared_error_sum});
 }
 
-std::vector<std::string> outputs(const FeatureOptions& /*none*/) {
+std::vector<std::string> float_psnr_outputs(const FeatureOptions& /*none*/) {
   return {"float_psnr"};
 }
 
-void check(const video::PictureFormat& format, const FeatureOptions& /*none*/) {
+void check_float_psnr_request(const video::PictureFormat& format, const FeatureOptions& /*none*/) {
   check_float_psnr_depth(format.pixel.bits);
 }
 
@@ -68,8 +68,8 @@ void check(const video::PictureFormat& format, const FeatureOptions& /*none*/) {
 
 const FeatureFamily& float_psnr_family() {
   static constexpr std::array kFeatures{
-      Feature{"float_psnr", "equal to libvmaf", {}, outputs, check}};
-  static constexpr FeatureFamily kFamily{"float_psnr", kFeatures, make_scalar};
+      Feature{"float_psnr", "equal to libvmaf", {}, float_psnr_outputs, check_float_psnr_request}};
+  static constexpr FeatureFamily kFamily{"float_psnr", kFeatures, make_scalar_float_psnr};
   return kFamily;
 }
 

@@ -25,17 +25,17 @@ class ScalarPsnrHvs final : public PairKernel {
   std::array<float, 3> sums_{};
 };
 
-std::unique_ptr<PairKernel> make_scalar(const video::PictureFormat& format,
-                                        std::span<const FeatureRequest> /*the one*/,
-                                        std::size_t /*threads*/) {
+std::unique_ptr<PairKernel> make_scalar_psnr_hvs(const video::PictureFormat& format,
+                                                 std::span<const FeatureRequest> /*the one*/,
+                                                 std::size_t /*threads*/) {
   return std::make_unique<ScalarPsnrHvs>(format);
 }
 
-std::vector<std::string> outputs(const FeatureOptions& /*none*/) {
+std::vector<std::string> psnr_hvs_outputs(const FeatureOptions& /*none*/) {
   return {"psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr", "psnr_hvs"};
 }
 
-void check(const video::PictureFormat& format, const FeatureOptions& /*none*/) {
+void check_psnr_hvs_request(const video::PictureFormat& format, const FeatureOptions& /*none*/) {
   check_psnr_hvs(format);
 }
 
@@ -43,8 +43,8 @@ void check(const video::PictureFormat& format, const FeatureOptions& /*none*/) {
 
 const FeatureFamily& psnr_hvs_family() {
   static constexpr std::array kFeatures{
-      Feature{"psnr_hvs", "equal to libvmaf", {}, outputs, check}};
-  static constexpr FeatureFamily kFamily{"psnr_hvs", kFeatures, make_scalar};
+      Feature{"psnr_hvs", "equal to libvmaf", {}, psnr_hvs_outputs, check_psnr_hvs_request}};
+  static constexpr FeatureFamily kFamily{"psnr_hvs", kFeatures, make_scalar_psnr_hvs};
   return kFamily;
 }
 

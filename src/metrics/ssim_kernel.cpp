@@ -208,9 +208,9 @@ class SsimKernel final : public PairKernel {
   SsimResult result_;
 };
 
-std::unique_ptr<PairKernel> make_scalar(const video::PictureFormat& format,
-                                        std::span<const FeatureRequest> requests,
-                                        std::size_t /*threads*/) {
+std::unique_ptr<PairKernel> make_scalar_ssim(const video::PictureFormat& format,
+                                             std::span<const FeatureRequest> requests,
+                                             std::size_t /*threads*/) {
   return make_ssim_kernel(format, requests,
                           std::make_unique<ScalarSsim>(format.width, format.height));
 }
@@ -219,7 +219,7 @@ std::unique_ptr<PairKernel> make_scalar(const video::PictureFormat& format,
 
 const FeatureFamily& ssim_family() {
   static constexpr std::array kFeatures{kSsim, kMsSsim};
-  static constexpr FeatureFamily kFamily{"ssim", kFeatures, make_scalar};
+  static constexpr FeatureFamily kFamily{"ssim", kFeatures, make_scalar_ssim};
   return kFamily;
 }
 

@@ -9,6 +9,11 @@
 
 namespace sidecore::qpu {
 
+/// How many groups of `size` hold `count` items.
+[[nodiscard]] constexpr std::uint32_t divided_up(std::uint32_t count, std::uint32_t size) {
+  return (count + size - 1) / size;
+}
+
 /// Counts {x, y, 1} of at least `workgroups` workgroups, x no more than the device's limit (65,535
 /// on V3D). Shaders number them as shaders/workgroup_index.glsl does and must themselves stop at
 /// the end of their work: the last row may be partly empty. Throws Error (usage) when y would be

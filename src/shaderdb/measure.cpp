@@ -56,7 +56,7 @@ void join(Figures& into, const Figures& from, const std::string& program) {
   }
 }
 
-void add(Figures& sums, const Figures& more) {
+void add_figures(Figures& sums, const Figures& more) {
   for (const auto& [name, value] : more) sums[name] += value;
 }
 
@@ -91,8 +91,8 @@ std::vector<ProgramRow> measure_programs(qpu::CommandList& list, qpu::Device& de
     if (records == nullptr) continue;
     join(row.compiled, jobs[dispatch].compiled, row.program);
     if (!row.executed) row.executed.emplace();
-    add(*row.executed, jobs[dispatch].executed);
-    shaderdb::add(row.modelled, jobs[dispatch].modelled);
+    add_figures(*row.executed, jobs[dispatch].executed);
+    add(row.modelled, jobs[dispatch].modelled);
   }
   return rows;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "libav/open.h"
 #include "qpu/vp9/loop_filter_stage.h"
 #include "shaderdb/measure.h"
 #include "video/packet_source.h"
@@ -152,7 +153,7 @@ split::ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<J
 split::PictureModel model_stream(const std::string& path, std::size_t packets,
                                  const std::shared_ptr<qpu::Device>& device,
                                  const SimulatorRecords& records) {
-  const auto source = video::open_packets(path);
+  const auto source = libav::open_packets(path);
   const Clip clip{source->name(), video::read_packets(*source, packets)};
   const auto levels = record(clip, LoopFilterOrder::levels, device, records);
   const auto waves = record(clip, LoopFilterOrder::waves, device, records);

@@ -30,7 +30,8 @@ struct json::Form<split::ModelledInterval> {
 namespace split {
 namespace {
 
-constexpr json::DocumentKind kKind{"sidecore-picture-model", 1, "model of scripts/v3dsim-picture"};
+constexpr json::DocumentKind kModelKind{"sidecore-picture-model", 1,
+                                        "model of scripts/v3dsim-picture"};
 constexpr const char* kBasis = "model, not measured";
 
 /// A picture with its ModelledPicture::seconds().
@@ -107,11 +108,11 @@ void fields(auto& json, PictureModel& model) {
 }
 
 std::string to_json(const PictureModel& model) {
-  return json::write_document(kKind, model, 1);
+  return json::write_document(kModelKind, model, 1);
 }
 
 PictureModel parse_picture_model(const std::string& text, const std::string& origin) {
-  return json::read_document<PictureModel>(kKind, text, origin);
+  return json::read_document<PictureModel>(kModelKind, text, origin);
 }
 
 PictureModel read_picture_model(const std::filesystem::path& file) {
@@ -120,7 +121,7 @@ PictureModel read_picture_model(const std::filesystem::path& file) {
 
 std::string picture_model_schema() {
   return json::describe_document<PictureModel>(
-      kKind,
+      kModelKind,
       "What scripts/v3dsim-picture --json writes: what filtering the first pictures of a VP9 "
       "stream "
       "takes on the simulated QPU of a Raspberry Pi 5, and the timing model's bounds of it. A "

@@ -17,7 +17,7 @@ constexpr auto values_of(LoopFilterOrder) {
 namespace sidecore::split {
 namespace {
 
-constexpr json::DocumentKind kKind{"sidecore-split", 1, "proposal of sidecore split"};
+constexpr json::DocumentKind kProposalKind{"sidecore-split", 1, "proposal of sidecore split"};
 constexpr const char* kMeasured = "measured";
 constexpr const char* kModelled = "model, not measured";
 
@@ -158,11 +158,11 @@ void fields(auto& json, Proposal& proposal) {
 }
 
 std::string to_json(const Proposal& proposal) {
-  return json::write_document(kKind, proposal);
+  return json::write_document(kProposalKind, proposal);
 }
 
 Proposal parse_proposal(const std::string& text, const std::string& origin) {
-  return json::read_document<Proposal>(kKind, text, origin, [](const Proposal& proposal) {
+  return json::read_document<Proposal>(kProposalKind, text, origin, [](const Proposal& proposal) {
     if (proposal.sample > proposal.packets) {
       throw json::malformed("the sample has more packets than there are");
     }
@@ -175,7 +175,7 @@ Proposal parse_proposal(const std::string& text, const std::string& origin) {
 
 std::string proposal_schema() {
   return json::describe_document<Proposal>(
-      kKind,
+      kProposalKind,
       "What `sidecore split --json` writes: which stage of a VP9 decoder runs where, how fast "
       "every "
       "plan was predicted to be, and how fast it was. Rates are frames a second of the packets "

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "libav/open.h"
 #include "video/packet_source.h"
 #include "vp9/frame_header.h"
 #include "vp9/superframe.h"
@@ -52,7 +53,7 @@ PacketWork work_of(std::span<const std::uint8_t> packet) {
 }
 
 Stream read_stream(const std::string& path, std::size_t packets, double sample_share) {
-  const auto source = video::open_packets(path);
+  const auto source = libav::open_packets(path);
   Stream stream{.name = source->name(),
                 .packets = video::read_packets(*source, packets),
                 .work = {},

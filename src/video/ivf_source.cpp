@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "video/open_packets.h"
+#include "video/packet_source.h"
 
 namespace sidecore::video {
 namespace {

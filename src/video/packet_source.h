@@ -1,4 +1,4 @@
-// Compressed frames out of files: IVF, and whatever containers libavformat opens.
+// Compressed frames out of files: IVF; libav/open.h opens all other containers.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "video/byte_stream.h"
 #include "video/source.h"
 
 namespace sidecore::video {
@@ -33,9 +35,12 @@ class PacketSource {
   virtual bool read(Packet& packet) = 0;
 };
 
-/// Opens `path` ("-" for standard input). IVF is recognised by its signature, everything else goes
-/// to libavformat. Throws Error (usage) when there is no VP9 stream in it.
-[[nodiscard]] std::unique_ptr<PacketSource> open_packets(const std::string& path);
+/// First bytes of every IVF file.
+inline constexpr std::string_view kIvfSignature = "DKIF";
+
+/// The stream stands at the signature. Throws Error (usage) for a bad header or another codec than
+/// VP9.
+[[nodiscard]] std::unique_ptr<PacketSource> open_ivf(std::unique_ptr<ByteStream> stream);
 
 /// The bytes of the next `most` packets, or of all that are left.
 [[nodiscard]] std::vector<std::vector<std::uint8_t>> read_packets(

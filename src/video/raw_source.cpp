@@ -1,8 +1,8 @@
 #include <cassert>
 #include <utility>
 
-#include "video/open_sources.h"
 #include "video/planar_reader.h"
+#include "video/source.h"
 
 namespace sidecore::video {
 namespace {

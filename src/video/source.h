@@ -1,10 +1,11 @@
-// Pictures out of files: Y4M, raw planar, and whatever libavformat and libavcodec open.
+// Pictures out of files: Y4M and raw planar; libav/open.h opens all others.
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
 
+#include "video/byte_stream.h"
 #include "video/picture.h"
 
 namespace sidecore::video {
@@ -30,11 +31,15 @@ class PictureSource {
   virtual bool read(Picture& picture) = 0;
 };
 
-/// Opens `path` ("-" for standard input). Y4M is recognised by its signature. Anything else is,
-/// with `raw`, headerless planar samples of that format (8-bit bytes, deeper little-endian 16-bit),
-/// and goes to libavformat without; the best video stream is decoded. Throws Error (usage) when the
-/// file is missing, empty, a directory, or nothing that can be read.
-[[nodiscard]] std::unique_ptr<PictureSource> open_source(
-    const std::string& path, const std::optional<PictureFormat>& raw = std::nullopt);
+/// First bytes of every Y4M file.
+inline constexpr std::string_view kY4mSignature = "YUV4MPEG2";
+
+/// The stream stands at the signature. Throws Error (usage) for a bad header.
+[[nodiscard]] std::unique_ptr<PictureSource> open_y4m(std::unique_ptr<ByteStream> stream);
+
+/// Headerless planar samples: 8-bit bytes, deeper ones little-endian 16-bit words. Throws Error
+/// (usage) for a bad format.
+[[nodiscard]] std::unique_ptr<PictureSource> open_raw(std::unique_ptr<ByteStream> stream,
+                                                      const PictureFormat& format);
 
 }  // namespace sidecore::video

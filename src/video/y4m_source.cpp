@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "video/open_sources.h"
 #include "video/planar_reader.h"
+#include "video/source.h"
 
 namespace sidecore::video {
 namespace {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "vp9/types.h"
+
 namespace sidecore::vp9 {
 namespace {
 
 constexpr int kCell = 4;  // samples; edges touch whole cells
-constexpr int kSuperblock = 64;
-
 // Plane, direction and width of an edge in one number.
 constexpr std::size_t kGroups = 18;
 std::size_t group_of(const LoopFilterEdge& edge) {

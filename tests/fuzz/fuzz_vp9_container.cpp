@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "libav/open.h"
 #include "video/packet_source.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
@@ -16,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     return -1;
   }
   try {
-    const auto source = sidecore::video::open_packets(kPath);
+    const auto source = sidecore::libav::open_packets(kPath);
     sidecore::video::Packet packet;
     while (source->read(packet)) {
     }

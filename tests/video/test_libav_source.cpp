@@ -16,6 +16,7 @@ extern "C" {
 
 #include "base/error.h"
 #include "error_text.h"
+#include "libav/open.h"
 #include "temporary_directory.h"
 #include "video/source.h"
 #include "video/synthetic_clip.h"
@@ -127,7 +128,7 @@ TEST(LibavSource, LosslessClipsComeBackBitForBit) {
         PixelFormat{Chroma::c444, 12}, PixelFormat{Chroma::c400, 16}}) {
     const PictureFormat format{65, 33, pixel};
     write_clip(scratch / "clip.mkv", AV_CODEC_ID_FFV1, format, 5);
-    const auto source = open_source(scratch / "clip.mkv");
+    const auto source = libav::open_source(scratch / "clip.mkv");
     ASSERT_EQ(source->format(), format) << to_string(source->format());
     EXPECT_EQ(source->frame_rate().numerator, 25);
     Picture picture(format);
@@ -146,7 +147,7 @@ TEST(LibavSource, PixelFormatsThatAreNotSupportedAreNamed) {
       {"bgr0", "is RGB"}, {"yuva420p", "alpha"}, {"yuv411p", "yuv411p is not supported"}};
   for (const auto& [pixel_format, reason] : kCases) {
     { EncodedFile(scratch / "odd.mkv", AV_CODEC_ID_FFV1, 64, 32, pixel_format).add_frame(); }
-    const std::string text = error_text([&] { (void)open_source(scratch / "odd.mkv"); });
+    const std::string text = error_text([&] { (void)libav::open_source(scratch / "odd.mkv"); });
     EXPECT_NE(text.find(pixel_format), std::string::npos) << text;
     EXPECT_NE(text.find(reason), std::string::npos) << text;
     EXPECT_NE(text.find("odd.mkv"), std::string::npos) << text;
@@ -156,7 +157,7 @@ TEST(LibavSource, PixelFormatsThatAreNotSupportedAreNamed) {
 /// What reading the file to its end fails with.
 std::string reading_error(const std::filesystem::path& path) {
   return error_text([&] {
-    const auto source = open_source(path);
+    const auto source = libav::open_source(path);
     Picture picture(source->format());
     while (source->read(picture)) {
     }
@@ -199,7 +200,7 @@ TEST(LibavSource, AFileWithoutVideoIsRefused) {
   ASSERT_NE(file, nullptr);
   std::fwrite(header.data(), 1, header.size(), file);
   std::fclose(file);
-  const std::string text = error_text([&] { (void)open_source(scratch / "sound.wav"); });
+  const std::string text = error_text([&] { (void)libav::open_source(scratch / "sound.wav"); });
   EXPECT_NE(text.find("sound.wav"), std::string::npos) << text;
   EXPECT_NE(text.find("no video stream"), std::string::npos) << text;
 }

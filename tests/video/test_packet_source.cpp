@@ -1,3 +1,4 @@
+#include "libav/open.h"
 #include "video/packet_source.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ std::string ivf_packet(const std::string& bytes) {
 /// What reading to the end fails with.
 std::string reading_error(const std::string& path) {
   return error_text([&] {
-    const auto source = open_packets(path);
+    const auto source = libav::open_packets(path);
     Packet packet;
     while (source->read(packet)) {
     }
@@ -42,7 +43,7 @@ std::string reading_error(const std::string& path) {
 
 TEST(PacketSource, IvfPacketsComeBack) {
   const TemporaryDirectory scratch;
-  const auto source = open_packets(scratch.write(
+  const auto source = libav::open_packets(scratch.write(
       "a.ivf", ivf_header() + ivf_packet("first") + ivf_packet("") + ivf_packet("x")));
   EXPECT_EQ(source->frame_rate().numerator, 30);
   EXPECT_EQ(source->packets(), 2U);

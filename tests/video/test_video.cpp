@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "error_text.h"
+#include "libav/open.h"
 #include "temporary_directory.h"
 #include "video/picture.h"
 #include "video/planar_reader.h"
@@ -169,7 +170,7 @@ TEST(Y4m, WrittenPicturesAreReadBack) {
       for (const Picture& picture : pictures) writer.write(picture);
       writer.commit();
 
-      const auto source = open_source(scratch / "clip.y4m");
+      const auto source = libav::open_source(scratch / "clip.y4m");
       ASSERT_EQ(source->format(), format);
       EXPECT_EQ(source->frame_rate().numerator, 30000);
       EXPECT_EQ(source->frame_rate().denominator, 1001);
@@ -199,14 +200,14 @@ TEST(Y4m, ColourSpaceNamesInUseAreUnderstood) {
   for (const auto& [field, pixel] : kNames) {
     write_file(scratch / "clip.y4m", y4m_header(std::string("W4 H2 F25:1 It A1:1") + field +
                                                 " XYSCSS=x XCOLORRANGE=FULL"));
-    EXPECT_EQ(open_source(scratch / "clip.y4m")->format().pixel, pixel) << field;
+    EXPECT_EQ(libav::open_source(scratch / "clip.y4m")->format().pixel, pixel) << field;
   }
 }
 
 TEST(Y4m, FrameLinesMayCarryParameters) {
   const TemporaryDirectory scratch;
   write_file(scratch / "clip.y4m", y4m_header("W2 H2 Cmono") + "FRAME Ippt Xnote\nabcdFRAME\nefgh");
-  const auto source = open_source(scratch / "clip.y4m");
+  const auto source = libav::open_source(scratch / "clip.y4m");
   Picture picture(source->format());
   ASSERT_TRUE(source->read(picture));
   EXPECT_EQ(planar(picture), "abcd");
@@ -226,7 +227,7 @@ TEST(Y4m, BadHeadersAreRefusedByFileName) {
         y4m_header("W4 H4 Cmono-8"), y4m_header("W4 H4 C"), y4m_header("W4 H4 " + huge),
         std::string("YUV4MPEG2 W4 H4"), std::string("YUV4MPEG22 W4 H4\n")}) {
     write_file(scratch / "bad.y4m", header);
-    const std::string text = error_text([&] { (void)open_source(scratch / "bad.y4m"); });
+    const std::string text = error_text([&] { (void)libav::open_source(scratch / "bad.y4m"); });
     EXPECT_NE(text.find("bad.y4m"), std::string::npos) << header.substr(0, 60) << ": " << text;
   }
 }
@@ -241,7 +242,7 @@ TEST(Y4m, EveryTruncationEndsInAnErrorThatNamesThePicture) {
     write_file(scratch / "cut.y4m", whole.substr(0, length));
     const std::size_t whole_pictures = (length - header.size()) / frame_bytes;
     const std::string text = error_text([&] {
-      const auto source = open_source(scratch / "cut.y4m");
+      const auto source = libav::open_source(scratch / "cut.y4m");
       Picture picture(source->format());
       for (std::size_t i = 0; i < whole_pictures; ++i) ASSERT_TRUE(source->read(picture));
       (void)source->read(picture);
@@ -255,7 +256,7 @@ TEST(Y4m, EveryTruncationEndsInAnErrorThatNamesThePicture) {
 TEST(Y4m, AHeaderThatLiesAboutTheSizeIsFoundOutAtOpening) {
   const TemporaryDirectory scratch;
   write_file(scratch / "huge.y4m", y4m_header("W16384 H16384 C444p16") + "FRAME\nabc");
-  const std::string text = error_text([&] { (void)open_source(scratch / "huge.y4m"); });
+  const std::string text = error_text([&] { (void)libav::open_source(scratch / "huge.y4m"); });
   EXPECT_NE(text.find("huge.y4m': picture 0 is truncated: 1610612733 of the 1610612736 bytes"),
             std::string::npos)
       << text;
@@ -264,7 +265,7 @@ TEST(Y4m, AHeaderThatLiesAboutTheSizeIsFoundOutAtOpening) {
 TEST(Y4m, AFileWithoutPicturesEndsAtOnce) {
   const TemporaryDirectory scratch;
   write_file(scratch / "none.y4m", y4m_header("W4 H2"));
-  const auto source = open_source(scratch / "none.y4m");
+  const auto source = libav::open_source(scratch / "none.y4m");
   Picture picture(source->format());
   EXPECT_FALSE(source->read(picture));
 }
@@ -272,7 +273,7 @@ TEST(Y4m, AFileWithoutPicturesEndsAtOnce) {
 TEST(Y4m, SamplesThatAreNoPictureAreNotTakenForOne) {
   const TemporaryDirectory scratch;
   write_file(scratch / "bad.y4m", y4m_header("W2 H2 Cmono") + "FRAME\nabcdeFRAME\nefgh");
-  const auto source = open_source(scratch / "bad.y4m");
+  const auto source = libav::open_source(scratch / "bad.y4m");
   Picture picture(source->format());
   ASSERT_TRUE(source->read(picture));
   const std::string text = error_text([&] { (void)source->read(picture); });
@@ -284,7 +285,7 @@ TEST(Y4m, SamplesBeyondTheDepthAreRefusedWhereTheyStand) {
   std::string samples(2 * 4, '\0');
   samples[7] = 4;  // the last sample is 1024
   write_file(scratch / "deep.y4m", y4m_header("W2 H2 Cmono10") + "FRAME\n" + samples);
-  const auto source = open_source(scratch / "deep.y4m");
+  const auto source = libav::open_source(scratch / "deep.y4m");
   Picture picture(source->format());
   const std::string text = error_text([&] { (void)source->read(picture); });
   EXPECT_NE(text.find("picture 0 has the sample 1024 at column 1, row 1"), std::string::npos)
@@ -316,7 +317,7 @@ TEST(Raw, PicturesOfAnyFormatAreReadBack) {
       const Picture first = random_picture(format, random);
       const Picture second = random_picture(format, random);
       write_file(scratch / "clip.yuv", planar(first) + planar(second));
-      const auto source = open_source(scratch / "clip.yuv", format);
+      const auto source = libav::open_source(scratch / "clip.yuv", format);
       Picture read(format);
       ASSERT_TRUE(source->read(read));
       EXPECT_EQ(planar(read), planar(first)) << to_string(format);
@@ -331,7 +332,7 @@ TEST(Raw, ALastPictureThatIsCutSaysWhatIsMissing) {
   const TemporaryDirectory scratch;
   const PictureFormat format{4, 2, {Chroma::c420, 8}};
   write_file(scratch / "clip.yuv", std::string(12 + 5, 'x'));
-  const auto source = open_source(scratch / "clip.yuv", format);
+  const auto source = libav::open_source(scratch / "clip.yuv", format);
   Picture picture(format);
   ASSERT_TRUE(source->read(picture));
   const std::string text = error_text([&] { (void)source->read(picture); });
@@ -354,7 +355,7 @@ TEST(OpenSource, WhatIsNoVideoIsAnErrorThatNamesTheFile) {
       {scratch / "text.webm", "no video file"},
   };
   for (const Case& bad : kCases) {
-    const std::string text = error_text([&] { (void)open_source(bad.path); });
+    const std::string text = error_text([&] { (void)libav::open_source(bad.path); });
     EXPECT_NE(text.find(bad.path.filename().string()), std::string::npos) << text;
     EXPECT_NE(text.find(bad.reason), std::string::npos) << text;
   }
@@ -370,7 +371,7 @@ TEST(OpenSource, ARandomFileNeverCrashes) {
     if (i % 2 == 0) bytes[10 + random.below(11)] = static_cast<char>(random.below(256));
     write_file(scratch / "noise", bytes);
     try {
-      const auto source = open_source(scratch / "noise");
+      const auto source = libav::open_source(scratch / "noise");
       Picture picture(source->format());
       while (source->read(picture)) {
       }

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "libav/open.h"
 #include "video/md5.h"
 #include "video/packet_source.h"
 #include "video/planar_writer.h"
@@ -56,7 +57,7 @@ std::vector<Bytes> corpus_packets(const std::string& name) {
 }
 
 std::vector<Bytes> read_packets(const std::filesystem::path& path) {
-  return video::read_packets(*video::open_packets(path));
+  return video::read_packets(*libav::open_packets(path));
 }
 
 std::vector<Bytes> frames_of(const std::vector<Bytes>& packets) {

@@ -10,6 +10,7 @@
 #include "metrics/float_adm.interface.h"
 #include "metrics/float_adm_kernel.h"
 #include "qpu/metrics/families.h"
+#include "qpu/workgroup_grid.h"
 
 namespace sidecore::qpu {
 namespace {
@@ -22,9 +23,6 @@ static_assert(shader::kAdmSmallestTermInShader == metrics::kAdmSmallestTerm);
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
-}
-std::uint32_t divided_up(std::uint32_t value, std::uint32_t divisor) {
-  return (value + divisor - 1) / divisor;
 }
 std::uint32_t word(int value) {
   return static_cast<std::uint32_t>(value);
@@ -333,9 +331,9 @@ class FloatAdmWork final : public FeatureWork {
   std::shared_ptr<Buffer> rows_;
 };
 
-std::unique_ptr<FeatureWork> make_work(const std::shared_ptr<Device>& device,
-                                       const video::PictureFormat& format,
-                                       std::span<const metrics::FeatureRequest> requests) {
+std::unique_ptr<FeatureWork> make_float_adm_work(
+    const std::shared_ptr<Device>& device, const video::PictureFormat& format,
+    std::span<const metrics::FeatureRequest> requests) {
   return std::make_unique<FloatAdmWork>(device, format, requests);
 }
 
@@ -346,7 +344,7 @@ std::string refusal(const metrics::FeatureRequest& request) {
 }  // namespace
 
 FamilyWork float_adm_work() {
-  return {&metrics::float_adm_family(), make_work, refusal};
+  return {&metrics::float_adm_family(), make_float_adm_work, refusal};
 }
 
 }  // namespace sidecore::qpu

@@ -64,16 +64,16 @@ class FloatPsnrWork final : public FeatureWork {
   std::shared_ptr<Buffer> strip_sums_;
 };
 
-std::unique_ptr<FeatureWork> make_work(const std::shared_ptr<Device>& device,
-                                       const video::PictureFormat& format,
-                                       std::span<const metrics::FeatureRequest> /*the one*/) {
+std::unique_ptr<FeatureWork> make_float_psnr_work(
+    const std::shared_ptr<Device>& device, const video::PictureFormat& format,
+    std::span<const metrics::FeatureRequest> /*the one*/) {
   return std::make_unique<FloatPsnrWork>(device, format);
 }
 
 }  // namespace
 
 FamilyWork float_psnr_work() {
-  return {&metrics::float_psnr_family(), make_work};
+  return {&metrics::float_psnr_family(), make_float_psnr_work};
 }
 
 const ProgramInterface& float_psnr_interface() {

@@ -7,6 +7,7 @@
 
 #include "metrics/families.h"
 #include "qpu/metrics/families.h"
+#include "qpu/workgroup_grid.h"
 
 namespace sidecore::qpu {
 namespace {
@@ -15,10 +16,6 @@ constexpr std::size_t kRunTerms = std::size_t{shader::kHvsTerms} * shader::kHvsR
 
 ProgramInterface interface_of(std::string_view shader, std::initializer_list<Access> bindings) {
   return {.shader = shader, .bindings = bindings, .push_constant_bytes = sizeof(shader::HvsPush)};
-}
-
-std::uint32_t divided_up(std::uint32_t count, std::uint32_t by) {
-  return (count + by - 1) / by;
 }
 
 /// One vector of psnr_hvs_terms.comp's tables.
@@ -82,16 +79,16 @@ class PsnrHvsWork final : public FeatureWork {
   std::shared_ptr<Buffer> terms_;
 };
 
-std::unique_ptr<FeatureWork> make_work(const std::shared_ptr<Device>& device,
-                                       const video::PictureFormat& format,
-                                       std::span<const metrics::FeatureRequest> /*the one*/) {
+std::unique_ptr<FeatureWork> make_psnr_hvs_work(
+    const std::shared_ptr<Device>& device, const video::PictureFormat& format,
+    std::span<const metrics::FeatureRequest> /*the one*/) {
   return std::make_unique<PsnrHvsWork>(device, format);
 }
 
 }  // namespace
 
 FamilyWork psnr_hvs_work() {
-  return {&metrics::psnr_hvs_family(), make_work};
+  return {&metrics::psnr_hvs_family(), make_psnr_hvs_work};
 }
 
 const ProgramInterface& psnr_hvs_texture_interface() {

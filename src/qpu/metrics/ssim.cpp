@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "metrics/decimation.h"
 #include "metrics/ssim.h"
+#include "qpu/workgroup_grid.h"
 
 namespace sidecore::qpu {
 namespace {
@@ -18,10 +19,6 @@ static_assert(shader::kSsimDivisor2 == metrics::kSsimC2);
 static_assert(shader::kSsimDivisor3 == metrics::kSsimC3);
 
 constexpr std::uint32_t kMoments = 5;
-
-std::uint32_t divided_up(std::uint32_t value, std::uint32_t divisor) {
-  return (value + divisor - 1) / divisor;
-}
 
 std::uint32_t windows_along(int samples) {
   return static_cast<std::uint32_t>(samples) - shader::kSsimTaps + 1;

@@ -239,16 +239,16 @@ class SsimWork final : public FeatureWork {
   std::vector<Measured> measured_;    // by place, ascending
 };
 
-std::unique_ptr<FeatureWork> make_work(const std::shared_ptr<Device>& device,
-                                       const video::PictureFormat& format,
-                                       std::span<const metrics::FeatureRequest> requests) {
+std::unique_ptr<FeatureWork> make_ssim_work(const std::shared_ptr<Device>& device,
+                                            const video::PictureFormat& format,
+                                            std::span<const metrics::FeatureRequest> requests) {
   return std::make_unique<SsimWork>(device, format, requests);
 }
 
 }  // namespace
 
 FamilyWork ssim_work() {
-  return {&metrics::ssim_family(), make_work};
+  return {&metrics::ssim_family(), make_ssim_work};
 }
 
 }  // namespace sidecore::qpu

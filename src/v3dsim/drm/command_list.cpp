@@ -10,7 +10,7 @@ namespace {
 
 // Packets: one opcode byte, then little-endian fields. Bit positions below count from the byte
 // after the opcode, lengths include it.
-enum Opcode : unsigned {
+enum PacketOpcode : unsigned {
   kEndOfRendering = 13,
   kBranch = 16,
   kReturnFromSubList = 18,
@@ -102,9 +102,9 @@ struct FrameAccess {
   std::uint32_t stride_bytes;
 };
 
-class Reader {
+class CommandReader {
  public:
-  Reader(const AddressSpace& memory, Version version) : memory_(memory), version_(version) {}
+  CommandReader(const AddressSpace& memory, Version version) : memory_(memory), version_(version) {}
 
   Transfer read(std::uint32_t start) {
     std::uint32_t at = start;
@@ -237,7 +237,7 @@ class Reader {
 }  // namespace
 
 Transfer read_command_list(const AddressSpace& memory, Version version, std::uint32_t start) {
-  return Reader(memory, version).read(start);
+  return CommandReader(memory, version).read(start);
 }
 
 void perform(const Transfer& transfer, const AddressSpace& memory) {

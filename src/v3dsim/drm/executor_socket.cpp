@@ -14,7 +14,7 @@
 namespace sidecore::v3dsim {
 namespace {
 
-struct Request {
+struct JobRequest {
   std::uint32_t config[7];
   std::uint32_t indirect;
   std::uint32_t range_count;
@@ -135,7 +135,7 @@ class MappedFile {
 };
 
 bool receive_job(int socket, CsdJob& job) {
-  Request request{};
+  JobRequest request{};
   if (!receive_all(socket, &request, sizeof request)) return false;
   if (request.range_count > kMostRanges || request.shader_bytes > kMostShaderBytes)
     throw environment_error("the device sent nonsense");
@@ -183,7 +183,7 @@ RemoteRunner::RemoteRunner(int socket, const AddressSpace& memory) : socket_(soc
 }
 
 CsdResult RemoteRunner::run(const CsdJob& job, const AddressSpace&) {
-  Request request{};
+  JobRequest request{};
   std::copy(job.words.config.begin(), job.words.config.end(), std::begin(request.config));
   request.indirect = job.words.indirect ? 1 : 0;
   request.range_count = static_cast<std::uint32_t>(job.memory.size());

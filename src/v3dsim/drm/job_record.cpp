@@ -56,9 +56,9 @@ void append(std::vector<std::uint32_t>& out, std::span<const WordRun> runs) {
   }
 }
 
-class Reader {
+class RecordReader {
  public:
-  Reader(std::vector<std::uint32_t> words, std::string name)
+  RecordReader(std::vector<std::uint32_t> words, std::string name)
       : words_(std::move(words)), name_(std::move(name)) {}
 
   std::uint32_t word() {
@@ -181,7 +181,7 @@ std::vector<RecordedJob> read_jobs(const std::filesystem::path& path) {
   std::vector<std::uint32_t> words((text.size() - kMagic.size()) / 4);
   const auto body = std::as_bytes(std::span(text)).subspan(kMagic.size(), words.size() * 4);
   std::ranges::copy(body, std::as_writable_bytes(std::span(words)).begin());
-  Reader reader(std::move(words), path.string());
+  RecordReader reader(std::move(words), path.string());
   std::vector<RecordedJob> jobs(reader.count());
   for (RecordedJob& job : jobs) job = reader.job();
   if (!reader.at_end() || (text.size() - kMagic.size()) % 4 != 0) {

@@ -10,11 +10,10 @@ extern "C" {
 #include <utility>
 
 #include "base/error.h"
-#include "video/libav_input.h"
-#include "video/open_sources.h"
+#include "libav/input.h"
 #include "video/sample_range.h"
 
-namespace sidecore::video {
+namespace sidecore::libav {
 namespace {
 
 struct FreeDecoder {
@@ -43,7 +42,7 @@ bool is_planar_word_format(const AVPixFmtDescriptor& description) {
 }
 
 /// What FFmpeg's pixel format is in our terms. Full-range variants (yuvj420p) are the same samples.
-PixelFormat translate(AVPixelFormat format, const std::string& name) {
+video::PixelFormat translate(AVPixelFormat format, const std::string& name) {
   const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(format);
   if (description == nullptr) throw usage_error("{}: its pixel format is unknown", name);
   if ((description->flags & AV_PIX_FMT_FLAG_RGB) != 0) {
@@ -58,10 +57,10 @@ PixelFormat translate(AVPixelFormat format, const std::string& name) {
     const int bits = description->comp[0].depth;
     const int log2_w = description->log2_chroma_w;
     const int log2_h = description->log2_chroma_h;
-    if (description->nb_components == 1) return {Chroma::c400, bits};
-    if (log2_w == 1 && log2_h == 1) return {Chroma::c420, bits};
-    if (log2_w == 1 && log2_h == 0) return {Chroma::c422, bits};
-    if (log2_w == 0 && log2_h == 0) return {Chroma::c444, bits};
+    if (description->nb_components == 1) return {video::Chroma::c400, bits};
+    if (log2_w == 1 && log2_h == 1) return {video::Chroma::c420, bits};
+    if (log2_w == 1 && log2_h == 0) return {video::Chroma::c422, bits};
+    if (log2_w == 0 && log2_h == 0) return {video::Chroma::c444, bits};
   }
   throw usage_error(
       "{}: pixel format {} is not supported: gray, yuv420p, yuv422p and yuv444p of 8 to 16 bits "
@@ -69,9 +68,9 @@ PixelFormat translate(AVPixelFormat format, const std::string& name) {
       name, description->name);
 }
 
-class LibavSource final : public PictureSource {
+class Pictures final : public video::PictureSource {
  public:
-  LibavSource(std::unique_ptr<ByteStream> stream, const std::string& path)
+  Pictures(std::unique_ptr<video::ByteStream> stream, const std::string& path)
       : input_(std::move(stream), path, true),
         packet_(av_packet_alloc()),
         frame_(av_frame_alloc()) {
@@ -79,27 +78,27 @@ class LibavSource final : public PictureSource {
     if (!decode_frame()) throw usage_error("{}: there is no picture in it", name());
     format_ = frame_format();
     try {
-      check_format(format_);
+      video::check_format(format_);
     } catch (const Error& error) {
       throw usage_error("{}: {}", name(), error.what());
     }
     pending_ = true;
   }
 
-  [[nodiscard]] const PictureFormat& format() const override { return format_; }
-  [[nodiscard]] FrameRate frame_rate() const override { return input_.frame_rate(); }
+  [[nodiscard]] const video::PictureFormat& format() const override { return format_; }
+  [[nodiscard]] video::FrameRate frame_rate() const override { return input_.frame_rate(); }
   [[nodiscard]] const std::string& name() const override { return input_.name(); }
 
-  bool read(Picture& picture) override {
+  bool read(video::Picture& picture) override {
     assert(picture.format() == format_);
     if (!std::exchange(pending_, false) && !decode_frame()) return false;
-    const PictureFormat found = frame_format();
+    const video::PictureFormat found = frame_format();
     if (found != format_) {
       throw usage_error("{}: picture {} is {} after pictures of {}", name(), number_,
                         to_string(found), to_string(format_));
     }
     copy_frame(picture);
-    check_sample_range(picture, name(), number_);
+    video::check_sample_range(picture, name(), number_);
     ++number_;
     return true;
   }
@@ -138,7 +137,7 @@ class LibavSource final : public PictureSource {
   }
 
   void feed_decoder() {
-    const LibavInput::ReadResult result = input_.read(*packet_);
+    const Input::ReadResult result = input_.read(*packet_);
     if (!result.damage.empty()) throw_damaged(result.damage);
     const int status = avcodec_send_packet(decoder_.get(), result.end ? nullptr : packet_.get());
     av_packet_unref(packet_.get());
@@ -151,15 +150,15 @@ class LibavSource final : public PictureSource {
                       number_, how);
   }
 
-  [[nodiscard]] PictureFormat frame_format() const {
+  [[nodiscard]] video::PictureFormat frame_format() const {
     return {frame_->width, frame_->height,
             translate(static_cast<AVPixelFormat>(frame_->format), name())};
   }
 
-  void copy_frame(Picture& picture) const {
+  void copy_frame(video::Picture& picture) const {
     for (int index = 0; index < format_.pixel.planes(); ++index) {
       const auto position = static_cast<std::size_t>(index);
-      const PictureLayout::Plane& plane = picture.layout().planes[position];
+      const video::PictureLayout::Plane& plane = picture.layout().planes[position];
       const std::size_t row_bytes =
           static_cast<std::size_t>(format_.plane_width(index)) * format_.pixel.bytes_per_sample();
       const std::uint8_t* from = frame_->data[position];
@@ -172,20 +171,20 @@ class LibavSource final : public PictureSource {
     }
   }
 
-  LibavInput input_;
+  Input input_;
   std::unique_ptr<AVCodecContext, FreeDecoder> decoder_;
   std::unique_ptr<AVPacket, FreePacket> packet_;
   std::unique_ptr<AVFrame, FreeFrame> frame_;
-  PictureFormat format_;
+  video::PictureFormat format_;
   bool pending_ = false;  // frame_ holds a picture that read() has not handed out
   std::uint64_t number_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<PictureSource> open_libav(std::unique_ptr<ByteStream> stream,
-                                          const std::string& path) {
-  return std::make_unique<LibavSource>(std::move(stream), path);
+std::unique_ptr<video::PictureSource> open_pictures(std::unique_ptr<video::ByteStream> stream,
+                                                    const std::string& path) {
+  return std::make_unique<Pictures>(std::move(stream), path);
 }
 
-}  // namespace sidecore::video
+}  // namespace sidecore::libav

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace sidecore::video {
+namespace sidecore::libav {
 
 /// From the first call on, libav prints nothing; what it logs as an error is kept for the thread
 /// that it runs on.
@@ -13,4 +13,4 @@ void capture_libav_errors();
 /// none.
 [[nodiscard]] std::string take_libav_error();
 
-}  // namespace sidecore::video
+}  // namespace sidecore::libav

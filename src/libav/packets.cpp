@@ -2,15 +2,14 @@
 #include <utility>
 
 #include "base/error.h"
-#include "video/libav_input.h"
-#include "video/open_packets.h"
+#include "libav/input.h"
 
-namespace sidecore::video {
+namespace sidecore::libav {
 namespace {
 
-class LibavPackets final : public PacketSource {
+class Packets final : public video::PacketSource {
  public:
-  LibavPackets(std::unique_ptr<ByteStream> stream, const std::string& path)
+  Packets(std::unique_ptr<video::ByteStream> stream, const std::string& path)
       : input_(std::move(stream), path, false), packet_(av_packet_alloc()) {
     const AVCodecID codec = input_.video().codecpar->codec_id;
     if (codec != AV_CODEC_ID_VP9) {
@@ -18,7 +17,7 @@ class LibavPackets final : public PacketSource {
     }
   }
 
-  [[nodiscard]] FrameRate frame_rate() const override { return input_.frame_rate(); }
+  [[nodiscard]] video::FrameRate frame_rate() const override { return input_.frame_rate(); }
   [[nodiscard]] const std::string& name() const override { return input_.name(); }
   [[nodiscard]] std::optional<std::uint64_t> packets() const override {
     const std::int64_t count = input_.video().nb_frames;
@@ -26,8 +25,8 @@ class LibavPackets final : public PacketSource {
     return static_cast<std::uint64_t>(count);
   }
 
-  bool read(Packet& packet) override {
-    const LibavInput::ReadResult result = input_.read(*packet_);
+  bool read(video::Packet& packet) override {
+    const Input::ReadResult result = input_.read(*packet_);
     if (!result.damage.empty()) {
       throw usage_error("{}: packet {} cannot be read: {}", name(), number_, result.damage);
     }
@@ -38,16 +37,16 @@ class LibavPackets final : public PacketSource {
   }
 
  private:
-  LibavInput input_;
+  Input input_;
   std::unique_ptr<AVPacket, FreePacket> packet_;
   std::uint64_t number_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<PacketSource> open_libav_packets(std::unique_ptr<ByteStream> stream,
-                                                 const std::string& path) {
-  return std::make_unique<LibavPackets>(std::move(stream), path);
+std::unique_ptr<video::PacketSource> open_vp9_packets(std::unique_ptr<video::ByteStream> stream,
+                                                      const std::string& path) {
+  return std::make_unique<Packets>(std::move(stream), path);
 }
 
-}  // namespace sidecore::video
+}  // namespace sidecore::libav

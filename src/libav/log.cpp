@@ -1,4 +1,4 @@
-#include "video/libav_log.h"
+#include "libav/log.h"
 
 extern "C" {
 #include <libavutil/log.h>
@@ -9,7 +9,7 @@ extern "C" {
 #include <cstdio>
 #include <utility>
 
-namespace sidecore::video {
+namespace sidecore::libav {
 namespace {
 
 thread_local std::string t_first_error;
@@ -34,4 +34,4 @@ std::string take_libav_error() {
   return std::exchange(t_first_error, {});
 }
 
-}  // namespace sidecore::video
+}  // namespace sidecore::libav

@@ -10,22 +10,23 @@ extern "C" {
 #include <string>
 
 #include "video/byte_stream.h"
+#include "video/packet_source.h"
 #include "video/source.h"
 
-namespace sidecore::video {
+namespace sidecore::libav {
 
 /// libav's text for a status.
 [[nodiscard]] std::string describe_libav(int status);
 
-class LibavInput {
+class Input {
  public:
   /// Opens `path` again when the stream says it can be, so that libavformat may seek; otherwise
   /// feeds it from the stream. Chooses the best video stream; with `need_decoder`, one that
   /// libavcodec can decode. Throws Error (usage) when there is none.
-  LibavInput(std::unique_ptr<ByteStream> stream, const std::string& path, bool need_decoder);
+  Input(std::unique_ptr<video::ByteStream> stream, const std::string& path, bool need_decoder);
 
   [[nodiscard]] const std::string& name() const { return stream_->name(); }
-  [[nodiscard]] FrameRate frame_rate() const { return frame_rate_; }
+  [[nodiscard]] video::FrameRate frame_rate() const { return frame_rate_; }
   [[nodiscard]] const AVStream& video() const { return *video_; }
   /// What decodes it; null when there is nothing.
   [[nodiscard]] const AVCodec* codec() const { return codec_; }
@@ -47,12 +48,12 @@ class LibavInput {
   void open(const std::string& path);
   void choose_stream(bool need_decoder);
 
-  std::unique_ptr<ByteStream> stream_;
+  std::unique_ptr<video::ByteStream> stream_;
   std::unique_ptr<AVIOContext, FreeIo> io_;
   std::unique_ptr<AVFormatContext, CloseInput> input_;
   AVStream* video_ = nullptr;
   const AVCodec* codec_ = nullptr;
-  FrameRate frame_rate_;
+  video::FrameRate frame_rate_;
 };
 
 /// For unique_ptr.
@@ -60,4 +61,14 @@ struct FreePacket {
   void operator()(AVPacket* packet) const { av_packet_free(&packet); }
 };
 
-}  // namespace sidecore::video
+/// Opens `path` again when the stream says it can be, so that libavformat may seek; otherwise feeds
+/// libavformat from the stream. Throws Error (usage) when there is no video in it that can be
+/// decoded to a supported pixel format.
+[[nodiscard]] std::unique_ptr<video::PictureSource> open_pictures(
+    std::unique_ptr<video::ByteStream> stream, const std::string& path);
+
+/// Likewise. Throws Error (usage) when there is no VP9 stream in it.
+[[nodiscard]] std::unique_ptr<video::PacketSource> open_vp9_packets(
+    std::unique_ptr<video::ByteStream> stream, const std::string& path);
+
+}  // namespace sidecore::libav

@@ -1,18 +1,18 @@
-#include "video/libav_input.h"
+#include "libav/input.h"
 
 #include <array>
 #include <span>
 #include <utility>
 
 #include "base/error.h"
-#include "video/libav_log.h"
+#include "libav/log.h"
 
-namespace sidecore::video {
+namespace sidecore::libav {
 namespace {
 
 int read_stream(void* opaque, std::uint8_t* buffer, int size) {
   try {
-    const std::size_t got = static_cast<ByteStream*>(opaque)->read_some(
+    const std::size_t got = static_cast<video::ByteStream*>(opaque)->read_some(
         std::as_writable_bytes(std::span(buffer, static_cast<std::size_t>(size))));
     return got > 0 ? static_cast<int>(got) : AVERROR_EOF;
   } catch (const Error&) {
@@ -20,7 +20,7 @@ int read_stream(void* opaque, std::uint8_t* buffer, int size) {
   }
 }
 
-AVIOContext* make_io(ByteStream& stream) {
+AVIOContext* make_io(video::ByteStream& stream) {
   constexpr int kBufferBytes = 1 << 16;
   auto* buffer = static_cast<unsigned char*>(av_malloc(kBufferBytes));
   return avio_alloc_context(buffer, kBufferBytes, 0, &stream, read_stream, nullptr, nullptr);
@@ -34,20 +34,19 @@ std::string describe_libav(int status) {
   return text.data();
 }
 
-void LibavInput::FreeIo::operator()(AVIOContext* io) const {
+void Input::FreeIo::operator()(AVIOContext* io) const {
   av_freep(static_cast<void*>(&io->buffer));
   avio_context_free(&io);
 }
 
-LibavInput::LibavInput(std::unique_ptr<ByteStream> stream, const std::string& path,
-                       bool need_decoder)
+Input::Input(std::unique_ptr<video::ByteStream> stream, const std::string& path, bool need_decoder)
     : stream_(std::move(stream)) {
   capture_libav_errors();
   open(path);
   choose_stream(need_decoder);
 }
 
-void LibavInput::open(const std::string& path) {
+void Input::open(const std::string& path) {
   AVFormatContext* input = avformat_alloc_context();
   std::string url = "file:" + path;
   if (!stream_->reopenable()) {
@@ -70,7 +69,7 @@ void LibavInput::open(const std::string& path) {
   }
 }
 
-void LibavInput::choose_stream(bool need_decoder) {
+void Input::choose_stream(bool need_decoder) {
   const int index = av_find_best_stream(input_.get(), AVMEDIA_TYPE_VIDEO, -1, -1,
                                         need_decoder ? &codec_ : nullptr, 0);
   if (index == AVERROR_DECODER_NOT_FOUND) {
@@ -85,7 +84,7 @@ void LibavInput::choose_stream(bool need_decoder) {
   frame_rate_ = {rate.num, rate.den};
 }
 
-LibavInput::ReadResult LibavInput::read(AVPacket& packet) {
+Input::ReadResult Input::read(AVPacket& packet) {
   static_cast<void>(take_libav_error());
   int status = 0;
   do {
@@ -105,4 +104,4 @@ LibavInput::ReadResult LibavInput::read(AVPacket& packet) {
   return {};
 }
 
-}  // namespace sidecore::video
+}  // namespace sidecore::libav
