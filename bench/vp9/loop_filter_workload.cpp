@@ -16,34 +16,6 @@ namespace {
 
 constexpr std::size_t kCell = 4;  // samples either way
 
-// `Filter` is one of the QPU's twins for lists.
-template <class Filter>
-class RecordedLoopFilter : public gates::RecordedWork {
- public:
-  RecordedLoopFilter(qpu::Device& device, qpu::Buffer& memory, Filter filter,
-                     const GuardedBlock::Region& plane, std::size_t samples, std::size_t stride,
-                     std::span<const vp9::LoopFilterEdge> edges)
-      : filter_(std::move(filter)),
-        edges_(filter_.make_edges(edges, samples, stride)),
-        list_(device.create_command_list()) {
-    const qpu::BufferRange all{.buffer = &memory};
-    list_->time_on_gpu();
-    list_->upload(all);
-    filter_.record_upload(*list_, edges_);
-    filter_.record(*list_, {.buffer = &memory, .offset = plane.offset, .size = plane.bytes},
-                   edges_);
-    list_->download(all);
-    list_->finish();
-  }
-
-  qpu::CommandList& list() override { return *list_; }
-
- private:
-  Filter filter_;
-  typename Filter::Edges edges_;
-  std::unique_ptr<qpu::CommandList> list_;
-};
-
 // The shader of all kinds: shaders/vp9/loop_filter.comp.
 constexpr std::string_view kHalves = "halves";
 
@@ -103,22 +75,22 @@ void LoopFilterWorkload::run_neon(std::span<std::byte> memory, gates::UnitRange 
   filter_each(neon::filter_deep_edge, plane, share(units));
 }
 
-std::unique_ptr<gates::RecordedWork> LoopFilterWorkload::record(qpu::Device& device,
-                                                                qpu::Buffer& memory,
-                                                                std::string_view variant) const {
+void LoopFilterWorkload::record_units(qpu::Device& device, qpu::CommandList& list,
+                                      qpu::Buffer& memory, std::string_view variant) const {
   check_variant(kind_, variant);
-  // Not an owner: the device outlives what is made from it here.
+  // Not an owner: the device outlives the list.
   const std::shared_ptr<qpu::Device> shared(std::shared_ptr<void>(), &device);
-  const auto recorded = [&](auto filter) -> std::unique_ptr<gates::RecordedWork> {
-    return std::make_unique<RecordedLoopFilter<decltype(filter)>>(
-        device, memory, std::move(filter), block_.region(plane_),
-        block_.region(plane_).bytes / sample_bytes(), stride_, edges_);
+  const qpu::BufferRange plane = block_.range(memory, plane_);
+  const auto record = [&](auto filter) {
+    const auto edges = filter.make_edges(edges_, plane.size / sample_bytes(), stride_);
+    filter.record_upload(list, edges);
+    filter.record(list, plane, edges);
   };
-  if (variant == kHalves) return recorded(qpu::LoopFilterList(shared, {&kind_, 1}, bits_));
+  if (variant == kHalves) return record(qpu::LoopFilterList(shared, {&kind_, 1}, bits_));
   if (const std::string why = why_not(variant); !why.empty()) {
     throw usage_error("the loop filter's variant {}: {}", variant, why);
   }
-  return recorded(qpu::LoopFilterH48(shared, h_4_variant(variant)));
+  record(qpu::LoopFilterH48(shared, h_4_variant(variant)));
 }
 
 std::string LoopFilterWorkload::why_not(std::string_view variant) const {

@@ -102,9 +102,9 @@ VariantRows measure_variant(const gates::Kernel& kernel, const gates::Workload& 
                             const SimulatorRecords* records) {
   const std::shared_ptr<qpu::Buffer> memory = device.create_buffer(workload.bytes());
   workload.reset(memory->bytes());
-  const auto work = workload.record(device, *memory, variant);
+  const auto list = workload.record(device, *memory, variant);
   return {std::string(kernel.name), std::string(variant), std::string(kernel.unit),
-          workload.units(), measure_programs(work->list(), device, records)};
+          workload.units(), measure_programs(*list, device, records)};
 }
 
 VariantRows measure_feature(const PictureFeature& feature, const gates::WorkloadRequest& size,
