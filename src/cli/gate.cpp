@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "bench/registry.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/size_option.h"
-#include "gates/pinned_team.h"
-#include "gates/report_json.h"
 #include "gates/report_text.h"
+#include "gates/result_document.h"
 #include "gates/run.h"
 
 namespace sidecore::cli {
@@ -54,7 +54,7 @@ bool is_all(const std::vector<std::string>& names) {
 }
 
 int thread_count(int asked) {
-  const int available = static_cast<int>(gates::allowed_cpus().size());
+  const int available = static_cast<int>(allowed_cpus().size());
   if (asked > available) {
     throw usage_error("--threads {}: only {} CPUs may be used here", asked, available);
   }

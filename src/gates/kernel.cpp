@@ -19,6 +19,16 @@ constexpr std::array<std::pair<Content, const char*>, 5> kContentNames{{
 
 }  // namespace
 
+UnitRange share_of(std::size_t units, std::size_t index, std::size_t parts) {
+  return {units * index / parts, units * (index + 1) / parts};
+}
+
+Nanoseconds Workload::run_neon_on(ThreadTeam& team, std::span<std::byte> memory) const {
+  return run_on_each(team, [&](std::size_t thread) {
+    run_neon(memory, share_of(units(), thread, team.threads()));
+  });
+}
+
 const char* to_string(Content content) {
   for (const auto& [value, name] : kContentNames) {
     if (value == content) return name;

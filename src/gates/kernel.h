@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/thread_team.h"
 #include "gates/player.h"
 #include "qpu/command_list.h"
 #include "qpu/device.h"
@@ -52,6 +54,8 @@ struct UnitRange {
   std::size_t first = 0;
   std::size_t last = 0;
 };
+/// Part `index` of `parts` equal shares of `units`.
+[[nodiscard]] UnitRange share_of(std::size_t units, std::size_t index, std::size_t parts);
 
 /// How often a branch of the kernel is taken on this content.
 struct BranchRate {
@@ -76,6 +80,11 @@ class Workload {
 
   virtual void run_scalar(std::span<std::byte> memory, UnitRange units) const = 0;
   virtual void run_neon(std::span<std::byte> memory, UnitRange units) const = 0;
+  /// All units, by NEON, on the team's threads, which have nothing else to do. Here each thread
+  /// does an equal share, and all begin together; a kernel whose users divide a picture's work
+  /// otherwise does as they do. Returns the time from the first thread's start to the last one's
+  /// end.
+  virtual Nanoseconds run_neon_on(ThreadTeam& team, std::span<std::byte> memory) const;
   /// A finished list that does all units once, timed on the GPU, with uploads and downloads where
   /// memory is staged. `memory` has bytes() bytes. The device outlives the result.
   [[nodiscard]] std::unique_ptr<qpu::CommandList> record(qpu::Device& device, qpu::Buffer& memory,

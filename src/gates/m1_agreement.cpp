@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "gates/pinned_team.h"
+#include "gates/heap_block.h"
 #include "gates/workload_source.h"
 #include "qpu/buffer.h"
 #include "qpu/command_list.h"

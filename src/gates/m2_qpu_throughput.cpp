@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "gates/gpu_counts.h"
-#include "gates/pinned_team.h"
+#include "gates/heap_block.h"
 #include "gates/timed_submit.h"
 #include "gates/workload_source.h"
 #include "qpu/buffer.h"

@@ -1,11 +1,12 @@
 #include "gates/m4_concurrency.h"
 
 #include <algorithm>
-#include <functional>
+#include <optional>
+#include <thread>
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "gates/together.h"
+#include "base/thread_pool.h"
 #include "gates/window_workers.h"
 #include "gates/workload_source.h"
 
@@ -51,25 +52,21 @@ class Stage {
     qpu_->restore();
     std::vector<Tally> neon(static_cast<std::size_t>(plan.neon_threads));
     Tally qpu;
-    std::vector<std::function<void()>> parts;
-    for (std::size_t thread = 0; thread < neon.size(); ++thread) {
-      parts.emplace_back([this, &plan, &neon, thread] {
-        pin_this_thread(cpus_[thread]);
-        neon[thread] = work_on_neon(pictures_of(plan.work, thread), options_.window);
-      });
-    }
-    if (plan.qpu) {
-      parts.emplace_back([this, &plan, &qpu] {
-        // Where NEON leaves a core free, the submitting thread takes it; else it shares them all.
-        const auto neon_threads = static_cast<std::size_t>(plan.neon_threads);
-        if (neon_threads < cpus_.size()) pin_this_thread(cpus_[neon_threads]);
-        qpu = qpu_->work(options_.window);
-      });
-    }
+    ThreadPool sides(neon.size() + (plan.qpu ? 1 : 0) - 1);
     WindowRates rates;
+    const std::jthread watching = watch_ != nullptr ? watch_->watch() : std::jthread();
     if (usage_ != nullptr) usage_->start();
     const Clock::time_point start = Clock::now();
-    run_together(parts, watch_);
+    run_on_each(sides, [&](std::size_t side) {
+      // Where NEON leaves a core free, the submitting thread takes it; else it shares them all.
+      std::optional<CpuPin> pin;
+      if (side < cpus_.size()) pin.emplace(cpus_[side]);
+      if (side < neon.size()) {
+        neon[side] = work_on_neon(pictures_of(plan.work, side), options_.window);
+      } else {
+        qpu = qpu_->work(options_.window);
+      }
+    });
     if (usage_ != nullptr) rates.gpu_busy = usage_->stop(Clock::now() - start);
     for (const Tally& tally : neon) rates.neon += tally.passes_per_second();
     rates.qpu = qpu.passes_per_second();

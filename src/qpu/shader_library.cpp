@@ -7,9 +7,10 @@
 #include <system_error>
 #include <utility>
 
+#include <spirv.hpp>
+
 #include "base/error.h"
 #include "qpu/embedded_shaders.h"
-#include "qpu/spirv_format.h"
 
 namespace sidecore::qpu {
 namespace {
@@ -69,9 +70,9 @@ std::optional<std::vector<std::uint32_t>> ShaderDirectory::find(std::string_view
   if (directory_.empty() || !std::filesystem::exists(path_of(shader), error)) return std::nullopt;
   const std::filesystem::path path = path_of(shader);
   std::vector<std::uint32_t> words = read_words(path);
-  if (words[0] != spirv::kMagic) {
+  if (words[0] != spv::MagicNumber) {
     throw usage_error("shader '{}' is not SPIR-V: it starts with {:#010x}, expected {:#010x}",
-                      path.native(), words[0], spirv::kMagic);
+                      path.native(), words[0], spv::MagicNumber);
   }
   if (const auto complaint = validate_spirv(words)) {
     throw usage_error("shader '{}' is not valid SPIR-V for Vulkan 1.1: {}", path.native(),

@@ -16,8 +16,7 @@ namespace sidecore::qpu {
 /// Throws Error (usage) when there is neither.
 [[nodiscard]] std::span<const std::uint32_t> embedded_spirv(const ProgramInterface& program);
 
-/// First complaint of SPIRV-Tools' validator for Vulkan 1.1; nothing when the module is valid, or
-/// when this build has no SPIRV-Tools.
+/// First complaint of SPIRV-Tools' validator for Vulkan 1.1; nothing when the module is valid.
 [[nodiscard]] std::optional<std::string> validate_spirv(std::span<const std::uint32_t> words);
 
 /// A directory whose NAME.spv replaces the shader NAME.

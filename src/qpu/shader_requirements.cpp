@@ -3,9 +3,9 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <spirv.hpp>
 
 #include "qpu/shader_library.h"
-#include "qpu/spirv_format.h"
 #include "qpu/spirv_reflection.h"
 
 namespace sidecore::qpu {
@@ -31,28 +31,34 @@ struct CapabilityName {
 // What shaders written elsewhere tend to ask for. V3D lacks all of it, or has it on the newer
 // version only, and the runner opens none of it on any device.
 constexpr CapabilityName kRefused[] = {
-    {9, "16-bit floats (Float16)"},
-    {10, "64-bit floats (Float64)"},
-    {11, "64-bit integers (Int64)"},
-    {12, "64-bit atomics (Int64Atomics)"},
-    {22, "16-bit integers (Int16)"},
-    {39, "8-bit integers (Int8)"},
-    {62, "subgroup votes (GroupNonUniformVote)"},
-    {63, "subgroup arithmetic (GroupNonUniformArithmetic)"},
-    {64, "subgroup ballots (GroupNonUniformBallot)"},
-    {65, "subgroup shuffles (GroupNonUniformShuffle)"},
-    {66, "relative subgroup shuffles (GroupNonUniformShuffleRelative)"},
-    {67, "clustered subgroup operations (GroupNonUniformClustered)"},
-    {68, "subgroup quads (GroupNonUniformQuad)"},
-    {4433, "16-bit storage (StorageBuffer16BitAccess)"},
-    {4434, "16-bit storage (UniformAndStorageBuffer16BitAccess)"},
-    {4435, "16-bit push constants (StoragePushConstant16)"},
-    {4441, "variable pointers (VariablePointersStorageBuffer)"},
-    {4442, "variable pointers (VariablePointers)"},
-    {4449, "8-bit uniform buffers (UniformAndStorageBuffer8BitAccess)"},
-    {4450, "8-bit push constants (StoragePushConstant8)"},
-    {5345, "the Vulkan memory model (VulkanMemoryModel)"},
-    {5347, "buffer addresses (PhysicalStorageBufferAddresses)"},
+    {spv::CapabilityFloat16, "16-bit floats (Float16)"},
+    {spv::CapabilityFloat64, "64-bit floats (Float64)"},
+    {spv::CapabilityInt64, "64-bit integers (Int64)"},
+    {spv::CapabilityInt64Atomics, "64-bit atomics (Int64Atomics)"},
+    {spv::CapabilityInt16, "16-bit integers (Int16)"},
+    {spv::CapabilityInt8, "8-bit integers (Int8)"},
+    {spv::CapabilityGroupNonUniformVote, "subgroup votes (GroupNonUniformVote)"},
+    {spv::CapabilityGroupNonUniformArithmetic, "subgroup arithmetic (GroupNonUniformArithmetic)"},
+    {spv::CapabilityGroupNonUniformBallot, "subgroup ballots (GroupNonUniformBallot)"},
+    {spv::CapabilityGroupNonUniformShuffle, "subgroup shuffles (GroupNonUniformShuffle)"},
+    {spv::CapabilityGroupNonUniformShuffleRelative,
+     "relative subgroup shuffles (GroupNonUniformShuffleRelative)"},
+    {spv::CapabilityGroupNonUniformClustered,
+     "clustered subgroup operations (GroupNonUniformClustered)"},
+    {spv::CapabilityGroupNonUniformQuad, "subgroup quads (GroupNonUniformQuad)"},
+    {spv::CapabilityStorageBuffer16BitAccess, "16-bit storage (StorageBuffer16BitAccess)"},
+    {spv::CapabilityUniformAndStorageBuffer16BitAccess,
+     "16-bit storage (UniformAndStorageBuffer16BitAccess)"},
+    {spv::CapabilityStoragePushConstant16, "16-bit push constants (StoragePushConstant16)"},
+    {spv::CapabilityVariablePointersStorageBuffer,
+     "variable pointers (VariablePointersStorageBuffer)"},
+    {spv::CapabilityVariablePointers, "variable pointers (VariablePointers)"},
+    {spv::CapabilityUniformAndStorageBuffer8BitAccess,
+     "8-bit uniform buffers (UniformAndStorageBuffer8BitAccess)"},
+    {spv::CapabilityStoragePushConstant8, "8-bit push constants (StoragePushConstant8)"},
+    {spv::CapabilityVulkanMemoryModel, "the Vulkan memory model (VulkanMemoryModel)"},
+    {spv::CapabilityPhysicalStorageBufferAddresses,
+     "buffer addresses (PhysicalStorageBufferAddresses)"},
 };
 
 std::string refusal(std::uint32_t capability) {
@@ -115,8 +121,9 @@ std::vector<std::string> interface_drift(const SpirvReflection& shader,
     drift.push_back(fmt::format("the shader has {} bytes of push constants, the host {}",
                                 shader.push_constant_bytes, host.push_constant_bytes));
   }
-  const bool uses_8bit = std::find(shader.capabilities.begin(), shader.capabilities.end(),
-                                   spirv::kStorageBuffer8BitAccess) != shader.capabilities.end();
+  const bool uses_8bit =
+      std::find(shader.capabilities.begin(), shader.capabilities.end(),
+                spv::CapabilityStorageBuffer8BitAccess) != shader.capabilities.end();
   if (uses_8bit != host.needs_8bit_storage) {
     drift.push_back(fmt::format("the shader {} 8-bit storage, the host says it {}",
                                 uses_8bit ? "needs" : "does not need",
@@ -137,11 +144,11 @@ std::vector<std::string> missing_for(const DeviceInfo& device, const DeviceLimit
   std::vector<std::string> missing;
   for (const std::uint32_t capability : shader.capabilities) {
     switch (capability) {
-      case spirv::kMatrix:
-      case spirv::kShader:
-      case spirv::kGroupNonUniform:
+      case spv::CapabilityMatrix:
+      case spv::CapabilityShader:
+      case spv::CapabilityGroupNonUniform:
         break;
-      case spirv::kStorageBuffer8BitAccess:
+      case spv::CapabilityStorageBuffer8BitAccess:
         if (!device.storage_8bit) {
           missing.emplace_back(
               "needs 8-bit storage (VK_KHR_8bit_storage), which this device lacks");

@@ -22,14 +22,14 @@ struct SpirvReflection {
   std::vector<ReflectedBinding> bindings;  ///< storage buffers of set 0, ascending, each once
   std::uint64_t push_constant_bytes = 0;   ///< end of the last member, without trailing padding
   std::array<std::uint32_t, 3> local_size{1, 1, 1};
-  std::uint64_t shared_memory_bytes = 0;  ///< lengths that cannot be evaluated count as 0
+  std::uint64_t shared_memory_bytes = 0;
   std::vector<std::uint32_t> capabilities;
   std::vector<std::uint32_t> specialization_ids;
   std::vector<std::string> foreign_resources;  ///< in words: what is not a storage buffer of set 0
 };
 
-/// Reads a module with one GLCompute entry point "main". Bounds-checked: any words at all end in a
-/// result or in Error (usage) naming what is malformed. This is no validator; see shader_library.h.
+/// Reads a valid module (validate_spirv()). Throws Error (usage) when it has not exactly one
+/// GLCompute entry point "main", or declares what cannot be evaluated.
 [[nodiscard]] SpirvReflection reflect_spirv(std::span<const std::uint32_t> words,
                                             const Specialization& specialization);
 

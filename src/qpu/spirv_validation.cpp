@@ -1,16 +1,11 @@
-// SPIRV-Tools' validator, where the build has it. Shaders of the build were validated when they
-// were compiled; this is for files that users bring.
+// Shaders of the build were validated when they were compiled; this is for files that users bring.
 #include "qpu/shader_library.h"
 
-#ifdef SIDECORE_HAVE_SPIRV_TOOLS
+#include <memory>
+
 #include <spirv-tools/libspirv.h>
 
-#include <memory>
-#endif
-
 namespace sidecore::qpu {
-
-#ifdef SIDECORE_HAVE_SPIRV_TOOLS
 
 std::optional<std::string> validate_spirv(std::span<const std::uint32_t> words) {
   const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(
@@ -27,13 +22,5 @@ std::optional<std::string> validate_spirv(std::span<const std::uint32_t> words) 
   const std::string complaint = diagnostic->error;
   return complaint.substr(0, complaint.find('\n'));
 }
-
-#else
-
-std::optional<std::string> validate_spirv(std::span<const std::uint32_t> /*words*/) {
-  return std::nullopt;
-}
-
-#endif
 
 }  // namespace sidecore::qpu

@@ -7,10 +7,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/cpu_affinity.h"
 #include "base/error.h"
-#include "gates/pinned_team.h"
-#include "gates/report_json.h"
 #include "gates/report_text.h"
+#include "gates/result_document.h"
 #include "gates/run.h"
 #include "gates/toy_kernel.h"
 #include "gates/workload_source.h"
