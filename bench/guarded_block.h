@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "qpu/buffer.h"
+
 namespace sidecore::bench {
 
 /// Lays named regions out one after another. Each starts at a multiple of kAlignment, so that a
@@ -32,6 +34,11 @@ class GuardedBlock {
   template <class Byte>
   [[nodiscard]] std::span<Byte> part(std::span<Byte> memory, std::size_t index) const {
     return memory.subspan(regions_[index].offset, regions_[index].bytes);
+  }
+
+  /// The region in a device's memory.
+  [[nodiscard]] qpu::BufferRange range(qpu::Buffer& memory, std::size_t index) const {
+    return {.buffer = &memory, .offset = regions_[index].offset, .size = regions_[index].bytes};
   }
 
   /// Fills the whole block, regions too, with a pattern that differs from byte to byte.

@@ -15,6 +15,9 @@ std::span<const gates::Kernel> kernels() {
     std::vector<gates::Kernel> all;
 #define SIDECORE_KERNELS(file) std::ranges::move(file##_kernels(), std::back_inserter(all));
 #include "bench/kernels.inc"
+#ifdef SIDECORE_EXAMPLES
+#include "examples/kernels.inc"
+#endif
 #undef SIDECORE_KERNELS
     return all;
   }();

@@ -9,9 +9,10 @@
 
 namespace sidecore::bench {
 
-// What each line of the list stands for.
+// What each line of the lists stands for.
 #define SIDECORE_KERNELS(file) std::vector<gates::Kernel> file##_kernels();
 #include "bench/kernels.inc"
+#include "examples/kernels.inc"
 #undef SIDECORE_KERNELS
 
 [[nodiscard]] std::span<const gates::Kernel> kernels();

@@ -33,36 +33,6 @@ struct Regions {
   std::size_t sums = 0;
 };
 
-class RecordedFloatAdm : public gates::RecordedWork {
- public:
-  RecordedFloatAdm(qpu::Device& device, qpu::Buffer& memory, const video::PictureFormat& format,
-                   const Regions& regions)
-      // Not an owner: the device outlives this object.
-      : adm_(std::shared_ptr<qpu::Device>(std::shared_ptr<void>(), &device), format, {}),
-        totals_(device.create_buffer(qpu::FloatAdm::kResultBytes)),
-        list_(device.create_command_list()) {
-    const auto range = [&](std::size_t index) {
-      const GuardedBlock::Region& region = regions.block.region(index);
-      return qpu::BufferRange{.buffer = &memory, .offset = region.offset, .size = region.bytes};
-    };
-    const std::size_t stride = video::PictureLayout(format).planes[0].stride;
-    const qpu::BufferRange all{.buffer = &memory};
-    list_->time_on_gpu();
-    list_->upload(all);
-    adm_.record(*list_, range(regions.reference), stride, range(regions.distorted), stride,
-                range(regions.sums), {.buffer = totals_.get()});
-    list_->download(all);
-    list_->finish();
-  }
-
-  qpu::CommandList& list() override { return *list_; }
-
- private:
-  qpu::FloatAdm adm_;
-  std::shared_ptr<qpu::Buffer> totals_;
-  std::unique_ptr<qpu::CommandList> list_;
-};
-
 /// Implementations made as threads ask for them, and kept: none can be used by two at once.
 template <class Summer>
 class Summers {
@@ -127,14 +97,16 @@ class FloatAdmWorkload : public gates::Workload {
     neon_.use(format_, [&](metrics::AdmSummer& summer) { run(summer, memory, units); });
   }
 
-  [[nodiscard]] std::unique_ptr<gates::RecordedWork> record(
-      qpu::Device& device, qpu::Buffer& memory, std::string_view /*variant*/) const override {
-    return std::make_unique<RecordedFloatAdm>(device, memory, format_, regions_);
-  }
-
-  [[nodiscard]] std::vector<gates::BranchRate> branch_rates(
-      std::span<const std::byte> /*memory*/) const override {
-    return {};  // NEON chooses by masks; the QPU's one rare branch is taken once in 2^20 samples
+  void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
+                    std::string_view /*variant*/) const override {
+    // Not an owner: the device outlives the list.
+    const std::shared_ptr<qpu::Device> shared(std::shared_ptr<void>(), &device);
+    const std::size_t stride = video::PictureLayout(format_).planes[0].stride;
+    const auto totals = device.create_buffer(qpu::FloatAdm::kResultBytes);
+    qpu::FloatAdm(shared, format_, {})
+        .record(list, regions_.block.range(memory, regions_.reference), stride,
+                regions_.block.range(memory, regions_.distorted), stride,
+                regions_.block.range(memory, regions_.sums), {.buffer = totals.get()});
   }
 
   [[nodiscard]] std::optional<std::size_t> unit_of(std::size_t byte) const override {

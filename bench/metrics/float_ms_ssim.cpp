@@ -32,34 +32,6 @@ std::size_t plane_floats(const video::PictureFormat& format) {
   return (results + 63) / 64 * 64;
 }
 
-class RecordedFloatMsSsim : public gates::RecordedWork {
- public:
-  struct Halving {
-    qpu::SsimPlane from, to;
-  };
-
-  RecordedFloatMsSsim(qpu::Device& device, qpu::Buffer& memory, const Halving& reference,
-                      const Halving& distorted)
-      // Not an owner: the device outlives this object.
-      : ssim_(std::shared_ptr<qpu::Device>(std::shared_ptr<void>(), &device), metrics::kSsimWindow,
-              metrics::kSsimWindow),
-        list_(device.create_command_list()) {
-    const qpu::BufferRange all{.buffer = &memory};
-    list_->time_on_gpu();
-    list_->upload(all);
-    ssim_.decimate(*list_, reference.from, qpu::Ssim::kHalving, reference.to);
-    ssim_.decimate(*list_, distorted.from, qpu::Ssim::kHalving, distorted.to);
-    list_->download(all);
-    list_->finish();
-  }
-
-  qpu::CommandList& list() override { return *list_; }
-
- private:
-  qpu::Ssim ssim_;
-  std::unique_ptr<qpu::CommandList> list_;
-};
-
 class FloatMsSsimWorkload : public LumaWorkload {
  public:
   FloatMsSsimWorkload(const gates::WorkloadRequest& request, const video::PictureFormat& format)
@@ -76,20 +48,22 @@ class FloatMsSsimWorkload : public LumaWorkload {
         [&](ConstFloatView from, FloatView to) { decimation.halve(from, to, thread); });
   }
 
-  [[nodiscard]] std::unique_ptr<gates::RecordedWork> record(
-      qpu::Device& device, qpu::Buffer& memory, std::string_view /*variant*/) const override {
-    const auto halving = [&](Plane plane) {
+  void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
+                    std::string_view /*variant*/) const override {
+    // Not an owner: the device outlives the list.
+    const std::shared_ptr<qpu::Device> shared(std::shared_ptr<void>(), &device);
+    qpu::Ssim ssim(shared, metrics::kSsimWindow, metrics::kSsimWindow);
+    for (const Plane plane : {Plane::reference, Plane::distorted}) {
+      const qpu::SsimPlane from{plane_range(memory, plane), stride(), format().width,
+                                format().height, format().pixel.bits};
       qpu::BufferRange to = result_range(memory);
       to.size = plane_floats(format()) * sizeof(float);
       to.offset += static_cast<std::size_t>(plane) * to.size;
       const int width = half(format().width);
-      return RecordedFloatMsSsim::Halving{
-          {plane_range(memory, plane), stride(), format().width, format().height,
-           format().pixel.bits},
-          {to, static_cast<std::size_t>(width) * sizeof(float), width, half(format().height), 0}};
-    };
-    return std::make_unique<RecordedFloatMsSsim>(device, memory, halving(Plane::reference),
-                                                 halving(Plane::distorted));
+      ssim.decimate(
+          list, from, qpu::Ssim::kHalving,
+          {to, static_cast<std::size_t>(width) * sizeof(float), width, half(format().height), 0});
+    }
   }
 
  protected:

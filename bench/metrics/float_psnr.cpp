@@ -30,35 +30,6 @@ struct Regions {
   std::size_t sums = 0;
 };
 
-class RecordedFloatPsnr : public gates::RecordedWork {
- public:
-  RecordedFloatPsnr(qpu::Device& device, qpu::Buffer& memory, const video::PictureFormat& format,
-                    std::size_t stride, const Regions& regions)
-      // Not an owner: the device outlives this object.
-      : psnr_(std::shared_ptr<qpu::Device>(std::shared_ptr<void>(), &device), format),
-        total_(device.create_buffer(sizeof(SquaredErrorSum))),
-        list_(device.create_command_list()) {
-    const auto range = [&](std::size_t index) {
-      const GuardedBlock::Region& region = regions.block.region(index);
-      return qpu::BufferRange{.buffer = &memory, .offset = region.offset, .size = region.bytes};
-    };
-    const qpu::BufferRange all{.buffer = &memory};
-    list_->time_on_gpu();
-    list_->upload(all);
-    psnr_.record(*list_, range(regions.reference), stride, range(regions.distorted), stride,
-                 range(regions.sums), {.buffer = total_.get()});
-    list_->download(all);
-    list_->finish();
-  }
-
-  qpu::CommandList& list() override { return *list_; }
-
- private:
-  qpu::FloatPsnr psnr_;
-  std::shared_ptr<qpu::Buffer> total_;
-  std::unique_ptr<qpu::CommandList> list_;
-};
-
 class FloatPsnrWorkload : public gates::Workload {
  public:
   FloatPsnrWorkload(gates::WorkloadRequest request, const video::PictureFormat& format)
@@ -96,14 +67,15 @@ class FloatPsnrWorkload : public gates::Workload {
                [](auto... arguments) { return neon::squared_error_sum(arguments...); });
   }
 
-  [[nodiscard]] std::unique_ptr<gates::RecordedWork> record(
-      qpu::Device& device, qpu::Buffer& memory, std::string_view /*variant*/) const override {
-    return std::make_unique<RecordedFloatPsnr>(device, memory, format_, stride_, regions_);
-  }
-
-  [[nodiscard]] std::vector<gates::BranchRate> branch_rates(
-      std::span<const std::byte> /*memory*/) const override {
-    return {};  // the kernel has no branches
+  void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
+                    std::string_view /*variant*/) const override {
+    // Not an owner: the device outlives the list.
+    const std::shared_ptr<qpu::Device> shared(std::shared_ptr<void>(), &device);
+    const auto total = device.create_buffer(sizeof(SquaredErrorSum));
+    qpu::FloatPsnr(shared, format_)
+        .record(list, regions_.block.range(memory, regions_.reference), stride_,
+                regions_.block.range(memory, regions_.distorted), stride_,
+                regions_.block.range(memory, regions_.sums), {.buffer = total.get()});
   }
 
   [[nodiscard]] std::optional<std::size_t> unit_of(std::size_t byte) const override {

@@ -23,28 +23,6 @@ int windows_across(const video::PictureFormat& format) {
   return (format.width - kWindow + 1) / 4 * 4;
 }
 
-class RecordedFloatSsim : public gates::RecordedWork {
- public:
-  RecordedFloatSsim(qpu::Device& device, qpu::Buffer& memory, const qpu::SsimPlane& a,
-                    const qpu::SsimPlane& b, const qpu::BufferRange& moments)
-      // Not an owner: the device outlives this object.
-      : ssim_(std::shared_ptr<qpu::Device>(std::shared_ptr<void>(), &device), a.width, a.height),
-        list_(device.create_command_list()) {
-    const qpu::BufferRange all{.buffer = &memory};
-    list_->time_on_gpu();
-    list_->upload(all);
-    ssim_.filter(*list_, a, b, moments);
-    list_->download(all);
-    list_->finish();
-  }
-
-  qpu::CommandList& list() override { return *list_; }
-
- private:
-  qpu::Ssim ssim_;
-  std::unique_ptr<qpu::CommandList> list_;
-};
-
 class FloatSsimWorkload : public LumaWorkload {
  public:
   FloatSsimWorkload(const gates::WorkloadRequest& request, const video::PictureFormat& format)
@@ -85,14 +63,16 @@ class FloatSsimWorkload : public LumaWorkload {
     }
   }
 
-  [[nodiscard]] std::unique_ptr<gates::RecordedWork> record(
-      qpu::Device& device, qpu::Buffer& memory, std::string_view /*variant*/) const override {
+  void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
+                    std::string_view /*variant*/) const override {
+    // Not an owner: the device outlives the list.
+    const std::shared_ptr<qpu::Device> shared(std::shared_ptr<void>(), &device);
     const auto plane = [&](Plane which) {
       return qpu::SsimPlane{plane_range(memory, which), stride(), used_width(), format().height,
                             format().pixel.bits};
     };
-    return std::make_unique<RecordedFloatSsim>(device, memory, plane(Plane::reference),
-                                               plane(Plane::distorted), result_range(memory));
+    qpu::Ssim(shared, used_width(), format().height)
+        .filter(list, plane(Plane::reference), plane(Plane::distorted), result_range(memory));
   }
 
  protected:

@@ -112,8 +112,7 @@ std::span<float> LumaWorkload::results(std::span<std::byte> memory) const {
 }
 
 qpu::BufferRange LumaWorkload::plane_range(qpu::Buffer& memory, Plane plane) const {
-  const GuardedBlock::Region& region = block_.region(regions_[static_cast<std::size_t>(plane)]);
-  return {.buffer = &memory, .offset = region.offset, .size = region.bytes};
+  return block_.range(memory, regions_[static_cast<std::size_t>(plane)]);
 }
 
 std::size_t LumaWorkload::stride() const {
@@ -121,8 +120,7 @@ std::size_t LumaWorkload::stride() const {
 }
 
 qpu::BufferRange LumaWorkload::result_range(qpu::Buffer& memory) const {
-  const GuardedBlock::Region& region = block_.region(results_);
-  return {.buffer = &memory, .offset = region.offset, .size = region.bytes};
+  return block_.range(memory, results_);
 }
 
 video::PictureFormat luma_format(const gates::WorkloadRequest& request, const char* kernel) {

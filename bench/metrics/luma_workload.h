@@ -26,10 +26,6 @@ class LumaWorkload : public gates::Workload {
   [[nodiscard]] std::size_t units() const override { return rows_; }
   [[nodiscard]] std::size_t bytes() const override { return block_.bytes(); }
   void reset(std::span<std::byte> memory) const override;
-  [[nodiscard]] std::vector<gates::BranchRate> branch_rates(
-      std::span<const std::byte> /*memory*/) const override {
-    return {};  // nothing depends on the samples but how often a sum is added twice
-  }
   [[nodiscard]] std::optional<std::size_t> unit_of(std::size_t byte) const override;
   [[nodiscard]] std::string describe(std::size_t byte) const override;
 

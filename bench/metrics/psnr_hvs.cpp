@@ -30,36 +30,6 @@ struct Regions {
   std::size_t terms = 0;
 };
 
-class RecordedPsnrHvs : public gates::RecordedWork {
- public:
-  RecordedPsnrHvs(qpu::Device& device, qpu::Buffer& memory, const video::PictureFormat& format,
-                  const Regions& regions)
-      // Not an owner: the device outlives this object.
-      : kernel_(std::shared_ptr<qpu::Device>(std::shared_ptr<void>(), &device), format,
-                qpu::HvsVariant::lanes),
-        sum_(device.create_buffer(sizeof(float))),
-        list_(device.create_command_list()) {
-    const auto range = [&](std::size_t index) {
-      const GuardedBlock::Region& region = regions.block.region(index);
-      return qpu::BufferRange{.buffer = &memory, .offset = region.offset, .size = region.bytes};
-    };
-    const qpu::BufferRange all{.buffer = &memory};
-    list_->time_on_gpu();
-    list_->upload(all);
-    kernel_.record(*list_, range(regions.reference), range(regions.distorted), range(regions.terms),
-                   {.buffer = sum_.get()});
-    list_->download(all);
-    list_->finish();
-  }
-
-  qpu::CommandList& list() override { return *list_; }
-
- private:
-  qpu::PsnrHvs kernel_;
-  std::shared_ptr<qpu::Buffer> sum_;
-  std::unique_ptr<qpu::CommandList> list_;
-};
-
 class PsnrHvsWorkload : public gates::Workload {
  public:
   PsnrHvsWorkload(gates::WorkloadRequest request, const video::PictureFormat& format)
@@ -108,14 +78,15 @@ class PsnrHvsWorkload : public gates::Workload {
     }
   }
 
-  [[nodiscard]] std::unique_ptr<gates::RecordedWork> record(
-      qpu::Device& device, qpu::Buffer& memory, std::string_view /*variant*/) const override {
-    return std::make_unique<RecordedPsnrHvs>(device, memory, format_, regions_);
-  }
-
-  [[nodiscard]] std::vector<gates::BranchRate> branch_rates(
-      std::span<const std::byte> /*memory*/) const override {
-    return {};  // the kernel has no branches
+  void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
+                    std::string_view /*variant*/) const override {
+    // Not an owner: the device outlives the list.
+    const std::shared_ptr<qpu::Device> shared(std::shared_ptr<void>(), &device);
+    const auto sum = device.create_buffer(sizeof(float));
+    qpu::PsnrHvs(shared, format_, qpu::HvsVariant::lanes)
+        .record(list, regions_.block.range(memory, regions_.reference),
+                regions_.block.range(memory, regions_.distorted),
+                regions_.block.range(memory, regions_.terms), {.buffer = sum.get()});
   }
 
   [[nodiscard]] std::optional<std::size_t> unit_of(std::size_t byte) const override {

@@ -38,19 +38,6 @@ void check_variant(std::optional<vp9::LoopFilterKind> kind, std::string_view var
   }
 }
 
-// Keeps what the list reads.
-class RecordedLoopFilter final : public gates::RecordedWork {
- public:
-  RecordedLoopFilter(std::unique_ptr<qpu::LoopFilter> filter,
-                     std::unique_ptr<qpu::CommandList> list)
-      : filter_(std::move(filter)), list_(std::move(list)) {}
-  qpu::CommandList& list() override { return *list_; }
-
- private:
-  std::unique_ptr<qpu::LoopFilter> filter_;
-  std::unique_ptr<qpu::CommandList> list_;
-};
-
 // The memory is the workload's, which outlives what is recorded over it.
 std::shared_ptr<qpu::Buffer> borrowed(qpu::Buffer& memory) {
   return {std::shared_ptr<void>(), &memory};
@@ -132,30 +119,20 @@ void LoopFilterWorkload::run_neon(std::span<std::byte> memory, gates::UnitRange 
   run(neon::vp9_dsp(), memory, units);
 }
 
-std::unique_ptr<gates::RecordedWork> LoopFilterWorkload::record(qpu::Device& device,
-                                                                qpu::Buffer& memory,
-                                                                std::string_view variant) const {
+void LoopFilterWorkload::record_units(qpu::Device& device, qpu::CommandList& list,
+                                      qpu::Buffer& memory, std::string_view variant) const {
   check_variant(work_.kind, variant);
   if (const std::string why = why_not(variant); !why.empty()) {
     throw usage_error("the loop filter's variant {}: {}", variant, why);
   }
-  const qpu::BufferRange all{.buffer = &memory};
   const qpu::PicturePlanes planes = planes_in_block();
-  auto list = device.create_command_list();
-  list->time_on_gpu();
-  list->upload(all);
-  std::unique_ptr<qpu::LoopFilter> filter;
   if (const auto baseline = baseline_of(variant)) {
     const auto& plane = planes.planes[0];
-    record_baseline(device, *list, *baseline, {&memory, plane.offset, plane.stride * plane.rows},
-                    plane.stride, work_.edges, work_.sharpness);
-  } else {
-    filter = make_filter(device, memory, planes, work_, *order_of(variant));
-    filter->record(*list);
+    return record_baseline(device, list, *baseline,
+                           {&memory, plane.offset, plane.stride * plane.rows}, plane.stride,
+                           work_.edges, work_.sharpness);
   }
-  list->download(all);
-  list->finish();
-  return std::make_unique<RecordedLoopFilter>(std::move(filter), std::move(list));
+  make_filter(device, memory, planes, work_, *order_of(variant))->record(list);
 }
 
 std::string LoopFilterWorkload::why_not(std::string_view variant) const {

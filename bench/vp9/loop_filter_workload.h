@@ -51,8 +51,6 @@ class LoopFilterWorkload : public gates::Workload {
   void reset(std::span<std::byte> memory) const override;
   void run_scalar(std::span<std::byte> memory, gates::UnitRange units) const override;
   void run_neon(std::span<std::byte> memory, gates::UnitRange units) const override;
-  [[nodiscard]] std::unique_ptr<gates::RecordedWork> record(
-      qpu::Device& device, qpu::Buffer& memory, std::string_view variant) const override;
   [[nodiscard]] std::string why_not(std::string_view variant) const override;
   [[nodiscard]] std::vector<gates::BranchRate> branch_rates(
       std::span<const std::byte> memory) const override;
@@ -75,6 +73,8 @@ class LoopFilterWorkload : public gates::Workload {
   }
 
  private:
+  void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
+                    std::string_view variant) const override;
   /// A sample of a plane.
   struct Place {
     std::size_t plane, x, y;

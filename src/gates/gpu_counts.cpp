@@ -12,9 +12,8 @@ namespace {
 std::vector<GpuCount> count_one(qpu::Device& device, const Workload& workload,
                                 const std::string& variant) {
   const std::shared_ptr<qpu::Buffer> memory = device.create_buffer(workload.bytes());
-  const std::unique_ptr<RecordedWork> work = workload.record(device, *memory, variant);
-  const std::vector<double> values =
-      device.count(work->list(), [&] { workload.reset(memory->bytes()); });
+  const auto list = workload.record(device, *memory, variant);
+  const std::vector<double> values = device.count(*list, [&] { workload.reset(memory->bytes()); });
   std::vector<GpuCount> counts;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const qpu::PerformanceCounter& counter = device.counter_set().counters[i];

@@ -49,6 +49,18 @@ std::vector<Content> synthetic_contents() {
   return {Content::random, Content::smooth, Content::flat, Content::high_variance};
 }
 
+std::unique_ptr<qpu::CommandList> Workload::record(qpu::Device& device, qpu::Buffer& memory,
+                                                   std::string_view variant) const {
+  std::unique_ptr<qpu::CommandList> list = device.create_command_list();
+  const qpu::BufferRange all{.buffer = &memory};
+  list->time_on_gpu();
+  list->upload(all);
+  record_units(device, *list, memory, variant);
+  list->download(all);
+  list->finish();
+  return list;
+}
+
 std::vector<std::string> missing_for(const qpu::DeviceInfo& device, const QpuVariant& variant) {
   std::vector<std::string> missing;
   for (const qpu::ProgramInterface* program : variant.programs) {

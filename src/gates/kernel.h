@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/thread_team.h"
 #include "gates/player.h"
+#include "qpu/command_list.h"
 #include "qpu/device.h"
 #include "video/picture.h"
 
@@ -67,14 +68,6 @@ struct BranchRate {
 /// Both together: rates by name, weighted by `among`. Of one name both are of the same.
 void add_rates(std::vector<BranchRate>& sum, const std::vector<BranchRate>& more);
 
-/// The kernel's QPU twin, recorded for one workload and one memory block.
-class RecordedWork {
- public:
-  virtual ~RecordedWork() = default;
-  /// Finished list that does all units once, uploads and downloads included where memory is staged.
-  [[nodiscard]] virtual qpu::CommandList& list() = 0;
-};
-
 /// A picture's worth of units of one kernel. The twins read and write one block of memory, and
 /// nothing else that differs between them: M1 compares the whole block.
 class Workload {
@@ -96,22 +89,30 @@ class Workload {
   /// otherwise does as they do. Returns the time from the first thread's start to the last one's
   /// end.
   virtual Nanoseconds run_neon_on(ThreadTeam& team, std::span<std::byte> memory) const;
-  /// `memory` has bytes() bytes. The device outlives the result.
-  [[nodiscard]] virtual std::unique_ptr<RecordedWork> record(qpu::Device& device,
-                                                             qpu::Buffer& memory,
-                                                             std::string_view variant) const = 0;
+  /// A finished list that does all units once, timed on the GPU, with uploads and downloads where
+  /// memory is staged. `memory` has bytes() bytes. The device outlives the result.
+  [[nodiscard]] std::unique_ptr<qpu::CommandList> record(qpu::Device& device, qpu::Buffer& memory,
+                                                         std::string_view variant) const;
 
   /// Why a variant cannot run these units, whatever the device; empty, as here, when it can.
   [[nodiscard]] virtual std::string why_not(std::string_view /*variant*/) const { return {}; }
 
-  /// Branch rates on the memory's present content (before a run).
+  /// Branch rates on the memory's present content (before a run); of a kernel without branches
+  /// none, as here.
   [[nodiscard]] virtual std::vector<BranchRate> branch_rates(
-      std::span<const std::byte> memory) const = 0;
+      std::span<const std::byte> /*memory*/) const {
+    return {};
+  }
   /// The unit that owns a byte of the block; nothing for guards and gaps.
   [[nodiscard]] virtual std::optional<std::size_t> unit_of(std::size_t byte) const = 0;
   /// Any byte of the block in the kernel's words: "edge 17 (x 144, y 8), row 3, p0", "guard byte 3
   /// behind plane". For the first difference that M1 finds.
   [[nodiscard]] virtual std::string describe(std::size_t byte) const = 0;
+
+ private:
+  /// Records a variant's dispatches for all units. The list keeps what it is given alive.
+  virtual void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
+                            std::string_view variant) const = 0;
 };
 
 /// Workloads that a kernel itself makes of a clip, in the clip's order.

@@ -86,8 +86,8 @@ class Comparison {
 
   void run_qpu(const Workload& workload, const std::string& variant) {
     workload.reset(device_memory_->bytes());
-    const auto work = workload.record(*subject_.device, *device_memory_, variant);
-    subject_.device->submit(work->list()).wait();
+    const auto list = workload.record(*subject_.device, *device_memory_, variant);
+    subject_.device->submit(*list).wait();
   }
 
   const Subject& subject_;

@@ -20,7 +20,7 @@ namespace {
 struct Recorded {
   std::string variant;
   std::shared_ptr<qpu::Buffer> memory;
-  std::unique_ptr<RecordedWork> work;
+  std::unique_ptr<qpu::CommandList> list;
   SubmitTimes times;
 };
 
@@ -28,8 +28,8 @@ std::vector<Recorded> record_all(const Subject& subject, const Workload& workloa
   std::vector<Recorded> all;
   for (const std::string& variant : subject.runnable()) {
     std::shared_ptr<qpu::Buffer> memory = subject.device->create_buffer(workload.bytes());
-    auto work = workload.record(*subject.device, *memory, variant);
-    all.push_back({variant, std::move(memory), std::move(work), {}});
+    auto list = workload.record(*subject.device, *memory, variant);
+    all.push_back({variant, std::move(memory), std::move(list), {}});
   }
   return all;
 }
@@ -52,7 +52,7 @@ QpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
   for (int repetition = -kWarmUps; repetition < options.repetitions; ++repetition) {
     for (Recorded& recorded : all) {
       workload->reset(recorded.memory->bytes());
-      const SubmitTime time = timed_submit(*subject.device, recorded.work->list());
+      const SubmitTime time = timed_submit(*subject.device, *recorded.list);
       if (repetition >= 0) recorded.times.add(time);
     }
     if (repetition >= 0) progress.update(static_cast<std::uint64_t>(repetition));
@@ -62,8 +62,8 @@ QpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
     run.variant = recorded.variant;
     run.submit_to_fence = SampleSet(std::move(recorded.times.wall));
     if (!recorded.times.gpu.empty()) run.gpu = SampleSet(std::move(recorded.times.gpu));
-    run.dispatches = recorded.work->list().dispatch_count();
-    run.barriers = recorded.work->list().barrier_count();
+    run.dispatches = recorded.list->dispatch_count();
+    run.barriers = recorded.list->barrier_count();
   }
   return result;
 }

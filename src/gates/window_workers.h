@@ -52,7 +52,7 @@ class QpuWorker {
  private:
   struct Slot {
     std::shared_ptr<qpu::Buffer> memory;
-    std::unique_ptr<RecordedWork> work;
+    std::unique_ptr<qpu::CommandList> list;
   };
   std::shared_ptr<qpu::Device> device_;
   std::shared_ptr<const Workload> workload_;

@@ -102,11 +102,11 @@ VariantRows measure_variant(const gates::Kernel& kernel, const gates::Workload& 
                             const SimulatorRecords* records) {
   const std::shared_ptr<qpu::Buffer> memory = device.create_buffer(workload.bytes());
   workload.reset(memory->bytes());
-  const auto work = workload.record(device, *memory, variant);
+  const auto list = workload.record(device, *memory, variant);
   std::string name(variant);
   if (bits != 8) name += fmt::format(", {} bits", bits);
   return {std::string(kernel.name), std::move(name), std::string(kernel.unit), workload.units(),
-          measure_programs(work->list(), device, records)};
+          measure_programs(*list, device, records)};
 }
 
 void measure_kernel(const gates::Kernel& kernel, const gates::WorkloadRequest& size,

@@ -217,10 +217,10 @@ TEST_P(WorkloadsQpu, give_the_same_block_in_every_variant_and_every_submission) 
   for (const gates::QpuVariant& variant : kernel->variants) {
     SCOPED_TRACE(std::string(variant.name));
     const auto memory = device()->create_buffer(workload->bytes());
-    const auto recorded = workload->record(*device(), *memory, variant.name);
+    const auto list = workload->record(*device(), *memory, variant.name);
     for (int submission = 0; submission < 2; ++submission) {
       workload->reset(memory->bytes());
-      device()->submit(recorded->list()).wait();
+      device()->submit(*list).wait();
       EXPECT_TRUE(std::ranges::equal(memory->bytes(), scalar)) << "submission " << submission;
     }
   }
@@ -237,9 +237,9 @@ TEST_F(StreamWorkloadsQpu, give_the_same_block_in_every_variant) {
       for (const gates::QpuVariant& variant : kernel.variants) {
         SCOPED_TRACE(std::string(kernel.name) + " " + std::string(variant.name));
         const auto memory = device()->create_buffer(workload->bytes());
-        const auto recorded = workload->record(*device(), *memory, variant.name);
+        const auto list = workload->record(*device(), *memory, variant.name);
         workload->reset(memory->bytes());
-        device()->submit(recorded->list()).wait();
+        device()->submit(*list).wait();
         EXPECT_TRUE(std::ranges::equal(memory->bytes(), scalar)) << source->origin();
       }
     }

@@ -33,6 +33,12 @@ struct ToySettings {
   std::vector<std::string_view> baselines = {};
 };
 
+/// The empty shader's interface.
+inline const qpu::ProgramInterface& empty_interface() {
+  static const qpu::ProgramInterface interface { .shader = "empty" };
+  return interface;
+}
+
 class ToyWorkload : public gates::Workload {
  public:
   static constexpr std::size_t kUnitBytes = 8;
@@ -78,9 +84,6 @@ class ToyWorkload : public gates::Workload {
     }
   }
 
-  std::unique_ptr<gates::RecordedWork> record(qpu::Device& device, qpu::Buffer& memory,
-                                              std::string_view variant) const override;
-
   std::vector<gates::BranchRate> branch_rates(std::span<const std::byte> memory) const override {
     const auto low = std::count_if(memory.begin(), memory.end(),
                                    [](std::byte byte) { return byte < std::byte{128}; });
@@ -98,38 +101,16 @@ class ToyWorkload : public gates::Workload {
   }
 
  private:
+  void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& /*memory*/,
+                    std::string_view /*variant*/) const override {
+    list.dispatch(*device.program(empty_interface(), {}), {}, std::span<const std::byte>(),
+                  {1, 1, 1});
+  }
+
   ToySettings settings_;
   gates::WorkloadRequest request_;
   std::size_t units_;
 };
-
-/// The empty shader: interface and recording.
-inline const qpu::ProgramInterface& empty_interface() {
-  static const qpu::ProgramInterface interface { .shader = "empty" };
-  return interface;
-}
-
-class ToyRecordedWork : public gates::RecordedWork {
- public:
-  ToyRecordedWork(qpu::Device& device, qpu::Buffer& memory) : list_(device.create_command_list()) {
-    list_->time_on_gpu();
-    list_->upload({&memory, 0, 0});
-    list_->dispatch(*device.program(empty_interface(), {}), {}, std::span<const std::byte>(),
-                    {1, 1, 1});
-    list_->download({&memory, 0, 0});
-    list_->finish();
-  }
-  qpu::CommandList& list() override { return *list_; }
-
- private:
-  std::unique_ptr<qpu::CommandList> list_;
-};
-
-inline std::unique_ptr<gates::RecordedWork> ToyWorkload::record(qpu::Device& device,
-                                                                qpu::Buffer& memory,
-                                                                std::string_view) const {
-  return std::make_unique<ToyRecordedWork>(device, memory);
-}
 
 /// Shows a picture a call; what of, its checksum says.
 class ToyPlayer : public gates::Player {
