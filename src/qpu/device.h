@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -21,6 +22,7 @@ class Buffer;
 class CommandList;
 class Program;
 struct ProgramInterface;
+struct Shader;
 struct Specialization;
 
 enum class DeviceType { other, integrated, discrete, virtual_gpu, cpu };
@@ -85,7 +87,10 @@ struct DeviceInfo {
 [[nodiscard]] const DeviceInfo& choose_device(std::span<const DeviceInfo> devices,
                                               const std::string& selector);
 
-/// Why `program` cannot run on a device of these abilities, in words; empty when it can.
+/// Why the embedded shader of that name cannot run on a device of these abilities, in words; empty
+/// when it can. Throws Error (usage) when there is no such shader.
+[[nodiscard]] std::vector<std::string> missing_for(const DeviceInfo& device,
+                                                   std::string_view shader);
 [[nodiscard]] std::vector<std::string> missing_for(const DeviceInfo& device,
                                                    const ProgramInterface& program);
 
@@ -98,8 +103,7 @@ struct DeviceOptions {
   /// V3D lacks. Default: the environment variable SIDECORE_V3D_LIMITS=1.
   bool v3d_limits = false;
   /// A directory of NAME.spv files that replace embedded shaders of that name. Empty: none.
-  /// Files are validated, and their interface is held against the host's, before a driver sees
-  /// them.
+  /// Files are validated, and must declare what the shader in whose place they stand declares.
   std::filesystem::path shader_directory;
   /// Where pipeline caches live. Empty: $XDG_CACHE_HOME/sidecore or $HOME/.cache/sidecore; a
   /// directory that cannot be used costs compile time, never an error.
@@ -170,11 +174,16 @@ class Device {
   /// memory is short, (usage) when bytes is 0 or beyond max_storage_buffer_range.
   [[nodiscard]] virtual std::shared_ptr<Buffer> create_buffer(std::size_t bytes) = 0;
 
-  /// The compiled shader; made once for each (interface, specialization) and kept.
+  /// The compiled shader; made once for each (shader, specialization) and kept.
   /// Throws Error (environment) naming what the device lacks, or (usage) for a bad replacement
   /// shader.
-  [[nodiscard]] virtual std::shared_ptr<Program> program(const ProgramInterface& interface,
+  [[nodiscard]] virtual std::shared_ptr<Program> program(const Shader& shader,
                                                          const Specialization& specialization) = 0;
+  /// The embedded shader of that name. Throws Error (usage) when there is none.
+  [[nodiscard]] std::shared_ptr<Program> program(std::string_view shader,
+                                                 const Specialization& specialization);
+  [[nodiscard]] std::shared_ptr<Program> program(const ProgramInterface& shader,
+                                                 const Specialization& specialization);
 
   /// Starts a command list. See command_list.h.
   [[nodiscard]] virtual std::unique_ptr<CommandList> create_command_list() = 0;

@@ -1,18 +1,8 @@
-// The shaders that were compiled into the program.
+// The former name of shader_library.h.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string_view>
+#include "qpu/shader_library.h"
 
 namespace sidecore::qpu {
-
-struct EmbeddedShader {
-  std::string_view name;  ///< source file's stem, e.g. "loop_filter_h_4_8_word"
-  std::span<const std::uint32_t> spirv;
-};
-
-/// All of them, in the build's order. Defined in a generated file.
-[[nodiscard]] std::span<const EmbeddedShader> embedded_shaders();
-
+using EmbeddedShader = Shader;
 }  // namespace sidecore::qpu

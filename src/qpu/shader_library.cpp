@@ -10,7 +10,6 @@
 #include <spirv.hpp>
 
 #include "base/error.h"
-#include "qpu/embedded_shaders.h"
 
 namespace sidecore::qpu {
 namespace {
@@ -35,12 +34,11 @@ std::vector<std::uint32_t> read_words(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::span<const std::uint32_t> embedded_spirv(const ProgramInterface& program) {
-  if (!program.spirv.empty()) return program.spirv;
-  for (const EmbeddedShader& shader : embedded_shaders()) {
-    if (shader.name == program.shader) return shader.spirv;
+const Shader& embedded_shader(std::string_view name) {
+  for (const Shader& shader : embedded_shaders()) {
+    if (shader.name == name) return shader;
   }
-  throw usage_error("no shader is called '{}'", program.shader);
+  throw usage_error("no shader is called '{}'", name);
 }
 
 ShaderDirectory::ShaderDirectory(std::filesystem::path directory)
@@ -53,7 +51,7 @@ ShaderDirectory::ShaderDirectory(std::filesystem::path directory)
         std::filesystem::exists(directory_, error) ? "is not a directory" : "does not exist");
   }
   const auto shaders = embedded_shaders();
-  if (std::none_of(shaders.begin(), shaders.end(), [&](const EmbeddedShader& shader) {
+  if (std::none_of(shaders.begin(), shaders.end(), [&](const Shader& shader) {
         return std::filesystem::exists(path_of(shader.name), error);
       })) {
     throw usage_error("shader directory '{}' has no NAME.spv of any of the {} shaders built in",

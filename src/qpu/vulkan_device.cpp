@@ -42,13 +42,13 @@ class VulkanDevice final : public Device {
     return std::make_shared<VulkanBuffer>(context_, bytes);
   }
 
-  [[nodiscard]] std::shared_ptr<Program> program(const ProgramInterface& interface,
+  [[nodiscard]] std::shared_ptr<Program> program(const Shader& shader,
                                                  const Specialization& specialization) override {
     for (const auto& made : programs_) {
-      if (made->made_for(interface, specialization)) return made;
+      if (made->made_for(shader, specialization)) return made;
     }
     programs_.push_back(
-        std::make_shared<VulkanProgram>(context_, replacements_, interface, specialization));
+        std::make_shared<VulkanProgram>(context_, replacements_, shader, specialization));
     return programs_.back();
   }
 
@@ -152,6 +152,16 @@ void VulkanDevice::wait_idle() {
 }
 
 }  // namespace
+
+std::shared_ptr<Program> Device::program(std::string_view shader,
+                                         const Specialization& specialization) {
+  return program(embedded_shader(shader), specialization);
+}
+
+std::shared_ptr<Program> Device::program(const ProgramInterface& shader,
+                                         const Specialization& specialization) {
+  return program(shader.shader, specialization);
+}
 
 std::shared_ptr<Device> Device::open(const DeviceOptions& options) {
   return std::make_shared<VulkanDevice>(options);

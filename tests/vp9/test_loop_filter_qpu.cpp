@@ -20,7 +20,7 @@
 
 namespace sidecore::qpu {
 /// tests/shaders, compiled.
-std::span<const EmbeddedShader> wrong_loop_filters();
+std::span<const Shader> wrong_loop_filters();
 }  // namespace sidecore::qpu
 
 namespace sidecore {
@@ -90,8 +90,8 @@ class NarrowDevice : public qpu::Device {
     return device_->create_buffer(bytes);
   }
   [[nodiscard]] std::shared_ptr<qpu::Program> program(
-      const qpu::ProgramInterface& interface, const qpu::Specialization& constants) override {
-    return device_->program(interface, constants);
+      const qpu::Shader& shader, const qpu::Specialization& constants) override {
+    return device_->program(shader, constants);
   }
   [[nodiscard]] std::unique_ptr<qpu::CommandList> create_command_list() override {
     return device_->create_command_list();

@@ -157,12 +157,12 @@ FloatAdm::FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFo
     place.thresholds = range(thresholds_, shader::kAdmThresholdPlanes);
   }
 
-  luma_ = device->program(float_adm_luma_interface(), {{{0, word(format.pixel.bits)}}});
-  bands_ = device->program(float_adm_bands_interface(), {});
-  masking_ = device->program(float_adm_masking_interface(), {});
-  settle_ = device->program(float_adm_settle_interface(), {});
-  row_sums_ = device->program(float_adm_rows_interface(), {});
-  total_ = device->program(float_adm_total_interface(), {});
+  luma_ = device->program("float_adm_luma", {{{0, word(format.pixel.bits)}}});
+  bands_ = device->program("float_adm_bands", {});
+  masking_ = device->program("float_adm_masking", {});
+  settle_ = device->program("float_adm_settle", {});
+  row_sums_ = device->program("float_adm_rows", {});
+  total_ = device->program("float_adm_total", {});
 }
 
 void FloatAdm::record(CommandList& list, const BufferRange& reference, std::size_t reference_stride,

@@ -96,9 +96,9 @@ FloatPsnr::FloatPsnr(const std::shared_ptr<Device>& device, const video::Picture
   metrics::check_float_psnr_depth(format.pixel.bits);
   strips_ = (static_cast<std::size_t>(format.height) + shader::kPsnrStripRows - 1) /
             shader::kPsnrStripRows;
-  strips_program_ = device->program(float_psnr_interface(),
-                                    {{{0, static_cast<std::uint32_t>(format.pixel.bits)}}});
-  total_program_ = device->program(float_psnr_total_interface(), {});
+  strips_program_ =
+      device->program("float_psnr", {{{0, static_cast<std::uint32_t>(format.pixel.bits)}}});
+  total_program_ = device->program("float_psnr_total", {});
 }
 
 void FloatPsnr::record(CommandList& list, const BufferRange& reference,

@@ -168,18 +168,18 @@ PsnrHvs::PsnrHvs(const std::shared_ptr<Device>& device, const video::PictureForm
   }
 
   const auto bytes = static_cast<std::uint32_t>(format.pixel.bytes_per_sample());
-  texture_program_ = device->program(psnr_hvs_texture_interface(), {{{0, bytes}}});
+  texture_program_ = device->program("psnr_hvs_texture", {{{0, bytes}}});
   if (variant == HvsVariant::lanes) {
-    terms_programs_.push_back(device->program(psnr_hvs_terms_interface(), {{{0, bytes}}}));
+    terms_programs_.push_back(device->program("psnr_hvs_terms", {{{0, bytes}}}));
   } else {
     for (std::uint32_t plane = 0; plane < planes_; ++plane) {
       terms_programs_.push_back(
-          device->program(psnr_hvs_terms_block_interface(), {{{0, bytes}, {1, plane}}}));
+          device->program("psnr_hvs_terms_block", {{{0, bytes}, {1, plane}}}));
     }
   }
-  binades_program_ = device->program(psnr_hvs_binades_interface(), {});
-  steps_program_ = device->program(psnr_hvs_steps_interface(), {});
-  sum_program_ = device->program(psnr_hvs_sum_interface(), {});
+  binades_program_ = device->program("psnr_hvs_binades", {});
+  steps_program_ = device->program("psnr_hvs_steps", {});
+  sum_program_ = device->program("psnr_hvs_sum", {});
   tables_ = make_tables(*device);
   const std::size_t runs = runs_;
   reference_textures_ = device->create_buffer(runs * shader::kHvsRunBlocks * sizeof(float));
