@@ -1,13 +1,15 @@
-"""A schema of docs is a valid one, the results named hold it, and it notices what is wrong.
+"""What `sidecore schema` prints is a valid schema, the results named hold it, and it notices what is wrong.
 
-Usage: check_results_schema.py [--fill MEMBERS] SCHEMA RESULT...
+Usage: check_results_schema.py [--fill MEMBERS] SIDECORE COMMAND RESULT...
+
+The schema is that of COMMAND, as the program SIDECORE prints it.
 
 MEMBERS is an object whose members take the place of those of the same names, wherever a result has them:
 what the machine that wrote the result had nothing to say of.
 """
 import copy
 import json
-import pathlib
+import subprocess
 import sys
 
 import jsonschema
@@ -63,12 +65,10 @@ def main(*arguments):
     if arguments[0] == "--fill":
         members = load(arguments[1])
         arguments = arguments[2:]
-    schema_file, *result_files = arguments
-    schema = load(schema_file)
+    sidecore, command, *result_files = arguments
+    schema = json.loads(subprocess.run([sidecore, "schema", command], check=True, capture_output=True).stdout)
     jsonschema.Draft7Validator.check_schema(schema)
-    # One schema may refer to another that lies beside it.
-    beside = jsonschema.RefResolver(pathlib.Path(schema_file).resolve().as_uri(), schema)
-    validator = jsonschema.Draft7Validator(schema, resolver=beside)
+    validator = jsonschema.Draft7Validator(schema)
     removed = changed = 0
     for name in result_files:
         as_written = load(name)

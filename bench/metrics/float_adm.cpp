@@ -1,5 +1,3 @@
-#include "bench/metrics/float_adm.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "base/random.h"
 #include "bench/guarded_block.h"
 #include "bench/metrics/float_psnr_content.h"
+#include "bench/registry.h"
 #include "metrics/float_adm_sums.h"
 #include "neon/metrics/float_adm.h"
 #include "qpu/metrics/float_adm.h"
@@ -278,46 +277,40 @@ class FloatAdmWorkload : public gates::Workload {
   mutable Summers<neon::FloatAdm> neon_;
 };
 
-class FloatAdmKernel : public gates::Kernel {
- public:
-  [[nodiscard]] std::string_view name() const override { return "float_adm"; }
-  [[nodiscard]] std::string_view description() const override {
-    return "wavelet detail loss and impairment of two luma planes, for float_adm";
-  }
-  [[nodiscard]] std::string_view unit() const override { return "row"; }
-  [[nodiscard]] std::vector<std::string_view> variants() const override { return {"strips"}; }
-  [[nodiscard]] const qpu::ProgramInterface& interface(std::string_view variant) const override {
-    if (variant != "strips") throw usage_error("float_adm has no variant {} (strips)", variant);
-    return qpu::float_adm_luma_interface();
-  }
-
-  /// Bands of 23, 12, 6 and 3 columns: ends of strips and of vectors at many places.
-  [[nodiscard]] int agreement_width() const override { return 45; }
-
-  [[nodiscard]] std::unique_ptr<gates::Workload> make_workload(
-      const gates::WorkloadRequest& request) const override {
-    // Luma only: chroma takes no part.
-    video::PictureFormat format{request.width, request.height, {video::Chroma::c400, 8}};
-    if (request.content == Content::input) {
-      if (!request.picture) throw usage_error("float_adm: input content needs a picture");
-      format = request.picture->format();
-      if (request.other && !(request.other->format() == format)) {
-        throw usage_error("float_adm: reference is {}, distorted is {}", to_string(format),
-                          to_string(request.other->format()));
-      }
+std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+  // Luma only: chroma takes no part.
+  video::PictureFormat format{request.width, request.height, {video::Chroma::c400, 8}};
+  if (request.content == Content::input) {
+    if (!request.picture) throw usage_error("float_adm: input content needs a picture");
+    format = request.picture->format();
+    if (request.other && !(request.other->format() == format)) {
+      throw usage_error("float_adm: reference is {}, distorted is {}", to_string(format),
+                        to_string(request.other->format()));
     }
-    video::check_format(format);
-    metrics::check_float_adm_format(format);
-    format.pixel.chroma = video::Chroma::c400;
-    return std::make_unique<FloatAdmWorkload>(request, format);
   }
-};
+  video::check_format(format);
+  metrics::check_float_adm_format(format);
+  format.pixel.chroma = video::Chroma::c400;
+  return std::make_unique<FloatAdmWorkload>(request, format);
+}
 
 }  // namespace
 
-const gates::Kernel& float_adm_kernel() {
-  static const FloatAdmKernel kernel;
-  return kernel;
+// Unit: a row of the largest scale's bands with its share of the rows of the other scales, and
+// what is computed of it: the sums of those rows. A share of the units is computed on its own,
+// from the part of the pictures that it takes. Variant `strips`.
+std::vector<gates::Kernel> float_adm_kernels() {
+  return {{.name = "float_adm",
+           .description = "wavelet detail loss and impairment of two luma planes, for float_adm",
+           .unit = "row",
+           .module = "metrics",
+           .variants = {{"strips",
+                         {&qpu::float_adm_luma_interface(), &qpu::float_adm_bands_interface(),
+                          &qpu::float_adm_masking_interface(), &qpu::float_adm_settle_interface(),
+                          &qpu::float_adm_rows_interface(), &qpu::float_adm_total_interface()}}},
+           // Bands of 23, 12, 6 and 3 columns: ends of strips and of vectors at many places.
+           .agreement_width = 45,
+           .make_workload = make_workload}};
 }
 
 }  // namespace sidecore::bench

@@ -1,10 +1,9 @@
-#include "bench/metrics/float_ms_ssim.h"
-
 #include <algorithm>
 #include <memory>
 
 #include "base/error.h"
 #include "bench/metrics/luma_workload.h"
+#include "bench/registry.h"
 #include "metrics/decimation.h"
 #include "metrics/row_team.h"
 #include "metrics/ssim.h"
@@ -127,39 +126,30 @@ class FloatMsSsimWorkload : public LumaWorkload {
   }
 };
 
-class FloatMsSsimKernel : public gates::Kernel {
- public:
-  [[nodiscard]] std::string_view name() const override { return "float_ms_ssim"; }
-  [[nodiscard]] std::string_view description() const override {
-    return "two luma planes halved for the levels of float_ms_ssim, exact";
+std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+  const video::PictureFormat format = luma_format(request, "float_ms_ssim");
+  metrics::check_float_depth("float_ms_ssim", format.pixel.bits);
+  constexpr int kSmallest = 2 * metrics::kHalvingTaps;
+  if (std::min(format.width, format.height) < kSmallest) {
+    throw usage_error("float_ms_ssim: the gates need pictures of at least {}x{}, not {}x{}",
+                      kSmallest, kSmallest, format.width, format.height);
   }
-  [[nodiscard]] std::string_view unit() const override { return "row"; }
-  [[nodiscard]] std::vector<std::string_view> variants() const override { return {"sample"}; }
-  [[nodiscard]] const qpu::ProgramInterface& interface(std::string_view variant) const override {
-    if (variant != "sample") throw usage_error("float_ms_ssim has no variant {} (sample)", variant);
-    return qpu::ssim_halve_interface();
-  }
-
-  [[nodiscard]] int agreement_width() const override { return 19; }
-
-  [[nodiscard]] std::unique_ptr<gates::Workload> make_workload(
-      const gates::WorkloadRequest& request) const override {
-    const video::PictureFormat format = luma_format(request, "float_ms_ssim");
-    metrics::check_float_depth("float_ms_ssim", format.pixel.bits);
-    constexpr int kSmallest = 2 * metrics::kHalvingTaps;
-    if (std::min(format.width, format.height) < kSmallest) {
-      throw usage_error("float_ms_ssim: the gates need pictures of at least {}x{}, not {}x{}",
-                        kSmallest, kSmallest, format.width, format.height);
-    }
-    return std::make_unique<FloatMsSsimWorkload>(request, format);
-  }
-};
+  return std::make_unique<FloatMsSsimWorkload>(request, format);
+}
 
 }  // namespace
 
-const gates::Kernel& float_ms_ssim_kernel() {
-  static const FloatMsSsimKernel kernel;
-  return kernel;
+// The halving that makes float_ms_ssim's levels, of both luma planes: 9 x 9 taps a result, equal
+// to the last bit on every backend. Unit: a row of results of both. What is done with the levels
+// is float_ssim's kernel.
+std::vector<gates::Kernel> float_ms_ssim_kernels() {
+  return {{.name = "float_ms_ssim",
+           .description = "two luma planes halved for the levels of float_ms_ssim, exact",
+           .unit = "row",
+           .module = "metrics",
+           .variants = {{"sample", {&qpu::ssim_halve_interface()}}},
+           .agreement_width = 19,
+           .make_workload = make_workload}};
 }
 
 }  // namespace sidecore::bench

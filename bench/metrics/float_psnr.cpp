@@ -1,5 +1,3 @@
-#include "bench/metrics/float_psnr.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "base/random.h"
 #include "bench/guarded_block.h"
 #include "bench/metrics/float_psnr_content.h"
+#include "bench/registry.h"
 #include "metrics/float_psnr.h"
 #include "metrics/float_psnr.interface.h"
 #include "neon/metrics/float_psnr.h"
@@ -197,46 +196,40 @@ class FloatPsnrWorkload : public gates::Workload {
   Regions regions_;
 };
 
-class FloatPsnrKernel : public gates::Kernel {
- public:
-  [[nodiscard]] std::string_view name() const override { return "float_psnr"; }
-  [[nodiscard]] std::string_view description() const override {
-    return "squared-error sum of two luma planes, exact, for float_psnr";
-  }
-  [[nodiscard]] std::string_view unit() const override { return "strip"; }
-  [[nodiscard]] std::vector<std::string_view> variants() const override { return {"vector"}; }
-  [[nodiscard]] const qpu::ProgramInterface& interface(std::string_view variant) const override {
-    if (variant != "vector") throw usage_error("float_psnr has no variant {} (vector)", variant);
-    return qpu::float_psnr_interface();
-  }
-
-  /// Four full vectors and a part of a fifth.
-  [[nodiscard]] int agreement_width() const override { return 67; }
-
-  [[nodiscard]] std::unique_ptr<gates::Workload> make_workload(
-      const gates::WorkloadRequest& request) const override {
-    // Luma only: chroma takes no part.
-    video::PictureFormat format{request.width, request.height, {video::Chroma::c400, 8}};
-    if (request.content == Content::input) {
-      if (!request.picture) throw usage_error("float_psnr: input content needs a picture");
-      format = request.picture->format();
-      if (request.other && !(request.other->format() == format)) {
-        throw usage_error("float_psnr: reference is {}, distorted is {}", to_string(format),
-                          to_string(request.other->format()));
-      }
+std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+  // Luma only: chroma takes no part.
+  video::PictureFormat format{request.width, request.height, {video::Chroma::c400, 8}};
+  if (request.content == Content::input) {
+    if (!request.picture) throw usage_error("float_psnr: input content needs a picture");
+    format = request.picture->format();
+    if (request.other && !(request.other->format() == format)) {
+      throw usage_error("float_psnr: reference is {}, distorted is {}", to_string(format),
+                        to_string(request.other->format()));
     }
-    video::check_format(format);
-    metrics::check_float_psnr_depth(format.pixel.bits);
-    format.pixel.chroma = video::Chroma::c400;
-    return std::make_unique<FloatPsnrWorkload>(request, format);
   }
-};
+  video::check_format(format);
+  metrics::check_float_psnr_depth(format.pixel.bits);
+  format.pixel.chroma = video::Chroma::c400;
+  return std::make_unique<FloatPsnrWorkload>(request, format);
+}
 
 }  // namespace
 
-const gates::Kernel& float_psnr_kernel() {
-  static const FloatPsnrKernel kernel;
-  return kernel;
+// Unit: a strip of 16 luma rows, whose exact squared-error sum is one 64-bit little-endian word. A
+// strip's sum belongs to that strip alone, so that threads may share a picture; the picture's
+// total, which no single strip owns, is left to the metric's own tests. Synthetic contents are
+// 8-bit; Content::input takes the pictures' depth, and a distorted picture made by adding seeded
+// noise when the request has no other picture.
+std::vector<gates::Kernel> float_psnr_kernels() {
+  return {
+      {.name = "float_psnr",
+       .description = "squared-error sum of two luma planes, exact, for float_psnr",
+       .unit = "strip",
+       .module = "metrics",
+       .variants = {{"vector", {&qpu::float_psnr_interface(), &qpu::float_psnr_total_interface()}}},
+       // Four full vectors and a part of a fifth.
+       .agreement_width = 67,
+       .make_workload = make_workload}};
 }
 
 }  // namespace sidecore::bench

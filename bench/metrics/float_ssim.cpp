@@ -1,10 +1,9 @@
-#include "bench/metrics/float_ssim.h"
-
 #include <algorithm>
 #include <memory>
 
 #include "base/error.h"
 #include "bench/metrics/luma_workload.h"
+#include "bench/registry.h"
 #include "metrics/ssim.h"
 #include "metrics/ssim_scores.h"
 #include "neon/metrics/ssim_strip.h"
@@ -168,39 +167,31 @@ class FloatSsimWorkload : public LumaWorkload {
   std::size_t columns_;
 };
 
-class FloatSsimKernel : public gates::Kernel {
- public:
-  [[nodiscard]] std::string_view name() const override { return "float_ssim"; }
-  [[nodiscard]] std::string_view description() const override {
-    return "moments of all SSIM windows of two luma planes, exact, for float_ssim";
+std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+  const video::PictureFormat format = luma_format(request, "float_ssim");
+  (void)metrics::float_ssim_scale(1, format);
+  if (windows_across(format) == 0) {
+    throw usage_error("float_ssim: the gates need pictures of at least 14 columns, not {}",
+                      format.width);
   }
-  [[nodiscard]] std::string_view unit() const override { return "row"; }
-  [[nodiscard]] std::vector<std::string_view> variants() const override { return {"quad"}; }
-  [[nodiscard]] const qpu::ProgramInterface& interface(std::string_view variant) const override {
-    if (variant != "quad") throw usage_error("float_ssim has no variant {} (quad)", variant);
-    return qpu::ssim_rows_interface();
-  }
-
-  /// Two quads of windows, and columns that are left out.
-  [[nodiscard]] int agreement_width() const override { return 20; }
-
-  [[nodiscard]] std::unique_ptr<gates::Workload> make_workload(
-      const gates::WorkloadRequest& request) const override {
-    const video::PictureFormat format = luma_format(request, "float_ssim");
-    (void)metrics::float_ssim_scale(1, format);
-    if (windows_across(format) == 0) {
-      throw usage_error("float_ssim: the gates need pictures of at least 14 columns, not {}",
-                        format.width);
-    }
-    return std::make_unique<FloatSsimWorkload>(request, format);
-  }
-};
+  return std::make_unique<FloatSsimWorkload>(request, format);
+}
 
 }  // namespace
 
-const gates::Kernel& float_ssim_kernel() {
-  static const FloatSsimKernel kernel;
-  return kernel;
+// Both filter passes of SSIM at scale 1, of which most of its work is made: the five moments of
+// every window, equal to the last bit on every backend. Unit: a row of windows. Columns beyond the
+// last whole quad of windows are left out. Sums over the picture, which no row owns, are left to
+// the metric's own tests.
+std::vector<gates::Kernel> float_ssim_kernels() {
+  return {{.name = "float_ssim",
+           .description = "moments of all SSIM windows of two luma planes, exact, for float_ssim",
+           .unit = "row",
+           .module = "metrics",
+           .variants = {{"quad", {&qpu::ssim_rows_interface(), &qpu::ssim_columns_interface()}}},
+           // Two quads of windows, and columns that are left out.
+           .agreement_width = 20,
+           .make_workload = make_workload}};
 }
 
 }  // namespace sidecore::bench

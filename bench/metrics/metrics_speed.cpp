@@ -87,7 +87,7 @@ std::unique_ptr<metrics::PictureScorer> make_scorer(Backend backend, const Row& 
     case neon2:
       return metrics::make_host_scorer(format, row.requests, neon::kernels, 2);
     default:
-      return qpu::make_picture_scorer(device, format, row.requests);
+      return qpu::make_picture_scorer(device, format, row.requests, neon::kernels);
   }
 }
 

@@ -1,5 +1,3 @@
-#include "bench/metrics/psnr_hvs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "base/random.h"
 #include "bench/guarded_block.h"
 #include "bench/metrics/float_psnr_content.h"
+#include "bench/registry.h"
 #include "metrics/psnr_hvs.h"
 #include "neon/metrics/psnr_hvs.h"
 #include "qpu/metrics/psnr_hvs.h"
@@ -254,44 +253,41 @@ class PsnrHvsWorkload : public gates::Workload {
   Regions regions_;
 };
 
-class PsnrHvsKernel : public gates::Kernel {
- public:
-  [[nodiscard]] std::string_view name() const override { return "psnr_hvs"; }
-  [[nodiscard]] std::string_view description() const override {
-    return "weighted and masked DCT errors of two luma planes, for psnr_hvs";
-  }
-  [[nodiscard]] std::string_view unit() const override { return "block"; }
-  // HvsVariant::block is not for GPUs, so that no gate has a question about it.
-  [[nodiscard]] std::vector<std::string_view> variants() const override { return {"lanes"}; }
-  [[nodiscard]] const qpu::ProgramInterface& interface(std::string_view variant) const override {
-    if (variant != "lanes") throw usage_error("psnr_hvs has no variant {} (lanes)", variant);
-    return qpu::psnr_hvs_terms_interface();
-  }
-
-  [[nodiscard]] std::unique_ptr<gates::Workload> make_workload(
-      const gates::WorkloadRequest& request) const override {
-    video::PictureFormat format{request.width, request.height, {video::Chroma::c444, 8}};
-    if (request.content == Content::input) {
-      if (!request.picture) throw usage_error("psnr_hvs: input content needs a picture");
-      format = request.picture->format();
-      if (request.other && !(request.other->format() == format)) {
-        throw usage_error("psnr_hvs: reference is {}, distorted is {}", to_string(format),
-                          to_string(request.other->format()));
-      }
+std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+  video::PictureFormat format{request.width, request.height, {video::Chroma::c444, 8}};
+  if (request.content == Content::input) {
+    if (!request.picture) throw usage_error("psnr_hvs: input content needs a picture");
+    format = request.picture->format();
+    if (request.other && !(request.other->format() == format)) {
+      throw usage_error("psnr_hvs: reference is {}, distorted is {}", to_string(format),
+                        to_string(request.other->format()));
     }
-    // Luma only: chroma takes no part.
-    format.pixel.chroma = video::Chroma::c444;
-    metrics::check_psnr_hvs(format);
-    format.pixel.chroma = video::Chroma::c400;
-    return std::make_unique<PsnrHvsWorkload>(request, format);
   }
-};
+  // Luma only: chroma takes no part.
+  format.pixel.chroma = video::Chroma::c444;
+  metrics::check_psnr_hvs(format);
+  format.pixel.chroma = video::Chroma::c400;
+  return std::make_unique<PsnrHvsWorkload>(request, format);
+}
 
 }  // namespace
 
-const gates::Kernel& psnr_hvs_kernel() {
-  static const PsnrHvsKernel kernel;
-  return kernel;
+// Unit: a block of luma, whose 64 terms are the result; blocks are 8x8 windows, 7 samples apart.
+// The ordered sum of the terms, which no single block owns, is left to the metric's own tests; the
+// QPU's time contains it, NEON's does not. Synthetic contents are 8-bit; Content::input takes the
+// pictures' depth, and a distorted picture made by adding seeded noise when the request has no
+// other picture.
+std::vector<gates::Kernel> psnr_hvs_kernels() {
+  return {{.name = "psnr_hvs",
+           .description = "weighted and masked DCT errors of two luma planes, for psnr_hvs",
+           .unit = "block",
+           .module = "metrics",
+           // HvsVariant::block is not for GPUs, so that no gate has a question about it.
+           .variants = {{"lanes",
+                         {&qpu::psnr_hvs_texture_interface(), &qpu::psnr_hvs_terms_interface(),
+                          &qpu::psnr_hvs_binades_interface(), &qpu::psnr_hvs_steps_interface(),
+                          &qpu::psnr_hvs_sum_interface()}}},
+           .make_workload = make_workload}};
 }
 
 }  // namespace sidecore::bench

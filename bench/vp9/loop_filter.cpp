@@ -1,11 +1,10 @@
-#include "bench/vp9/loop_filter.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "base/error.h"
 #include "base/random.h"
+#include "bench/registry.h"
 #include "bench/vp9/loop_filter_content.h"
 #include "bench/vp9/loop_filter_stream.h"
 #include "bench/vp9/loop_filter_workload.h"
@@ -100,61 +99,48 @@ class GridWorkload final : public LoopFilterWorkload {
   gates::WorkloadRequest request_;
 };
 
-class LoopFilterKernel : public gates::Kernel {
- public:
-  explicit LoopFilterKernel(vp9::LoopFilterKind kind) : kind_(kind) {}
-
-  [[nodiscard]] std::string_view name() const override { return names_of(kind_).name; }
-  [[nodiscard]] std::string_view description() const override {
-    return names_of(kind_).description;
-  }
-  [[nodiscard]] std::string_view unit() const override { return "edge"; }
-  [[nodiscard]] std::vector<std::string_view> variants() const override {
-    return loop_filter_variants(kind_);
-  }
-  [[nodiscard]] const qpu::ProgramInterface& interface(std::string_view variant) const override {
-    return loop_filter_interface(kind_, variant);
-  }
-
-  [[nodiscard]] std::unique_ptr<gates::Workload> make_workload(
-      const gates::WorkloadRequest& request) const override {
-    gates::WorkloadRequest own = request;
-    if (request.content == Content::input) {
-      if (!request.picture) throw usage_error("{}: input content needs a picture", name());
-      const video::PictureFormat& format = request.picture->format();
-      if (format.pixel.bits != 8) {
-        throw usage_error("{} filters 8-bit samples, the input has {} bits", name(),
-                          format.pixel.bits);
-      }
-      own.width = format.width;
-      own.height = format.height;
+std::unique_ptr<gates::Workload> make_workload(vp9::LoopFilterKind kind,
+                                               const gates::WorkloadRequest& request) {
+  gates::WorkloadRequest own = request;
+  if (request.content == Content::input) {
+    const std::string_view name = names_of(kind).name;
+    if (!request.picture) throw usage_error("{}: input content needs a picture", name);
+    const video::PictureFormat& format = request.picture->format();
+    if (format.pixel.bits != 8) {
+      throw usage_error("{} filters 8-bit samples, the input has {} bits", name, format.pixel.bits);
     }
-    video::check_format({own.width, own.height, {video::Chroma::c400, 8}});
-    return std::make_unique<GridWorkload>(kind_, std::move(own));
+    own.width = format.width;
+    own.height = format.height;
   }
-  [[nodiscard]] std::unique_ptr<gates::ClipWorkloads> open_clip(
-      const std::string& clip, std::optional<std::size_t> frames) const override {
-    return open_loop_filter_stream(kind_, clip, frames);
-  }
-  [[nodiscard]] std::string_view player_stage() const override { return "loop filter"; }
-  [[nodiscard]] std::unique_ptr<gates::Player> make_player(
-      const gates::PlayerRequest& request) const override {
-    return make_vp9_player(request);
-  }
-
- private:
-  vp9::LoopFilterKind kind_;
-};
+  video::check_format({own.width, own.height, {video::Chroma::c400, 8}});
+  return std::make_unique<GridWorkload>(kind, std::move(own));
+}
 
 }  // namespace
 
-const gates::Kernel& loop_filter_kernel(vp9::LoopFilterKind kind) {
-  static const std::array kKernels = {
-      LoopFilterKernel(vp9::LoopFilterKind::h_4),  LoopFilterKernel(vp9::LoopFilterKind::h_8),
-      LoopFilterKernel(vp9::LoopFilterKind::h_16), LoopFilterKernel(vp9::LoopFilterKind::v_4),
-      LoopFilterKernel(vp9::LoopFilterKind::v_8),  LoopFilterKernel(vp9::LoopFilterKind::v_16)};
-  const auto at = std::ranges::find(vp9::kLoopFilterKinds, kind) - vp9::kLoopFilterKinds.begin();
-  return kKernels.at(static_cast<std::size_t>(at));
+// Unit: an edge of a grid over a luma plane (vp9::grid_edges()). Synthetic contents fill the lines
+// of every edge to suit its limits, which vary from edge to edge (levels 1..63, seeded, at the
+// request's sharpness); Content::input takes an 8-bit picture's luma and the request's level.
+std::vector<gates::Kernel> loop_filter_kernels() {
+  std::vector<gates::Kernel> kernels;
+  for (const Names& names : kNames) {
+    const vp9::LoopFilterKind kind = names.kind;
+    kernels.push_back(
+        {.name = names.name,
+         .description = names.description,
+         .unit = "edge",
+         .module = "vp9",
+         .variants = loop_filter_variants(kind),
+         .make_workload =
+             [kind](const gates::WorkloadRequest& request) { return make_workload(kind, request); },
+         .open_clip =
+             [kind](const std::string& clip, std::optional<std::size_t> frames) {
+               return open_loop_filter_stream(kind, clip, frames);
+             },
+         .player_stage = "loop filter",
+         .make_player = make_vp9_player});
+  }
+  return kernels;
 }
 
 }  // namespace sidecore::bench

@@ -1,7 +1,6 @@
 #include "bench/vp9/loop_filter_workload.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -50,9 +49,8 @@ constexpr std::string_view kHalves = "halves";
 
 void check_variant(vp9::LoopFilterKind kind, std::string_view variant) {
   const auto variants = loop_filter_variants(kind);
-  if (std::ranges::find(variants, variant) == variants.end()) {
-    throw usage_error("the loop filter {} has no variant {} ({})", to_string(kind), variant,
-                      fmt::join(variants, ", "));
+  if (std::ranges::find(variants, variant, &gates::QpuVariant::name) == variants.end()) {
+    throw usage_error("the loop filter {} has no variant {}", to_string(kind), variant);
   }
 }
 
@@ -67,16 +65,13 @@ qpu::LoopFilterVariant h_4_variant(std::string_view name) {
 
 }  // namespace
 
-std::vector<std::string_view> loop_filter_variants(vp9::LoopFilterKind kind) {
-  if (kind == vp9::LoopFilterKind::h_4) return {"word", "byte", kHalves};
-  return {kHalves};
-}
-
-const qpu::ProgramInterface& loop_filter_interface(vp9::LoopFilterKind kind,
-                                                   std::string_view variant) {
-  check_variant(kind, variant);
-  return variant == kHalves ? qpu::edge_filter_interface()
-                            : qpu::loop_filter_h_4_8_interface(h_4_variant(variant));
+std::vector<gates::QpuVariant> loop_filter_variants(vp9::LoopFilterKind kind) {
+  const gates::QpuVariant halves{kHalves, {&qpu::edge_filter_interface()}};
+  if (kind != vp9::LoopFilterKind::h_4) return {halves};
+  using enum qpu::LoopFilterVariant;
+  return {{"word", {&qpu::loop_filter_h_4_8_interface(word)}},
+          {"byte", {&qpu::loop_filter_h_4_8_interface(byte)}},
+          halves};
 }
 
 LoopFilterWorkload::LoopFilterWorkload(vp9::LoopFilterKind kind, std::size_t stride,

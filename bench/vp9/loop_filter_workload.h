@@ -16,9 +16,7 @@
 namespace sidecore::bench {
 
 /// The QPU's variants of a kind, the one to judge first.
-[[nodiscard]] std::vector<std::string_view> loop_filter_variants(vp9::LoopFilterKind kind);
-[[nodiscard]] const qpu::ProgramInterface& loop_filter_interface(vp9::LoopFilterKind kind,
-                                                                 std::string_view variant);
+[[nodiscard]] std::vector<gates::QpuVariant> loop_filter_variants(vp9::LoopFilterKind kind);
 
 /// Unit: an edge. The edges satisfy vp9::check_edges() and touch whole groups of 4x4 samples, so
 /// that any share of them may be filtered at any time. Where the samples come from is for derived

@@ -98,7 +98,7 @@ struct SsimWindowsPush {
   uint quads;
   uint strip_rows;
   uint first_sums;
-  uint fraction_bits;  // of the sums; 18 to 40
+  uint fraction_bits;  // of the sums; 18 to 44
 };
 
 // Sums over windows, signed 64-bit numbers of fraction_bits fractional bits, low word first, and

@@ -1,55 +1,66 @@
-// Threads that wait for work and share it.
+// Threads that share a piece of work: what a function that divides its work asks its caller for.
 #pragma once
 
-#include <condition_variable>
+#include <concepts>
 #include <cstddef>
-#include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <functional>
+
+#include "base/clock.h"
 
 namespace sidecore {
 
-/// A fixed number of threads, the caller's among them. Used by one caller at a time.
+/// Divides work into pieces: rows, superblocks, tiles. ThreadPool is one, and gives one to each of
+/// its tasks; CallingThread is the smallest. Used by one thread at a time.
 class ThreadTeam {
  public:
-  /// `threads` >= 1; one starts no thread. Throws Error (environment) when they cannot be started.
-  explicit ThreadTeam(int threads);
-  ~ThreadTeam();
-  ThreadTeam(const ThreadTeam&) = delete;
-  ThreadTeam& operator=(const ThreadTeam&) = delete;
+  virtual ~ThreadTeam() = default;
 
-  [[nodiscard]] int threads() const { return static_cast<int>(workers_.size()) + 1; }
+  /// Threads are numbered below this. Never changes.
+  [[nodiscard]] virtual std::size_t threads() const = 0;
 
-  /// Calls task(0) ... task(count - 1), each once, in any order, started in ascending order;
-  /// returns when all are done. Throws what the lowest of those that threw threw. Allocates
+  /// Calls task(piece), or task(piece, thread), for every piece below `pieces` and returns when all
+  /// have returned. Pieces begin in ascending order, so that one may wait for what those below it
+  /// do; no two calls at the same time have the same thread number. When a call throws, pieces not
+  /// begun are left out and the exception of the lowest piece that threw is rethrown. Allocates
   /// nothing.
   template <class Task>
-  void run(std::size_t count, const Task& task) {
-    run_erased(count, &task, [](const void* erased, std::size_t index) {
-      (*static_cast<const Task*>(erased))(index);
-    });
+  void run(std::size_t pieces, const Task& task) {
+    run_pieces(pieces, {&task, [](const void* self, std::size_t piece, std::size_t thread) {
+                          const Task& call = *static_cast<const Task*>(self);
+                          if constexpr (std::invocable<const Task&, std::size_t, std::size_t>) {
+                            call(piece, thread);
+                          } else {
+                            call(piece);
+                          }
+                        }});
   }
 
- private:
-  using Call = void (*)(const void*, std::size_t);
-  void run_erased(std::size_t count, const void* task, Call call);
-  void work();
-  void run_tasks(std::unique_lock<std::mutex>& lock);
+ protected:
+  /// A task without its type.
+  struct PieceTask {
+    const void* self;
+    void (*call)(const void* self, std::size_t piece, std::size_t thread);
 
-  std::mutex mutex_;
-  std::condition_variable work_to_do_;
-  std::condition_variable all_done_;
-  // Of the current run, guarded by mutex_.
-  const void* task_ = nullptr;
-  Call call_ = nullptr;
-  std::size_t count_ = 0;
-  std::size_t next_ = 0;
-  std::size_t running_ = 0;
-  std::exception_ptr error_;
-  std::size_t error_index_ = 0;
-  bool stop_ = false;
-  std::vector<std::thread> workers_;
+    void operator()(std::size_t piece, std::size_t thread) const { call(self, piece, thread); }
+  };
+
+  virtual void run_pieces(std::size_t pieces, PieceTask task) = 0;
 };
+
+/// The calling thread alone: number 0.
+class CallingThread final : public ThreadTeam {
+ public:
+  [[nodiscard]] std::size_t threads() const override { return 1; }
+
+ protected:
+  void run_pieces(std::size_t pieces, PieceTask task) override {
+    for (std::size_t piece = 0; piece < pieces; ++piece) task(piece, 0);
+  }
+};
+
+/// Calls task(thread) on each thread of a team that has nothing else to do, at the same time: all
+/// threads have arrived before the first one starts. Returns the time from the first start to the
+/// last end. Throws what the task threw.
+Nanoseconds run_on_each(ThreadTeam& team, const std::function<void(std::size_t thread)>& task);
 
 }  // namespace sidecore

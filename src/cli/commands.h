@@ -13,6 +13,7 @@ void add_gate_command(CLI::App& app);
 void add_metrics_command(CLI::App& app);
 void add_picture_model_command(CLI::App& app);
 void add_report_command(CLI::App& app);
+void add_schema_command(CLI::App& app);
 void add_shaderdb_command(CLI::App& app);
 void add_split_command(CLI::App& app);
 

@@ -31,10 +31,10 @@ struct KernelVerdict {
 
 std::vector<KernelVerdict> judge_kernels(const DeviceInfo& device) {
   std::vector<KernelVerdict> verdicts;
-  for (const gates::Kernel* kernel : bench::kernels()) {
-    for (const std::string_view variant : kernel->variants()) {
-      verdicts.push_back({std::string(kernel->name()), std::string(variant),
-                          qpu::missing_for(device, kernel->interface(variant))});
+  for (const gates::Kernel& kernel : bench::kernels()) {
+    for (const gates::QpuVariant& variant : kernel.variants) {
+      verdicts.push_back({std::string(kernel.name), std::string(variant.name),
+                          gates::missing_for(device, variant)});
     }
   }
   return verdicts;

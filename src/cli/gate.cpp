@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "bench/registry.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/size_option.h"
-#include "gates/pinned_team.h"
-#include "gates/report_json.h"
 #include "gates/report_text.h"
+#include "gates/result_document.h"
 #include "gates/run.h"
 
 namespace sidecore::cli {
@@ -54,7 +54,7 @@ bool is_all(const std::vector<std::string>& names) {
 }
 
 int thread_count(int asked) {
-  const int available = static_cast<int>(gates::allowed_cpus().size());
+  const int available = static_cast<int>(allowed_cpus().size());
   if (asked > available) {
     throw usage_error("--threads {}: only {} CPUs may be used here", asked, available);
   }
@@ -75,7 +75,7 @@ gates::GateOptions options_of(const GateArguments& arguments) {
     options.gates_named = true;
     for (const std::string& gate : arguments.gates) options.gates.insert(gates::parse_gate(gate));
   }
-  if (!is_all(arguments.variants)) options.variants = arguments.variants;
+  options.variants = arguments.variants;
   for (const std::string& content : arguments.contents) {
     if (content != "all") options.contents.push_back(gates::parse_content(content));
   }
@@ -107,9 +107,11 @@ gates::GateOptions options_of(const GateArguments& arguments) {
 }
 
 std::vector<const gates::Kernel*> kernels_of(const std::vector<std::string>& names) {
-  const auto known = bench::kernels();
-  if (is_all(names)) return {known.begin(), known.end()};
   std::vector<const gates::Kernel*> kernels;
+  if (is_all(names)) {
+    for (const gates::Kernel& kernel : bench::kernels()) kernels.push_back(&kernel);
+    return kernels;
+  }
   kernels.reserve(names.size());
   for (const std::string& name : names) kernels.push_back(&bench::find_kernel(name));
   return kernels;
@@ -124,8 +126,8 @@ const gates::Kernel* beside_of(const gates::Kernel& kernel, const std::string& n
     }
     return &beside;
   }
-  for (const gates::Kernel* other : bench::kernels()) {
-    if (other != &kernel) return other;
+  for (const gates::Kernel& other : bench::kernels()) {
+    if (&other != &kernel) return &other;
   }
   return nullptr;
 }
@@ -193,7 +195,9 @@ void add_gate_command(CLI::App& app) {
   command->add_option("--gates", arguments->gates, "only these: m1,m2,m3,m4,m5")->delimiter(',');
   command->add_option("--device", arguments->device,
                       "number, type (gpu, cpu ...) or part of a name");
-  command->add_option("--variant", arguments->variants, "QPU variants, or all (default)")
+  command
+      ->add_option("--variant", arguments->variants,
+                   "QPU variants by name, or all (default: all but baselines)")
       ->delimiter(',');
   command
       ->add_option("--content", arguments->contents,

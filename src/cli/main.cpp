@@ -74,5 +74,6 @@ int main(int argc, char** argv) {
   sidecore::cli::add_picture_model_command(app);
   sidecore::cli::add_report_command(app);
   sidecore::cli::add_split_command(app);
+  sidecore::cli::add_schema_command(app);
   return run(app, argc, argv);
 }

@@ -52,6 +52,7 @@ std::vector<std::pair<std::string, metrics::Fact>> MetricsBackend::facts(
                              {"uploaded_bytes", counters.uploaded_bytes},
                              {"downloaded_bytes", counters.downloaded_bytes},
                              {"host_recomputations", scorer->host_recomputations()},
+                             {"host_recomputed_values", scorer->host_recomputed_values()},
                              {"pipeline_cache", counters.pipeline_cache_loaded ? "warm" : "cold"},
                              {"pipelines_created", counters.pipelines_created},
                              {"pipeline_creation_ms", 1e3 * seconds(counters.pipeline_creation)}});
@@ -65,7 +66,7 @@ MetricsBackend make_metrics_backend(const MetricsBackendOptions& options,
   if (backend.name == "qpu") {
     for (const metrics::FeatureRequest& request : requests) request.check(format);
     backend.device = qpu::Device::open(options.device);
-    backend.scorer = qpu::make_picture_scorer(backend.device, format, requests);
+    backend.scorer = qpu::make_picture_scorer(backend.device, format, requests, neon::kernels);
     return backend;
   }
   backend.scorer = metrics::make_host_scorer(

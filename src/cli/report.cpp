@@ -1,14 +1,18 @@
 // `sidecore report`: results as one page.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/error.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "report/inputs.h"
 #include "report/page.h"
+#include "report/summary.h"
 
 namespace sidecore::cli {
 namespace {
@@ -17,13 +21,18 @@ namespace {
 struct ReportArguments {
   std::vector<std::filesystem::path> results;
   std::string output = "report.html";
+  bool summary = false;
 };
 
 void run(const ReportArguments& arguments) {
+  if (arguments.summary && arguments.output == "-") {
+    throw usage_error("--summary and -o - would both write to standard output");
+  }
   const report::Inputs inputs = report::read_inputs(arguments.results);
   AtomicFile output(arguments.output);
   output.write(report::to_html(inputs, SIDECORE_VERSION, command_line()));
   output.commit();
+  if (arguments.summary) fmt::print("{}", report::summary(inputs));
 }
 
 }  // namespace
@@ -39,6 +48,8 @@ void add_report_command(CLI::App& app) {
       ->required();
   command->add_option("-o,--output", arguments->output, "the page; - for standard output")
       ->capture_default_str();
+  command->add_flag("--summary", arguments->summary,
+                    "also print the answers to standard output, a line a file");
   command->callback([arguments] { run(*arguments); });
 }
 

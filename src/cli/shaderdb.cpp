@@ -36,12 +36,13 @@ struct ShaderdbArguments {
 /// The kernels of these names and the features that are called the same, or the loop filter of
 /// whole pictures; all without a name.
 shaderdb::Subjects subjects_of(const std::vector<std::string>& names) {
-  const auto known = bench::kernels();
-  if (names.empty()) {
-    return {
-        {known.begin(), known.end()}, shaderdb::picture_features(), shaderdb::picture_filters()};
-  }
   shaderdb::Subjects subjects;
+  if (names.empty()) {
+    for (const gates::Kernel& kernel : bench::kernels()) subjects.kernels.push_back(&kernel);
+    subjects.features = shaderdb::picture_features();
+    subjects.filters = shaderdb::picture_filters();
+    return subjects;
+  }
   for (const std::string& name : names) {
     if (name == shaderdb::kPictureFilterName) {
       subjects.filters = shaderdb::picture_filters();

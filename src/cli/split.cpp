@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "gates/environment.h"
-#include "gates/pinned_team.h"
 #include "split/propose.h"
 
 namespace sidecore::cli {
@@ -75,7 +75,7 @@ void check_device(const SplitOptions& options, const split::ProposeOptions& prop
 void run_split(const SplitOptions& options) {
   const split::Stream stream = split::read_stream(options.input, options.packets, options.sample);
   split::ProposeOptions propose;
-  propose.cores = static_cast<int>(gates::allowed_cpus().size());
+  propose.cores = static_cast<int>(allowed_cpus().size());
   propose.threads = options.threads.value_or(propose.cores);
   propose.run = !options.no_run;
   propose.least_edges = options.least_edges;

@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <fstream>
+#include <mutex>
+#include <stop_token>
 #include <string_view>
 #include <system_error>
+
+#include "base/error.h"
 
 namespace sidecore::gates {
 namespace {
@@ -61,6 +66,22 @@ void BoardWatch::sample() {
   }
   for (const fs::path& path : zones_) raise(state_.highest_celsius, thousandths_in(path));
   gather(state_.throttle_flags, throttle_flags_.read());
+}
+
+std::jthread BoardWatch::watch() {
+  try {
+    return std::jthread([this](const std::stop_token& stop) {
+      std::mutex mutex;
+      std::condition_variable_any stopped;
+      std::unique_lock lock(mutex);
+      do {
+        sample();
+        stopped.wait_for(lock, stop, kPause, [] { return false; });
+      } while (!stop.stop_requested());
+    });
+  } catch (const std::system_error& error) {
+    throw environment_error("cannot start a thread: {}", error.what());
+  }
 }
 
 BoardState BoardWatch::take() {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/clock.h"
@@ -31,6 +32,9 @@ class BoardWatch {
   explicit BoardWatch(const std::filesystem::path& root = "/");
 
   void sample();
+  /// Samples at once and after every kPause, until the thread is stopped and joined (which its end
+  /// does). Throws Error (environment) when it cannot be started.
+  [[nodiscard]] std::jthread watch();
   /// What was sampled since the last call.
   [[nodiscard]] BoardState take();
 

@@ -19,6 +19,16 @@ constexpr std::array<std::pair<Content, const char*>, 5> kContentNames{{
 
 }  // namespace
 
+UnitRange share_of(std::size_t units, std::size_t index, std::size_t parts) {
+  return {units * index / parts, units * (index + 1) / parts};
+}
+
+Nanoseconds Workload::run_neon_on(ThreadTeam& team, std::span<std::byte> memory) const {
+  return run_on_each(team, [&](std::size_t thread) {
+    run_neon(memory, share_of(units(), thread, team.threads()));
+  });
+}
+
 const char* to_string(Content content) {
   for (const auto& [value, name] : kContentNames) {
     if (value == content) return name;
@@ -37,6 +47,16 @@ Content parse_content(std::string_view name) {
 
 std::vector<Content> synthetic_contents() {
   return {Content::random, Content::smooth, Content::flat, Content::high_variance};
+}
+
+std::vector<std::string> missing_for(const qpu::DeviceInfo& device, const QpuVariant& variant) {
+  std::vector<std::string> missing;
+  for (const qpu::ProgramInterface* program : variant.programs) {
+    for (std::string& lack : qpu::missing_for(device, *program)) {
+      if (std::ranges::find(missing, lack) == missing.end()) missing.push_back(std::move(lack));
+    }
+  }
+  return missing;
 }
 
 void add_rates(std::vector<BranchRate>& sum, const std::vector<BranchRate>& more) {

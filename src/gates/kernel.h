@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/thread_team.h"
 #include "gates/player.h"
 #include "qpu/device.h"
 #include "video/picture.h"
@@ -50,6 +53,8 @@ struct UnitRange {
   std::size_t first = 0;
   std::size_t last = 0;
 };
+/// Part `index` of `parts` equal shares of `units`.
+[[nodiscard]] UnitRange share_of(std::size_t units, std::size_t index, std::size_t parts);
 
 /// How often a branch of the kernel is taken on this content.
 struct BranchRate {
@@ -82,6 +87,11 @@ class Workload {
 
   virtual void run_scalar(std::span<std::byte> memory, UnitRange units) const = 0;
   virtual void run_neon(std::span<std::byte> memory, UnitRange units) const = 0;
+  /// All units, by NEON, on the team's threads, which have nothing else to do. Here each thread
+  /// does an equal share, and all begin together; a kernel whose users divide a picture's work
+  /// otherwise does as they do. Returns the time from the first thread's start to the last one's
+  /// end.
+  virtual Nanoseconds run_neon_on(ThreadTeam& team, std::span<std::byte> memory) const;
   /// `memory` has bytes() bytes. The device outlives the result.
   [[nodiscard]] virtual std::unique_ptr<RecordedWork> record(qpu::Device& device,
                                                              qpu::Buffer& memory,
@@ -111,39 +121,45 @@ class ClipWorkloads {
   [[nodiscard]] virtual const std::string& origin() const = 0;
 };
 
-/// A kernel that the gates can judge. Implementations live in bench/, one file per kernel, and are
-/// listed in bench/registry.cpp.
-class Kernel {
- public:
-  virtual ~Kernel() = default;
-  [[nodiscard]] virtual std::string_view name() const = 0;         ///< "loop_filter"
-  [[nodiscard]] virtual std::string_view description() const = 0;  ///< one line
-  [[nodiscard]] virtual std::string_view unit() const = 0;         ///< singular: "edge"
-  /// QPU variants, the one to judge first.
-  [[nodiscard]] virtual std::vector<std::string_view> variants() const = 0;
-  /// Interface of a variant, for "what does this device lack".
-  [[nodiscard]] virtual const qpu::ProgramInterface& interface(std::string_view variant) const = 0;
+/// One of a kernel's implementations on the QPU. The scalar definition and NEON have one each,
+/// which the workload runs.
+struct QpuVariant {
+  std::string_view name;  ///< "vector"
+  /// Of all programs that it dispatches, for "what does this device lack".
+  std::vector<const qpu::ProgramInterface*> programs;
+  /// Kept to compare with, and run by nobody but the gates: judged only when it is asked for.
+  bool baseline = false;
+};
+
+/// What the device lacks of any of the variant's programs, each once; empty: it can run.
+[[nodiscard]] std::vector<std::string> missing_for(const qpu::DeviceInfo& device,
+                                                   const QpuVariant& variant);
+
+/// All that the gates, the shader database and the list of devices know of a kernel. Each is made
+/// by its file in bench/, and registered by one line of bench/kernels.inc.
+struct Kernel {
+  std::string_view name;         ///< "loop_filter"
+  std::string_view description;  ///< one line
+  std::string_view unit;         ///< singular: "edge"
+  std::string_view module;       ///< the sub-folder of its files in every tree: "vp9", "metrics"
+  /// The one to judge first in front; empty: there is nothing for the QPU.
+  std::vector<QpuVariant> variants = {};
   /// Width of the synthetic pictures of M1 unless the user names a size: a kernel whose units are
   /// as wide as the picture checks as many in far fewer samples. 0: like everywhere else.
-  [[nodiscard]] virtual int agreement_width() const { return 0; }
+  int agreement_width = 0;
   /// Throws Error (usage) when the request does not suit the kernel.
-  [[nodiscard]] virtual std::unique_ptr<Workload> make_workload(
-      const WorkloadRequest& request) const = 0;
+  std::function<std::unique_ptr<Workload>(const WorkloadRequest& request)> make_workload = {};
   /// For a clip that says more than its pictures do: workloads of its own data, from at most
-  /// `frames` frames. Null, as here, when the clip's decoded pictures are all the kernel asks for.
-  /// Throws Error (usage).
-  [[nodiscard]] virtual std::unique_ptr<ClipWorkloads> open_clip(
-      const std::string& /*clip*/, std::optional<std::size_t> /*frames*/) const {
-    return nullptr;
-  }
+  /// `frames` frames. Gives null, or is empty, when the clip's decoded pictures are all the kernel
+  /// asks for. Throws Error (usage).
+  std::function<std::unique_ptr<ClipWorkloads>(const std::string& clip,
+                                               std::optional<std::size_t> frames)>
+      open_clip = {};
   /// What the stage is called that the kernel belongs to, when there is a player with it: kernels
-  /// of one stage have the same player. Empty, as here, when there is none.
-  [[nodiscard]] virtual std::string_view player_stage() const { return {}; }
-  /// Null when the player cannot play the clip.
-  [[nodiscard]] virtual std::unique_ptr<Player> make_player(
-      const PlayerRequest& /*request*/) const {
-    return nullptr;
-  }
+  /// of one stage have the same player. Empty when there is none.
+  std::string_view player_stage = {};
+  /// Gives null when the player cannot play the clip. Set where player_stage is.
+  std::function<std::unique_ptr<Player>(const PlayerRequest& request)> make_player = {};
 };
 
 }  // namespace sidecore::gates

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "gates/pinned_team.h"
+#include "gates/heap_block.h"
 #include "gates/workload_source.h"
 #include "qpu/buffer.h"
 #include "qpu/command_list.h"
@@ -93,8 +93,8 @@ class Comparison {
 
 /// The options with the size of picture that suits the comparison.
 GateOptions sized_for_agreement(const Kernel& kernel, GateOptions options) {
-  if (!options.size_named && kernel.agreement_width() > 0) {
-    options.width = kernel.agreement_width();
+  if (!options.size_named && kernel.agreement_width > 0) {
+    options.width = kernel.agreement_width;
   }
   return options;
 }
@@ -106,14 +106,14 @@ void run_content(const Subject& subject, const GateOptions& gate_options, Conten
   Comparison comparison(subject, content);
   ContentRecord record{content, {}, {}};
   std::uint64_t units = 0;
-  Progress progress(fmt::format("M1 {} {}", subject.kernel->name(), to_string(content)),
+  Progress progress(fmt::format("M1 {} {}", subject.kernel->name, to_string(content)),
                     source.endless() ? std::optional(options.minimum_units) : std::nullopt);
   while (!source.endless() || units < options.minimum_units) {
     const std::unique_ptr<Workload> workload = source.next();
     if (workload == nullptr) break;
     if (workload->units() == 0) {
-      throw usage_error("{}: {} holds no {}", subject.kernel->name(), source.origin(),
-                        subject.kernel->unit());
+      throw usage_error("{}: {} holds no {}", subject.kernel->name, source.origin(),
+                        subject.kernel->unit);
     }
     if (record.first_origin.empty() || !source.endless()) {
       HeapBlock pristine(workload->bytes());

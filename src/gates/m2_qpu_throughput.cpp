@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "gates/gpu_counts.h"
-#include "gates/pinned_team.h"
+#include "gates/heap_block.h"
 #include "gates/timed_submit.h"
 #include "gates/workload_source.h"
 #include "qpu/buffer.h"
@@ -48,7 +48,7 @@ QpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
   result.branches = workload->branch_rates(pristine.bytes());
   staged = all.front().memory->staged();
 
-  Progress progress(fmt::format("M2 {} {}", subject.kernel->name(), to_string(content)),
+  Progress progress(fmt::format("M2 {} {}", subject.kernel->name, to_string(content)),
                     static_cast<std::uint64_t>(options.repetitions));
   for (int repetition = -kWarmUps; repetition < options.repetitions; ++repetition) {
     for (Recorded& recorded : all) {

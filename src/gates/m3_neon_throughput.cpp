@@ -1,11 +1,12 @@
 #include "gates/m3_neon_throughput.h"
 
 #include <memory>
-#include <mutex>
+#include <utility>
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "gates/pinned_team.h"
+#include "base/thread_pool.h"
+#include "gates/heap_block.h"
 #include "gates/workload_source.h"
 #include "qpu/buffer.h"
 
@@ -36,15 +37,14 @@ std::vector<Configuration> configurations(int threads, bool with_device_memory) 
   return all;
 }
 
-/// The memories and the threads that the configurations share.
+/// The memories and the CPUs that the configurations share.
 class Bench {
  public:
-  Bench(const Subject& subject, const Workload& workload, int threads,
-        const PerfCounters::OpenEvent& open_event)
+  Bench(const Subject& subject, const Workload& workload, const PerfCounters::OpenEvent& open_event)
       : workload_(workload),
         open_event_(open_event),
         heap_(workload.bytes()),
-        team_(std::span<const int>(allowed_cpus()).first(static_cast<std::size_t>(threads))) {
+        cpus_(allowed_cpus()) {
     if (subject.device != nullptr) device_ = subject.device->create_buffer(workload.bytes());
     if (device_ != nullptr && device_->staged()) device_ = nullptr;
   }
@@ -59,10 +59,8 @@ class Bench {
   double time(const Configuration& configuration) {
     const std::span<std::byte> block = memory(configuration.memory);
     workload_.reset(block);
-    const Nanoseconds elapsed = team_.run(threads_of(configuration), [&](std::size_t thread) {
-      do_share(configuration, block, thread);
-    });
-    return static_cast<double>(elapsed.count());
+    ThreadPool team(cpus_of(configuration));
+    return static_cast<double>(run(configuration, team, block).count());
   }
 
   /// Counting costs system calls, so it never shares a repetition with the clock.
@@ -70,40 +68,51 @@ class Bench {
   std::string count(Configuration& configuration) {
     const std::span<std::byte> block = memory(configuration.memory);
     workload_.reset(block);
-    std::mutex mutex;
-    std::string refusal;
-    team_.run(threads_of(configuration), [&](std::size_t thread) {
-      PerfCounters counters(open_event_);
-      counters.start();
-      do_share(configuration, block, thread);
-      const PerfCounts counts = counters.stop();
-      const std::lock_guard lock(mutex);
-      configuration.counts += counts;
-      if (refusal.empty()) refusal = counters.refusal();
+    ThreadPool team(cpus_of(configuration));
+    std::vector<ThreadCounters> threads(team.threads());
+    run_on_each(team, [&](std::size_t thread) {
+      threads[thread].counters = std::make_unique<PerfCounters>(open_event_);
+      threads[thread].counters->start();
     });
+    run(configuration, team, block);
+    run_on_each(team, [&](std::size_t thread) {
+      ThreadCounters& own = threads[thread];
+      own.counts = own.counters->stop();
+      own.refusal = own.counters->refusal();
+      own.counters = nullptr;
+    });
+    std::string refusal;
+    for (ThreadCounters& own : threads) {
+      configuration.counts += own.counts;
+      if (refusal.empty()) refusal = std::move(own.refusal);
+    }
     return refusal;
   }
 
  private:
-  static std::size_t threads_of(const Configuration& configuration) {
-    return static_cast<std::size_t>(configuration.threads);
+  struct ThreadCounters {
+    std::unique_ptr<PerfCounters> counters;
+    PerfCounts counts;
+    std::string refusal;
+  };
+
+  [[nodiscard]] std::span<const int> cpus_of(const Configuration& configuration) const {
+    return std::span(cpus_).first(static_cast<std::size_t>(configuration.threads));
   }
 
-  void do_share(const Configuration& configuration, std::span<std::byte> block,
-                std::size_t thread) const {
-    const UnitRange share = share_of(workload_.units(), thread, threads_of(configuration));
-    if (configuration.twin == CpuTwin::scalar) {
-      workload_.run_scalar(block, share);
-    } else {
-      workload_.run_neon(block, share);
-    }
+  Nanoseconds run(const Configuration& configuration, ThreadTeam& team,
+                  std::span<std::byte> block) const {
+    if (configuration.twin == CpuTwin::neon) return workload_.run_neon_on(team, block);
+    return run_on_each(team, [&](std::size_t thread) {
+      workload_.run_scalar(block, share_of(workload_.units(), thread, team.threads()));
+    });
   }
 
   const Workload& workload_;
   const PerfCounters::OpenEvent& open_event_;
   HeapBlock heap_;
   std::shared_ptr<qpu::Buffer> device_;
-  PinnedTeam team_;
+  std::vector<int> cpus_;
 };
 
 void divide(std::optional<std::uint64_t>& count, std::uint64_t by) {
@@ -139,7 +148,7 @@ CpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
   WorkloadSource source(*subject.kernel, options, content);
   const std::unique_ptr<Workload> workload = source.next();
   if (workload == nullptr) throw usage_error("'{}' has no pictures", options.input);
-  Bench bench(subject, *workload, options.threads, open_event);
+  Bench bench(subject, *workload, open_event);
   CpuContentRuns result{content, source.origin(), workload->units(), {}, {}};
   workload->reset(bench.memory(CpuMemory::heap));
   result.branches = workload->branch_rates(bench.memory(CpuMemory::heap));
@@ -148,7 +157,7 @@ CpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
   if (subject.device != nullptr && !bench.has_device_memory()) {
     report.no_device_memory = "memory is staged: the QPU works on a copy";
   }
-  Progress progress(fmt::format("M3 {} {}", subject.kernel->name(), to_string(content)),
+  Progress progress(fmt::format("M3 {} {}", subject.kernel->name, to_string(content)),
                     static_cast<std::uint64_t>(options.repetitions));
   for (int repetition = -kWarmUps; repetition < options.repetitions; ++repetition) {
     for (Configuration& configuration : all) {

@@ -1,11 +1,12 @@
 #include "gates/m4_concurrency.h"
 
 #include <algorithm>
-#include <functional>
+#include <optional>
+#include <thread>
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "gates/together.h"
+#include "base/thread_pool.h"
 #include "gates/window_workers.h"
 #include "gates/workload_source.h"
 
@@ -51,25 +52,21 @@ class Stage {
     qpu_->restore();
     std::vector<Tally> neon(static_cast<std::size_t>(plan.neon_threads));
     Tally qpu;
-    std::vector<std::function<void()>> parts;
-    for (std::size_t thread = 0; thread < neon.size(); ++thread) {
-      parts.emplace_back([this, &plan, &neon, thread] {
-        pin_this_thread(cpus_[thread]);
-        neon[thread] = work_on_neon(pictures_of(plan.work, thread), options_.window);
-      });
-    }
-    if (plan.qpu) {
-      parts.emplace_back([this, &plan, &qpu] {
-        // Where NEON leaves a core free, the submitting thread takes it; else it shares them all.
-        const auto neon_threads = static_cast<std::size_t>(plan.neon_threads);
-        if (neon_threads < cpus_.size()) pin_this_thread(cpus_[neon_threads]);
-        qpu = qpu_->work(options_.window);
-      });
-    }
+    ThreadPool sides(neon.size() + (plan.qpu ? 1 : 0) - 1);
     WindowRates rates;
+    const std::jthread watching = watch_ != nullptr ? watch_->watch() : std::jthread();
     if (usage_ != nullptr) usage_->start();
     const Clock::time_point start = Clock::now();
-    run_together(parts, watch_);
+    run_on_each(sides, [&](std::size_t side) {
+      // Where NEON leaves a core free, the submitting thread takes it; else it shares them all.
+      std::optional<CpuPin> pin;
+      if (side < cpus_.size()) pin.emplace(cpus_[side]);
+      if (side < neon.size()) {
+        neon[side] = work_on_neon(pictures_of(plan.work, side), options_.window);
+      } else {
+        qpu = qpu_->work(options_.window);
+      }
+    });
     if (usage_ != nullptr) rates.gpu_busy = usage_->stop(Clock::now() - start);
     for (const Tally& tally : neon) rates.neon += tally.passes_per_second();
     rates.qpu = qpu.passes_per_second();
@@ -134,10 +131,10 @@ std::string no_mixed_work(const Subject& subject, const GateOptions& options, Co
   if (subject.beside == nullptr) return "no other kernel is registered";
   try {
     if (WorkloadSource(*subject.beside, options, content).next() != nullptr) return {};
-    return fmt::format("{} finds nothing to do in '{}'", subject.beside->name(), options.input);
+    return fmt::format("{} finds nothing to do in '{}'", subject.beside->name, options.input);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
-    return fmt::format("{}: {}", subject.beside->name(), error.what());
+    return fmt::format("{}: {}", subject.beside->name, error.what());
   }
 }
 
@@ -154,7 +151,7 @@ void add_pay_off(const Subject& subject, int threads, ContentWindows& result) {
 
 /// The player of the clip, unless another kernel's report has it already.
 void add_player(const Subject& subject, const GateOptions& options, ContentWindows& result) {
-  if (result.content != Content::input || subject.kernel->player_stage().empty()) return;
+  if (result.content != Content::input || subject.kernel->player_stage.empty()) return;
   result.no_player = subject.no_player;
   if (!result.no_player.empty()) return;
   result.player = run_m4_player(subject, options);
@@ -232,7 +229,7 @@ ContentWindows run_m4_content(const Subject& subject, const GateOptions& options
   result.content = content;
   result.variant = variant;
   result.no_mixed = no_mixed_work(subject, options, content);
-  if (result.no_mixed.empty()) result.beside = subject.beside->name();
+  if (result.no_mixed.empty()) result.beside = subject.beside->name;
   Stage stage(subject, options, content, variant, result.no_mixed);
   result.origin = stage.origin();
   result.units = stage.workload().units();
@@ -241,7 +238,7 @@ ContentWindows run_m4_content(const Subject& subject, const GateOptions& options
   const std::vector<WindowPlan> plans = window_plans(options.threads, result.no_mixed.empty());
   std::vector<std::vector<WindowRates>> rates(plans.size());
   result.windows.resize(plans.size());
-  Progress progress(fmt::format("M4 {} {}, windows", subject.kernel->name(), to_string(content)),
+  Progress progress(fmt::format("M4 {} {}, windows", subject.kernel->name, to_string(content)),
                     plans.size() * static_cast<std::size_t>(options.rounds));
   std::uint64_t done = 0;
   for (int round = 0; round < options.rounds; ++round) {

@@ -2,11 +2,11 @@
 
 #include <array>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/progress.h"
-#include "gates/together.h"
 
 namespace sidecore::gates {
 namespace {
@@ -23,7 +23,7 @@ std::unique_ptr<Player> make_player(const Subject& subject, const GateOptions& o
 }  // namespace
 
 bool has_player(const Subject& subject, const GateOptions& options, Content content) {
-  if (content != Content::input || subject.kernel->player_stage().empty()) return false;
+  if (content != Content::input || subject.kernel->player_stage.empty()) return false;
   return !subject.no_player.empty() || make_player(subject, options, PlayerStage::neon) != nullptr;
 }
 
@@ -53,8 +53,9 @@ std::optional<PlayerWindows> run_m4_player(const Subject& subject, const GateOpt
     for (std::size_t turn = 0; turn < players.size(); ++turn) {
       // Every other round runs backwards, as the windows of single kernels do.
       const std::size_t player = round % 2 == 0 ? turn : players.size() - 1 - turn;
-      run_together({[&] { rates[player].push_back(players[player]->play(options.window)); }},
-                   subject.watch);
+      const std::jthread watching =
+          subject.watch != nullptr ? subject.watch->watch() : std::jthread();
+      rates[player].push_back(players[player]->play(options.window));
       progress.update(++done);
     }
     if (subject.watch != nullptr) result.states.push_back(subject.watch->take());

@@ -30,7 +30,7 @@ struct GateOptions {
   bool gates_named = false;  ///< the user listed them: what cannot run is then an error
   bool device_named = false;
 
-  std::vector<std::string> variants;  ///< empty: all of the kernel's
+  std::vector<std::string> variants;  ///< by name; "all"; empty: all but the baselines
   std::vector<Content> contents;      ///< empty: the synthetic ones, and input where given
   std::string input;                  ///< a clip; empty: none
   std::optional<std::size_t> frames;  ///< at most so many of the clip's pictures

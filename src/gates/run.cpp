@@ -136,7 +136,7 @@ class PlayersSeen {
  public:
   /// Why not again, and what came of it.
   void tell(const Kernel& kernel, Subject& subject) const {
-    const auto found = first_.find(kernel.player_stage());
+    const auto found = first_.find(kernel.player_stage);
     if (found == first_.end()) return;
     subject.no_player = fmt::format("the player is the same as under {}: it runs the whole {}",
                                     found->second.kernel, found->first);
@@ -146,7 +146,7 @@ class PlayersSeen {
     if (!report.m4.report.has_value()) return;
     for (const ContentWindows& content : report.m4.report->contents) {
       if (!content.player.has_value()) continue;
-      first_.try_emplace(kernel.player_stage(), Played{kernel.name(), content.player_pay_off});
+      first_.try_emplace(kernel.player_stage, Played{kernel.name, content.player_pay_off});
     }
   }
 
@@ -254,9 +254,9 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
     subject.watch = &watch;
     if (has_gpu) subject.usage = &usage;
     KernelReport kernel_report;
-    kernel_report.name = kernel.name();
-    kernel_report.description = kernel.description();
-    kernel_report.unit = kernel.unit();
+    kernel_report.name = kernel.name;
+    kernel_report.description = kernel.description;
+    kernel_report.unit = kernel.unit;
     kernel_report.variants = subject.variants;
     run_kernel(subject, report, kernel_report);
     players.add(kernel, kernel_report);

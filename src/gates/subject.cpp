@@ -8,6 +8,31 @@
 #include "base/error.h"
 
 namespace sidecore::gates {
+namespace {
+
+constexpr std::string_view kAll = "all";
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool wants(const std::vector<std::string>& wanted, const QpuVariant& variant) {
+  if (wanted.empty()) return !variant.baseline;
+  return contains(wanted, kAll) || contains(wanted, variant.name);
+}
+
+void refuse_unknown(const Kernel& kernel, const std::vector<std::string>& wanted) {
+  std::vector<std::string_view> known;
+  for (const QpuVariant& variant : kernel.variants) known.push_back(variant.name);
+  for (const std::string& name : wanted) {
+    if (name != kAll && std::ranges::find(known, name) == known.end()) {
+      throw usage_error("kernel '{}' has no variant '{}'; it has {}", kernel.name, name,
+                        fmt::join(known, ", "));
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<std::string> Subject::runnable() const {
   std::vector<std::string> names;
@@ -20,7 +45,7 @@ std::vector<std::string> Subject::runnable() const {
 std::string Subject::not_run() const {
   if (device == nullptr) return no_device;
   if (!runnable().empty()) return {};
-  if (variants.empty()) return fmt::format("{} has no QPU variant", kernel->name());
+  if (variants.empty()) return fmt::format("{} has no QPU variant", kernel->name);
   return fmt::format("{}: {}", variants.front().name, variants.front().not_run);
 }
 
@@ -32,18 +57,12 @@ Subject make_subject(const Kernel& kernel, const Kernel* beside,
   subject.beside = beside;
   subject.device = std::move(device);
   subject.no_device = std::move(no_device);
-  const std::vector<std::string_view> known = kernel.variants();
-  for (const std::string& name : wanted) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw usage_error("kernel '{}' has no variant '{}'; it has {}", kernel.name(), name,
-                        fmt::join(known, ", "));
-    }
-  }
-  for (const std::string_view name : known) {
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), name) == wanted.end()) continue;
-    VariantState state{std::string(name), subject.no_device};
+  refuse_unknown(kernel, wanted);
+  for (const QpuVariant& variant : kernel.variants) {
+    if (!wants(wanted, variant)) continue;
+    VariantState state{std::string(variant.name), subject.no_device};
     if (subject.device != nullptr) {
-      const auto missing = qpu::missing_for(subject.device->info(), kernel.interface(name));
+      const auto missing = missing_for(subject.device->info(), variant);
       state.not_run = fmt::format("{}", fmt::join(missing, "; "));
     }
     subject.variants.push_back(std::move(state));

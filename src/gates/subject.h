@@ -36,8 +36,9 @@ struct Subject {
   [[nodiscard]] std::string not_run() const;
 };
 
-/// Asks the kernel and the device which of `wanted` (empty: all) run.
-/// Throws Error (usage) that lists the kernel's variants when one of `wanted` is not among them.
+/// Asks the kernel and the device which of `wanted` run; "all" are all, and empty all but the
+/// baselines. Throws Error (usage) that lists the kernel's variants when one of `wanted` is not
+/// among them.
 [[nodiscard]] Subject make_subject(const Kernel& kernel, const Kernel* beside,
                                    std::shared_ptr<qpu::Device> device, std::string no_device,
                                    const std::vector<std::string>& wanted);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "gates/heap_block.h"
 #include "gates/kernel.h"
-#include "gates/pinned_team.h"
 #include "qpu/buffer.h"
 #include "qpu/device.h"
 

@@ -13,7 +13,7 @@ WorkloadSource::WorkloadSource(const Kernel& kernel, const GateOptions& options,
   request_.sharpness = options.sharpness;
   if (content != Content::input) return;
   if (options.input.empty()) throw usage_error("content 'input' needs a clip: give --input");
-  clip_ = kernel_.open_clip(options_.input, options_.frames);
+  if (kernel_.open_clip) clip_ = kernel_.open_clip(options_.input, options_.frames);
   if (clip_ != nullptr) return;
   source_ = video::open_source(options_.input);
   request_.width = source_->format().width;

@@ -1,6 +1,7 @@
 #include "metrics/certified_mean.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sidecore::metrics {
 namespace {
@@ -12,8 +13,16 @@ constexpr double kSlack = 1.0 + 0x1p-20;
 }  // namespace
 
 double serial_sum_error(std::uint64_t terms, double largest) {
-  const auto n = static_cast<double>(terms);
-  return kHalfUlp * largest * (n * (n + 1) / 2) * kSlack;
+  // The slack is also for what the partial sums themselves are off by.
+  const double bound = largest * kSlack;
+  double error = 0;
+  auto left = static_cast<double>(terms);
+  for (double power = std::exp2(std::ilogb(left * bound)); left >= 1; power /= 2) {
+    const double below = std::min(left, std::floor(power / bound));
+    error += (left - below) * power * kHalfUlp;
+    left = below;
+  }
+  return error * kSlack;
 }
 
 std::optional<float> certified_mean(const BoundedSum& sum, std::uint64_t terms) {
@@ -28,21 +37,24 @@ std::optional<float> certified_mean(const BoundedSum& sum, std::uint64_t terms) 
   return lowest;
 }
 
-std::optional<SsimMeans> certified_means(const SimilaritySums& sums, const SsimParts& needed) {
+CertifiedMeans certified_means(const SimilaritySums& sums, const SsimParts& needed) {
   constexpr double kLargestRatio = 1.0 + 0x1p-20;  // of luminance and of contrast
   const double largest_structure = std::max(1.0, sums.largest_structure) * kLargestRatio;
-  bool open = false;
-  const auto mean = [&](double sum, double largest, bool is_needed) {
-    const auto certified = certified_mean({sum, sums.error * largest, largest}, sums.windows);
-    open |= is_needed && !certified;
-    return certified.value_or(static_cast<float>(sum / static_cast<double>(sums.windows)));
-  };
-  const SsimMeans means{mean(sums.sums.luminance, kLargestRatio, needed.luminance),
-                        mean(sums.sums.contrast, kLargestRatio, needed.contrast),
-                        mean(sums.sums.structure, largest_structure, needed.structure),
-                        mean(sums.sums.ssim, largest_structure * kLargestRatio, needed.ssim)};
-  if (open) return std::nullopt;
-  return means;
+  constexpr std::array<double WindowSimilarity::*, 4> kSums = {
+      &WindowSimilarity::luminance, &WindowSimilarity::contrast, &WindowSimilarity::structure,
+      &WindowSimilarity::ssim};
+  const std::array largest = {kLargestRatio, kLargestRatio, largest_structure,
+                              largest_structure * kLargestRatio};
+  CertifiedMeans result;
+  for (std::size_t part = 0; part < kSums.size(); ++part) {
+    const double sum = sums.sums.*kSums[part];
+    const auto certified = certified_mean(
+        {sum, sums.errors.*kSums[part] * largest[part], largest[part]}, sums.windows);
+    result.open.*kSsimParts[part] = needed.*kSsimParts[part] && !certified;
+    result.means.*kSsimMeans[part] =
+        certified.value_or(static_cast<float>(sum / static_cast<double>(sums.windows)));
+  }
+  return result;
 }
 
 }  // namespace sidecore::metrics

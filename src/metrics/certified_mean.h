@@ -16,7 +16,8 @@ struct BoundedSum {
 };
 
 /// What adding `terms` terms one after the other in binary64 can be off by: a partial sum of k
-/// terms is at most k * largest, and an addition rounds it by at most 2^-53 of that.
+/// terms is at most k * largest, and an addition rounds it by at most 2^(e-53) when that lies
+/// between 2^e and 2^(e+1).
 [[nodiscard]] double serial_sum_error(std::uint64_t terms, double largest);
 
 /// The definition adds the terms one after the other in binary64, divides by their number and
@@ -30,13 +31,16 @@ struct SimilaritySums {
   WindowSimilarity sums{};
   double largest_structure = 0;  ///< magnitude; luminance and contrast exceed 1 by rounding only
   /// Of each sum, for terms of up to 1 in magnitude.
-  double error = 0;
+  WindowSimilarity errors{};
   std::uint64_t windows = 0;
 };
 
-/// The definition's means; nothing when one of those that are needed is open. Those that are not
-/// needed may be off by a rounding.
-[[nodiscard]] std::optional<SsimMeans> certified_means(const SimilaritySums& sums,
-                                                       const SsimParts& needed);
+struct CertifiedMeans {
+  SsimMeans means;
+  SsimParts open;  ///< which of those that are needed are not settled
+};
+
+/// The definition's means. Those that are open, or not needed, may be off by a rounding.
+[[nodiscard]] CertifiedMeans certified_means(const SimilaritySums& sums, const SsimParts& needed);
 
 }  // namespace sidecore::metrics

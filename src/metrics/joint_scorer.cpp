@@ -38,6 +38,10 @@ class JointScorer final : public PictureScorer {
     for (const auto& scorer : scorers_) scorer->submit(slot);
   }
 
+  [[nodiscard]] bool recomputes(std::size_t slot) override {
+    return std::ranges::any_of(scorers_,
+                               [&](const auto& scorer) { return scorer->recomputes(slot); });
+  }
   [[nodiscard]] std::span<const double> collect(std::size_t slot) override {
     scores_.clear();
     for (const auto& scorer : scorers_) {

@@ -1,6 +1,7 @@
 // What scores a pair of pictures on this machine's processor.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -22,6 +23,15 @@ class PairKernel {
   /// pictures alone.
   virtual void score(const video::Picture& reference, const video::Picture& distorted,
                      RowTeam& rows, std::span<double> scores) = 0;
+
+  /// Computes some of the values that scores are made of, and nothing else: those that a device
+  /// could not settle. The family's header numbers them; `numbers` are ascending, and their values
+  /// go to `values`. Families whose device code settles everything have none.
+  virtual void settle(const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
+                      RowTeam& /*rows*/, std::span<const std::size_t> /*numbers*/,
+                      std::span<double> /*values*/) {
+    assert(false);
+  }
 };
 
 /// Makes a kernel for requests of one family, all checked for the format, none twice.

@@ -26,13 +26,18 @@ class PictureScorer {
   /// Starts computing the slot's scores. Throws Error (environment).
   virtual void submit(std::size_t slot) = 0;
 
+  /// Waits for what a device does for the slot. True when the host then computes a score again and
+  /// is not done: other slots may be collected and submitted meanwhile.
+  [[nodiscard]] virtual bool recomputes(std::size_t /*slot*/) { return false; }
+
   /// Waits for the slot's scores: those of each request in the order they were asked for. Valid
   /// until the slot's next submit(). Throws Error (environment).
   [[nodiscard]] virtual std::span<const double> collect(std::size_t slot) = 0;
 
-  /// How many scores a device could not certify to the last bit, so that the host computed them
-  /// again.
+  /// In how many of the pictures collected a device could not settle a family's scores to the last
+  /// bit, so that the host computed again what was open, and how many values that were.
   [[nodiscard]] virtual std::uint64_t host_recomputations() const { return 0; }
+  [[nodiscard]] virtual std::uint64_t host_recomputed_values() const { return 0; }
 };
 
 }  // namespace sidecore::metrics

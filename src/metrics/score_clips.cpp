@@ -1,6 +1,8 @@
 #include "metrics/score_clips.h"
 
+#include <algorithm>
 #include <deque>
+#include <span>
 #include <utility>
 
 #include "base/error.h"
@@ -35,34 +37,58 @@ void skip(video::PictureSource& source, std::uint64_t pictures, video::Picture& 
 class Flight {
  public:
   Flight(PictureScorer& scorer, std::vector<std::string> names)
-      : scorer_(scorer), table_(std::move(names)) {}
+      : scorer_(scorer), table_(std::move(names)) {
+    for (std::size_t slot = 0; slot < scorer_.slots(); ++slot) free_.push_back(slot);
+  }
 
-  /// The slot of the next pair, once its last pair is scored.
+  /// The slot of the next pair, once its last pair is scored: the oldest one's, unless the host
+  /// still computes something of that again.
   std::size_t free_slot() {
-    if (numbers_.size() == scorer_.slots()) collect();
-    return submitted_ % scorer_.slots();
+    if (free_.empty()) {
+      const auto ready = std::ranges::find_if(pairs_, [this](const Pair& pair) {
+        return !pair.scores && !scorer_.recomputes(pair.slot);
+      });
+      if (ready != pairs_.end()) {
+        collect(*ready);
+      } else {
+        collect_oldest();
+      }
+    }
+    return free_.front();
   }
   /// Starts the pair in the free slot.
   void submit(std::uint64_t number) {
-    scorer_.submit(submitted_++ % scorer_.slots());
-    numbers_.push_back(number);
+    scorer_.submit(free_.front());
+    pairs_.push_back({number, free_.front(), {}});
+    free_.pop_front();
   }
   /// Waits for the oldest pair.
-  void collect() {
-    const std::size_t slot = (submitted_ - numbers_.size()) % scorer_.slots();
-    table_.append(numbers_.front(), scorer_.collect(slot));
-    numbers_.pop_front();
-  }
+  void collect_oldest() { collect(pairs_.front()); }
   ScoreTable finish() {
-    while (!numbers_.empty()) collect();
+    while (!pairs_.empty()) collect_oldest();
     return std::move(table_);
   }
 
  private:
+  struct Pair {
+    std::uint64_t number = 0;
+    std::size_t slot = 0;
+    std::optional<std::vector<double>> scores;  // once they are there
+  };
+
+  void collect(Pair& pair) {
+    const std::span<const double> scores = scorer_.collect(pair.slot);
+    pair.scores.emplace(scores.begin(), scores.end());
+    free_.push_back(pair.slot);
+    for (; !pairs_.empty() && pairs_.front().scores; pairs_.pop_front()) {
+      table_.append(pairs_.front().number, *pairs_.front().scores);
+    }
+  }
+
   PictureScorer& scorer_;
   ScoreTable table_;
-  std::uint64_t submitted_ = 0;
-  std::deque<std::uint64_t> numbers_;  // of the pictures in flight
+  std::deque<std::size_t> free_;
+  std::deque<Pair> pairs_;  // submitted and not in the table; the oldest has no scores yet
 };
 
 }  // namespace
@@ -89,7 +115,7 @@ ScoreTable score_clips(video::PictureSource& reference, video::PictureSource& di
     if (read % options.subsample == 0) {
       flight.submit(read);
       if (read == 0 && options.first_scored) {
-        flight.collect();
+        flight.collect_oldest();
         options.first_scored();
       }
     }

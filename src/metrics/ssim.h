@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "metrics/float_plane.h"
 
@@ -24,7 +25,17 @@ struct SsimParts {
   bool contrast = false;
   bool structure = false;
   bool ssim = false;
+  bool operator==(const SsimParts&) const = default;
 };
+
+/// One of the means.
+enum class SsimPart : std::uint8_t { luminance, contrast, structure, ssim };
+
+/// The parts' members, in the enumeration's order.
+inline constexpr std::array<float SsimMeans::*, 4> kSsimMeans = {
+    &SsimMeans::luminance, &SsimMeans::contrast, &SsimMeans::structure, &SsimMeans::ssim};
+inline constexpr std::array<bool SsimParts::*, 4> kSsimParts = {
+    &SsimParts::luminance, &SsimParts::contrast, &SsimParts::structure, &SsimParts::ssim};
 
 /// A window is 11 x 11 samples; only those inside the plane count.
 inline constexpr int kSsimWindow = 11;

@@ -59,6 +59,9 @@ class ScalarSsim final : public SsimArithmetic {
                                 RowTeam& /*one*/) override {
     return ssim_(a, b);
   }
+  [[nodiscard]] float mean_in_order(ConstFloatView a, ConstFloatView b, SsimPart part) override {
+    return ssim_(a, b).*kSsimMeans[static_cast<std::size_t>(part)];
+  }
 
  private:
   Ssim ssim_;
@@ -104,15 +107,10 @@ class SsimKernel final : public PairKernel {
 
   void score(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows,
              std::span<double> scores) override {
-    if (needs_floats_) {
-      rows.run(2, [&](std::size_t plane, std::size_t /*any*/) {
-        if (plane == 0) luma_to_float(reference, luma_.reference.view());
-        if (plane == 1) luma_to_float(distorted, luma_.distorted.view());
-      });
-    }
+    if (needs_floats_) convert(reference, distorted, rows);
     if (plan_.undecimated()) {
-      const SsimParts& needed = plan_.parts_at_scale(1);
-      result_.scales[1] = result_.levels[0] =
+      const SsimParts& needed = plan_.parts(place_of_scale(1));
+      result_[place_of_scale(1)] =
           reads_bytes_ ? arithmetic_->means_of_bytes(reference.plane<std::uint8_t>(0),
                                                      distorted.plane<std::uint8_t>(0), needed, rows)
                        : means(luma_, needed, rows);
@@ -122,31 +120,81 @@ class SsimKernel final : public PairKernel {
     plan_.write_scores(result_, scores);
   }
 
+  void settle(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows,
+              std::span<const std::size_t> numbers, std::span<double> values) override {
+    assert(std::ranges::is_sorted(numbers) && numbers.size() == values.size());
+    const std::size_t last_undecimated = ssim_value(place_of_scale(1), kSsimParts.size() - 1);
+    if (!reads_bytes_ || numbers.back() > last_undecimated) convert(reference, distorted, rows);
+    std::size_t made = place_of_scale(1);  // of the planes
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const std::size_t place = numbers[i] / kSsimParts.size();
+      const auto part = static_cast<SsimPart>(numbers[i] % kSsimParts.size());
+      if (place == place_of_scale(1) && reads_bytes_) {
+        values[i] = arithmetic_->mean_of_bytes_in_order(reference.plane<std::uint8_t>(0),
+                                                        distorted.plane<std::uint8_t>(0), part);
+        continue;
+      }
+      const PlanePair& pair = place == made ? planes(place) : make(place, made, rows);
+      values[i] = arithmetic_->mean_in_order(pair.reference.view(), pair.distorted.view(), part);
+      made = place;
+    }
+  }
+
  private:
+  void convert(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows) {
+    rows.run(2, [&](std::size_t plane, std::size_t /*any*/) {
+      if (plane == 0) luma_to_float(reference, luma_.reference.view());
+      if (plane == 1) luma_to_float(distorted, luma_.distorted.view());
+    });
+  }
+
+  [[nodiscard]] PlanePair& planes(std::size_t place) {
+    if (place == place_of_scale(1)) return luma_;
+    if (place > kMaxSsimScale) return levels_[place - kMaxSsimScale - 1];
+    const auto found = std::ranges::find(plan_.decimated_scales(), static_cast<int>(place)) -
+                       plan_.decimated_scales().begin();
+    return scaled_[static_cast<std::size_t>(found)];
+  }
+
+  /// The planes of a scale, or of a level and those between it and the last one that was made.
+  PlanePair& make(std::size_t place, std::size_t made, RowTeam& rows) {
+    if (place <= kMaxSsimScale) return box(place, rows);
+    for (std::size_t level = std::max<std::size_t>(made, kMaxSsimScale) + 1; level < place; ++level)
+      halve(level, rows);
+    return halve(place, rows);
+  }
+
+  PlanePair& box(std::size_t place, RowTeam& rows) {
+    PlanePair& small = planes(place);
+    const auto scale = static_cast<int>(place);
+    arithmetic_->decimate_box(luma_.reference.view(), scale, small.reference.view(), rows);
+    arithmetic_->decimate_box(luma_.distorted.view(), scale, small.distorted.view(), rows);
+    return small;
+  }
+
+  PlanePair& halve(std::size_t place, RowTeam& rows) {
+    const PlanePair& larger = place == place_of_level(1) ? luma_ : planes(place - 1);
+    PlanePair& level = planes(place);
+    arithmetic_->halve(larger.reference.view(), level.reference.view(), rows);
+    arithmetic_->halve(larger.distorted.view(), level.distorted.view(), rows);
+    return level;
+  }
+
   [[nodiscard]] SsimMeans means(const PlanePair& pair, const SsimParts& needed, RowTeam& rows) {
     return arithmetic_->means(pair.reference.view(), pair.distorted.view(), needed, rows);
   }
 
   void measure_scales(RowTeam& rows) {
-    const PlanePair& luma = luma_;
-    for (std::size_t i = 0; i < scaled_.size(); ++i) {
-      const int scale = plan_.decimated_scales()[i];
-      PlanePair& small = scaled_[i];
-      arithmetic_->decimate_box(luma.reference.view(), scale, small.reference.view(), rows);
-      arithmetic_->decimate_box(luma.distorted.view(), scale, small.distorted.view(), rows);
-      result_.scales[static_cast<std::size_t>(scale)] =
-          means(small, plan_.parts_at_scale(scale), rows);
+    for (const int scale : plan_.decimated_scales()) {
+      const std::size_t place = place_of_scale(scale);
+      result_[place] = means(box(place, rows), plan_.parts(place), rows);
     }
   }
 
   void measure_levels(RowTeam& rows) {
-    const PlanePair* larger = &luma_;
-    for (std::size_t k = 0; k < levels_.size(); ++k) {
-      PlanePair& level = levels_[k];
-      arithmetic_->halve(larger->reference.view(), level.reference.view(), rows);
-      arithmetic_->halve(larger->distorted.view(), level.distorted.view(), rows);
-      result_.levels[k + 1] = means(level, plan_.parts_on_level(k + 1), rows);
-      larger = &level;
+    for (std::size_t level = 1; level < kMsSsimLevels; ++level) {
+      const std::size_t place = place_of_level(level);
+      result_[place] = means(halve(place, rows), plan_.parts(place), rows);
     }
   }
 
@@ -189,17 +237,16 @@ SsimPlan::SsimPlan(const video::PictureFormat& format, std::span<const FeatureRe
     undecimated_ |= levels || options.scale == 1;
     if (options.scale > 1) decimated_scales_.push_back(options.scale);
     if (levels) {
-      for (std::size_t level = 0; level < level_parts_.size(); ++level) {
+      for (std::size_t level = 0; level < kMsSsimLevels; ++level) {
         // The luminance of the last level alone has a weight.
-        const bool last = level + 1 == level_parts_.size();
-        level_parts_[level] |= {options.enable_lcs || last, true, true, false};
+        const bool last = level + 1 == kMsSsimLevels;
+        parts_[place_of_level(level)] |= {options.enable_lcs || last, true, true, false};
       }
     } else {
       const bool lcs = options.enable_lcs;
-      scale_parts_[static_cast<std::size_t>(options.scale)] |= {lcs, lcs, lcs, true};
+      parts_[place_of_scale(options.scale)] |= {lcs, lcs, lcs, true};
     }
   }
-  scale_parts_[1] |= level_parts_[0];
   std::ranges::sort(decimated_scales_);
   decimated_scales_.erase(std::unique(decimated_scales_.begin(), decimated_scales_.end()),
                           decimated_scales_.end());
@@ -208,10 +255,11 @@ SsimPlan::SsimPlan(const video::PictureFormat& format, std::span<const FeatureRe
 void SsimPlan::write_scores(const SsimResult& result, std::span<double> scores) const {
   for (const auto& [levels, options, outputs] : planned_) {
     if (levels) {
-      score_float_ms_ssim(result.levels, {options.enable_lcs, options.decibel}, format_, scores);
+      std::array<SsimMeans, kMsSsimLevels> means;
+      for (std::size_t k = 0; k < means.size(); ++k) means[k] = result[place_of_level(k)];
+      score_float_ms_ssim(means, {options.enable_lcs, options.decibel}, format_, scores);
     } else {
-      score_float_ssim(result.scales[static_cast<std::size_t>(options.scale)], options, format_,
-                       scores);
+      score_float_ssim(result[place_of_scale(options.scale)], options, format_, scores);
     }
     scores = scores.subspan(outputs);
   }

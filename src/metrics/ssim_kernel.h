@@ -15,11 +15,23 @@
 
 namespace sidecore::metrics {
 
-/// Means by scale (index 1..10) and by level; those that no request needs have no meaning.
-struct SsimResult {
-  std::array<SsimMeans, kMaxSsimScale + 1> scales;
-  std::array<SsimMeans, kMsSsimLevels> levels;
-};
+/// Pairs of planes that means are of, by number: scales 1..10, of which 1 is also level 0, then
+/// levels 1..4.
+inline constexpr std::size_t kSsimPlaces = kMaxSsimScale + kMsSsimLevels;
+[[nodiscard]] constexpr std::size_t place_of_scale(int scale) {
+  return static_cast<std::size_t>(scale);
+}
+[[nodiscard]] constexpr std::size_t place_of_level(std::size_t level) {
+  return level == 0 ? 1 : kMaxSsimScale + level;
+}
+
+/// Means by place; those that no request needs have no meaning.
+using SsimResult = std::array<SsimMeans, kSsimPlaces>;
+
+/// The family's values for PairKernel::settle(): means by place and part.
+[[nodiscard]] constexpr std::size_t ssim_value(std::size_t place, std::size_t part) {
+  return place * kSsimParts.size() + part;
+}
 
 /// What requests of the family need of a pair of pictures, and the scores that come of it.
 class SsimPlan {
@@ -35,13 +47,8 @@ class SsimPlan {
   [[nodiscard]] bool levels() const { return levels_; }
   /// Whether a request needs decimated planes.
   [[nodiscard]] bool decimates() const { return levels_ || !decimated_scales_.empty(); }
-  /// Which means scores are made of, at a scale and on a level. The same for scale 1 and level 0.
-  [[nodiscard]] const SsimParts& parts_at_scale(int scale) const {
-    return scale_parts_[static_cast<std::size_t>(scale)];
-  }
-  [[nodiscard]] const SsimParts& parts_on_level(std::size_t level) const {
-    return level == 0 ? scale_parts_[1] : level_parts_[level];
-  }
+  /// Which means scores are made of.
+  [[nodiscard]] const SsimParts& parts(std::size_t place) const { return parts_[place]; }
 
   /// Writes the scores of each request, one request after the other.
   void write_scores(const SsimResult& result, std::span<double> scores) const;
@@ -57,8 +64,7 @@ class SsimPlan {
   video::PictureFormat format_;
   std::vector<Planned> planned_;
   std::vector<int> decimated_scales_;
-  std::array<SsimParts, kMaxSsimScale + 1> scale_parts_;
-  std::array<SsimParts, kMsSsimLevels> level_parts_;
+  std::array<SsimParts, kSsimPlaces> parts_;
   bool undecimated_ = false;
   bool levels_ = false;
 };
@@ -74,6 +80,8 @@ class SsimArithmetic {
   /// Means that are not needed have no meaning.
   [[nodiscard]] virtual SsimMeans means(ConstFloatView a, ConstFloatView b, const SsimParts& needed,
                                         RowTeam& rows) = 0;
+  /// One mean, its terms added in the definition's order: for a mean that is known to be open.
+  [[nodiscard]] virtual float mean_in_order(ConstFloatView a, ConstFloatView b, SsimPart part) = 0;
   /// Whether it measures 8-bit planes as they are, too.
   [[nodiscard]] virtual bool reads_bytes() const { return false; }
   /// means() of such planes, if reads_bytes().
@@ -81,6 +89,12 @@ class SsimArithmetic {
                                                  const SsimParts& /*needed*/, RowTeam& /*rows*/) {
     assert(false);
     return {};
+  }
+  /// mean_in_order() of such planes, if reads_bytes().
+  [[nodiscard]] virtual float mean_of_bytes_in_order(ConstByteView /*a*/, ConstByteView /*b*/,
+                                                     SsimPart /*part*/) {
+    assert(false);
+    return 0;
   }
 };
 

@@ -100,6 +100,11 @@ void WorkerPool::Pending::wait() {
   if (error) std::rethrow_exception(std::move(error));
 }
 
+bool WorkerPool::Pending::done() const {
+  const std::lock_guard lock(pool_->mutex_);
+  return started_->done;
+}
+
 WorkerPool::Shared* WorkerPool::unfinished() const {
   const auto found =
       std::ranges::find_if(shared_, [](const Shared* shared) { return !shared->begun(); });

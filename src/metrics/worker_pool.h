@@ -44,6 +44,8 @@ class WorkerPool {
     Pending() = default;
     /// Returns when the task has ended, and throws what it threw. Once.
     void wait();
+    /// Whether the task has ended, so that wait() returns at once.
+    [[nodiscard]] bool done() const;
 
    private:
     friend WorkerPool;

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text_file.h"
-#include "gates/json_members.h"
-#include "gates/result_reader.h"
+#include "gates/result_document.h"
 
 namespace sidecore::report {
 namespace {
@@ -28,7 +28,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Json& log) {
 
 void add(const Source& source, Inputs& inputs) {
   const std::string text = read_text_file(source.file);
-  const Json json = gates::json::parse_json<Json>(text, source.file);
+  const Json json = json::parse<Json>(text, source.file);
   const Json schema = json.is_object() ? json.value("schema", Json()) : Json();
   if (schema == "sidecore-gate") {
     inputs.gates.push_back({source, gates::parse_result(text, source.file)});

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/sections.h"
+#include "report/summary.h"
 
 namespace sidecore::report {
 namespace {
@@ -70,49 +70,6 @@ std::string conclusion_text(const gates::KernelReport& kernel) {
     text += fmt::format("{}{} on {}", text.empty() ? "" : "; ", conclusion, names);
   }
   return text;
-}
-
-/// What all contents agree on that have a conclusion; long windows are for few of them. Nothing
-/// when they differ. To stop early is to say that the GPU does not pay.
-std::optional<gates::Conclusion> conclusion_of(const gates::KernelReport& kernel) {
-  using enum gates::Conclusion;
-  std::set<gates::Conclusion> found;
-  for (const gates::ContentVerdict& entry : kernel.verdicts) {
-    const gates::Conclusion conclusion = entry.verdict.conclusion;
-    if (conclusion != incomplete) {
-      found.insert(conclusion == stopped_early ? does_not_pay : conclusion);
-    }
-  }
-  if (found.size() != 1) return std::nullopt;
-  return *found.begin();
-}
-
-/// The answer of a file in a sentence.
-std::string headline(const GateFile& file) {
-  const gates::GateReport& report = file.report;
-  const auto count = [&](gates::Conclusion conclusion) {
-    return std::ranges::count_if(report.kernels, [&](const gates::KernelReport& kernel) {
-      return conclusion_of(kernel) == conclusion;
-    });
-  };
-  const std::size_t kernels = report.kernels.size();
-  const auto only_checked = static_cast<std::size_t>(count(gates::Conclusion::correctness_only));
-  std::string text =
-      fmt::format("File {}, {} on {}: ", file.source.number,
-                  report.device.has_value() ? report.device->name : "no GPU", report.before.board);
-  if (!report.throttled.empty()) return text + "the board throttled, so no figure counts.";
-  if (!report.agrees()) return text + "a kernel is wrong; its speed means nothing.";
-  if (only_checked == kernels) {
-    return text + fmt::format(
-                      "{} kernel{} compared with the definition; whether the GPU pays can "
-                      "only be answered by a run on a board.",
-                      kernels, kernels == 1 ? "" : "s");
-  }
-  return text + fmt::format(
-                    "the GPU pays for {} of {} kernels on every content that was judged, and does "
-                    "not for {}{}.",
-                    count(gates::Conclusion::pays), kernels, count(gates::Conclusion::does_not_pay),
-                    report.build.neon_is_native ? "" : gates::kNoArmCore);
 }
 
 /// A column of the table; one that would say nothing anywhere is left out.
@@ -196,7 +153,9 @@ constexpr const char* kWords =
 std::string overview_section(const Inputs& inputs) {
   if (inputs.gates.empty()) return {};
   std::string headlines;
-  for (const GateFile& file : inputs.gates) headlines += paragraph(headline(file));
+  for (const GateFile& file : inputs.gates) {
+    headlines += paragraph(fmt::format("File {}, {}", file.source.number, headline(file.report)));
+  }
   return "<section id=\"overview\"><h2>At a glance</h2>\n<p>Is this board's GPU worth using beside "
          "its NEON cores? Each kernel was run on both, alone and together.</p>\n" +
          headlines + table_of(inputs) + kWords + "</section>\n";

@@ -103,7 +103,7 @@ VariantRows measure_variant(const gates::Kernel& kernel, const gates::Workload& 
   const std::shared_ptr<qpu::Buffer> memory = device.create_buffer(workload.bytes());
   workload.reset(memory->bytes());
   const auto work = workload.record(device, *memory, variant);
-  return {std::string(kernel.name()), std::string(variant), std::string(kernel.unit()),
+  return {std::string(kernel.name), std::string(variant), std::string(kernel.unit),
           workload.units(), measure_programs(work->list(), device, records)};
 }
 
@@ -164,8 +164,8 @@ Table measure(const Subjects& subjects, const std::shared_ptr<qpu::Device>& devi
   Table table{v3d_version(device->info()), device->info().driver, size_of(size), {}};
   for (const gates::Kernel* kernel : subjects.kernels) {
     const auto workload = kernel->make_workload(size);
-    for (const std::string_view variant : kernel->variants()) {
-      table.variants.push_back(measure_variant(*kernel, *workload, *device, variant, records));
+    for (const gates::QpuVariant& variant : kernel->variants) {
+      table.variants.push_back(measure_variant(*kernel, *workload, *device, variant.name, records));
     }
   }
   for (const PictureFeature& feature : subjects.features) {

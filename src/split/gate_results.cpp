@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "gates/result_reader.h"
+#include "gates/result_document.h"
 
 namespace sidecore::split {
 namespace {

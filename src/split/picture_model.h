@@ -79,16 +79,15 @@ struct ModelledLines {
 [[nodiscard]] ModelledLines lines_of(std::span<const ModelledPicture> pictures,
                                      double dispatch_overhead);
 
-/// The version of "sidecore-picture-model" documents that to_json() writes and this reads
-/// (docs/picture-model.schema.json).
-inline constexpr int kPictureModelVersion = 1;
-
+/// One JSON document: "schema": "sidecore-picture-model", "version": 1.
 [[nodiscard]] std::string to_json(const PictureModel& model);
 /// `origin` is what messages call the document. Throws Error (usage), one sentence, when the text
 /// is no whole JSON document, something else, of a newer version, or not valid.
 [[nodiscard]] PictureModel parse_picture_model(const std::string& text, const std::string& origin);
 /// Throws Error (usage) also when the file cannot be read.
 [[nodiscard]] PictureModel read_picture_model(const std::filesystem::path& file);
+/// The JSON Schema (draft 7) of what to_json() writes.
+[[nodiscard]] std::string picture_model_schema();
 
 /// A table of both schedules: means of a picture.
 [[nodiscard]] std::string to_text(const PictureModel& model);

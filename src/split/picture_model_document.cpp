@@ -1,156 +1,131 @@
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <functional>
 #include <utility>
 
-#include "base/error.h"
+#include "base/json.h"
 #include "base/text_file.h"
-#include "gates/json_members.h"
 #include "split/picture_model.h"
 
-namespace sidecore::split {
+namespace sidecore {
+
+/// [low, high].
+template <>
+struct json::Form<split::ModelledInterval> {
+  using Ends = std::array<double, 2>;
+
+  static Ordered write(const split::ModelledInterval& interval) {
+    return {interval.low, interval.high};
+  }
+  static void read(const Json& json, const Place& place, split::ModelledInterval& interval) {
+    Ends ends{};
+    const About about{.minimum = 0};
+    Form<Ends>::read(json, {place.name, about}, ends);
+    if (ends[0] > ends[1]) throw place.error("is not an interval");
+    interval = {ends[0], ends[1]};
+  }
+  static Ordered describe(Ordered& definitions, const About& /*about*/) {
+    return Form<Ends>::describe(definitions, {.minimum = 0});
+  }
+};
+
+namespace split {
 namespace {
 
-using gates::json::amount;
-using gates::json::Json;
-using gates::json::list;
-using gates::json::malformed;
-using gates::json::member;
-using gates::json::text;
-using gates::json::whole;
-using Ordered = nlohmann::ordered_json;
+constexpr json::DocumentKind kKind{"sidecore-picture-model", 1, "model of scripts/v3dsim-picture"};
+constexpr const char* kBasis = "model, not measured";
 
-constexpr gates::json::DocumentKind kKind{"sidecore-picture-model", kPictureModelVersion,
-                                          "a model of scripts/v3dsim-picture"};
-/// What every model assumes.
-constexpr std::array kAssumed{"clock_hz", "memory_bytes_per_second", "dispatch_overhead_seconds"};
-
-Ordered json_of(const ModelledInterval& interval) {
-  return {interval.low, interval.high};
-}
-
-Ordered json_of(const ModelledIntervals& intervals) {
-  Ordered json = Ordered::object();
-  for (const auto& [name, interval] : intervals) json[name] = json_of(interval);
-  return json;
-}
-
-Ordered json_of(const ModelledPicture& picture, double overhead) {
-  Ordered dispatches = Ordered::array();
-  for (const ModelledDispatch& dispatch : picture.dispatches) {
-    dispatches.push_back({{"edges", dispatch.edges}, {"seconds", json_of(dispatch.seconds)}});
-  }
-  return {{"frame", picture.frame},
-          {"edges", picture.edges()},
-          {"instructions", picture.instructions},
-          {"requests", picture.requests},
-          {"bounds", json_of(picture.bounds)},
-          {"seconds", json_of(picture.seconds(overhead))},
-          {"dispatches", std::move(dispatches)}};
-}
-
-Ordered json_of(std::span<const ModelledPicture> pictures, double overhead) {
-  Ordered json = Ordered::array();
-  for (const ModelledPicture& picture : pictures) json.push_back(json_of(picture, overhead));
-  return json;
-}
-
-ModelledInterval interval(const Json& json, const char* name) {
-  const std::vector<double> ends = list(json, name, gates::json::as_real);
-  if (ends.size() != 2 || !(ends[0] >= 0) || !(ends[0] <= ends[1]) || !std::isfinite(ends[1])) {
-    throw malformed(fmt::format("\"{}\" is not an interval", name));
-  }
-  return {ends[0], ends[1]};
-}
-
-ModelledIntervals intervals(const Json& json, const char* name) {
-  const Json& object = member(json, name);
-  if (!object.is_object()) throw malformed(fmt::format("\"{}\" is not an object", name));
-  ModelledIntervals all;
-  for (const auto& element : object.items()) {
-    all[element.key()] = interval(object, element.key().c_str());
-  }
-  return all;
-}
-
-ModelledDispatch dispatch(const Json& json) {
-  return {amount(json, "edges"), interval(json, "seconds")};
-}
-
-ModelledPicture picture(const Json& json) {
-  ModelledPicture picture{.frame = whole<std::uint64_t>(json, "frame"),
-                          .instructions = whole<std::uint64_t>(json, "instructions"),
-                          .requests = whole<std::uint64_t>(json, "requests"),
-                          .bounds = intervals(json, "bounds"),
-                          .dispatches = list(json, "dispatches", dispatch)};
-  if (!(picture.edges() > 0)) throw malformed("a picture has no edges");
-  if (picture.edges() != amount(json, "edges")) {
-    throw malformed(
-        fmt::format("frame {} has other edges than its dispatches together", picture.frame));
-  }
-  return picture;
-}
-
-std::vector<ModelledPicture> pictures(const Json& json, const char* schedule) {
-  auto all = list(json, schedule, picture);
-  if (all.empty()) throw malformed(fmt::format("\"{}\" has no picture", schedule));
-  return all;
-}
-
-ModelledClip clip(const Json& json) {
-  ModelledClip clip{text(json, "name"),         whole<std::uint64_t>(json, "packets"),
-                    text(json, "md5"),          whole<int>(json, "width"),
-                    whole<int>(json, "height"), whole<int>(json, "bits")};
-  if (clip.packets == 0) throw malformed("\"packets\" is 0");
-  return clip;
-}
-
-PictureModel model_of(const Json& json) {
-  const Json& schedules = member(json, "schedules");
-  PictureModel model{
-      text(json, "v3d"),          text(json, "driver"),          clip(member(json, "clip")),
-      intervals(json, "assumed"), pictures(schedules, "levels"), pictures(schedules, "waves")};
-  for (const char* const name : kAssumed) {
-    if (!model.assumed.contains(name)) throw malformed(fmt::format("\"{}\" is missing", name));
-  }
-  return model;
-}
+/// A picture with its ModelledPicture::seconds().
+struct TimedPicture : ModelledPicture {
+  ModelledInterval seconds;
+};
 
 }  // namespace
 
+void fields(auto& json, ModelledClip& clip) {
+  json("name", clip.name, {"Its path when it was modelled."});
+  json("packets", clip.packets, {.text = "The first so many.", .minimum = 1});
+  json("md5", clip.md5,
+       {.text = "Of these packets' bytes, one behind the other, whatever the container.",
+        .pattern = "^[0-9a-f]{32}$"});
+  json("width", clip.width, {.text = "Luma samples of the first frame.", .minimum = 1});
+  json("height", clip.height, {.minimum = 1});
+  json("bits", clip.bits, {.one_of = {8, 10, 12}});
+}
+
+void fields(auto& json, ModelledDispatch& dispatch) {
+  json("edges", dispatch.edges, {.minimum = 0});
+  json("seconds", dispatch.seconds, {"The greatest bound at either end, without the fixed cost."});
+}
+
+void fields(auto& json, TimedPicture& picture) {
+  double edges = picture.edges();
+  json("frame", picture.frame, {"Counted over all frames of the stream."});
+  json("edges", edges, {.above = 0});
+  json("instructions", picture.instructions, {"Of 16 lanes."});
+  json("requests", picture.requests, {"Of memory, of up to 16 lanes."});
+  json("bounds", picture.bounds,
+       {.text = "Seconds, summed over the dispatches, that each limit alone would take.",
+        .keys = {"issue", "tmu", "memory", "latency"}});
+  json.derived("seconds", picture.seconds,
+               {"The dispatches together, and what a dispatch costs whatever it does: once at the "
+                "low end, once a dispatch at the high end."});
+  json("dispatches", picture.dispatches, {.least_items = 1});
+  if (edges != picture.edges()) {
+    throw json::malformed(
+        fmt::format("frame {} has other edges than its dispatches together", picture.frame));
+  }
+}
+
+void pictures_field(auto& json, const char* schedule, std::vector<ModelledPicture>& pictures,
+                    const PictureModel& model) {
+  std::vector<TimedPicture> timed;
+  for (const ModelledPicture& picture : pictures) {
+    timed.push_back({picture, picture.seconds(model.dispatch_overhead())});
+  }
+  json(schedule, timed,
+       {.text = "Those that have edges, shown or hidden, a submission each.", .least_items = 1});
+  pictures.assign(timed.begin(), timed.end());
+}
+
+void fields(auto& json, PictureModel& model) {
+  json.derived("basis", std::string(kBasis), {.one_of = {kBasis}});
+  json("v3d", model.v3d, {"Version of the GPU that was simulated: 7.1."});
+  json("driver", model.driver, {"Whose compiler made the code that was counted."});
+  json("clip", model.clip);
+  json("assumed", model.assumed,
+       {.text = "What the model takes for granted of the machine. Where nobody knows one value the "
+                "two ends differ.",
+        .keys = {"clock_hz", "qpus", "slices", "memory_bytes_per_second", "cycles_per_instruction",
+                 "tmu_cycles_per_lane_word", "tmu_latency_seconds", "dispatch_overhead_seconds"}});
+  json.object(
+      "schedules",
+      [&](auto& schedules) {
+        pictures_field(schedules, "levels", model.levels, model);
+        pictures_field(schedules, "waves", model.waves, model);
+      },
+      {"The same pictures in dispatches by dependency levels of their edges, and by waves of "
+       "superblocks."});
+}
+
 std::string to_json(const PictureModel& model) {
-  const double overhead = model.dispatch_overhead();
-  const Ordered json{{"schema", kKind.schema},
-                     {"version", kKind.version},
-                     {"basis", "model, not measured"},
-                     {"v3d", model.v3d},
-                     {"driver", model.driver},
-                     {"clip",
-                      {{"name", model.clip.name},
-                       {"packets", model.clip.packets},
-                       {"md5", model.clip.md5},
-                       {"width", model.clip.width},
-                       {"height", model.clip.height},
-                       {"bits", model.clip.bits}}},
-                     {"assumed", json_of(model.assumed)},
-                     {"schedules",
-                      {{"levels", json_of(std::span(model.levels), overhead)},
-                       {"waves", json_of(std::span(model.waves), overhead)}}}};
-  return json.dump(1, ' ', false, Ordered::error_handler_t::replace) + "\n";
+  return json::write_document(kKind, model, 1);
 }
 
 PictureModel parse_picture_model(const std::string& text, const std::string& origin) {
-  const Json json = gates::json::parse_document(text, origin, kKind);
-  try {
-    return model_of(json);
-  } catch (const Error& error) {
-    throw usage_error("'{}' is not a valid picture model: {}", origin, error.what());
-  }
+  return json::read_document<PictureModel>(kKind, text, origin);
 }
 
 PictureModel read_picture_model(const std::filesystem::path& file) {
   return parse_picture_model(read_text_file(file), file.native());
 }
 
-}  // namespace sidecore::split
+std::string picture_model_schema() {
+  return json::describe_document<PictureModel>(
+      kKind,
+      "What scripts/v3dsim-picture --json writes: what filtering the first pictures of a VP9 "
+      "stream "
+      "takes on the simulated QPU of a Raspberry Pi 5, and the timing model's bounds of it. A "
+      "model: nothing in it was measured. Intervals are [low, high].");
+}
+
+}  // namespace split
+}  // namespace sidecore

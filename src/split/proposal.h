@@ -64,11 +64,12 @@ struct Proposal {
 [[nodiscard]] std::string rival_sentence(const Proposal& proposal);
 [[nodiscard]] std::string to_text(const Proposal& proposal);
 
-/// The highest version that is read, and the one that is written (docs/split.schema.json).
-inline constexpr int kProposalVersion = 1;
+/// One JSON document: "schema": "sidecore-split", "version": 1.
 [[nodiscard]] std::string to_json(const Proposal& proposal);
 /// Reads what to_json() wrote; `origin` is the text's file, for messages. Throws Error (usage) when
 /// it is no whole document of this kind, or of a newer version.
 [[nodiscard]] Proposal parse_proposal(const std::string& text, const std::string& origin);
+/// The JSON Schema (draft 7) of what to_json() writes.
+[[nodiscard]] std::string proposal_schema();
 
 }  // namespace sidecore::split

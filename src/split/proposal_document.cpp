@@ -1,201 +1,185 @@
+#include <array>
 #include <optional>
 #include <utility>
 
-#include "base/error.h"
-#include "gates/json_members.h"
-#include "gates/run_record_json.h"
+#include "base/json.h"
+#include "gates/run_record_fields.h"
 #include "split/proposal.h"
+
+namespace sidecore::qpu {
+
+constexpr auto values_of(EdgeSchedule) {
+  return kEdgeSchedules;
+}
+
+}  // namespace sidecore::qpu
 
 namespace sidecore::split {
 namespace {
 
-using gates::json::amount;
-using gates::json::Json;
-using gates::json::list;
-using gates::json::malformed;
-using gates::json::member;
-using gates::json::one_of;
-using gates::json::text;
-using gates::json::whole;
-using Ordered = nlohmann::ordered_json;
-
-constexpr gates::json::DocumentKind kKind{"sidecore-split", kProposalVersion,
-                                          "a proposal of sidecore split"};
+constexpr json::DocumentKind kKind{"sidecore-split", 1, "proposal of sidecore split"};
 constexpr const char* kMeasured = "measured";
 constexpr const char* kModelled = "model, not measured";
 
-/// "levels" or "waves"; null where no QPU filters.
-Ordered schedule_json(const Plan& plan) {
-  return needs_qpu(plan.filter) ? Ordered(to_string(plan.schedule)) : Ordered(nullptr);
-}
-
-template <class Shown>
-const char* basis_of(const Shown& shown) {
-  return shown.modelled ? kModelled : kMeasured;
-}
-
-Ordered plan_json(const Proposal& proposal, const PlanResult& plan) {
-  const std::optional<double> error = error_of(plan);
-  return {{"loop_filter", to_string(plan.plan.filter)},
-          {"schedule", schedule_json(plan.plan)},
-          {"threads", plan.plan.threads},
-          {"basis", basis_of(plan)},
-          {"predicted_frames_per_second",
-           {{"expected", frame_rate(proposal, plan.predicted.expected)},
-            {"low", frame_rate(proposal, plan.predicted.high)},
-            {"high", frame_rate(proposal, plan.predicted.low)}}},
-          {"measured_frames_per_second",
-           plan.measured ? Ordered(frame_rate(proposal, *plan.measured)) : Ordered(nullptr)},
-          {"error", error ? Ordered(*error) : Ordered(nullptr)}};
-}
-
-Ordered stages_json(const Proposal& proposal) {
-  Ordered all = Ordered::array();
-  for (const StageCosts& costs : proposal.stages) {
-    Ordered seconds;
-    for (const Stage stage : kStages) {
-      seconds[to_string(stage)] = costs.seconds[static_cast<std::size_t>(stage)];
-    }
-    all.push_back({{"loop_filter", to_string(costs.plan.filter)},
-                   {"schedule", schedule_json(costs.plan)},
-                   {"threads", costs.plan.threads},
-                   {"basis", basis_of(costs)},
-                   {"seconds_per_picture", std::move(seconds)}});
+void set_schedule(Plan& plan, const std::optional<qpu::EdgeSchedule>& schedule) {
+  if (needs_qpu(plan.filter) != schedule.has_value()) {
+    throw json::malformed("\"schedule\" does not suit the \"loop_filter\"");
   }
-  return all;
-}
-
-Plan plan_of(const Json& json) {
-  Plan plan{.filter = one_of(json, "loop_filter", kFilterPlaces),
-            .threads = whole<int>(json, "threads")};
-  if (plan.threads < 1) throw malformed("\"threads\" is less than 1");
-  if (needs_qpu(plan.filter)) {
-    plan.schedule = one_of(json, "schedule", qpu::kEdgeSchedules);
-  }
-  return plan;
-}
-
-bool is_modelled(const Json& json) {
-  const std::string basis = text(json, "basis");
-  if (basis != kMeasured && basis != kModelled) {
-    throw malformed(fmt::format("the basis \"{}\" is unknown", basis));
-  }
-  return basis == kModelled;
-}
-
-PlanResult plan_result(const Json& json, double pictures) {
-  const auto seconds = [&](const Json& parent, const char* name) {
-    const double rate = amount(parent, name);
-    return rate > 0 ? pictures / rate : 0;
-  };
-  const Json& predicted = member(json, "predicted_frames_per_second");
-  return {plan_of(json), is_modelled(json),
-          Estimate{.low = seconds(predicted, "high"),
-                   .expected = seconds(predicted, "expected"),
-                   .high = seconds(predicted, "low")},
-          gates::json::optional(json, "measured_frames_per_second", seconds)};
-}
-
-StageCosts stage_costs(const Json& json) {
-  StageCosts costs{plan_of(json), is_modelled(json)};
-  const Json& seconds = member(json, "seconds_per_picture");
-  for (const Stage stage : kStages) {
-    costs.seconds[static_cast<std::size_t>(stage)] = amount(seconds, to_string(stage));
-  }
-  return costs;
-}
-
-EdgeMix edge_mix(const Json& json) {
-  const Json& shared = member(json, "qpu_share_of_split");
-  return {.edges = amount(json, "per_frame"),
-          .luma_edges = amount(json, "luma_per_frame"),
-          .large_edges = amount(shared, "edges_per_frame"),
-          .steps = amount(json, "steps_per_frame"),
-          .large_steps = amount(shared, "steps_per_frame"),
-          .waves = amount(json, "waves_per_frame"),
-          .luma_waves = amount(json, "luma_waves_per_frame")};
-}
-
-LeastEdges least_edges(const Json& json) {
-  return {whole<std::size_t>(json, "edges"), text(json, "origin")};
-}
-
-Proposal proposal_of(const Json& json) {
-  const Json& misses = member(json, "misses_within_sample");
-  Proposal proposal{.run = gates::json::run_record(json),
-                    .stream = text(json, "stream"),
-                    .packets = whole<std::size_t>(json, "packets"),
-                    .sample = whole<std::size_t>(json, "sample_packets"),
-                    .pictures = amount(json, "pictures_predicted"),
-                    .qpu = text(json, "qpu"),
-                    .no_qpu = text(json, "no_qpu"),
-                    .not_run = text(json, "not_run"),
-                    .mix = edge_mix(member(json, "edges")),
-                    .least_edges = least_edges(member(json, "least_edges")),
-                    .cpu_factor = amount(json, "cpu_factor"),
-                    .misses = {amount(misses, "low"), amount(misses, "high")},
-                    .stages = list(json, "stages", stage_costs),
-                    .plans = {},
-                    .best = whole<std::size_t>(json, "proposal"),
-                    .rival = gates::json::optional(json, "rival", whole<std::size_t>),
-                    .assumptions = list(json, "assumptions", gates::json::as_text)};
-  proposal.plans =
-      list(json, "plans", [&](const Json& plan) { return plan_result(plan, proposal.pictures); });
-  if (proposal.sample > proposal.packets)
-    throw malformed("the sample has more packets than there are");
-  if (proposal.best >= proposal.plans.size() ||
-      proposal.rival.value_or(0) >= proposal.plans.size()) {
-    throw malformed("\"proposal\" or \"rival\" is not one of the plans");
-  }
-  return proposal;
+  if (schedule.has_value()) plan.schedule = *schedule;
 }
 
 }  // namespace
 
+/// A plan's times as rates.
+struct PlanRates {
+  Plan plan;
+  bool modelled = false;
+  Estimate predicted;  ///< pictures a second
+  std::optional<double> measured;
+  std::optional<double> error;
+};
+
+constexpr auto values_of(FilterPlace) {
+  return kFilterPlaces;
+}
+
+/// What StageCosts and PlanRates begin with.
+void plan_fields(auto& json, Plan& plan, bool& modelled) {
+  std::optional<qpu::EdgeSchedule> schedule;
+  if (needs_qpu(plan.filter)) schedule = plan.schedule;
+  std::string basis = modelled ? kModelled : kMeasured;
+  json("loop_filter", plan.filter, {"As `sidecore decode --loop-filter` has them."});
+  json("schedule", schedule, {"Null: no QPU filters."});
+  json("threads", plan.threads, {.minimum = 1});
+  json("basis", basis, {.one_of = {kMeasured, kModelled}});
+  set_schedule(plan, schedule);
+  modelled = basis == kModelled;
+}
+
+void fields(auto& json, StageCosts& costs) {
+  plan_fields(json, costs.plan, costs.modelled);
+  json.object("seconds_per_picture",
+              [&](auto& seconds) {
+                for (const Stage stage : kStages) {
+                  seconds(to_string(stage), costs.seconds[static_cast<std::size_t>(stage)],
+                          {.minimum = 0});
+                }
+              },
+              {"Of the stages that `sidecore decode --stats` names."});
+}
+
+void fields(auto& json, Estimate& rates) {
+  json("expected", rates.expected, {.minimum = 0});
+  json("low", rates.low, {.minimum = 0});
+  json("high", rates.high, {.minimum = 0});
+}
+
+void fields(auto& json, PlanRates& rates) {
+  plan_fields(json, rates.plan, rates.modelled);
+  json("predicted_frames_per_second", rates.predicted);
+  json("measured_frames_per_second", rates.measured,
+       {.text = "Null: the plan was not run.", .minimum = 0});
+  json.derived("error", rates.error, {"Measured over predicted rate, less 1."});
+}
+
+void fields(auto& json, EdgeMix& mix) {
+  json("per_frame", mix.edges, {.minimum = 0});
+  json("luma_per_frame", mix.luma_edges, {.minimum = 0});
+  json("steps_per_frame", mix.steps,
+       {.text = "Dependency levels of all planes together.", .minimum = 0});
+  json("waves_per_frame", mix.waves, {.text = "Of superblocks, all planes'.", .minimum = 0});
+  json("luma_waves_per_frame", mix.luma_waves, {.minimum = 0});
+  json.object("qpu_share_of_split",
+              [&](auto& shared) {
+                shared("edges_per_frame", mix.large_edges, {.minimum = 0});
+                shared("steps_per_frame", mix.large_steps, {.minimum = 0});
+              },
+              {"By levels: luma's leading steps that are large enough."});
+}
+
+void fields(auto& json, LeastEdges& least) {
+  json("edges", least.edges, {.minimum = 1});
+  json("origin", least.origin, {"Which prices it follows from."});
+}
+
+void fields(auto& json, Predictor::Misses& misses) {
+  json("low", misses.low, {.minimum = 0});
+  json("high", misses.high, {.minimum = 0});
+}
+
+void plans_field(auto& json, Proposal& proposal) {
+  std::vector<PlanRates> plans;
+  for (const PlanResult& plan : proposal.plans) {
+    const auto rate = [&](double seconds) { return frame_rate(proposal, seconds); };
+    const auto& [low, expected, high] = plan.predicted;
+    plans.push_back({plan.plan, plan.modelled, {rate(high), rate(expected), rate(low)}, {}, {}});
+    if (plan.measured) plans.back().measured = rate(*plan.measured);
+    plans.back().error = error_of(plan);
+  }
+  json("plans", plans, {.least_items = 1});
+  proposal.plans.clear();
+  for (const PlanRates& plan : plans) {
+    const auto seconds = [&](double rate) { return rate > 0 ? proposal.pictures / rate : 0; };
+    const auto& [low, expected, high] = plan.predicted;
+    proposal.plans.push_back(
+        {plan.plan, plan.modelled, {seconds(high), seconds(expected), seconds(low)}, {}});
+    if (plan.measured) proposal.plans.back().measured = seconds(*plan.measured);
+  }
+}
+
+void fields(auto& json, Proposal& proposal) {
+  json("command_line", proposal.run.command_line);
+  build_and_environment_fields(json, proposal.run);
+  json("stream", proposal.stream, {"Its path in quotes, or standard input."});
+  json("packets", proposal.packets, {.text = "That were read.", .minimum = 1});
+  json("sample_packets", proposal.sample,
+       {.text = "The first so many were measured.", .minimum = 1});
+  json("pictures_predicted", proposal.pictures,
+       {.text = "Shown by the other packets.", .above = 0});
+  json("qpu", proposal.qpu, {"Device or files that its costs are from; empty: none."});
+  json("no_qpu", proposal.no_qpu, {"Why no plan has a QPU; empty when some have."});
+  json("not_run", proposal.not_run, {"Why plans were not run; empty when all were."});
+  json("edges", proposal.mix, {"Means over the sample's frames."});
+  json("least_edges", proposal.least_edges,
+       {"From how many edges on a step is the QPU's in a plan of `split` by levels."});
+  json("cpu_factor", proposal.cpu_factor,
+       {.text = "By which this machine's times became those of a board's CPU; 1: they are this "
+                "machine's.",
+        .above = 0});
+  json("misses_within_sample", proposal.misses,
+       {"The sample's quarters, each predicted from the others: measured over predicted time."});
+  json("stages", proposal.stages, {"What is expected of plans with one thread and with all."});
+  plans_field(json, proposal);
+  json("proposal", proposal.best, {"Which of the plans, counted from 0."});
+  json("rival", proposal.rival,
+       {"The plan that a model cannot tell from the proposed one, for their intervals meet; null: "
+        "none."});
+  json("assumptions", proposal.assumptions, {"In words."});
+}
+
 std::string to_json(const Proposal& proposal) {
-  Ordered plans = Ordered::array();
-  for (const PlanResult& plan : proposal.plans) plans.push_back(plan_json(proposal, plan));
-  const Ordered json{
-      {"schema", kKind.schema},
-      {"version", kKind.version},
-      {"command_line", proposal.run.command_line},
-      {"build", gates::json::build_json(proposal.run)},
-      {"environment", gates::json::environment_json(proposal.run)},
-      {"stream", proposal.stream},
-      {"packets", proposal.packets},
-      {"sample_packets", proposal.sample},
-      {"pictures_predicted", proposal.pictures},
-      {"qpu", proposal.qpu},
-      {"no_qpu", proposal.no_qpu},
-      {"not_run", proposal.not_run},
-      {"edges",
-       {{"per_frame", proposal.mix.edges},
-        {"luma_per_frame", proposal.mix.luma_edges},
-        {"steps_per_frame", proposal.mix.steps},
-        {"waves_per_frame", proposal.mix.waves},
-        {"luma_waves_per_frame", proposal.mix.luma_waves},
-        {"qpu_share_of_split",
-         {{"edges_per_frame", proposal.mix.large_edges},
-          {"steps_per_frame", proposal.mix.large_steps}}}}},
-      {"least_edges",
-       {{"edges", proposal.least_edges.edges}, {"origin", proposal.least_edges.origin}}},
-      {"cpu_factor", proposal.cpu_factor},
-      {"misses_within_sample", {{"low", proposal.misses.low}, {"high", proposal.misses.high}}},
-      {"stages", stages_json(proposal)},
-      {"plans", std::move(plans)},
-      {"proposal", proposal.best},
-      {"rival", proposal.rival ? Ordered(*proposal.rival) : Ordered(nullptr)},
-      {"assumptions", proposal.assumptions}};
-  return json.dump(2, ' ', false, Ordered::error_handler_t::replace) + "\n";
+  return json::write_document(kKind, proposal);
 }
 
 Proposal parse_proposal(const std::string& text, const std::string& origin) {
-  const Json json = gates::json::parse_document(text, origin, kKind);
-  try {
-    return proposal_of(json);
-  } catch (const Error& error) {
-    throw usage_error("'{}' is not a valid proposal: {}", origin, error.what());
-  }
+  return json::read_document<Proposal>(kKind, text, origin, [](const Proposal& proposal) {
+    if (proposal.sample > proposal.packets) {
+      throw json::malformed("the sample has more packets than there are");
+    }
+    if (proposal.best >= proposal.plans.size() ||
+        proposal.rival.value_or(0) >= proposal.plans.size()) {
+      throw json::malformed("\"proposal\" or \"rival\" is not one of the plans");
+    }
+  });
+}
+
+std::string proposal_schema() {
+  return json::describe_document<Proposal>(
+      kKind,
+      "What `sidecore split --json` writes: which stage of a VP9 decoder runs where, how fast "
+      "every "
+      "plan was predicted to be, and how fast it was. Rates are frames a second of the packets "
+      "behind the sample.");
 }
 
 }  // namespace sidecore::split

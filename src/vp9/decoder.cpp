@@ -22,7 +22,7 @@ std::uint32_t big_endian_32(std::span<const std::uint8_t> bytes) {
 
 Decoder::Decoder(DecoderOptions options)
     : options_(std::move(options)),
-      team_(options_.threads),
+      team_(static_cast<std::size_t>(options_.threads) - 1),
       pool_(options_.allocator),
       clock_(options_.time_stages) {
   if (!options_.filter) options_.filter = make_scalar_filter();
@@ -40,7 +40,7 @@ auto Decoder::locate(const Step& step) {
     return step();
   } catch (const Error& error) {
     const std::string stream = options_.stream.empty() ? "" : options_.stream + ": ";
-    throw Error(error.kind(), fmt::format("{}frame {}: {}", stream, frame_number_, error.what()));
+    throw Error(error.kind(), fmt::format("{}frame {}: {}", stream, frame_number_++, error.what()));
   }
 }
 
@@ -200,21 +200,15 @@ void Decoder::reconstruct_rows(const Reconstruction& reconstruction) {
   const int columns = picture_.superblock_columns();
   std::atomic<Nanoseconds::rep> prediction = 0;
   std::atomic<Nanoseconds::rep> residual = 0;
-  rows_done_.require(static_cast<std::size_t>(rows));
-  std::atomic<int>* const done = rows_done_.data();
-  std::fill_n(done, rows, 0);
+  row_progress_.start(rows, columns);
   team_.run(static_cast<std::size_t>(rows), [&](std::size_t row) {
     StageClock clock(clock_.on());
+    RowProgress::Row progress(row_progress_, row);
     for (int column = 0; column < columns; ++column) {
-      if (row > 0) {
-        for (int above = done[row - 1]; above <= column; above = done[row - 1]) {
-          done[row - 1].wait(above);
-        }
-      }
+      if (!progress.wait_for_above()) return;  // that row throws
       clock.restart();
       reconstruction.superblock(static_cast<int>(row), column, clock);
-      done[row] = column + 1;
-      done[row].notify_all();
+      progress.advance();
     }
     prediction += clock[Stage::prediction].count();
     residual += clock[Stage::residual].count();

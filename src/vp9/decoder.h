@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,13 +11,14 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/thread_team.h"
+#include "base/thread_pool.h"
 #include "vp9/edges.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/frame_context.h"
 #include "vp9/frame_header.h"
 #include "vp9/picture_data.h"
 #include "vp9/picture_filter.h"
+#include "vp9/row_progress.h"
 #include "vp9/stage_clock.h"
 #include "vp9/tile_parser.h"
 
@@ -64,7 +64,9 @@ class Decoder {
   /// Decodes the frame or frames of a packet. Throws Error (usage) that begins with "STREAM: frame
   /// N: ", counted from 0 over all frames, be they shown, hidden or shown once more, for damaged
   /// data and for what is not supported; likewise what the filter throws, of its kind. What `show`
-  /// throws goes through as it is. After any of them the decoder is of no more use.
+  /// throws goes through as it is. After an Error for a frame the decoder can go on with a key
+  /// frame: what it shows from there on is as if nothing had happened. What was the matter with the
+  /// filter may be the matter still.
   void decode(std::span<const std::uint8_t> packet, const Show& show);
 
   [[nodiscard]] DecoderStatistics statistics() const;
@@ -90,7 +92,7 @@ class Decoder {
   void finish_frame(const std::shared_ptr<FrameBuffer>& frame);
 
   DecoderOptions options_;
-  ThreadTeam team_;
+  ThreadPool team_;
   FramePool pool_;
   DecoderStatistics statistics_;
   StageClock clock_;
@@ -117,7 +119,7 @@ class Decoder {
   std::vector<TileParser> parsers_;
   std::vector<std::span<const std::uint8_t>> tiles_;
   Counts counts_{};
-  Storage<std::atomic<int>> rows_done_;  ///< superblocks reconstructed, of each row
+  RowProgress row_progress_;
 };
 
 }  // namespace sidecore::vp9

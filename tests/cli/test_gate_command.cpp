@@ -75,7 +75,7 @@ TEST_F(GateCommand, OfAVp9StreamTheEdgesAreItsOwn) {
   }
   const CommandResult schema =
       test::run_command({SIDECORE_PYTHON, SIDECORE_ROOT "/tests/check_results_schema.py",
-                         SIDECORE_ROOT "/docs/results.schema.json", result_file_});
+                         SIDECORE_COMMAND, "gate", result_file_});
   EXPECT_EQ(schema.status, 0) << schema.err;
 }
 
@@ -118,7 +118,7 @@ TEST_F(GateCommand, EveryGateRunsAndACpuDeviceGetsNoPayOff) {
   EXPECT_TRUE(document.at("device").at("cpu_device").get<bool>());
   const CommandResult schema =
       test::run_command({SIDECORE_PYTHON, SIDECORE_ROOT "/tests/check_results_schema.py",
-                         SIDECORE_ROOT "/docs/results.schema.json", result_file_});
+                         SIDECORE_COMMAND, "gate", result_file_});
   EXPECT_EQ(schema.status, 0) << schema.err;
 }
 

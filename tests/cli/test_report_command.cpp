@@ -90,6 +90,22 @@ class ReportCommand : public ::testing::Test {
   std::string page_file_ = directory_ / "report.html";
 };
 
+TEST_F(ReportCommand, PrintsTheAnswersWhenAsked) {
+  const std::vector<std::string> argv{SIDECORE_COMMAND, "report",    kGate, kSplit,
+                                      kMetrics,         "--summary", "-o",  page_file_};
+  const CommandResult run = test::run_command(argv);
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(count(run.out, "\n"), 3U) << run.out;
+  for (const char* expected : {"gates: llvmpipe", "can only be answered by a run on a board.\n",
+                               "proposal: ", "mean scores: ", "float_psnr "}) {
+    EXPECT_NE(run.out.find(expected), std::string::npos) << expected << " in\n" << run.out;
+  }
+  const CommandResult both =
+      test::run_command({SIDECORE_COMMAND, "report", kGate, "--summary", "-o", "-"});
+  EXPECT_EQ(both.status, 2);
+  EXPECT_EQ(both.out, "");
+}
+
 TEST_F(ReportCommand, ReadsWithoutJavaScript) {
   std::string text = page({kGate, kMetrics, kShaderdb});
   EXPECT_LT(text.size(), kMostPageBytes);

@@ -14,7 +14,7 @@
 #include "base/text_file.h"
 #include "cli/run_command.h"
 #include "gates/gate_results.h"
-#include "gates/report_json.h"
+#include "gates/result_document.h"
 #include "split/picture_model.h"
 #include "split/stream.h"
 #include "temporary_directory.h"

@@ -4,24 +4,19 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
-#include <sched.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <fstream>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
+#include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "error_text.h"
-#include "gates/pinned_team.h"
-#include "gates/report_json.h"
 #include "gates/report_text.h"
-#include "gates/together.h"
+#include "gates/result_document.h"
 #include "gates/toy_kernel.h"
-#include "room_for_one_thread.h"
 #include "temporary_directory.h"
 
 namespace sidecore::gates {
@@ -191,57 +186,7 @@ TEST(GateM3, OneRefusalToCountLeavesNoCount) {
   }
 }
 
-TEST(PinnedTeam, ThreadsStayOnTheirCpus) {
-  const std::vector<int> cpus = allowed_cpus();
-  PinnedTeam team(cpus);
-  std::vector<int> seen(cpus.size(), -1);
-  const Nanoseconds elapsed =
-      team.run([&](std::size_t thread) { seen[thread] = ::sched_getcpu(); });
-  EXPECT_EQ(seen, cpus);
-  EXPECT_GE(elapsed.count(), 0);
-}
-
-TEST(PinnedTeam, PassesOnWhatAThreadThrowsAndWorksOn) {
-  PinnedTeam team(std::vector<int>{allowed_cpus().front()});
-  EXPECT_THROW(team.run([](std::size_t) { throw std::runtime_error("broken"); }),
-               std::runtime_error);
-  int calls = 0;
-  team.run([&](std::size_t) { ++calls; });
-  EXPECT_EQ(calls, 1);
-}
-
-TEST(PinnedTeam, WorksWithTheFirstOfItsThreads) {
-  const int cpu = allowed_cpus().front();
-  PinnedTeam team(std::vector<int>{cpu, cpu, cpu});
-  for (const std::size_t count : {2U, 1U, 3U, 2U}) {
-    std::vector<int> calls(team.size());
-    team.run(count, [&](std::size_t thread) { ++calls[thread]; });
-    for (std::size_t thread = 0; thread < team.size(); ++thread) {
-      EXPECT_EQ(calls[thread], thread < count ? 1 : 0) << count << " threads";
-    }
-  }
-}
-
-TEST(PinnedTeam, SaysWhenItsThreadsCannotBeStarted) {
-  const int cpu = allowed_cpus().front();
-  const std::vector<int> cpus{cpu, cpu, cpu};
-  const test::RoomForOneThread tight;
-  EXPECT_EQ(test::error_text([&] { const PinnedTeam team(cpus); }),
-            "cannot start 3 threads: Resource temporarily unavailable");
-}
-
-TEST(WindowThreads, ThatCannotAllBeStartedDoNothing) {
-  std::atomic<int> calls = 0;
-  const std::function<void()> part = [&] { ++calls; };
-  const test::RoomForOneThread tight;
-  EXPECT_EQ(test::error_text([&] {
-              run_together({part, part, part}, nullptr);
-            }),
-            "cannot start 3 threads: Resource temporarily unavailable");
-  EXPECT_EQ(calls, 0);
-}
-
-TEST(PinnedTeam, SharesCoverEveryUnitOnce) {
+TEST(Workload, SharesCoverEveryUnitOnce) {
   for (const std::size_t parts : {1U, 2U, 3U, 7U}) {
     std::size_t next = 0;
     for (std::size_t part = 0; part < parts; ++part) {
@@ -304,6 +249,21 @@ TEST(GateRun, UnknownVariantIsNamedBesideTheKnownOnes) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
     EXPECT_STREQ(error.what(), "kernel 'toy' has no variant 'quad'; it has word, byte");
   }
+}
+
+TEST(GateRun, BaselinesAreJudgedOnlyWhenTheyAreAskedFor) {
+  const ToyKernel kernel({Flaw::none, false, {"word"}, {"byte"}});
+  const auto judged = [&](const std::vector<std::string>& wanted) {
+    GateOptions options = small_options();
+    options.variants = wanted;
+    const GateReport report = run_gates(setting_without_device(kernel), options);
+    std::string names;
+    for (const VariantState& variant : report.kernels.at(0).variants) names += variant.name + " ";
+    return names;
+  };
+  EXPECT_EQ(judged({}), "word ");
+  EXPECT_EQ(judged({"all"}), "word byte ");
+  EXPECT_EQ(judged({"byte"}), "byte ");
 }
 
 TEST(GateJson, SaysWhatRanWithEverySample) {

@@ -7,10 +7,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/cpu_affinity.h"
 #include "base/error.h"
-#include "gates/pinned_team.h"
-#include "gates/report_json.h"
 #include "gates/report_text.h"
+#include "gates/result_document.h"
 #include "gates/run.h"
 #include "gates/toy_kernel.h"
 #include "gates/workload_source.h"
@@ -127,7 +127,7 @@ TEST_F(GatesOnDevice, TheBoardIsWatchedInEveryWindow) {
     EXPECT_EQ(throttled_during(window.states[1]), "frequency capped while windows of M4 ran");
   }
   ToyKernel decoder;
-  decoder.players = {"5ca1", "5ca1", "5ca1"};
+  decoder.play({"5ca1", "5ca1", "5ca1"});
   subject.kernel = &decoder;
   const auto player = run_m4_player(subject, small_options());
   ASSERT_TRUE(player.has_value());
@@ -307,7 +307,8 @@ TEST_F(PlayersOnAClip, PlayOnceForAllKernelsOfAStage) {
   ToyKernel first({Flaw::none, true, {"empty"}}, "first");
   ToyKernel second({Flaw::none, true, {"empty"}}, "second");
   const ToyKernel third({Flaw::none, true, {"empty"}}, "third");
-  first.players = second.players = {"same", "same", "same"};
+  first.play({"same", "same", "same"});
+  second.play({"same", "same", "same"});
   const GateReport report = run({&first, &second, &third});
   const ContentWindows& windows = windows_of(report, 0);
   ASSERT_TRUE(windows.player.has_value()) << windows.no_player;
@@ -351,15 +352,15 @@ TEST_F(PlayersOnAClip, KeepM4FromStoppingEarlyForAllKernelsOfTheStage) {
   Subject subject = make_subject(kernel, nullptr, device_, {}, {});
   const auto stops = [&] { return leaves_out_windows(subject, report, red, Content::input); };
   EXPECT_TRUE(stops()) << "no stage of a decoder";
-  kernel.players = {"", "", ""};
+  kernel.play({"", "", ""});
   EXPECT_TRUE(stops()) << "the player cannot play the clip";
   subject.no_player = "the player is the same as under first";
   EXPECT_FALSE(stops()) << "it has played";
   subject.no_player.clear();
-  kernel.players = {"same", "same", "same"};
+  kernel.play({"same", "same", "same"});
   EXPECT_FALSE(stops());
   EXPECT_FALSE(has_player(subject, options(), Content::random)) << "no clip";
-  kernel.players.clear();
+  kernel.player_stage = {};
   report.options.gates_named = true;
   EXPECT_FALSE(stops());
 }
@@ -367,8 +368,9 @@ TEST_F(PlayersOnAClip, KeepM4FromStoppingEarlyForAllKernelsOfTheStage) {
 TEST_F(PlayersOnAClip, ThatShowOtherPicturesAreWrong) {
   ToyKernel kernel({Flaw::none, true, {"empty"}});
   for (const std::size_t wrong : {1U, 2U}) {
-    kernel.players = {"same", "same", "same"};
-    kernel.players[wrong] = "other";
+    std::vector<std::string> shown(3, "same");
+    shown[wrong] = "other";
+    kernel.play(shown);
     const GateReport report = run({&kernel});
     EXPECT_FALSE(report.agrees());
     EXPECT_NE(to_text(report).find("FAILED: MD5"), std::string::npos);
@@ -379,7 +381,7 @@ TEST_F(PlayersOnAClip, ThatShowOtherPicturesAreWrong) {
 
 TEST_F(PlayersOnAClip, ThatCannotPlayItAreLeftOut) {
   ToyKernel kernel({Flaw::none, true, {"empty"}});
-  kernel.players = {"", "", ""};
+  kernel.play({"", "", ""});
   const GateReport report = run({&kernel});
   EXPECT_EQ(windows_of(report, 0).no_player,
             "'" + path_.native() + "' is no stream that the player decodes");

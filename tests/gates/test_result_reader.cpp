@@ -1,5 +1,5 @@
 // Result files: read back as they were written, and refused in a sentence where they are none.
-#include "gates/result_reader.h"
+#include "gates/result_document.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,6 @@
 
 #include "base/text_file.h"
 #include "error_text.h"
-#include "gates/report_json.h"
 #include "gates/report_text.h"
 #include "gates/toy_kernel.h"
 #include "temporary_directory.h"

@@ -82,6 +82,12 @@ std::vector<std::byte> pristine(const Workload& workload) {
 
 using Case = std::tuple<const Kernel*, Content>;
 
+std::vector<const Kernel*> all_kernels() {
+  std::vector<const Kernel*> all;
+  for (const Kernel& kernel : bench::kernels()) all.push_back(&kernel);
+  return all;
+}
+
 class Workloads : public testing::TestWithParam<Case> {
  protected:
   static std::unique_ptr<Workload> make(std::uint64_t seed = 5) {
@@ -92,15 +98,15 @@ class Workloads : public testing::TestWithParam<Case> {
 
 std::string case_name(const testing::TestParamInfo<Case>& info) {
   const auto& [kernel, content] = info.param;
-  return std::string(kernel->name()) + "_" + to_string(content);
+  return std::string(kernel->name) + "_" + to_string(content);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Kernels, Workloads,
-    testing::Combine(testing::ValuesIn(bench::kernels().begin(), bench::kernels().end()),
-                     testing::Values(Content::random, Content::smooth, Content::flat,
-                                     Content::high_variance, Content::input)),
-    case_name);
+INSTANTIATE_TEST_SUITE_P(Kernels, Workloads,
+                         testing::Combine(testing::ValuesIn(all_kernels()),
+                                          testing::Values(Content::random, Content::smooth,
+                                                          Content::flat, Content::high_variance,
+                                                          Content::input)),
+                         case_name);
 
 TEST_P(Workloads, give_the_same_block_whoever_runs_whichever_share) {
   const auto workload = make();
@@ -167,8 +173,7 @@ class StreamWorkloadsQpu : public test::QpuTest {};
 class WorkloadsQpu : public test::QpuTest, public testing::WithParamInterface<Case> {};
 
 INSTANTIATE_TEST_SUITE_P(Kernels, WorkloadsQpu,
-                         testing::Combine(testing::ValuesIn(bench::kernels().begin(),
-                                                            bench::kernels().end()),
+                         testing::Combine(testing::ValuesIn(all_kernels()),
                                           testing::Values(Content::high_variance, Content::input)),
                          case_name);
 
@@ -177,10 +182,10 @@ TEST_P(WorkloadsQpu, give_the_same_block_in_every_variant_and_every_submission) 
   const auto workload = kernel->make_workload(request_of(content));
   std::vector<std::byte> scalar = pristine(*workload);
   workload->run_scalar(scalar, {0, workload->units()});
-  for (const auto variant : kernel->variants()) {
-    SCOPED_TRACE(std::string(variant));
+  for (const gates::QpuVariant& variant : kernel->variants) {
+    SCOPED_TRACE(std::string(variant.name));
     const auto memory = device()->create_buffer(workload->bytes());
-    const auto recorded = workload->record(*device(), *memory, variant);
+    const auto recorded = workload->record(*device(), *memory, variant.name);
     for (int submission = 0; submission < 2; ++submission) {
       workload->reset(memory->bytes());
       device()->submit(recorded->list()).wait();
@@ -190,16 +195,17 @@ TEST_P(WorkloadsQpu, give_the_same_block_in_every_variant_and_every_submission) 
 }
 
 TEST_F(StreamWorkloadsQpu, give_the_same_block_in_every_variant) {
-  for (const Kernel* kernel : bench::kernels()) {
-    const auto source = kernel->open_clip(stream_path("tile-rows"), 2);
-    if (source == nullptr) continue;  // works on pictures
+  for (const Kernel& kernel : bench::kernels()) {
+    if (!kernel.open_clip) continue;  // works on pictures
+    const auto source = kernel.open_clip(stream_path("tile-rows"), 2);
+    ASSERT_NE(source, nullptr);
     while (const auto workload = source->next()) {
       std::vector<std::byte> scalar = pristine(*workload);
       workload->run_scalar(scalar, {0, workload->units()});
-      for (const auto variant : kernel->variants()) {
-        SCOPED_TRACE(std::string(kernel->name()) + " " + std::string(variant));
+      for (const gates::QpuVariant& variant : kernel.variants) {
+        SCOPED_TRACE(std::string(kernel.name) + " " + std::string(variant.name));
         const auto memory = device()->create_buffer(workload->bytes());
-        const auto recorded = workload->record(*device(), *memory, variant);
+        const auto recorded = workload->record(*device(), *memory, variant.name);
         workload->reset(memory->bytes());
         device()->submit(recorded->list()).wait();
         EXPECT_TRUE(std::ranges::equal(memory->bytes(), scalar)) << source->origin();
@@ -448,14 +454,31 @@ TEST(FloatPsnrWorkload, refuses_pictures_that_do_not_match) {
   EXPECT_THROW((void)kernel.make_workload(of_pictures(nine)), Error);
 }
 
-TEST(KernelRegistry, finds_kernels_by_name_and_lists_them_otherwise) {
-  for (const Kernel* kernel : bench::kernels()) {
-    EXPECT_EQ(&bench::find_kernel(std::string(kernel->name())), kernel);
-    ASSERT_FALSE(kernel->variants().empty());
-    for (const auto variant : kernel->variants()) {
-      EXPECT_FALSE(kernel->interface(variant).shader.empty());
+TEST(KernelRegistry, has_whole_descriptors_of_different_names) {
+  std::set<std::string_view> names;
+  for (const Kernel& kernel : bench::kernels()) {
+    SCOPED_TRACE(std::string(kernel.name));
+    EXPECT_TRUE(names.insert(kernel.name).second);
+    EXPECT_FALSE(kernel.description.empty());
+    EXPECT_FALSE(kernel.unit.empty());
+    EXPECT_TRUE(kernel.make_workload);
+    EXPECT_EQ(!kernel.player_stage.empty(), static_cast<bool>(kernel.make_player));
+    ASSERT_FALSE(kernel.variants.empty());
+    EXPECT_FALSE(kernel.variants.front().baseline) << "nothing would be judged";
+    std::set<std::string_view> variants;
+    for (const gates::QpuVariant& variant : kernel.variants) {
+      EXPECT_TRUE(variants.insert(variant.name).second) << variant.name;
+      ASSERT_FALSE(variant.programs.empty());
+      for (const qpu::ProgramInterface* program : variant.programs) {
+        EXPECT_FALSE(program->shader.empty());
+      }
     }
-    EXPECT_THROW((void)kernel->interface("no such variant"), Error);
+  }
+}
+
+TEST(KernelRegistry, finds_kernels_by_name_and_lists_them_otherwise) {
+  for (const Kernel& kernel : bench::kernels()) {
+    EXPECT_EQ(&bench::find_kernel(kernel.name), &kernel);
   }
   try {
     (void)bench::find_kernel("loop");
@@ -463,8 +486,8 @@ TEST(KernelRegistry, finds_kernels_by_name_and_lists_them_otherwise) {
   } catch (const Error& error) {
     const std::string text = error.what();
     EXPECT_TRUE(text.starts_with("there is no kernel loop; there are: loop_filter, ")) << text;
-    for (const Kernel* kernel : bench::kernels()) {
-      EXPECT_NE(text.find(kernel->name()), std::string::npos) << text;
+    for (const Kernel& kernel : bench::kernels()) {
+      EXPECT_NE(text.find(kernel.name), std::string::npos) << text;
     }
   }
 }

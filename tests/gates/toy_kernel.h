@@ -30,6 +30,7 @@ struct ToySettings {
   Flaw flaw = Flaw::none;
   bool idle = false;
   std::vector<std::string_view> variants;
+  std::vector<std::string_view> baselines = {};
 };
 
 class ToyWorkload : public gates::Workload {
@@ -151,37 +152,47 @@ class ToyPlayer : public gates::Player {
 
 class ToyKernel : public gates::Kernel {
  public:
-  explicit ToyKernel(ToySettings settings = {}, std::string name = "toy")
-      : settings_(std::move(settings)), name_(std::move(name)) {}
-
-  std::string_view name() const override { return name_; }
-  std::string_view description() const override { return "3b + 1, for tests"; }
-  std::string_view unit() const override { return "block"; }
-  std::vector<std::string_view> variants() const override { return settings_.variants; }
-  const qpu::ProgramInterface& interface(std::string_view) const override {
-    return empty_interface();
+  explicit ToyKernel(const ToySettings& settings = {}, std::string_view kernel_name = "toy")
+      : gates::Kernel{.name = kernel_name,
+                      .description = "3b + 1, for tests",
+                      .unit = "block",
+                      .module = "tests",
+                      .make_workload =
+                          [this, settings](const gates::WorkloadRequest& request) {
+                            if (!refusal.empty()) throw usage_error("{}", refusal);
+                            requests.push_back(request);
+                            return std::make_unique<ToyWorkload>(settings, request);
+                          },
+                      .make_player =
+                          [this](const gates::PlayerRequest& request) {
+                            return make_toy_player(static_cast<std::size_t>(request.stage));
+                          }} {
+    for (const std::string_view variant : settings.variants) {
+      variants.push_back({variant, {&empty_interface()}});
+    }
+    for (const std::string_view variant : settings.baselines) {
+      variants.push_back({variant, {&empty_interface()}, true});
+    }
   }
-  std::unique_ptr<gates::Workload> make_workload(
-      const gates::WorkloadRequest& request) const override {
-    if (!refusal.empty()) throw usage_error("{}", refusal);
-    requests.push_back(request);
-    return std::make_unique<ToyWorkload>(settings_, request);
-  }
+  ToyKernel(const ToyKernel&) = delete;
+  ToyKernel& operator=(const ToyKernel&) = delete;
 
-  std::string_view player_stage() const override { return players.empty() ? "" : "toy stage"; }
-  std::unique_ptr<gates::Player> make_player(const gates::PlayerRequest& request) const override {
-    const std::string& checksum = players.at(static_cast<std::size_t>(request.stage));
-    return checksum.empty() ? nullptr : std::make_unique<ToyPlayer>(checksum);
+  /// From now on there are players, which show this, by PlayerStage; none where it is empty.
+  void play(std::vector<std::string> shown) {
+    player_stage = "toy stage";
+    players_ = std::move(shown);
   }
 
   mutable std::vector<gates::WorkloadRequest> requests;  ///< all that were made
   std::string refusal;  ///< what it says of any workload; empty: it takes them
-  /// What the players by PlayerStage show; none where empty.
-  std::vector<std::string> players;
 
  private:
-  ToySettings settings_;
-  std::string name_;
+  std::unique_ptr<ToyPlayer> make_toy_player(std::size_t stage) const {
+    const std::string& checksum = players_.at(stage);
+    return checksum.empty() ? nullptr : std::make_unique<ToyPlayer>(checksum);
+  }
+
+  std::vector<std::string> players_;
 };
 
 }  // namespace sidecore::test

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -46,6 +49,65 @@ ScoreClipsOptions picture_limit(std::uint64_t pictures) {
   ScoreClipsOptions options;
   options.picture_limit = pictures;
   return options;
+}
+
+/// Scores pictures by how many were submitted before; the host computes those numbered in `slow`
+/// again, and is not done while another slot can be collected.
+class SlowScorer final : public PictureScorer {
+ public:
+  explicit SlowScorer(std::vector<std::size_t> slow) : slow_(std::move(slow)) {
+    for (int i = 0; i < 3; ++i) slots_.push_back({Picture(kFormat), Picture(kFormat)});
+  }
+
+  [[nodiscard]] std::size_t slots() const override { return slots_.size(); }
+  [[nodiscard]] Picture& reference(std::size_t slot) override { return slots_[slot].reference; }
+  [[nodiscard]] Picture& distorted(std::size_t slot) override { return slots_[slot].distorted; }
+  void submit(std::size_t slot) override {
+    EXPECT_FALSE(slots_[slot].in_flight);
+    slots_[slot].in_flight = true;
+    slots_[slot].score = static_cast<double>(submitted_++);
+  }
+  [[nodiscard]] bool recomputes(std::size_t slot) override {
+    EXPECT_TRUE(slots_[slot].in_flight);
+    return std::ranges::count(slow_, static_cast<std::size_t>(slots_[slot].score)) != 0;
+  }
+  [[nodiscard]] std::span<const double> collect(std::size_t slot) override {
+    EXPECT_TRUE(slots_[slot].in_flight);
+    slots_[slot].in_flight = false;
+    collected.push_back(static_cast<int>(slots_[slot].score));
+    return {&slots_[slot].score, 1};
+  }
+
+  std::vector<int> collected;
+
+ private:
+  struct Slot {
+    Picture reference, distorted;
+    bool in_flight = false;
+    double score = 0;
+  };
+  std::vector<Slot> slots_;
+  std::vector<std::size_t> slow_;
+  std::size_t submitted_ = 0;
+};
+
+TEST(ScoreClips, APictureThatTheHostComputesAgainKeepsOnlyItsOwnSlot) {
+  const auto collected = [](std::vector<std::size_t> slow) {
+    SlowScorer scorer(std::move(slow));
+    ClipSource reference(Side::reference, kFormat, 7);
+    ClipSource distorted(Side::distorted, kFormat, 7);
+    const ScoreTable table = score_clips(reference, distorted, scorer, {"number"});
+    EXPECT_EQ(table.pictures(), 7U);
+    for (std::size_t i = 0; i < table.pictures(); ++i) {
+      EXPECT_EQ(table.number(i), i);
+      EXPECT_EQ(table.column(0)[i], static_cast<double>(i));
+    }
+    return scorer.collected;
+  };
+  EXPECT_EQ(collected({}), (std::vector{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(collected({1}), (std::vector{0, 2, 3, 4, 5, 1, 6}));
+  // With all slots held, the oldest is waited for.
+  EXPECT_EQ(collected({0, 1, 2}), (std::vector{0, 3, 4, 5, 6, 1, 2}));
 }
 
 TEST(ScoreClips, PicturesAreScoredInOrderWhateverTheNumberOfThreads) {

@@ -11,15 +11,19 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/random.h"
 #include "metrics/certified_mean.h"
 #include "metrics/decimation.h"
+#include "metrics/families.h"
 #include "metrics/golden.h"
 #include "metrics/host_scorer.h"
 #include "metrics/score_pair.h"
+#include "metrics/ssim_kernel.h"
 #include "metrics/ssim_scene.h"
 #include "metrics/ssim_scores.h"
 #include "metrics/worker_pool.h"
@@ -136,10 +140,18 @@ TEST_P(SsimNeon, SumsInTheDefinitionsOrderGiveTheScalarMeans) {
   };
   const metrics::SsimMeans expected = views(metrics::Ssim(format.width, format.height));
   neon::Ssim ssim(format.width, 1);
-  EXPECT_EQ(views([&](auto p, auto q) { return ssim.in_raster_order(p, q); }), expected);
+  const auto in_raster_order = [&](auto p, auto q) {
+    metrics::SsimMeans means;
+    for (std::size_t part = 0; part < metrics::kSsimMeans.size(); ++part) {
+      means.*metrics::kSsimMeans[part] =
+          ssim.in_raster_order(p, q, static_cast<metrics::SsimPart>(part));
+    }
+    return means;
+  };
+  EXPECT_EQ(views(in_raster_order), expected);
   if (GetParam() != 8) return;
-  EXPECT_EQ(ssim.in_raster_order(std::as_const(scene.reference).plane<std::uint8_t>(0),
-                                 std::as_const(scene.distorted).plane<std::uint8_t>(0)),
+  EXPECT_EQ(in_raster_order(std::as_const(scene.reference).plane<std::uint8_t>(0),
+                            std::as_const(scene.distorted).plane<std::uint8_t>(0)),
             expected);
 }
 
@@ -513,9 +525,70 @@ TEST(CertifiedMean, ARoundingThatIsOpenIsNotCertified) {
   EXPECT_EQ(mean(tie + 1e-12, 2e-9), std::nullopt);
 }
 
-TEST(CertifiedMean, TheErrorOfASerialSumGrowsWithTheSquareOfItsLength) {
-  EXPECT_LT(metrics::serial_sum_error(1000, 1), 1000.0 * 1000.0 * 0x1p-53);
-  EXPECT_GT(metrics::serial_sum_error(1000, 1), 1000.0 * 1000.0 * 0x1p-54);
+TEST(CertifiedMean, TheErrorOfASerialSumIsBoundedByThatOfItsPartialSums) {
+  for (const std::uint64_t terms : {1U, 2U, 3U, 1000U, 1U << 20U, 1999999U}) {
+    for (const double largest : {1.0, 1.0 + 0x1p-20, 0.7, 3.0}) {
+      double bound = 0;
+      for (std::uint64_t k = 1; k <= terms; ++k) {
+        bound += std::exp2(std::ilogb(static_cast<double>(k) * largest) - 53);
+      }
+      EXPECT_GE(metrics::serial_sum_error(terms, largest), bound) << terms << " of " << largest;
+      // A sum that reaches a power of two may be rounded as those above are.
+      EXPECT_LE(metrics::serial_sum_error(terms, largest), bound * 1.001 + 3 * largest * 0x1p-53);
+    }
+  }
+}
+
+// All values at once, and each alone.
+TEST(Ssim, SettlingComputesTheSameMeansOneByOne) {
+  Random random(19);
+  for (const int bits : {8, 10}) {
+    const test::SsimScene scene = test::random_ssim_scene(random, bits, 180, 230);
+    SCOPED_TRACE(scene.description);
+    const std::vector<FeatureRequest> requests = {
+        parse_feature_request("float_ms_ssim=enable_lcs=true"),
+        parse_feature_request("float_ssim=enable_lcs=true:scale=3"),
+        parse_feature_request("float_ssim=enable_lcs=true:scale=2")};
+    std::vector<double> scores(16 + 4 + 4);
+    metrics::CallingThread thread;
+    const auto make = [&](metrics::KernelChoice kernels) {
+      return kernels(metrics::ssim_family())(scene.reference.format(), requests, 1);
+    };
+    make(metrics::scalar_kernels)->score(scene.reference, scene.distorted, thread, scores);
+    std::vector<std::size_t> numbers;
+    std::vector<double> expected;
+    const auto expect = [&](std::size_t place, std::size_t part, double value) {
+      numbers.push_back(metrics::ssim_value(place, part));
+      expected.push_back(value);
+    };
+    for (const std::size_t scale : {2U, 3U}) {
+      const std::size_t first = scale == 3 ? 16 : 20;
+      for (std::size_t part = 0; part < 3; ++part) expect(scale, part, scores[first + 1 + part]);
+      expect(scale, 3, scores[first]);
+    }
+    for (std::size_t level = 0; level < metrics::kMsSsimLevels; ++level) {
+      for (std::size_t part = 0; part < 3; ++part) {
+        expect(metrics::place_of_level(level), part, scores[1 + 5 * part + level]);
+      }
+    }
+    std::vector<std::pair<std::size_t, double>> sorted;
+    for (std::size_t i = 0; i < numbers.size(); ++i) sorted.emplace_back(numbers[i], expected[i]);
+    std::ranges::sort(sorted);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      std::tie(numbers[i], expected[i]) = sorted[i];
+    }
+    for (const auto kernels : {metrics::scalar_kernels, neon::kernels}) {
+      std::vector<double> values(numbers.size());
+      make(kernels)->settle(scene.reference, scene.distorted, thread, numbers, values);
+      EXPECT_EQ(bits_of(values), bits_of(expected));
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        double value = 0;
+        make(kernels)->settle(scene.reference, scene.distorted, thread, {&numbers[i], 1},
+                              {&value, 1});
+        EXPECT_EQ(value, expected[i]) << "value " << numbers[i];
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -224,7 +224,10 @@ std::vector<ModelledPicture> pictures_on(const CostLine& low, const CostLine& hi
       const PacketWork work{1, edges, 0};
       picture.dispatches.push_back({edges, {low.seconds(work), high.seconds(work)}});
     }
-    picture.bounds = {{"issue", {1e-4, 1e-4}}, {"tmu", {2e-4, 3e-4}}};
+    picture.bounds = {{"issue", {1e-4, 1e-4}},
+                      {"tmu", {2e-4, 3e-4}},
+                      {"memory", {0, 1e-4}},
+                      {"latency", {1e-5, 1e-4}}};
     pictures.push_back(picture);
   }
   return pictures;
@@ -239,7 +242,11 @@ PictureModel picture_model() {
   model.clip = {"clip.webm", 3, "0123456789abcdef0123456789abcdef", 640, 360, 8};
   model.assumed = {{"clock_hz", {960e6, 960e6}},
                    {"memory_bytes_per_second", {8e9, 8e9}},
+                   {"qpus", {12, 12}},
+                   {"slices", {4, 4}},
+                   {"cycles_per_instruction", {1, 1}},
                    {"tmu_cycles_per_lane_word", {1, 1.5}},
+                   {"tmu_latency_seconds", {1e-7, 1e-6}},
                    {"dispatch_overhead_seconds", {kOverhead, kOverhead}}};
   model.levels = pictures_on({50e-6, 40e-9}, {300e-6, 80e-9});
   model.waves = pictures_on({30e-6, 20e-9}, {100e-6, 60e-9});
@@ -313,7 +320,7 @@ TEST(PictureModel, RefusesWhatItCannotTrust) {
   EXPECT_EQ(changed("\"version\": 1", "\"version\": 2"),
             "'m.json' is sidecore-picture-model version 2, and this sidecore reads up to 1: use a "
             "newer one");
-  const std::string invalid = "'m.json' is not a valid picture model: ";
+  const std::string invalid = "'m.json' is not a valid model of scripts/v3dsim-picture: ";
   EXPECT_EQ(changed("\"v3d\"", "\"v4d\""), invalid + "\"v3d\" is missing");
   EXPECT_EQ(changed("\"clock_hz\"", "\"clock\""), invalid + "\"clock_hz\" is missing");
   EXPECT_EQ(changed("\"edges\": 900.0", "\"edges\": 901.0"),
@@ -322,10 +329,11 @@ TEST(PictureModel, RefusesWhatItCannotTrust) {
             invalid + "\"edges\" is not a number from 0 on");
   EXPECT_EQ(changed("8000000000.0", "9000000000.0"),
             invalid + "\"memory_bytes_per_second\" is not an interval");
-  EXPECT_EQ(changed("\"packets\": 3", "\"packets\": 0"), invalid + "\"packets\" is 0");
+  EXPECT_EQ(changed("\"packets\": 3", "\"packets\": 0"),
+            invalid + "\"packets\" is not a whole number in its range");
   PictureModel empty = picture_model();
   empty.waves.clear();
-  EXPECT_EQ(refusal(to_json(empty)), invalid + "\"waves\" has no picture");
+  EXPECT_EQ(refusal(to_json(empty)), invalid + "\"waves\" has too few elements");
 }
 
 Proposal some_proposal() {
@@ -380,13 +388,14 @@ TEST(Proposal, RefusesWhatItCannotTrust) {
   EXPECT_EQ(changed("\"version\": 1", "\"version\": 2"),
             "'s.json' is sidecore-split version 2, and this sidecore reads up to 1: use a newer "
             "one");
-  const std::string invalid = "'s.json' is not a valid proposal: ";
+  const std::string invalid = "'s.json' is not a valid proposal of sidecore split: ";
   EXPECT_EQ(changed("\"stages\"", "\"stage\""), invalid + "\"stages\" is missing");
   EXPECT_EQ(changed("\"loop_filter\": \"neon\"", "\"loop_filter\": \"gpu\""),
             invalid + "\"loop_filter\" is unknown: 'gpu'");
-  EXPECT_EQ(changed("\"threads\": 2", "\"threads\": 0"), invalid + "\"threads\" is less than 1");
+  EXPECT_EQ(changed("\"threads\": 2", "\"threads\": 0"),
+            invalid + "\"threads\" is not a whole number in its range");
   EXPECT_EQ(changed("\"basis\": \"measured\"", "\"basis\": \"guessed\""),
-            invalid + "the basis \"guessed\" is unknown");
+            invalid + "\"basis\" is unknown: 'guessed'");
   EXPECT_EQ(changed("\"expected\": 32.0", "\"expected\": -1"),
             invalid + "\"expected\" is not a number from 0 on");
   EXPECT_EQ(changed("\"proposal\": 0", "\"proposal\": 2"),

@@ -36,7 +36,7 @@ bool agrees(const gates::Agreement& agreement, std::string_view kernel) {
 int run(const char* name, std::uint64_t seed) {
   const gates::Kernel& kernel = bench::find_kernel(name);
   const auto device = qpu::Device::open(qpu::DeviceOptions::from_environment());
-  const gates::Subject subject = gates::make_subject(kernel, nullptr, device, "", {});
+  const gates::Subject subject = gates::make_subject(kernel, nullptr, device, "", {"all"});
   gates::GateOptions options;
   options.size_named = true;
   options.width = kWidth;
@@ -54,7 +54,7 @@ int run(const char* name, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "--list") {
-    for (const gates::Kernel* kernel : bench::kernels()) fmt::print("{}\n", kernel->name());
+    for (const gates::Kernel& kernel : bench::kernels()) fmt::print("{}\n", kernel.name);
     return 0;
   }
   if (argc != 3) {

@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "metrics/float_adm_kernel.h"
-#include "neon/metrics/adm_masking.h"
-#include "neon/metrics/adm_wavelet.h"
 #include "neon/metrics/families.h"
+#include "neon/metrics/float_adm_rows.h"
 
 namespace sidecore::neon {
 namespace {

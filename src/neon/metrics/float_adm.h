@@ -1,10 +1,10 @@
-// NEON twin of metrics/float_adm_sums.h. On x86 the same source compiles through SIMDe.
+// NEON twin of metrics/float_adm_sums.h.
 #pragma once
 
 #include <vector>
 
 #include "metrics/float_adm.h"
-#include "neon/metrics/adm_rows.h"
+#include "neon/metrics/float_adm_rows.h"
 
 namespace sidecore::neon {
 

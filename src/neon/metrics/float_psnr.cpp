@@ -95,22 +95,9 @@ class Words16 {
   }
 
  private:
-#if defined(__ARM_NEON)
   static uint32x4_t rounded_squares(uint16x4_t value) {
     return vcvtq_u32_f32(vcvtq_f32_u32(vmull_u16(value, value)));
   }
-#else
-  // SIMDe 0.7.4 fails from 2^31 up: it multiplies in int, and converts back to 2^31 on SSE2.
-  static uint32x4_t rounded_squares(uint16x4_t value) {
-    std::array<std::uint16_t, 4> lanes{};
-    std::array<std::uint32_t, 4> squares{};
-    vst1_u16(lanes.data(), value);
-    std::transform(lanes.begin(), lanes.end(), squares.begin(), [](std::uint32_t lane) {
-      return static_cast<std::uint32_t>(static_cast<float>(lane * lane));
-    });
-    return vld1q_u32(squares.data());
-  }
-#endif
 
   uint64x2_t sum64_ = vdupq_n_u64(0);
 };

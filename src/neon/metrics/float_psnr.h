@@ -1,4 +1,4 @@
-// NEON twin of metrics/float_psnr.h. On x86 the same source compiles through SIMDe.
+// NEON twin of metrics/float_psnr.h.
 #pragma once
 
 #include "metrics/float_psnr.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "neon/metrics/hvs_lanes.h"
+#include "neon/metrics/psnr_hvs_lanes.h"
 
 namespace sidecore::neon {
 namespace {

@@ -1,4 +1,4 @@
-// NEON twin of metrics/psnr_hvs.h: the same bits. On x86 the same source compiles through SIMDe.
+// NEON twin of metrics/psnr_hvs.h: the same bits.
 #pragma once
 
 #include <cstddef>

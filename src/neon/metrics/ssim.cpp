@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "metrics/certified_mean.h"
+#include "neon/metrics/ssim_similarity.h"
 #include "neon/metrics/ssim_strip.h"
-#include "neon/metrics/window_similarity.h"
 
 namespace sidecore::neon {
 namespace {
@@ -59,7 +59,7 @@ struct LaneSums {
       contrast = vaddq_f64(contrast, four.contrast);
       structure = vaddq_f64(structure, four.structure);
     }
-    largest_structure = larger(largest_structure, vabsq_f32(windows.structure));
+    largest_structure = vmaxq_f32(largest_structure, vabsq_f32(windows.structure));
   }
   [[nodiscard]] WindowSimilarity total() const {
     return {vaddvq_f64(luminance), vaddvq_f64(contrast), vaddvq_f64(structure), vaddvq_f64(ssim)};
@@ -173,23 +173,28 @@ SsimMeans Ssim::operator()(PlaneView<const Sample> a, PlaneView<const Sample> b,
   }
   total.windows =
       static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(a.height - kLastRow);
-  // A chain of additions is no longer than a strip's windows, and then there are those over strips:
-  // less than the error of one chain over all windows by the ratio of the lengths.
+  // A chain of additions is no longer than a strip's windows, and then there are those over strips.
+  // Each rounds a sum of no more terms by at most 2^-53 of it.
   const double longest = static_cast<double>(kColumns) * a.height + 2 * static_cast<double>(across);
   const auto terms = static_cast<double>(total.windows);
-  total.error = 2 * metrics::serial_sum_error(total.windows, 1) * std::min(1.0, longest / terms) +
-                terms * kSimilarityError;
-  if (const auto means = metrics::certified_means(total, needed)) return *means;
-  ++open_means_;
-  return in_raster_order(a, b);
+  const double order = (terms + 1) * std::min(terms, longest) * 0x1p-53;
+  const double ratios = order + terms * kSimilarityError;
+  total.errors = {ratios, ratios, order, ratios};
+  auto [means, open] = metrics::certified_means(total, needed);
+  for (std::size_t part = 0; part < metrics::kSsimParts.size(); ++part) {
+    if (!(open.*metrics::kSsimParts[part])) continue;
+    means.*metrics::kSsimMeans[part] = in_raster_order(a, b, static_cast<metrics::SsimPart>(part));
+    ++open_means_;
+  }
+  return means;
 }
 
-template <class Sample>
-SsimMeans Ssim::in_raster_order(PlaneView<const Sample> a, PlaneView<const Sample> b) {
+template <metrics::SsimPart Part, class Sample>
+float Ssim::mean_in_raster_order(PlaneView<const Sample> a, PlaneView<const Sample> b) {
   const int width = a.width - kLastRow;
   const auto across = static_cast<std::size_t>(strips_across(width));
-  band_.resize(across * kColumns);
-  WindowSimilarity sums{};
+  for (std::vector<double>& row : terms_) row.resize(across * kColumns);
+  double sum = 0;
   for (int first = 0; first < a.height; first += kRows) {
     const RowRange rows(first, a.height);
     for (std::size_t piece = 0; piece < across; ++piece) {
@@ -198,29 +203,43 @@ SsimMeans Ssim::in_raster_order(PlaneView<const Sample> a, PlaneView<const Sampl
       strip.advance(a, b, place.left, place.columns, first);
       for (std::size_t x = 0; x < static_cast<std::size_t>(place.columns); x += 4) {
         const SsimStrip::Moments& moments = strip.next_four();
-        for (std::size_t i = 0; i < 4; ++i) {
-          auto& column = band_[piece * kColumns + x + i];
-          for (std::size_t r = rows.begin; r < rows.end; ++r) column[r] = window(moments, r, i);
+        for (std::size_t r = rows.begin; r < rows.end; ++r) {
+          store_similarities<Part>(four_windows(moments, r), &terms_[r][piece * kColumns + x]);
         }
       }
     }
     for (std::size_t r = rows.begin; r < rows.end; ++r) {
-      for (std::size_t x = 0; x < static_cast<std::size_t>(width); ++x) {
-        sums += metrics::window_similarity(band_[x][r]);
-      }
+      for (std::size_t x = 0; x < static_cast<std::size_t>(width); ++x) sum += terms_[r][x];
     }
   }
   const double windows = static_cast<double>(width) * static_cast<double>(a.height - kLastRow);
-  return {static_cast<float>(sums.luminance / windows), static_cast<float>(sums.contrast / windows),
-          static_cast<float>(sums.structure / windows), static_cast<float>(sums.ssim / windows)};
+  return static_cast<float>(sum / windows);
+}
+
+template <class Sample>
+float Ssim::in_raster_order(PlaneView<const Sample> a, PlaneView<const Sample> b,
+                            metrics::SsimPart part) {
+  using metrics::SsimPart;
+  switch (part) {
+    case SsimPart::luminance:
+      return mean_in_raster_order<SsimPart::luminance>(a, b);
+    case SsimPart::contrast:
+      return mean_in_raster_order<SsimPart::contrast>(a, b);
+    case SsimPart::structure:
+      return mean_in_raster_order<SsimPart::structure>(a, b);
+    case SsimPart::ssim:
+      break;
+  }
+  return mean_in_raster_order<SsimPart::ssim>(a, b);
 }
 
 template SsimMeans Ssim::operator()(PlaneView<const std::uint8_t>, PlaneView<const std::uint8_t>,
                                     const metrics::SsimParts&, metrics::RowTeam&);
 template SsimMeans Ssim::operator()(PlaneView<const float>, PlaneView<const float>,
                                     const metrics::SsimParts&, metrics::RowTeam&);
-template SsimMeans Ssim::in_raster_order(PlaneView<const std::uint8_t>,
-                                         PlaneView<const std::uint8_t>);
-template SsimMeans Ssim::in_raster_order(PlaneView<const float>, PlaneView<const float>);
+template float Ssim::in_raster_order(PlaneView<const std::uint8_t>, PlaneView<const std::uint8_t>,
+                                     metrics::SsimPart);
+template float Ssim::in_raster_order(PlaneView<const float>, PlaneView<const float>,
+                                     metrics::SsimPart);
 
 }  // namespace sidecore::neon

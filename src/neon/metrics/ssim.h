@@ -1,4 +1,4 @@
-// NEON twin of metrics/ssim.h. On x86 the same source compiles through SIMDe.
+// NEON twin of metrics/ssim.h.
 #pragma once
 
 #include <array>
@@ -9,14 +9,14 @@
 #include "metrics/certified_mean.h"
 #include "metrics/row_team.h"
 #include "metrics/ssim.h"
+#include "neon/metrics/ssim_similarity.h"
 #include "neon/metrics/ssim_strip.h"
-#include "neon/metrics/window_similarity.h"
 #include "video/picture.h"
 
 namespace sidecore::neon {
 
 /// The same means as metrics::Ssim, bit for bit. Windows are visited in vertical strips, each by
-/// one thread, and the sums are certified (metrics/certified_mean.h); where that leaves a mean
+/// one thread, and the sums are certified (metrics/certified_mean.h); for a mean that this leaves
 /// open, the picture's windows are visited again and added in the definition's order.
 class Ssim {
  public:
@@ -31,12 +31,12 @@ class Ssim {
                                               const metrics::SsimParts& needed,
                                               metrics::RowTeam& rows);
 
-  /// The means with sums in the definition's order from the start.
+  /// One of the means, its sum in the definition's order from the start.
   template <class Sample>
-  [[nodiscard]] metrics::SsimMeans in_raster_order(video::PlaneView<const Sample> a,
-                                                   video::PlaneView<const Sample> b);
+  [[nodiscard]] float in_raster_order(video::PlaneView<const Sample> a,
+                                      video::PlaneView<const Sample> b, metrics::SsimPart part);
 
-  /// How many pairs of planes were summed in the definition's order because a mean was open.
+  /// How many means were summed in the definition's order because they were open.
   [[nodiscard]] std::uint64_t open_means() const { return open_means_; }
 
  private:
@@ -49,8 +49,13 @@ class Ssim {
 
   std::vector<SsimStrip> strips_;  // one a thread at least, and one for each strip of a plane
   std::vector<metrics::SimilaritySums> sums_;  // of each strip
-  // Eleven rows' windows, for sums in raster order: [column][row]. Empty until they are needed.
-  std::vector<std::array<metrics::WindowMoments, SsimStrip::kRows>> band_;
+  /// The terms of one mean in eleven rows' windows, which are added one after the other.
+  template <metrics::SsimPart Part, class Sample>
+  [[nodiscard]] float mean_in_raster_order(video::PlaneView<const Sample> a,
+                                           video::PlaneView<const Sample> b);
+
+  // For sums in raster order: terms of eleven rows of windows. Empty until they are needed.
+  std::array<std::vector<double>, SsimStrip::kRows> terms_;
   std::uint64_t open_means_ = 0;
 };
 

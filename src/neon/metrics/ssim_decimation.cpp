@@ -4,7 +4,6 @@
 #include <array>
 
 #include "metrics/decimation.h"
-#include "neon/metrics/widen.h"
 #include "neon/neon.h"
 
 namespace sidecore::neon {
@@ -126,8 +125,8 @@ struct FourSums {
 
   void add_product(const float* samples, float weight) {
     const float32x4_t products = vmulq_n_f32(vld1q_f32(samples), weight);
-    low = vaddq_f64(low, widen_low(products));
-    high = vaddq_f64(high, widen_high(products));
+    low = vaddq_f64(low, vcvt_f64_f32(vget_low_f32(products)));
+    high = vaddq_f64(high, vcvt_high_f64_f32(products));
   }
   void add(const double* sums) {
     low = vaddq_f64(low, vld1q_f64(sums));
@@ -135,7 +134,7 @@ struct FourSums {
   }
   /// Writes the first `count` of them, or all.
   void round_to(float* to, int count) const {
-    const float32x4_t rounded = narrow(low, high);
+    const float32x4_t rounded = vcvt_high_f32_f64(vcvt_f32_f64(low), high);
     if (count >= 4) {
       vst1q_f32(to, rounded);
       return;

@@ -23,12 +23,20 @@ class NeonSsim final : public metrics::SsimArithmetic {
                                          metrics::RowTeam& rows) override {
     return ssim_(a, b, needed, rows);
   }
+  [[nodiscard]] float mean_in_order(metrics::ConstFloatView a, metrics::ConstFloatView b,
+                                    metrics::SsimPart part) override {
+    return ssim_.in_raster_order(a, b, part);
+  }
   [[nodiscard]] bool reads_bytes() const override { return true; }
   [[nodiscard]] metrics::SsimMeans means_of_bytes(metrics::ConstByteView a,
                                                   metrics::ConstByteView b,
                                                   const metrics::SsimParts& needed,
                                                   metrics::RowTeam& rows) override {
     return ssim_(a, b, needed, rows);
+  }
+  [[nodiscard]] float mean_of_bytes_in_order(metrics::ConstByteView a, metrics::ConstByteView b,
+                                             metrics::SsimPart part) override {
+    return ssim_.in_raster_order(a, b, part);
   }
 
  private:

@@ -5,9 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "neon/metrics/settled.h"
 #include "neon/metrics/ssim_taps.h"
-#include "neon/metrics/widen.h"
 #include "neon/neon.h"
 
 namespace sidecore::neon {
@@ -77,7 +75,7 @@ static_assert(sizeof(Offsets) % 16 == 0);
 void find_entries(const std::uint8_t* samples, Offsets& offsets) {
   constexpr std::uint8_t kEntryBytes = sizeof(ByteProducts::Entry);
   for (std::size_t x = 0; x < offsets.size(); x += 8) {
-    vst1q_u16(&offsets[x], byte_products(vld1_u8(samples + x), vdup_n_u8(kEntryBytes)));
+    vst1q_u16(&offsets[x], vmull_u8(vld1_u8(samples + x), vdup_n_u8(kEntryBytes)));
   }
 }
 
@@ -86,24 +84,18 @@ template <std::size_t Number, std::size_t... Inner>
 [[gnu::always_inline]] inline float64x2_t add_byte(const std::byte* entry,
                                                    OpenSums<int64x2_t>& open,
                                                    std::index_sequence<Inner...>) {
-  const int64x2_t complete = complete_sums<Number>(settled(ByteProducts::products(entry, 0)), open);
-  (add_product<Number, Inner + 1>(settled(ByteProducts::products(entry, Inner + 1)), open), ...);
+  const int64x2_t complete = complete_sums<Number>(ByteProducts::products(entry, 0), open);
+  (add_product<Number, Inner + 1>(ByteProducts::products(entry, Inner + 1), open), ...);
   return ByteProducts::to_double(complete);
 }
 
 /// Rounds two columns' sums of samples, in first lanes, and of squares, in last ones.
 [[gnu::always_inline]] inline void store_two(float64x2_t even, float64x2_t odd, float* sums,
                                              float* square_sums) {
-#if defined(__SSE2__) && !defined(__ARM_NEON)
-  const __m128 both = _mm_unpacklo_ps(_mm_cvtpd_ps(__m128d(even)), _mm_cvtpd_ps(__m128d(odd)));
-  _mm_storel_pi(reinterpret_cast<__m64*>(sums), both);
-  _mm_storeh_pi(reinterpret_cast<__m64*>(square_sums), both);
-#else
   const float32x2_t first = vcvt_f32_f64(even);
   const float32x2_t last = vcvt_f32_f64(odd);
   vst1_f32(sums, vzip1_f32(first, last));
   vst1_f32(square_sums, vzip2_f32(first, last));
-#endif
 }
 
 /// Adds two samples, whose entries lie that far from the first, and stores what they complete.
@@ -148,44 +140,41 @@ constexpr std::size_t neighbours_of(std::size_t tap) {
 using NeighbourProducts = std::array<float32x4_t, kSsimDistinctWeights>;
 
 /// Adds a pair's products of one weight, not the outermost, to all windows that wait for them.
-template <Pair pair, std::size_t Number, std::size_t Tap>
-[[gnu::always_inline]] inline void add_pair(const NeighbourProducts& products,
-                                            OpenNeighbours& open) {
-  const float64x2_t both = settled(pair(products[Tap]));
-  add_to(open[neighbours_of<Number>(Tap)], both);
+template <std::size_t Number, std::size_t Tap>
+[[gnu::always_inline]] inline void add_pair(float64x2_t products, OpenNeighbours& open) {
+  open[neighbours_of<Number>(Tap)] += products;
   if constexpr (Tap + 1 < kSsimDistinctWeights)
-    add_to(open[neighbours_of<Number>(kSsimLast - Tap)], both);
+    open[neighbours_of<Number>(kSsimLast - Tap)] += products;
 }
 
-/// Adds a pair's products to all open windows, to each of them in the definition's order, and
-/// returns the sums that they complete.
-template <Pair pair, std::size_t Number>
+/// Adds a pair's products, which `wide` takes in binary64, to all open windows, to each of them in
+/// the definition's order, and returns the sums that they complete.
+template <std::size_t Number, class Wide>
 [[gnu::always_inline]] inline float64x2_t add_pairs(const NeighbourProducts& products,
-                                                    OpenNeighbours& open) {
-  const float64x2_t outermost = settled(pair(products[0]));
-  float64x2_t complete = open[neighbours_of<Number>(kSsimLast)];
-  add_to(complete, outermost);
+                                                    OpenNeighbours& open, const Wide& wide) {
+  const float64x2_t outermost = wide(products[0]);
+  const float64x2_t complete = open[neighbours_of<Number>(kSsimLast)] + outermost;
   open[neighbours_of<Number>(0)] = outermost;
-  add_pair<pair, Number, 2>(products, open);
-  add_pair<pair, Number, 4>(products, open);
-  add_pair<pair, Number, 1>(products, open);
-  add_pair<pair, Number, 3>(products, open);
-  add_pair<pair, Number, 5>(products, open);
+  add_pair<Number, 2>(wide(products[2]), open);
+  add_pair<Number, 4>(wide(products[4]), open);
+  add_pair<Number, 1>(wide(products[1]), open);
+  add_pair<Number, 3>(wide(products[3]), open);
+  add_pair<Number, 5>(wide(products[5]), open);
   return complete;
 }
 
 /// Adds four samples, the first of which is 2 * Number modulo 12, and stores what they complete.
-template <Signs Of, std::size_t Number>
+template <std::size_t Number>
 [[gnu::always_inline]] inline void add_four(const SsimWeights& weights, const float* samples,
                                             OpenNeighbours& open, float* sums) {
-  const float32x4_t even = neighbours_in_pairs(vld1q_f32(samples));
-  const float32x4_t odd = neighbours_in_pairs(vld1q_f32(samples + 1));
+  const float32x4_t even = vld1q_f32(samples);
+  const float32x4_t odd = vld1q_f32(samples + 1);
   const NeighbourProducts products{weights.products<0>(even), weights.products<1>(odd),
                                    weights.products<2>(even), weights.products<3>(odd),
                                    weights.products<4>(even), weights.products<5>(odd)};
-  const auto first = round_pair(add_pairs<first_pair<Of>, Number>(products, open));
-  const auto last = round_pair(add_pairs<last_pair<Of>, Number + 1>(products, open));
-  vst1q_f32(sums, join_neighbours(first, last));
+  const float64x2_t first = add_pairs<Number>(products, open, first_pair);
+  const float64x2_t last = add_pairs<Number + 1>(products, open, last_pair);
+  vst1q_f32(sums, rounded(first, last));
 }
 
 }  // namespace
@@ -205,7 +194,6 @@ void filter_row(const std::uint8_t* samples, std::size_t columns, SsimRowSums& s
   }
 }
 
-template <Signs Of>
 void filter_row(const float* samples, std::size_t columns, SsimRowSums& sums) {
   const SsimWeights weights;
   const float64x2_t zero = vdupq_n_f64(0);
@@ -213,15 +201,12 @@ void filter_row(const float* samples, std::size_t columns, SsimRowSums& sums) {
   float* const first_sum = sums.at(0) - kSsimLast;
   const std::size_t end = columns + kSsimLast;
   for (std::size_t x = 0; x < end; x += 2 * kOpenNeighbours) {
-    add_four<Of, 0>(weights, samples + x, open, first_sum + x);
+    add_four<0>(weights, samples + x, open, first_sum + x);
     if (x + 4 >= end) break;
-    add_four<Of, 2>(weights, samples + x + 4, open, first_sum + x + 4);
+    add_four<2>(weights, samples + x + 4, open, first_sum + x + 4);
     if (x + 8 >= end) break;
-    add_four<Of, 4>(weights, samples + x + 8, open, first_sum + x + 8);
+    add_four<4>(weights, samples + x + 8, open, first_sum + x + 8);
   }
 }
-
-template void filter_row<Signs::none>(const float*, std::size_t, SsimRowSums&);
-template void filter_row<Signs::any>(const float*, std::size_t, SsimRowSums&);
 
 }  // namespace sidecore::neon

@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "metrics/ssim.h"
-#include "neon/metrics/lane_pairs.h"
 
 namespace sidecore::neon {
 
@@ -39,9 +38,7 @@ class SsimRowSums {
   alignas(16) std::array<float, kBefore + kSsimStripColumns + kBehind> sums_{};
 };
 
-/// Sums over the first `columns` windows of a row of kSsimStripSamples samples. Signs::none: all
-/// are finite and none has a sign.
-template <Signs Of>
+/// Sums over the first `columns` windows of a row of kSsimStripSamples samples.
 void filter_row(const float* samples, std::size_t columns, SsimRowSums& sums);
 
 /// The same of bytes, and of their squares.

@@ -4,10 +4,7 @@
 #include <cassert>
 #include <utility>
 
-#include "neon/metrics/lane_pairs.h"
-#include "neon/metrics/settled.h"
 #include "neon/metrics/ssim_taps.h"
-#include "neon/metrics/widen.h"
 #include "neon/neon.h"
 
 namespace sidecore::neon {
@@ -19,15 +16,6 @@ using metrics::kSsimWindow;
 template <class Sample>
 using SampleRow = std::array<Sample, kSsimStripSamples>;
 
-/// Whether one of a strip's samples has a sign.
-bool has_sign(const float* samples) {
-  uint32x4_t bits = vdupq_n_u32(0);
-  for (std::size_t x = 0; x < kSsimStripSamples; x += 4) {
-    bits = vorrq_u32(bits, vreinterpretq_u32_f32(vld1q_f32(samples + x)));
-  }
-  return vmaxvq_u32(bits) >> 31 != 0;
-}
-
 void multiply(const float* a, const float* b, SampleRow<float>& products) {
   for (std::size_t x = 0; x < products.size(); x += 4) {
     vst1q_f32(&products[x], vmulq_f32(vld1q_f32(a + x), vld1q_f32(b + x)));
@@ -36,9 +24,9 @@ void multiply(const float* a, const float* b, SampleRow<float>& products) {
 
 void multiply(const std::uint8_t* a, const std::uint8_t* b, SampleRow<float>& products) {
   for (std::size_t x = 0; x < products.size(); x += 8) {
-    const uint16x8_t eight = byte_products(vld1_u8(a + x), vld1_u8(b + x));
-    vst1q_f32(&products[x], float_low(eight));
-    vst1q_f32(&products[x + 4], float_high(eight));
+    const uint16x8_t eight = vmull_u8(vld1_u8(a + x), vld1_u8(b + x));
+    vst1q_f32(&products[x], vcvtq_f32_u32(vmovl_u16(vget_low_u16(eight))));
+    vst1q_f32(&products[x + 4], vcvtq_f32_u32(vmovl_high_u16(eight)));
   }
 }
 
@@ -63,68 +51,14 @@ void prefetch(const Sample* row, int left, int width) {
   __builtin_prefetch(row + end - 1);
 }
 
-/// A row's products, one vector for each weight, computed when they are asked for.
-struct Products {
-  const SsimWeights& weights;
-  float32x4_t samples;
-
-  template <std::size_t Tap>
-  [[nodiscard]] float32x4_t of() const {
-    return weights.products<Tap>(samples);
-  }
-};
-
-/// All rows' products of four columns, in memory.
-class KeptProducts {
- public:
-  /// A row's products, which are kept.
-  struct Keeping {
-    Products products;
-    float* row;
-
-    template <std::size_t Tap>
-    [[nodiscard]] float32x4_t of() const {
-      const float32x4_t four = products.of<Tap>();
-      vst1q_f32(row + 4 * Tap, four);
-      return four;
-    }
-  };
-  /// A row's kept products from the second column on: the last pair is where the first one was. It
-  /// takes a load instead of a shuffle. No processor forwards what two stores have left to one
-  /// load; eleven rows later both are in the cache.
-  struct Kept {
-    const float* row;
-
-    template <std::size_t Tap>
-    [[nodiscard]] float32x4_t of() const {
-      return vld1q_f32(row + 4 * Tap + 1);
-    }
-  };
-
-  /// A float beyond the last products is loaded with them.
-  KeptProducts() { products_.back() = 0; }
-
-  [[nodiscard]] Keeping keep(std::size_t row, const Products& products) {
-    return {products, &products_[row * kRowProducts]};
-  }
-  [[nodiscard]] Kept last_pair_first(std::size_t row) const {
-    return {&products_[row * kRowProducts]};
-  }
-
- private:
-  static constexpr std::size_t kRowProducts = 4 * kSsimDistinctWeights;
-
-  alignas(64) std::array<float, kSsimWindow * kRowProducts + 1> products_;
-};
-
-/// Adds a pair of a row's products to all open windows and returns the sums that they complete.
-template <Pair pair, std::size_t Number, class RowProducts, std::size_t... Inner>
-[[gnu::always_inline]] inline float64x2_t add_row(const RowProducts& products,
-                                                  OpenSums<float64x2_t>& open,
+/// Adds a pair of a row's products, which `wide` takes in binary64, to all open windows and returns
+/// the sums that they complete.
+template <std::size_t Number, class Wide, std::size_t... Inner>
+[[gnu::always_inline]] inline float64x2_t add_row(const SsimWeights& weights, float32x4_t samples,
+                                                  OpenSums<float64x2_t>& open, const Wide& wide,
                                                   std::index_sequence<Inner...>) {
-  const float64x2_t complete =
-      complete_sums<Number>(settled(pair(products.template of<0>())), open);
-  (add_product<Number, Inner + 1>(settled(pair(products.template of<Inner + 1>())), open), ...);
+  const float64x2_t complete = complete_sums<Number>(wide(weights.products<0>(samples)), open);
+  (add_product<Number, Inner + 1>(wide(weights.products<Inner + 1>(samples)), open), ...);
   return complete;
 }
 
@@ -132,7 +66,7 @@ using FourColumns = std::array<std::array<float, 4>, SsimStrip::kRows>;
 
 /// Adds eleven rows of four columns and stores the sums that each completes. A function of its own:
 /// its registers are all taken.
-template <Signs Of, std::size_t... Number>
+template <std::size_t... Number>
 [[gnu::noinline]] void add_rows(const SsimStrip::Rows& rows, std::size_t column,
                                 SsimStrip::OpenPair& first_open, SsimStrip::OpenPair& last_open,
                                 FourColumns& complete, std::index_sequence<Number...>) {
@@ -140,24 +74,13 @@ template <Signs Of, std::size_t... Number>
   const SsimWeights weights;
   OpenSums<float64x2_t> first{vld1q_f64(first_open[Number].data())...};
   OpenSums<float64x2_t> last{vld1q_f64(last_open[Number].data())...};
-  const auto products = [&](std::size_t row) {
-    return Products{weights, vld1q_f32(rows[row].at(column))};
+  const auto samples = [&](std::size_t row) { return vld1q_f32(rows[row].at(column)); };
+  const auto store = [&](std::size_t row, float64x2_t first_sums, float64x2_t last_sums) {
+    vst1q_f32(complete[row].data(), rounded(first_sums, last_sums));
   };
-  const auto store = [&](std::size_t row, auto first_sums, auto last_sums) {
-    vst1q_f32(complete[row].data(), join_pairs(first_sums, last_sums));
-  };
-  if constexpr (kRegistersForBothPairs) {
-    (store(Number, round_pair(add_row<first_pair<Of>, Number>(products(Number), first, kInner)),
-           round_pair(add_row<last_pair<Of>, Number>(products(Number), last, kInner))),
-     ...);
-  } else {
-    KeptProducts kept;
-    const std::array first_sums{settled(round_pair(
-        add_row<first_pair<Of>, Number>(kept.keep(Number, products(Number)), first, kInner)))...};
-    (store(Number, first_sums[Number],
-           round_pair(add_row<first_pair<Of>, Number>(kept.last_pair_first(Number), last, kInner))),
-     ...);
-  }
+  (store(Number, add_row<Number>(weights, samples(Number), first, first_pair, kInner),
+         add_row<Number>(weights, samples(Number), last, last_pair, kInner)),
+   ...);
   (vst1q_f64(first_open[Number].data(), first[Number]), ...);
   (vst1q_f64(last_open[Number].data(), last[Number]), ...);
 }
@@ -170,30 +93,19 @@ void SsimStrip::filter(const std::uint8_t* a, const std::uint8_t* b, std::size_t
   filter_row(b, columns, rows_[1][row], rows_[3][row]);
   alignas(16) SampleRow<float> products;
   multiply(a, b, products);
-  filter_row<Signs::none>(products.data(), columns, rows_[4][row]);
-}
-
-template <Signs Of>
-void SsimStrip::filter_floats(const float* a, const float* b, std::size_t columns,
-                              std::size_t row) {
-  alignas(16) SampleRow<float> products;
-  filter_row<Of>(a, columns, rows_[0][row]);
-  filter_row<Of>(b, columns, rows_[1][row]);
-  multiply(a, a, products);
-  filter_row<Of>(products.data(), columns, rows_[2][row]);
-  multiply(b, b, products);
-  filter_row<Of>(products.data(), columns, rows_[3][row]);
-  multiply(a, b, products);
-  filter_row<Of>(products.data(), columns, rows_[4][row]);
+  filter_row(products.data(), columns, rows_[4][row]);
 }
 
 void SsimStrip::filter(const float* a, const float* b, std::size_t columns, std::size_t row) {
-  if (kSignsMatter && (has_sign(a) || has_sign(b))) {
-    any_sign_ = true;
-    filter_floats<Signs::any>(a, b, columns, row);
-  } else {
-    filter_floats<Signs::none>(a, b, columns, row);
-  }
+  alignas(16) SampleRow<float> products;
+  filter_row(a, columns, rows_[0][row]);
+  filter_row(b, columns, rows_[1][row]);
+  multiply(a, a, products);
+  filter_row(products.data(), columns, rows_[2][row]);
+  multiply(b, b, products);
+  filter_row(products.data(), columns, rows_[3][row]);
+  multiply(a, b, products);
+  filter_row(products.data(), columns, rows_[4][row]);
 }
 
 template <class Sample>
@@ -206,7 +118,6 @@ void SsimStrip::advance(video::PlaneView<const Sample> a, video::PlaneView<const
   constexpr int kAhead = 2;
   SampleRow<Sample> copy_a;
   SampleRow<Sample> copy_b;
-  any_sign_ = false;
   for (std::size_t r = 0; r < kRows; ++r) {
     const int y = first + static_cast<int>(r);
     if (y + kAhead < a.height) {
@@ -227,11 +138,7 @@ const SsimStrip::Moments& SsimStrip::next_four() {
   constexpr std::make_index_sequence<kSsimWindow> kEleven;
   for (std::size_t moment = 0; moment < moments_.size(); ++moment) {
     auto& [first, last] = open_[next_column_ / 4][moment];
-    if (any_sign_) {
-      add_rows<Signs::any>(rows_[moment], next_column_, first, last, moments_[moment], kEleven);
-    } else {
-      add_rows<Signs::none>(rows_[moment], next_column_, first, last, moments_[moment], kEleven);
-    }
+    add_rows(rows_[moment], next_column_, first, last, moments_[moment], kEleven);
   }
   next_column_ += 4;
   return moments_;

@@ -46,14 +46,11 @@ class SsimStrip {
  private:
   void filter(const std::uint8_t* a, const std::uint8_t* b, std::size_t columns, std::size_t row);
   void filter(const float* a, const float* b, std::size_t columns, std::size_t row);
-  template <Signs Of>
-  void filter_floats(const float* a, const float* b, std::size_t columns, std::size_t row);
 
   alignas(64) std::array<Rows, 5> rows_;  // of each moment
   // [column / 4][moment], the first and the last pair of the four columns
   alignas(64) std::array<std::array<std::array<OpenPair, 2>, 5>, kColumns / 4> open_;
   alignas(64) Moments moments_;
-  bool any_sign_ = false;        // among the rows
   std::size_t columns_ = 0;      // of the rows
   std::size_t next_column_ = 0;  // whose rows are not added yet
 };

@@ -6,7 +6,6 @@
 #include <cstddef>
 
 #include "metrics/ssim.h"
-#include "neon/metrics/settled.h"
 #include "neon/neon.h"
 
 namespace sidecore::neon {
@@ -31,39 +30,49 @@ constexpr std::size_t slot_of(std::size_t tap) {
 template <std::size_t Number, std::size_t Tap, class Sum>
 [[gnu::always_inline]] inline void add_product(Sum product, OpenSums<Sum>& sums) {
   static_assert(Tap > 0);
-  add_to(sums[slot_of<Number>(Tap)], product);
-  if constexpr (Tap + 1 < kSsimDistinctWeights)
-    add_to(sums[slot_of<Number>(kSsimLast - Tap)], product);
+  sums[slot_of<Number>(Tap)] += product;
+  if constexpr (Tap + 1 < kSsimDistinctWeights) sums[slot_of<Number>(kSsimLast - Tap)] += product;
 }
 
 /// Adds products of the outermost weight: they complete a window, whose sums are returned, and open
 /// another.
 template <std::size_t Number, class Sum>
 [[gnu::always_inline]] inline Sum complete_sums(Sum product, OpenSums<Sum>& sums) {
-  Sum complete = sums[slot_of<Number>(kSsimLast)];
-  add_to(complete, product);
+  const Sum complete = sums[slot_of<Number>(kSsimLast)] + product;
   sums[slot_of<Number>(0)] = product;
   return complete;
 }
 
-/// The weights, on ARM in lanes of two registers: as six constants they would leave too few for the
-/// sums of two pairs.
+/// Pairs of four binary32 lanes in binary64.
+inline float64x2_t first_pair(float32x4_t lanes) {
+  return vcvt_f64_f32(vget_low_f32(lanes));
+}
+inline float64x2_t last_pair(float32x4_t lanes) {
+  return vcvt_high_f64_f32(lanes);
+}
+/// Both pairs in binary32 again.
+inline float32x4_t rounded(float64x2_t first, float64x2_t last) {
+  return vcvt_high_f32_f64(vcvt_f32_f64(first), last);
+}
+
+/// The weights in lanes of two registers: as six constants they would leave too few for the sums of
+/// two pairs.
 class SsimWeights {
  public:
   template <std::size_t Tap>
   [[nodiscard]] float32x4_t products(float32x4_t samples) const {
-#if defined(__aarch64__)
     return vmulq_laneq_f32(samples, lanes_[Tap / 4], Tap % 4);
-#else
-    return vmulq_n_f32(samples, metrics::kSsimWeights[Tap]);
-#endif
   }
 
-#if defined(__aarch64__)
  private:
-  std::array<float32x4_t, 2> lanes_{not_constant(vld1q_f32(&metrics::kSsimWeights[0])),
-                                    not_constant(vld1q_f32(&metrics::kSsimWeights[4]))};
-#endif
+  /// Where they are, which the compiler does not know: it would use them as constants.
+  static const float* weights() {
+    const float* at = metrics::kSsimWeights.data();
+    asm("" : "+r"(at));
+    return at;
+  }
+
+  std::array<float32x4_t, 2> lanes_{vld1q_f32(weights()), vld1q_f32(weights() + 4)};
 };
 
 }  // namespace sidecore::neon

@@ -1,6 +1,7 @@
 // What a family of features does on the device.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -61,13 +62,21 @@ class FeatureWork {
   virtual void record(CommandList& list, const DevicePicture& reference,
                       const DevicePicture& distorted, const BufferRange& results) = 0;
 
-  /// Turns the values of a pair into the scores of each request, one request after the other. Where
-  /// the values do not settle a score to its last bit, it is computed from the pictures.
-  virtual void score(std::span<const std::byte> results, const video::Picture& reference,
-                     const video::Picture& distorted, std::span<double> scores) = 0;
+  /// Turns the values of a pair into the scores of each request, one request after the other. False
+  /// where the values leave the last bit of a score open: `scores` then have no meaning.
+  [[nodiscard]] virtual bool score(std::span<const std::byte> results,
+                                   std::span<double> scores) const = 0;
 
-  /// How many scores were computed from the pictures since this was made.
-  [[nodiscard]] virtual std::uint64_t host_recomputations() const { return 0; }
+  /// The scores after all, where score() says false: `host`, the family's kernel for the same
+  /// requests, computes what is open, and only that, from the pictures. Returns how many values
+  /// that were. Another thread than score()'s may call it, one at a time.
+  virtual std::uint64_t settle(std::span<const std::byte> /*results*/,
+                               const video::Picture& /*reference*/,
+                               const video::Picture& /*distorted*/, metrics::PairKernel& /*host*/,
+                               std::span<double> /*scores*/) const {
+    assert(false);
+    return 0;
+  }
 };
 
 /// Makes the work of one family's requests, all checked for the format, none twice.

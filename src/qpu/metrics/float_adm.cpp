@@ -312,12 +312,13 @@ class FloatAdmWork final : public FeatureWork {
     }
   }
 
-  void score(std::span<const std::byte> results, const video::Picture& /*reference*/,
-             const video::Picture& /*distorted*/, std::span<double> scores) override {
+  [[nodiscard]] bool score(std::span<const std::byte> results,
+                           std::span<double> scores) const override {
     for (const metrics::AdmRequests::Request& request : requests_.requests) {
       const metrics::AdmSums sums = FloatAdm::sums(results.subspan(request.sums * kRoom));
       scores = scores.subspan(metrics::write_adm_outputs(sums, format_, request.request, scores));
     }
+    return true;
   }
 
  private:

@@ -49,11 +49,12 @@ class FloatPsnrWork final : public FeatureWork {
                    distorted.stride(0), {strip_sums_.get(), 0, 0}, results);
   }
 
-  void score(std::span<const std::byte> results, const video::Picture& /*reference*/,
-             const video::Picture& /*distorted*/, std::span<double> scores) override {
+  [[nodiscard]] bool score(std::span<const std::byte> results,
+                           std::span<double> scores) const override {
     metrics::SquaredErrorSum sum = 0;
     std::memcpy(&sum, results.data(), sizeof sum);
     scores[0] = metrics::float_psnr(sum, format_.width, format_.height, format_.pixel.bits);
+    return true;
   }
 
  private:

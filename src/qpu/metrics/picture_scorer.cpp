@@ -1,11 +1,11 @@
 #include "qpu/metrics/picture_scorer.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "base/error.h"
 #include "metrics/feature_family.h"
+#include "metrics/worker_pool.h"
 #include "qpu/buffer.h"
 #include "qpu/command_list.h"
 #include "qpu/metrics/feature_work.h"
@@ -19,11 +19,18 @@ const FamilyWork* find_work(const metrics::FeatureFamily& family) {
   return found == works.end() ? nullptr : &*found;
 }
 
-/// A family's requests, and its work on the device.
+/// A family's requests, its work on the device, and who settles what that leaves open.
 struct Family {
   metrics::FamilyRequests requests;
   std::unique_ptr<FeatureWork> work;
-  std::vector<double> scores;
+  metrics::KernelMaker make_host = nullptr;
+  std::unique_ptr<metrics::PairKernel> host = nullptr;  // null until the host's thread needs it
+};
+
+/// What the host computed again.
+struct Recomputed {
+  std::uint64_t pictures = 0;
+  std::uint64_t values = 0;
 };
 
 /// A pair of pictures and all the work on them, recorded once.
@@ -39,7 +46,8 @@ class Slot {
     for (const Family& family : families) {
       results_.push_back(device->create_buffer(family.work->result_bytes()));
       family.work->record(*list_, reference_, distorted_, whole(results_.back()));
-      scores += family.scores.size();
+      family_scores_.emplace_back(family.requests.places.size());
+      scores += family.requests.places.size();
     }
     for (const auto& results : results_) list_->download(whole(results));
     list_->finish();
@@ -54,13 +62,32 @@ class Slot {
     in_flight_ = true;
   }
 
-  std::span<const double> collect(std::span<Family> families) {
+  /// Waits for the device, and starts on the host's thread what that leaves open.
+  void finish_on_device(std::span<Family> families, metrics::WorkerPool& host_thread) {
+    if (!in_flight_) return;
     wait();
+    open_.clear();
     for (std::size_t i = 0; i < families.size(); ++i) {
-      Family& family = families[i];
-      family.work->score(results_[i]->bytes(), reference_.picture(), distorted_.picture(),
-                         family.scores);
-      family.requests.place(family.scores, scores_);
+      if (!families[i].work->score(results_[i]->bytes(), family_scores_[i])) open_.push_back(i);
+    }
+    if (open_.empty()) return;
+    pending_ =
+        host_thread.start([this, families](std::size_t, metrics::RowTeam&) { settle(families); });
+  }
+
+  /// Whether the host's thread still works on it, once finish_on_device() has returned.
+  [[nodiscard]] bool recomputes() const { return !open_.empty() && !pending_.done(); }
+
+  /// Once finish_on_device() has returned.
+  std::span<const double> collect(std::span<const Family> families, Recomputed& recomputed) {
+    if (!open_.empty()) {
+      pending_.wait();
+      recomputed.pictures += open_.size();
+      recomputed.values += settled_values_;
+      open_.clear();
+    }
+    for (std::size_t i = 0; i < families.size(); ++i) {
+      families[i].requests.place(family_scores_[i], scores_);
     }
     return scores_;
   }
@@ -72,6 +99,17 @@ class Slot {
  private:
   static BufferRange whole(const std::shared_ptr<Buffer>& buffer) {
     return {buffer.get(), 0, buffer->size()};
+  }
+
+  /// On the host's thread.
+  void settle(std::span<Family> families) {
+    settled_values_ = 0;
+    for (const std::size_t i : open_) {
+      auto& [requests, work, make_host, host] = families[i];
+      if (!host) host = make_host(reference_.picture().format(), requests.requests, 1);
+      settled_values_ += work->settle(results_[i]->bytes(), reference_.picture(),
+                                      distorted_.picture(), *host, family_scores_[i]);
+    }
   }
 
   void upload(std::span<const Family> families) {
@@ -89,13 +127,17 @@ class Slot {
   std::unique_ptr<CommandList> list_;
   Ticket ticket_;
   bool in_flight_ = false;
+  std::vector<std::vector<double>> family_scores_;
+  std::vector<std::size_t> open_;  // families that the device left open
+  metrics::WorkerPool::Pending pending_;
+  std::uint64_t settled_values_ = 0;
   std::vector<double> scores_;
 };
 
 class QpuScorer final : public metrics::PictureScorer {
  public:
   QpuScorer(std::shared_ptr<Device> device, const video::PictureFormat& format,
-            std::span<const metrics::FeatureRequest> requests)
+            std::span<const metrics::FeatureRequest> requests, metrics::KernelChoice host_kernels)
       : device_(std::move(device)) {
     for (metrics::FamilyRequests& group : metrics::group_by_family(format, requests)) {
       for (const metrics::FeatureRequest& request : group.requests) {
@@ -103,8 +145,8 @@ class QpuScorer final : public metrics::PictureScorer {
         if (!text.empty()) throw Error(ErrorKind::usage, text);
       }
       auto work = find_work(*group.family)->make(device_, format, group.requests);
-      std::vector<double> scores(group.places.size());
-      families_.push_back({std::move(group), std::move(work), std::move(scores)});
+      const metrics::KernelMaker make_host = host_kernels(*group.family);
+      families_.push_back({std::move(group), std::move(work), make_host});
     }
     for (int i = 0; i < kSlots; ++i) {
       slots_.push_back(std::make_unique<Slot>(device_, format, families_));
@@ -131,15 +173,16 @@ class QpuScorer final : public metrics::PictureScorer {
     return slots_[slot]->distorted();
   }
   void submit(std::size_t slot) override { slots_[slot]->submit(*device_); }
+  [[nodiscard]] bool recomputes(std::size_t slot) override {
+    slots_[slot]->finish_on_device(families_, host_thread_);
+    return slots_[slot]->recomputes();
+  }
   [[nodiscard]] std::span<const double> collect(std::size_t slot) override {
-    return slots_[slot]->collect(families_);
+    slots_[slot]->finish_on_device(families_, host_thread_);
+    return slots_[slot]->collect(families_, recomputed_);
   }
-  [[nodiscard]] std::uint64_t host_recomputations() const override {
-    return std::accumulate(families_.begin(), families_.end(), std::uint64_t{0},
-                           [](std::uint64_t sum, const Family& family) {
-                             return sum + family.work->host_recomputations();
-                           });
-  }
+  [[nodiscard]] std::uint64_t host_recomputations() const override { return recomputed_.pictures; }
+  [[nodiscard]] std::uint64_t host_recomputed_values() const override { return recomputed_.values; }
 
  private:
   // Two pairs in flight, and a third being read.
@@ -148,6 +191,8 @@ class QpuScorer final : public metrics::PictureScorer {
   std::shared_ptr<Device> device_;
   std::vector<Family> families_;
   std::vector<std::unique_ptr<Slot>> slots_;
+  Recomputed recomputed_;
+  metrics::WorkerPool host_thread_{1};  // last: it uses all of the above
 };
 
 }  // namespace
@@ -160,8 +205,8 @@ std::string refusal(const metrics::FeatureRequest& request) {
 
 std::unique_ptr<metrics::PictureScorer> make_picture_scorer(
     const std::shared_ptr<Device>& device, const video::PictureFormat& format,
-    std::span<const metrics::FeatureRequest> requests) {
-  return std::make_unique<QpuScorer>(device, format, requests);
+    std::span<const metrics::FeatureRequest> requests, metrics::KernelChoice host_kernels) {
+  return std::make_unique<QpuScorer>(device, format, requests, host_kernels);
 }
 
 }  // namespace sidecore::qpu

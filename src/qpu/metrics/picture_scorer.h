@@ -6,6 +6,7 @@
 #include <string>
 
 #include "metrics/feature.h"
+#include "metrics/host_scorer.h"
 #include "metrics/picture_scorer.h"
 #include "qpu/device.h"
 #include "video/picture.h"
@@ -16,11 +17,12 @@ namespace sidecore::qpu {
 [[nodiscard]] std::string refusal(const metrics::FeatureRequest& request);
 
 /// Scores on the device: pictures are read straight into memory that it sees, the work of a pair is
-/// one submission recorded once a slot, and two pairs are in flight.
+/// one submission recorded once a slot, and two pairs are in flight. What a device cannot settle to
+/// the last bit (docs/metrics.md), `host_kernels` compute on a thread of its own meanwhile.
 /// Throws Error (usage) as metrics::group_by_family() does and for what refusal() names,
 /// (environment) when the device lacks something.
 [[nodiscard]] std::unique_ptr<metrics::PictureScorer> make_picture_scorer(
     const std::shared_ptr<Device>& device, const video::PictureFormat& format,
-    std::span<const metrics::FeatureRequest> requests);
+    std::span<const metrics::FeatureRequest> requests, metrics::KernelChoice host_kernels);
 
 }  // namespace sidecore::qpu

@@ -65,11 +65,12 @@ class PsnrHvsWork final : public FeatureWork {
     kernel_.record(list, whole(reference), whole(distorted), {terms_.get(), 0, 0}, results);
   }
 
-  void score(std::span<const std::byte> results, const video::Picture& /*reference*/,
-             const video::Picture& /*distorted*/, std::span<double> scores) override {
+  [[nodiscard]] bool score(std::span<const std::byte> results,
+                           std::span<double> scores) const override {
     Sums sums{};
     std::memcpy(sums.data(), results.data(), sizeof sums);
     metrics::write_psnr_hvs(metrics::psnr_hvs(sums, format_), scores);
+    return true;
   }
 
  private:

@@ -76,7 +76,7 @@ std::uint32_t parts_bits(const metrics::SsimParts& parts) {
 
 /// So many that the sum of all windows, each below 2 in magnitude, stays below 2^63.
 std::uint32_t fraction_bits(std::uint64_t windows) {
-  return std::min(40U, 62U - static_cast<std::uint32_t>(std::bit_width(windows)));
+  return std::min(44U, 62U - static_cast<std::uint32_t>(std::bit_width(windows)));
 }
 
 double to_double(std::uint32_t low, std::uint32_t high, std::uint32_t fraction) {
@@ -282,14 +282,21 @@ void Ssim::measure(CommandList& list, const SsimPlane& a, const SsimPlane& b,
 metrics::SimilaritySums Ssim::sums_of(const shader::SsimSums& sums, int width, int height) {
   const std::uint64_t windows = std::uint64_t{windows_along(width)} * windows_along(height);
   const std::uint32_t fraction = fraction_bits(windows);
-  // Each term is rounded to a unit, and off by 2^-40 before that.
-  const double term_error = 1.0 / static_cast<double>(std::uint64_t{1} << fraction) + 0x1p-40;
+  // to_fixed() of ssim_fixed.glsl rounds the two parts of a term, together by at most 1.5 units.
+  // Before that, with u = 2^-24: pair_quotient()'s reciprocal is off by 1.02 u, its first quotient
+  // by 2.02 u, what it has left to divide by 5.1 u^2, the second quotient by 6.1 u^2 of the ratio,
+  // less than 12 u^2 in all; for luminance, whose dividend has a larger second part, less than 17
+  // u^2. Structure is exact. The product takes over what its factors are off by, leaves out 13 u^2
+  // and rounds by 40 u^2: less than 82 u^2. The definition's own roundings are below 0.4 u^2.
+  const auto n = static_cast<double>(windows);
+  const double unit = 1.5 / static_cast<double>(std::uint64_t{1} << fraction);
+  const double ratio = n * (unit + 0x1p-43);
   return {.sums = {to_double(sums.luminance_low, sums.luminance_high, fraction),
                    to_double(sums.contrast_low, sums.contrast_high, fraction),
                    to_double(sums.structure_low, sums.structure_high, fraction),
                    to_double(sums.ssim_low, sums.ssim_high, fraction)},
           .largest_structure = static_cast<double>(sums.largest_structure),
-          .error = static_cast<double>(windows) * (term_error + 0x1p-52),
+          .errors = {ratio, ratio, n * unit, n * (unit + 0x1p-41)},
           .windows = windows};
 }
 

@@ -1,7 +1,6 @@
 // float_ssim and float_ms_ssim on the device: which planes are made and measured, and the scores.
 #include <array>
 #include <cstring>
-#include <optional>
 #include <vector>
 
 #include "metrics/decimation.h"
@@ -33,13 +32,11 @@ struct DecimatedPair {
   }
 };
 
-/// A pair of planes whose sums the host reads, and where their means go.
+/// A pair of planes whose sums the host reads, and where their means go in a SsimResult.
 struct Measured {
   int width = 0;
   int height = 0;
-  metrics::SsimParts needed = {};
-  metrics::SsimMeans* means = nullptr;
-  metrics::SsimMeans* same = nullptr;  // or null
+  std::size_t place = 0;
 };
 
 SsimPlane luma(const DevicePicture& picture) {
@@ -51,26 +48,21 @@ class SsimWork final : public FeatureWork {
  public:
   SsimWork(const std::shared_ptr<Device>& device, const video::PictureFormat& format,
            std::span<const metrics::FeatureRequest> requests)
-      : format_(format),
-        requests_(requests.begin(), requests.end()),
-        plan_(format, requests),
-        ssim_(device, format.width, format.height) {
+      : plan_(format, requests), ssim_(device, format.width, format.height) {
     if (plan_.undecimated()) {
-      measured_.push_back({format.width, format.height, plan_.parts_at_scale(1), &result_.scales[1],
-                           &result_.levels[0]});
+      measured_.push_back({format.width, format.height, metrics::place_of_scale(1)});
     }
     for (const int scale : plan_.decimated_scales()) {
       add(*device, metrics::decimated_size(format.width, scale),
-          metrics::decimated_size(format.height, scale), plan_.parts_at_scale(scale),
-          result_.scales[static_cast<std::size_t>(scale)]);
+          metrics::decimated_size(format.height, scale), metrics::place_of_scale(scale));
     }
     if (!plan_.levels()) return;
     int width = format.width;
     int height = format.height;
-    for (std::size_t level = 1; level < result_.levels.size(); ++level) {
+    for (std::size_t level = 1; level < metrics::kMsSsimLevels; ++level) {
       width = metrics::decimated_size(width, 2);
       height = metrics::decimated_size(height, 2);
-      add(*device, width, height, plan_.parts_on_level(level), result_.levels[level]);
+      add(*device, width, height, metrics::place_of_level(level));
     }
   }
 
@@ -84,7 +76,7 @@ class SsimWork final : public FeatureWork {
     const SsimPlane luma_b = luma(distorted);
     std::uint32_t place = 0;
     const auto measure = [&](const SsimPlane& a, const SsimPlane& b) {
-      ssim_.measure(list, a, b, results, place, measured_[place].needed);
+      ssim_.measure(list, a, b, results, place, plan_.parts(measured_[place].place));
       ++place;
     };
     if (plan_.undecimated()) measure(luma_a, luma_b);
@@ -106,54 +98,67 @@ class SsimWork final : public FeatureWork {
     }
   }
 
-  void score(std::span<const std::byte> results, const video::Picture& reference,
-             const video::Picture& distorted, std::span<double> scores) override {
-    if (read_means(results)) {
-      plan_.write_scores(result_, scores);
-      return;
-    }
-    if (!host_) host_ = metrics::ssim_family().scalar(format_, requests_, 1);
-    metrics::CallingThread thread;
-    host_->score(reference, distorted, thread, scores);
-    ++host_recomputations_;
+  [[nodiscard]] bool score(std::span<const std::byte> results,
+                           std::span<double> scores) const override {
+    const Means means = read_means(results);
+    plan_.write_scores(means.result, scores);
+    return means.open.empty();
   }
 
-  [[nodiscard]] std::uint64_t host_recomputations() const override { return host_recomputations_; }
+  std::uint64_t settle(std::span<const std::byte> results, const video::Picture& reference,
+                       const video::Picture& distorted, metrics::PairKernel& host,
+                       std::span<double> scores) const override {
+    Means means = read_means(results);
+    std::vector<double> values(means.open.size());
+    metrics::CallingThread thread;
+    host.settle(reference, distorted, thread, means.open, values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::size_t place = means.open[i] / metrics::kSsimParts.size();
+      const std::size_t part = means.open[i] % metrics::kSsimParts.size();
+      means.result[place].*metrics::kSsimMeans[part] = static_cast<float>(values[i]);
+    }
+    plan_.write_scores(means.result, scores);
+    return values.size();
+  }
 
  private:
-  void add(Device& device, int width, int height, const metrics::SsimParts& needed,
-           metrics::SsimMeans& means) {
+  struct Means {
+    metrics::SsimResult result;
+    std::vector<std::size_t> open;  // numbers of values, ascending
+  };
+
+  void add(Device& device, int width, int height, std::size_t place) {
     pairs_.emplace_back(device, width, height);
-    measured_.push_back({width, height, needed, &means, nullptr});
+    measured_.push_back({width, height, place});
   }
 
-  // False when a mean that is needed is open.
-  bool read_means(std::span<const std::byte> results) {
+  [[nodiscard]] Means read_means(std::span<const std::byte> results) const {
+    Means means;
     for (std::size_t i = 0; i < measured_.size(); ++i) {
-      const Measured& measured = measured_[i];
+      const auto [width, height, place] = measured_[i];
       shader::SsimSums sums;
       std::memcpy(&sums, results.data() + i * sizeof sums, sizeof sums);
-      const metrics::SimilaritySums bounded = Ssim::sums_of(sums, measured.width, measured.height);
+      const metrics::SimilaritySums bounded = Ssim::sums_of(sums, width, height);
+      const metrics::SsimParts& needed = plan_.parts(place);
+      auto [certified, open] = metrics::certified_means(bounded, needed);
       // Larger terms were cut off when they were added.
       constexpr double kLargestTerm = 2.0;
-      if (bounded.largest_structure >= kLargestTerm) return false;
-      const auto means = metrics::certified_means(bounded, measured.needed);
-      if (!means) return false;
-      *measured.means = *means;
-      if (measured.same != nullptr) *measured.same = *means;
+      if (bounded.largest_structure >= kLargestTerm) {
+        open.structure = needed.structure;
+        open.ssim = needed.ssim;
+      }
+      means.result[place] = certified;
+      for (std::size_t part = 0; part < metrics::kSsimParts.size(); ++part) {
+        if (open.*metrics::kSsimParts[part]) means.open.push_back(metrics::ssim_value(place, part));
+      }
     }
-    return true;
+    return means;
   }
 
-  video::PictureFormat format_;
-  std::vector<metrics::FeatureRequest> requests_;
   metrics::SsimPlan plan_;
   Ssim ssim_;
   std::vector<DecimatedPair> pairs_;  // those of the scales, then those of the levels
-  metrics::SsimResult result_;
-  std::vector<Measured> measured_;  // points into result_
-  std::unique_ptr<metrics::PairKernel> host_;
-  std::uint64_t host_recomputations_ = 0;
+  std::vector<Measured> measured_;    // by place, ascending
 };
 
 std::unique_ptr<FeatureWork> make_work(const std::shared_ptr<Device>& device,

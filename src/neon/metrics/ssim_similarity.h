@@ -3,8 +3,6 @@
 #pragma once
 
 #include "metrics/ssim.h"
-#include "neon/metrics/square_root.h"
-#include "neon/metrics/widen.h"
 #include "neon/neon.h"
 
 namespace sidecore::neon {
@@ -26,19 +24,7 @@ struct SimilarityLanes {
 /// Quotients come as the sum of two over one divisor: a dozen roundings of 2^-53 in all.
 inline constexpr double kSimilarityError = 0x1p-48;
 
-/// The larger of each two lanes, neither of them NaN. SIMDe 0.7.4 spends six instructions on NaN.
-#if defined(__SSE2__) && !defined(__ARM_NEON)
-inline float32x4_t larger(float32x4_t a, float32x4_t b) {
-  return float32x4_t(_mm_max_ps(__m128(a), __m128(b)));
-}
-#else
-inline float32x4_t larger(float32x4_t a, float32x4_t b) {
-  return vmaxq_f32(a, b);
-}
-#endif
-
-/// What the similarities of four windows are made of; divisions by operator, SIMDe 0.7.4 has no
-/// vdivq.
+/// What the similarities of four windows are made of.
 struct FourWindows {
   float32x4_t mu1, mu2, deviations;
   float32x4_t luminance_divisor, contrast_divisor, structure;
@@ -49,21 +35,17 @@ struct FourWindows {
     const float32x4_t zero = vdupq_n_f32(0);
     const float32x4_t square1 = vmulq_f32(mu1, mu1);
     const float32x4_t square2 = vmulq_f32(mu2, mu2);
-    const float32x4_t variance1 = larger(zero, vsubq_f32(s11, square1));
-    const float32x4_t variance2 = larger(zero, vsubq_f32(s22, square2));
+    const float32x4_t variance1 = vmaxq_f32(zero, vsubq_f32(s11, square1));
+    const float32x4_t variance2 = vmaxq_f32(zero, vsubq_f32(s22, square2));
     const float32x4_t covariance = vsubq_f32(s12, vmulq_f32(mu1, mu2));
-    deviations = square_root(vmulq_f32(variance1, variance2));
+    deviations = vsqrtq_f32(vmulq_f32(variance1, variance2));
     luminance_divisor = vaddq_f32(vaddq_f32(square1, square2), vdupq_n_f32(metrics::kSsimC1));
     contrast_divisor = vaddq_f32(vaddq_f32(variance1, variance2), vdupq_n_f32(metrics::kSsimC2));
-    // As whole numbers, which more units compare: the sign bit, and no bit. Deviations are never
-    // -0, and a covariance of -0 makes the same structure as one of 0.
-    const int32x4_t no_bit = vdupq_n_s32(0);
-    const uint32x4_t flat = vandq_u32(vcltq_s32(vreinterpretq_s32_f32(covariance), no_bit),
-                                      vceqq_s32(vreinterpretq_s32_f32(deviations), no_bit));
+    const uint32x4_t flat = vandq_u32(vcltq_f32(covariance, zero), vceqq_f32(deviations, zero));
     const float32x4_t clamped =
         vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(covariance), flat));
     const float32x4_t c3 = vdupq_n_f32(metrics::kSsimC3);
-    structure = vaddq_f32(clamped, c3) / vaddq_f32(deviations, c3);
+    structure = vdivq_f32(vaddq_f32(clamped, c3), vaddq_f32(deviations, c3));
   }
 };
 
@@ -76,12 +58,12 @@ struct Quotients {
 inline float64x2_t sum_of(const Quotients& a, const Quotients& b) {
   const float64x2_t dividend =
       vaddq_f64(vmulq_f64(a.dividend, b.divisor), vmulq_f64(b.dividend, a.divisor));
-  return dividend / vmulq_f64(a.divisor, b.divisor);
+  return vdivq_f64(dividend, vmulq_f64(a.divisor, b.divisor));
 }
 
-/// Quotients of two of the four windows: the lower or upper ones, as `wide` is widen_low or
-/// widen_high. Luminance, contrast and thus their product are half, half and a quarter of the
-/// definition's, whose 2.0 in each dividend is left out.
+/// Quotients of two of the four windows: the lower or upper ones, which `wide` takes in binary64.
+/// Luminance, contrast and thus their product are half, half and a quarter of the definition's,
+/// whose 2.0 in each dividend is left out.
 template <class Widen>
 struct TwoWindows {
   TwoWindows(const FourWindows& four, Widen wide)
@@ -98,6 +80,25 @@ struct TwoWindows {
             vmulq_f64(luminance.divisor, contrast.divisor)};
   }
 
+  /// What metrics::window_similarity() gives, bit for bit.
+  template <metrics::SsimPart Part>
+  [[nodiscard]] float64x2_t exact() const {
+    const auto twice = [](const Quotients& half) {
+      return vmulq_f64(half.dividend / half.divisor, vdupq_n_f64(2));
+    };
+    switch (Part) {
+      case metrics::SsimPart::luminance:
+        return twice(luminance);
+      case metrics::SsimPart::contrast:
+        return twice(contrast);
+      case metrics::SsimPart::structure:
+        return structure;
+      case metrics::SsimPart::ssim:
+        break;
+    }
+    return vmulq_f64(vmulq_f64(twice(luminance), twice(contrast)), structure);
+  }
+
   float64x2_t structure;
   Quotients luminance, contrast;
 };
@@ -105,8 +106,9 @@ struct TwoWindows {
 /// Sums over the four windows; those that `Kind` leaves out have no meaning.
 template <Similarities Kind>
 SimilarityLanes similarities(const FourWindows& windows) {
-  const TwoWindows low(windows, [](float32x4_t lanes) { return widen_low(lanes); });
-  const TwoWindows high(windows, [](float32x4_t lanes) { return widen_high(lanes); });
+  const TwoWindows low(windows,
+                       [](float32x4_t lanes) { return vcvt_f64_f32(vget_low_f32(lanes)); });
+  const TwoWindows high(windows, [](float32x4_t lanes) { return vcvt_high_f64_f32(lanes); });
   const float64x2_t two = vdupq_n_f64(2);
   SimilarityLanes sums;
   if constexpr (Kind != Similarities::contrast_structure) {
@@ -120,6 +122,16 @@ SimilarityLanes similarities(const FourWindows& windows) {
     sums.structure = vaddq_f64(low.structure, high.structure);
   }
   return sums;
+}
+
+/// One similarity of each of the four windows: metrics::window_similarity()'s, bit for bit.
+template <metrics::SsimPart Part>
+void store_similarities(const FourWindows& windows, double* to) {
+  const TwoWindows low(windows,
+                       [](float32x4_t lanes) { return vcvt_f64_f32(vget_low_f32(lanes)); });
+  const TwoWindows high(windows, [](float32x4_t lanes) { return vcvt_high_f64_f32(lanes); });
+  vst1q_f64(to, low.template exact<Part>());
+  vst1q_f64(to + 2, high.template exact<Part>());
 }
 
 }  // namespace sidecore::neon

@@ -1,4 +1,5 @@
-// Memory that float_adm's NEON code works in: rows with room for whole vectors at both ends.
+// float_adm's NEON code, row by row: the memory it works in, the Daubechies-2 transform
+// (float_adm_wavelet.cpp), and what becomes of its coefficients (float_adm_masking.cpp).
 #pragma once
 
 #include <array>
@@ -65,5 +66,31 @@ class DetailRing {
   [[nodiscard]] DetailRow row(int y, int kind);
   PaddedRows rows_;
 };
+
+// The transform
+
+/// Row y of the luma plane as floats, less 128. Rows come in order, and one before the last three
+/// that were asked for is never asked for again; `rows.converted` is set to the first one at the
+/// start.
+[[nodiscard]] const float* luma_row(const metrics::AdmLuma& luma, int bits, int y, LumaRows& rows);
+
+/// Filters four rows vertically, low-pass and high-pass, and mirrors the two results at their ends.
+void filter_vertically(const std::array<const float*, 4>& rows, int width, FilteredRow& filtered);
+
+/// Filters horizontally into row y of the wavelet, `width` coefficients a band.
+void filter_horizontally(const FilteredRow& filtered, int y, int width, AdmWavelet& wavelet);
+
+// From wavelet coefficients to sums
+
+/// Splits row y of the distorted bands into restored detail and impairment, weighs both, and puts
+/// them into the ring, mirrored at the band's ends.
+void decouple_row(const metrics::PerBand<PaddedRows>& reference,
+                  const metrics::PerBand<PaddedRows>& distorted, const metrics::AdmScale& scale,
+                  int y, double gain_limit, DetailRing& ring);
+
+/// Sums of row y, whose neighbours are in the ring.
+[[nodiscard]] metrics::AdmSums::Scale sum_row(const metrics::PerBand<PaddedRows>& reference,
+                                              DetailRing& ring, const metrics::AdmScale& scale,
+                                              int y, double p_norm);
 
 }  // namespace sidecore::neon

@@ -1,4 +1,4 @@
-#include "neon/metrics/adm_wavelet.h"
+#include "neon/metrics/float_adm_rows.h"
 
 #include "neon/neon.h"
 

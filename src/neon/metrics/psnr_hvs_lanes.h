@@ -1,7 +1,6 @@
 // Eight lanes of 32 bits: eight blocks of psnr_hvs side by side.
 #pragma once
 
-#include "neon/metrics/square_root.h"
 #include "neon/neon.h"
 
 namespace sidecore::neon {
@@ -25,15 +24,14 @@ inline Floats8 operator-(const Floats8& a, const Floats8& b) {
 inline Floats8 operator*(const Floats8& a, const Floats8& b) {
   return {vmulq_f32(a.low, b.low), vmulq_f32(a.high, b.high)};
 }
-// SIMDe 0.7.4 has no vdivq_f32; the operator exists for vectors of both compilers, everywhere.
 inline Floats8 operator/(const Floats8& a, const Floats8& b) {
-  return {a.low / b.low, a.high / b.high};
+  return {vdivq_f32(a.low, b.low), vdivq_f32(a.high, b.high)};
 }
 inline Floats8 maximum(const Floats8& a, const Floats8& b) {
   return {vmaxq_f32(a.low, b.low), vmaxq_f32(a.high, b.high)};
 }
 inline Floats8 square_root(const Floats8& a) {
-  return {square_root(a.low), square_root(a.high)};
+  return {vsqrtq_f32(a.low), vsqrtq_f32(a.high)};
 }
 /// value where `test` > 0, else 0.
 inline Floats8 where_positive(const Floats8& test, const Floats8& value) {
@@ -61,7 +59,7 @@ struct Integers8 {
     return {vsubq_s32(a.low, b.low), vsubq_s32(a.high, b.high)};
   }
   friend Integers8 half(Integers8 a) {
-    const auto of = [](int32x4_t v) { return vshrq_n_s32(vsubq_s32(v, vshrq_n_s32(v, 31)), 1); };
+    const auto of = [](int32x4_t v) { return vhsubq_s32(v, vshrq_n_s32(v, 31)); };
     return {of(a.low), of(a.high)};
   }
 
@@ -74,21 +72,11 @@ struct Integers8 {
   }
 };
 
-/// v / 2^shift, rounded, for v below 2^31 - 2^(shift - 1), as all products of the transform are.
-template <int shift>
-inline int32x4_t rounded_shift(int32x4_t v) {
-#if defined(__ARM_NEON)
-  return vrshrq_n_s32(v, shift);
-#else
-  // SIMDe 0.7.4 tests the last bit that is shifted out: four instructions more.
-  return vshrq_n_s32(vaddq_s32(v, vdupq_n_s32(1 << (shift - 1))), shift);
-#endif
-}
-
+/// a * factor / 2^shift, rounded.
 template <int factor, int shift>
 inline Integers8 scaled(Integers8 a) {
-  return {rounded_shift<shift>(vmulq_n_s32(a.low, factor)),
-          rounded_shift<shift>(vmulq_n_s32(a.high, factor))};
+  return {vrshrq_n_s32(vmulq_n_s32(a.low, factor), shift),
+          vrshrq_n_s32(vmulq_n_s32(a.high, factor), shift)};
 }
 
 }  // namespace sidecore::neon

@@ -1,4 +1,4 @@
-// Result files of `sidecore gate`, read back.
+// Result files of `sidecore gate`.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@
 
 namespace sidecore::gates {
 
-/// The version of "sidecore-gate" documents that to_json() writes and this reads
-/// (docs/results.schema.json).
-inline constexpr int kResultVersion = 1;
+/// One JSON document: "schema": "sidecore-gate", "version": 1. Times are nanoseconds and rates are
+/// units a second unless a name says otherwise; every sample is there.
+[[nodiscard]] std::string to_json(const GateReport& report);
 
 /// The report that to_json() wrote: to_json() of it gives the same text. What is not in the
 /// document keeps its default: the device's index, identifiers and limits, GateOptions' *_named.
@@ -20,5 +20,8 @@ inline constexpr int kResultVersion = 1;
 
 /// Throws Error (usage) also when the file cannot be read.
 [[nodiscard]] GateReport read_result(const std::filesystem::path& file);
+
+/// The JSON Schema (draft 7) of what to_json() writes.
+[[nodiscard]] std::string result_schema();
 
 }  // namespace sidecore::gates

@@ -1,9 +1,8 @@
-#include "neon/metrics/adm_masking.h"
+#include "neon/metrics/float_adm_rows.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "neon/metrics/widen.h"
 #include "neon/neon.h"
 
 namespace sidecore::neon {
@@ -13,23 +12,26 @@ using metrics::AdmScale;
 using metrics::kAdmBands;
 using metrics::PerBand;
 
+float64x2_t widen_low(float32x4_t lanes) {
+  return vcvt_f64_f32(vget_low_f32(lanes));
+}
+
+// To binary32.
+float32x4_t rounded(float64x2_t low, float64x2_t high) {
+  return vcvt_high_f32_f64(vcvt_f32_f64(low), high);
+}
+
 // value * factor in binary64, rounded to binary32.
 float32x4_t times(float32x4_t value, double factor) {
-  return narrow(vmulq_n_f64(widen_low(value), factor), vmulq_n_f64(widen_high(value), factor));
+  return rounded(vmulq_n_f64(widen_low(value), factor),
+                 vmulq_n_f64(vcvt_high_f64_f32(value), factor));
 }
 
 // value + other * factor in binary64, rounded to binary32.
 float32x4_t plus_times(float32x4_t value, float32x4_t other, double factor) {
-  return narrow(vaddq_f64(widen_low(value), vmulq_n_f64(widen_low(other), factor)),
-                vaddq_f64(widen_high(value), vmulq_n_f64(widen_high(other), factor)));
-}
-
-float32x4_t quotients(float32x4_t dividend, float32x4_t divisor) {
-#if defined(__ARM_NEON)
-  return vdivq_f32(dividend, divisor);
-#else
-  return dividend / divisor;  // SIMDe 0.7.4 has no vdivq_f32
-#endif
+  return rounded(
+      vaddq_f64(widen_low(value), vmulq_n_f64(widen_low(other), factor)),
+      vaddq_f64(vcvt_high_f64_f32(value), vmulq_n_f64(vcvt_high_f64_f32(other), factor)));
 }
 
 uint32x4_t same_direction(float32x4_t oh, float32x4_t ov, float32x4_t th, float32x4_t tv) {
@@ -63,7 +65,7 @@ class GainLimit {
 float32x4_t restored_detail(float32x4_t o, float32x4_t t, uint32x4_t enhanced,
                             const GainLimit& gain) {
   const float32x4_t zero = vdupq_n_f32(0);
-  const float32x4_t quotient = quotients(t, vaddq_f32(o, vdupq_n_f32(metrics::kAdmDivisorOffset)));
+  const float32x4_t quotient = vdivq_f32(t, vaddq_f32(o, vdupq_n_f32(metrics::kAdmDivisorOffset)));
   const float32x4_t share = vminq_f32(vmaxq_f32(quotient, zero), vdupq_n_f32(1));
   const float32x4_t restored = vmulq_f32(share, o);
   // To take the lesser of two and to round it is to round both and to take the lesser.

@@ -1,0 +1,180 @@
+#include "base/thread_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <system_error>
+
+#include "base/error.h"
+
+namespace sidecore {
+
+// An exception travels by moves, and whoever waits frees it: the thread sanitizer does not see the
+// reference count that would let any other thread do so.
+
+/// A task and what came of it; `done` and `error` are under the pool's mutex.
+struct ThreadPool::Started {
+  Task task;
+  bool done = false;
+  std::exception_ptr error = nullptr;
+};
+
+/// Pieces of one ThreadTeam::run().
+struct ThreadPool::Shared {
+  PieceTask task;
+  std::size_t pieces = 0;
+  std::atomic<std::size_t> next = 0;
+  // Under the pool's mutex:
+  std::size_t helpers = 0;
+  std::size_t failed = 0;  ///< the piece that threw `error`
+  std::exception_ptr error = nullptr;
+
+  [[nodiscard]] bool begun() const { return next.load(std::memory_order_relaxed) >= pieces; }
+};
+
+/// What a task runs its pieces on.
+class ThreadPool::TaskTeam final : public ThreadTeam {
+ public:
+  TaskTeam(ThreadPool& pool, std::size_t worker) : pool_(pool), worker_(worker) {}
+
+  [[nodiscard]] std::size_t threads() const override { return pool_.workers(); }
+
+ protected:
+  void run_pieces(std::size_t pieces, PieceTask task) override {
+    pool_.share(pieces, task, worker_, pool_.workers() - 1);
+  }
+
+ private:
+  ThreadPool& pool_;
+  std::size_t worker_;
+};
+
+ThreadPool::ThreadPool(std::size_t workers) {
+  shared_.reserve(workers + 1);
+  try {
+    for (std::size_t worker = 0; worker < workers; ++worker) {
+      workers_.emplace_back([this, worker] { work(worker); });
+    }
+  } catch (const std::system_error& error) {
+    stop();
+    throw environment_error("cannot start {} threads: {}", workers, error.what());
+  }
+}
+
+ThreadPool::ThreadPool(std::span<const int> cpus) : ThreadPool(cpus.size() - 1) {
+  caller_.emplace(cpus.back());
+  run_on_each(*this, [&](std::size_t thread) {
+    if (thread < workers()) pin_this_thread(cpus[thread]);
+  });
+}
+
+ThreadPool::~ThreadPool() {
+  stop();
+}
+
+void ThreadPool::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  work_to_do_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+ThreadPool::Pending ThreadPool::start(Task task) {
+  auto started = std::make_shared<Started>();
+  started->task = std::move(task);
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(started);
+  }
+  work_to_do_.notify_one();
+  return {*this, std::move(started)};
+}
+
+void ThreadPool::Pending::wait() {
+  std::exception_ptr error;
+  {
+    std::unique_lock lock(pool_->mutex_);
+    pool_->ended_.wait(lock, [&] { return started_->done; });
+    error = std::move(started_->error);
+  }
+  if (error) std::rethrow_exception(std::move(error));
+}
+
+void ThreadPool::run_pieces(std::size_t pieces, PieceTask task) {
+  share(pieces, task, workers(), workers());
+}
+
+void ThreadPool::share(std::size_t pieces, PieceTask task, std::size_t thread, std::size_t others) {
+  if (pieces < 2 || others == 0) {
+    for (std::size_t piece = 0; piece < pieces; ++piece) task(piece, thread);
+    return;
+  }
+  Shared shared{.task = task, .pieces = pieces};
+  {
+    const std::lock_guard lock(mutex_);
+    shared_.push_back(&shared);
+  }
+  work_to_do_.notify_all();
+  take_pieces(shared, thread);
+  std::unique_lock lock(mutex_);
+  std::erase(shared_, &shared);
+  ended_.wait(lock, [&] { return shared.helpers == 0; });
+  if (shared.error) std::rethrow_exception(std::move(shared.error));
+}
+
+void ThreadPool::take_pieces(Shared& shared, std::size_t thread) {
+  std::size_t piece = 0;
+  std::exception_ptr error;
+  try {
+    while ((piece = shared.next++) < shared.pieces) shared.task(piece, thread);
+    return;
+  } catch (...) {
+    error = std::current_exception();
+  }
+  shared.next = shared.pieces;
+  const std::lock_guard lock(mutex_);
+  if (shared.error && shared.failed < piece) return;
+  shared.failed = piece;
+  shared.error = std::move(error);
+}
+
+ThreadPool::Shared* ThreadPool::unfinished() const {
+  const auto found =
+      std::ranges::find_if(shared_, [](const Shared* shared) { return !shared->begun(); });
+  return found == shared_.end() ? nullptr : *found;
+}
+
+void ThreadPool::work(std::size_t worker) {
+  TaskTeam team(*this, worker);
+  std::unique_lock lock(mutex_);
+  while (true) {
+    Shared* shared = nullptr;
+    work_to_do_.wait(
+        lock, [&] { return stop_ || !waiting_.empty() || (shared = unfinished()) != nullptr; });
+    if (stop_) return;
+    if (shared != nullptr) {
+      ++shared->helpers;
+      lock.unlock();
+      take_pieces(*shared, worker);
+      lock.lock();
+      if (--shared->helpers == 0) ended_.notify_all();
+      continue;
+    }
+    const std::shared_ptr<Started> started = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    std::exception_ptr error;
+    try {
+      started->task(worker, team);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    lock.lock();
+    started->error = std::move(error);
+    started->done = true;
+    ended_.notify_all();
+  }
+}
+
+}  // namespace sidecore

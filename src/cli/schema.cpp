@@ -1,0 +1,42 @@
+// `sidecore schema`: what is in the documents that other commands write.
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "gates/result_document.h"
+#include "split/picture_model.h"
+#include "split/proposal.h"
+
+namespace sidecore::cli {
+namespace {
+
+constexpr std::array<std::pair<const char*, std::string (*)()>, 3> kSchemas{{
+    {"gate", gates::result_schema},
+    {"split", split::proposal_schema},
+    {"picture-model", split::picture_model_schema},
+}};
+
+}  // namespace
+
+void add_schema_command(CLI::App& app) {
+  auto document = std::make_shared<std::string>();
+  CLI::App* command =
+      app.add_subcommand("schema", "print the JSON Schema (draft 7) of a command's results");
+  CLI::Option* option =
+      command->add_option("command", *document, "whose --json: gate, split or picture-model");
+  std::vector<std::string> names;
+  for (const auto& [name, schema] : kSchemas) names.emplace_back(name);
+  option->required()->check(CLI::IsMember(names));
+  command->callback([document] {
+    for (const auto& [name, schema] : kSchemas) {
+      if (*document == name) fmt::print("{}", schema());
+    }
+  });
+}
+
+}  // namespace sidecore::cli

@@ -1,0 +1,59 @@
+// How a result came about, in JSON: the members that all results share, for base/json.h.
+#pragma once
+
+#include "gates/environment.h"
+
+namespace sidecore::gates {
+
+void fields(auto& json, CpuState& state) {
+  json("cpu", state.cpu, {.minimum = 0});
+  json("governor", state.governor);
+  json("mhz", state.mhz);
+  json("maximum_mhz", state.maximum_mhz);
+}
+
+void fields(auto& json, Temperature& temperature) {
+  json("zone", temperature.zone);
+  json("celsius", temperature.celsius);
+}
+
+void fields(auto& json, EnvironmentRecord& record) {
+  json.record("environment",
+              "The board's state at one moment. Null or empty: the system does not tell.");
+  json("time", record.time,
+       {.text = "UTC.", .pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"});
+  json("board", record.board);
+  json("cpu_model", record.cpu_model);
+  json("machine", record.machine);
+  json("kernel", record.kernel);
+  json("os", record.os);
+  json.derived("cpu_count", record.cpus.size());
+  json("cpus", record.cpus);
+  json("temperatures", record.temperatures);
+  json("throttle_flags", record.throttle.firmware_flags,
+       {"get_throttled of the Raspberry Pi's firmware: bits 0 to 3 hold now, 16 to 19 have held "
+        "since boot."});
+  json("core_throttle_events", record.throttle.core_events,
+       {"x86: core_throttle_count of all CPUs."});
+  json("load_average", record.load_average);
+}
+
+void fields(auto& json, BuildRecord& build) {
+  json("type", build.type);
+  json("compiler", build.compiler);
+  json("neon", build.neon, {"What the NEON twins were compiled to."});
+  json("neon_is_native", build.neon_is_native);
+}
+
+/// "build" and "environment"; "command_line" stands at a place of its own.
+void build_and_environment_fields(auto& json, RunRecord& run) {
+  json("build", run.build);
+  json.object("environment", [&](auto& environment) {
+    environment("before", run.before);
+    environment("after", run.after);
+    environment("throttled", run.throttled,
+                {"What throttled in between; empty: nothing that the system tells of."});
+  });
+}
+
+}  // namespace sidecore::gates

@@ -1,0 +1,41 @@
+// What SIMDe 0.7.4 lacks of arm_neon.h, or gets wrong: plain code for machines without NEON, where
+// only results count. Nothing but neon.h includes it.
+#pragma once
+
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#include <simde/arm/neon.h>
+
+#include <cmath>
+#include <cstdint>
+
+// Lacking. Vectors of gcc and clang have the operator.
+inline float32x4_t vdivq_f32(float32x4_t a, float32x4_t b) {
+  return a / b;
+}
+inline float64x2_t vdivq_f64(float64x2_t a, float64x2_t b) {
+  return a / b;
+}
+inline float32x4_t vsqrtq_f32(float32x4_t a) {
+  for (int lane = 0; lane < 4; ++lane) a[lane] = std::sqrt(a[lane]);
+  return a;
+}
+inline float64x2_t vcvt_high_f64_f32(float32x4_t a) {
+  return vcvt_f64_f32(vget_high_f32(a));
+}
+inline float32x4_t vcvt_high_f32_f64(float32x2_t low, float64x2_t high) {
+  return vcombine_f32(low, vcvt_f32_f64(high));
+}
+
+// Wrong from 2^31 up: products are computed as int, and on SSE2 conversions end there.
+#undef vmull_u16
+inline uint32x4_t vmull_u16(uint16x4_t a, uint16x4_t b) {
+  uint32x4_t product;
+  for (int lane = 0; lane < 4; ++lane) product[lane] = std::uint32_t{a[lane]} * b[lane];
+  return product;
+}
+#undef vcvtq_u32_f32
+inline uint32x4_t vcvtq_u32_f32(float32x4_t a) {
+  uint32x4_t converted;
+  for (int lane = 0; lane < 4; ++lane) converted[lane] = static_cast<std::uint32_t>(a[lane]);
+  return converted;
+}

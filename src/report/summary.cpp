@@ -1,0 +1,91 @@
+#include "report/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "metrics/pooling.h"
+#include "metrics/result_file.h"
+
+namespace sidecore::report {
+namespace {
+
+/// What all contents agree on that have a conclusion; long windows are for few of them. Nothing
+/// when they differ. To stop early is to say that the GPU does not pay.
+std::optional<gates::Conclusion> conclusion_of(const gates::KernelReport& kernel) {
+  using enum gates::Conclusion;
+  std::set<gates::Conclusion> found;
+  for (const gates::ContentVerdict& entry : kernel.verdicts) {
+    const gates::Conclusion conclusion = entry.verdict.conclusion;
+    if (conclusion != incomplete) {
+      found.insert(conclusion == stopped_early ? does_not_pay : conclusion);
+    }
+  }
+  if (found.size() != 1) return std::nullopt;
+  return *found.begin();
+}
+
+}  // namespace
+
+std::string headline(const gates::GateReport& report) {
+  const auto count = [&](gates::Conclusion conclusion) {
+    return std::ranges::count_if(report.kernels, [&](const gates::KernelReport& kernel) {
+      return conclusion_of(kernel) == conclusion;
+    });
+  };
+  const std::size_t kernels = report.kernels.size();
+  const auto only_checked = static_cast<std::size_t>(count(gates::Conclusion::correctness_only));
+  std::string text =
+      fmt::format("{} on {}: ", report.device.has_value() ? report.device->name : "no GPU",
+                  report.before.board);
+  if (!report.throttled.empty()) return text + "the board throttled, so no figure counts.";
+  if (!report.agrees()) return text + "a kernel is wrong; its speed means nothing.";
+  if (only_checked == kernels) {
+    return text + fmt::format(
+                      "{} kernel{} compared with the definition; whether the GPU pays can "
+                      "only be answered by a run on a board.",
+                      kernels, kernels == 1 ? "" : "s");
+  }
+  return text + fmt::format(
+                    "the GPU pays for {} of {} kernels on every content that was judged, and does "
+                    "not for {}{}.",
+                    count(gates::Conclusion::pays), kernels, count(gates::Conclusion::does_not_pay),
+                    report.build.neon_is_native ? "" : gates::kNoArmCore);
+}
+
+namespace {
+
+/// The mean of every score of a log: "float_psnr 38.1, float_ssim 0.97".
+std::string mean_scores(const metrics::ScoreLog& log) {
+  std::string text;
+  for (const auto& [name, scores] : log.outputs) {
+    std::vector<double> values;
+    for (const auto& [frame, score] : scores) values.push_back(score);
+    if (values.empty()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
+                        metrics::format_score(metrics::pool(values).mean, 4));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string summary(const Inputs& inputs) {
+  std::string text;
+  for (const GateFile& file : inputs.gates) {
+    text += fmt::format("gates: {}\n", headline(file.report));
+  }
+  for (const SplitFile& file : inputs.split) {
+    text += best_sentence(file.proposal) + "\n";
+    if (file.proposal.rival) text += rival_sentence(file.proposal) + "\n";
+  }
+  for (const MetricsFile& file : inputs.metrics) {
+    text += fmt::format("mean scores: {}\n", mean_scores(file.log));
+  }
+  return text;
+}
+
+}  // namespace sidecore::report

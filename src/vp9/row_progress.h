@@ -1,0 +1,67 @@
+// How far rows of superblocks are that several threads work on, each row behind the one above it.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+
+#include "vp9/picture_data.h"
+
+namespace sidecore::vp9 {
+
+/// For each row of a frame, how many of its superblocks are done, from the left.
+class RowProgress {
+ public:
+  /// Nothing is done yet. Allocates only for more rows than ever before.
+  void start(int rows, int columns) {
+    columns_ = columns;
+    done_.require(static_cast<std::size_t>(rows));
+    std::fill_n(done_.data(), rows, 0);
+  }
+
+  /// A thread's work on a row. A row that is left before its last superblock, by an exception or
+  /// because the row above was, has failed: then no row below waits for it any longer.
+  class Row {
+   public:
+    Row(RowProgress& progress, std::size_t row)
+        : columns_(progress.columns_),
+          done_(progress.done_[row]),
+          above_(row > 0 ? &progress.done_[row - 1] : nullptr) {}
+    ~Row() {
+      if (done_ < columns_) publish(kFailed);
+    }
+    Row(const Row&) = delete;
+    Row& operator=(const Row&) = delete;
+
+    /// Waits until the row above has done as much, and one more. False when it never will.
+    [[nodiscard]] bool wait_for_above() const {
+      if (above_ == nullptr) return true;
+      int above = *above_;
+      for (; above <= done_; above = *above_) {
+        if (above == kFailed) return false;
+        above_->wait(above);
+      }
+      return true;
+    }
+    /// The next superblock is done.
+    void advance() { publish(done_ + 1); }
+
+   private:
+    void publish(int done) {
+      done_ = done;
+      done_.notify_all();
+    }
+
+    int columns_;
+    std::atomic<int>& done_;
+    const std::atomic<int>* above_;
+  };
+
+ private:
+  static constexpr int kFailed = -1;
+
+  int columns_ = 0;
+  Storage<std::atomic<int>> done_;
+};
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,253 @@
+// Threads that share work: every piece once, thread numbers that never collide, errors that arrive.
+#include "base/thread_pool.h"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "error_text.h"
+
+namespace sidecore {
+namespace {
+
+using ::sidecore::test::error_text;
+
+/// While it lives, one thread can be started and no second one beside it: there are no addresses
+/// left for its stack.
+class RoomForOneThread {
+ public:
+  RoomForOneThread() {
+    constexpr std::size_t kStack = std::size_t{256} << 20;
+    ::pthread_getattr_default_np(&before_);
+    pthread_attr_t large;
+    ::pthread_getattr_default_np(&large);
+    ::pthread_attr_setstacksize(&large, kStack);
+    ::pthread_setattr_default_np(&large);
+    ::pthread_attr_destroy(&large);
+
+    ::getrlimit(RLIMIT_AS, &limit_);
+    rlimit tight = limit_;
+    tight.rlim_cur = addresses_in_use() + kStack + kStack / 2;
+    ::setrlimit(RLIMIT_AS, &tight);
+  }
+  ~RoomForOneThread() {
+    ::setrlimit(RLIMIT_AS, &limit_);
+    ::pthread_setattr_default_np(&before_);
+    ::pthread_attr_destroy(&before_);
+  }
+  RoomForOneThread(const RoomForOneThread&) = delete;
+  RoomForOneThread& operator=(const RoomForOneThread&) = delete;
+
+ private:
+  static std::size_t addresses_in_use() {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  }
+
+  pthread_attr_t before_{};
+  rlimit limit_{};
+};
+
+TEST(CallingThread, RunsPiecesInOrder) {
+  CallingThread team;
+  EXPECT_EQ(team.threads(), 1U);
+  std::vector<std::size_t> seen;
+  team.run(5, [&](std::size_t piece, std::size_t thread) {
+    EXPECT_EQ(thread, 0U);
+    seen.push_back(piece);
+  });
+  std::vector<std::size_t> expected(5);
+  std::iota(expected.begin(), expected.end(), std::size_t{0});
+  EXPECT_EQ(seen, expected);
+}
+
+class PoolOf : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(PoolOf, RunsEveryPieceOnceForTheThreadOutside) {
+  ThreadPool pool(GetParam());
+  EXPECT_EQ(pool.workers(), GetParam());
+  EXPECT_EQ(pool.threads(), GetParam() + 1);
+  for (const std::size_t count : {0U, 1U, 2U, 7U, 500U}) {
+    std::vector<std::atomic<int>> calls(count);
+    const auto in_use = std::make_unique<std::atomic<bool>[]>(pool.threads());
+    pool.run(count, [&](std::size_t piece, std::size_t thread) {
+      ASSERT_LT(thread, pool.threads());
+      EXPECT_FALSE(in_use[thread].exchange(true));
+      ++calls[piece];
+      in_use[thread] = false;
+    });
+    for (const std::atomic<int>& of_piece : calls) EXPECT_EQ(of_piece, 1);
+  }
+}
+
+TEST_P(PoolOf, APieceMayWaitForOneBelowIt) {
+  ThreadPool pool(GetParam());
+  std::vector<std::atomic<bool>> done(100);
+  pool.run(done.size(), [&](std::size_t index) {
+    if (index > 0) done[index - 1].wait(false);
+    done[index] = true;
+    done[index].notify_all();
+  });
+  EXPECT_TRUE(done.back());
+}
+
+TEST_P(PoolOf, ThrowsWhatTheLowestPieceThrewAndIsUsableAfterwards) {
+  ThreadPool pool(GetParam());
+  for (int round = 0; round < 20; ++round) {
+    const std::string text = error_text([&] {
+      pool.run(50, [](std::size_t piece) {
+        if (piece % 10 == 3) throw usage_error("piece {}", piece);
+      });
+    });
+    EXPECT_EQ(text, "piece 3");
+  }
+  std::atomic<int> calls = 0;
+  pool.run(10, [&](std::size_t) { ++calls; });
+  EXPECT_EQ(calls, 10);
+}
+
+TEST_P(PoolOf, LeavesOutPiecesThatHadNotBegunWhenOneThrew) {
+  ThreadPool pool(GetParam());
+  std::atomic<std::size_t> calls = 0;
+  EXPECT_THROW(pool.run(1000000,
+                        [&](std::size_t) {
+                          ++calls;
+                          throw usage_error("none");
+                        }),
+               Error);
+  EXPECT_LE(calls, pool.threads());
+}
+
+TEST_P(PoolOf, EachThreadTakesItsPartOnce) {
+  ThreadPool pool(GetParam());
+  for (int round = 0; round < 50; ++round) {
+    std::vector<int> calls(pool.threads());
+    const Nanoseconds elapsed = run_on_each(pool, [&](std::size_t thread) { ++calls[thread]; });
+    EXPECT_EQ(calls, std::vector<int>(pool.threads(), 1));
+    EXPECT_GE(elapsed.count(), 0);
+  }
+  EXPECT_THROW(run_on_each(pool, [](std::size_t) { throw usage_error("broken"); }), Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, PoolOf, ::testing::Values(0, 1, 2, 5),
+                         [](const auto& workers) { return std::to_string(workers.param); });
+
+class TasksOn : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(TasksOn, RunEveryPieceOnceWithoutTwoOnOneThreadNumber) {
+  constexpr std::size_t kPieces = 200;
+  ThreadPool pool(GetParam());
+  std::vector<ThreadPool::Pending> tasks;
+  std::vector<std::vector<int>> runs(6, std::vector<int>(kPieces));
+  tasks.reserve(runs.size());
+  for (std::vector<int>& counts : runs) {
+    tasks.push_back(pool.start([&](std::size_t worker, ThreadTeam& team) {
+      EXPECT_LT(worker, pool.workers());
+      EXPECT_EQ(team.threads(), pool.workers());
+      const auto in_use = std::make_unique<std::atomic<bool>[]>(team.threads());
+      for (int pass = 0; pass < 3; ++pass) {
+        team.run(kPieces, [&](std::size_t piece, std::size_t thread) {
+          EXPECT_FALSE(in_use[thread].exchange(true));
+          ++counts[piece];
+          in_use[thread] = false;
+        });
+      }
+    }));
+  }
+  // The thread outside shares work of its own meanwhile.
+  std::vector<std::atomic<int>> own(kPieces);
+  pool.run(kPieces, [&](std::size_t piece) { ++own[piece]; });
+  for (const std::atomic<int>& of_piece : own) EXPECT_EQ(of_piece, 1);
+  for (ThreadPool::Pending& task : tasks) task.wait();
+  for (const std::vector<int>& counts : runs) EXPECT_EQ(counts, std::vector<int>(kPieces, 3));
+}
+
+TEST_P(TasksOn, PassAnErrorInAPieceToWhoWaits) {
+  ThreadPool pool(GetParam());
+  for (std::size_t bad = 0; bad < 50; bad += 7) {
+    auto task = pool.start([&](std::size_t, ThreadTeam& team) {
+      team.run(50, [&](std::size_t piece, std::size_t) {
+        if (piece == bad) throw usage_error("piece {}", piece);
+      });
+    });
+    EXPECT_EQ(error_text([&] { task.wait(); }), "piece " + std::to_string(bad));
+  }
+}
+
+TEST_P(TasksOn, ThatHaveBegunEndBeforeThePoolDoes) {
+  std::atomic<int> begun = 0;
+  {
+    ThreadPool pool(GetParam());
+    for (int i = 0; i < 100; ++i) {
+      (void)pool.start([&](std::size_t, ThreadTeam& team) {
+        team.run(4, [&](std::size_t, std::size_t) { ++begun; });
+      });
+    }
+  }
+  EXPECT_EQ(begun % 4, 0) << "a task that has begun is finished";
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, TasksOn, ::testing::Values(1, 2, 5),
+                         [](const auto& workers) { return std::to_string(workers.param); });
+
+TEST(ThreadPool, AWorkerWithoutATaskHelpsAnother) {
+  ThreadPool pool(2);
+  std::promise<void> helped;
+  const std::shared_future<void> help = helped.get_future().share();
+  std::once_flag once;
+  auto task = pool.start([&](std::size_t worker, ThreadTeam& team) {
+    // The first piece of the task's own thread ends only when the other thread has taken a piece.
+    team.run(2, [&](std::size_t, std::size_t thread) {
+      if (thread == worker) {
+        help.wait();
+      } else {
+        std::call_once(once, [&] { helped.set_value(); });
+      }
+    });
+  });
+  task.wait();
+}
+
+TEST(ThreadPool, SaysWhenItsThreadsCannotBeStarted) {
+  const RoomForOneThread tight;
+  EXPECT_EQ(error_text([&] { const ThreadPool pool(3); }),
+            "cannot start 3 threads: Resource temporarily unavailable");
+}
+
+TEST(PinnedPool, KeepsItsThreadsOnTheirCpusAndLetsTheCallersGo) {
+  const std::vector<int> cpus = allowed_cpus();
+  {
+    ThreadPool pool(cpus);
+    EXPECT_EQ(pool.threads(), cpus.size());
+    std::vector<std::vector<int>> allowed(cpus.size());
+    run_on_each(pool, [&](std::size_t thread) { allowed[thread] = allowed_cpus(); });
+    for (std::size_t thread = 0; thread < cpus.size(); ++thread) {
+      EXPECT_EQ(allowed[thread], std::vector<int>{cpus[thread]});
+    }
+  }
+  EXPECT_EQ(allowed_cpus(), cpus);
+}
+
+TEST(PinnedPool, RefusesACpuThatIsNotThere) {
+  const std::vector<int> cpus = allowed_cpus();
+  const std::vector<int> wrong{CPU_SETSIZE - 1, cpus.front()};
+  EXPECT_EQ(error_text([&] { const ThreadPool pool(wrong); }),
+            "cannot pin a thread to CPU 1023: Invalid argument");
+  EXPECT_EQ(allowed_cpus(), cpus);
+}
+
+}  // namespace
+}  // namespace sidecore
