@@ -66,7 +66,7 @@ qpu::LoopFilterVariant h_4_variant(std::string_view name) {
 }  // namespace
 
 std::vector<gates::QpuVariant> loop_filter_variants(vp9::LoopFilterKind kind) {
-  const gates::QpuVariant halves{kHalves, {&qpu::edge_filter_interface()}};
+  const gates::QpuVariant halves{kHalves, {"loop_filter"}};
   if (kind != vp9::LoopFilterKind::h_4) return {halves};
   using enum qpu::LoopFilterVariant;
   return {{"word", {&qpu::loop_filter_h_4_8_interface(word)}},

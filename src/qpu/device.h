@@ -10,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -87,12 +86,9 @@ struct DeviceInfo {
 [[nodiscard]] const DeviceInfo& choose_device(std::span<const DeviceInfo> devices,
                                               const std::string& selector);
 
-/// Why the embedded shader of that name cannot run on a device of these abilities, in words; empty
-/// when it can. Throws Error (usage) when there is no such shader.
-[[nodiscard]] std::vector<std::string> missing_for(const DeviceInfo& device,
-                                                   std::string_view shader);
-[[nodiscard]] std::vector<std::string> missing_for(const DeviceInfo& device,
-                                                   const ProgramInterface& program);
+/// Why the shader cannot run on a device of these abilities, in words; empty when it can. Throws
+/// Error (usage) when no shader of its name is embedded.
+[[nodiscard]] std::vector<std::string> missing_for(const DeviceInfo& device, const Shader& shader);
 
 struct DeviceOptions {
   std::string selector;  ///< see choose_device()
@@ -176,12 +172,9 @@ class Device {
 
   /// The compiled shader; made once for each (shader, specialization) and kept.
   /// Throws Error (environment) naming what the device lacks, or (usage) for a bad replacement
-  /// shader.
+  /// shader, or a name that is none.
   [[nodiscard]] virtual std::shared_ptr<Program> program(const Shader& shader,
                                                          const Specialization& specialization) = 0;
-  /// The embedded shader of that name. Throws Error (usage) when there is none.
-  [[nodiscard]] std::shared_ptr<Program> program(std::string_view shader,
-                                                 const Specialization& specialization);
   [[nodiscard]] std::shared_ptr<Program> program(const ProgramInterface& shader,
                                                  const Specialization& specialization);
 

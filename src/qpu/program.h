@@ -11,10 +11,19 @@
 
 namespace sidecore::qpu {
 
-/// A compute shader. The ones compiled into the library are in shader_library.h.
+struct ProgramInterface;
+
+/// A compute shader: one of those compiled into the library, which its name stands for, or another.
 struct Shader {
-  std::string_view name;                 ///< its source file's stem, e.g. "ssim_rows"
-  std::span<const std::uint32_t> spirv;  ///< a valid module; outlives the programs made of it
+  // NOLINTNEXTLINE(google-explicit-constructor): a name is all that most callers have to say.
+  constexpr Shader(const char* embedded) : name(embedded) {}
+  constexpr Shader(std::string_view own_name, std::span<const std::uint32_t> own_spirv)
+      : name(own_name), spirv(own_spirv) {}
+  Shader(const ProgramInterface* former);  // NOLINT(google-explicit-constructor)
+
+  std::string_view name;  ///< its source file's stem, e.g. "ssim_rows"
+  /// A valid module that outlives the programs made of it. Empty: the embedded shader's.
+  std::span<const std::uint32_t> spirv;
 };
 
 /// What a shader does with a storage buffer; barriers follow from it.
@@ -67,6 +76,9 @@ struct ProgramInterface {
   std::vector<Access> bindings = {};
   std::uint32_t push_constant_bytes = 0;
   bool needs_8bit_storage = false;
+  std::span<const std::uint32_t> spirv = {};
 };
+inline Shader::Shader(const ProgramInterface* former)
+    : name(former->shader), spirv(former->spirv) {}
 
 }  // namespace sidecore::qpu

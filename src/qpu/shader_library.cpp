@@ -34,11 +34,12 @@ std::vector<std::uint32_t> read_words(const std::filesystem::path& path) {
 
 }  // namespace
 
-const Shader& embedded_shader(std::string_view name) {
-  for (const Shader& shader : embedded_shaders()) {
-    if (shader.name == name) return shader;
+std::span<const std::uint32_t> spirv_of(const Shader& shader) {
+  if (!shader.spirv.empty()) return shader.spirv;
+  for (const Shader& embedded : embedded_shaders()) {
+    if (embedded.name == shader.name) return embedded.spirv;
   }
-  throw usage_error("no shader is called '{}'", name);
+  throw usage_error("no shader is called '{}'", shader.name);
 }
 
 ShaderDirectory::ShaderDirectory(std::filesystem::path directory)

@@ -15,8 +15,9 @@ namespace sidecore::qpu {
 
 /// The shaders that were compiled into the library. Defined in a generated file.
 [[nodiscard]] std::span<const Shader> embedded_shaders();
-/// The one of that name. Throws Error (usage) when there is none.
-[[nodiscard]] const Shader& embedded_shader(std::string_view name);
+/// The shader's own SPIR-V, else that of the embedded shader of its name. Throws Error (usage) when
+/// there is neither.
+[[nodiscard]] std::span<const std::uint32_t> spirv_of(const Shader& shader);
 
 /// First complaint of SPIRV-Tools' validator for Vulkan 1.1; nothing when the module is valid.
 [[nodiscard]] std::optional<std::string> validate_spirv(std::span<const std::uint32_t> words);

@@ -176,12 +176,8 @@ std::vector<std::string> missing_for(const DeviceInfo& device, const DeviceLimit
   return missing;
 }
 
-std::vector<std::string> missing_for(const DeviceInfo& device, std::string_view shader) {
-  return missing_for(device, device.limits, read_interface(embedded_shader(shader).spirv, {}));
-}
-
-std::vector<std::string> missing_for(const DeviceInfo& device, const ProgramInterface& program) {
-  return missing_for(device, program.shader);
+std::vector<std::string> missing_for(const DeviceInfo& device, const Shader& shader) {
+  return missing_for(device, device.limits, read_interface(spirv_of(shader), {}));
 }
 
 }  // namespace sidecore::qpu

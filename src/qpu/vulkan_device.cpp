@@ -44,11 +44,12 @@ class VulkanDevice final : public Device {
 
   [[nodiscard]] std::shared_ptr<Program> program(const Shader& shader,
                                                  const Specialization& specialization) override {
+    const Shader resolved(shader.name, spirv_of(shader));
     for (const auto& made : programs_) {
-      if (made->made_for(shader, specialization)) return made;
+      if (made->made_for(resolved, specialization)) return made;
     }
     programs_.push_back(
-        std::make_shared<VulkanProgram>(context_, replacements_, shader, specialization));
+        std::make_shared<VulkanProgram>(context_, replacements_, resolved, specialization));
     return programs_.back();
   }
 
@@ -153,14 +154,9 @@ void VulkanDevice::wait_idle() {
 
 }  // namespace
 
-std::shared_ptr<Program> Device::program(std::string_view shader,
-                                         const Specialization& specialization) {
-  return program(embedded_shader(shader), specialization);
-}
-
 std::shared_ptr<Program> Device::program(const ProgramInterface& shader,
                                          const Specialization& specialization) {
-  return program(shader.shader, specialization);
+  return program(Shader(&shader), specialization);
 }
 
 std::shared_ptr<Device> Device::open(const DeviceOptions& options) {

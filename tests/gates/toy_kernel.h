@@ -103,19 +103,13 @@ class ToyWorkload : public gates::Workload {
   std::size_t units_;
 };
 
-/// The empty shader: interface and recording.
-inline const qpu::ProgramInterface& empty_interface() {
-  static const qpu::ProgramInterface interface { .shader = "empty" };
-  return interface;
-}
-
+/// Records the empty shader.
 class ToyRecordedWork : public gates::RecordedWork {
  public:
   ToyRecordedWork(qpu::Device& device, qpu::Buffer& memory) : list_(device.create_command_list()) {
     list_->time_on_gpu();
     list_->upload({&memory, 0, 0});
-    list_->dispatch(*device.program(empty_interface(), {}), {}, std::span<const std::byte>(),
-                    {1, 1, 1});
+    list_->dispatch(*device.program("empty", {}), {}, std::span<const std::byte>(), {1, 1, 1});
     list_->download({&memory, 0, 0});
     list_->finish();
   }
@@ -168,10 +162,10 @@ class ToyKernel : public gates::Kernel {
                             return make_toy_player(static_cast<std::size_t>(request.stage));
                           }} {
     for (const std::string_view variant : settings.variants) {
-      variants.push_back({variant, {&empty_interface()}});
+      variants.push_back({variant, {"empty"}});
     }
     for (const std::string_view variant : settings.baselines) {
-      variants.push_back({variant, {&empty_interface()}, true});
+      variants.push_back({variant, {"empty"}, true});
     }
   }
   ToyKernel(const ToyKernel&) = delete;

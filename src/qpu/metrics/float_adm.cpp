@@ -48,55 +48,7 @@ std::uint32_t stride_in_words(const char* name, const BufferRange& range, std::s
   return static_cast<std::uint32_t>(stride / 4);
 }
 
-ProgramInterface bands_interface(std::string_view shader) {
-  return {.shader = shader,
-          .bindings = {Access::read, Access::read, Access::write, Access::write},
-          .push_constant_bytes = sizeof(shader::AdmBandsPush)};
-}
-
 }  // namespace
-
-const ProgramInterface& float_adm_luma_interface() {
-  static const ProgramInterface interface = bands_interface("float_adm_luma");
-  return interface;
-}
-
-const ProgramInterface& float_adm_bands_interface() {
-  static const ProgramInterface interface = bands_interface("float_adm_bands");
-  return interface;
-}
-
-const ProgramInterface& float_adm_masking_interface() {
-  static const ProgramInterface interface {
-    .shader = "float_adm_masking", .bindings = {Access::read, Access::write},
-    .push_constant_bytes = sizeof(shader::AdmMaskingPush)
-  };
-  return interface;
-}
-
-const ProgramInterface& float_adm_settle_interface() {
-  static const ProgramInterface interface {
-    .shader = "float_adm_settle", .bindings = {Access::read, Access::read_write},
-    .push_constant_bytes = sizeof(shader::AdmMaskingPush)
-  };
-  return interface;
-}
-
-const ProgramInterface& float_adm_rows_interface() {
-  static const ProgramInterface interface {
-    .shader = "float_adm_rows", .bindings = {Access::read, Access::read, Access::write},
-    .push_constant_bytes = sizeof(shader::AdmRowsPush)
-  };
-  return interface;
-}
-
-const ProgramInterface& float_adm_total_interface() {
-  static const ProgramInterface interface {
-    .shader = "float_adm_total", .bindings = {Access::read, Access::write},
-    .push_constant_bytes = sizeof(shader::AdmTotalPush)
-  };
-  return interface;
-}
 
 std::string float_adm_refusal(const metrics::AdmOptions& options) {
   if (options.p_norm != 3) {

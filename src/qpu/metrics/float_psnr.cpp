@@ -75,22 +75,6 @@ FamilyWork float_psnr_work() {
   return {&metrics::float_psnr_family(), make_work};
 }
 
-const ProgramInterface& float_psnr_interface() {
-  static const ProgramInterface interface {
-    .shader = "float_psnr", .bindings = {Access::read, Access::read, Access::write},
-    .push_constant_bytes = sizeof(shader::PsnrPush)
-  };
-  return interface;
-}
-
-const ProgramInterface& float_psnr_total_interface() {
-  static const ProgramInterface interface {
-    .shader = "float_psnr_total", .bindings = {Access::read, Access::write},
-    .push_constant_bytes = sizeof(shader::PsnrTotalPush)
-  };
-  return interface;
-}
-
 FloatPsnr::FloatPsnr(const std::shared_ptr<Device>& device, const video::PictureFormat& format)
     : format_(format) {
   video::check_format(format);

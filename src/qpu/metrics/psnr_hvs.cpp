@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::size_t kRunTerms = std::size_t{shader::kHvsTerms} * shader::kHvsRunBlocks;
 
-ProgramInterface interface_of(std::string_view shader, std::initializer_list<Access> bindings) {
-  return {.shader = shader, .bindings = bindings, .push_constant_bytes = sizeof(shader::HvsPush)};
-}
-
 std::uint32_t divided_up(std::uint32_t count, std::uint32_t by) {
   return (count + by - 1) / by;
 }
@@ -91,44 +87,6 @@ std::unique_ptr<FeatureWork> make_work(const std::shared_ptr<Device>& device,
 
 FamilyWork psnr_hvs_work() {
   return {&metrics::psnr_hvs_family(), make_work};
-}
-
-const ProgramInterface& psnr_hvs_texture_interface() {
-  static const ProgramInterface interface =
-      interface_of("psnr_hvs_texture", {Access::read, Access::write});
-  return interface;
-}
-
-const ProgramInterface& psnr_hvs_terms_interface() {
-  static const ProgramInterface interface =
-      interface_of("psnr_hvs_terms", {Access::read, Access::read, Access::read, Access::read,
-                                      Access::read, Access::write, Access::write});
-  return interface;
-}
-
-const ProgramInterface& psnr_hvs_terms_block_interface() {
-  static const ProgramInterface interface =
-      interface_of("psnr_hvs_terms_block",
-                   {Access::read, Access::read, Access::read, Access::write, Access::write});
-  return interface;
-}
-
-const ProgramInterface& psnr_hvs_binades_interface() {
-  static const ProgramInterface interface =
-      interface_of("psnr_hvs_binades", {Access::read, Access::write});
-  return interface;
-}
-
-const ProgramInterface& psnr_hvs_steps_interface() {
-  static const ProgramInterface interface =
-      interface_of("psnr_hvs_steps", {Access::read, Access::read, Access::write});
-  return interface;
-}
-
-const ProgramInterface& psnr_hvs_sum_interface() {
-  static const ProgramInterface interface = interface_of(
-      "psnr_hvs_sum", {Access::read, Access::read, Access::read, Access::read, Access::write});
-  return interface;
 }
 
 HvsDivisor hvs_divisor(float value) {
