@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 #include "bench/vp9/loop_filter_content.h"
-#include "neon/vp9/loop_filter.h"
+#include "neon/vp9/dsp.h"
 
 namespace {
 
@@ -49,19 +49,20 @@ int main(int argc, char** argv) {
   const LoopFilterKind kind = kind_of(argv[1]);
   const bool vertical = sidecore::vp9::direction_of(kind) == sidecore::vp9::EdgeDirection::vertical;
   std::vector<std::uint8_t> samples(kStride * kTile);
-  const sidecore::vp9::LoopFilterPlane plane{samples, kStride};
-  std::vector<sidecore::vp9::LoopFilterEdge> edges;
+  // Level 32, sharpness 0.
+  const sidecore::vp9::LoopFilterLimits limits{.blimit = 100, .limit = 32, .thresh = 2};
+  std::vector<std::uint8_t*> edges;  // their q0; neighbours adjoin
   sidecore::Random random(1);
   for (std::size_t tile = 0; tile < kStride; tile += kTile) {
     for (const std::size_t along : {0U, 8U}) {
-      const std::size_t at = tile + (vertical ? along * kStride + 8 : 8 * kStride + along);
-      // Level 32, sharpness 0.
-      edges.push_back({.offset = static_cast<std::uint32_t>(at),
-                       .limits = {.blimit = 100, .limit = 32, .thresh = 2},
-                       .kind = kind});
-      sidecore::bench::fill_edge(content_of(argv[2]), edges.back(), plane, random);
+      edges.push_back(&samples[tile + (vertical ? along * kStride + 8 : 8 * kStride + along)]);
+      sidecore::bench::fill_edge(content_of(argv[2]), kind, limits, edges.back(), kStride, random);
     }
   }
-  sidecore::neon::loop_filter(plane, std::span(edges).first(count));
+  // As vp9::filter_edges() calls the table.
+  const auto& filter = sidecore::neon::vp9_dsp().bits_8.loop_filter(kind);
+  for (std::size_t index = 0; index < count; index += 2) {
+    filter.two(edges[index], edges[index + 1], kStride, limits, limits);
+  }
   return 0;
 }

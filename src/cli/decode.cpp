@@ -15,8 +15,8 @@
 #include "cli/commands.h"
 #include "cli/decode_output.h"
 #include "cli/decode_statistics.h"
-#include "neon/vp9/edge_list_filters.h"
-#include "qpu/vp9/frame_filter.h"
+#include "neon/vp9/dsp.h"
+#include "qpu/vp9/loop_filter_stage.h"
 #include "split/step_price.h"
 #include "video/packet_source.h"
 #include "vp9/decoder.h"
@@ -58,26 +58,26 @@ std::size_t least_edges_of(const DecodeOptions& options,
 std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& decoder) {
   if (options.loop_filter == "scalar") return {};
   if (options.loop_filter == "neon") {
-    decoder.filter = vp9::make_cpu_filter(neon::edge_list_filters(), "NEON");
+    decoder.dsp = &neon::vp9_dsp();
     return {};
   }
   const bool split = options.loop_filter == "split";
-  qpu::FrameFilterDivision division;
-  division.schedule = options.schedule.value_or(split ? "levels" : "waves") == "waves"
-                          ? qpu::EdgeSchedule::waves
-                          : qpu::EdgeSchedule::levels;
+  qpu::LoopFilterDivision division;
+  division.order = options.schedule.value_or(split ? "levels" : "waves") == "waves"
+                       ? qpu::LoopFilterOrder::waves
+                       : qpu::LoopFilterOrder::levels;
   qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
   device.selector = options.device;
   const std::shared_ptr<qpu::Device> opened = qpu::Device::open(device);
   if (split) {
     division.chroma_on_cpu = true;
-    if (division.schedule == qpu::EdgeSchedule::levels) {
+    if (division.order == qpu::LoopFilterOrder::levels) {
       division.least_edges_of_a_step = least_edges_of(options, opened);
     }
   }
-  const auto filter =
-      std::make_shared<qpu::FrameFilter>(opened, division, neon::edge_list_filters());
-  decoder.filter = filter;
+  const auto filter = std::make_shared<qpu::LoopFilterStage>(opened, division);
+  decoder.dsp = &neon::vp9_dsp();
+  decoder.loop_filter = filter;
   decoder.allocator = qpu::frame_allocator(filter);
   return opened->info().name;
 }

@@ -33,21 +33,15 @@ struct ShaderdbArguments {
   bool update = false;
 };
 
-/// The kernels of these names and the features that are called the same, or the loop filter of
-/// whole pictures; all without a name.
+/// The kernels of these names and the features that are called the same; all without a name.
 shaderdb::Subjects subjects_of(const std::vector<std::string>& names) {
   shaderdb::Subjects subjects;
   if (names.empty()) {
     for (const gates::Kernel& kernel : bench::kernels()) subjects.kernels.push_back(&kernel);
     subjects.features = shaderdb::picture_features();
-    subjects.filters = shaderdb::picture_filters();
     return subjects;
   }
   for (const std::string& name : names) {
-    if (name == shaderdb::kPictureFilterName) {
-      subjects.filters = shaderdb::picture_filters();
-      continue;
-    }
     subjects.kernels.push_back(&bench::find_kernel(name));
     for (shaderdb::PictureFeature& feature : shaderdb::picture_features()) {
       if (feature.name == name) subjects.features.push_back(std::move(feature));
@@ -168,8 +162,7 @@ void add_shaderdb_command(CLI::App& app) {
   auto arguments = std::make_shared<ShaderdbArguments>();
   CLI::App* command = app.add_subcommand(
       "shaderdb", "what the Pi's compiler makes of the kernels, and whether it got worse");
-  command->add_option("kernels", arguments->kernels,
-                      "kernels by name, or loop_filter_picture (default: all)");
+  command->add_option("kernels", arguments->kernels, "kernels by name (default: all)");
   command->add_option("--device", arguments->device, "number or part of a name; must be a V3D");
   command->add_option("--shader-dir", arguments->shader_directory,
                       "NAME.spv files that replace built-in shaders");

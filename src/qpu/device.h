@@ -20,7 +20,6 @@ namespace sidecore::qpu {
 class Buffer;
 class CommandList;
 class Program;
-struct ProgramInterface;
 struct Shader;
 struct Specialization;
 
@@ -175,8 +174,6 @@ class Device {
   /// shader, or a name that is none.
   [[nodiscard]] virtual std::shared_ptr<Program> program(const Shader& shader,
                                                          const Specialization& specialization) = 0;
-  [[nodiscard]] std::shared_ptr<Program> program(const ProgramInterface& shader,
-                                                 const Specialization& specialization);
 
   /// Starts a command list. See command_list.h.
   [[nodiscard]] virtual std::unique_ptr<CommandList> create_command_list() = 0;

@@ -11,15 +11,12 @@
 
 namespace sidecore::qpu {
 
-struct ProgramInterface;
-
 /// A compute shader: one of those compiled into the library, which its name stands for, or another.
 struct Shader {
   // NOLINTNEXTLINE(google-explicit-constructor): a name is all that most callers have to say.
   constexpr Shader(const char* embedded) : name(embedded) {}
   constexpr Shader(std::string_view own_name, std::span<const std::uint32_t> own_spirv)
       : name(own_name), spirv(own_spirv) {}
-  Shader(const ProgramInterface* former);  // NOLINT(google-explicit-constructor)
 
   std::string_view name;  ///< its source file's stem, e.g. "ssim_rows"
   /// A valid module that outlives the programs made of it. Empty: the embedded shader's.
@@ -69,16 +66,5 @@ class Program {
     return interface().workgroup_size;
   }
 };
-
-/// A shader's name under its former type: what is listed beside it is not read any more.
-struct ProgramInterface {
-  std::string_view shader;
-  std::vector<Access> bindings = {};
-  std::uint32_t push_constant_bytes = 0;
-  bool needs_8bit_storage = false;
-  std::span<const std::uint32_t> spirv = {};
-};
-inline Shader::Shader(const ProgramInterface* former)
-    : name(former->shader), spirv(former->spirv) {}
 
 }  // namespace sidecore::qpu

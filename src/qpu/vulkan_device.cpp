@@ -154,11 +154,6 @@ void VulkanDevice::wait_idle() {
 
 }  // namespace
 
-std::shared_ptr<Program> Device::program(const ProgramInterface& shader,
-                                         const Specialization& specialization) {
-  return program(Shader(&shader), specialization);
-}
-
 std::shared_ptr<Device> Device::open(const DeviceOptions& options) {
   return std::make_shared<VulkanDevice>(options);
 }

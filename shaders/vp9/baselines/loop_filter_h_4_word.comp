@@ -1,15 +1,15 @@
-// VP9 loop filter h_4_8 (VP9 specification, section 8.8), variant `word`. A byte load costs a V3D
+// VP9 loop filter h_4 (VP9 specification, section 8.8), variant `word`. A byte load costs a V3D
 // lane as much as a word load, so the four samples on each side travel as one aligned 32-bit word. One
 // invocation filters a whole edge: its metadata is fetched once for 8 rows, and 16 list neighbours (8
-// columns of 2 edges each, see grid_edges_h()) touch 2 rows of 64 consecutive bytes a request, where
+// columns of 2 edges each, see bench::grid_edges()) touch 2 rows of 64 consecutive bytes a request, where
 // `byte` touches 16 rows of 8 bytes with 2 edges.
 // Each row costs 2 loads and 2 stores, whatever the samples: on real pictures one of 16 neighbours
 // nearly always meets the mask, so a branch around the filter costs more than it saves.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-#include "vp9/loop_filter_h_4_8.interface.h"
-#include "vp9/loop_filter_4.glsl"
+#include "vp9/baselines/loop_filter_h_4.interface.h"
+#include "vp9/baselines/loop_filter_4.glsl"
 #include "workgroup_index.glsl"
 
 layout(local_size_x = 64) in;

@@ -3,5 +3,5 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 
-#define DEEP_SAMPLES
+#define HIGH_BIT_DEPTH
 #include "vp9/loop_filter_step.glsl"

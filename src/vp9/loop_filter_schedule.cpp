@@ -1,4 +1,4 @@
-#include "vp9/edge_schedule.h"
+#include "vp9/loop_filter_schedule.h"
 
 #include <algorithm>
 #include <numeric>
@@ -11,7 +11,7 @@ constexpr int kSuperblock = 64;
 
 // Plane, direction and width of an edge in one number.
 constexpr std::size_t kGroups = 18;
-std::size_t group_of(const PictureEdge& edge) {
+std::size_t group_of(const LoopFilterEdge& edge) {
   const std::size_t width = edge.width == 4 ? 0 : edge.width == 8 ? 1 : 2;
   return edge.plane * std::size_t{6} + static_cast<std::size_t>(edge.direction) * 3 + width;
 }
@@ -25,7 +25,7 @@ struct Superblock {
   std::size_t column, row;
 };
 
-Superblock superblock_of(const PictureEdge& edge, const PlaneScales& scales) {
+Superblock superblock_of(const LoopFilterEdge& edge, const PlaneScales& scales) {
   return {static_cast<std::size_t>(edge.x * scales.horizontal[edge.plane] / kSuperblock),
           static_cast<std::size_t>(edge.y * scales.vertical[edge.plane] / kSuperblock)};
 }
@@ -38,14 +38,14 @@ std::size_t EdgeSteps::leading_steps_of(std::size_t edges) const {
   return step;
 }
 
-const EdgeSteps& LevelScheduler::schedule(std::span<const PictureEdge> edges) {
+const EdgeSteps& LevelScheduler::schedule(std::span<const LoopFilterEdge> edges) {
   const auto end = static_cast<std::uint32_t>(edges.size());
   return schedule_each(edges, {&end, 1}, whole_);
 }
 
 // Levels count on from list to list, so that what earlier ones left in the maps is below all of a
 // list's own.
-const EdgeSteps& LevelScheduler::schedule_each(std::span<const PictureEdge> edges,
+const EdgeSteps& LevelScheduler::schedule_each(std::span<const LoopFilterEdge> edges,
                                                std::span<const std::uint32_t> ends,
                                                std::vector<std::uint32_t>& step_ends) {
   clear_maps(edges);
@@ -64,10 +64,10 @@ const EdgeSteps& LevelScheduler::schedule_each(std::span<const PictureEdge> edge
   return steps_;
 }
 
-void LevelScheduler::clear_maps(std::span<const PictureEdge> edges) {
+void LevelScheduler::clear_maps(std::span<const LoopFilterEdge> edges) {
   std::array<int, 3> right{};
   std::array<int, 3> bottom{};
-  for (const PictureEdge& edge : edges) {
+  for (const LoopFilterEdge& edge : edges) {
     const TouchedSamples touched(edge);
     right[edge.plane] = std::max(right[edge.plane], touched.right);
     bottom[edge.plane] = std::max(bottom[edge.plane], touched.bottom);
@@ -80,7 +80,7 @@ void LevelScheduler::clear_maps(std::span<const PictureEdge> edges) {
 }
 
 // The edge's level, above `floor`.
-std::uint32_t LevelScheduler::place(const PictureEdge& edge, std::uint32_t floor) {
+std::uint32_t LevelScheduler::place(const LoopFilterEdge& edge, std::uint32_t floor) {
   LevelMap& map = maps_[edge.plane];
   const TouchedSamples touched(edge);
   const auto columns = static_cast<std::size_t>((touched.right - touched.left) / kCell);
@@ -99,7 +99,7 @@ std::uint32_t LevelScheduler::place(const PictureEdge& edge, std::uint32_t floor
   return level;
 }
 
-void LevelScheduler::sort_into_steps(std::span<const PictureEdge> edges, std::size_t levels) {
+void LevelScheduler::sort_into_steps(std::span<const LoopFilterEdge> edges, std::size_t levels) {
   const auto bucket = [&](std::size_t index) {
     return (level_of_edge_[index] - 1) * kGroups + group_of(edges[index]);
   };
@@ -117,22 +117,22 @@ void LevelScheduler::sort_into_steps(std::span<const PictureEdge> edges, std::si
   }
 }
 
-void SuperblockWaves::schedule(std::span<const PictureEdge> edges, const PlaneScales& scales) {
+void SuperblockWaves::schedule(std::span<const LoopFilterEdge> edges, const PlaneScales& scales) {
   std::size_t columns = 0;
   std::size_t rows = 0;
-  for (const PictureEdge& edge : edges) {
+  for (const LoopFilterEdge& edge : edges) {
     const Superblock superblock = superblock_of(edge, scales);
     columns = std::max(columns, superblock.column + 1);
     rows = std::max(rows, superblock.row + 1);
   }
   const std::size_t waves = rows == 0 ? 0 : columns + 2 * (rows - 1);
   // A place for every row in every wave; most have no superblock.
-  const auto bucket = [&](const PictureEdge& edge) {
+  const auto bucket = [&](const LoopFilterEdge& edge) {
     const Superblock superblock = superblock_of(edge, scales);
     return (superblock.column + 2 * superblock.row) * rows + superblock.row;
   };
   next_.assign(waves * rows, 0);
-  for (const PictureEdge& edge : edges) ++next_[bucket(edge)];
+  for (const LoopFilterEdge& edge : edges) ++next_[bucket(edge)];
 
   superblock_ends_.clear();
   wave_ends_.clear();
@@ -148,7 +148,7 @@ void SuperblockWaves::schedule(std::span<const PictureEdge> edges, const PlaneSc
   }
   counts_to_starts(next_);
   edges_.resize(edges.size());
-  for (const PictureEdge& edge : edges) edges_[next_[bucket(edge)]++] = edge;
+  for (const LoopFilterEdge& edge : edges) edges_[next_[bucket(edge)]++] = edge;
 }
 
 }  // namespace sidecore::vp9

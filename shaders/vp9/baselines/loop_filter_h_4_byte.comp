@@ -1,4 +1,4 @@
-// VP9 loop filter h_4_8 (VP9 specification, section 8.8), variant `byte`: the published way to put
+// VP9 loop filter h_4 (VP9 specification, section 8.8), variant `byte`: the published way to put
 // it on a V3D, kept as the baseline. One invocation filters one row of 8 samples with 8 byte loads and
 // up to 4 byte stores; 8 neighbouring invocations make an edge, so 16 lanes hold 2 edges and a
 // workgroup of 256 holds 32. The arithmetic is the specification's, step by step, on samples made
@@ -8,7 +8,7 @@
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_GOOGLE_include_directive : require
 
-#include "vp9/loop_filter_h_4_8.interface.h"
+#include "vp9/baselines/loop_filter_h_4.interface.h"
 #include "workgroup_index.glsl"
 
 layout(local_size_x = 256) in;

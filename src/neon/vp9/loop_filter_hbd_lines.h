@@ -7,15 +7,14 @@
 #include <cstddef>
 
 #include "neon/neon.h"
-#include "vp9/edge.h"
 #include "vp9/loop_filter.h"
 
-namespace sidecore::neon {
+namespace sidecore::neon::hbd {
 
 /// What a filter of `width` reads of an edge's lines, a register a position: the outermost p first,
 /// the outermost q last.
 template <int width>
-struct DeepLines {
+struct Lines {
   static constexpr std::size_t kReach = vp9::read_reach(width);
 
   [[nodiscard]] uint16x8_t p(std::size_t i) const { return at[kReach - 1 - i]; }
@@ -27,8 +26,8 @@ struct DeepLines {
 };
 
 /// The limits of an edge, and the ranges of samples, at `bits` 8..12.
-struct DeepLimits {
-  DeepLimits(const vp9::LoopFilterLimits& limits, int bits)
+struct LaneLimits {
+  LaneLimits(const vp9::LoopFilterLimits& limits, int bits)
       : blimit(scaled(limits.blimit, bits)),
         limit(scaled(limits.limit, bits)),
         thresh(scaled(limits.thresh, bits)),
@@ -49,13 +48,13 @@ struct DeepLimits {
 
 /// The larger step between p1 and p0, q1 and q0.
 template <int width>
-uint16x8_t inner_step(const DeepLines<width>& s) {
+uint16x8_t inner_step(const Lines<width>& s) {
   return vmaxq_u16(vabdq_u16(s.p(1), s.p(0)), vabdq_u16(s.q(1), s.q(0)));
 }
 
 /// All ones in the lanes whose filter mask is met.
 template <int width>
-uint16x8_t filter_mask(const DeepLines<width>& s, const DeepLimits& limits) {
+uint16x8_t filter_mask(const Lines<width>& s, const LaneLimits& limits) {
   const uint16x8_t outer_step =
       vmaxq_u16(vmaxq_u16(vabdq_u16(s.p(3), s.p(2)), vabdq_u16(s.p(2), s.p(1))),
                 vmaxq_u16(vabdq_u16(s.q(2), s.q(1)), vabdq_u16(s.q(3), s.q(2))));
@@ -70,18 +69,18 @@ inline int16x8_t difference(uint16x8_t a, uint16x8_t b) {
   return vreinterpretq_s16_u16(vsubq_u16(a, b));
 }
 
-inline int16x8_t clamp_step(int16x8_t step, const DeepLimits& limits) {
+inline int16x8_t clamp_step(int16x8_t step, const LaneLimits& limits) {
   return vmaxq_s16(vminq_s16(step, limits.largest_step), limits.least_step);
 }
 
 /// A sample plus a step, in the samples' range.
-inline uint16x8_t stepped(uint16x8_t sample, int16x8_t step, const DeepLimits& limits) {
+inline uint16x8_t stepped(uint16x8_t sample, int16x8_t step, const LaneLimits& limits) {
   return vminq_u16(vsqaddq_u16(sample, step), limits.largest);
 }
 
 /// Replaces p1 p0 q0 q1 of the chosen lanes by what the narrow filter makes of them.
 template <int width>
-void narrow_filter(DeepLines<width>& s, uint16x8_t lanes, const DeepLimits& limits) {
+void narrow_filter(Lines<width>& s, uint16x8_t lanes, const LaneLimits& limits) {
   const int16x8_t hev = vreinterpretq_s16_u16(vcgtq_u16(inner_step(s), limits.thresh));
   const int16x8_t outer = vandq_s16(clamp_step(difference(s.p(1), s.q(1)), limits), hev);
   const int16x8_t sum = vmlaq_s16(outer, difference(s.q(0), s.p(0)), vdupq_n_s16(3));
@@ -100,7 +99,7 @@ void narrow_filter(DeepLines<width>& s, uint16x8_t lanes, const DeepLimits& limi
 
 /// All ones in the lanes whose samples `first` to `last` are about as p0 and q0.
 template <std::size_t first, std::size_t last, int width>
-uint16x8_t flat(const DeepLines<width>& s, const DeepLimits& limits) {
+uint16x8_t flat(const Lines<width>& s, const LaneLimits& limits) {
   uint16x8_t away = vmaxq_u16(vabdq_u16(s.p(first), s.p(0)), vabdq_u16(s.q(first), s.q(0)));
   for (std::size_t i = first + 1; i <= last; ++i) {
     away = vmaxq_u16(away, vmaxq_u16(vabdq_u16(s.p(i), s.p(0)), vabdq_u16(s.q(i), s.q(0))));
@@ -116,10 +115,9 @@ inline bool any(uint16x8_t lanes) {
 /// The wide filter over a box of `radius` (3 or 7) on each side of `s`, in the chosen lanes of
 /// `to`. Its sums of 16 samples of 12 bits fill a lane.
 template <std::size_t radius, int width>
-[[gnu::always_inline]] inline void wide_filter(const DeepLines<width>& s, uint16x8_t lanes,
-                                               DeepLines<width>& to) {
-  constexpr std::size_t kFirst =
-      DeepLines<width>::kReach - 1 - radius;  // outermost that takes part
+[[gnu::always_inline]] inline void wide_filter(const Lines<width>& s, uint16x8_t lanes,
+                                               Lines<width>& to) {
+  constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;  // outermost that takes part
   constexpr std::size_t kLast = kFirst + 2 * radius + 1;
   constexpr int kShift = radius == 3 ? 3 : 4;
   // The box around the second position: the first `radius` times, then radius + 1 others.
@@ -136,10 +134,9 @@ template <std::size_t radius, int width>
 
 /// The whole filter. The wide filters are skipped when no line asks for them.
 template <int width>
-[[gnu::always_inline]] inline DeepLines<width> filter(const DeepLines<width>& s,
-                                                      const DeepLimits& limits) {
+[[gnu::always_inline]] inline Lines<width> filter(const Lines<width>& s, const LaneLimits& limits) {
   const uint16x8_t mask = filter_mask(s, limits);
-  DeepLines<width> result = s;
+  Lines<width> result = s;
   narrow_filter(result, mask, limits);
   if constexpr (width >= 8) {
     const uint16x8_t wide = vandq_u16(mask, (flat<1, 3>(s, limits)));
@@ -154,4 +151,4 @@ template <int width>
   return result;
 }
 
-}  // namespace sidecore::neon
+}  // namespace sidecore::neon::hbd

@@ -1,7 +1,7 @@
-// Interface of loop_filter_h_4_8_byte.comp and loop_filter_h_4_8_word.comp, read by GLSL
+// Interface of loop_filter_h_4_byte.comp and loop_filter_h_4_word.comp, read by GLSL
 // and by C++: what stands here cannot differ between the two.
-#ifndef SIDECORE_VP9_LOOP_FILTER_H_4_8_INTERFACE_H
-#define SIDECORE_VP9_LOOP_FILTER_H_4_8_INTERFACE_H
+#ifndef SIDECORE_VP9_BASELINES_LOOP_FILTER_H_4_INTERFACE_H
+#define SIDECORE_VP9_BASELINES_LOOP_FILTER_H_4_INTERFACE_H
 
 #ifdef __cplusplus
 #include <cstdint>

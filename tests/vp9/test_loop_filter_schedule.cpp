@@ -6,23 +6,42 @@
 #include <vector>
 
 #include "base/error.h"
-#include "neon/vp9/deep_loop_filter.h"
-#include "neon/vp9/loop_filter.h"
-#include "vp9/edge_schedule.h"
+#include "neon/vp9/dsp.h"
+#include "vp9/dsp.h"
+#include "vp9/edge_picture.h"
 #include "vp9/filter_survey.h"
-#include "vp9/loop_filter.h"
-#include "vp9/picture_edges.h"
+#include "vp9/loop_filter_schedule.h"
 
 namespace sidecore {
 namespace {
 
-using test::EdgeMix;
+using bench::EdgeMix;
 using test::EdgePicture;
-using test::PictureEdgeMaker;
+using test::random_edges;
 using vp9::EdgeDirection;
-using vp9::PictureEdge;
+using vp9::LoopFilterEdge;
 
 constexpr std::uint64_t kSeed = 20261124;
+
+// The table of an implementation.
+template <class Sample>
+const vp9::Dsp<Sample>& table_of(const vp9::DspTables& tables, int bits) {
+  return *std::get<const vp9::Dsp<Sample>*>(tables.of(bits));
+}
+template <class Sample>
+const vp9::Dsp<Sample>& neon_of(int bits) {
+  return table_of<Sample>(neon::vp9_dsp(), bits);
+}
+
+// By the definition.
+void filter_edges(const vp9::LoopFilterPlanes<std::uint8_t>& planes,
+                  std::span<const LoopFilterEdge> edges, int sharpness) {
+  vp9::filter_edges(vp9::scalar_dsp().bits_8, planes, edges, sharpness);
+}
+void filter_edges(const vp9::LoopFilterPlanes<std::uint16_t>& planes,
+                  std::span<const LoopFilterEdge> edges, int sharpness, int bits) {
+  vp9::filter_edges(table_of<std::uint16_t>(vp9::scalar_dsp(), bits), planes, edges, sharpness);
+}
 
 struct Scene {
   std::string name;
@@ -34,14 +53,14 @@ std::string scene_name(const testing::TestParamInfo<Scene>& tested) {
   return tested.param.name;
 }
 
-class EdgeSchedules : public testing::TestWithParam<Scene> {
+class LoopFilterSchedules : public testing::TestWithParam<Scene> {
  protected:
-  EdgeSchedules()
-      : edges_(PictureEdgeMaker(GetParam().width, GetParam().height, GetParam().mix, kSeed)()),
+  LoopFilterSchedules()
+      : edges_(random_edges(GetParam().width, GetParam().height, GetParam().mix, kSeed)),
         picture_(GetParam().width, GetParam().height) {
     picture_.fill(kSeed);
     before_ = picture_.samples();
-    vp9::filter_edges_in_order(picture_.view(), edges_, kSharpness);
+    filter_edges(picture_.view(), edges_, kSharpness);
   }
 
   // What another order makes of the same picture.
@@ -55,12 +74,12 @@ class EdgeSchedules : public testing::TestWithParam<Scene> {
   }
 
   static constexpr int kSharpness = 2;
-  std::vector<PictureEdge> edges_;
+  std::vector<LoopFilterEdge> edges_;
   EdgePicture<std::uint8_t> picture_;
   std::vector<std::uint8_t> before_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Pictures, EdgeSchedules,
+INSTANTIATE_TEST_SUITE_P(Pictures, LoopFilterSchedules,
                          testing::Values(Scene{"mixed", 400, 272, {}},
                                          Scene{"wide", 256, 256, {9, 0, 8, 0}},
                                          Scene{"narrow", 256, 192, {10, 10, 0, 10}},
@@ -69,13 +88,13 @@ INSTANTIATE_TEST_SUITE_P(Pictures, EdgeSchedules,
                                          Scene{"tiny", 16, 16, {10, 2, 0, 10}}),
                          scene_name);
 
-TEST_P(EdgeSchedules, change_samples) {
+TEST_P(LoopFilterSchedules, change_samples) {
   EXPECT_NE(before_, picture_.samples());
 }
 
-TEST_P(EdgeSchedules, have_every_edge_once) {
-  const auto sorted = [](std::vector<PictureEdge> edges) {
-    std::ranges::sort(edges, {}, [](const PictureEdge& e) {
+TEST_P(LoopFilterSchedules, have_every_edge_once) {
+  const auto sorted = [](std::vector<LoopFilterEdge> edges) {
+    std::ranges::sort(edges, {}, [](const LoopFilterEdge& e) {
       return std::tuple(e.plane, e.direction, e.y, e.x, e.width, e.level);
     });
     return edges;
@@ -85,7 +104,7 @@ TEST_P(EdgeSchedules, have_every_edge_once) {
   EXPECT_EQ(sorted({by_level.begin(), by_level.end()}), sorted(edges_));
   vp9::SuperblockWaves waves;
   waves.schedule(edges_, {});
-  std::vector<PictureEdge> by_wave;
+  std::vector<LoopFilterEdge> by_wave;
   for (std::size_t wave = 0; wave < waves.count(); ++wave) {
     for (std::size_t i = 0; i < waves.superblocks(wave); ++i) {
       const auto superblock = waves.superblock(wave, i);
@@ -98,7 +117,7 @@ TEST_P(EdgeSchedules, have_every_edge_once) {
 // Marks what an edge touches; false when some of it was marked before by another owner.
 class Marks {
  public:
-  bool mark(const PictureEdge& edge, int owner) {
+  bool mark(const LoopFilterEdge& edge, int owner) {
     const vp9::TouchedSamples touched(edge);
     bool free = true;
     for (int y = touched.top; y < touched.bottom; ++y) {
@@ -117,79 +136,81 @@ class Marks {
       std::vector<int>(1024 * 1024), std::vector<int>(1024 * 1024), std::vector<int>(1024 * 1024)};
 };
 
-TEST_P(EdgeSchedules, levels_hold_no_two_edges_that_touch_a_common_sample) {
+TEST_P(LoopFilterSchedules, levels_hold_no_two_edges_that_touch_a_common_sample) {
   vp9::LevelScheduler scheduler;
   const vp9::EdgeSteps& steps = scheduler.schedule(edges_);
   ASSERT_GT(steps.count(), 1U);
   for (std::size_t step = 0; step < std::min<std::size_t>(steps.count(), 24); ++step) {
     Marks marks;
     int owner = 0;
-    for (const PictureEdge& edge : steps[step]) {
+    for (const LoopFilterEdge& edge : steps[step]) {
       ASSERT_TRUE(marks.mark(edge, ++owner)) << "level " << step << ", edge " << owner;
     }
   }
 }
 
-TEST_P(EdgeSchedules, waves_hold_no_two_superblocks_that_touch_a_common_sample) {
+TEST_P(LoopFilterSchedules, waves_hold_no_two_superblocks_that_touch_a_common_sample) {
   vp9::SuperblockWaves waves;
   waves.schedule(edges_, {});
   for (std::size_t wave = 0; wave < waves.count(); ++wave) {
     Marks marks;
     for (std::size_t i = 0; i < waves.superblocks(wave); ++i) {
-      for (const PictureEdge& edge : waves.superblock(wave, i)) {
+      for (const LoopFilterEdge& edge : waves.superblock(wave, i)) {
         ASSERT_TRUE(marks.mark(edge, static_cast<int>(i) + 1)) << "wave " << wave;
       }
     }
   }
 }
 
-TEST_P(EdgeSchedules, levels_give_the_defined_samples_whatever_the_order_within) {
+TEST_P(LoopFilterSchedules, levels_give_the_defined_samples_whatever_the_order_within) {
   vp9::LevelScheduler scheduler;
   // The second picture of a scheduler must not see the first.
-  (void)scheduler.schedule(PictureEdgeMaker(128, 512, {}, 1)());
+  (void)scheduler.schedule(random_edges(128, 512, {}, 1));
   const vp9::EdgeSteps& steps = scheduler.schedule(edges_);
   expect_the_same([&](const auto& picture) {
-    vp9::filter_edges_in_order(picture, steps.range(0, steps.count()), kSharpness);
+    filter_edges(picture, steps.range(0, steps.count()), kSharpness);
   });
   expect_the_same([&](const auto& picture) {
     for (std::size_t step = 0; step < steps.count(); ++step) {
-      std::vector<PictureEdge> backwards(steps[step].rbegin(), steps[step].rend());
-      vp9::filter_edges_in_order(picture, backwards, kSharpness);
+      std::vector<LoopFilterEdge> backwards(steps[step].rbegin(), steps[step].rend());
+      filter_edges(picture, backwards, kSharpness);
     }
   });
 }
 
-TEST_P(EdgeSchedules, waves_give_the_defined_samples_whatever_the_order_of_their_superblocks) {
+TEST_P(LoopFilterSchedules,
+       waves_give_the_defined_samples_whatever_the_order_of_their_superblocks) {
   vp9::SuperblockWaves waves;
-  waves.schedule(PictureEdgeMaker(128, 512, {}, 1)(), {});
+  waves.schedule(random_edges(128, 512, {}, 1), {});
   waves.schedule(edges_, {});
   expect_the_same([&](const auto& picture) {
     for (std::size_t wave = 0; wave < waves.count(); ++wave) {
       for (std::size_t i = waves.superblocks(wave); i-- > 0;) {
-        vp9::filter_edges_in_order(picture, waves.superblock(wave, i), kSharpness);
+        filter_edges(picture, waves.superblock(wave, i), kSharpness);
       }
     }
   });
 }
 
-class EdgeSchedulesNeon : public EdgeSchedules {};
-INSTANTIATE_TEST_SUITE_P(Pictures, EdgeSchedulesNeon,
+class LoopFilterSchedulesNeon : public LoopFilterSchedules {};
+INSTANTIATE_TEST_SUITE_P(Pictures, LoopFilterSchedulesNeon,
                          testing::Values(Scene{"mixed", 400, 272, {}},
                                          Scene{"wide", 256, 256, {9, 0, 8, 0}},
                                          Scene{"narrow", 256, 192, {10, 10, 0, 10}}),
                          scene_name);
 
-TEST_P(EdgeSchedulesNeon, gives_the_defined_samples_in_order_and_by_levels) {
+TEST_P(LoopFilterSchedulesNeon, gives_the_defined_samples_in_order_and_by_levels) {
   vp9::LevelScheduler scheduler;
   const vp9::EdgeSteps& steps = scheduler.schedule(edges_);
-  expect_the_same(
-      [&](const auto& picture) { neon::filter_edges_in_order(picture, edges_, kSharpness); });
   expect_the_same([&](const auto& picture) {
-    neon::filter_edges_in_order(picture, steps.edges(), kSharpness);
+    vp9::filter_edges(neon_of<std::uint8_t>(8), picture, edges_, kSharpness);
+  });
+  expect_the_same([&](const auto& picture) {
+    vp9::filter_edges(neon_of<std::uint8_t>(8), picture, steps.edges(), kSharpness);
   });
 }
 
-TEST_P(EdgeSchedulesNeon, gives_the_defined_samples_of_10_and_12_bits) {
+TEST_P(LoopFilterSchedulesNeon, gives_the_defined_samples_of_10_and_12_bits) {
   vp9::LevelScheduler scheduler;
   const vp9::EdgeSteps& steps = scheduler.schedule(edges_);
   for (const int bits : {10, 12}) {
@@ -197,9 +218,10 @@ TEST_P(EdgeSchedulesNeon, gives_the_defined_samples_of_10_and_12_bits) {
     picture.fill(kSeed);
     std::vector<std::uint16_t> in_order = picture.samples();
     std::vector<std::uint16_t> by_levels = picture.samples();
-    vp9::filter_edges_in_order(picture.view(), edges_, kSharpness);
-    neon::filter_deep_edges_in_order(picture.view_of(in_order), edges_, kSharpness);
-    neon::filter_deep_edges_in_order(picture.view_of(by_levels), steps.edges(), kSharpness);
+    filter_edges(picture.view(), edges_, kSharpness, bits);
+    vp9::filter_edges(neon_of<std::uint16_t>(bits), picture.view_of(in_order), edges_, kSharpness);
+    vp9::filter_edges(neon_of<std::uint16_t>(bits), picture.view_of(by_levels), steps.edges(),
+                      kSharpness);
     EXPECT_TRUE(in_order == picture.samples()) << bits << " bits";
     EXPECT_TRUE(by_levels == picture.samples()) << bits << " bits";
   }
@@ -207,20 +229,20 @@ TEST_P(EdgeSchedulesNeon, gives_the_defined_samples_of_10_and_12_bits) {
 
 // What many take for the definition: all vertical boundaries of the picture, then all horizontal.
 TEST(EdgeOrder, of_whole_picture_passes_gives_other_samples) {
-  const auto edges = PictureEdgeMaker(256, 128, {}, kSeed)();
+  const auto edges = random_edges(256, 128, {}, kSeed);
   EdgePicture<std::uint8_t> picture(256, 128);
   picture.fill(kSeed);
   std::vector<std::uint8_t> samples = picture.samples();
-  vp9::filter_edges_in_order(picture.view(), edges, 0);
-  std::vector<PictureEdge> passes = edges;
-  std::ranges::stable_sort(passes, {}, &PictureEdge::direction);
-  vp9::filter_edges_in_order(picture.view_of(samples), passes, 0);
+  filter_edges(picture.view(), edges, 0);
+  std::vector<LoopFilterEdge> passes = edges;
+  std::ranges::stable_sort(passes, {}, &LoopFilterEdge::direction);
+  filter_edges(picture.view_of(samples), passes, 0);
   EXPECT_NE(samples, picture.samples());
 }
 
-std::vector<PictureEdge> luma_grid(int width, int height) {
-  std::vector<PictureEdge> edges;
-  for (const PictureEdge& edge : PictureEdgeMaker(width, height, {10, 0, 0, 0}, 1)()) {
+std::vector<LoopFilterEdge> luma_grid(int width, int height) {
+  std::vector<LoopFilterEdge> edges;
+  for (const LoopFilterEdge& edge : random_edges(width, height, {10, 0, 0, 0}, 1)) {
     if (edge.plane == 0) edges.push_back(edge);
   }
   return edges;
@@ -245,25 +267,25 @@ TEST(LevelScheduler, has_no_steps_for_a_picture_without_edges) {
 
 TEST(SuperblockWaves, number_c_plus_2r) {
   vp9::SuperblockWaves waves;
-  waves.schedule(PictureEdgeMaker(1920, 1088, {}, 1)(), {});
+  waves.schedule(random_edges(1920, 1088, {}, 1), {});
   EXPECT_EQ(waves.count(), 30U + 2 * 16);
 }
 
-TEST(PictureEdges, at_10_bits_follow_the_order_too) {
-  const auto edges = PictureEdgeMaker(128, 128, {}, kSeed)();
+TEST(LoopFilterEdges, at_10_bits_follow_the_order_too) {
+  const auto edges = random_edges(128, 128, {}, kSeed);
   EdgePicture<std::uint16_t> picture(128, 128, 10);
   picture.fill(kSeed);
   std::vector<std::uint16_t> by_level = picture.samples();
-  vp9::filter_edges_in_order(picture.view(), edges, 0);
+  filter_edges(picture.view(), edges, 0, 10);
   EXPECT_NE(by_level, picture.samples());
   vp9::LevelScheduler scheduler;
-  vp9::filter_edges_in_order(picture.view_of(by_level), scheduler.schedule(edges).edges(), 0);
+  filter_edges(picture.view_of(by_level), scheduler.schedule(edges).edges(), 0, 10);
   EXPECT_EQ(by_level, picture.samples());
 }
 
-TEST(PictureEdges, are_refused_with_the_edge_and_the_reason) {
+TEST(LoopFilterEdges, are_refused_with_the_edge_and_the_reason) {
   struct Row {
-    PictureEdge edge;
+    LoopFilterEdge edge;
     std::string words;
   };
   const auto vertical = EdgeDirection::vertical;
@@ -289,9 +311,9 @@ TEST(PictureEdges, are_refused_with_the_edge_and_the_reason) {
   auto view = picture.view();
   view.planes[1] = {view.planes[1].samples.first(32 * 32), 32};
   for (const Row& row : rows) {
-    const PictureEdge edges[] = {{8, 8, 0, vertical, 8, 1}, row.edge};
+    const LoopFilterEdge edges[] = {{8, 8, 0, vertical, 8, 1}, row.edge};
     try {
-      vp9::filter_edges_in_order(view, edges, 0);
+      filter_edges(view, edges, 0);
       ADD_FAILURE() << "accepted: " << row.words;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::usage);
@@ -301,7 +323,7 @@ TEST(PictureEdges, are_refused_with_the_edge_and_the_reason) {
     }
     EXPECT_TRUE(std::ranges::all_of(picture.samples(), [](int sample) { return sample == 0; }));
   }
-  EXPECT_THROW(neon::filter_edges_in_order(view, {}, 8), Error);
+  EXPECT_THROW(vp9::filter_edges(neon_of<std::uint8_t>(8), view, {}, 8), Error);
 }
 
 TEST(FilterSurvey, AnEdgeIsJudgedByWhatThoseBeforeItLeave) {
@@ -312,8 +334,8 @@ TEST(FilterSurvey, AnEdgeIsJudgedByWhatThoseBeforeItLeave) {
   }
   const std::vector<std::byte> before(frame.memory.bytes().begin(), frame.memory.bytes().end());
   // The first smooths the step at 8, and with it the samples that the second calls flat.
-  const std::vector<PictureEdge> edges{{.x = 8, .y = 0, .width = 4, .level = 32},
-                                       {.x = 12, .y = 0, .width = 8, .level = 32}};
+  const std::vector<LoopFilterEdge> edges{{.x = 8, .y = 0, .width = 4, .level = 32},
+                                          {.x = 12, .y = 0, .width = 8, .level = 32}};
   vp9::FilterSurvey survey;
   survey.add(frame, edges, 0);
   survey.add(frame, std::span(edges).last(1), 0);

@@ -6,14 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "neon/vp9/deep_loop_filter_lines.h"
+#include "neon/vp9/loop_filter_hbd_lines.h"
 
-namespace sidecore::neon {
+namespace sidecore::neon::hbd {
 
-using DeepRows = std::array<uint16x8_t, 8>;
+using Rows = std::array<uint16x8_t, 8>;
 
 /// Rows of an 8x8 block to its columns, or back.
-[[gnu::always_inline]] inline DeepRows transpose(const DeepRows& rows) {
+[[gnu::always_inline]] inline Rows transpose(const Rows& rows) {
   const auto trn1_u32 = [](uint16x8_t a, uint16x8_t b) {
     return vreinterpretq_u16_u32(vtrn1q_u32(vreinterpretq_u32_u16(a), vreinterpretq_u32_u16(b)));
   };
@@ -27,17 +27,17 @@ using DeepRows = std::array<uint16x8_t, 8>;
     return vreinterpretq_u16_u64(vtrn2q_u64(vreinterpretq_u64_u16(a), vreinterpretq_u64_u16(b)));
   };
   // Columns c and c+1 of two rows, then c, c+2 of four, then c, c+4 of eight.
-  DeepRows of_two;
+  Rows of_two;
   for (std::size_t k = 0; k < 8; k += 2) {
     of_two[k] = vtrn1q_u16(rows[k], rows[k + 1]);
     of_two[k + 1] = vtrn2q_u16(rows[k], rows[k + 1]);
   }
-  DeepRows of_four;
+  Rows of_four;
   for (const std::size_t k : {0U, 1U, 4U, 5U}) {
     of_four[k] = trn1_u32(of_two[k], of_two[k + 2]);
     of_four[k + 2] = trn2_u32(of_two[k], of_two[k + 2]);
   }
-  DeepRows columns;
+  Rows columns;
   for (std::size_t k = 0; k < 4; ++k) {
     columns[k] = low_halves(of_four[k], of_four[k + 4]);
     columns[k + 4] = high_halves(of_four[k], of_four[k + 4]);
@@ -46,16 +46,15 @@ using DeepRows = std::array<uint16x8_t, 8>;
 }
 
 /// 8 rows of 8 samples; strides are in samples.
-[[gnu::always_inline]] inline DeepRows load_block(const std::uint16_t* from,
-                                                  std::ptrdiff_t stride) {
-  DeepRows rows;
+[[gnu::always_inline]] inline Rows load_block(const std::uint16_t* from, std::ptrdiff_t stride) {
+  Rows rows;
   for (std::size_t k = 0; k < 8; ++k) {
     rows[k] = vld1q_u16(from + static_cast<std::ptrdiff_t>(k) * stride);
   }
   return rows;
 }
 [[gnu::always_inline]] inline void store_block(std::uint16_t* to, std::ptrdiff_t stride,
-                                               const DeepRows& rows) {
+                                               const Rows& rows) {
   for (std::size_t k = 0; k < 8; ++k) {
     vst1q_u16(to + static_cast<std::ptrdiff_t>(k) * stride, rows[k]);
   }
@@ -63,14 +62,14 @@ using DeepRows = std::array<uint16x8_t, 8>;
 
 /// Lines that are rows: across a vertical boundary.
 template <int width>
-[[gnu::always_inline]] inline DeepLines<width> load_deep_rows(const std::uint16_t* q0,
-                                                              std::ptrdiff_t stride) {
+[[gnu::always_inline]] inline Lines<width> load_rows(const std::uint16_t* q0,
+                                                     std::ptrdiff_t stride) {
   if constexpr (width < 16) {
     return {transpose(load_block(q0 - 4, stride))};
   } else {
-    const DeepRows p = transpose(load_block(q0 - 8, stride));
-    const DeepRows q = transpose(load_block(q0, stride));
-    DeepLines<width> lines;
+    const Rows p = transpose(load_block(q0 - 8, stride));
+    const Rows q = transpose(load_block(q0, stride));
+    Lines<width> lines;
     for (std::size_t k = 0; k < 8; ++k) {
       lines.at[k] = p[k];
       lines.at[k + 8] = q[k];
@@ -80,8 +79,8 @@ template <int width>
 }
 
 template <int width>
-[[gnu::always_inline]] inline void store_deep_rows(std::uint16_t* q0, std::ptrdiff_t stride,
-                                                   const DeepLines<width>& lines) {
+[[gnu::always_inline]] inline void store_rows(std::uint16_t* q0, std::ptrdiff_t stride,
+                                              const Lines<width>& lines) {
   if constexpr (width == 4) {
     // p1 p0 q0 q1 of two lines in each register.
     const auto store = [q0, stride](std::ptrdiff_t line, uint16x8_t p, uint16x8_t q) {
@@ -100,8 +99,8 @@ template <int width>
   } else if constexpr (width == 8) {
     store_block(q0 - 4, stride, transpose(lines.at));
   } else {
-    DeepRows p;
-    DeepRows q;
+    Rows p;
+    Rows q;
     for (std::size_t k = 0; k < 8; ++k) {
       p[k] = lines.at[k];
       q[k] = lines.at[k + 8];
@@ -113,10 +112,10 @@ template <int width>
 
 /// Lines that are columns: across a horizontal boundary.
 template <int width>
-[[gnu::always_inline]] inline DeepLines<width> load_deep_columns(const std::uint16_t* q0,
-                                                                 std::ptrdiff_t stride) {
-  constexpr auto kReach = static_cast<std::ptrdiff_t>(DeepLines<width>::kReach);
-  DeepLines<width> lines;
+[[gnu::always_inline]] inline Lines<width> load_columns(const std::uint16_t* q0,
+                                                        std::ptrdiff_t stride) {
+  constexpr auto kReach = static_cast<std::ptrdiff_t>(Lines<width>::kReach);
+  Lines<width> lines;
   for (std::size_t k = 0; k < lines.at.size(); ++k) {
     lines.at[k] = vld1q_u16(q0 + (static_cast<std::ptrdiff_t>(k) - kReach) * stride);
   }
@@ -124,9 +123,9 @@ template <int width>
 }
 
 template <int width>
-[[gnu::always_inline]] inline void store_deep_columns(std::uint16_t* q0, std::ptrdiff_t stride,
-                                                      const DeepLines<width>& lines) {
-  constexpr std::size_t kReach = DeepLines<width>::kReach;
+[[gnu::always_inline]] inline void store_columns(std::uint16_t* q0, std::ptrdiff_t stride,
+                                                 const Lines<width>& lines) {
+  constexpr std::size_t kReach = Lines<width>::kReach;
   constexpr std::size_t kWritten = vp9::write_reach(width);
   for (std::size_t k = kReach - kWritten; k < kReach + kWritten; ++k) {
     const auto row = static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(kReach);
@@ -134,4 +133,4 @@ template <int width>
   }
 }
 
-}  // namespace sidecore::neon
+}  // namespace sidecore::neon::hbd

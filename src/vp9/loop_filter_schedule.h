@@ -1,5 +1,5 @@
 // In which order, and which at the same time, the edges of a picture may be filtered. Every
-// schedule gives the samples that the definition's order gives (vp9::filter_edges_in_order()).
+// schedule gives the samples that the definition's order gives (vp9::filter_edges()).
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "video/picture.h"
-#include "vp9/edge.h"
+#include "vp9/loop_filter.h"
 
 namespace sidecore::vp9 {
 
@@ -18,15 +18,15 @@ namespace sidecore::vp9 {
 class EdgeSteps {
  public:
   [[nodiscard]] std::size_t count() const { return ends_.size(); }
-  [[nodiscard]] std::span<const PictureEdge> operator[](std::size_t step) const {
+  [[nodiscard]] std::span<const LoopFilterEdge> operator[](std::size_t step) const {
     return range(step, step + 1);
   }
-  /// Steps [first, last), one behind the other: a list for filter_edges_in_order().
-  [[nodiscard]] std::span<const PictureEdge> range(std::size_t first, std::size_t last) const {
+  /// Steps [first, last), one behind the other: a list for filter_edges().
+  [[nodiscard]] std::span<const LoopFilterEdge> range(std::size_t first, std::size_t last) const {
     const std::size_t begin = first == 0 ? 0 : ends_[first - 1];
     return std::span(edges_).subspan(begin, last == 0 ? 0 : ends_[last - 1] - begin);
   }
-  [[nodiscard]] std::span<const PictureEdge> edges() const { return edges_; }
+  [[nodiscard]] std::span<const LoopFilterEdge> edges() const { return edges_; }
 
   /// How many steps from the start on have at least `edges` edges each: those that are worth a
   /// dispatch, while the rest, whose edges wait for them, is the CPU's.
@@ -34,7 +34,7 @@ class EdgeSteps {
 
  private:
   friend class LevelScheduler;
-  std::vector<PictureEdge> edges_;
+  std::vector<LoopFilterEdge> edges_;
   std::vector<std::uint32_t> ends_;
 };
 
@@ -44,13 +44,13 @@ class EdgeSteps {
 class LevelScheduler {
  public:
   /// `edges` in the definition's order. x and y are multiples of 4 and no edge leaves its plane at
-  /// the left or the top (check_picture_edges()). The result is valid until the next call.
-  const EdgeSteps& schedule(std::span<const PictureEdge> edges);
+  /// the left or the top (check_edges()). The result is valid until the next call.
+  const EdgeSteps& schedule(std::span<const LoopFilterEdge> edges);
 
   /// The same for each of several lists that lie one behind the other, of which `ends` says where
   /// they end in `edges`: the steps of a list follow those of the one before, and `step_ends` comes
   /// to say where they end.
-  const EdgeSteps& schedule_each(std::span<const PictureEdge> edges,
+  const EdgeSteps& schedule_each(std::span<const LoopFilterEdge> edges,
                                  std::span<const std::uint32_t> ends,
                                  std::vector<std::uint32_t>& step_ends);
 
@@ -63,9 +63,9 @@ class LevelScheduler {
     std::size_t columns = 0;
     std::vector<std::uint32_t> levels;
   };
-  void clear_maps(std::span<const PictureEdge> edges);
-  std::uint32_t place(const PictureEdge& edge, std::uint32_t floor);
-  void sort_into_steps(std::span<const PictureEdge> edges, std::size_t levels);
+  void clear_maps(std::span<const LoopFilterEdge> edges);
+  std::uint32_t place(const LoopFilterEdge& edge, std::uint32_t floor);
+  void sort_into_steps(std::span<const LoopFilterEdge> edges, std::size_t levels);
 
   std::array<LevelMap, 3> maps_;
   std::vector<std::uint32_t> level_of_edge_;
@@ -92,7 +92,7 @@ class SuperblockWaves {
  public:
   /// `edges` in the definition's order. An edge belongs to the superblock right of or below its
   /// boundary.
-  void schedule(std::span<const PictureEdge> edges, const PlaneScales& scales);
+  void schedule(std::span<const LoopFilterEdge> edges, const PlaneScales& scales);
 
   [[nodiscard]] std::size_t count() const { return wave_ends_.size(); }
   /// How many superblocks of the wave have edges.
@@ -100,14 +100,15 @@ class SuperblockWaves {
     return wave_ends_[wave] - first_of(wave);
   }
   /// The edges of one of them, in order.
-  [[nodiscard]] std::span<const PictureEdge> superblock(std::size_t wave, std::size_t index) const {
+  [[nodiscard]] std::span<const LoopFilterEdge> superblock(std::size_t wave,
+                                                           std::size_t index) const {
     const std::size_t at = first_of(wave) + index;
     const std::size_t begin = at == 0 ? 0 : superblock_ends_[at - 1];
     return std::span(edges_).subspan(begin, superblock_ends_[at] - begin);
   }
 
   /// All edges: superblock after superblock, wave after wave.
-  [[nodiscard]] std::span<const PictureEdge> edges() const { return edges_; }
+  [[nodiscard]] std::span<const LoopFilterEdge> edges() const { return edges_; }
   /// Where each superblock ends in them, and each wave in the superblocks.
   [[nodiscard]] std::span<const std::uint32_t> superblock_ends() const { return superblock_ends_; }
   [[nodiscard]] std::span<const std::uint32_t> wave_ends() const { return wave_ends_; }
@@ -117,7 +118,7 @@ class SuperblockWaves {
     return wave == 0 ? 0 : wave_ends_[wave - 1];
   }
 
-  std::vector<PictureEdge> edges_;
+  std::vector<LoopFilterEdge> edges_;
   std::vector<std::uint32_t> superblock_ends_;
   std::vector<std::uint32_t> wave_ends_;
   std::vector<std::uint32_t> next_;
@@ -128,7 +129,7 @@ class SuperblockWaves {
 class WaveScheduler {
  public:
   /// As SuperblockWaves::schedule(). What the others return is valid until the next call.
-  void schedule(std::span<const PictureEdge> edges, const PlaneScales& scales) {
+  void schedule(std::span<const LoopFilterEdge> edges, const PlaneScales& scales) {
     waves_.schedule(edges, scales);
     levels_.schedule_each(waves_.edges(), waves_.superblock_ends(), step_ends_);
   }
