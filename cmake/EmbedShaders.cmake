@@ -1,5 +1,5 @@
 # Script: writes OUTPUT, a C++ file that defines sidecore::qpu::FUNCTION() over INPUTS.
-set(code "#include \"qpu/embedded_shaders.h\"\n\nnamespace sidecore::qpu {\nnamespace {\n")
+set(code "#include \"qpu/shader_library.h\"\n\nnamespace sidecore::qpu {\nnamespace {\n")
 set(rows "")
 foreach(input ${INPUTS})
   cmake_path(GET input STEM stem)
@@ -11,8 +11,8 @@ foreach(input ${INPUTS})
   string(APPEND code "constexpr std::uint32_t ${stem}[] = {\n${words}};\n")
   string(APPEND rows "    {\"${stem}\", ${stem}},\n")
 endforeach()
-string(APPEND code "constexpr EmbeddedShader kShaders[] = {\n${rows}};\n}  // namespace\n\n"
-  "std::span<const EmbeddedShader> ${FUNCTION}();\n"
-  "std::span<const EmbeddedShader> ${FUNCTION}() { return kShaders; }\n\n"
+string(APPEND code "constexpr Shader kShaders[] = {\n${rows}};\n}  // namespace\n\n"
+  "std::span<const Shader> ${FUNCTION}();\n"
+  "std::span<const Shader> ${FUNCTION}() { return kShaders; }\n\n"
   "}  // namespace sidecore::qpu\n")
 file(WRITE ${OUTPUT} "${code}")

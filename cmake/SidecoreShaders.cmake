@@ -7,7 +7,7 @@ find_program(SPIRV_VAL spirv-val REQUIRED)
 
 # sidecore_shader_table(TARGET FUNCTION file.comp ...): for every shader, build/shaders/<stem>.spv, and
 # the source file <FUNCTION>.cpp, added to TARGET, which defines
-#   std::span<const EmbeddedShader> sidecore::qpu::FUNCTION()
+#   std::span<const Shader> sidecore::qpu::FUNCTION()
 function(sidecore_shader_table target function)
   set(spirv_files)
   foreach(source ${ARGN})

@@ -277,9 +277,8 @@ std::vector<gates::Kernel> float_adm_kernels() {
            .unit = "row",
            .module = "metrics",
            .variants = {{"strips",
-                         {&qpu::float_adm_luma_interface(), &qpu::float_adm_bands_interface(),
-                          &qpu::float_adm_masking_interface(), &qpu::float_adm_settle_interface(),
-                          &qpu::float_adm_rows_interface(), &qpu::float_adm_total_interface()}}},
+                         {"float_adm_luma", "float_adm_bands", "float_adm_masking",
+                          "float_adm_settle", "float_adm_rows", "float_adm_total"}}},
            // Bands of 23, 12, 6 and 3 columns: ends of strips and of vectors at many places.
            .agreement_width = 45,
            .make_workload = make_workload}};

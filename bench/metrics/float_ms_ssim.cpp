@@ -121,7 +121,7 @@ std::vector<gates::Kernel> float_ms_ssim_kernels() {
            .description = "two luma planes halved for the levels of float_ms_ssim, exact",
            .unit = "row",
            .module = "metrics",
-           .variants = {{"sample", {&qpu::ssim_halve_interface()}}},
+           .variants = {{"sample", {"ssim_halve"}}},
            .agreement_width = 19,
            .make_workload = make_workload}};
 }

@@ -193,15 +193,14 @@ std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& req
 // 8-bit; Content::input takes the pictures' depth, and a distorted picture made by adding seeded
 // noise when the request has no other picture.
 std::vector<gates::Kernel> float_psnr_kernels() {
-  return {
-      {.name = "float_psnr",
-       .description = "squared-error sum of two luma planes, exact, for float_psnr",
-       .unit = "strip",
-       .module = "metrics",
-       .variants = {{"vector", {&qpu::float_psnr_interface(), &qpu::float_psnr_total_interface()}}},
-       // Four full vectors and a part of a fifth.
-       .agreement_width = 67,
-       .make_workload = make_workload}};
+  return {{.name = "float_psnr",
+           .description = "squared-error sum of two luma planes, exact, for float_psnr",
+           .unit = "strip",
+           .module = "metrics",
+           .variants = {{"vector", {"float_psnr", "float_psnr_total"}}},
+           // Four full vectors and a part of a fifth.
+           .agreement_width = 67,
+           .make_workload = make_workload}};
 }
 
 }  // namespace sidecore::bench

@@ -168,7 +168,7 @@ std::vector<gates::Kernel> float_ssim_kernels() {
            .description = "moments of all SSIM windows of two luma planes, exact, for float_ssim",
            .unit = "row",
            .module = "metrics",
-           .variants = {{"quad", {&qpu::ssim_rows_interface(), &qpu::ssim_columns_interface()}}},
+           .variants = {{"quad", {"ssim_rows", "ssim_columns"}}},
            // Two quads of windows, and columns that are left out.
            .agreement_width = 20,
            .make_workload = make_workload}};

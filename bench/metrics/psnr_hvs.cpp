@@ -255,9 +255,8 @@ std::vector<gates::Kernel> psnr_hvs_kernels() {
            .module = "metrics",
            // HvsVariant::block is not for GPUs, so that no gate has a question about it.
            .variants = {{"lanes",
-                         {&qpu::psnr_hvs_texture_interface(), &qpu::psnr_hvs_terms_interface(),
-                          &qpu::psnr_hvs_binades_interface(), &qpu::psnr_hvs_steps_interface(),
-                          &qpu::psnr_hvs_sum_interface()}}},
+                         {"psnr_hvs_texture", "psnr_hvs_terms", "psnr_hvs_binades",
+                          "psnr_hvs_steps", "psnr_hvs_sum"}}},
            .make_workload = make_workload}};
 }
 

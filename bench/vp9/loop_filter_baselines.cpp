@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "qpu/embedded_shaders.h"
+#include "qpu/program.h"
 #include "qpu/workgroup_grid.h"
 #include "vp9/baselines/loop_filter_h_4.interface.h"
 
 namespace sidecore::qpu {
 /// Defined in a generated file.
-std::span<const EmbeddedShader> baseline_shaders();
+std::span<const Shader> baseline_shaders();
 }  // namespace sidecore::qpu
 
 namespace sidecore::bench {
@@ -20,16 +20,6 @@ struct ListedEdge {
   std::uint32_t offset = 0;  // bytes from the plane's first sample to q0 of the first line
   std::uint32_t limits = 0;  // E | I << 8 | H << 16
 };
-
-qpu::ProgramInterface make_interface(std::string_view shader, bool bytes) {
-  const auto shaders = qpu::baseline_shaders();
-  const auto found = std::ranges::find(shaders, shader, &qpu::EmbeddedShader::name);
-  return {.shader = shader,
-          .bindings = {qpu::Access::read_write, qpu::Access::read},
-          .push_constant_bytes = sizeof(qpu::shader::LoopFilterPush),
-          .needs_8bit_storage = bytes,
-          .spirv = found->spirv};
-}
 
 std::uint32_t invocations_per_edge_log2(LoopFilterBaseline baseline) {
   return baseline == LoopFilterBaseline::word ? qpu::shader::kWordInvocationsPerEdgeLog2
@@ -58,17 +48,18 @@ std::string_view to_string(LoopFilterBaseline baseline) {
   return baseline == LoopFilterBaseline::word ? "word" : "byte";
 }
 
-const qpu::ProgramInterface& baseline_interface(LoopFilterBaseline baseline) {
-  static const qpu::ProgramInterface byte = make_interface("loop_filter_h_4_byte", true);
-  static const qpu::ProgramInterface word = make_interface("loop_filter_h_4_word", false);
-  return baseline == LoopFilterBaseline::word ? word : byte;
+qpu::Shader baseline_shader(LoopFilterBaseline baseline) {
+  return *std::ranges::find(
+      qpu::baseline_shaders(),
+      baseline == LoopFilterBaseline::word ? "loop_filter_h_4_word" : "loop_filter_h_4_byte",
+      &qpu::Shader::name);
 }
 
 void record_baseline(qpu::Device& device, qpu::CommandList& list, LoopFilterBaseline baseline,
                      const qpu::BufferRange& plane, std::size_t stride,
                      std::span<const vp9::LoopFilterEdge> edges, int sharpness) {
   if (edges.empty()) return;
-  const auto program = device.program(baseline_interface(baseline), {});
+  const auto program = device.program(baseline_shader(baseline), {});
   const auto listed = make_list(device, stride, edges, sharpness);
   list.upload({.buffer = listed.get()});
   const qpu::shader::LoopFilterPush push{.edge_count = static_cast<std::uint32_t>(edges.size()),

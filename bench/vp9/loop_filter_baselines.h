@@ -26,7 +26,7 @@ inline constexpr std::array kLoopFilterBaselines{LoopFilterBaseline::word,
 /// The enumerator's name.
 [[nodiscard]] std::string_view to_string(LoopFilterBaseline baseline);
 
-[[nodiscard]] const qpu::ProgramInterface& baseline_interface(LoopFilterBaseline baseline);
+[[nodiscard]] qpu::Shader baseline_shader(LoopFilterBaseline baseline);
 
 /// Records one dispatch that filters edges of h_4 over a plane of 8-bit samples, and the upload of
 /// their list. `plane` starts at the plane's first sample; `stride` is in bytes, a multiple of 4.

@@ -82,11 +82,11 @@ vp9::LoopFilterBranches count_and_filter(const vp9::Dsp<Sample>& dsp,
 std::vector<gates::QpuVariant> loop_filter_variants(std::optional<vp9::LoopFilterKind> kind) {
   std::vector<gates::QpuVariant> variants;
   for (const auto order : qpu::kLoopFilterOrders) {
-    variants.push_back({to_string(order), {&qpu::loop_filter_interface(order)}});
+    variants.push_back({to_string(order), {qpu::loop_filter_shader(order)}});
   }
   if (kind != vp9::LoopFilterKind::h_4) return variants;
   for (const auto baseline : kLoopFilterBaselines) {
-    variants.push_back({to_string(baseline), {&baseline_interface(baseline)}, true});
+    variants.push_back({to_string(baseline), {baseline_shader(baseline)}, true});
   }
   return variants;
 }

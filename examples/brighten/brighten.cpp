@@ -32,21 +32,13 @@ struct Push {
 
 }  // namespace
 
-// Held against the compiled shader when the program is made.
-const qpu::ProgramInterface& brighten_program() {
-  static const qpu::ProgramInterface interface {
-    .shader = "brighten", .bindings = {qpu::Access::read_write}, .push_constant_bytes = sizeof(Push)
-  };
-  return interface;
-}
-
 void brighten_qpu(qpu::Device& device, qpu::CommandList& list, const qpu::BufferRange& samples,
                   const BrightenPlane& plane, std::uint8_t offset) {
   if (plane.stride % kVector != 0) {
     throw usage_error("brighten: a stride of {} bytes is no multiple of {}", plane.stride, kVector);
   }
   constexpr std::uint32_t kGroup = kVector * kInvocations;
-  list.dispatch(*device.program(brighten_program(), {}), std::span(&samples, 1),
+  list.dispatch(*device.program("brighten", {}), std::span(&samples, 1),
                 Push{plane.width, plane.stride / kVector, offset},
                 {(plane.width + kGroup - 1) / kGroup, plane.height, 1});
 }
@@ -153,7 +145,7 @@ std::vector<sidecore::gates::Kernel> sidecore::bench::brighten_kernels() {
            .description = "min(sample + 40, 255), the example of docs/adding-a-kernel.md",
            .unit = "row",
            .module = "examples",
-           .variants = {{"vector", {&examples::brighten_program()}}},
+           .variants = {{"vector", {"brighten"}}},
            .agreement_width = 37,  // two full vectors and a part of a third
            .make_workload = examples::make_workload}};
 }

@@ -24,9 +24,6 @@ struct BrightenPlane {
   std::uint32_t stride = 0;  ///< bytes from a row to the next: a multiple of 16, at least width
 };
 
-/// The QPU's interface: name and bindings of brighten.comp.
-[[nodiscard]] const qpu::ProgramInterface& brighten_program();
-
 /// Records the same for all rows of a plane that starts at `samples`, which a device sees.
 /// Throws Error (usage) when the stride is no multiple of 16.
 void brighten_qpu(qpu::Device& device, qpu::CommandList& list, const qpu::BufferRange& samples,

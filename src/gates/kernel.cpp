@@ -63,8 +63,8 @@ std::unique_ptr<qpu::CommandList> Workload::record(qpu::Device& device, qpu::Buf
 
 std::vector<std::string> missing_for(const qpu::DeviceInfo& device, const QpuVariant& variant) {
   std::vector<std::string> missing;
-  for (const qpu::ProgramInterface* program : variant.programs) {
-    for (std::string& lack : qpu::missing_for(device, *program)) {
+  for (const qpu::Shader& shader : variant.shaders) {
+    for (std::string& lack : qpu::missing_for(device, shader)) {
       if (std::ranges::find(missing, lack) == missing.end()) missing.push_back(std::move(lack));
     }
   }

@@ -130,8 +130,8 @@ class ClipWorkloads {
 /// which the workload runs.
 struct QpuVariant {
   std::string_view name;  ///< "vector"
-  /// Of all programs that it dispatches, for "what does this device lack".
-  std::vector<const qpu::ProgramInterface*> programs;
+  /// All that it dispatches, for "what does this device lack".
+  std::vector<qpu::Shader> shaders;
   /// Kept to compare with, and run by nobody but the gates: judged only when it is asked for.
   bool baseline = false;
 };

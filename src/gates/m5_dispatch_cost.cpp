@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::array<std::uint32_t, 7> kDispatchCounts{1, 2, 4, 8, 16, 32, 64};
 
-const qpu::ProgramInterface& empty_interface() {
-  static const qpu::ProgramInterface interface { .shader = "empty" };
-  return interface;
-}
-
 struct Probe {
   std::uint32_t dispatches = 0;
   std::unique_ptr<qpu::CommandList> list;
@@ -27,7 +22,7 @@ struct Probe {
 }  // namespace
 
 DispatchCostReport run_m5(qpu::Device& device, int repetitions) {
-  const std::shared_ptr<qpu::Program> program = device.program(empty_interface(), {});
+  const std::shared_ptr<qpu::Program> program = device.program("empty", {});
   std::vector<Probe> probes;
   for (const std::uint32_t count : kDispatchCounts) {
     Probe probe{count, device.create_command_list(), {}};

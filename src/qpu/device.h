@@ -20,7 +20,7 @@ namespace sidecore::qpu {
 class Buffer;
 class CommandList;
 class Program;
-struct ProgramInterface;
+struct Shader;
 struct Specialization;
 
 enum class DeviceType { other, integrated, discrete, virtual_gpu, cpu };
@@ -85,9 +85,9 @@ struct DeviceInfo {
 [[nodiscard]] const DeviceInfo& choose_device(std::span<const DeviceInfo> devices,
                                               const std::string& selector);
 
-/// Why `program` cannot run on a device of these abilities, in words; empty when it can.
-[[nodiscard]] std::vector<std::string> missing_for(const DeviceInfo& device,
-                                                   const ProgramInterface& program);
+/// Why the shader cannot run on a device of these abilities, in words; empty when it can. Throws
+/// Error (usage) when no shader of its name is embedded.
+[[nodiscard]] std::vector<std::string> missing_for(const DeviceInfo& device, const Shader& shader);
 
 struct DeviceOptions {
   std::string selector;  ///< see choose_device()
@@ -98,8 +98,7 @@ struct DeviceOptions {
   /// V3D lacks. Default: the environment variable SIDECORE_V3D_LIMITS=1.
   bool v3d_limits = false;
   /// A directory of NAME.spv files that replace embedded shaders of that name. Empty: none.
-  /// Files are validated, and their interface is held against the host's, before a driver sees
-  /// them.
+  /// Files are validated, and must declare what the shader in whose place they stand declares.
   std::filesystem::path shader_directory;
   /// Where pipeline caches live. Empty: $XDG_CACHE_HOME/sidecore or $HOME/.cache/sidecore; a
   /// directory that cannot be used costs compile time, never an error.
@@ -170,10 +169,10 @@ class Device {
   /// memory is short, (usage) when bytes is 0 or beyond max_storage_buffer_range.
   [[nodiscard]] virtual std::shared_ptr<Buffer> create_buffer(std::size_t bytes) = 0;
 
-  /// The compiled shader; made once for each (interface, specialization) and kept.
+  /// The compiled shader; made once for each (shader, specialization) and kept.
   /// Throws Error (environment) naming what the device lacks, or (usage) for a bad replacement
-  /// shader.
-  [[nodiscard]] virtual std::shared_ptr<Program> program(const ProgramInterface& interface,
+  /// shader, or a name that is none.
+  [[nodiscard]] virtual std::shared_ptr<Program> program(const Shader& shader,
                                                          const Specialization& specialization) = 0;
 
   /// Starts a command list. See command_list.h.

@@ -1,4 +1,4 @@
-// What the host must know of a shader, and the compiled shader itself.
+// Compute shaders and the programs made of them.
 #pragma once
 
 #include <array>
@@ -11,19 +11,31 @@
 
 namespace sidecore::qpu {
 
-/// What a shader does with a storage buffer; barriers follow from it.
-enum class Access : std::uint8_t { read, write, read_write };
+/// A compute shader: one of those compiled into the library, which its name stands for, or another.
+struct Shader {
+  // NOLINTNEXTLINE(google-explicit-constructor): a name is all that most callers have to say.
+  constexpr Shader(const char* embedded) : name(embedded) {}
+  constexpr Shader(std::string_view own_name, std::span<const std::uint32_t> own_spirv)
+      : name(own_name), spirv(own_spirv) {}
 
-/// The host's view of a shader: set 0, storage buffers at bindings 0..n-1, one push-constant block.
-/// It stands beside the shader's own declaration (shaders/NAME.interface.h) and is held against the
-/// SPIR-V whenever a program is made: bindings, access, push-constant size, workgroup limits.
-struct ProgramInterface {
-  std::string_view shader;                ///< name of the embedded shader
-  std::vector<Access> bindings = {};      ///< at most 8 on V3D
-  std::uint32_t push_constant_bytes = 0;  ///< at most 128 on V3D
-  bool needs_8bit_storage = false;
-  /// The shader itself, for shaders that are not embedded; outlives the Program. Empty: look it up.
-  std::span<const std::uint32_t> spirv = {};
+  std::string_view name;  ///< its source file's stem, e.g. "ssim_rows"
+  /// A valid module that outlives the programs made of it. Empty: the embedded shader's.
+  std::span<const std::uint32_t> spirv;
+};
+
+/// What a shader does with a storage buffer; barriers follow from it.
+enum class Access : std::uint8_t { none, read, write, read_write };
+
+/// What a shader declares, read from its SPIR-V: nothing of it is written again for the host.
+/// Specialization is applied; sizes are in bytes.
+struct ShaderInterface {
+  std::vector<Access> bindings;           ///< of the storage buffers of set 0; at most 8 on V3D
+  std::uint32_t push_constant_bytes = 0;  ///< up to the last member's end; at most 128 on V3D
+  std::array<std::uint32_t, 3> workgroup_size{1, 1, 1};
+  std::uint64_t shared_memory_bytes = 0;
+  std::vector<std::uint32_t> capabilities;        ///< SPIR-V's numbers of what the shader needs
+  std::vector<std::uint32_t> specialization_ids;  ///< ascending
+  std::vector<std::string> foreign_resources;     ///< in words: what is no storage buffer of set 0
 };
 
 /// Values of the shader's specialization constants, by constant_id; all 32-bit.
@@ -42,14 +54,17 @@ struct CompilerFigure {
 class Program {
  public:
   virtual ~Program() = default;
-  [[nodiscard]] virtual const ProgramInterface& interface() const = 0;
-  /// Workgroup size, specialization applied.
-  [[nodiscard]] virtual std::array<std::uint32_t, 3> workgroup_size() const = 0;
+  [[nodiscard]] virtual std::string_view name() const = 0;  ///< the shader's
+  [[nodiscard]] virtual const ShaderInterface& interface() const = 0;
   [[nodiscard]] virtual const Specialization& specialization() const = 0;
   /// What the driver's compiler says of the machine code (VK_KHR_pipeline_executable_properties):
   /// its integer figures. Empty unless DeviceOptions::compiler_figures, and where the driver has no
   /// such extension.
   [[nodiscard]] virtual std::vector<CompilerFigure> compiler_figures() const = 0;
+
+  [[nodiscard]] const std::array<std::uint32_t, 3>& workgroup_size() const {
+    return interface().workgroup_size;
+  }
 };
 
 }  // namespace sidecore::qpu

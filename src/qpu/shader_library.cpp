@@ -10,7 +10,6 @@
 #include <spirv.hpp>
 
 #include "base/error.h"
-#include "qpu/embedded_shaders.h"
 
 namespace sidecore::qpu {
 namespace {
@@ -35,12 +34,12 @@ std::vector<std::uint32_t> read_words(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::span<const std::uint32_t> embedded_spirv(const ProgramInterface& program) {
-  if (!program.spirv.empty()) return program.spirv;
-  for (const EmbeddedShader& shader : embedded_shaders()) {
-    if (shader.name == program.shader) return shader.spirv;
+std::span<const std::uint32_t> spirv_of(const Shader& shader) {
+  if (!shader.spirv.empty()) return shader.spirv;
+  for (const Shader& embedded : embedded_shaders()) {
+    if (embedded.name == shader.name) return embedded.spirv;
   }
-  throw usage_error("no shader is called '{}'", program.shader);
+  throw usage_error("no shader is called '{}'", shader.name);
 }
 
 ShaderDirectory::ShaderDirectory(std::filesystem::path directory)
@@ -53,7 +52,7 @@ ShaderDirectory::ShaderDirectory(std::filesystem::path directory)
         std::filesystem::exists(directory_, error) ? "is not a directory" : "does not exist");
   }
   const auto shaders = embedded_shaders();
-  if (std::none_of(shaders.begin(), shaders.end(), [&](const EmbeddedShader& shader) {
+  if (std::none_of(shaders.begin(), shaders.end(), [&](const Shader& shader) {
         return std::filesystem::exists(path_of(shader.name), error);
       })) {
     throw usage_error("shader directory '{}' has no NAME.spv of any of the {} shaders built in",

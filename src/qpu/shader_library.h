@@ -6,15 +6,18 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "qpu/program.h"
 
 namespace sidecore::qpu {
 
-/// The interface's own SPIR-V, else the embedded shader of its name.
-/// Throws Error (usage) when there is neither.
-[[nodiscard]] std::span<const std::uint32_t> embedded_spirv(const ProgramInterface& program);
+/// The shaders that were compiled into the library. Defined in a generated file.
+[[nodiscard]] std::span<const Shader> embedded_shaders();
+/// The shader's own SPIR-V, else that of the embedded shader of its name. Throws Error (usage) when
+/// there is neither.
+[[nodiscard]] std::span<const std::uint32_t> spirv_of(const Shader& shader);
 
 /// First complaint of SPIRV-Tools' validator for Vulkan 1.1; nothing when the module is valid.
 [[nodiscard]] std::optional<std::string> validate_spirv(std::span<const std::uint32_t> words);

@@ -1,12 +1,12 @@
-// Holds a reflected shader against the host's view of it and against a device.
+// Holds a shader against the one that the host was written for, and against a device.
 #include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <spirv.hpp>
 
+#include "qpu/shader_interface.h"
 #include "qpu/shader_library.h"
-#include "qpu/spirv_reflection.h"
 
 namespace sidecore::qpu {
 namespace {
@@ -17,6 +17,8 @@ std::string_view words_for(Access access) {
       return "read";
     case Access::write:
       return "written";
+    case Access::none:
+      return "not used";
     case Access::read_write:
       break;
   }
@@ -71,11 +73,11 @@ std::string refusal(std::uint32_t capability) {
   return fmt::format("needs {}, which is beyond what V3D 4.2 and 7.1 share", what);
 }
 
-void judge_workgroup(const DeviceLimits& limits, const SpirvReflection& shader,
+void judge_workgroup(const DeviceLimits& limits, const ShaderInterface& shader,
                      std::vector<std::string>& missing) {
   std::uint64_t invocations = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::uint32_t size = shader.local_size[axis];
+    const std::uint32_t size = shader.workgroup_size[axis];
     // Saturates by leaving the product alone once it is beyond every limit.
     if (invocations <= 0xffffffffU) invocations *= size;
     if (size == 0 || size > limits.max_workgroup_size[axis]) {
@@ -94,40 +96,44 @@ void judge_workgroup(const DeviceLimits& limits, const SpirvReflection& shader,
   }
 }
 
+Access access_at(const ShaderInterface& shader, std::size_t binding) {
+  return binding < shader.bindings.size() ? shader.bindings[binding] : Access::none;
+}
+
+bool needs_8bit_storage(const ShaderInterface& shader) {
+  return std::find(shader.capabilities.begin(), shader.capabilities.end(),
+                   spv::CapabilityStorageBuffer8BitAccess) != shader.capabilities.end();
+}
+
 }  // namespace
 
-std::vector<std::string> interface_drift(const SpirvReflection& shader,
-                                         const ProgramInterface& host,
+std::vector<std::string> interface_drift(const ShaderInterface& shader, const ShaderInterface& host,
                                          const Specialization& specialization) {
   std::vector<std::string> drift = shader.foreign_resources;
   for (std::string& resource : drift) resource.insert(0, "the shader uses ");
-  for (const ReflectedBinding& binding : shader.bindings) {
-    if (binding.binding >= host.bindings.size()) {
-      drift.push_back(fmt::format("the shader uses binding {}, the host has {} bindings",
-                                  binding.binding, host.bindings.size()));
-    } else if (binding.access != host.bindings[binding.binding]) {
-      drift.push_back(fmt::format("binding {} is {} by the shader, {} by the host's account",
-                                  binding.binding, words_for(binding.access),
-                                  words_for(host.bindings[binding.binding])));
-    }
-  }
-  for (std::uint32_t binding = 0; binding < host.bindings.size(); ++binding) {
-    if (std::none_of(shader.bindings.begin(), shader.bindings.end(),
-                     [&](const ReflectedBinding& b) { return b.binding == binding; })) {
+  for (std::size_t binding = 0; binding < std::max(shader.bindings.size(), host.bindings.size());
+       ++binding) {
+    const Access by_shader = access_at(shader, binding);
+    const Access by_host = access_at(host, binding);
+    if (by_shader == by_host) continue;
+    if (by_host == Access::none) {
+      drift.push_back(fmt::format("the shader uses binding {}, the host has {} bindings", binding,
+                                  host.bindings.size()));
+    } else if (by_shader == Access::none) {
       drift.push_back(fmt::format("the host has binding {}, the shader does not use it", binding));
+    } else {
+      drift.push_back(fmt::format("binding {} is {} by the shader, {} by the host's account",
+                                  binding, words_for(by_shader), words_for(by_host)));
     }
   }
   if (shader.push_constant_bytes != host.push_constant_bytes) {
     drift.push_back(fmt::format("the shader has {} bytes of push constants, the host {}",
                                 shader.push_constant_bytes, host.push_constant_bytes));
   }
-  const bool uses_8bit =
-      std::find(shader.capabilities.begin(), shader.capabilities.end(),
-                spv::CapabilityStorageBuffer8BitAccess) != shader.capabilities.end();
-  if (uses_8bit != host.needs_8bit_storage) {
+  if (needs_8bit_storage(shader) != needs_8bit_storage(host)) {
     drift.push_back(fmt::format("the shader {} 8-bit storage, the host says it {}",
-                                uses_8bit ? "needs" : "does not need",
-                                host.needs_8bit_storage ? "does" : "does not"));
+                                needs_8bit_storage(shader) ? "needs" : "does not need",
+                                needs_8bit_storage(host) ? "does" : "does not"));
   }
   for (const auto& [id, value] : specialization.constants) {
     if (std::find(shader.specialization_ids.begin(), shader.specialization_ids.end(), id) ==
@@ -140,7 +146,7 @@ std::vector<std::string> interface_drift(const SpirvReflection& shader,
 }
 
 std::vector<std::string> missing_for(const DeviceInfo& device, const DeviceLimits& limits,
-                                     const SpirvReflection& shader) {
+                                     const ShaderInterface& shader) {
   std::vector<std::string> missing;
   for (const std::uint32_t capability : shader.capabilities) {
     switch (capability) {
@@ -170,8 +176,8 @@ std::vector<std::string> missing_for(const DeviceInfo& device, const DeviceLimit
   return missing;
 }
 
-std::vector<std::string> missing_for(const DeviceInfo& device, const ProgramInterface& program) {
-  return missing_for(device, device.limits, reflect_spirv(embedded_spirv(program), {}));
+std::vector<std::string> missing_for(const DeviceInfo& device, const Shader& shader) {
+  return missing_for(device, device.limits, read_interface(spirv_of(shader), {}));
 }
 
 }  // namespace sidecore::qpu

@@ -155,15 +155,15 @@ void VulkanCommandList::download(const BufferRange& range) {
 
 std::vector<VulkanCommandList::Range> VulkanCommandList::resolve_bindings(
     const VulkanProgram& program, std::span<const BufferRange> bindings) const {
-  const ProgramInterface& interface = program.interface();
+  const ShaderInterface& interface = program.interface();
   if (bindings.size() != interface.bindings.size()) {
-    throw usage_error("dispatch of {}: {} buffers are bound, the shader has {}", interface.shader,
+    throw usage_error("dispatch of {}: {} buffers are bound, the shader has {}", program.name(),
                       bindings.size(), interface.bindings.size());
   }
   const std::uint32_t alignment = recording_->context->limits().min_storage_buffer_offset_alignment;
   std::vector<Range> ranges;
   for (std::size_t binding = 0; binding < bindings.size(); ++binding) {
-    const std::string what = fmt::format("dispatch of {}, binding {}", interface.shader, binding);
+    const std::string what = fmt::format("dispatch of {}, binding {}", program.name(), binding);
     const Range range = resolve(bindings[binding], what.c_str());
     if (range.offset % alignment != 0) {
       throw usage_error("{}: offset {} is not a multiple of {}", what, range.offset, alignment);
@@ -176,20 +176,20 @@ std::vector<VulkanCommandList::Range> VulkanCommandList::resolve_bindings(
 void VulkanCommandList::check_dispatch(const VulkanProgram& program,
                                        std::span<const std::byte> push_constants,
                                        const std::array<std::uint32_t, 3>& groups) const {
-  const ProgramInterface& interface = program.interface();
+  const ShaderInterface& interface = program.interface();
   if (program.context() != recording_->context) {
     throw usage_error("dispatch of {}: the program belongs to another device than the command list",
-                      interface.shader);
+                      program.name());
   }
   if (push_constants.size() != interface.push_constant_bytes) {
     throw usage_error("dispatch of {}: {} bytes of push constants are given, the shader has {}",
-                      interface.shader, push_constants.size(), interface.push_constant_bytes);
+                      program.name(), push_constants.size(), interface.push_constant_bytes);
   }
   const auto& limit = recording_->context->limits().max_workgroup_count;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (groups[axis] > limit[axis]) {
-      throw usage_error("dispatch of {}: {} workgroups in {}, the device allows {}",
-                        interface.shader, groups[axis], "xyz"[axis], limit[axis]);
+      throw usage_error("dispatch of {}: {} workgroups in {}, the device allows {}", program.name(),
+                        groups[axis], "xyz"[axis], limit[axis]);
     }
   }
 }
@@ -208,11 +208,13 @@ void VulkanCommandList::dispatch(Program& any_program, std::span<const BufferRan
   std::vector<MemoryAccess> accesses;
   for (std::size_t binding = 0; binding < ranges.size(); ++binding) {
     const Range& range = ranges[binding];
-    const bool writes_it = program->interface().bindings[binding] != Access::read;
+    recording_->buffers.insert(range.buffer);
+    const Access access = program->interface().bindings[binding];
+    if (access == Access::none) continue;
+    const bool writes_it = access != Access::read;
     accesses.push_back({identity(range.buffer->device_side()), range.offset,
                         range.offset + range.size, writes_it});
     wrote_host_memory_ = wrote_host_memory_ || (writes_it && !range.buffer->staged());
-    recording_->buffers.insert(range.buffer);
   }
   order(accesses);
   recording_->programs.insert(program->shared_from_this());

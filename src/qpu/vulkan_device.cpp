@@ -42,13 +42,14 @@ class VulkanDevice final : public Device {
     return std::make_shared<VulkanBuffer>(context_, bytes);
   }
 
-  [[nodiscard]] std::shared_ptr<Program> program(const ProgramInterface& interface,
+  [[nodiscard]] std::shared_ptr<Program> program(const Shader& shader,
                                                  const Specialization& specialization) override {
+    const Shader resolved(shader.name, spirv_of(shader));
     for (const auto& made : programs_) {
-      if (made->made_for(interface, specialization)) return made;
+      if (made->made_for(resolved, specialization)) return made;
     }
     programs_.push_back(
-        std::make_shared<VulkanProgram>(context_, replacements_, interface, specialization));
+        std::make_shared<VulkanProgram>(context_, replacements_, resolved, specialization));
     return programs_.back();
   }
 

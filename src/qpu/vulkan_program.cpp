@@ -6,55 +6,50 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "qpu/spirv_reflection.h"
+#include "qpu/shader_interface.h"
 
 namespace sidecore::qpu {
 
 VulkanProgram::VulkanProgram(std::shared_ptr<VulkanContext> context,
-                             const ShaderDirectory& replacements, const ProgramInterface& interface,
+                             const ShaderDirectory& replacements, const Shader& shader,
                              const Specialization& specialization)
     : context_(std::move(context)),
-      name_(interface.shader),
-      interface_(interface),
+      name_(shader.name),
+      spirv_(shader.spirv),
       specialization_(specialization) {
-  interface_.shader = name_;
+  const ShaderInterface host = read_interface(spirv_, specialization_);
   if (const auto replacement = replacements.find(name_)) {
-    judge(*replacement, fmt::format("shader '{}'", replacements.path_of(name_).native()));
+    const std::string origin = fmt::format("shader '{}'", replacements.path_of(name_).native());
+    try {
+      interface_ = read_interface(*replacement, specialization_);
+    } catch (const Error& error) {
+      throw usage_error("{}: {}", origin, error.what());
+    }
+    judge(host, origin);
     create_pipeline(*replacement);
   } else {
-    const auto spirv = embedded_spirv(interface_);
-    judge(spirv, fmt::format("shader {}", name_));
-    create_pipeline(spirv);
+    interface_ = host;
+    judge(host, fmt::format("shader {}", name_));
+    create_pipeline(spirv_);
   }
 }
 
-bool VulkanProgram::made_for(const ProgramInterface& interface,
-                             const Specialization& specialization) const {
-  return interface.shader == interface_.shader && interface.bindings == interface_.bindings &&
-         interface.push_constant_bytes == interface_.push_constant_bytes &&
-         interface.needs_8bit_storage == interface_.needs_8bit_storage &&
-         interface.spirv.data() == interface_.spirv.data() &&
-         interface.spirv.size() == interface_.spirv.size() && specialization == specialization_;
+bool VulkanProgram::made_for(const Shader& shader, const Specialization& specialization) const {
+  return shader.name == name_ && shader.spirv.data() == spirv_.data() &&
+         shader.spirv.size() == spirv_.size() && specialization == specialization_;
 }
 
 // Everything that can be known without a driver is checked before a driver sees the shader.
-void VulkanProgram::judge(std::span<const std::uint32_t> spirv, const std::string& origin) {
-  SpirvReflection shader;
-  try {
-    shader = reflect_spirv(spirv, specialization_);
-  } catch (const Error& error) {
-    throw usage_error("{}: {}", origin, error.what());
-  }
-  const auto drift = interface_drift(shader, interface_, specialization_);
+void VulkanProgram::judge(const ShaderInterface& host, const std::string& origin) const {
+  const auto drift = interface_drift(interface_, host, specialization_);
   if (!drift.empty()) {
     throw usage_error("{} does not fit its interface: {}", origin, fmt::join(drift, "; "));
   }
-  const auto missing = missing_for(context_->info(), context_->limits(), shader);
+  const auto missing = missing_for(context_->info(), context_->limits(), interface_);
   if (!missing.empty()) {
     throw environment_error("{} cannot run on {}: {}", origin, context_->info().name,
                             fmt::join(missing, "; "));
   }
-  workgroup_size_ = shader.local_size;
 }
 
 void VulkanProgram::create_layout() {

@@ -12,21 +12,18 @@ namespace sidecore::qpu {
 
 class VulkanProgram final : public Program, public std::enable_shared_from_this<VulkanProgram> {
  public:
-  /// Throws Error (environment) naming what the device lacks, or (usage) when the shader and the
-  /// host's interface differ.
+  /// Throws Error (environment) naming what the device lacks, or (usage) when a replacement
+  /// declares what the shader does not.
   VulkanProgram(std::shared_ptr<VulkanContext> context, const ShaderDirectory& replacements,
-                const ProgramInterface& interface, const Specialization& specialization);
+                const Shader& shader, const Specialization& specialization);
 
-  [[nodiscard]] const ProgramInterface& interface() const override { return interface_; }
-  [[nodiscard]] std::array<std::uint32_t, 3> workgroup_size() const override {
-    return workgroup_size_;
-  }
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] const ShaderInterface& interface() const override { return interface_; }
   [[nodiscard]] const Specialization& specialization() const override { return specialization_; }
   [[nodiscard]] std::vector<CompilerFigure> compiler_figures() const override;
 
   /// Whether it was made for exactly this.
-  [[nodiscard]] bool made_for(const ProgramInterface& interface,
-                              const Specialization& specialization) const;
+  [[nodiscard]] bool made_for(const Shader& shader, const Specialization& specialization) const;
 
   [[nodiscard]] const std::shared_ptr<VulkanContext>& context() const { return context_; }
   [[nodiscard]] vk::DescriptorSetLayout set_layout() const { return *set_layout_; }
@@ -34,15 +31,15 @@ class VulkanProgram final : public Program, public std::enable_shared_from_this<
   [[nodiscard]] vk::Pipeline pipeline() const { return *pipeline_; }
 
  private:
-  void judge(std::span<const std::uint32_t> spirv, const std::string& origin);
+  void judge(const ShaderInterface& host, const std::string& origin) const;
   void create_layout();
   void create_pipeline(std::span<const std::uint32_t> spirv);
 
   std::shared_ptr<VulkanContext> context_;
   std::string name_;
-  ProgramInterface interface_;
+  std::span<const std::uint32_t> spirv_;  // before any replacement: what the host was written for
   Specialization specialization_;
-  std::array<std::uint32_t, 3> workgroup_size_{};
+  ShaderInterface interface_;
   vk::raii::DescriptorSetLayout set_layout_{nullptr};
   vk::raii::PipelineLayout layout_{nullptr};
   vk::raii::Pipeline pipeline_{nullptr};

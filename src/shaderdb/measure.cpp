@@ -27,7 +27,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kDriverNa
 
 std::string label_of(const qpu::Program& program) {
   const auto& constants = program.specialization().constants;
-  std::string label(program.interface().shader);
+  std::string label(program.name());
   if (constants.empty()) return label;
   std::vector<std::string> values;
   values.reserve(constants.size());

@@ -33,12 +33,6 @@ struct ToySettings {
   std::vector<std::string_view> baselines = {};
 };
 
-/// The empty shader's interface.
-inline const qpu::ProgramInterface& empty_interface() {
-  static const qpu::ProgramInterface interface { .shader = "empty" };
-  return interface;
-}
-
 class ToyWorkload : public gates::Workload {
  public:
   static constexpr std::size_t kUnitBytes = 8;
@@ -103,8 +97,7 @@ class ToyWorkload : public gates::Workload {
  private:
   void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& /*memory*/,
                     std::string_view /*variant*/) const override {
-    list.dispatch(*device.program(empty_interface(), {}), {}, std::span<const std::byte>(),
-                  {1, 1, 1});
+    list.dispatch(*device.program("empty", {}), {}, std::span<const std::byte>(), {1, 1, 1});
   }
 
   ToySettings settings_;
@@ -149,10 +142,10 @@ class ToyKernel : public gates::Kernel {
                             return make_toy_player(static_cast<std::size_t>(request.stage));
                           }} {
     for (const std::string_view variant : settings.variants) {
-      variants.push_back({variant, {&empty_interface()}});
+      variants.push_back({variant, {"empty"}});
     }
     for (const std::string_view variant : settings.baselines) {
-      variants.push_back({variant, {&empty_interface()}, true});
+      variants.push_back({variant, {"empty"}, true});
     }
   }
   ToyKernel(const ToyKernel&) = delete;

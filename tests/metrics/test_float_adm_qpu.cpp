@@ -142,11 +142,7 @@ class FloatAdmQpuArithmetic : public FloatAdmQpu {
     struct Push {
       std::uint32_t count;
     };
-    static const qpu::ProgramInterface interface {
-      .shader = "float_adm_arithmetic", .bindings = {qpu::Access::read, qpu::Access::write},
-      .push_constant_bytes = sizeof(Push), .spirv = qpu::test_spirv("float_adm_arithmetic")
-    };
-    const auto program = device()->program(interface, {});
+    const auto program = device()->program(qpu::test_shader("float_adm_arithmetic"), {});
     const auto input = device()->create_buffer(pairs.size() * sizeof pairs[0]);
     const auto output = device()->create_buffer(pairs.size() * sizeof(Arithmetic));
     std::memcpy(input->bytes().data(), pairs.data(), input->size());

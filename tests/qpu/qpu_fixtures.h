@@ -1,4 +1,4 @@
-// What the tests of src/qpu share: the test shaders' interfaces, and a place for files.
+// What the tests of src/qpu share: the test shaders, and a place for files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,32 +17,11 @@
 
 namespace sidecore::qpu {
 
-inline std::span<const std::uint32_t> test_spirv(std::string_view name) {
-  for (const EmbeddedShader& shader : test_shaders()) {
-    if (shader.name == name) return shader.spirv;
+inline const Shader& test_shader(std::string_view name) {
+  for (const Shader& shader : test_shaders()) {
+    if (shader.name == name) return shader;
   }
   throw usage_error("no test shader is called '{}'", name);
-}
-
-inline ProgramInterface scale_interface() {
-  return {.shader = "scale",
-          .bindings = {Access::read, Access::write},
-          .push_constant_bytes = 8,
-          .spirv = test_spirv("scale")};
-}
-
-inline ProgramInterface accumulate_interface() {
-  return {.shader = "accumulate",
-          .bindings = {Access::read_write},
-          .push_constant_bytes = 8,
-          .spirv = test_spirv("accumulate")};
-}
-
-inline ProgramInterface copy_bytes_interface() {
-  return {.shader = "copy_bytes",
-          .bindings = {Access::read, Access::write},
-          .needs_8bit_storage = true,
-          .spirv = test_spirv("copy_bytes")};
 }
 
 /// A fresh directory, removed at the end.

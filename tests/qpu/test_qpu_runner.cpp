@@ -57,7 +57,7 @@ class Runner : public testing::TestWithParam<bool> {
   /// target[i] = source[i] * factor + addend
   void scale(CommandList& list, const BufferRange& source, const BufferRange& target,
              std::uint32_t addend, const Specialization& specialization = kPlain) {
-    const auto program = device_->program(scale_interface(), specialization);
+    const auto program = device_->program(test_shader("scale"), specialization);
     const BufferRange bindings[] = {source, target};
     list.dispatch(*program, bindings, ScalePush{kCount, addend},
                   groups(kCount, program->workgroup_size()[0]));
@@ -130,7 +130,7 @@ TEST_P(Runner, PlacesBarriersOnlyWhereDataFlows) {
 
 TEST_P(Runner, ResubmitsAListAHundredTimes) {
   const auto data = counted(kCount);
-  const auto program = device_->program(accumulate_interface(), {});
+  const auto program = device_->program(test_shader("accumulate"), {});
   const BufferRange bindings[] = {{data.get()}};
   const auto upload = device_->create_command_list();
   upload->upload({data.get()});
@@ -151,7 +151,7 @@ TEST_P(Runner, ResubmitsAListAHundredTimes) {
 
 TEST_P(Runner, OrdersListsInFlightBySubmission) {
   const auto data = counted(kCount);
-  const auto program = device_->program(accumulate_interface(), {});
+  const auto program = device_->program(test_shader("accumulate"), {});
   const BufferRange bindings[] = {{data.get()}};
   std::vector<std::unique_ptr<CommandList>> lists;
   for (std::uint32_t value = 0; value < 4; ++value) {
@@ -177,8 +177,8 @@ TEST_P(Runner, KeepsEverythingAliveThatIsInFlight) {
   auto data = counted(1 << 20);
   auto list = device_->create_command_list();
   const BufferRange bindings[] = {{data.get()}};
-  list->dispatch(*device_->program(accumulate_interface(), {}), bindings, AccumulatePush{1, 2000},
-                 groups(1 << 20));
+  list->dispatch(*device_->program(test_shader("accumulate"), {}), bindings,
+                 AccumulatePush{1, 2000}, groups(1 << 20));
   list->finish();
   Ticket ticket = device_->submit(*list);
   expect_error(ErrorKind::usage, "still in flight", [&] { (void)device_->submit(*list); });
@@ -190,9 +190,9 @@ TEST_P(Runner, KeepsEverythingAliveThatIsInFlight) {
 }
 
 TEST_P(Runner, MakesAProgramOnceForEachSpecialization) {
-  const auto first = device_->program(scale_interface(), {{{0, 2}, {1, 64}}});
-  EXPECT_EQ(first, device_->program(scale_interface(), {{{0, 2}, {1, 64}}}));
-  const auto other = device_->program(scale_interface(), {{{0, 2}, {1, 128}}});
+  const auto first = device_->program(test_shader("scale"), {{{0, 2}, {1, 64}}});
+  EXPECT_EQ(first, device_->program(test_shader("scale"), {{{0, 2}, {1, 64}}}));
+  const auto other = device_->program(test_shader("scale"), {{{0, 2}, {1, 128}}});
   EXPECT_NE(first, other);
   EXPECT_EQ(other->workgroup_size(), (std::array<std::uint32_t, 3>{128, 1, 1}));
   EXPECT_EQ(device_->counters().pipelines_created, 2U);
@@ -202,7 +202,7 @@ TEST_P(Runner, MakesAProgramOnceForEachSpecialization) {
 TEST_P(Runner, StoresBytesWhereTheDeviceCan) {
   if (!device_->info().storage_8bit) {
     expect_error(ErrorKind::environment, "VK_KHR_8bit_storage",
-                 [&] { (void)device_->program(copy_bytes_interface(), {}); });
+                 [&] { (void)device_->program(test_shader("copy_bytes"), {}); });
     return;
   }
   const auto source = counted(kCount);
@@ -210,7 +210,7 @@ TEST_P(Runner, StoresBytesWhereTheDeviceCan) {
   const auto list = device_->create_command_list();
   const BufferRange bindings[] = {{source.get()}, {target.get()}};
   list->upload({source.get()});
-  list->dispatch(*device_->program(copy_bytes_interface(), {}), bindings,
+  list->dispatch(*device_->program(test_shader("copy_bytes"), {}), bindings,
                  std::span<const std::byte>(), groups(kCount * 4));
   list->download({target.get()});
   list->finish();
@@ -221,7 +221,7 @@ TEST_P(Runner, StoresBytesWhereTheDeviceCan) {
 TEST_P(Runner, TimesListsOnTheGpuWhenAsked) {
   const auto data = words(kCount);
   const BufferRange bindings[] = {{data.get()}};
-  const auto program = device_->program(accumulate_interface(), {});
+  const auto program = device_->program(test_shader("accumulate"), {});
   const auto timed = device_->create_command_list();
   timed->time_on_gpu();
   timed->dispatch(*program, bindings, AccumulatePush{1, 1000}, groups(kCount));
@@ -249,7 +249,7 @@ TEST_P(Runner, TimesListsOnTheGpuWhenAsked) {
 TEST_P(Runner, RefusesDispatchesThatBreakTheContract) {
   const auto a = words(kCount);
   const auto b = words(kCount);
-  const auto program = device_->program(scale_interface(), kPlain);
+  const auto program = device_->program(test_shader("scale"), kPlain);
   const auto list = device_->create_command_list();
   const ScalePush push{kCount, 0};
   const auto expect_refused = [&](std::string_view part, std::vector<BufferRange> bindings,
@@ -272,7 +272,7 @@ TEST_P(Runner, RefusesDispatchesThatBreakTheContract) {
   const auto foreign = other_device->create_buffer(4000);
   expect_refused("belongs to another device", {{foreign.get()}, {b.get()}}, {1, 1, 1});
   expect_error(ErrorKind::usage, "another device", [&] {
-    list->dispatch(*other_device->program(scale_interface(), kPlain), bindings, push, {1, 1, 1});
+    list->dispatch(*other_device->program(test_shader("scale"), kPlain), bindings, push, {1, 1, 1});
   });
   list->dispatch(*program, bindings, push, {0, 1, 1});
   EXPECT_EQ(list->dispatch_count(), 0U);
@@ -292,12 +292,8 @@ TEST_P(Runner, JudgesProgramsByV3dLimits) {
   EXPECT_EQ(device_->limits().max_workgroup_invocations, 256U);
   expect_error(ErrorKind::environment, "needs 512 invocations a workgroup, the device allows 256",
                [&] {
-                 (void)device_->program(scale_interface(), {{{0, 1}, {1, 512}}});
+                 (void)device_->program(test_shader("scale"), {{{0, 1}, {1, 512}}});
                });
-  ProgramInterface drifted = scale_interface();
-  drifted.push_constant_bytes = 4;
-  expect_error(ErrorKind::usage, "the shader has 8 bytes of push constants, the host 4",
-               [&] { (void)device_->program(drifted, kPlain); });
 }
 
 TEST_P(Runner, KeepsPipelinesFromRunToRun) {
@@ -307,7 +303,7 @@ TEST_P(Runner, KeepsPipelinesFromRunToRun) {
   const auto reopen = [&] {
     device_.reset();
     device_ = Device::open(options_);
-    (void)device_->program(scale_interface(), kPlain);
+    (void)device_->program(test_shader("scale"), kPlain);
     return device_->counters().pipeline_cache_loaded;
   };
   EXPECT_FALSE(reopen());
@@ -325,37 +321,43 @@ TEST_P(Runner, KeepsPipelinesFromRunToRun) {
 TEST_P(Runner, TakesShadersFromADirectory) {
   const TemporaryDirectory directory;
   // Any embedded name makes the directory a valid one; the test's own shader is replaced beside it.
-  const EmbeddedShader embedded = embedded_shaders().front();
+  const Shader embedded = embedded_shaders().front();
   directory.write(std::string(embedded.name) + ".spv", std::as_bytes(embedded.spirv));
-  directory.write("scale.spv", std::as_bytes(test_spirv("scale")));
-  directory.write("accumulate.spv", std::as_bytes(test_spirv("copy_bytes")));
+  directory.write("scale.spv", std::as_bytes(test_shader("scale").spirv));
+  directory.write("accumulate.spv", std::as_bytes(test_shader("copy_bytes").spirv));
   options_.shader_directory = directory.path();
   device_ = Device::open(options_);
-  (void)device_->program(scale_interface(), kPlain);
-  expect_error(ErrorKind::usage, "accumulate.spv' does not fit its interface",
-               [&] { (void)device_->program(accumulate_interface(), {}); });
+  (void)device_->program(test_shader("scale"), kPlain);
+  expect_error(ErrorKind::usage,
+               "accumulate.spv' does not fit its interface: binding 0 is read by the shader, read "
+               "and written by the host's account; the shader uses binding 1, the host has 1 "
+               "bindings; the shader has 0 bytes of push constants, the host 8; the shader needs "
+               "8-bit storage, the host says it does not",
+               [&] { (void)device_->program(test_shader("accumulate"), {}); });
+  expect_error(ErrorKind::usage,
+               "the host sets constant_id 7 to 1, the shader has no such constant", [&] {
+                 (void)device_->program(test_shader("scale"), {{{7, 1}}});
+               });
 }
 
 TEST(Validation, TurnsMessagesIntoErrors) {
   // The second push constant moves onto the first: two members overlap, which only a validator
   // minds.
-  const auto original = test_spirv("scale");
+  const auto original = test_shader("scale").spirv;
   std::vector<std::uint32_t> overlapping(original.begin(), original.end());
   constexpr std::array<std::uint32_t, 3> kSecondAtFour{1, 35, 4};  // member 1, Offset, 4
   const auto found = std::search(overlapping.begin(), overlapping.end(), kSecondAtFour.begin(),
                                  kSecondAtFour.end());
   ASSERT_NE(found, overlapping.end());
   found[2] = 0;
-  ProgramInterface interface = scale_interface();
-  interface.push_constant_bytes = 4;
-  interface.spirv = overlapping;
+  const Shader changed{"scale", overlapping};
 
   DeviceOptions options;
   options.validation = true;
   options.pipeline_cache = false;
   const auto device = Device::open(options);
   expect_error(ErrorKind::environment,
-               "Vulkan validation: ", [&] { (void)device->program(interface, kPlain); });
+               "Vulkan validation: ", [&] { (void)device->program(changed, kPlain); });
   EXPECT_GE(device->counters().validation_messages, 1U);
 }
 
@@ -458,7 +460,7 @@ TEST_P(Runner, CountsWhereTheDeviceHasCountersAndSaysWhyNotWhereItHasNone) {
   const auto list = counting->create_command_list();
   list->time_on_gpu();
   list->upload({in.get()});
-  const auto program = counting->program(scale_interface(), kPlain);
+  const auto program = counting->program(test_shader("scale"), kPlain);
   const BufferRange bindings[] = {{in.get()}, {out.get()}};
   list->dispatch(*program, bindings, ScalePush{kCount, 9}, groups(kCount));
   list->download({out.get()});

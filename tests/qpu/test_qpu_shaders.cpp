@@ -10,8 +10,8 @@
 #include "qpu/hazard_tracker.h"
 #include "qpu/pipeline_cache_file.h"
 #include "qpu/qpu_fixtures.h"
+#include "qpu/shader_interface.h"
 #include "qpu/shader_library.h"
-#include "qpu/spirv_reflection.h"
 
 namespace sidecore::qpu {
 namespace {
@@ -31,28 +31,28 @@ DeviceInfo v3d_device() {
 }
 
 TEST(Reflection, ReadsBindingsAccessPushConstantsAndWorkgroup) {
-  const SpirvReflection scale = reflect_spirv(test_spirv("scale"), {{{1, 48}}});
+  const ShaderInterface scale = read_interface(test_shader("scale").spirv, {{{1, 48}}});
   ASSERT_EQ(scale.bindings.size(), 2U);
-  EXPECT_EQ(scale.bindings[0].access, Access::read);
-  EXPECT_EQ(scale.bindings[1].access, Access::write);
+  EXPECT_EQ(scale.bindings[0], Access::read);
+  EXPECT_EQ(scale.bindings[1], Access::write);
   EXPECT_EQ(scale.push_constant_bytes, 8U);
-  EXPECT_EQ(scale.local_size, (std::array<std::uint32_t, 3>{48, 1, 1}));
+  EXPECT_EQ(scale.workgroup_size, (std::array<std::uint32_t, 3>{48, 1, 1}));
   EXPECT_EQ(scale.specialization_ids, (std::vector<std::uint32_t>{0, 1}));
 
-  const SpirvReflection accumulate = reflect_spirv(test_spirv("accumulate"), {});
+  const ShaderInterface accumulate = read_interface(test_shader("accumulate").spirv, {});
   ASSERT_EQ(accumulate.bindings.size(), 1U);
-  EXPECT_EQ(accumulate.bindings[0].access, Access::read_write);
-  EXPECT_EQ(accumulate.local_size, (std::array<std::uint32_t, 3>{64, 1, 1}));
+  EXPECT_EQ(accumulate.bindings[0], Access::read_write);
+  EXPECT_EQ(accumulate.workgroup_size, (std::array<std::uint32_t, 3>{64, 1, 1}));
 }
 
 TEST(Reflection, SizesSharedMemoryWithSpecializedLengths) {
-  EXPECT_EQ(reflect_spirv(test_spirv("beyond_v3d"), {}).shared_memory_bytes, 20480U);
-  EXPECT_EQ(reflect_spirv(test_spirv("beyond_v3d"), {{{0, 0}}}).shared_memory_bytes, 8192U);
+  EXPECT_EQ(read_interface(test_shader("beyond_v3d").spirv, {}).shared_memory_bytes, 20480U);
+  EXPECT_EQ(read_interface(test_shader("beyond_v3d").spirv, {{{0, 0}}}).shared_memory_bytes, 8192U);
 }
 
-TEST(Reflection, EveryEmbeddedShaderIsUnderstoodAndStaysWithinV3d) {
-  for (const EmbeddedShader& shader : embedded_shaders()) {
-    const SpirvReflection reflection = reflect_spirv(shader.spirv, {});
+TEST(Reflection, EveryShaderIsUnderstoodAndStaysWithinV3d) {
+  for (const Shader& shader : embedded_shaders()) {
+    const ShaderInterface reflection = read_interface(shader.spirv, {});
     // "empty" measures what a dispatch costs; every other shader works on something.
     EXPECT_EQ(reflection.bindings.empty(), shader.name == "empty") << shader.name;
     EXPECT_TRUE(reflection.foreign_resources.empty()) << shader.name;
@@ -67,7 +67,7 @@ TEST(Reflection, NeverCrashesOnModulesThatTheValidatorLetsPass) {
   SCOPED_TRACE(testing::Message() << "seed " << kSeed);
   Random random(kSeed);
   std::vector<std::span<const std::uint32_t>> originals;
-  for (const EmbeddedShader& shader : test_shaders()) originals.push_back(shader.spirv);
+  for (const Shader& shader : test_shaders()) originals.push_back(shader.spirv);
   std::size_t understood = 0;
   constexpr std::size_t kRounds = 5'000;
   for (std::size_t round = 0; round < kRounds; ++round) {
@@ -84,7 +84,7 @@ TEST(Reflection, NeverCrashesOnModulesThatTheValidatorLetsPass) {
     }
     if (validate_spirv(mutated)) continue;
     try {
-      (void)reflect_spirv(mutated, {{{0, random()}}});
+      (void)read_interface(mutated, {{{0, random()}}});
       ++understood;
     } catch (const Error& error) {
       ASSERT_EQ(error.kind(), ErrorKind::usage);
@@ -95,13 +95,13 @@ TEST(Reflection, NeverCrashesOnModulesThatTheValidatorLetsPass) {
 }
 
 TEST(Drift, NamesEachDifference) {
-  const SpirvReflection scale = reflect_spirv(test_spirv("scale"), {});
-  EXPECT_TRUE(interface_drift(scale, scale_interface(), {{{0, 5}, {1, 64}}}).empty());
+  const ShaderInterface scale = read_interface(test_shader("scale").spirv, {});
+  EXPECT_TRUE(interface_drift(scale, scale, {{{0, 5}, {1, 64}}}).empty());
 
-  ProgramInterface host = scale_interface();
+  ShaderInterface host = scale;
   host.bindings = {Access::read_write, Access::write, Access::read};
   host.push_constant_bytes = 12;
-  host.needs_8bit_storage = true;
+  host.capabilities = read_interface(test_shader("copy_bytes").spirv, {}).capabilities;
   const auto drift = interface_drift(scale, host, {{{7, 1}}});
   EXPECT_EQ(drift.size(), 5U);
   EXPECT_TRUE(any_contains(drift, "binding 0 is read by the shader, read and written by the host"));
@@ -110,24 +110,29 @@ TEST(Drift, NamesEachDifference) {
   EXPECT_TRUE(any_contains(drift, "8-bit storage"));
   EXPECT_TRUE(any_contains(drift, "constant_id 7"));
 
-  host = scale_interface();
+  host = scale;
   host.bindings.pop_back();
   EXPECT_TRUE(any_contains(interface_drift(scale, host, {}), "uses binding 1, the host has 1"));
+  EXPECT_TRUE(
+      any_contains(interface_drift(read_interface(test_shader("beyond_v3d").spirv, {}), scale, {}),
+                   "the shader uses a resource that is not one storage buffer at set 0 binding 1"));
 }
 
 TEST(MissingFor, SaysWhatTheDeviceLacksInWords) {
-  const ProgramInterface beyond{.shader = "beyond_v3d", .spirv = test_spirv("beyond_v3d")};
-  const auto missing = missing_for(v3d_device(), beyond);
+  const auto missing_on = [](const DeviceInfo& device, std::string_view shader) {
+    return missing_for(device, device.limits, read_interface(test_shader(shader).spirv, {}));
+  };
+  const auto missing = missing_on(v3d_device(), "beyond_v3d");
   EXPECT_TRUE(any_contains(missing, "needs 512 invocations a workgroup, the device allows 256"));
   EXPECT_TRUE(any_contains(missing, "needs 20480 bytes of shared memory, the device has 16384"));
   EXPECT_TRUE(any_contains(missing, "needs 64-bit integers (Int64)"));
 
   DeviceInfo without = v3d_device();
-  EXPECT_TRUE(missing_for(without, copy_bytes_interface()).empty());
+  EXPECT_TRUE(missing_on(without, "copy_bytes").empty());
   without.storage_8bit = false;
-  EXPECT_TRUE(any_contains(missing_for(without, copy_bytes_interface()), "VK_KHR_8bit_storage"));
+  EXPECT_TRUE(any_contains(missing_on(without, "copy_bytes"), "VK_KHR_8bit_storage"));
   expect_error(ErrorKind::usage, "no shader is called 'nonsense'",
-               [&] { (void)missing_for(without, ProgramInterface{.shader = "nonsense"}); });
+               [&] { (void)missing_for(without, "nonsense"); });
 }
 
 TEST(ShaderDirectory, IsRefusedWhenItCannotReplaceAnything) {
@@ -142,7 +147,7 @@ TEST(ShaderDirectory, IsRefusedWhenItCannotReplaceAnything) {
 
 TEST(ShaderDirectory, ChecksFilesBeforeADriverSeesThem) {
   const TemporaryDirectory directory;
-  const EmbeddedShader shader = embedded_shaders().front();
+  const Shader shader = embedded_shaders().front();
   const std::string file = std::string(shader.name) + ".spv";
   directory.write(file, std::as_bytes(shader.spirv));
   const ShaderDirectory replacements(directory.path());
@@ -162,7 +167,7 @@ TEST(ShaderDirectory, ChecksFilesBeforeADriverSeesThem) {
 
 TEST(ShaderDirectory, ValidatesFiles) {
   const TemporaryDirectory directory;
-  const EmbeddedShader shader = embedded_shaders().front();
+  const Shader shader = embedded_shaders().front();
   // Without its last instruction, OpFunctionEnd, the module is well-formed and invalid.
   const auto damaged = shader.spirv.first(shader.spirv.size() - 1);
   directory.write(std::string(shader.name) + ".spv", std::as_bytes(damaged));

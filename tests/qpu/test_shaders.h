@@ -1,11 +1,11 @@
 // The shaders of tests/shaders, compiled into test_qpu_runner.
 #pragma once
 
-#include "qpu/embedded_shaders.h"
+#include "qpu/shader_library.h"
 
 namespace sidecore::qpu {
 
 /// Defined in a generated file.
-[[nodiscard]] std::span<const EmbeddedShader> test_shaders();
+[[nodiscard]] std::span<const Shader> test_shaders();
 
 }  // namespace sidecore::qpu

@@ -63,8 +63,8 @@ class NarrowDevice : public qpu::Device {
     return device_->create_buffer(bytes);
   }
   [[nodiscard]] std::shared_ptr<qpu::Program> program(
-      const qpu::ProgramInterface& interface, const qpu::Specialization& constants) override {
-    return device_->program(interface, constants);
+      const qpu::Shader& shader, const qpu::Specialization& constants) override {
+    return device_->program(shader, constants);
   }
   [[nodiscard]] std::unique_ptr<qpu::CommandList> create_command_list() override {
     return device_->create_command_list();

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "neon/vp9/dsp.h"
-#include "qpu/embedded_shaders.h"
+#include "qpu/program.h"
 #include "qpu/qpu_test_device.h"
 #include "qpu/recorded_lists.h"
 #include "qpu/vp9/loop_filter.h"
@@ -20,7 +20,7 @@
 
 namespace sidecore::qpu {
 /// tests/shaders, compiled.
-std::span<const EmbeddedShader> wrong_loop_filters();
+std::span<const Shader> wrong_loop_filters();
 }  // namespace sidecore::qpu
 
 namespace sidecore {

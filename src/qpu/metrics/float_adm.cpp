@@ -46,55 +46,7 @@ std::uint32_t stride_in_words(const char* name, const BufferRange& range, std::s
   return static_cast<std::uint32_t>(stride / 4);
 }
 
-ProgramInterface bands_interface(std::string_view shader) {
-  return {.shader = shader,
-          .bindings = {Access::read, Access::read, Access::write, Access::write},
-          .push_constant_bytes = sizeof(shader::AdmBandsPush)};
-}
-
 }  // namespace
-
-const ProgramInterface& float_adm_luma_interface() {
-  static const ProgramInterface interface = bands_interface("float_adm_luma");
-  return interface;
-}
-
-const ProgramInterface& float_adm_bands_interface() {
-  static const ProgramInterface interface = bands_interface("float_adm_bands");
-  return interface;
-}
-
-const ProgramInterface& float_adm_masking_interface() {
-  static const ProgramInterface interface {
-    .shader = "float_adm_masking", .bindings = {Access::read, Access::write},
-    .push_constant_bytes = sizeof(shader::AdmMaskingPush)
-  };
-  return interface;
-}
-
-const ProgramInterface& float_adm_settle_interface() {
-  static const ProgramInterface interface {
-    .shader = "float_adm_settle", .bindings = {Access::read, Access::read_write},
-    .push_constant_bytes = sizeof(shader::AdmMaskingPush)
-  };
-  return interface;
-}
-
-const ProgramInterface& float_adm_rows_interface() {
-  static const ProgramInterface interface {
-    .shader = "float_adm_rows", .bindings = {Access::read, Access::read, Access::write},
-    .push_constant_bytes = sizeof(shader::AdmRowsPush)
-  };
-  return interface;
-}
-
-const ProgramInterface& float_adm_total_interface() {
-  static const ProgramInterface interface {
-    .shader = "float_adm_total", .bindings = {Access::read, Access::write},
-    .push_constant_bytes = sizeof(shader::AdmTotalPush)
-  };
-  return interface;
-}
 
 std::string float_adm_refusal(const metrics::AdmOptions& options) {
   if (options.p_norm != 3) {
@@ -155,12 +107,12 @@ FloatAdm::FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFo
     place.thresholds = range(thresholds_, shader::kAdmThresholdPlanes);
   }
 
-  luma_ = device->program(float_adm_luma_interface(), {{{0, word(format.pixel.bits)}}});
-  bands_ = device->program(float_adm_bands_interface(), {});
-  masking_ = device->program(float_adm_masking_interface(), {});
-  settle_ = device->program(float_adm_settle_interface(), {});
-  row_sums_ = device->program(float_adm_rows_interface(), {});
-  total_ = device->program(float_adm_total_interface(), {});
+  luma_ = device->program("float_adm_luma", {{{0, word(format.pixel.bits)}}});
+  bands_ = device->program("float_adm_bands", {});
+  masking_ = device->program("float_adm_masking", {});
+  settle_ = device->program("float_adm_settle", {});
+  row_sums_ = device->program("float_adm_rows", {});
+  total_ = device->program("float_adm_total", {});
 }
 
 void FloatAdm::record(CommandList& list, const BufferRange& reference, std::size_t reference_stride,

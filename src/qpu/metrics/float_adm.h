@@ -13,13 +13,6 @@
 
 namespace sidecore::qpu {
 
-[[nodiscard]] const ProgramInterface& float_adm_luma_interface();
-[[nodiscard]] const ProgramInterface& float_adm_bands_interface();
-[[nodiscard]] const ProgramInterface& float_adm_masking_interface();
-[[nodiscard]] const ProgramInterface& float_adm_settle_interface();
-[[nodiscard]] const ProgramInterface& float_adm_rows_interface();
-[[nodiscard]] const ProgramInterface& float_adm_total_interface();
-
 /// Why the shaders cannot do these options, in a sentence without its full stop; empty when they
 /// can.
 [[nodiscard]] std::string float_adm_refusal(const metrics::AdmOptions& options);

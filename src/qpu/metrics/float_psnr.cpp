@@ -76,31 +76,15 @@ FamilyWork float_psnr_work() {
   return {&metrics::float_psnr_family(), make_float_psnr_work};
 }
 
-const ProgramInterface& float_psnr_interface() {
-  static const ProgramInterface interface {
-    .shader = "float_psnr", .bindings = {Access::read, Access::read, Access::write},
-    .push_constant_bytes = sizeof(shader::PsnrPush)
-  };
-  return interface;
-}
-
-const ProgramInterface& float_psnr_total_interface() {
-  static const ProgramInterface interface {
-    .shader = "float_psnr_total", .bindings = {Access::read, Access::write},
-    .push_constant_bytes = sizeof(shader::PsnrTotalPush)
-  };
-  return interface;
-}
-
 FloatPsnr::FloatPsnr(const std::shared_ptr<Device>& device, const video::PictureFormat& format)
     : format_(format) {
   video::check_format(format);
   metrics::check_float_psnr_depth(format.pixel.bits);
   strips_ = (static_cast<std::size_t>(format.height) + shader::kPsnrStripRows - 1) /
             shader::kPsnrStripRows;
-  strips_program_ = device->program(float_psnr_interface(),
-                                    {{{0, static_cast<std::uint32_t>(format.pixel.bits)}}});
-  total_program_ = device->program(float_psnr_total_interface(), {});
+  strips_program_ =
+      device->program("float_psnr", {{{0, static_cast<std::uint32_t>(format.pixel.bits)}}});
+  total_program_ = device->program("float_psnr_total", {});
 }
 
 void FloatPsnr::record(CommandList& list, const BufferRange& reference,

@@ -10,9 +10,6 @@
 
 namespace sidecore::qpu {
 
-[[nodiscard]] const ProgramInterface& float_psnr_interface();
-[[nodiscard]] const ProgramInterface& float_psnr_total_interface();
-
 /// Records the exact squared-error sum of the luma planes of two pictures that lie in
 /// device-visible buffers, as two dispatches: strips of kPsnrStripRows rows, and their total.
 class FloatPsnr {

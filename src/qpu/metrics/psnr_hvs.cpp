@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t kRunTerms = std::size_t{shader::kHvsTerms} * shader::kHvsRunBlocks;
 
-ProgramInterface interface_of(std::string_view shader, std::initializer_list<Access> bindings) {
-  return {.shader = shader, .bindings = bindings, .push_constant_bytes = sizeof(shader::HvsPush)};
-}
-
 /// One vector of psnr_hvs_terms.comp's tables.
 struct TableEntry {
   float sensitivity;
@@ -91,44 +87,6 @@ FamilyWork psnr_hvs_work() {
   return {&metrics::psnr_hvs_family(), make_psnr_hvs_work};
 }
 
-const ProgramInterface& psnr_hvs_texture_interface() {
-  static const ProgramInterface interface =
-      interface_of("psnr_hvs_texture", {Access::read, Access::write});
-  return interface;
-}
-
-const ProgramInterface& psnr_hvs_terms_interface() {
-  static const ProgramInterface interface =
-      interface_of("psnr_hvs_terms", {Access::read, Access::read, Access::read, Access::read,
-                                      Access::read, Access::write, Access::write});
-  return interface;
-}
-
-const ProgramInterface& psnr_hvs_terms_block_interface() {
-  static const ProgramInterface interface =
-      interface_of("psnr_hvs_terms_block",
-                   {Access::read, Access::read, Access::read, Access::write, Access::write});
-  return interface;
-}
-
-const ProgramInterface& psnr_hvs_binades_interface() {
-  static const ProgramInterface interface =
-      interface_of("psnr_hvs_binades", {Access::read, Access::write});
-  return interface;
-}
-
-const ProgramInterface& psnr_hvs_steps_interface() {
-  static const ProgramInterface interface =
-      interface_of("psnr_hvs_steps", {Access::read, Access::read, Access::write});
-  return interface;
-}
-
-const ProgramInterface& psnr_hvs_sum_interface() {
-  static const ProgramInterface interface = interface_of(
-      "psnr_hvs_sum", {Access::read, Access::read, Access::read, Access::read, Access::write});
-  return interface;
-}
-
 HvsDivisor hvs_divisor(float value) {
   const double reciprocal = 1 / static_cast<double>(value);
   const auto rounded = static_cast<float>(reciprocal);
@@ -167,18 +125,18 @@ PsnrHvs::PsnrHvs(const std::shared_ptr<Device>& device, const video::PictureForm
   }
 
   const auto bytes = static_cast<std::uint32_t>(format.pixel.bytes_per_sample());
-  texture_program_ = device->program(psnr_hvs_texture_interface(), {{{0, bytes}}});
+  texture_program_ = device->program("psnr_hvs_texture", {{{0, bytes}}});
   if (variant == HvsVariant::lanes) {
-    terms_programs_.push_back(device->program(psnr_hvs_terms_interface(), {{{0, bytes}}}));
+    terms_programs_.push_back(device->program("psnr_hvs_terms", {{{0, bytes}}}));
   } else {
     for (std::uint32_t plane = 0; plane < planes_; ++plane) {
       terms_programs_.push_back(
-          device->program(psnr_hvs_terms_block_interface(), {{{0, bytes}, {1, plane}}}));
+          device->program("psnr_hvs_terms_block", {{{0, bytes}, {1, plane}}}));
     }
   }
-  binades_program_ = device->program(psnr_hvs_binades_interface(), {});
-  steps_program_ = device->program(psnr_hvs_steps_interface(), {});
-  sum_program_ = device->program(psnr_hvs_sum_interface(), {});
+  binades_program_ = device->program("psnr_hvs_binades", {});
+  steps_program_ = device->program("psnr_hvs_steps", {});
+  sum_program_ = device->program("psnr_hvs_sum", {});
   tables_ = make_tables(*device);
   const std::size_t runs = runs_;
   reference_textures_ = device->create_buffer(runs * shader::kHvsRunBlocks * sizeof(float));

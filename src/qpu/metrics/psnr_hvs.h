@@ -14,13 +14,6 @@
 
 namespace sidecore::qpu {
 
-[[nodiscard]] const ProgramInterface& psnr_hvs_texture_interface();
-[[nodiscard]] const ProgramInterface& psnr_hvs_terms_interface();
-[[nodiscard]] const ProgramInterface& psnr_hvs_terms_block_interface();
-[[nodiscard]] const ProgramInterface& psnr_hvs_binades_interface();
-[[nodiscard]] const ProgramInterface& psnr_hvs_steps_interface();
-[[nodiscard]] const ProgramInterface& psnr_hvs_sum_interface();
-
 /// How invocations share out the work on a block; results are the same.
 enum class HvsVariant : std::uint8_t {
   lanes,  ///< eight invocations a block, for GPUs

@@ -13,12 +13,6 @@
 
 namespace sidecore::qpu {
 
-[[nodiscard]] const ProgramInterface& ssim_halve_interface();
-[[nodiscard]] const ProgramInterface& ssim_rows_interface();
-[[nodiscard]] const ProgramInterface& ssim_columns_interface();
-[[nodiscard]] const ProgramInterface& ssim_windows_interface();
-[[nodiscard]] const ProgramInterface& ssim_total_interface();
-
 /// A plane that a device sees: integer samples as they lie in a picture, or floats.
 struct SsimPlane {
   BufferRange range;       ///< its first byte is the first sample, its size a multiple of 4 bytes

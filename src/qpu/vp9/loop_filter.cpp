@@ -32,18 +32,6 @@ PackedEdge pack_edge(std::size_t offset, vp9::LoopFilterKind kind,
                   stride << shader::kStrideShift};
 }
 
-ProgramInterface level_interface(std::string_view shader) {
-  return {.shader = shader,
-          .bindings = {Access::read_write, Access::read, Access::read},
-          .push_constant_bytes = sizeof(shader::LoopFilterStepPush)};
-}
-
-ProgramInterface wave_interface(std::string_view shader) {
-  return {.shader = shader,
-          .bindings = {Access::read_write, Access::read, Access::read, Access::read, Access::read},
-          .push_constant_bytes = sizeof(shader::LoopFilterWavePush)};
-}
-
 std::shared_ptr<Program> program_of(Device& device, LoopFilterOrder order, int bits) {
   Specialization constants;
   if (order == LoopFilterOrder::levels) {
@@ -53,7 +41,7 @@ std::shared_ptr<Program> program_of(Device& device, LoopFilterOrder order, int b
     constants.constants.emplace_back(shader::kExtraBitsConstant,
                                      static_cast<std::uint32_t>(bits - 8));
   }
-  return device.program(loop_filter_interface(order, bits), constants);
+  return device.program(loop_filter_shader(order, bits), constants);
 }
 
 void check_planes(const PicturePlanes& planes, std::size_t bytes) {
@@ -189,13 +177,9 @@ const char* to_string(LoopFilterOrder order) {
   return order == LoopFilterOrder::levels ? "levels" : "waves";
 }
 
-const ProgramInterface& loop_filter_interface(LoopFilterOrder order, int bits) {
-  static const ProgramInterface level = level_interface("loop_filter");
-  static const ProgramInterface level_hbd = level_interface("loop_filter_hbd");
-  static const ProgramInterface wave = wave_interface("loop_filter_wave");
-  static const ProgramInterface wave_hbd = wave_interface("loop_filter_wave_hbd");
-  if (order == LoopFilterOrder::levels) return bits == 8 ? level : level_hbd;
-  return bits == 8 ? wave : wave_hbd;
+Shader loop_filter_shader(LoopFilterOrder order, int bits) {
+  if (order == LoopFilterOrder::levels) return bits == 8 ? "loop_filter" : "loop_filter_hbd";
+  return bits == 8 ? "loop_filter_wave" : "loop_filter_wave_hbd";
 }
 
 PicturePlanes PicturePlanes::of(const video::PictureFormat& format) {

@@ -24,8 +24,8 @@ inline constexpr std::array kLoopFilterOrders{LoopFilterOrder::levels, LoopFilte
 /// The enumerator's name, which `sidecore decode --schedule` takes.
 [[nodiscard]] const char* to_string(LoopFilterOrder order);
 
-/// Of the shader that an order takes, for samples of `bits` 8 to 12.
-[[nodiscard]] const ProgramInterface& loop_filter_interface(LoopFilterOrder order, int bits = 8);
+/// The one that an order takes, for samples of `bits` 8 to 12.
+[[nodiscard]] Shader loop_filter_shader(LoopFilterOrder order, int bits = 8);
 
 /// Where the planes of a picture lie in one buffer: bytes, all multiples of 4. Both chroma planes
 /// have one stride. A plane that is the CPU's alone has no rows.

@@ -1,8 +1,8 @@
-#include "qpu/spirv_reflection.h"
+#include "qpu/shader_interface.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <string_view>
 
 #include <fmt/format.h>
 #include <spirv_cross.hpp>
@@ -11,6 +11,9 @@
 
 namespace sidecore::qpu {
 namespace {
+
+// Above any device's; keeps a replacement's binding from filling memory.
+constexpr std::uint32_t kMaxBindings = 256;
 
 Access access_of(const spirv_cross::Bitset& decorations) {
   const bool reads = !decorations.get(spv::DecorationNonReadable);
@@ -21,11 +24,11 @@ Access access_of(const spirv_cross::Bitset& decorations) {
 
 /// SPIRV-Cross without a target language. Derived from it for the module's variables in shared
 /// memory, which it does not count among the resources.
-class Reflector : public spirv_cross::Compiler {
+class Reader : public spirv_cross::Compiler {
  public:
-  explicit Reflector(std::span<const std::uint32_t> words) : Compiler(words.data(), words.size()) {}
+  explicit Reader(std::span<const std::uint32_t> spirv) : Compiler(spirv.data(), spirv.size()) {}
 
-  SpirvReflection run(const Specialization& specialization) {
+  ShaderInterface run(const Specialization& specialization) {
     enter_main();
     specialize(specialization);
     read_workgroup_size();
@@ -68,7 +71,7 @@ class Reflector : public spirv_cross::Compiler {
     std::array<spirv_cross::SpecializationConstant, 3> specialized;
     get_work_group_size_specialization_constants(specialized[0], specialized[1], specialized[2]);
     for (std::uint32_t axis = 0; axis < 3; ++axis) {
-      result_.local_size[axis] =
+      result_.workgroup_size[axis] =
           specialized[axis].id != spirv_cross::ConstantID(0)
               ? get_constant(specialized[axis].id).scalar()
               : get_execution_mode_argument(spv::ExecutionModeLocalSize, axis);
@@ -78,8 +81,9 @@ class Reflector : public spirv_cross::Compiler {
   void read_resources() {
     const spirv_cross::ShaderResources resources = get_shader_resources();
     for (const spirv_cross::Resource& block : resources.push_constant_buffers) {
-      result_.push_constant_bytes = std::max<std::uint64_t>(
-          result_.push_constant_bytes, get_declared_struct_size(get_type(block.base_type_id)));
+      result_.push_constant_bytes = std::max(
+          result_.push_constant_bytes,
+          static_cast<std::uint32_t>(get_declared_struct_size(get_type(block.base_type_id))));
     }
     for (const spirv_cross::Resource& buffer : resources.storage_buffers) read_buffer(buffer);
     for (const auto* foreign :
@@ -88,7 +92,6 @@ class Reflector : public spirv_cross::Compiler {
           &resources.acceleration_structures, &resources.atomic_counters}) {
       for (const spirv_cross::Resource& resource : *foreign) refuse(resource);
     }
-    collect_bindings();
   }
 
   void read_buffer(const spirv_cross::Resource& buffer) {
@@ -96,11 +99,15 @@ class Reflector : public spirv_cross::Compiler {
     const std::uint32_t binding = get_decoration(buffer.id, spv::DecorationBinding);
     if (!get_type(buffer.type_id).array.empty()) {
       refuse(buffer);
-    } else if (set != 0) {
+    } else if (set != 0 || binding >= kMaxBindings) {
       result_.foreign_resources.push_back(
           fmt::format("a storage buffer at set {} binding {}", set, binding));
     } else {
-      result_.bindings.push_back({binding, access_of(get_buffer_block_flags(buffer.id))});
+      if (binding >= result_.bindings.size()) result_.bindings.resize(binding + 1);
+      // Two variables may view one binding; together they may do what either may.
+      Access& access = result_.bindings[binding];
+      const Access also = access_of(get_buffer_block_flags(buffer.id));
+      access = access == Access::none || access == also ? also : Access::read_write;
     }
   }
 
@@ -109,22 +116,6 @@ class Reflector : public spirv_cross::Compiler {
         fmt::format("a resource that is not one storage buffer at set {} binding {}",
                     get_decoration(resource.id, spv::DecorationDescriptorSet),
                     get_decoration(resource.id, spv::DecorationBinding)));
-  }
-
-  // Two variables may view one binding; together they may do what either may.
-  void collect_bindings() {
-    auto& bindings = result_.bindings;
-    std::stable_sort(bindings.begin(), bindings.end(),
-                     [](const auto& a, const auto& b) { return a.binding < b.binding; });
-    std::vector<ReflectedBinding> unique;
-    for (const ReflectedBinding& binding : bindings) {
-      if (unique.empty() || unique.back().binding != binding.binding) {
-        unique.push_back(binding);
-      } else if (unique.back().access != binding.access) {
-        unique.back().access = Access::read_write;
-      }
-    }
-    bindings = std::move(unique);
   }
 
   // In shared memory, which has no declared layout: packed.
@@ -146,15 +137,15 @@ class Reflector : public spirv_cross::Compiler {
     return size;
   }
 
-  SpirvReflection result_;
+  ShaderInterface result_;
 };
 
 }  // namespace
 
-SpirvReflection reflect_spirv(std::span<const std::uint32_t> words,
-                              const Specialization& specialization) {
+ShaderInterface read_interface(std::span<const std::uint32_t> spirv,
+                               const Specialization& specialization) {
   try {
-    return Reflector(words).run(specialization);
+    return Reader(spirv).run(specialization);
   } catch (const spirv_cross::CompilerError& error) {
     throw usage_error("SPIR-V cannot be read: {}", error.what());
   }

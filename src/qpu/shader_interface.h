@@ -1,0 +1,30 @@
+// Reads what a shader declares, and holds it against another shader and against a device.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "qpu/device.h"
+#include "qpu/program.h"
+
+namespace sidecore::qpu {
+
+/// Reads a valid module (validate_spirv()). Throws Error (usage) when it has not exactly one
+/// GLCompute entry point "main", or declares what cannot be evaluated.
+[[nodiscard]] ShaderInterface read_interface(std::span<const std::uint32_t> spirv,
+                                             const Specialization& specialization);
+
+/// Each difference between `shader` and the one that the host was written for, in words, and each
+/// constant that the host sets and the shader lacks; empty when the host can use it.
+[[nodiscard]] std::vector<std::string> interface_drift(const ShaderInterface& shader,
+                                                       const ShaderInterface& host,
+                                                       const Specialization& specialization);
+
+/// What the shader needs and the device, or the runner on any device, does not offer.
+[[nodiscard]] std::vector<std::string> missing_for(const DeviceInfo& device,
+                                                   const DeviceLimits& limits,
+                                                   const ShaderInterface& shader);
+
+}  // namespace sidecore::qpu
