@@ -132,7 +132,9 @@ void LoopFilterWorkload::record_units(qpu::Device& device, qpu::CommandList& lis
                            {&memory, plane.offset, plane.stride * plane.rows}, plane.stride,
                            work_.edges, work_.sharpness);
   }
-  make_filter(device, memory, planes, work_, *order_of(variant))->record(list);
+  if (const auto order = order_of(variant)) {
+    make_filter(device, memory, planes, work_, *order)->record(list);
+  }
 }
 
 std::string LoopFilterWorkload::why_not(std::string_view variant) const {
