@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "gates/kernel.h"
 #include "metrics/float_psnr.h"
-#include "neon/vp9/loop_filter.h"
+#include "neon/vp9/dsp.h"
 #include "qpu/device.h"
 #include "qpu/vp9/loop_filter.h"
 #include "video/source.h"

@@ -30,8 +30,8 @@
 #include "neon/metrics/feature_kernels.h"
 #include "neon/metrics/ssim.h"
 #include "neon/metrics/ssim_decimation.h"
+#include "neon/metrics/ssim_similarity.h"
 #include "neon/metrics/ssim_strip.h"
-#include "neon/metrics/window_similarity.h"
 #include "video/synthetic_clip.h"
 
 namespace sidecore {
@@ -229,9 +229,7 @@ void expect_scalar_moments(const FloatPlane& a, const FloatPlane& b) {
   expect_scalar_moments(a.view(), b.view(), scalar);
 }
 
-// Samples that have a sign take another way into binary64, for eleven rows of a strip at a time;
-// tiny ones make numbers that are not normal ones of binary32, and those of binary64 in which x86
-// adds them.
+// With a sign, and so small that products are not normal numbers of binary32.
 TEST(SsimNeonMoments, AreTheScalarOnesWhateverTheSamples) {
   Random random(15);
   const auto any_bits = [&] { return static_cast<float>(random.below(1U << 24)); };

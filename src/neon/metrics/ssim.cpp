@@ -114,7 +114,6 @@ metrics::SimilaritySums Ssim::visit_strip(SsimStrip& strip, PlaneView<const Samp
   LaneSums<Kind> lanes;
   metrics::SimilaritySums result;
   const auto columns = static_cast<std::size_t>(place.columns);
-  std::array<FourWindows, kRows> windows;
   for (int first = 0; first < a.height; first += kRows) {
     strip.advance(a, b, place.left, place.columns, first);
     const RowRange rows(first, a.height);
@@ -124,10 +123,7 @@ metrics::SimilaritySums Ssim::visit_strip(SsimStrip& strip, PlaneView<const Samp
         add_windows(moments, rows, columns - x, result);
         continue;
       }
-      // In two loops: one would keep more windows waiting for roots and quotients than processors
-      // look ahead.
-      for (std::size_t r = rows.begin; r < rows.end; ++r) windows[r] = four_windows(moments, r);
-      for (std::size_t r = rows.begin; r < rows.end; ++r) lanes.add(windows[r]);
+      for (std::size_t r = rows.begin; r < rows.end; ++r) lanes.add(four_windows(moments, r));
     }
   }
   result.sums += lanes.total();
