@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "base/error.h"
-#include "v3dsim/drm/job_record.h"
+#include "v3dsim/drm/job_capture.h"
 #include "v3dsim/executor.h"
 #include "v3dsim/model.h"
 
@@ -41,7 +41,7 @@ std::string position(double seconds, const Interval& model) {
 void print_row(const Published& published, const std::filesystem::path& directory) {
   const auto jobs = read_jobs(directory / published.file);
   if (jobs.size() != 1) throw usage_error("{} holds {} jobs, not 1", published.file, jobs.size());
-  RecordedMemory memory(jobs[0]);
+  CapturedMemory memory(jobs[0]);
   Machine machine = pi5();
   machine.clock_hz = published.clock_hz;
   Executor executor(machine, {});

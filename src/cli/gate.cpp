@@ -17,7 +17,6 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/size_option.h"
-#include "gates/report_text.h"
 #include "gates/result_document.h"
 #include "gates/run.h"
 

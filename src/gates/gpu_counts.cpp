@@ -1,4 +1,4 @@
-#include "gates/gpu_counts.h"
+#include "gates/m2_qpu_throughput.h"
 
 #include <memory>
 

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "gates/gpu_counts.h"
 #include "gates/heap_block.h"
 #include "gates/timed_submit.h"
 #include "gates/workload_source.h"

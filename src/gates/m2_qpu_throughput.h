@@ -61,4 +61,11 @@ struct QpuThroughputReport {
 [[nodiscard]] QpuThroughputReport run_m2(const Subject& subject, const GateOptions& options,
                                          double empty_dispatch);
 
+/// run_m2()'s other half, what the GPU's own counters say of a picture's work: runs every variant
+/// of every content of `report` once more, on a second device that counts
+/// (qpu::Device::open_counting()), and adds the counts to its runs; or says in
+/// QpuThroughputReport::counters_refused why there are none. Nothing is timed meanwhile.
+void add_gpu_counts(const Subject& subject, const GateOptions& options,
+                    QpuThroughputReport& report);
+
 }  // namespace sidecore::gates

@@ -8,7 +8,6 @@
 
 #include "gates/m4_player.h"
 #include "gates/options.h"
-#include "gates/pay_off.h"
 #include "gates/statistics.h"
 #include "gates/subject.h"
 

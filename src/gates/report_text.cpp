@@ -1,4 +1,4 @@
-#include "gates/report_text.h"
+#include "gates/run.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -74,6 +74,9 @@ struct RunSetting {
 /// Error (environment) when a gate that was named (options.gates_named) cannot run here.
 [[nodiscard]] GateReport run_gates(const RunSetting& setting, const GateOptions& options);
 
+/// For people: each gate under its question, with a line on what its figures mean.
+[[nodiscard]] std::string to_text(const GateReport& report);
+
 /// What is known of one content of a kernel, for judge().
 [[nodiscard]] Evidence gather_evidence(const KernelReport& kernel, const GateReport& report,
                                        Content content);

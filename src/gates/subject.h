@@ -9,7 +9,6 @@
 #include "gates/board_watch.h"
 #include "gates/gpu_usage.h"
 #include "gates/kernel.h"
-#include "gates/pay_off.h"
 #include "qpu/device.h"
 
 namespace sidecore::gates {
@@ -18,6 +17,13 @@ namespace sidecore::gates {
 struct VariantState {
   std::string name;
   std::string not_run;  ///< why it cannot run here; empty when it can
+};
+
+/// What the QPU's part in M4's work is worth.
+struct PayOff {
+  double gain = 0;              ///< mixed / baseline - 1, of medians
+  bool outside_spread = false;  ///< no window of the one side reaches the other side's windows
+  std::string winner;           ///< the better of the two splits
 };
 
 struct Subject {

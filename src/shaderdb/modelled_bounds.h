@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "split/modelled_interval.h"
+#include "split/picture_model.h"
 
 namespace sidecore::shaderdb {
 

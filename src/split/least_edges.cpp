@@ -1,4 +1,4 @@
-#include "split/least_edges.h"
+#include "split/propose.h"
 
 #include <fmt/format.h>
 

@@ -5,14 +5,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "split/cost_line.h"
-#include "split/modelled_interval.h"
 
 namespace sidecore::split {
+
+/// Ends of an interval: figures of a timing model, of which only bounds are known.
+struct ModelledInterval {
+  double low = 0;
+  double high = 0;
+  bool operator==(const ModelledInterval&) const = default;
+};
+/// By name.
+using ModelledIntervals = std::map<std::string, ModelledInterval>;
 
 /// A dispatch of a picture's submission: a dependency level of its edges, or a wave of superblocks.
 struct ModelledDispatch {

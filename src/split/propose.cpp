@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "split/least_edges.h"
 
 namespace sidecore::split {
 namespace {

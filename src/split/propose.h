@@ -31,6 +31,12 @@ struct ProposeOptions {
 /// Whether what runs on the device is what the model is of: a V3D of its version, not simulated.
 [[nodiscard]] bool is_modelled_device(const qpu::DeviceInfo& device, const PictureModel& model);
 
+/// From how many edges on a step of the loop filter is the QPU's, in all plans that share it: what
+/// was asked for, else StepPrice::least_edges() of what is known: a dispatch as the model has it,
+/// as M5 measured it, or as it is measured on the device now; an edge as M3 measured it, or as NEON
+/// filters it here.
+[[nodiscard]] LeastEdges least_edges_for(const Stream& stream, const ProposeOptions& options);
+
 /// Throws Error (usage) that names the stream when it is damaged, and that names the model when
 /// it is of another stream.
 [[nodiscard]] Proposal propose(const Stream& stream, const ProposeOptions& options);

@@ -1,4 +1,4 @@
-#include "v3dsim/listing.h"
+#include "v3dsim/statistics.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 
 #include "v3dsim/fault.h"
 #include "v3dsim/instruction.h"
+#include "v3dsim/memory.h"
 
 namespace sidecore::v3dsim {
 

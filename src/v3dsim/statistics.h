@@ -10,6 +10,8 @@
 
 namespace sidecore::v3dsim {
 
+class Memory;
+
 /// The kinds of TMU request, first index of TmuStatistics::requests.
 enum class TmuKind : std::uint8_t { load, store, atomic };
 inline constexpr std::size_t kTmuKinds = 3;
@@ -72,5 +74,10 @@ struct Statistics {
 
 /// One JSON object, stable names, schema "sidecore-v3dsim-statistics-1"; ends without a newline.
 [[nodiscard]] std::string to_json(const Statistics& statistics);
+
+/// A program's code beside what a dispatch made of it: one line per instruction that ran, with
+/// executions per thread, address, word, text. The memory must still hold the code that ran; throws
+/// Fault (out_of_bounds) when it is gone.
+[[nodiscard]] std::string listing(const Statistics& statistics, const Memory& memory);
 
 }  // namespace sidecore::v3dsim

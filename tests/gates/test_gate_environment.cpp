@@ -15,7 +15,6 @@
 #include "gates/environment.h"
 #include "gates/gpu_usage.h"
 #include "gates/perf_counters.h"
-#include "gates/report_text.h"
 #include "gates/run.h"
 #include "gates/throttle_flags.h"
 

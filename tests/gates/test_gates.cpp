@@ -14,7 +14,6 @@
 #include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "error_text.h"
-#include "gates/report_text.h"
 #include "gates/result_document.h"
 #include "gates/toy_kernel.h"
 #include "temporary_directory.h"

@@ -9,7 +9,6 @@
 
 #include "base/cpu_affinity.h"
 #include "base/error.h"
-#include "gates/report_text.h"
 #include "gates/result_document.h"
 #include "gates/run.h"
 #include "gates/toy_kernel.h"

@@ -12,7 +12,7 @@
 
 #include "base/text_file.h"
 #include "error_text.h"
-#include "gates/report_text.h"
+#include "gates/run.h"
 #include "gates/toy_kernel.h"
 #include "temporary_directory.h"
 

@@ -8,10 +8,10 @@
 #include "gates/gate_results.h"
 #include "split/cost_line.h"
 #include "split/gate_results.h"
-#include "split/least_edges.h"
 #include "split/picture_model.h"
 #include "split/predictor.h"
 #include "split/proposal.h"
+#include "split/propose.h"
 #include "split/step_price.h"
 #include "split/stream.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "v3dsim/listing.h"
 #include "v3dsim/program.h"
+#include "v3dsim/statistics.h"
 #include "v3dsim/v3dsim_rig.h"
 
 namespace sidecore::v3dsim {

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "v3dsim/drm/job_recorder.h"
+#include "v3dsim/drm/recording_runner.h"
 #include "v3dsim/drm/shader_log.h"
 #include "v3dsim/drm/stderr_tap.h"
 
@@ -102,7 +102,7 @@ class FakeRunner final : public JobRunner {
   CsdJob& seen_;
 };
 
-TEST(V3dJobRecorder, GivesAJobItsShaderAndKeepsItsRecord) {
+TEST(V3dRecordingRunner, GivesAJobItsShaderAndKeepsItsRecord) {
   ShaderLog log;
   for (const std::string_view line : kListing) log.add(line);
   log.add(kFigures);
@@ -112,8 +112,8 @@ TEST(V3dJobRecorder, GivesAJobItsShaderAndKeepsItsRecord) {
   std::memcpy(memory.base() + code.address + kEntry, kCode, sizeof kCode);
 
   CsdJob seen;
-  JobRecords records;
-  JobRecorder runner(std::make_unique<FakeRunner>(seen), log, records);
+  RecordQueue records;
+  RecordingRunner runner(std::make_unique<FakeRunner>(seen), log, records);
   CsdJob job;
   job.memory = memory.live();
   job.words.config[5] = (code.address + kEntry) | 1;  // the low bits are flags

@@ -26,7 +26,7 @@ std::uint64_t address_of(const T* pointer) {
 }
 
 /// Notes the jobs that arrive; throws on request.
-class RecordingRunner final : public JobRunner {
+class KeepingRunner final : public JobRunner {
  public:
   CsdResult run(const CsdJob& job, const AddressSpace&) override {
     if (refuse) throw Fault(FaultKind::out_of_bounds, "store outside every buffer");
@@ -41,7 +41,7 @@ class RecordingRunner final : public JobRunner {
 class V3dDevice : public testing::Test {
  protected:
   explicit V3dDevice(const Settings& settings = {}) {
-    auto runner = std::make_unique<RecordingRunner>();
+    auto runner = std::make_unique<KeepingRunner>();
     runner_ = runner.get();
     device_ =
         std::make_unique<Device>(settings, std::make_unique<AddressSpace>(), std::move(runner));
@@ -71,7 +71,7 @@ class V3dDevice : public testing::Test {
 
   std::byte* at(std::uint32_t address) { return device_->memory().base() + address; }
 
-  RecordingRunner* runner_;
+  KeepingRunner* runner_;
   std::unique_ptr<Device> device_;
 };
 

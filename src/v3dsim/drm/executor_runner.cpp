@@ -95,11 +95,11 @@ CsdResult ExecutorRunner::run(const CsdJob& job, const AddressSpace& memory) {
 CsdResult ExecutorRunner::run(const CsdJob& job, std::byte* base) {
   MappedMemory memory(base);
   for (const BufferRange& range : job.memory) memory.add(range.address, range.size);
-  std::optional<JobSnapshot> snapshot;
-  if (!settings_.record.empty()) snapshot.emplace(job, settings_.version, base);
+  std::optional<JobCapture> capture;
+  if (!settings_.record.empty()) capture.emplace(job, settings_.version, base);
   ran_ = true;
   const Statistics statistics = executor_.run(job.words, memory);
-  if (snapshot) recorded_.push_back(snapshot->finish());
+  if (capture) captured_.push_back(capture->finish());
   const auto time = modelled(statistics, executor_.machine());
   CsdResult result;
   if (job.wants_record || report_.wanted()) {
@@ -116,7 +116,7 @@ CsdResult ExecutorRunner::run(const CsdJob& job, std::byte* base) {
 
 void ExecutorRunner::write_report() const {
   report_.write();
-  if (!settings_.record.empty()) write_jobs(recorded_, settings_.record);
+  if (!settings_.record.empty()) write_jobs(captured_, settings_.record);
   if (!settings_.explain || !ran_) return;
   fmt::print(stderr, "v3dsim: all this rests on what no board has confirmed:\n");
   for (const UnprovenPoint& point : unproven_points()) {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "v3dsim/drm/job_record.h"
+#include "v3dsim/drm/job_capture.h"
 #include "v3dsim/drm/job_runner.h"
 #include "v3dsim/drm/settings.h"
 #include "v3dsim/drm/statistics_report.h"
@@ -28,7 +28,7 @@ class ExecutorRunner final : public JobRunner {
   Settings settings_;
   Executor executor_;
   StatisticsReport report_;
-  std::vector<RecordedJob> recorded_;
+  std::vector<CapturedJob> captured_;
   bool ran_ = false;
 };
 

@@ -28,7 +28,7 @@
 #include "v3dsim/drm/device.h"
 #include "v3dsim/drm/executor_runner.h"
 #include "v3dsim/drm/executor_socket.h"
-#include "v3dsim/drm/job_recorder.h"
+#include "v3dsim/drm/recording_runner.h"
 #include "v3dsim/drm/records_interface.h"
 #include "v3dsim/drm/shader_log.h"
 #include "v3dsim/drm/stderr_tap.h"
@@ -45,8 +45,8 @@ v3dsim::ShaderLog& shader_log() {
   return *log;
 }
 
-v3dsim::JobRecords& job_records() {
-  static auto* const records = new v3dsim::JobRecords;
+v3dsim::RecordQueue& record_queue() {
+  static auto* const records = new v3dsim::RecordQueue;
   return *records;
 }
 
@@ -91,7 +91,7 @@ std::unique_ptr<v3dsim::Device> make_device(const v3dsim::Settings& settings,
                                             std::unique_ptr<v3dsim::AddressSpace> memory,
                                             std::unique_ptr<v3dsim::JobRunner> runner) {
   auto recorder =
-      std::make_unique<v3dsim::JobRecorder>(std::move(runner), shader_log(), job_records());
+      std::make_unique<v3dsim::RecordingRunner>(std::move(runner), shader_log(), record_queue());
   return std::make_unique<v3dsim::Device>(settings, std::move(memory), std::move(recorder));
 }
 
@@ -289,8 +289,8 @@ SIDECORE_HOOK const char* sidecore_v3dsim_take_records() {
   static std::string text;
   try {
     listen_once();
-    job_records().start();
-    text = job_records().take();
+    record_queue().start();
+    text = record_queue().take();
   } catch (const std::exception& error) {
     std::_Exit(report(error));
   }

@@ -1,10 +1,10 @@
-// Runs recorded jobs again and says which words come out differently: none, unless the executor has
+// Runs captured jobs again and says which words come out differently: none, unless the executor has
 // changed or the simulator's switches disturb what a job may rely on.
 #include <cstdio>
 #include <span>
 
 #include "base/error.h"
-#include "v3dsim/drm/job_record.h"
+#include "v3dsim/drm/job_capture.h"
 #include "v3dsim/drm/settings.h"
 #include "v3dsim/executor.h"
 
@@ -16,7 +16,7 @@ using namespace sidecore::v3dsim;
 constexpr std::size_t kMostShown = 8;  ///< words of a buffer
 
 /// Prints the words of one buffer that differ; their number.
-std::size_t report(const std::string& job, const RecordedBuffer& buffer,
+std::size_t report(const std::string& job, const CapturedBuffer& buffer,
                    std::span<const std::uint32_t> found) {
   const std::vector<std::uint32_t> expected = words_after(buffer);
   std::size_t different = 0;
@@ -36,13 +36,13 @@ std::size_t report(const std::string& job, const RecordedBuffer& buffer,
   return different;
 }
 
-std::size_t replay(const std::string& name, const RecordedJob& recorded, const Options& options) {
-  RecordedMemory memory(recorded);
-  Executor executor(recorded.version == Version::v42 ? pi4() : pi5(), options);
-  executor.run(recorded.job, memory);
+std::size_t replay(const std::string& name, const CapturedJob& captured, const Options& options) {
+  CapturedMemory memory(captured);
+  Executor executor(captured.version == Version::v42 ? pi4() : pi5(), options);
+  executor.run(captured.job, memory);
   std::size_t different = 0;
-  for (std::size_t i = 0; i < recorded.buffers.size(); ++i) {
-    different += report(name, recorded.buffers[i], memory.words(i));
+  for (std::size_t i = 0; i < captured.buffers.size(); ++i) {
+    different += report(name, captured.buffers[i], memory.words(i));
   }
   return different;
 }
@@ -52,8 +52,8 @@ int run(std::span<char*> paths) {
   std::size_t jobs = 0, words = 0;
   for (const char* path : paths) {
     std::size_t number = 0;
-    for (const RecordedJob& recorded : read_jobs(path)) {
-      words += replay(fmt::format("{} job {}", path, ++number), recorded, options);
+    for (const CapturedJob& captured : read_jobs(path)) {
+      words += replay(fmt::format("{} job {}", path, ++number), captured, options);
       ++jobs;
     }
   }

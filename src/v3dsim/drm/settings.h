@@ -40,7 +40,7 @@ enum class Bounds {
 /// CPU_QUEUE=0|1            whether the kernel offers it; else the driver reads indirect grids
 /// itself EXPLAIN=0|1              a line per job on stderr, and at the end what is not proven
 /// STATISTICS=FILE          statistics of every job, as JSON, written at the end
-/// RECORD=FILE              every job with its memory before and after (job_record.h), likewise
+/// RECORD=FILE              every job with its memory before and after (job_capture.h), likewise
 /// EXECUTOR=0..2^20         an inherited socket to a process that runs the jobs; else they run here
 struct Settings {
   Version version = Version::v71;

@@ -1,4 +1,4 @@
-// Recorded jobs: what is kept of one, and files of them, whole and broken.
+// Captured jobs: what is kept of one, and files of them, whole and broken.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/error.h"
-#include "v3dsim/drm/job_record.h"
+#include "v3dsim/drm/job_capture.h"
 #include "v3dsim/v3dsim_rig.h"
 
 namespace sidecore::v3dsim {
@@ -14,9 +14,9 @@ namespace {
 
 using namespace rig;
 
-class V3dJobRecord : public testing::TestWithParam<Version> {
+class V3dJobCapture : public testing::TestWithParam<Version> {
  protected:
-  V3dJobRecord() : gpu_(GetParam()) {
+  V3dJobCapture() : gpu_(GetParam()) {
     // result = value * 3, sixteen of them.
     Assembler code(GetParam());
     code.uniform(10);
@@ -34,20 +34,20 @@ class V3dJobRecord : public testing::TestWithParam<Version> {
     for (std::uint32_t i = 0; i < 16; ++i) gpu_.data(i) = i * i + 1;
   }
 
-  RecordedJob record() {
+  CapturedJob capture_job() {
     const CsdJob job{make_job(gpu_.shape, gpu_.machine),
                      {{kCode, 0x8000}, {kUniforms, 0x1000}, {kData, kDataBytes}},
                      {}};
-    const JobSnapshot snapshot(job, GetParam(), reinterpret_cast<const std::byte*>(&gpu_.word(0)));
+    const JobCapture capture(job, GetParam(), reinterpret_cast<const std::byte*>(&gpu_.word(0)));
     gpu_.run();
-    return snapshot.finish();
+    return capture.finish();
   }
 
   Machine1M gpu_;
 };
 
-TEST_P(V3dJobRecord, KeepsWhatWasThereAndWhatChanged) {
-  const RecordedJob job = record();
+TEST_P(V3dJobCapture, KeepsWhatWasThereAndWhatChanged) {
+  const CapturedJob job = capture_job();
   ASSERT_EQ(job.buffers.size(), 3U);
   EXPECT_TRUE(job.buffers[0].changed.empty());
   ASSERT_EQ(job.buffers[2].changed.size(), 1U);
@@ -58,15 +58,15 @@ TEST_P(V3dJobRecord, KeepsWhatWasThereAndWhatChanged) {
   EXPECT_EQ(words_after(job.buffers[2])[0x400 + 15], 678U);
 }
 
-TEST_P(V3dJobRecord, RunsAgainFromItsFile) {
+TEST_P(V3dJobCapture, RunsAgainFromItsFile) {
   const auto path = std::filesystem::path(testing::TempDir()) /
-                    fmt::format("v3dsim_job_record_{}", static_cast<int>(GetParam()));
-  const RecordedJob job = record();
+                    fmt::format("v3dsim_job_capture_{}", static_cast<int>(GetParam()));
+  const CapturedJob job = capture_job();
   write_jobs(std::array{job, job}, path);
   const auto jobs = read_jobs(path);
   ASSERT_EQ(jobs.size(), 2U);
   EXPECT_EQ(jobs[1].version, GetParam());
-  RecordedMemory memory(jobs[1]);
+  CapturedMemory memory(jobs[1]);
   EXPECT_EQ(memory.window(kData - 1).bytes, nullptr);
   EXPECT_EQ(memory.words(2)[0x400], 0U);
   Executor executor(gpu_.machine, {});
@@ -77,10 +77,10 @@ TEST_P(V3dJobRecord, RunsAgainFromItsFile) {
   std::filesystem::remove(path);
 }
 
-TEST_P(V3dJobRecord, AFileThatIsCutOrChangedIsRefusedOrReadButNeverCrashes) {
+TEST_P(V3dJobCapture, AFileThatIsCutOrChangedIsRefusedOrReadButNeverCrashes) {
   const auto path = std::filesystem::path(testing::TempDir()) /
                     fmt::format("v3dsim_broken_record_{}", static_cast<int>(GetParam()));
-  write_jobs(std::array{record()}, path);
+  write_jobs(std::array{capture_job()}, path);
   std::ifstream file(path, std::ios::binary);
   const std::string whole{std::istreambuf_iterator<char>(file), {}};
   const auto read_back = [&](const std::string& text) {
@@ -103,7 +103,7 @@ TEST_P(V3dJobRecord, AFileThatIsCutOrChangedIsRefusedOrReadButNeverCrashes) {
   std::filesystem::remove(path);
 }
 
-INSTANTIATE_TEST_SUITE_P(V3d, V3dJobRecord, testing::Values(Version::v42, Version::v71),
+INSTANTIATE_TEST_SUITE_P(V3d, V3dJobCapture, testing::Values(Version::v42, Version::v71),
                          [](const auto& version) {
                            return version.param == Version::v42 ? "v42" : "v71";
                          });

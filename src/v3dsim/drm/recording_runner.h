@@ -13,7 +13,7 @@
 namespace sidecore::v3dsim {
 
 /// Records of the jobs of this process, until somebody takes them. Thread-safe.
-class JobRecords {
+class RecordQueue {
  public:
   /// From now on jobs leave records.
   void start() { wanted_ = true; }
@@ -29,17 +29,18 @@ class JobRecords {
 };
 
 /// Fills CsdJob::shader and keeps CsdResult::record; the work is another runner's.
-class JobRecorder final : public JobRunner {
+class RecordingRunner final : public JobRunner {
  public:
   /// The references must outlive it.
-  JobRecorder(std::unique_ptr<JobRunner> runner, const ShaderLog& shaders, JobRecords& records);
+  RecordingRunner(std::unique_ptr<JobRunner> runner, const ShaderLog& shaders,
+                  RecordQueue& records);
 
   CsdResult run(const CsdJob& job, const AddressSpace& memory) override;
 
  private:
   std::unique_ptr<JobRunner> runner_;
   const ShaderLog& shaders_;
-  JobRecords& records_;
+  RecordQueue& records_;
 };
 
 }  // namespace sidecore::v3dsim

@@ -1,4 +1,4 @@
-#include "v3dsim/drm/job_record.h"
+#include "v3dsim/drm/job_capture.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,7 +13,7 @@
 namespace sidecore::v3dsim {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "records hold the host's words");
+static_assert(std::endian::native == std::endian::little, "captures hold the host's words");
 
 constexpr std::string_view kMagic = "sidecore-v3dsim-jobs-1\n";
 /// Shorter gaps between words worth keeping cost more as a new run than as words.
@@ -56,9 +56,9 @@ void append(std::vector<std::uint32_t>& out, std::span<const WordRun> runs) {
   }
 }
 
-class RecordReader {
+class CaptureReader {
  public:
-  RecordReader(std::vector<std::uint32_t> words, std::string name)
+  CaptureReader(std::vector<std::uint32_t> words, std::string name)
       : words_(std::move(words)), name_(std::move(name)) {}
 
   std::uint32_t word() {
@@ -83,15 +83,15 @@ class RecordReader {
     if (value > words_.size() - at_) throw usage_error("{} is cut short", name_);
     return value;
   }
-  RecordedJob job() {
-    RecordedJob out;
+  CapturedJob job() {
+    CapturedJob out;
     const std::uint32_t version = word();
     if (version != 42 && version != 71) throw usage_error("{}: no V3D {}", name_, version);
     out.version = version == 42 ? Version::v42 : Version::v71;
     for (std::uint32_t& value : out.job.config) value = word();
     out.job.indirect = word() != 0;
     out.buffers.resize(count());
-    for (RecordedBuffer& buffer : out.buffers) {
+    for (CapturedBuffer& buffer : out.buffers) {
       buffer.range = {word(), word()};
       if ((buffer.range.address | buffer.range.size) % 4 != 0 || buffer.range.size == 0) {
         throw usage_error("{} holds a buffer that is not made of words", name_);
@@ -111,14 +111,14 @@ class RecordReader {
 
 }  // namespace
 
-JobSnapshot::JobSnapshot(const CsdJob& job, Version version, const std::byte* base)
+JobCapture::JobCapture(const CsdJob& job, Version version, const std::byte* base)
     : job_(job), version_(version), base_(base) {
   before_.reserve(job.memory.size());
   for (const BufferRange& range : job.memory) before_.push_back(words_of(base, range));
 }
 
-RecordedJob JobSnapshot::finish() const {
-  RecordedJob out{version_, job_.words, {}};
+CapturedJob JobCapture::finish() const {
+  CapturedJob out{version_, job_.words, {}};
   for (std::size_t i = 0; i < before_.size(); ++i) {
     const std::vector<std::uint32_t>& before = before_[i];
     const std::vector<std::uint32_t> after = words_of(base_, job_.memory[i]);
@@ -129,14 +129,14 @@ RecordedJob JobSnapshot::finish() const {
   return out;
 }
 
-RecordedMemory::RecordedMemory(const RecordedJob& job) {
-  for (const RecordedBuffer& buffer : job.buffers) {
+CapturedMemory::CapturedMemory(const CapturedJob& job) {
+  for (const CapturedBuffer& buffer : job.buffers) {
     buffers_.emplace_back(buffer.range, std::vector<std::uint32_t>(buffer.range.size / 4));
     lay(buffer.before, buffers_.back().second);
   }
 }
 
-Window RecordedMemory::window(std::uint32_t address) const {
+Window CapturedMemory::window(std::uint32_t address) const {
   for (auto& [range, words] : buffers_) {
     if (address >= range.address && address - range.address < range.size) {
       return {range.address, range.size, reinterpret_cast<std::byte*>(words.data())};
@@ -145,21 +145,21 @@ Window RecordedMemory::window(std::uint32_t address) const {
   return {};
 }
 
-std::vector<std::uint32_t> words_after(const RecordedBuffer& buffer) {
+std::vector<std::uint32_t> words_after(const CapturedBuffer& buffer) {
   std::vector<std::uint32_t> words(buffer.range.size / 4);
   lay(buffer.before, words);
   lay(buffer.changed, words);
   return words;
 }
 
-void write_jobs(std::span<const RecordedJob> jobs, const std::filesystem::path& path) {
+void write_jobs(std::span<const CapturedJob> jobs, const std::filesystem::path& path) {
   std::vector<std::uint32_t> out{static_cast<std::uint32_t>(jobs.size())};
-  for (const RecordedJob& job : jobs) {
+  for (const CapturedJob& job : jobs) {
     out.push_back(job.version == Version::v42 ? 42 : 71);
     out.insert(out.end(), job.job.config.begin(), job.job.config.end());
     out.push_back(job.job.indirect ? 1 : 0);
     out.push_back(static_cast<std::uint32_t>(job.buffers.size()));
-    for (const RecordedBuffer& buffer : job.buffers) {
+    for (const CapturedBuffer& buffer : job.buffers) {
       out.push_back(buffer.range.address);
       out.push_back(buffer.range.size);
       append(out, buffer.before);
@@ -172,18 +172,18 @@ void write_jobs(std::span<const RecordedJob> jobs, const std::filesystem::path& 
   file.commit();
 }
 
-std::vector<RecordedJob> read_jobs(const std::filesystem::path& path) {
+std::vector<CapturedJob> read_jobs(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file || !text.starts_with(kMagic)) {
-    throw usage_error("{} does not hold recorded jobs of format 1", path.string());
+    throw usage_error("{} does not hold captured jobs of format 1", path.string());
   }
   std::vector<std::uint32_t> words((text.size() - kMagic.size()) / 4);
   const auto body = std::as_bytes(std::span(text)).subspan(kMagic.size(), words.size() * 4);
   std::ranges::copy(body, std::as_writable_bytes(std::span(words)).begin());
-  RecordReader reader(std::move(words), path.string());
-  std::vector<RecordedJob> jobs(reader.count());
-  for (RecordedJob& job : jobs) job = reader.job();
+  CaptureReader reader(std::move(words), path.string());
+  std::vector<CapturedJob> jobs(reader.count());
+  for (CapturedJob& job : jobs) job = reader.job();
   if (!reader.at_end() || (text.size() - kMagic.size()) % 4 != 0) {
     throw usage_error("{} is longer than it says", path.string());
   }

@@ -1,4 +1,4 @@
-#include "v3dsim/drm/job_recorder.h"
+#include "v3dsim/drm/recording_runner.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,21 +23,21 @@ std::span<const std::byte> code_of(const CsdJob& job, const AddressSpace& memory
 
 }  // namespace
 
-void JobRecords::add(std::string record) {
+void RecordQueue::add(std::string record) {
   const std::scoped_lock lock(mutex_);
   records_.push_back(std::move(record));
 }
 
-std::string JobRecords::take() {
+std::string RecordQueue::take() {
   const std::scoped_lock lock(mutex_);
   return fmt::format("[{}]", fmt::join(std::exchange(records_, {}), ","));
 }
 
-JobRecorder::JobRecorder(std::unique_ptr<JobRunner> runner, const ShaderLog& shaders,
-                         JobRecords& records)
+RecordingRunner::RecordingRunner(std::unique_ptr<JobRunner> runner, const ShaderLog& shaders,
+                                 RecordQueue& records)
     : runner_(std::move(runner)), shaders_(shaders), records_(records) {}
 
-CsdResult JobRecorder::run(const CsdJob& job, const AddressSpace& memory) {
+CsdResult RecordingRunner::run(const CsdJob& job, const AddressSpace& memory) {
   CsdJob described = job;
   described.shader = shaders_.find(code_of(job, memory));
   described.wants_record = records_.wanted();
