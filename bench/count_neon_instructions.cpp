@@ -1,67 +1,155 @@
-// Filters a number of edges with the NEON loop filter: what scripts/count-neon-instructions runs
-// under an emulator that counts instructions. All else it does is the same for every number of
-// edges.
-//
-//   count_neon_instructions KIND random|smooth|flat EDGES
+// Runs every kernel that has a NEON implementation, scalar code first: what
+// scripts/count-neon-instructions runs under an emulator that counts instructions. Prints a line
+// for each count, in columns that a tab ends: kernel, input, bits, unit, units, implementation.
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <string_view>
+#include <array>
+#include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/random.h"
+#include "bench/instruction_count.h"
 #include "bench/vp9/loop_filter_content.h"
-#include "neon/vp9/loop_filter.h"
+#include "metrics/feature_family.h"
+#include "neon/metrics/feature_kernels.h"
+#include "neon/vp9/dsp.h"
+#include "video/synthetic_clip.h"
 
+namespace sidecore::bench {
 namespace {
 
-using sidecore::vp9::LoopFilterKind;
-
-constexpr std::size_t kEdges = 64;  // made, whether filtered or not
-constexpr std::size_t kTile = 16;   // pairs of edges, with all that they read
-constexpr std::size_t kStride = kTile * kEdges / 2;
-
-sidecore::gates::Content content_of(std::string_view name) {
-  using sidecore::gates::Content;
-  return name == "flat" ? Content::flat : name == "smooth" ? Content::smooth : Content::random;
+std::string line(std::string_view kernel, std::string_view input, int bits, std::string_view unit,
+                 std::size_t units, std::string_view implementation) {
+  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}", kernel, input, bits, unit, units, implementation);
 }
 
-LoopFilterKind kind_of(std::string_view name) {
-  using sidecore::vp9::kLoopFilterKinds;
-  const auto* const kind =
-      std::find_if(kLoopFilterKinds.begin(), kLoopFilterKinds.end(),
-                   [name](LoopFilterKind each) { return sidecore::vp9::to_string(each) == name; });
-  return kind == kLoopFilterKinds.end() ? LoopFilterKind::h_4 : *kind;
-}
+// The loop filter: pairs of edges that adjoin along their boundary, as most in pictures do.
 
-}  // namespace
+using vp9::LoopFilterKind;
+using vp9::LoopFilterLimits;
 
-int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::fputs("usage: count_neon_instructions KIND random|smooth|flat EDGES\n", stderr);
-    return 2;
-  }
-  const std::size_t count = std::strtoul(argv[3], nullptr, 10);
-  if (count > kEdges) {
-    std::fprintf(stderr, "EDGES is %zu, at most %zu are made\n", count, kEdges);
-    return 2;
-  }
-  const LoopFilterKind kind = kind_of(argv[1]);
-  const bool vertical = sidecore::vp9::direction_of(kind) == sidecore::vp9::EdgeDirection::vertical;
+constexpr std::size_t kPairs = 32;
+constexpr std::size_t kTile = 16;  // samples on each side of the square that a pair reads
+constexpr std::size_t kStride = kTile * kPairs;
+constexpr LoopFilterLimits kLimits{
+    .blimit = 100, .limit = 32, .thresh = 2};  // level 32, sharpness 0
+
+/// Samples of 8 bits.
+std::vector<std::uint8_t> make_edges(LoopFilterKind kind, gates::Content content) {
+  const bool vertical = vp9::direction_of(kind) == vp9::EdgeDirection::vertical;
   std::vector<std::uint8_t> samples(kStride * kTile);
-  const sidecore::vp9::LoopFilterPlane plane{samples, kStride};
-  std::vector<sidecore::vp9::LoopFilterEdge> edges;
-  sidecore::Random random(1);
+  Random random(1);
   for (std::size_t tile = 0; tile < kStride; tile += kTile) {
     for (const std::size_t along : {0U, 8U}) {
       const std::size_t at = tile + (vertical ? along * kStride + 8 : 8 * kStride + along);
-      // Level 32, sharpness 0.
-      edges.push_back({.offset = static_cast<std::uint32_t>(at),
-                       .limits = {.blimit = 100, .limit = 32, .thresh = 2},
-                       .kind = kind});
-      sidecore::bench::fill_edge(content_of(argv[2]), edges.back(), plane, random);
+      fill_edge(content, kind, kLimits, &samples[at], kStride, random);
     }
   }
-  sidecore::neon::loop_filter(plane, std::span(edges).first(count));
-  return 0;
+  return samples;
+}
+
+template <class Sample>
+void count_edges(const std::string& what, LoopFilterKind kind,
+                 const std::vector<std::uint8_t>& samples, const vp9::Dsp<Sample>& dsp) {
+  const bool vertical = vp9::direction_of(kind) == vp9::EdgeDirection::vertical;
+  const std::size_t first = vertical ? 8 : 8 * kStride;
+  const std::size_t second = first + (vertical ? 8 * kStride : 8);
+  std::vector<Sample> work(samples.size());
+  const auto restore = [&] {
+    std::ranges::transform(samples, work.begin(), [&](std::uint8_t sample) {
+      return static_cast<Sample>(sample << (dsp.bits - 8));
+    });
+  };
+  const auto& filter = dsp.loop_filter(kind);  // as vp9::filter_edges() calls it
+  count_instructions(what, restore, [&] {
+    for (std::size_t tile = 0; tile < kStride; tile += kTile) {
+      filter.two(&work[tile + first], &work[tile + second], kStride, kLimits, kLimits);
+    }
+  });
+}
+
+template <class Sample>
+void count_loop_filter(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& neon) {
+  using gates::Content;
+  struct Input {
+    Content content;
+    const char* name;
+  };
+  constexpr std::array kInputs = {Input{Content::random, "random"},
+                                  Input{Content::smooth, "mask met"}, Input{Content::flat, "flat"}};
+  for (const LoopFilterKind kind : vp9::kLoopFilterKinds) {
+    for (const Input& input : kInputs) {
+      const std::vector<std::uint8_t> samples = make_edges(kind, input.content);
+      const auto what = [&](const char* implementation) {
+        return line(fmt::format("loop_filter {}", to_string(kind)), input.name, scalar.bits, "edge",
+                    2 * kPairs, implementation);
+      };
+      count_edges(what("scalar"), kind, samples, scalar);
+      count_edges(what("NEON"), kind, samples, neon);
+    }
+  }
+}
+
+// The metrics: a picture on one thread, by the kernels that a scorer calls.
+
+constexpr int kWidth = 320;
+constexpr int kHeight = 192;
+
+/// Every feature as it is without options, and options that have code of their own.
+std::vector<std::string> requests() {
+  std::vector<std::string> all;
+  for (const metrics::FeatureFamily* const family : metrics::families()) {
+    for (const metrics::Feature& feature : family->features) {
+      all.emplace_back(feature.name);
+      if (feature.name == "float_ssim") {
+        all.emplace_back("float_ssim=enable_lcs=true");
+        all.emplace_back("float_ssim=scale=4");  // 1080p's, without options
+      }
+    }
+  }
+  return all;
+}
+
+void count_metrics(int bits) {
+  const video::PictureFormat format{kWidth, kHeight, {video::Chroma::c420, bits}};
+  const video::SyntheticClip clip(format);
+  const video::Picture reference = clip.reference(0);
+  const video::Picture distorted = clip.distorted(0);
+  for (const std::string& text : requests()) {
+    const std::array request{metrics::parse_feature_request(text)};
+    const metrics::Feature& feature = *request[0].feature;
+    const metrics::FeatureFamily& family = metrics::family_of(feature);
+    std::vector<double> scores(request[0].outputs().size());
+    const auto count = [&](const char* implementation, metrics::KernelMaker make) {
+      const auto kernel = make(format, request, 1);
+      CallingThread thread;
+      const std::string_view options =
+          std::string_view(text).substr(std::min(text.size(), feature.name.size() + 1));
+      count_instructions(
+          line(feature.name, options, bits, "pixel", std::size_t{kWidth} * kHeight, implementation),
+          [] {}, [&] { kernel->score(reference, distorted, thread, scores); });
+    };
+    count("scalar", family.scalar);
+    count("NEON", neon::kernels(family));
+  }
+}
+
+}  // namespace
+}  // namespace sidecore::bench
+
+int main() {
+  using namespace sidecore;
+  try {
+    bench::count_instructions(
+        "nothing", [] {}, [] {});
+    bench::count_loop_filter(vp9::scalar_dsp().bits_8, neon::vp9_dsp().bits_8);
+    bench::count_loop_filter(vp9::scalar_dsp().bits_10, neon::vp9_dsp().bits_10);
+    for (const int bits : {8, 10}) bench::count_metrics(bits);
+    return 0;
+  } catch (const Error& error) {
+    fmt::print(stderr, "count_neon_instructions: {}\n", error.what());
+    return error.exit_status();
+  }
 }

@@ -46,6 +46,27 @@ def of_another_type(result, path):
     return damaged
 
 
+def gates(result):
+    """Every object with a gate's report, and the gate's name."""
+    for holder in [result, *result["kernels"]]:
+        for name in ("m1", "m2", "m3", "m4", "m5"):
+            if holder.get(name):
+                yield holder, name
+
+
+def check_reasons(result, validator):
+    """A gate is null, whole, or says nothing but why it did not run."""
+    for holder, name in gates(result):
+        report = holder[name]
+        some_member = next(member for member in report if member != "not_run")
+        for stand_in, good in [(None, True), ({"not_run": "why"}, True), ({"not_run": ""}, False), ({}, False),
+                               ({"not_run": "why", some_member: report[some_member]}, False)]:
+            holder[name] = stand_in
+            if validator.is_valid(result) != good:
+                sys.exit(f"{name}: {stand_in} is {'refused' if good else 'accepted'}")
+        holder[name] = report
+
+
 def filled(value, members):
     if isinstance(value, list):
         return [filled(element, members) for element in value]
@@ -79,6 +100,7 @@ def main(*arguments):
         # The other kernels are of the same kind, too.
         if "kernels" in result:
             result["kernels"] = result["kernels"][:1]
+            check_reasons(result, validator)
         for path in list(places(result)):
             if isinstance(path[-1], str):
                 removed += 1

@@ -223,7 +223,7 @@ class FloatAdmWorkload : public gates::Workload {
       };
       rows[k] = {row(units.first), row(units.last)};
     }
-    metrics::CallingThread thread;
+    CallingThread thread;
     summer.row_sums(luma(memory, regions_.reference), luma(memory, regions_.distorted), rows,
                     thread, row_sums(memory));
   }

@@ -2,10 +2,10 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/thread_team.h"
 #include "bench/metrics/luma_workload.h"
 #include "bench/registry.h"
 #include "metrics/decimation.h"
-#include "metrics/row_team.h"
 #include "metrics/ssim.h"
 #include "neon/metrics/ssim_decimation.h"
 #include "qpu/metrics/ssim.h"
@@ -71,7 +71,7 @@ class FloatMsSsimWorkload : public LumaWorkload {
   }
   void run_neon(std::span<std::byte> memory, UnitRange units) const override {
     neon::SsimDecimation decimation(format().width, 1);
-    metrics::CallingThread thread;
+    CallingThread thread;
     run(memory, units,
         [&](ConstFloatView from, FloatView to) { decimation.halve(from, to, thread); });
   }

@@ -4,37 +4,37 @@
 #include <cstddef>
 #include <unordered_map>
 
-#include "vp9/picture_filter.h"
+#include "vp9/loop_filter_stage.h"
 
 namespace sidecore::bench {
 namespace {
 
 using vp9::EdgeDirection;
-using vp9::PictureEdge;
+using vp9::LoopFilterEdge;
 
-bool is_vertical(const PictureEdge& edge) {
+bool is_vertical(const LoopFilterEdge& edge) {
   return edge.direction == EdgeDirection::vertical;
 }
 
-std::uint64_t key_of(const PictureEdge& edge) {
+std::uint64_t key_of(const LoopFilterEdge& edge) {
   return std::uint64_t{edge.x} << 24 | std::uint64_t{edge.y} << 8 | std::uint64_t{edge.plane} << 6 |
-         static_cast<std::uint64_t>(vp9::loop_filter_kind(edge.direction, edge.width));
+         static_cast<std::uint64_t>(edge.kind());
 }
 
 /// The next one along the boundary.
-PictureEdge behind(PictureEdge edge) {
+LoopFilterEdge behind(LoopFilterEdge edge) {
   auto& along = is_vertical(edge) ? edge.y : edge.x;
   along = static_cast<std::uint16_t>(along + vp9::kEdgeLength);
   return edge;
 }
 
-bool begins_a_pair(const PictureEdge& edge) {
+bool begins_a_pair(const LoopFilterEdge& edge) {
   return (is_vertical(edge) ? edge.y : edge.x) % (2 * vp9::kEdgeLength) == 0;
 }
 
 }  // namespace
 
-void EdgeSampler::add(const vp9::FrameBuffer& frame, std::span<const PictureEdge> edges,
+void EdgeSampler::add(const vp9::FrameBuffer& frame, std::span<const LoopFilterEdge> edges,
                       int sharpness) {
   filter_in_order(frame, edges, sharpness);
   std::unordered_map<std::uint64_t, std::size_t> places;
@@ -56,7 +56,7 @@ void EdgeSampler::add(const vp9::FrameBuffer& frame, std::span<const PictureEdge
   for (std::size_t index = 0; index < edges.size(); ++index) {
     if (taken[index]) continue;
     CapturedEdges item{};
-    item.kind = vp9::loop_filter_kind(edges[index].direction, edges[index].width);
+    item.kind = edges[index].kind();
     put(item, 0, index);
     const auto next =
         begins_a_pair(edges[index]) ? places.find(key_of(behind(edges[index]))) : places.end();
@@ -70,15 +70,15 @@ void EdgeSampler::add(const vp9::FrameBuffer& frame, std::span<const PictureEdge
 }
 
 // What each edge meets, beyond the plane's border the outermost samples.
-void EdgeSampler::filter_in_order(const vp9::FrameBuffer& frame, std::span<const PictureEdge> edges,
-                                  int sharpness) {
+void EdgeSampler::filter_in_order(const vp9::FrameBuffer& frame,
+                                  std::span<const LoopFilterEdge> edges, int sharpness) {
   const video::PictureFormat& format = frame.memory.format();
   if (copy_.memory.format() != format) copy_.memory = video::Picture(format);
   std::ranges::copy(frame.memory.bytes(), copy_.memory.bytes().begin());
-  const auto picture = vp9::filter_view<std::uint8_t>(copy_);
+  const auto planes = vp9::planes_of<std::uint8_t>(copy_);
   met_.resize(edges.size());
   for (std::size_t index = 0; index < edges.size(); ++index) {
-    const PictureEdge& edge = edges[index];
+    const LoopFilterEdge& edge = edges[index];
     const video::PlaneView<std::uint8_t> plane = copy_.memory.plane<std::uint8_t>(edge.plane);
     constexpr int kReach = CapturedEdges::kSide / 2;
     auto met = met_[index].begin();
@@ -89,7 +89,7 @@ void EdgeSampler::filter_in_order(const vp9::FrameBuffer& frame, std::span<const
         *met++ = plane.row(std::clamp(y, 0, plane.height - 1))[std::clamp(x, 0, plane.width - 1)];
       }
     }
-    vp9::filter_edges_in_order(picture, edges.subspan(index, 1), sharpness);
+    vp9::filter_edges(vp9::scalar_dsp().bits_8, planes, edges.subspan(index, 1), sharpness);
   }
 }
 

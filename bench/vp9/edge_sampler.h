@@ -20,14 +20,15 @@ class EdgeSampler {
   /// A frame of 8 bits as the filter gets it, and its edges in the definition's order. Two edges of
   /// one kind that adjoin are one item if together they start at a multiple of 16 samples, as
   /// libvpx and FFmpeg take them.
-  void add(const vp9::FrameBuffer& frame, std::span<const vp9::PictureEdge> edges, int sharpness);
+  void add(const vp9::FrameBuffer& frame, std::span<const vp9::LoopFilterEdge> edges,
+           int sharpness);
 
   /// By kind.
   [[nodiscard]] std::vector<CapturedEdges> sample() const;
 
  private:
   using Lines = std::array<std::uint8_t, vp9::kEdgeLength * CapturedEdges::kSide>;
-  void filter_in_order(const vp9::FrameBuffer& frame, std::span<const vp9::PictureEdge> edges,
+  void filter_in_order(const vp9::FrameBuffer& frame, std::span<const vp9::LoopFilterEdge> edges,
                        int sharpness);
   void offer(const CapturedEdges& item);
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "libav/open.h"
-#include "neon/vp9/edge_list_filters.h"
+#include "neon/vp9/dsp.h"
 
 namespace sidecore::bench {
 
@@ -23,11 +23,11 @@ FrameCapture::FrameCapture(std::unique_ptr<video::PacketSource> packets)
     : packets_(std::move(packets)),
       decoder_(
           {.stream = packets_->name(),
-           .filter = vp9::make_cpu_filter(neon::edge_list_filters(), "NEON"),
-           .before_filter = [this](const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges,
+           .dsp = &neon::vp9_dsp(),
+           .before_filter = [this](const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
                                    int sharpness) { keep(frame, edges, sharpness); }}) {}
 
-void FrameCapture::keep(const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges,
+void FrameCapture::keep(const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
                         int sharpness) {
   const video::PictureFormat& format = frame.memory.format();
   CapturedFrame& captured = frames_.emplace_back();

@@ -12,15 +12,15 @@
 #include "video/packet_source.h"
 #include "video/picture.h"
 #include "vp9/decoder.h"
-#include "vp9/edge.h"
+#include "vp9/loop_filter.h"
 
 namespace sidecore::bench {
 
 /// A frame, shown or hidden, after reconstruction and before its filter.
 struct CapturedFrame {
-  std::uint64_t number = 0;             ///< counted from 0 over all frames of the stream
-  video::Picture samples;               ///< whole superblocks
-  std::vector<vp9::PictureEdge> edges;  ///< in the definition's order
+  std::uint64_t number = 0;                ///< counted from 0 over all frames of the stream
+  video::Picture samples;                  ///< whole superblocks
+  std::vector<vp9::LoopFilterEdge> edges;  ///< in the definition's order
   int sharpness = 0;
 };
 
@@ -40,7 +40,7 @@ class FrameCapture {
   [[nodiscard]] const std::string& name() const { return packets_->name(); }
 
  private:
-  void keep(const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness);
+  void keep(const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness);
 
   std::unique_ptr<video::PacketSource> packets_;
   std::deque<CapturedFrame> frames_;  // a packet may have several

@@ -3,9 +3,9 @@
 //   loop_filter_captures FILE            holds every filter's samples against the definition's,
 //   then
 //                                        compares their times
-//   loop_filter_captures FILE KIND WHO   runs one filter once over the edges of one kind, for those
-//                                        who count instructions, and prints how many edges that
-//                                        were
+//   loop_filter_captures FILE count      counts the instructions of each filter on each kind of
+//                                        edge, under scripts/count-neon-instructions' emulator:
+//                                        a line has kind, filter, and how many edges that were
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "bench/instruction_count.h"
 #include "bench/vp9/loop_filter_contenders.h"
 
 namespace sidecore::bench {
@@ -113,22 +114,25 @@ void compare(std::span<const CapturedEdges> edges) {
   }
 }
 
-void run_once(std::span<const CapturedEdges> edges, std::string_view kind, std::string_view who) {
-  const auto found = std::ranges::find_if(
-      vp9::kLoopFilterKinds, [&](vp9::LoopFilterKind each) { return to_string(each) == kind; });
-  if (found == vp9::kLoopFilterKinds.end()) throw usage_error("there is no kind '{}'", kind);
-  const Contender& contender = contender_of(who);
-  Arena arena(edges, *found, contender);
-  arena.filter(contender);
-  fmt::print("{}\n", arena.edges());
+void count(std::span<const CapturedEdges> edges) {
+  for (const vp9::LoopFilterKind kind : vp9::kLoopFilterKinds) {
+    for (const std::string_view name : {"none", "neon", "libvpx", "FFmpeg"}) {
+      const Contender& contender = contender_of(name);
+      Arena arena(edges, kind, contender);
+      if (arena.edges() == 0) continue;
+      count_instructions(
+          fmt::format("{}\t{}\t{}", to_string(kind), name, arena.edges()),
+          [&arena] { arena.restore(); }, [&arena, &contender] { arena.filter(contender); });
+    }
+  }
 }
 
 }  // namespace
 }  // namespace sidecore::bench
 
 int main(int argc, char** argv) {
-  if (argc != 2 && argc != 4) {
-    std::fputs("usage: loop_filter_captures FILE [KIND WHO]\n", stderr);
+  if (argc != 2 && argc != 3) {
+    std::fputs("usage: loop_filter_captures FILE [count]\n", stderr);
     return 2;
   }
   try {
@@ -136,7 +140,7 @@ int main(int argc, char** argv) {
     if (argc == 2) {
       sidecore::bench::compare(edges);
     } else {
-      sidecore::bench::run_once(edges, argv[2], argv[3]);
+      sidecore::bench::count(edges);
     }
   } catch (const std::exception& error) {
     fmt::print(stderr, "loop_filter_captures: {}\n", error.what());

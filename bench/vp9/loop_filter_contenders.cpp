@@ -1,7 +1,7 @@
 #include "bench/vp9/loop_filter_contenders.h"
 
 #include "bench/vp9/loop_filter_peers.h"
-#include "neon/vp9/loop_filter.h"
+#include "neon/vp9/dsp.h"
 
 namespace sidecore::bench {
 namespace {
@@ -14,21 +14,22 @@ bool takes_all(const PreparedEdges& /*edges*/) {
 
 void do_nothing(const PreparedEdges& /*edges*/, std::uint8_t* /*samples*/) {}
 
-void filter_scalar(const PreparedEdges& edges, std::uint8_t* samples) {
+// As vp9::filter_edges() calls the table.
+void filter_by(const vp9::Dsp<std::uint8_t>& dsp, const PreparedEdges& edges,
+               std::uint8_t* samples) {
   const CapturedEdges& captured = edges.captured;
-  for (std::size_t index = 0; index < captured.count; ++index) {
-    vp9::filter_edge(captured.kind, samples + captured.q0(index), kStride, captured.limits[index],
-                     8);
-  }
+  const auto& filter = dsp.loop_filter(captured.kind);
+  std::uint8_t* const first = samples + captured.q0(0);
+  if (captured.count == 1) return filter.one(first, kStride, captured.limits[0]);
+  filter.two(first, samples + captured.q0(1), kStride, captured.limits[0], captured.limits[1]);
+}
+
+void filter_scalar(const PreparedEdges& edges, std::uint8_t* samples) {
+  filter_by(vp9::scalar_dsp().bits_8, edges, samples);
 }
 
 void filter_neon(const PreparedEdges& edges, std::uint8_t* samples) {
-  const CapturedEdges& captured = edges.captured;
-  std::uint8_t* const first = samples + captured.q0(0);
-  if (captured.count == 1)
-    return neon::filter_edge(captured.kind, first, kStride, captured.limits[0]);
-  neon::filter_edge_pair(captured.kind, first, samples + captured.q0(1), kStride,
-                         captured.limits[0], captured.limits[1]);
+  filter_by(neon::vp9_dsp().bits_8, edges, samples);
 }
 
 constexpr std::array kContenders = {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <cstddef>
 
 namespace sidecore::bench {
 namespace {
@@ -134,15 +133,15 @@ Line random_line(Random& random) {
   return line;
 }
 
-Line make_line(Content content, const EdgeContent& edge, int row, const vp9::LoopFilterEdge& of,
-               Random& random) {
+Line make_line(Content content, const EdgeContent& edge, int row, int width,
+               const vp9::LoopFilterLimits& limits, Random& random) {
   switch (content) {
     case Content::smooth:
-      return smooth_line(edge.base + row * edge.slope, edge.slope, of.limits, random);
+      return smooth_line(edge.base + row * edge.slope, edge.slope, limits, random);
     case Content::flat:
-      return flat_line(edge, of.limits, random);
+      return flat_line(edge, limits, random);
     case Content::high_variance:
-      return high_variance_line(edge.samples, vp9::width_of(of.kind) > 4, of.limits, random);
+      return high_variance_line(edge.samples, width > 4, limits, random);
     case Content::random:
     case Content::input:
       break;
@@ -152,21 +151,49 @@ Line make_line(Content content, const EdgeContent& edge, int row, const vp9::Loo
 
 }  // namespace
 
-void fill_edge(Content content, const vp9::LoopFilterEdge& edge, const vp9::LoopFilterPlane& plane,
-               Random& random) {
+std::vector<vp9::LoopFilterEdge> grid_edges(vp9::LoopFilterKind kind, int width, int height,
+                                            int level) {
+  const bool vertical = vp9::direction_of(kind) == vp9::EdgeDirection::vertical;
+  const int reach = vp9::read_reach(vp9::width_of(kind));
+  const int spacing = 2 * reach;
+  std::vector<vp9::LoopFilterEdge> edges;
+  const auto add = [&](int x, int y) {
+    edges.push_back({.x = static_cast<std::uint16_t>(x),
+                     .y = static_cast<std::uint16_t>(y),
+                     .plane = 0,
+                     .direction = vp9::direction_of(kind),
+                     .width = static_cast<std::uint8_t>(vp9::width_of(kind)),
+                     .level = static_cast<std::uint8_t>(level)});
+  };
+  if (vertical) {
+    for (int band = 0; band < height; band += 2 * vp9::kEdgeLength) {
+      for (int x = spacing; x + reach <= width; x += spacing) {
+        for (const int y : {band, band + vp9::kEdgeLength}) {
+          if (y + vp9::kEdgeLength <= height) add(x, y);
+        }
+      }
+    }
+  } else {
+    for (int y = spacing; y + reach <= height; y += spacing) {
+      for (int x = 0; x + vp9::kEdgeLength <= width; x += vp9::kEdgeLength) add(x, y);
+    }
+  }
+  return edges;
+}
+
+void fill_edge(Content content, vp9::LoopFilterKind kind, const vp9::LoopFilterLimits& limits,
+               std::uint8_t* q0, std::ptrdiff_t stride, Random& random) {
   assert(content != Content::input);
-  const bool vertical = vp9::direction_of(edge.kind) == vp9::EdgeDirection::vertical;
-  const auto stride = static_cast<std::ptrdiff_t>(plane.stride);
+  const bool vertical = vp9::direction_of(kind) == vp9::EdgeDirection::vertical;
   const std::ptrdiff_t across = vertical ? 1 : stride;
   const std::ptrdiff_t along = vertical ? stride : 1;
-  const int width = vp9::width_of(edge.kind);
+  const int width = vp9::width_of(kind);
   const EdgeContent common = {.base = below(random, 256),
                               .slope = below(random, 3) - 1,
                               .long_flat = width == 16 && !one_in(random, 3),
                               .samples = static_cast<std::size_t>(vp9::read_reach(width))};
-  for (int row = 0; row < vp9::kEdgeLength; ++row) {
-    const Line line = make_line(content, common, row, edge, random);
-    std::uint8_t* const q0 = plane.bytes.data() + edge.offset + row * along;
+  for (int row = 0; row < vp9::kEdgeLength; ++row, q0 += along) {
+    const Line line = make_line(content, common, row, width, limits, random);
     for (std::size_t i = 0; i < common.samples; ++i) {
       const auto step = static_cast<std::ptrdiff_t>(i);
       q0[step * across] = static_cast<std::uint8_t>(line.q[i]);

@@ -93,19 +93,21 @@ struct FrameEdges {
 
 FrameEdges edges_of(vp9::LoopFilterKind kind, const CapturedFrame& frame,
                     const JoinedPlanes& planes) {
-  const vp9::LoopFilterLimitTable limits(frame.sharpness);
   CopyMap map(planes);
   std::vector<std::pair<std::size_t, vp9::LoopFilterEdge>> placed;
-  for (const vp9::PictureEdge& edge : frame.edges) {
-    if (vp9::loop_filter_kind(edge.direction, edge.width) != kind) continue;
+  for (vp9::LoopFilterEdge edge : frame.edges) {
+    if (edge.kind() != kind) continue;
     const JoinedPlanes::Place& corner = planes.corners[edge.plane];
     const std::size_t copy = map.take(corner, vp9::TouchedSamples(edge));
-    const std::size_t row = copy * planes.rows + corner.y + edge.y;
-    const std::size_t offset = row * planes.stride + corner.x + edge.x;
-    if (offset > std::numeric_limits<std::uint32_t>::max()) {
-      throw usage_error("frame {} is beyond the 32-bit offsets of edges", frame.number);
+    const std::size_t y = copy * planes.rows + corner.y + edge.y;
+    if (y > std::numeric_limits<std::uint16_t>::max()) {
+      throw usage_error("frame {} is too high: {} copies of it have an edge at row {}",
+                        frame.number, copy + 1, y);
     }
-    placed.push_back({copy, {static_cast<std::uint32_t>(offset), limits[edge.level], kind}});
+    edge.x = static_cast<std::uint16_t>(corner.x + edge.x);
+    edge.y = static_cast<std::uint16_t>(y);
+    edge.plane = 0;
+    placed.emplace_back(copy, edge);
   }
   std::ranges::stable_sort(placed, {}, &std::pair<std::size_t, vp9::LoopFilterEdge>::first);
   FrameEdges result{map.copies(), {}};
@@ -114,15 +116,29 @@ FrameEdges edges_of(vp9::LoopFilterKind kind, const CapturedFrame& frame,
   return result;
 }
 
+LoopFilterWork work_of(vp9::LoopFilterKind kind, const CapturedFrame& frame,
+                       const JoinedPlanes& planes, FrameEdges edges) {
+  const video::PixelFormat& pixel = frame.samples.format().pixel;
+  const std::size_t stride = planes.stride * pixel.bytes_per_sample();
+  const std::size_t rows = edges.copies * planes.rows;
+  LoopFilterWork work;
+  work.planes.planes[0] = {0, stride, rows};
+  work.bytes = stride * rows;
+  work.bits = pixel.bits;
+  work.edges = std::move(edges.edges);
+  work.sharpness = frame.sharpness;
+  work.kind = kind;
+  return work;
+}
+
 class FrameWorkload final : public LoopFilterWorkload {
  public:
-  FrameWorkload(vp9::LoopFilterKind kind, video::Picture samples, const JoinedPlanes& planes,
-                FrameEdges edges)
-      : LoopFilterWorkload(kind, planes.stride, edges.copies * planes.rows, std::move(edges.edges),
-                           samples.format().pixel.bits),
+  FrameWorkload(LoopFilterWork work, video::Picture samples, const JoinedPlanes& planes,
+                std::size_t copies)
+      : LoopFilterWorkload(std::move(work)),
         samples_(std::move(samples)),
         planes_(planes),
-        copies_(edges.copies) {}
+        copies_(copies) {}
 
  private:
   void fill(std::span<std::byte> plane) const override {
@@ -148,7 +164,8 @@ class FrameWorkload final : public LoopFilterWorkload {
     }
   }
 
-  [[nodiscard]] std::string place(std::size_t x, std::size_t y) const override {
+  [[nodiscard]] std::string place(std::size_t /*joined*/, std::size_t x,
+                                  std::size_t y) const override {
     const std::size_t copy = y / planes_.rows;
     y %= planes_.rows;
     const std::size_t plane = planes_.plane_at(x, y);
@@ -165,8 +182,8 @@ class FrameWorkload final : public LoopFilterWorkload {
 
 class StreamWorkloads final : public gates::ClipWorkloads {
  public:
-  StreamWorkloads(vp9::LoopFilterKind kind, std::unique_ptr<video::PacketSource> packets,
-                  std::optional<std::size_t> frames)
+  StreamWorkloads(std::optional<vp9::LoopFilterKind> kind,
+                  std::unique_ptr<video::PacketSource> packets, std::optional<std::size_t> frames)
       : kind_(kind), capture_(std::move(packets)), frames_(frames) {}
 
   [[nodiscard]] std::unique_ptr<gates::Workload> next() override {
@@ -188,13 +205,16 @@ class StreamWorkloads final : public gates::ClipWorkloads {
  private:
   [[nodiscard]] Error none() const {
     if (seen_ == 0) return usage_error("{}: there is no frame in it", capture_.name());
-    const bool vertical = vp9::direction_of(kind_) == vp9::EdgeDirection::vertical;
+    if (!kind_) {
+      return usage_error("{}: none of its {} frames has an edge to filter", capture_.name(), seen_);
+    }
+    const bool vertical = vp9::direction_of(*kind_) == vp9::EdgeDirection::vertical;
     return usage_error("{}: none of its {} frames has a {} edge {} samples wide for {} to filter",
                        capture_.name(), seen_, vertical ? "vertical" : "horizontal",
-                       vp9::width_of(kind_), to_string(kind_));
+                       vp9::width_of(*kind_), to_string(*kind_));
   }
 
-  vp9::LoopFilterKind kind_;
+  std::optional<vp9::LoopFilterKind> kind_;
   FrameCapture capture_;
   std::optional<std::size_t> frames_;
   std::size_t seen_ = 0;
@@ -203,20 +223,27 @@ class StreamWorkloads final : public gates::ClipWorkloads {
 
 }  // namespace
 
-std::unique_ptr<gates::ClipWorkloads> open_loop_filter_stream(vp9::LoopFilterKind kind,
-                                                              const std::string& clip,
-                                                              std::optional<std::size_t> frames) {
+std::unique_ptr<gates::ClipWorkloads> open_loop_filter_stream(
+    std::optional<vp9::LoopFilterKind> kind, const std::string& clip,
+    std::optional<std::size_t> frames) {
   auto packets = open_vp9(clip);
   if (packets == nullptr) return nullptr;
   return std::make_unique<StreamWorkloads>(kind, std::move(packets), frames);
 }
 
-std::unique_ptr<gates::Workload> make_frame_workload(vp9::LoopFilterKind kind,
+std::unique_ptr<gates::Workload> make_frame_workload(std::optional<vp9::LoopFilterKind> kind,
                                                      CapturedFrame frame) {
+  if (frame.edges.empty()) return nullptr;
+  if (!kind) {
+    return std::make_unique<LoopFilterPictureWorkload>(
+        std::move(frame.samples), vp9::LoopFilterEdges(std::move(frame.edges)), frame.sharpness);
+  }
   const JoinedPlanes planes(frame.samples);
-  FrameEdges edges = edges_of(kind, frame, planes);
+  FrameEdges edges = edges_of(*kind, frame, planes);
   if (edges.edges.empty()) return nullptr;
-  return std::make_unique<FrameWorkload>(kind, std::move(frame.samples), planes, std::move(edges));
+  const std::size_t copies = edges.copies;
+  LoopFilterWork work = work_of(*kind, frame, planes, std::move(edges));
+  return std::make_unique<FrameWorkload>(std::move(work), std::move(frame.samples), planes, copies);
 }
 
 }  // namespace sidecore::bench

@@ -12,18 +12,21 @@
 
 namespace sidecore::bench {
 
-/// Workloads of the stream's frames, shown or hidden, that have edges of `kind`: those edges with
-/// the limits that the stream gives them, over the samples of all planes as reconstruction left
-/// them. At most the first `frames` frames are looked at. Null when `clip` holds no VP9.
+/// Workloads of the stream's frames, shown or hidden, that have edges of `kind`, or without one any
+/// edges: those edges with the limits that the stream gives them, over the samples of all planes as
+/// reconstruction left them. At most the first `frames` frames are looked at. Null when `clip`
+/// holds no VP9.
 [[nodiscard]] std::unique_ptr<gates::ClipWorkloads> open_loop_filter_stream(
-    vp9::LoopFilterKind kind, const std::string& clip, std::optional<std::size_t> frames);
+    std::optional<vp9::LoopFilterKind> kind, const std::string& clip,
+    std::optional<std::size_t> frames);
 
-/// The edges of `kind` in one frame, as units that may be filtered in any order. The planes lie in
+/// Without a kind the whole frame, as a LoopFilterPictureWorkload. Otherwise the edges of `kind` in
+/// one frame, as units that may be filtered in any order. The planes lie in
 /// one, for kernels take one stride: chroma below luma, side by side where luma is wide enough for
 /// both. Edges that share samples, 4 wide on a border and in the middle of an 8x8 block, are given
 /// copies of the planes of their own: every edge meets the samples that reconstruction left. Null
 /// when there is no such edge.
-[[nodiscard]] std::unique_ptr<gates::Workload> make_frame_workload(vp9::LoopFilterKind kind,
-                                                                   CapturedFrame frame);
+[[nodiscard]] std::unique_ptr<gates::Workload> make_frame_workload(
+    std::optional<vp9::LoopFilterKind> kind, CapturedFrame frame);
 
 }  // namespace sidecore::bench

@@ -6,143 +6,172 @@
 #include <utility>
 
 #include "base/error.h"
-#include "neon/vp9/deep_loop_filter.h"
-#include "neon/vp9/loop_filter.h"
-#include "qpu/vp9/loop_filter.h"
-#include "qpu/vp9/loop_filter_list.h"
+#include "bench/vp9/loop_filter_baselines.h"
+#include "neon/vp9/dsp.h"
+#include "vp9/loop_filter_schedule.h"
 
 namespace sidecore::bench {
 namespace {
 
 constexpr std::size_t kCell = 4;  // samples either way
+constexpr std::array<std::string_view, 3> kPlaneNames{"Y", "Cb", "Cr"};
 
-// `Filter` is one of the QPU's twins for lists.
-template <class Filter>
-class RecordedLoopFilter : public gates::RecordedWork {
- public:
-  RecordedLoopFilter(qpu::Device& device, qpu::Buffer& memory, Filter filter,
-                     const GuardedBlock::Region& plane, std::size_t samples, std::size_t stride,
-                     std::span<const vp9::LoopFilterEdge> edges)
-      : filter_(std::move(filter)),
-        edges_(filter_.make_edges(edges, samples, stride)),
-        list_(device.create_command_list()) {
-    const qpu::BufferRange all{.buffer = &memory};
-    list_->time_on_gpu();
-    list_->upload(all);
-    filter_.record_upload(*list_, edges_);
-    filter_.record(*list_, {.buffer = &memory, .offset = plane.offset, .size = plane.bytes},
-                   edges_);
-    list_->download(all);
-    list_->finish();
+std::optional<qpu::LoopFilterOrder> order_of(std::string_view variant) {
+  const auto* const found = std::ranges::find_if(
+      qpu::kLoopFilterOrders, [&](auto order) { return to_string(order) == variant; });
+  if (found == qpu::kLoopFilterOrders.end()) return std::nullopt;
+  return *found;
+}
+
+std::optional<LoopFilterBaseline> baseline_of(std::string_view variant) {
+  const auto* const found =
+      std::ranges::find(kLoopFilterBaselines, variant, [](auto each) { return to_string(each); });
+  if (found == kLoopFilterBaselines.end()) return std::nullopt;
+  return *found;
+}
+
+void check_variant(std::optional<vp9::LoopFilterKind> kind, std::string_view variant) {
+  const auto variants = loop_filter_variants(kind);
+  if (std::ranges::find(variants, variant, &gates::QpuVariant::name) == variants.end()) {
+    throw usage_error("the loop filter {} has no variant {}",
+                      kind ? to_string(*kind) : "of pictures", variant);
   }
+}
 
+// Keeps what the list reads.
+class RecordedLoopFilter final : public gates::RecordedWork {
+ public:
+  RecordedLoopFilter(std::unique_ptr<qpu::LoopFilter> filter,
+                     std::unique_ptr<qpu::CommandList> list)
+      : filter_(std::move(filter)), list_(std::move(list)) {}
   qpu::CommandList& list() override { return *list_; }
 
  private:
-  Filter filter_;
-  typename Filter::Edges edges_;
+  std::unique_ptr<qpu::LoopFilter> filter_;
   std::unique_ptr<qpu::CommandList> list_;
 };
 
-// The shader of all kinds: shaders/vp9/loop_filter.comp.
-constexpr std::string_view kHalves = "halves";
+// The memory is the workload's, which outlives what is recorded over it.
+std::shared_ptr<qpu::Buffer> borrowed(qpu::Buffer& memory) {
+  return {std::shared_ptr<void>(), &memory};
+}
 
-void check_variant(vp9::LoopFilterKind kind, std::string_view variant) {
-  const auto variants = loop_filter_variants(kind);
-  if (std::ranges::find(variants, variant, &gates::QpuVariant::name) == variants.end()) {
-    throw usage_error("the loop filter {} has no variant {}", to_string(kind), variant);
+std::unique_ptr<qpu::LoopFilter> make_filter(qpu::Device& device, qpu::Buffer& memory,
+                                             const qpu::PicturePlanes& planes,
+                                             const LoopFilterWork& work,
+                                             qpu::LoopFilterOrder order) {
+  auto filter = std::make_unique<qpu::LoopFilter>(device, borrowed(memory), planes, work.bits);
+  if (order == qpu::LoopFilterOrder::levels) {
+    vp9::LevelScheduler scheduler;
+    const vp9::EdgeSteps& steps = scheduler.schedule(work.edges);
+    filter->set_edges(steps, steps.count(), work.sharpness);
+  } else {
+    const bool subsampled = planes.planes[0].stride != planes.planes[1].stride;
+    vp9::WaveScheduler scheduler;
+    scheduler.schedule(work.edges,
+                       vp9::PlaneScales(subsampled ? video::Chroma::c420 : video::Chroma::c444));
+    filter->set_edges(scheduler, work.sharpness);
   }
+  return filter;
 }
 
-template <class Sample, class Byte>
-std::span<Sample> samples_of(std::span<Byte> bytes) {
-  return {reinterpret_cast<Sample*>(bytes.data()), bytes.size() / sizeof(Sample)};
-}
-
-qpu::LoopFilterVariant h_4_variant(std::string_view name) {
-  return name == "byte" ? qpu::LoopFilterVariant::byte : qpu::LoopFilterVariant::word;
+template <class Sample>
+vp9::LoopFilterBranches count_and_filter(const vp9::Dsp<Sample>& dsp,
+                                         const vp9::LoopFilterPlanes<Sample>& planes,
+                                         const LoopFilterWork& work) {
+  const vp9::LoopFilterLimitTable limits(work.sharpness);
+  vp9::LoopFilterBranches sum;
+  for (const vp9::LoopFilterEdge& edge : work.edges) {
+    const auto stride = static_cast<std::ptrdiff_t>(planes[edge.plane].stride);
+    sum += vp9::count_branches(edge.kind(), static_cast<const Sample*>(planes.q0(edge)), stride,
+                               limits[edge.level], dsp.bits);
+    dsp.loop_filter(edge.kind()).one(planes.q0(edge), stride, limits[edge.level]);
+  }
+  return sum;
 }
 
 }  // namespace
 
-std::vector<gates::QpuVariant> loop_filter_variants(vp9::LoopFilterKind kind) {
-  const gates::QpuVariant halves{kHalves, {&qpu::edge_filter_interface()}};
-  if (kind != vp9::LoopFilterKind::h_4) return {halves};
-  using enum qpu::LoopFilterVariant;
-  return {{"word", {&qpu::loop_filter_h_4_8_interface(word)}},
-          {"byte", {&qpu::loop_filter_h_4_8_interface(byte)}},
-          halves};
+std::vector<gates::QpuVariant> loop_filter_variants(std::optional<vp9::LoopFilterKind> kind) {
+  std::vector<gates::QpuVariant> variants;
+  for (const auto order : qpu::kLoopFilterOrders) {
+    variants.push_back({to_string(order), {&qpu::loop_filter_interface(order)}});
+  }
+  if (kind != vp9::LoopFilterKind::h_4) return variants;
+  for (const auto baseline : kLoopFilterBaselines) {
+    variants.push_back({to_string(baseline), {&baseline_interface(baseline)}, true});
+  }
+  return variants;
 }
 
-LoopFilterWorkload::LoopFilterWorkload(vp9::LoopFilterKind kind, std::size_t stride,
-                                       std::size_t rows, std::vector<vp9::LoopFilterEdge> edges,
-                                       int bits)
-    : kind_(kind),
-      stride_(stride),
-      bits_(bits),
-      plane_(block_.add("plane", stride * rows * sample_bytes())),
-      edges_(std::move(edges)) {
-  index_cells(rows);
+LoopFilterWorkload::LoopFilterWorkload(LoopFilterWork work)
+    : work_(std::move(work)), picture_(block_.add("picture", work_.bytes)) {
+  index_cells();
 }
 
 void LoopFilterWorkload::reset(std::span<std::byte> memory) const {
   block_.fill_guards(memory);
-  fill(block_.part(memory, plane_));
+  fill(block_.part(memory, picture_));
+}
+
+void LoopFilterWorkload::run(const vp9::DspTables& dsp, std::span<std::byte> memory,
+                             gates::UnitRange units) const {
+  const auto share = std::span(work_.edges).subspan(units.first, units.last - units.first);
+  const auto filter_by = [&]<class Sample>(const vp9::Dsp<Sample>* table) {
+    const auto picture = block_.part(memory, picture_);
+    vp9::filter_edges(*table, work_.planes.in<Sample>(picture), share, work_.sharpness);
+  };
+  std::visit(filter_by, dsp.of(work_.bits));
 }
 
 void LoopFilterWorkload::run_scalar(std::span<std::byte> memory, gates::UnitRange units) const {
-  const auto plane = block_.part(memory, plane_);
-  if (bits_ == 8) return vp9::loop_filter({samples_of<std::uint8_t>(plane), stride_}, share(units));
-  filter_each(vp9::filter_edge<std::uint16_t>, plane, share(units));
+  run(vp9::scalar_dsp(), memory, units);
 }
 
 void LoopFilterWorkload::run_neon(std::span<std::byte> memory, gates::UnitRange units) const {
-  const auto plane = block_.part(memory, plane_);
-  if (bits_ == 8)
-    return neon::loop_filter({samples_of<std::uint8_t>(plane), stride_}, share(units));
-  filter_each(neon::filter_deep_edge, plane, share(units));
+  run(neon::vp9_dsp(), memory, units);
 }
 
 std::unique_ptr<gates::RecordedWork> LoopFilterWorkload::record(qpu::Device& device,
                                                                 qpu::Buffer& memory,
                                                                 std::string_view variant) const {
-  check_variant(kind_, variant);
-  // Not an owner: the device outlives what is made from it here.
-  const std::shared_ptr<qpu::Device> shared(std::shared_ptr<void>(), &device);
-  const auto recorded = [&](auto filter) -> std::unique_ptr<gates::RecordedWork> {
-    return std::make_unique<RecordedLoopFilter<decltype(filter)>>(
-        device, memory, std::move(filter), block_.region(plane_),
-        block_.region(plane_).bytes / sample_bytes(), stride_, edges_);
-  };
-  if (variant == kHalves) return recorded(qpu::LoopFilterList(shared, {&kind_, 1}, bits_));
+  check_variant(work_.kind, variant);
   if (const std::string why = why_not(variant); !why.empty()) {
     throw usage_error("the loop filter's variant {}: {}", variant, why);
   }
-  return recorded(qpu::LoopFilterH48(shared, h_4_variant(variant)));
+  const qpu::BufferRange all{.buffer = &memory};
+  const qpu::PicturePlanes planes = planes_in_block();
+  auto list = device.create_command_list();
+  list->time_on_gpu();
+  list->upload(all);
+  std::unique_ptr<qpu::LoopFilter> filter;
+  if (const auto baseline = baseline_of(variant)) {
+    const auto& plane = planes.planes[0];
+    record_baseline(device, *list, *baseline, {&memory, plane.offset, plane.stride * plane.rows},
+                    plane.stride, work_.edges, work_.sharpness);
+  } else {
+    filter = make_filter(device, memory, planes, work_, *order_of(variant));
+    filter->record(*list);
+  }
+  list->download(all);
+  list->finish();
+  return std::make_unique<RecordedLoopFilter>(std::move(filter), std::move(list));
 }
 
 std::string LoopFilterWorkload::why_not(std::string_view variant) const {
-  if (bits_ == 8 || variant == kHalves) return {};
-  return fmt::format("it is for samples of 8 bits, these have {}", bits_);
+  if (work_.bits == 8 || !baseline_of(variant)) return {};
+  return fmt::format("it is for samples of 8 bits, these have {}", work_.bits);
 }
 
-vp9::LoopFilterBranches LoopFilterWorkload::count_branches(std::span<const std::byte> plane) const {
-  if (bits_ == 8) {
-    return vp9::count_branches(samples_of<const std::uint8_t>(plane), stride_, edges_);
-  }
-  const auto samples = samples_of<const std::uint16_t>(plane);
-  vp9::LoopFilterBranches sum;
-  for (const vp9::LoopFilterEdge& edge : edges_) {
-    sum += vp9::count_branches(kind_, &samples[edge.offset], static_cast<std::ptrdiff_t>(stride_),
-                               edge.limits, bits_);
-  }
-  return sum;
-}
-
+// An edge is judged by the samples that it meets, behind all edges before it.
 std::vector<gates::BranchRate> LoopFilterWorkload::branch_rates(
     std::span<const std::byte> memory) const {
-  const auto bytes = block_.part(memory, plane_);
-  const vp9::LoopFilterBranches count = count_branches(bytes);
+  const auto picture = block_.part(memory, picture_);
+  std::vector<std::byte> copy(picture.begin(), picture.end());
+  const auto count_by = [&]<class Sample>(const vp9::Dsp<Sample>* dsp) {
+    return count_and_filter(*dsp, work_.planes.in<Sample>(copy), work_);
+  };
+  const vp9::LoopFilterBranches count = std::visit(count_by, vp9::scalar_dsp().of(work_.bits));
   std::vector<gates::BranchRate> rates;
   const auto add = [&](const char* name, std::uint64_t part, const char* of, std::uint64_t whole) {
     const auto among = static_cast<double>(whole);
@@ -151,74 +180,127 @@ std::vector<gates::BranchRate> LoopFilterWorkload::branch_rates(
   add("mask", count.mask, "lines", count.lines);
   add("hev", count.hev, "masked lines", count.mask);
   add("flat", count.flat, "masked lines", count.mask);
-  if (vp9::width_of(kind_) == 16) add("flat2", count.flat2, "masked lines", count.mask);
+  if (!work_.kind || vp9::width_of(*work_.kind) == 16) {
+    add("flat2", count.flat2, "masked lines", count.mask);
+  }
   return rates;
 }
 
 std::optional<std::size_t> LoopFilterWorkload::unit_of(std::size_t byte) const {
-  if (block_.region_of(byte) != plane_) return std::nullopt;
-  const std::size_t at = sample_of(byte);
-  return cells_[at / stride_ / kCell * cell_columns_ + at % stride_ / kCell];
+  const std::optional<Place> at = place_of(byte);
+  return at ? unit_at(*at) : std::nullopt;
 }
 
 std::string LoopFilterWorkload::describe(std::size_t byte) const {
-  if (block_.region_of(byte) != plane_) return block_.describe_guard(byte);
-  const std::size_t at = sample_of(byte);
-  const std::size_t x = at % stride_;
-  const std::size_t y = at / stride_;
-  const std::optional<std::size_t> edge = unit_of(byte);
-  if (!edge) return fmt::format("sample ({}), which no edge touches", place(x, y));
-  const std::size_t edge_x = edges_[*edge].offset % stride_;
-  const std::size_t edge_y = edges_[*edge].offset / stride_;
-  const std::size_t line = vertical() ? y - edge_y : x - edge_x;
-  const std::size_t q0 = vertical() ? edge_x : edge_y;
-  const std::size_t position = vertical() ? x : y;
+  if (block_.region_of(byte) != picture_) return block_.describe_guard(byte);
+  const std::optional<Place> at = place_of(byte);
+  if (!at) return "padding between the planes";
+  const std::optional<std::size_t> unit = unit_at(*at);
+  if (!unit)
+    return fmt::format("sample ({}), which no edge touches", place(at->plane, at->x, at->y));
+  const vp9::LoopFilterEdge& edge = work_.edges[*unit];
+  const bool vertical = edge.direction == vp9::EdgeDirection::vertical;
+  const std::size_t line = vertical ? at->y - edge.y : at->x - edge.x;
+  const std::size_t q0 = vertical ? edge.x : edge.y;
+  const std::size_t position = vertical ? at->x : at->y;
   const std::string sample =
       position < q0 ? fmt::format("p{}", q0 - 1 - position) : fmt::format("q{}", position - q0);
-  return fmt::format("edge {} ({}), {} {}, {}", *edge, place(edge_x, edge_y),
-                     vertical() ? "row" : "column", line, sample);
+  return fmt::format("edge {} ({}), {} {}, {}", *unit, place(edge.plane, edge.x, edge.y),
+                     vertical ? "row" : "column", line, sample);
 }
 
-std::string LoopFilterWorkload::place(std::size_t x, std::size_t y) const {
+std::string LoopFilterWorkload::place(std::size_t /*plane*/, std::size_t x, std::size_t y) const {
   return fmt::format("x {}, y {}", x, y);
 }
 
-bool LoopFilterWorkload::vertical() const {
-  return vp9::direction_of(kind_) == vp9::EdgeDirection::vertical;
+qpu::PicturePlanes LoopFilterWorkload::planes_in_block() const {
+  qpu::PicturePlanes planes = work_.planes;
+  for (auto& plane : planes.planes) plane.offset += block_.region(picture_).offset;
+  return planes;
 }
 
-std::size_t LoopFilterWorkload::sample_of(std::size_t byte) const {
-  return (byte - block_.region(plane_).offset) / sample_bytes();
-}
-
-template <class Filter>
-void LoopFilterWorkload::filter_each(Filter filter, std::span<std::byte> plane,
-                                     std::span<const vp9::LoopFilterEdge> edges) const {
-  const auto samples = samples_of<std::uint16_t>(plane);
-  for (const vp9::LoopFilterEdge& edge : edges) {
-    filter(edge.kind, &samples[edge.offset], static_cast<std::ptrdiff_t>(stride_), edge.limits,
-           bits_);
+std::optional<LoopFilterWorkload::Place> LoopFilterWorkload::place_of(std::size_t byte) const {
+  if (block_.region_of(byte) != picture_) return std::nullopt;
+  const std::size_t at = byte - block_.region(picture_).offset;
+  for (std::size_t index = 0; index < work_.planes.planes.size(); ++index) {
+    const auto& plane = work_.planes.planes[index];
+    if (at < plane.offset || at - plane.offset >= plane.stride * plane.rows) continue;
+    const std::size_t inside = at - plane.offset;
+    return Place{index, inside % plane.stride / sample_bytes(), inside / plane.stride};
   }
+  return std::nullopt;
 }
 
-std::span<const vp9::LoopFilterEdge> LoopFilterWorkload::share(gates::UnitRange units) const {
-  return std::span(edges_).subspan(units.first, units.last - units.first);
+std::optional<std::size_t> LoopFilterWorkload::unit_at(const Place& place) const {
+  const std::size_t columns = work_.planes.planes[place.plane].stride / sample_bytes() / kCell;
+  return cells_[place.plane][place.y / kCell * columns + place.x / kCell];
 }
 
-void LoopFilterWorkload::index_cells(std::size_t rows) {
-  cell_columns_ = stride_ / kCell;
-  cells_.resize(cell_columns_ * (rows / kCell + 1));
-  const auto reach = static_cast<std::size_t>(vp9::read_reach(vp9::width_of(kind_)));
-  const std::size_t columns = (vertical() ? 2 * reach : vp9::kEdgeLength) / kCell;
-  const std::size_t cell_rows = (vertical() ? vp9::kEdgeLength : 2 * reach) / kCell;
-  for (std::size_t index = 0; index < edges_.size(); ++index) {
-    const std::size_t left = edges_[index].offset % stride_ - (vertical() ? reach : 0);
-    const std::size_t top = edges_[index].offset / stride_ - (vertical() ? 0 : reach);
-    for (std::size_t row = 0; row < cell_rows; ++row) {
-      const auto at = (top / kCell + row) * cell_columns_ + left / kCell;
-      std::fill_n(cells_.begin() + static_cast<std::ptrdiff_t>(at), columns, index);
+void LoopFilterWorkload::index_cells() {
+  std::array<std::size_t, 3> columns{};
+  for (std::size_t index = 0; index < cells_.size(); ++index) {
+    const auto& plane = work_.planes.planes[index];
+    columns[index] = plane.stride / sample_bytes() / kCell;
+    cells_[index].resize(columns[index] * (plane.rows / kCell + 1));
+  }
+  for (std::size_t index = 0; index < work_.edges.size(); ++index) {
+    const vp9::LoopFilterEdge& edge = work_.edges[index];
+    const vp9::TouchedSamples touched(edge);
+    const auto cell = [](int sample) { return static_cast<std::size_t>(sample) / kCell; };
+    for (std::size_t row = cell(touched.top); row < cell(touched.bottom); ++row) {
+      const auto first =
+          static_cast<std::ptrdiff_t>(row * columns[edge.plane] + cell(touched.left));
+      std::fill_n(cells_[edge.plane].begin() + first, cell(touched.right - touched.left), index);
     }
   }
+}
+
+namespace {
+
+LoopFilterWork work_of(const video::PictureFormat& format, const vp9::LoopFilterEdges& edges,
+                       int sharpness) {
+  LoopFilterWork work;
+  work.planes = qpu::PicturePlanes::of(format);
+  work.bytes = video::PictureLayout(format).bytes;
+  work.bits = format.pixel.bits;
+  work.edges.assign(edges.all().begin(), edges.all().end());
+  work.sharpness = sharpness;
+  return work;
+}
+
+}  // namespace
+
+LoopFilterPictureWorkload::LoopFilterPictureWorkload(video::Picture samples,
+                                                     const vp9::LoopFilterEdges& edges,
+                                                     int sharpness)
+    : LoopFilterWorkload(work_of(samples.format(), edges, sharpness)),
+      samples_(std::move(samples)),
+      edges_(edges),
+      stage_(vp9::make_cpu_loop_filter()) {}
+
+Nanoseconds LoopFilterPictureWorkload::run_neon_on(ThreadTeam& team,
+                                                   std::span<std::byte> memory) const {
+  return run_stage(neon::vp9_dsp(), team, memory);
+}
+
+Nanoseconds LoopFilterPictureWorkload::run_stage(const vp9::DspTables& dsp, ThreadTeam& team,
+                                                 std::span<std::byte> memory) const {
+  const video::PictureFormat& format = samples_.format();
+  vp9::FrameBuffer frame{video::Picture(format, picture_in(memory), nullptr),
+                         {format.width, format.height}};
+  const vp9::StreamDsp table = dsp.of(format.pixel.bits);
+  const Clock::time_point start = Clock::now();
+  stage_->filter(frame, edges_, work().sharpness, {table, team});
+  return Clock::now() - start;
+}
+
+void LoopFilterPictureWorkload::fill(std::span<std::byte> picture) const {
+  std::ranges::copy(samples_.bytes(), picture.begin());
+}
+
+std::string LoopFilterPictureWorkload::place(std::size_t plane, std::size_t x,
+                                             std::size_t y) const {
+  return fmt::format("{}, x {}, y {}", kPlaneNames[plane], x, y);
 }
 
 }  // namespace sidecore::bench

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "bench/vp9/frame_capture.h"
-#include "neon/vp9/edge_list_filters.h"
-#include "qpu/vp9/frame_filter.h"
+#include "neon/vp9/dsp.h"
+#include "qpu/vp9/loop_filter_stage.h"
 #include "video/md5.h"
 #include "video/packet_source.h"
 #include "video/planar_writer.h"
@@ -36,16 +36,13 @@ vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request,
   vp9::DecoderOptions options;
   options.stream = stream;
   options.threads = request.threads;
+  if (request.stage != PlayerStage::scalar) options.dsp = &neon::vp9_dsp();
   if (request.stage == PlayerStage::qpu) {
-    const auto filter = std::make_shared<qpu::FrameFilter>(
-        request.device, qpu::FrameFilterDivision{.schedule = qpu::EdgeSchedule::waves},
-        neon::edge_list_filters(), qpu::FenceWait::in_finish);
+    const auto filter = std::make_shared<qpu::LoopFilterStage>(
+        request.device, qpu::LoopFilterDivision{.order = qpu::LoopFilterOrder::waves},
+        qpu::FenceWait::in_finish);
     options.allocator = qpu::frame_allocator(filter);
-    options.filter = filter;
-  } else if (request.stage == PlayerStage::neon) {
-    options.filter = vp9::make_cpu_filter(neon::edge_list_filters(), "NEON");
-  } else {
-    options.filter = vp9::make_scalar_filter();
+    options.loop_filter = filter;
   }
   return options;
 }
@@ -53,7 +50,7 @@ vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request,
 class Vp9Player final : public gates::Player {
  public:
   Vp9Player(Clip clip, const vp9::DecoderOptions& options)
-      : clip_(std::move(clip)), filter_(options.filter), decoder_(options) {}
+      : clip_(std::move(clip)), filter_(options.loop_filter), decoder_(options) {}
 
   [[nodiscard]] std::string checksum() override {
     video::Md5 md5;
@@ -107,14 +104,14 @@ class Vp9Player final : public gates::Player {
   template <class Look>
   void show_next(const Frame& next, const Look& look) {
     if (const Frame frame = std::exchange(next_, next)) {
-      filter_->finish(*frame);
+      if (filter_) filter_->finish(*frame);
       look(*frame);
       ++counts_.pictures;
     }
   }
 
   Clip clip_;
-  std::shared_ptr<vp9::PictureFilter> filter_;
+  std::shared_ptr<vp9::LoopFilterStage> filter_;
   vp9::Decoder decoder_;
   Frame next_;
   gates::PlayerCounts counts_;

@@ -116,6 +116,34 @@ struct SsimTotalPush {
   uint place;
 };
 
+// ssim_windows_settle.comp: what a serial sum makes of one similarity, constant_id 0, of `height`
+// rows of windows. Binding 0, read: what ssim_columns.comp wrote. Binding 1, written: a SsimRun for
+// each kSsimRunWindows windows of a row, the last run perhaps shorter, row by row from first_run
+// on. An invocation does one.
+SIDECORE_CONST uint kSsimRunWindows = 128u;
+SIDECORE_CONST uint kSsimSettledFraction = 46u;
+SIDECORE_CONST uint kSsimQuanta = 8u;
+// What a term may be off by, in units of 2^-kSsimSettledFraction (qpu::Ssim::sums_of()): 2^-43 and
+// the rounding to units for ratios, 2^-40 for products with a structure of up to 2.
+SIDECORE_CONST uint kSsimRatioError = 10u;
+SIDECORE_CONST uint kSsimProductError = 66u;
+struct SsimSettlePush {
+  uint width;  // windows in a row
+  uint height;
+  uint quads;
+  uint row_runs;
+  uint first_run;
+  uint coarsest;  // the first quantum is 2^coarsest units, or 2; each of the others half the one
+                  // before
+};
+// Signed: the sum of the terms, low word first, and what rounding each to a quantum adds to that.
+// Then how many terms may be rounded either way.
+struct SsimRun {
+  uint sum_low, sum_high;
+  uint rounding[kSsimQuanta];
+  uint open[kSsimQuanta];
+};
+
 #ifdef __cplusplus
 }  // namespace sidecore::qpu::shader
 #endif

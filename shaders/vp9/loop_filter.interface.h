@@ -1,4 +1,4 @@
-// Interface of loop_filter.comp, loop_filter_deep.comp and loop_filter_wave.comp, read
+// Interface of loop_filter.comp, loop_filter_hbd.comp and loop_filter_wave.comp, read
 // by GLSL and by C++: what stands here cannot differ between the two.
 #ifndef SIDECORE_VP9_LOOP_FILTER_INTERFACE_H
 #define SIDECORE_VP9_LOOP_FILTER_INTERFACE_H
@@ -28,7 +28,7 @@ SIDECORE_CONST uint kWaveEdges = kWaveLanes >> kInvocationsPerEdgeLog2;
 SIDECORE_CONST uint kKindsConstant = 0u;
 SIDECORE_CONST uint kAllKinds = 0x77u;
 
-// Of loop_filter_deep.comp: by how many bits samples are longer than 8, up to 4.
+// Of loop_filter_hbd.comp: by how many bits samples are longer than 8, up to 4.
 SIDECORE_CONST uint kExtraBitsConstant = 1u;
 
 // Binding 0, read and written: the planes, four samples a word; two, where they have more than 8

@@ -1,9 +1,9 @@
 // Half an edge of any kind: four lines, two at a time. Whoever includes it declares `planes`, words, and
-// kKinds, the kinds that there are; DEEP_SAMPLES for samples of more than 8 bits.
+// kKinds, the kinds that there are; HIGH_BIT_DEPTH for samples of more than 8 bits.
 
 #include "vp9/loop_filter_halves.glsl"
-#ifdef DEEP_SAMPLES
-#include "vp9/loop_filter_deep.glsl"
+#ifdef HIGH_BIT_DEPTH
+#include "vp9/loop_filter_hbd.glsl"
 #else
 #include "vp9/loop_filter_bytes.glsl"
 #endif

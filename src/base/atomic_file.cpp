@@ -111,6 +111,13 @@ struct AtomicFile::State {
   }
 };
 
+bool is_standard_output(const fs::path& path) {
+  if (path == "-") return true;
+  std::error_code error;
+  const fs::path own = fs::canonical("/proc/self/fd", error);
+  return !error && follow_links(path) == own / std::to_string(STDOUT_FILENO);
+}
+
 AtomicFile::AtomicFile(fs::path path) : state_(std::make_unique<State>()) {
   state_->path = std::move(path);
   if (state_->path == "-") {

@@ -36,6 +36,11 @@ class AtomicFile {
   std::unique_ptr<State> state_;
 };
 
+/// Whether an AtomicFile of this path writes to standard output: "-", /dev/stdout or another name
+/// of descriptor 1. Whoever writes there a document prints nothing else. Throws as AtomicFile for a
+/// path whose directory is missing.
+[[nodiscard]] bool is_standard_output(const std::filesystem::path& path);
+
 /// Installs handlers for SIGINT, SIGTERM and SIGHUP that unlink every unfinished AtomicFile and
 /// then end the process by the same signal. One that is ignored, as under nohup, stays ignored.
 /// Call once, at the start of a program.

@@ -139,6 +139,11 @@ void ThreadPool::take_pieces(Shared& shared, std::size_t thread) {
   shared.error = std::move(error);
 }
 
+bool ThreadPool::Pending::done() const {
+  const std::lock_guard lock(pool_->mutex_);
+  return started_->done;
+}
+
 ThreadPool::Shared* ThreadPool::unfinished() const {
   const auto found =
       std::ranges::find_if(shared_, [](const Shared* shared) { return !shared->begun(); });

@@ -55,6 +55,8 @@ class ThreadPool final : public ThreadTeam {
     Pending() = default;
     /// Returns when the task has ended, and throws what it threw. Once.
     void wait();
+    /// Whether the task has ended, so that wait() returns at once.
+    [[nodiscard]] bool done() const;
 
    private:
     friend ThreadPool;

@@ -69,10 +69,14 @@ std::string feature_list() {
 
 void add_clip_options(CLI::App& command, ClipOptions& options) {
   const char* const kInput = "Inputs";
-  command.add_option("-r,--reference", options.reference, "Y4M, raw or video file; - is stdin")
+  command
+      .add_option("-r,--reference", options.reference,
+                  "Y4M, raw or video file; - is standard input")
       ->required()
       ->group(kInput);
-  command.add_option("-d,--distorted", options.distorted, "Y4M, raw or video file; - is stdin")
+  command
+      .add_option("-d,--distorted", options.distorted,
+                  "Y4M, raw or video file; - is standard input")
       ->required()
       ->group(kInput);
   command.add_option("-w,--width", options.width, "Raw files: width in samples")->group(kInput);
@@ -83,20 +87,20 @@ void add_clip_options(CLI::App& command, ClipOptions& options) {
       ->group(kInput);
   command.add_option("-b,--bitdepth", options.bitdepth, "Raw files: bits a sample, 8 to 16")
       ->group(kInput);
-  command.add_option("--frame_cnt", options.frame_count, "Read that many pictures, then stop")
+  command.add_option("--frame_cnt", options.frame_count, "Stop after this many pictures")
       ->check(CLI::PositiveNumber)
       ->group(kInput);
   command
       .add_option("--frame_skip_ref", options.skip_reference,
-                  "Leave out that many pictures at the start of the reference")
+                  "Skip this many pictures at the start of the reference")
       ->check(CLI::NonNegativeNumber)
       ->group(kInput);
   command
       .add_option("--frame_skip_dist", options.skip_distorted,
-                  "Leave out that many pictures at the start of the distorted clip")
+                  "Skip this many pictures at the start of the distorted clip")
       ->check(CLI::NonNegativeNumber)
       ->group(kInput);
-  command.add_option("--subsample", options.subsample, "Score one picture in so many")
+  command.add_option("--subsample", options.subsample, "Score every Nth picture")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group(kInput);

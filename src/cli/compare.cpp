@@ -240,7 +240,7 @@ void run_compare(const CompareOptions& options) {
       comparisons.push_back(std::move(line));
     }
   }
-  if (options.json != "-") print_report(columns, comparisons);
+  if (!options.json || !is_standard_output(*options.json)) print_report(columns, comparisons);
   if (file) {
     file->write(format_json(columns, comparisons));
     file->commit();
@@ -257,36 +257,40 @@ void run_compare(const CompareOptions& options) {
 
 void add_compare_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand(
-      "compare", "Hold the scores of backends, devices and logs against each other");
+      "compare", "Compare the scores of backends, devices and logs with each other");
   const auto options = std::make_shared<CompareOptions>();
   options->backends = {"scalar", "neon", "qpu"};
   add_clip_options(*command, options->clips);
   const char* const kCompare = "Comparison";
   command
-      ->add_option("--backend", options->backends,
-                   "Who scores: scalar, neon, qpu or qpu=DEVICE (repeatable); the others are held "
-                   "against the first")
+      ->add_option(
+          "--backend", options->backends,
+          "What scores: scalar, neon, qpu or qpu=DEVICE (repeatable); the others are compared "
+          "with the first")
       ->capture_default_str()
       ->group(kCompare);
   command
-      ->add_option("--log", options->logs,
-                   "A JSON log of the vmaf command or of ours to hold against as well (repeatable)")
+      ->add_option(
+          "--log", options->logs,
+          "JSON log of vmaf or of sidecore metrics to compare with the first as well (repeatable)")
       ->group(kCompare);
   command
       ->add_option("--places", options->places,
-                   "Differences rounded to so many digits behind the point must be 0; default: "
-                   "identical bits, 5 for logs")
+                   "Digits after the decimal point to which a difference must round to 0 (default: "
+                   "every bit must agree; 5 for logs)")
       ->check(CLI::Range(0, 17))
       ->group(kCompare);
-  command->add_option("--json", options->json, "Report as JSON; - is stdout")->group(kCompare);
+  command->add_option("--json", options->json, "JSON file for the report; - is standard output")
+      ->group(kCompare);
   command->add_option("--threads", options->threads, "Threads of scalar and neon")
       ->check(CLI::Range(1, 256))
       ->capture_default_str()
       ->group(kCompare);
   command
-      ->add_option("--shader-dir", options->shader_directory, "SPIR-V files that replace shaders")
+      ->add_option("--shader-dir", options->shader_directory,
+                   "Directory of NAME.spv files that replace built-in shaders")
       ->group(kCompare);
-  command->add_flag("-q,--quiet", options->quiet, "No progress line")->group(kCompare);
+  command->add_flag("-q,--quiet", options->quiet, "Print no progress line")->group(kCompare);
   command->callback([options] { run_compare(*options); });
 }
 

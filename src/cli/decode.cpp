@@ -16,8 +16,8 @@
 #include "cli/decode_output.h"
 #include "cli/decode_statistics.h"
 #include "libav/open.h"
-#include "neon/vp9/edge_list_filters.h"
-#include "qpu/vp9/frame_filter.h"
+#include "neon/vp9/dsp.h"
+#include "qpu/vp9/loop_filter_stage.h"
 #include "split/step_price.h"
 #include "video/packet_source.h"
 #include "vp9/decoder.h"
@@ -59,26 +59,26 @@ std::size_t least_edges_of(const DecodeOptions& options,
 std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& decoder) {
   if (options.loop_filter == "scalar") return {};
   if (options.loop_filter == "neon") {
-    decoder.filter = vp9::make_cpu_filter(neon::edge_list_filters(), "NEON");
+    decoder.dsp = &neon::vp9_dsp();
     return {};
   }
   const bool split = options.loop_filter == "split";
-  qpu::FrameFilterDivision division;
-  division.schedule = options.schedule.value_or(split ? "levels" : "waves") == "waves"
-                          ? qpu::EdgeSchedule::waves
-                          : qpu::EdgeSchedule::levels;
+  qpu::LoopFilterDivision division;
+  division.order = options.schedule.value_or(split ? "levels" : "waves") == "waves"
+                       ? qpu::LoopFilterOrder::waves
+                       : qpu::LoopFilterOrder::levels;
   qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
   device.selector = options.device;
   const std::shared_ptr<qpu::Device> opened = qpu::Device::open(device);
   if (split) {
     division.chroma_on_cpu = true;
-    if (division.schedule == qpu::EdgeSchedule::levels) {
+    if (division.order == qpu::LoopFilterOrder::levels) {
       division.least_edges_of_a_step = least_edges_of(options, opened);
     }
   }
-  const auto filter =
-      std::make_shared<qpu::FrameFilter>(opened, division, neon::edge_list_filters());
-  decoder.filter = filter;
+  const auto filter = std::make_shared<qpu::LoopFilterStage>(opened, division);
+  decoder.dsp = &neon::vp9_dsp();
+  decoder.loop_filter = filter;
   decoder.allocator = qpu::frame_allocator(filter);
   return opened->info().name;
 }
@@ -92,7 +92,7 @@ std::unique_ptr<DecodeOutput> make_output(const DecodeOptions& options, video::F
 
 std::optional<AtomicFile> open_json(const DecodeOptions& options, const DecodeOutput& output) {
   if (!options.json) return std::nullopt;
-  if (*options.json == "-" && output.on_standard_output()) {
+  if (is_standard_output(*options.json) && output.on_standard_output()) {
     throw usage_error("--json - and the frames would both go to standard output");
   }
   return AtomicFile(*options.json);
@@ -147,7 +147,8 @@ void run_decode(const DecodeOptions& options) {
   run.decoder = decoder.statistics();
   run.filter = decoder.filter_statistics();
   progress.reset();
-  if (!options.quiet && !output->on_standard_output() && options.json != "-") {
+  const bool prints_json = options.json && is_standard_output(*options.json);
+  if (!options.quiet && !output->on_standard_output() && !prints_json) {
     fmt::print("{} frames, {:.1f} frames/s\n", shown,
                static_cast<double>(shown) / seconds(run.total));
   }
@@ -159,42 +160,46 @@ void run_decode(const DecodeOptions& options) {
 void add_decode_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("decode", "Decode a VP9 stream");
   const auto options = std::make_shared<DecodeOptions>();
-  command->add_option("input", options->input, "IVF, WebM or other container; - is stdin")
+  command
+      ->add_option("input", options->input,
+                   "VP9 in IVF, WebM or another container; - is standard input")
       ->required();
   command->add_option(
       "-o,--output", options->output,
-      "Picture file, .y4m or .yuv (for --md5 and --framemd5 a text file); - is stdout");
+      "Picture file, .y4m or .yuv (with --md5 or --framemd5 a text file); - is standard output");
   CLI::Option* const md5 =
       command->add_flag("--md5", options->md5, "Print the MD5 of all pictures' samples");
   command->add_flag("--framemd5", options->framemd5, "Print every picture's MD5, as FFmpeg does")
       ->excludes(md5);
-  command->add_option("--frames", options->frames, "Decode that many shown frames, then stop")
+  command->add_option("--frames", options->frames, "Stop after this many shown frames")
       ->check(CLI::PositiveNumber);
-  command->add_option("--threads", options->threads, "Threads")
+  command->add_option("--threads", options->threads, "Threads that decode")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   command
-      ->add_option("--loop-filter", options->loop_filter,
-                   "Who filters: scalar, neon, qpu, or split (chroma and short steps on NEON)")
+      ->add_option(
+          "--loop-filter", options->loop_filter,
+          "What filters: scalar, neon, qpu, or split (the QPU luma's long steps, NEON the rest)")
       ->check(CLI::IsMember({"scalar", "neon", "qpu", "split"}))
       ->capture_default_str();
   command
       ->add_option("--least-edges", options->least_edges,
-                   "With split: steps of fewer edges are NEON's (default: as many as NEON filters "
-                   "while one dispatch is made, measured at the start; --stats tells)")
+                   "With split: a step with fewer edges goes to NEON (default: as many as NEON "
+                   "filters in the time of one dispatch, measured at the start; --stats prints it)")
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--schedule", options->schedule,
-                   "A dispatch of the QPU is a dependency level of the edges (levels; default of "
-                   "split, which leaves short ones to NEON), or a wave of superblocks (waves; "
-                   "default of qpu)")
+                   "What one dispatch of the QPU filters: levels, a dependency level of the edges "
+                   "(default of split), or waves, a wave of superblocks (default of qpu)")
       ->check(CLI::IsMember({"levels", "waves"}));
   command->add_option("--device", options->device,
                       "Device of qpu and split: index, type, or part of its name");
-  command->add_flag("--stats", options->statistics,
-                    "Print each stage's time, the edges and how they were filtered");
-  command->add_option("--json", options->json, "Write the same to a file; - is stdout");
-  command->add_flag("-q,--quiet", options->quiet, "No progress line, no summary");
+  command->add_flag(
+      "--stats", options->statistics,
+      "Print each stage's time, the edges and how they were filtered to standard error");
+  command->add_option("--json", options->json,
+                      "JSON file for what --stats prints; - is standard output");
+  command->add_flag("-q,--quiet", options->quiet, "Print no progress line and no summary");
   command->callback([options] { run_decode(*options); });
 }
 

@@ -36,7 +36,7 @@ class PictureOutput final : public DecodeOutput {
     file_.write(samples_);
   }
   void finish() override { file_.commit(); }
-  [[nodiscard]] bool on_standard_output() const override { return path_ == "-"; }
+  [[nodiscard]] bool on_standard_output() const override { return is_standard_output(path_); }
 
  private:
   std::string path_;
@@ -59,7 +59,7 @@ class Md5Output final : public DecodeOutput {
     file_.write(md5_.finish() + "\n");
     file_.commit();
   }
-  [[nodiscard]] bool on_standard_output() const override { return path_ == "-"; }
+  [[nodiscard]] bool on_standard_output() const override { return is_standard_output(path_); }
 
  private:
   std::string path_;
@@ -82,7 +82,7 @@ class FrameMd5Output final : public DecodeOutput {
     ++number_;
   }
   void finish() override { file_.commit(); }
-  [[nodiscard]] bool on_standard_output() const override { return path_ == "-"; }
+  [[nodiscard]] bool on_standard_output() const override { return is_standard_output(path_); }
 
  private:
   void write_header(const video::PictureFormat& format) {

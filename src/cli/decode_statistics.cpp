@@ -11,15 +11,15 @@
 namespace sidecore::cli {
 
 /// Filters as another does, and keeps what each frame took.
-class DecodeObserver::Ledger final : public vp9::PictureFilter {
+class DecodeObserver::Ledger final : public vp9::LoopFilterStage {
  public:
-  void wrap(std::shared_ptr<vp9::PictureFilter> filter) { filter_ = std::move(filter); }
+  void wrap(std::shared_ptr<vp9::LoopFilterStage> filter) { filter_ = std::move(filter); }
   [[nodiscard]] const FrameWork& work() const { return work_; }
 
-  void filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
-              ThreadTeam& team) override {
+  void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
+              const vp9::StageContext& context) override {
     const vp9::FilterStatistics before = filter_->statistics();
-    filter_->filter(frame, edges, sharpness, team);
+    filter_->filter(frame, edges, sharpness, context);
     const vp9::FilterStatistics after = filter_->statistics();
     work_.submissions.push_back(difference(before.submissions, after.submissions));
     work_.fence_waits.push_back(difference(before.fence_waits, after.fence_waits));
@@ -32,7 +32,7 @@ class DecodeObserver::Ledger final : public vp9::PictureFilter {
     return static_cast<std::uint32_t>(after - before);
   }
 
-  std::shared_ptr<vp9::PictureFilter> filter_;
+  std::shared_ptr<vp9::LoopFilterStage> filter_;
   FrameWork work_;
 };
 
@@ -45,9 +45,9 @@ const FrameWork& DecodeObserver::work() const {
 
 void DecodeObserver::watch(vp9::DecoderOptions& options) {
   options.time_stages = true;
-  ledger_->wrap(options.filter ? options.filter : vp9::make_scalar_filter());
-  options.filter = ledger_;
-  options.before_filter = [this](const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges,
+  ledger_->wrap(options.loop_filter ? options.loop_filter : vp9::make_cpu_loop_filter());
+  options.loop_filter = ledger_;
+  options.before_filter = [this](const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
                                  int sharpness) {
     const Clock::time_point start = Clock::now();
     survey_.add(frame, edges.all(), sharpness);

@@ -142,9 +142,10 @@ void run(bool json) {
 }  // namespace
 
 void add_devices_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("devices", "What can run here, what cannot and why");
+  CLI::App* command =
+      app.add_subcommand("devices", "List the Vulkan devices, and which kernels each can run");
   const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Machine-readable output");
+  command->add_flag("--json", *json, "Print JSON");
   command->callback([json] { run(*json); });
 }
 

@@ -174,7 +174,7 @@ void run(const GateArguments& arguments) {
   report.command_line = command_line();
   // With --json - standard output belongs to the document.
   const std::string text = gates::to_text(report);
-  std::fputs(text.c_str(), arguments.json == "-" ? stderr : stdout);
+  std::fputs(text.c_str(), is_standard_output(arguments.json) ? stderr : stdout);
   if (json != nullptr) {
     json->write(gates::to_json(report));
     json->commit();
@@ -190,55 +190,63 @@ void run(const GateArguments& arguments) {
 void add_gate_command(CLI::App& app) {
   auto arguments = std::make_shared<GateArguments>();
   CLI::App* command = app.add_subcommand(
-      "gate", "judge kernels: right, fast, worth it? (M1 to M5 and the verdict)");
-  command->add_option("kernels", arguments->kernels, "kernels by name, or all")->required();
-  command->add_option("--gates", arguments->gates, "only these: m1,m2,m3,m4,m5")->delimiter(',');
+      "gate",
+      "Judge kernels: are they right, how fast are they, does the QPU pay? (gates M1 to M5)");
+  command->add_option("kernels", arguments->kernels, "Names of kernels, or all")->required();
+  command->add_option("--gates", arguments->gates, "Run only these (default: m1,m2,m3,m4,m5)")
+      ->delimiter(',');
   command->add_option("--device", arguments->device,
-                      "number, type (gpu, cpu ...) or part of a name");
+                      "Device: index, type (gpu, cpu ...), or part of its name");
   command
       ->add_option("--variant", arguments->variants,
                    "QPU variants by name, or all (default: all but baselines)")
       ->delimiter(',');
   command
-      ->add_option("--content", arguments->contents,
-                   "random, smooth, flat, high_variance, input, or all (default: all for M1 to "
-                   "M3; for M4 the clip, else smooth)")
+      ->add_option(
+          "--content", arguments->contents,
+          "What to work on: random, smooth, flat, high_variance, input, or all (default: all "
+          "for M1 to M3; for M4 the clip, or smooth without one)")
       ->delimiter(',');
   command->add_option(
       "--input", arguments->input,
-      "a clip whose pictures are worked on; of a VP9 stream the loop filters take its own "
-      "edges, levels and unfiltered samples, of any other a grid on luma");
+      "Clip whose pictures to work on. Loop filters take a VP9 stream's own edges, levels and "
+      "unfiltered samples, and a grid on luma of any other clip");
   command
-      ->add_option("--frames", arguments->frames,
-                   "at most so many pictures of the clip (loop filters: frames, hidden ones too)")
+      ->add_option(
+          "--frames", arguments->frames,
+          "Use at most this many pictures of the clip (loop filters: frames, hidden ones too)")
       ->check(CLI::PositiveNumber);
-  CLI::Option* size = command->add_option("--size", arguments->size, "of synthetic pictures")
-                          ->capture_default_str();
+  CLI::Option* size =
+      command->add_option("--size", arguments->size, "WIDTHxHEIGHT of synthetic pictures")
+          ->capture_default_str();
   command
-      ->add_option("--level", arguments->level,
-                   "loop filters: filter level, where no VP9 stream says it")
+      ->add_option("--level", arguments->level, "Loop filters: level, where no VP9 stream gives it")
       ->check(CLI::Range(1, 63))
       ->capture_default_str();
-  command->add_option("--sharpness", arguments->sharpness, "loop filters: sharpness, likewise")
+  command
+      ->add_option("--sharpness", arguments->sharpness,
+                   "Loop filters: sharpness, where no VP9 stream gives it")
       ->check(CLI::Range(0, 7))
       ->capture_default_str();
-  CLI::Option* seed = command->add_option("--seed", arguments->seed,
-                                          "of the first workload (default: a new one, printed)");
-  command->add_option("--threads", arguments->threads, "NEON threads (default: one a CPU)")
+  CLI::Option* seed = command->add_option(
+      "--seed", arguments->seed, "Seed of the first workload (default: a new one, printed)");
+  command->add_option("--threads", arguments->threads, "NEON threads (default: one for each CPU)")
       ->check(CLI::PositiveNumber);
-  CLI::Option* window =
-      command->add_option("--window", arguments->window, "seconds of one configuration in M4")
-          ->check(CLI::Range(0.001, 3600.0))
-          ->capture_default_str();
-  command->add_option("--rounds", arguments->rounds, "of windows in M4")
+  CLI::Option* window = command
+                            ->add_option("--window", arguments->window,
+                                         "M4: seconds that a configuration runs in each round")
+                            ->check(CLI::Range(0.001, 3600.0))
+                            ->capture_default_str();
+  command->add_option("--rounds", arguments->rounds, "M4: how often each configuration runs")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_flag("--quick", arguments->quick, "short windows, few repetitions: a look only");
+  command->add_flag("--quick", arguments->quick,
+                    "Short windows and few repetitions: a look, not a measurement");
   command->add_option("--beside", arguments->beside,
-                      "the other kernel of mixed picture jobs (default: the first other one)");
+                      "M4: the other kernel of mixed jobs (default: the first other one)");
   command->add_option("--shader-dir", arguments->shader_directory,
-                      "NAME.spv files that replace built-in shaders");
-  command->add_option("--json", arguments->json, "result file; - for standard output");
+                      "Directory of NAME.spv files that replace built-in shaders");
+  command->add_option("--json", arguments->json, "Result file; - is standard output");
   command->callback([arguments, seed, size, window] {
     arguments->seed_given = seed->count() > 0;
     arguments->size_given = size->count() > 0;

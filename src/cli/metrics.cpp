@@ -65,7 +65,7 @@ metrics::ResultFormat result_format(const MetricsOptions& options) {
   if (options.json) return metrics::ResultFormat::json;
   if (options.xml) return metrics::ResultFormat::xml;
   if (options.csv) return metrics::ResultFormat::csv;
-  if (*options.output == "-") return metrics::ResultFormat::json;
+  if (is_standard_output(*options.output)) return metrics::ResultFormat::json;
   if (const auto format = metrics::format_of_extension(*options.output)) return *format;
   throw usage_error("'{}' does not end in .json, .xml or .csv: add --json, --xml or --csv",
                     *options.output);
@@ -159,7 +159,9 @@ std::string plot(const Run& run, const MetricsOptions& options) {
 void run_metrics(const MetricsOptions& options) {
   // Everything that can be wrong with the command line is found before any work is done.
   std::vector<metrics::FeatureRequest> requests = feature_requests(options.clips);
-  if (options.output == "-" && options.plot == "-") {
+  const bool prints_result = options.output && is_standard_output(*options.output);
+  const bool prints_plot = options.plot && is_standard_output(*options.plot);
+  if (prints_result && prints_plot) {
     throw usage_error("results and plot cannot both go to standard output");
   }
   std::optional<metrics::ResultFormat> format;
@@ -173,7 +175,7 @@ void run_metrics(const MetricsOptions& options) {
   const Clips clips = open_clips(options.clips);
   const Run run = score(options, std::move(requests), clips);
 
-  if (options.output != "-" && options.plot != "-") print_table(run, options.precision);
+  if (!prints_result && !prints_plot) print_table(run, options.precision);
   if (file) {
     file->write(metrics::format_result(*format, run.table, run_facts(run, options.threads),
                                        options.precision));
@@ -187,8 +189,9 @@ void add_output_options(CLI::App& command, MetricsOptions& options) {
   const char* const kOutput = "Results";
   CLI::Option* const output =
       command
-          .add_option("-o,--output", options.output,
-                      "Result file; - is stdout (JSON unless told otherwise)")
+          .add_option(
+              "-o,--output", options.output,
+              "Result file: .json, .xml or .csv; - is standard output (JSON unless told otherwise)")
           ->group(kOutput);
   CLI::Option* const json = command.add_flag("--json", options.json, "Write JSON");
   CLI::Option* const xml = command.add_flag("--xml", options.xml, "Write XML");
@@ -198,17 +201,19 @@ void add_output_options(CLI::App& command, MetricsOptions& options) {
   xml->excludes(csv);
   command
       .add_option("--precision", options.precision,
-                  "Digits behind the point; default: as many as the value has")
+                  "Digits after the decimal point (default: as many as the value has)")
       ->check(CLI::Range(0, 17))
       ->group(kOutput);
   command.add_option("--plot", options.plot, "SVG file of the scores over the clip")
       ->group(kOutput);
-  command.add_flag("-q,--quiet", options.quiet, "No progress line")->group(kOutput);
+  command.add_flag("-q,--quiet", options.quiet, "Print no progress line")->group(kOutput);
 }
 
 void add_backend_options(CLI::App& command, MetricsOptions& options) {
   const char* const kBackend = "Computation";
-  command.add_option("--backend", options.backend, "Who computes: scalar, neon, qpu or auto")
+  command
+      .add_option("--backend", options.backend,
+                  "What computes the scores: scalar, neon, qpu or auto")
       ->check(CLI::IsMember({"scalar", "neon", "qpu", "auto"}))
       ->capture_default_str()
       ->group(kBackend);
@@ -218,7 +223,9 @@ void add_backend_options(CLI::App& command, MetricsOptions& options) {
       ->group(kBackend);
   command.add_option("--device", options.device, "Device of qpu: index, type, or part of its name")
       ->group(kBackend);
-  command.add_option("--shader-dir", options.shader_directory, "SPIR-V files that replace shaders")
+  command
+      .add_option("--shader-dir", options.shader_directory,
+                  "Directory of NAME.spv files that replace built-in shaders")
       ->group(kBackend);
 }
 

@@ -34,7 +34,7 @@ void run(const PictureModelOptions& options) {
   const split::PictureModel model =
       shaderdb::model_stream(options.input, options.packets, qpu::Device::open(device), *records);
   // With --json - standard output belongs to the document.
-  fmt::print(options.json == "-" ? stderr : stdout, "{}", split::to_text(model));
+  fmt::print(is_standard_output(options.json) ? stderr : stdout, "{}", split::to_text(model));
   if (!file) return;
   file->write(split::to_json(model));
   file->commit();
@@ -43,17 +43,18 @@ void run(const PictureModelOptions& options) {
 }  // namespace
 
 void add_picture_model_command(CLI::App& app) {
-  CLI::App* const command = app.add_subcommand(
-      "picture-model",
-      "model what a VP9 stream's loop filter takes on a Raspberry Pi 5's QPU (on the simulator)");
+  CLI::App* const command = app.add_subcommand("picture-model",
+                                               "Model how long a VP9 stream's loop filter takes on "
+                                               "a Raspberry Pi 5's QPU (needs the simulator)");
   const auto options = std::make_shared<PictureModelOptions>();
   command->add_option("stream", options->input, "VP9 in IVF, WebM or another container")
       ->required();
-  command->add_option("--packets", options->packets, "of the stream, from its beginning")
+  command
+      ->add_option("--packets", options->packets, "Model this many of the stream's first packets")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_option("--json", options->json,
-                      "write the model to a file, for sidecore split --model; - is stdout");
+                      "JSON file for the model, which split --model reads; - is standard output");
   command->callback([options] { run(*options); });
 }
 

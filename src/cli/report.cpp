@@ -39,14 +39,15 @@ void run(const ReportArguments& arguments) {
 
 void add_report_command(CLI::App& app) {
   auto arguments = std::make_shared<ReportArguments>();
-  CLI::App* command =
-      app.add_subcommand("report", "results as one page that shows whether the GPU pays");
+  CLI::App* command = app.add_subcommand(
+      "report", "Write results as one HTML page that shows whether the GPU pays");
   command
-      ->add_option("results", arguments->results,
-                   "files of gate --json, split --json, shaderdb --json (oldest first) and metrics "
-                   "--output")
+      ->add_option(
+          "results", arguments->results,
+          "Files that gate --json, split --json, shaderdb --json (oldest first) and metrics "
+          "--output wrote")
       ->required();
-  command->add_option("-o,--output", arguments->output, "the page; - for standard output")
+  command->add_option("-o,--output", arguments->output, "The page; - is standard output")
       ->capture_default_str();
   command->add_flag("--summary", arguments->summary,
                     "also print the answers to standard output, a line a file");

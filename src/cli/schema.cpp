@@ -25,10 +25,10 @@ constexpr std::array<std::pair<const char*, std::string (*)()>, 3> kSchemas{{
 
 void add_schema_command(CLI::App& app) {
   auto document = std::make_shared<std::string>();
-  CLI::App* command =
-      app.add_subcommand("schema", "print the JSON Schema (draft 7) of a command's results");
+  CLI::App* command = app.add_subcommand(
+      "schema", "Print the JSON Schema (draft 7) of what a command's --json writes");
   CLI::Option* option =
-      command->add_option("command", *document, "whose --json: gate, split or picture-model");
+      command->add_option("command", *document, "The command: gate, split or picture-model");
   std::vector<std::string> names;
   for (const auto& [name, schema] : kSchemas) names.emplace_back(name);
   option->required()->check(CLI::IsMember(names));

@@ -33,21 +33,15 @@ struct ShaderdbArguments {
   bool update = false;
 };
 
-/// The kernels of these names and the features that are called the same, or the loop filter of
-/// whole pictures; all without a name.
+/// The kernels of these names and the features that are called the same; all without a name.
 shaderdb::Subjects subjects_of(const std::vector<std::string>& names) {
   shaderdb::Subjects subjects;
   if (names.empty()) {
     for (const gates::Kernel& kernel : bench::kernels()) subjects.kernels.push_back(&kernel);
     subjects.features = shaderdb::picture_features();
-    subjects.filters = shaderdb::picture_filters();
     return subjects;
   }
   for (const std::string& name : names) {
-    if (name == shaderdb::kPictureFilterName) {
-      subjects.filters = shaderdb::picture_filters();
-      continue;
-    }
     subjects.kernels.push_back(&bench::find_kernel(name));
     for (shaderdb::PictureFeature& feature : shaderdb::picture_features()) {
       if (feature.name == name) subjects.features.push_back(std::move(feature));
@@ -153,7 +147,7 @@ void run(const ShaderdbArguments& arguments) {
   }
   const shaderdb::Table table = measure(arguments);
   // With --json - standard output belongs to the document.
-  fmt::print(arguments.json == "-" ? stderr : stdout, "{}", shaderdb::to_text(table));
+  fmt::print(is_standard_output(arguments.json) ? stderr : stdout, "{}", shaderdb::to_text(table));
   if (!arguments.json.empty()) write(arguments.json, {{table.v3d, table}});
   if (arguments.update) {
     update_baseline(arguments, table);
@@ -167,18 +161,20 @@ void run(const ShaderdbArguments& arguments) {
 void add_shaderdb_command(CLI::App& app) {
   auto arguments = std::make_shared<ShaderdbArguments>();
   CLI::App* command = app.add_subcommand(
-      "shaderdb", "what the Pi's compiler makes of the kernels, and whether it got worse");
-  command->add_option("kernels", arguments->kernels,
-                      "kernels by name, or loop_filter_picture (default: all)");
-  command->add_option("--device", arguments->device, "number or part of a name; must be a V3D");
+      "shaderdb",
+      "Compile the kernels' shaders for the Pi's V3D and compare the figures with a baseline");
+  command->add_option("kernels", arguments->kernels, "Names of kernels (default: all)");
+  command->add_option("--device", arguments->device,
+                      "Device: index or part of its name; must be a V3D");
   command->add_option("--shader-dir", arguments->shader_directory,
-                      "NAME.spv files that replace built-in shaders");
-  command->add_option("--json", arguments->json, "result file; - for standard output");
+                      "Directory of NAME.spv files that replace built-in shaders");
+  command->add_option("--json", arguments->json, "Result file; - is standard output");
   command->add_option("--baseline", arguments->baseline,
-                      "compare with this file; exit status 1 when a figure is worse");
+                      "Compare with this file; exit with status 1 when a figure is worse");
   command->add_option("--size", arguments->size,
-                      "WIDTHxHEIGHT of the pictures (default: the baseline's 640x360)");
-  command->add_flag("--update", arguments->update, "write the figures into the baseline instead");
+                      "WIDTHxHEIGHT of the pictures (default: 640x360, as in the baseline)");
+  command->add_flag("--update", arguments->update,
+                    "Write the figures into the baseline instead of comparing");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -86,7 +86,8 @@ void run_split(const SplitOptions& options) {
   if (options.json) file.emplace(*options.json);
   split::Proposal proposal = split::propose(stream, propose);
   proposal.run.command_line = command_line();
-  if (!options.json || *options.json != "-") fmt::print("{}", split::to_text(proposal));
+  if (!options.json || !is_standard_output(*options.json))
+    fmt::print("{}", split::to_text(proposal));
   if (file) {
     file->write(split::to_json(proposal));
     file->commit();
@@ -106,36 +107,38 @@ void add_split_command(CLI::App& app) {
   command->add_option("stream", options->input, "VP9 in IVF, WebM or another container")
       ->required();
   command->add_option("--results", options->results,
-                      "Results of `sidecore gate --json` on this board (M3, M4, M5 of the loop "
-                      "filters): the QPU's costs are taken from them; beside --model, M3 of the "
-                      "board that the model is of: the CPU's are");
+                      "Files that gate --json wrote on this board (M3, M4 and M5 of the loop "
+                      "filters), to take the QPU's costs from; with --model: on the board that was "
+                      "modelled (M3), to take the CPU's costs from");
   CLI::Option* const model = command->add_option(
       "--model", options->model,
-      "What scripts/v3dsim-picture --json wrote of this stream: the QPU's costs are taken from "
-      "this model of a Raspberry Pi 5, and nothing of them is measured");
+      "File that scripts/v3dsim-picture --json wrote of this stream, to take the QPU's costs from: "
+      "those of a modelled Raspberry Pi 5, none of them measured");
   command
       ->add_option("--least-edges", options->least_edges,
-                   "Split by levels leaves NEON the steps of fewer edges (default: as many as NEON "
-                   "filters while one dispatch is made)")
+                   "In plans of split by levels: a step with fewer edges goes to NEON (default: as "
+                   "many as NEON filters in the time of one dispatch)")
       ->check(CLI::PositiveNumber);
-  command->add_option("--threads", options->threads, "Most threads; by default one a core")
-      ->check(CLI::Range(1, 256));
   command
-      ->add_option("--packets", options->packets, "Look at so many packets of the stream at most")
+      ->add_option("--threads", options->threads,
+                   "Most threads of a plan (default: one for each core)")
+      ->check(CLI::Range(1, 256));
+  command->add_option("--packets", options->packets, "Read at most this many packets of the stream")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
   command
-      ->add_option("--sample", options->sample,
-                   "Share of them to measure; speed is predicted for the others")
+      ->add_option(
+          "--sample", options->sample,
+          "Share of the packets to measure (default: a third); speed is predicted for the others")
       ->check(CLI::Range(0.01, 0.99));
   CLI::Option* const device = command->add_option(
       "--device", options->device, "Device of the QPU's plans: index, type, or part of its name");
-  command->add_flag("--no-qpu", options->no_qpu, "Only plans of the CPU")
+  command->add_flag("--no-qpu", options->no_qpu, "Plan for the CPU only")
       ->excludes(device)
       ->excludes("--results")
       ->excludes(model);
-  command->add_flag("--no-run", options->no_run, "Predict only");
-  command->add_option("--json", options->json, "Write the proposal to a file; - is stdout");
+  command->add_flag("--no-run", options->no_run, "Predict only: run none of the plans");
+  command->add_option("--json", options->json, "JSON file for the proposal; - is standard output");
   command->callback([options] { run_split(*options); });
 }
 

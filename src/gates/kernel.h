@@ -39,6 +39,7 @@ struct WorkloadRequest {
   int width = 1920;  ///< in luma samples; with Content::input the pictures' own size
   int height = 1080;
   std::uint64_t seed = 1;
+  int bits = 8;           ///< of synthetic samples: one of Kernel::bit_depths
   int filter_level = 32;  ///< loop filters: 1..63
   int sharpness = 0;      ///< loop filters: 0..7
   /// With Content::input: a picture, and the one it is compared with by metrics, of the same
@@ -80,6 +81,9 @@ class Workload {
  public:
   virtual ~Workload() = default;
   [[nodiscard]] virtual std::size_t units() const = 0;
+  /// Whether units build on those before them: then they are done by one call, all of them.
+  /// Otherwise, as here, in any shares and any order.
+  [[nodiscard]] virtual bool ordered() const { return false; }
   /// Size of the block, guard bytes in front of and behind the data included.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
   /// Writes the pristine content, guards included.
@@ -144,6 +148,8 @@ struct Kernel {
   std::string_view module;       ///< the sub-folder of its files in every tree: "vp9", "metrics"
   /// The one to judge first in front; empty: there is nothing for the QPU.
   std::vector<QpuVariant> variants = {};
+  /// Of its synthetic samples. The gates judge the first one, the shader database each.
+  std::vector<int> bit_depths = {8};
   /// Width of the synthetic pictures of M1 unless the user names a size: a kernel whose units are
   /// as wide as the picture checks as many in far fewer samples. 0: like everywhere else.
   int agreement_width = 0;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/thread_pool.h"
 #include "gates/heap_block.h"
 #include "gates/workload_source.h"
 #include "qpu/buffer.h"
@@ -18,6 +19,11 @@ namespace {
 
 void run_neon(const Workload& workload, std::span<std::byte> memory, bool in_shares) {
   const std::size_t units = workload.units();
+  if (workload.ordered() && in_shares) {
+    ThreadPool team(2);
+    workload.run_neon_on(team, memory);
+    return;
+  }
   if (!in_shares || units < 4) {
     workload.run_neon(memory, {0, units});
     return;

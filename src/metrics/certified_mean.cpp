@@ -26,25 +26,32 @@ double serial_sum_error(std::uint64_t terms, double largest) {
 }
 
 std::optional<float> certified_mean(const BoundedSum& sum, std::uint64_t terms) {
+  const double error = sum.error + serial_sum_error(terms, sum.largest);
+  return certified_mean_of_serial({sum.value, error, sum.largest}, terms);
+}
+
+std::optional<float> certified_mean_of_serial(const BoundedSum& sum, std::uint64_t terms) {
   const auto n = static_cast<double>(terms);
   const double mean = sum.value / n;
   // The last term is for the two divisions and the two additions below.
-  const double error =
-      (serial_sum_error(terms, sum.largest) + sum.error) / n * kSlack + 4 * kHalfUlp * sum.largest;
+  const double error = sum.error / n * kSlack + 4 * kHalfUlp * sum.largest;
   const auto lowest = static_cast<float>(mean - error);
   const auto highest = static_cast<float>(mean + error);
   if (lowest != highest) return std::nullopt;
   return lowest;
 }
 
+std::array<double, 4> largest_similarities(double largest_structure) {
+  constexpr double kLargestRatio = 1.0 + 0x1p-20;
+  const double structure = std::max(1.0, largest_structure) * kLargestRatio;
+  return {kLargestRatio, kLargestRatio, structure, structure * kLargestRatio};
+}
+
 CertifiedMeans certified_means(const SimilaritySums& sums, const SsimParts& needed) {
-  constexpr double kLargestRatio = 1.0 + 0x1p-20;  // of luminance and of contrast
-  const double largest_structure = std::max(1.0, sums.largest_structure) * kLargestRatio;
   constexpr std::array<double WindowSimilarity::*, 4> kSums = {
       &WindowSimilarity::luminance, &WindowSimilarity::contrast, &WindowSimilarity::structure,
       &WindowSimilarity::ssim};
-  const std::array largest = {kLargestRatio, kLargestRatio, largest_structure,
-                              largest_structure * kLargestRatio};
+  const std::array largest = largest_similarities(sums.largest_structure);
   CertifiedMeans result;
   for (std::size_t part = 0; part < kSums.size(); ++part) {
     const double sum = sums.sums.*kSums[part];

@@ -1,6 +1,7 @@
 // Means that were summed in another order than the definition's, certified to be the same numbers.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -26,6 +27,10 @@ struct BoundedSum {
 /// the definition must then be carried out.
 [[nodiscard]] std::optional<float> certified_mean(const BoundedSum& sum, std::uint64_t terms);
 
+/// The same of a sum that lies within `error` of the definition's sum itself.
+[[nodiscard]] std::optional<float> certified_mean_of_serial(const BoundedSum& sum,
+                                                            std::uint64_t terms);
+
 /// Sums over windows.
 struct SimilaritySums {
   WindowSimilarity sums{};
@@ -34,6 +39,10 @@ struct SimilaritySums {
   WindowSimilarity errors{};
   std::uint64_t windows = 0;
 };
+
+/// Bounds of a window's similarities, in SsimPart's order: luminance and contrast exceed 1 by
+/// rounding only.
+[[nodiscard]] std::array<double, 4> largest_similarities(double largest_structure);
 
 struct CertifiedMeans {
   SsimMeans means;

@@ -161,7 +161,7 @@ AdmSummer::AdmSummer(const AdmScales& scales) : scales_(scales) {
 }
 
 AdmSums AdmSummer::sums(const video::Picture& reference, const video::Picture& distorted,
-                        RowTeam& team) {
+                        ThreadTeam& team) {
   row_sums(adm_luma(reference), adm_luma(distorted), summed_rows(scales_), team,
            {row_sums_[0], row_sums_[1], row_sums_[2], row_sums_[3]});
   AdmSums sums;

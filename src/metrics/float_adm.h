@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "metrics/row_team.h"
+#include "base/thread_team.h"
 #include "video/picture.h"
 
 namespace sidecore::metrics {
@@ -116,12 +116,12 @@ class AdmSummer {
 
   /// Both pictures have the format it was made for.
   [[nodiscard]] AdmSums sums(const video::Picture& reference, const video::Picture& distorted,
-                             RowTeam& team);
+                             ThreadTeam& team);
 
   /// The sums of some rows, each left to right in binary32, and nothing else of `sums`. Both planes
   /// have the size and depth it was made for.
   virtual void row_sums(const AdmLuma& reference, const AdmLuma& distorted, const AdmRows& rows,
-                        RowTeam& team, const AdmRowSums& sums) = 0;
+                        ThreadTeam& team, const AdmRowSums& sums) = 0;
 
  protected:
   [[nodiscard]] const AdmScales& scales() const { return scales_; }

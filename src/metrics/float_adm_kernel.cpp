@@ -75,7 +75,7 @@ class FloatAdmKernel final : public PairKernel {
     }
   }
 
-  void score(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows,
+  void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
              std::span<double> scores) override {
     for (std::size_t i = 0; i < sums_.size(); ++i) {
       sums_[i] = summers_[i]->sums(reference, distorted, rows);

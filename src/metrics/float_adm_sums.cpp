@@ -21,7 +21,7 @@ constexpr int kRowsAPiece = 16;
 
 // Calls task(y, thread) for all rows.
 template <class Task>
-void run_rows(RowTeam& team, const AdmRowRange& rows, const Task& task) {
+void run_rows(ThreadTeam& team, const AdmRowRange& rows, const Task& task) {
   const int count = std::max(rows.last - rows.first, 0);
   const auto pieces = static_cast<std::size_t>((count + kRowsAPiece - 1) / kRowsAPiece);
   team.run(pieces, [&](std::size_t piece, std::size_t thread) {
@@ -165,7 +165,7 @@ void copy_luma_row(video::PlaneView<const Sample> from, int bits, int y, FloatPl
                  [&](Sample sample) { return static_cast<float>(sample) * scale - 128.0F; });
 }
 
-void copy_luma(const AdmLuma& from, int bits, const AdmRowRange& rows, RowTeam& team,
+void copy_luma(const AdmLuma& from, int bits, const AdmRowRange& rows, ThreadTeam& team,
                FloatPlane& luma) {
   run_rows(team, rows, [&](int y, std::size_t) {
     std::visit([&](const auto& plane) { copy_luma_row(plane, bits, y, luma); }, from);
@@ -191,7 +191,7 @@ FloatAdm::FloatAdm(const video::PictureFormat& format, const AdmOptions& options
 }
 
 void FloatAdm::row_sums(const AdmLuma& reference, const AdmLuma& distorted, const AdmRows& rows,
-                        RowTeam& team, const AdmRowSums& sums) {
+                        ThreadTeam& team, const AdmRowSums& sums) {
   const AdmRows transformed = transformed_rows(scales(), rows);
   const AdmRowRange luma{std::max(2 * transformed[0].first - 1, 0),
                          std::min(2 * transformed[0].last + 1, reference_luma_.height())};
@@ -207,14 +207,14 @@ void FloatAdm::row_sums(const AdmLuma& reference, const AdmLuma& distorted, cons
   }
 }
 
-void FloatAdm::transform(const FloatPlane& plane, const AdmRowRange& rows, RowTeam& team,
+void FloatAdm::transform(const FloatPlane& plane, const AdmRowRange& rows, ThreadTeam& team,
                          AdmWavelet& wavelet) {
   run_rows(team, rows, [&](int y, std::size_t thread) {
     transform_row(plane, y, filtered_[thread].low, filtered_[thread].high, wavelet);
   });
 }
 
-void FloatAdm::decouple(std::size_t k, const AdmRowRange& rows, RowTeam& team) {
+void FloatAdm::decouple(std::size_t k, const AdmRowRange& rows, ThreadTeam& team) {
   const BandArea& area = scales()[k].needed;
   const AdmRowRange needed{std::max(rows.first, area.top), std::min(rows.last, area.bottom)};
   run_rows(team, needed, [&](int y, std::size_t) {
@@ -223,7 +223,7 @@ void FloatAdm::decouple(std::size_t k, const AdmRowRange& rows, RowTeam& team) {
   });
 }
 
-void FloatAdm::sum(std::size_t k, const AdmRowRange& rows, RowTeam& team,
+void FloatAdm::sum(std::size_t k, const AdmRowRange& rows, ThreadTeam& team,
                    std::span<AdmSums::Scale> sums) const {
   const AdmScale& scale = scales()[k];
   const double p_norm = options_.p_norm;

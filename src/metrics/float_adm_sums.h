@@ -18,11 +18,12 @@ struct AdmWavelet {
 /// The definition. Other implementations are its twins: they leave the same bits.
 class FloatAdm final : public AdmSummer {
  public:
-  /// `threads` bounds the thread numbers of the RowTeam. Throws Error (usage) as adm_scales() does.
+  /// `threads` bounds the thread numbers of the ThreadTeam. Throws Error (usage) as adm_scales()
+  /// does.
   FloatAdm(const video::PictureFormat& format, const AdmOptions& options, std::size_t threads);
 
   void row_sums(const AdmLuma& reference, const AdmLuma& distorted, const AdmRows& rows,
-                RowTeam& team, const AdmRowSums& sums) override;
+                ThreadTeam& team, const AdmRowSums& sums) override;
 
  private:
   /// One row, filtered vertically.
@@ -31,10 +32,10 @@ class FloatAdm final : public AdmSummer {
     std::vector<float> high;
   };
 
-  void transform(const FloatPlane& plane, const AdmRowRange& rows, RowTeam& team,
+  void transform(const FloatPlane& plane, const AdmRowRange& rows, ThreadTeam& team,
                  AdmWavelet& wavelet);
-  void decouple(std::size_t k, const AdmRowRange& rows, RowTeam& team);
-  void sum(std::size_t k, const AdmRowRange& rows, RowTeam& team,
+  void decouple(std::size_t k, const AdmRowRange& rows, ThreadTeam& team);
+  void sum(std::size_t k, const AdmRowRange& rows, ThreadTeam& team,
            std::span<AdmSums::Scale> sums) const;
 
   int bits_;

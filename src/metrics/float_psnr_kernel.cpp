@@ -23,7 +23,7 @@ class FloatPsnrKernel final : public PairKernel {
         summer_(summer),
         sums_((static_cast<std::size_t>(format.height) + kBandRows - 1) / kBandRows) {}
 
-  void score(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows,
+  void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
              std::span<double> scores) override {
     rows.run(sums_.size(), [&](std::size_t piece, std::size_t) {
       sums_[piece] = sum_of_band(reference, distorted, static_cast<int>(piece) * kBandRows);

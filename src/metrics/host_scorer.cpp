@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "metrics/worker_pool.h"
+#include "base/thread_pool.h"
 
 namespace sidecore::metrics {
 namespace {
@@ -20,7 +20,7 @@ class Scorer {
     }
   }
 
-  void score(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows,
+  void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
              std::span<double> scores) {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       kernels_[i]->score(reference, distorted, rows, family_scores_[i]);
@@ -38,14 +38,14 @@ class HostScorer final : public PictureScorer {
  public:
   HostScorer(const video::PictureFormat& format, std::span<const FeatureRequest> requests,
              KernelChoice kernels, std::size_t threads)
-      : groups_(group_by_family(format, requests)), pool_(threads) {
-    for (std::size_t worker = 0; worker < pool_.threads(); ++worker) {
-      scorers_.emplace_back(format, groups_, kernels, pool_.threads());
+      : groups_(group_by_family(format, requests)), pool_(std::max<std::size_t>(threads, 1)) {
+    for (std::size_t worker = 0; worker < pool_.workers(); ++worker) {
+      scorers_.emplace_back(format, groups_, kernels, pool_.workers());
     }
     const std::size_t scores = output_names(requests).size();
-    for (std::size_t i = 0; i <= pool_.threads(); ++i) {
+    for (std::size_t i = 0; i <= pool_.workers(); ++i) {
       slots_.push_back({video::Picture(format), video::Picture(format), std::vector<double>(scores),
-                        WorkerPool::Pending()});
+                        ThreadPool::Pending()});
     }
   }
 
@@ -59,7 +59,7 @@ class HostScorer final : public PictureScorer {
 
   void submit(std::size_t slot) override {
     slots_[slot].pending =
-        pool_.start([this, &into = slots_[slot]](std::size_t worker, RowTeam& rows) {
+        pool_.start([this, &into = slots_[slot]](std::size_t worker, ThreadTeam& rows) {
           scorers_[worker].score(into.reference, into.distorted, rows, into.scores);
         });
   }
@@ -74,13 +74,13 @@ class HostScorer final : public PictureScorer {
     video::Picture reference;
     video::Picture distorted;
     std::vector<double> scores;
-    WorkerPool::Pending pending;
+    ThreadPool::Pending pending;
   };
 
   std::vector<FamilyRequests> groups_;
   std::vector<Scorer> scorers_;  // one a worker
   std::vector<Slot> slots_;
-  WorkerPool pool_;  // last: its threads use all of the above
+  ThreadPool pool_;  // last: its threads use all of the above
 };
 
 }  // namespace

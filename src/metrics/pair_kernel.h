@@ -6,8 +6,8 @@
 #include <memory>
 #include <span>
 
+#include "base/thread_team.h"
 #include "metrics/feature.h"
-#include "metrics/row_team.h"
 #include "video/picture.h"
 
 namespace sidecore::metrics {
@@ -22,20 +22,20 @@ class PairKernel {
   /// made for. Writes the scores of each request, one request after the other; they depend on the
   /// pictures alone.
   virtual void score(const video::Picture& reference, const video::Picture& distorted,
-                     RowTeam& rows, std::span<double> scores) = 0;
+                     ThreadTeam& rows, std::span<double> scores) = 0;
 
   /// Computes some of the values that scores are made of, and nothing else: those that a device
   /// could not settle. The family's header numbers them; `numbers` are ascending, and their values
   /// go to `values`. Families whose device code settles everything have none.
   virtual void settle(const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
-                      RowTeam& /*rows*/, std::span<const std::size_t> /*numbers*/,
+                      ThreadTeam& /*rows*/, std::span<const std::size_t> /*numbers*/,
                       std::span<double> /*values*/) {
     assert(false);
   }
 };
 
 /// Makes a kernel for requests of one family, all checked for the format, none twice.
-/// `threads` bounds the thread numbers of the RowTeam it will be given.
+/// `threads` bounds the thread numbers of the ThreadTeam it will be given.
 using KernelMaker = std::unique_ptr<PairKernel> (*)(const video::PictureFormat& format,
                                                     std::span<const FeatureRequest> requests,
                                                     std::size_t threads);

@@ -12,7 +12,7 @@ class ScalarPsnrHvs final : public PairKernel {
   explicit ScalarPsnrHvs(const video::PictureFormat& format) : format_(format) {}
 
   // A plane's sum is one chain of additions: threads share out whole planes.
-  void score(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows,
+  void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
              std::span<double> scores) override {
     rows.run(sums_.size(), [&](std::size_t plane, std::size_t) {
       sums_[plane] = hvs_sum(reference, distorted, static_cast<int>(plane));

@@ -49,14 +49,14 @@ class ScalarSsim final : public SsimArithmetic {
  public:
   ScalarSsim(int width, int height) : ssim_(width, height) {}
 
-  void decimate_box(ConstFloatView from, int factor, FloatView to, RowTeam& /*one*/) override {
+  void decimate_box(ConstFloatView from, int factor, FloatView to, ThreadTeam& /*one*/) override {
     metrics::decimate_box(from, factor, to);
   }
-  void halve(ConstFloatView from, FloatView to, RowTeam& /*one*/) override {
+  void halve(ConstFloatView from, FloatView to, ThreadTeam& /*one*/) override {
     metrics::halve(from, to);
   }
   [[nodiscard]] SsimMeans means(ConstFloatView a, ConstFloatView b, const SsimParts& /*all*/,
-                                RowTeam& /*one*/) override {
+                                ThreadTeam& /*one*/) override {
     return ssim_(a, b);
   }
   [[nodiscard]] float mean_in_order(ConstFloatView a, ConstFloatView b, SsimPart part) override {
@@ -105,7 +105,7 @@ class SsimKernel final : public PairKernel {
     }
   }
 
-  void score(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows,
+  void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
              std::span<double> scores) override {
     if (needs_floats_) convert(reference, distorted, rows);
     if (plan_.undecimated()) {
@@ -120,7 +120,7 @@ class SsimKernel final : public PairKernel {
     plan_.write_scores(result_, scores);
   }
 
-  void settle(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows,
+  void settle(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
               std::span<const std::size_t> numbers, std::span<double> values) override {
     assert(std::ranges::is_sorted(numbers) && numbers.size() == values.size());
     const std::size_t last_undecimated = ssim_value(place_of_scale(1), kSsimParts.size() - 1);
@@ -141,7 +141,7 @@ class SsimKernel final : public PairKernel {
   }
 
  private:
-  void convert(const video::Picture& reference, const video::Picture& distorted, RowTeam& rows) {
+  void convert(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows) {
     rows.run(2, [&](std::size_t plane, std::size_t /*any*/) {
       if (plane == 0) luma_to_float(reference, luma_.reference.view());
       if (plane == 1) luma_to_float(distorted, luma_.distorted.view());
@@ -157,14 +157,14 @@ class SsimKernel final : public PairKernel {
   }
 
   /// The planes of a scale, or of a level and those between it and the last one that was made.
-  PlanePair& make(std::size_t place, std::size_t made, RowTeam& rows) {
+  PlanePair& make(std::size_t place, std::size_t made, ThreadTeam& rows) {
     if (place <= kMaxSsimScale) return box(place, rows);
     for (std::size_t level = std::max<std::size_t>(made, kMaxSsimScale) + 1; level < place; ++level)
       halve(level, rows);
     return halve(place, rows);
   }
 
-  PlanePair& box(std::size_t place, RowTeam& rows) {
+  PlanePair& box(std::size_t place, ThreadTeam& rows) {
     PlanePair& small = planes(place);
     const auto scale = static_cast<int>(place);
     arithmetic_->decimate_box(luma_.reference.view(), scale, small.reference.view(), rows);
@@ -172,7 +172,7 @@ class SsimKernel final : public PairKernel {
     return small;
   }
 
-  PlanePair& halve(std::size_t place, RowTeam& rows) {
+  PlanePair& halve(std::size_t place, ThreadTeam& rows) {
     const PlanePair& larger = place == place_of_level(1) ? luma_ : planes(place - 1);
     PlanePair& level = planes(place);
     arithmetic_->halve(larger.reference.view(), level.reference.view(), rows);
@@ -180,18 +180,18 @@ class SsimKernel final : public PairKernel {
     return level;
   }
 
-  [[nodiscard]] SsimMeans means(const PlanePair& pair, const SsimParts& needed, RowTeam& rows) {
+  [[nodiscard]] SsimMeans means(const PlanePair& pair, const SsimParts& needed, ThreadTeam& rows) {
     return arithmetic_->means(pair.reference.view(), pair.distorted.view(), needed, rows);
   }
 
-  void measure_scales(RowTeam& rows) {
+  void measure_scales(ThreadTeam& rows) {
     for (const int scale : plan_.decimated_scales()) {
       const std::size_t place = place_of_scale(scale);
       result_[place] = means(box(place, rows), plan_.parts(place), rows);
     }
   }
 
-  void measure_levels(RowTeam& rows) {
+  void measure_levels(ThreadTeam& rows) {
     for (std::size_t level = 1; level < kMsSsimLevels; ++level) {
       const std::size_t place = place_of_level(level);
       result_[place] = means(halve(place, rows), plan_.parts(place), rows);

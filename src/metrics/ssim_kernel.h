@@ -75,18 +75,19 @@ using ConstByteView = video::PlaneView<const std::uint8_t>;
 class SsimArithmetic {
  public:
   virtual ~SsimArithmetic() = default;
-  virtual void decimate_box(ConstFloatView from, int factor, FloatView to, RowTeam& rows) = 0;
-  virtual void halve(ConstFloatView from, FloatView to, RowTeam& rows) = 0;
+  virtual void decimate_box(ConstFloatView from, int factor, FloatView to, ThreadTeam& rows) = 0;
+  virtual void halve(ConstFloatView from, FloatView to, ThreadTeam& rows) = 0;
   /// Means that are not needed have no meaning.
   [[nodiscard]] virtual SsimMeans means(ConstFloatView a, ConstFloatView b, const SsimParts& needed,
-                                        RowTeam& rows) = 0;
+                                        ThreadTeam& rows) = 0;
   /// One mean, its terms added in the definition's order: for a mean that is known to be open.
   [[nodiscard]] virtual float mean_in_order(ConstFloatView a, ConstFloatView b, SsimPart part) = 0;
   /// Whether it measures 8-bit planes as they are, too.
   [[nodiscard]] virtual bool reads_bytes() const { return false; }
   /// means() of such planes, if reads_bytes().
   [[nodiscard]] virtual SsimMeans means_of_bytes(ConstByteView /*a*/, ConstByteView /*b*/,
-                                                 const SsimParts& /*needed*/, RowTeam& /*rows*/) {
+                                                 const SsimParts& /*needed*/,
+                                                 ThreadTeam& /*rows*/) {
     assert(false);
     return {};
   }

@@ -8,7 +8,7 @@
 namespace sidecore::qpu {
 
 struct EmbeddedShader {
-  std::string_view name;  ///< source file's stem, e.g. "loop_filter_h_4_8_word"
+  std::string_view name;  ///< source file's stem, e.g. "loop_filter_wave"
   std::span<const std::uint32_t> spirv;
 };
 

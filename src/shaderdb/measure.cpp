@@ -98,13 +98,28 @@ std::vector<ProgramRow> measure_programs(qpu::CommandList& list, qpu::Device& de
 }
 
 VariantRows measure_variant(const gates::Kernel& kernel, const gates::Workload& workload,
-                            qpu::Device& device, std::string_view variant,
+                            qpu::Device& device, std::string_view variant, int bits,
                             const SimulatorRecords* records) {
   const std::shared_ptr<qpu::Buffer> memory = device.create_buffer(workload.bytes());
   workload.reset(memory->bytes());
   const auto work = workload.record(device, *memory, variant);
-  return {std::string(kernel.name), std::string(variant), std::string(kernel.unit),
-          workload.units(), measure_programs(work->list(), device, records)};
+  std::string name(variant);
+  if (bits != 8) name += fmt::format(", {} bits", bits);
+  return {std::string(kernel.name), std::move(name), std::string(kernel.unit), workload.units(),
+          measure_programs(work->list(), device, records)};
+}
+
+void measure_kernel(const gates::Kernel& kernel, const gates::WorkloadRequest& size,
+                    qpu::Device& device, const SimulatorRecords* records,
+                    std::vector<VariantRows>& rows) {
+  for (const int bits : kernel.bit_depths) {
+    gates::WorkloadRequest request = size;
+    request.bits = bits;
+    const auto workload = kernel.make_workload(request);
+    for (const gates::QpuVariant& variant : kernel.variants) {
+      rows.push_back(measure_variant(kernel, *workload, device, variant.name, bits, records));
+    }
+  }
 }
 
 VariantRows measure_feature(const PictureFeature& feature, const gates::WorkloadRequest& size,
@@ -113,14 +128,6 @@ VariantRows measure_feature(const PictureFeature& feature, const gates::Workload
   const PictureFeatureWork work(device, feature, size.width, size.height);
   return {feature.name, feature.variant, "pixel",
           static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.height),
-          measure_programs(work.list(), *device, records)};
-}
-
-VariantRows measure_filter(const PictureFilter& filter, const gates::WorkloadRequest& size,
-                           const std::shared_ptr<qpu::Device>& device,
-                           const SimulatorRecords* records) {
-  PictureFilterWork work(device, filter, size.width, size.height);
-  return {std::string(kPictureFilterName), filter.variant(), "edge", work.edges(),
           measure_programs(work.list(), *device, records)};
 }
 
@@ -163,16 +170,10 @@ Table measure(const Subjects& subjects, const std::shared_ptr<qpu::Device>& devi
               const SimulatorRecords* records, const gates::WorkloadRequest& size) {
   Table table{v3d_version(device->info()), device->info().driver, size_of(size), {}};
   for (const gates::Kernel* kernel : subjects.kernels) {
-    const auto workload = kernel->make_workload(size);
-    for (const gates::QpuVariant& variant : kernel->variants) {
-      table.variants.push_back(measure_variant(*kernel, *workload, *device, variant.name, records));
-    }
+    measure_kernel(*kernel, size, *device, records, table.variants);
   }
   for (const PictureFeature& feature : subjects.features) {
     table.variants.push_back(measure_feature(feature, size, device, records));
-  }
-  for (const PictureFilter& filter : subjects.filters) {
-    table.variants.push_back(measure_filter(filter, size, device, records));
   }
   return table;
 }

@@ -8,7 +8,6 @@
 #include "gates/kernel.h"
 #include "qpu/device.h"
 #include "shaderdb/picture_features.h"
-#include "shaderdb/picture_filters.h"
 #include "shaderdb/simulator_records.h"
 #include "shaderdb/table.h"
 
@@ -25,7 +24,6 @@ namespace sidecore::shaderdb {
 struct Subjects {
   std::vector<const gates::Kernel*> kernels;
   std::vector<PictureFeature> features;
-  std::vector<PictureFilter> filters;
 };
 
 /// `records`: null on a board; then there are no executed figures. The device was opened with

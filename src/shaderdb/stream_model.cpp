@@ -6,33 +6,33 @@
 
 #include "base/error.h"
 #include "libav/open.h"
-#include "qpu/vp9/frame_filter.h"
+#include "qpu/vp9/loop_filter_stage.h"
 #include "shaderdb/measure.h"
 #include "video/packet_source.h"
 #include "vp9/decoder.h"
-#include "vp9/edge_schedule.h"
 #include "vp9/loop_filter.h"
+#include "vp9/loop_filter_schedule.h"
 
 namespace sidecore::shaderdb {
 namespace {
 
-using qpu::EdgeSchedule;
+using qpu::LoopFilterOrder;
 using split::ModelledPicture;
 
-double size_of(std::span<const vp9::PictureEdge> edges) {
+double size_of(std::span<const vp9::LoopFilterEdge> edges) {
   return static_cast<double>(edges.size());
 }
 
 /// How many edges each dispatch of a frame filters.
 class DispatchSizes {
  public:
-  std::vector<double> of(EdgeSchedule schedule, const vp9::FrameBuffer& frame,
-                         std::span<const vp9::PictureEdge> edges) {
-    return schedule == EdgeSchedule::levels ? of_levels(edges) : of_waves(frame, edges);
+  std::vector<double> of(LoopFilterOrder schedule, const vp9::FrameBuffer& frame,
+                         std::span<const vp9::LoopFilterEdge> edges) {
+    return schedule == LoopFilterOrder::levels ? of_levels(edges) : of_waves(frame, edges);
   }
 
  private:
-  std::vector<double> of_levels(std::span<const vp9::PictureEdge> edges) {
+  std::vector<double> of_levels(std::span<const vp9::LoopFilterEdge> edges) {
     const vp9::EdgeSteps& steps = levels_.schedule(edges);
     std::vector<double> sizes;
     for (std::size_t step = 0; step < steps.count(); ++step) sizes.push_back(size_of(steps[step]));
@@ -40,7 +40,7 @@ class DispatchSizes {
   }
 
   std::vector<double> of_waves(const vp9::FrameBuffer& frame,
-                               std::span<const vp9::PictureEdge> edges) {
+                               std::span<const vp9::LoopFilterEdge> edges) {
     waves_.schedule(edges, vp9::PlaneScales(frame.memory.format().pixel.chroma));
     std::vector<double> sizes;
     for (std::size_t wave = 0; wave < waves_.count(); ++wave) {
@@ -57,18 +57,18 @@ class DispatchSizes {
 };
 
 /// Filters as another does, and keeps what the simulator tells of each frame.
-class Recorder final : public vp9::PictureFilter {
+class Recorder final : public vp9::LoopFilterStage {
  public:
-  Recorder(std::shared_ptr<qpu::FrameFilter> filter, EdgeSchedule schedule,
+  Recorder(std::shared_ptr<qpu::LoopFilterStage> filter, LoopFilterOrder schedule,
            const SimulatorRecords& records)
       : filter_(std::move(filter)), schedule_(schedule), records_(records) {}
 
-  void filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
-              ThreadTeam& team) override {
+  void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
+              const vp9::StageContext& context) override {
     const std::uint64_t number = frames_++;
     if (number == 0) format_ = frame.format();
     (void)records_.take();
-    filter_->filter(frame, edges, sharpness, team);
+    filter_->filter(frame, edges, sharpness, context);
     if (edges.all().empty()) return;
     const std::vector<JobRecord> jobs = records_.take();
     pictures_.push_back(modelled_picture(number, jobs, sizes_.of(schedule_, frame, edges.all())));
@@ -80,8 +80,8 @@ class Recorder final : public vp9::PictureFilter {
   [[nodiscard]] const video::PictureFormat& format() const { return format_; }
 
  private:
-  std::shared_ptr<qpu::FrameFilter> filter_;
-  EdgeSchedule schedule_;
+  std::shared_ptr<qpu::LoopFilterStage> filter_;
+  LoopFilterOrder schedule_;
   const SimulatorRecords& records_;
   DispatchSizes sizes_;
   std::uint64_t frames_ = 0;
@@ -95,17 +95,15 @@ struct Clip {
   std::vector<std::vector<std::uint8_t>> packets;
 };
 
-std::shared_ptr<Recorder> record(const Clip& clip, EdgeSchedule schedule,
+std::shared_ptr<Recorder> record(const Clip& clip, LoopFilterOrder schedule,
                                  const std::shared_ptr<qpu::Device>& device,
                                  const SimulatorRecords& records) {
-  const auto filter = std::make_shared<qpu::FrameFilter>(
-      device, qpu::FrameFilterDivision{.schedule = schedule},
-      vp9::EdgeListFilters(vp9::filter_edges_in_order<std::uint8_t>,
-                           vp9::filter_edges_in_order<std::uint16_t>));
+  const auto filter =
+      std::make_shared<qpu::LoopFilterStage>(device, qpu::LoopFilterDivision{.order = schedule});
   auto recorder = std::make_shared<Recorder>(filter, schedule, records);
   vp9::DecoderOptions options;
   options.stream = clip.name;
-  options.filter = recorder;
+  options.loop_filter = recorder;
   options.allocator = qpu::frame_allocator(filter);
   vp9::Decoder decoder(options);
   for (const auto& packet : clip.packets) decoder.decode(packet, [](const auto& /*frame*/) {});
@@ -157,8 +155,8 @@ split::PictureModel model_stream(const std::string& path, std::size_t packets,
                                  const SimulatorRecords& records) {
   const auto source = libav::open_packets(path);
   const Clip clip{source->name(), video::read_packets(*source, packets)};
-  const auto levels = record(clip, EdgeSchedule::levels, device, records);
-  const auto waves = record(clip, EdgeSchedule::waves, device, records);
+  const auto levels = record(clip, LoopFilterOrder::levels, device, records);
+  const auto waves = record(clip, LoopFilterOrder::waves, device, records);
   const video::PictureFormat& format = levels->format();
   return {v3d_version(device->info()),
           device->info().driver,

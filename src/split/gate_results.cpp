@@ -10,7 +10,7 @@ namespace sidecore::split {
 namespace {
 
 constexpr std::array<std::array<const char*, 3>, 2> kKernels{
-    {{"loop_filter", "loop_filter_h_8", "loop_filter_h_16"},
+    {{"loop_filter_h_4", "loop_filter_h_8", "loop_filter_h_16"},
      {"loop_filter_v_4", "loop_filter_v_8", "loop_filter_v_16"}}};
 
 /// What one kernel's report adds to a mean.

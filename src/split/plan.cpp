@@ -7,7 +7,7 @@
 namespace sidecore::split {
 namespace {
 
-void add_plans(FilterPlace place, int threads, qpu::EdgeSchedule schedule,
+void add_plans(FilterPlace place, int threads, qpu::LoopFilterOrder schedule,
                std::vector<Plan>& plans) {
   for (int count = 1; count < threads; count *= 2) plans.push_back({place, count, schedule});
   plans.push_back({place, threads, schedule});
@@ -30,7 +30,7 @@ const char* to_string(FilterPlace place) {
 }
 
 std::string Plan::label() const {
-  const bool waves = needs_qpu(filter) && schedule == qpu::EdgeSchedule::waves;
+  const bool waves = needs_qpu(filter) && schedule == qpu::LoopFilterOrder::waves;
   return fmt::format("{} filter{}, {} thread{}", to_string(filter), waves ? " in waves" : "",
                      threads, threads == 1 ? "" : "s");
 }
@@ -39,8 +39,8 @@ std::vector<Plan> all_plans(int threads, bool with_qpu) {
   std::vector<Plan> plans;
   for (const FilterPlace place : kFilterPlaces) {
     if (needs_qpu(place) && !with_qpu) continue;
-    add_plans(place, threads, qpu::EdgeSchedule::levels, plans);
-    if (needs_qpu(place)) add_plans(place, threads, qpu::EdgeSchedule::waves, plans);
+    add_plans(place, threads, qpu::LoopFilterOrder::levels, plans);
+    if (needs_qpu(place)) add_plans(place, threads, qpu::LoopFilterOrder::waves, plans);
   }
   return plans;
 }

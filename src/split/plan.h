@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "qpu/vp9/frame_filter.h"
+#include "qpu/vp9/loop_filter_stage.h"
 
 namespace sidecore::split {
 
@@ -29,7 +29,7 @@ inline constexpr std::array kFilterPlaces{FilterPlace::scalar, FilterPlace::neon
 struct Plan {
   FilterPlace filter = FilterPlace::neon;
   int threads = 1;
-  qpu::EdgeSchedule schedule = qpu::EdgeSchedule::levels;  ///< of a QPU's edges
+  qpu::LoopFilterOrder schedule = qpu::LoopFilterOrder::levels;  ///< of a QPU's edges
   bool operator==(const Plan&) const = default;
   /// "neon filter, 2 threads", "qpu filter in waves, 1 thread".
   [[nodiscard]] std::string label() const;

@@ -70,7 +70,7 @@ double miss(std::span<const PacketWork> work, std::span<const double> seconds, s
   return predicted > 0 ? measured / predicted : 1;
 }
 
-using qpu::EdgeSchedule;
+using qpu::LoopFilterOrder;
 using Dispatched = EdgeMix::Dispatched;
 
 double seconds_at(const EdgeRates& edges_a_second, const EdgeCounts& edges) {
@@ -95,7 +95,7 @@ QpuCost::Schedule exact(const SchedulePrices& prices) {
 /// price(packet, its frames, what is dispatched of a frame) gives a packet's seconds.
 template <class Price>
 SchedulePrices priced_schedule(std::span<const PacketWork> work, const Sample& sample,
-                               EdgeSchedule schedule, const Price& price) {
+                               LoopFilterOrder schedule, const Price& price) {
   std::vector<double> all;
   std::vector<double> shared;
   for (std::size_t packet = 0; packet < work.size(); ++packet) {
@@ -108,7 +108,7 @@ SchedulePrices priced_schedule(std::span<const PacketWork> work, const Sample& s
 }
 
 QpuCost::Schedule measured_schedule(std::span<const PacketWork> work, const Sample& sample,
-                                    EdgeSchedule schedule) {
+                                    LoopFilterOrder schedule) {
   const Trial& qpu = trial_of(sample, {FilterPlace::qpu, 1, schedule});
   std::vector<PacketWork> dispatched;
   for (std::size_t packet = 0; packet < work.size(); ++packet) {
@@ -138,9 +138,9 @@ Predictor::Misses misses_of(std::span<const PacketWork> work, std::span<const do
 
 QpuCost measured_qpu_cost(std::span<const PacketWork> work, const Sample& sample) {
   const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
-  const Trial& levels = trial_of(sample, {FilterPlace::qpu, 1, EdgeSchedule::levels});
-  return {measured_schedule(work, sample, EdgeSchedule::levels),
-          measured_schedule(work, sample, EdgeSchedule::waves), 1, 1,
+  const Trial& levels = trial_of(sample, {FilterPlace::qpu, 1, LoopFilterOrder::levels});
+  return {measured_schedule(work, sample, LoopFilterOrder::levels),
+          measured_schedule(work, sample, LoopFilterOrder::waves), 1, 1,
           ratio_of_sums(levels, heap, kReconstruction)};
 }
 
@@ -153,16 +153,16 @@ QpuCost gates_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
     return seconds_at(rates.qpu_edges, heap.packets[packet].edges) * share +
            frames * (rates.submission + dispatched.dispatches * rates.dispatch);
   };
-  return {exact(priced_schedule(work, sample, EdgeSchedule::levels, price)),
-          exact(priced_schedule(work, sample, EdgeSchedule::waves, price)), rates.qpu_slowdown,
+  return {exact(priced_schedule(work, sample, LoopFilterOrder::levels, price)),
+          exact(priced_schedule(work, sample, LoopFilterOrder::waves, price)), rates.qpu_slowdown,
           rates.neon_slowdown, rates.device_memory_factor};
 }
 
 QpuCost modelled_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
                           const PictureModel& model, double memory_factor) {
   const double overhead = model.dispatch_overhead();
-  const auto schedule = [&](EdgeSchedule which) {
-    const bool by_levels = which == EdgeSchedule::levels;
+  const auto schedule = [&](LoopFilterOrder which) {
+    const bool by_levels = which == LoopFilterOrder::levels;
     const ModelledLines lines = lines_of(by_levels ? model.levels : model.waves, overhead);
     const auto price = [](const CostLine& line, double submission) {
       return [line, submission](std::size_t, double frames, const Dispatched& dispatched) {
@@ -174,7 +174,7 @@ QpuCost modelled_qpu_cost(std::span<const PacketWork> work, const Sample& sample
     const SchedulePrices high = priced_schedule(work, sample, which, price(lines.high, 0));
     return QpuCost::Schedule{{low.all, high.all}, {low.shared, high.shared}};
   };
-  return {schedule(EdgeSchedule::levels), schedule(EdgeSchedule::waves), 1, 1, memory_factor};
+  return {schedule(LoopFilterOrder::levels), schedule(LoopFilterOrder::waves), 1, 1, memory_factor};
 }
 
 double cpu_factor(const Sample& sample, const EdgeRates& neon_edges) {
@@ -261,7 +261,7 @@ Estimate Predictor::shared_filter(const PacketWork& work, const Plan& plan) cons
   const Estimate qpu = cost.of(plan.schedule).shared_edges.seconds(work);
   const double chroma_work = neon_all * (1 - luma_share_);
   const double chroma = chroma_work / std::min(plan.threads, 2);  // a plane is one thread's
-  const bool by_levels = plan.schedule == EdgeSchedule::levels;
+  const bool by_levels = plan.schedule == LoopFilterOrder::levels;
   const double rest = by_levels ? neon_all * luma_share_ * (1 - large_share_) : 0;
   const double best = std::max(qpu.low, chroma);
   const double worst = qpu.high + chroma_work;

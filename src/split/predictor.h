@@ -52,8 +52,8 @@ struct QpuCost {
   /// Of reconstruction when frames lie in the device's memory.
   double memory_factor = 1;
 
-  [[nodiscard]] const Schedule& of(qpu::EdgeSchedule schedule) const {
-    return schedule == qpu::EdgeSchedule::levels ? levels : waves;
+  [[nodiscard]] const Schedule& of(qpu::LoopFilterOrder schedule) const {
+    return schedule == qpu::LoopFilterOrder::levels ? levels : waves;
   }
 };
 

@@ -8,8 +8,8 @@
 
 namespace sidecore::qpu {
 
-constexpr auto values_of(EdgeSchedule) {
-  return kEdgeSchedules;
+constexpr auto values_of(LoopFilterOrder) {
+  return kLoopFilterOrders;
 }
 
 }  // namespace sidecore::qpu
@@ -21,7 +21,7 @@ constexpr json::DocumentKind kProposalKind{"sidecore-split", 1, "proposal of sid
 constexpr const char* kMeasured = "measured";
 constexpr const char* kModelled = "model, not measured";
 
-void set_schedule(Plan& plan, const std::optional<qpu::EdgeSchedule>& schedule) {
+void set_schedule(Plan& plan, const std::optional<qpu::LoopFilterOrder>& schedule) {
   if (needs_qpu(plan.filter) != schedule.has_value()) {
     throw json::malformed("\"schedule\" does not suit the \"loop_filter\"");
   }
@@ -45,7 +45,7 @@ constexpr auto values_of(FilterPlace) {
 
 /// What StageCosts and PlanRates begin with.
 void plan_fields(auto& json, Plan& plan, bool& modelled) {
-  std::optional<qpu::EdgeSchedule> schedule;
+  std::optional<qpu::LoopFilterOrder> schedule;
   if (needs_qpu(plan.filter)) schedule = plan.schedule;
   std::string basis = modelled ? kModelled : kMeasured;
   json("loop_filter", plan.filter, {"As `sidecore decode --loop-filter` has them."});

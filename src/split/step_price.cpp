@@ -11,21 +11,20 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "gates/statistics.h"
-#include "neon/vp9/deep_loop_filter.h"
-#include "neon/vp9/loop_filter.h"
+#include "neon/vp9/dsp.h"
 #include "qpu/buffer.h"
-#include "qpu/vp9/picture_loop_filter.h"
-#include "vp9/edge_schedule.h"
+#include "qpu/vp9/loop_filter.h"
+#include "vp9/loop_filter_schedule.h"
 
 namespace sidecore::split {
 namespace {
 
 using vp9::EdgeDirection;
-using vp9::PictureEdge;
+using vp9::LoopFilterEdge;
 
 constexpr int kRepetitions = 15;
 
-PictureEdge luma_edge(int x, int y, EdgeDirection direction, std::uint8_t width) {
+LoopFilterEdge luma_edge(int x, int y, EdgeDirection direction, std::uint8_t width) {
   return {.x = static_cast<std::uint16_t>(x),
           .y = static_cast<std::uint16_t>(y),
           .plane = 0,
@@ -35,15 +34,15 @@ PictureEdge luma_edge(int x, int y, EdgeDirection direction, std::uint8_t width)
 }
 
 // Each edge touches what the one before does, so that each is a step.
-std::vector<PictureEdge> chain(std::size_t edges) {
-  std::vector<PictureEdge> chain;
+std::vector<LoopFilterEdge> chain(std::size_t edges) {
+  std::vector<LoopFilterEdge> chain;
   for (int x = 4; chain.size() < edges; x += 4) {
     chain.push_back(luma_edge(x, 0, EdgeDirection::vertical, 4));
   }
   return chain;
 }
 
-double seconds_of_a_submission(qpu::PictureLoopFilter& filter) {
+double seconds_of_a_submission(qpu::LoopFilter& filter) {
   const Clock::time_point start = Clock::now();
   filter.submit().wait();
   return seconds(Clock::now() - start);
@@ -55,7 +54,7 @@ double dispatch_seconds(const std::shared_ptr<qpu::Device>& device) {
   constexpr std::size_t kRows = 8;
   const std::shared_ptr<qpu::Buffer> picture = device->create_buffer(kStride * kRows);
   std::ranges::fill(picture->as<std::uint8_t>(), std::uint8_t{128});
-  qpu::PictureLoopFilter filter(device, picture, {{{{0, kStride, kRows}, {}, {}}}});
+  qpu::LoopFilter filter(*device, picture, {{{{0, kStride, kRows}, {}, {}}}});
   vp9::LevelScheduler scheduler;
   const vp9::EdgeSteps& steps = scheduler.schedule(chain(kSteps.back()));
   std::array<std::vector<double>, kSteps.size()> times;
@@ -75,8 +74,8 @@ double dispatch_seconds(const std::shared_ptr<qpu::Device>& device) {
   return std::max(0.0, gates::fit_line(counts, medians).slope);
 }
 
-std::vector<PictureEdge> grid(int size) {
-  std::vector<PictureEdge> edges;
+std::vector<LoopFilterEdge> grid(int size) {
+  std::vector<LoopFilterEdge> edges;
   for (const auto direction : {EdgeDirection::vertical, EdgeDirection::horizontal}) {
     for (int y = 0; y < size; y += 8) {
       for (int x = 0; x < size; x += 8) {
@@ -90,40 +89,30 @@ std::vector<PictureEdge> grid(int size) {
 
 constexpr std::size_t kEdgePicture = 256;  // samples either way
 
-void filter_in_order(const vp9::LoopFilterPicture<std::uint8_t>& picture,
-                     std::span<const PictureEdge> edges) {
-  neon::filter_edges_in_order(picture, edges, 0);
-}
-void filter_in_order(const vp9::LoopFilterPicture<std::uint16_t>& picture,
-                     std::span<const PictureEdge> edges) {
-  neon::filter_deep_edges_in_order(picture, edges, 0);
-}
-
 template <class Sample>
-double edge_seconds(std::span<Sample> samples, int bits) {
-  vp9::LoopFilterPicture<Sample> view;
-  view.planes[0] = {samples, kEdgePicture};
-  view.bits = bits;
-  const std::vector<PictureEdge> edges = grid(static_cast<int>(kEdgePicture));
+double edge_seconds(const vp9::Dsp<Sample>& dsp, std::span<Sample> samples) {
+  vp9::LoopFilterPlanes<Sample> planes;
+  planes[0] = {samples, kEdgePicture};
+  const std::vector<LoopFilterEdge> edges = grid(static_cast<int>(kEdgePicture));
   Random random(1);
   std::vector<double> times;
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
     for (Sample& sample : samples) {
-      sample = static_cast<Sample>((126U + random.below(5)) << static_cast<unsigned>(bits - 8));
+      sample = static_cast<Sample>((126U + random.below(5)) << static_cast<unsigned>(dsp.bits - 8));
     }
     const Clock::time_point start = Clock::now();
-    filter_in_order(view, edges);
+    vp9::filter_edges(dsp, planes, std::span(edges), 0);
     times.push_back(seconds(Clock::now() - start));
   }
   return gates::SampleSet(times).median / static_cast<double>(edges.size());
 }
 
 double edge_seconds_in(qpu::Device& device, int bits) {
-  constexpr std::size_t kSamples = kEdgePicture * kEdgePicture;
-  const std::size_t sample_bytes = bits == 8 ? 1 : 2;
-  const std::shared_ptr<qpu::Buffer> picture = device.create_buffer(kSamples * sample_bytes);
-  return bits == 8 ? edge_seconds(picture->as<std::uint8_t>(), bits)
-                   : edge_seconds(picture->as<std::uint16_t>(), bits);
+  const auto in_buffer = [&]<class Sample>(const vp9::Dsp<Sample>* dsp) {
+    const auto picture = device.create_buffer(kEdgePicture * kEdgePicture * sizeof(Sample));
+    return edge_seconds(*dsp, picture->template as<Sample>());
+  };
+  return std::visit(in_buffer, neon::vp9_dsp().of(bits));
 }
 
 }  // namespace
@@ -135,13 +124,11 @@ std::size_t StepPrice::least_edges() const {
 }
 
 double measure_neon_edge(int bits) {
-  constexpr std::size_t kSamples = kEdgePicture * kEdgePicture;
-  if (bits == 8) {
-    std::vector<std::uint8_t> samples(kSamples);
-    return edge_seconds(std::span(samples), bits);
-  }
-  std::vector<std::uint16_t> samples(kSamples);
-  return edge_seconds(std::span(samples), bits);
+  const auto in_heap = []<class Sample>(const vp9::Dsp<Sample>* dsp) {
+    std::vector<Sample> samples(kEdgePicture * kEdgePicture);
+    return edge_seconds(*dsp, std::span(samples));
+  };
+  return std::visit(in_heap, neon::vp9_dsp().of(bits));
 }
 
 StepPrice measure_step_price(const std::shared_ptr<qpu::Device>& device, int bits) {

@@ -9,7 +9,7 @@
 namespace sidecore::split {
 
 struct StepPrice {
-  double dispatch = 0;  ///< seconds of one more step in a submission of qpu::PictureLoopFilter
+  double dispatch = 0;  ///< seconds of one more step in a submission of qpu::LoopFilter
   double edge = 0;      ///< seconds of an edge on one NEON thread, in the device's memory
   /// As many edges as NEON filters in a dispatch's time: a step of fewer is done before the QPU has
   /// begun. At least 1; all there can be when dispatches cost and NEON seems to cost nothing.

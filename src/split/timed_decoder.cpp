@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "neon/vp9/edge_list_filters.h"
-#include "qpu/vp9/frame_filter.h"
+#include "neon/vp9/dsp.h"
+#include "qpu/vp9/loop_filter_stage.h"
 
 namespace sidecore::split {
 namespace {
@@ -12,17 +12,15 @@ vp9::DecoderOptions options_of(const Plan& plan, const QpuSide& qpu) {
   vp9::DecoderOptions options;
   options.threads = plan.threads;
   options.time_stages = true;
-  if (plan.filter == FilterPlace::neon) {
-    options.filter = vp9::make_cpu_filter(neon::edge_list_filters(), "NEON");
-  } else if (needs_qpu(plan.filter)) {
-    qpu::FrameFilterDivision division{.schedule = plan.schedule};
+  if (plan.filter != FilterPlace::scalar) options.dsp = &neon::vp9_dsp();
+  if (needs_qpu(plan.filter)) {
+    qpu::LoopFilterDivision division{.order = plan.schedule};
     if (plan.filter == FilterPlace::split) {
       division.chroma_on_cpu = true;
       division.least_edges_of_a_step = qpu.least_edges;
     }
-    const auto filter =
-        std::make_shared<qpu::FrameFilter>(qpu.device, division, neon::edge_list_filters());
-    options.filter = filter;
+    const auto filter = std::make_shared<qpu::LoopFilterStage>(qpu.device, division);
+    options.loop_filter = filter;
     options.allocator = qpu::frame_allocator(filter);
   }
   return options;

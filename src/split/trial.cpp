@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "vp9/edge_schedule.h"
+#include "vp9/loop_filter_schedule.h"
 
 namespace sidecore::split {
 namespace {
@@ -25,13 +25,13 @@ PacketCost decode(const Stream& stream, TimedDecoder& decoder, std::size_t packe
   }
 }
 
-/// Divides a frame's edges as FrameFilter does.
+/// Divides a frame's edges as LoopFilterStage does.
 class MixMaker {
  public:
   MixMaker(std::size_t least_edges, video::Chroma chroma)
       : least_edges_(least_edges), scales_(chroma) {}
 
-  EdgeMix of(const vp9::PictureEdges& edges) {
+  EdgeMix of(const vp9::LoopFilterEdges& edges) {
     EdgeMix mix;
     const vp9::EdgeSteps& all = levels_.schedule(edges.all());
     mix.edges = count(all.edges().size());
@@ -48,7 +48,7 @@ class MixMaker {
 
  private:
   static double count(std::size_t value) { return static_cast<double>(value); }
-  double waves_of(std::span<const vp9::PictureEdge> edges) {
+  double waves_of(std::span<const vp9::LoopFilterEdge> edges) {
     waves_.schedule(edges, scales_);
     return count(waves_.count());
   }
@@ -70,17 +70,17 @@ std::vector<Plan> sampled_plans(int threads, bool on_qpu) {
   if (threads > 1) plans.push_back({FilterPlace::neon, threads});
   plans.push_back({FilterPlace::scalar, 1});
   if (!on_qpu) return plans;
-  plans.push_back({FilterPlace::qpu, 1, qpu::EdgeSchedule::levels});
-  plans.push_back({FilterPlace::qpu, 1, qpu::EdgeSchedule::waves});
+  plans.push_back({FilterPlace::qpu, 1, qpu::LoopFilterOrder::levels});
+  plans.push_back({FilterPlace::qpu, 1, qpu::LoopFilterOrder::waves});
   return plans;
 }
 
-EdgeMix::Dispatched EdgeMix::all(qpu::EdgeSchedule schedule) const {
-  return {schedule == qpu::EdgeSchedule::levels ? steps : waves, edges};
+EdgeMix::Dispatched EdgeMix::all(qpu::LoopFilterOrder schedule) const {
+  return {schedule == qpu::LoopFilterOrder::levels ? steps : waves, edges};
 }
 
-EdgeMix::Dispatched EdgeMix::shared(qpu::EdgeSchedule schedule) const {
-  if (schedule == qpu::EdgeSchedule::levels) return {large_steps, large_edges};
+EdgeMix::Dispatched EdgeMix::shared(qpu::LoopFilterOrder schedule) const {
+  if (schedule == qpu::LoopFilterOrder::levels) return {large_steps, large_edges};
   return {luma_waves, luma_edges};
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "qpu/vp9/frame_filter.h"
+#include "qpu/vp9/loop_filter_stage.h"
 #include "split/plan.h"
 #include "split/stream.h"
 #include "split/timed_decoder.h"
@@ -27,8 +27,8 @@ struct EdgeMix {
     double edges = 0;
   };
   /// With FilterPlace::qpu, and with FilterPlace::split.
-  [[nodiscard]] Dispatched all(qpu::EdgeSchedule schedule) const;
-  [[nodiscard]] Dispatched shared(qpu::EdgeSchedule schedule) const;
+  [[nodiscard]] Dispatched all(qpu::LoopFilterOrder schedule) const;
+  [[nodiscard]] Dispatched shared(qpu::LoopFilterOrder schedule) const;
 };
 [[nodiscard]] EdgeMix mean(std::span<const EdgeMix> mixes);
 

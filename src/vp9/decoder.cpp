@@ -25,7 +25,7 @@ Decoder::Decoder(DecoderOptions options)
       team_(static_cast<std::size_t>(options_.threads) - 1),
       pool_(options_.allocator),
       clock_(options_.time_stages) {
-  if (!options_.filter) options_.filter = make_scalar_filter();
+  if (!options_.loop_filter) options_.loop_filter = make_cpu_loop_filter();
 }
 
 DecoderStatistics Decoder::statistics() const {
@@ -84,6 +84,10 @@ void Decoder::start_frame(const FrameHeader& header) {
   if (std::int64_t{header.size.width} * header.size.height > options_.max_luma_samples) {
     throw usage_error("{}x{} is more than the {} samples that are allowed", header.size.width,
                       header.size.height, options_.max_luma_samples);
+  }
+  if (header.pixel.bits != dsp_bits_) {
+    dsp_bits_ = header.pixel.bits;
+    dsp_ = options_.dsp->of(dsp_bits_);
   }
   frame_.header = header;
   picture_.prepare(header);
@@ -176,12 +180,12 @@ void Decoder::adapt() {
 }
 
 void Decoder::reconstruct(FrameBuffer& frame) {
-  options_.filter->finish(frame);  // of whoever had its memory before
+  options_.loop_filter->finish(frame);  // of whoever had its memory before
   std::array<std::shared_ptr<FrameBuffer>, kActiveReferences> references;
   if (!frame_.header.intra_frame()) {
     for (std::size_t index = 0; index < references.size(); ++index) {
       references[index] = slots_[frame_.header.reference_slots[index]];
-      options_.filter->finish(*references[index]);
+      options_.loop_filter->finish(*references[index]);
     }
   }
   clock_.lap(Stage::filter);
@@ -219,7 +223,7 @@ void Decoder::reconstruct_rows(const Reconstruction& reconstruction) {
 }
 
 void Decoder::filter(FrameBuffer& frame) {
-  for (const PictureEdge& edge : edges_.all()) {
+  for (const LoopFilterEdge& edge : edges_.all()) {
     const std::size_t width = edge.width == 16 ? 2 : edge.width / 8;
     ++statistics_.edges[static_cast<std::size_t>(edge.direction)][width];
   }
@@ -227,7 +231,7 @@ void Decoder::filter(FrameBuffer& frame) {
   clock_.lap(Stage::other);
   if (options_.before_filter) options_.before_filter(frame, edges_, sharpness);
   clock_.restart();
-  options_.filter->filter(frame, edges_, sharpness, team_);
+  options_.loop_filter->filter(frame, edges_, sharpness, {dsp_, team_});
   clock_.lap(Stage::filter);
 }
 

@@ -12,12 +12,13 @@
 
 #include "base/clock.h"
 #include "base/thread_pool.h"
-#include "vp9/edges.h"
+#include "vp9/dsp.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/frame_context.h"
 #include "vp9/frame_header.h"
+#include "vp9/loop_filter_edges.h"
+#include "vp9/loop_filter_stage.h"
 #include "vp9/picture_data.h"
-#include "vp9/picture_filter.h"
 #include "vp9/row_progress.h"
 #include "vp9/stage_clock.h"
 #include "vp9/tile_parser.h"
@@ -45,11 +46,12 @@ struct DecoderOptions {
   int threads = 1;       ///< at least 1
   /// Frames of more luma samples are refused.
   std::int64_t max_luma_samples = std::int64_t{video::kMaxDimension} * video::kMaxDimension;
-  FramePool::Allocator allocator{};         ///< of frame memory; the heap's when empty
-  std::shared_ptr<PictureFilter> filter{};  ///< the scalar one when null
-  bool time_stages = false;                 ///< two readings of the clock a block
+  FramePool::Allocator allocator{};                ///< of frame memory; the heap's when empty
+  const DspTables* dsp = &scalar_dsp();            ///< the CPU's kernels; they outlive the decoder
+  std::shared_ptr<LoopFilterStage> loop_filter{};  ///< the CPU's when null
+  bool time_stages = false;                        ///< two readings of the clock a block
   /// Called with every frame that has been reconstructed, and what its filter will get.
-  std::function<void(const FrameBuffer&, const PictureEdges&, int sharpness)> before_filter{};
+  std::function<void(const FrameBuffer&, const LoopFilterEdges&, int sharpness)> before_filter{};
 };
 
 class Decoder {
@@ -57,8 +59,8 @@ class Decoder {
   explicit Decoder(DecoderOptions options = {});
 
   /// Called for every frame that is to be shown, in order. The frame does not change as long as
-  /// somebody holds it. With a filter that works in the background (PictureFilter::finish()) it may
-  /// still be in filtering.
+  /// somebody holds it. With a loop filter that works in the background (LoopFilterStage::finish())
+  /// it may still be in filtering.
   using Show = std::function<void(const std::shared_ptr<const FrameBuffer>&)>;
 
   /// Decodes the frame or frames of a packet. Throws Error (usage) that begins with "STREAM: frame
@@ -70,10 +72,12 @@ class Decoder {
   void decode(std::span<const std::uint8_t> packet, const Show& show);
 
   [[nodiscard]] DecoderStatistics statistics() const;
-  [[nodiscard]] FilterStatistics filter_statistics() const { return options_.filter->statistics(); }
+  [[nodiscard]] FilterStatistics filter_statistics() const {
+    return options_.loop_filter->statistics();
+  }
   /// The arrays and the edges of the frame that was decoded last.
   [[nodiscard]] const PictureData& picture() const { return picture_; }
-  [[nodiscard]] const PictureEdges& edges() const { return edges_; }
+  [[nodiscard]] const LoopFilterEdges& edges() const { return edges_; }
 
  private:
   /// Calls step(), and says of its errors where in the stream they are.
@@ -97,6 +101,8 @@ class Decoder {
   DecoderStatistics statistics_;
   StageClock clock_;
   std::uint64_t frame_number_ = 0;  ///< of the stream, for errors
+  StreamDsp dsp_;                   ///< of the bit depth of the frame that was decoded last
+  int dsp_bits_ = 0;                ///< 0: none yet
 
   // What outlives a frame.
   HeaderContext header_context_;
@@ -114,7 +120,7 @@ class Decoder {
   // Of the frame that is being decoded; kept for its memory.
   FrameContext frame_;
   PictureData picture_;
-  PictureEdges edges_;
+  LoopFilterEdges edges_;
   EdgeContext above_;
   std::vector<TileParser> parsers_;
   std::vector<std::span<const std::uint8_t>> tiles_;

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "vp9/edge_schedule.h"
+#include "vp9/dsp.h"
 #include "vp9/frame_buffer.h"
-#include "vp9/loop_filter.h"
+#include "vp9/loop_filter_schedule.h"
 
 namespace sidecore::vp9 {
 
@@ -26,8 +26,8 @@ struct Spread {
 class FilterSurvey {
  public:
   /// `frame` is as the filter gets it, and stays so; `edges` are in the definition's order. Throws
-  /// what filter_edges_in_order() throws.
-  void add(const FrameBuffer& frame, std::span<const PictureEdge> edges, int sharpness);
+  /// what filter_edges() throws.
+  void add(const FrameBuffer& frame, std::span<const LoopFilterEdge> edges, int sharpness);
 
   /// Lines / 8 is edges.
   [[nodiscard]] const LoopFilterBranches& branches(LoopFilterKind kind) const {
@@ -38,7 +38,8 @@ class FilterSurvey {
 
  private:
   template <class Sample>
-  void filter_and_count(std::span<const PictureEdge> edges, int sharpness);
+  void filter_and_count(const Dsp<Sample>& dsp, std::span<const LoopFilterEdge> edges,
+                        int sharpness);
 
   std::array<LoopFilterBranches, 7> branches_{};  // by LoopFilterKind
   std::vector<std::uint32_t> levels_;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#include "vp9/dsp.h"
 
 namespace sidecore::vp9 {
 namespace {
@@ -30,7 +31,7 @@ class Line {
 
 // Limits at the samples' bit depth.
 struct Thresholds {
-  Thresholds(const LoopFilterLimits& limits, int bits)
+  constexpr Thresholds(const LoopFilterLimits& limits, int bits)
       : blimit(limits.blimit << (bits - 8)),
         limit(limits.limit << (bits - 8)),
         thresh(limits.thresh << (bits - 8)),
@@ -64,24 +65,24 @@ bool flat(const Line<Sample>& s, int first, int last, const Thresholds& t) {
 }
 
 // Narrow filter process. The specification makes samples signed by subtracting half their range.
-template <class Sample>
-void narrow_filter(const Line<Sample>& s, bool hev, int bits) {
-  const int half = 0x80 << (bits - 8);
-  const auto clamp_signed = [half](int value) { return std::clamp(value, -half, half - 1); };
-  const int ps1 = s.p(1) - half;
-  const int ps0 = s.p(0) - half;
-  const int qs0 = s.q(0) - half;
-  const int qs1 = s.q(1) - half;
+template <int bits, class Sample>
+void narrow_filter(const Line<Sample>& s, bool hev) {
+  constexpr int kHalf = 0x80 << (bits - 8);
+  const auto clamp_signed = [](int value) { return std::clamp(value, -kHalf, kHalf - 1); };
+  const int ps1 = s.p(1) - kHalf;
+  const int ps0 = s.p(0) - kHalf;
+  const int qs0 = s.q(0) - kHalf;
+  const int qs1 = s.q(1) - kHalf;
   const int outer = hev ? clamp_signed(ps1 - qs1) : 0;
   const int filter = clamp_signed(outer + 3 * (qs0 - ps0));
   const int filter1 = clamp_signed(filter + 4) >> 3;
   const int filter2 = clamp_signed(filter + 3) >> 3;
-  s.set_q(0, clamp_signed(qs0 - filter1) + half);
-  s.set_p(0, clamp_signed(ps0 + filter2) + half);
+  s.set_q(0, clamp_signed(qs0 - filter1) + kHalf);
+  s.set_p(0, clamp_signed(ps0 + filter2) + kHalf);
   if (!hev) {
     const int inner = (filter1 + 1) >> 1;
-    s.set_q(1, clamp_signed(qs1 - inner) + half);
-    s.set_p(1, clamp_signed(ps1 + inner) + half);
+    s.set_q(1, clamp_signed(qs1 - inner) + kHalf);
+    s.set_p(1, clamp_signed(ps1 + inner) + kHalf);
   }
 }
 
@@ -106,11 +107,11 @@ void wide_filter(const Line<Sample>& s) {
 }
 
 // Sample filtering process of section 8.8.2 for one line.
-template <int width, class Sample>
-void filter_line(const Line<Sample>& s, const Thresholds& t, int bits) {
+template <int width, int bits, class Sample>
+void filter_line(const Line<Sample>& s, const Thresholds& t) {
   if (!filter_mask(s, t)) return;
   if (width == 4 || !flat(s, 1, 3, t)) {
-    narrow_filter(s, high_edge_variance(s, t), bits);
+    narrow_filter<bits>(s, high_edge_variance(s, t));
   } else if (width == 8 || !flat(s, 4, 7, t)) {
     wide_filter<3>(s);
   } else {
@@ -118,12 +119,49 @@ void filter_line(const Line<Sample>& s, const Thresholds& t, int bits) {
   }
 }
 
-template <int width, class Sample>
-void filter_lines(Sample* q0, std::ptrdiff_t across, std::ptrdiff_t along,
-                  const LoopFilterLimits& limits, int bits) {
+template <LoopFilterKind kind, int bits, class Sample>
+void filter_edge(Sample* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
+  constexpr bool kVertical = direction_of(kind) == EdgeDirection::vertical;
   const Thresholds thresholds(limits, bits);
   for (int line = 0; line < kEdgeLength; ++line) {
-    filter_line<width>(Line<Sample>(q0 + line * along, across), thresholds, bits);
+    const Line<Sample> samples(q0 + line * (kVertical ? stride : 1), kVertical ? 1 : stride);
+    filter_line<width_of(kind), bits>(samples, thresholds);
+  }
+}
+
+template <LoopFilterKind kind, int bits, class Sample>
+void filter_two_edges(Sample* q0_a, Sample* q0_b, std::ptrdiff_t stride,
+                      const LoopFilterLimits& limits_a, const LoopFilterLimits& limits_b) {
+  filter_edge<kind, bits>(q0_a, stride, limits_a);
+  filter_edge<kind, bits>(q0_b, stride, limits_b);
+}
+
+template <int bits, class Sample>
+void add_all_kinds(Dsp<Sample>& dsp) {
+  for_each_loop_filter_kind([&dsp]<LoopFilterKind kind>() {
+    dsp.loop_filter(kind) = {filter_edge<kind, bits, Sample>, filter_two_edges<kind, bits, Sample>};
+  });
+}
+
+bool can_go_together(const LoopFilterEdge& a, const LoopFilterEdge& b) {
+  return a.plane == b.plane && a.direction == b.direction && a.width == b.width &&
+         !TouchedSamples(a).meet(TouchedSamples(b));
+}
+
+void check_values(std::size_t index, const LoopFilterEdge& edge) {
+  if (edge.plane > 2) throw usage_error("edge {}: there is no plane {}", index, edge.plane);
+  if (edge.width != 4 && edge.width != 8 && edge.width != 16) {
+    throw usage_error("edge {}: width {} is none of 4, 8, 16", index, edge.width);
+  }
+  if (edge.direction != EdgeDirection::vertical && edge.direction != EdgeDirection::horizontal) {
+    throw usage_error("edge {}: there is no direction {}", index,
+                      static_cast<unsigned>(edge.direction));
+  }
+  if (edge.level < 1 || edge.level > 63) {
+    throw usage_error("edge {}: level {} is outside 1..63", index, edge.level);
+  }
+  if (edge.x % 4 != 0 || edge.y % 4 != 0) {
+    throw usage_error("edge {}: x {}, y {} are not multiples of 4", index, edge.x, edge.y);
   }
 }
 
@@ -168,78 +206,59 @@ const char* to_string(LoopFilterKind kind) {
   return "?";
 }
 
-void loop_filter_h_4_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
-  filter_lines<4>(q0, 1, stride, limits, 8);
+template <class Sample>
+void add_scalar_loop_filter(Dsp<Sample>& dsp) {
+  if constexpr (sizeof(Sample) == 1) {
+    add_all_kinds<8>(dsp);
+  } else {
+    dsp.bits == 10 ? add_all_kinds<10>(dsp) : add_all_kinds<12>(dsp);
+  }
 }
-void loop_filter_v_4_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
-  filter_lines<4>(q0, stride, 1, limits, 8);
-}
-void loop_filter_h_8_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
-  filter_lines<8>(q0, 1, stride, limits, 8);
-}
-void loop_filter_v_8_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
-  filter_lines<8>(q0, stride, 1, limits, 8);
-}
-void loop_filter_h_16_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
-  filter_lines<16>(q0, 1, stride, limits, 8);
-}
-void loop_filter_v_16_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
-  filter_lines<16>(q0, stride, 1, limits, 8);
-}
+template void add_scalar_loop_filter(Dsp<std::uint8_t>&);
+template void add_scalar_loop_filter(Dsp<std::uint16_t>&);
 
 template <class Sample>
-void filter_edge(LoopFilterKind kind, Sample* q0, std::ptrdiff_t stride,
-                 const LoopFilterLimits& limits, int bits) {
-  switch (kind) {
-    case LoopFilterKind::h_4:
-      return filter_lines<4>(q0, 1, stride, limits, bits);
-    case LoopFilterKind::h_8:
-      return filter_lines<8>(q0, 1, stride, limits, bits);
-    case LoopFilterKind::h_16:
-      return filter_lines<16>(q0, 1, stride, limits, bits);
-    case LoopFilterKind::v_4:
-      return filter_lines<4>(q0, stride, 1, limits, bits);
-    case LoopFilterKind::v_8:
-      return filter_lines<8>(q0, stride, 1, limits, bits);
-    case LoopFilterKind::v_16:
-      return filter_lines<16>(q0, stride, 1, limits, bits);
+void check_edges(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilterEdge> edges) {
+  for (std::size_t index = 0; index < edges.size(); ++index) {
+    const LoopFilterEdge& edge = edges[index];
+    check_values(index, edge);
+    const auto& plane = planes[edge.plane];
+    const std::size_t rows = plane.stride == 0 ? 0 : plane.samples.size() / plane.stride;
+    const TouchedSamples touched(edge);
+    if (touched.left < 0 || touched.top < 0 ||
+        static_cast<std::size_t>(touched.right) > plane.stride ||
+        static_cast<std::size_t>(touched.bottom) > rows) {
+      throw usage_error("edge {}: x {}, y {}, width {} reads beyond plane {} of {}x{} samples",
+                        index, edge.x, edge.y, edge.width, edge.plane, plane.stride, rows);
+    }
   }
 }
-template void filter_edge(LoopFilterKind, std::uint8_t*, std::ptrdiff_t, const LoopFilterLimits&,
-                          int);
-template void filter_edge(LoopFilterKind, std::uint16_t*, std::ptrdiff_t, const LoopFilterLimits&,
-                          int);
-
-void loop_filter_h_4_8(const LoopFilterPlane& plane, std::span<const LoopFilterEdge> edges) {
-  for (const LoopFilterEdge& edge : edges) {
-    loop_filter_h_4_8(plane.bytes.data() + edge.offset, static_cast<std::ptrdiff_t>(plane.stride),
-                      edge.limits);
-  }
-}
-
-void loop_filter(const LoopFilterPlane& plane, std::span<const LoopFilterEdge> edges) {
-  for (const LoopFilterEdge& edge : edges) {
-    filter_edge(edge.kind, plane.bytes.data() + edge.offset,
-                static_cast<std::ptrdiff_t>(plane.stride), edge.limits, 8);
-  }
-}
+template void check_edges(const LoopFilterPlanes<std::uint8_t>&, std::span<const LoopFilterEdge>);
+template void check_edges(const LoopFilterPlanes<std::uint16_t>&, std::span<const LoopFilterEdge>);
 
 template <class Sample>
-void filter_edges_in_order(const LoopFilterPicture<Sample>& picture,
-                           std::span<const PictureEdge> edges, int sharpness) {
-  check_picture_edges(picture, edges);
+void filter_edges(const Dsp<Sample>& dsp, const LoopFilterPlanes<Sample>& planes,
+                  std::span<const LoopFilterEdge> edges, int sharpness) {
+  check_edges(planes, edges);
   const LoopFilterLimitTable limits(sharpness);
-  for (const PictureEdge& edge : edges) {
-    const auto& plane = picture.planes[edge.plane];
-    filter_edge(loop_filter_kind(edge.direction, edge.width),
-                plane.samples.data() + edge.y * plane.stride + edge.x,
-                static_cast<std::ptrdiff_t>(plane.stride), limits[edge.level], picture.bits);
+  for (std::size_t index = 0; index < edges.size();) {
+    const LoopFilterEdge& edge = edges[index];
+    const auto stride = static_cast<std::ptrdiff_t>(planes[edge.plane].stride);
+    const auto& filter = dsp.loop_filter(edge.kind());
+    if (index + 1 < edges.size() && can_go_together(edge, edges[index + 1])) {
+      const LoopFilterEdge& next = edges[index + 1];
+      filter.two(planes.q0(edge), planes.q0(next), stride, limits[edge.level], limits[next.level]);
+      index += 2;
+    } else {
+      filter.one(planes.q0(edge), stride, limits[edge.level]);
+      ++index;
+    }
   }
 }
-template void filter_edges_in_order(const LoopFilterPicture<std::uint8_t>&,
-                                    std::span<const PictureEdge>, int);
-template void filter_edges_in_order(const LoopFilterPicture<std::uint16_t>&,
-                                    std::span<const PictureEdge>, int);
+template void filter_edges(const Dsp<std::uint8_t>&, const LoopFilterPlanes<std::uint8_t>&,
+                           std::span<const LoopFilterEdge>, int);
+template void filter_edges(const Dsp<std::uint16_t>&, const LoopFilterPlanes<std::uint16_t>&,
+                           std::span<const LoopFilterEdge>, int);
 
 LoopFilterBranches& LoopFilterBranches::operator+=(const LoopFilterBranches& other) {
   lines += other.lines;
@@ -272,15 +291,5 @@ template LoopFilterBranches count_branches(LoopFilterKind, const std::uint8_t*, 
                                            const LoopFilterLimits&, int);
 template LoopFilterBranches count_branches(LoopFilterKind, const std::uint16_t*, std::ptrdiff_t,
                                            const LoopFilterLimits&, int);
-
-LoopFilterBranches count_branches(std::span<const std::uint8_t> plane, std::size_t stride,
-                                  std::span<const LoopFilterEdge> edges) {
-  LoopFilterBranches count;
-  for (const LoopFilterEdge& edge : edges) {
-    count += count_branches(edge.kind, plane.data() + edge.offset,
-                            static_cast<std::ptrdiff_t>(stride), edge.limits, 8);
-  }
-  return count;
-}
 
 }  // namespace sidecore::vp9

@@ -1,4 +1,4 @@
-// The VP9 loop filter: limits, edges, and the scalar definition of each edge filter.
+// The VP9 loop filter: limits, kinds, edges, and the order in which a list of them is filtered.
 // Source: VP9 Bitstream & Decoding Process Specification v0.6, section 8.8 ("Loop filter process").
 #pragma once
 
@@ -6,11 +6,28 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
-
-#include "vp9/edge.h"
 
 namespace sidecore::vp9 {
+
+template <class Sample>
+struct Dsp;
+
+/// Of the boundary that an edge lies on. Across a vertical boundary samples of one row are filtered
+/// together (FFmpeg's "h"), across a horizontal one samples of one column ("v").
+enum class EdgeDirection : std::uint8_t { vertical, horizontal };
+
+/// Samples along the boundary that make an edge.
+inline constexpr int kEdgeLength = 8;
+
+/// How many samples on each side of the boundary a filter of `width` 4, 8 or 16 reads.
+[[nodiscard]] constexpr int read_reach(int width) {
+  return width == 16 ? 8 : 4;
+}
+
+/// How many of them it may change.
+[[nodiscard]] constexpr int write_reach(int width) {
+  return width == 16 ? 7 : width == 8 ? 3 : 2;
+}
 
 /// Thresholds of one edge, for 8-bit samples ("Adaptive filter strength process").
 struct LoopFilterLimits {
@@ -60,92 +77,88 @@ inline constexpr std::array kLoopFilterKinds = {LoopFilterKind::h_4,  LoopFilter
 /// "h_4" and so on.
 [[nodiscard]] const char* to_string(LoopFilterKind kind);
 
-/// One edge: 8 samples along a boundary of a plane. The type is the shader's too (two 32-bit
-/// words).
+/// visit.operator()<kind>() for every kind, for functions that are compiled for one each.
+template <class Visit>
+void for_each_loop_filter_kind(const Visit& visit) {
+  using enum LoopFilterKind;
+  const auto visit_all = [&visit]<LoopFilterKind... kind>() {
+    (visit.template operator()<kind>(), ...);
+  };
+  visit_all.template operator()<h_4, h_8, h_16, v_4, v_8, v_16>();
+}
+
+/// One edge: 8 samples along a boundary of a plane.
 struct LoopFilterEdge {
-  std::uint32_t offset = 0;  ///< bytes from the plane's base to q0 of the first of the 8 lines
-  LoopFilterLimits limits;
-  LoopFilterKind kind = LoopFilterKind::h_4;
+  std::uint16_t x = 0;  ///< of the first sample right of or below the boundary (q0), in its plane
+  std::uint16_t y = 0;
+  std::uint8_t plane = 0;  ///< 0 Y, 1 Cb, 2 Cr
+  EdgeDirection direction = EdgeDirection::vertical;
+  std::uint8_t width = 4;  ///< of the filter: 4, 8, 16
+  std::uint8_t level = 1;  ///< filter level, 1..63
   bool operator==(const LoopFilterEdge&) const = default;
+
+  /// Of an edge whose width and direction exist.
+  [[nodiscard]] constexpr LoopFilterKind kind() const { return loop_filter_kind(direction, width); }
 };
 static_assert(sizeof(LoopFilterEdge) == 8);
 
-/// The plane that edges refer to: 8-bit samples, `stride` bytes from a row to the next.
-struct LoopFilterPlane {
-  std::span<std::uint8_t> bytes;
-  std::size_t stride = 0;
+/// The samples of its plane that an edge reads or writes: columns [left, right), rows [top,
+/// bottom). The corners are multiples of 4 if the edge's x and y are.
+struct TouchedSamples {
+  constexpr explicit TouchedSamples(const LoopFilterEdge& edge)
+      : TouchedSamples(edge, read_reach(edge.width), edge.direction == EdgeDirection::vertical) {}
+
+  [[nodiscard]] constexpr bool meet(const TouchedSamples& other) const {
+    return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+  }
+
+  int left, right, top, bottom;
+
+ private:
+  constexpr TouchedSamples(const LoopFilterEdge& edge, int reach, bool vertical)
+      : left(edge.x - (vertical ? reach : 0)),
+        right(edge.x + (vertical ? reach : kEdgeLength)),
+        top(edge.y - (vertical ? 0 : reach)),
+        bottom(edge.y + (vertical ? kEdgeLength : reach)) {}
 };
-
-/// How a twin touches memory, for check_edges().
-enum class SampleAccess {
-  bytes,  ///< single samples
-  words,  ///< aligned groups of four: offset, stride and the plane's base are multiples of 4
-};
-
-/// The contract of a list whose edges may be filtered in any order, or at the same time. An edge
-/// touches 8 samples along its boundary and read_reach() on each side of it. stride is at least the
-/// touched samples of a row (with SampleAccess::words it and every offset are multiples of 4); all
-/// samples lie inside `plane_bytes`; no two edges touch (read or write) the same sample. Throws
-/// Error (usage) that names the first edge that breaks it, and how; Error (environment) when memory
-/// for the check (a bit for each byte between first and last sample) is short. O(edges).
-void check_edges(std::span<const LoopFilterEdge> edges, std::size_t plane_bytes, std::size_t stride,
-                 SampleAccess access);
-/// The same for a list that holds h_4 alone.
-void check_edges_h4(std::span<const LoopFilterEdge> edges, std::size_t plane_bytes,
-                    std::size_t stride, SampleAccess access);
-
-/// Scalar definition of h_4_8: filters across a vertical boundary with the 4-tap inner filter
-/// ("Narrow filter process" under the mask of the "Filter mask process"), 8 rows, in place. `q0`
-/// points at the first row's first sample right of the boundary; samples q0[-4..3] of each row are
-/// read and q0[-2..1] may change.
-void loop_filter_h_4_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits);
-/// The same across a horizontal boundary, 8 columns: `q0` is the first sample below it.
-void loop_filter_v_4_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits);
-/// 8 wide: where a line is also flat, the "Wide filter process" of 7 taps; 4 samples on each side
-/// are read, 3 may change.
-void loop_filter_h_8_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits);
-void loop_filter_v_8_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits);
-/// 16 wide: where 8 samples on each side are flat, that process with 15 taps; 7 of them may change.
-void loop_filter_h_16_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits);
-void loop_filter_v_16_8(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits);
-
-/// Any of the six at any bit depth: Sample is std::uint8_t with `bits` 8, or std::uint16_t with
-/// `bits` 8..12. `stride` is in samples; `limits` are those of 8-bit samples, scaled within.
-template <class Sample>
-void filter_edge(LoopFilterKind kind, Sample* q0, std::ptrdiff_t stride,
-                 const LoopFilterLimits& limits, int bits);
-
-/// loop_filter_h_4_8() over a list, in order, whatever the edges' kinds. The list must satisfy
-/// check_edges_h4().
-void loop_filter_h_4_8(const LoopFilterPlane& plane, std::span<const LoopFilterEdge> edges);
-
-/// A list of edges of any kinds, in order.
-void loop_filter(const LoopFilterPlane& plane, std::span<const LoopFilterEdge> edges);
 
 /// The planes of a picture for its edges. A plane without edges may be empty.
 template <class Sample>
-struct LoopFilterPicture {
+struct LoopFilterPlanes {
   struct Plane {
     std::span<Sample> samples;
     std::size_t stride = 0;  ///< in samples
   };
+  [[nodiscard]] const Plane& operator[](std::size_t index) const { return planes[index]; }
+  [[nodiscard]] Plane& operator[](std::size_t index) { return planes[index]; }
+  /// Of the edge's first line.
+  [[nodiscard]] Sample* q0(const LoopFilterEdge& edge) const {
+    const Plane& plane = planes[edge.plane];
+    return plane.samples.data() + edge.y * plane.stride + edge.x;
+  }
+
   std::array<Plane, 3> planes;
-  int bits = 8;
 };
 
-/// The loop filter of a picture, which is what every schedule must give: edge after edge, in the
-/// order of the specification's section 8.8.1 if the list has it. Sample as in filter_edge();
-/// `sharpness` is the frame header's, 0..7. Every sample that an edge reads exists in its plane
-/// (planes end after whole 8x8 blocks). Throws Error (usage) that names the first edge that does
-/// not fit, or has a width, level or plane that does not exist, before any sample changes.
+/// What every list of edges satisfies, filtered by whichever processor: an edge's plane, width,
+/// direction and level exist, its x and y are multiples of 4, and every sample that it reads exists
+/// in its plane (planes end after whole 8x8 blocks). Throws Error (usage) that names the first edge
+/// that does not.
 template <class Sample>
-void filter_edges_in_order(const LoopFilterPicture<Sample>& picture,
-                           std::span<const PictureEdge> edges, int sharpness);
+void check_edges(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilterEdge> edges);
 
-/// What filter_edges_in_order() asks of a list. Throws Error (usage).
+/// The loop filter of a picture, which is what every schedule must give: edge after edge, in the
+/// order of the specification's section 8.8.1 if the list has it. Neighbours in the list that are
+/// of one kind and touch no common sample go to the table's filter of two. `sharpness` is the frame
+/// header's, 0..7. Throws Error (usage) for a list that check_edges() refuses or another sharpness,
+/// before any sample changes.
 template <class Sample>
-void check_picture_edges(const LoopFilterPicture<Sample>& picture,
-                         std::span<const PictureEdge> edges);
+void filter_edges(const Dsp<Sample>& dsp, const LoopFilterPlanes<Sample>& planes,
+                  std::span<const LoopFilterEdge> edges, int sharpness);
+
+/// Fills the table's loop filters with the definition's scalar code.
+template <class Sample>
+void add_scalar_loop_filter(Dsp<Sample>& dsp);
 
 /// How the branches of the filter go, in lines of samples (8 an edge).
 struct LoopFilterBranches {
@@ -158,27 +171,10 @@ struct LoopFilterBranches {
   LoopFilterBranches& operator+=(const LoopFilterBranches& other);
   bool operator==(const LoopFilterBranches&) const = default;
 };
-/// Of one edge; arguments as of filter_edge().
+/// Of one edge of samples of `bits` bits; other arguments as of Dsp::loop_filter.
 template <class Sample>
 [[nodiscard]] LoopFilterBranches count_branches(LoopFilterKind kind, const Sample* q0,
                                                 std::ptrdiff_t stride,
                                                 const LoopFilterLimits& limits, int bits);
-/// Of edges that touch no common sample.
-[[nodiscard]] LoopFilterBranches count_branches(std::span<const std::uint8_t> plane,
-                                                std::size_t stride,
-                                                std::span<const LoopFilterEdge> edges);
-
-/// Boundaries of one kind on a grid over a width x height plane, all with the same limits, as close
-/// as edges that may run at once can lie: every 8 samples, every 16 for filters 16 wide. An edge is
-/// there when its 8 lines and all samples that it reads are. Vertical boundaries come in bands of
-/// 16 rows from top to bottom; in each, for x ascending, the edge of the upper 8 rows and then that
-/// of the lower 8; horizontal ones row by row: adjoining edges are neighbours in the list. Throws
-/// Error (usage) when the plane is beyond the edges' 32-bit offsets.
-[[nodiscard]] std::vector<LoopFilterEdge> grid_edges(LoopFilterKind kind, int width, int height,
-                                                     std::size_t stride,
-                                                     const LoopFilterLimits& limits);
-/// Of h_4.
-[[nodiscard]] std::vector<LoopFilterEdge> grid_edges_h(int width, int height, std::size_t stride,
-                                                       const LoopFilterLimits& limits);
 
 }  // namespace sidecore::vp9

@@ -1,232 +1,145 @@
-#include <algorithm>
-#include <cstdlib>
-#include <limits>
-#include <memory>
-#include <optional>
+#include "vp9/loop_filter_edges.h"
 
-#include "base/error.h"
-#include "vp9/loop_filter.h"
+#include <algorithm>
+#include <utility>
 
 namespace sidecore::vp9 {
 namespace {
 
-constexpr std::size_t kLength = kEdgeLength;
-constexpr std::size_t kBandRows = 2 * kLength;
-// Every run of bytes that an edge touches in a row is a multiple of this.
-constexpr std::size_t kRunBytes = 8;
+constexpr int kInner = 4;  // samples from a unit's border to the boundary in its middle
 
-// The rectangle of samples that an edge touches, of 8-bit samples.
-struct Touched {
-  explicit Touched(LoopFilterKind kind)
-      : reach(static_cast<std::size_t>(read_reach(width_of(kind)))),
-        vertical(direction_of(kind) == EdgeDirection::vertical),
-        rows(vertical ? kLength : 2 * reach),
-        row_bytes(vertical ? 2 * reach : kLength) {}
+/// Filter width of the boundary of a transform block.
+int width_class(TransformSize size) {
+  return size == kTransform4x4 ? 4 : size == kTransform8x8 ? 8 : 16;
+}
 
-  // From its first byte to q0.
-  [[nodiscard]] std::size_t before(std::size_t stride) const {
-    return vertical ? reach : reach * stride;
-  }
-  // From its first byte to one behind its last.
-  [[nodiscard]] std::size_t extent(std::size_t stride) const {
-    return (rows - 1) * stride + row_bytes;
-  }
-
-  std::size_t reach;
-  bool vertical;
-  std::size_t rows;
-  std::size_t row_bytes;
+/// What the filter does at one unit: 8x8 samples of its plane. Widths are 0 for "nothing".
+struct UnitEdges {
+  int left = 0;
+  int above = 0;
+  bool inner_vertical = false;
+  bool inner_horizontal = false;
+  int level = 0;
 };
 
-void check_stride(std::size_t stride, SampleAccess access) {
-  if (stride < kRunBytes) {
-    throw usage_error("stride {} is below {}: the lines of an edge would overlap", stride,
-                      kRunBytes);
-  }
-  if (access == SampleAccess::words && stride % 4 != 0) {
-    throw usage_error("stride {} is not a multiple of 4, which word access needs", stride);
-  }
-}
-
-// Whether the edge's samples from q0's row or column on end inside the plane. Divided, because
-// products with a wild stride may wrap.
-bool fits_behind(const Touched& touched, std::uint32_t offset, std::size_t plane_bytes,
-                 std::size_t stride) {
-  const std::size_t bytes = touched.vertical ? touched.reach : kLength;
-  const std::size_t rows = touched.vertical ? kLength : touched.reach;
-  if (plane_bytes < bytes || offset > plane_bytes - bytes) return false;
-  return stride <= (plane_bytes - bytes - offset) / (rows - 1);
-}
-
-void check_in_front(std::size_t index, const LoopFilterEdge& edge, const Touched& touched,
-                    std::size_t stride) {
-  if (touched.vertical ? edge.offset < touched.reach : edge.offset / touched.reach < stride) {
-    throw usage_error("edge {}: offset {} leaves fewer than {} samples {} the boundary", index,
-                      edge.offset, touched.reach, touched.vertical ? "left of" : "above");
-  }
-}
-
-void check_kind(std::size_t index, const LoopFilterEdge& edge) {
-  if (std::ranges::find(kLoopFilterKinds, edge.kind) == kLoopFilterKinds.end()) {
-    throw usage_error("edge {}: there is no filter of kind {}", index,
-                      static_cast<unsigned>(edge.kind));
-  }
-}
-
-void check_alone(std::size_t index, const LoopFilterEdge& edge, std::size_t plane_bytes,
-                 std::size_t stride, SampleAccess access) {
-  check_kind(index, edge);
-  const Touched touched(edge.kind);
-  if (stride < touched.row_bytes) {
-    throw usage_error("edge {}: stride {} is below {}: its lines would overlap", index, stride,
-                      touched.row_bytes);
-  }
-  check_in_front(index, edge, touched, stride);
-  if (access == SampleAccess::words && edge.offset % 4 != 0) {
-    throw usage_error("edge {}: offset {} is not a multiple of 4, which word access needs", index,
-                      edge.offset);
-  }
-  if (!fits_behind(touched, edge.offset, plane_bytes, stride)) {
-    throw usage_error(
-        "edge {}: offset {} with {} lines of stride {} ends beyond the plane's {} bytes", index,
-        edge.offset, touched.vertical ? kLength : touched.reach, stride, plane_bytes);
-  }
-}
-
-// A bit for every byte between the list's first and last sample. calloc() hands out pages that
-// become real when touched, so a short list over a large plane stays cheap.
-class TouchedBytes {
+class EdgeDeriver {
  public:
-  TouchedBytes(std::size_t first, std::size_t end)
-      : first_(first),
-        bits_(static_cast<std::uint8_t*>(std::calloc((end - first) / 8 + 2, 1)), &std::free) {
-    if (!bits_) throw environment_error("no memory to check edges over {} bytes", end - first);
-  }
+  EdgeDeriver(const PictureData& picture, int plane, int subsampling,
+              std::vector<LoopFilterEdge>& edges)
+      : picture_(picture), plane_(plane), subsampling_(subsampling), edges_(edges) {}
 
-  /// Marks the kRunBytes bytes from `at`; false when one of them was marked before.
-  bool mark_run(std::size_t at) {
-    const std::size_t bit = at - first_;
-    const unsigned mask = 0xffU << (bit % 8);
-    std::uint8_t* const pair = bits_.get() + bit / 8;
-    const unsigned before = pair[0] | static_cast<unsigned>(pair[1]) << 8U;
-    pair[0] = static_cast<std::uint8_t>(before | mask);
-    pair[1] = static_cast<std::uint8_t>((before | mask) >> 8U);
-    return (before & mask) == 0;
+  void superblock(int row, int column) {
+    const int units = kUnitsInSuperblock >> subsampling_;
+    const int first_row = row * units;
+    const int first_column = column * units;
+    const int end_row = std::min(first_row + units, units_of(picture_.rows()));
+    const int end_column = std::min(first_column + units, units_of(picture_.columns()));
+    std::array<UnitEdges, kUnitsInSuperblock * kUnitsInSuperblock> found;
+    std::size_t count = 0;
+    for (int r = first_row; r < end_row; ++r) {
+      for (int c = first_column; c < end_column; ++c) found[count++] = unit_edges(r, c);
+    }
+    const UnitEdges* next = found.data();
+    for (int r = first_row; r < end_row; ++r) {
+      for (int c = first_column; c < end_column; ++c, ++next) {
+        if (next->left > 0) add(EdgeDirection::vertical, c, r, 0, next->left, next->level);
+        if (next->inner_vertical) add(EdgeDirection::vertical, c, r, kInner, 4, next->level);
+      }
+    }
+    next = found.data();
+    for (int r = first_row; r < end_row; ++r) {
+      for (int c = first_column; c < end_column; ++c, ++next) {
+        if (next->above > 0) add(EdgeDirection::horizontal, c, r, 0, next->above, next->level);
+        if (next->inner_horizontal) add(EdgeDirection::horizontal, c, r, kInner, 4, next->level);
+      }
+    }
   }
 
  private:
-  std::size_t first_;
-  std::unique_ptr<std::uint8_t, decltype(&std::free)> bits_;
+  /// Units of this plane that begin inside a frame of that many units of luma.
+  [[nodiscard]] int units_of(int luma_units) const {
+    return (luma_units + (1 << subsampling_) - 1) >> subsampling_;
+  }
+
+  // A unit of subsampled chroma covers four of luma and follows the one at its top left.
+  [[nodiscard]] UnitEdges unit_edges(int row, int column) const {
+    const Block& block = picture_.block_at(row << subsampling_, column << subsampling_);
+    UnitEdges unit;
+    unit.level = block.filter_level;
+    if (unit.level == 0) return unit;
+    const TransformSize size = plane_ > 0 ? block.chroma_transform : block.transform;
+    const int units_in_transform = size < kTransform16x16 ? 1 : 1 << (size - kTransform8x8);
+    const bool whole_block = block.skip && block.is_inter();
+    const auto border_width = [&](int position, int block_position) {
+      const int inside = position - (block_position >> subsampling_);
+      const bool border = inside == 0 || (!whole_block && inside % units_in_transform == 0);
+      if (position == 0 || !border) return 0;
+      // Every fourth boundary gets at least a filter of 8.
+      const int width = width_class(size);
+      return width == 4 && position % 4 == 0 ? 8 : width;
+    };
+    unit.left = border_width(column, block.column);
+    unit.above = border_width(row, block.row);
+    const bool inner = size == kTransform4x4 && !whole_block;
+    unit.inner_vertical = inner;
+    unit.inner_horizontal = inner;
+    if (subsampling_ > 0) narrow_at_border(unit, row, column);
+    return unit;
+  }
+
+  // A unit of chroma of which only half lies in the frame: no wide filter, no inner edges across
+  // it.
+  void narrow_at_border(UnitEdges& unit, int row, int column) const {
+    if (2 * column == picture_.columns() - 1) {
+      unit.left = std::min(unit.left, 8);
+      unit.inner_vertical = false;
+      unit.inner_horizontal = false;
+    }
+    if (2 * row == picture_.rows() - 1) {
+      unit.above = std::min(unit.above, 8);
+      unit.inner_horizontal = false;
+    }
+  }
+
+  void add(EdgeDirection direction, int column, int row, int inside, int width, int level) {
+    const bool vertical = direction == EdgeDirection::vertical;
+    edges_.push_back({.x = static_cast<std::uint16_t>(column * kUnit + (vertical ? inside : 0)),
+                      .y = static_cast<std::uint16_t>(row * kUnit + (vertical ? 0 : inside)),
+                      .plane = static_cast<std::uint8_t>(plane_),
+                      .direction = direction,
+                      .width = static_cast<std::uint8_t>(width),
+                      .level = static_cast<std::uint8_t>(level)});
+  }
+
+  const PictureData& picture_;
+  int plane_;
+  int subsampling_;
+  std::vector<LoopFilterEdge>& edges_;
 };
-
-// Calls `visit` with the first byte of every run of kRunBytes bytes that the edge touches.
-template <class Visit>
-void for_each_run(const LoopFilterEdge& edge, std::size_t stride, Visit visit) {
-  const Touched touched(edge.kind);
-  const std::size_t first = edge.offset - touched.before(stride);
-  for (std::size_t row = 0; row < touched.rows; ++row) {
-    for (std::size_t at = 0; at < touched.row_bytes; at += kRunBytes) {
-      visit(first + row * stride + at);
-    }
-  }
-}
-
-// Names the earliest edge that shares a byte with the run at `run` of edge `index`.
-Error overlap_error(std::span<const LoopFilterEdge> edges, std::size_t index, std::size_t run,
-                    std::size_t stride) {
-  for (std::size_t earlier = 0; earlier < index; ++earlier) {
-    std::optional<std::size_t> common;
-    for_each_run(edges[earlier], stride, [&](std::size_t start) {
-      if (!common && start < run + kRunBytes && run < start + kRunBytes) {
-        common = std::max(start, run);
-      }
-    });
-    if (common) {
-      return usage_error(
-          "edge {}: offset {} touches byte {}, which edge {} (offset {}) touches too", index,
-          edges[index].offset, *common, earlier, edges[earlier].offset);
-    }
-  }
-  return usage_error("edge {}: offset {} touches samples of its own twice", index,
-                     edges[index].offset);
-}
-
-void check_disjoint(std::span<const LoopFilterEdge> edges, std::size_t stride) {
-  std::size_t first = std::numeric_limits<std::size_t>::max();
-  std::size_t end = 0;
-  for (const LoopFilterEdge& edge : edges) {
-    const Touched touched(edge.kind);
-    const std::size_t start = edge.offset - touched.before(stride);
-    first = std::min(first, start);
-    end = std::max(end, start + touched.extent(stride));
-  }
-  TouchedBytes touched(first, end);
-  for (std::size_t index = 0; index < edges.size(); ++index) {
-    for_each_run(edges[index], stride, [&](std::size_t run) {
-      if (!touched.mark_run(run)) throw overlap_error(edges, index, run, stride);
-    });
-  }
-}
 
 }  // namespace
 
-void check_edges(std::span<const LoopFilterEdge> edges, std::size_t plane_bytes, std::size_t stride,
-                 SampleAccess access) {
-  check_stride(stride, access);
-  if (edges.empty()) return;
-  for (std::size_t index = 0; index < edges.size(); ++index) {
-    check_alone(index, edges[index], plane_bytes, stride, access);
+LoopFilterEdges::LoopFilterEdges(std::vector<LoopFilterEdge> edges) : edges_(std::move(edges)) {
+  std::ranges::stable_sort(edges_, {}, &LoopFilterEdge::plane);
+  for (std::size_t plane = 0; plane < 3; ++plane) {
+    const auto end = std::ranges::upper_bound(edges_, plane, {}, &LoopFilterEdge::plane);
+    begin_[plane + 1] = static_cast<std::size_t>(end - edges_.begin());
   }
-  check_disjoint(edges, stride);
 }
 
-void check_edges_h4(std::span<const LoopFilterEdge> edges, std::size_t plane_bytes,
-                    std::size_t stride, SampleAccess access) {
-  for (std::size_t index = 0; index < edges.size(); ++index) {
-    if (edges[index].kind != LoopFilterKind::h_4) {
-      throw usage_error("edge {}: kind {} in a list of h_4", index, to_string(edges[index].kind));
-    }
-  }
-  check_edges(edges, plane_bytes, stride, access);
-}
-
-std::vector<LoopFilterEdge> grid_edges(LoopFilterKind kind, int width, int height,
-                                       std::size_t stride, const LoopFilterLimits& limits) {
-  const bool vertical = direction_of(kind) == EdgeDirection::vertical;
-  const auto reach = static_cast<std::size_t>(read_reach(width_of(kind)));
-  const auto columns = static_cast<std::size_t>(std::max(width, 0));
-  const auto rows = static_cast<std::size_t>(std::max(height, 0));
-  if (rows > 0 && stride > std::numeric_limits<std::uint32_t>::max() / rows) {
-    throw usage_error("{} rows of stride {} are beyond the 32-bit offsets of edges", rows, stride);
-  }
-  const std::size_t spacing = 2 * reach;
-  const std::size_t first_x = vertical ? spacing : 0;
-  const std::size_t step_x = vertical ? spacing : kLength;
-  const std::size_t right_of_x = vertical ? reach : kLength;
-  std::vector<LoopFilterEdge> edges;
-  const auto add_row = [&](std::size_t y, std::size_t rows_at_once) {
-    for (std::size_t x = first_x; x + right_of_x <= columns; x += step_x) {
-      for (std::size_t row = y; row < y + rows_at_once; row += kLength) {
-        edges.push_back({.offset = static_cast<std::uint32_t>(row * stride + x),
-                         .limits = limits,
-                         .kind = kind});
+void LoopFilterEdges::derive(const FrameHeader& header, const PictureData& picture) {
+  edges_.clear();
+  begin_.fill(0);
+  if (header.loop_filter.level == 0) return;
+  for (int plane = 0; plane < 3; ++plane) {
+    EdgeDeriver deriver(picture, plane, plane > 0 ? header.subsampling_x() : 0, edges_);
+    for (int row = 0; row < picture.superblock_rows(); ++row) {
+      for (int column = 0; column < picture.superblock_columns(); ++column) {
+        deriver.superblock(row, column);
       }
     }
-  };
-  if (vertical) {
-    const std::size_t whole = rows / kLength * kLength;
-    for (std::size_t band = 0; band < whole; band += kBandRows) {
-      add_row(band, std::min(kBandRows, whole - band));
-    }
-  } else {
-    for (std::size_t y = spacing; y + reach <= rows; y += spacing) add_row(y, 1);
+    begin_[static_cast<std::size_t>(plane) + 1] = edges_.size();
   }
-  return edges;
-}
-
-std::vector<LoopFilterEdge> grid_edges_h(int width, int height, std::size_t stride,
-                                         const LoopFilterLimits& limits) {
-  return grid_edges(LoopFilterKind::h_4, width, height, stride, limits);
 }
 
 }  // namespace sidecore::vp9

@@ -148,6 +148,15 @@ TEST(AtomicFile, GoesOnWhereAnOpenDescriptorStands) {
   EXPECT_THROW(AtomicFile("/proc/self/fd/" + number), Error);
 }
 
+TEST(AtomicFile, KnowsStandardOutputByAllItsNames) {
+  for (const char* const name : {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
+    EXPECT_TRUE(is_standard_output(name)) << name;
+  }
+  for (const char* const name : {"", "1", "/dev/null", "/dev/stderr", "/proc/self/fd/2"}) {
+    EXPECT_FALSE(is_standard_output(name)) << name;
+  }
+}
+
 TEST(AtomicFile, WritesTheFileBehindAnotherProcesssDescriptor) {
   const test::TemporaryDirectory directory;
   const std::string path = directory.write("log", "something longer");

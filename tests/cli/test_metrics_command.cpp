@@ -174,6 +174,24 @@ TEST_F(MetricsCommand, ReadsStandardInput) {
   EXPECT_EQ(nlohmann::json::parse(result.out).at("frames"), score("neon").at("frames"));
 }
 
+TEST_F(MetricsCommand, PrintsNothingBesideADocumentOnStandardOutput) {
+  for (const auto& [option, beginning] : {std::pair{"-o", "{"}, std::pair{"--plot", "<svg"}}) {
+    for (const char* const name : {"-", "/dev/stdout", "/proc/self/fd/1"}) {
+      const CommandResult result =
+          run_command({SIDECORE_COMMAND, "metrics", "-r", reference(), "-d", distorted(),
+                       "--backend", "neon", option, name});
+      ASSERT_EQ(result.status, 0) << result.err;
+      EXPECT_TRUE(result.out.starts_with(beginning))
+          << option << " " << name << ": " << result.out.substr(0, 200);
+      EXPECT_EQ(result.out.find("float_psnr: equal to libvmaf\n"), std::string::npos) << result.out;
+    }
+  }
+  EXPECT_EQ(run_command({SIDECORE_COMMAND, "metrics", "-r", reference(), "-d", distorted(), "-o",
+                         "-", "--plot", "/dev/stdout"})
+                .err,
+            "sidecore: results and plot cannot both go to standard output\n");
+}
+
 TEST_F(MetricsCommand, SaysHowExactEachFeatureIsAndWhatTheFirstPictureCost) {
   const test::TemporaryDirectory cache;
   double cost_ms[2];

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "libav/open.h"
 #include "metrics/score_clips.h"
-#include "neon/vp9/loop_filter.h"
+#include "neon/vp9/dsp.h"
 #include "qpu/device.h"
 #include "qpu/vp9/loop_filter.h"
 #include "vp9/loop_filter.h"

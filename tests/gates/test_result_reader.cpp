@@ -56,6 +56,47 @@ TEST(ResultReader, GatesThatDidNotRunKeepTheirReason) {
   EXPECT_EQ(report.kernels[0].m1.report->agreements[0].first->where, "unit 5, byte 3");
 }
 
+TEST(ResultReader, AGateIsWholeOrSaysWhyItIsNot) {
+  const auto with_m1 = [](const char* m1) {
+    Json json = Json::parse(sample());
+    json["kernels"][0]["m1"] = Json::parse(m1);
+    return json.dump();
+  };
+  EXPECT_EQ(parse_result(with_m1(R"({"not_run": "why"})"), "r.json").kernels[0].m1.not_run, "why");
+  EXPECT_FALSE(parse_result(with_m1("null"), "r.json").kernels[0].m1.report.has_value());
+  const std::string invalid = "'r.json' is not a valid result of sidecore gate: ";
+  for (const char* const m1 : {R"({"not_run": ""})", R"({"not_run": "why", "holds": true})"}) {
+    EXPECT_EQ(refusal(with_m1(m1)), invalid + "\"contents\" is missing") << m1;
+  }
+  EXPECT_EQ(refusal(with_m1("{}")), invalid + "\"not_run\" is missing");
+}
+
+TEST(ResultReader, ValuesOutsideOfTheirRangesAreRefused) {
+  const auto changed = [](const char* path, const Json& value) {
+    Json json = Json::parse(sample());
+    json[Json::json_pointer(path)] = value;
+    return refusal(json.dump());
+  };
+  const std::string invalid = "'r.json' is not a valid result of sidecore gate: ";
+  const std::string m1 = "/kernels/0/m1/contents/0";
+  EXPECT_EQ(changed("/options/threads", 0),
+            invalid + "\"threads\" is not a whole number in its range");
+  EXPECT_EQ(changed("/options/gates/0", "M9"),
+            invalid + "an element of \"gates\" is unknown: 'M9'");
+  EXPECT_EQ(changed("/command_line/0", 7),
+            invalid + "an element of \"command_line\" is not a text");
+  EXPECT_EQ(changed("/options/window_seconds", -1),
+            invalid + "\"window_seconds\" is not a number from 0 to 1000000");
+  EXPECT_EQ(changed((m1 + "/branches/0/rate").c_str(), 1.5),
+            invalid + "\"rate\" is not a number from 0 to 1");
+  EXPECT_EQ(changed((m1 + "/content").c_str(), "noise"),
+            invalid + "\"content\" is unknown: 'noise'");
+  EXPECT_EQ(changed("/m5/submissions", Json::array()),
+            invalid + "\"submissions\" has too few elements");
+  EXPECT_EQ(changed("/environment/before/load_average", {1, 2}),
+            invalid + "\"load_average\" has not 3 elements");
+}
+
 TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
   GateReport report = parse_result(sample(), "gate.json");
   std::vector<ContentWindows>& contents = report.kernels[0].m4.report->contents;

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,13 +14,17 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/thread_pool.h"
 #include "bench/registry.h"
 #include "bench/vp9/loop_filter_stream.h"
+#include "bench/vp9/loop_filter_workload.h"
 #include "error_text.h"
+#include "gates/heap_block.h"
 #include "qpu/buffer.h"
 #include "qpu/command_list.h"
 #include "qpu/program.h"
 #include "qpu/qpu_test_device.h"
+#include "qpu/vp9/loop_filter_stage.h"
 #include "vp9/vp9_streams.h"
 
 namespace sidecore {
@@ -116,17 +122,43 @@ TEST_P(Workloads, give_the_same_block_whoever_runs_whichever_share) {
   ASSERT_GT(units, 3U);
   workload->run_scalar(scalar, {0, units});
   EXPECT_NE(scalar, neon);
-  // Odd shares, the last first.
-  workload->run_neon(neon, {units / 3, units});
-  workload->run_neon(neon, {1, units / 3});
-  workload->run_neon(neon, {0, 1});
+  if (workload->ordered()) {
+    workload->run_neon(neon, {0, units});
+  } else {  // odd shares, the last first
+    workload->run_neon(neon, {units / 3, units});
+    workload->run_neon(neon, {1, units / 3});
+    workload->run_neon(neon, {0, 1});
+  }
   EXPECT_EQ(scalar, neon);
+}
+
+TEST_P(Workloads, give_the_same_block_on_any_number_of_threads) {
+  const auto workload = make();
+  std::vector<std::byte> scalar = pristine(*workload);
+  workload->run_scalar(scalar, {0, workload->units()});
+  for (const std::size_t workers : {0U, 1U, 2U}) {
+    ThreadPool team(workers);
+    for (int time = 0; time < 2; ++time) {
+      gates::HeapBlock neon(workload->bytes());
+      workload->reset(neon.bytes());
+      workload->run_neon_on(team, neon.bytes());
+      EXPECT_TRUE(std::ranges::equal(scalar, neon.bytes())) << workers;
+    }
+  }
 }
 
 TEST_P(Workloads, change_only_bytes_that_a_unit_owns) {
   const auto workload = make();
   const std::vector<std::byte> before = pristine(*workload);
   const std::size_t units = workload->units();
+  if (workload->ordered()) {  // a byte is that of the last unit that may change it
+    std::vector<std::byte> after = before;
+    workload->run_scalar(after, {0, units});
+    for (std::size_t at = 0; at < after.size(); ++at) {
+      if (after[at] != before[at]) ASSERT_TRUE(workload->unit_of(at)) << workload->describe(at);
+    }
+    return;
+  }
   for (const std::size_t unit : {std::size_t{0}, units / 2, units - 1}) {
     std::vector<std::byte> after = before;
     workload->run_scalar(after, {unit, unit + 1});
@@ -148,7 +180,7 @@ TEST_P(Workloads, own_bytes_by_every_unit_and_guard_both_ends) {
     const bool guard = at < 64 || at + 64 >= workload->bytes();
     EXPECT_FALSE(guard && unit) << at;
   }
-  EXPECT_EQ(owners.size(), workload->units());
+  if (!workload->ordered()) EXPECT_EQ(owners.size(), workload->units());
   EXPECT_EQ(*owners.rbegin(), workload->units() - 1);
 }
 
@@ -215,7 +247,7 @@ TEST_F(StreamWorkloadsQpu, give_the_same_block_in_every_variant) {
 }
 
 TEST(LoopFilterWorkload, has_the_edges_of_a_1080p_picture) {
-  const auto& kernel = bench::find_kernel("loop_filter");
+  const auto& kernel = bench::find_kernel("loop_filter_h_4");
   const auto workload = kernel.make_workload(sized(Content::smooth, 1920, 1080));
   EXPECT_EQ(workload->units(), 32265U);
   const auto rates = workload->branch_rates(pristine(*workload));
@@ -226,10 +258,10 @@ TEST(LoopFilterWorkload, has_the_edges_of_a_1080p_picture) {
 
 TEST(LoopFilterWorkload, names_the_sample_of_a_difference) {
   const auto workload =
-      bench::find_kernel("loop_filter").make_workload(sized(Content::random, 64, 24));
+      bench::find_kernel("loop_filter_h_4").make_workload(sized(Content::random, 64, 24));
   // One guard block of 256 bytes, then rows of 64 bytes.
-  EXPECT_EQ(workload->describe(255), "guard byte 1 before the plane");
-  EXPECT_EQ(workload->describe(256 + 64 * 24), "guard byte 0 after the plane");
+  EXPECT_EQ(workload->describe(255), "guard byte 1 before the picture");
+  EXPECT_EQ(workload->describe(256 + 64 * 24), "guard byte 0 after the picture");
   EXPECT_EQ(workload->describe(256 + 3), "sample (x 3, y 0), which no edge touches");
   EXPECT_EQ(workload->describe(256 + 4), "edge 0 (x 8, y 0), row 0, p3");
   EXPECT_EQ(workload->describe(256 + 64 * 11 + 15), "edge 3 (x 16, y 8), row 3, p0");
@@ -247,7 +279,7 @@ TEST(LoopFilterWorkload, of_horizontal_boundaries_counts_columns) {
 }
 
 TEST(LoopFilterWorkload, takes_the_requests_level_for_real_pictures) {
-  const auto& kernel = bench::find_kernel("loop_filter");
+  const auto& kernel = bench::find_kernel("loop_filter_h_4");
   WorkloadRequest request = request_of(Content::input);
   const auto changed = [&](int level) {
     request.filter_level = level;
@@ -259,7 +291,7 @@ TEST(LoopFilterWorkload, takes_the_requests_level_for_real_pictures) {
 }
 
 TEST(LoopFilterWorkload, refuses_what_it_cannot_filter) {
-  const auto& kernel = bench::find_kernel("loop_filter");
+  const auto& kernel = bench::find_kernel("loop_filter_h_4");
   const auto refused = [&](const WorkloadRequest& request) {
     EXPECT_THROW((void)kernel.make_workload(request), Error);
   };
@@ -306,8 +338,8 @@ TEST(FrameCapture, holds_what_the_filter_makes_the_decoders_frame_of) {
       EXPECT_EQ(frame.number, number);
       vp9::FrameBuffer filtered = copy_of(frame, shown->size);
       if (test::checksum(filtered) != test::checksum(*shown)) ++changed;
-      vp9::filter_edges_in_order(vp9::filter_view<std::uint8_t>(filtered), frame.edges,
-                                 frame.sharpness);
+      vp9::filter_edges(vp9::scalar_dsp().bits_8, vp9::planes_of<std::uint8_t>(filtered),
+                        frame.edges, frame.sharpness);
       EXPECT_EQ(test::checksum(filtered), test::checksum(*shown)) << "frame " << number;
       ++number;
     });
@@ -400,14 +432,15 @@ TEST(StreamWorkloadsOfAKind, take_limits_and_samples_from_the_frame) {
   std::vector<std::byte> after = pristine(*workload);
   workload->run_scalar(after, {0, workload->units()});
   // The same on the frame itself: edges of one kind that share no sample, in any order.
-  std::vector<vp9::PictureEdge> own;
-  std::ranges::copy_if(frame.edges, std::back_inserter(own), [](const vp9::PictureEdge& edge) {
+  std::vector<vp9::LoopFilterEdge> own;
+  std::ranges::copy_if(frame.edges, std::back_inserter(own), [](const vp9::LoopFilterEdge& edge) {
     return edge.direction == vp9::EdgeDirection::vertical && edge.width == 8;
   });
   ASSERT_EQ(own.size(), workload->units());
   vp9::FrameBuffer filtered =
       copy_of(frame, {frame.samples.format().width, frame.samples.format().height});
-  vp9::filter_edges_in_order(vp9::filter_view<std::uint8_t>(filtered), own, frame.sharpness);
+  vp9::filter_edges(vp9::scalar_dsp().bits_8, vp9::planes_of<std::uint8_t>(filtered), own,
+                    frame.sharpness);
   const auto luma = std::as_const(filtered.memory).plane<std::uint8_t>(0);
   const auto stride = static_cast<std::size_t>(luma.stride);
   for (int y = 0; y < luma.height; ++y) {
@@ -416,7 +449,152 @@ TEST(StreamWorkloadsOfAKind, take_limits_and_samples_from_the_frame) {
   }
 }
 
-std::string refusal_of(vp9::LoopFilterKind kind, const std::string& stream) {
+// What stands in the tables, called so often: the definition, and a count.
+struct CallCounts {
+  std::array<std::uint64_t, 7> one{}, two{};  // by LoopFilterKind
+  bool operator==(const CallCounts&) const = default;
+};
+CallCounts call_counts;
+
+const vp9::DspTables& counting_tables() {
+  static const vp9::DspTables tables = [] {
+    vp9::DspTables counting = vp9::scalar_dsp();
+    vp9::for_each_loop_filter_kind([&counting]<vp9::LoopFilterKind kind>() {
+      constexpr auto kIndex = static_cast<std::size_t>(kind);
+      counting.bits_8.loop_filter(kind) = {
+          [](std::uint8_t* q0, std::ptrdiff_t stride, const vp9::LoopFilterLimits& limits) {
+            ++call_counts.one[kIndex];
+            vp9::scalar_dsp().bits_8.loop_filter(kind).one(q0, stride, limits);
+          },
+          [](std::uint8_t* a, std::uint8_t* b, std::ptrdiff_t stride,
+             const vp9::LoopFilterLimits& limits_a, const vp9::LoopFilterLimits& limits_b) {
+            ++call_counts.two[kIndex];
+            vp9::scalar_dsp().bits_8.loop_filter(kind).two(a, b, stride, limits_a, limits_b);
+          }};
+    });
+    return counting;
+  }();
+  return tables;
+}
+
+// What is judged is what runs: on the frames of a stream the gates call the entries that the
+// decoder calls, as often as it does, and get the samples that it shows.
+TEST(LoopFilterPictureWorkload, calls_what_the_decoder_calls) {
+  call_counts = {};
+  vp9::Decoder decoder({.dsp = &counting_tables()});
+  std::vector<std::string> shown;
+  vp9::FrameSize size;
+  for (const test::Bytes& packet : test::corpus_packets(kAllShown)) {
+    decoder.decode(packet, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+      size = frame->size;
+      shown.push_back(test::checksum(*frame));
+    });
+  }
+  const CallCounts of_decoder = call_counts;
+  EXPECT_GT(of_decoder.one[1] + of_decoder.two[1], 0U);
+  EXPECT_GT(of_decoder.two[6], 0U);
+
+  for (const bool by_stage : {false, true}) {
+    call_counts = {};
+    for (bench::CapturedFrame& frame : captured(kAllShown)) {
+      const std::uint64_t number = frame.number;
+      vp9::FrameBuffer filtered = copy_of(frame, size);
+      const auto workload = bench::make_frame_workload({}, std::move(frame));
+      if (workload == nullptr) continue;
+      const auto& picture = dynamic_cast<const bench::LoopFilterPictureWorkload&>(*workload);
+      gates::HeapBlock block(picture.bytes());
+      picture.reset(block.bytes());
+      if (by_stage) {
+        CallingThread alone;
+        picture.run_stage(counting_tables(), alone, block.bytes());
+      } else {
+        picture.run(counting_tables(), block.bytes(), {0, picture.units()});
+      }
+      std::copy_n(block.bytes().begin() + 256, filtered.memory.bytes().size(),
+                  filtered.memory.bytes().begin());
+      EXPECT_EQ(test::checksum(filtered), shown[number]) << number;
+    }
+    EXPECT_TRUE(call_counts == of_decoder) << (by_stage ? "the stage" : "one share");
+  }
+}
+
+// And the QPU runs the decoder's programs in the decoder's dispatches: the gates make no pipeline
+// that the decoder has not made, and record as many dispatches.
+TEST_F(StreamWorkloadsQpu, record_what_the_decoder_dispatches) {
+  for (const auto order : qpu::kLoopFilterOrders) {
+    SCOPED_TRACE(to_string(order));
+    const auto stage =
+        std::make_shared<qpu::LoopFilterStage>(device(), qpu::LoopFilterDivision{.order = order});
+    vp9::Decoder decoder({.allocator = qpu::frame_allocator(stage), .loop_filter = stage});
+    for (const test::Bytes& packet : test::corpus_packets("tile-rows")) {
+      decoder.decode(packet, [](const auto& /*frame*/) {});
+    }
+    const std::uint64_t pipelines = device()->counters().pipelines_created;
+    std::uint64_t dispatches = 0;
+    for (bench::CapturedFrame& frame : captured("tile-rows")) {
+      const auto workload = bench::make_frame_workload({}, std::move(frame));
+      if (workload == nullptr) continue;
+      const auto memory = device()->create_buffer(workload->bytes());
+      const auto work = workload->record(*device(), *memory, to_string(order));
+      dispatches += work->list().dispatch_count();
+      for (const qpu::Program* program : work->list().dispatched()) {
+        EXPECT_EQ(program->interface().shader, qpu::loop_filter_interface(order).shader);
+      }
+    }
+    EXPECT_EQ(dispatches, stage->statistics().dispatches);
+    // The edges of one kind, too.
+    for (const vp9::LoopFilterKind kind : vp9::kLoopFilterKinds) {
+      const auto workload = bench::find_kernel("loop_filter_" + std::string(to_string(kind)))
+                                .make_workload(sized(Content::smooth, 64, 64));
+      const auto memory = device()->create_buffer(workload->bytes());
+      static_cast<void>(workload->record(*device(), *memory, to_string(order)));
+    }
+    EXPECT_EQ(device()->counters().pipelines_created, pipelines);
+  }
+}
+
+TEST(LoopFilterPictureWorkload, names_the_plane_and_the_last_edge_of_a_sample) {
+  const auto workload =
+      bench::find_kernel("loop_filter").make_workload(sized(Content::random, 64, 64));
+  EXPECT_TRUE(workload->ordered());
+  EXPECT_EQ(workload->branch_rates(pristine(*workload)).back().name, "flat2");
+  std::set<std::string> planes;
+  for (std::size_t at = 0; at < workload->bytes(); ++at) {
+    if (!workload->unit_of(at)) continue;
+    const std::string text = workload->describe(at);
+    planes.insert(text.substr(text.find('(') + 1, text.find(',') - text.find('(') - 1));
+  }
+  EXPECT_EQ(planes, (std::set<std::string>{"Y", "Cb", "Cr"}));
+}
+
+TEST(LoopFilterPictureWorkload, has_every_depth_of_vp9_and_refuses_others) {
+  const auto& kernel = bench::find_kernel("loop_filter");
+  for (const int bits : {8, 10, 12}) {
+    const auto workload =
+        kernel.make_workload(of_pictures(noise_picture({64, 64, {video::Chroma::c420, bits}}, 1)));
+    std::vector<std::byte> scalar = pristine(*workload);
+    std::vector<std::byte> neon = scalar;
+    workload->run_scalar(scalar, {0, workload->units()});
+    workload->run_neon(neon, {0, workload->units()});
+    EXPECT_EQ(scalar, neon);
+  }
+  const auto refused = [&](const WorkloadRequest& request) {
+    EXPECT_THROW((void)kernel.make_workload(request), Error);
+  };
+  refused(of_pictures(nullptr));
+  refused(of_pictures(noise_picture({64, 64, {video::Chroma::c422, 8}}, 1)));
+  refused(of_pictures(noise_picture({64, 64, {video::Chroma::c420, 9}}, 1)));
+  refused(sized(Content::smooth, 7, 7));
+  refused(sized(Content::smooth, 100000, 8));
+  WorkloadRequest request = sized(Content::smooth, 64, 64);
+  request.filter_level = 64;
+  refused(request);
+  request.filter_level = 1;
+  request.sharpness = 8;
+  refused(request);
+}
+
+std::string refusal_of(std::optional<vp9::LoopFilterKind> kind, const std::string& stream) {
   return test::error_text([&] {
     static_cast<void>(bench::open_loop_filter_stream(kind, stream_path(stream), 3)->next());
   });
@@ -426,6 +604,8 @@ TEST(StreamWorkloadsOfAKind, are_refused_in_a_sentence_where_there_are_none) {
   EXPECT_EQ(refusal_of(vp9::LoopFilterKind::v_16, "no-loop-filter"),
             "'" + stream_path("no-loop-filter") +
                 "': none of its 3 frames has a horizontal edge 16 samples wide for v_16 to filter");
+  EXPECT_EQ(refusal_of({}, "no-loop-filter"),
+            "'" + stream_path("no-loop-filter") + "': none of its 3 frames has an edge to filter");
   // What is no VP9 is another reader's.
   const std::string sources = std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m";
   EXPECT_EQ(bench::open_loop_filter_stream(vp9::LoopFilterKind::h_4, sources, 3), nullptr);

@@ -17,7 +17,7 @@ inline std::vector<double> score_pair(metrics::KernelChoice kernels,
   const auto kernel =
       kernels(metrics::family_of(*request.feature))(reference.format(), {&request, 1}, 1);
   std::vector<double> scores(request.outputs().size());
-  metrics::CallingThread thread;
+  CallingThread thread;
   kernel->score(reference, distorted, thread, scores);
   return scores;
 }

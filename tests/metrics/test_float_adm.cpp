@@ -227,13 +227,13 @@ AdmSums sums(const video::Picture& reference, const video::Picture& distorted,
 }  // namespace literal
 
 AdmSums scalar_sums(const test::PicturePair& pair, const AdmOptions& options) {
-  metrics::CallingThread thread;
+  CallingThread thread;
   return metrics::FloatAdm(pair.reference.format(), options, 1)
       .sums(pair.reference, pair.distorted, thread);
 }
 
 AdmSums neon_sums(const test::PicturePair& pair, const AdmOptions& options) {
-  metrics::CallingThread thread;
+  CallingThread thread;
   return neon::FloatAdm(pair.reference.format(), options, 1)
       .sums(pair.reference, pair.distorted, thread);
 }

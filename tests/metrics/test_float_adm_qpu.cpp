@@ -52,7 +52,7 @@ class FloatAdmQpu : public test::QpuTest {
   }
 
   static void expect_scalar_sums(const test::PicturePair& pair, const AdmOptions& options) {
-    metrics::CallingThread thread;
+    CallingThread thread;
     const AdmSums expected = metrics::FloatAdm(pair.reference.format(), options, 1)
                                  .sums(pair.reference, pair.distorted, thread);
     const AdmSums actual = sums(pair, options);

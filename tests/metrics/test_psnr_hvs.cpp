@@ -12,13 +12,13 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/thread_pool.h"
 #include "metrics/families.h"
 #include "metrics/golden.h"
 #include "metrics/psnr_hvs.h"
 #include "metrics/psnr_hvs_dct.h"
 #include "metrics/psnr_hvs_scene.h"
 #include "metrics/score_pair.h"
-#include "metrics/worker_pool.h"
 #include "neon/metrics/families.h"
 #include "neon/metrics/feature_kernels.h"
 #include "neon/metrics/psnr_hvs.h"
@@ -98,14 +98,14 @@ TEST(PsnrHvsNeon, EveryNumberOfColumnsGivesTheScalarScores) {
 
 TEST(PsnrHvsNeon, ThreadsThatShareRowsGiveTheScalarScores) {
   for (const std::size_t threads : {1U, 2U, 3U}) {
-    metrics::WorkerPool pool(threads);
+    ThreadPool pool(threads);
     for (const int height : {16, 300, 700}) {
       const HvsScene scene =
           test::make_hvs_scene({130, height, {Chroma::c420, 10}}, HvsContent::textured, threads);
       const auto kernel = neon::make_psnr_hvs(scene.reference.format(), {}, threads);
       std::vector<double> scores(4);
       for (int again = 0; again < 2; ++again) {
-        pool.start([&](std::size_t, metrics::RowTeam& rows) {
+        pool.start([&](std::size_t, ThreadTeam& rows) {
               kernel->score(scene.reference, scene.distorted, rows, scores);
             })
             .wait();

@@ -214,7 +214,7 @@ TEST(ScoreClips, ClipsWithoutPicturesAreRefused) {
 
 class FailingKernel final : public PairKernel {
  public:
-  void score(const Picture&, const Picture&, RowTeam& rows, std::span<double>) override {
+  void score(const Picture&, const Picture&, ThreadTeam& rows, std::span<double>) override {
     rows.run(20, [](std::size_t piece, std::size_t) {
       if (piece == 10) throw usage_error("the kernel failed");
     });

@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/thread_pool.h"
 #include "metrics/certified_mean.h"
 #include "metrics/decimation.h"
 #include "metrics/families.h"
@@ -26,12 +27,11 @@
 #include "metrics/ssim_kernel.h"
 #include "metrics/ssim_scene.h"
 #include "metrics/ssim_scores.h"
-#include "metrics/worker_pool.h"
 #include "neon/metrics/feature_kernels.h"
 #include "neon/metrics/ssim.h"
 #include "neon/metrics/ssim_decimation.h"
+#include "neon/metrics/ssim_similarity.h"
 #include "neon/metrics/ssim_strip.h"
-#include "neon/metrics/window_similarity.h"
 #include "video/synthetic_clip.h"
 
 namespace sidecore {
@@ -55,7 +55,7 @@ void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels, i
   const video::SyntheticClip clip(golden.format);
   video::Picture reference(golden.format);
   video::Picture distorted(golden.format);
-  metrics::CallingThread thread;
+  CallingThread thread;
   std::vector<double> scores(names.size());
   std::vector<std::vector<double>> expected(names.size());
   std::ranges::transform(names, expected.begin(),
@@ -161,18 +161,18 @@ TEST_P(SsimNeon, ScoresDoNotDependOnThreads) {
   const std::vector<FeatureRequest> requests = {
       parse_feature_request("float_ssim=enable_lcs=true:scale=3"),
       parse_feature_request("float_ms_ssim=enable_lcs=true")};
-  const auto score = [&](std::size_t threads, metrics::RowTeam& team) {
+  const auto score = [&](std::size_t threads, ThreadTeam& team) {
     const auto kernel = neon::kernels(metrics::family_of(*requests[0].feature))(
         scene.reference.format(), requests, threads);
     std::vector<double> scores(20);
     kernel->score(scene.reference, scene.distorted, team, scores);
     return bits_of(scores);
   };
-  metrics::CallingThread alone;
+  CallingThread alone;
   const auto expected = score(1, alone);
-  metrics::WorkerPool pool(3);
+  ThreadPool pool(3);
   auto task =
-      pool.start([&](std::size_t, metrics::RowTeam& team) { EXPECT_EQ(score(3, team), expected); });
+      pool.start([&](std::size_t, ThreadTeam& team) { EXPECT_EQ(score(3, team), expected); });
   task.wait();
 }
 
@@ -229,9 +229,7 @@ void expect_scalar_moments(const FloatPlane& a, const FloatPlane& b) {
   expect_scalar_moments(a.view(), b.view(), scalar);
 }
 
-// Samples that have a sign take another way into binary64, for eleven rows of a strip at a time;
-// tiny ones make numbers that are not normal ones of binary32, and those of binary64 in which x86
-// adds them.
+// With a sign, and so small that products are not normal numbers of binary32.
 TEST(SsimNeonMoments, AreTheScalarOnesWhateverTheSamples) {
   Random random(15);
   const auto any_bits = [&] { return static_cast<float>(random.below(1U << 24)); };
@@ -302,7 +300,7 @@ TEST(SsimNeonMoments, OfNothingButNegativeZeroDifferInTheirSignAlone) {
     for (std::size_t moment = 0; moment < std::size(all); ++moment) {
       EXPECT_EQ(found[moment][metrics::kSsimWindow - 1][0], all[moment]) << "moment " << moment;
     }
-    metrics::CallingThread thread;
+    CallingThread thread;
     EXPECT_EQ(neon::Ssim(40, 1)(a.view(), b.view(), {true, true, true, true}, thread), expected);
   }
 }
@@ -385,7 +383,7 @@ TEST(SsimNeon, AMeanThatTheBoundLeavesOpenIsAddedUpInTheDefinitionsOrder) {
     const FloatPlane plane_b = plane_of(kSide, kSide, [&](int, int) { return b; });
     metrics::Ssim scalar(kSide, kSide);
     neon::Ssim ssim(kSide, 1);
-    metrics::CallingThread thread;
+    CallingThread thread;
     const metrics::SsimMeans means =
         ssim(std::as_const(plane_a).view(), std::as_const(plane_b).view(), {.ssim = true}, thread);
     EXPECT_EQ(means.ssim, scalar(plane_a.view(), plane_b.view()).ssim);
@@ -416,7 +414,7 @@ TEST(SsimNeonHalving, GivesTheScalarPlanesWhateverTheSamples) {
       FloatPlane expected(metrics::decimated_size(width, 2), metrics::decimated_size(height, 2));
       FloatPlane halved = expected;
       metrics::halve(std::as_const(from).view(), expected.view());
-      metrics::CallingThread thread;
+      CallingThread thread;
       neon::SsimDecimation(width, 1).halve(std::as_const(from).view(), halved.view(), thread);
       for (int y = 0; y < expected.view().height; ++y) {
         for (int x = 0; x < expected.view().width; ++x) {
@@ -446,7 +444,7 @@ TEST(Ssim, RequestsOfDifferentScalesShareOneKernel) {
     const auto kernel =
         kernels(metrics::family_of(*requests[0].feature))(scene.reference.format(), requests, 1);
     std::vector<double> scores(texts.size());
-    metrics::CallingThread thread;
+    CallingThread thread;
     kernel->score(scene.reference, scene.distorted, thread, scores);
     EXPECT_EQ(scores, expected);
   }
@@ -550,7 +548,7 @@ TEST(Ssim, SettlingComputesTheSameMeansOneByOne) {
         parse_feature_request("float_ssim=enable_lcs=true:scale=3"),
         parse_feature_request("float_ssim=enable_lcs=true:scale=2")};
     std::vector<double> scores(16 + 4 + 4);
-    metrics::CallingThread thread;
+    CallingThread thread;
     const auto make = [&](metrics::KernelChoice kernels) {
       return kernels(metrics::ssim_family())(scene.reference.format(), requests, 1);
     };

@@ -23,6 +23,7 @@
 #include "metrics/ssim_scene.h"
 #include "neon/metrics/feature_kernels.h"
 #include "qpu/metrics/families.h"
+#include "qpu/metrics/feature_work.h"
 #include "qpu/metrics/picture_scorer.h"
 #include "qpu/metrics/ssim.h"
 #include "qpu/qpu_test_device.h"
@@ -191,12 +192,11 @@ class WatchedKernel final : public metrics::PairKernel {
       : kernel_(std::move(kernel)) {}
 
   void score(const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
-             metrics::RowTeam& /*rows*/, std::span<double> /*scores*/) override {
+             ThreadTeam& /*rows*/, std::span<double> /*scores*/) override {
     ADD_FAILURE() << "all was computed, not what is open";
   }
-  void settle(const video::Picture& reference, const video::Picture& distorted,
-              metrics::RowTeam& rows, std::span<const std::size_t> numbers,
-              std::span<double> values) override {
+  void settle(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
+              std::span<const std::size_t> numbers, std::span<double> values) override {
     asked.assign(numbers.begin(), numbers.end());
     kernel_->settle(reference, distorted, rows, numbers, values);
   }
@@ -219,12 +219,12 @@ TEST_F(SsimQpu, leaves_to_the_host_what_the_sums_leave_open_and_no_more) {
       test::score_pair(metrics::scalar_kernels, request, scene.reference, scene.distorted);
   std::vector<double> scores(4);
   const auto score = [&](const qpu::shader::SsimSums& sums) {
-    return work->score(std::as_bytes(std::span(&sums, 1)), scores);
+    return work->score(std::as_bytes(std::span(&sums, 1)), {}, scores);
   };
   const auto settle = [&](const qpu::shader::SsimSums& sums) {
     WatchedKernel host(neon::kernels(*family.family)(scene.reference.format(), {&request, 1}, 1));
-    const std::uint64_t settled = work->settle(std::as_bytes(std::span(&sums, 1)), scene.reference,
-                                               scene.distorted, host, scores);
+    const std::uint64_t settled = work->settle(std::as_bytes(std::span(&sums, 1)), {},
+                                               scene.reference, scene.distorted, host, scores);
     EXPECT_EQ(settled, host.asked.size());
     return host.asked;
   };
@@ -285,12 +285,11 @@ class GatedKernel final : public metrics::PairKernel {
 
   explicit GatedKernel(std::unique_ptr<metrics::PairKernel> kernel) : kernel_(std::move(kernel)) {}
   void score(const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
-             metrics::RowTeam& /*rows*/, std::span<double> /*scores*/) override {
+             ThreadTeam& /*rows*/, std::span<double> /*scores*/) override {
     ADD_FAILURE() << "all was computed, not what is open";
   }
-  void settle(const video::Picture& reference, const video::Picture& distorted,
-              metrics::RowTeam& rows, std::span<const std::size_t> numbers,
-              std::span<double> values) override {
+  void settle(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
+              std::span<const std::size_t> numbers, std::span<double> values) override {
     gate().acquire();
     kernel_->settle(reference, distorted, rows, numbers, values);
   }
@@ -302,8 +301,9 @@ class GatedKernel final : public metrics::PairKernel {
 TEST_F(SsimQpu, settles_an_open_picture_on_the_host_while_others_are_computed) {
   Random random(29);
   const auto request = parse_feature_request("float_ssim=enable_lcs=true:scale=1");
-  const test::SsimScene open = open_scene(70, 50);
-  const test::SsimScene settled = test::random_ssim_scene(random, 12, {70, 50});
+  // Of fewer windows than the device rounds serial sums of.
+  const test::SsimScene open = open_scene(20, 19);
+  const test::SsimScene settled = test::random_ssim_scene(random, 12, {20, 19});
   const auto scorer =
       qpu::make_picture_scorer(device(), open.reference.format(), {&request, 1}, GatedKernel::make);
   const auto submit = [&](std::size_t slot, const test::SsimScene& scene) {
@@ -335,6 +335,109 @@ TEST_F(SsimQpu, settles_an_open_picture_on_the_host_while_others_are_computed) {
   EXPECT_EQ(scorer->host_recomputations(), 2U);
   // Luminance and product of each: contrast and structure of flat pictures are 1.
   EXPECT_EQ(scorer->host_recomputed_values(), 4U);
+}
+
+// All means of all planes, as if the sums had left them open.
+TEST_F(SsimQpu, settles_means_on_the_device) {
+  Random random(31);
+  const std::vector<metrics::FeatureRequest> requests = {
+      parse_feature_request("float_ms_ssim=enable_lcs=true"),
+      parse_feature_request("float_ssim=enable_lcs=true:scale=3")};
+  for (const int bits : {8, 10}) {
+    const int width = 301;
+    const int height = 287;
+    const test::SsimScene scene = test::random_ssim_scene(random, bits, {width, height});
+    SCOPED_TRACE(scene.description);
+    const video::PictureFormat& format = scene.reference.format();
+    const auto work = qpu::ssim_work().make(device(), format, requests);
+    qpu::DevicePicture reference(*device(), format);
+    qpu::DevicePicture distorted(*device(), format);
+    std::ranges::copy(scene.reference.bytes(), reference.picture().bytes().begin());
+    std::ranges::copy(scene.distorted.bytes(), distorted.picture().bytes().begin());
+
+    std::vector<qpu::shader::SsimSums> sums;
+    for (const int scale : {1, 3, 2, 4, 8, 16}) {  // scales, then levels
+      const auto windows = [&](int side) {
+        int size = side;
+        if (scale == 3) return metrics::decimated_size(side, 3) - 10;
+        for (int halved = 1; halved < scale; halved *= 2) size = metrics::decimated_size(size, 2);
+        return size - 10;
+      };
+      sums.push_back(sums_of_terms(0.75 + 0x1p-25, windows(width) * windows(height), 44));
+    }
+    const auto results = std::as_bytes(std::span(sums));
+    std::vector<double> scores(16 + 4);
+    ASSERT_FALSE(work->score(results, {}, scores));
+    const auto settling = device()->create_buffer(work->settling_bytes(results));
+    const auto list = device()->create_command_list();
+    list->upload(reference.plane(0));
+    list->upload(distorted.plane(0));
+    work->record_settling(*list, reference, distorted, results, {.buffer = settling.get()});
+    list->download({.buffer = settling.get()});
+    list->finish();
+    device()->submit(*list).wait();
+    std::vector<double> expected;
+    for (const metrics::FeatureRequest& request : requests) {
+      const auto part =
+          test::score_pair(metrics::scalar_kernels, request, scene.reference, scene.distorted);
+      expected.insert(expected.end(), part.begin(), part.end());
+    }
+    EXPECT_TRUE(work->score(results, settling->bytes(), scores));
+    EXPECT_EQ(bits_of(scores), bits_of(expected));
+  }
+}
+
+/// The definition's sums over all windows, one after the other.
+std::array<double, 4> sums_by_definition(const test::SsimScene& scene) {
+  const video::PictureFormat& format = scene.reference.format();
+  FloatPlane a(format.width, format.height);
+  FloatPlane b(format.width, format.height);
+  metrics::luma_to_float(scene.reference, a.view());
+  metrics::luma_to_float(scene.distorted, b.view());
+  metrics::Ssim ssim(format.width, format.height);
+  (void)ssim(a.view(), b.view());
+  std::array<double, 4> sums{};
+  for (int y = 0; y + metrics::kSsimWindow <= format.height; ++y) {
+    for (int x = 0; x + metrics::kSsimWindow <= format.width; ++x) {
+      const metrics::WindowSimilarity one = metrics::window_similarity(ssim.moments(x, y));
+      sums[0] += one.luminance;
+      sums[1] += one.contrast;
+      sums[2] += one.structure;
+      sums[3] += one.ssim;
+    }
+  }
+  return sums;
+}
+
+TEST_F(SsimQpu, serial_sums_are_those_of_the_definition_to_within_their_bound) {
+  Random random(30);
+  for (const int bits : kDepths) {
+    const test::SsimScene scene = test::random_ssim_scene(random, bits, {420, 330});
+    const std::array<double, 4> expected = sums_by_definition(scene);
+    const video::PictureFormat& format = scene.reference.format();
+    const qpu::Ssim ssim(device(), format.width, format.height);
+    const DeviceLuma a(*device(), scene.reference);
+    const DeviceLuma b(*device(), scene.distorted);
+    const metrics::SimilaritySums bounded =
+        qpu::Ssim::sums_of(sums(scene, SsimAddition::certified), format.width, format.height);
+    const auto largest = metrics::largest_similarities(bounded.largest_structure);
+    const auto runs = device()->create_buffer(qpu::Ssim::run_count(format.width, format.height) *
+                                              sizeof(qpu::shader::SsimRun));
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const auto part = static_cast<metrics::SsimPart>(i);
+      if (largest[i] > 2) continue;
+      run(
+          [&](qpu::CommandList& list) {
+            ssim.measure_serially(list, a.view, b.view, {.buffer = runs.get()}, part);
+          },
+          {a.buffer.get(), b.buffer.get()}, *runs);
+      const metrics::BoundedSum serial = qpu::Ssim::serial_sum(
+          runs->as<qpu::shader::SsimRun>(), format.width, format.height, part, largest[i]);
+      EXPECT_NEAR(serial.value, expected[i], serial.error) << scene.description << ", part " << i;
+      const auto windows = static_cast<double>(bounded.windows);
+      EXPECT_LT(serial.error / windows, i == 3 ? 0x1p-38 : 0x1p-41) << scene.description;
+    }
+  }
 }
 
 // More rows than a band has, and more than a workgroup has columns.

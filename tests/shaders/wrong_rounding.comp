@@ -1,48 +1,46 @@
-// Wrong on purpose: loop_filter_h_4_8_word.comp with the roundings +4 and +3 of the two sides
-// exchanged. A comparison that accepts it is no comparison.
+// Wrong on purpose: loop_filter.comp with p0's rounding off by one where the mask is met. A comparison
+// that accepts it is no comparison.
 #version 450
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 
-#include "vp9/loop_filter_h_4_8.interface.h"
-#include "vp9/loop_filter_4.glsl"
-#include "workgroup_index.glsl"
+#include "vp9/loop_filter.interface.h"
 
 layout(local_size_x = 64) in;
+layout(constant_id = kKindsConstant) const uint kKinds = kAllKinds;
 
-layout(set = 0, binding = 0, std430) buffer Plane { uint plane[]; };
+layout(set = 0, binding = 0, std430) buffer Planes { uint planes[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Edges { uvec2 edges[]; };
-layout(push_constant, std430) uniform Push { LoopFilterPush push; };
+layout(set = 0, binding = 2, std430) readonly buffer Steps { uvec2 steps[]; };
+layout(push_constant, std430) uniform Push { LoopFilterStepPush push; };
 
-int sample_at(uint word, int position) { return int(bitfieldExtract(word, 8 * position, 8)); }
+#include "vp9/loop_filter_halves.glsl"
 
-ivec4 wrong_filter(bool hev, int p1, int p0, int q0, int q1) {
-  const int outer = hev ? clamp_signed_char(p1 - q1) : 0;
-  const int base = clamp_signed_char(3 * (q0 - p0) + outer);
-  const int filter1 = min(base + 3, 127) >> 3;
-  const int filter2 = min(base + 4, 127) >> 3;
-  const int inner = hev ? 0 : (filter1 + 1) >> 1;
-  return clamp(ivec4(p1 + inner, p0 + filter2, q0 - filter1, q1 - inner), 0, 255);
+void filter_lines_wrongly(inout uint s[16], int width, Limits limits) {
+  const uint met = half_mask(filter_mask(s, limits));
+  filter_lines(s, width, limits);
+  s[kP0] ^= met & 0x00010001u;
+}
+#define filter_lines filter_lines_wrongly
+#include "vp9/loop_filter_bytes.glsl"
+
+void filter_half_edge(uvec2 edge, uint half_edge, uint stride) {
+  const Limits limits = unpack_limits(edge.y);
+  const uint kind = (edge.y >> kKindShift) & 7u;
+  const uint rows_at = edge.x + 4u * half_edge * stride;
+  const uint columns_at = edge.x + kWordsOfFourColumns * half_edge;
+  if (kind == 0u) filter_rows(rows_at, stride, 4, limits);
+  if (kind == 1u) filter_rows(rows_at, stride, 8, limits);
+  if (kind == 2u) filter_rows(rows_at, stride, 16, limits);
+  if (kind == 4u) filter_columns(columns_at, stride, 4, limits);
+  if (kind == 5u) filter_columns(columns_at, stride, 8, limits);
+  if (kind == 6u) filter_columns(columns_at, stride, 16, limits);
 }
 
 void main() {
-  const uint index = workgroup_index() * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
-  if (index >= push.edge_count) return;
-  const uvec2 edge = edges[index];
-  const Limits limits = unpack_limits(edge.y);
-  uint at = edge.x >> 2;
-  for (int row = 0; row < 8; ++row, at += push.stride >> 2) {
-    const uint p = plane[at - 1u];
-    const uint q = plane[at];
-    const int p1 = sample_at(p, 2);
-    const int p0 = sample_at(p, 3);
-    const int q0 = sample_at(q, 0);
-    const int q1 = sample_at(q, 1);
-    if (filter_mask(limits, sample_at(p, 0), sample_at(p, 1), p1, p0, q0, q1, sample_at(q, 2),
-                    sample_at(q, 3))) {
-      const ivec4 filtered =
-          wrong_filter(high_edge_variance(limits, p1, p0, q0, q1), p1, p0, q0, q1);
-      plane[at - 1u] = (p & 0xffffu) | uint(filtered.x) << 16 | uint(filtered.y) << 24;
-      plane[at] = (q & 0xffff0000u) | uint(filtered.w) << 8 | uint(filtered.z);
-    }
+  const uvec2 range = steps[push.step] << kInvocationsPerEdgeLog2;
+  for (uint index = range.x + gl_GlobalInvocationID.x; index < range.y; index += kLanes) {
+    const uvec2 edge = edges[index >> kInvocationsPerEdgeLog2];
+    filter_half_edge(edge, index & 1u, (edge.y >> kStrideShift) != 0u ? push.strides[1] : push.strides[0]);
   }
 }

@@ -18,7 +18,7 @@
 namespace sidecore::split {
 namespace {
 
-using qpu::EdgeSchedule;
+using qpu::LoopFilterOrder;
 using test::gate_report;
 
 constexpr double kSmall = 1e-9;
@@ -146,8 +146,8 @@ TEST(PacketWork, IsReadFromTheFirstBits) {
 TEST(Plan, AllAreTriedUpToTheThreads) {
   EXPECT_EQ(all_plans(1, false).size(), 2U);
   EXPECT_EQ(all_plans(3, true).size(), 6U * 3U);  // 1, 2, 3; with a QPU in levels and waves
-  EXPECT_EQ(all_plans(4, true).back(), (Plan{FilterPlace::split, 4, EdgeSchedule::waves}));
-  EXPECT_EQ((Plan{FilterPlace::qpu, 2, EdgeSchedule::waves}).label(),
+  EXPECT_EQ(all_plans(4, true).back(), (Plan{FilterPlace::split, 4, LoopFilterOrder::waves}));
+  EXPECT_EQ((Plan{FilterPlace::qpu, 2, LoopFilterOrder::waves}).label(),
             "qpu filter in waves, 2 threads");
 }
 
@@ -208,7 +208,7 @@ TEST(Predictor, InWavesAllOfLumaIsTheQpus) {
   const PacketWork one{1, 1000, 1};
   const Estimate filter =
       Predictor(work, sample, &qpu, {2, false})
-          .stage({FilterPlace::split, 2, EdgeSchedule::waves}, Stage::filter, one);
+          .stage({FilterPlace::split, 2, LoopFilterOrder::waves}, Stage::filter, one);
   EXPECT_NEAR(filter.expected, 6e-4 + 2000e-6, 1e-7);  // six waves, two thirds of the edges
 }
 
@@ -280,7 +280,7 @@ TEST(PictureModel, GivesPlansAnIntervalFromItsTwoEnds) {
   EXPECT_NEAR(levels.high, 8 * (300e-6 + kOverhead) + 3000 * 80e-9, 1e-6);
   EXPECT_NEAR(levels.expected, (levels.low + levels.high) / 2, kSmall);
   const Estimate waves =
-      predictor.stage({FilterPlace::split, 2, EdgeSchedule::waves}, Stage::filter, one);
+      predictor.stage({FilterPlace::split, 2, LoopFilterOrder::waves}, Stage::filter, one);
   EXPECT_NEAR(waves.high, 6 * (100e-6 + kOverhead) + 2000 * 60e-9 + 2e-3 / 3, 1e-6);
   EXPECT_LT(waves.low, waves.expected);
   // The CPU's stages have no interval of their own; in the QPU's memory they take longer.
@@ -353,7 +353,7 @@ Proposal some_proposal() {
   proposal.misses = {0.875, 1.25};
   proposal.stages = {{{FilterPlace::neon, 2}, false, {1, 2, 3, 4, 5, 6}}};
   proposal.plans = {{{FilterPlace::neon, 2}, false, {0.5, 1, 2}, 0.25},
-                    {{FilterPlace::split, 1, EdgeSchedule::waves}, true, {0.25, 4, 8}, {}}};
+                    {{FilterPlace::split, 1, LoopFilterOrder::waves}, true, {0.25, 4, 8}, {}}};
   proposal.rival = 1;
   proposal.assumptions = {"nothing else runs"};
   return proposal;
@@ -364,7 +364,7 @@ TEST(Proposal, FilesReadBackAsTheyWereWritten) {
   const Proposal read = parse_proposal(json, "split.json");
   EXPECT_EQ(to_json(read), json);
   EXPECT_EQ(to_text(read), to_text(some_proposal()));
-  EXPECT_EQ(read.plans[1].plan, (Plan{FilterPlace::split, 1, EdgeSchedule::waves}));
+  EXPECT_EQ(read.plans[1].plan, (Plan{FilterPlace::split, 1, LoopFilterOrder::waves}));
   EXPECT_TRUE(read.plans[1].modelled);
   EXPECT_EQ(read.plans[0].predicted.low, 0.5);
   EXPECT_EQ(read.plans[0].predicted.high, 2);

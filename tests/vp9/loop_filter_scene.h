@@ -1,4 +1,5 @@
-// A plane full of loop-filter edges, for the tests of each twin.
+// A plane full of loop-filter edges with limits of their own, for the tests of what stands in a
+// vp9::Dsp.
 #pragma once
 
 #include <array>
@@ -6,24 +7,72 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
 #include "bench/vp9/loop_filter_content.h"
-#include "vp9/loop_filter.h"
+#include "vp9/dsp.h"
 
 namespace sidecore::test {
 
-// A plane between guards, and edges over all of it.
+struct SceneEdge {
+  std::size_t offset = 0;  // samples from the plane's first to q0 of the first line
+  vp9::LoopFilterLimits limits;
+  vp9::LoopFilterKind kind = vp9::LoopFilterKind::h_4;
+};
+
+// A plane between guards, and edges over all of it, no two of which touch a common sample.
 struct LoopFilterScene {
-  static constexpr std::size_t kGuardBytes = 256;  // the plane can be bound to a shader
+  static constexpr std::size_t kGuardSamples = 256;
   static constexpr std::uint8_t kGuard = 0xa5;
   std::size_t stride = 0;
   std::vector<std::uint8_t> block;
-  std::vector<vp9::LoopFilterEdge> edges;
+  std::vector<SceneEdge> edges;
 
-  vp9::LoopFilterPlane plane(std::vector<std::uint8_t>& memory) const {
-    return {std::span(memory).subspan(kGuardBytes, memory.size() - 2 * kGuardBytes), stride};
+  template <class Sample>
+  [[nodiscard]] Sample* q0(std::vector<Sample>& memory, const SceneEdge& edge) const {
+    return memory.data() + kGuardSamples + edge.offset;
+  }
+  [[nodiscard]] std::ptrdiff_t step() const { return static_cast<std::ptrdiff_t>(stride); }
+
+  // What a table makes of the block, edge by edge.
+  template <class Sample>
+  [[nodiscard]] std::vector<Sample> filtered(const vp9::Dsp<Sample>& dsp,
+                                             std::vector<Sample> memory) const {
+    for (const SceneEdge& edge : edges) {
+      dsp.loop_filter(edge.kind).one(q0(memory, edge), step(), edge.limits);
+    }
+    return memory;
+  }
+
+  // The same by the filters of two, `partner(index)` with `index`, for each index that is below it.
+  template <class Sample, class Partner>
+  [[nodiscard]] std::vector<Sample> filtered_in_pairs(const vp9::Dsp<Sample>& dsp,
+                                                      std::vector<Sample> memory,
+                                                      Partner partner) const {
+    for (std::size_t index = 0; index < edges.size(); ++index) {
+      const SceneEdge& a = edges[index];
+      const SceneEdge& b = edges[partner(index)];
+      if (partner(index) > index) {
+        dsp.loop_filter(a.kind).two(q0(memory, a), q0(memory, b), step(), a.limits, b.limits);
+      } else if (partner(index) == index) {
+        dsp.loop_filter(a.kind).one(q0(memory, a), step(), a.limits);
+      }
+    }
+    return memory;
+  }
+
+  // The block at another depth: with the low bits that 8-bit content lacks, few enough to keep its
+  // character, and the depth's own white.
+  [[nodiscard]] std::vector<std::uint16_t> block_of(int bits, std::uint64_t seed) const {
+    Random random(seed + static_cast<std::uint64_t>(bits));
+    std::vector<std::uint16_t> high(block.size());
+    std::ranges::transform(block, high.begin(), [&](std::uint8_t sample) {
+      const int low = sample == 255 ? (1 << (bits - 8)) - 1 : static_cast<int>(random.below(2));
+      return static_cast<std::uint16_t>((sample << (bits - 8)) + low);
+    });
+    return high;
   }
 };
 
@@ -46,20 +95,30 @@ inline vp9::LoopFilterLimits any_limits(Random& random) {
   return {blimit, limit, byte()};
 }
 
-inline LoopFilterScene make_scene(gates::Content content, std::uint64_t seed,
-                                  const MakeLimits& make_limits) {
-  constexpr int kWidth = 2056;
-  constexpr int kHeight = 2056;
+// Tiles of 16x16 samples, each with the two edges of one kind, one after another along the
+// boundary, in the middle: nothing that one edge touches is touched by another. `kinds` take turns.
+inline LoopFilterScene make_scene(std::span<const vp9::LoopFilterKind> kinds,
+                                  gates::Content content, std::uint64_t seed,
+                                  const MakeLimits& make_limits, std::size_t tiles = 48) {
+  constexpr std::size_t kTile = 16;
   Random random(seed);
   LoopFilterScene scene;
-  scene.stride = 2064;
-  scene.block.assign(scene.stride * kHeight + 2 * LoopFilterScene::kGuardBytes,
+  scene.stride = kTile * tiles + 8;
+  scene.block.assign(scene.stride * kTile * tiles + 2 * LoopFilterScene::kGuardSamples,
                      LoopFilterScene::kGuard);
-  scene.edges = vp9::grid_edges_h(kWidth, kHeight, scene.stride, {});
-  const vp9::LoopFilterPlane plane = scene.plane(scene.block);
-  for (vp9::LoopFilterEdge& edge : scene.edges) {
-    edge.limits = make_limits(random);
-    bench::fill_edge(content, edge, plane, random);
+  std::size_t turn = 0;
+  for (std::size_t y = 0; y < tiles * kTile; y += kTile) {
+    for (std::size_t x = 0; x < tiles * kTile; x += kTile) {
+      const vp9::LoopFilterKind kind = kinds[turn++ % kinds.size()];
+      const bool vertical = vp9::direction_of(kind) == vp9::EdgeDirection::vertical;
+      for (const std::size_t along : {0U, 8U}) {
+        const std::size_t at =
+            vertical ? (y + along) * scene.stride + x + 8 : (y + 8) * scene.stride + x + along;
+        const SceneEdge& edge = scene.edges.emplace_back(at, make_limits(random), kind);
+        bench::fill_edge(content, kind, edge.limits, scene.q0(scene.block, edge), scene.step(),
+                         random);
+      }
+    }
   }
   return scene;
 }

@@ -1,5 +1,5 @@
-// The loop filter's scalar definition against a second model of it, its NEON twin against both, and
-// the contract of edge lists.
+// The loop filter of every width and direction: the scalar definition against a second model of it,
+// at each bit depth, NEON's tables against the definition's, and lists against both.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,11 +7,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/error.h"
-#include "neon/vp9/loop_filter.h"
-#include "vp9/loop_filter.h"
+#include "neon/vp9/dsp.h"
+#include "vp9/dsp.h"
 #include "vp9/loop_filter_scene.h"
 
 namespace sidecore {
@@ -22,150 +23,221 @@ using test::any_limits;
 using test::legal_limits;
 using test::LoopFilterScene;
 using test::make_scene;
+using test::SceneEdge;
 using vp9::LoopFilterEdge;
+using vp9::LoopFilterKind;
 using vp9::LoopFilterLimits;
-using vp9::SampleAccess;
 
-constexpr std::size_t kEdgesPerContent = 65536;
-constexpr std::uint64_t kSeed = 20261121;
+constexpr std::uint64_t kSeed = 20261123;
+constexpr Content kContents[] = {Content::random, Content::smooth, Content::flat,
+                                 Content::high_variance};
 
-// A second model, from the filter's description in plain integers on unsigned samples:
-// samples[0..7] = p3 p2 p1 p0 q0 q1 q2 q3.
-void model_line(std::array<int, 8>& s, const LoopFilterLimits& limits) {
-  for (const std::size_t k : {0U, 1U, 2U, 4U, 5U, 6U}) {
-    if (std::max(s[k], s[k + 1]) - std::min(s[k], s[k + 1]) > limits.limit) return;
+// A second model, from the formulas of the filters: samples[0..15] = p7 ... p0 q0 ... q7, of which
+// a narrower filter has the middle 8.
+class Model {
+ public:
+  Model(int width, const LoopFilterLimits& limits, int bits)
+      : width_(width), limits_(limits), scale_(1 << (bits - 8)) {}
+
+  std::vector<int> operator()(std::vector<int> s) const {
+    if (!mask(s)) return s;
+    if (width_ >= 8 && flat_around(s, 1, 3)) {
+      return averaged(s, width_ == 16 && flat_around(s, 4, 7) ? 7 : 3);
+    }
+    return narrow(s);
   }
-  // Halves are avoided by doubling: floor(a / 2) <= x holds exactly when a <= 2x + 1.
-  if (4 * std::abs(s[3] - s[4]) + std::abs(s[2] - s[5]) > 2 * limits.blimit + 1) return;
 
-  const auto within = [](int low, int value, int high) {
-    return value < low ? low : value > high ? high : value;
-  };
-  const auto eighth = [](int value) { return value >= 0 ? value / 8 : -((7 - value) / 8); };
-  const bool hev = std::max(std::abs(s[2] - s[3]), std::abs(s[5] - s[4])) > limits.thresh;
-  int a = 3 * (s[4] - s[3]);
-  if (hev) a += within(-128, s[2] - s[5], 127);
-  a = within(-128, a, 127);
-  const int down = eighth(std::min(a + 4, 127));
-  const int up = eighth(std::min(a + 3, 127));
-  s[3] = within(0, s[3] + up, 255);
-  s[4] = within(0, s[4] - down, 255);
-  if (hev) return;
-  const int outer = down >= 0 ? (down + 1) / 2 : -((-down) / 2);
-  s[2] = within(0, s[2] + outer, 255);
-  s[5] = within(0, s[5] - outer, 255);
+ private:
+  static constexpr int kP0 = 7;
+  static constexpr int kQ0 = 8;
+  static int& at(std::vector<int>& s, int i) { return s[static_cast<std::size_t>(i)]; }
+  static int at(const std::vector<int>& s, int i) { return s[static_cast<std::size_t>(i)]; }
+
+  [[nodiscard]] bool mask(const std::vector<int>& s) const {
+    for (int i = 0; i < 3; ++i) {
+      if (std::abs(at(s, kP0 - i) - at(s, kP0 - i - 1)) > limits_.limit * scale_) return false;
+      if (std::abs(at(s, kQ0 + i) - at(s, kQ0 + i + 1)) > limits_.limit * scale_) return false;
+    }
+    // Halves are avoided by doubling: floor(a / 2) <= x holds exactly when a <= 2x + 1.
+    return 4 * std::abs(at(s, kP0) - at(s, kQ0)) + std::abs(at(s, kP0 - 1) - at(s, kQ0 + 1)) <=
+           2 * limits_.blimit * scale_ + 1;
+  }
+
+  [[nodiscard]] bool flat_around(const std::vector<int>& s, int first, int last) const {
+    for (int i = first; i <= last; ++i) {
+      if (std::abs(at(s, kP0 - i) - at(s, kP0)) > scale_) return false;
+      if (std::abs(at(s, kQ0 + i) - at(s, kQ0)) > scale_) return false;
+    }
+    return true;
+  }
+
+  // Every sum anew, term by term.
+  static std::vector<int> averaged(const std::vector<int>& s, int radius) {
+    std::vector<int> result = s;
+    const int low = kP0 - radius;
+    const int high = kQ0 + radius;
+    for (int i = low + 1; i < high; ++i) {
+      int sum = at(s, i) + radius + 1;
+      for (int j = i - radius; j <= i + radius; ++j) sum += at(s, std::clamp(j, low, high));
+      at(result, i) = sum / (2 * radius + 2);
+    }
+    return result;
+  }
+
+  [[nodiscard]] std::vector<int> narrow(std::vector<int> s) const {
+    const int low = -128 * scale_;
+    const int high = 128 * scale_ - 1;
+    const int top = 256 * scale_ - 1;
+    const auto eighth = [](int value) { return value >= 0 ? value / 8 : -((7 - value) / 8); };
+    const int p1 = at(s, kP0 - 1);
+    const int p0 = at(s, kP0);
+    const int q0 = at(s, kQ0);
+    const int q1 = at(s, kQ0 + 1);
+    const bool hev = std::max(std::abs(p1 - p0), std::abs(q1 - q0)) > limits_.thresh * scale_;
+    const int outer = hev ? std::clamp(p1 - q1, low, high) : 0;
+    const int a = std::clamp(3 * (q0 - p0) + outer, low, high);
+    const int down = eighth(std::min(a + 4, high));
+    const int up = eighth(std::min(a + 3, high));
+    at(s, kP0) = std::clamp(p0 + up, 0, top);
+    at(s, kQ0) = std::clamp(q0 - down, 0, top);
+    if (hev) return s;
+    const int half = down >= 0 ? (down + 1) / 2 : -((-down) / 2);
+    at(s, kP0 - 1) = std::clamp(p1 + half, 0, top);
+    at(s, kQ0 + 1) = std::clamp(q1 - half, 0, top);
+    return s;
+  }
+
+  int width_;
+  LoopFilterLimits limits_;
+  int scale_;
+};
+
+template <class Sample>
+void model_edge(LoopFilterKind kind, const LoopFilterLimits& limits, Sample* first,
+                std::ptrdiff_t stride, int bits) {
+  const int width = vp9::width_of(kind);
+  const bool vertical = vp9::direction_of(kind) == vp9::EdgeDirection::vertical;
+  const std::ptrdiff_t across = vertical ? 1 : stride;
+  const auto reach = static_cast<std::size_t>(vp9::read_reach(width));
+  const Model model(width, limits, bits);
+  for (int line = 0; line < 8; ++line) {
+    Sample* const q0 = first + line * (vertical ? stride : 1);
+    std::vector<int> samples(16);
+    const auto position = [across](std::size_t k) {
+      return (static_cast<std::ptrdiff_t>(k) - 8) * across;
+    };
+    for (std::size_t k = 8 - reach; k < 8 + reach; ++k) samples[k] = q0[position(k)];
+    samples = model(samples);
+    for (std::size_t k = 8 - reach; k < 8 + reach; ++k) {
+      q0[position(k)] = static_cast<Sample>(samples[k]);
+    }
+  }
 }
 
-void model_edge(std::uint8_t* q0, std::size_t stride, const LoopFilterLimits& limits) {
-  for (std::size_t row = 0; row < 8; ++row) {
-    std::array<int, 8> line{};
-    std::uint8_t* const first = q0 + row * stride - 4;
-    std::copy_n(first, 8, line.begin());
-    model_line(line, limits);
-    std::ranges::transform(line, first, [](int value) { return static_cast<std::uint8_t>(value); });
-  }
+using Case = std::tuple<LoopFilterKind, Content>;
+
+std::string case_name(const testing::TestParamInfo<Case>& info) {
+  const auto& [kind, content] = info.param;
+  return std::string(to_string(kind)) + "_" + to_string(content);
 }
 
-// Content and kind of limits.
-using Case = std::tuple<Content, bool>;
+template <class Sample>
+void expect_equal(const std::vector<Sample>& found, const std::vector<Sample>& expected) {
+  const auto [ours, theirs] = std::ranges::mismatch(found, expected);
+  ASSERT_TRUE(ours == found.end()) << "seed " << kSeed << ", sample " << ours - found.begin()
+                                   << ": " << *ours << ", expected " << *theirs;
+}
 
-class LoopFilterContents : public testing::TestWithParam<Case> {
+class LoopFilterKinds : public testing::TestWithParam<Case> {
  protected:
-  void SetUp() override {
-    const auto [content, legal] = GetParam();
-    scene_ = make_scene(content, kSeed, legal ? legal_limits : any_limits);
-    ASSERT_GE(scene_.edges.size(), kEdgesPerContent);
-    scalar_ = scene_.block;
-    vp9::loop_filter_h_4_8(scene_.plane(scalar_), scene_.edges);
+  // Runs the check on a scene with limits that streams can have, and on one with any bytes for
+  // limits. Of h_4 there are 65,536 edges and more.
+  template <class Check>
+  void on_both_scenes(Check check) {
+    const auto& [kind, content] = GetParam();
+    for (const auto& limits : {legal_limits, any_limits}) {
+      SCOPED_TRACE(limits == legal_limits ? "legal limits" : "any limits");
+      const std::size_t tiles = kind == LoopFilterKind::h_4 ? 182 : 48;
+      scene_ = make_scene({&kind, 1}, content, kSeed, limits, tiles);
+      check();
+    }
   }
 
-  void expect_equal_to_scalar(const std::vector<std::uint8_t>& block) const {
-    const auto [ours, theirs] = std::ranges::mismatch(block, scalar_);
-    ASSERT_TRUE(ours == block.end()) << "seed " << kSeed << ", byte " << ours - block.begin()
-                                     << ": " << int{*ours} << ", scalar " << int{*theirs};
+  // check(samples, scalar table, NEON table) at every depth.
+  template <class Check>
+  void at_every_depth(Check check) {
+    const vp9::DspTables& scalar = vp9::scalar_dsp();
+    const vp9::DspTables& neon = neon::vp9_dsp();
+    check(scene_.block, scalar.bits_8, neon.bits_8);
+    check(scene_.block_of(10, kSeed), scalar.bits_10, neon.bits_10);
+    check(scene_.block_of(12, kSeed), scalar.bits_12, neon.bits_12);
   }
 
   LoopFilterScene scene_;
-  std::vector<std::uint8_t> scalar_;
 };
 
-class LoopFilterScalar : public LoopFilterContents {};
-class LoopFilterNeon : public LoopFilterContents {};
+const auto kCases =
+    testing::Combine(testing::ValuesIn(vp9::kLoopFilterKinds), testing::ValuesIn(kContents));
 
-std::string case_name(const testing::TestParamInfo<Case>& info) {
-  const auto [content, legal] = info.param;
-  return std::string(to_string(content)) + (legal ? "_legal_limits" : "_any_limits");
+class LoopFilterScalar : public LoopFilterKinds {};
+INSTANTIATE_TEST_SUITE_P(Cases, LoopFilterScalar, kCases, case_name);
+
+TEST_P(LoopFilterScalar, equals_the_second_model_at_every_depth) {
+  on_both_scenes([this] {
+    at_every_depth([this](const auto& block, const auto& dsp, const auto& /*neon*/) {
+      auto expected = block;
+      for (const SceneEdge& edge : scene_.edges) {
+        model_edge(edge.kind, edge.limits, scene_.q0(expected, edge), scene_.step(), dsp.bits);
+      }
+      EXPECT_NE(expected, block) << "the content is left as it is";
+      expect_equal(scene_.filtered(dsp, block), expected);
+    });
+  });
 }
 
-const auto kCases = testing::Combine(
-    testing::Values(Content::random, Content::smooth, Content::flat, Content::high_variance),
-    testing::Bool());
-
-INSTANTIATE_TEST_SUITE_P(Contents, LoopFilterScalar, kCases, case_name);
-INSTANTIATE_TEST_SUITE_P(Contents, LoopFilterNeon, kCases, case_name);
-
-TEST_P(LoopFilterScalar, equals_the_second_model) {
-  std::vector<std::uint8_t> block = scene_.block;
-  const vp9::LoopFilterPlane plane = scene_.plane(block);
-  for (const LoopFilterEdge& edge : scene_.edges) {
-    model_edge(plane.bytes.data() + edge.offset, plane.stride, edge.limits);
-  }
-  expect_equal_to_scalar(block);
+TEST_P(LoopFilterScalar, filters_two_edges_as_one_after_the_other) {
+  on_both_scenes([this] {
+    at_every_depth([this](const auto& block, const auto& dsp, const auto& /*neon*/) {
+      const auto next = [](std::size_t index) { return index ^ 1U; };
+      expect_equal(scene_.filtered_in_pairs(dsp, block, next), scene_.filtered(dsp, block));
+    });
+  });
 }
 
-TEST_P(LoopFilterScalar, changes_samples_of_this_content) {
-  EXPECT_NE(scalar_, scene_.block);
+class LoopFilterNeonKinds : public LoopFilterKinds {};
+INSTANTIATE_TEST_SUITE_P(Cases, LoopFilterNeonKinds, kCases, case_name);
+
+TEST_P(LoopFilterNeonKinds, equals_the_scalar_definition_edge_by_edge) {
+  on_both_scenes([this] {
+    at_every_depth([this](const auto& block, const auto& scalar, const auto& neon) {
+      expect_equal(scene_.filtered(neon, block), scene_.filtered(scalar, block));
+    });
+  });
 }
 
-TEST_P(LoopFilterNeon, equals_the_scalar_definition_over_a_list) {
-  std::vector<std::uint8_t> block = scene_.block;
-  neon::loop_filter_h_4_8(scene_.plane(block), scene_.edges);
-  expect_equal_to_scalar(block);
+TEST_P(LoopFilterNeonKinds, equals_the_scalar_definition_on_edges_that_adjoin) {
+  on_both_scenes([this] {
+    at_every_depth([this](const auto& block, const auto& scalar, const auto& neon) {
+      const auto next = [](std::size_t index) { return index ^ 1U; };
+      expect_equal(scene_.filtered_in_pairs(neon, block, next), scene_.filtered(scalar, block));
+    });
+  });
 }
 
-TEST_P(LoopFilterNeon, equals_the_scalar_definition_edge_by_edge) {
-  std::vector<std::uint8_t> block = scene_.block;
-  const vp9::LoopFilterPlane plane = scene_.plane(block);
-  for (const LoopFilterEdge& edge : scene_.edges) {
-    neon::loop_filter_h_4_8(plane.bytes.data() + edge.offset,
-                            static_cast<std::ptrdiff_t>(plane.stride), edge.limits);
-  }
-  expect_equal_to_scalar(block);
-}
-
-TEST_P(LoopFilterNeon, equals_the_scalar_definition_on_pairs_from_anywhere_in_the_plane) {
-  std::vector<std::uint8_t> block = scene_.block;
-  const vp9::LoopFilterPlane plane = scene_.plane(block);
-  const std::size_t half = scene_.edges.size() / 2;
-  for (std::size_t index = 0; index < half; ++index) {
-    const LoopFilterEdge& a = scene_.edges[index];
-    const LoopFilterEdge& b = scene_.edges[scene_.edges.size() - 1 - index];
-    neon::loop_filter_h_4_8_dual(plane.bytes.data() + a.offset, plane.bytes.data() + b.offset,
-                                 static_cast<std::ptrdiff_t>(plane.stride), a.limits, b.limits);
-  }
-  if (scene_.edges.size() % 2 != 0) {
-    const LoopFilterEdge& middle = scene_.edges[half];
-    neon::loop_filter_h_4_8(plane.bytes.data() + middle.offset,
-                            static_cast<std::ptrdiff_t>(plane.stride), middle.limits);
-  }
-  expect_equal_to_scalar(block);
-}
-
-TEST(LoopFilterNeonLists, filters_the_last_edge_of_an_odd_list_and_nothing_of_an_empty_one) {
-  const LoopFilterScene scene = make_scene(Content::smooth, 7, legal_limits);
-  for (const std::size_t count : {0U, 1U, 2U, 3U, 5U}) {
-    const auto edges = std::span(scene.edges).first(count);
-    std::vector<std::uint8_t> scalar = scene.block;
-    std::vector<std::uint8_t> neon = scene.block;
-    vp9::loop_filter_h_4_8(scene.plane(scalar), edges);
-    neon::loop_filter_h_4_8(scene.plane(neon), edges);
-    EXPECT_EQ(scalar, neon) << count << " edges";
-  }
+TEST_P(LoopFilterNeonKinds, equals_the_scalar_definition_on_pairs_from_anywhere_in_the_plane) {
+  on_both_scenes([this] {
+    at_every_depth([this](const auto& block, const auto& scalar, const auto& neon) {
+      const auto far = [this](std::size_t index) { return scene_.edges.size() - 1 - index; };
+      expect_equal(scene_.filtered_in_pairs(neon, block, far), scene_.filtered(scalar, block));
+    });
+  });
 }
 
 // The step across the boundary against E, every value of all three: where sums leave 8 bits.
-TEST(LoopFilterNeonLimits, compares_the_step_across_the_boundary_exactly_for_every_limit) {
+TEST(LoopFilterNeon, compares_the_step_across_the_boundary_exactly_for_every_limit) {
   constexpr std::ptrdiff_t kStride = 16;
+  const auto& scalar_8 = vp9::scalar_dsp().bits_8;
+  const auto& neon_8 = neon::vp9_dsp().bits_8;
   for (int blimit = 0; blimit < 256; ++blimit) {
     for (int outer_step = 0; outer_step < 256; outer_step += 5) {
       // 2d + outer_step / 2 runs over E - 7 .. E + 8.
@@ -180,8 +252,8 @@ TEST(LoopFilterNeonLimits, compares_the_step_across_the_boundary_exactly_for_eve
       }
       std::array<std::uint8_t, kStride* 8> neon = scalar;
       const LoopFilterLimits limits{static_cast<std::uint8_t>(blimit), 255, 1};
-      vp9::loop_filter_h_4_8(&scalar[8], kStride, limits);
-      neon::loop_filter_h_4_8(&neon[8], kStride, limits);
+      scalar_8.loop_filter(LoopFilterKind::h_4).one(&scalar[8], kStride, limits);
+      neon_8.loop_filter(LoopFilterKind::h_4).one(&neon[8], kStride, limits);
       ASSERT_EQ(scalar, neon) << "E " << blimit << ", |p1 - q1| " << outer_step;
     }
   }
@@ -211,141 +283,187 @@ TEST(LoopFilterLimitsOfLevel, refuse_what_the_bitstream_cannot_say) {
   }
 }
 
-TEST(LoopFilterGrid, has_32265_vertical_edges_at_1080p) {
-  const auto edges = vp9::grid_edges_h(1920, 1080, 1920, {9, 2, 0});
-  EXPECT_EQ(edges.size(), 32265U);
-  EXPECT_NO_THROW(vp9::check_edges_h4(edges, 1920 * 1080, 1920, SampleAccess::words));
-}
-
-TEST(LoopFilterGrid, lists_adjoining_edges_as_neighbours) {
-  const auto edges = vp9::grid_edges_h(24, 40, 32, {9, 2, 0});
-  std::vector<std::uint32_t> offsets;
-  offsets.reserve(edges.size());
-  for (const auto& edge : edges) {
-    offsets.push_back(edge.offset);
-    EXPECT_EQ(edge.limits, (LoopFilterLimits{9, 2, 0}));
+TEST(DspTables, have_one_for_every_depth_of_vp9) {
+  for (const vp9::DspTables* tables : {&vp9::scalar_dsp(), &neon::vp9_dsp()}) {
+    for (const int bits : {8, 10, 12}) {
+      const auto check = [bits]<class Sample>(const vp9::Dsp<Sample>* dsp) {
+        EXPECT_EQ(dsp->bits, bits);
+        EXPECT_EQ(sizeof(Sample), bits == 8 ? 1U : 2U);
+        for (const LoopFilterKind kind : vp9::kLoopFilterKinds) {
+          EXPECT_NE(dsp->loop_filter(kind).one, nullptr) << to_string(kind);
+          EXPECT_NE(dsp->loop_filter(kind).two, nullptr) << to_string(kind);
+        }
+      };
+      std::visit(check, tables->of(bits));
+    }
+    EXPECT_THROW((void)tables->of(9), Error);
   }
-  EXPECT_EQ(offsets,
-            (std::vector<std::uint32_t>{8, 8 + 8 * 32, 16, 16 + 8 * 32, 8 + 16 * 32, 8 + 24 * 32,
-                                        16 + 16 * 32, 16 + 24 * 32, 8 + 32 * 32, 16 + 32 * 32}));
 }
 
-TEST(LoopFilterGrid, leaves_out_edges_without_four_samples_to_the_right) {
-  EXPECT_EQ(vp9::grid_edges_h(8, 8, 64, {}).size(), 0U);
-  EXPECT_EQ(vp9::grid_edges_h(11, 8, 64, {}).size(), 0U);
-  EXPECT_EQ(vp9::grid_edges_h(12, 8, 64, {}).size(), 1U);
-  EXPECT_EQ(vp9::grid_edges_h(1920, 7, 1920, {}).size(), 0U);
-  EXPECT_EQ(vp9::grid_edges_h(0, 0, 64, {}).size(), 0U);
+template <class Sample>
+void expect_other_entries(const vp9::Dsp<Sample>& a, const vp9::Dsp<Sample>& b) {
+  for (const LoopFilterKind kind : vp9::kLoopFilterKinds) {
+    EXPECT_NE(a.loop_filter(kind).one, b.loop_filter(kind).one) << to_string(kind);
+    EXPECT_NE(a.loop_filter(kind).two, b.loop_filter(kind).two) << to_string(kind);
+  }
+}
+
+TEST(DspTables, of_neon_have_its_own_loop_filters) {
+  expect_other_entries(vp9::scalar_dsp().bits_8, neon::vp9_dsp().bits_8);
+  expect_other_entries(vp9::scalar_dsp().bits_10, neon::vp9_dsp().bits_10);
+  expect_other_entries(vp9::scalar_dsp().bits_12, neon::vp9_dsp().bits_12);
+  expect_other_entries(neon::vp9_dsp().bits_10, neon::vp9_dsp().bits_12);
+}
+
+// A table that tells which of its entries are called, on which edge, and filters nothing.
+struct Call {
+  LoopFilterKind kind;
+  std::ptrdiff_t a, b;  ///< samples from the plane's first; b is -1 without a second edge
+  bool operator==(const Call&) const = default;
+};
+std::vector<Call> calls;
+constexpr std::size_t kWatchedStride = 64;
+std::array<std::uint8_t, kWatchedStride * 64> watched_plane;
+
+vp9::Dsp<std::uint8_t> watching_table() {
+  vp9::Dsp<std::uint8_t> dsp;
+  vp9::for_each_loop_filter_kind([&dsp]<LoopFilterKind kind>() {
+    dsp.loop_filter(kind) = {
+        [](std::uint8_t* q0, std::ptrdiff_t, const LoopFilterLimits&) {
+          calls.push_back({kind, q0 - watched_plane.data(), -1});
+        },
+        [](std::uint8_t* a, std::uint8_t* b, std::ptrdiff_t, const LoopFilterLimits&,
+           const LoopFilterLimits&) {
+          calls.push_back({kind, a - watched_plane.data(), b - watched_plane.data()});
+        }};
+  });
+  return dsp;
+}
+
+TEST(LoopFilterLists, go_to_the_table_in_order_two_at_once_where_neighbours_allow) {
+  using enum LoopFilterKind;
+  const auto vertical = vp9::EdgeDirection::vertical;
+  const auto horizontal = vp9::EdgeDirection::horizontal;
+  const LoopFilterEdge edges[] = {
+      {8, 0, 0, vertical, 8, 1},   {8, 8, 0, vertical, 8, 9},      // two of a kind
+      {16, 0, 0, vertical, 8, 1},  {20, 0, 0, vertical, 8, 1},     // they meet
+      {40, 0, 0, vertical, 16, 1}, {48, 8, 0, horizontal, 16, 1},  // of two directions
+      {0, 8, 0, horizontal, 4, 1}, {8, 8, 0, horizontal, 8, 1},    // of two widths
+      {24, 16, 0, vertical, 4, 1},
+  };
+  vp9::LoopFilterPlanes<std::uint8_t> planes;
+  planes[0] = {watched_plane, kWatchedStride};
+  calls.clear();
+  vp9::filter_edges(watching_table(), planes, std::span<const LoopFilterEdge>(edges), 0);
+  const std::vector<Call> expected = {
+      {h_8, 8, 8 + 8 * 64},    {h_8, 16, -1},     {h_8, 20, -1},         {h_16, 40, -1},
+      {v_16, 48 + 8 * 64, -1}, {v_4, 8 * 64, -1}, {v_8, 8 + 8 * 64, -1}, {h_4, 24 + 16 * 64, -1}};
+  EXPECT_EQ(calls, expected);
+}
+
+TEST(LoopFilterLists, do_not_pair_edges_of_two_planes) {
+  vp9::LoopFilterPlanes<std::uint8_t> planes;
+  planes[0] = planes[1] = {watched_plane, kWatchedStride};
+  const LoopFilterEdge edges[] = {{.x = 8, .y = 0, .plane = 0, .width = 8},
+                                  {.x = 8, .y = 8, .plane = 1, .width = 8}};
+  calls.clear();
+  vp9::filter_edges(watching_table(), planes, std::span<const LoopFilterEdge>(edges), 0);
+  EXPECT_EQ(calls.size(), 2U);
+}
+
+std::size_t grid_size(LoopFilterKind kind, int width, int height) {
+  const auto edges = bench::grid_edges(kind, width, height, 32);
+  // No two touch a common sample, and none reads beyond the plane.
+  std::vector<bool> touched(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  for (const LoopFilterEdge& edge : edges) {
+    EXPECT_EQ(edge.level, 32);
+    const vp9::TouchedSamples area(edge);
+    EXPECT_TRUE(area.left >= 0 && area.top >= 0 && area.right <= width && area.bottom <= height);
+    for (int y = area.top; y < area.bottom; ++y) {
+      for (int x = area.left; x < area.right; ++x) {
+        auto at = touched[static_cast<std::size_t>(y * width + x)];
+        EXPECT_FALSE(at);
+        at = true;
+      }
+    }
+  }
+  return edges.size();
 }
 
 TEST(LoopFilterGrid, has_the_edges_of_every_kind_that_may_run_at_once) {
-  using enum vp9::LoopFilterKind;
-  const auto count = [](vp9::LoopFilterKind kind, int width, int height) {
-    const auto edges = vp9::grid_edges(kind, width, height, 1920, {9, 2, 0});
-    const auto rows = static_cast<std::size_t>(height);
-    vp9::check_edges(edges, 1920 * rows, 1920, SampleAccess::words);
-    return edges.size();
-  };
-  EXPECT_EQ(count(h_8, 1920, 1080), 32265U);
-  EXPECT_EQ(count(v_8, 1920, 1080), 32160U);
-  EXPECT_EQ(count(v_4, 1920, 1080), 32160U);
-  EXPECT_EQ(count(h_16, 1920, 1080), 119U * 135);
-  EXPECT_EQ(count(v_16, 1920, 1080), 240U * 67);
-  EXPECT_EQ(count(h_16, 23, 8), 0U);
-  EXPECT_EQ(count(h_16, 24, 8), 1U);
-  EXPECT_EQ(count(v_16, 8, 23), 0U);
-  EXPECT_EQ(count(v_16, 8, 24), 1U);
-  EXPECT_EQ(count(v_4, 15, 12), 1U);
-  EXPECT_EQ(count(v_4, 7, 12), 0U);
+  using enum LoopFilterKind;
+  EXPECT_EQ(grid_size(h_4, 1920, 1080), 32265U);
+  EXPECT_EQ(grid_size(h_8, 1920, 1080), 32265U);
+  EXPECT_EQ(grid_size(v_8, 1920, 1080), 32160U);
+  EXPECT_EQ(grid_size(v_4, 1920, 1080), 32160U);
+  EXPECT_EQ(grid_size(h_16, 1920, 1080), 119U * 135);
+  EXPECT_EQ(grid_size(v_16, 1920, 1080), 240U * 67);
+  EXPECT_EQ(grid_size(h_4, 8, 8), 0U);
+  EXPECT_EQ(grid_size(h_4, 11, 8), 0U);
+  EXPECT_EQ(grid_size(h_4, 12, 8), 1U);
+  EXPECT_EQ(grid_size(h_4, 1920, 7), 0U);
+  EXPECT_EQ(grid_size(h_4, 0, 0), 0U);
+  EXPECT_EQ(grid_size(h_16, 23, 8), 0U);
+  EXPECT_EQ(grid_size(h_16, 24, 8), 1U);
+  EXPECT_EQ(grid_size(v_16, 8, 23), 0U);
+  EXPECT_EQ(grid_size(v_16, 8, 24), 1U);
+  EXPECT_EQ(grid_size(v_4, 15, 12), 1U);
+  EXPECT_EQ(grid_size(v_4, 7, 12), 0U);
 }
 
-TEST(LoopFilterGrid, refuses_planes_beyond_32_bit_offsets) {
-  EXPECT_THROW((void)vp9::grid_edges_h(64, 64, SIZE_MAX / 2, {}), Error);
-}
-
-// What check_edges_h4() says of a list of offsets; empty when nothing.
-std::string complaint(const std::vector<std::uint32_t>& offsets, std::size_t plane_bytes,
-                      std::size_t stride, SampleAccess access) {
-  std::vector<LoopFilterEdge> edges;
-  edges.reserve(offsets.size());
-  for (const std::uint32_t offset : offsets) edges.push_back({offset, {100, 32, 2}});
-  try {
-    vp9::check_edges_h4(edges, plane_bytes, stride, access);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    return error.what();
+TEST(LoopFilterGrid, lists_adjoining_edges_as_neighbours) {
+  std::vector<std::pair<int, int>> places;
+  for (const LoopFilterEdge& edge : bench::grid_edges(LoopFilterKind::h_4, 24, 40, 1)) {
+    places.emplace_back(edge.x, edge.y);
   }
-  return {};
+  EXPECT_EQ(places, (std::vector<std::pair<int, int>>{{8, 0},
+                                                      {8, 8},
+                                                      {16, 0},
+                                                      {16, 8},
+                                                      {8, 16},
+                                                      {8, 24},
+                                                      {16, 16},
+                                                      {16, 24},
+                                                      {8, 32},
+                                                      {16, 32}}));
 }
 
-TEST(LoopFilterContract, accepts_what_it_promises) {
-  EXPECT_EQ(complaint({}, 0, 64, SampleAccess::words), "");
-  EXPECT_EQ(complaint({4}, 8 + 7 * 64, 64, SampleAccess::words), "");
-  EXPECT_EQ(complaint({5}, 9 + 7 * 63, 63, SampleAccess::bytes), "");
-  EXPECT_EQ(complaint({4, 12, 8 * 64 + 4}, 64 * 16, 64, SampleAccess::words), "");
-  EXPECT_EQ(complaint({7, 15, 23}, 64 * 8, 64, SampleAccess::bytes), "");
-}
-
-TEST(LoopFilterContract, names_the_edge_and_the_numbers_that_break_it) {
-  struct Row {
-    std::vector<std::uint32_t> offsets;
-    std::size_t plane_bytes, stride;
-    SampleAccess access;
-    std::vector<std::string> words;
-  };
-  constexpr auto kBytes = SampleAccess::bytes;
-  constexpr auto kWords = SampleAccess::words;
-  const Row rows[] = {
-      {{3}, 4096, 64, kBytes, {"edge 0", "offset 3", "4 samples left"}},
-      {{8, 0}, 4096, 64, kBytes, {"edge 1", "offset 0"}},
-      {{8, 18}, 4096, 64, kWords, {"edge 1", "offset 18", "multiple of 4"}},
-      {{8}, 4096, 66, kWords, {"stride 66", "multiple of 4"}},
-      {{8}, 4096, 4, kBytes, {"stride 4", "below 8"}},
-      {{8}, 4096, 0, kBytes, {"stride 0"}},
-      {{}, 4096, 0, kWords, {"stride 0"}},
-      {{4}, 7 + 7 * 64, 64, kBytes, {"edge 0", "offset 4", "455 bytes"}},
-      {{4096}, 4096, 64, kBytes, {"edge 0", "offset 4096", "4096 bytes"}},
-      {{0xffffffffU}, 4096, 64, kBytes, {"edge 0", "offset 4294967295"}},
-      {{8}, 0, 64, kBytes, {"edge 0", "0 bytes"}},
-      {{8}, 3, 64, kBytes, {"edge 0", "3 bytes"}},
-      {{8}, 4096, SIZE_MAX / 7 + 2, kBytes, {"edge 0", "stride"}},
-      {{8}, SIZE_MAX, SIZE_MAX & ~std::size_t{3}, kWords, {"edge 0", "stride"}},
-      {{8, 24, 8}, 4096, 64, kWords, {"edge 2", "offset 8", "edge 0", "byte 4"}},
-      {{8, 24, 28}, 4096, 64, kWords, {"edge 2", "offset 28", "edge 1", "byte 24"}},
-      {{8, 24, 8 + 7 * 64}, 4096, 64, kWords, {"edge 2", "edge 0", "byte 452"}},
-      {{8, 15}, 4096, 64, kBytes, {"edge 1", "offset 15", "edge 0", "byte 11"}},
-      {{4, 60}, 4096, 60, kBytes, {"edge 1", "offset 60", "edge 0", "byte 60"}},
-  };
-  for (const Row& row : rows) {
-    const std::string text = complaint(row.offsets, row.plane_bytes, row.stride, row.access);
-    EXPECT_NE(text, "");
-    EXPECT_EQ(text.find('\n'), std::string::npos);
-    for (const std::string& word : row.words) {
-      EXPECT_NE(text.find(word), std::string::npos) << '"' << text << "\" lacks " << word;
+TEST(LoopFilterContent, takes_every_branch) {
+  for (const LoopFilterKind kind : vp9::kLoopFilterKinds) {
+    SCOPED_TRACE(to_string(kind));
+    const auto count = [kind](Content content) {
+      LoopFilterScene scene = make_scene({&kind, 1}, content, 3, legal_limits);
+      vp9::LoopFilterBranches sum;
+      for (const SceneEdge& edge : scene.edges) {
+        const std::uint8_t* const q0 = scene.q0(scene.block, edge);
+        sum += vp9::count_branches(kind, q0, scene.step(), edge.limits, 8);
+      }
+      EXPECT_EQ(sum.lines, 8 * scene.edges.size());
+      return sum;
+    };
+    const auto share = [](std::uint64_t part, std::uint64_t whole) {
+      return static_cast<double>(part) / static_cast<double>(whole);
+    };
+    const vp9::LoopFilterBranches random = count(Content::random);
+    EXPECT_LT(share(random.mask, random.lines), 0.01);
+    const vp9::LoopFilterBranches smooth = count(Content::smooth);
+    EXPECT_EQ(smooth.mask, smooth.lines);
+    EXPECT_LT(share(smooth.hev, smooth.mask), 0.1);
+    EXPECT_NEAR(share(smooth.flat, smooth.mask), 0.33, 0.1);
+    const vp9::LoopFilterBranches flat = count(Content::flat);
+    EXPECT_EQ(flat.mask, flat.lines);
+    EXPECT_EQ(flat.flat, flat.lines);
+    const vp9::LoopFilterBranches high = count(Content::high_variance);
+    EXPECT_NEAR(share(high.mask, high.lines), 0.55, 0.2);
+    if (vp9::width_of(kind) == 4) {
+      EXPECT_NEAR(share(high.hev, high.mask), 0.5, 0.2);
+      continue;
     }
+    EXPECT_NEAR(share(high.flat, high.mask), 0.6, 0.25);
+    if (vp9::width_of(kind) == 8) continue;
+    EXPECT_NEAR(share(flat.flat2, flat.flat), 0.67, 0.1);
+    EXPECT_NEAR(share(high.flat2, high.flat), 0.85, 0.1);
   }
-}
-
-TEST(LoopFilterBranchCounts, tell_the_contents_apart) {
-  const auto rates = [](Content content) {
-    LoopFilterScene scene = make_scene(content, 3, legal_limits);
-    return vp9::count_branches(scene.plane(scene.block).bytes, scene.stride, scene.edges);
-  };
-  const auto share = [](std::uint64_t part, std::uint64_t whole) {
-    return static_cast<double>(part) / static_cast<double>(whole);
-  };
-  const auto random = rates(Content::random);
-  EXPECT_EQ(random.lines, 8 * make_scene(Content::random, 3, legal_limits).edges.size());
-  EXPECT_LT(share(random.mask, random.lines), 0.01);
-  const auto smooth = rates(Content::smooth);
-  EXPECT_EQ(smooth.mask, smooth.lines);
-  EXPECT_LT(share(smooth.hev, smooth.mask), 0.1);
-  const auto flat = rates(Content::flat);
-  EXPECT_EQ(flat.mask, flat.lines);
-  EXPECT_EQ(flat.flat, flat.mask);
-  const auto high = rates(Content::high_variance);
-  EXPECT_NEAR(share(high.mask, high.lines), 0.5, 0.15);
-  EXPECT_NEAR(share(high.hev, high.mask), 0.5, 0.2);
 }
 
 }  // namespace

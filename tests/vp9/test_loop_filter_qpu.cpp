@@ -1,22 +1,22 @@
-// The loop filter's QPU twins against the scalar definition, on the default device under the
-// validation layer and V3D's limits.
+// The QPU's loop filter of whole pictures against the scalar definition, on the default device
+// under the validation layer and V3D's limits.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "neon/vp9/dsp.h"
 #include "qpu/embedded_shaders.h"
 #include "qpu/qpu_test_device.h"
+#include "qpu/recorded_lists.h"
 #include "qpu/vp9/loop_filter.h"
-#include "qpu/workgroup_grid.h"
-#include "vp9/loop_filter_scene.h"
+#include "temporary_directory.h"
+#include "vp9/dsp.h"
+#include "vp9/edge_picture.h"
+#include "vp9/loop_filter_schedule.h"
 
 namespace sidecore::qpu {
 /// tests/shaders, compiled.
@@ -26,245 +26,212 @@ std::span<const EmbeddedShader> wrong_loop_filters();
 namespace sidecore {
 namespace {
 
-using gates::Content;
-using qpu::LoopFilterVariant;
-using test::LoopFilterScene;
-using test::make_scene;
+using test::EdgePicture;
+using test::random_edges;
+using vp9::LoopFilterEdge;
 
-constexpr std::uint64_t kSeed = 20261122;
-constexpr LoopFilterVariant kVariants[] = {LoopFilterVariant::word, LoopFilterVariant::byte};
+constexpr std::uint64_t kSeed = 20261125;
 
-const char* name_of(LoopFilterVariant variant) {
-  return variant == LoopFilterVariant::word ? "word" : "byte";
-}
-
-std::vector<std::uint8_t> filtered_by_scalar(const LoopFilterScene& scene) {
-  std::vector<std::uint8_t> block = scene.block;
-  vp9::loop_filter_h_4_8(scene.plane(block), scene.edges);
-  return block;
-}
-
-// Filters the scene `times` times in one list.
-std::vector<std::uint8_t> filtered_by_qpu(const std::shared_ptr<qpu::Device>& device,
-                                          LoopFilterVariant variant, const LoopFilterScene& scene,
-                                          int times = 1) {
-  const std::size_t plane_bytes = scene.block.size() - 2 * LoopFilterScene::kGuardBytes;
-  const qpu::LoopFilterH48 filter(device, variant);
-  const auto edges = filter.make_edges(scene.edges, plane_bytes, scene.stride);
-  const auto memory = device->create_buffer(scene.block.size());
-  std::memcpy(memory->bytes().data(), scene.block.data(), scene.block.size());
-  const auto list = device->create_command_list();
-  list->upload({.buffer = memory.get()});
-  filter.record_upload(*list, edges);
-  for (int i = 0; i < times; ++i) {
-    filter.record(
-        *list,
-        {.buffer = memory.get(), .offset = LoopFilterScene::kGuardBytes, .size = plane_bytes},
-        edges);
-  }
-  list->download({.buffer = memory.get()});
-  list->finish();
-  device->submit(*list).wait();
-  std::vector<std::uint8_t> block(scene.block.size());
-  std::memcpy(block.data(), memory->bytes().data(), block.size());
-  return block;
-}
-
-void expect_equal(const std::vector<std::uint8_t>& qpu, const std::vector<std::uint8_t>& scalar) {
+template <class Sample>
+void expect_equal(std::span<Sample> qpu, const std::vector<std::remove_const_t<Sample>>& scalar) {
   const auto [ours, theirs] = std::ranges::mismatch(qpu, scalar);
-  EXPECT_TRUE(ours == qpu.end()) << "seed " << kSeed << ", byte " << ours - qpu.begin() << ": "
-                                 << int{*ours} << ", scalar " << int{*theirs};
+  EXPECT_TRUE(ours == qpu.end()) << "seed " << kSeed << ", sample " << ours - qpu.begin();
 }
 
-// A device with fewer workgroups a dimension than any real one.
-class NarrowDevice : public qpu::Device {
- public:
-  NarrowDevice(std::shared_ptr<qpu::Device> device, std::uint32_t columns)
-      : device_(std::move(device)), limits_(device_->limits()) {
-    limits_.max_workgroup_count[0] = columns;
-  }
-  [[nodiscard]] const qpu::DeviceInfo& info() const override { return device_->info(); }
-  [[nodiscard]] const qpu::DeviceLimits& limits() const override { return limits_; }
-  [[nodiscard]] const qpu::DeviceCounters& counters() const override { return device_->counters(); }
-  [[nodiscard]] std::shared_ptr<qpu::Buffer> create_buffer(std::size_t bytes) override {
-    return device_->create_buffer(bytes);
-  }
-  [[nodiscard]] std::shared_ptr<qpu::Program> program(
-      const qpu::ProgramInterface& interface, const qpu::Specialization& constants) override {
-    return device_->program(interface, constants);
-  }
-  [[nodiscard]] std::unique_ptr<qpu::CommandList> create_command_list() override {
-    return device_->create_command_list();
-  }
-  qpu::Ticket submit(qpu::CommandList& list) override { return device_->submit(list); }
-  void wait_idle() override { device_->wait_idle(); }
-  [[nodiscard]] std::shared_ptr<qpu::Device> open_counting() const override {
-    return device_->open_counting();
-  }
-  [[nodiscard]] const qpu::CounterSet& counter_set() const override {
-    return device_->counter_set();
-  }
-  std::vector<double> count(qpu::CommandList& list, const std::function<void()>& restore) override {
-    return device_->count(list, restore);
-  }
-
- private:
-  std::shared_ptr<qpu::Device> device_;
-  qpu::DeviceLimits limits_;
-};
-
-using Case = std::tuple<LoopFilterVariant, Content, bool>;
-
-class LoopFilterQpuContents : public test::QpuTest, public testing::WithParamInterface<Case> {};
-
-std::string case_name(const testing::TestParamInfo<Case>& info) {
-  const auto& [variant, content, legal] = info.param;
-  return std::string(name_of(variant)) + "_" + to_string(content) +
-         (legal ? "_legal_limits" : "_any_limits");
-}
-
-INSTANTIATE_TEST_SUITE_P(Contents, LoopFilterQpuContents,
-                         testing::Combine(testing::ValuesIn(kVariants),
-                                          testing::Values(Content::random, Content::smooth,
-                                                          Content::flat, Content::high_variance),
-                                          testing::Bool()),
-                         case_name);
-
-TEST_P(LoopFilterQpuContents, equal_the_scalar_definition_and_leave_guards_alone) {
-  const auto& [variant, content, legal] = GetParam();
-  const LoopFilterScene scene =
-      make_scene(content, kSeed, legal ? test::legal_limits : test::any_limits);
-  ASSERT_GE(scene.edges.size(), 65536U);
-  expect_equal(filtered_by_qpu(device(), variant, scene), filtered_by_scalar(scene));
-}
-
+// A picture between guards in a buffer of the device, and its filter.
 class LoopFilterQpu : public test::QpuTest {
  protected:
-  static LoopFilterScene scene() {
-    return make_scene(Content::high_variance, kSeed, test::legal_limits);
-  }
-};
+  static constexpr int kSharpness = 1;
 
-TEST_F(LoopFilterQpu, filters_lists_that_need_a_second_grid_dimension) {
-  const LoopFilterScene whole = scene();
-  const auto expected = filtered_by_scalar(whole);
-  for (const LoopFilterVariant variant : kVariants) {
-    SCOPED_TRACE(name_of(variant));
-    const auto narrow = std::make_shared<NarrowDevice>(device(), 7);
-    expect_equal(filtered_by_qpu(narrow, variant, whole), expected);
-  }
-}
-
-TEST_F(LoopFilterQpu, filters_lists_that_do_not_fill_a_workgroup) {
-  LoopFilterScene some = scene();
-  for (const std::size_t count : {65U, 33U, 31U, 1U}) {
-    some.edges.resize(count);
-    for (const LoopFilterVariant variant : kVariants) {
-      SCOPED_TRACE(std::string(name_of(variant)) + ", edges: " + std::to_string(count));
-      expect_equal(filtered_by_qpu(device(), variant, some), filtered_by_scalar(some));
+  template <class Sample>
+  struct FilteredAs {
+    FilteredAs(const std::shared_ptr<qpu::Device>& device, int width, int height, int bits = 8)
+        : picture(width, height, bits),
+          buffer(device->create_buffer(picture.samples().size() * sizeof(Sample))) {
+      filter = std::make_unique<qpu::LoopFilter>(*device, buffer, picture.planes(), bits);
     }
-  }
-}
 
-TEST_F(LoopFilterQpu, sees_the_samples_of_the_dispatch_before) {
-  const LoopFilterScene once = scene();
-  LoopFilterScene again = once;
-  again.block = filtered_by_scalar(once);
-  const auto expected = filtered_by_scalar(again);
-  ASSERT_NE(expected, again.block);
-  for (const LoopFilterVariant variant : kVariants) {
-    SCOPED_TRACE(name_of(variant));
-    expect_equal(filtered_by_qpu(device(), variant, once, 2), expected);
-  }
-}
+    // Device and definition have a fresh picture.
+    void fill(std::uint64_t seed) {
+      picture.fill(seed);
+      std::ranges::copy(picture.samples(), buffer->as<Sample>().begin());
+    }
 
-TEST_F(LoopFilterQpu, records_nothing_for_an_empty_list) {
-  for (const LoopFilterVariant variant : kVariants) {
-    const qpu::LoopFilterH48 filter(device(), variant);
-    const auto edges = filter.make_edges({}, 4096, 64);
-    EXPECT_EQ(edges.count(), 0U);
-    const auto memory = device()->create_buffer(4096);
-    const auto list = device()->create_command_list();
-    filter.record_upload(*list, edges);
-    filter.record(*list, {.buffer = memory.get()}, edges);
-    list->finish();
-    EXPECT_EQ(list->dispatch_count(), 0U);
-  }
-}
-
-TEST_F(LoopFilterQpu, refuses_lists_that_break_the_contract) {
-  const qpu::LoopFilterH48 word(device(), LoopFilterVariant::word);
-  const qpu::LoopFilterH48 byte(device(), LoopFilterVariant::byte);
-  const vp9::LoopFilterEdge odd[] = {{9, {100, 32, 2}}};
-  const vp9::LoopFilterEdge twice[] = {{8, {100, 32, 2}}, {8, {100, 32, 2}}};
-  const vp9::LoopFilterEdge outside[] = {{4096, {100, 32, 2}}};
-  EXPECT_THROW((void)word.make_edges(odd, 4096, 64), Error);
-  EXPECT_NO_THROW((void)byte.make_edges(odd, 4096, 64));
-  for (const auto* filter : {&word, &byte}) {
-    EXPECT_THROW((void)filter->make_edges(twice, 4096, 64), Error);
-    EXPECT_THROW((void)filter->make_edges(outside, 4096, 64), Error);
-    EXPECT_THROW((void)filter->make_edges({}, std::size_t{1} << 33U, 64), Error);
-  }
-}
-
-TEST_F(LoopFilterQpu, refuses_a_plane_smaller_than_the_edges_were_checked_for) {
-  const qpu::LoopFilterH48 filter(device(), LoopFilterVariant::word);
-  const vp9::LoopFilterEdge one[] = {{8, {100, 32, 2}}};
-  const auto edges = filter.make_edges(one, 4096, 64);
-  const auto memory = device()->create_buffer(4096);
-  const auto list = device()->create_command_list();
-  EXPECT_THROW(filter.record(*list, {.buffer = memory.get(), .offset = 256}, edges), Error);
-  EXPECT_THROW(filter.record(*list, {.buffer = memory.get(), .size = 4095}, edges), Error);
-}
-
-// A shader put in the place of `word` from a directory, as users do with --shader-dir.
-class ShaderDirectory {
- public:
-  explicit ShaderDirectory(std::span<const std::uint32_t> word)
-      : path_(std::filesystem::temp_directory_path() /
-              ("sidecore_test_loop_filter_qpu." + std::to_string(::getpid()))) {
-    std::filesystem::create_directories(path_);
-    std::ofstream file(path_ / "loop_filter_h_4_8_word.spv", std::ios::binary);
-    file.write(reinterpret_cast<const char*>(word.data()),
-               static_cast<std::streamsize>(word.size_bytes()));
-  }
-  ~ShaderDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ShaderDirectory(const ShaderDirectory&) = delete;
-  ShaderDirectory& operator=(const ShaderDirectory&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
+    EdgePicture<Sample> picture;
+    std::shared_ptr<qpu::Buffer> buffer;
+    std::unique_ptr<qpu::LoopFilter> filter;
+  };
+  using Filtered = FilteredAs<std::uint8_t>;
 };
 
-TEST_F(LoopFilterQpu, differs_from_the_scalar_definition_when_the_shader_rounds_wrongly) {
+TEST_F(LoopFilterQpu, equals_the_definition_with_one_submission_a_picture) {
+  Filtered scene(device(), 208, 144);
+  vp9::LevelScheduler scheduler;
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+    SCOPED_TRACE(seed);
+    const auto edges = random_edges(208, 144, {seed % 2 == 0 ? 8U : 3U, 3, 4, 2}, seed);
+    scene.fill(seed);
+    const vp9::EdgeSteps& steps = scheduler.schedule(edges);
+    const auto before = device()->counters();
+    scene.filter->set_edges(steps, steps.count(), kSharpness);
+    EXPECT_EQ(scene.filter->dispatches(), steps.count());
+    scene.filter->submit().wait();
+    EXPECT_EQ(device()->counters().submits, before.submits + 1);
+    EXPECT_EQ(device()->counters().dispatches, before.dispatches + steps.count());
+    vp9::filter_edges(vp9::scalar_dsp().bits_8, scene.picture.view(), edges, kSharpness);
+    expect_equal(scene.buffer->as<std::uint8_t>(), scene.picture.samples());
+  }
+}
+
+TEST_F(LoopFilterQpu, equals_the_definition_at_10_and_12_bits) {
+  vp9::LevelScheduler scheduler;
+  for (const int bits : {10, 12}) {
+    SCOPED_TRACE(bits);
+    FilteredAs<std::uint16_t> scene(device(), 144, 80, bits);
+    const auto edges = random_edges(144, 80, {8, 3, 4, 2}, kSeed);
+    scene.fill(kSeed);
+    const vp9::EdgeSteps& steps = scheduler.schedule(edges);
+    scene.filter->set_edges(steps, steps.count(), kSharpness);
+    scene.filter->submit().wait();
+    const auto& dsp = bits == 10 ? vp9::scalar_dsp().bits_10 : vp9::scalar_dsp().bits_12;
+    vp9::filter_edges(dsp, scene.picture.view(), edges, kSharpness);
+    expect_equal(scene.buffer->as<std::uint16_t>(), scene.picture.samples());
+  }
+}
+
+// Superblocks have steps of more edges than a workgroup filters at once, and the superblocks of a
+// wave unlike numbers of steps.
+TEST_F(LoopFilterQpu, equals_the_definition_in_waves_of_superblocks) {
+  Filtered scene(device(), 208, 144);
+  vp9::WaveScheduler scheduler;
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    SCOPED_TRACE(seed);
+    const auto edges = random_edges(208, 144, {seed % 2 == 0 ? 8U : 3U, 3, 4, 2}, seed);
+    scene.fill(seed);
+    scheduler.schedule(edges, {});
+    const auto before = device()->counters();
+    scene.filter->set_edges(scheduler, kSharpness);
+    EXPECT_EQ(scene.filter->dispatches(), scheduler.wave_ends().size());
+    scene.filter->submit().wait();
+    EXPECT_EQ(device()->counters().submits, before.submits + 1);
+    EXPECT_EQ(device()->counters().dispatches, before.dispatches + scheduler.wave_ends().size());
+    vp9::filter_edges(vp9::scalar_dsp().bits_8, scene.picture.view(), edges, kSharpness);
+    expect_equal(scene.buffer->as<std::uint8_t>(), scene.picture.samples());
+  }
+}
+
+TEST_F(LoopFilterQpu, leaves_small_steps_and_other_planes_to_the_cpu) {
+  Filtered scene(device(), 256, 128);
+  const auto edges = random_edges(256, 128, {9, 3, 4, 3}, kSeed);
+  std::vector<LoopFilterEdge> luma;
+  std::vector<LoopFilterEdge> chroma;
+  for (const LoopFilterEdge& edge : edges) (edge.plane == 0 ? luma : chroma).push_back(edge);
+  scene.fill(kSeed);
+  vp9::LevelScheduler scheduler;
+  const vp9::EdgeSteps& steps = scheduler.schedule(luma);
+  const std::size_t on_gpu = steps.leading_steps_of(24);
+  ASSERT_GT(on_gpu, 2U);
+  ASSERT_LT(on_gpu, steps.count());
+  scene.filter->set_edges(steps, on_gpu, kSharpness);
+  qpu::Ticket ticket = scene.filter->submit();
+  vp9::LoopFilterPlanes<std::uint8_t> memory =
+      scene.picture.view_of(scene.buffer->as<std::uint8_t>());
+  // On staged memory the whole picture comes back at the end: chroma has to wait there.
+  if (scene.buffer->staged()) ticket.wait();
+  vp9::filter_edges(neon::vp9_dsp().bits_8, memory, chroma, kSharpness);
+  ticket.wait();
+  vp9::filter_edges(neon::vp9_dsp().bits_8, memory, steps.range(on_gpu, steps.count()), kSharpness);
+  vp9::filter_edges(vp9::scalar_dsp().bits_8, scene.picture.view(), edges, kSharpness);
+  expect_equal(scene.buffer->as<std::uint8_t>(), scene.picture.samples());
+}
+
+// A shader put in the decoder's place from a directory, as users do with --shader-dir.
+TEST_F(LoopFilterQpu, differs_from_the_definition_when_the_shader_rounds_wrongly) {
   const auto wrong = qpu::wrong_loop_filters();
   ASSERT_EQ(wrong.size(), 1U);
-  const ShaderDirectory directory(wrong.front().spirv);
+  const test::TemporaryDirectory directory;
+  std::ofstream file(directory / "loop_filter.spv", std::ios::binary);
+  file.write(reinterpret_cast<const char*>(wrong.front().spirv.data()),
+             static_cast<std::streamsize>(wrong.front().spirv.size_bytes()));
+  file.close();
   qpu::DeviceOptions options = test::qpu_test_options();
   options.shader_directory = directory.path();
   const std::shared_ptr<qpu::Device> other = qpu::Device::open(options);
-  const LoopFilterScene whole = scene();
-  EXPECT_NE(filtered_by_qpu(other, LoopFilterVariant::word, whole), filtered_by_scalar(whole));
+  for (const auto& on : {device(), other}) {
+    Filtered scene(on, 208, 144);
+    const auto edges = random_edges(208, 144, {8, 3, 4, 2}, kSeed);
+    scene.fill(kSeed);
+    vp9::LevelScheduler scheduler;
+    const vp9::EdgeSteps& steps = scheduler.schedule(edges);
+    scene.filter->set_edges(steps, steps.count(), kSharpness);
+    scene.filter->submit().wait();
+    vp9::filter_edges(vp9::scalar_dsp().bits_8, scene.picture.view(), edges, kSharpness);
+    EXPECT_EQ(std::ranges::equal(scene.buffer->as<std::uint8_t>(), scene.picture.samples()),
+              on == device());
+  }
 }
 
-TEST(WorkgroupGrid, spreads_long_work_over_two_dimensions) {
-  qpu::DeviceLimits limits;
-  limits.max_workgroup_count = {65535, 65535, 65535};
-  const auto grid = [&limits](std::size_t workgroups) {
-    return qpu::workgroup_grid(workgroups, limits);
+// A long stream has pictures of hundreds of numbers of levels.
+TEST_F(LoopFilterQpu, keeps_the_recorded_lists_that_were_used_last_within_a_limit) {
+  qpu::RecordedLists lists(100);
+  std::vector<std::size_t> recorded;
+  const auto use = [&](std::size_t dispatches) {
+    return &lists.get(dispatches, [&] {
+      recorded.push_back(dispatches);
+      return device()->create_command_list();
+    });
   };
-  using Counts = std::array<std::uint32_t, 3>;
-  EXPECT_EQ(grid(0), (Counts{1, 0, 1}));
-  EXPECT_EQ(grid(1), (Counts{1, 1, 1}));
-  EXPECT_EQ(grid(65535), (Counts{65535, 1, 1}));
-  EXPECT_EQ(grid(65536), (Counts{65535, 2, 1}));
-  EXPECT_EQ(grid(std::size_t{65535} * 65535), (Counts{65535, 65535, 1}));
-  EXPECT_THROW((void)grid(std::size_t{65535} * 65535 + 1), Error);
+  const qpu::CommandList* const first = use(40);
+  use(60);
+  EXPECT_EQ(use(40), first) << "both are within the limit";
+  use(1);  // in place of 60, which was used before 40 was used again
+  EXPECT_EQ(use(40), first);
+  use(60);  // in place of 1 alone
+  EXPECT_EQ(use(40), first);
+  use(101);  // beyond the limit by itself: in place of all
+  use(0);
+  use(40);
+  EXPECT_EQ(recorded, (std::vector<std::size_t>{40, 60, 1, 60, 101, 0, 40}));
+}
+
+TEST_F(LoopFilterQpu, leaves_a_picture_without_edges_alone) {
+  Filtered scene(device(), 64, 64);
+  scene.fill(kSeed);
+  vp9::LevelScheduler scheduler;
+  scene.filter->set_edges(scheduler.schedule({}), 0, kSharpness);
+  scene.filter->submit().wait();
+  expect_equal(scene.buffer->as<std::uint8_t>(), scene.picture.samples());
+}
+
+TEST_F(LoopFilterQpu, refuses_planes_and_edges_that_do_not_fit) {
+  const auto buffer = device()->create_buffer(64 * 64);
+  const auto make = [&](const qpu::PicturePlanes& planes) {
+    return qpu::LoopFilter(*device(), buffer, planes);
+  };
+  EXPECT_THROW((void)make({{{{0, 64, 65}, {}, {}}}}), Error);
+  EXPECT_THROW((void)make({{{{2, 64, 63}, {}, {}}}}), Error);
+  EXPECT_THROW((void)make({{{{0, 66, 8}, {}, {}}}}), Error);
+  EXPECT_THROW((void)make({{{{8192, 0, 0}, {}, {}}}}), Error);
+  EXPECT_THROW((void)make({{{{0, SIZE_MAX & ~std::size_t{3}, 2}, {}, {}}}}), Error);
+  EXPECT_THROW((void)make({{{{0, 64, 8}, {512, 32, 8}, {768, 64, 4}}}}), Error);
+  const qpu::PicturePlanes fits{{{{0, 64, 64}, {}, {}}}};
+  EXPECT_THROW(qpu::LoopFilter(*device(), buffer, fits, 7), Error);
+  EXPECT_THROW(qpu::LoopFilter(*device(), buffer, fits, 13), Error);
+  qpu::LoopFilter filter = make(fits);
+  vp9::LevelScheduler scheduler;
+  const auto refuse = [&](const LoopFilterEdge& edge) {
+    const LoopFilterEdge edges[] = {edge};
+    EXPECT_THROW(filter.set_edges(scheduler.schedule(edges), 1, 0), Error);
+  };
+  refuse({.x = 8, .y = 8, .plane = 1, .width = 8});
+  refuse({.x = 8, .y = 60, .plane = 0, .width = 8});
+  refuse({.x = 64, .y = 8, .plane = 0, .width = 4});
+  EXPECT_THROW(filter.set_edges(scheduler.schedule({}), 1, 0), Error);
+  vp9::WaveScheduler waves;
+  const LoopFilterEdge beyond[] = {{.x = 128, .y = 8, .plane = 0, .width = 4}};
+  waves.schedule(beyond, {});
+  EXPECT_THROW(filter.set_edges(waves, 0), Error);
+  EXPECT_THROW(filter.set_edges(scheduler.schedule({}), 0, 8), Error);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "neon/vp9/loop_filter.h"
+#include "neon/vp9/dsp.h"
 #include "vp9/vp9_streams.h"
 
 namespace {
@@ -91,7 +91,7 @@ TEST(Vp9Allocation, ThereIsNoneAfterTheFirstFrames) {
     }
   }
   vp9::DecoderOptions options;
-  options.filter = vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON");
+  options.dsp = &neon::vp9_dsp();
   EXPECT_EQ(allocations_of_a_repetition(test::corpus_packets("alt-ref"), options), 0U);
 }
 

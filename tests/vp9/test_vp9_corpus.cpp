@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "error_text.h"
-#include "neon/vp9/deep_loop_filter.h"
-#include "neon/vp9/loop_filter.h"
+#include "neon/vp9/dsp.h"
 #include "vp9/filter_survey.h"
 #include "vp9/vp9_streams.h"
 
@@ -58,9 +57,8 @@ TEST(Vp9Corpus, HeadersAskForSharpness) {
   for (const int wanted : {1, 4, 5, 7}) {
     std::set<int> found;
     vp9::DecoderOptions options;
-    options.before_filter = [&](const vp9::FrameBuffer&, const vp9::PictureEdges&, int sharpness) {
-      found.insert(sharpness);
-    };
+    options.before_filter = [&](const vp9::FrameBuffer&, const vp9::LoopFilterEdges&,
+                                int sharpness) { found.insert(sharpness); };
     vp9::Decoder decoder(options);
     for (const Bytes& packet : test::corpus_packets(fmt::format("sharpness-{}-key", wanted))) {
       decoder.decode(packet, [](const auto&) {});
@@ -77,27 +75,18 @@ TEST(Vp9Corpus, ThreadsChangeNothing) {
 
 TEST(Vp9CorpusNeon, TheNeonLoopFilterGivesTheSameFrames) {
   vp9::DecoderOptions options;
-  options.filter = vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON");
+  options.dsp = &neon::vp9_dsp();
   expect_agreement(test::kBytes, 66, options);
   options.threads = 3;
   expect_agreement({"alt-ref-layers", "resize-odd", "profile-1"}, 3, options);
 }
 
-TEST(Vp9CorpusNeon, TheNeonLoopFilterGivesTheSameDeeperFrames) {
+TEST(Vp9CorpusNeon, TheNeonLoopFilterGivesTheSameFramesOfHighBitDepth) {
   vp9::DecoderOptions options;
-  options.filter =
-      vp9::make_cpu_filter({neon::filter_edges_in_order, neon::filter_deep_edges_in_order}, "NEON");
-  expect_agreement(test::kDeep, 7, options);
+  options.dsp = &neon::vp9_dsp();
+  expect_agreement(test::kHighBitDepth, 7, options);
   options.threads = 3;
   expect_agreement({"profile-2-12", "profile-3"}, 2, options);
-}
-
-TEST(Vp9Corpus, AFilterOf8BitSamplesRefusesDeeperOnes) {
-  vp9::DecoderOptions options;
-  options.filter = vp9::make_cpu_filter(neon::filter_edges_in_order, "NEON");
-  const std::string text = test::error_text(
-      [&] { (void)test::decoded_checksums(test::corpus_packets("profile-2-10"), options); });
-  EXPECT_EQ(text, "frame 0: the NEON loop filter is for samples of 8 bits, not 10");
 }
 
 TEST(Vp9Corpus, ChromaThatIsNotSupportedIsNamed) {
@@ -138,7 +127,7 @@ TEST(Vp9Corpus, WatchingChangesNothing) {
   vp9::FilterSurvey survey;
   vp9::DecoderOptions options;
   options.time_stages = true;
-  options.before_filter = [&](const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges,
+  options.before_filter = [&](const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
                               int sharpness) { survey.add(frame, edges.all(), sharpness); };
   expect_agreement({"profile-2-10", "alt-ref-layers"}, 2, options);
   options.threads = 3;
@@ -149,7 +138,7 @@ TEST(Vp9Corpus, WatchingChangesNothing) {
 TEST(Vp9Corpus, TheSurveyAndTheDecoderCountTheSameEdges) {
   vp9::FilterSurvey survey;
   vp9::DecoderOptions options;
-  options.before_filter = [&](const vp9::FrameBuffer& frame, const vp9::PictureEdges& edges,
+  options.before_filter = [&](const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
                               int sharpness) { survey.add(frame, edges.all(), sharpness); };
   vp9::Decoder decoder(options);
   for (const Bytes& packet : test::corpus_packets("resize-odd")) {

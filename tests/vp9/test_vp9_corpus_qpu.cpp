@@ -11,9 +11,9 @@
 
 #include "bench/vp9/vp9_player.h"
 #include "error_text.h"
-#include "neon/vp9/edge_list_filters.h"
+#include "neon/vp9/dsp.h"
 #include "qpu/qpu_test_device.h"
-#include "qpu/vp9/frame_filter.h"
+#include "qpu/vp9/loop_filter_stage.h"
 #include "vp9/vp9_streams.h"
 
 namespace sidecore {
@@ -21,19 +21,20 @@ namespace {
 
 class Vp9CorpusQpu : public test::QpuTest {
  protected:
-  vp9::DecoderOptions options(const qpu::FrameFilterDivision& division) {
+  vp9::DecoderOptions options(const qpu::LoopFilterDivision& division) {
     return options(division, device());
   }
-  vp9::DecoderOptions options(const qpu::FrameFilterDivision& division,
+  vp9::DecoderOptions options(const qpu::LoopFilterDivision& division,
                               const std::shared_ptr<qpu::Device>& on) {
-    filter_ = std::make_shared<qpu::FrameFilter>(on, division, neon::edge_list_filters());
+    filter_ = std::make_shared<qpu::LoopFilterStage>(on, division);
     vp9::DecoderOptions options;
-    options.filter = filter_;
+    options.dsp = &neon::vp9_dsp();
+    options.loop_filter = filter_;
     options.allocator = qpu::frame_allocator(filter_);
     return options;
   }
 
-  std::shared_ptr<qpu::FrameFilter> filter_;
+  std::shared_ptr<qpu::LoopFilterStage> filter_;
 };
 
 TEST_F(Vp9CorpusQpu, FilteringOnTheQpuGivesTheSameFrames) {
@@ -46,23 +47,15 @@ TEST_F(Vp9CorpusQpu, FilteringOnTheQpuGivesTheSameFrames) {
 }
 
 TEST_F(Vp9CorpusQpu, SamplesOf10And12BitsAreFilteredLikewise) {
-  test::expect_agreement(test::kDeep, 7, options({}));
-  test::expect_agreement(test::kDeep, 7, options({true, 60}));
-}
-
-TEST_F(Vp9CorpusQpu, SamplesThatTheCpuCannotFilterAreRefused) {
-  filter_ = std::make_shared<qpu::FrameFilter>(device(), qpu::FrameFilterDivision{},
-                                               neon::filter_edges_in_order);
-  const video::PictureFormat deep{.width = 64, .height = 64, .pixel = {.bits = 10}};
-  EXPECT_EQ(test::error_text([&] { (void)filter_->allocate(deep); }),
-            "the QPU's loop filter is for samples of 8 bits, not 10");
+  test::expect_agreement(test::kHighBitDepth, 7, options({}));
+  test::expect_agreement(test::kHighBitDepth, 7, options({true, 60}));
 }
 
 TEST_F(Vp9CorpusQpu, SuperblockWavesGiveTheSameFrames) {
-  test::expect_agreement(test::kBytes, 66, options({.schedule = qpu::EdgeSchedule::waves}));
-  test::expect_agreement(test::kDeep, 7, options({.schedule = qpu::EdgeSchedule::waves}));
+  test::expect_agreement(test::kBytes, 66, options({.order = qpu::LoopFilterOrder::waves}));
+  test::expect_agreement(test::kHighBitDepth, 7, options({.order = qpu::LoopFilterOrder::waves}));
   test::expect_agreement({"tile-rows-columns", "size-66x66"}, 2,
-                         options({.chroma_on_cpu = true, .schedule = qpu::EdgeSchedule::waves}));
+                         options({.chroma_on_cpu = true, .order = qpu::LoopFilterOrder::waves}));
   EXPECT_GT(filter_->statistics().submissions, 0U);
   EXPECT_EQ(filter_->statistics().dispatches, filter_->statistics().steps);
 }
@@ -81,9 +74,9 @@ TEST_F(Vp9CorpusQpu, StagedMemoryBearsThatTheCpuFiltersPlanesMeanwhile) {
   qpu::DeviceOptions staging = test::qpu_test_options();
   staging.force_staging = true;
   const auto staged = qpu::Device::open(staging);
-  for (const qpu::FrameFilterDivision& division :
-       {qpu::FrameFilterDivision{false, 60}, qpu::FrameFilterDivision{true, 60},
-        qpu::FrameFilterDivision{.chroma_on_cpu = true, .schedule = qpu::EdgeSchedule::waves}}) {
+  for (const qpu::LoopFilterDivision& division :
+       {qpu::LoopFilterDivision{false, 60}, qpu::LoopFilterDivision{true, 60},
+        qpu::LoopFilterDivision{.chroma_on_cpu = true, .order = qpu::LoopFilterOrder::waves}}) {
     test::expect_agreement({"tile-rows-columns", "size-66x66"}, 2, options(division, staged));
   }
   test::expect_agreement({"profile-2-12"}, 1, options({true, 60}, staged));
@@ -115,15 +108,15 @@ TEST_F(Vp9CorpusQpu, AFrameIsOneSubmissionAndOneDispatchAStep) {
 }
 
 /// Does nothing before a frame is asked for: whoever reads one too early reads wrong samples.
-class LateFilter final : public vp9::PictureFilter {
+class LateFilter final : public vp9::LoopFilterStage {
  public:
-  void filter(vp9::FrameBuffer& frame, const vp9::PictureEdges& edges, int sharpness,
-              ThreadTeam& /*team*/) override {
+  void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
+              const vp9::StageContext& /*context*/) override {
     const auto all = edges.all();
     const bool added =
         waiting_
             .try_emplace(frame.memory.bytes().data(), frame,
-                         std::vector<vp9::PictureEdge>(all.begin(), all.end()), sharpness)
+                         std::vector<vp9::LoopFilterEdge>(all.begin(), all.end()), sharpness)
             .second;
     EXPECT_TRUE(added) << "written over before it was filtered";
     most_waiting_ = std::max(most_waiting_, waiting_.size());
@@ -131,17 +124,17 @@ class LateFilter final : public vp9::PictureFilter {
   void finish(const vp9::FrameBuffer& frame) override {
     auto job = waiting_.extract(frame.memory.bytes().data());
     if (job.empty()) return;
-    vp9::filter_edges_in_order(vp9::filter_view<std::uint8_t>(job.mapped().frame),
-                               job.mapped().edges, job.mapped().sharpness);
+    vp9::filter_edges(vp9::scalar_dsp().bits_8, vp9::planes_of<std::uint8_t>(job.mapped().frame),
+                      job.mapped().edges, job.mapped().sharpness);
   }
   [[nodiscard]] std::size_t most_waiting() const { return most_waiting_; }
 
  private:
   struct Job {
-    Job(vp9::FrameBuffer shared, std::vector<vp9::PictureEdge> list, int sharp)
+    Job(vp9::FrameBuffer shared, std::vector<vp9::LoopFilterEdge> list, int sharp)
         : frame(std::move(shared)), edges(std::move(list)), sharpness(sharp) {}
     vp9::FrameBuffer frame;  // shares the memory, and keeps it
-    std::vector<vp9::PictureEdge> edges;
+    std::vector<vp9::LoopFilterEdge> edges;
     int sharpness;
   };
   std::map<const std::byte*, Job> waiting_;
@@ -154,7 +147,7 @@ TEST(BackgroundFilter, IsWaitedForByWhoeverNeedsTheFrame) {
     const auto packets = test::corpus_packets(stream);
     for (const int threads : {1, 3}) {
       const auto filter = std::make_shared<LateFilter>();
-      vp9::Decoder decoder({.threads = threads, .filter = filter});
+      vp9::Decoder decoder({.threads = threads, .loop_filter = filter});
       std::vector<std::string> checksums;
       std::shared_ptr<const vp9::FrameBuffer> last;
       const auto look = [&] {

@@ -52,7 +52,7 @@ inline const std::vector<std::string> kBytes = {"alt-ref",
                                                 "size-",
                                                 "static-threshold",
                                                 "tile"};
-inline const std::vector<std::string> kDeep = {"profile-2", "profile-3"};
+inline const std::vector<std::string> kHighBitDepth = {"profile-2", "profile-3"};
 
 /// Expects of every stream of the corpus that its frames have FFmpeg's checksums, and the whole
 /// vpxdec's; and that there are so many streams at least.

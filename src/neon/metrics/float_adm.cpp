@@ -15,7 +15,7 @@ constexpr int kRowsAPiece = 32;
 
 // Calls task(first, last, thread) for pieces of the rows.
 template <class Task>
-void run_rows(metrics::RowTeam& team, const metrics::AdmRowRange& rows, const Task& task) {
+void run_rows(ThreadTeam& team, const metrics::AdmRowRange& rows, const Task& task) {
   const int count = std::max(rows.last - rows.first, 0);
   const auto pieces = static_cast<std::size_t>((count + kRowsAPiece - 1) / kRowsAPiece);
   team.run(pieces, [&](std::size_t piece, std::size_t thread) {
@@ -39,7 +39,7 @@ FloatAdm::FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions
 }
 
 void FloatAdm::row_sums(const metrics::AdmLuma& reference, const metrics::AdmLuma& distorted,
-                        const metrics::AdmRows& rows, metrics::RowTeam& team,
+                        const metrics::AdmRows& rows, ThreadTeam& team,
                         const metrics::AdmRowSums& sums) {
   const metrics::AdmRows transformed = metrics::transformed_rows(scales(), rows);
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
@@ -50,7 +50,7 @@ void FloatAdm::row_sums(const metrics::AdmLuma& reference, const metrics::AdmLum
 }
 
 void FloatAdm::transform(std::size_t k, const metrics::AdmLuma& luma,
-                         const metrics::AdmRowRange& rows, metrics::RowTeam& team,
+                         const metrics::AdmRowRange& rows, ThreadTeam& team,
                          std::array<AdmWavelet, metrics::kAdmScales>& wavelets) {
   const metrics::AdmScale& scale = scales()[k];
   run_rows(team, rows, [&](int first, int last, std::size_t thread) {
@@ -69,7 +69,7 @@ void FloatAdm::transform(std::size_t k, const metrics::AdmLuma& luma,
   });
 }
 
-void FloatAdm::sum(std::size_t k, const metrics::AdmRowRange& rows, metrics::RowTeam& team,
+void FloatAdm::sum(std::size_t k, const metrics::AdmRowRange& rows, ThreadTeam& team,
                    std::span<metrics::AdmSums::Scale> sums) {
   const metrics::AdmScale& scale = scales()[k];
   run_rows(team, rows, [&](int first, int last, std::size_t thread) {

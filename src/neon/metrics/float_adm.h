@@ -16,7 +16,7 @@ class FloatAdm final : public metrics::AdmSummer {
            std::size_t threads);
 
   void row_sums(const metrics::AdmLuma& reference, const metrics::AdmLuma& distorted,
-                const metrics::AdmRows& rows, metrics::RowTeam& team,
+                const metrics::AdmRows& rows, ThreadTeam& team,
                 const metrics::AdmRowSums& sums) override;
 
  private:
@@ -28,8 +28,8 @@ class FloatAdm final : public metrics::AdmSummer {
   };
 
   void transform(std::size_t k, const metrics::AdmLuma& luma, const metrics::AdmRowRange& rows,
-                 metrics::RowTeam& team, std::array<AdmWavelet, metrics::kAdmScales>& wavelets);
-  void sum(std::size_t k, const metrics::AdmRowRange& rows, metrics::RowTeam& team,
+                 ThreadTeam& team, std::array<AdmWavelet, metrics::kAdmScales>& wavelets);
+  void sum(std::size_t k, const metrics::AdmRowRange& rows, ThreadTeam& team,
            std::span<metrics::AdmSums::Scale> sums);
 
   int bits_;

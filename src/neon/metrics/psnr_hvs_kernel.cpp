@@ -39,8 +39,8 @@ class NeonPsnrHvs final : public metrics::PairKernel {
     for (std::vector<float>& terms : terms_) terms.resize(window_ * row_terms_);
   }
 
-  void score(const video::Picture& reference, const video::Picture& distorted,
-             metrics::RowTeam& rows, std::span<double> scores) override {
+  void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
+             std::span<double> scores) override {
     sums_ = {};
     for (std::size_t first = 0; first < rows_.size() + window_; first += window_) {
       const std::size_t count = first < rows_.size() ? std::min(window_, rows_.size() - first) : 0;

@@ -114,7 +114,6 @@ metrics::SimilaritySums Ssim::visit_strip(SsimStrip& strip, PlaneView<const Samp
   LaneSums<Kind> lanes;
   metrics::SimilaritySums result;
   const auto columns = static_cast<std::size_t>(place.columns);
-  std::array<FourWindows, kRows> windows;
   for (int first = 0; first < a.height; first += kRows) {
     strip.advance(a, b, place.left, place.columns, first);
     const RowRange rows(first, a.height);
@@ -124,10 +123,7 @@ metrics::SimilaritySums Ssim::visit_strip(SsimStrip& strip, PlaneView<const Samp
         add_windows(moments, rows, columns - x, result);
         continue;
       }
-      // In two loops: one would keep more windows waiting for roots and quotients than processors
-      // look ahead.
-      for (std::size_t r = rows.begin; r < rows.end; ++r) windows[r] = four_windows(moments, r);
-      for (std::size_t r = rows.begin; r < rows.end; ++r) lanes.add(windows[r]);
+      for (std::size_t r = rows.begin; r < rows.end; ++r) lanes.add(four_windows(moments, r));
     }
   }
   result.sums += lanes.total();
@@ -144,7 +140,7 @@ Ssim::Ssim(int max_width, std::size_t threads) {
 
 template <class Sample>
 SsimMeans Ssim::operator()(PlaneView<const Sample> a, PlaneView<const Sample> b,
-                           const metrics::SsimParts& needed, metrics::RowTeam& rows) {
+                           const metrics::SsimParts& needed, ThreadTeam& rows) {
   assert(a.width == b.width && a.height == b.height);
   assert(a.width >= metrics::kSsimWindow && a.height >= metrics::kSsimWindow);
   const int width = a.width - kLastRow;
@@ -234,9 +230,9 @@ float Ssim::in_raster_order(PlaneView<const Sample> a, PlaneView<const Sample> b
 }
 
 template SsimMeans Ssim::operator()(PlaneView<const std::uint8_t>, PlaneView<const std::uint8_t>,
-                                    const metrics::SsimParts&, metrics::RowTeam&);
+                                    const metrics::SsimParts&, ThreadTeam&);
 template SsimMeans Ssim::operator()(PlaneView<const float>, PlaneView<const float>,
-                                    const metrics::SsimParts&, metrics::RowTeam&);
+                                    const metrics::SsimParts&, ThreadTeam&);
 template float Ssim::in_raster_order(PlaneView<const std::uint8_t>, PlaneView<const std::uint8_t>,
                                      metrics::SsimPart);
 template float Ssim::in_raster_order(PlaneView<const float>, PlaneView<const float>,

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/thread_team.h"
 #include "metrics/certified_mean.h"
-#include "metrics/row_team.h"
 #include "metrics/ssim.h"
 #include "neon/metrics/ssim_similarity.h"
 #include "neon/metrics/ssim_strip.h"
@@ -20,7 +20,7 @@ namespace sidecore::neon {
 /// open, the picture's windows are visited again and added in the definition's order.
 class Ssim {
  public:
-  /// For planes of up to this width, and RowTeams of up to `threads` threads.
+  /// For planes of up to this width, and ThreadTeams of up to `threads` threads.
   Ssim(int max_width, std::size_t threads);
 
   /// Planes of bytes or floats have one size, at least 11 x 11 (asserted). Means that are not
@@ -28,8 +28,7 @@ class Ssim {
   template <class Sample>
   [[nodiscard]] metrics::SsimMeans operator()(video::PlaneView<const Sample> a,
                                               video::PlaneView<const Sample> b,
-                                              const metrics::SsimParts& needed,
-                                              metrics::RowTeam& rows);
+                                              const metrics::SsimParts& needed, ThreadTeam& rows);
 
   /// One of the means, its sum in the definition's order from the start.
   template <class Sample>

@@ -20,7 +20,7 @@ constexpr std::size_t kMargin = 16;
 
 /// Calls task(y, whether y is the first row of a band, thread) for every row.
 template <class Task>
-void for_bands(int height, metrics::RowTeam& rows, const Task& task) {
+void for_bands(int height, ThreadTeam& rows, const Task& task) {
   const auto bands = static_cast<std::size_t>((height + kBandRows - 1) / kBandRows);
   rows.run(bands, [&](std::size_t band, std::size_t thread) {
     const int first = static_cast<int>(band) * kBandRows;
@@ -53,7 +53,7 @@ SsimDecimation::SsimDecimation(int max_width, std::size_t threads) : workspaces_
   }
 }
 
-void SsimDecimation::box(ConstFloatView from, int factor, FloatView to, metrics::RowTeam& rows) {
+void SsimDecimation::box(ConstFloatView from, int factor, FloatView to, ThreadTeam& rows) {
   const float weight = metrics::box_weight(factor);
   const int before = factor / 2;
   for_bands(to.height, rows, [&](int y, bool /*first*/, std::size_t thread) {
@@ -200,7 +200,7 @@ void SsimDecimation::halve_by_columns(
   }
 }
 
-void SsimDecimation::halve(ConstFloatView from, FloatView to, metrics::RowTeam& rows) {
+void SsimDecimation::halve(ConstFloatView from, FloatView to, ThreadTeam& rows) {
   constexpr int kTaps = metrics::kHalvingTaps;
   for_bands(to.height, rows, [&](int y, bool first, std::size_t thread) {
     Workspace& work = workspaces_[thread];

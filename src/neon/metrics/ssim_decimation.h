@@ -4,9 +4,9 @@
 #include <array>
 #include <vector>
 
+#include "base/thread_team.h"
 #include "metrics/decimation.h"
 #include "metrics/float_plane.h"
-#include "metrics/row_team.h"
 
 namespace sidecore::neon {
 
@@ -14,11 +14,11 @@ namespace sidecore::neon {
 /// be made by several threads. Owns its workspaces.
 class SsimDecimation {
  public:
-  /// From planes of up to this width, by RowTeams of up to `threads` threads.
+  /// From planes of up to this width, by ThreadTeams of up to `threads` threads.
   SsimDecimation(int max_width, std::size_t threads);
 
-  void box(metrics::ConstFloatView from, int factor, metrics::FloatView to, metrics::RowTeam& rows);
-  void halve(metrics::ConstFloatView from, metrics::FloatView to, metrics::RowTeam& rows);
+  void box(metrics::ConstFloatView from, int factor, metrics::FloatView to, ThreadTeam& rows);
+  void halve(metrics::ConstFloatView from, metrics::FloatView to, ThreadTeam& rows);
 
  private:
   /// Even and odd samples of a row.

@@ -12,15 +12,15 @@ class NeonSsim final : public metrics::SsimArithmetic {
   NeonSsim(int width, std::size_t threads) : decimation_(width, threads), ssim_(width, threads) {}
 
   void decimate_box(metrics::ConstFloatView from, int factor, metrics::FloatView to,
-                    metrics::RowTeam& rows) override {
+                    ThreadTeam& rows) override {
     decimation_.box(from, factor, to, rows);
   }
-  void halve(metrics::ConstFloatView from, metrics::FloatView to, metrics::RowTeam& rows) override {
+  void halve(metrics::ConstFloatView from, metrics::FloatView to, ThreadTeam& rows) override {
     decimation_.halve(from, to, rows);
   }
   [[nodiscard]] metrics::SsimMeans means(metrics::ConstFloatView a, metrics::ConstFloatView b,
                                          const metrics::SsimParts& needed,
-                                         metrics::RowTeam& rows) override {
+                                         ThreadTeam& rows) override {
     return ssim_(a, b, needed, rows);
   }
   [[nodiscard]] float mean_in_order(metrics::ConstFloatView a, metrics::ConstFloatView b,
@@ -31,7 +31,7 @@ class NeonSsim final : public metrics::SsimArithmetic {
   [[nodiscard]] metrics::SsimMeans means_of_bytes(metrics::ConstByteView a,
                                                   metrics::ConstByteView b,
                                                   const metrics::SsimParts& needed,
-                                                  metrics::RowTeam& rows) override {
+                                                  ThreadTeam& rows) override {
     return ssim_(a, b, needed, rows);
   }
   [[nodiscard]] float mean_of_bytes_in_order(metrics::ConstByteView a, metrics::ConstByteView b,

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "neon/neon.h"
-#include "vp9/edge.h"
+#include "vp9/loop_filter.h"
 
 namespace sidecore::neon {
 

@@ -63,14 +63,27 @@ class FeatureWork {
                       const DevicePicture& distorted, const BufferRange& results) = 0;
 
   /// Turns the values of a pair into the scores of each request, one request after the other. False
-  /// where the values leave the last bit of a score open: `scores` then have no meaning.
+  /// where the values leave the last bit of a score open: `scores` then have no meaning. `settling`
+  /// is what record_settling() had written, or empty.
   [[nodiscard]] virtual bool score(std::span<const std::byte> results,
+                                   std::span<const std::byte> settling,
                                    std::span<double> scores) const = 0;
 
-  /// The scores after all, where score() says false: `host`, the family's kernel for the same
+  /// Where score() says false: bytes of what the device can say besides; 0 when that is nothing.
+  [[nodiscard]] virtual std::size_t settling_bytes(std::span<const std::byte> /*results*/) const {
+    return 0;
+  }
+  /// Records that, from the same pictures to `settling`, of settling_bytes().
+  virtual void record_settling(CommandList& /*list*/, const DevicePicture& /*reference*/,
+                               const DevicePicture& /*distorted*/,
+                               std::span<const std::byte> /*results*/,
+                               const BufferRange& /*settling*/) {}
+
+  /// The scores after all, where score() still says false: `host`, the family's kernel for the same
   /// requests, computes what is open, and only that, from the pictures. Returns how many values
   /// that were. Another thread than score()'s may call it, one at a time.
   virtual std::uint64_t settle(std::span<const std::byte> /*results*/,
+                               std::span<const std::byte> /*settling*/,
                                const video::Picture& /*reference*/,
                                const video::Picture& /*distorted*/, metrics::PairKernel& /*host*/,
                                std::span<double> /*scores*/) const {

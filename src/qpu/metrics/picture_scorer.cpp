@@ -1,11 +1,12 @@
 #include "qpu/metrics/picture_scorer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/error.h"
+#include "base/thread_pool.h"
 #include "metrics/feature_family.h"
-#include "metrics/worker_pool.h"
 #include "qpu/buffer.h"
 #include "qpu/command_list.h"
 #include "qpu/metrics/feature_work.h"
@@ -58,29 +59,57 @@ class Slot {
   [[nodiscard]] video::Picture& distorted() { return distorted_.picture(); }
 
   void submit(Device& device) {
+    open_.resize(family_scores_.size());
+    std::iota(open_.begin(), open_.end(), std::size_t{0});
+    settling_.clear();
     ticket_ = device.submit(*list_);
     in_flight_ = true;
   }
 
-  /// Waits for the device, and starts on the host's thread what that leaves open.
-  void finish_on_device(std::span<Family> families, metrics::WorkerPool& host_thread) {
-    if (!in_flight_) return;
+  /// Waits for the device's values. Where they leave something open, has the device say more.
+  void finish_values(Device& device, std::span<Family> families) {
+    if (!in_flight_ || settling_list_) return;
     wait();
-    open_.clear();
-    for (std::size_t i = 0; i < families.size(); ++i) {
-      if (!families[i].work->score(results_[i]->bytes(), family_scores_[i])) open_.push_back(i);
+    score(families);
+    std::vector<std::shared_ptr<Buffer>> buffers(families.size());
+    for (const std::size_t i : open_) {
+      FeatureWork& work = *families[i].work;
+      const std::size_t bytes = work.settling_bytes(results_[i]->bytes());
+      if (bytes == 0) continue;
+      if (!settling_list_) settling_list_ = device.create_command_list();
+      buffers[i] = device.create_buffer(bytes);
+      work.record_settling(*settling_list_, reference_, distorted_, results_[i]->bytes(),
+                           whole(buffers[i]));
+      settling_list_->download(whole(buffers[i]));
     }
-    if (open_.empty()) return;
-    pending_ =
-        host_thread.start([this, families](std::size_t, metrics::RowTeam&) { settle(families); });
+    settling_ = std::move(buffers);
+    if (!settling_list_) return;
+    settling_list_->finish();
+    ticket_ = device.submit(*settling_list_);
+    in_flight_ = true;
+  }
+
+  /// Whether the device has more to say, after finish_values().
+  [[nodiscard]] bool device_settles() const { return in_flight_ && !ticket_.done(); }
+
+  /// Waits for that, and starts on the host's thread what is open all the same.
+  void finish_on_device(std::span<Family> families, ThreadPool& host_thread) {
+    if (in_flight_) {
+      wait();
+      score(families);
+      settling_list_.reset();
+    }
+    if (open_.empty() || host_settles_) return;
+    host_settles_ = true;
+    pending_ = host_thread.start([this, families](std::size_t, ThreadTeam&) { settle(families); });
   }
 
   /// Whether the host's thread still works on it, once finish_on_device() has returned.
-  [[nodiscard]] bool recomputes() const { return !open_.empty() && !pending_.done(); }
+  [[nodiscard]] bool host_settles() const { return host_settles_ && !pending_.done(); }
 
   /// Once finish_on_device() has returned.
   std::span<const double> collect(std::span<const Family> families, Recomputed& recomputed) {
-    if (!open_.empty()) {
+    if (std::exchange(host_settles_, false)) {
       pending_.wait();
       recomputed.pictures += open_.size();
       recomputed.values += settled_values_;
@@ -101,13 +130,26 @@ class Slot {
     return {buffer.get(), 0, buffer->size()};
   }
 
+  [[nodiscard]] std::span<const std::byte> settling_bytes(std::size_t family) const {
+    const bool any = family < settling_.size() && settling_[family] != nullptr;
+    return any ? settling_[family]->bytes() : std::span<const std::byte>();
+  }
+
+  /// Of all families, or of those that were open.
+  void score(std::span<const Family> families) {
+    const auto settled = [&](std::size_t i) {
+      return families[i].work->score(results_[i]->bytes(), settling_bytes(i), family_scores_[i]);
+    };
+    std::erase_if(open_, settled);
+  }
+
   /// On the host's thread.
   void settle(std::span<Family> families) {
     settled_values_ = 0;
     for (const std::size_t i : open_) {
       auto& [requests, work, make_host, host] = families[i];
       if (!host) host = make_host(reference_.picture().format(), requests.requests, 1);
-      settled_values_ += work->settle(results_[i]->bytes(), reference_.picture(),
+      settled_values_ += work->settle(results_[i]->bytes(), settling_bytes(i), reference_.picture(),
                                       distorted_.picture(), *host, family_scores_[i]);
     }
   }
@@ -128,8 +170,11 @@ class Slot {
   Ticket ticket_;
   bool in_flight_ = false;
   std::vector<std::vector<double>> family_scores_;
-  std::vector<std::size_t> open_;  // families that the device left open
-  metrics::WorkerPool::Pending pending_;
+  std::vector<std::size_t> open_;                  // families without scores yet
+  std::unique_ptr<CommandList> settling_list_;     // while it is in flight
+  std::vector<std::shared_ptr<Buffer>> settling_;  // what it writes: one a family, or null
+  bool host_settles_ = false;
+  ThreadPool::Pending pending_;
   std::uint64_t settled_values_ = 0;
   std::vector<double> scores_;
 };
@@ -173,13 +218,18 @@ class QpuScorer final : public metrics::PictureScorer {
     return slots_[slot]->distorted();
   }
   void submit(std::size_t slot) override { slots_[slot]->submit(*device_); }
-  [[nodiscard]] bool recomputes(std::size_t slot) override {
-    slots_[slot]->finish_on_device(families_, host_thread_);
-    return slots_[slot]->recomputes();
+  [[nodiscard]] bool recomputes(std::size_t number) override {
+    Slot& slot = *slots_[number];
+    slot.finish_values(*device_, families_);
+    if (slot.device_settles()) return true;
+    slot.finish_on_device(families_, host_thread_);
+    return slot.host_settles();
   }
-  [[nodiscard]] std::span<const double> collect(std::size_t slot) override {
-    slots_[slot]->finish_on_device(families_, host_thread_);
-    return slots_[slot]->collect(families_, recomputed_);
+  [[nodiscard]] std::span<const double> collect(std::size_t number) override {
+    Slot& slot = *slots_[number];
+    slot.finish_values(*device_, families_);
+    slot.finish_on_device(families_, host_thread_);
+    return slot.collect(families_, recomputed_);
   }
   [[nodiscard]] std::uint64_t host_recomputations() const override { return recomputed_.pictures; }
   [[nodiscard]] std::uint64_t host_recomputed_values() const override { return recomputed_.values; }
@@ -192,7 +242,7 @@ class QpuScorer final : public metrics::PictureScorer {
   std::vector<Family> families_;
   std::vector<std::unique_ptr<Slot>> slots_;
   Recomputed recomputed_;
-  metrics::WorkerPool host_thread_{1};  // last: it uses all of the above
+  ThreadPool host_thread_{1};  // last: it uses all of the above
 };
 
 }  // namespace

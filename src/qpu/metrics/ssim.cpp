@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 #include "base/error.h"
 #include "metrics/decimation.h"
@@ -81,6 +82,11 @@ double to_double(std::uint32_t low, std::uint32_t high, std::uint32_t fraction) 
   return static_cast<double>(bits) / static_cast<double>(std::uint64_t{1} << fraction);
 }
 
+/// Fractional bits of a serial sum's quantum when the sum is as large as all windows together.
+int coarsest_fraction(std::uint64_t windows) {
+  return 53 - static_cast<int>(std::bit_width(windows));
+}
+
 }  // namespace
 
 const ProgramInterface& ssim_halve_interface() {
@@ -152,6 +158,14 @@ const ProgramInterface& ssim_total_interface() {
   static const ProgramInterface interface {
     .shader = "ssim_total", .bindings = {Access::read, Access::write},
     .push_constant_bytes = sizeof(shader::SsimTotalPush)
+  };
+  return interface;
+}
+
+const ProgramInterface& ssim_windows_settle_interface() {
+  static const ProgramInterface interface {
+    .shader = "ssim_windows_settle", .bindings = {Access::read, Access::write},
+    .push_constant_bytes = sizeof(shader::SsimSettlePush)
   };
   return interface;
 }
@@ -297,6 +311,82 @@ metrics::SimilaritySums Ssim::sums_of(const shader::SsimSums& sums, int width, i
           .largest_structure = static_cast<double>(sums.largest_structure),
           .errors = {ratio, ratio, n * unit, n * (unit + 0x1p-41)},
           .windows = windows};
+}
+
+void Ssim::measure_serially(CommandList& list, const SsimPlane& a, const SsimPlane& b,
+                            const BufferRange& runs, metrics::SsimPart part) const {
+  const std::uint32_t width = windows_along(a.width);
+  const std::uint32_t height = windows_along(a.height);
+  metrics::SsimParts parts;
+  parts.*metrics::kSsimParts[static_cast<std::size_t>(part)] = true;
+  const auto program =
+      device_->program(ssim_windows_settle_interface(), {{{0, parts_bits(parts)}}});
+  const int coarsest = static_cast<int>(shader::kSsimSettledFraction) -
+                       coarsest_fraction(std::uint64_t{width} * height);
+  shader::SsimSettlePush push{.width = width,
+                              .height = 0,
+                              .quads = quads_across(width),
+                              .row_runs = divided_up(width, shader::kSsimRunWindows),
+                              .first_run = 0,
+                              .coarsest = static_cast<std::uint32_t>(std::max(0, coarsest))};
+  const BufferRange bindings[] = {{moments_.get()}, runs};
+  for (std::uint32_t first = 0; first < height; first += kBandRows) {
+    push.height = std::min(kBandRows, height - first);
+    filter_band(list, a, b, first, push.height, {moments_.get()});
+    const std::uint32_t band_runs = push.row_runs * push.height;
+    list.dispatch(*program, bindings, push, {divided_up(band_runs, 256), 1, 1});
+    push.first_run += band_runs;
+  }
+}
+
+std::size_t Ssim::run_count(int width, int height) {
+  return std::size_t{divided_up(windows_along(width), shader::kSsimRunWindows)} *
+         windows_along(height);
+}
+
+metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int width, int height,
+                                     metrics::SsimPart part, double largest) {
+  constexpr int kFraction = static_cast<int>(shader::kSsimSettledFraction);
+  const double term_error = std::ldexp(
+      part == metrics::SsimPart::ssim ? shader::kSsimProductError : shader::kSsimRatioError,
+      -kFraction);
+  const std::uint32_t across = windows_along(width);
+  const std::uint32_t row_runs = divided_up(across, shader::kSsimRunWindows);
+  const int coarsest = coarsest_fraction(std::uint64_t{across} * windows_along(height));
+  double before = 0;  // the serial sum, nearly
+  double error = 0;
+  // Of the terms, in 2^32 units and in units, and what rounding adds to them: no step is rounded.
+  std::int64_t high = 0;
+  std::int64_t low = 0;
+  std::int64_t rounding = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const shader::SsimRun& run = runs[i];
+    const auto first = static_cast<std::uint32_t>(i % row_runs) * shader::kSsimRunWindows;
+    const double terms = std::min(shader::kSsimRunWindows, across - first);
+    high += std::bit_cast<std::int32_t>(run.sum_high);
+    low += run.sum_low;
+    // All partial sums of the run lie between these two.
+    const double reach = terms * largest + std::abs(before) * 0x1p-20;
+    const int power = std::ilogb(before + reach);
+    const bool in_one_binade = before > reach && std::ilogb(before - reach) == power;
+    double run_error = terms * (term_error + std::exp2(std::ilogb(std::abs(before) + reach) - 53));
+    const int fraction = 52 - power;
+    const int quantum = fraction - coarsest;
+    if (in_one_binade && quantum >= 0 && quantum < static_cast<int>(shader::kSsimQuanta) &&
+        fraction < kFraction) {
+      const auto index = static_cast<std::size_t>(quantum);
+      const double open_error = std::ldexp(run.open[index], -fraction);
+      if (open_error < run_error) {
+        run_error = open_error;
+        rounding += std::bit_cast<std::int32_t>(run.rounding[index]);
+      }
+    }
+    error += run_error;
+    before += to_double(run.sum_low, run.sum_high, shader::kSsimSettledFraction);
+  }
+  const double value = std::ldexp(static_cast<double>(high), 32 - kFraction) +
+                       std::ldexp(static_cast<double>(low + rounding), -kFraction);
+  return {.value = value, .error = error + std::abs(value) * 0x1p-52, .largest = largest};
 }
 
 }  // namespace sidecore::qpu

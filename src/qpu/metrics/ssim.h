@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "metrics/certified_mean.h"
 #include "metrics/ssim.interface.h"
@@ -51,6 +52,17 @@ class Ssim {
   /// have one size and depth, at least 11 x 11 samples. Throws Error (usage) as decimate() does.
   void measure(CommandList& list, const SsimPlane& a, const SsimPlane& b, const BufferRange& totals,
                std::uint32_t place, const metrics::SsimParts& needed) const;
+
+  /// Writes what a serial sum makes of one similarity: run_count() shader::SsimRuns, in raster
+  /// order. Planes as for measure().
+  void measure_serially(CommandList& list, const SsimPlane& a, const SsimPlane& b,
+                        const BufferRange& runs, metrics::SsimPart part) const;
+  [[nodiscard]] static std::size_t run_count(int width, int height);
+  /// The definition's serial sum of that similarity over planes of this size, each term at most
+  /// `largest` in magnitude.
+  [[nodiscard]] static metrics::BoundedSum serial_sum(std::span<const shader::SsimRun> runs,
+                                                      int width, int height, metrics::SsimPart part,
+                                                      double largest);
 
   /// The moments alone of all windows: a band of kBandRows rows of windows after the other, each
   /// five planes in metrics::WindowMoments' order, rows of whole quads of floats.

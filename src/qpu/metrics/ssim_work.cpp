@@ -98,61 +98,139 @@ class SsimWork final : public FeatureWork {
     }
   }
 
-  [[nodiscard]] bool score(std::span<const std::byte> results,
+  [[nodiscard]] bool score(std::span<const std::byte> results, std::span<const std::byte> settling,
                            std::span<double> scores) const override {
-    const Means means = read_means(results);
+    const Means means = read_means(results, settling);
     plan_.write_scores(means.result, scores);
     return means.open.empty();
   }
 
-  std::uint64_t settle(std::span<const std::byte> results, const video::Picture& reference,
-                       const video::Picture& distorted, metrics::PairKernel& host,
-                       std::span<double> scores) const override {
-    Means means = read_means(results);
-    std::vector<double> values(means.open.size());
-    metrics::CallingThread thread;
-    host.settle(reference, distorted, thread, means.open, values);
+  [[nodiscard]] std::size_t settling_bytes(std::span<const std::byte> results) const override {
+    std::size_t bytes = 0;
+    for (const OpenMean& mean : read_means(results, {}).open) bytes += run_bytes(mean);
+    return bytes;
+  }
+
+  void record_settling(CommandList& list, const DevicePicture& reference,
+                       const DevicePicture& distorted, std::span<const std::byte> results,
+                       const BufferRange& settling) override {
+    const Means means = read_means(results, {});
+    SsimPlane a = luma(reference);
+    SsimPlane b = luma(distorted);
+    std::size_t offset = settling.offset;
+    auto open = means.open.begin();
+    auto pair = pairs_.begin();
+    for (const Measured& measured : measured_) {
+      if (measured.place > 1) {
+        const auto scale = static_cast<int>(measured.place);
+        const bool level = scale > metrics::kMaxSsimScale;
+        if (open == means.open.end()) return;
+        if (level || open->measured == &measured) {
+          const int factor = level ? Ssim::kHalving : scale;
+          const bool first = !level || measured.place == metrics::place_of_level(1);
+          ssim_.decimate(list, first ? luma(reference) : a, factor, pair->reference.view);
+          ssim_.decimate(list, first ? luma(distorted) : b, factor, pair->distorted.view);
+        }
+        a = pair->reference.view;
+        b = pair->distorted.view;
+        ++pair;
+      }
+      for (; open != means.open.end() && open->measured == &measured; ++open) {
+        const std::size_t bytes = run_bytes(*open);
+        if (bytes == 0) continue;
+        ssim_.measure_serially(list, a, b, {settling.buffer, offset, bytes}, open->part);
+        offset += bytes;
+      }
+    }
+  }
+
+  std::uint64_t settle(std::span<const std::byte> results, std::span<const std::byte> settling,
+                       const video::Picture& reference, const video::Picture& distorted,
+                       metrics::PairKernel& host, std::span<double> scores) const override {
+    Means means = read_means(results, settling);
+    std::vector<std::size_t> numbers;
+    for (const auto& [measured, part, largest] : means.open) {
+      numbers.push_back(metrics::ssim_value(measured->place, static_cast<std::size_t>(part)));
+    }
+    std::vector<double> values(numbers.size());
+    CallingThread thread;
+    host.settle(reference, distorted, thread, numbers, values);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::size_t place = means.open[i] / metrics::kSsimParts.size();
-      const std::size_t part = means.open[i] % metrics::kSsimParts.size();
-      means.result[place].*metrics::kSsimMeans[part] = static_cast<float>(values[i]);
+      means.at(means.open[i]) = static_cast<float>(values[i]);
     }
     plan_.write_scores(means.result, scores);
     return values.size();
   }
 
  private:
+  struct OpenMean {
+    const Measured* measured = nullptr;
+    metrics::SsimPart part = {};
+    double largest = 0;  // of its terms, in magnitude
+  };
   struct Means {
     metrics::SsimResult result;
-    std::vector<std::size_t> open;  // numbers of values, ascending
+    std::vector<OpenMean> open;  // by number of the value, ascending
+
+    [[nodiscard]] float& at(const OpenMean& mean) {
+      return result[mean.measured->place].*metrics::kSsimMeans[static_cast<std::size_t>(mean.part)];
+    }
   };
+
+  // Larger terms are cut off when they are added.
+  static constexpr double kLargestTerm = 2.0;
+
+  /// Of what the device writes to settle the mean: whole runs, up to where the next range may
+  /// begin.
+  [[nodiscard]] static std::size_t run_bytes(const OpenMean& mean) {
+    constexpr std::size_t kAlignment = 256;
+    if (mean.largest > kLargestTerm) return 0;
+    const std::size_t bytes =
+        Ssim::run_count(mean.measured->width, mean.measured->height) * sizeof(shader::SsimRun);
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  }
 
   void add(Device& device, int width, int height, std::size_t place) {
     pairs_.emplace_back(device, width, height);
     measured_.push_back({width, height, place});
   }
 
-  [[nodiscard]] Means read_means(std::span<const std::byte> results) const {
+  [[nodiscard]] Means read_means(std::span<const std::byte> results,
+                                 std::span<const std::byte> settling) const {
     Means means;
     for (std::size_t i = 0; i < measured_.size(); ++i) {
-      const auto [width, height, place] = measured_[i];
+      const auto& [width, height, place] = measured_[i];
       shader::SsimSums sums;
       std::memcpy(&sums, results.data() + i * sizeof sums, sizeof sums);
       const metrics::SimilaritySums bounded = Ssim::sums_of(sums, width, height);
       const metrics::SsimParts& needed = plan_.parts(place);
+      const std::array largest = metrics::largest_similarities(bounded.largest_structure);
       auto [certified, open] = metrics::certified_means(bounded, needed);
-      // Larger terms were cut off when they were added.
-      constexpr double kLargestTerm = 2.0;
-      if (bounded.largest_structure >= kLargestTerm) {
-        open.structure = needed.structure;
-        open.ssim = needed.ssim;
-      }
       means.result[place] = certified;
-      for (std::size_t part = 0; part < metrics::kSsimParts.size(); ++part) {
-        if (open.*metrics::kSsimParts[part]) means.open.push_back(metrics::ssim_value(place, part));
+      for (std::size_t part = 0; part < largest.size(); ++part) {
+        const bool cut_off = needed.*metrics::kSsimParts[part] && largest[part] > kLargestTerm;
+        if (!(open.*metrics::kSsimParts[part]) && !cut_off) continue;
+        const OpenMean mean{&measured_[i], static_cast<metrics::SsimPart>(part), largest[part]};
+        if (!settled(mean, settling, means)) means.open.push_back(mean);
       }
     }
     return means;
+  }
+
+  /// Takes the mean's bytes from `settling`, if there are any, and the mean from those.
+  static bool settled(const OpenMean& mean, std::span<const std::byte>& settling, Means& means) {
+    const std::size_t bytes = run_bytes(mean);
+    if (settling.empty() || bytes == 0) return false;
+    const auto& [width, height, place] = *mean.measured;
+    std::vector<shader::SsimRun> runs(Ssim::run_count(width, height));
+    std::memcpy(runs.data(), settling.data(), runs.size() * sizeof(shader::SsimRun));
+    settling = settling.subspan(bytes);
+    const auto windows = static_cast<std::uint64_t>(width - metrics::kSsimWindow + 1) *
+                         static_cast<std::uint64_t>(height - metrics::kSsimWindow + 1);
+    const auto settled_mean = metrics::certified_mean_of_serial(
+        Ssim::serial_sum(runs, width, height, mean.part, mean.largest), windows);
+    if (settled_mean) means.at(mean) = *settled_mean;
+    return settled_mean.has_value();
   }
 
   metrics::SsimPlan plan_;

@@ -1,85 +1,350 @@
 #include "qpu/vp9/loop_filter.h"
 
-#include <cstring>
-#include <limits>
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
-#include "qpu/workgroup_grid.h"
-#include "vp9/loop_filter_h_4_8.interface.h"
+#include "vp9/loop_filter.interface.h"
 
 namespace sidecore::qpu {
 namespace {
 
-constexpr std::uint32_t kPushBytes = sizeof(shader::LoopFilterPush);
+// An edge as the shaders read it.
+struct PackedEdge {
+  std::uint32_t words = 0;
+  std::uint32_t rest = 0;
+};
 
-vp9::SampleAccess sample_access(LoopFilterVariant variant) {
-  return variant == LoopFilterVariant::word ? vp9::SampleAccess::words : vp9::SampleAccess::bytes;
+// A step of a schedule: the edges [first, last) of the buffer of edges.
+struct PackedStep {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+};
+
+// q0 lies `offset` bytes, a multiple of 4, behind the start of the planes; `stride` is 0 or 1 and
+// picks one of a dispatch's strides.
+PackedEdge pack_edge(std::size_t offset, vp9::LoopFilterKind kind,
+                     const vp9::LoopFilterLimits& limits, std::uint32_t stride) {
+  return {.words = static_cast<std::uint32_t>(offset / 4),
+          .rest = limits.blimit | std::uint32_t{limits.limit} << 8U |
+                  std::uint32_t{limits.thresh} << 16U |
+                  static_cast<std::uint32_t>(kind) << shader::kKindShift |
+                  stride << shader::kStrideShift};
 }
 
-std::uint32_t invocations_per_edge_log2(LoopFilterVariant variant) {
-  return variant == LoopFilterVariant::word ? shader::kWordInvocationsPerEdgeLog2
-                                            : shader::kByteInvocationsPerEdgeLog2;
+ProgramInterface level_interface(std::string_view shader) {
+  return {.shader = shader,
+          .bindings = {Access::read_write, Access::read, Access::read},
+          .push_constant_bytes = sizeof(shader::LoopFilterStepPush)};
 }
 
-std::size_t range_bytes(const BufferRange& range) {
-  return range.size != 0 ? range.size : range.buffer->size() - range.offset;
+ProgramInterface wave_interface(std::string_view shader) {
+  return {.shader = shader,
+          .bindings = {Access::read_write, Access::read, Access::read, Access::read, Access::read},
+          .push_constant_bytes = sizeof(shader::LoopFilterWavePush)};
+}
+
+std::shared_ptr<Program> program_of(Device& device, LoopFilterOrder order, int bits) {
+  Specialization constants;
+  if (order == LoopFilterOrder::levels) {
+    constants.constants.emplace_back(shader::kKindsConstant, shader::kAllKinds);
+  }
+  if (bits > 8) {
+    constants.constants.emplace_back(shader::kExtraBitsConstant,
+                                     static_cast<std::uint32_t>(bits - 8));
+  }
+  return device.program(loop_filter_interface(order, bits), constants);
+}
+
+void check_planes(const PicturePlanes& planes, std::size_t bytes) {
+  for (std::size_t index = 0; index < planes.planes.size(); ++index) {
+    const PicturePlanes::Plane& plane = planes.planes[index];
+    if (plane.offset % 4 != 0 || plane.stride % 4 != 0) {
+      throw usage_error("plane {}: offset {} and stride {} are not multiples of 4", index,
+                        plane.offset, plane.stride);
+    }
+    // Divided, because products of wild numbers wrap.
+    if (plane.offset > bytes ||
+        (plane.rows != 0 && plane.stride > (bytes - plane.offset) / plane.rows)) {
+      throw usage_error(
+          "plane {}: {} rows of {} bytes at offset {} end beyond the picture's {} bytes", index,
+          plane.rows, plane.stride, plane.offset, bytes);
+    }
+  }
+  if (planes.planes[1].stride != planes.planes[2].stride) {
+    throw usage_error("chroma planes have strides {} and {}; the filter wants one",
+                      planes.planes[1].stride, planes.planes[2].stride);
+  }
+}
+
+int checked_bits(int bits) {
+  if (bits < 8 || bits > 12) {
+    throw usage_error("the QPU's loop filter is for samples of 8 to 12 bits, not {}", bits);
+  }
+  return bits;
+}
+
+// As many edges as there can be: 8x8 samples have a border and a boundary in their middle, in both
+// directions.
+std::size_t most_edges(const PicturePlanes& planes) {
+  std::size_t edges = 0;
+  for (const PicturePlanes::Plane& plane : planes.planes) {
+    edges += (plane.stride + 7) / 8 * ((plane.rows + 7) / 8) * 4;
+  }
+  return std::max<std::size_t>(edges, 1);
+}
+
+constexpr std::size_t kSuperblock = 64;
+
+struct SuperblockGrid {
+  std::size_t columns = 1;
+  std::size_t rows = 1;
+};
+
+// At least as many as the planes have, for chroma that may be subsampled or not.
+SuperblockGrid most_superblocks(const PicturePlanes& planes, std::size_t sample_bytes) {
+  SuperblockGrid grid;
+  for (std::size_t index = 0; index < planes.planes.size(); ++index) {
+    const PicturePlanes::Plane& plane = planes.planes[index];
+    const std::size_t span = index == 0 ? kSuperblock : kSuperblock / 2;
+    const std::size_t bytes = span * sample_bytes;
+    grid.columns = std::max(grid.columns, (plane.stride + bytes - 1) / bytes);
+    grid.rows = std::max(grid.rows, (plane.rows + span - 1) / span);
+  }
+  return grid;
+}
+
+// The edges of each step.
+void pack_steps(const vp9::EdgeSteps& schedule, std::size_t steps, std::span<PackedStep> ranges) {
+  std::uint32_t first = 0;
+  for (std::size_t step = 0; step < steps; ++step) {
+    const auto last = first + static_cast<std::uint32_t>(schedule[step].size());
+    ranges[step] = {first, last};
+    first = last;
+  }
+}
+
+// Superblocks in waves as the shader reads them.
+class WavePacker {
+ public:
+  /// `steps` has room for as many as there are edges, and one.
+  WavePacker(const vp9::WaveScheduler& schedule, std::span<shader::LoopFilterWaveStep> steps)
+      : schedule_(schedule), steps_(steps) {
+    steps_[kNoStep] = {0, 0, kNoStep};
+  }
+
+  void pack(std::span<std::uint32_t> superblocks, std::span<shader::LoopFilterWave> waves) {
+    std::uint32_t superblock = 0;
+    for (std::size_t wave = 0; wave < schedule_.wave_ends().size(); ++wave) {
+      const std::uint32_t first = superblock;
+      const std::uint32_t last = schedule_.wave_ends()[wave];
+      std::uint32_t most = 0;
+      for (; superblock < last; ++superblock) {
+        const std::uint32_t first_step = packed_;
+        pack_superblock(schedule_.superblock_ends()[superblock]);
+        superblocks[superblock] = first_step;
+        most = std::max(most, packed_ - first_step);
+      }
+      waves[wave] = {first, last, most};
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNoStep = 0;
+
+  // A step of more edges than a workgroup filters at once becomes several.
+  void pack_superblock(std::uint32_t end) {
+    for (; step_ < end; ++step_) {
+      const auto last = edge_ + static_cast<std::uint32_t>(schedule_.steps()[step_].size());
+      while (edge_ < last) {
+        const std::uint32_t next = std::min(edge_ + shader::kWaveEdges, last);
+        const bool superblock_ends = next == last && step_ + 1 == end;
+        steps_[packed_] = {edge_, next, superblock_ends ? kNoStep : packed_ + 1};
+        ++packed_;
+        edge_ = next;
+      }
+    }
+  }
+
+  const vp9::WaveScheduler& schedule_;
+  std::span<shader::LoopFilterWaveStep> steps_;
+  std::uint32_t step_ = 0;              // of the schedule
+  std::uint32_t packed_ = kNoStep + 1;  // steps so far
+  std::uint32_t edge_ = 0;
+};
+
+std::size_t widest_wave(const vp9::WaveScheduler& schedule) {
+  std::uint32_t first = 0;
+  std::uint32_t widest = 0;
+  for (const std::uint32_t last : schedule.wave_ends()) {
+    widest = std::max(widest, last - first);
+    first = last;
+  }
+  return widest;
 }
 
 }  // namespace
 
-const ProgramInterface& loop_filter_h_4_8_interface(LoopFilterVariant variant) {
-  static const ProgramInterface byte{.shader = "loop_filter_h_4_8_byte",
-                                     .bindings = {Access::read_write, Access::read},
-                                     .push_constant_bytes = kPushBytes,
-                                     .needs_8bit_storage = true};
-  static const ProgramInterface word{.shader = "loop_filter_h_4_8_word",
-                                     .bindings = {Access::read_write, Access::read},
-                                     .push_constant_bytes = kPushBytes,
-                                     .needs_8bit_storage = false};
-  return variant == LoopFilterVariant::word ? word : byte;
+const char* to_string(LoopFilterOrder order) {
+  return order == LoopFilterOrder::levels ? "levels" : "waves";
 }
 
-LoopFilterH48::LoopFilterH48(std::shared_ptr<Device> device, LoopFilterVariant variant)
-    : device_(std::move(device)),
-      variant_(variant),
-      program_(device_->program(loop_filter_h_4_8_interface(variant), {})) {}
-
-LoopFilterH48::Edges LoopFilterH48::make_edges(std::span<const vp9::LoopFilterEdge> edges,
-                                               std::size_t plane_bytes, std::size_t stride) const {
-  if (plane_bytes > std::numeric_limits<std::uint32_t>::max()) {
-    throw usage_error("plane of {} bytes is beyond the shader's 32-bit offsets", plane_bytes);
-  }
-  vp9::check_edges_h4(edges, plane_bytes, stride, sample_access(variant_));
-  Edges made;
-  made.count_ = edges.size();
-  made.plane_bytes_ = plane_bytes;
-  made.stride_ = stride;
-  if (!edges.empty()) {
-    made.buffer_ = device_->create_buffer(edges.size_bytes());
-    std::memcpy(made.buffer_->bytes().data(), edges.data(), edges.size_bytes());
-  }
-  return made;
+const ProgramInterface& loop_filter_interface(LoopFilterOrder order, int bits) {
+  static const ProgramInterface level = level_interface("loop_filter");
+  static const ProgramInterface level_hbd = level_interface("loop_filter_hbd");
+  static const ProgramInterface wave = wave_interface("loop_filter_wave");
+  static const ProgramInterface wave_hbd = wave_interface("loop_filter_wave_hbd");
+  if (order == LoopFilterOrder::levels) return bits == 8 ? level : level_hbd;
+  return bits == 8 ? wave : wave_hbd;
 }
 
-void LoopFilterH48::record_upload(CommandList& list, const Edges& edges) const {
-  if (edges.count_ != 0) list.upload({.buffer = edges.buffer_.get()});
+PicturePlanes PicturePlanes::of(const video::PictureFormat& format) {
+  PicturePlanes result;
+  const video::PictureLayout layout(format);
+  for (std::size_t plane = 0; plane < result.planes.size(); ++plane) {
+    const video::PictureLayout::Plane& from = layout.planes[plane];
+    result.planes[plane] = {from.offset, from.stride,
+                            static_cast<std::size_t>(format.plane_height(static_cast<int>(plane)))};
+  }
+  return result;
 }
 
-void LoopFilterH48::record(CommandList& list, const BufferRange& plane, const Edges& edges) const {
-  if (edges.count_ == 0) return;
-  if (range_bytes(plane) < edges.plane_bytes_) {
-    throw usage_error(
-        "plane range of {} bytes is smaller than the {} bytes its edges were made for",
-        range_bytes(plane), edges.plane_bytes_);
+LoopFilter::LoopFilter(Device& device, std::shared_ptr<Buffer> picture, const PicturePlanes& planes,
+                       int bits)
+    : device_(device),
+      picture_(std::move(picture)),
+      planes_(planes),
+      bits_(checked_bits(bits)),
+      level_program_(program_of(device_, LoopFilterOrder::levels, bits)) {
+  check_planes(planes_, picture_->size());
+  edge_buffer_ = device_.create_buffer(most_edges(planes_) * sizeof(PackedEdge));
+  step_buffer_ = device_.create_buffer(kMostSteps * sizeof(PackedStep));
+}
+
+std::array<std::uint32_t, 2> LoopFilter::strides_in_words() const {
+  return {static_cast<std::uint32_t>(planes_.planes[0].stride / 4),
+          static_cast<std::uint32_t>(planes_.planes[1].stride / 4)};
+}
+
+void LoopFilter::set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness) {
+  if (steps > schedule.count() || steps > kMostSteps) {
+    throw usage_error("{} steps are asked for; the schedule has {}, the filter takes {}", steps,
+                      schedule.count(), kMostSteps);
   }
-  const shader::LoopFilterPush push{.edge_count = static_cast<std::uint32_t>(edges.count_),
-                                    .stride = static_cast<std::uint32_t>(edges.stride_)};
-  const std::size_t per_workgroup =
-      program_->workgroup_size()[0] >> invocations_per_edge_log2(variant_);
-  const std::size_t workgroups = (edges.count_ + per_workgroup - 1) / per_workgroup;
-  const BufferRange bindings[] = {plane, {.buffer = edges.buffer_.get()}};
-  list.dispatch(*program_, bindings, push, workgroup_grid(workgroups, device_->limits()));
+  pack_edges(schedule.range(0, steps), sharpness);
+  pack_steps(schedule, steps, step_buffer_->as<PackedStep>());
+  dispatches_ = steps;
+  order_ = LoopFilterOrder::levels;
+}
+
+void LoopFilter::set_edges(const vp9::WaveScheduler& schedule, int sharpness) {
+  if (!waves_) make_waves();
+  const auto superblocks = waves_->superblocks->as<std::uint32_t>();
+  const auto waves = waves_->waves->as<shader::LoopFilterWave>();
+  if (schedule.superblock_ends().size() > superblocks.size() ||
+      schedule.wave_ends().size() > waves.size()) {
+    throw usage_error("{} superblocks in {} waves are more than the planes have",
+                      schedule.superblock_ends().size(), schedule.wave_ends().size());
+  }
+  if (const std::size_t widest = widest_wave(schedule); widest > waves_->widest) {
+    throw usage_error("a wave of {} superblocks is more than the {} that the planes can have",
+                      widest, waves_->widest);
+  }
+  pack_edges(schedule.steps().edges(), sharpness);
+  WavePacker(schedule, waves_->steps->as<shader::LoopFilterWaveStep>()).pack(superblocks, waves);
+  dispatches_ = schedule.wave_ends().size();
+  order_ = LoopFilterOrder::waves;
+}
+
+void LoopFilter::make_waves() {
+  const SuperblockGrid grid = most_superblocks(planes_, sample_bytes());
+  Waves& waves = waves_.emplace(Waves{});
+  waves.program = program_of(device_, LoopFilterOrder::waves, bits_);
+  waves.steps =
+      device_.create_buffer((most_edges(planes_) + 1) * sizeof(shader::LoopFilterWaveStep));
+  waves.superblocks = device_.create_buffer(grid.columns * grid.rows * sizeof(std::uint32_t));
+  waves.waves =
+      device_.create_buffer((grid.columns + 2 * grid.rows) * sizeof(shader::LoopFilterWave));
+  waves.widest = static_cast<std::uint32_t>(std::min(grid.rows, (grid.columns + 1) / 2));
+}
+
+void LoopFilter::pack_edges(std::span<const vp9::LoopFilterEdge> edges, int sharpness) {
+  if (bits_ == 8) {
+    vp9::check_edges(planes_.in<std::uint8_t>(picture_->bytes()), edges);
+  } else {
+    vp9::check_edges(planes_.in<std::uint16_t>(picture_->bytes()), edges);
+  }
+  const auto packed = edge_buffer_->as<PackedEdge>();
+  if (edges.size() > packed.size()) {
+    throw usage_error("{} edges are more than the {} that the planes can have", edges.size(),
+                      packed.size());
+  }
+  const vp9::LoopFilterLimitTable limits(sharpness);
+  for (std::size_t index = 0; index < edges.size(); ++index) {
+    const vp9::LoopFilterEdge& edge = edges[index];
+    const PicturePlanes::Plane& plane = planes_.planes[edge.plane];
+    packed[index] = pack_edge(plane.offset + edge.y * plane.stride + edge.x * sample_bytes(),
+                              edge.kind(), limits[edge.level], edge.plane == 0 ? 0 : 1);
+  }
+}
+
+void LoopFilter::record_levels(CommandList& list) const {
+  list.upload({.buffer = step_buffer_.get()});
+  const BufferRange bindings[] = {
+      {.buffer = picture_.get()}, {.buffer = edge_buffer_.get()}, {.buffer = step_buffer_.get()}};
+  const auto [luma, chroma] = strides_in_words();
+  const std::uint32_t workgroups = shader::kLanes / level_program_->workgroup_size()[0];
+  for (std::size_t step = 0; step < dispatches_; ++step) {
+    const shader::LoopFilterStepPush push{.step = static_cast<std::uint32_t>(step),
+                                          .strides = {luma, chroma}};
+    list.dispatch(*level_program_, bindings, push, {workgroups, 1, 1});
+  }
+}
+
+void LoopFilter::record_waves(CommandList& list) const {
+  const BufferRange bindings[] = {{.buffer = picture_.get()},
+                                  {.buffer = edge_buffer_.get()},
+                                  {.buffer = waves_->steps.get()},
+                                  {.buffer = waves_->superblocks.get()},
+                                  {.buffer = waves_->waves.get()}};
+  for (const BufferRange& ranges : std::span(bindings).subspan(2)) list.upload(ranges);
+  const auto [luma, chroma] = strides_in_words();
+  for (std::size_t wave = 0; wave < dispatches_; ++wave) {
+    const shader::LoopFilterWavePush push{.wave = static_cast<std::uint32_t>(wave),
+                                          .strides = {luma, chroma}};
+    list.dispatch(*waves_->program, bindings, push, {waves_->widest, 1, 1});
+  }
+}
+
+void LoopFilter::record(CommandList& list) const {
+  list.upload({.buffer = edge_buffer_.get()});
+  order_ == LoopFilterOrder::waves ? record_waves(list) : record_levels(list);
+}
+
+std::unique_ptr<CommandList> LoopFilter::record_with_copies() const {
+  // A plane that is the CPU's may be at work meanwhile.
+  const auto for_each_plane = [&](auto&& move) {
+    for (const PicturePlanes::Plane& plane : planes_.planes) {
+      if (plane.rows != 0)
+        move(BufferRange{picture_.get(), plane.offset, plane.stride * plane.rows});
+    }
+  };
+  auto list = device_.create_command_list();
+  list->time_on_gpu();
+  for_each_plane([&](const BufferRange& plane) { list->upload(plane); });
+  record(*list);
+  for_each_plane([&](const BufferRange& plane) { list->download(plane); });
+  list->finish();
+  return list;
+}
+
+CommandList& LoopFilter::list() {
+  RecordedLists& lists = order_ == LoopFilterOrder::waves ? waves_->lists : lists_;
+  return lists.get(dispatches_, [this] { return record_with_copies(); });
+}
+
+Ticket LoopFilter::submit() {
+  return device_.submit(list());
 }
 
 }  // namespace sidecore::qpu

@@ -1,58 +1,126 @@
-// QPU twin of vp9/loop_filter.h: host side.
+// The loop filter of a whole picture on the QPU: what records its dispatches.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
-#include <string_view>
 
+#include "qpu/buffer.h"
 #include "qpu/command_list.h"
 #include "qpu/device.h"
 #include "qpu/program.h"
-#include "vp9/loop_filter.h"
+#include "qpu/recorded_lists.h"
+#include "video/picture.h"
+#include "vp9/loop_filter_schedule.h"
 
 namespace sidecore::qpu {
 
-/// How the shader touches memory.
-enum class LoopFilterVariant {
-  byte,  ///< one lane a row, 8 byte loads, up to 4 byte stores: the published design, the baseline
-  word,  ///< one lane an edge, 2 word loads and up to 2 word stores a row
+/// What one dispatch filters: a dependency level of the edges, or a wave of superblocks.
+enum class LoopFilterOrder : std::uint8_t { levels, waves };
+inline constexpr std::array kLoopFilterOrders{LoopFilterOrder::levels, LoopFilterOrder::waves};
+/// The enumerator's name, which `sidecore decode --schedule` takes.
+[[nodiscard]] const char* to_string(LoopFilterOrder order);
+
+/// Of the shader that an order takes, for samples of `bits` 8 to 12.
+[[nodiscard]] const ProgramInterface& loop_filter_interface(LoopFilterOrder order, int bits = 8);
+
+/// Where the planes of a picture lie in one buffer: bytes, all multiples of 4. Both chroma planes
+/// have one stride. A plane that is the CPU's alone has no rows.
+struct PicturePlanes {
+  struct Plane {
+    std::size_t offset = 0;
+    std::size_t stride = 0;
+    std::size_t rows = 0;
+  };
+  std::array<Plane, 3> planes;
+
+  /// Those of a picture whose memory is the buffer's.
+  [[nodiscard]] static PicturePlanes of(const video::PictureFormat& format);
+
+  /// The same planes for the CPU; the buffer's memory is `memory`.
+  template <class Sample>
+  [[nodiscard]] vp9::LoopFilterPlanes<Sample> in(std::span<std::byte> memory) const {
+    vp9::LoopFilterPlanes<Sample> host;
+    for (std::size_t index = 0; index < planes.size(); ++index) {
+      const auto bytes =
+          memory.subspan(planes[index].offset, planes[index].stride * planes[index].rows);
+      host[index] = {{reinterpret_cast<Sample*>(bytes.data()), bytes.size() / sizeof(Sample)},
+                     planes[index].stride / sizeof(Sample)};
+    }
+    return host;
+  }
 };
 
-[[nodiscard]] const ProgramInterface& loop_filter_h_4_8_interface(LoopFilterVariant variant);
-
-/// Filters edge lists of any length over planes in device-visible memory, a dispatch a list.
-class LoopFilterH48 {
+/// Filters the pictures that come to lie in one buffer: bytes, or 16-bit words of 9 to 12 bits.
+/// What a picture needs is recorded once for a number of dispatches, and submitted again for every
+/// picture of as many while recently used: a dispatch a level or wave, one submission and one fence
+/// a picture. An instance serves one picture at a time; for two in flight take two. The device
+/// outlives it.
+class LoopFilter {
  public:
-  LoopFilterH48(std::shared_ptr<Device> device, LoopFilterVariant variant);
+  /// Throws Error (usage) when the planes do not fit the buffer or break the rules above, or
+  /// `bits` is not 8 to 12.
+  LoopFilter(Device& device, std::shared_ptr<Buffer> picture, const PicturePlanes& planes,
+             int bits = 8);
 
-  /// Checks the list against the contract (vp9::check_edges_h4(), words for
-  /// LoopFilterVariant::word) for a plane of `plane_bytes` and `stride`, and copies it to
-  /// device-visible memory. Throws Error (usage) for a bad list, in every build type.
-  class Edges {
-   public:
-    [[nodiscard]] std::size_t count() const { return count_; }
+  /// The edges of the next submission: the first `steps` steps of a schedule. The rest of it is the
+  /// CPU's, once this has been done; planes without rows are the CPU's at any time. Not while a
+  /// submission is in flight. `sharpness` is 0 to 7. Throws Error (usage) when it is not, an edge
+  /// leaves its plane or there are more than kMostSteps steps.
+  void set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness);
 
-   private:
-    friend class LoopFilterH48;
-    std::shared_ptr<Buffer> buffer_;
-    std::size_t count_ = 0;
-    std::size_t plane_bytes_ = 0;
-    std::size_t stride_ = 0;
-  };
-  [[nodiscard]] Edges make_edges(std::span<const vp9::LoopFilterEdge> edges,
-                                 std::size_t plane_bytes, std::size_t stride) const;
+  /// The edges of the next submission in superblock waves: a dispatch a wave, whatever the edges.
+  /// Otherwise as above; throws Error (usage) also when a wave has more
+  /// superblocks than the planes.
+  void set_edges(const vp9::WaveScheduler& schedule, int sharpness);
 
-  /// Uploads the edges (where memory is staged). Once a list, before its first dispatch.
-  void record_upload(CommandList& list, const Edges& edges) const;
-  /// Records the dispatch. `plane` holds at least the plane_bytes that the edges were checked for.
-  /// Nothing is recorded for an empty list.
-  void record(CommandList& list, const BufferRange& plane, const Edges& edges) const;
+  /// Filters the picture that is in the buffer. Where memory is staged, planes that have rows go to
+  /// the device and back.
+  [[nodiscard]] Ticket submit();
+
+  /// What submit() gives to the device. Valid until the next set_edges().
+  [[nodiscard]] CommandList& list();
+
+  /// Records what list() has but the copies of the planes: for whoever moves the picture itself.
+  /// The edges must not change as long as the list is used.
+  void record(CommandList& list) const;
+
+  /// Of the next submission.
+  [[nodiscard]] std::size_t dispatches() const { return dispatches_; }
+
+  static constexpr std::size_t kMostSteps = 4096;
 
  private:
-  std::shared_ptr<Device> device_;
-  LoopFilterVariant variant_;
-  std::shared_ptr<Program> program_;
+  [[nodiscard]] std::size_t sample_bytes() const { return bits_ == 8 ? 1 : 2; }
+  [[nodiscard]] std::array<std::uint32_t, 2> strides_in_words() const;
+  void pack_edges(std::span<const vp9::LoopFilterEdge> edges, int sharpness);
+  void make_waves();
+  void record_levels(CommandList& list) const;
+  void record_waves(CommandList& list) const;
+  [[nodiscard]] std::unique_ptr<CommandList> record_with_copies() const;
+
+  // What superblock waves need besides; made when first asked for.
+  struct Waves {
+    std::shared_ptr<Program> program;
+    std::shared_ptr<Buffer> steps, superblocks, waves;
+    std::uint32_t widest;  ///< superblocks that a wave can have
+    RecordedLists lists{kMostSteps};
+  };
+
+  Device& device_;
+  std::shared_ptr<Buffer> picture_;
+  PicturePlanes planes_;
+  int bits_;
+  std::shared_ptr<Program> level_program_;
+  std::shared_ptr<Buffer> edge_buffer_;
+  std::shared_ptr<Buffer> step_buffer_;
+  std::size_t dispatches_ = 0;
+  LoopFilterOrder order_ = LoopFilterOrder::levels;  ///< of the next submission
+  RecordedLists lists_{kMostSteps};                  ///< of levels
+  std::optional<Waves> waves_;
 };
 
 }  // namespace sidecore::qpu

@@ -1,0 +1,83 @@
+#include "bench/vp9/loop_filter_baselines.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "qpu/embedded_shaders.h"
+#include "qpu/workgroup_grid.h"
+#include "vp9/baselines/loop_filter_h_4.interface.h"
+
+namespace sidecore::qpu {
+/// Defined in a generated file.
+std::span<const EmbeddedShader> baseline_shaders();
+}  // namespace sidecore::qpu
+
+namespace sidecore::bench {
+namespace {
+
+// An edge as the shaders read it.
+struct ListedEdge {
+  std::uint32_t offset = 0;  // bytes from the plane's first sample to q0 of the first line
+  std::uint32_t limits = 0;  // E | I << 8 | H << 16
+};
+
+qpu::ProgramInterface make_interface(std::string_view shader, bool bytes) {
+  const auto shaders = qpu::baseline_shaders();
+  const auto found = std::ranges::find(shaders, shader, &qpu::EmbeddedShader::name);
+  return {.shader = shader,
+          .bindings = {qpu::Access::read_write, qpu::Access::read},
+          .push_constant_bytes = sizeof(qpu::shader::LoopFilterPush),
+          .needs_8bit_storage = bytes,
+          .spirv = found->spirv};
+}
+
+std::uint32_t invocations_per_edge_log2(LoopFilterBaseline baseline) {
+  return baseline == LoopFilterBaseline::word ? qpu::shader::kWordInvocationsPerEdgeLog2
+                                              : qpu::shader::kByteInvocationsPerEdgeLog2;
+}
+
+std::shared_ptr<qpu::Buffer> make_list(qpu::Device& device, std::size_t stride,
+                                       std::span<const vp9::LoopFilterEdge> edges, int sharpness) {
+  const vp9::LoopFilterLimitTable limits(sharpness);
+  const auto buffer = device.create_buffer(edges.size() * sizeof(ListedEdge));
+  std::ranges::transform(edges, buffer->as<ListedEdge>().begin(), [&](const auto& edge) {
+    if (edge.kind() != vp9::LoopFilterKind::h_4 || edge.plane != 0) {
+      throw usage_error("the loop filter's baselines are for h_4 in one plane, not {} in plane {}",
+                        vp9::to_string(edge.kind()), edge.plane);
+    }
+    const vp9::LoopFilterLimits& of = limits[edge.level];
+    return ListedEdge{static_cast<std::uint32_t>(edge.y * stride + edge.x),
+                      of.blimit | std::uint32_t{of.limit} << 8U | std::uint32_t{of.thresh} << 16U};
+  });
+  return buffer;
+}
+
+}  // namespace
+
+std::string_view to_string(LoopFilterBaseline baseline) {
+  return baseline == LoopFilterBaseline::word ? "word" : "byte";
+}
+
+const qpu::ProgramInterface& baseline_interface(LoopFilterBaseline baseline) {
+  static const qpu::ProgramInterface byte = make_interface("loop_filter_h_4_byte", true);
+  static const qpu::ProgramInterface word = make_interface("loop_filter_h_4_word", false);
+  return baseline == LoopFilterBaseline::word ? word : byte;
+}
+
+void record_baseline(qpu::Device& device, qpu::CommandList& list, LoopFilterBaseline baseline,
+                     const qpu::BufferRange& plane, std::size_t stride,
+                     std::span<const vp9::LoopFilterEdge> edges, int sharpness) {
+  if (edges.empty()) return;
+  const auto program = device.program(baseline_interface(baseline), {});
+  const auto listed = make_list(device, stride, edges, sharpness);
+  list.upload({.buffer = listed.get()});
+  const qpu::shader::LoopFilterPush push{.edge_count = static_cast<std::uint32_t>(edges.size()),
+                                         .stride = static_cast<std::uint32_t>(stride)};
+  const std::size_t per_workgroup =
+      program->workgroup_size()[0] >> invocations_per_edge_log2(baseline);
+  const std::size_t workgroups = (edges.size() + per_workgroup - 1) / per_workgroup;
+  const qpu::BufferRange bindings[] = {plane, {.buffer = listed.get()}};
+  list.dispatch(*program, bindings, push, qpu::workgroup_grid(workgroups, device.limits()));
+}
+
+}  // namespace sidecore::bench

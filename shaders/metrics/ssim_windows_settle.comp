@@ -1,0 +1,72 @@
+// What a serial sum in binary64 makes of one similarity of SSIM's windows, for a mean that the sums of
+// ssim_windows.comp leave open. As long as such a sum stays between two powers of 2, it rounds every term to a
+// multiple of one quantum; which one, the host knows once it has the sums. An invocation adds up a run of a
+// row's windows and what rounding to each quantum in question adds to their terms.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+#include "metrics/ssim.interface.h"
+#include "exact_float.glsl"
+#include "metrics/ssim_fixed.glsl"
+#include "metrics/ssim_similarity.glsl"
+
+layout(local_size_x = 256) in;
+
+layout(set = 0, binding = 0, std430) readonly buffer Moments { float moments[]; };
+layout(set = 0, binding = 1, std430) writeonly buffer Runs { SsimRun runs[]; };
+layout(push_constant, std430) uniform Push { SsimSettlePush push; };
+
+Pair term_of(Similarity one) {
+  if (needs(kSsimProduct)) return one.ssim;
+  if (needs(kSsimLuminance)) return one.luminance;
+  if (needs(kSsimContrast)) return one.contrast;
+  return Pair(one.structure, 0.0);
+}
+
+// Rounds to four quanta. A term as close to the middle of two multiples as it may be off is open.
+void round_to(uvec4 quanta, uint low_word, inout ivec4 rounding, inout uvec4 open) {
+  const uvec4 rest = uvec4(low_word) & (quanta - 1u);
+  const uvec4 middle = quanta >> 1u;
+  rounding += mix(-ivec4(rest), ivec4(quanta - rest), greaterThanEqual(rest, middle));
+  const uint error = needs(kSsimProduct) ? kSsimProductError : kSsimRatioError;
+  const uvec4 distance = uvec4(abs(ivec4(rest) - ivec4(middle)));
+  open += uvec4(lessThanEqual(distance, uvec4(error)));
+}
+
+void main() {
+  const uint index = gl_GlobalInvocationID.x;
+  const uint row = min(index / push.row_runs, push.height - 1u);
+  const uint first = (index % push.row_runs) * kSsimRunWindows;
+  const uint stride = push.quads * 4u;
+  const uint plane = push.height * stride;
+  const ivec4 shift = ivec4(int(push.coarsest));
+  const uvec4 coarse = uvec4(1u) << uvec4(max(shift - ivec4(0, 1, 2, 3), 1));
+  const uvec4 fine = uvec4(1u) << uvec4(max(shift - ivec4(4, 5, 6, 7), 1));
+  uvec2 sum = uvec2(0u);
+  ivec4 coarse_rounding = ivec4(0);
+  ivec4 fine_rounding = ivec4(0);
+  uvec4 coarse_open = uvec4(0u);
+  uvec4 fine_open = uvec4(0u);
+  for (uint i = 0u; i < kSsimRunWindows; ++i) {
+    const bool inside = first + i < push.width;
+    const uint at = row * stride + min(first + i, push.width - 1u);
+    const Pair term =
+        term_of(similarity(moments[at], moments[at + plane], moments[at + 2u * plane],
+                           moments[at + 3u * plane], moments[at + 4u * plane]));
+    const uvec2 fixed_term = to_fixed(inside ? term : Pair(0.0), kSsimSettledFraction);
+    sum = add64(sum, fixed_term);
+    round_to(coarse, fixed_term.x, coarse_rounding, coarse_open);
+    round_to(fine, fixed_term.x, fine_rounding, fine_open);
+  }
+  if (index < push.row_runs * push.height) {
+    const uint to = push.first_run + index;
+    runs[to].sum_low = sum.x;
+    runs[to].sum_high = sum.y;
+    for (uint i = 0u; i < 4u; ++i) {
+      runs[to].rounding[i] = uint(coarse_rounding[i]);
+      runs[to].rounding[i + 4u] = uint(fine_rounding[i]);
+      runs[to].open[i] = coarse_open[i];
+      runs[to].open[i + 4u] = fine_open[i];
+    }
+  }
+}

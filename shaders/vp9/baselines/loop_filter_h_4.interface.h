@@ -1,0 +1,31 @@
+// Interface of loop_filter_h_4_byte.comp and loop_filter_h_4_word.comp, read by GLSL
+// and by C++: what stands here cannot differ between the two.
+#ifndef SIDECORE_VP9_BASELINES_LOOP_FILTER_H_4_INTERFACE_H
+#define SIDECORE_VP9_BASELINES_LOOP_FILTER_H_4_INTERFACE_H
+
+#ifdef __cplusplus
+#include <cstdint>
+namespace sidecore::qpu::shader {
+using uint = std::uint32_t;
+#define SIDECORE_CONST inline constexpr
+#else
+#define SIDECORE_CONST const
+#endif
+
+// Neighbouring invocations that filter one edge together, as powers of two: V3D has no division.
+SIDECORE_CONST uint kByteInvocationsPerEdgeLog2 = 3u;
+SIDECORE_CONST uint kWordInvocationsPerEdgeLog2 = 0u;
+
+// Binding 0, read and written: the plane; bytes for `byte`, 32-bit words for `word`.
+// Binding 1, read: the edges, two words each: offset of q0 in bytes; E | I << 8 | H << 16.
+// Workgroups are numbered as workgroup_index.glsl says, so that a list may be of any length.
+struct LoopFilterPush {
+  uint edge_count;
+  uint stride;  // bytes from a row to the next; for `word` a multiple of 4
+};
+
+#ifdef __cplusplus
+}  // namespace sidecore::qpu::shader
+#endif
+#undef SIDECORE_CONST
+#endif

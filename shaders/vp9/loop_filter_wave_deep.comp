@@ -1,7 +1,0 @@
-// loop_filter_superblock.glsl for samples of 10 and 12 bits, two a word.
-#version 450
-#extension GL_EXT_control_flow_attributes : require
-#extension GL_GOOGLE_include_directive : require
-
-#define DEEP_SAMPLES
-#include "vp9/loop_filter_superblock.glsl"

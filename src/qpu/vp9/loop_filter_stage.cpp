@@ -1,0 +1,156 @@
+#include "qpu/vp9/loop_filter_stage.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "qpu/buffer.h"
+
+namespace sidecore::qpu {
+
+/// A picture's buffer, and the filter of whatever frame is in it.
+struct LoopFilterStage::Memory {
+  std::shared_ptr<Buffer> buffer;
+  std::weak_ptr<void> user;  // gone when the picture is
+  std::unique_ptr<LoopFilter> filter;
+  std::optional<Ticket> in_flight;
+
+  [[nodiscard]] bool holds(const vp9::FrameBuffer& frame) const {
+    return buffer->bytes().data() == frame.memory.bytes().data();
+  }
+};
+
+namespace {
+
+// Chroma that is the CPU's has no rows for the QPU.
+PicturePlanes planes_of(const video::PictureFormat& format, bool chroma_on_cpu) {
+  PicturePlanes planes = PicturePlanes::of(format);
+  if (chroma_on_cpu) planes.planes[1].rows = planes.planes[2].rows = 0;
+  return planes;
+}
+
+}  // namespace
+
+LoopFilterStage::LoopFilterStage(std::shared_ptr<Device> device, const LoopFilterDivision& division,
+                                 FenceWait fence_wait)
+    : device_(std::move(device)), division_(division), fence_wait_(fence_wait) {}
+LoopFilterStage::~LoopFilterStage() = default;
+
+video::Picture LoopFilterStage::allocate(const video::PictureFormat& format) {
+  std::erase_if(memories_, [&](const auto& memory) {
+    if (!memory->user.expired()) return false;
+    if (memory->in_flight) wait_for(*memory->in_flight);
+    return true;
+  });
+  auto memory = std::make_unique<Memory>();
+  memory->buffer = device_->create_buffer(video::PictureLayout(format).bytes);
+  memory->filter = std::make_unique<LoopFilter>(
+      *device_, memory->buffer, planes_of(format, division_.chroma_on_cpu), format.pixel.bits);
+  const auto user = std::make_shared<std::shared_ptr<Buffer>>(memory->buffer);
+  memory->user = user;
+  video::Picture picture(format, memory->buffer->bytes(), user);
+  memories_.push_back(std::move(memory));
+  return picture;
+}
+
+LoopFilterStage::Memory& LoopFilterStage::memory_of(vp9::FrameBuffer& frame) {
+  const auto found =
+      std::ranges::find_if(memories_, [&](const auto& memory) { return memory->holds(frame); });
+  if (found == memories_.end()) throw usage_error("a frame is not in the device's memory");
+  return **found;
+}
+
+void LoopFilterStage::filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
+                             int sharpness, const vp9::StageContext& context) {
+  if (edges.all().empty()) return;
+  std::visit([&](const auto* dsp) { filter_samples(*dsp, frame, edges, sharpness, context.team); },
+             context.dsp);
+}
+
+template <class Sample>
+void LoopFilterStage::filter_samples(const vp9::Dsp<Sample>& dsp, vp9::FrameBuffer& frame,
+                                     const vp9::LoopFilterEdges& edges, int sharpness,
+                                     ThreadTeam& team) {
+  Memory& memory = memory_of(frame);
+  const auto planes = vp9::planes_of<Sample>(frame);
+  const bool luma_only = division_.chroma_on_cpu;
+  const auto on_qpu = luma_only ? edges.plane(0) : edges.all();
+  Ticket ticket;
+  std::span<const vp9::LoopFilterEdge> rest;
+  if (division_.order == LoopFilterOrder::waves) {
+    give_waves(memory, on_qpu, vp9::PlaneScales(frame.memory.format().pixel.chroma), sharpness,
+               ticket);
+  } else {
+    rest = give_levels(memory, on_qpu, sharpness, ticket);
+  }
+  if (luma_only) {
+    team.run(2, [&](std::size_t chroma) {
+      vp9::filter_edges(dsp, planes, edges.plane(chroma + 1), sharpness);
+    });
+  }
+  const bool submitted = rest.size() < on_qpu.size();
+  if (submitted && rest.empty() && fence_wait_ == FenceWait::in_finish) {
+    memory.in_flight = std::move(ticket);
+    return;
+  }
+  if (submitted) wait_for(std::move(ticket));
+  vp9::filter_edges(dsp, planes, rest, sharpness);
+}
+
+std::span<const vp9::LoopFilterEdge> LoopFilterStage::give_levels(
+    const Memory& memory, std::span<const vp9::LoopFilterEdge> edges, int sharpness,
+    Ticket& ticket) {
+  const vp9::EdgeSteps& schedule = scheduler_.schedule(edges);
+  const std::size_t steps =
+      std::min(schedule.leading_steps_of(division_.least_edges_of_a_step), LoopFilter::kMostSteps);
+  statistics_.steps += schedule.count();
+  if (steps > 0) {
+    memory.filter->set_edges(schedule, steps, sharpness);
+    submit(memory, schedule.range(0, steps).size(), ticket);
+  }
+  return schedule.range(steps, schedule.count());
+}
+
+void LoopFilterStage::give_waves(const Memory& memory, std::span<const vp9::LoopFilterEdge> edges,
+                                 const vp9::PlaneScales& scales, int sharpness, Ticket& ticket) {
+  waves_.schedule(edges, scales);
+  statistics_.steps += waves_.wave_ends().size();
+  if (edges.empty()) return;
+  memory.filter->set_edges(waves_, sharpness);
+  submit(memory, edges.size(), ticket);
+}
+
+void LoopFilterStage::submit(const Memory& memory, std::size_t edges, Ticket& ticket) {
+  ticket = memory.filter->submit();
+  ++statistics_.submissions;
+  statistics_.dispatches += memory.filter->dispatches();
+  statistics_.edges_on_gpu += edges;
+}
+
+void LoopFilterStage::finish(const vp9::FrameBuffer& frame) {
+  for (const auto& memory : memories_) {
+    if (!memory->holds(frame) || !memory->in_flight) continue;
+    wait_for(*std::exchange(memory->in_flight, std::nullopt));
+  }
+}
+
+void LoopFilterStage::wait_for(Ticket ticket) {
+  ticket.wait();
+  ++statistics_.fence_waits;
+}
+
+vp9::FilterStatistics LoopFilterStage::statistics() const {
+  vp9::FilterStatistics statistics = statistics_;
+  const DeviceCounters& counters = device_->counters();
+  statistics.copied_bytes = counters.uploaded_bytes + counters.downloaded_bytes;
+  return statistics;
+}
+
+vp9::FramePool::Allocator frame_allocator(std::shared_ptr<LoopFilterStage> filter) {
+  return [kept = std::move(filter)](const video::PictureFormat& format) {
+    return kept->allocate(format);
+  };
+}
+
+}  // namespace sidecore::qpu

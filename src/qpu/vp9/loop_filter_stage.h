@@ -1,0 +1,81 @@
+// The loop filter of a VP9 decoder's frames on the QPU, or shared between it and the CPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "qpu/device.h"
+#include "qpu/vp9/loop_filter.h"
+#include "vp9/frame_buffer.h"
+#include "vp9/loop_filter_schedule.h"
+#include "vp9/loop_filter_stage.h"
+
+namespace sidecore::qpu {
+
+/// What of a frame's edges is the QPU's.
+struct LoopFilterDivision {
+  /// Chroma is filtered by the CPU, while the QPU filters luma.
+  bool chroma_on_cpu = false;
+  /// The QPU gets the leading steps (dependency levels) of at least this many edges, in one
+  /// submission; then the CPU the rest.
+  std::size_t least_edges_of_a_step = 1;
+  /// With waves all of its planes' edges are the QPU's.
+  LoopFilterOrder order = LoopFilterOrder::levels;
+};
+
+/// When the fence of a frame is waited for.
+enum class FenceWait {
+  in_filter,  ///< filter() returns when the frame is filtered
+  in_finish,  ///< filter() returns when it is submitted, unless edges are left to the CPU
+};
+
+/// Filters frames of 8 to 12 bits that live in the device's memory, which allocate() makes. A frame
+/// is one submission and one fence at most.
+class LoopFilterStage final : public vp9::LoopFilterStage {
+ public:
+  LoopFilterStage(std::shared_ptr<Device> device, const LoopFilterDivision& division,
+                  FenceWait fence_wait = FenceWait::in_filter);
+  ~LoopFilterStage() override;
+
+  /// Memory that both the decoder and the device see; frame_allocator() asks for it. Throws
+  /// Error (usage) for samples of a depth that cannot be filtered.
+  [[nodiscard]] video::Picture allocate(const video::PictureFormat& format);
+
+  /// Throws Error (usage) unless the frame is in memory that allocate() made.
+  void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
+              const vp9::StageContext& context) override;
+  void finish(const vp9::FrameBuffer& frame) override;
+  [[nodiscard]] vp9::FilterStatistics statistics() const override;
+
+ private:
+  void wait_for(Ticket ticket);
+  struct Memory;
+  [[nodiscard]] Memory& memory_of(vp9::FrameBuffer& frame);
+  template <class Sample>
+  void filter_samples(const vp9::Dsp<Sample>& dsp, vp9::FrameBuffer& frame,
+                      const vp9::LoopFilterEdges& edges, int sharpness, ThreadTeam& team);
+  // What the CPU has to filter when the QPU is done; empty when that is nothing.
+  std::span<const vp9::LoopFilterEdge> give_levels(const Memory& memory,
+                                                   std::span<const vp9::LoopFilterEdge> edges,
+                                                   int sharpness, Ticket& ticket);
+  void give_waves(const Memory& memory, std::span<const vp9::LoopFilterEdge> edges,
+                  const vp9::PlaneScales& scales, int sharpness, Ticket& ticket);
+  void submit(const Memory& memory, std::size_t edges, Ticket& ticket);
+
+  std::shared_ptr<Device> device_;
+  LoopFilterDivision division_;
+  FenceWait fence_wait_;
+  std::vector<std::unique_ptr<Memory>> memories_;
+  vp9::LevelScheduler scheduler_;
+  vp9::WaveScheduler waves_;
+  vp9::FilterStatistics statistics_;
+};
+
+/// For vp9::DecoderOptions::allocator: the memory of frames that `filter`, which it keeps alive, is
+/// to filter.
+[[nodiscard]] vp9::FramePool::Allocator frame_allocator(std::shared_ptr<LoopFilterStage> filter);
+
+}  // namespace sidecore::qpu

@@ -1,0 +1,38 @@
+// Which edges of a picture the loop filter works on, and how widely and strongly.
+// Source: VP9 specification v0.6, section 8.8.2 ("Edge loop filter process"), and the reference
+// decoder where chroma is subsampled at the picture's border.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "vp9/frame_header.h"
+#include "vp9/loop_filter.h"
+#include "vp9/picture_data.h"
+
+namespace sidecore::vp9 {
+
+/// The edges of one picture: those of plane 0, then 1, then 2; in each plane superblocks in raster
+/// order, and in each of these the vertical boundaries before the horizontal ones, rows from top to
+/// bottom, left to right. Planes do not touch one another's samples.
+class LoopFilterEdges {
+ public:
+  LoopFilterEdges() = default;
+  /// Takes a list in that order, or one that has it in each plane.
+  explicit LoopFilterEdges(std::vector<LoopFilterEdge> edges);
+
+  /// Derives them from a parsed picture. There are none when the frame's filter level is 0.
+  void derive(const FrameHeader& header, const PictureData& picture);
+
+  [[nodiscard]] std::span<const LoopFilterEdge> all() const { return edges_; }
+  [[nodiscard]] std::span<const LoopFilterEdge> plane(std::size_t index) const {
+    return std::span(edges_).subspan(begin_[index], begin_[index + 1] - begin_[index]);
+  }
+
+ private:
+  std::vector<LoopFilterEdge> edges_;
+  std::array<std::size_t, 4> begin_{};
+};
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,61 @@
+// The decoder's loop-filter stage: what filters the edges of reconstructed frames.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/thread_team.h"
+#include "vp9/dsp.h"
+#include "vp9/frame_buffer.h"
+#include "vp9/loop_filter_edges.h"
+
+namespace sidecore::vp9 {
+
+/// What filtering took, over all frames so far.
+struct FilterStatistics {
+  std::uint64_t steps = 0;         ///< of the schedules, where there is one
+  std::uint64_t submissions = 0;   ///< to a GPU
+  std::uint64_t fence_waits = 0;   ///< for these
+  std::uint64_t dispatches = 0;    ///< in these
+  std::uint64_t edges_on_gpu = 0;  ///< the others were the CPU's
+  std::uint64_t copied_bytes = 0;  ///< between host and device, where they share no memory
+};
+
+/// What a decoder lends to its stages, for a frame's time.
+struct StageContext {
+  const StreamDsp& dsp;  ///< the CPU's kernels, of the stream's bit depth
+  ThreadTeam& team;
+};
+
+/// Filters the edges of a reconstructed frame. An implementation may use any processor, if the
+/// outcome is that of filter_edges() over the whole list.
+class LoopFilterStage {
+ public:
+  virtual ~LoopFilterStage() = default;
+  /// `sharpness` is the frame header's, 0..7.
+  virtual void filter(FrameBuffer& frame, const LoopFilterEdges& edges, int sharpness,
+                      const StageContext& context) = 0;
+  /// Returns once a frame that was given to filter() is filtered: at once, unless the stage works
+  /// in the background. The decoder calls it before a frame is read or written as a reference. A
+  /// caller that is shown a frame calls it before it reads samples.
+  virtual void finish(const FrameBuffer& /*frame*/) {}
+  [[nodiscard]] virtual FilterStatistics statistics() const { return {}; }
+};
+
+/// The CPU's: edges in order by the decoder's table; with several threads superblocks in waves.
+[[nodiscard]] std::unique_ptr<LoopFilterStage> make_cpu_loop_filter();
+
+/// The frame's memory as filters see it.
+template <class Sample>
+[[nodiscard]] LoopFilterPlanes<Sample> planes_of(FrameBuffer& frame) {
+  LoopFilterPlanes<Sample> planes;
+  for (int plane = 0; plane < 3; ++plane) {
+    const video::PlaneView<Sample> view = frame.memory.plane<Sample>(plane);
+    const auto stride = static_cast<std::size_t>(view.stride);
+    planes[static_cast<std::size_t>(plane)] = {
+        {view.samples, stride * static_cast<std::size_t>(view.height)}, stride};
+  }
+  return planes;
+}
+
+}  // namespace sidecore::vp9
