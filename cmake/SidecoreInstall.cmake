@@ -16,7 +16,7 @@ set(public_headers
   base/error.h
   video/picture.h video/source.h video/packet_source.h video/synthetic_clip.h video/y4m_writer.h
   libav/open.h
-  vp9/decoder.h vp9/superframe.h vp9/loop_filter.h vp9/loop_filter_edges.h vp9/loop_filter_schedule.h
+  vp9/decoder.h vp9/superframe.h vp9/dsp.h vp9/loop_filter.h vp9/loop_filter_edges.h vp9/loop_filter_schedule.h
   metrics/families.h metrics/feature.h metrics/score_clips.h metrics/host_scorer.h metrics/result_file.h
   neon/metrics/feature_kernels.h neon/vp9/dsp.h
   qpu/device.h qpu/program.h qpu/command_list.h qpu/buffer.h

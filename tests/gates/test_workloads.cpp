@@ -539,7 +539,7 @@ TEST_F(StreamWorkloadsQpu, record_what_the_decoder_dispatches) {
       if (workload == nullptr) continue;
       const auto memory = device()->create_buffer(workload->bytes());
       const auto work = workload->record(*device(), *memory, to_string(order));
-      dispatches += work->list().dispatch_count();
+      dispatches += work->dispatch_count();
       for (const qpu::Program* program : work->dispatched()) {
         EXPECT_EQ(program->name(), qpu::loop_filter_shader(order).name);
       }

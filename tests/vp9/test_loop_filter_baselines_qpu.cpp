@@ -45,7 +45,7 @@ std::vector<std::byte> filtered_by_qpu(qpu::Device& device, LoopFilterBaseline b
   const auto memory = device.create_buffer(workload.bytes());
   workload.reset(memory->bytes());
   const auto work = workload.record(device, *memory, to_string(baseline));
-  device.submit(work->list()).wait();
+  device.submit(*work).wait();
   return {memory->bytes().begin(), memory->bytes().end()};
 }
 
