@@ -13,14 +13,9 @@ namespace sidecore::metrics {
 
 std::span<const FeatureFamily* const> families() {
   static const std::array kAll = {
-      // Sample differences
-      &float_psnr_family(),
-      // Structural similarity
-      &ssim_family(),
-      // Discrete cosine transform
-      &psnr_hvs_family(),
-      // Wavelets
-      &float_adm_family(),
+#define SIDECORE_FAMILY(name, neon, qpu) &name##_family(),
+#include "metrics/families.inc"
+#undef SIDECORE_FAMILY
   };
   return kAll;
 }

@@ -1,23 +1,20 @@
-// What makes the NEON kernel of each family: one metrics::KernelMaker each, defined in the kernel's
-// own file.
+// What makes the NEON kernel of each family that has one (metrics/families.inc): a
+// metrics::KernelMaker, defined in the kernel's own file.
 #pragma once
 
 #include "metrics/pair_kernel.h"
 
 namespace sidecore::neon {
 
-[[nodiscard]] std::unique_ptr<metrics::PairKernel> make_float_adm(
-    const video::PictureFormat& format, std::span<const metrics::FeatureRequest> requests,
-    std::size_t threads);
-[[nodiscard]] std::unique_ptr<metrics::PairKernel> make_float_psnr(
-    const video::PictureFormat& format, std::span<const metrics::FeatureRequest> requests,
-    std::size_t threads);
-[[nodiscard]] std::unique_ptr<metrics::PairKernel> make_psnr_hvs(
-    const video::PictureFormat& format, std::span<const metrics::FeatureRequest> requests,
-    std::size_t threads);
-
-[[nodiscard]] std::unique_ptr<metrics::PairKernel> make_ssim(
-    const video::PictureFormat& format, std::span<const metrics::FeatureRequest> requests,
-    std::size_t threads);
+#define NO_NEON(name)
+#define HAS_NEON(name)                                                                       \
+  [[nodiscard]] std::unique_ptr<metrics::PairKernel> make_##name(                            \
+      const video::PictureFormat& format, std::span<const metrics::FeatureRequest> requests, \
+      std::size_t threads);
+#define SIDECORE_FAMILY(name, neon, qpu) neon(name)
+#include "metrics/families.inc"
+#undef SIDECORE_FAMILY
+#undef HAS_NEON
+#undef NO_NEON
 
 }  // namespace sidecore::neon

@@ -14,14 +14,13 @@ struct Entry {
 
 std::span<const Entry> entries() {
   static const Entry kAll[] = {
-      // Sample differences
-      {&metrics::float_psnr_family(), make_float_psnr},
-      // Structural similarity
-      {&metrics::ssim_family(), make_ssim},
-      // Discrete cosine transform
-      {&metrics::psnr_hvs_family(), make_psnr_hvs},
-      // Wavelets
-      {&metrics::float_adm_family(), make_float_adm},
+#define NO_NEON(name)
+#define HAS_NEON(name) {&metrics::name##_family(), make_##name},
+#define SIDECORE_FAMILY(name, neon, qpu) neon(name)
+#include "metrics/families.inc"
+#undef SIDECORE_FAMILY
+#undef HAS_NEON
+#undef NO_NEON
   };
   return kAll;
 }

@@ -1,13 +1,17 @@
-// The families that have shaders: one function for each, defined in the family's own file.
+// The families that have shaders (metrics/families.inc): one function for each, defined in the
+// family's own file.
 #pragma once
 
 #include "qpu/metrics/feature_work.h"
 
 namespace sidecore::qpu {
 
-[[nodiscard]] FamilyWork float_adm_work();
-[[nodiscard]] FamilyWork float_psnr_work();
-[[nodiscard]] FamilyWork psnr_hvs_work();
-[[nodiscard]] FamilyWork ssim_work();
+#define NO_QPU(name)
+#define HAS_QPU(name) [[nodiscard]] FamilyWork name##_work();
+#define SIDECORE_FAMILY(name, neon, qpu) qpu(name)
+#include "metrics/families.inc"
+#undef SIDECORE_FAMILY
+#undef HAS_QPU
+#undef NO_QPU
 
 }  // namespace sidecore::qpu

@@ -6,14 +6,13 @@ namespace sidecore::qpu {
 
 std::span<const FamilyWork> family_works() {
   static const FamilyWork kAll[] = {
-      // Sample differences
-      float_psnr_work(),
-      // Structural similarity
-      ssim_work(),
-      // Discrete cosine transform
-      psnr_hvs_work(),
-      // Wavelets
-      float_adm_work(),
+#define NO_QPU(name)
+#define HAS_QPU(name) name##_work(),
+#define SIDECORE_FAMILY(name, neon, qpu) qpu(name)
+#include "metrics/families.inc"
+#undef SIDECORE_FAMILY
+#undef HAS_QPU
+#undef NO_QPU
   };
   return kAll;
 }
