@@ -30,7 +30,8 @@ struct json::Form<split::ModelledInterval> {
 namespace split {
 namespace {
 
-constexpr json::DocumentKind kModelKind{"sidecore-picture-model", 1, "model of scripts/v3dsim-picture"};
+constexpr json::DocumentKind kModelKind{"sidecore-picture-model", 1,
+                                        "model of scripts/v3dsim-picture"};
 constexpr const char* kBasis = "model, not measured";
 
 /// A picture with its ModelledPicture::seconds().
