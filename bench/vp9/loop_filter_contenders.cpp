@@ -24,12 +24,16 @@ void filter_by(const vp9::Dsp<std::uint8_t>& dsp, const PreparedEdges& edges,
   filter.two(first, samples + captured.q0(1), kStride, captured.limits[0], captured.limits[1]);
 }
 
+// Looked up once, as a decoder does.
+const vp9::Dsp<std::uint8_t>& scalar_table = vp9::scalar_dsp().bits_8;
+const vp9::Dsp<std::uint8_t>& neon_table = neon::vp9_dsp().bits_8;
+
 void filter_scalar(const PreparedEdges& edges, std::uint8_t* samples) {
-  filter_by(vp9::scalar_dsp().bits_8, edges, samples);
+  filter_by(scalar_table, edges, samples);
 }
 
 void filter_neon(const PreparedEdges& edges, std::uint8_t* samples) {
-  filter_by(neon::vp9_dsp().bits_8, edges, samples);
+  filter_by(neon_table, edges, samples);
 }
 
 constexpr std::array kContenders = {

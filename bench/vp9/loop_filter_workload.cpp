@@ -149,8 +149,8 @@ std::unique_ptr<gates::RecordedWork> LoopFilterWorkload::record(qpu::Device& dev
     const auto& plane = planes.planes[0];
     record_baseline(device, *list, *baseline, {&memory, plane.offset, plane.stride * plane.rows},
                     plane.stride, work_.edges, work_.sharpness);
-  } else {
-    filter = make_filter(device, memory, planes, work_, *order_of(variant));
+  } else if (const auto order = order_of(variant)) {
+    filter = make_filter(device, memory, planes, work_, *order);
     filter->record(*list);
   }
   list->download(all);

@@ -13,9 +13,10 @@
 #include "qpu/qpu_test_device.h"
 #include "qpu/recorded_lists.h"
 #include "qpu/vp9/loop_filter.h"
-#include "vp9/loop_filter_kinds_scene.h"
+#include "temporary_directory.h"
+#include "vp9/dsp.h"
+#include "vp9/edge_picture.h"
 #include "vp9/loop_filter_schedule.h"
-#include "vp9/picture_edges.h"
 
 namespace sidecore::qpu {
 /// tests/shaders, compiled.
