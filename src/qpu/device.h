@@ -14,14 +14,12 @@
 
 #include "base/clock.h"
 #include "qpu/performance_counters.h"
+#include "qpu/program.h"
 
 namespace sidecore::qpu {
 
 class Buffer;
 class CommandList;
-class Program;
-struct Shader;
-struct Specialization;
 
 enum class DeviceType { other, integrated, discrete, virtual_gpu, cpu };
 [[nodiscard]] const char* to_string(DeviceType type);
