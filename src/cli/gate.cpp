@@ -149,7 +149,8 @@ void open_device(const GateArguments& arguments, gates::RunSetting& setting) {
 void refuse_differences(const gates::GateReport& report) {
   for (const gates::KernelReport& kernel : report.kernels) {
     if (kernel.m1.report.has_value() && !kernel.m1.report->holds()) {
-      throw Error(ErrorKind::failed, "M1 failed: a twin differs from the scalar definition");
+      throw Error(ErrorKind::failed,
+                  "M1 failed: an implementation differs from the scalar definition");
     }
   }
   if (!report.agrees()) {

@@ -53,7 +53,7 @@ struct EnvironmentRecord {
 struct BuildRecord {
   std::string type;      ///< CMake's build type
   std::string compiler;  ///< "gcc 12.2.0"
-  std::string neon;      ///< what the NEON twins were compiled to
+  std::string neon;      ///< what the NEON implementations were compiled to
   bool neon_is_native = false;
 };
 [[nodiscard]] BuildRecord build_record();

@@ -1,4 +1,4 @@
-// What the gates need of a kernel: work to do, and its three twins.
+// What the gates need of a kernel: work to do, and its three implementations.
 #pragma once
 
 #include <cstddef>
@@ -68,8 +68,8 @@ struct BranchRate {
 /// Both together: rates by name, weighted by `among`. Of one name both are of the same.
 void add_rates(std::vector<BranchRate>& sum, const std::vector<BranchRate>& more);
 
-/// A picture's worth of units of one kernel. The twins read and write one block of memory, and
-/// nothing else that differs between them: M1 compares the whole block.
+/// A picture's worth of units of one kernel. The implementations read and write one block of
+/// memory, and nothing else that differs between them: M1 compares the whole block.
 class Workload {
  public:
   virtual ~Workload() = default;

@@ -28,7 +28,8 @@ void run_neon(const Workload& workload, std::span<std::byte> memory, bool in_sha
     workload.run_neon(memory, {0, units});
     return;
   }
-  // Odd bounds: a twin that works on pairs of units must cope with a lone one at either end.
+  // Odd bounds: an implementation that works on pairs of units must cope with a lone one at either
+  // end.
   const std::size_t first = (units / 3) | 1;
   const std::size_t second = std::max(first, (units / 2) | 1);
   workload.run_neon(memory, {second, units});
@@ -36,7 +37,7 @@ void run_neon(const Workload& workload, std::span<std::byte> memory, bool in_sha
   workload.run_neon(memory, {first, second});
 }
 
-/// Scalar's result and a twin's, in memory that is kept from workload to workload.
+/// Scalar's result and an implementation's, in memory that is kept from workload to workload.
 class Comparison {
  public:
   Comparison(const Subject& subject, Content content) : subject_(subject) {
@@ -66,10 +67,10 @@ class Comparison {
   [[nodiscard]] std::vector<Agreement> take() { return std::move(agreements_); }
 
  private:
-  void add(Content content, std::string twin, std::string not_run) {
+  void add(Content content, std::string implementation, std::string not_run) {
     Agreement& agreement = agreements_.emplace_back();
     agreement.content = content;
-    agreement.twin = std::move(twin);
+    agreement.implementation = std::move(implementation);
     agreement.not_run = std::move(not_run);
   }
 

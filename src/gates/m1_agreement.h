@@ -21,11 +21,11 @@ struct FirstDifference {
   unsigned found = 0;
 };
 
-/// A twin held against the scalar definition on one content.
+/// An implementation held against the scalar definition on one content.
 struct Agreement {
   Content content = Content::random;
-  std::string twin;     ///< "neon", or "qpu VARIANT"
-  std::string not_run;  ///< why nothing was compared; empty when it was
+  std::string implementation;  ///< "neon", or "qpu VARIANT"
+  std::string not_run;         ///< why nothing was compared; empty when it was
   std::uint64_t workloads = 0;
   std::uint64_t units = 0;
   std::uint64_t agreeing = 0;     ///< units of which every byte is the scalar's
@@ -55,8 +55,9 @@ void compare_blocks(const Workload& workload, const std::string& origin,
                     std::span<const std::byte> expected, std::span<const std::byte> found,
                     Agreement& agreement);
 
-/// Runs the twins on at least options.minimum_units units of each synthetic content and on all
-/// pictures of the clip. NEON does every other workload in three uneven shares, as threads would.
+/// Runs the implementations on at least options.minimum_units units of each synthetic content and
+/// on all pictures of the clip. NEON does every other workload in three uneven shares, as threads
+/// would.
 [[nodiscard]] AgreementReport run_m1(const Subject& subject, const GateOptions& options);
 
 }  // namespace sidecore::gates

@@ -16,7 +16,7 @@ namespace {
 constexpr int kCountedRepetitions = 3;
 
 struct Configuration {
-  CpuTwin twin;
+  CpuImplementation implementation;
   int threads;
   CpuMemory memory;
   std::vector<double> elapsed;
@@ -28,9 +28,9 @@ std::vector<Configuration> configurations(int threads, bool with_device_memory) 
   if (with_device_memory) memories.push_back(CpuMemory::device);
   std::vector<Configuration> all;
   for (const CpuMemory memory : memories) {
-    all.push_back({CpuTwin::scalar, 1, memory, {}, {}});
+    all.push_back({CpuImplementation::scalar, 1, memory, {}, {}});
     for (int count = 1; count <= threads; ++count) {
-      all.push_back({CpuTwin::neon, count, memory, {}, {}});
+      all.push_back({CpuImplementation::neon, count, memory, {}, {}});
     }
   }
   return all;
@@ -101,7 +101,8 @@ class Bench {
 
   Nanoseconds run(const Configuration& configuration, ThreadTeam& team,
                   std::span<std::byte> block) const {
-    if (configuration.twin == CpuTwin::neon) return workload_.run_neon_on(team, block);
+    if (configuration.implementation == CpuImplementation::neon)
+      return workload_.run_neon_on(team, block);
     return run_on_each(team, [&](std::size_t thread) {
       workload_.run_scalar(block, share_of(workload_.units(), thread, team.threads()));
     });
@@ -168,8 +169,8 @@ CpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
   }
   count_all(bench, all, report.counters_refused);
   for (Configuration& configuration : all) {
-    result.runs.push_back({configuration.twin, configuration.threads, configuration.memory,
-                           SampleSet(std::move(configuration.elapsed)),
+    result.runs.push_back({configuration.implementation, configuration.threads,
+                           configuration.memory, SampleSet(std::move(configuration.elapsed)),
                            per_repetition(configuration.counts)});
   }
   return result;
@@ -177,8 +178,8 @@ CpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
 
 }  // namespace
 
-const char* to_string(CpuTwin twin) {
-  return twin == CpuTwin::scalar ? "scalar" : "neon";
+const char* to_string(CpuImplementation implementation) {
+  return implementation == CpuImplementation::scalar ? "scalar" : "neon";
 }
 
 const char* to_string(CpuMemory memory) {
@@ -188,7 +189,7 @@ const char* to_string(CpuMemory memory) {
 const CpuRun* CpuContentRuns::fastest_neon(int threads) const {
   const CpuRun* fastest = nullptr;
   for (const CpuRun& run : runs) {
-    if (run.twin != CpuTwin::neon || run.threads != threads) continue;
+    if (run.implementation != CpuImplementation::neon || run.threads != threads) continue;
     if (fastest == nullptr || run.elapsed.median < fastest->elapsed.median) fastest = &run;
   }
   return fastest;

@@ -13,17 +13,17 @@
 
 namespace sidecore::gates {
 
-enum class CpuTwin : std::uint8_t { scalar, neon };
+enum class CpuImplementation : std::uint8_t { scalar, neon };
 enum class CpuMemory : std::uint8_t {
   heap,    ///< ordinary cached memory
   device,  ///< the memory that the QPU uses; may be write-combined
 };
-[[nodiscard]] const char* to_string(CpuTwin twin);
+[[nodiscard]] const char* to_string(CpuImplementation implementation);
 [[nodiscard]] const char* to_string(CpuMemory memory);
 
 /// One arrangement of the CPU doing a picture's worth of units, restored between repetitions.
 struct CpuRun {
-  CpuTwin twin = CpuTwin::neon;
+  CpuImplementation implementation = CpuImplementation::neon;
   int threads = 1;
   CpuMemory memory = CpuMemory::heap;
   SampleSet elapsed;  ///< nanoseconds from the first thread's start to the last one's end

@@ -103,24 +103,25 @@ std::string m1_text(const KernelReport& kernel, const GateReport& gates) {
                              "Every byte of the block, guards included, against the scalar "
                              "definition; only 100.0000 % will do.");
   const AgreementReport& report = *kernel.m1.report;
-  TextTable table({"content", "twin", kernel.unit + "s", "agree", "share %", "stray bytes", ""}, 2);
+  TextTable table(
+      {"content", "implementation", kernel.unit + "s", "agree", "share %", "stray bytes", ""}, 2);
   std::string remarks;
   for (const Agreement& agreement : report.agreements) {
     const std::string content = content_name(gates.options, agreement.content);
     if (!agreement.not_run.empty()) {
-      table.add({content, agreement.twin, "-", "-", "-", "-", "not run"});
-      remarks += fmt::format("  {} not run: {}\n", agreement.twin, agreement.not_run);
+      table.add({content, agreement.implementation, "-", "-", "-", "-", "not run"});
+      remarks += fmt::format("  {} not run: {}\n", agreement.implementation, agreement.not_run);
       continue;
     }
-    table.add({content, agreement.twin, std::to_string(agreement.units),
+    table.add({content, agreement.implementation, std::to_string(agreement.units),
                std::to_string(agreement.agreeing),
                format_share(agreement.agreeing, agreement.units),
                std::to_string(agreement.stray_bytes), agreement.holds() ? "ok" : "FAILED"});
     if (agreement.first.has_value()) {
       const FirstDifference& first = *agreement.first;
       remarks += fmt::format("  {} on {}: first difference in {}: {}: expected {}, found {}\n",
-                             agreement.twin, content, first.origin, first.where, first.expected,
-                             first.found);
+                             agreement.implementation, content, first.origin, first.where,
+                             first.expected, first.found);
     }
   }
   text += table.text();
@@ -194,12 +195,8 @@ std::string per_unit(const std::optional<std::uint64_t>& count, std::size_t unit
 
 std::string m3_content_text(const KernelReport& kernel, const CpuContentRuns& content,
                             bool counted) {
-  std::vector<std::string> header{"twin",
-                                  "memory",
-                                  "threads",
-                                  "median",
-                                  "p10 .. p90",
-                                  "M " + kernel.unit + "s/s",
+  std::vector<std::string> header{"implementation",   "memory",     "threads",
+                                  "median",           "p10 .. p90", "M " + kernel.unit + "s/s",
                                   "ns/" + kernel.unit};
   if (counted) {
     for (const char* name : {"IPC", "cycles", "instr", "cache miss", "stalled"}) {
@@ -209,7 +206,7 @@ std::string m3_content_text(const KernelReport& kernel, const CpuContentRuns& co
   TextTable table(header, 2);
   for (const CpuRun& run : content.runs) {
     const auto units = static_cast<double>(content.units);
-    std::vector<std::string> row{to_string(run.twin),
+    std::vector<std::string> row{to_string(run.implementation),
                                  to_string(run.memory),
                                  std::to_string(run.threads),
                                  microseconds(run.elapsed.median),

@@ -57,8 +57,8 @@ constexpr std::array<Content, 5> values_of(Content) {
   return {random, smooth, flat, high_variance, input};
 }
 
-constexpr std::array<CpuTwin, 2> values_of(CpuTwin) {
-  return {CpuTwin::scalar, CpuTwin::neon};
+constexpr std::array<CpuImplementation, 2> values_of(CpuImplementation) {
+  return {CpuImplementation::scalar, CpuImplementation::neon};
 }
 
 constexpr std::array<CpuMemory, 2> values_of(CpuMemory) {
@@ -166,11 +166,11 @@ void fields(auto& json, FirstDifference& first) {
 }
 
 void fields(auto& json, Agreement& agreement) {
-  json.record("agreement", "A twin against the scalar definition.");
+  json.record("agreement", "An implementation against the scalar definition.");
   std::optional<bool> holds;
   if (agreement.not_run.empty()) holds = agreement.holds();
   content_field(json, agreement.content);
-  json("twin", agreement.twin, {"neon, or qpu and the variant."});
+  json("twin", agreement.implementation, {"neon, or qpu and the variant."});
   json("not_run", agreement.not_run, {"Why nothing was compared; empty when it was."});
   json("workloads", agreement.workloads);
   json("units", agreement.units);
@@ -249,7 +249,7 @@ void fields(auto& json, PerfCounts& counts) {
 
 void fields(auto& json, CpuRun& run) {
   json.record("cpu_run");
-  json("twin", run.twin);
+  json("twin", run.implementation);
   json("threads", run.threads, {.minimum = 1});
   json("memory", run.memory);
   json("elapsed", run.elapsed);

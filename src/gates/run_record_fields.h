@@ -41,7 +41,7 @@ void fields(auto& json, EnvironmentRecord& record) {
 void fields(auto& json, BuildRecord& build) {
   json("type", build.type);
   json("compiler", build.compiler);
-  json("neon", build.neon, {"What the NEON twins were compiled to."});
+  json("neon", build.neon, {"What the NEON implementations were compiled to."});
   json("neon_is_native", build.neon_is_native);
 }
 

@@ -1,4 +1,4 @@
-// What a gate judges: a kernel, and where its QPU twin can run.
+// What a gate judges: a kernel, and where its QPU implementation can run.
 #pragma once
 
 #include <memory>

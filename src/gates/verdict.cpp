@@ -99,7 +99,7 @@ Verdict judge(const Evidence& evidence) {
   }
   if (evidence.agrees.has_value() && !*evidence.agrees) {
     verdict.conclusion = Conclusion::wrong;
-    verdict.text = "a twin differs from the scalar definition: no other figure counts";
+    verdict.text = "an implementation differs from the scalar definition: no other figure counts";
   } else if (evidence.throttled) {
     verdict.conclusion = Conclusion::throttled;
     verdict.text = "void: throttled; cool or power the board better and run again";

@@ -15,7 +15,7 @@ struct AdmWavelet {
   PerBand<FloatPlane> bands;
 };
 
-/// The definition. Other implementations are its twins: they leave the same bits.
+/// The definition. Other implementations leave the same bits.
 class FloatAdm final : public AdmSummer {
  public:
   /// `threads` bounds the thread numbers of the ThreadTeam. Throws Error (usage) as adm_scales()

@@ -8,7 +8,7 @@
 
 namespace sidecore::metrics {
 
-/// metrics::squared_error_sum() or a twin of it.
+/// metrics::squared_error_sum() or an implementation of it.
 struct SquaredErrorSummer {
   SquaredErrorSum (*bytes)(video::PlaneView<const std::uint8_t>,
                            video::PlaneView<const std::uint8_t>);

@@ -8,7 +8,7 @@ namespace sidecore::qpu {
 
 /// One storage buffer. Where the device has memory that is both device-local and host-visible (a
 /// Pi, lavapipe, integrated GPUs), bytes() is that memory: nothing is ever copied. Elsewhere
-/// bytes() is a host-side twin, and CommandList::upload() and download() copy between the two; on
+/// bytes() is a host-side copy, and CommandList::upload() and download() copy between the two; on
 /// unified memory these two record nothing. The host must not touch bytes() that a submission in
 /// flight writes, nor write what it reads.
 class Buffer {

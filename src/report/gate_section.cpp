@@ -38,8 +38,8 @@ void add_rows(const Occurrence& at, Table& table) {
   for (const gates::Agreement& agreement : at.kernel().m1.report->agreements) {
     const std::string content = content_name(at.file->report.options, agreement.content);
     if (!agreement.not_run.empty()) {
-      table.add(
-          {at.number(), content, agreement.twin, "-", "-", "-", "not run: " + agreement.not_run});
+      table.add({at.number(), content, agreement.implementation, "-", "-", "-",
+                 "not run: " + agreement.not_run});
       continue;
     }
     std::string outcome = "ok";
@@ -49,7 +49,7 @@ void add_rows(const Occurrence& at, Table& table) {
       outcome = fmt::format("first in {}: {}, expected {}, found {}", first.origin, first.where,
                             first.expected, first.found);
     }
-    table.add({at.number(), content, agreement.twin, std::to_string(agreement.units),
+    table.add({at.number(), content, agreement.implementation, std::to_string(agreement.units),
                gates::format_share(agreement.agreeing, agreement.units) + " %",
                std::to_string(agreement.stray_bytes), outcome},
               !agreement.holds());
@@ -57,7 +57,8 @@ void add_rows(const Occurrence& at, Table& table) {
 }
 
 std::string m1_html(const std::vector<Occurrence>& all) {
-  Table table({"file", "content", "twin", "units", "agree", "stray bytes", "outcome"}, 3, 6);
+  Table table({"file", "content", "implementation", "units", "agree", "stray bytes", "outcome"}, 3,
+              6);
   std::string sources;
   for (const Occurrence& at : all) {
     sources += not_run("M1", at, at.kernel().m1);
@@ -66,7 +67,8 @@ std::string m1_html(const std::vector<Occurrence>& all) {
     sources += at.source("m1");
   }
   if (table.empty()) return sources;
-  return "<h3>M1: is it right?</h3>\n<p>Every byte of the twin against the scalar definition, "
+  return "<h3>M1: is it right?</h3>\n<p>Every byte of the implementation against the scalar "
+         "definition, "
          "guard "
          "bytes included.</p>\n" +
          table.html() + sources;
@@ -94,7 +96,8 @@ std::vector<std::string> time_row(const Occurrence& at, gates::Content content, 
 }
 
 std::string cpu_label(const gates::CpuRun& run) {
-  return fmt::format("{} x{}, {} memory", run.twin == gates::CpuTwin::neon ? "NEON" : "scalar",
+  return fmt::format("{} x{}, {} memory",
+                     run.implementation == gates::CpuImplementation::neon ? "NEON" : "scalar",
                      run.threads, to_string(run.memory));
 }
 
@@ -137,7 +140,7 @@ std::string rate_chart(const Occurrence& at, gates::Content content, bool name_f
   chart.unit = kernel.unit + "s/s";
   if (const gates::CpuContentRuns* runs = cpu_runs(kernel, content)) {
     for (const gates::CpuRun& run : runs->runs) {
-      const bool neon = run.twin == gates::CpuTwin::neon;
+      const bool neon = run.implementation == gates::CpuImplementation::neon;
       chart.bars.push_back(
           rate_bar(cpu_label(run), neon ? "neon" : "scalar", run.elapsed, runs->units));
     }

@@ -34,7 +34,7 @@ const char* css_class(const gates::Verdict& verdict) {
   return "open";
 }
 
-/// "Right on every byte: 2 twins, 529,408 units." in front of what M2 to M4 found.
+/// "Right on every byte: 2 implementations, 529,408 units." in front of what M2 to M4 found.
 std::string agreement_sentence(const gates::KernelReport& kernel) {
   if (!kernel.m1.report.has_value()) return "Correctness was not checked in this run.";
   std::uint64_t units = 0;

@@ -71,12 +71,13 @@ void read_m3(const gates::KernelReport& kernel, Factors& factors) {
   if (!kernel.m3.report) return;
   for (const gates::CpuContentRuns& content : kernel.m3.report->contents) {
     for (const gates::CpuRun& device : content.runs) {
-      if (device.twin != gates::CpuTwin::neon || device.memory != gates::CpuMemory::device) {
+      if (device.implementation != gates::CpuImplementation::neon ||
+          device.memory != gates::CpuMemory::device) {
         continue;
       }
       const auto heap = std::ranges::find_if(content.runs, [&](const gates::CpuRun& run) {
-        return run.memory == gates::CpuMemory::heap && run.twin == device.twin &&
-               run.threads == device.threads;
+        return run.memory == gates::CpuMemory::heap &&
+               run.implementation == device.implementation && run.threads == device.threads;
       });
       if (heap == content.runs.end() || heap->elapsed.median <= 0) continue;
       factors.memory.push_back(device.elapsed.median / heap->elapsed.median);
@@ -175,7 +176,7 @@ double neon_rate(const gates::KernelReport& kernel) {
   if (!kernel.m3.report || kernel.m3.report->contents.empty()) return 0;
   const gates::CpuContentRuns& content = preferred(kernel.m3.report->contents);
   const auto run = std::ranges::find_if(content.runs, [](const gates::CpuRun& candidate) {
-    return candidate.twin == gates::CpuTwin::neon && candidate.threads == 1 &&
+    return candidate.implementation == gates::CpuImplementation::neon && candidate.threads == 1 &&
            candidate.memory == gates::CpuMemory::heap;
   });
   if (run == content.runs.end() || run->elapsed.median <= 0) return 0;

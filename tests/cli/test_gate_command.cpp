@@ -48,7 +48,7 @@ TEST_F(GateCommand, AShaderThatRoundsWronglyFailsM1) {
   const CommandResult run =
       gate({"--gates", "m1", "--content", "high_variance", "--shader-dir", shaders});
   EXPECT_EQ(run.status, 1) << run.err;
-  EXPECT_EQ(run.err, "sidecore: M1 failed: a twin differs from the scalar definition\n");
+  EXPECT_EQ(run.err, "sidecore: M1 failed: an implementation differs from the scalar definition\n");
   EXPECT_NE(run.out.find("qpu levels"), std::string::npos);
   EXPECT_NE(run.out.find("FAIL"), std::string::npos) << run.out;
   EXPECT_EQ(result().at("schema"), "sidecore-gate");

@@ -116,7 +116,7 @@ TEST(GateM3, TimesScalarAndEveryThreadCountInOrdinaryMemory) {
   ASSERT_EQ(report.contents.size(), 1U);
   const CpuContentRuns& content = report.contents[0];
   ASSERT_EQ(content.runs.size(), 1U + static_cast<std::size_t>(options.threads));
-  EXPECT_EQ(content.runs[0].twin, CpuTwin::scalar);
+  EXPECT_EQ(content.runs[0].implementation, CpuImplementation::scalar);
   for (const CpuRun& run : content.runs) {
     EXPECT_EQ(run.memory, CpuMemory::heap);
     EXPECT_EQ(run.elapsed.raw.size(), 3U);

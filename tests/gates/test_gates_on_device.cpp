@@ -1,5 +1,5 @@
-// The gates with a Vulkan device, whichever there is: a toy kernel whose QPU twin is the empty
-// shader, and clips as content.
+// The gates with a Vulkan device, whichever there is: a toy kernel whose QPU implementation is the
+// empty shader, and clips as content.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -65,7 +65,7 @@ TEST_F(GatesOnDevice, AllFiveRunAndAgree) {
   const KernelReport& toy = report.kernels.at(0);
   EXPECT_TRUE(report.agrees());
   ASSERT_EQ(toy.m1.report->agreements.size(), 2U);
-  EXPECT_EQ(toy.m1.report->agreements[1].twin, "qpu empty");
+  EXPECT_EQ(toy.m1.report->agreements[1].implementation, "qpu empty");
   EXPECT_TRUE(toy.m1.report->agreements[1].holds());
   ASSERT_TRUE(toy.m2.report.has_value()) << toy.m2.not_run;
   EXPECT_EQ(toy.m2.report->contents.at(0).runs.at(0).submit_to_fence.raw.size(), 3U);
@@ -345,8 +345,8 @@ TEST_F(PlayersOnAClip, KeepM4FromStoppingEarlyForAllKernelsOfTheStage) {
        "",
        100,
        {},
-       {{CpuTwin::neon, 1, CpuMemory::heap, SampleSet({1e5}), {}},
-        {CpuTwin::neon, 2, CpuMemory::heap, SampleSet({5e4}), {}}}}};
+       {{CpuImplementation::neon, 1, CpuMemory::heap, SampleSet({1e5}), {}},
+        {CpuImplementation::neon, 2, CpuMemory::heap, SampleSet({5e4}), {}}}}};
   ToyKernel kernel({Flaw::none, true, {"empty"}});
   Subject subject = make_subject(kernel, nullptr, device_, {}, {});
   const auto stops = [&] { return leaves_out_windows(subject, report, red, Content::input); };

@@ -1,4 +1,4 @@
-// What the gates run: blocks of memory that the twins of a kernel fill alike.
+// What the gates run: blocks of memory that the implementations of a kernel fill alike.
 #include <gtest/gtest.h>
 
 #include <algorithm>

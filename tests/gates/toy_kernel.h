@@ -16,7 +16,7 @@
 
 namespace sidecore::test {
 
-/// What is wrong with a twin.
+/// What is wrong with an implementation.
 enum class Flaw {
   none,
   wrong_byte,        ///< NEON spoils byte 3 of unit 5
@@ -25,7 +25,7 @@ enum class Flaw {
   loses_lone_unit,   ///< NEON leaves out the last unit of a range of odd length
 };
 
-/// `idle` makes all twins leave the block as it is, which is what the empty shader does.
+/// `idle` makes all implementations leave the block as it is, which is what the empty shader does.
 struct ToySettings {
   Flaw flaw = Flaw::none;
   bool idle = false;

@@ -1,5 +1,5 @@
-// float_adm's QPU twin against the scalar definition, on the default device under the validation
-// layer and V3D's limits.
+// float_adm's QPU implementation against the scalar definition, on the default device under the
+// validation layer and V3D's limits.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

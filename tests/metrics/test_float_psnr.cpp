@@ -95,7 +95,7 @@ SquaredErrorSum neon_sum(const Plane<std::uint16_t>& a, const Plane<std::uint16_
 }
 
 template <class Sample>
-void expect_twins_agree(int width, int height, int bits, Random& random) {
+void expect_implementations_agree(int width, int height, int bits, Random& random) {
   const int max_value = (1 << bits) - 1;
   Plane<Sample> a(width, height, width + static_cast<int>(random.below(9)));
   Plane<Sample> b(width, height, width + static_cast<int>(random.below(9)));
@@ -105,11 +105,11 @@ void expect_twins_agree(int width, int height, int bits, Random& random) {
       << width << "x" << height << ", " << bits << " bits";
 }
 
-void expect_twins_agree(int width, int height, int bits, Random& random) {
+void expect_implementations_agree(int width, int height, int bits, Random& random) {
   if (bits == 8) {
-    expect_twins_agree<std::uint8_t>(width, height, bits, random);
+    expect_implementations_agree<std::uint8_t>(width, height, bits, random);
   } else {
-    expect_twins_agree<std::uint16_t>(width, height, bits, random);
+    expect_implementations_agree<std::uint16_t>(width, height, bits, random);
   }
 }
 
@@ -117,7 +117,8 @@ class FloatPsnrNeon : public ::testing::TestWithParam<int> {};
 
 TEST_P(FloatPsnrNeon, EveryWidthGivesTheScalarSum) {
   Random random(4);
-  for (int width = 1; width <= 70; ++width) expect_twins_agree(width, 3, GetParam(), random);
+  for (int width = 1; width <= 70; ++width)
+    expect_implementations_agree(width, 3, GetParam(), random);
 }
 
 TEST_P(FloatPsnrNeon, RandomSizesGiveTheScalarSum) {
@@ -127,7 +128,7 @@ TEST_P(FloatPsnrNeon, RandomSizesGiveTheScalarSum) {
     const int width = static_cast<int>(random.below(700)) + 1;
     const int height = static_cast<int>(random.below(40)) + 1;
     SCOPED_TRACE(fmt::format("seed {}, size number {}", seed, i));
-    expect_twins_agree(width, height, GetParam(), random);
+    expect_implementations_agree(width, height, GetParam(), random);
   }
 }
 

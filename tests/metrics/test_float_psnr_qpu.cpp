@@ -1,5 +1,5 @@
-// float_psnr's QPU twin against the scalar definition, on the default device under the validation
-// layer and V3D's limits.
+// float_psnr's QPU implementation against the scalar definition, on the default device under the
+// validation layer and V3D's limits.
 #include <gtest/gtest.h>
 
 #include <algorithm>

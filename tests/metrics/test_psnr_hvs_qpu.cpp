@@ -1,5 +1,5 @@
-// psnr_hvs's QPU twin against the scalar definition, on the default device under the validation
-// layer and V3D's limits.
+// psnr_hvs's QPU implementation against the scalar definition, on the default device under the
+// validation layer and V3D's limits.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

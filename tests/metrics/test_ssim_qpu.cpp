@@ -1,5 +1,5 @@
-// SSIM's QPU twin against the scalar definition, on the default device under the validation layer
-// and V3D's limits.
+// SSIM's QPU implementation against the scalar definition, on the default device under the
+// validation layer and V3D's limits.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -487,18 +487,18 @@ gates::GateReport m3_report(const std::string& board) {
     kernel.m4.report.reset();
     gates::CpuContentRuns content;
     content.units = 1000;
-    const auto add = [&](gates::CpuTwin twin, int threads, gates::CpuMemory memory,
-                         double elapsed) {
-      gates::CpuRun run{twin, threads, memory, {}, {}};
+    const auto add = [&](gates::CpuImplementation implementation, int threads,
+                         gates::CpuMemory memory, double elapsed) {
+      gates::CpuRun run{implementation, threads, memory, {}, {}};
       run.elapsed = gates::SampleSet({elapsed});
       content.runs.push_back(run);
     };
-    add(gates::CpuTwin::scalar, 1, gates::CpuMemory::heap, 9e6);
-    add(gates::CpuTwin::neon, 4, gates::CpuMemory::heap, 3e5);
+    add(gates::CpuImplementation::scalar, 1, gates::CpuMemory::heap, 9e6);
+    add(gates::CpuImplementation::neon, 4, gates::CpuMemory::heap, 3e5);
     // Scalar code waits less for memory: it says nothing of NEON.
-    add(gates::CpuTwin::scalar, 1, gates::CpuMemory::device, 9e6);
-    add(gates::CpuTwin::neon, 1, gates::CpuMemory::device, 2e6);
-    add(gates::CpuTwin::neon, 1, gates::CpuMemory::heap, 1e6);
+    add(gates::CpuImplementation::scalar, 1, gates::CpuMemory::device, 9e6);
+    add(gates::CpuImplementation::neon, 1, gates::CpuMemory::device, 2e6);
+    add(gates::CpuImplementation::neon, 1, gates::CpuMemory::heap, 1e6);
     kernel.m3.report.emplace();
     kernel.m3.report->contents.push_back(content);
   }

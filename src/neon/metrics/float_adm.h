@@ -1,4 +1,4 @@
-// NEON twin of metrics/float_adm_sums.h.
+// NEON implementation of metrics/float_adm_sums.h.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace sidecore::neon {
 
-/// Twin of metrics::FloatAdm.
+/// Implementation of metrics::FloatAdm.
 class FloatAdm final : public metrics::AdmSummer {
  public:
   /// Throws Error (usage) as metrics::FloatAdm does.

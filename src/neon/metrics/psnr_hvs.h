@@ -1,4 +1,4 @@
-// NEON twin of metrics/psnr_hvs.h: the same bits.
+// NEON implementation of metrics/psnr_hvs.h: the same bits.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ struct HvsPlanes {
   metrics::HvsGrid grid;
 };
 
-/// Twins of metrics::hvs_block_terms() for all blocks of the row of blocks `row`: kHvsRunTerms for
-/// each of hvs_runs(), one run after the other.
+/// Implementations of metrics::hvs_block_terms() for all blocks of the row of blocks `row`:
+/// kHvsRunTerms for each of hvs_runs(), one run after the other.
 void hvs_row_terms(const HvsPlanes<std::uint8_t>& planes, int row, std::span<float> terms);
 void hvs_row_terms(const HvsPlanes<std::uint16_t>& planes, int row, std::span<float> terms);
 

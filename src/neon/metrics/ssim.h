@@ -1,4 +1,4 @@
-// NEON twin of metrics/ssim.h.
+// NEON implementation of metrics/ssim.h.
 #pragma once
 
 #include <array>

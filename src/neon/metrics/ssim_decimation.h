@@ -1,4 +1,4 @@
-// NEON twins of metrics/decimation.h.
+// NEON implementations of metrics/decimation.h.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// QPU twin of metrics/float_adm_sums.h: host side.
+// QPU implementation of metrics/float_adm_sums.h: host side.
 #pragma once
 
 #include <array>

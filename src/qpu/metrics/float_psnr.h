@@ -1,4 +1,4 @@
-// QPU twin of metrics/float_psnr.h: host side.
+// QPU implementation of metrics/float_psnr.h: host side.
 #pragma once
 
 #include <memory>

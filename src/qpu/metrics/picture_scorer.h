@@ -1,4 +1,4 @@
-// QPU twin of metrics/host_scorer.h.
+// QPU implementation of metrics/host_scorer.h.
 #pragma once
 
 #include <memory>

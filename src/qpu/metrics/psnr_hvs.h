@@ -1,4 +1,4 @@
-// QPU twin of metrics/psnr_hvs.h: host side.
+// QPU implementation of metrics/psnr_hvs.h: host side.
 #pragma once
 
 #include <cstddef>

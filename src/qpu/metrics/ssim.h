@@ -1,4 +1,4 @@
-// QPU twin of metrics/ssim.h and metrics/decimation.h: host side.
+// QPU implementation of metrics/ssim.h and metrics/decimation.h: host side.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +36,9 @@ class Ssim {
   Ssim(const std::shared_ptr<Device>& device, int max_width, int max_height,
        SsimAddition addition = SsimAddition::certified);
 
-  /// Twin of metrics::decimate_box() for factors 2..10, of metrics::halve() for kHalving. `to`
-  /// holds floats and has the decimated size. Throws Error (usage) when a range does not hold its
-  /// rows.
+  /// Implementation of metrics::decimate_box() for factors 2..10, of metrics::halve() for kHalving.
+  /// `to` holds floats and has the decimated size. Throws Error (usage) when a range does not hold
+  /// its rows.
   static constexpr int kHalving = 0;
   void decimate(CommandList& list, const SsimPlane& from, int factor, const SsimPlane& to) const;
 
