@@ -13,7 +13,7 @@ std::unique_ptr<video::PacketSource> open_vp9(const std::string& path) {
   try {
     return libav::open_packets(path);
   } catch (const Error& error) {
-    // Whoever reads it as something else knows better what is wrong with it.
+    // A reader of another format gives the better message.
     if (error.kind() != ErrorKind::usage) throw;
     return nullptr;
   }

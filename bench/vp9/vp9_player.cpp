@@ -68,11 +68,11 @@ class Vp9Player final : public gates::Player {
   }
 
   [[nodiscard]] double play(Nanoseconds window) override {
-    const auto look_away = [](const vp9::FrameBuffer& /*frame*/) {};
+    const auto discard = [](const vp9::FrameBuffer& /*frame*/) {};
     const std::uint64_t before = counts_.pictures;
     const Clock::time_point start = Clock::now();
     do {
-      play_once(look_away);
+      play_once(discard);
     } while (Clock::now() - start < window);
     return static_cast<double>(counts_.pictures - before) / seconds(Clock::now() - start);
   }

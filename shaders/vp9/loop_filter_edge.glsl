@@ -1,4 +1,4 @@
-// Half an edge of any kind: four lines, two at a time. Whoever includes it declares `planes`, words, and
+// Half an edge of any kind: four lines, two at a time. The including shader declares `planes`, words, and
 // kKinds, the kinds that there are; HIGH_BIT_DEPTH for samples of more than 8 bits.
 
 #include "vp9/loop_filter_halves.glsl"

@@ -9,7 +9,7 @@
 
 namespace sidecore {
 
-/// What an error means to whoever called; the command's exit status is this value.
+/// What an error means to the caller; the command's exit status is this value.
 enum class ErrorKind : int {
   failed = 1,       ///< a gate or a comparison did not hold
   usage = 2,        ///< wrong usage or wrong input (options, files, edge lists)

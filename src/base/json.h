@@ -7,9 +7,9 @@
 //   }
 //
 // fields() stands in the record's namespace. `json` is a Writer, a Reader, a Describer or a Finder,
-// and the record a copy to be written, a default one to be filled, or one that nobody looks at.
-// What a document has in another form than the record is copied to a local, listed, and copied
-// back.
+// and the record a copy to be written, a default one to be filled, or one whose values do not
+// matter. What a document has in another form than the record is copied to a local, listed, and
+// copied back.
 //
 // Values are bool, numbers, std::string, enumerations (by their to_string() and values_of()),
 // records, what has a Form of its own, and std::optional (or null), vector, set, array and map of

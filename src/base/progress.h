@@ -13,7 +13,7 @@ namespace sidecore {
 /// cleared at the end. Draws nothing when standard error is not a terminal.
 class Progress {
  public:
-  /// `total` is nothing when nobody knows it.
+  /// `total` is empty when it is not known.
   Progress(std::string label, std::optional<std::uint64_t> total);
   ~Progress();
   Progress(const Progress&) = delete;

@@ -51,8 +51,9 @@ void add(BoardState& all, const std::vector<BoardState>& more);
 /// "1500 to 2400 MHz, at most 61.9 °C, get_throttled 0x4"; empty when nothing is known.
 [[nodiscard]] std::string to_string(const BoardState& state);
 
-/// What throttled meanwhile, in words; empty when nothing did, or nobody can tell. Catches what
-/// throttled_between() cannot: a flag that is old, had fallen, and rose again in between.
+/// What throttled meanwhile, as a sentence; empty when nothing did or the system does not report
+/// it. Catches what throttled_between() cannot: a flag that is old, had fallen, and rose again in
+/// between.
 [[nodiscard]] std::string throttled_during(const BoardState& state);
 
 }  // namespace sidecore::gates

@@ -45,7 +45,8 @@ struct EnvironmentRecord {
 /// throws.
 [[nodiscard]] EnvironmentRecord record_environment(const std::filesystem::path& root = "/");
 
-/// What throttled between the two records, in words; empty when nothing did, or nobody can tell.
+/// What throttled between the two records, as a sentence; empty when nothing did or the system does
+/// not report it.
 [[nodiscard]] std::string throttled_between(const ThrottleState& before,
                                             const ThrottleState& after);
 

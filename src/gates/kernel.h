@@ -22,7 +22,7 @@ namespace sidecore::gates {
 
 /// Where a workload's samples come from.
 enum class Content : std::uint8_t {
-  random,         ///< uniform noise: masks fail early, flatters whoever exits early
+  random,         ///< uniform noise: masks fail early, which flatters code that exits early
   smooth,         ///< gradients with small steps at the boundaries: masks hold
   flat,           ///< constant within 1 on both sides: flat filters hold
   high_variance,  ///< steps around the limits: every branch, both ways
@@ -132,7 +132,7 @@ struct QpuVariant {
   std::string_view name;  ///< "vector"
   /// All that it dispatches, for "what does this device lack".
   std::vector<qpu::Shader> shaders;
-  /// Kept to compare with, and run by nobody but the gates: judged only when it is asked for.
+  /// A design to compare with that only the gates run; judged only when it is named.
   bool baseline = false;
 };
 

@@ -22,7 +22,7 @@ struct WindowRates {
 
 /// A content's first workload, and that of the kernel beside it, in memory of their own for each
 /// NEON thread and the QPU. One picture for all: those of a clip can differ in units without bound,
-/// and a pass must be the same work whoever makes it.
+/// and a pass must be the same work on either side.
 class Stage {
  public:
   Stage(const Subject& subject, const GateOptions& options, Content content,

@@ -12,7 +12,7 @@
 
 namespace sidecore::gates {
 
-/// Who runs the stage; all else is the CPU's.
+/// Who runs the stage. The CPU runs all others.
 enum class PlayerStage : std::uint8_t {
   scalar,  ///< the definition
   neon,    ///< the threads that decode
@@ -42,7 +42,7 @@ class Player {
   /// --md5` prints it. Throws Error (usage) that names the clip for a damaged one.
   [[nodiscard]] virtual std::string checksum() = 0;
   /// Plays the clip from its beginning, over and over until the window is over, and to its end:
-  /// whoever filters gets the same pictures. Pictures a second.
+  /// either side filters the same pictures. Pictures a second.
   [[nodiscard]] virtual double play(Nanoseconds window) = 0;
   [[nodiscard]] virtual PlayerCounts counts() const = 0;
   /// What is played: "48 packets of 'clip.webm'".

@@ -81,7 +81,7 @@ struct RunSetting {
 [[nodiscard]] Evidence gather_evidence(const KernelReport& kernel, const GateReport& report,
                                        Content content);
 
-/// Whether M4 leaves the content's windows out: M2 and M3 may_stop_early(), nobody named the gate,
+/// Whether M4 leaves the content's windows out: M2 and M3 may_stop_early(), the gate was not named,
 /// and no player may still tell otherwise. Throws what players throw.
 [[nodiscard]] bool leaves_out_windows(const Subject& subject, const GateReport& report,
                                       const KernelReport& kernel, Content content);

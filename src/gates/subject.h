@@ -34,8 +34,8 @@ struct Subject {
   std::vector<VariantState> variants;   ///< those asked for
   std::string no_player;  ///< why M4 leaves the kernel's player out; empty: it does not
   std::optional<PayOff> player_pay_off;  ///< of a player that has played for another kernel
-  BoardWatch* watch = nullptr;           ///< samples while M4's windows run; null: nobody does
-  GpuUsage* usage = nullptr;             ///< read before and after M4's windows; null: nobody does
+  BoardWatch* watch = nullptr;           ///< samples while M4's windows run; may be null
+  GpuUsage* usage = nullptr;             ///< read before and after M4's windows; may be null
 
   [[nodiscard]] std::vector<std::string> runnable() const;
   /// Why no variant runs here; empty when one does.

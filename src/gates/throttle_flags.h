@@ -19,13 +19,13 @@ class ThrottleFlags {
   using Exchange =
       std::function<bool(const std::filesystem::path& device, std::span<std::uint32_t> message)>;
 
-  /// Looks up once where the flags are told. "/" except in tests.
+  /// Finds once where the flags can be read. "/" except in tests.
   explicit ThrottleFlags(const std::filesystem::path& root = "/");
   ThrottleFlags(const std::filesystem::path& root, Exchange exchange);
 
   /// From the attribute in sysfs, else from the firmware's mailbox: not every kernel for a Pi 5 has
   /// the attribute. Neither clears
-  /// what has held since boot. Nothing when nobody tells; throws nothing.
+  /// what has held since boot. Nothing when the system does not report them; throws nothing.
   [[nodiscard]] std::optional<std::uint32_t> read() const;
 
  private:

@@ -12,8 +12,8 @@
 namespace sidecore::gates {
 
 /// Synthetic content never ends: workload k has seed options.seed + k. A clip gives one workload a
-/// picture, read when it is asked for, and ends with the clip or with options.frames; what the
-/// workload is made of is the kernel's affair where it wants more than the picture.
+/// picture, read when it is asked for, and ends with the clip or with options.frames; a kernel that
+/// needs more than the picture reads the clip itself (Kernel::open_clip).
 class WorkloadSource {
  public:
   /// Throws Error (usage) when Content::input is asked for without a clip, or the clip is bad.

@@ -1,4 +1,4 @@
-// float_psnr of a pair of pictures, whoever sums the squared errors.
+// float_psnr of a pair of pictures, from any function that sums the squared errors.
 #pragma once
 
 #include <memory>

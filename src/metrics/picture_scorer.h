@@ -9,7 +9,7 @@
 
 namespace sidecore::metrics {
 
-/// Owns a few slots: a pair of pictures in memory that suits whoever computes, and their scores.
+/// Owns a few slots: a pair of pictures in memory that suits the backend, and their scores.
 /// A slot goes round: fill its two pictures, submit(), fill other slots meanwhile, collect().
 /// One thread uses a scorer. Destroying it waits for what is in flight.
 class PictureScorer {

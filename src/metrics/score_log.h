@@ -12,7 +12,7 @@ namespace sidecore::metrics {
 using LoggedScores = std::map<std::uint64_t, double>;
 
 struct ScoreLog {
-  std::string version;                          ///< of whoever wrote it; empty when it does not say
+  std::string version;  ///< of the program that wrote it; empty when unknown
   std::map<std::string, LoggedScores> outputs;  ///< by name
 };
 

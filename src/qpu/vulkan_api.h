@@ -17,8 +17,8 @@ namespace sidecore::qpu {
 /// Throws Error (environment): what was being done, the call, and its result by name.
 [[noreturn]] void throw_vulkan_error(const std::string& doing, const vk::SystemError& error);
 
-/// Runs calls into Vulkan and words their failure; `doing` reads like "creating a buffer of 64
-/// bytes".
+/// Runs calls into Vulkan and turns their failure into an Error; `doing` reads like "creating a
+/// buffer of 64 bytes".
 template <class Calls>
 auto checked(const std::string& doing, const Calls& calls) -> decltype(calls()) {
   try {

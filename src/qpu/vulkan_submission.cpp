@@ -22,7 +22,7 @@ void Ticket::State::wait() {
       }
       complete();
     } catch (const Error& error) {
-      // After a loss nothing will ever signal; let go of the work, and say so to whoever asks
+      // After a loss nothing will ever signal; let go of the work, and report the loss to callers
       // again.
       if (context_->lost()) {
         failure_ = error.what();

@@ -75,7 +75,7 @@ std::vector<gates::BoardState> states_in(const std::vector<WindowResult>& window
   return all;
 }
 
-/// How long the GPU's queues were busy where it worked; empty where nobody knows.
+/// How long the GPU's queues were busy where it worked; empty where unknown.
 std::string busy_html(const gates::ConcurrencyReport& report,
                       const gates::ContentWindows& content) {
   if (report.gpu_busy_source.empty()) {

@@ -10,7 +10,7 @@
 
 namespace sidecore::split {
 
-/// Who filters the edges; the other stages are the CPU's, by as many threads.
+/// Who filters the edges. The CPU runs the other stages, on that many threads.
 enum class FilterPlace : std::uint8_t {
   scalar,
   neon,

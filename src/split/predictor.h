@@ -38,7 +38,7 @@ struct CostRange {
   }
 };
 
-/// What the QPU's filter costs, whoever found that out.
+/// What the QPU's filter costs, measured or modelled.
 struct QpuCost {
   struct Schedule {
     CostRange all_edges;     ///< a packet's edges on the QPU, alone

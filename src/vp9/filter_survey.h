@@ -12,7 +12,7 @@
 
 namespace sidecore::vp9 {
 
-/// How a number goes over frames.
+/// Mean, median and maximum of a figure over frames.
 struct Spread {
   double mean = 0;
   std::uint32_t median = 0;  ///< the lower one of two

@@ -29,7 +29,7 @@ struct FrameBuffer {
   }
 };
 
-/// Hands out frame buffers and takes them back when nobody holds them any longer: after the first
+/// Hands out frame buffers and takes them back when the last reference is gone: after the first
 /// few frames of a size there is no allocation.
 class FramePool {
  public:

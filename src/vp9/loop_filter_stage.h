@@ -42,7 +42,8 @@ class LoopFilterStage {
   [[nodiscard]] virtual FilterStatistics statistics() const { return {}; }
 };
 
-/// The CPU's: edges in order by the decoder's table; with several threads superblocks in waves.
+/// Filters on the CPU by the decoder's table: edges in order, or with several threads superblocks
+/// in waves.
 [[nodiscard]] std::unique_ptr<LoopFilterStage> make_cpu_loop_filter();
 
 /// The frame's memory as filters see it.

@@ -32,11 +32,11 @@ class StageClock {
   /// One that is off reads no clock and counts nothing.
   explicit StageClock(bool on) : on_(on) { restart(); }
 
-  /// What has passed since the last call is nobody's.
+  /// Leaves out the time since the last call: no stage gets it.
   void restart() {
     if (on_) last_ = Clock::now();
   }
-  /// What has passed since the last call is the stage's.
+  /// Adds the time since the last call to the stage.
   void lap(Stage stage) {
     if (!on_) return;
     const Clock::time_point now = Clock::now();

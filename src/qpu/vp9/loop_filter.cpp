@@ -306,7 +306,7 @@ void LoopFilter::record(CommandList& list) const {
 }
 
 std::unique_ptr<CommandList> LoopFilter::record_with_copies() const {
-  // A plane that is the CPU's may be at work meanwhile.
+  // The CPU may filter a plane without rows meanwhile.
   const auto for_each_plane = [&](auto&& move) {
     for (const PicturePlanes::Plane& plane : planes_.planes) {
       if (plane.rows != 0)

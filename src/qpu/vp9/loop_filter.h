@@ -28,7 +28,7 @@ inline constexpr std::array kLoopFilterOrders{LoopFilterOrder::levels, LoopFilte
 [[nodiscard]] Shader loop_filter_shader(LoopFilterOrder order, int bits = 8);
 
 /// Where the planes of a picture lie in one buffer: bytes, all multiples of 4. Both chroma planes
-/// have one stride. A plane that is the CPU's alone has no rows.
+/// have one stride. A plane that only the CPU filters has no rows.
 struct PicturePlanes {
   struct Plane {
     std::size_t offset = 0;

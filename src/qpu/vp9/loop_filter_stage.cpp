@@ -23,7 +23,7 @@ struct LoopFilterStage::Memory {
 
 namespace {
 
-// Chroma that is the CPU's has no rows for the QPU.
+// Chroma that the CPU filters has no rows for the QPU.
 PicturePlanes planes_of(const video::PictureFormat& format, bool chroma_on_cpu) {
   PicturePlanes planes = PicturePlanes::of(format);
   if (chroma_on_cpu) planes.planes[1].rows = planes.planes[2].rows = 0;

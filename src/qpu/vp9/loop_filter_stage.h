@@ -15,7 +15,7 @@
 
 namespace sidecore::qpu {
 
-/// What of a frame's edges is the QPU's.
+/// Which of a frame's edges the QPU filters.
 struct LoopFilterDivision {
   /// Chroma is filtered by the CPU, while the QPU filters luma.
   bool chroma_on_cpu = false;
