@@ -16,7 +16,7 @@ foreach(library ${libraries})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room}
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore
     FILES_MATCHING PATTERN "*.h" PATTERN "vulkan_*.h" EXCLUDE PATTERN "neon.h" EXCLUDE
-    PATTERN "base/json.h" EXCLUDE)
+    PATTERN "base/json.h" EXCLUDE PATTERN "families.h" EXCLUDE)
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/shaders DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore
   FILES_MATCHING PATTERN "*.interface.h")
