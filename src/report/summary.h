@@ -11,7 +11,8 @@ namespace sidecore::report {
 /// The answer of one run of the gates, after its device and board.
 [[nodiscard]] std::string headline(const gates::GateReport& report);
 
-/// A line for each file of gates, split and metrics; no line for shader statistics.
+/// A line for each file of gates, split and metrics, and one more where a model leaves a proposal
+/// in doubt; no line for shader statistics.
 [[nodiscard]] std::string summary(const Inputs& inputs);
 
 }  // namespace sidecore::report

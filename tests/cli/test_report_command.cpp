@@ -95,9 +95,10 @@ TEST_F(ReportCommand, PrintsTheAnswersWhenAsked) {
                                       kMetrics,         "--summary", "-o",  page_file_};
   const CommandResult run = test::run_command(argv);
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_EQ(count(run.out, "\n"), 3U) << run.out;
-  for (const char* expected : {"gates: llvmpipe", "can only be answered by a run on a board.\n",
-                               "proposal: ", "mean scores: ", "float_psnr "}) {
+  EXPECT_EQ(count(run.out, "\n"), 4U) << run.out;
+  for (const char* expected :
+       {"gates: llvmpipe", "can only be answered by a run on a board.\n",
+        "proposal: ", "model, not measured: ", "mean scores: ", "float_psnr "}) {
     EXPECT_NE(run.out.find(expected), std::string::npos) << expected << " in\n" << run.out;
   }
   const CommandResult both =
