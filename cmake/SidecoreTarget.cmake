@@ -14,6 +14,10 @@ target_compile_options(sidecore_options INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(sidecore_options INTERFACE $<$<CONFIG:Release>:-Wno-restrict>)
 endif()
+# In a unity unit gcc takes a .cpp for a header, where a type in an unnamed namespace would be suspicious.
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(sidecore_options INTERFACE -Wno-subobject-linkage)
+endif()
 if(SIDECORE_WERROR)
   target_compile_options(sidecore_options INTERFACE -Werror)
 endif()
