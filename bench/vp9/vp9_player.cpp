@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "bench/vp9/frame_capture.h"
+#include "libav/md5.h"
 #include "neon/vp9/dsp.h"
 #include "qpu/vp9/loop_filter_stage.h"
-#include "video/md5.h"
 #include "video/packet_source.h"
 #include "video/planar_writer.h"
 #include "vp9/decoder.h"
@@ -53,7 +53,7 @@ class Vp9Player final : public gates::Player {
       : clip_(std::move(clip)), filter_(options.loop_filter), decoder_(options) {}
 
   [[nodiscard]] std::string checksum() override {
-    video::Md5 md5;
+    libav::Md5 md5;
     std::vector<std::byte> samples;
     const auto add = [&](const vp9::FrameBuffer& frame) {
       video::pack_planar(frame.memory, frame.format(), samples);

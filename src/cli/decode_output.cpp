@@ -8,7 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
-#include "video/md5.h"
+#include "libav/md5.h"
 #include "video/planar_writer.h"
 #include "video/y4m_writer.h"
 
@@ -64,7 +64,7 @@ class Md5Output final : public DecodeOutput {
  private:
   std::string path_;
   AtomicFile file_;
-  video::Md5 md5_;
+  libav::Md5 md5_;
   std::vector<std::byte> samples_;
 };
 
@@ -97,7 +97,7 @@ class FrameMd5Output final : public DecodeOutput {
   std::string path_;
   video::FrameRate rate_;
   AtomicFile file_;
-  video::Md5 md5_;
+  libav::Md5 md5_;
   std::uint64_t number_ = 0;
   std::vector<std::byte> samples_;
 };

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "gates/text_table.h"
-#include "video/md5.h"
+#include "libav/md5.h"
 
 namespace sidecore::split {
 namespace {
@@ -51,7 +51,7 @@ ModelledInterval ModelledPicture::seconds(double dispatch_overhead) const {
 }
 
 std::string digest_of(std::span<const std::vector<std::uint8_t>> packets) {
-  video::Md5 md5;
+  libav::Md5 md5;
   for (const auto& packet : packets) md5.update(std::as_bytes(std::span(packet)));
   return md5.finish();
 }

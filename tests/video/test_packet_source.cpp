@@ -6,8 +6,8 @@
 #include <string>
 
 #include "error_text.h"
+#include "libav/md5.h"
 #include "temporary_directory.h"
-#include "video/md5.h"
 
 namespace sidecore::video {
 namespace {
@@ -78,7 +78,7 @@ TEST(PacketSource, OtherFilesAreNoStreams) {
 }
 
 TEST(Md5, KnownDigests) {
-  Md5 md5;
+  libav::Md5 md5;
   EXPECT_EQ(md5.finish(), "d41d8cd98f00b204e9800998ecf8427e");
   const std::string text = "message digest";
   md5.update(std::as_bytes(std::span(text)));

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "libav/md5.h"
 #include "libav/open.h"
-#include "video/md5.h"
 #include "video/packet_source.h"
 #include "video/planar_writer.h"
 #include "vp9/superframe.h"
@@ -24,7 +24,7 @@ struct Checksums {
 
 Checksums decode(const std::vector<Bytes>& packets, const vp9::DecoderOptions& options) {
   Checksums checksums;
-  video::Md5 all;
+  libav::Md5 all;
   std::vector<std::byte> samples;
   vp9::Decoder decoder(options);
   for (const Bytes& packet : packets) {
@@ -74,7 +74,7 @@ std::vector<Bytes> frames_of(const std::vector<Bytes>& packets) {
 std::string checksum(const vp9::FrameBuffer& frame) {
   std::vector<std::byte> samples;
   video::pack_planar(frame.memory, frame.format(), samples);
-  video::Md5 md5;
+  libav::Md5 md5;
   md5.update(samples);
   return fmt::format("{} {}", samples.size(), md5.finish());
 }

@@ -1,4 +1,4 @@
-#include "video/md5.h"
+#include "libav/md5.h"
 
 extern "C" {
 #include <libavutil/md5.h>
@@ -10,7 +10,7 @@ extern "C" {
 
 #include <fmt/format.h>
 
-namespace sidecore::video {
+namespace sidecore::libav {
 
 struct Md5::State {
   State() : context(av_md5_alloc()) {
@@ -38,4 +38,4 @@ std::string Md5::finish() {
   return fmt::format("{:02x}", fmt::join(digest, ""));
 }
 
-}  // namespace sidecore::video
+}  // namespace sidecore::libav

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-namespace sidecore::video {
+namespace sidecore::libav {
 
 class Md5 {
  public:
@@ -24,4 +24,4 @@ class Md5 {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace sidecore::video
+}  // namespace sidecore::libav
