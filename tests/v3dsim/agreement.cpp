@@ -20,12 +20,12 @@ constexpr int kWidth = 200, kHeight = 72;
 
 bool agrees(const gates::Agreement& agreement, std::string_view kernel) {
   if (!agreement.not_run.empty()) {
-    fmt::print("{} {} {}: not run: {}\n", kernel, to_string(agreement.content), agreement.twin,
-               agreement.not_run);
+    fmt::print("{} {} {}: not run: {}\n", kernel, to_string(agreement.content),
+               agreement.implementation, agreement.not_run);
     return false;
   }
   fmt::print("{} {} {}: {} of {} units agree\n", kernel, to_string(agreement.content),
-             agreement.twin, agreement.agreeing, agreement.units);
+             agreement.implementation, agreement.agreeing, agreement.units);
   if (agreement.first) {
     fmt::print("  first difference: {}, {}: expected {}, found {}\n", agreement.first->origin,
                agreement.first->where, agreement.first->expected, agreement.first->found);
