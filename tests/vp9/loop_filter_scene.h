@@ -114,7 +114,8 @@ inline LoopFilterScene make_scene(std::span<const vp9::LoopFilterKind> kinds,
       for (const std::size_t along : {0U, 8U}) {
         const std::size_t at =
             vertical ? (y + along) * scene.stride + x + 8 : (y + 8) * scene.stride + x + along;
-        const SceneEdge& edge = scene.edges.emplace_back(at, make_limits(random), kind);
+        scene.edges.push_back({at, make_limits(random), kind});
+        const SceneEdge& edge = scene.edges.back();
         bench::fill_edge(content, kind, edge.limits, scene.q0(scene.block, edge), scene.step(),
                          random);
       }

@@ -381,7 +381,8 @@ std::size_t grid_size(LoopFilterKind kind, int width, int height) {
     EXPECT_TRUE(area.left >= 0 && area.top >= 0 && area.right <= width && area.bottom <= height);
     for (int y = area.top; y < area.bottom; ++y) {
       for (int x = area.left; x < area.right; ++x) {
-        auto at = touched[static_cast<std::size_t>(y * width + x)];
+        const auto row = static_cast<std::size_t>(y) * static_cast<std::size_t>(width);
+        auto at = touched[row + static_cast<std::size_t>(x)];
         EXPECT_FALSE(at);
         at = true;
       }
