@@ -162,7 +162,9 @@ class Reader {
   bool group(bool /*present*/, const auto& list, const char* reason = nullptr) {
     Finder finder(json_);
     list(finder);
-    const bool there = finder.found() || (reason != nullptr && member(json_, reason) == "");
+    // A text, and an empty one: Json's own empty() is of arrays and objects.
+    const bool there =
+        finder.found() || (reason != nullptr && member(json_, reason) == Json(std::string()));
     if (there) list(*this);
     return there;
   }
