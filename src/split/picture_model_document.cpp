@@ -79,6 +79,7 @@ void fields(auto& json, TimedPicture& picture) {
 void pictures_field(auto& json, const char* schedule, std::vector<ModelledPicture>& pictures,
                     const PictureModel& model) {
   std::vector<TimedPicture> timed;
+  timed.reserve(pictures.size());
   for (const ModelledPicture& picture : pictures) {
     timed.push_back({picture, picture.seconds(model.dispatch_overhead())});
   }
