@@ -289,14 +289,14 @@ std::unique_ptr<FeatureWork> make_float_adm_work(
   return std::make_unique<FloatAdmWork>(device, format, requests);
 }
 
-std::string refusal(const metrics::FeatureRequest& request) {
+std::string refusal_of_adm(const metrics::FeatureRequest& request) {
   return float_adm_refusal(metrics::adm_options(request));
 }
 
 }  // namespace
 
 FamilyWork float_adm_work() {
-  return {&metrics::float_adm_family(), make_float_adm_work, refusal};
+  return {&metrics::float_adm_family(), make_float_adm_work, refusal_of_adm};
 }
 
 }  // namespace sidecore::qpu
