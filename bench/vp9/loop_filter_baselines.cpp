@@ -29,7 +29,7 @@ std::uint32_t invocations_per_edge_log2(LoopFilterBaseline baseline) {
 std::shared_ptr<qpu::Buffer> make_list(qpu::Device& device, std::size_t stride,
                                        std::span<const vp9::LoopFilterEdge> edges, int sharpness) {
   const vp9::LoopFilterLimitTable limits(sharpness);
-  const auto buffer = device.create_buffer(edges.size() * sizeof(ListedEdge));
+  auto buffer = device.create_buffer(edges.size() * sizeof(ListedEdge));
   std::ranges::transform(edges, buffer->as<ListedEdge>().begin(), [&](const auto& edge) {
     if (edge.kind() != vp9::LoopFilterKind::h_4 || edge.plane != 0) {
       throw usage_error("the loop filter's baselines are for h_4 in one plane, not {} in plane {}",

@@ -81,6 +81,7 @@ vp9::LoopFilterBranches count_and_filter(const vp9::Dsp<Sample>& dsp,
 
 std::vector<gates::QpuVariant> loop_filter_variants(std::optional<vp9::LoopFilterKind> kind) {
   std::vector<gates::QpuVariant> variants;
+  variants.reserve(qpu::kLoopFilterOrders.size() + kLoopFilterBaselines.size());
   for (const auto order : qpu::kLoopFilterOrders) {
     variants.push_back({to_string(order), {qpu::loop_filter_shader(order)}});
   }

@@ -30,6 +30,7 @@ void add_schema_command(CLI::App& app) {
   CLI::Option* option =
       command->add_option("command", *document, "The command: gate, split or picture-model");
   std::vector<std::string> names;
+  names.reserve(std::size(kSchemas));
   for (const auto& [name, schema] : kSchemas) names.emplace_back(name);
   option->required()->check(CLI::IsMember(names));
   command->callback([document] {
