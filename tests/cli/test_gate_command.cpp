@@ -13,6 +13,8 @@
 namespace sidecore {
 namespace {
 
+constexpr const char* kSchemaCheck = SIDECORE_ROOT "/tests/check_results_schema.py";
+
 using test::CommandResult;
 
 class GateCommand : public ::testing::Test {
@@ -74,8 +76,7 @@ TEST_F(GateCommand, OfAVp9StreamTheEdgesAreItsOwn) {
     EXPECT_NE(run.out.find(part), std::string::npos) << part << "\n" << run.out;
   }
   const CommandResult schema =
-      test::run_command({SIDECORE_PYTHON, SIDECORE_ROOT "/tests/check_results_schema.py",
-                         SIDECORE_COMMAND, "gate", result_file_});
+      test::run_command({SIDECORE_PYTHON, kSchemaCheck, SIDECORE_COMMAND, "gate", result_file_});
   EXPECT_EQ(schema.status, 0) << schema.err;
 }
 
@@ -114,8 +115,7 @@ TEST_F(GateCommand, EveryGateRunsAndACpuDeviceGetsNoPayOff) {
   EXPECT_EQ(document.at("version"), 1);
   EXPECT_TRUE(document.at("device").at("cpu_device").get<bool>());
   const CommandResult schema =
-      test::run_command({SIDECORE_PYTHON, SIDECORE_ROOT "/tests/check_results_schema.py",
-                         SIDECORE_COMMAND, "gate", result_file_});
+      test::run_command({SIDECORE_PYTHON, kSchemaCheck, SIDECORE_COMMAND, "gate", result_file_});
   EXPECT_EQ(schema.status, 0) << schema.err;
 }
 
