@@ -82,11 +82,6 @@ std::string unit_text(const GpuCount& count) {
   return count.unit == "generic" ? "" : count.unit;
 }
 
-const QpuRun& QpuContentRuns::best() const {
-  return *std::ranges::min_element(runs, {},
-                                   [](const QpuRun& run) { return run.submit_to_fence.median; });
-}
-
 QpuThroughputReport run_m2(const Subject& subject, const GateOptions& options,
                            double empty_dispatch) {
   QpuThroughputReport report;

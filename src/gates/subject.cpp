@@ -59,7 +59,7 @@ Subject make_subject(const Kernel& kernel, const Kernel* beside, qpu::Device* de
   refuse_unknown(kernel, wanted);
   for (const QpuVariant& variant : kernel.variants) {
     if (!wants(wanted, variant)) continue;
-    VariantState state{std::string(variant.name), subject.no_device};
+    VariantState state{std::string(variant.name), subject.no_device, variant.baseline};
     if (subject.device != nullptr) {
       const auto missing = missing_for(subject.device->info(), variant);
       state.not_run = fmt::format("{}", fmt::join(missing, "; "));

@@ -15,7 +15,8 @@ namespace sidecore::gates {
 /// A QPU variant of the kernel on the device at hand.
 struct VariantState {
   std::string name;
-  std::string not_run;  ///< why it cannot run here; empty when it can
+  std::string not_run;    ///< why it cannot run here; empty when it can
+  bool baseline = false;  ///< QpuVariant::baseline
 };
 
 /// What the QPU's part in M4's work is worth.

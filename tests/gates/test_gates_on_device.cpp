@@ -81,6 +81,25 @@ TEST_F(GatesOnDevice, AllFiveRunAndAgree) {
   ASSERT_TRUE(toy.m4.report.has_value()) << toy.m4.not_run;
 }
 
+TEST_F(GatesOnDevice, BaselinesAreMeasuredAndNeverRunInWindows) {
+  const ToyKernel kernel({Flaw::none, true, {"empty"}, {"baseline"}});
+  GateOptions options = small_options();
+  options.variants = {"baseline"};
+  const GateReport alone = run_gates(setting(kernel), options);
+  ASSERT_TRUE(alone.kernels.at(0).m2.report.has_value()) << alone.kernels[0].m2.not_run;
+  EXPECT_EQ(alone.kernels[0].m2.report->contents.at(0).runs.at(0).variant, "baseline");
+  EXPECT_FALSE(alone.kernels[0].m4.report.has_value());
+  EXPECT_TRUE(alone.kernels[0].m4.not_run.starts_with("only baselines"))
+      << alone.kernels[0].m4.not_run;
+  options.gates = {Gate::m4};  // without M2's order: the first that can run
+  options.variants = {"all"};
+  const GateReport all = run_gates(setting(kernel), options);
+  EXPECT_EQ(all.kernels.at(0).m4.report.value().contents.at(0).variant, "empty");
+  options.variants = {"baseline"};
+  options.gates_named = true;
+  EXPECT_THROW((void)run_gates(setting(kernel), options), Error);
+}
+
 TEST_F(GatesOnDevice, WindowsCountPicturesOfBothSides) {
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
   const ToyKernel beside({Flaw::none, true, {"empty"}}, "beside");
