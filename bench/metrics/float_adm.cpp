@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "bench/guarded_block.h"
-#include "bench/metrics/float_psnr_content.h"
+#include "bench/metrics/luma_content.h"
 #include "bench/registry.h"
 #include "metrics/float_adm_sums.h"
 #include "neon/metrics/float_adm.h"

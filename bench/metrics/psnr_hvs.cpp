@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "bench/guarded_block.h"
-#include "bench/metrics/float_psnr_content.h"
+#include "bench/metrics/luma_content.h"
 #include "bench/registry.h"
 #include "metrics/psnr_hvs.h"
 #include "neon/metrics/psnr_hvs.h"

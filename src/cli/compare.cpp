@@ -16,7 +16,7 @@
 #include "cli/clip_options.h"
 #include "cli/commands.h"
 #include "cli/metrics_backend.h"
-#include "metrics/joint_scorer.h"
+#include "metrics/picture_scorer.h"
 #include "metrics/result_file.h"
 #include "metrics/score_clips.h"
 #include "metrics/score_difference.h"

@@ -16,7 +16,6 @@
 #include "bench/registry.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/size_option.h"
 #include "gates/result_document.h"
 #include "gates/run.h"
 

@@ -12,12 +12,11 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "bench/registry.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/size_option.h"
 #include "shaderdb/comparison.h"
 #include "shaderdb/document.h"
 #include "shaderdb/measure.h"
-#include "shaderdb/text.h"
 
 namespace sidecore::cli {
 namespace {
