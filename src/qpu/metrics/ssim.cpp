@@ -248,9 +248,8 @@ void Ssim::measure_serially(CommandList& list, const SsimPlane& a, const SsimPla
   for (std::uint32_t first = 0; first < height; first += kBandRows) {
     push.height = std::min(kBandRows, height - first);
     filter_band(list, a, b, first, push.height, {moments_.get()});
-    const std::uint32_t band_runs = push.row_runs * push.height;
-    list.dispatch(*program, bindings, push, {divided_up(band_runs, 256), 1, 1});
-    push.first_run += band_runs;
+    list.dispatch(*program, bindings, push, {divided_up(push.height, 256), push.row_runs, 1});
+    push.first_run += push.row_runs * push.height;
   }
 }
 
