@@ -111,6 +111,12 @@ CoefficientExtent read_coefficients(BoolDecoder& decoder, const TokenContext& co
   bool may_end = true;
   int step = context.dc_step;
   int lowest = 0;  // position
+  int places = 0;  // all positions' bits
+  std::uint64_t sum = 0;
+  const auto extent = [&](int end) -> CoefficientExtent {
+    const int side = 4 << context.size;
+    return {end, lowest / side + 1, places % side + 1, sum};
+  };
   for (int index = 0; index < count; ++index) {
     const ScanStep& place = scan[index];
     const int band = bands[std::min(index, last_band_entry)];
@@ -123,7 +129,7 @@ CoefficientExtent read_coefficients(BoolDecoder& decoder, const TokenContext& co
       ++context.more_coefficients[band][nearby];
       if (!decoder.read(probabilities[0])) {
         ++tokens[3];
-        return {index, (lowest >> (2 + context.size)) + 1};
+        return extent(index);
       }
       if (index == 0) std::fill_n(coefficients, count, Coefficient{0});
     }
@@ -141,17 +147,19 @@ CoefficientExtent read_coefficients(BoolDecoder& decoder, const TokenContext& co
       }
       energy[place.position] = magnitude.energy;
       lowest = std::max<int>(lowest, place.position);
+      places |= place.position;
       // Unsigned, because damaged streams of 12 bits exceed 32.
       const auto product = static_cast<std::int32_t>(static_cast<std::uint32_t>(magnitude.value) *
                                                      static_cast<std::uint32_t>(step));
       const std::int32_t value = context.size == kTransform32x32 ? product / 2 : product;
+      sum += static_cast<std::uint32_t>(value);
       coefficients[place.position] =
           static_cast<Coefficient>(decoder.read(128) ? 0U - static_cast<std::uint32_t>(value)
                                                      : static_cast<std::uint32_t>(value));
     }
     step = context.ac_step;
   }
-  return {count, (lowest >> (2 + context.size)) + 1};
+  return extent(count);
 }
 
 template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&, std::int16_t*);

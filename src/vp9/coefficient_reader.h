@@ -24,8 +24,10 @@ struct TokenContext {
 };
 
 struct CoefficientExtent {
-  int end = 0;   ///< in decoding order, up to the last that was coded; 0 for an empty block
-  int rows = 0;  ///< rows from the top that hold all that are not zero
+  int end = 0;      ///< in decoding order, up to the last that was coded; 0 for an empty block
+  int rows = 0;     ///< rows from the top that hold all that are not zero
+  int columns = 0;  ///< columns from the left that do, or more
+  std::uint64_t sum = 0;  ///< of the magnitudes
 };
 
 /// Reads the tokens and leaves the dequantised coefficients in rows of N at `coefficients`; clears

@@ -41,15 +41,23 @@ struct Block {
 
 /// A transform block that has coefficients; blocks without any are not listed.
 struct TransformBlock {
+  /// As long as the coefficients' magnitudes add up to no more, every value within the transform,
+  /// and the sum of two of them before it is scaled by cos(pi / 4), fits into 16 bits.
+  static constexpr std::uint32_t kNarrowSum = 22000;
+
   std::uint32_t first_coefficient = 0;  ///< index into the picture's coefficients
   std::uint16_t x = 0;                  ///< of its top left sample in its plane
   std::uint16_t y = 0;
-  std::uint16_t end = 0;  ///< coefficients in decoding order up to the last that is not zero
-  std::uint8_t rows = 0;  ///< rows from the top that hold all coefficients that are not zero
+  std::uint16_t end = 0;     ///< coefficients in decoding order up to the last that is not zero
+  std::uint8_t rows = 0;     ///< rows from the top that hold all coefficients that are not zero
+  std::uint8_t columns = 0;  ///< columns from the left that do, or more
+  bool narrow = false;       ///< the magnitudes add up to kNarrowSum or less
   std::uint8_t plane = 0;
   TransformSize size = kTransform4x4;
   TransformType type = kDctDct;
 };
+
+static_assert(sizeof(TransformBlock) == 16);
 
 /// Motion of an 8x8 unit, as the next frame's prediction of vectors sees it.
 struct UnitMotion {

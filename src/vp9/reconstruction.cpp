@@ -1,11 +1,9 @@
 #include "vp9/reconstruction.h"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "vp9/block_tables.h"
 #include "vp9/intra_prediction.h"
-#include "vp9/inverse_transform.h"
 
 namespace sidecore::vp9 {
 
@@ -18,9 +16,6 @@ struct PlaneBlock {
 };
 
 namespace {
-
-template <class Sample>
-using CoefficientOf = std::conditional_t<sizeof(Sample) == 1, std::int16_t, std::int32_t>;
 
 PlaneBlock plane_block(const Block& block, int subsampling) {
   return {(block.column * kUnit) >> subsampling, (block.row * kUnit) >> subsampling,
@@ -142,9 +137,7 @@ void Reconstruction::reconstruct_intra_plane(const Dsp<Sample>& dsp, const Block
       if (transform != end && transform->plane == plane && transform->x == where.x &&
           transform->y == where.y) {
         clock.lap(Stage::prediction);
-        const auto* const coefficients =
-            picture_.coefficients<CoefficientOf<Sample>>() + transform->first_coefficient;
-        add_residual(*transform, coefficients, view.row(where.y) + where.x, view.stride, dsp.bits);
+        add_transform(dsp, *transform, view);
         clock.lap(Stage::residual);
         ++transform;
       }
@@ -198,13 +191,19 @@ void Reconstruction::predict_from(const Dsp<Sample>& dsp, const Block& block, in
 
 template <class Sample>
 void Reconstruction::add_transforms(const Dsp<Sample>& dsp, const Block& block) const {
-  const auto* const coefficients = picture_.coefficients<CoefficientOf<Sample>>();
   for (std::uint32_t index = 0; index < block.transform_count; ++index) {
     const TransformBlock& transform = picture_.transforms[block.first_transform + index];
-    const video::PlaneView<Sample> view = frame_.memory.plane<Sample>(transform.plane);
-    add_residual(transform, coefficients + transform.first_coefficient,
-                 view.row(transform.y) + transform.x, view.stride, dsp.bits);
+    add_transform(dsp, transform, frame_.memory.plane<Sample>(transform.plane));
   }
+}
+
+template <class Sample>
+void Reconstruction::add_transform(const Dsp<Sample>& dsp, const TransformBlock& transform,
+                                   const video::PlaneView<Sample>& view) const {
+  const auto* const coefficients = picture_.coefficients<typename Dsp<Sample>::Coefficient>();
+  dsp.inverse_transform(transform.size, transform.type)(
+      transform, coefficients + transform.first_coefficient, view.row(transform.y) + transform.x,
+      view.stride);
 }
 
 }  // namespace sidecore::vp9

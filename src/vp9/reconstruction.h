@@ -42,6 +42,9 @@ class Reconstruction {
                     const struct PlaneBlock& area, MotionVector mv) const;
   template <class Sample>
   void add_transforms(const Dsp<Sample>& dsp, const Block& block) const;
+  template <class Sample>
+  void add_transform(const Dsp<Sample>& dsp, const TransformBlock& transform,
+                     const video::PlaneView<Sample>& view) const;
   [[nodiscard]] int tile_begin(int column) const;
 
   StreamDsp dsp_;

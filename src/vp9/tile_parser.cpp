@@ -611,20 +611,22 @@ void TileParser::read_plane(const Block& block, int plane) {
       context.type = transform_type(block, plane, size, 2 * y + x, lossless);
       Coefficient* const coefficients =
           picture_->coefficients<Coefficient>() + column_->next_coefficient;
-      const auto [end, rows] = read_coefficients(decoder_, context, coefficients);
+      const CoefficientExtent extent = read_coefficients(decoder_, context, coefficients);
       // Beyond the frame there are none.
-      const auto mark = [end = end, step](std::uint8_t* flags, int visible) {
+      const auto mark = [end = extent.end, step](std::uint8_t* flags, int visible) {
         for (int flag = 0; flag < step; ++flag) flags[flag] = end > 0 && flag < visible;
       };
       mark(above + x, visible_wide - x);
       mark(left + y, visible_high - y);
-      if (end == 0) continue;
+      if (extent.end == 0) continue;
       picture_->transforms[column_->transforms.end++] = {
           .first_coefficient = static_cast<std::uint32_t>(column_->next_coefficient),
           .x = static_cast<std::uint16_t>((block.column * per_unit + x) * 4),
           .y = static_cast<std::uint16_t>((block.row * per_unit + y) * 4),
-          .end = static_cast<std::uint16_t>(end),
-          .rows = static_cast<std::uint8_t>(rows),
+          .end = static_cast<std::uint16_t>(extent.end),
+          .rows = static_cast<std::uint8_t>(extent.rows),
+          .columns = static_cast<std::uint8_t>(extent.columns),
+          .narrow = extent.sum <= TransformBlock::kNarrowSum,
           .plane = static_cast<std::uint8_t>(plane),
           .size = size,
           .type = context.type};
