@@ -26,7 +26,11 @@ template <class Lanes, int N, bool sine, int inputs>
     typename Lanes::Value* t) {
   if constexpr (sine) {
     unrolled<inputs>([&](auto k) __attribute__((always_inline)) { t[k] = in[k]; });
-    if constexpr (N == 4) adst4<Lanes>(t);
+    if constexpr (N == 4) {
+      std::array<typename Lanes::Sum, 4> sums;
+      adst4_sums<Lanes>(in.data(), sums.data());
+      unrolled<4>([&](auto k) __attribute__((always_inline)) { t[k] = Lanes::rounded(sums[k]); });
+    }
     if constexpr (N == 8) adst8<Lanes, inputs>(t);
     if constexpr (N == 16) adst16<Lanes, inputs>(t);
   } else {
@@ -160,6 +164,14 @@ template <class Sample, bool fits, bool sine_rows, bool sine_columns, int inputs
   });
 }
 
+/// Half a block of 4x4 in a register: two columns, or two rows.
+struct Halves {
+  int16x8_t first, second;
+};
+/// A transform's outputs: the second half is 2 and 3, or 3 and 2.
+template <bool swapped>
+struct HalvesOf : Halves {};
+
 [[gnu::always_inline]] inline std::array<int16x4_t, 4> load_4x4_columns(const std::int16_t* from) {
   const int16x4x4_t of = vld4_s16(from);
   return {of.val[0], of.val[1], of.val[2], of.val[3]};
@@ -169,64 +181,98 @@ template <class Sample, bool fits, bool sine_rows, bool sine_columns, int inputs
   return {vmovn_s32(of.val[0]), vmovn_s32(of.val[1]), vmovn_s32(of.val[2]), vmovn_s32(of.val[3])};
 }
 
-[[gnu::always_inline]] inline std::array<int16x4_t, 4> transposed_4x4(const int16x4_t* columns) {
-  const int16x8_t even = vcombine_s16(columns[0], columns[2]);
-  const int16x8_t odd = vcombine_s16(columns[1], columns[3]);
-  const int16x8_t a = vzip1q_s16(even, odd);  // columns 0 and 1, a pair a row
-  const int16x8_t b = vzip2q_s16(even, odd);
-  const int16x8_t upper =
-      vreinterpretq_s16_s32(vzip1q_s32(vreinterpretq_s32_s16(a), vreinterpretq_s32_s16(b)));
-  const int16x8_t lower =
-      vreinterpretq_s16_s32(vzip2q_s32(vreinterpretq_s32_s16(a), vreinterpretq_s32_s16(b)));
+template <bool swapped>
+[[gnu::always_inline]] inline std::array<int16x4_t, 4> transposed(
+    const HalvesOf<swapped>& columns) {
+  const int16x8_t last = swapped ? vextq_s16(columns.second, columns.second, 4) : columns.second;
+  const int16x8_t even = vzip1q_s16(columns.first, last);  // columns 0 and 2
+  const int16x8_t odd = vzip2q_s16(columns.first, last);
+  const int16x8_t upper = vzip1q_s16(even, odd);
+  const int16x8_t lower = vzip2q_s16(even, odd);
   return {vget_low_s16(upper), vget_high_s16(upper), vget_low_s16(lower), vget_high_s16(lower)};
 }
 
-template <class Sample, bool fits, bool sine_rows, bool sine_columns>
+[[gnu::always_inline]] inline int16x8_t rounded_halves(int32x4_t a, int32x4_t b) {
+  return vrshrn_high_n_s32(vrshrn_n_s32(a, 14), b, 14);
+}
+
+/// The DCT of 4 with the butterflies of both halves in one instruction.
+[[gnu::always_inline]] inline HalvesOf<true> dct4(const std::array<int16x4_t, 4>& in) {
+  using Lanes = HalfLanes16;
+  constexpr int kCos16 = vp9::cosine(16);
+  constexpr int kCos24 = vp9::cosine(24);
+  constexpr int kSin24 = vp9::sine(24);
+  const int16x8_t even = rounded_halves(combined<Lanes, kCos16, kCos16>(in[0], in[2]),
+                                        combined<Lanes, kCos16, -kCos16>(in[0], in[2]));
+  const int16x8_t odd = rounded_halves(combined<Lanes, kSin24, kCos24>(in[1], in[3]),
+                                       combined<Lanes, kCos24, -kSin24>(in[1], in[3]));
+  return {{vaddq_s16(even, odd), vsubq_s16(even, odd)}};
+}
+
+[[gnu::always_inline]] inline HalvesOf<false> adst4(const std::array<int16x4_t, 4>& in) {
+  std::array<int32x4_t, 4> sums;
+  adst4_sums<HalfLanes16>(in.data(), sums.data());
+  return {{rounded_halves(sums[0], sums[1]), rounded_halves(sums[2], sums[3])}};
+}
+
+template <bool sine>
+[[gnu::always_inline]] inline auto transform_4(const std::array<int16x4_t, 4>& in) {
+  if constexpr (sine) {
+    return adst4(in);
+  } else {
+    return dct4(in);
+  }
+}
+
+template <int bits, bool sine_rows, bool sine_columns, class Sample>
 [[gnu::always_inline]] inline void add_4x4_transform(const CoefficientOf<Sample>* coefficients,
-                                                     Sample* samples, std::ptrdiff_t stride,
-                                                     int largest) {
-  using Lanes = HalfLanes16<fits>;
-  std::array<int16x4_t, 4> t;
-  transform<Lanes, 4, sine_rows, 4>(load_4x4_columns(coefficients), t.data());
-  transform<Lanes, 4, sine_columns, 4>(transposed_4x4(t.data()), t.data());
-  add_4x4(samples, stride, vrshrq_n_s16(vcombine_s16(t[0], t[1]), 4),
-          vrshrq_n_s16(vcombine_s16(t[2], t[3]), 4), largest);
+                                                     Sample* samples, std::ptrdiff_t stride) {
+  const auto columns = transform_4<sine_rows>(load_4x4_columns(coefficients));
+  const auto rows = transform_4<sine_columns>(transposed(columns));
+  add_4x4<bits, !sine_columns, true>(samples, stride, vrshrq_n_s16(rows.first, 4),
+                                     vrshrq_n_s16(rows.second, 4));
+}
+
+/// The Walsh-Hadamard transform of 4x4. Sums fit into 16 bits, or else are wrapped and saturated.
+template <int bits, bool fits, class Sample>
+[[gnu::always_inline]] inline void add_walsh_hadamard_16(const CoefficientOf<Sample>* coefficients,
+                                                         Sample* samples, std::ptrdiff_t stride) {
+  std::array<int16x4_t, 4> t = load_4x4_columns(coefficients);
+  for (int16x4_t& value : t) value = vshr_n_s16(value, 2);
+  walsh_hadamard<HalfLanes16, true>(t.data());  // of quarters
+  t = transposed(HalvesOf<false>{{vcombine_s16(t[0], t[1]), vcombine_s16(t[2], t[3])}});
+  walsh_hadamard<HalfLanes16, fits>(t.data());
+  add_4x4<bits, false, fits>(samples, stride, vcombine_s16(t[0], t[1]), vcombine_s16(t[2], t[3]));
 }
 
 /// The DC coefficient alone, of a DCT.
-template <int N, class Sample>
+template <int bits, int N, class Sample>
 [[gnu::always_inline]] inline void add_dc(const CoefficientOf<Sample>* coefficients,
-                                          Sample* samples, std::ptrdiff_t stride, int largest) {
-  using Coefficient = CoefficientOf<Sample>;
+                                          Sample* samples, std::ptrdiff_t stride) {
   using Product = std::conditional_t<sizeof(Sample) == 1, std::int32_t, std::int64_t>;
   constexpr int kShift = log2_of_gain(N);
-  const auto scaled = [](Coefficient value) {
-    return static_cast<Coefficient>((Product{value} * vp9::cosine(16) + (1 << 13)) >> 14);
-  };
-  const Product residual =
-      (Product{scaled(scaled(coefficients[0]))} + (1 << (kShift - 1))) >> kShift;
-  add_everywhere<N>(samples, stride,
-                    static_cast<int>(std::clamp<Product>(residual, -largest, largest)), largest);
+  const auto scaled = [](Product value) { return (value * vp9::cosine(16) + (1 << 13)) >> 14; };
+  const Product residual = (scaled(scaled(coefficients[0])) + (1 << (kShift - 1))) >> kShift;
+  add_everywhere<bits, N>(samples, stride, static_cast<int>(residual));
 }
 
 /// Any block on 16-bit lanes.
-template <class Sample, bool fits, int N, bool sine_rows, bool sine_columns>
+template <int bits, bool fits, int N, bool sine_rows, bool sine_columns, class Sample>
 [[gnu::always_inline]] inline void add_on_16_bits(const vp9::TransformBlock& block,
                                                   const CoefficientOf<Sample>* coefficients,
-                                                  Sample* samples, std::ptrdiff_t stride,
-                                                  int largest) {
+                                                  Sample* samples, std::ptrdiff_t stride) {
+  constexpr int kLargest = (1 << bits) - 1;
   if constexpr (N == 4) {
-    add_4x4_transform<Sample, fits, sine_rows, sine_columns>(coefficients, samples, stride,
-                                                             largest);
+    add_4x4_transform<bits, sine_rows, sine_columns>(coefficients, samples, stride);
   } else if constexpr (N == 8) {
     if (fits && block.columns <= 4 && block.rows <= 4) {
-      add_8x8<Sample, fits, sine_rows, sine_columns, 4>(coefficients, samples, stride, largest);
+      add_8x8<Sample, fits, sine_rows, sine_columns, 4>(coefficients, samples, stride, kLargest);
     } else {
-      add_8x8<Sample, fits, sine_rows, sine_columns, 8>(coefficients, samples, stride, largest);
+      add_8x8<Sample, fits, sine_rows, sine_columns, 8>(coefficients, samples, stride, kLargest);
     }
   } else {
     add_large<Sample, fits, N, sine_rows, sine_columns>(block, coefficients, samples, stride,
-                                                        largest);
+                                                        kLargest);
   }
 }
 

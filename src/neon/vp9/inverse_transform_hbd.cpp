@@ -83,11 +83,11 @@ void add_residual(const TransformBlock& block, const std::int32_t* coefficients,
                   std::uint16_t* samples, std::ptrdiff_t stride) {
   constexpr int kLargest = (1 << bits) - 1;
   if (!sine_rows && !sine_columns && block.end == 1) {
-    return add_dc<N>(coefficients, samples, stride, kLargest);
+    return add_dc<bits, N>(coefficients, samples, stride);
   }
   if (block.narrow) {
-    return add_on_16_bits<std::uint16_t, true, N, sine_rows, sine_columns>(
-        block, coefficients, samples, stride, kLargest);
+    return add_on_16_bits<bits, true, N, sine_rows, sine_columns>(block, coefficients, samples,
+                                                                  stride);
   }
   alignas(16) std::array<std::int32_t, N * N> between;
   transform_wide_rows<N, sine_rows>(coefficients, block.rows, between.data());
@@ -95,15 +95,19 @@ void add_residual(const TransformBlock& block, const std::int32_t* coefficients,
 }
 
 template <int bits>
-void add_walsh_hadamard(const TransformBlock& /*block*/, const std::int32_t* coefficients,
+void add_walsh_hadamard(const TransformBlock& block, const std::int32_t* coefficients,
                         std::uint16_t* samples, std::ptrdiff_t stride) {
+  constexpr int kLargest = (1 << bits) - 1;
+  if (block.narrow) {
+    return add_walsh_hadamard_16<bits, true>(coefficients, samples, stride);
+  }
   std::array<int32x4_t, 4> t = transposed(load_rows(coefficients, 4));
   for (int32x4_t& value : t) value = vshrq_n_s32(value, 2);
-  walsh_hadamard<Lanes32>(t.data());
+  walsh_hadamard<Lanes32, true>(t.data());  // of quarters
   t = transposed(t);
-  walsh_hadamard<Lanes32>(t.data());
+  walsh_hadamard<Lanes32, false>(t.data());
   for (const int32x4_t& row : t) {
-    add_four(samples, row, (1 << bits) - 1);
+    add_four(samples, row, kLargest);
     samples += stride;
   }
 }

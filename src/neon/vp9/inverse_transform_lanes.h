@@ -22,6 +22,12 @@ inline constexpr std::array<std::int16_t, 48> kFactors = {
     3981,   15893,  14053,  8423,   9760,   13160, 16207, 2404,  //
     -15137, -16069, -9102,  -16305, -14449, 0,     0,     0,     //
     -16364, -15893, -14811, -13160, 5283,   9929,  13377, 15212};
+/// The same for lanes of 32 bits.
+inline constexpr auto kFactors32 = [] {
+  std::array<std::int32_t, kFactors.size()> wide{};
+  for (std::size_t index = 0; index < wide.size(); ++index) wide[index] = kFactors[index];
+  return wide;
+}();
 /// Twice what multiplies a value alone: the other one of its pair is zero where a block has
 /// coefficients in its upper left part only.
 inline constexpr std::array<std::int16_t, 32> kDoubles = {
@@ -94,11 +100,9 @@ struct Lanes16 {
   static Value negated(Value a) { return vnegq_s16(a); }
 };
 
-/// Four of 16 bits; sums of three values are exact in 32.
-template <bool fits>
+/// Four of 16 bits.
 struct HalfLanes16 {
   using Value = int16x4_t;
-  static constexpr bool kFits = fits;
   using Sum = int32x4_t;
 
   template <int factor>
@@ -114,15 +118,10 @@ struct HalfLanes16 {
   }
   static Sum add(Sum a, Sum b) { return vaddq_s32(a, b); }
   static Sum subtract(Sum a, Sum b) { return vsubq_s32(a, b); }
-  static Value rounded(Sum sum) { return vrshrn_n_s32(sum, 14); }
-  template <int factor>
-  [[gnu::always_inline]] static Value scaled(Value x) {
-    return vqrdmulh_laneq_s16(x, (vector_with<kDoubles, 2 * factor>()),
-                              (kLane<kDoubles, 2 * factor>));
-  }
+
   static Value add(Value a, Value b) { return vadd_s16(a, b); }
   static Value subtract(Value a, Value b) { return vsub_s16(a, b); }
-  static Value negated(Value a) { return vneg_s16(a); }
+  static Value half(Value a) { return vshr_n_s16(a, 1); }
   static Value half_sum(Value a, Value b) { return vhadd_s16(a, b); }
   static Value half_difference(Value a, Value b) { return vhsub_s16(a, b); }
   /// 1 where a and b differ in their last bit, and c and d too.
@@ -141,12 +140,22 @@ struct Lanes32 {
 
   template <int factor>
   [[gnu::always_inline]] static Sum product(Value x) {
-    return {vmull_n_s32(vget_low_s32(x), factor), vmull_high_n_s32(x, factor)};
+    const int32x4_t f = vld1q_s32(&kFactors32[place_of(kFactors, factor) / 4 * 4]);
+    constexpr int kIndex = static_cast<int>(place_of(kFactors, factor) % 4);
+    return {vmull_laneq_s32(vget_low_s32(x), f, kIndex), vmull_high_laneq_s32(x, f, kIndex)};
   }
   template <int factor>
   [[gnu::always_inline]] static void add_product(Sum& sum, Value x) {
-    sum.low = vmlal_n_s32(sum.low, vget_low_s32(x), factor);
-    sum.high = vmlal_high_n_s32(sum.high, x, factor);
+    constexpr int kMagnitude = factor < 0 ? -factor : factor;
+    const int32x4_t f = vld1q_s32(&kFactors32[place_of(kFactors, kMagnitude) / 4 * 4]);
+    constexpr int kIndex = static_cast<int>(place_of(kFactors, kMagnitude) % 4);
+    if constexpr (factor < 0) {
+      sum.low = vmlsl_laneq_s32(sum.low, vget_low_s32(x), f, kIndex);
+      sum.high = vmlsl_high_laneq_s32(sum.high, x, f, kIndex);
+    } else {
+      sum.low = vmlal_laneq_s32(sum.low, vget_low_s32(x), f, kIndex);
+      sum.high = vmlal_high_laneq_s32(sum.high, x, f, kIndex);
+    }
   }
   static Sum add(const Sum& a, const Sum& b) {
     return {vaddq_s64(a.low, b.low), vaddq_s64(a.high, b.high)};
@@ -164,6 +173,7 @@ struct Lanes32 {
   static Value add(Value a, Value b) { return vaddq_s32(a, b); }
   static Value subtract(Value a, Value b) { return vsubq_s32(a, b); }
   static Value negated(Value a) { return vnegq_s32(a); }
+  static Value half(Value a) { return vshrq_n_s32(a, 1); }
   static Value half_sum(Value a, Value b) { return vhaddq_s32(a, b); }
   static Value half_difference(Value a, Value b) { return vhsubq_s32(a, b); }
   static Value both_odd(Value a, Value b, Value c, Value d) {

@@ -1,7 +1,10 @@
 // How coefficients come into lanes and residuals reach samples.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "neon/neon.h"
@@ -141,86 +144,133 @@ template <int shift>
 }
 [[gnu::always_inline]] inline void store_two_rows(std::uint8_t* a, std::uint8_t* b,
                                                   uint8x8_t rows) {
-  const uint32x2_t words = vreinterpret_u32_u8(rows);
-  const std::uint32_t first = vget_lane_u32(words, 0);
-  const std::uint32_t second = vget_lane_u32(words, 1);
+  // Floats, so that compilers do not take words through general registers.
+  const float32x2_t words = vreinterpret_f32_u8(rows);
+  const float first = vget_lane_f32(words, 0);
+  const float second = vget_lane_f32(words, 1);
   std::memcpy(a, &first, sizeof first);
   std::memcpy(b, &second, sizeof second);
 }
 
-/// Adds residuals as they are to a block of 4x4, two rows a vector.
+/// Adds residuals as they are to a block of 4x4, two rows a vector; the lower two may be swapped.
+/// The sums fit into 16 bits, or else saturate.
+template <int bits, bool swapped, bool fits>
 [[gnu::always_inline]] inline void add_4x4(std::uint8_t* samples, std::ptrdiff_t stride,
-                                           int16x8_t upper, int16x8_t lower, int /*largest*/) {
-  std::uint8_t* const below = samples + 2 * stride;
-  const auto sum = [](int16x8_t residual, uint8x8_t rows) {
-    return vqmovun_s16(vqaddq_s16(residual, vreinterpretq_s16_u16(vmovl_u8(rows))));
+                                           int16x8_t upper, int16x8_t lower) {
+  std::uint8_t* const second = samples + stride;
+  std::uint8_t* const third = second + stride;
+  std::uint8_t* const fourth = third + stride;
+  const auto add =
+      [](std::uint8_t * a, std::uint8_t * b, int16x8_t residual) __attribute__((always_inline)) {
+    const uint8x8_t rows = load_two_rows(a, b);
+    const int16x8_t sum =
+        fits ? vreinterpretq_s16_u16(vaddw_u8(vreinterpretq_u16_s16(residual), rows))
+             : vqaddq_s16(residual, vreinterpretq_s16_u16(vmovl_u8(rows)));
+    store_two_rows(a, b, vqmovun_s16(sum));
   };
-  const uint8x8_t upper_sum = sum(upper, load_two_rows(samples, samples + stride));
-  const uint8x8_t lower_sum = sum(lower, load_two_rows(below, below + stride));
-  store_two_rows(samples, samples + stride, upper_sum);
-  store_two_rows(below, below + stride, lower_sum);
+  add(samples, second, upper);
+  swapped ? add(fourth, third, lower) : add(third, fourth, lower);
 }
+template <int bits, bool swapped, bool fits>
 [[gnu::always_inline]] inline void add_4x4(std::uint16_t* samples, std::ptrdiff_t stride,
-                                           int16x8_t upper, int16x8_t lower, int largest) {
-  const int16x4_t top = vdup_n_s16(static_cast<std::int16_t>(largest));
-  unrolled<4>([&](auto row) __attribute__((always_inline)) {
-    const int16x8_t of = row < 2 ? upper : lower;
-    const int16x4_t residual = row % 2 == 0 ? vget_low_s16(of) : vget_high_s16(of);
-    const int16x4_t sum = vqadd_s16(vreinterpret_s16_u16(vld1_u16(samples)), residual);
-    vst1_u16(samples, vreinterpret_u16_s16(vmin_s16(vmax_s16(sum, vdup_n_s16(0)), top)));
+                                           int16x8_t upper, int16x8_t lower) {
+  std::uint16_t* const second = samples + stride;
+  std::uint16_t* const third = second + stride;
+  std::uint16_t* const fourth = third + stride;
+  const auto add =
+      [](std::uint16_t * a, std::uint16_t * b, int16x8_t residual) __attribute__((always_inline)) {
+    const int16x8_t rows = vreinterpretq_s16_u16(vcombine_u16(vld1_u16(a), vld1_u16(b)));
+    const int16x8_t sum = fits ? vaddq_s16(rows, residual) : vqaddq_s16(rows, residual);
+    // Clamped to `bits` by shifting out what is more.
+    const uint16x8_t clamped = vshrq_n_u16(vqshluq_n_s16(sum, 16 - bits), 16 - bits);
+    vst1_u16(a, vget_low_u16(clamped));
+    vst1_u16(b, vget_high_u16(clamped));
+  };
+  add(samples, second, upper);
+  swapped ? add(fourth, third, lower) : add(third, fourth, lower);
+}
+
+/// Replaces every vector of a square of samples by change(vector).
+template <int N>
+[[gnu::always_inline]] inline void change_all(std::uint8_t* samples, std::ptrdiff_t stride,
+                                              const auto& change) {
+#pragma GCC unroll 8
+  for (int row = 0; row < N; ++row, samples += stride) {
+    std::array<uint8x16_t, N / 16> vectors;
+    unrolled<N / 16>([&](auto k) __attribute__((always_inline)) {
+      vectors[k] = vld1q_u8(samples + 16 * k);
+    });
+    unrolled<N / 16>([&](auto k)
+                         __attribute__((always_inline)) { vectors[k] = change(vectors[k]); });
+    unrolled<N / 16>([&](auto k) __attribute__((always_inline)) {
+      vst1q_u8(samples + 16 * k, vectors[k]);
+    });
+  }
+}
+[[gnu::always_inline]] inline void change_8x8(std::uint8_t* samples, std::ptrdiff_t stride,
+                                              const auto& change) {
+  unrolled<8>([&](auto /*row*/) __attribute__((always_inline)) {
+    vst1_u8(samples, change(vld1_u8(samples)));
     samples += stride;
   });
 }
-
-/// Adds a residual of -largest to largest to a square of samples.
 template <int N>
-[[gnu::always_inline]] inline void add_everywhere(std::uint8_t* samples, std::ptrdiff_t stride,
-                                                  int residual, int largest) {
-  if constexpr (N == 4) {
-    const int16x8_t all = vdupq_n_s16(static_cast<std::int16_t>(residual));
-    return add_4x4(samples, stride, all, all, largest);
-  }
-  // Saturating arithmetic is the clamping, so that samples need not be widened.
-  const auto each = [&](auto change) __attribute__((always_inline)) {
-    for (int row = 0; row < N; ++row, samples += stride) {
-      if constexpr (N == 8) {
-        vst1_u8(samples, vget_low_u8(change(vcombine_u8(vld1_u8(samples), vdup_n_u8(0)))));
-      } else {
-        unrolled<N / 16>([&](auto k) __attribute__((always_inline)) {
-          vst1q_u8(samples + 16 * k, change(vld1q_u8(samples + 16 * k)));
-        });
-      }
-    }
-  };
-  const uint8x16_t magnitude =
-      vdupq_n_u8(static_cast<std::uint8_t>(residual < 0 ? -residual : residual));
-  if (residual < 0) {
-    each([&](uint8x16_t of) { return vqsubq_u8(of, magnitude); });
-  } else {
-    each([&](uint8x16_t of) { return vqaddq_u8(of, magnitude); });
+[[gnu::always_inline]] inline void change_all(std::uint16_t* samples, std::ptrdiff_t stride,
+                                              const auto& change) {
+#pragma GCC unroll 4
+  for (int row = 0; row < N; ++row, samples += stride) {
+    std::array<uint16x8_t, N / 8> vectors;
+    unrolled<N / 8>([&](auto k) __attribute__((always_inline)) {
+      vectors[k] = vld1q_u16(samples + 8 * k);
+    });
+    unrolled<N / 8>([&](auto k)
+                        __attribute__((always_inline)) { vectors[k] = change(vectors[k]); });
+    unrolled<N / 8>([&](auto k)
+                        __attribute__((always_inline)) { vst1q_u16(samples + 8 * k, vectors[k]); });
   }
 }
-template <int N>
-[[gnu::always_inline]] inline void add_everywhere(std::uint16_t* samples, std::ptrdiff_t stride,
-                                                  int residual, int largest) {
+
+/// Adds a residual, of any size, to a square of samples. Saturating arithmetic clamps.
+template <int bits, int N>
+[[gnu::always_inline]] inline void add_everywhere(std::uint8_t* samples, std::ptrdiff_t stride,
+                                                  int residual) {
   if constexpr (N == 4) {
-    const int16x8_t all = vdupq_n_s16(static_cast<std::int16_t>(residual));
-    return add_4x4(samples, stride, all, all, largest);
-  }
-  const auto each = [&](auto change) __attribute__((always_inline)) {
-    for (int row = 0; row < N; ++row, samples += stride) {
-      unrolled<N / 8>([&](auto k) __attribute__((always_inline)) {
-        vst1q_u16(samples + 8 * k, change(vld1q_u16(samples + 8 * k)));
-      });
+    const int16x8_t all = vdupq_n_s16(static_cast<std::int16_t>(residual));  // of 12 bits
+    add_4x4<bits, false, true>(samples, stride, all, all);
+  } else if (residual < 0) {
+    const auto less = static_cast<std::uint8_t>(std::min(-residual, 255));
+    if constexpr (N == 8) {
+      change_8x8(samples, stride, [less](uint8x8_t of) { return vqsub_u8(of, vdup_n_u8(less)); });
+    } else {
+      change_all<N>(samples, stride,
+                    [less](uint8x16_t of) { return vqsubq_u8(of, vdupq_n_u8(less)); });
     }
-  };
-  const uint16x8_t magnitude =
-      vdupq_n_u16(static_cast<std::uint16_t>(residual < 0 ? -residual : residual));
-  if (residual < 0) {
-    each([&](uint16x8_t of) { return vqsubq_u16(of, magnitude); });
   } else {
-    const uint16x8_t top = vdupq_n_u16(static_cast<std::uint16_t>(largest));
-    each([&](uint16x8_t of) { return vminq_u16(vaddq_u16(of, magnitude), top); });
+    const auto more = static_cast<std::uint8_t>(std::min(residual, 255));
+    if constexpr (N == 8) {
+      change_8x8(samples, stride, [more](uint8x8_t of) { return vqadd_u8(of, vdup_n_u8(more)); });
+    } else {
+      change_all<N>(samples, stride,
+                    [more](uint8x16_t of) { return vqaddq_u8(of, vdupq_n_u8(more)); });
+    }
+  }
+}
+template <int bits, int N>
+[[gnu::always_inline]] inline void add_everywhere(std::uint16_t* samples, std::ptrdiff_t stride,
+                                                  int residual) {
+  constexpr int kLargest = (1 << bits) - 1;
+  if constexpr (N == 4) {
+    const int16x8_t all =
+        vdupq_n_s16(static_cast<std::int16_t>(std::clamp(residual, -kLargest, kLargest)));
+    add_4x4<bits, false, true>(samples, stride, all, all);
+  } else if (residual < 0) {
+    const uint16x8_t less = vdupq_n_u16(static_cast<std::uint16_t>(std::min(-residual, kLargest)));
+    change_all<N>(samples, stride, [less](uint16x8_t of) { return vqsubq_u16(of, less); });
+  } else {
+    const uint16x8_t more = vdupq_n_u16(static_cast<std::uint16_t>(std::min(residual, kLargest)));
+    const uint16x8_t top = vdupq_n_u16(kLargest);
+    change_all<N>(samples, stride,
+                  [more, top](uint16x8_t of) { return vminq_u16(vaddq_u16(of, more), top); });
   }
 }
 

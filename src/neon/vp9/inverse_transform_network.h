@@ -168,26 +168,26 @@ template <class Lanes, int sign, bool exchange>
   }
 }
 
-/// The sine transforms, inputs and outputs in natural order. Inputs from `inputs` on count as zero
-/// and are not read.
+/// The sine transforms, inputs and outputs in natural order; that of 4 before it is rounded. Inputs
+/// from `inputs` on count as zero and are not read.
 template <class Lanes>
-[[gnu::always_inline]] inline void adst4(typename Lanes::Value* t) {
+[[gnu::always_inline]] inline void adst4_sums(const typename Lanes::Value* in,
+                                              typename Lanes::Sum* sums) {
   using Sum = typename Lanes::Sum;
   constexpr int kSine1 = 5283;
   constexpr int kSine2 = 9929;
   constexpr int kSine3 = 13377;
   constexpr int kSine4 = 15212;
-  Sum a = combined<Lanes, kSine1, kSine4>(t[0], t[2]);
-  Lanes::template add_product<kSine2>(a, t[3]);
-  Sum b = combined<Lanes, kSine2, -kSine1>(t[0], t[2]);
-  Lanes::template add_product<-kSine4>(b, t[3]);
-  const Sum c = Lanes::template product<kSine3>(t[1]);
-  Sum d = combined<Lanes, kSine3, -kSine3>(t[0], t[2]);
-  Lanes::template add_product<kSine3>(d, t[3]);
-  t[0] = Lanes::rounded(Lanes::add(a, c));
-  t[1] = Lanes::rounded(Lanes::add(b, c));
-  t[2] = Lanes::rounded(d);
-  t[3] = Lanes::rounded(Lanes::subtract(Lanes::add(a, b), c));
+  Sum a = combined<Lanes, kSine1, kSine4>(in[0], in[2]);
+  Lanes::template add_product<kSine2>(a, in[3]);
+  Sum b = combined<Lanes, kSine2, -kSine1>(in[0], in[2]);
+  Lanes::template add_product<-kSine4>(b, in[3]);
+  const Sum c = Lanes::template product<kSine3>(in[1]);
+  sums[0] = Lanes::add(a, c);
+  sums[1] = Lanes::add(b, c);
+  sums[2] = combined<Lanes, kSine3, -kSine3>(in[0], in[2]);
+  Lanes::template add_product<kSine3>(sums[2], in[3]);
+  sums[3] = Lanes::subtract(Lanes::add(a, b), c);
 }
 
 template <class Lanes, int inputs>
@@ -251,21 +251,23 @@ template <class Lanes, int inputs>
   t[15] = Lanes::negated(x[1]);
 }
 
-/// Section 8.7.1.10, without the shift of the first pass.
-template <class Lanes>
+/// Section 8.7.1.10, without the shift of the first pass. Sums of four values fit into a lane where
+/// `fits`; damaged streams need every bit of them.
+template <class Lanes, bool fits>
 [[gnu::always_inline]] inline void walsh_hadamard(typename Lanes::Value* t) {
-  const typename Lanes::Value in0 = t[0];
-  const typename Lanes::Value in1 = t[1];
-  const typename Lanes::Value in2 = t[2];
-  const typename Lanes::Value in3 = t[3];
-  // Half of in0 + in1 - (in2 - in3), of which damaged streams need every bit.
-  const typename Lanes::Value e =
-      Lanes::add(Lanes::add(Lanes::half_difference(in0, in2), Lanes::half_sum(in1, in3)),
-                 Lanes::both_odd(in0, in2, in1, in3));
+  using Value = typename Lanes::Value;
+  const Value in1 = t[1];
+  const Value in3 = t[3];
+  const Value a = Lanes::add(t[0], in1);
+  const Value d = Lanes::subtract(t[2], in3);
+  const Value e =
+      fits ? Lanes::half(Lanes::subtract(a, d))
+           : Lanes::add(Lanes::add(Lanes::half_difference(t[0], t[2]), Lanes::half_sum(in1, in3)),
+                        Lanes::both_odd(t[0], t[2], in1, in3));
   t[1] = Lanes::subtract(e, in3);
   t[2] = Lanes::subtract(e, in1);
-  t[0] = Lanes::subtract(Lanes::add(in0, in1), t[1]);
-  t[3] = Lanes::add(Lanes::subtract(in2, in3), t[2]);
+  t[0] = Lanes::subtract(a, t[1]);
+  t[3] = Lanes::add(d, t[2]);
 }
 
 }  // namespace sidecore::neon::inverse_transform
