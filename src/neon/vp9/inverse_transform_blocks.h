@@ -3,7 +3,10 @@
 // small that 16 bits hold all that comes of them.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "neon/vp9/inverse_transform_memory.h"
 #include "neon/vp9/inverse_transform_network.h"
@@ -18,8 +21,8 @@ inline constexpr int log2_of_gain(int size) {
   return size == 4 ? 4 : size == 8 ? 5 : 6;
 }
 
-/// A transform without the last butterflies of a DCT. Inputs in natural order, of which those from
-/// `inputs` on are zero.
+/// A one-dimensional transform, inputs and outputs in natural order; inputs from `inputs` on are
+/// zero.
 template <class Lanes, int N, bool sine, int inputs>
 [[gnu::always_inline]] inline void transform(
     const std::array<typename Lanes::Value, static_cast<std::size_t>(inputs)>& in,
@@ -54,7 +57,8 @@ template <class Coefficient, bool fits, int N, bool sine, int inputs>
     std::array<int16x8_t, N> t;
     transform<Lanes, N, sine, inputs>(load_columns<N, inputs>(coefficients + row * N), t.data());
     unrolled<N / 8>([&](auto group) __attribute__((always_inline)) {
-      store_transposed(between + (N * group + row) * 8, &t[8 * group]);
+      constexpr int kFirst = N * static_cast<int>(group);
+      store_transposed(between + (kFirst + row) * 8, &t[8 * group]);
     });
   }
 }
@@ -111,11 +115,9 @@ template <class Sample, bool fits, int N, bool sine_rows, bool sine_columns>
   const auto columns = [&]<int inputs>() __attribute__((always_inline)) {
     // What the first pass has left out.
     for (int row = (block.rows + 7) / 8 * 8; row < inputs; row += 8) {
-      unrolled<N / 8>([&](auto group) __attribute__((always_inline)) {
-        unrolled<8>([&](auto line) __attribute__((always_inline)) {
-          vst1q_s16(&between[(N * group + row + line) * 8], vdupq_n_s16(0));
-        });
-      });
+      for (int group = 0; group < N / 8; ++group) {
+        std::fill_n(between.data() + (N * group + row) * 8, 64, std::int16_t{0});
+      }
     }
     transform_columns<Sample, fits, N, sine_columns, inputs>(between.data(), samples, stride,
                                                              largest);
@@ -123,25 +125,25 @@ template <class Sample, bool fits, int N, bool sine_rows, bool sine_columns>
   if constexpr (!fits) {
     rows.template operator()<N>();
     columns.template operator()<N>();
-    return;
-  }
-  if (N == 16 && !sine_rows && block.columns <= 4) {
-    rows.template operator()<4>();
-  } else if (block.columns <= 8) {
-    rows.template operator()<8>();
-  } else if (N == 16 || block.columns <= 16) {
-    rows.template operator()<16>();
   } else {
-    rows.template operator()<N>();
-  }
-  if (N == 16 && !sine_columns && block.rows <= 4) {
-    columns.template operator()<4>();
-  } else if (block.rows <= 8) {
-    columns.template operator()<8>();
-  } else if (N == 16 || block.rows <= 16) {
-    columns.template operator()<16>();
-  } else {
-    columns.template operator()<N>();
+    if (N == 16 && !sine_rows && block.columns <= 4) {
+      rows.template operator()<4>();
+    } else if (block.columns <= 8) {
+      rows.template operator()<8>();
+    } else if (N == 16 || block.columns <= 16) {
+      rows.template operator()<16>();
+    } else {
+      rows.template operator()<N>();
+    }
+    if (N == 16 && !sine_columns && block.rows <= 4) {
+      columns.template operator()<4>();
+    } else if (block.rows <= 8) {
+      columns.template operator()<8>();
+    } else if (N == 16 || block.rows <= 16) {
+      columns.template operator()<16>();
+    } else {
+      columns.template operator()<N>();
+    }
   }
 }
 

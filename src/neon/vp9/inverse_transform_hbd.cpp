@@ -54,7 +54,7 @@ template <int N, bool sine>
       const auto lines =
           transposed({t[4 * group], t[4 * group + 1], t[4 * group + 2], t[4 * group + 3]});
       unrolled<4>([&](auto k) __attribute__((always_inline)) {
-        vst1q_s32(between + (row + k) * N + 4 * group, lines[k]);
+        vst1q_s32(between + (row + static_cast<int>(k)) * N + 4 * group, lines[k]);
       });
     });
   }

@@ -38,18 +38,29 @@ inline constexpr std::array<std::int16_t, 32> kDoubles = {
 
 /// Where a table has a value.
 template <std::size_t size>
-consteval std::size_t place_of(const std::array<std::int16_t, size>& table, int value) {
+constexpr std::size_t place_of(const std::array<std::int16_t, size>& table, int value) {
   std::size_t place = 0;
   while (table.at(place) != value) ++place;  // compiles only where there is one
   return place;
 }
 
 template <const auto& table, int value>
+inline constexpr std::size_t kPlace = place_of(table, value);
+
+template <const auto& table, int value>
 [[gnu::always_inline]] inline int16x8_t vector_with() {
-  return vld1q_s16(table.data() + place_of(table, value) / 8 * 8);
+  const std::int16_t* const from = table.data() + kPlace<table, value> / 8 * 8;
+  return vld1q_s16(from);
 }
 template <const auto& table, int value>
-inline constexpr int kLane = static_cast<int>(place_of(table, value) % 8);
+inline constexpr int kLane = static_cast<int>(kPlace<table, value> % 8);
+
+/// Of kFactors, as lanes of 32 bits.
+template <int value>
+[[gnu::always_inline]] inline int32x4_t wide_vector_with() {
+  const std::int32_t* const from = kFactors32.data() + kPlace<kFactors, value> / 4 * 4;
+  return vld1q_s32(from);
+}
 
 /// Eight lanes of 16 bits, to which values wrap. With `fits`, sums of two values are known to fit
 /// into them, too.
@@ -140,15 +151,15 @@ struct Lanes32 {
 
   template <int factor>
   [[gnu::always_inline]] static Sum product(Value x) {
-    const int32x4_t f = vld1q_s32(&kFactors32[place_of(kFactors, factor) / 4 * 4]);
-    constexpr int kIndex = static_cast<int>(place_of(kFactors, factor) % 4);
+    const int32x4_t f = wide_vector_with<factor>();
+    constexpr int kIndex = kLane<kFactors, factor> % 4;
     return {vmull_laneq_s32(vget_low_s32(x), f, kIndex), vmull_high_laneq_s32(x, f, kIndex)};
   }
   template <int factor>
   [[gnu::always_inline]] static void add_product(Sum& sum, Value x) {
     constexpr int kMagnitude = factor < 0 ? -factor : factor;
-    const int32x4_t f = vld1q_s32(&kFactors32[place_of(kFactors, kMagnitude) / 4 * 4]);
-    constexpr int kIndex = static_cast<int>(place_of(kFactors, kMagnitude) % 4);
+    const int32x4_t f = wide_vector_with<kMagnitude>();
+    constexpr int kIndex = kLane<kFactors, kMagnitude> % 4;
     if constexpr (factor < 0) {
       sum.low = vmlsl_laneq_s32(sum.low, vget_low_s32(x), f, kIndex);
       sum.high = vmlsl_high_laneq_s32(sum.high, x, f, kIndex);

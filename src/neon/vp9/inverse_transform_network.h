@@ -2,7 +2,10 @@
 // end early leave out what is zero. Source: VP9 specification v0.6, section 8.7.1.
 #pragma once
 
-#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 
 #include "neon/vp9/inverse_transform_lanes.h"
 #include "neon/vp9/unrolled.h"
@@ -120,7 +123,7 @@ template <class Lanes, int N, int inputs>
 }
 
 /// a, b turned by one angle and c, d by another, then added and subtracted before they are rounded
-/// (SB and SH of section 8.7.1.1). With `half`, a and c are zero or b and d or crosswise.
+/// (SB and SH of section 8.7.1.1). One value of each pair may be known to be zero.
 template <class Lanes, int angle_ab, int angle_cd, bool a_zero = false, bool b_zero = false,
           bool c_zero = false, bool d_zero = false>
 [[gnu::always_inline]] inline void rotate_and_cross(typename Lanes::Value& a,
