@@ -149,6 +149,7 @@ CoefficientExtent read_coefficients(BoolDecoder& shared, const TokenContext& con
   int step = context.dc_step;
   std::size_t index = 0;
   unsigned positions = 0;  // of all that are not zero, their bits together
+  std::uint64_t sum = 0;   // of the magnitudes
   // To the next token; false behind the last.
   const auto advance = [&](Energy of_this) {
     energy[index] = of_this;
@@ -190,6 +191,7 @@ CoefficientExtent read_coefficients(BoolDecoder& shared, const TokenContext& con
     const std::uint32_t value = dequantised<Coefficient>(magnitude.value, step, is_32x32);
     const unsigned position = scan[index].position;
     positions |= position;
+    sum += value;
     coefficients[position] =
         static_cast<Coefficient>(decoder.read_prepared(128) ? 0U - value : value);
     if (!advance(magnitude.energy)) break;
@@ -202,7 +204,7 @@ CoefficientExtent read_coefficients(BoolDecoder& shared, const TokenContext& con
   shared = decoder;
   const auto size = 1U << log2_size;
   return {static_cast<int>(index), static_cast<int>(positions >> log2_size) + 1,
-          static_cast<int>(positions & (size - 1)) + 1};
+          static_cast<int>(positions & (size - 1)) + 1, sum};
 }
 
 template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&, TransformType, int,

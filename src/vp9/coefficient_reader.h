@@ -25,6 +25,7 @@ struct CoefficientExtent {
   int end = 0;   ///< in decoding order, up to the last that was coded
   int rows = 0;  ///< as TransformBlock has them
   int columns = 0;
+  std::uint64_t sum = 0;  ///< of the magnitudes
 };
 
 /// Whether a transform block has coefficients. `first_context` is 0..2: how many of the blocks

@@ -189,7 +189,7 @@ void Decoder::reconstruct(FrameBuffer& frame) {
     }
   }
   clock_.lap(Stage::filter);
-  const Reconstruction reconstruction(frame_.header, picture_, frame, references);
+  const Reconstruction reconstruction(dsp_, frame_.header, picture_, frame, references);
   if (team_.threads() > 1) return reconstruct_rows(reconstruction);
   for (int row = 0; row < picture_.superblock_rows(); ++row) {
     for (int column = 0; column < picture_.superblock_columns(); ++column) {

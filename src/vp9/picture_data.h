@@ -43,6 +43,10 @@ struct Block {
 
 /// A transform block that has coefficients; blocks without any are not listed.
 struct TransformBlock {
+  /// As long as the coefficients' magnitudes add up to no more, every value within the transform,
+  /// and the sum of two of them before it is scaled by cos(pi / 4), fits into 16 bits.
+  static constexpr std::uint32_t kNarrowSum = 22000;
+
   std::uint32_t first_coefficient = 0;  ///< index into the picture's coefficients
   std::uint16_t x = 0;                  ///< of its top left sample in its plane
   std::uint16_t y = 0;
@@ -51,10 +55,13 @@ struct TransformBlock {
   /// most their number rounded up to a power of two.
   std::uint8_t rows = 0;
   std::uint8_t columns = 0;
+  bool narrow = false;  ///< the magnitudes add up to kNarrowSum or less
   std::uint8_t plane = 0;
   TransformSize size = kTransform4x4;
   TransformType type = kDctDct;
 };
+
+static_assert(sizeof(TransformBlock) == 16);
 
 /// Motion of an 8x8 unit, as the next frame's prediction of vectors sees it. Whole words, for it is
 /// written for every unit.

@@ -1,11 +1,9 @@
 #include "vp9/reconstruction.h"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "vp9/block_tables.h"
 #include "vp9/intra_prediction.h"
-#include "vp9/inverse_transform.h"
 
 namespace sidecore::vp9 {
 
@@ -18,9 +16,6 @@ struct PlaneBlock {
 };
 
 namespace {
-
-template <class Sample>
-using CoefficientOf = std::conditional_t<sizeof(Sample) == 1, std::int16_t, std::int32_t>;
 
 PlaneBlock plane_block(const Block& block, int subsampling) {
   return {(block.column * kUnit) >> subsampling, (block.row * kUnit) >> subsampling,
@@ -68,9 +63,9 @@ int reference_start(int position, int offset, int luma, int mv, int scale) {
 }  // namespace
 
 Reconstruction::Reconstruction(
-    const FrameHeader& header, const PictureData& picture, FrameBuffer& frame,
+    StreamDsp dsp, const FrameHeader& header, const PictureData& picture, FrameBuffer& frame,
     const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references)
-    : header_(header), picture_(picture), frame_(frame) {
+    : dsp_(dsp), header_(header), picture_(picture), frame_(frame) {
   if (header.intra_frame()) return;
   for (std::size_t index = 0; index < references.size(); ++index) {
     references_[index] = references[index].get();
@@ -80,26 +75,26 @@ Reconstruction::Reconstruction(
 
 void Reconstruction::superblock(int row, int column, StageClock& clock) const {
   const Range range = picture_.superblock(row, column);
-  for (std::uint32_t index = range.begin; index < range.end; ++index) {
-    if (header_.pixel.bits == 8) {
-      reconstruct<std::uint8_t>(picture_.blocks[index], clock);
-    } else {
-      reconstruct<std::uint16_t>(picture_.blocks[index], clock);
+  const auto all = [&](const auto* dsp) {
+    for (std::uint32_t index = range.begin; index < range.end; ++index) {
+      reconstruct(*dsp, picture_.blocks[index], clock);
     }
-  }
+  };
+  std::visit(all, dsp_);
 }
 
 template <class Sample>
-void Reconstruction::reconstruct(const Block& block, StageClock& clock) const {
+void Reconstruction::reconstruct(const Dsp<Sample>& dsp, const Block& block,
+                                 StageClock& clock) const {
   if (!block.is_inter()) {
-    for (int plane = 0; plane < 3; ++plane) reconstruct_intra_plane<Sample>(block, plane, clock);
+    for (int plane = 0; plane < 3; ++plane) reconstruct_intra_plane(dsp, block, plane, clock);
     clock.lap(Stage::prediction);
     return;
   }
-  for (int plane = 0; plane < 3; ++plane) predict_inter_plane<Sample>(block, plane);
+  for (int plane = 0; plane < 3; ++plane) predict_inter_plane(dsp, block, plane);
   clock.lap(Stage::prediction);
   if (block.transform_count == 0) return;
-  add_transforms<Sample>(block);
+  add_transforms(dsp, block);
   clock.lap(Stage::residual);
 }
 
@@ -112,7 +107,7 @@ int Reconstruction::tile_begin(int column) const {
 
 // An intra block is predicted transform block by transform block, each from the one before.
 template <class Sample>
-void Reconstruction::reconstruct_intra_plane(const Block& block, int plane,
+void Reconstruction::reconstruct_intra_plane(const Dsp<Sample>& dsp, const Block& block, int plane,
                                              StageClock& clock) const {
   const int subsampling = plane > 0 ? header_.subsampling_x() : 0;
   const PlaneBlock area = plane_block(block, subsampling);
@@ -138,14 +133,11 @@ void Reconstruction::reconstruct_intra_plane(const Block& block, int plane,
         const int sub_block = block.size < kBlock8x8 ? y / 4 * 2 + x / 4 : 3;
         mode = block.modes[static_cast<std::size_t>(sub_block)];
       }
-      predict_intra(view, where, size, mode, header_.pixel.bits);
+      predict_intra(view, where, size, mode, dsp.bits);
       if (transform != end && transform->plane == plane && transform->x == where.x &&
           transform->y == where.y) {
         clock.lap(Stage::prediction);
-        const auto* const coefficients =
-            picture_.coefficients<CoefficientOf<Sample>>() + transform->first_coefficient;
-        add_residual(*transform, coefficients, view.row(where.y) + where.x, view.stride,
-                     header_.pixel.bits);
+        add_transform(dsp, *transform, view);
         clock.lap(Stage::residual);
         ++transform;
       }
@@ -154,28 +146,30 @@ void Reconstruction::reconstruct_intra_plane(const Block& block, int plane,
 }
 
 template <class Sample>
-void Reconstruction::predict_inter_plane(const Block& block, int plane) const {
+void Reconstruction::predict_inter_plane(const Dsp<Sample>& dsp, const Block& block,
+                                         int plane) const {
   const int subsampling = plane > 0 ? header_.subsampling_x() : 0;
   const PlaneBlock area = plane_block(block, subsampling);
   const std::size_t references = block.is_compound() ? 2 : 1;
   for (std::size_t which = 0; which < references; ++which) {
     if (block.size >= kBlock8x8) {
-      predict_from<Sample>(block, plane, which, area, block.mv[0][which]);
+      predict_from(dsp, block, plane, which, area, block.mv[0][which]);
     } else if (area.width == 4) {
-      predict_from<Sample>(block, plane, which, area, mean_vector(block, which));
+      predict_from(dsp, block, plane, which, area, mean_vector(block, which));
     } else {
       for (std::size_t sub = 0; sub < 4; ++sub) {
         const auto index = static_cast<int>(sub);
         const PlaneBlock part{area.x + index % 2 * 4, area.y + index / 2 * 4, 4, 4};
-        predict_from<Sample>(block, plane, which, part, block.mv[sub][which]);
+        predict_from(dsp, block, plane, which, part, block.mv[sub][which]);
       }
     }
   }
 }
 
 template <class Sample>
-void Reconstruction::predict_from(const Block& block, int plane, std::size_t which,
-                                  const PlaneBlock& part, MotionVector mv) const {
+void Reconstruction::predict_from(const Dsp<Sample>& dsp, const Block& block, int plane,
+                                  std::size_t which, const PlaneBlock& part,
+                                  MotionVector mv) const {
   const auto index = static_cast<std::size_t>(block.references[which] - kLast);
   const ReferenceScale& scale = scales_[index];
   const int subsampling = plane > 0 ? header_.subsampling_x() : 0;
@@ -192,18 +186,24 @@ void Reconstruction::predict_from(const Block& block, int plane, std::size_t whi
       .height = part.height};
   const video::PlaneView<Sample> view = frame_.memory.plane<Sample>(plane);
   predict_inter(references_[index]->visible<Sample>(plane), area, block.filter, which == 1,
-                view.row(part.y) + part.x, view.stride, header_.pixel.bits);
+                view.row(part.y) + part.x, view.stride, dsp.bits);
 }
 
 template <class Sample>
-void Reconstruction::add_transforms(const Block& block) const {
-  const auto* const coefficients = picture_.coefficients<CoefficientOf<Sample>>();
+void Reconstruction::add_transforms(const Dsp<Sample>& dsp, const Block& block) const {
   for (std::uint32_t index = 0; index < block.transform_count; ++index) {
     const TransformBlock& transform = picture_.transforms[block.first_transform + index];
-    const video::PlaneView<Sample> view = frame_.memory.plane<Sample>(transform.plane);
-    add_residual(transform, coefficients + transform.first_coefficient,
-                 view.row(transform.y) + transform.x, view.stride, header_.pixel.bits);
+    add_transform(dsp, transform, frame_.memory.plane<Sample>(transform.plane));
   }
+}
+
+template <class Sample>
+void Reconstruction::add_transform(const Dsp<Sample>& dsp, const TransformBlock& transform,
+                                   const video::PlaneView<Sample>& view) const {
+  const auto* const coefficients = picture_.coefficients<typename Dsp<Sample>::Coefficient>();
+  dsp.inverse_transform(transform.size, transform.type)(
+      transform, coefficients + transform.first_coefficient, view.row(transform.y) + transform.x,
+      view.stride);
 }
 
 }  // namespace sidecore::vp9

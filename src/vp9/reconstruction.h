@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 
+#include "vp9/dsp.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/frame_header.h"
 #include "vp9/inter_prediction.h"
@@ -19,8 +20,10 @@ namespace sidecore::vp9 {
 /// on any thread.
 class Reconstruction {
  public:
-  /// `references` are those of LAST, GOLDEN and ALTREF; unused when the frame is intra.
-  Reconstruction(const FrameHeader& header, const PictureData& picture, FrameBuffer& frame,
+  /// `dsp` is of the frame's bit depth. `references` are those of LAST, GOLDEN and ALTREF; unused
+  /// when the frame is intra.
+  Reconstruction(StreamDsp dsp, const FrameHeader& header, const PictureData& picture,
+                 FrameBuffer& frame,
                  const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references);
 
   /// The clock gets laps of Stage::prediction and Stage::residual.
@@ -28,18 +31,23 @@ class Reconstruction {
 
  private:
   template <class Sample>
-  void reconstruct(const Block& block, StageClock& clock) const;
+  void reconstruct(const Dsp<Sample>& dsp, const Block& block, StageClock& clock) const;
   template <class Sample>
-  void reconstruct_intra_plane(const Block& block, int plane, StageClock& clock) const;
+  void reconstruct_intra_plane(const Dsp<Sample>& dsp, const Block& block, int plane,
+                               StageClock& clock) const;
   template <class Sample>
-  void predict_inter_plane(const Block& block, int plane) const;
+  void predict_inter_plane(const Dsp<Sample>& dsp, const Block& block, int plane) const;
   template <class Sample>
-  void predict_from(const Block& block, int plane, std::size_t which, const struct PlaneBlock& area,
-                    MotionVector mv) const;
+  void predict_from(const Dsp<Sample>& dsp, const Block& block, int plane, std::size_t which,
+                    const struct PlaneBlock& area, MotionVector mv) const;
   template <class Sample>
-  void add_transforms(const Block& block) const;
+  void add_transforms(const Dsp<Sample>& dsp, const Block& block) const;
+  template <class Sample>
+  void add_transform(const Dsp<Sample>& dsp, const TransformBlock& transform,
+                     const video::PlaneView<Sample>& view) const;
   [[nodiscard]] int tile_begin(int column) const;
 
+  StreamDsp dsp_;
   const FrameHeader& header_;
   const PictureData& picture_;
   FrameBuffer& frame_;

@@ -683,6 +683,7 @@ void TileParser::read_planes(const Block& block, int first, int end) {
                    .end = static_cast<std::uint16_t>(extent.end),
                    .rows = static_cast<std::uint8_t>(extent.rows),
                    .columns = static_cast<std::uint8_t>(extent.columns),
+                   .narrow = extent.sum <= TransformBlock::kNarrowSum,
                    .plane = static_cast<std::uint8_t>(plane),
                    .size = Size,
                    .type = type};

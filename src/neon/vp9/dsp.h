@@ -14,5 +14,8 @@ namespace sidecore::neon {
 /// bit depth.
 void add_loop_filter(vp9::Dsp<std::uint8_t>& dsp);
 void add_loop_filter(vp9::Dsp<std::uint16_t>& dsp);
+/// inverse_transform.cpp, and inverse_transform_hbd.cpp for high bit depth.
+void add_inverse_transforms(vp9::Dsp<std::uint8_t>& dsp);
+void add_inverse_transforms(vp9::Dsp<std::uint16_t>& dsp);
 
 }  // namespace sidecore::neon
