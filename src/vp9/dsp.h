@@ -10,6 +10,7 @@
 #include <string_view>
 #include <variant>
 
+#include "vp9/inter_prediction.h"
 #include "vp9/loop_filter.h"
 
 namespace sidecore::vp9 {
@@ -39,6 +40,13 @@ struct Dsp {
   }
   [[nodiscard]] const LoopFilter& loop_filter(LoopFilterKind kind) const {
     return loop_filters[static_cast<std::size_t>(kind)];
+  }
+
+  /// By [whether the mean with what is there is taken][InterKind].
+  std::array<std::array<InterPredict<Sample>, kInterKinds.size()>, 2> inter{};
+
+  [[nodiscard]] InterPredict<Sample> inter_prediction(bool average, InterKind kind) const {
+    return inter[average ? 1 : 0][static_cast<std::size_t>(kind)];
   }
 };
 
