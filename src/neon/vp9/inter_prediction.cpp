@@ -36,52 +36,92 @@ const std::int8_t* byte_taps(InterpolationFilter filter, int position) {
   return kByteTaps[filter][static_cast<std::size_t>(position & 15)].data();
 }
 
+int8x8_t centred(uint8x8_t samples) {
+  return vreinterpret_s8_u8(veor_u8(samples, vdup_n_u8(128)));
+}
 int8x16_t centred(uint8x16_t samples) {
   return vreinterpretq_s8_u8(veorq_u8(samples, vdupq_n_u8(128)));
+}
+uint8x8_t samples_of(int8x8_t values) {
+  return veor_u8(vreinterpret_u8_s8(values), vdup_n_u8(128));
 }
 uint8x16_t samples_of(int8x16_t values) {
   return veorq_u8(vreinterpretq_u8_s8(values), vdupq_n_u8(128));
 }
+int8x8_t rounded(int16x8_t sum) {
+  return vqrshrn_n_s16(sum, 7);
+}
+int8x16_t rounded(int16x8_t low, int16x8_t high) {
+  return vqrshrn_high_n_s16(rounded(low), high, 7);
+}
 
+// Eight samples a register: a row of 8 columns, or two of 4.
 struct Arithmetic {
-  using Register = int8x16_t;
+  using Register = int8x8_t;
   using Sum = int16x8_t;
 
   /// Each tap in all lanes.
   struct Taps {
-    explicit Taps(const std::int8_t* taps)
-        : low(vld4q_dup_s8(taps)), high(vld4q_dup_s8(taps + 4)) {}
-    int8x16x4_t low;
-    int8x16x4_t high;
-    template <int tap>
-    [[nodiscard]] int8x16_t at() const {
-      return tap < 4 ? low.val[tap & 3] : high.val[tap & 3];
+    explicit Taps(const std::int8_t* taps) {
+      const int8x8_t all = vld1_s8(taps);
+      tap[0] = vdup_lane_s8(all, 0);
+      tap[1] = vdup_lane_s8(all, 1);
+      tap[2] = vdup_lane_s8(all, 2);
+      tap[3] = vdup_lane_s8(all, 3);
+      tap[4] = vdup_lane_s8(all, 4);
+      tap[5] = vdup_lane_s8(all, 5);
+      tap[6] = vdup_lane_s8(all, 6);
+      tap[7] = vdup_lane_s8(all, 7);
     }
+    int8x8_t tap[vp9::kTaps];
   };
 
   template <int tap>
-  static Sum product_low(Register s, const Taps& taps) {
-    return vmull_s8(vget_low_s8(s), vget_low_s8(taps.template at<tap>()));
+  static Sum product(Register s, const Taps& taps) {
+    return vmull_s8(s, taps.tap[tap]);
   }
   template <int tap>
-  static Sum product_high(Register s, const Taps& taps) {
-    return vmull_high_s8(s, taps.template at<tap>());
+  static Sum add(Sum sum, Register s, const Taps& taps) {
+    return vmlal_s8(sum, s, taps.tap[tap]);
   }
-  template <int tap>
-  static Sum add_low(Sum sum, Register s, const Taps& taps) {
-    return vmlal_s8(sum, vget_low_s8(s), vget_low_s8(taps.template at<tap>()));
-  }
-  template <int tap>
-  static Sum add_high(Sum sum, Register s, const Taps& taps) {
-    return vmlal_high_s8(sum, s, taps.template at<tap>());
-  }
-  static Register narrow(Sum low, Sum high) {
-    return vqrshrn_high_n_s16(vqrshrn_n_s16(low, 7), high, 7);
-  }
-  static Register next_row(Register a, Register b) { return vextq_s8(a, b, 4); }
+  static Register next_row(Register a, Register b) { return vext_s8(a, b, 4); }
 };
 
 // Memory.
+
+template <int lane>
+uint8x8_t load_lane(const std::uint8_t* from, uint8x8_t lanes) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, from, sizeof word);
+  return vreinterpret_u8_u32(vld1_lane_u32(&word, vreinterpret_u32_u8(lanes), lane));
+}
+
+template <int lane>
+void store_lane(std::uint8_t* to, uint8x8_t lanes) {
+  const std::uint32_t word = vget_lane_u32(vreinterpret_u32_u8(lanes), lane);
+  std::memcpy(to, &word, sizeof word);
+}
+
+/// 8 samples: a row of 8, or of 4 and the one below.
+template <int columns, int row, class Sample>
+uint8x8_t load_rows(const inter::FourRows<Sample>& rows) {
+  if constexpr (columns == 8) {
+    return vld1_u8(rows.template at<row>());
+  } else {
+    const uint8x8_t upper = load_lane<0>(rows.template at<row>(), vdup_n_u8(0));
+    return load_lane<1>(rows.template at<row + 1>(), upper);
+  }
+}
+
+template <int columns, int row>
+void store_rows(const inter::FourRows<std::uint8_t>& rows, uint8x8_t samples) {
+  if constexpr (columns == 8) {
+    vst1_u8(rows.at<row>(), samples);
+  } else {
+    store_lane<0>(rows.at<row>(), samples);
+    store_lane<1>(rows.at<row + 1>(), samples);
+  }
+}
 
 uint8x16_t load_two(const std::uint8_t* a, const std::uint8_t* b) {
   std::uint64_t high = 0;
@@ -90,99 +130,35 @@ uint8x16_t load_two(const std::uint8_t* a, const std::uint8_t* b) {
   return vreinterpretq_u8_u64(vld1q_lane_u64(&high, vreinterpretq_u64_u8(low), 1));
 }
 
-template <int lane>
-uint8x16_t load_lane(const std::uint8_t* from, uint8x16_t lanes) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, from, sizeof word);
-  return vreinterpretq_u8_u32(vld1q_lane_u32(&word, vreinterpretq_u32_u8(lanes), lane));
-}
+// A strip, from above, and where a filter along columns takes its rows from: filter_columns() has
+// the terms.
 
-template <int lane>
-void store_lane(std::uint8_t* to, uint8x16_t lanes) {
-  const std::uint32_t word = vgetq_lane_u32(vreinterpretq_u32_u8(lanes), lane);
-  std::memcpy(to, &word, sizeof word);
-}
-
-/// 16 samples: 1, 2 or 4 rows of 16, 8 or 4.
-template <int columns>
-uint8x16_t load_rows(const std::uint8_t* from, std::ptrdiff_t stride) {
-  if constexpr (columns == 16) {
-    return vld1q_u8(from);
-  } else if constexpr (columns == 8) {
-    return load_two(from, from + stride);
-  } else {
-    uint8x16_t lanes = vdupq_n_u8(0);
-    lanes = load_lane<0>(from, lanes);
-    lanes = load_lane<1>(from + stride, lanes);
-    lanes = load_lane<2>(from + 2 * stride, lanes);
-    return load_lane<3>(from + 3 * stride, lanes);
-  }
-}
-
-template <int columns>
-void store_rows(std::uint8_t* to, std::ptrdiff_t stride, uint8x16_t samples) {
-  if constexpr (columns == 16) {
-    vst1q_u8(to, samples);
-  } else if constexpr (columns == 8) {
-    vst1_u8(to, vget_low_u8(samples));
-    vst1_u8(to + stride, vget_high_u8(samples));
-  } else {
-    store_lane<0>(to, samples);
-    store_lane<1>(to + stride, samples);
-    store_lane<2>(to + 2 * stride, samples);
-    store_lane<3>(to + 3 * stride, samples);
-  }
-}
-
-/// Writes a strip of the block from above, a register at a time.
 template <int columns, bool average>
-class Destination {
+class Destination : public inter::FourRows<std::uint8_t> {
  public:
-  Destination(std::uint8_t* to, std::ptrdiff_t stride) : to_(to), stride_(stride) {}
+  using FourRows::FourRows;
 
-  void operator()(int8x16_t values) { put(samples_of(values)); }
-  void put(uint8x16_t samples) {
-    if constexpr (average) samples = vrhaddq_u8(load_rows<columns>(to_, stride_), samples);
-    store_rows<columns>(to_, stride_, samples);
-    to_ += 16 / columns * stride_;
+  template <int row>
+  void put(int16x8_t sum) {
+    uint8x8_t samples = samples_of(rounded(sum));
+    if constexpr (average) {
+      const uint8x8_t there = load_rows<columns, row>(*this);
+      samples = vrhadd_u8(there, samples);
+    }
+    store_rows<columns, row>(*this, samples);
   }
-
- private:
-  std::uint8_t* to_;
-  std::ptrdiff_t stride_;
 };
 
-// Where a filter along columns takes its rows from: Window has the terms.
-
 template <int columns>
-class LoadedRows {
+class LoadedRows : public inter::FourRows<const std::uint8_t> {
  public:
-  LoadedRows(const std::uint8_t* from, std::ptrdiff_t stride) : from_(from), stride_(stride) {}
+  using FourRows::FourRows;
 
-  int8x16_t first() {
-    if constexpr (columns == 16) return next();
-    const std::uint8_t* const top = from_;
-    if constexpr (columns == 8) {
-      from_ += stride_;
-      const uint8x8_t row = vld1_u8(top);
-      return centred(vcombine_u8(row, row));
-    } else {
-      from_ += 3 * stride_;
-      uint8x16_t lanes = vdupq_n_u8(0);
-      lanes = load_lane<1>(top, lanes);
-      lanes = load_lane<2>(top + stride_, lanes);
-      return centred(load_lane<3>(top + 2 * stride_, lanes));
-    }
+  int8x8_t first() { return centred(load_lane<1>(at<0>(), vdup_n_u8(0))); }
+  template <int row>
+  int8x8_t get() {
+    return centred(load_rows<columns, row>(*this));
   }
-  int8x16_t next() {
-    const uint8x16_t rows = load_rows<columns>(from_, stride_);
-    from_ += 16 / columns * stride_;
-    return centred(rows);
-  }
-
- private:
-  const std::uint8_t* from_;
-  std::ptrdiff_t stride_;
 };
 
 /// A filter along x. For its sums the samples at one tap lie in a register's lower half, those at
@@ -190,25 +166,26 @@ class LoadedRows {
 class RowFilter {
  public:
   explicit RowFilter(const std::int8_t* taps) {
-    const int8x8x4_t low = vld4_dup_s8(taps);
-    const int8x8x4_t high = vld4_dup_s8(taps + 4);
-    taps_[0] = vcombine_s8(low.val[0], low.val[1]);
-    taps_[1] = vcombine_s8(low.val[2], low.val[3]);
-    taps_[2] = vcombine_s8(high.val[0], high.val[1]);
-    taps_[3] = vcombine_s8(high.val[2], high.val[3]);
-    for (std::size_t pair = 0; pair < 4; ++pair) eight_[pair] = vld1q_u8(kEight[pair].data());
+    const int8x8_t all = vld1_s8(taps);
+    for (std::size_t pair = 0; pair < 4; ++pair) {
+      taps_[pair] = vqtbl1q_s8(vcombine_s8(all, all), vld1q_u8(kTwoTaps[pair].data()));
+      eight_[pair] = vld1q_u8(kEight[pair].data());
+    }
     for (std::size_t pair = 0; pair < 2; ++pair) four_[pair] = vld1q_u8(kFour[pair].data());
   }
 
-  /// 8 columns of the row whose samples from 3 on the left are given.
-  [[nodiscard]] int16x8_t eight(int8x16_t s) const {
+  /// Sums of 8 columns of a row; `row` points 3 to their left.
+  [[nodiscard]] int16x8_t eight(const std::uint8_t* row) const {
+    const int8x16_t s = centred(vld1q_u8(row));
     int16x8_t sum = first_pair(vqtbl1q_s8(s, eight_[0]));
     sum = add_pair<1>(sum, vqtbl1q_s8(s, eight_[1]));
     sum = add_pair<2>(sum, vqtbl1q_s8(s, eight_[2]));
     return add_pair<3>(sum, vqtbl1q_s8(s, eight_[3]));
   }
-  /// 4 columns of two rows: 8 samples of each from 3 on the left, and from 1 on the right.
-  [[nodiscard]] int16x8_t four(int8x16_t left, int8x16_t right) const {
+  /// Sums of 4 columns of each of two rows.
+  [[nodiscard]] int16x8_t four(const std::uint8_t* a, const std::uint8_t* b) const {
+    const int8x16_t left = centred(load_two(a, b));
+    const int8x16_t right = centred(load_two(a + 4, b + 4));
     int16x8_t sum = first_pair(vqtbl1q_s8(left, four_[0]));
     sum = add_pair<1>(sum, vqtbl1q_s8(left, four_[1]));
     sum = add_pair<2>(sum, vqtbl1q_s8(right, four_[0]));
@@ -217,6 +194,12 @@ class RowFilter {
 
  private:
   using Lanes = std::array<std::uint8_t, 16>;
+  static constexpr std::array<Lanes, 4> kTwoTaps = {{
+      {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1},
+      {2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3},
+      {4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5},
+      {6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7},
+  }};
   static constexpr std::array<Lanes, 4> kEight = {{
       {0, 1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7, 8},
       {2, 3, 4, 5, 6, 7, 8, 9, 3, 4, 5, 6, 7, 8, 9, 10},
@@ -242,148 +225,186 @@ class RowFilter {
 };
 
 template <int columns>
-class FilteredRows {
+class FilteredRows : public inter::FourRows<const std::uint8_t> {
  public:
-  FilteredRows(const std::uint8_t* from, std::ptrdiff_t stride, const RowFilter& filter)
-      : from_(from - vp9::kTapsBefore), stride_(stride), filter_(filter) {}
+  FilteredRows(const std::uint8_t* first, std::ptrdiff_t stride, const RowFilter& filter)
+      : FourRows(first - vp9::kTapsBefore, stride), filter_(filter) {}
 
-  int8x16_t first() {
-    if constexpr (columns == 16) return next();
-    const std::uint8_t* const top = from_;
-    if constexpr (columns == 8) {
-      from_ += stride_;
-      const int8x8_t row = vqrshrn_n_s16(eight(top), 7);
-      return vcombine_s8(row, row);
-    } else {
-      from_ += 3 * stride_;
-      return Arithmetic::narrow(four(top, top), four(top + stride_, top + 2 * stride_));
-    }
+  int8x8_t first() { return rounded(filter_.four(at<0>(), at<0>())); }
+  template <int row>
+  int8x8_t get() {
+    return rounded(sum<row>());
   }
-  int8x16_t next() {
-    const std::uint8_t* const top = from_;
-    from_ += 16 / columns * stride_;
-    if constexpr (columns == 16) {
-      return Arithmetic::narrow(eight(top), eight(top + 8));
-    } else if constexpr (columns == 8) {
-      return Arithmetic::narrow(eight(top), eight(top + stride_));
+  template <int row>
+  int16x8_t sum() {
+    if constexpr (columns == 8) {
+      return filter_.eight(at<row>());
     } else {
-      return Arithmetic::narrow(four(top, top + stride_),
-                                four(top + 2 * stride_, top + 3 * stride_));
+      return filter_.four(at<row>(), at<row + 1>());
     }
   }
 
  private:
-  [[nodiscard]] int16x8_t eight(const std::uint8_t* row) const {
-    return filter_.eight(centred(vld1q_u8(row)));
-  }
-  [[nodiscard]] int16x8_t four(const std::uint8_t* a, const std::uint8_t* b) const {
-    return filter_.four(centred(load_two(a, b)), centred(load_two(a + 4, b + 4)));
-  }
-
-  const std::uint8_t* from_;
-  std::ptrdiff_t stride_;
   RowFilter filter_;
 };
 
-/// Calls strip<columns>(x) for each strip of a block.
-template <class Strip>
-[[gnu::always_inline]] inline void for_each_strip(int width, Strip strip) {
-  if (width == 4) return strip.template operator()<4>(0);
-  if (width == 8) return strip.template operator()<8>(0);
-  int x = 0;
-  do {
-    strip.template operator()<16>(x);
-    x += 16;
-  } while (x < width);
-}
-
-// The table's functions.
+// The table's functions. Each width has one with the same parameters, so that a call goes on to it
+// as it stands, and a narrow block does not save the registers that a wide one needs.
 
 template <int width, bool average>
-void copy_rows(const std::uint8_t* from, std::ptrdiff_t from_stride, int height, std::uint8_t* to,
-               std::ptrdiff_t stride) {
-  constexpr int kColumns = std::min(width, 16);
+[[gnu::noinline]] void copy_block(const std::uint8_t* from, std::ptrdiff_t from_stride,
+                                  const ReferenceArea& area, InterpolationFilter /*filter*/,
+                                  std::uint8_t* to, std::ptrdiff_t stride) {
+  constexpr int kRows = width > 16 ? 2 : 4;
+  int left = area.height;
   do {
-    uint8x16_t samples[width / kColumns];
-    for (int x = 0; x < width; x += kColumns) {
-      samples[x / kColumns] = load_rows<kColumns>(from + x, from_stride);
-    }
-    if constexpr (average) {
-      for (int x = 0; x < width; x += kColumns) {
-        samples[x / kColumns] =
-            vrhaddq_u8(load_rows<kColumns>(to + x, stride), samples[x / kColumns]);
+    for (int y = 0; y < kRows; ++y) {
+      const std::uint8_t* const row = from + y * from_stride;
+      std::uint8_t* const out = to + y * stride;
+      if constexpr (width == 4) {
+        uint8x8_t samples = load_lane<0>(row, vdup_n_u8(0));
+        if constexpr (average) samples = vrhadd_u8(load_lane<0>(out, vdup_n_u8(0)), samples);
+        store_lane<0>(out, samples);
+      } else if constexpr (width == 8) {
+        uint8x8_t samples = vld1_u8(row);
+        if constexpr (average) samples = vrhadd_u8(vld1_u8(out), samples);
+        vst1_u8(out, samples);
+      } else {
+        uint8x16_t samples[width / 16];
+        for (int x = 0; x < width; x += 16) samples[x / 16] = vld1q_u8(row + x);
+        if constexpr (average) {
+          uint8x16_t there[width / 16];
+          for (int x = 0; x < width; x += 16) there[x / 16] = vld1q_u8(out + x);
+          for (int x = 0; x < width; x += 16) {
+            samples[x / 16] = vrhaddq_u8(there[x / 16], samples[x / 16]);
+          }
+        }
+        for (int x = 0; x < width; x += 16) vst1q_u8(out + x, samples[x / 16]);
       }
     }
-    for (int x = 0; x < width; x += kColumns) {
-      store_rows<kColumns>(to + x, stride, samples[x / kColumns]);
+    from += kRows * from_stride;
+    to += kRows * stride;
+    left -= kRows;
+  } while (left != 0);
+}
+
+template <int columns, bool average>
+[[gnu::noinline]] void filter_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
+                                   const ReferenceArea& area, InterpolationFilter filter,
+                                   std::uint8_t* to, std::ptrdiff_t stride) {
+  const RowFilter row_filter(byte_taps(filter, area.x));
+  FilteredRows<columns> rows(from, from_stride, row_filter);
+  Destination<columns, average> destination(to, stride);
+  for (int left = area.height; left != 0; left -= 4) {
+    destination.template put<0>(rows.template sum<0>());
+    if constexpr (columns == 8) destination.template put<1>(rows.template sum<1>());
+    destination.template put<2>(rows.template sum<2>());
+    if constexpr (columns == 8) destination.template put<3>(rows.template sum<3>());
+    rows.template go_down<4>();
+    destination.template go_down<4>();
+  }
+}
+
+template <bool average>
+[[gnu::noinline]] void filter_wide_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
+                                        const ReferenceArea& area, InterpolationFilter filter,
+                                        std::uint8_t* to, std::ptrdiff_t stride) {
+  const RowFilter row_filter(byte_taps(filter, area.x));
+  from -= vp9::kTapsBefore;
+  int columns_left = area.width;
+  do {
+    const std::uint8_t* row = from;
+    std::uint8_t* out = to;
+    const auto filter_row = [&] {
+      uint8x16_t samples = samples_of(rounded(row_filter.eight(row), row_filter.eight(row + 8)));
+      if constexpr (average) samples = vrhaddq_u8(vld1q_u8(out), samples);
+      vst1q_u8(out, samples);
+      row += from_stride;
+      out += stride;
+    };
+    for (int left = area.height; left != 0; left -= 2) {
+      filter_row();
+      filter_row();
     }
-    from += 16 / kColumns * from_stride;
-    to += 16 / kColumns * stride;
-    height -= 16 / kColumns;
-  } while (height != 0);
+    from += 16;
+    to += 16;
+    columns_left -= 16;
+  } while (columns_left != 0);
+}
+
+template <int columns, bool average>
+[[gnu::noinline]] void filter_columns(const std::uint8_t* from, std::ptrdiff_t from_stride,
+                                      const ReferenceArea& area, InterpolationFilter filter,
+                                      std::uint8_t* to, std::ptrdiff_t stride) {
+  const Arithmetic::Taps taps(byte_taps(filter, area.y));
+  from -= vp9::kTapsBefore * from_stride;
+  int left = columns == 4 ? columns : area.width;
+  do {
+    inter::filter_columns<Arithmetic, 8 / columns>(LoadedRows<columns>(from, from_stride), taps,
+                                                   area.height,
+                                                   Destination<columns, average>(to, stride));
+    from += columns;
+    to += columns;
+    left -= columns;
+  } while (left != 0);
+}
+
+template <int columns, bool average>
+[[gnu::noinline]] void filter_both(const std::uint8_t* from, std::ptrdiff_t from_stride,
+                                   const ReferenceArea& area, InterpolationFilter filter,
+                                   std::uint8_t* to, std::ptrdiff_t stride) {
+  const RowFilter row_filter(byte_taps(filter, area.x));
+  const Arithmetic::Taps taps(byte_taps(filter, area.y));
+  from -= vp9::kTapsBefore * from_stride;
+  int left = columns == 4 ? columns : area.width;
+  do {
+    inter::filter_columns<Arithmetic, 8 / columns>(
+        FilteredRows<columns>(from, from_stride, row_filter), taps, area.height,
+        Destination<columns, average>(to, stride));
+    from += columns;
+    to += columns;
+    left -= columns;
+  } while (left != 0);
 }
 
 template <bool average>
 void predict_copy(const std::uint8_t* from, std::ptrdiff_t from_stride, const ReferenceArea& area,
-                  InterpolationFilter /*filter*/, std::uint8_t* to, std::ptrdiff_t stride) {
-  switch (area.width) {
-    case 4:
-      return copy_rows<4, average>(from, from_stride, area.height, to, stride);
-    case 8:
-      return copy_rows<8, average>(from, from_stride, area.height, to, stride);
-    case 16:
-      return copy_rows<16, average>(from, from_stride, area.height, to, stride);
-    case 32:
-      return copy_rows<32, average>(from, from_stride, area.height, to, stride);
-    default:
-      return copy_rows<64, average>(from, from_stride, area.height, to, stride);
-  }
+                  InterpolationFilter filter, std::uint8_t* to, std::ptrdiff_t stride) {
+  const int width = area.width;
+  if (width == 8) return copy_block<8, average>(from, from_stride, area, filter, to, stride);
+  if (width == 4) return copy_block<4, average>(from, from_stride, area, filter, to, stride);
+  if (width == 16) return copy_block<16, average>(from, from_stride, area, filter, to, stride);
+  if (width == 32) return copy_block<32, average>(from, from_stride, area, filter, to, stride);
+  copy_block<64, average>(from, from_stride, area, filter, to, stride);
 }
 
 template <bool average>
 void predict_horizontal(const std::uint8_t* from, std::ptrdiff_t from_stride,
                         const ReferenceArea& area, InterpolationFilter filter, std::uint8_t* to,
                         std::ptrdiff_t stride) {
-  const RowFilter row_filter(byte_taps(filter, area.x));
-  for_each_strip(
-      area.width, [&]<int columns>(int x) __attribute__((always_inline)) {
-        FilteredRows<columns> rows(from + x, from_stride, row_filter);
-        Destination<columns, average> destination(to + x, stride);
-        int left = area.height;
-        do {
-          destination(rows.next());
-          if constexpr (columns > 4) destination(rows.next());
-          left -= columns == 16 ? 2 : 4;
-        } while (left != 0);
-      });
+  const int width = area.width;
+  if (width == 8) return filter_rows<8, average>(from, from_stride, area, filter, to, stride);
+  if (width == 4) return filter_rows<4, average>(from, from_stride, area, filter, to, stride);
+  filter_wide_rows<average>(from, from_stride, area, filter, to, stride);
 }
 
 template <bool average>
 void predict_vertical(const std::uint8_t* from, std::ptrdiff_t from_stride,
                       const ReferenceArea& area, InterpolationFilter filter, std::uint8_t* to,
                       std::ptrdiff_t stride) {
-  const Arithmetic::Taps taps(byte_taps(filter, area.y));
-  from -= vp9::kTapsBefore * from_stride;
-  for_each_strip(
-      area.width, [&]<int columns>(int x) __attribute__((always_inline)) {
-        inter::filter_columns<Arithmetic, 16 / columns>(
-            LoadedRows<columns>(from + x, from_stride), taps, area.height,
-            Destination<columns, average>(to + x, stride));
-      });
+  if (area.width == 4) {
+    return filter_columns<4, average>(from, from_stride, area, filter, to, stride);
+  }
+  filter_columns<8, average>(from, from_stride, area, filter, to, stride);
 }
 
 template <bool average>
 void predict_both(const std::uint8_t* from, std::ptrdiff_t from_stride, const ReferenceArea& area,
                   InterpolationFilter filter, std::uint8_t* to, std::ptrdiff_t stride) {
-  const RowFilter row_filter(byte_taps(filter, area.x));
-  const Arithmetic::Taps taps(byte_taps(filter, area.y));
-  from -= vp9::kTapsBefore * from_stride;
-  for_each_strip(
-      area.width, [&]<int columns>(int x) __attribute__((always_inline)) {
-        inter::filter_columns<Arithmetic, 16 / columns>(
-            FilteredRows<columns>(from + x, from_stride, row_filter), taps, area.height,
-            Destination<columns, average>(to + x, stride));
-      });
+  if (area.width == 4) {
+    return filter_both<4, average>(from, from_stride, area, filter, to, stride);
+  }
+  filter_both<8, average>(from, from_stride, area, filter, to, stride);
 }
 
 // References of another size.
@@ -419,38 +440,16 @@ void filter_scaled_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
   }
 }
 
-/// A row of 16 columns from those of filter_scaled_rows(), from 3 above on.
-int8x16_t filter_scaled_column(const std::int8_t* from, const Arithmetic::Taps& taps) {
-  const auto row = [from](int k) { return vld1q_s8(from + k * kLargest); };
-  int16x8_t low = Arithmetic::product_low<0>(row(0), taps);
-  int16x8_t high = Arithmetic::product_high<0>(row(0), taps);
-  const auto add = [&]<int tap>() {
-    low = Arithmetic::add_low<tap>(low, row(tap), taps);
-    high = Arithmetic::add_high<tap>(high, row(tap), taps);
-  };
-  add.operator()<1>();
-  add.operator()<2>();
-  add.operator()<3>();
-  add.operator()<4>();
-  add.operator()<5>();
-  add.operator()<6>();
-  add.operator()<7>();
-  return Arithmetic::narrow(low, high);
-}
-
-/// Writes the first `width` of 16 columns, or all.
+/// Writes the first `width` of 8 columns, or all.
 template <bool average>
-void put_columns(int8x16_t values, int width, std::uint8_t* to) {
-  uint8x16_t samples = samples_of(values);
-  if (width >= 16) {
-    if constexpr (average) samples = vrhaddq_u8(vld1q_u8(to), samples);
-    return vst1q_u8(to, samples);
+void put_columns(int8x8_t values, int width, std::uint8_t* to) {
+  uint8x8_t samples = samples_of(values);
+  if (width == 4) {
+    if constexpr (average) samples = vrhadd_u8(load_lane<0>(to, vdup_n_u8(0)), samples);
+    return store_lane<0>(to, samples);
   }
-  std::array<std::uint8_t, 16> line{};
-  std::memcpy(line.data(), to, static_cast<std::size_t>(width));
-  if constexpr (average) samples = vrhaddq_u8(vld1q_u8(line.data()), samples);
-  vst1q_u8(line.data(), samples);
-  std::memcpy(to, line.data(), static_cast<std::size_t>(width));
+  if constexpr (average) samples = vrhadd_u8(vld1_u8(to), samples);
+  vst1_u8(to, samples);
 }
 
 template <bool average>
@@ -465,10 +464,21 @@ void predict_scaled(const std::uint8_t* from, std::ptrdiff_t from_stride, const 
     const std::int8_t* const row = between.data() + (position >> 4) * kLargest;
     const bool whole = (position & 15) == 0;
     const Arithmetic::Taps taps(byte_taps(filter, position));
-    for (int x = 0; x < area.width; x += 16) {
-      const int8x16_t values = whole ? vld1q_s8(row + vp9::kTapsBefore * kLargest + x)
-                                     : filter_scaled_column(row + x, taps);
-      put_columns<average>(values, area.width, to + x);
+    for (int x = 0; x < area.width; x += 8) {
+      const auto at = [&](int tap) { return vld1_s8(row + tap * kLargest + x); };
+      if (whole) {
+        put_columns<average>(at(vp9::kTapsBefore), area.width, to + x);
+        continue;
+      }
+      int16x8_t sum = Arithmetic::product<0>(at(0), taps);
+      sum = Arithmetic::add<1>(sum, at(1), taps);
+      sum = Arithmetic::add<2>(sum, at(2), taps);
+      sum = Arithmetic::add<3>(sum, at(3), taps);
+      sum = Arithmetic::add<4>(sum, at(4), taps);
+      sum = Arithmetic::add<5>(sum, at(5), taps);
+      sum = Arithmetic::add<6>(sum, at(6), taps);
+      sum = Arithmetic::add<7>(sum, at(7), taps);
+      put_columns<average>(rounded(sum), area.width, to + x);
     }
   }
 }

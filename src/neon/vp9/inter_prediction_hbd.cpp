@@ -14,123 +14,105 @@ namespace {
 using vp9::InterpolationFilter;
 using vp9::ReferenceArea;
 
-int16x8_t load_taps(InterpolationFilter filter, int position) {
-  return vld1q_s16(vp9::kInterpolationFilters[filter][position & 15]);
+const std::int16_t* word_taps(InterpolationFilter filter, int position) {
+  return vp9::kInterpolationFilters[filter][position & 15];
 }
 
 template <int bits>
-struct Arithmetic {
-  using Register = int16x8_t;
+uint16x4_t clamped(uint16x4_t values) {
+  return vmin_u16(values, vdup_n_u16((1 << bits) - 1));
+}
+template <int bits>
+uint16x8_t clamped(uint16x8_t values) {
+  return vminq_u16(values, vdupq_n_u16((1 << bits) - 1));
+}
+
+// A row of 4 columns, or of 8 as two registers of 4: gcc copies a register's lower half before it
+// multiplies both halves.
+template <int columns, int bits>
+struct Arithmetic;
+
+template <int bits>
+struct Arithmetic<4, bits> {
+  using Register = int16x4_t;
   using Sum = int32x4_t;
   using Taps = int16x8_t;
 
+  static Register load(const std::uint16_t* from) { return vreinterpret_s16_u16(vld1_u16(from)); }
   template <int tap>
-  static Sum product_low(Register s, Taps taps) {
-    return vmull_laneq_s16(vget_low_s16(s), taps, tap);
+  static Sum product(Register s, Taps taps) {
+    return vmull_laneq_s16(s, taps, tap);
   }
   template <int tap>
-  static Sum product_high(Register s, Taps taps) {
-    return vmull_high_laneq_s16(s, taps, tap);
+  static Sum add(Sum sum, Register s, Taps taps) {
+    return vmlal_laneq_s16(sum, s, taps, tap);
   }
-  template <int tap>
-  static Sum add_low(Sum sum, Register s, Taps taps) {
-    return vmlal_laneq_s16(sum, vget_low_s16(s), taps, tap);
+  static Register narrow(Sum sum) {
+    return vreinterpret_s16_u16(clamped<bits>(vqrshrun_n_s32(sum, 7)));
   }
-  template <int tap>
-  static Sum add_high(Sum sum, Register s, Taps taps) {
-    return vmlal_high_laneq_s16(sum, s, taps, tap);
-  }
-  static Register narrow(Sum low, Sum high) {
-    const uint16x8_t values = vqrshrun_high_n_s32(vqrshrun_n_s32(low, 7), high, 7);
-    return vreinterpretq_s16_u16(vminq_u16(values, vdupq_n_u16((1 << bits) - 1)));
+  template <bool average>
+  static void put(Sum sum, std::uint16_t* to) {
+    uint16x4_t samples = clamped<bits>(vqrshrun_n_s32(sum, 7));
+    if constexpr (average) samples = vrhadd_u16(vld1_u16(to), samples);
+    vst1_u16(to, samples);
   }
 };
 
-// Memory: 8 samples are a row of 8 or two rows of 4.
+template <int bits>
+struct Arithmetic<8, bits> {
+  using Half = Arithmetic<4, bits>;
+  struct Register {
+    int16x4_t low, high;
+  };
+  struct Sum {
+    int32x4_t low, high;
+  };
+  using Taps = int16x8_t;
 
-template <int columns>
-uint16x8_t load_rows(const std::uint16_t* from, std::ptrdiff_t stride) {
-  if constexpr (columns == 8) return vld1q_u16(from);
-  return vcombine_u16(vld1_u16(from), vld1_u16(from + stride));
-}
-
-template <int columns>
-void store_rows(std::uint16_t* to, std::ptrdiff_t stride, uint16x8_t samples) {
-  if constexpr (columns == 8) return vst1q_u16(to, samples);
-  vst1_u16(to, vget_low_u16(samples));
-  vst1_u16(to + stride, vget_high_u16(samples));
-}
-
-template <int columns, bool average>
-class Destination {
- public:
-  Destination(std::uint16_t* to, std::ptrdiff_t stride) : to_(to), stride_(stride) {}
-
-  void operator()(int16x8_t values) {
-    uint16x8_t samples = vreinterpretq_u16_s16(values);
-    if constexpr (average) samples = vrhaddq_u16(load_rows<columns>(to_, stride_), samples);
-    store_rows<columns>(to_, stride_, samples);
-    to_ += 8 / columns * stride_;
+  static Register load(const std::uint16_t* from) {
+    return {Half::load(from), Half::load(from + 4)};
   }
-
- private:
-  std::uint16_t* to_;
-  std::ptrdiff_t stride_;
+  template <int tap>
+  static Sum product(Register s, Taps taps) {
+    return {Half::template product<tap>(s.low, taps), Half::template product<tap>(s.high, taps)};
+  }
+  template <int tap>
+  static Sum add(Sum sum, Register s, Taps taps) {
+    return {Half::template add<tap>(sum.low, s.low, taps),
+            Half::template add<tap>(sum.high, s.high, taps)};
+  }
+  static Register narrow(Sum sum) { return {Half::narrow(sum.low), Half::narrow(sum.high)}; }
+  template <bool average>
+  static void put(Sum sum, std::uint16_t* to) {
+    uint16x8_t samples =
+        clamped<bits>(vqrshrun_high_n_s32(vqrshrun_n_s32(sum.low, 7), sum.high, 7));
+    if constexpr (average) samples = vrhaddq_u16(vld1q_u16(to), samples);
+    vst1q_u16(to, samples);
+  }
 };
 
-template <int columns>
-class LoadedRows {
- public:
-  LoadedRows(const std::uint16_t* from, std::ptrdiff_t stride) : from_(from), stride_(stride) {}
-
-  int16x8_t first() {
-    if constexpr (columns == 8) return next();
-    const uint16x4_t row = vld1_u16(from_);
-    from_ += stride_;
-    return vreinterpretq_s16_u16(vcombine_u16(row, row));
-  }
-  int16x8_t next() {
-    const uint16x8_t rows = load_rows<columns>(from_, stride_);
-    from_ += 8 / columns * stride_;
-    return vreinterpretq_s16_u16(rows);
-  }
-
- private:
-  const std::uint16_t* from_;
-  std::ptrdiff_t stride_;
-};
-
+/// Sums along x; `row` points 3 to the left of the first column.
 template <int columns, int bits>
-class FilteredRows {
- public:
-  FilteredRows(const std::uint16_t* from, std::ptrdiff_t stride, int16x8_t taps)
-      : from_(from - vp9::kTapsBefore), stride_(stride), taps_(taps) {}
-
-  int16x8_t first() {
-    if constexpr (columns == 8) return next();
-    const int32x4_t row = four(from_);
-    from_ += stride_;
-    return Arithmetic<bits>::narrow(row, row);
-  }
-  int16x8_t next() {
-    const std::uint16_t* const top = from_;
-    from_ += 8 / columns * stride_;
-    if constexpr (columns == 8) return eight(top);
-    return Arithmetic<bits>::narrow(four(top), four(top + stride_));
-  }
-
- private:
-  using A = Arithmetic<bits>;
-
-  [[nodiscard]] int16x8_t eight(const std::uint16_t* row) const {
+typename Arithmetic<columns, bits>::Sum filter_row(const std::uint16_t* row, int16x8_t taps) {
+  if constexpr (columns == 4) {
+    using A = Arithmetic<4, bits>;
+    int32x4_t sum = A::template product<0>(A::load(row), taps);
+    sum = A::template add<1>(sum, A::load(row + 1), taps);
+    sum = A::template add<2>(sum, A::load(row + 2), taps);
+    sum = A::template add<3>(sum, A::load(row + 3), taps);
+    sum = A::template add<4>(sum, A::load(row + 4), taps);
+    sum = A::template add<5>(sum, A::load(row + 5), taps);
+    sum = A::template add<6>(sum, A::load(row + 6), taps);
+    return A::template add<7>(sum, A::load(row + 7), taps);
+  } else {
     const auto at = [row](int tap) { return vreinterpretq_s16_u16(vld1q_u16(row + tap)); };
     const int16x8_t first = at(0);
-    int32x4_t low = A::template product_low<0>(first, taps_);
-    int32x4_t high = A::template product_high<0>(first, taps_);
+    int32x4_t high = vmull_high_laneq_s16(first, taps, 0);
+    int32x4_t low = vmull_laneq_s16(vget_low_s16(first), taps, 0);
     const auto add = [&]<int tap>() {
       const int16x8_t s = at(tap);
-      low = A::template add_low<tap>(low, s, taps_);
-      high = A::template add_high<tap>(high, s, taps_);
+      high = vmlal_high_laneq_s16(high, s, taps, tap);
+      low = vmlal_laneq_s16(low, vget_low_s16(s), taps, tap);
     };
     add.template operator()<1>();
     add.template operator()<2>();
@@ -139,102 +121,186 @@ class FilteredRows {
     add.template operator()<5>();
     add.template operator()<6>();
     add.template operator()<7>();
-    return A::narrow(low, high);
+    return {low, high};
   }
-  [[nodiscard]] int32x4_t four(const std::uint16_t* row) const {
-    const auto at = [row](int tap) { return vreinterpret_s16_u16(vld1_u16(row + tap)); };
-    int32x4_t sum = vmull_laneq_s16(at(0), taps_, 0);
-    sum = vmlal_laneq_s16(sum, at(1), taps_, 1);
-    sum = vmlal_laneq_s16(sum, at(2), taps_, 2);
-    sum = vmlal_laneq_s16(sum, at(3), taps_, 3);
-    sum = vmlal_laneq_s16(sum, at(4), taps_, 4);
-    sum = vmlal_laneq_s16(sum, at(5), taps_, 5);
-    sum = vmlal_laneq_s16(sum, at(6), taps_, 6);
-    return vmlal_laneq_s16(sum, at(7), taps_, 7);
+}
+
+// A strip, from above, and where a filter along columns takes its rows from: filter_columns() has
+// the terms.
+
+template <int columns, int bits, bool average>
+class Destination : public inter::FourRows<std::uint16_t> {
+ public:
+  using FourRows::FourRows;
+
+  template <int row>
+  void put(typename Arithmetic<columns, bits>::Sum sum) {
+    Arithmetic<columns, bits>::template put<average>(sum, at<row>());
+  }
+};
+
+template <int columns, int bits>
+class LoadedRows : public inter::FourRows<const std::uint16_t> {
+ public:
+  using FourRows::FourRows;
+
+  template <int row>
+  auto get() {
+    return Arithmetic<columns, bits>::load(at<row>());
+  }
+};
+
+template <int columns, int bits>
+class FilteredRows : public inter::FourRows<const std::uint16_t> {
+ public:
+  FilteredRows(const std::uint16_t* first, std::ptrdiff_t stride, int16x8_t taps)
+      : FourRows(first - vp9::kTapsBefore, stride), taps_(taps) {}
+
+  template <int row>
+  auto get() {
+    return Arithmetic<columns, bits>::narrow(sum<row>());
+  }
+  template <int row>
+  auto sum() {
+    return filter_row<columns, bits>(at<row>(), taps_);
   }
 
-  const std::uint16_t* from_;
-  std::ptrdiff_t stride_;
+ private:
   int16x8_t taps_;
 };
 
-/// Calls strip<columns>(x) for each strip of a block.
-template <class Strip>
-[[gnu::always_inline]] inline void for_each_strip(int width, Strip strip) {
-  if (width == 4) return strip.template operator()<4>(0);
-  int x = 0;
+// The table's functions. Each width has one with the same parameters, so that a call goes on to it
+// as it stands, and a narrow block does not save the registers that a wide one needs.
+
+template <int width, bool average>
+[[gnu::noinline]] void copy_block(const std::uint16_t* from, std::ptrdiff_t from_stride,
+                                  const ReferenceArea& area, InterpolationFilter /*filter*/,
+                                  std::uint16_t* to, std::ptrdiff_t stride) {
+  constexpr int kRows = width > 16 ? 1 : width == 16 ? 2 : 4;
+  int left = area.height;
   do {
-    strip.template operator()<8>(x);
-    x += 8;
-  } while (x < width);
+    for (int y = 0; y < kRows; ++y) {
+      const std::uint16_t* const row = from + y * from_stride;
+      std::uint16_t* const out = to + y * stride;
+      if constexpr (width == 4) {
+        uint16x4_t samples = vld1_u16(row);
+        if constexpr (average) samples = vrhadd_u16(vld1_u16(out), samples);
+        vst1_u16(out, samples);
+      } else {
+        uint16x8_t samples[width / 8];
+        for (int x = 0; x < width; x += 8) samples[x / 8] = vld1q_u16(row + x);
+        if constexpr (average) {
+          uint16x8_t there[width / 8];
+          for (int x = 0; x < width; x += 8) there[x / 8] = vld1q_u16(out + x);
+          for (int x = 0; x < width; x += 8) {
+            samples[x / 8] = vrhaddq_u16(there[x / 8], samples[x / 8]);
+          }
+        }
+        for (int x = 0; x < width; x += 8) vst1q_u16(out + x, samples[x / 8]);
+      }
+    }
+    from += kRows * from_stride;
+    to += kRows * stride;
+    left -= kRows;
+  } while (left != 0);
 }
 
-// The table's functions.
+template <int columns, int bits, bool average>
+[[gnu::noinline]] void filter_rows(const std::uint16_t* from, std::ptrdiff_t from_stride,
+                                   const ReferenceArea& area, InterpolationFilter filter,
+                                   std::uint16_t* to, std::ptrdiff_t stride) {
+  const int16x8_t taps = vld1q_s16(word_taps(filter, area.x));
+  int columns_left = columns == 4 ? columns : area.width;
+  do {
+    FilteredRows<columns, bits> rows(from, from_stride, taps);
+    Destination<columns, bits, average> destination(to, stride);
+    for (int left = area.height; left != 0; left -= 4) {
+      destination.template put<0>(rows.template sum<0>());
+      destination.template put<1>(rows.template sum<1>());
+      destination.template put<2>(rows.template sum<2>());
+      destination.template put<3>(rows.template sum<3>());
+      rows.template go_down<4>();
+      destination.template go_down<4>();
+    }
+    from += columns;
+    to += columns;
+    columns_left -= columns;
+  } while (columns_left != 0);
+}
+
+template <int columns, int bits, bool average>
+[[gnu::noinline]] void filter_columns(const std::uint16_t* from, std::ptrdiff_t from_stride,
+                                      const ReferenceArea& area, InterpolationFilter filter,
+                                      std::uint16_t* to, std::ptrdiff_t stride) {
+  const int16x8_t taps = vld1q_s16(word_taps(filter, area.y));
+  from -= vp9::kTapsBefore * from_stride;
+  int left = columns == 4 ? columns : area.width;
+  do {
+    inter::filter_columns<Arithmetic<columns, bits>, 1>(
+        LoadedRows<columns, bits>(from, from_stride), taps, area.height,
+        Destination<columns, bits, average>(to, stride));
+    from += columns;
+    to += columns;
+    left -= columns;
+  } while (left != 0);
+}
+
+template <int columns, int bits, bool average>
+[[gnu::noinline]] void filter_both(const std::uint16_t* from, std::ptrdiff_t from_stride,
+                                   const ReferenceArea& area, InterpolationFilter filter,
+                                   std::uint16_t* to, std::ptrdiff_t stride) {
+  const int16x8_t row_taps = vld1q_s16(word_taps(filter, area.x));
+  const int16x8_t taps = vld1q_s16(word_taps(filter, area.y));
+  from -= vp9::kTapsBefore * from_stride;
+  int left = columns == 4 ? columns : area.width;
+  do {
+    inter::filter_columns<Arithmetic<columns, bits>, 1>(
+        FilteredRows<columns, bits>(from, from_stride, row_taps), taps, area.height,
+        Destination<columns, bits, average>(to, stride));
+    from += columns;
+    to += columns;
+    left -= columns;
+  } while (left != 0);
+}
 
 template <bool average>
 void predict_copy(const std::uint16_t* from, std::ptrdiff_t from_stride, const ReferenceArea& area,
-                  InterpolationFilter /*filter*/, std::uint16_t* to, std::ptrdiff_t stride) {
-  if (area.width == 4) {
-    LoadedRows<4> rows(from, from_stride);
-    Destination<4, average> destination(to, stride);
-    for (int y = 0; y < area.height; y += 2) destination(rows.next());
-    return;
-  }
-  for (int y = 0; y < area.height; ++y, from += from_stride, to += stride) {
-    int x = 0;
-    do {
-      uint16x8_t samples = vld1q_u16(from + x);
-      if constexpr (average) samples = vrhaddq_u16(vld1q_u16(to + x), samples);
-      vst1q_u16(to + x, samples);
-      x += 8;
-    } while (x < area.width);
-  }
+                  InterpolationFilter filter, std::uint16_t* to, std::ptrdiff_t stride) {
+  const int width = area.width;
+  if (width == 8) return copy_block<8, average>(from, from_stride, area, filter, to, stride);
+  if (width == 4) return copy_block<4, average>(from, from_stride, area, filter, to, stride);
+  if (width == 16) return copy_block<16, average>(from, from_stride, area, filter, to, stride);
+  if (width == 32) return copy_block<32, average>(from, from_stride, area, filter, to, stride);
+  copy_block<64, average>(from, from_stride, area, filter, to, stride);
 }
 
 template <int bits, bool average>
 void predict_horizontal(const std::uint16_t* from, std::ptrdiff_t from_stride,
                         const ReferenceArea& area, InterpolationFilter filter, std::uint16_t* to,
                         std::ptrdiff_t stride) {
-  const int16x8_t taps = load_taps(filter, area.x);
-  for_each_strip(
-      area.width, [&]<int columns>(int x) __attribute__((always_inline)) {
-        FilteredRows<columns, bits> rows(from + x, from_stride, taps);
-        Destination<columns, average> destination(to + x, stride);
-        int left = area.height;
-        do {
-          destination(rows.next());
-          destination(rows.next());
-          left -= 16 / columns;
-        } while (left != 0);
-      });
+  if (area.width == 4) {
+    return filter_rows<4, bits, average>(from, from_stride, area, filter, to, stride);
+  }
+  filter_rows<8, bits, average>(from, from_stride, area, filter, to, stride);
 }
 
 template <int bits, bool average>
 void predict_vertical(const std::uint16_t* from, std::ptrdiff_t from_stride,
                       const ReferenceArea& area, InterpolationFilter filter, std::uint16_t* to,
                       std::ptrdiff_t stride) {
-  const int16x8_t taps = load_taps(filter, area.y);
-  from -= vp9::kTapsBefore * from_stride;
-  for_each_strip(
-      area.width, [&]<int columns>(int x) __attribute__((always_inline)) {
-        inter::filter_columns<Arithmetic<bits>, 8 / columns>(
-            LoadedRows<columns>(from + x, from_stride), taps, area.height,
-            Destination<columns, average>(to + x, stride));
-      });
+  if (area.width == 4) {
+    return filter_columns<4, bits, average>(from, from_stride, area, filter, to, stride);
+  }
+  filter_columns<8, bits, average>(from, from_stride, area, filter, to, stride);
 }
 
 template <int bits, bool average>
 void predict_both(const std::uint16_t* from, std::ptrdiff_t from_stride, const ReferenceArea& area,
                   InterpolationFilter filter, std::uint16_t* to, std::ptrdiff_t stride) {
-  const int16x8_t row_taps = load_taps(filter, area.x);
-  const int16x8_t taps = load_taps(filter, area.y);
-  from -= vp9::kTapsBefore * from_stride;
-  for_each_strip(
-      area.width, [&]<int columns>(int x) __attribute__((always_inline)) {
-        inter::filter_columns<Arithmetic<bits>, 8 / columns>(
-            FilteredRows<columns, bits>(from + x, from_stride, row_taps), taps, area.height,
-            Destination<columns, average>(to + x, stride));
-      });
+  if (area.width == 4) {
+    return filter_both<4, bits, average>(from, from_stride, area, filter, to, stride);
+  }
+  filter_both<8, bits, average>(from, from_stride, area, filter, to, stride);
 }
 
 // References of another size.
@@ -253,7 +319,7 @@ void filter_scaled_rows(const std::uint16_t* from, std::ptrdiff_t from_stride,
     const std::uint16_t* column[4];
     for (int k = 0; k < 4; ++k) {
       const int position = (area.x & 15) + (x + k) * area.step_x;
-      taps[k] = load_taps(filter, position);
+      taps[k] = vld1q_s16(word_taps(filter, position));
       column[k] = from + (position >> 4) - vp9::kTapsBefore;
     }
     std::ptrdiff_t offset = 0;
@@ -266,8 +332,7 @@ void filter_scaled_rows(const std::uint16_t* from, std::ptrdiff_t from_stride,
       }
       const int32x4_t sums =
           vpaddq_s32(vpaddq_s32(products[0], products[1]), vpaddq_s32(products[2], products[3]));
-      vst1_u16(to + y * kLargest + x,
-               vmin_u16(vqrshrun_n_s32(sums, 7), vdup_n_u16((1 << bits) - 1)));
+      Arithmetic<4, bits>::template put<false>(sums, to + y * kLargest + x);
     }
   }
 }
@@ -276,6 +341,7 @@ template <int bits, bool average>
 void predict_scaled(const std::uint16_t* from, std::ptrdiff_t from_stride,
                     const ReferenceArea& area, InterpolationFilter filter, std::uint16_t* to,
                     std::ptrdiff_t stride) {
+  using A = Arithmetic<4, bits>;
   std::array<std::uint16_t, kLargest * kLargestRows> between;
   const int rows = (((area.height - 1) * area.step_y + (area.y & 15)) >> 4) + vp9::kTaps;
   filter_scaled_rows<bits>(from - vp9::kTapsBefore * from_stride, from_stride, area, filter, rows,
@@ -283,22 +349,18 @@ void predict_scaled(const std::uint16_t* from, std::ptrdiff_t from_stride,
   for (int y = 0; y < area.height; ++y, to += stride) {
     const int position = (area.y & 15) + y * area.step_y;
     const std::uint16_t* const row = between.data() + (position >> 4) * kLargest;
-    const int16x8_t taps = load_taps(filter, position);
+    const int16x8_t taps = vld1q_s16(word_taps(filter, position));
     for (int x = 0; x < area.width; x += 4) {
-      const auto at = [&](int tap) {
-        return vreinterpret_s16_u16(vld1_u16(row + tap * kLargest + x));
-      };
-      int32x4_t sum = vmull_laneq_s16(at(0), taps, 0);
-      sum = vmlal_laneq_s16(sum, at(1), taps, 1);
-      sum = vmlal_laneq_s16(sum, at(2), taps, 2);
-      sum = vmlal_laneq_s16(sum, at(3), taps, 3);
-      sum = vmlal_laneq_s16(sum, at(4), taps, 4);
-      sum = vmlal_laneq_s16(sum, at(5), taps, 5);
-      sum = vmlal_laneq_s16(sum, at(6), taps, 6);
-      sum = vmlal_laneq_s16(sum, at(7), taps, 7);
-      uint16x4_t samples = vmin_u16(vqrshrun_n_s32(sum, 7), vdup_n_u16((1 << bits) - 1));
-      if constexpr (average) samples = vrhadd_u16(vld1_u16(to + x), samples);
-      vst1_u16(to + x, samples);
+      const auto at = [&](int tap) { return A::load(row + tap * kLargest + x); };
+      int32x4_t sum = A::template product<0>(at(0), taps);
+      sum = A::template add<1>(sum, at(1), taps);
+      sum = A::template add<2>(sum, at(2), taps);
+      sum = A::template add<3>(sum, at(3), taps);
+      sum = A::template add<4>(sum, at(4), taps);
+      sum = A::template add<5>(sum, at(5), taps);
+      sum = A::template add<6>(sum, at(6), taps);
+      sum = A::template add<7>(sum, at(7), taps);
+      A::template put<average>(sum, to + x);
     }
   }
 }

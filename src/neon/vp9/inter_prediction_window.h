@@ -1,20 +1,57 @@
 // Filtering along columns, for samples of any size: a window of rows in registers moves down a
 // strip, so that every row is loaded, or filtered along x, once.
 //
-// Arithmetic says what a register is. A register holds as many rows of the strip as fit: `rows`
-// of them, 1, 2 or 4, the upper one in the lower lanes. Its halves are multiplied by taps into sums
-// of twice the width:
-//   Register, Sum, Taps
-//   Sum product_low<tap>(Register, Taps), product_high; add_low<tap>(Sum, Register, Taps), add_high
-//   Register narrow(Sum low, Sum high)    rounded, as samples
-//   Register next_row<rows>(Register a, Register b)   a without its first row, then b's first
+// Arithmetic says what a register is:
+//   Register                            samples of a strip that are multiplied together
+//   Sum product<tap>(Register, Taps)    begins a sum of products
+//   Sum add<tap>(Sum, Register, Taps)
+//   Register next_row(Register a, Register b)    where a register holds two rows: a's second and
+//                                                b's first
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 namespace sidecore::neon::inter {
 
-/// Holds what the next rows of output need of those above, and takes the rows below.
+/// Rows of samples, four at a time: addressed by offsets that are in registers for all of them. A
+/// compiler that knew them to be multiples of the stride would compute each address from another.
+template <class Sample>
+class FourRows {
+ public:
+  FourRows(Sample* first, std::ptrdiff_t stride)
+      : first_(reinterpret_cast<Byte*>(first)),
+        one_(stride * static_cast<std::ptrdiff_t>(sizeof(Sample))),
+        two_(2 * one_),
+        three_(3 * one_) {
+    asm("" : "+r"(two_), "+r"(three_));  // NOLINT(hicpp-no-assembler): no instruction
+  }
+
+  template <int row>
+  [[nodiscard]] Sample* at() const {
+    static_assert(0 <= row && row < 4);
+    return reinterpret_cast<Sample*>(row == 0   ? first_
+                                     : row == 1 ? first_ + one_
+                                     : row == 2 ? first_ + two_
+                                                : first_ + three_);
+  }
+  template <int rows>
+  void go_down() {
+    static_assert(1 <= rows && rows <= 4);
+    first_ += rows == 1 ? one_ : rows == 2 ? two_ : rows == 3 ? three_ : 4 * one_;
+    asm("" : "+r"(first_));  // NOLINT(hicpp-no-assembler)
+  }
+
+ private:
+  using Byte = std::conditional_t<std::is_const_v<Sample>, const std::byte, std::byte>;
+  Byte* first_;
+  std::ptrdiff_t one_;
+  std::ptrdiff_t two_;
+  std::ptrdiff_t three_;
+};
+
+/// Holds what the next rows of output need of those above, and takes the rows below. `rows` of
+/// them, 1 or 2, are in a register.
 template <class A, int rows>
 class Window;
 
@@ -25,25 +62,26 @@ class Window<A, 1> {
 
   template <class Source>
   explicit Window(Source& source) {
-    s0_ = source.first();
-    s1_ = source.next();
-    s2_ = source.next();
-    s3_ = source.next();
-    s4_ = source.next();
-    s5_ = source.next();
-    s6_ = source.next();
+    s0_ = source.template get<0>();
+    s1_ = source.template get<1>();
+    s2_ = source.template get<2>();
+    source.template go_down<3>();
+    s3_ = source.template get<0>();
+    s4_ = source.template get<1>();
+    s5_ = source.template get<2>();
+    s6_ = source.template get<3>();
+    source.template go_down<4>();
   }
 
-  Register filter(Register s7, const typename A::Taps& taps) {
-    typename A::Sum low = A::template product_low<0>(s0_, taps);
-    typename A::Sum high = A::template product_high<0>(s0_, taps);
-    add<1>(low, high, s1_, taps);
-    add<2>(low, high, s2_, taps);
-    add<3>(low, high, s3_, taps);
-    add<4>(low, high, s4_, taps);
-    add<5>(low, high, s5_, taps);
-    add<6>(low, high, s6_, taps);
-    add<7>(low, high, s7, taps);
+  typename A::Sum filter(Register s7, const typename A::Taps& taps) {
+    typename A::Sum sum = A::template product<0>(s0_, taps);
+    sum = A::template add<1>(sum, s1_, taps);
+    sum = A::template add<2>(sum, s2_, taps);
+    sum = A::template add<3>(sum, s3_, taps);
+    sum = A::template add<4>(sum, s4_, taps);
+    sum = A::template add<5>(sum, s5_, taps);
+    sum = A::template add<6>(sum, s6_, taps);
+    sum = A::template add<7>(sum, s7, taps);
     s0_ = s1_;
     s1_ = s2_;
     s2_ = s3_;
@@ -51,20 +89,15 @@ class Window<A, 1> {
     s4_ = s5_;
     s5_ = s6_;
     s6_ = s7;
-    return A::narrow(low, high);
+    return sum;
   }
 
  private:
-  template <int tap>
-  static void add(typename A::Sum& low, typename A::Sum& high, Register s,
-                  const typename A::Taps& taps) {
-    low = A::template add_low<tap>(low, s, taps);
-    high = A::template add_high<tap>(high, s, taps);
-  }
-
   Register s0_, s1_, s2_, s3_, s4_, s5_, s6_;
 };
 
+// Two rows of output are summed in one register, so their samples have to be side by side: rows 0
+// and 1, 1 and 2, and so on. The source gives every second of these pairs.
 template <class A>
 class Window<A, 2> {
  public:
@@ -72,92 +105,59 @@ class Window<A, 2> {
 
   template <class Source>
   explicit Window(Source& source) {
-    s0_ = source.first();
-    s12_ = source.next();
-    s34_ = source.next();
-    s56_ = source.next();
+    const Register s0 = source.first();
+    source.template go_down<1>();
+    s12_ = source.template get<0>();
+    s34_ = source.template get<2>();
+    source.template go_down<4>();
+    s56_ = source.template get<0>();
+    source.template go_down<2>();
+    s01_ = A::next_row(s0, s12_);
+    s23_ = A::next_row(s12_, s34_);
+    s45_ = A::next_row(s34_, s56_);
   }
 
-  Register filter(Register s78, const typename A::Taps& taps) {
-    typename A::Sum first = A::template product_high<0>(s0_, taps);
-    typename A::Sum second = A::template product_low<0>(s12_, taps);
-    first = A::template add_low<1>(first, s12_, taps);
-    second = A::template add_high<1>(second, s12_, taps);
-    first = A::template add_high<2>(first, s12_, taps);
-    second = A::template add_low<2>(second, s34_, taps);
-    first = A::template add_low<3>(first, s34_, taps);
-    second = A::template add_high<3>(second, s34_, taps);
-    first = A::template add_high<4>(first, s34_, taps);
-    second = A::template add_low<4>(second, s56_, taps);
-    first = A::template add_low<5>(first, s56_, taps);
-    second = A::template add_high<5>(second, s56_, taps);
-    first = A::template add_high<6>(first, s56_, taps);
-    second = A::template add_low<6>(second, s78, taps);
-    first = A::template add_low<7>(first, s78, taps);
-    second = A::template add_high<7>(second, s78, taps);
-    s0_ = s12_;
+  typename A::Sum filter(Register s78, const typename A::Taps& taps) {
+    const Register s67 = A::next_row(s56_, s78);
+    typename A::Sum sum = A::template product<0>(s01_, taps);
+    sum = A::template add<1>(sum, s12_, taps);
+    sum = A::template add<2>(sum, s23_, taps);
+    sum = A::template add<3>(sum, s34_, taps);
+    sum = A::template add<4>(sum, s45_, taps);
+    sum = A::template add<5>(sum, s56_, taps);
+    sum = A::template add<6>(sum, s67, taps);
+    sum = A::template add<7>(sum, s78, taps);
+    s01_ = s23_;
     s12_ = s34_;
+    s23_ = s45_;
     s34_ = s56_;
+    s45_ = s67;
     s56_ = s78;
-    return A::narrow(first, second);
+    return sum;
   }
 
  private:
-  Register s0_, s12_, s34_, s56_;  // of s0_ the upper half only
+  Register s01_, s12_, s23_, s34_, s45_, s56_;
 };
 
-// Two rows of output are summed in one register, so their samples have to be side by side: rows 0
-// and 1, 1 and 2, and so on. Those that lie in two registers are put together.
-template <class A>
-class Window<A, 4> {
- public:
-  using Register = typename A::Register;
-
-  template <class Source>
-  explicit Window(Source& source) {
-    s012_ = source.first();
-    s3456_ = source.next();
-    s0123_ = A::next_row(s012_, s3456_);
-  }
-
-  Register filter(Register s789a, const typename A::Taps& taps) {
-    const Register s4567 = A::next_row(s3456_, s789a);
-    const Register s89 = A::next_row(s789a, s789a);
-    typename A::Sum first = A::template product_low<0>(s0123_, taps);
-    typename A::Sum second = A::template product_high<0>(s0123_, taps);
-    first = A::template add_high<1>(first, s012_, taps);
-    second = A::template add_low<1>(second, s3456_, taps);
-    first = A::template add_high<2>(first, s0123_, taps);
-    second = A::template add_low<2>(second, s4567, taps);
-    first = A::template add_low<3>(first, s3456_, taps);
-    second = A::template add_high<3>(second, s3456_, taps);
-    first = A::template add_low<4>(first, s4567, taps);
-    second = A::template add_high<4>(second, s4567, taps);
-    first = A::template add_high<5>(first, s3456_, taps);
-    second = A::template add_low<5>(second, s789a, taps);
-    first = A::template add_high<6>(first, s4567, taps);
-    second = A::template add_low<6>(second, s89, taps);
-    first = A::template add_low<7>(first, s789a, taps);
-    second = A::template add_high<7>(second, s789a, taps);
-    s012_ = s3456_;
-    s3456_ = s789a;
-    s0123_ = s4567;
-    return A::narrow(first, second);
-  }
-
- private:
-  Register s012_, s3456_, s0123_;  // of s012_ the upper three rows only
-};
-
-/// Filters a strip of `height` rows, a multiple of 4, along columns. Source gives rows in order
-/// from 3 above the strip: first() a register whose last rows are what its next() leaves over,
-/// then next() registers full of them. `store` takes the strip's rows, a register at a time.
-template <class A, int rows, class Source, class Store>
+/// Filters a strip of `height` rows, a multiple of 4, along columns. From `source`, which begins 3
+/// rows above the strip, get<row>() takes a register of rows; first(), where a register holds two,
+/// the uppermost row in a register's second place. put<row>() of `destination` takes sums. Both
+/// have FourRows' go_down().
+template <class A, int rows, class Source, class Destination>
 [[gnu::always_inline]] inline void filter_columns(Source source, const typename A::Taps& taps,
-                                                  int height, Store store) {
+                                                  int height, Destination destination) {
   Window<A, rows> window(source);
+  const auto step = [&]<int row>() __attribute__((always_inline)) {
+    destination.template put<row>(window.filter(source.template get<row>(), taps));
+  };
   const auto four_rows = [&]() __attribute__((always_inline)) {
-    for (int row = 0; row < 4; row += rows) store(window.filter(source.next(), taps));
+    step.template operator()<0>();
+    if constexpr (rows == 1) step.template operator()<1>();
+    step.template operator()<2>();
+    if constexpr (rows == 1) step.template operator()<3>();
+    source.template go_down<4>();
+    destination.template go_down<4>();
   };
   // By eight rows all registers of the window are renewed: they need not move.
   for (;; height -= 8) {
