@@ -59,7 +59,7 @@ class PaddedCopy {
 };
 
 template <int bits>
-using SampleOf = std::conditional_t<bits == 8, std::uint8_t, std::uint16_t>;
+using InterSample = std::conditional_t<bits == 8, std::uint8_t, std::uint16_t>;
 
 /// Destination of a prediction's last stage.
 template <bool average, class Sample>
@@ -79,12 +79,12 @@ struct Sum {
 /// A row of filtered samples at steps of a whole sample; `tap_stride` is 1 across a row, the stride
 /// along columns. `to` does not overlap what is read.
 template <int bits, bool average>
-void filter_line(const SampleOf<bits>* from, std::ptrdiff_t tap_stride, const std::int16_t* taps,
-                 int width, SampleOf<bits>* __restrict to) {
+void filter_line(const InterSample<bits>* from, std::ptrdiff_t tap_stride, const std::int16_t* taps,
+                 int width, InterSample<bits>* __restrict to) {
   using Type = typename Sum<bits>::Type;
   constexpr Type kOffset = Sum<bits>::kOffset;
   constexpr Type kMost = (1 << bits) - 1;
-  const SampleOf<bits>* const first = from - kTapsBefore * tap_stride;
+  const InterSample<bits>* const first = from - kTapsBefore * tap_stride;
   const std::array<Type, kTaps> weights = {taps[0], taps[1], taps[2], taps[3],
                                            taps[4], taps[5], taps[6], taps[7]};
   for (int x = 0; x < width; ++x) {
@@ -94,13 +94,14 @@ void filter_line(const SampleOf<bits>* from, std::ptrdiff_t tap_stride, const st
       sum = static_cast<Type>(sum + static_cast<Type>(weights[tap] * sample));
     }
     const auto value = static_cast<Type>((sum >> 7) + kOffset);
-    put<average>(to[x], static_cast<SampleOf<bits>>(std::clamp<Type>(value, 0, kMost)));
+    put<average>(to[x], static_cast<InterSample<bits>>(std::clamp<Type>(value, 0, kMost)));
   }
 }
 
 template <int bits, bool average>
-void predict_copy(const SampleOf<bits>* from, std::ptrdiff_t from_stride, const ReferenceArea& area,
-                  InterpolationFilter /*filter*/, SampleOf<bits>* to, std::ptrdiff_t stride) {
+void predict_copy(const InterSample<bits>* from, std::ptrdiff_t from_stride,
+                  const ReferenceArea& area, InterpolationFilter /*filter*/, InterSample<bits>* to,
+                  std::ptrdiff_t stride) {
   for (int y = 0; y < area.height; ++y) {
     for (int x = 0; x < area.width; ++x) {
       put<average>(to[y * stride + x], from[y * from_stride + x]);
@@ -109,9 +110,9 @@ void predict_copy(const SampleOf<bits>* from, std::ptrdiff_t from_stride, const 
 }
 
 template <int bits, bool average>
-void predict_horizontal(const SampleOf<bits>* from, std::ptrdiff_t from_stride,
-                        const ReferenceArea& area, InterpolationFilter filter, SampleOf<bits>* to,
-                        std::ptrdiff_t stride) {
+void predict_horizontal(const InterSample<bits>* from, std::ptrdiff_t from_stride,
+                        const ReferenceArea& area, InterpolationFilter filter,
+                        InterSample<bits>* to, std::ptrdiff_t stride) {
   const std::int16_t* const taps = kInterpolationFilters[filter][area.x & 15];
   for (int y = 0; y < area.height; ++y) {
     filter_line<bits, average>(from + y * from_stride, 1, taps, area.width, to + y * stride);
@@ -119,8 +120,8 @@ void predict_horizontal(const SampleOf<bits>* from, std::ptrdiff_t from_stride,
 }
 
 template <int bits, bool average>
-void predict_vertical(const SampleOf<bits>* from, std::ptrdiff_t from_stride,
-                      const ReferenceArea& area, InterpolationFilter filter, SampleOf<bits>* to,
+void predict_vertical(const InterSample<bits>* from, std::ptrdiff_t from_stride,
+                      const ReferenceArea& area, InterpolationFilter filter, InterSample<bits>* to,
                       std::ptrdiff_t stride) {
   const std::int16_t* const taps = kInterpolationFilters[filter][area.y & 15];
   for (int y = 0; y < area.height; ++y) {
@@ -131,9 +132,10 @@ void predict_vertical(const SampleOf<bits>* from, std::ptrdiff_t from_stride,
 
 // Rows are filtered first and rounded to samples, then columns.
 template <int bits, bool average>
-void predict_both(const SampleOf<bits>* from, std::ptrdiff_t from_stride, const ReferenceArea& area,
-                  InterpolationFilter filter, SampleOf<bits>* to, std::ptrdiff_t stride) {
-  std::array<SampleOf<bits>, kLargest*(kLargest + kTaps - 1)> between;
+void predict_both(const InterSample<bits>* from, std::ptrdiff_t from_stride,
+                  const ReferenceArea& area, InterpolationFilter filter, InterSample<bits>* to,
+                  std::ptrdiff_t stride) {
+  std::array<InterSample<bits>, kLargest*(kLargest + kTaps - 1)> between;
   ReferenceArea rows = area;
   rows.height = area.height + kTaps - 1;
   predict_horizontal<bits, false>(from - kTapsBefore * from_stride, from_stride, rows, filter,
@@ -143,20 +145,20 @@ void predict_both(const SampleOf<bits>* from, std::ptrdiff_t from_stride, const 
 }
 
 template <int bits, bool average>
-void predict_scaled(const SampleOf<bits>* from, std::ptrdiff_t from_stride,
-                    const ReferenceArea& area, InterpolationFilter filter, SampleOf<bits>* to,
+void predict_scaled(const InterSample<bits>* from, std::ptrdiff_t from_stride,
+                    const ReferenceArea& area, InterpolationFilter filter, InterSample<bits>* to,
                     std::ptrdiff_t stride) {
-  std::array<SampleOf<bits>, kLargest * kLargestFetched> between;
+  std::array<InterSample<bits>, kLargest * kLargestFetched> between;
   const int rows = (((area.height - 1) * area.step_y + (area.y & 15)) >> 4) + kTaps;
   for (int y = 0; y < rows; ++y) {
-    const SampleOf<bits>* const line = from + (y - kTapsBefore) * from_stride - kTapsBefore;
-    SampleOf<bits>* const row = between.data() + y * kLargest;
+    const InterSample<bits>* const line = from + (y - kTapsBefore) * from_stride - kTapsBefore;
+    InterSample<bits>* const row = between.data() + y * kLargest;
     for (int x = 0; x < area.width; ++x) {
       const int position = (area.x & 15) + x * area.step_x;
       const std::int16_t* const taps = kInterpolationFilters[filter][position & 15];
       int sum = 64;
       for (int tap = 0; tap < kTaps; ++tap) sum += taps[tap] * line[(position >> 4) + tap];
-      row[x] = static_cast<SampleOf<bits>>(std::clamp(sum >> 7, 0, (1 << bits) - 1));
+      row[x] = static_cast<InterSample<bits>>(std::clamp(sum >> 7, 0, (1 << bits) - 1));
     }
   }
   for (int y = 0; y < area.height; ++y) {
@@ -168,16 +170,16 @@ void predict_scaled(const SampleOf<bits>* from, std::ptrdiff_t from_stride,
 }
 
 template <int bits, bool average>
-void add_kernels(Dsp<SampleOf<bits>>& dsp) {
+void add_inter_kernels(Dsp<InterSample<bits>>& dsp) {
   dsp.inter[average] = {predict_copy<bits, average>, predict_horizontal<bits, average>,
                         predict_vertical<bits, average>, predict_both<bits, average>,
                         predict_scaled<bits, average>};
 }
 
 template <int bits>
-void add_kernels(Dsp<SampleOf<bits>>& dsp) {
-  add_kernels<bits, false>(dsp);
-  add_kernels<bits, true>(dsp);
+void add_inter_kernels(Dsp<InterSample<bits>>& dsp) {
+  add_inter_kernels<bits, false>(dsp);
+  add_inter_kernels<bits, true>(dsp);
 }
 
 }  // namespace
@@ -189,9 +191,9 @@ ReferenceScale reference_scale(const FrameSize& reference, const FrameSize& fram
 template <class Sample>
 void add_scalar_inter_prediction(Dsp<Sample>& dsp) {
   if constexpr (sizeof(Sample) == 1) {
-    add_kernels<8>(dsp);
+    add_inter_kernels<8>(dsp);
   } else {
-    dsp.bits == 10 ? add_kernels<10>(dsp) : add_kernels<12>(dsp);
+    dsp.bits == 10 ? add_inter_kernels<10>(dsp) : add_inter_kernels<12>(dsp);
   }
 }
 template void add_scalar_inter_prediction(Dsp<std::uint8_t>&);

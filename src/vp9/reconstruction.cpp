@@ -17,6 +17,27 @@ struct PlaneBlock {
   int height = 0;
 };
 
+// Section 8.5.2.2: how far a vector may point beyond the frame along one axis, in 16ths of the
+// plane's samples.
+struct VectorRange {
+  int least;
+  int most;
+  int subsampling;
+
+  // `position` and `size` are the block's, `units` the frame's size in 8x8 luma units.
+  VectorRange(int position, int size, int units, int subsampling_of_plane)
+      : least(-(position + kTapsReach + size) * 16),
+        most((((units * kUnit) >> subsampling_of_plane) - position + kTapsReach) * 16 - 16),
+        subsampling(subsampling_of_plane) {}
+
+  [[nodiscard]] int clamped(int component) const {
+    return std::clamp(component * (2 >> subsampling), least, most);
+  }
+
+ private:
+  static constexpr int kTapsReach = 4;
+};
+
 namespace {
 
 template <class Sample>
@@ -41,27 +62,6 @@ MotionVector mean_vector(const Block& block, std::size_t which) {
   }
   return {mean(row), mean(column)};
 }
-
-// Section 8.5.2.2: how far a vector may point beyond the frame along one axis, in 16ths of the
-// plane's samples.
-struct VectorRange {
-  int least;
-  int most;
-  int subsampling;
-
-  // `position` and `size` are the block's, `units` the frame's size in 8x8 luma units.
-  VectorRange(int position, int size, int units, int subsampling_of_plane)
-      : least(-(position + kTapsReach + size) * 16),
-        most((((units * kUnit) >> subsampling_of_plane) - position + kTapsReach) * 16 - 16),
-        subsampling(subsampling_of_plane) {}
-
-  [[nodiscard]] int clamped(int component) const {
-    return std::clamp(component * (2 >> subsampling), least, most);
-  }
-
- private:
-  static constexpr int kTapsReach = 4;
-};
 
 int scaled(int value, int scale) {
   return static_cast<int>((std::int64_t{value} * scale) >> 14);
