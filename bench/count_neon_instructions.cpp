@@ -160,6 +160,47 @@ void count_inverse_transforms(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sam
   }
 }
 
+// Inter prediction: a block from a reference that holds all that its taps reach.
+
+template <class Sample>
+void count_inter_prediction(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& neon) {
+  constexpr std::ptrdiff_t kReferenceStride = 256;
+  constexpr std::ptrdiff_t kBlockStride = 64;
+  std::vector<Sample> reference(kReferenceStride * 160);
+  Random random(1);
+  for (Sample& sample : reference) sample = static_cast<Sample>(random() >> (32 - scalar.bits));
+  const Sample* const from = &reference[16 * kReferenceStride + 16];
+  constexpr std::array kNames = {"copy", "horizontal", "vertical", "both", "scaled"};
+  for (const vp9::InterKind kind : vp9::kInterKinds) {
+    const auto index = static_cast<std::size_t>(kind);
+    const bool scaled = kind == vp9::InterKind::scaled;
+    for (const bool average : {false, true}) {
+      for (const int size : {4, 8, 16, 32, 64}) {
+        const vp9::ReferenceArea area{.x = scaled || (index & 1) != 0 ? 5 : 0,
+                                      .y = scaled || (index & 2) != 0 ? 11 : 0,
+                                      .step_x = scaled ? 20 : 16,
+                                      .step_y = scaled ? 20 : 16,
+                                      .width = size,
+                                      .height = size};
+        const auto count = [&](const char* implementation, const vp9::Dsp<Sample>& dsp) {
+          std::vector<Sample> block(kBlockStride * kBlockStride);
+          const auto predict = dsp.inter_prediction(average, kind);
+          count_instructions(
+              line(fmt::format("inter_prediction {}", kNames[index]),
+                   fmt::format("{0}x{0}{1}", size, average ? " average" : ""), scalar.bits, "block",
+                   1, implementation),
+              [] {},
+              [&] {
+                predict(from, kReferenceStride, area, vp9::kEightTap, block.data(), kBlockStride);
+              });
+        };
+        count("scalar", scalar);
+        count("NEON", neon);
+      }
+    }
+  }
+}
+
 // The metrics: a picture on one thread, by the kernels that a scorer calls.
 
 constexpr int kWidth = 320;
@@ -216,6 +257,8 @@ int main() {
     bench::count_loop_filter(vp9::scalar_dsp().bits_10, neon::vp9_dsp().bits_10);
     bench::count_inverse_transforms(vp9::scalar_dsp().bits_8, neon::vp9_dsp().bits_8);
     bench::count_inverse_transforms(vp9::scalar_dsp().bits_10, neon::vp9_dsp().bits_10);
+    bench::count_inter_prediction(vp9::scalar_dsp().bits_8, neon::vp9_dsp().bits_8);
+    bench::count_inter_prediction(vp9::scalar_dsp().bits_10, neon::vp9_dsp().bits_10);
     for (const int bits : {8, 10}) bench::count_metrics(bits);
     return 0;
   } catch (const Error& error) {

@@ -11,6 +11,7 @@ Dsp<Sample> scalar_table(int bits) {
   Dsp<Sample> dsp{.bits = bits};
   add_scalar_loop_filter(dsp);
   add_scalar_inverse_transforms(dsp);
+  add_scalar_inter_prediction(dsp);
   return dsp;
 }
 

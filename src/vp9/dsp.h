@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "vp9/inter_prediction.h"
 #include "vp9/loop_filter.h"
 #include "vp9/picture_data.h"
 
@@ -54,6 +55,13 @@ struct Dsp {
 
   [[nodiscard]] InverseTransform inverse_transform(TransformSize size, TransformType type) const {
     return inverse_transforms[size][type];
+  }
+
+  /// By [whether the mean with what is there is taken][InterKind].
+  std::array<std::array<InterPredict<Sample>, kInterKinds.size()>, 2> inter{};
+
+  [[nodiscard]] InterPredict<Sample> inter_prediction(bool average, InterKind kind) const {
+    return inter[average ? 1 : 0][static_cast<std::size_t>(kind)];
   }
 };
 

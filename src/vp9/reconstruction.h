@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <variant>
 
 #include "vp9/dsp.h"
 #include "vp9/frame_buffer.h"
@@ -30,6 +32,13 @@ class Reconstruction {
   void superblock(int row, int column, StageClock& clock) const;
 
  private:
+  /// Of the frame's memory, and of what is visible of the references.
+  template <class Sample>
+  struct Planes {
+    std::array<video::PlaneView<Sample>, 3> frame;
+    std::array<std::array<video::PlaneView<const Sample>, 3>, kActiveReferences> references;
+  };
+
   template <class Sample>
   void reconstruct(const Dsp<Sample>& dsp, const Block& block, StageClock& clock) const;
   template <class Sample>
@@ -37,9 +46,6 @@ class Reconstruction {
                                StageClock& clock) const;
   template <class Sample>
   void predict_inter_plane(const Dsp<Sample>& dsp, const Block& block, int plane) const;
-  template <class Sample>
-  void predict_from(const Dsp<Sample>& dsp, const Block& block, int plane, std::size_t which,
-                    const struct PlaneBlock& area, MotionVector mv) const;
   template <class Sample>
   void add_transforms(const Dsp<Sample>& dsp, const Block& block) const;
   template <class Sample>
@@ -50,8 +56,7 @@ class Reconstruction {
   StreamDsp dsp_;
   const FrameHeader& header_;
   const PictureData& picture_;
-  FrameBuffer& frame_;
-  std::array<const FrameBuffer*, kActiveReferences> references_{};
+  std::variant<Planes<std::uint8_t>, Planes<std::uint16_t>> planes_;
   std::array<ReferenceScale, kActiveReferences> scales_{};
 };
 

@@ -73,7 +73,7 @@ TEST(Vp9Corpus, ThreadsChangeNothing) {
   expect_agreement({"tile", "size-66", "alt-ref-layers", "profile-", "resize-odd"}, 12, options);
 }
 
-TEST(Vp9CorpusNeon, TheNeonLoopFilterGivesTheSameFrames) {
+TEST(Vp9CorpusNeon, TheNeonKernelsGiveTheSameFrames) {
   vp9::DecoderOptions options;
   options.dsp = &neon::vp9_dsp();
   expect_agreement(test::kBytes, 66, options);
@@ -81,7 +81,7 @@ TEST(Vp9CorpusNeon, TheNeonLoopFilterGivesTheSameFrames) {
   expect_agreement({"alt-ref-layers", "resize-odd", "profile-1"}, 3, options);
 }
 
-TEST(Vp9CorpusNeon, TheNeonLoopFilterGivesTheSameFramesOfHighBitDepth) {
+TEST(Vp9CorpusNeon, TheNeonKernelsGiveTheSameFramesOfHighBitDepth) {
   vp9::DecoderOptions options;
   options.dsp = &neon::vp9_dsp();
   expect_agreement(test::kHighBitDepth, 7, options);
