@@ -9,6 +9,7 @@ template <class Sample>
 Dsp<Sample> scalar_table(int bits) {
   Dsp<Sample> dsp{.bits = bits};
   add_scalar_loop_filter(dsp);
+  add_scalar_intra_predictions(dsp);
   return dsp;
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <variant>
 
+#include "vp9/intra_prediction.h"
 #include "vp9/loop_filter.h"
 
 namespace sidecore::vp9 {
@@ -40,6 +41,8 @@ struct Dsp {
   [[nodiscard]] const LoopFilter& loop_filter(LoopFilterKind kind) const {
     return loop_filters[static_cast<std::size_t>(kind)];
   }
+
+  IntraPredictions<Sample> intra{};
 };
 
 /// The table of a stream whose bit depth is known: never null.

@@ -14,5 +14,8 @@ namespace sidecore::neon {
 /// bit depth.
 void add_loop_filter(vp9::Dsp<std::uint8_t>& dsp);
 void add_loop_filter(vp9::Dsp<std::uint16_t>& dsp);
+/// intra_prediction.cpp.
+void add_intra_predictions(vp9::Dsp<std::uint8_t>& dsp);
+void add_intra_predictions(vp9::Dsp<std::uint16_t>& dsp);
 
 }  // namespace sidecore::neon
