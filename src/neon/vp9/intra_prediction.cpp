@@ -29,6 +29,9 @@ template <std::size_t N, class Sample, class Row>
   unrolled<N>([&](auto r) __attribute__((always_inline)) {
     row(to, r);
     to += stride;
+    // gcc would make a row's address part of its first store, and so store registers one by one
+    // that it can store in pairs.
+    if constexpr (N * sizeof(Sample) > 16) asm("" : "+r"(to));
   });
 }
 
@@ -37,15 +40,12 @@ template <class Lanes, std::size_t N>
 [[gnu::always_inline]] inline Line<Lanes, kRegisters<Lanes, N>> line_of(
     const SampleOf<Lanes>* samples) {
   Line<Lanes, kRegisters<Lanes, N>> line;
-  line.beyond = Lanes::repeat(samples + N - 1);
+  line.at = load<Lanes, N>(samples);
+  line.beyond = Lanes::template repeat_lane<(N - 1) % Lanes::kLanes>(line.at.back());
   if constexpr (kQuarter<Lanes, N>) {
-    line.at[0] = Lanes::set_quarter(line.beyond, samples);
+    line.at[0] = Lanes::with_first_quarter(line.at[0], line.beyond);
   } else if constexpr (kHalf<Lanes, N>) {
-    line.at[0] = Lanes::set_half(line.beyond, samples);
-  } else {
-    unrolled<N / Lanes::kLanes>([&](auto i) __attribute__((always_inline)) {
-      line.at[i] = Lanes::load(samples + i * Lanes::kLanes);
-    });
+    line.at[0] = Lanes::low_halves(line.at[0], line.beyond);
   }
   return line;
 }
@@ -63,7 +63,7 @@ template <class Lanes, std::size_t N>
     const SampleOf<Lanes>* above, const SampleOf<Lanes>* left) {
   constexpr std::size_t kLanes = Lanes::kLanes;
   Line<Lanes, kRegisters<Lanes, 2 * N>> line;
-  line.beyond = Lanes::repeat(above + N - 1);
+  line.beyond = Lanes::all(above[N - 1]);
   if constexpr (kQuarter<Lanes, N>) {
     const auto column = Lanes::reversed_quarters(Lanes::repeat_quarter(left));
     line.at[0] = Lanes::template extract<kLanes - N>(column, Lanes::load_half(above - 1));
@@ -128,7 +128,9 @@ void predict_d45(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lane
   }
   each_row<N>(
       to, stride, [&](auto* row, auto r) __attribute__((always_inline)) {
-        store_window<N, r>(row, means);
+        // The last row of larger blocks is one sample.
+        constexpr std::size_t kFirst = N > 4 && r == N - 1 ? 2 * N : r;
+        store_window<N, kFirst>(row, means);
       });
 }
 
@@ -161,7 +163,8 @@ void predict_d207(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lan
   means.beyond = line.beyond;
   each_row<N>(
       to, stride, [&](auto* row, auto r) __attribute__((always_inline)) {
-        store_window<N, 2 * r>(row, means);
+        constexpr std::size_t kFirst = r == N - 1 ? 4 * N : 2 * r;  // the last row is one sample
+        store_window<N, kFirst>(row, means);
       });
 }
 
@@ -239,23 +242,18 @@ template <class Lanes, std::size_t N>
 template <class Lanes, std::size_t N>
 void predict_vertical(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lanes>* above,
                       const SampleOf<Lanes>* /*left*/) {
-  Line<Lanes, kRegisters<Lanes, N>> line;
-  if constexpr (N <= Lanes::kLanes / 2) {
-    line.at[0] = Lanes::load_half(above);
-  } else {
-    unrolled<N / Lanes::kLanes>([&](auto i) __attribute__((always_inline)) {
-      line.at[i] = Lanes::load(above + i * Lanes::kLanes);
-    });
-  }
+  const Line<Lanes, kRegisters<Lanes, N>> line{load<Lanes, N>(above), {}};
   fill<Lanes, N>(to, stride, line);
 }
 
 template <class Lanes, std::size_t N>
 void predict_horizontal(SampleOf<Lanes>* to, std::ptrdiff_t stride,
                         const SampleOf<Lanes>* /*above*/, const SampleOf<Lanes>* left) {
+  const auto column = load<Lanes, N>(left);
   each_row<N>(
       to, stride, [&](auto* row, auto r) __attribute__((always_inline)) {
-        store_same<Lanes, N>(row, Lanes::repeat(left + r));
+        constexpr std::size_t kLane = r % Lanes::kLanes;
+        store_same<Lanes, N>(row, Lanes::template repeat_lane<kLane>(column[r / Lanes::kLanes]));
       });
 }
 
@@ -264,7 +262,9 @@ template <std::size_t N>
 [[gnu::always_inline]] inline std::uint16_t sum_of(const std::uint8_t* above,
                                                    const std::uint8_t* left) {
   if constexpr (N == 4) {
-    return vaddlvq_u8(ByteLanes::low_quarters(above, left));
+    const uint32x2_t both =
+        vset_lane_u32(ByteLanes::word_at(left), vdup_n_u32(ByteLanes::word_at(above)), 1);
+    return vaddlv_u8(vreinterpret_u8_u32(both));
   } else if constexpr (N == 8) {
     return vaddlvq_u8(vcombine_u8(vld1_u8(above), vld1_u8(left)));
   } else {
@@ -277,9 +277,7 @@ template <std::size_t N>
 }
 template <std::size_t N>
 [[gnu::always_inline]] inline std::uint16_t sum_of(const std::uint8_t* samples) {
-  if constexpr (N == 4) {
-    return vaddlvq_u8(ByteLanes::low_quarter(samples));
-  } else if constexpr (N == 8) {
+  if constexpr (N == 8) {
     return vaddlv_u8(vld1_u8(samples));
   } else if constexpr (N == 16) {
     return vaddlvq_u8(vld1q_u8(samples));
@@ -330,15 +328,24 @@ void predict_dc(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lanes
                 const SampleOf<Lanes>* left) {
   fill_with<Lanes, N>(to, stride, Lanes::template mean<2 * N>(sum_of<N>(above, left)));
 }
+// Twice the four samples of a word have the same mean.
+template <class Lanes, std::size_t N>
+[[gnu::always_inline]] inline typename Lanes::Vector mean_of(const SampleOf<Lanes>* samples) {
+  if constexpr (kQuarter<Lanes, N>) {
+    return Lanes::template mean<2 * N>(vaddlv_u8(vget_low_u8(Lanes::repeat_quarter(samples))));
+  } else {
+    return Lanes::template mean<N>(sum_of<N>(samples));
+  }
+}
 template <class Lanes, std::size_t N>
 void predict_dc_of_above(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lanes>* above,
                          const SampleOf<Lanes>* /*left*/) {
-  fill_with<Lanes, N>(to, stride, Lanes::template mean<N>(sum_of<N>(above)));
+  fill_with<Lanes, N>(to, stride, mean_of<Lanes, N>(above));
 }
 template <class Lanes, std::size_t N>
 void predict_dc_of_left(SampleOf<Lanes>* to, std::ptrdiff_t stride,
                         const SampleOf<Lanes>* /*above*/, const SampleOf<Lanes>* left) {
-  fill_with<Lanes, N>(to, stride, Lanes::template mean<N>(sum_of<N>(left)));
+  fill_with<Lanes, N>(to, stride, mean_of<Lanes, N>(left));
 }
 template <class Lanes, std::size_t N, int bits>
 void predict_dc_of_nothing(SampleOf<Lanes>* to, std::ptrdiff_t stride,
@@ -357,9 +364,10 @@ void predict_true_motion_8(std::uint8_t* to, std::ptrdiff_t stride, const std::u
   unrolled<kSteps>([&](auto i) __attribute__((always_inline)) {
     steps[i] = vsubl_u8(vld1_u8(above + 8 * i), corner);
   });
+  const auto column = load<ByteLanes, N>(left);
   each_row<N>(
       to, stride, [&](auto* row, auto r) __attribute__((always_inline)) {
-        const uint8x8_t first = vld1_dup_u8(left + r);
+        const uint8x8_t first = vdup_laneq_u8(column[r / 16], r % 16);
         const auto samples = [&](std::size_t i) __attribute__((always_inline)) {
           return vreinterpretq_s16_u16(vaddw_u8(steps[i], first));
         };
@@ -385,9 +393,10 @@ void predict_true_motion_hbd(std::uint16_t* to, std::ptrdiff_t stride, const std
     steps[i] = vsubq_s16(as_signed(vld1q_u16(above + 8 * i)), corner);
   });
   const int16x8_t most = vdupq_n_s16((1 << bits) - 1);
+  const auto column = load<WordLanes, N>(left);
   each_row<N>(
       to, stride, [&](auto* row, auto r) __attribute__((always_inline)) {
-        const int16x8_t first = as_signed(vld1q_dup_u16(left + r));
+        const int16x8_t first = as_signed(vdupq_laneq_u16(column[r / 8], r % 8));
         Line<WordLanes, kRegistersOfRow> line;
         unrolled<kRegistersOfRow>([&](auto i) __attribute__((always_inline)) {
           const int16x8_t sum = vmaxq_s16(vaddq_s16(steps[i], first), vdupq_n_s16(0));

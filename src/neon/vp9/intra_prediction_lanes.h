@@ -22,7 +22,10 @@ struct ByteLanes {
   static Vector load(const Sample* from) { return vld1q_u8(from); }
   /// 8 samples in the lower half; the upper one is anything.
   static Vector load_half(const Sample* from) { return vcombine_u8(vld1_u8(from), vdup_n_u8(0)); }
-  static Vector repeat(const Sample* from) { return vld1q_dup_u8(from); }
+  template <int lane>
+  static Vector repeat_lane(Vector samples) {
+    return vdupq_laneq_u8(samples, lane);
+  }
   static Vector all(Sample value) { return vdupq_n_u8(value); }
   static void store(Sample* to, Vector samples) { vst1q_u8(to, samples); }
   static void store_half(Sample* to, Vector samples) { vst1_u8(to, vget_low_u8(samples)); }
@@ -62,14 +65,6 @@ struct ByteLanes {
     std::memcpy(&word, from, sizeof word);
     return word;
   }
-  /// In the first lanes; the others are 0.
-  static Vector low_quarter(const Sample* from) {
-    return vreinterpretq_u8_u32(vsetq_lane_u32(word_at(from), vdupq_n_u32(0), 0));
-  }
-  static Vector low_quarters(const Sample* a, const Sample* b) {
-    return vreinterpretq_u8_u32(
-        vsetq_lane_u32(word_at(b), vreinterpretq_u32_u8(low_quarter(a)), 1));
-  }
   static Vector repeat_quarter(const Sample* from) {
     return vreinterpretq_u8_u32(vdupq_n_u32(word_at(from)));
   }
@@ -77,11 +72,10 @@ struct ByteLanes {
     return vreinterpretq_u8_u32(vdupq_laneq_u32(vreinterpretq_u32_u8(a), 0));
   }
   static Vector reversed_quarters(Vector a) { return vrev32q_u8(a); }
-  static Vector set_quarter(Vector a, const Sample* from) {
-    return vreinterpretq_u8_u32(vsetq_lane_u32(word_at(from), vreinterpretq_u32_u8(a), 0));
-  }
-  static Vector set_half(Vector a, const Sample* from) {
-    return vcombine_u8(vld1_u8(from), vget_high_u8(a));
+  /// `first` in the first quarter, `rest` elsewhere.
+  static Vector with_first_quarter(Vector first, Vector rest) {
+    const std::uint32_t word = vgetq_lane_u32(vreinterpretq_u32_u8(first), 0);
+    return vreinterpretq_u8_u32(vsetq_lane_u32(word, vreinterpretq_u32_u8(rest), 0));
   }
   static Vector repeat_half(Vector a) { return vcombine_u8(vget_low_u8(a), vget_low_u8(a)); }
   template <int lane>
@@ -100,7 +94,10 @@ struct WordLanes {
   static Vector load_half(const Sample* from) {
     return vcombine_u16(vld1_u16(from), vdup_n_u16(0));
   }
-  static Vector repeat(const Sample* from) { return vld1q_dup_u16(from); }
+  template <int lane>
+  static Vector repeat_lane(Vector samples) {
+    return vdupq_laneq_u16(samples, lane);
+  }
   static Vector all(Sample value) { return vdupq_n_u16(value); }
   static void store(Sample* to, Vector samples) { vst1q_u16(to, samples); }
   static void store_half(Sample* to, Vector samples) { vst1_u16(to, vget_low_u16(samples)); }
@@ -122,9 +119,6 @@ struct WordLanes {
     return vextq_u16(halves, halves, 4);
   }
   static Vector reversed_half(Vector a) { return vrev64q_u16(a); }
-  static Vector set_half(Vector a, const Sample* from) {
-    return vcombine_u16(vld1_u16(from), vget_high_u16(a));
-  }
   static Vector repeat_half(Vector a) { return vcombine_u16(vget_low_u16(a), vget_low_u16(a)); }
   /// The mean of `count` samples, a power of two, in all lanes.
   template <std::size_t count>
@@ -153,6 +147,23 @@ template <class Lanes>
 typename Lanes::Vector mean3(typename Lanes::Vector a, typename Lanes::Vector b,
                              typename Lanes::Vector c) {
   return Lanes::rounding_halving_add(Lanes::halving_add(a, c), b);
+}
+
+/// N samples from the start of a register or more; where N is less than a register, the lanes
+/// behind them are anything.
+template <class Lanes, std::size_t N>
+[[gnu::always_inline]] inline auto load(const typename Lanes::Sample* samples) {
+  std::array<typename Lanes::Vector, (N > Lanes::kLanes ? N / Lanes::kLanes : 1)> registers;
+  if constexpr (4 * N == Lanes::kLanes) {
+    registers[0] = Lanes::repeat_quarter(samples);
+  } else if constexpr (2 * N == Lanes::kLanes) {
+    registers[0] = Lanes::load_half(samples);
+  } else {
+    unrolled<N / Lanes::kLanes>([&](auto i) __attribute__((always_inline)) {
+      registers[i] = Lanes::load(samples + i * Lanes::kLanes);
+    });
+  }
+  return registers;
 }
 
 /// Samples one after the other in `registers`, and behind them one that repeats.
