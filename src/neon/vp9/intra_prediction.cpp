@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "neon/neon.h"
 #include "neon/vp9/dsp.h"
@@ -408,15 +409,16 @@ void predict_true_motion_hbd(std::uint16_t* to, std::ptrdiff_t stride, const std
 
 template <class Lanes, std::size_t N, int bits>
 void add_size(vp9::IntraPredictions<SampleOf<Lanes>>& table, vp9::TransformSize size) {
+  using OneSide = std::conditional_t<N == 8 && bits == 8, EightByteLanes, Lanes>;
   table[vp9::kDcPrediction][size] = predict_dc<Lanes, N>;
   table[vp9::kVerticalPrediction][size] = predict_vertical<Lanes, N>;
   table[vp9::kHorizontalPrediction][size] = predict_horizontal<Lanes, N>;
-  table[vp9::kD45Prediction][size] = predict_d45<Lanes, N>;
+  table[vp9::kD45Prediction][size] = predict_d45<OneSide, N>;
   table[vp9::kD135Prediction][size] = predict_d135<Lanes, N>;
   table[vp9::kD117Prediction][size] = predict_d117<Lanes, N>;
   table[vp9::kD153Prediction][size] = predict_d153<Lanes, N>;
-  table[vp9::kD207Prediction][size] = predict_d207<Lanes, N>;
-  table[vp9::kD63Prediction][size] = predict_d63<Lanes, N>;
+  table[vp9::kD207Prediction][size] = predict_d207<OneSide, N>;
+  table[vp9::kD63Prediction][size] = predict_d63<OneSide, N>;
   if constexpr (bits == 8) {
     table[vp9::kTrueMotionPrediction][size] = predict_true_motion_8<N>;
   } else {

@@ -84,6 +84,29 @@ struct ByteLanes {
   }
 };
 
+/// Samples of 8 bits, 8 in a register: what a line of no more takes, without filling up the upper
+/// half of a larger one.
+struct EightByteLanes {
+  using Sample = std::uint8_t;
+  using Vector = uint8x8_t;
+  static constexpr std::size_t kLanes = 8;
+
+  static Vector load(const Sample* from) { return vld1_u8(from); }
+  static void store(Sample* to, Vector samples) { vst1_u8(to, samples); }
+  template <int lane>
+  static Vector repeat_lane(Vector samples) {
+    return vdup_lane_u8(samples, lane);
+  }
+  static Vector halving_add(Vector a, Vector b) { return vhadd_u8(a, b); }
+  static Vector rounding_halving_add(Vector a, Vector b) { return vrhadd_u8(a, b); }
+  template <int lanes>
+  static Vector extract(Vector a, Vector b) {
+    return vext_u8(a, b, lanes);
+  }
+  static Vector zip_low(Vector a, Vector b) { return vzip1_u8(a, b); }
+  static Vector zip_high(Vector a, Vector b) { return vzip2_u8(a, b); }
+};
+
 /// Samples of high bit depth, 8 in a register; a block of 4x4 fills half of one.
 struct WordLanes {
   using Sample = std::uint16_t;
