@@ -167,10 +167,10 @@ std::size_t kind_in_plane(std::uint64_t edge) {
 }
 
 // The least and the greatest x and y, x in the low half, of edges whose samples a plane holds.
-// Where none fits the least is above the greatest.
+// Where none fits the least is above the greatest. That one has kSigns set already.
 struct Places {
   std::uint32_t least = 0x7fff'7fff;
-  std::uint32_t greatest = 0;
+  std::uint32_t greatest = kSigns;
 };
 
 // Places of each kind_in_plane().
@@ -193,7 +193,7 @@ std::array<Places, kKinds> places_in(const LoopFilterPlanes<Sample>& planes) {
       if (right < 0 || bottom < 0) continue;
       const auto at = [](int x, int y) { return static_cast<std::uint32_t>(y << 16 | x); };
       places[index | (vertical ? 0U : 4U) | static_cast<std::size_t>(width_of(kind)) / 4 << 3] = {
-          at(vertical ? reach : 0, vertical ? 0 : reach), at(right, bottom)};
+          at(vertical ? reach : 0, vertical ? 0 : reach), at(right, bottom) | kSigns};
     }
   }
   return places;
@@ -212,7 +212,7 @@ bool all_right(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilte
     // A level of 0 borrows, which sets the highest bit. So do x and y below their least value, and
     // above their greatest, from the bits put over them.
     never |= bits | (bits - kLevelOne);
-    fits &= ((place | kSigns) - range.least) & ((range.greatest | kSigns) - place);
+    fits &= ((place | kSigns) - range.least) & (range.greatest - place);
   }
   return (never & kNever) == 0 && fits == kSigns;
 }
