@@ -26,7 +26,7 @@ constexpr int kGuard = 8;  // rows and samples around a block that nobody may ch
 struct Edge {
   std::vector<int> above;
   std::vector<int> left;
-  [[nodiscard]] int a(int i) const { return above[static_cast<std::size_t>(i + 1)]; }
+  [[nodiscard]] int a(int i) const { return *(above.begin() + i + 1); }
   [[nodiscard]] int l(int i) const { return left[static_cast<std::size_t>(i)]; }
 };
 
@@ -93,13 +93,13 @@ class Model {
   }
 
   Block mean(int predictor) {
-    double sum = 0;
+    int sum = 0;
     int count = 0;
     for (int i = 0; i < n_; ++i) {
       if (predictor == vp9::kDcPrediction || predictor == vp9::kDcOfAbove) sum += e_.a(i), ++count;
       if (predictor == vp9::kDcPrediction || predictor == vp9::kDcOfLeft) sum += e_.l(i), ++count;
     }
-    const int value = count == 0 ? 1 << (bits_ - 1) : static_cast<int>(sum / count + 0.5);
+    const int value = count == 0 ? 1 << (bits_ - 1) : (2 * sum + count) / (2 * count);
     return each([value](int, int) { return value; });
   }
 
@@ -255,7 +255,7 @@ INSTANTIATE_TEST_SUITE_P(All, IntraPredictors,
                          case_name);
 
 TEST_P(IntraPredictors, of_the_scalar_definition_equal_the_second_model) {
-  on_all_scenes([this](const auto& scene, Edge edge, const auto& scalar, const auto& /*neon*/) {
+  on_all_scenes([](const auto& scene, Edge edge, const auto& scalar, const auto& /*neon*/) {
     // Larger blocks repeat the last sample above, whatever stands there.
     if (size() > 4) {
       std::fill(edge.above.begin() + 1 + size(), edge.above.end(), edge.a(size() - 1));
@@ -337,7 +337,7 @@ void expect_neighbours(const vp9::Dsp<Sample>& dsp) {
             std::vector<Sample> expected = memory;
             for (int i = 0; i < n; ++i) {
               for (int j = 0; j < n; ++j) {
-                expected[static_cast<std::size_t>((y + i) * kWidth + x + j)] = static_cast<Sample>(
+                *(expected.begin() + (y + i) * kWidth + x + j) = static_cast<Sample>(
                     block[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]);
               }
             }

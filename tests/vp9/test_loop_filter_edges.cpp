@@ -274,7 +274,8 @@ TEST(CheckedEdges, are_refused_exactly_when_one_is_wrong) {
   std::array<std::vector<std::uint8_t>, 3> memory;
   vp9::LoopFilterPlanes<std::uint8_t> planes;
   for (std::size_t plane = 0; plane < 3; ++plane) {
-    memory[plane].resize(static_cast<std::size_t>(kWidths[plane] * kHeights[plane]));
+    memory[plane].resize(static_cast<std::size_t>(kWidths[plane]) *
+                         static_cast<std::size_t>(kHeights[plane]));
     planes[plane] = {memory[plane], static_cast<std::size_t>(kWidths[plane])};
   }
   int right = 0;
