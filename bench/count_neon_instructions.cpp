@@ -201,6 +201,34 @@ void count_inter_prediction(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sampl
   }
 }
 
+// Intra prediction: a block of each mode and size between neighbours of noise.
+
+template <class Sample>
+void count_intra_predictions(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& neon) {
+  constexpr std::array<const char*, vp9::kIntraPredictors> kNames = {
+      "dc",   "v",   "h",  "d45",         "d135",       "d117",         "d153",
+      "d207", "d63", "tm", "dc of above", "dc of left", "dc of nothing"};
+  constexpr std::size_t kMost = 32;
+  Random random(2);
+  std::array<Sample, 2 * kMost + 16> above{};
+  std::array<Sample, kMost> left{};
+  for (auto& sample : above) sample = static_cast<Sample>(random.below(1U << scalar.bits));
+  for (auto& sample : left) sample = static_cast<Sample>(random.below(1U << scalar.bits));
+  std::array<Sample, kMost * kMost> block{};
+  for (std::size_t predictor = 0; predictor < vp9::kIntraPredictors; ++predictor) {
+    for (std::size_t size = 0; size < vp9::kTransformSizes; ++size) {
+      const auto count = [&](const char* implementation, vp9::IntraPredict<Sample> predict) {
+        count_instructions(
+            line("intra", fmt::format("{} {}x{}", kNames[predictor], 4 << size, 4 << size),
+                 scalar.bits, "block", 1, implementation),
+            [] {}, [&] { predict(block.data(), kMost, above.data() + 16, left.data()); });
+      };
+      count("scalar", scalar.intra[predictor][size]);
+      count("NEON", neon.intra[predictor][size]);
+    }
+  }
+}
+
 // The metrics: a picture on one thread, by the kernels that a scorer calls.
 
 constexpr int kWidth = 320;
@@ -259,6 +287,8 @@ int main() {
     bench::count_inverse_transforms(vp9::scalar_dsp().bits_10, neon::vp9_dsp().bits_10);
     bench::count_inter_prediction(vp9::scalar_dsp().bits_8, neon::vp9_dsp().bits_8);
     bench::count_inter_prediction(vp9::scalar_dsp().bits_10, neon::vp9_dsp().bits_10);
+    bench::count_intra_predictions(vp9::scalar_dsp().bits_8, neon::vp9_dsp().bits_8);
+    bench::count_intra_predictions(vp9::scalar_dsp().bits_10, neon::vp9_dsp().bits_10);
     for (const int bits : {8, 10}) bench::count_metrics(bits);
     return 0;
   } catch (const Error& error) {

@@ -12,6 +12,7 @@ Dsp<Sample> scalar_table(int bits) {
   add_scalar_loop_filter(dsp);
   add_scalar_inverse_transforms(dsp);
   add_scalar_inter_prediction(dsp);
+  add_scalar_intra_predictions(dsp);
   return dsp;
 }
 

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "vp9/inter_prediction.h"
+#include "vp9/intra_prediction.h"
 #include "vp9/loop_filter.h"
 #include "vp9/picture_data.h"
 
@@ -63,6 +64,8 @@ struct Dsp {
   [[nodiscard]] InterPredict<Sample> inter_prediction(bool average, InterKind kind) const {
     return inter[average ? 1 : 0][static_cast<std::size_t>(kind)];
   }
+
+  IntraPredictions<Sample> intra{};
 };
 
 /// The table of a stream whose bit depth is known: never null.

@@ -155,7 +155,7 @@ void Reconstruction::reconstruct_intra_plane(const Dsp<Sample>& dsp, const Block
         const int sub_block = block.size < kBlock8x8 ? y / 4 * 2 + x / 4 : 3;
         mode = block.modes[static_cast<std::size_t>(sub_block)];
       }
-      predict_intra(view, where, size, mode, dsp.bits);
+      predict_intra(dsp, view, where, size, mode);
       if (transform != end && transform->plane == plane && transform->x == where.x &&
           transform->y == where.y) {
         clock.lap(Stage::prediction);

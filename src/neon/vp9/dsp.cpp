@@ -10,6 +10,7 @@ const vp9::DspTables& vp9_dsp() {
       add_loop_filter(dsp);
       add_inverse_transforms(dsp);
       add_inter_prediction(dsp);
+      add_intra_predictions(dsp);
     };
     add_all(all.bits_8);
     add_all(all.bits_10);

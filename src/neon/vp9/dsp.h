@@ -18,5 +18,7 @@ void add_inverse_transforms(vp9::Dsp<std::uint8_t>& dsp);
 void add_inverse_transforms(vp9::Dsp<std::uint16_t>& dsp);
 void add_inter_prediction(vp9::Dsp<std::uint8_t>& dsp);
 void add_inter_prediction(vp9::Dsp<std::uint16_t>& dsp);
+void add_intra_predictions(vp9::Dsp<std::uint8_t>& dsp);
+void add_intra_predictions(vp9::Dsp<std::uint16_t>& dsp);
 
 }  // namespace sidecore::neon
