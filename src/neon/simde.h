@@ -25,12 +25,6 @@ inline float64x2_t vcvt_high_f64_f32(float32x4_t a) {
 inline float32x4_t vcvt_high_f32_f64(float32x2_t low, float64x2_t high) {
   return vcombine_f32(low, vcvt_f32_f64(high));
 }
-inline int8x16x4_t vld4q_dup_s8(const std::int8_t* from) {
-  return {{vdupq_n_s8(from[0]), vdupq_n_s8(from[1]), vdupq_n_s8(from[2]), vdupq_n_s8(from[3])}};
-}
-inline int8x8x4_t vld4_dup_s8(const std::int8_t* from) {
-  return {{vdup_n_s8(from[0]), vdup_n_s8(from[1]), vdup_n_s8(from[2]), vdup_n_s8(from[3])}};
-}
 #define vqrshrn_high_n_s16(low, a, n) vcombine_s8(low, vqrshrn_n_s16(a, n))
 #define vqrshrun_high_n_s32(low, a, n) vcombine_u16(low, vqrshrun_n_s32(a, n))
 #define vmull_high_laneq_s16(a, b, lane) vmull_laneq_s16(vget_high_s16(a), b, lane)

@@ -123,9 +123,9 @@ struct HalfLanes16 {
   template <int factor>
   [[gnu::always_inline]] static void add_product(Sum& sum, Value x) {
     constexpr int kMagnitude = factor < 0 ? -factor : factor;
-    constexpr int kIndex = kLane<kFactors, kMagnitude>;
     const int16x8_t f = vector_with<kFactors, kMagnitude>();
-    sum = factor < 0 ? vmlsl_laneq_s16(sum, x, f, kIndex) : vmlal_laneq_s16(sum, x, f, kIndex);
+    sum = factor < 0 ? vmlsl_laneq_s16(sum, x, f, (kLane<kFactors, kMagnitude>))
+                     : vmlal_laneq_s16(sum, x, f, (kLane<kFactors, kMagnitude>));
   }
   static Sum add(Sum a, Sum b) { return vaddq_s32(a, b); }
   static Sum subtract(Sum a, Sum b) { return vsubq_s32(a, b); }
