@@ -149,23 +149,26 @@ struct Lanes32 {
     int64x2_t low, high;
   };
 
+  /// Of a factor in wide_vector_with() it.
+  template <int factor>
+  static constexpr int kWideLane = kLane<kFactors, factor> % 4;
+
   template <int factor>
   [[gnu::always_inline]] static Sum product(Value x) {
     const int32x4_t f = wide_vector_with<factor>();
-    constexpr int kIndex = kLane<kFactors, factor> % 4;
-    return {vmull_laneq_s32(vget_low_s32(x), f, kIndex), vmull_high_laneq_s32(x, f, kIndex)};
+    return {vmull_laneq_s32(vget_low_s32(x), f, kWideLane<factor>),
+            vmull_high_laneq_s32(x, f, kWideLane<factor>)};
   }
   template <int factor>
   [[gnu::always_inline]] static void add_product(Sum& sum, Value x) {
     constexpr int kMagnitude = factor < 0 ? -factor : factor;
     const int32x4_t f = wide_vector_with<kMagnitude>();
-    constexpr int kIndex = kLane<kFactors, kMagnitude> % 4;
     if constexpr (factor < 0) {
-      sum.low = vmlsl_laneq_s32(sum.low, vget_low_s32(x), f, kIndex);
-      sum.high = vmlsl_high_laneq_s32(sum.high, x, f, kIndex);
+      sum.low = vmlsl_laneq_s32(sum.low, vget_low_s32(x), f, kWideLane<kMagnitude>);
+      sum.high = vmlsl_high_laneq_s32(sum.high, x, f, kWideLane<kMagnitude>);
     } else {
-      sum.low = vmlal_laneq_s32(sum.low, vget_low_s32(x), f, kIndex);
-      sum.high = vmlal_high_laneq_s32(sum.high, x, f, kIndex);
+      sum.low = vmlal_laneq_s32(sum.low, vget_low_s32(x), f, kWideLane<kMagnitude>);
+      sum.high = vmlal_high_laneq_s32(sum.high, x, f, kWideLane<kMagnitude>);
     }
   }
   static Sum add(const Sum& a, const Sum& b) {
