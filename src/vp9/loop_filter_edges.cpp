@@ -142,4 +142,13 @@ void LoopFilterEdges::derive(const FrameHeader& header, const PictureData& pictu
   }
 }
 
+void derive_superblock_edges(const FrameHeader& header, const PictureData& picture, int row,
+                             int column, std::vector<LoopFilterEdge>& edges) {
+  if (header.loop_filter.level == 0) return;
+  for (int plane = 0; plane < 3; ++plane) {
+    EdgeDeriver(picture, plane, plane > 0 ? header.subsampling_x() : 0, edges)
+        .superblock(row, column);
+  }
+}
+
 }  // namespace sidecore::vp9

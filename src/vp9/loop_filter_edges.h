@@ -35,4 +35,9 @@ class LoopFilterEdges {
   std::array<std::size_t, 4> begin_{};
 };
 
+/// Adds the edges of one superblock, of which `row` and `column` are those in superblocks: plane
+/// after plane, in the order above. None when the frame's filter level is 0.
+void derive_superblock_edges(const FrameHeader& header, const PictureData& picture, int row,
+                             int column, std::vector<LoopFilterEdge>& edges);
+
 }  // namespace sidecore::vp9
