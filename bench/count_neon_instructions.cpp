@@ -92,6 +92,143 @@ void count_loop_filter(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& n
   }
 }
 
+// The inverse transforms: blocks whose coefficients fill the first rows and columns.
+
+constexpr int kBlocks = 4;
+
+struct Extent {
+  const char* name;
+  int side;  ///< 0: all
+  bool large;
+};
+constexpr std::array kExtents = {Extent{"DC", 1, false},  Extent{"4x4", 4, false},
+                                 Extent{"8x8", 8, false}, Extent{"16x16", 16, false},
+                                 Extent{"all", 0, false}, Extent{"all, large", 0, true}};
+
+template <class Sample>
+void count_blocks(const std::string& what, const vp9::TransformBlock& block, int side,
+                  const vp9::Dsp<Sample>& dsp) {
+  const int size = 4 << block.size;
+  std::vector<typename vp9::Dsp<Sample>::Coefficient> coefficients(
+      static_cast<std::size_t>(size * size));
+  for (int row = 0; row < side; ++row) {
+    for (int column = 0; column < side; ++column) {
+      const int value = (row * 7 + column * 13) % 5 - 2;
+      coefficients[static_cast<std::size_t>(row * size + column)] =
+          static_cast<std::int16_t>(block.narrow ? value : 900 * value);
+    }
+  }
+  const std::ptrdiff_t stride = kBlocks * size;
+  std::vector<Sample> samples(static_cast<std::size_t>(stride * size));
+  const auto transform = dsp.inverse_transform(block.size, block.type);
+  count_instructions(
+      what, [&] { std::ranges::fill(samples, Sample{100}); },
+      [&] {
+        for (int index = 0; index < kBlocks; ++index) {
+          transform(block, coefficients.data(), samples.data() + index * size, stride);
+        }
+      });
+}
+
+template <class Sample>
+void count_inverse_transforms(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& neon) {
+  constexpr std::array kTypes = {"dct_dct", "adst_dct", "dct_adst", "adst_adst", "wht"};
+  for (const auto size :
+       {vp9::kTransform4x4, vp9::kTransform8x8, vp9::kTransform16x16, vp9::kTransform32x32}) {
+    for (std::size_t type = 0; type < kTypes.size(); ++type) {
+      if (scalar.inverse_transforms[size][type] == nullptr) continue;
+      for (const Extent& extent : kExtents) {
+        const int n = 4 << size;
+        const int side = extent.side == 0 ? n : extent.side;
+        // What has a way of its own in one of the decoders.
+        if (extent.side >= n || (extent.side == 1 && type != vp9::kDctDct)) continue;
+        if (extent.side == 4 && n == 32) continue;
+        vp9::TransformBlock block;
+        block.size = size;
+        block.type = static_cast<vp9::TransformType>(type);
+        block.rows = block.columns = static_cast<std::uint8_t>(side);
+        block.end = static_cast<std::uint16_t>(side * side);
+        block.narrow = !extent.large;
+        const auto what = [&](const char* implementation) {
+          return line(fmt::format("inverse_transform {}x{} {}", n, n, kTypes[type]), extent.name,
+                      scalar.bits, "block", kBlocks, implementation);
+        };
+        count_blocks(what("scalar"), block, side, scalar);
+        count_blocks(what("NEON"), block, side, neon);
+      }
+    }
+  }
+}
+
+// Inter prediction: a block from a reference that holds all that its taps reach.
+
+template <class Sample>
+void count_inter_prediction(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& neon) {
+  constexpr std::ptrdiff_t kReferenceStride = 256;
+  constexpr std::ptrdiff_t kBlockStride = 64;
+  std::vector<Sample> reference(kReferenceStride * 160);
+  Random random(1);
+  for (Sample& sample : reference) sample = static_cast<Sample>(random() >> (32 - scalar.bits));
+  const Sample* const from = &reference[16 * kReferenceStride + 16];
+  constexpr std::array kNames = {"copy", "horizontal", "vertical", "both", "scaled"};
+  for (const vp9::InterKind kind : vp9::kInterKinds) {
+    const auto index = static_cast<std::size_t>(kind);
+    const bool scaled = kind == vp9::InterKind::scaled;
+    for (const bool average : {false, true}) {
+      for (const int size : {4, 8, 16, 32, 64}) {
+        const vp9::ReferenceArea area{.x = scaled || (index & 1) != 0 ? 5 : 0,
+                                      .y = scaled || (index & 2) != 0 ? 11 : 0,
+                                      .step_x = scaled ? 20 : 16,
+                                      .step_y = scaled ? 20 : 16,
+                                      .width = size,
+                                      .height = size};
+        const auto count = [&](const char* implementation, const vp9::Dsp<Sample>& dsp) {
+          std::vector<Sample> block(kBlockStride * kBlockStride);
+          const auto predict = dsp.inter_prediction(average, kind);
+          count_instructions(
+              line(fmt::format("inter_prediction {}", kNames[index]),
+                   fmt::format("{0}x{0}{1}", size, average ? " average" : ""), scalar.bits, "block",
+                   1, implementation),
+              [] {},
+              [&] {
+                predict(from, kReferenceStride, area, vp9::kEightTap, block.data(), kBlockStride);
+              });
+        };
+        count("scalar", scalar);
+        count("NEON", neon);
+      }
+    }
+  }
+}
+
+// Intra prediction: a block of each mode and size between neighbours of noise.
+
+template <class Sample>
+void count_intra_predictions(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& neon) {
+  constexpr std::array<const char*, vp9::kIntraPredictors> kNames = {
+      "dc",   "v",   "h",  "d45",         "d135",       "d117",         "d153",
+      "d207", "d63", "tm", "dc of above", "dc of left", "dc of nothing"};
+  constexpr std::size_t kMost = 32;
+  Random random(2);
+  std::array<Sample, 2 * kMost + 16> above{};
+  std::array<Sample, kMost> left{};
+  for (auto& sample : above) sample = static_cast<Sample>(random.below(1U << scalar.bits));
+  for (auto& sample : left) sample = static_cast<Sample>(random.below(1U << scalar.bits));
+  std::array<Sample, kMost * kMost> block{};
+  for (std::size_t predictor = 0; predictor < vp9::kIntraPredictors; ++predictor) {
+    for (std::size_t size = 0; size < vp9::kTransformSizes; ++size) {
+      const auto count = [&](const char* implementation, vp9::IntraPredict<Sample> predict) {
+        count_instructions(
+            line("intra", fmt::format("{} {}x{}", kNames[predictor], 4 << size, 4 << size),
+                 scalar.bits, "block", 1, implementation),
+            [] {}, [&] { predict(block.data(), kMost, above.data() + 16, left.data()); });
+      };
+      count("scalar", scalar.intra[predictor][size]);
+      count("NEON", neon.intra[predictor][size]);
+    }
+  }
+}
+
 // The metrics: a picture on one thread, by the kernels that a scorer calls.
 
 constexpr int kWidth = 320;
@@ -146,6 +283,12 @@ int main() {
         "nothing", [] {}, [] {});
     bench::count_loop_filter(vp9::scalar_dsp().bits_8, neon::vp9_dsp().bits_8);
     bench::count_loop_filter(vp9::scalar_dsp().bits_10, neon::vp9_dsp().bits_10);
+    bench::count_inverse_transforms(vp9::scalar_dsp().bits_8, neon::vp9_dsp().bits_8);
+    bench::count_inverse_transforms(vp9::scalar_dsp().bits_10, neon::vp9_dsp().bits_10);
+    bench::count_inter_prediction(vp9::scalar_dsp().bits_8, neon::vp9_dsp().bits_8);
+    bench::count_inter_prediction(vp9::scalar_dsp().bits_10, neon::vp9_dsp().bits_10);
+    bench::count_intra_predictions(vp9::scalar_dsp().bits_8, neon::vp9_dsp().bits_8);
+    bench::count_intra_predictions(vp9::scalar_dsp().bits_10, neon::vp9_dsp().bits_10);
     for (const int bits : {8, 10}) bench::count_metrics(bits);
     return 0;
   } catch (const Error& error) {

@@ -82,6 +82,24 @@ configured_mirror() {
     $1 !~ /^cdrom:/ && ($2 == codename || $2 ~ /^(old)?stable$/) && !found++ { print $1, $3 }'
 }
 
+# foreign_library_path ROOT: what the loader must search for ARM libraries there, for LD_LIBRARY_PATH; blas and lapack
+# lie in folders of their own, which the root's ldconfig would list.
+foreign_library_path() {
+  local root=$1 directory search=''
+  for directory in "$root"/{usr/,}lib/aarch64-linux-gnu{,/blas,/lapack,/pulseaudio}; do
+    [[ ! -d $directory ]] || search+=${search:+:}$directory
+  done
+  echo "$search"
+}
+
+# complete_root ROOT: every Debian root has these from its base; packages alone bring none.
+complete_root() {
+  local directory
+  for directory in bin lib; do
+    [[ -e $1/$directory ]] || ln -s "usr/$directory" "$1/$directory"
+  done
+}
+
 # relative_links DIRECTORY: absolute symbolic links below it, meant for its own root, made relative;
 # left alone they would lead to this machine's files.
 relative_links() {

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "bench/guarded_block.h"
-#include "bench/metrics/float_psnr_content.h"
+#include "bench/metrics/luma_content.h"
 #include "bench/registry.h"
 #include "metrics/float_adm_sums.h"
 #include "neon/metrics/float_adm.h"
@@ -99,11 +99,9 @@ class FloatAdmWorkload : public gates::Workload {
 
   void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
                     std::string_view /*variant*/) const override {
-    // Not an owner: the device outlives the list.
-    const std::shared_ptr<qpu::Device> shared(std::shared_ptr<void>(), &device);
     const std::size_t stride = video::PictureLayout(format_).planes[0].stride;
     const auto totals = device.create_buffer(qpu::FloatAdm::kResultBytes);
-    qpu::FloatAdm(shared, format_, {})
+    qpu::FloatAdm(device, format_, {})
         .record(list, regions_.block.range(memory, regions_.reference), stride,
                 regions_.block.range(memory, regions_.distorted), stride,
                 regions_.block.range(memory, regions_.sums), {.buffer = totals.get()});

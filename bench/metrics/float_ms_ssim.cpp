@@ -50,9 +50,7 @@ class FloatMsSsimWorkload : public LumaWorkload {
 
   void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
                     std::string_view /*variant*/) const override {
-    // Not an owner: the device outlives the list.
-    const std::shared_ptr<qpu::Device> shared(std::shared_ptr<void>(), &device);
-    qpu::Ssim ssim(shared, metrics::kSsimWindow, metrics::kSsimWindow);
+    qpu::Ssim ssim(device, metrics::kSsimWindow, metrics::kSsimWindow);
     for (const Plane plane : {Plane::reference, Plane::distorted}) {
       const qpu::SsimPlane from{plane_range(memory, plane), stride(), format().width,
                                 format().height, format().pixel.bits};

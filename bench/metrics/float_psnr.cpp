@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "bench/guarded_block.h"
-#include "bench/metrics/float_psnr_content.h"
+#include "bench/metrics/luma_content.h"
 #include "bench/registry.h"
 #include "metrics/float_psnr.h"
 #include "metrics/float_psnr.interface.h"
@@ -69,10 +69,8 @@ class FloatPsnrWorkload : public gates::Workload {
 
   void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
                     std::string_view /*variant*/) const override {
-    // Not an owner: the device outlives the list.
-    const std::shared_ptr<qpu::Device> shared(std::shared_ptr<void>(), &device);
     const auto total = device.create_buffer(sizeof(SquaredErrorSum));
-    qpu::FloatPsnr(shared, format_)
+    qpu::FloatPsnr(device, format_)
         .record(list, regions_.block.range(memory, regions_.reference), stride_,
                 regions_.block.range(memory, regions_.distorted), stride_,
                 regions_.block.range(memory, regions_.sums), {.buffer = total.get()});

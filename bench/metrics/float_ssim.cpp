@@ -65,13 +65,11 @@ class FloatSsimWorkload : public LumaWorkload {
 
   void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
                     std::string_view /*variant*/) const override {
-    // Not an owner: the device outlives the list.
-    const std::shared_ptr<qpu::Device> shared(std::shared_ptr<void>(), &device);
     const auto plane = [&](Plane which) {
       return qpu::SsimPlane{plane_range(memory, which), stride(), used_width(), format().height,
                             format().pixel.bits};
     };
-    qpu::Ssim(shared, used_width(), format().height)
+    qpu::Ssim(device, used_width(), format().height)
         .filter(list, plane(Plane::reference), plane(Plane::distorted), result_range(memory));
   }
 

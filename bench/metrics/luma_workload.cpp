@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "bench/metrics/float_psnr_content.h"
+#include "bench/metrics/luma_content.h"
 
 namespace sidecore::bench {
 using gates::Content;

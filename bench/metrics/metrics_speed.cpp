@@ -78,7 +78,7 @@ double time_pairs(metrics::PictureScorer& scorer, std::size_t pairs) {
 
 std::unique_ptr<metrics::PictureScorer> make_scorer(Backend backend, const Row& row,
                                                     const video::PictureFormat& format,
-                                                    const std::shared_ptr<qpu::Device>& device) {
+                                                    qpu::Device* device) {
   switch (backend) {
     case scalar:
       return metrics::make_host_scorer(format, row.requests, metrics::scalar_kernels, 1);
@@ -87,7 +87,7 @@ std::unique_ptr<metrics::PictureScorer> make_scorer(Backend backend, const Row& 
     case neon2:
       return metrics::make_host_scorer(format, row.requests, neon::kernels, 2);
     default:
-      return qpu::make_picture_scorer(device, format, row.requests, neon::kernels);
+      return qpu::make_picture_scorer(*device, format, row.requests, neon::kernels);
   }
 }
 
@@ -108,7 +108,7 @@ std::vector<Row> make_rows(const Options& options) {
   return rows;
 }
 
-void print(const std::vector<Row>& rows, const std::shared_ptr<qpu::Device>& device) {
+void print(const std::vector<Row>& rows, const qpu::Device* device) {
   fmt::print("median ms a pair\n{:<28}", "");
   const std::size_t backends = device ? kBackends : qpu_device;
   for (std::size_t i = 0; i < backends; ++i) fmt::print(" {:>9}", kNames[i]);
@@ -130,7 +130,7 @@ void run(const Options& options) {
   const video::PictureFormat format{
       options.width, options.height, {video::Chroma::c420, options.bits}};
   const video::SyntheticClip clip(format);
-  std::shared_ptr<qpu::Device> device;
+  std::unique_ptr<qpu::Device> device;
   if (options.qpu) {
     qpu::DeviceOptions device_options = qpu::DeviceOptions::from_environment();
     device_options.selector = options.device;
@@ -141,14 +141,14 @@ void run(const Options& options) {
     for (Row& row : rows) {
       for (const Backend backend : {scalar, neon, neon2, qpu_device}) {
         if (backend == qpu_device && !device) continue;
-        const auto scorer = make_scorer(backend, row, format, device);
+        const auto scorer = make_scorer(backend, row, format, device.get());
         fill(*scorer, clip);
         row.times[backend].ms.push_back(time_pairs(*scorer, options.pairs));
       }
     }
   }
   fmt::print("{}, {} rounds\n", to_string(format), options.rounds);
-  print(rows, device);
+  print(rows, device.get());
 }
 
 }  // namespace

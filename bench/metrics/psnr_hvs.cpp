@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "bench/guarded_block.h"
-#include "bench/metrics/float_psnr_content.h"
+#include "bench/metrics/luma_content.h"
 #include "bench/registry.h"
 #include "metrics/psnr_hvs.h"
 #include "neon/metrics/psnr_hvs.h"
@@ -80,10 +80,8 @@ class PsnrHvsWorkload : public gates::Workload {
 
   void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
                     std::string_view /*variant*/) const override {
-    // Not an owner: the device outlives the list.
-    const std::shared_ptr<qpu::Device> shared(std::shared_ptr<void>(), &device);
     const auto sum = device.create_buffer(sizeof(float));
-    qpu::PsnrHvs(shared, format_, qpu::HvsVariant::lanes)
+    qpu::PsnrHvs(device, format_, qpu::HvsVariant::lanes)
         .record(list, regions_.block.range(memory, regions_.reference),
                 regions_.block.range(memory, regions_.distorted),
                 regions_.block.range(memory, regions_.terms), {.buffer = sum.get()});

@@ -1,6 +1,5 @@
 #include "bench/vp9/loop_filter_contenders.h"
 
-#include "bench/vp9/loop_filter_peers.h"
 #include "neon/vp9/dsp.h"
 
 namespace sidecore::bench {

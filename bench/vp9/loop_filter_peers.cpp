@@ -1,9 +1,7 @@
-#include "bench/vp9/loop_filter_peers.h"
+#include "bench/vp9/loop_filter_contenders.h"
 
 #include <array>
 #include <cstddef>
-
-#include "bench/vp9/loop_filter_contenders.h"
 
 // Neither library has these in a public header. "h" is across a vertical boundary: FFmpeg's h is
 // libvpx's vertical.

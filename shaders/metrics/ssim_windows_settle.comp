@@ -34,9 +34,9 @@ void round_to(uvec4 quanta, uint low_word, inout ivec4 rounding, inout uvec4 ope
 }
 
 void main() {
-  const uint index = gl_GlobalInvocationID.x;
-  const uint row = min(index / push.row_runs, push.height - 1u);
-  const uint first = (index % push.row_runs) * kSsimRunWindows;
+  // A dispatch's rows by its runs of a row: no division, which V3D's driver makes of an estimate.
+  const uint row = min(gl_GlobalInvocationID.x, push.height - 1u);
+  const uint first = gl_WorkGroupID.y * kSsimRunWindows;
   const uint stride = push.quads * 4u;
   const uint plane = push.height * stride;
   const ivec4 shift = ivec4(int(push.coarsest));
@@ -58,8 +58,8 @@ void main() {
     round_to(coarse, fixed_term.x, coarse_rounding, coarse_open);
     round_to(fine, fixed_term.x, fine_rounding, fine_open);
   }
-  if (index < push.row_runs * push.height) {
-    const uint to = push.first_run + index;
+  if (gl_GlobalInvocationID.x < push.height) {
+    const uint to = push.first_run + row * push.row_runs + gl_WorkGroupID.y;
     runs[to].sum_low = sum.x;
     runs[to].sum_high = sum.y;
     for (uint i = 0u; i < 4u; ++i) {

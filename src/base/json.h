@@ -185,8 +185,12 @@ class Describer {
   }
   template <class T>
   void operator()(const char* name, T& /*value*/, const About& about = {}) {
-    Ordered schema = Form<T>::describe(definitions_, about);
-    if (!about.one_of.empty()) schema = {{"enum", about.one_of}};
+    Ordered schema;
+    if (about.one_of.empty()) {
+      schema = Form<T>::describe(definitions_, about);
+    } else {
+      schema["enum"] = about.one_of;
+    }
     add(name, std::move(schema), about);
   }
   template <class T>

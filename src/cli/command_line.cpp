@@ -1,6 +1,10 @@
 #include "cli/command_line.h"
 
 #include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+#include "video/picture.h"
 
 namespace sidecore::cli {
 
@@ -9,6 +13,17 @@ std::vector<std::string> command_line() {
   std::vector<std::string> words;
   for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
   return words;
+}
+
+PictureSize parse_size(const std::string& text) {
+  PictureSize size;
+  char separator = 0;
+  std::istringstream stream(text);
+  if (!(stream >> size.width >> separator >> size.height) || separator != 'x' || !stream.eof()) {
+    throw usage_error("--size takes WIDTHxHEIGHT as in 1920x1080, not '{}'", text);
+  }
+  video::check_format({size.width, size.height, {}});
+  return size;
 }
 
 }  // namespace sidecore::cli

@@ -1,4 +1,5 @@
-// The command that is running, for results that say how they were made.
+// The words of a command line: all of them, for results that say how they were made, and one that
+// several commands read.
 #pragma once
 
 #include <string>
@@ -8,5 +9,14 @@ namespace sidecore::cli {
 
 /// The words of this process's command line; empty when the system does not tell.
 [[nodiscard]] std::vector<std::string> command_line();
+
+/// WIDTHxHEIGHT.
+struct PictureSize {
+  int width = 0;  ///< in luma samples
+  int height = 0;
+};
+
+/// Throws Error (usage) for other texts and for sizes that no picture has.
+[[nodiscard]] PictureSize parse_size(const std::string& text);
 
 }  // namespace sidecore::cli

@@ -16,7 +16,7 @@
 #include "cli/clip_options.h"
 #include "cli/commands.h"
 #include "cli/metrics_backend.h"
-#include "metrics/joint_scorer.h"
+#include "metrics/picture_scorer.h"
 #include "metrics/result_file.h"
 #include "metrics/score_clips.h"
 #include "metrics/score_difference.h"
@@ -78,6 +78,7 @@ MetricsBackend make_backend(const std::string& text, const CompareOptions& optio
 std::vector<Column> score(const CompareOptions& options, const Clips& clips,
                           const std::vector<metrics::FeatureRequest>& requests) {
   std::vector<Column> columns;
+  std::vector<std::unique_ptr<qpu::Device>> devices;  // they outlive the scorers
   std::vector<std::unique_ptr<metrics::PictureScorer>> scorers;
   std::vector<std::string> all_names;
   const std::vector<std::string> names = metrics::output_names(requests);
@@ -88,6 +89,7 @@ std::vector<Column> score(const CompareOptions& options, const Clips& clips,
                            : backend.name,
                        metrics::ScoreTable(names)});
     scorers.push_back(std::move(backend.scorer));
+    devices.push_back(std::move(backend.device));
     all_names.insert(all_names.end(), names.begin(), names.end());
   }
   const auto joint = metrics::make_joint_scorer(std::move(scorers));

@@ -45,8 +45,7 @@ struct DecodeOptions {
   std::string device;
 };
 
-std::size_t least_edges_of(const DecodeOptions& options,
-                           const std::shared_ptr<qpu::Device>& device) {
+std::size_t least_edges_of(const DecodeOptions& options, qpu::Device& device) {
   if (options.least_edges) return *options.least_edges;
   const split::StepPrice price = split::measure_step_price(device);
   if (options.statistics) {
@@ -59,12 +58,14 @@ std::size_t least_edges_of(const DecodeOptions& options,
   return price.least_edges();
 }
 
-/// Sets who filters, and where frames live. Returns the device's name; empty without one.
-std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& decoder) {
-  if (options.loop_filter == "scalar") return {};
+/// Sets who filters, and where frames live. Returns the device of the filter, which is to outlive
+/// the decoder; null without one.
+std::unique_ptr<qpu::Device> choose_filter(const DecodeOptions& options,
+                                           vp9::DecoderOptions& decoder) {
+  if (options.loop_filter == "scalar") return nullptr;
   if (options.loop_filter == "neon") {
     decoder.dsp = &neon::vp9_dsp();
-    return {};
+    return nullptr;
   }
   const bool split = options.loop_filter == "split";
   qpu::LoopFilterDivision division;
@@ -73,18 +74,18 @@ std::string choose_filter(const DecodeOptions& options, vp9::DecoderOptions& dec
                        : qpu::LoopFilterOrder::levels;
   qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
   device.selector = options.device;
-  const std::shared_ptr<qpu::Device> opened = qpu::Device::open(device);
+  std::unique_ptr<qpu::Device> opened = qpu::Device::open(device);
   if (split) {
     division.chroma_on_cpu = true;
     if (division.order == qpu::LoopFilterOrder::levels) {
-      division.least_edges_of_a_step = least_edges_of(options, opened);
+      division.least_edges_of_a_step = least_edges_of(options, *opened);
     }
   }
-  const auto filter = std::make_shared<qpu::LoopFilterStage>(opened, division);
+  const auto filter = std::make_shared<qpu::LoopFilterStage>(*opened, division);
   decoder.dsp = &neon::vp9_dsp();
   decoder.loop_filter = filter;
   decoder.allocator = qpu::frame_allocator(filter);
-  return opened->info().name;
+  return opened;
 }
 
 std::unique_ptr<DecodeOutput> make_output(const DecodeOptions& options, video::FrameRate rate) {
@@ -119,11 +120,13 @@ void run_decode(const DecodeOptions& options) {
   run.stream = options.input;
   run.loop_filter = options.loop_filter;
   run.threads = options.threads;
+  std::unique_ptr<qpu::Device> device;
   vp9::DecoderOptions decoder_options;
   decoder_options.stream = source->name();
   decoder_options.threads = options.threads;
   decoder_options.low_delay = options.low_delay;
-  run.device = choose_filter(options, decoder_options);
+  device = choose_filter(options, decoder_options);
+  if (device != nullptr) run.device = device->info().name;
   DecodeObserver observer;
   const bool observed = options.statistics || json;
   if (observed) observer.watch(decoder_options);

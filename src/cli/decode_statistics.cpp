@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "gates/text_table.h"
+#include "base/text_table.h"
 #include "neon/vp9/dsp.h"
 
 namespace sidecore::cli {
@@ -109,7 +109,7 @@ const char* to_string(vp9::EdgeDirection direction) {
 }
 
 std::string stage_table(const DecodeRun& run) {
-  gates::TextTable table({"stage", "seconds", "share"}, 1);
+  TextTable table({"stage", "seconds", "share"}, 1);
   for (const StageLine& line : stage_lines(run)) {
     table.add({line.name, fmt::format("{:.3f}", seconds(line.time)),
                fmt::format("{:.1f} %", 100 * share(seconds(line.time), seconds(run.total)))});
@@ -121,7 +121,7 @@ std::string edge_table(const vp9::FilterSurvey& survey) {
   const auto percent = [](std::uint64_t part, std::uint64_t of) {
     return of == 0 ? std::string("-") : fmt::format("{:.1f} %", 100 * share(part, of));
   };
-  gates::TextTable table({"boundaries", "wide", "edges", "fm", "hev", "flat", "flat2"}, 1);
+  TextTable table({"boundaries", "wide", "edges", "fm", "hev", "flat", "flat2"}, 1);
   for (const vp9::LoopFilterKind kind : vp9::kLoopFilterKinds) {
     const vp9::LoopFilterBranches& lines = survey.branches(kind);
     const int width = vp9::width_of(kind);

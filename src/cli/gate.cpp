@@ -16,7 +16,6 @@
 #include "bench/registry.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/size_option.h"
 #include "gates/result_document.h"
 #include "gates/run.h"
 
@@ -133,16 +132,17 @@ const gates::Kernel* beside_of(const gates::Kernel& kernel, const std::string& n
 
 /// A machine without a device can still hold NEON against the scalar code; one that was asked for
 /// by name must be there.
-void open_device(const GateArguments& arguments, gates::RunSetting& setting) {
+std::unique_ptr<qpu::Device> open_device(const GateArguments& arguments, std::string& no_device) {
   qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
   options.selector = arguments.device;
   options.shader_directory = arguments.shader_directory;
   try {
-    setting.device = qpu::Device::open(options);
+    return qpu::Device::open(options);
   } catch (const Error& error) {
     const bool tolerable = error.kind() == ErrorKind::environment && arguments.device.empty();
     if (!tolerable) throw;
-    setting.no_device = error.what();
+    no_device = error.what();
+    return nullptr;
   }
 }
 
@@ -169,7 +169,8 @@ void run(const GateArguments& arguments) {
   // Opened before the work: a path that cannot be written must not cost the minutes first.
   std::unique_ptr<AtomicFile> json;
   if (!arguments.json.empty()) json = std::make_unique<AtomicFile>(arguments.json);
-  open_device(arguments, setting);
+  const std::unique_ptr<qpu::Device> device = open_device(arguments, setting.no_device);
+  setting.device = device.get();
   gates::GateReport report = gates::run_gates(setting, options);
   report.command_line = command_line();
   // With --json - standard output belongs to the document.

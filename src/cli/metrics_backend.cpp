@@ -66,7 +66,7 @@ MetricsBackend make_metrics_backend(const MetricsBackendOptions& options,
   if (backend.name == "qpu") {
     for (const metrics::FeatureRequest& request : requests) request.check(format);
     backend.device = qpu::Device::open(options.device);
-    backend.scorer = qpu::make_picture_scorer(backend.device, format, requests, neon::kernels);
+    backend.scorer = qpu::make_picture_scorer(*backend.device, format, requests, neon::kernels);
     return backend;
   }
   backend.scorer = metrics::make_host_scorer(

@@ -23,9 +23,9 @@ struct MetricsBackendOptions {
 
 /// A scorer and what can be told of it.
 struct MetricsBackend {
-  std::string name;  ///< "scalar", "neon" or "qpu": what "auto" came to
+  std::string name;                     ///< "scalar", "neon" or "qpu": what "auto" came to
+  std::unique_ptr<qpu::Device> device;  ///< null unless qpu; the scorer's, so that it goes last
   std::unique_ptr<metrics::PictureScorer> scorer;
-  std::shared_ptr<qpu::Device> device;  ///< null unless qpu
 
   /// Members of the result file's "sidecore" object, for `pictures` scored pictures.
   [[nodiscard]] std::vector<std::pair<std::string, metrics::Fact>> facts(

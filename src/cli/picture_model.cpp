@@ -28,11 +28,12 @@ void run(const PictureModelOptions& options) {
   }
   std::optional<AtomicFile> file;
   if (!options.json.empty()) file.emplace(options.json);
-  qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
+  qpu::DeviceOptions device_options = qpu::DeviceOptions::from_environment();
   // The simulator must see every program compiled.
-  device.pipeline_cache = false;
+  device_options.pipeline_cache = false;
+  const std::unique_ptr<qpu::Device> device = qpu::Device::open(device_options);
   const split::PictureModel model =
-      shaderdb::model_stream(options.input, options.packets, qpu::Device::open(device), *records);
+      shaderdb::model_stream(options.input, options.packets, *device, *records);
   // With --json - standard output belongs to the document.
   fmt::print(is_standard_output(options.json) ? stderr : stdout, "{}", split::to_text(model));
   if (!file) return;

@@ -12,12 +12,11 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "bench/registry.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/size_option.h"
 #include "shaderdb/comparison.h"
 #include "shaderdb/document.h"
 #include "shaderdb/measure.h"
-#include "shaderdb/text.h"
 
 namespace sidecore::cli {
 namespace {
@@ -70,8 +69,8 @@ shaderdb::Table measure(const ShaderdbArguments& arguments) {
   options.compiler_figures = true;
   // What comes out of a cache has not been compiled, and the driver says less of it.
   options.pipeline_cache = false;
-  const std::shared_ptr<qpu::Device> device = qpu::Device::open(options);
-  return shaderdb::measure(subjects, device, records ? &*records : nullptr, workload);
+  const std::unique_ptr<qpu::Device> device = qpu::Device::open(options);
+  return shaderdb::measure(subjects, *device, records ? &*records : nullptr, workload);
 }
 
 void write(const std::string& file, const shaderdb::Tables& tables) {

@@ -33,18 +33,19 @@ struct SplitOptions {
 };
 
 /// A device that was named must be there; one that was not may be missing.
-void open_device(const SplitOptions& options, split::ProposeOptions& propose) {
+std::unique_ptr<qpu::Device> open_device(const SplitOptions& options, std::string& no_device) {
   if (options.no_qpu) {
-    propose.no_device = "--no-qpu";
-    return;
+    no_device = "--no-qpu";
+    return nullptr;
   }
   qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
   device.selector = options.device;
   try {
-    propose.device = qpu::Device::open(device);
+    return qpu::Device::open(device);
   } catch (const Error& error) {
     if (!options.device.empty() || error.kind() != ErrorKind::environment) throw;
-    propose.no_device = error.what();
+    no_device = error.what();
+    return nullptr;
   }
 }
 
@@ -80,7 +81,8 @@ void run_split(const SplitOptions& options) {
   propose.run = !options.no_run;
   propose.least_edges = options.least_edges;
   read_prices(options, propose);
-  open_device(options, propose);
+  const std::unique_ptr<qpu::Device> device = open_device(options, propose.no_device);
+  propose.device = device.get();
   check_device(options, propose);
   std::optional<AtomicFile> file;
   if (options.json) file.emplace(*options.json);

@@ -23,7 +23,7 @@ std::vector<GpuCount> count_one(qpu::Device& device, const Workload& workload,
 }
 
 void count_all(const Subject& subject, const GateOptions& options, QpuThroughputReport& report) {
-  const std::shared_ptr<qpu::Device> device = subject.device->open_counting();
+  const std::unique_ptr<qpu::Device> device = subject.device->open_counting();
   report.counter_passes = device->counter_set().passes;
   for (QpuContentRuns& content : report.contents) {
     WorkloadSource source(*subject.kernel, options, content.content);

@@ -132,7 +132,7 @@ struct QpuVariant {
   std::string_view name;  ///< "vector"
   /// All that it dispatches, for "what does this device lack".
   std::vector<qpu::Shader> shaders;
-  /// A design to compare with that only the gates run; judged only when it is named.
+  /// A design to compare with that only the gates run: measured when it is named, never judged.
   bool baseline = false;
 };
 

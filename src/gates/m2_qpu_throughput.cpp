@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -80,11 +79,6 @@ std::string value_text_over(const GpuCount& count, double parts) {
 
 std::string unit_text(const GpuCount& count) {
   return count.unit == "generic" ? "" : count.unit;
-}
-
-const QpuRun& QpuContentRuns::best() const {
-  return *std::ranges::min_element(runs, {},
-                                   [](const QpuRun& run) { return run.submit_to_fence.median; });
 }
 
 QpuThroughputReport run_m2(const Subject& subject, const GateOptions& options,

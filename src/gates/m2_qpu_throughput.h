@@ -43,9 +43,6 @@ struct QpuContentRuns {
   std::size_t units = 0;
   std::vector<BranchRate> branches;  ///< pristine: what every repetition starts from
   std::vector<QpuRun> runs;          ///< one a variant
-
-  /// The run with the lowest median submit-to-fence. There is one.
-  [[nodiscard]] const QpuRun& best() const;
 };
 
 struct QpuThroughputReport {

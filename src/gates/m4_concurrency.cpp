@@ -31,7 +31,7 @@ class Stage {
     WorkloadSource source(*subject.kernel, options, content);
     const std::shared_ptr<const Workload> workload = first_of(source);
     origin_ = source.origin();
-    qpu_ = std::make_unique<QpuWorker>(subject.device, workload, variant);
+    qpu_ = std::make_unique<QpuWorker>(*subject.device, workload, variant);
     fill(own_, workload);
     if (!no_mixed.empty()) return;
     WorkloadSource other_source(*subject.beside, options, content);

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -24,7 +23,7 @@ struct PlayerRequest {
   std::optional<std::size_t> frames;  ///< at most so many of the clip's packets; else few enough
   PlayerStage stage = PlayerStage::scalar;
   int threads = 1;
-  std::shared_ptr<qpu::Device> device;  ///< what PlayerStage::qpu runs on; the same for all stages
+  qpu::Device* device = nullptr;  ///< what PlayerStage::qpu runs on; the same for all stages
 };
 
 /// What a player did so far.

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text_table.h"
 #include "gates/figure_text.h"
-#include "gates/text_table.h"
 
 namespace sidecore::gates {
 namespace {
@@ -383,9 +383,9 @@ std::string m5_text(const GateReport& report) {
 std::string verdict_text(const KernelReport& kernel, const GateReport& gates) {
   if (kernel.verdicts.empty()) return {};
   std::string text =
-      "\nVerdict\n    R = best QPU variant (M2, submit to fence) / one NEON core (M3, in whichever "
-      "memory it is faster).\n    GREEN >= 1, YELLOW >= 0.5, ORANGE >= 0.25, RED below; M4 "
-      "decides.\n";
+      "\nVerdict\n    R = best QPU variant, no baseline (M2, submit to fence) / one NEON core\n"
+      "    (M3, in whichever memory it is faster). GREEN >= 1, YELLOW >= 0.5, ORANGE >= 0.25,\n"
+      "    RED below; M4 decides.\n";
   for (const ContentVerdict& entry : kernel.verdicts) {
     text += fmt::format("  {:<14} {:<18} {}\n", content_name(gates.options, entry.content),
                         to_string(entry.verdict.conclusion), entry.verdict.text);

@@ -421,6 +421,9 @@ void fields(auto& json, ContentVerdict& entry) {
 void fields(auto& json, VariantState& variant) {
   json("name", variant.name);
   json("not_run", variant.not_run, {"Why it cannot run here; empty when it can."});
+  json("baseline", variant.baseline,
+       {.text = "A design to compare with: measured, never judged. Older results lack it.",
+        .added_later = true});
 }
 
 void fields(auto& json, KernelReport& kernel) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "gates/workload_source.h"
@@ -21,6 +23,12 @@ auto find_content(const Contents& contents, Content content) {
   return std::ranges::find_if(contents,
                               [&](const auto& entry) { return entry.content == content; });
 }
+
+/// A variant that the verdict may be on, and its units a second.
+struct JudgedRun {
+  std::string variant;
+  double rate = 0;
+};
 
 bool wants(const GateOptions& options, Gate gate) {
   return options.gates.contains(gate);
@@ -46,15 +54,34 @@ void run_m5_gate(const RunSetting& setting, GateReport& report) {
   report.m5.report = run_m5(*setting.device, options.empty_repetitions);
 }
 
-const std::string& best_variant(const Subject& subject, const KernelReport& kernel,
-                                Content content) {
-  if (kernel.m2.report.has_value()) {
-    const auto found = find_content(kernel.m2.report->contents, content);
-    if (found != kernel.m2.report->contents.end()) return found->best().variant;
+/// Of what M2 ran on the content, the variant with the lowest median submit-to-fence that is no
+/// baseline; nothing when there is none.
+std::optional<JudgedRun> best_run(const KernelReport& kernel, Content content) {
+  if (!kernel.m2.report.has_value()) return std::nullopt;
+  const auto found = find_content(kernel.m2.report->contents, content);
+  if (found == kernel.m2.report->contents.end()) return std::nullopt;
+  const auto is_baseline = [&](const QpuRun& run) {
+    const auto state = std::ranges::find(kernel.variants, run.variant, &VariantState::name);
+    return state != kernel.variants.end() && state->baseline;
+  };
+  const QpuRun* best = nullptr;
+  for (const QpuRun& run : found->runs) {
+    if (is_baseline(run)) continue;
+    if (best == nullptr || run.submit_to_fence.median < best->submit_to_fence.median) best = &run;
   }
-  return std::ranges::find_if(subject.variants,
-                              [](const VariantState& variant) { return variant.not_run.empty(); })
-      ->name;
+  if (best == nullptr) return std::nullopt;
+  return JudgedRun{best->variant, rate(found->units, best->submit_to_fence)};
+}
+
+/// What M4's windows run: the best of M2, else the first that can run; nothing when only baselines
+/// can.
+std::optional<std::string> window_variant(const KernelReport& kernel, Content content) {
+  if (auto best = best_run(kernel, content)) return std::move(best->variant);
+  const auto found = std::ranges::find_if(kernel.variants, [](const VariantState& variant) {
+    return variant.not_run.empty() && !variant.baseline;
+  });
+  if (found == kernel.variants.end()) return std::nullopt;
+  return found->name;
 }
 
 /// What throttled, seen before, after, or while M4's windows ran.
@@ -69,14 +96,18 @@ void run_m4_gate(const Subject& subject, const GateReport& report, KernelReport&
   if (!kernel.m4.not_run.empty()) return refuse_if_named(options, Gate::m4, kernel.m4.not_run);
   ConcurrencyReport windows;
   for (const Content content : window_contents_of(options)) {
+    const std::optional<std::string> variant = window_variant(kernel, content);
+    if (!variant) {
+      kernel.m4.not_run = "only baselines were asked for, or run here: no verdict is on those";
+      return refuse_if_named(options, Gate::m4, kernel.m4.not_run);
+    }
     if (leaves_out_windows(subject, report, kernel, content)) {
       kernel.m4.not_run = fmt::format(
           "on {} the QPU is RED and NEON scales; name the gate with --gates to run it all the same",
           to_string(content));
       continue;
     }
-    windows.contents.push_back(
-        run_m4_content(subject, options, content, best_variant(subject, kernel, content)));
+    windows.contents.push_back(run_m4_content(subject, options, content, *variant));
   }
   if (subject.usage != nullptr) {
     windows.gpu_busy_source = subject.usage->source();
@@ -201,12 +232,7 @@ Evidence gather_evidence(const KernelReport& kernel, const GateReport& report, C
   evidence.unlike_hardware = !report.build.neon_is_native;
   evidence.threads = report.options.threads;
   if (kernel.m1.report.has_value() || !kernel.agrees()) evidence.agrees = kernel.agrees();
-  if (kernel.m2.report.has_value()) {
-    const auto& contents = kernel.m2.report->contents;
-    if (const auto found = find_content(contents, content); found != contents.end()) {
-      evidence.qpu_rate = rate(found->units, found->best().submit_to_fence);
-    }
-  }
+  if (const auto best = best_run(kernel, content)) evidence.qpu_rate = best->rate;
   if (kernel.m3.report.has_value()) {
     const auto& contents = kernel.m3.report->contents;
     if (const auto found = find_content(contents, content); found != contents.end()) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -65,7 +64,7 @@ struct RunSetting {
   std::vector<const Kernel*> kernels;
   /// The other kernel of mixed picture jobs, for each of `kernels`; null where there is none.
   std::vector<const Kernel*> beside;
-  std::shared_ptr<qpu::Device> device;
+  qpu::Device* device = nullptr;
   std::string no_device;
   std::filesystem::path root = "/";  ///< of /proc and /sys
 };

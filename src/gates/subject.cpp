@@ -49,18 +49,17 @@ std::string Subject::not_run() const {
   return fmt::format("{}: {}", variants.front().name, variants.front().not_run);
 }
 
-Subject make_subject(const Kernel& kernel, const Kernel* beside,
-                     std::shared_ptr<qpu::Device> device, std::string no_device,
-                     const std::vector<std::string>& wanted) {
+Subject make_subject(const Kernel& kernel, const Kernel* beside, qpu::Device* device,
+                     std::string no_device, const std::vector<std::string>& wanted) {
   Subject subject;
   subject.kernel = &kernel;
   subject.beside = beside;
-  subject.device = std::move(device);
+  subject.device = device;
   subject.no_device = std::move(no_device);
   refuse_unknown(kernel, wanted);
   for (const QpuVariant& variant : kernel.variants) {
     if (!wants(wanted, variant)) continue;
-    VariantState state{std::string(variant.name), subject.no_device};
+    VariantState state{std::string(variant.name), subject.no_device, variant.baseline};
     if (subject.device != nullptr) {
       const auto missing = missing_for(subject.device->info(), variant);
       state.not_run = fmt::format("{}", fmt::join(missing, "; "));

@@ -1,7 +1,6 @@
 // What a gate judges: a kernel, and where its QPU implementation can run.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +15,8 @@ namespace sidecore::gates {
 /// A QPU variant of the kernel on the device at hand.
 struct VariantState {
   std::string name;
-  std::string not_run;  ///< why it cannot run here; empty when it can
+  std::string not_run;    ///< why it cannot run here; empty when it can
+  bool baseline = false;  ///< QpuVariant::baseline
 };
 
 /// What the QPU's part in M4's work is worth.
@@ -28,10 +28,10 @@ struct PayOff {
 
 struct Subject {
   const Kernel* kernel = nullptr;
-  const Kernel* beside = nullptr;       ///< the other kernel of a mixed picture job, or null
-  std::shared_ptr<qpu::Device> device;  ///< null where there is none
-  std::string no_device;                ///< why there is none
-  std::vector<VariantState> variants;   ///< those asked for
+  const Kernel* beside = nullptr;      ///< the other kernel of a mixed picture job, or null
+  qpu::Device* device = nullptr;       ///< null where there is none
+  std::string no_device;               ///< why there is none
+  std::vector<VariantState> variants;  ///< those asked for
   std::string no_player;  ///< why M4 leaves the kernel's player out; empty: it does not
   std::optional<PayOff> player_pay_off;  ///< of a player that has played for another kernel
   BoardWatch* watch = nullptr;           ///< samples while M4's windows run; may be null
@@ -45,8 +45,7 @@ struct Subject {
 /// Asks the kernel and the device which of `wanted` run; "all" are all, and empty all but the
 /// baselines. Throws Error (usage) that lists the kernel's variants when one of `wanted` is not
 /// among them.
-[[nodiscard]] Subject make_subject(const Kernel& kernel, const Kernel* beside,
-                                   std::shared_ptr<qpu::Device> device, std::string no_device,
-                                   const std::vector<std::string>& wanted);
+[[nodiscard]] Subject make_subject(const Kernel& kernel, const Kernel* beside, qpu::Device* device,
+                                   std::string no_device, const std::vector<std::string>& wanted);
 
 }  // namespace sidecore::gates

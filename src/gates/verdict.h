@@ -46,7 +46,7 @@ struct Evidence {
   bool throttled = false;
   bool cpu_device = false;
   bool unlike_hardware = false;    ///< "NEON" ran on something that is not an ARM core
-  std::optional<double> qpu_rate;  ///< M2, best variant, submit to fence
+  std::optional<double> qpu_rate;  ///< M2, best variant that is no baseline, submit to fence
   std::optional<double> neon_one;  ///< M3, one core, in whichever memory it is faster
   std::optional<double> neon_all;  ///< M3, all threads, likewise
   int threads = 1;

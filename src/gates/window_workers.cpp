@@ -22,12 +22,12 @@ Tally work_on_neon(const std::vector<HeapPicture*>& pictures, Nanoseconds window
   return tally;
 }
 
-QpuWorker::QpuWorker(std::shared_ptr<qpu::Device> device, std::shared_ptr<const Workload> workload,
+QpuWorker::QpuWorker(qpu::Device& device, std::shared_ptr<const Workload> workload,
                      const std::string& variant)
-    : device_(std::move(device)), workload_(std::move(workload)) {
+    : device_(device), workload_(std::move(workload)) {
   for (Slot& slot : slots_) {
-    slot.memory = device_->create_buffer(workload_->bytes());
-    slot.list = workload_->record(*device_, *slot.memory, variant);
+    slot.memory = device_.create_buffer(workload_->bytes());
+    slot.list = workload_->record(device_, *slot.memory, variant);
   }
 }
 
@@ -39,14 +39,14 @@ Tally QpuWorker::work(Nanoseconds window) {
   Tally tally;
   std::array<qpu::Ticket, kInFlight> tickets;
   const Clock::time_point start = Clock::now();
-  for (std::size_t i = 0; i < kInFlight; ++i) tickets[i] = device_->submit(*slots_[i].list);
+  for (std::size_t i = 0; i < kInFlight; ++i) tickets[i] = device_.submit(*slots_[i].list);
   std::size_t oldest = 0;
   while (true) {
     tickets[oldest].wait();
     ++tally.passes;
     tally.elapsed = Clock::now() - start;
     if (tally.elapsed >= window) break;
-    tickets[oldest] = device_->submit(*slots_[oldest].list);
+    tickets[oldest] = device_.submit(*slots_[oldest].list);
     oldest = (oldest + 1) % kInFlight;
   }
   for (std::size_t behind = 1; behind < kInFlight; ++behind) {

@@ -42,7 +42,7 @@ class QpuWorker {
  public:
   static constexpr std::size_t kInFlight = 2;
 
-  QpuWorker(std::shared_ptr<qpu::Device> device, std::shared_ptr<const Workload> workload,
+  QpuWorker(qpu::Device& device, std::shared_ptr<const Workload> workload,
             const std::string& variant);
 
   void restore();
@@ -54,7 +54,7 @@ class QpuWorker {
     std::shared_ptr<qpu::Buffer> memory;
     std::unique_ptr<qpu::CommandList> list;
   };
-  std::shared_ptr<qpu::Device> device_;
+  qpu::Device& device_;
   std::shared_ptr<const Workload> workload_;
   std::array<Slot, kInFlight> slots_;
 };

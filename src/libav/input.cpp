@@ -1,14 +1,43 @@
 #include "libav/input.h"
 
+extern "C" {
+#include <libavutil/log.h>
+}
+
 #include <array>
+#include <cstdarg>
+#include <cstdio>
 #include <span>
 #include <utility>
 
 #include "base/error.h"
-#include "libav/log.h"
 
 namespace sidecore::libav {
 namespace {
+
+thread_local std::string t_first_error;
+
+void keep_error(void* /*context*/, int level, const char* format, std::va_list arguments) {
+  if (level > AV_LOG_ERROR || !t_first_error.empty()) return;
+  std::array<char, 512> line{};
+  std::vsnprintf(line.data(), line.size(), format, arguments);
+  t_first_error = line.data();
+  while (!t_first_error.empty() && (t_first_error.back() == '\n' || t_first_error.back() == '.')) {
+    t_first_error.pop_back();
+  }
+}
+
+/// From the first call on, libav prints nothing; what it logs as an error is kept for the thread
+/// that it runs on.
+void capture_libav_errors() {
+  av_log_set_callback(keep_error);
+}
+
+/// The first error logged on this thread since the last call, on one line; empty when there was
+/// none.
+std::string take_libav_error() {
+  return std::exchange(t_first_error, {});
+}
 
 int read_stream(void* opaque, std::uint8_t* buffer, int size) {
   try {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
+#include "metrics/pair_kernel.h"
 #include "video/picture.h"
 
 namespace sidecore::metrics {
@@ -31,5 +33,17 @@ using SquaredErrorSum = std::uint64_t;
 
 /// Throws Error (usage) unless float_psnr is defined for the depth (8, 10, 12 or 16 bits).
 void check_float_psnr_depth(int bits);
+
+/// squared_error_sum() or an implementation of it.
+struct SquaredErrorSummer {
+  SquaredErrorSum (*bytes)(video::PlaneView<const std::uint8_t>,
+                           video::PlaneView<const std::uint8_t>);
+  SquaredErrorSum (*words)(video::PlaneView<const std::uint16_t>,
+                           video::PlaneView<const std::uint16_t>, int bits);
+};
+
+/// float_psnr of a pair of pictures, from any function that sums the squared errors.
+[[nodiscard]] std::unique_ptr<PairKernel> make_float_psnr_kernel(const video::PictureFormat& format,
+                                                                 SquaredErrorSummer summer);
 
 }  // namespace sidecore::metrics

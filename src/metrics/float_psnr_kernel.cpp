@@ -1,4 +1,4 @@
-#include "metrics/float_psnr_kernel.h"
+#include "metrics/float_psnr.h"
 
 #include <algorithm>
 #include <array>

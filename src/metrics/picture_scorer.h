@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "video/picture.h"
 
@@ -39,5 +41,10 @@ class PictureScorer {
   [[nodiscard]] virtual std::uint64_t host_recomputations() const { return 0; }
   [[nodiscard]] virtual std::uint64_t host_recomputed_values() const { return 0; }
 };
+
+/// Scores each pair on all of `scorers` (at least one, all of one format), whose scores follow each
+/// other. Pictures are filled once, in the first one's memory, and copied to the others.
+[[nodiscard]] std::unique_ptr<PictureScorer> make_joint_scorer(
+    std::vector<std::unique_ptr<PictureScorer>> scorers);
 
 }  // namespace sidecore::metrics

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "metrics/psnr_hvs_dct.h"
 
 namespace sidecore::metrics {
 namespace {

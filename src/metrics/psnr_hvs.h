@@ -18,6 +18,15 @@ inline constexpr int kHvsBlock = 8;
 inline constexpr int kHvsStep = 7;
 inline constexpr std::size_t kHvsTerms = 64;
 
+using HvsCoefficients = std::array<std::int32_t, 64>;
+
+/// The integer DCT: Daala's 8-point transform by lifting steps, of the columns and rows of a block
+/// of samples. Samples and coefficients are row after row; row 0, column 0 is DC, and row numbers
+/// are vertical frequencies. The scale is that of the orthonormal transform: a flat
+/// block of value v has a DC of 8v, or 1 less. Samples of up to 12 bits give magnitudes that fit 16
+/// bits, so that squares fit 32.
+[[nodiscard]] HvsCoefficients hvs_dct(const HvsCoefficients& samples);
+
 /// Contrast sensitivity of a plane's coefficients, row after row; the chroma tables serve every
 /// chroma format.
 struct HvsTables {

@@ -1,4 +1,4 @@
-#include "metrics/psnr_hvs_dct.h"
+#include "metrics/psnr_hvs.h"
 
 #include <cstddef>
 

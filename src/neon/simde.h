@@ -25,6 +25,18 @@ inline float64x2_t vcvt_high_f64_f32(float32x4_t a) {
 inline float32x4_t vcvt_high_f32_f64(float32x2_t low, float64x2_t high) {
   return vcombine_f32(low, vcvt_f32_f64(high));
 }
+#define vqrshrn_high_n_s16(low, a, n) vcombine_s8(low, vqrshrn_n_s16(a, n))
+#define vqrshrun_high_n_s32(low, a, n) vcombine_u16(low, vqrshrun_n_s32(a, n))
+#define vmull_high_laneq_s16(a, b, lane) vmull_laneq_s16(vget_high_s16(a), b, lane)
+#define vmlal_high_laneq_s16(sum, a, b, lane) vmlal_laneq_s16(sum, vget_high_s16(a), b, lane)
+#define vmlsl_high_laneq_s16(sum, a, b, lane) vmlsl_laneq_s16(sum, vget_high_s16(a), b, lane)
+#define vrshrn_high_n_s32(low, a, n) vcombine_s16(low, vrshrn_n_s32(a, n))
+#define vrshrn_high_n_s64(low, a, n) vcombine_s32(low, vrshrn_n_s64(a, n))
+#define vmull_high_laneq_s32(a, b, lane) vmull_laneq_s32(vget_high_s32(a), b, lane)
+#undef vmlal_high_laneq_s32
+#define vmlal_high_laneq_s32(sum, a, b, lane) vmlal_laneq_s32(sum, vget_high_s32(a), b, lane)
+#undef vmlsl_high_laneq_s32
+#define vmlsl_high_laneq_s32(sum, a, b, lane) vmlsl_laneq_s32(sum, vget_high_s32(a), b, lane)
 
 // Wrong from 2^31 up: products are computed as int, and on SSE2 conversions end there.
 #undef vmull_u16

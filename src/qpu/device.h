@@ -151,11 +151,12 @@ class Ticket {
 };
 
 /// An open device with one compute queue. Not thread-safe: one thread records and submits at a
-/// time. Everything made from it keeps it alive.
+/// time. Buffers, programs and lists may outlive it; what computes with it (scorers, filters) may
+/// not.
 class Device {
  public:
   /// Throws Error (environment).
-  [[nodiscard]] static std::shared_ptr<Device> open(const DeviceOptions& options);
+  [[nodiscard]] static std::unique_ptr<Device> open(const DeviceOptions& options);
   virtual ~Device() = default;
 
   [[nodiscard]] virtual const DeviceInfo& info() const = 0;
@@ -182,7 +183,7 @@ class Device {
   virtual Ticket submit(CommandList& list) = 0;
 
   /// The same device once more, with the same options but DeviceOptions::performance_counters.
-  [[nodiscard]] virtual std::shared_ptr<Device> open_counting() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Device> open_counting() const = 0;
 
   /// What a device that counts counts; empty for others.
   [[nodiscard]] virtual const CounterSet& counter_set() const = 0;

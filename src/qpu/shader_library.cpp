@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <system_error>
 #include <utility>
 
+#include <spirv-tools/libspirv.h>
 #include <spirv.hpp>
 
 #include "base/error.h"
@@ -40,6 +42,23 @@ std::span<const std::uint32_t> spirv_of(const Shader& shader) {
     if (embedded.name == shader.name) return embedded.spirv;
   }
   throw usage_error("no shader is called '{}'", shader.name);
+}
+
+// Shaders of the build were validated when they were compiled; this is for files that users bring.
+std::optional<std::string> validate_spirv(std::span<const std::uint32_t> words) {
+  const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(
+      spvContextCreate(SPV_ENV_VULKAN_1_1), spvContextDestroy);
+  spv_diagnostic diagnostic = nullptr;
+  const spv_result_t result =
+      spvValidateBinary(context.get(), words.data(), words.size(), &diagnostic);
+  const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> owner(
+      diagnostic, spvDiagnosticDestroy);
+  if (result == SPV_SUCCESS) return std::nullopt;
+  if (diagnostic == nullptr || diagnostic->error == nullptr) {
+    return "the validator rejects it without a reason";
+  }
+  const std::string complaint = diagnostic->error;
+  return complaint.substr(0, complaint.find('\n'));
 }
 
 ShaderDirectory::ShaderDirectory(std::filesystem::path directory)

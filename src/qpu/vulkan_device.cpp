@@ -60,7 +60,7 @@ class VulkanDevice final : public Device {
   Ticket submit(CommandList& list) override { return submit_pass(list, 0); }
   void wait_idle() override;
 
-  [[nodiscard]] std::shared_ptr<Device> open_counting() const override {
+  [[nodiscard]] std::unique_ptr<Device> open_counting() const override {
     DeviceOptions options = options_;
     options.selector = std::to_string(info().index);
     options.performance_counters = true;
@@ -154,8 +154,8 @@ void VulkanDevice::wait_idle() {
 
 }  // namespace
 
-std::shared_ptr<Device> Device::open(const DeviceOptions& options) {
-  return std::make_shared<VulkanDevice>(options);
+std::unique_ptr<Device> Device::open(const DeviceOptions& options) {
+  return std::make_unique<VulkanDevice>(options);
 }
 
 }  // namespace sidecore::qpu

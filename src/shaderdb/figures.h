@@ -1,4 +1,4 @@
-// Which figures of a compiled shader are kept, and which way is better.
+// Which figures of a compiled shader are kept, which way is better, and what a model says of it.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "split/picture_model.h"
 
 namespace sidecore::shaderdb {
 
@@ -35,5 +37,15 @@ struct FigureKind {
 
 /// By name; those that were not to be had are missing.
 using Figures = std::map<std::string, std::uint64_t, std::less<>>;
+
+/// What the simulator's timing model (v3dsim/model.h) says of dispatches; nothing in it was
+/// measured. Seconds, sums over dispatches, by the name of the bound: how long the issue of
+/// instructions, the memory units, memory, or waiting would take if there were nothing else.
+using ModelledBounds = split::ModelledIntervals;
+
+void add(ModelledBounds& sums, const ModelledBounds& more);
+
+/// "tmu", or "tmu .. latency": the greatest at the low and at the high end; "" of none.
+[[nodiscard]] std::string leading_bounds(const ModelledBounds& bounds);
 
 }  // namespace sidecore::shaderdb

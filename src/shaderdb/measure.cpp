@@ -123,12 +123,11 @@ void measure_kernel(const gates::Kernel& kernel, const gates::WorkloadRequest& s
 }
 
 VariantRows measure_feature(const PictureFeature& feature, const gates::WorkloadRequest& size,
-                            const std::shared_ptr<qpu::Device>& device,
-                            const SimulatorRecords* records) {
+                            qpu::Device& device, const SimulatorRecords* records) {
   const PictureFeatureWork work(device, feature, size.width, size.height);
   return {feature.name, feature.variant, "pixel",
           static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.height),
-          measure_programs(work.list(), *device, records)};
+          measure_programs(work.list(), device, records)};
 }
 
 WorkloadSize size_of(const gates::WorkloadRequest& request) {
@@ -166,11 +165,11 @@ std::string v3d_version(const qpu::DeviceInfo& device) {
       device.name);
 }
 
-Table measure(const Subjects& subjects, const std::shared_ptr<qpu::Device>& device,
-              const SimulatorRecords* records, const gates::WorkloadRequest& size) {
-  Table table{v3d_version(device->info()), device->info().driver, size_of(size), {}};
+Table measure(const Subjects& subjects, qpu::Device& device, const SimulatorRecords* records,
+              const gates::WorkloadRequest& size) {
+  Table table{v3d_version(device.info()), device.info().driver, size_of(size), {}};
   for (const gates::Kernel* kernel : subjects.kernels) {
-    measure_kernel(*kernel, size, *device, records, table.variants);
+    measure_kernel(*kernel, size, device, records, table.variants);
   }
   for (const PictureFeature& feature : subjects.features) {
     table.variants.push_back(measure_feature(feature, size, device, records));

@@ -1,7 +1,6 @@
 // Compiles and runs every variant of the kernels, and whole features, on the V3D at hand.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,7 +28,7 @@ struct Subjects {
 /// `records`: null on a board; then there are no executed figures. The device was opened with
 /// DeviceOptions::compiler_figures, after SimulatorRecords::find(). Throws Error as the kernels do,
 /// and (environment) when driver and simulator contradict each other.
-[[nodiscard]] Table measure(const Subjects& subjects, const std::shared_ptr<qpu::Device>& device,
+[[nodiscard]] Table measure(const Subjects& subjects, qpu::Device& device,
                             const SimulatorRecords* records,
                             const gates::WorkloadRequest& size = fixed_workload());
 

@@ -14,8 +14,7 @@ video::PictureFormat format_of(int width, int height) {
   return {width, height, {video::Chroma::c420, 8}};
 }
 
-std::unique_ptr<qpu::FeatureWork> make_work(const std::shared_ptr<qpu::Device>& device,
-                                            const PictureFeature& feature,
+std::unique_ptr<qpu::FeatureWork> make_work(qpu::Device& device, const PictureFeature& feature,
                                             const video::PictureFormat& format) {
   feature.request.check(format);
   const metrics::FeatureFamily& family = metrics::family_of(*feature.request.feature);
@@ -40,13 +39,13 @@ std::vector<PictureFeature> picture_features() {
   return features;
 }
 
-PictureFeatureWork::PictureFeatureWork(const std::shared_ptr<qpu::Device>& device,
-                                       const PictureFeature& feature, int width, int height)
-    : reference_(*device, format_of(width, height)),
-      distorted_(*device, format_of(width, height)),
+PictureFeatureWork::PictureFeatureWork(qpu::Device& device, const PictureFeature& feature,
+                                       int width, int height)
+    : reference_(device, format_of(width, height)),
+      distorted_(device, format_of(width, height)),
       work_(make_work(device, feature, format_of(width, height))),
-      results_(device->create_buffer(work_->result_bytes())),
-      list_(device->create_command_list()) {
+      results_(device.create_buffer(work_->result_bytes())),
+      list_(device.create_command_list()) {
   const video::SyntheticClip clip(format_of(width, height));
   clip.fill_reference(1, reference_.picture());
   clip.fill_distorted(1, reference_.picture(), distorted_.picture());

@@ -25,8 +25,7 @@ struct PictureFeature {
 class PictureFeatureWork {
  public:
   /// Throws Error as metrics::FeatureRequest::check() and qpu::FeatureWork's makers do.
-  PictureFeatureWork(const std::shared_ptr<qpu::Device>& device, const PictureFeature& feature,
-                     int width, int height);
+  PictureFeatureWork(qpu::Device& device, const PictureFeature& feature, int width, int height);
 
   /// Finished.
   [[nodiscard]] qpu::CommandList& list() const { return *list_; }

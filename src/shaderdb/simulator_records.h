@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "shaderdb/figures.h"
-#include "shaderdb/modelled_bounds.h"
 #include "v3dsim/drm/records_interface.h"
 
 namespace sidecore::shaderdb {

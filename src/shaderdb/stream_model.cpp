@@ -95,8 +95,7 @@ struct Clip {
   std::vector<std::vector<std::uint8_t>> packets;
 };
 
-std::shared_ptr<Recorder> record(const Clip& clip, LoopFilterOrder schedule,
-                                 const std::shared_ptr<qpu::Device>& device,
+std::shared_ptr<Recorder> record(const Clip& clip, LoopFilterOrder schedule, qpu::Device& device,
                                  const SimulatorRecords& records) {
   const auto filter =
       std::make_shared<qpu::LoopFilterStage>(device, qpu::LoopFilterDivision{.order = schedule});
@@ -150,16 +149,15 @@ split::ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<J
   return picture;
 }
 
-split::PictureModel model_stream(const std::string& path, std::size_t packets,
-                                 const std::shared_ptr<qpu::Device>& device,
+split::PictureModel model_stream(const std::string& path, std::size_t packets, qpu::Device& device,
                                  const SimulatorRecords& records) {
   const auto source = libav::open_packets(path);
   const Clip clip{source->name(), video::read_packets(*source, packets)};
   const auto levels = record(clip, LoopFilterOrder::levels, device, records);
   const auto waves = record(clip, LoopFilterOrder::waves, device, records);
   const video::PictureFormat& format = levels->format();
-  return {v3d_version(device->info()),
-          device->info().driver,
+  return {v3d_version(device.info()),
+          device.info().driver,
           {path, clip.packets.size(), split::digest_of(clip.packets), format.width, format.height,
            format.pixel.bits},
           levels->assumed(),

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,7 +23,7 @@ namespace sidecore::shaderdb {
 /// Throws Error (usage) that names the stream when it is damaged or has no edges, and (environment)
 /// when the model is of another V3D.
 [[nodiscard]] split::PictureModel model_stream(const std::string& path, std::size_t packets,
-                                               const std::shared_ptr<qpu::Device>& device,
+                                               qpu::Device& device,
                                                const SimulatorRecords& records);
 
 }  // namespace sidecore::shaderdb

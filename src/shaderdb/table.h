@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "shaderdb/figures.h"
-#include "shaderdb/modelled_bounds.h"
 
 namespace sidecore::shaderdb {
 
@@ -48,5 +47,9 @@ struct Table {
   std::vector<VariantRows> variants;
   bool operator==(const Table&) const = default;
 };
+
+/// For people: what was compiled, and what it did for a unit of work; a row a program, and their
+/// sum where a variant has several.
+[[nodiscard]] std::string to_text(const Table& table);
 
 }  // namespace sidecore::shaderdb

@@ -36,7 +36,7 @@ Priced priced(const Stream& stream, const ProposeOptions& options) {
     }
     return {{options.rates->dispatch, measure_neon_edge(bits)}, "M5", kHere};
   }
-  return {measure_step_price(options.device, bits), kHere, kHere};
+  return {measure_step_price(*options.device, bits), kHere, kHere};
 }
 
 }  // namespace

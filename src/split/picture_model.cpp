@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "gates/text_table.h"
+#include "base/text_table.h"
 #include "libav/md5.h"
 
 namespace sidecore::split {
@@ -71,9 +71,9 @@ ModelledLines lines_of(std::span<const ModelledPicture> pictures, double dispatc
 }
 
 std::string to_text(const PictureModel& model) {
-  gates::TextTable table({"schedule", "pictures", "dispatches", "edges", "instructions", "requests",
-                          "model, ms a picture"},
-                         1);
+  TextTable table({"schedule", "pictures", "dispatches", "edges", "instructions", "requests",
+                   "model, ms a picture"},
+                  1);
   table.add(row("levels", model.levels, model.dispatch_overhead()));
   table.add(row("waves", model.waves, model.dispatch_overhead()));
   return fmt::format(

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "gates/text_table.h"
+#include "base/text_table.h"
 
 namespace sidecore::split {
 namespace {
@@ -23,7 +23,7 @@ std::string label_of(const Plan& plan, bool modelled) {
 std::string stage_table(const Proposal& proposal) {
   std::vector<std::string> header{"predicted, ms a picture"};
   for (const Stage stage : kStages) header.emplace_back(to_string(stage));
-  gates::TextTable table(header, 1);
+  TextTable table(header, 1);
   for (const StageCosts& costs : proposal.stages) {
     std::vector<std::string> row{label_of(costs)};
     for (const double seconds : costs.seconds) row.push_back(fmt::format("{:.3f}", 1e3 * seconds));
@@ -33,7 +33,7 @@ std::string stage_table(const Proposal& proposal) {
 }
 
 std::string plan_table(const Proposal& proposal) {
-  gates::TextTable table({"plan", "predicted", "from", "to", "measured", "measured is"}, 1);
+  TextTable table({"plan", "predicted", "from", "to", "measured", "measured is"}, 1);
   for (const PlanResult& plan : proposal.plans) {
     table.add({label_of(plan), rate_text(proposal, plan.predicted.expected),
                rate_text(proposal, plan.predicted.high), rate_text(proposal, plan.predicted.low),

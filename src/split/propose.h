@@ -1,7 +1,6 @@
 // The whole of `sidecore split`: measure, predict, propose, run.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,7 +16,7 @@ struct ProposeOptions {
   int threads = 1;  ///< most of them that a plan decodes on, >= 1
   int cores = 1;    ///< that this process may use, >= 1
   bool run = true;  ///< the plans, on the rest
-  std::shared_ptr<qpu::Device> device{};
+  qpu::Device* device = nullptr;
   std::string no_device{};  ///< why it is null
   /// The QPU's costs are from one of these where it is given, else from the sample on the device.
   std::optional<GateRates> rates{};

@@ -48,13 +48,13 @@ double seconds_of_a_submission(qpu::LoopFilter& filter) {
   return seconds(Clock::now() - start);
 }
 
-double dispatch_seconds(const std::shared_ptr<qpu::Device>& device) {
+double dispatch_seconds(qpu::Device& device) {
   constexpr std::array<std::size_t, 4> kSteps{1, 16, 32, 64};
   constexpr std::size_t kStride = 4 * (kSteps.back() + 2);
   constexpr std::size_t kRows = 8;
-  const std::shared_ptr<qpu::Buffer> picture = device->create_buffer(kStride * kRows);
+  const std::shared_ptr<qpu::Buffer> picture = device.create_buffer(kStride * kRows);
   std::ranges::fill(picture->as<std::uint8_t>(), std::uint8_t{128});
-  qpu::LoopFilter filter(*device, picture, {{{{0, kStride, kRows}, {}, {}}}});
+  qpu::LoopFilter filter(device, picture, {{{{0, kStride, kRows}, {}, {}}}});
   vp9::LevelScheduler scheduler;
   const vp9::EdgeSteps& steps = scheduler.schedule(chain(kSteps.back()));
   std::array<std::vector<double>, kSteps.size()> times;
@@ -131,8 +131,8 @@ double measure_neon_edge(int bits) {
   return std::visit(in_heap, neon::vp9_dsp().of(bits));
 }
 
-StepPrice measure_step_price(const std::shared_ptr<qpu::Device>& device, int bits) {
-  return {dispatch_seconds(device), edge_seconds_in(*device, bits)};
+StepPrice measure_step_price(qpu::Device& device, int bits) {
+  return {dispatch_seconds(device), edge_seconds_in(device, bits)};
 }
 
 }  // namespace sidecore::split

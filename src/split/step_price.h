@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 
 #include "qpu/device.h"
 
@@ -24,7 +23,6 @@ struct StepPrice {
 /// each, submit to fence, the slope of the line through their medians, as gate M5 does it with
 /// empty dispatches. An edge: as measure_neon_edge(), in the device's memory. Nothing may be in
 /// flight on the device.
-[[nodiscard]] StepPrice measure_step_price(const std::shared_ptr<qpu::Device>& device,
-                                           int bits = 8);
+[[nodiscard]] StepPrice measure_step_price(qpu::Device& device, int bits = 8);
 
 }  // namespace sidecore::split

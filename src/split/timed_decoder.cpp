@@ -20,7 +20,7 @@ vp9::DecoderOptions options_of(const Plan& plan, const QpuSide& qpu) {
       division.chroma_on_cpu = true;
       division.least_edges_of_a_step = qpu.least_edges;
     }
-    const auto filter = std::make_shared<qpu::LoopFilterStage>(qpu.device, division);
+    const auto filter = std::make_shared<qpu::LoopFilterStage>(*qpu.device, division);
     options.loop_filter = filter;
     options.allocator = qpu::frame_allocator(filter);
   }

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 
 #include "qpu/device.h"
@@ -30,7 +29,7 @@ struct PacketCost {
 
 /// What runs the QPU's part of a plan.
 struct QpuSide {
-  std::shared_ptr<qpu::Device> device;  ///< null: there is none
+  qpu::Device* device = nullptr;  ///< null: there is none
   /// With FilterPlace::split by levels: steps of fewer edges are NEON's.
   std::size_t least_edges = 1;
 };

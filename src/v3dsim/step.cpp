@@ -114,9 +114,10 @@ class StepBuilder {
     }
     const bool sees_condition = out.target == Target::lanes || out.target == Target::none ||
                                 out.target == Target::quad_first ||
-                                out.target == Target::lane_zero || is_tmu_request(out.target);
+                                out.target == Target::lane_zero || out.target == Target::tmu_data ||
+                                is_tmu_request(out.target);
     if (out.condition != Condition::always && !sees_condition) {
-      fail("a conditional write to UNIFA, TMUD, TMUC or SYNCB");
+      fail("a conditional write to UNIFA, TMUC or SYNCB");
     }
     out.runs = out.target != Target::none || out.flag_mode != FlagMode::none || keeps_state(in.op);
   }

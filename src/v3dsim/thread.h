@@ -23,6 +23,8 @@ struct TmuQueue {
 
   std::uint32_t config = kDefaultConfig;  ///< four stacked bytes, lowest used first
   unsigned data_words = 0;
+  LaneMask data_lanes =
+      kAllLanes;  ///< that every data word has: a conditional write leaves some out
   unsigned output_first = 0, output_count = 0;
   Lanes data[kMostData];
   Lanes output[kMostOutput];
@@ -96,7 +98,8 @@ using RunFunction = Stop (*)(Thread&, Context&);
 /// One TMU request at these addresses for these lanes (the condition of the address write; idle
 /// lanes are dropped here). Consumes the config byte and the data words.
 void tmu_request(Thread& thread, Context& context, const Lanes& address, LaneMask lanes);
-void tmu_push_data(TmuQueue& tmu, const Lanes& data);
+/// A data word for the next request, whose lanes must be among these.
+void tmu_push_data(TmuQueue& tmu, const Lanes& data, LaneMask lanes);
 /// The oldest word of the output FIFO; throws Fault when there is none.
 [[nodiscard]] const Lanes& tmu_pop(TmuQueue& tmu);
 /// A thread may not end with results or data left over.

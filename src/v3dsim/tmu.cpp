@@ -295,15 +295,22 @@ void tmu_request(Thread& thread, Context& context, const Lanes& address, LaneMas
   const Request request(tmu.config);
   tmu.config = (tmu.config >> 8) | 0xff000000U;
   if (!request.per_pixel) lanes = whole_quads(lanes & thread.active_mask);
-  Access(thread, context, address, lanes & thread.active_mask, request).run();
+  lanes &= thread.active_mask;
+  if ((lanes & ~tmu.data_lanes) != 0) {
+    raise(FaultKind::tmu,
+          "lanes take part in a TMU request whose data a conditional write left out");
+  }
+  Access(thread, context, address, lanes, request).run();
   tmu.data_words = 0;
+  tmu.data_lanes = kAllLanes;
 }
 
-void tmu_push_data(TmuQueue& tmu, const Lanes& data) {
+void tmu_push_data(TmuQueue& tmu, const Lanes& data, LaneMask lanes) {
   if (tmu.data_words == TmuQueue::kMostData) {
     raise(FaultKind::tmu, "more than 4 TMU data words before a request");
   }
   tmu.data[tmu.data_words++] = data;
+  tmu.data_lanes &= lanes;
 }
 
 const Lanes& tmu_pop(TmuQueue& tmu) {

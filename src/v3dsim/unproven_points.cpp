@@ -29,8 +29,11 @@ constexpr UnprovenPoint kPoints[] = {
     {"accumulators, rtop and flag B after a thread switch",
      "Undefined on hardware; kept here unless poisoning is on. Flag A and the registers survive."},
     {"lanes that take no part in a load", "Receive zero, or noise when poisoning is on."},
-    {"conditional writes to UNIFA, TMUD and TMUC",
+    {"conditional writes to UNIFA and TMUC",
      "Stop the job: the driver makes none, what they do is unknown."},
+    {"conditional writes to TMUD",
+     "Where the driver spills a value that was computed under a condition, data and address are "
+     "written under it. A request whose lanes go beyond its data's stops the job."},
     {"thread numbers",
      "TIDX values are unique among live threads and taken in turn; on hardware they name QPU and "
      "thread slot."},

@@ -74,13 +74,17 @@ void adapt_coefficients(Probabilities& current, const Probabilities& before, con
       for (int inter = 0; inter < 2; ++inter) {
         for (int band = 0; band < 6; ++band) {
           for (int context = 0; context < (band == 0 ? 3 : 6); ++context) {
-            const Count(&token)[4] = counts.tokens[size][chroma][inter][band][context];
-            const Count asked = counts.more_coefficients[size][chroma][inter][band][context];
-            const Probability(&from)[3] = before.coefficients[size][chroma][inter][band][context];
-            Probability(&to)[3] = current.coefficients[size][chroma][inter][band][context];
-            to[0] = merged(from[0], token[3], asked - token[3], strength);
-            to[1] = merged(from[1], token[0], token[1] + token[2], strength);
-            to[2] = merged(from[2], token[1], token[2], strength);
+            const auto& [asked, after_zero] = counts.tokens[size][chroma][inter][band][context];
+            const TokenProbabilities& from =
+                before.coefficients[size][chroma][inter][band][context];
+            TokenProbabilities& to = current.coefficients[size][chroma][inter][band][context];
+            const Count more = asked[kZeroToken] + asked[kOneToken] + asked[kLargerToken];
+            const Count zero = asked[kZeroToken] + after_zero[kZeroToken];
+            const Count one = asked[kOneToken] + after_zero[kOneToken];
+            const Count larger = asked[kLargerToken] + after_zero[kLargerToken];
+            to[0] = merged(from[0], asked[kNoMoreTokens], more, strength);
+            to[1] = merged(from[1], zero, one + larger, strength);
+            to[2] = merged(from[2], one, larger, strength);
           }
         }
       }

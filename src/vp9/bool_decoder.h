@@ -10,11 +10,12 @@
 
 namespace sidecore::vp9 {
 
+/// Small enough to be copied: a loop of many reads works on a copy, which registers hold.
 class BoolDecoder {
  public:
   /// Takes the marker bit; marker() tells it.
   explicit BoolDecoder(std::span<const std::uint8_t> bytes)
-      : next_(bytes.data()), end_(bytes.data() + bytes.size()) {
+      : end_(bytes.data() + bytes.size()), left_(std::ssize(bytes)) {
     marker_ = read(128);
   }
 
@@ -22,21 +23,35 @@ class BoolDecoder {
   [[nodiscard]] bool marker() const { return marker_; }
 
   /// A bit that is 0 with `probability` 256ths (1..255).
-  bool read(int probability) {
-    if (bits_ < 0) fill();
-    const std::uint32_t split = 1 + ((range_ - 1) * static_cast<std::uint32_t>(probability) >> 8);
-    const std::uint64_t wide_split = std::uint64_t{split} << kRangeShift;
-    const bool bit = value_ >= wide_split;
+  [[gnu::always_inline]] bool read(int probability) {
+    prepare();
+    return read_prepared(probability);
+  }
+
+  /// Gets bits ready for kReadsPrepared calls of read_prepared().
+  [[gnu::always_inline]] void prepare() {
+    if (static_cast<std::uint32_t>(window_) == 0) [[unlikely]]
+      fill();
+  }
+  static constexpr int kReadsPrepared = 4;  // each takes 7 bits at most, and needs 8
+
+  /// read(), after prepare().
+  [[gnu::always_inline]] bool read_prepared(int probability) {
+    // 1 + ((range - 1) * probability >> 8), of numbers that lie in the top byte.
+    const auto part = static_cast<std::uint32_t>(
+        std::uint64_t{range_ - kOne} * static_cast<std::uint32_t>(probability) >> 32);
+    const std::uint32_t split = kOne + (part << kTopByte);
+    std::uint64_t rest = 0;
+    const bool bit = !__builtin_sub_overflow(window_, std::uint64_t{split} << 32, &rest);
     if (bit) {
       range_ -= split;
-      value_ -= wide_split;
+      window_ = rest;
     } else {
       range_ = split;
     }
-    const int shift = std::countl_zero(static_cast<std::uint8_t>(range_));
+    const int shift = __builtin_clz(range_);  // std::countl_zero() would ask whether it is 0
     range_ <<= shift;
-    value_ <<= shift;
-    bits_ -= shift;
+    window_ <<= shift;
     return bit;
   }
 
@@ -47,48 +62,62 @@ class BoolDecoder {
     return value;
   }
 
-  /// T of the specification: a symbol of `tree`.
-  template <class Probability>
-  int tree(const std::int8_t* tree, const Probability* probabilities) {
-    std::int8_t node = 0;
-    do {
-      node = tree[node + int{read(probabilities[node >> 1])}];
-    } while (node > 0);
-    return -node;
+  /// T of the specification: a symbol of `Tree` (vp9/tables.h), as code, a branch for a node.
+  template <const auto& Tree, int Node = 0>
+  [[gnu::always_inline]] int tree(const std::uint8_t* probabilities) {
+    if (!read(probabilities[Node / 2])) return branch<Tree, Tree[Node]>(probabilities);
+    return branch<Tree, Tree[Node + 1]>(probabilities);
   }
 
   /// Whether more bits were asked for than there are: the data is damaged.
-  [[nodiscard]] bool overrun() const { return padding_ > bits_ + 8; }
+  [[nodiscard]] bool overrun() const { return 8 * left_ + (63 - std::countr_zero(window_)) < 0; }
 
  private:
-  static constexpr int kRangeShift = 64 - 8;
-
-  // Tops the window up by whole bytes, zeros beyond the end. bits_ is -8..-1.
-  void fill() {
-    const int bytes = bits_ == -8 ? 8 : 7;
-    const auto left = static_cast<int>(end_ - next_ < bytes ? end_ - next_ : bytes);
-    std::uint64_t word = 0;
-    if (end_ - next_ >= 8) {
-      static_assert(std::endian::native == std::endian::little);
-      std::memcpy(&word, next_, 8);
-      word = __builtin_bswap64(word) & (bytes == 8 ? ~std::uint64_t{0} : ~std::uint64_t{0xff});
+  template <const auto& Tree, int Entry>
+  [[gnu::always_inline]] int branch(const std::uint8_t* probabilities) {
+    if constexpr (Entry <= 0) {
+      return -Entry;
     } else {
-      for (int index = 0; index < left; ++index) {
-        word |= std::uint64_t{next_[index]} << (56 - 8 * index);
-      }
+      return tree<Tree, Entry>(probabilities);
     }
-    next_ += left;
-    padding_ += 8 * (bytes - left);
-    value_ |= word >> (bits_ + 8);
-    bits_ += 8 * bytes;
   }
 
-  const std::uint8_t* next_;
+  // Puts 32 bits behind those in the window, zeros beyond the end; there are less than 32 in it.
+  [[gnu::always_inline]] void fill() {
+    std::uint32_t word = 0;
+    if (left_ >= 4) [[likely]] {
+      static_assert(std::endian::native == std::endian::little);
+      std::memcpy(&word, end_ - left_, 4);
+      word = __builtin_bswap32(word);
+    } else {
+      word = last_bytes(end_, left_);
+    }
+    left_ -= 4;
+    // The bits with the 1 behind them take the place of the 1 that was.
+    const std::uint64_t bits = 2 * std::uint64_t{word} + 1 - (std::uint64_t{1} << 32);
+    window_ += bits << (__builtin_ctzll(window_) - 32);
+  }
+
+  // The `left` bytes before `end`, three at most, from the top. Takes no `this`: the decoder may
+  // stay in registers.
+  [[gnu::noinline]] static std::uint32_t last_bytes(const std::uint8_t* end, std::ptrdiff_t left) {
+    std::uint32_t word = 0;
+    for (int shift = kTopByte; left > 0; --left, shift -= 8) {
+      word |= std::uint32_t{*(end - left)} << shift;
+    }
+    return word;
+  }
+
+  static constexpr int kTopByte = 24;
+  static constexpr std::uint32_t kOne = 1U << kTopByte;
+
+  // The stream's next bits from the top, then a 1, then zeros: so the window knows how many there
+  // are, and that less than 32 are left is that its lower half is zero.
+  std::uint64_t window_ = std::uint64_t{1} << 63;
+  std::uint32_t range_ = 255 * kOne;  // in the top byte
   const std::uint8_t* end_;
-  std::uint64_t value_ = 0;  // window of the stream, its first bit on top
-  std::uint32_t range_ = 255;
-  int bits_ = -8;    // bits in the window beyond the 8 that a read needs
-  int padding_ = 0;  // of the bits taken into the window, those beyond the end
+  std::ptrdiff_t
+      left_;  // bytes that never were in the window; below 0, zeros taken for want of them
   bool marker_;
 };
 

@@ -12,8 +12,8 @@ namespace {
 
 enum class ScanKind { diagonal, row, column };
 
-/// A coefficient's place, and the two decoded before it that make its context.
-struct ScanStep {
+/// A coefficient's position, and the two before it that make its context, by decoding order.
+struct alignas(8) ScanStep {
   std::uint16_t position;
   std::array<std::uint16_t, 2> neighbours;
 };
@@ -21,13 +21,17 @@ using Scan = std::vector<ScanStep>;
 
 Scan make_scan(std::span<const std::uint16_t> order, int log2_size, ScanKind kind) {
   const unsigned size = 1U << log2_size;
+  std::vector<std::uint16_t> place(order.size());  // in the order, of a position
+  for (std::size_t index = 0; index < order.size(); ++index) {
+    place[order[index]] = static_cast<std::uint16_t>(index);
+  }
   Scan scan;
   scan.reserve(order.size());
   for (const std::uint16_t position : order) {
     const unsigned row = position >> log2_size;
     const unsigned column = position % size;
-    const auto above = static_cast<std::uint16_t>(row > 0 ? position - size : 0);
-    const auto left = static_cast<std::uint16_t>(column > 0 ? position - 1U : 0);
+    const std::uint16_t above = place[row > 0 ? position - size : 0];
+    const std::uint16_t left = place[column > 0 ? position - 1U : 0];
     // Along the direction in which energy falls off slowly only that neighbour counts, twice.
     const bool only_above = column == 0 || (kind == ScanKind::column && row > 0);
     const bool only_left = row == 0 || (kind == ScanKind::row && column > 0);
@@ -36,8 +40,8 @@ Scan make_scan(std::span<const std::uint16_t> order, int log2_size, ScanKind kin
   return scan;
 }
 
-/// [size][kind of scan]
-const Scan& scan_of(TransformSize size, TransformType type) {
+const ScanStep* scan_of(TransformSize size, TransformType type) {
+  /// [size][kind]
   static const std::array<std::array<Scan, 3>, kTransformSizes> kScans = {{
       {make_scan(kDefaultScan4x4, 2, ScanKind::diagonal), make_scan(kRowScan4x4, 2, ScanKind::row),
        make_scan(kColScan4x4, 2, ScanKind::column)},
@@ -47,18 +51,28 @@ const Scan& scan_of(TransformSize size, TransformType type) {
        make_scan(kRowScan16x16, 4, ScanKind::row), make_scan(kColScan16x16, 4, ScanKind::column)},
       {make_scan(kDefaultScan32x32, 5, ScanKind::diagonal), {}, {}},
   }};
-  const std::size_t kind = type == kAdstDct ? 1 : type == kDctAdst ? 2 : 0;
-  return kScans[size][kind];
+  constexpr std::uint8_t kKindOfType[] = {0, 1, 2, 0, 0};
+  return kScans[size][kKindOfType[type]].data();
 }
 
-constexpr std::uint8_t kBands4x4[16] = {0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 5};
-constexpr std::uint8_t kBandsLarger[22] = {0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4,
-                                           4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5};
+/// Where the bands end in decoding order; the last ends with the block.
+constexpr std::uint16_t kBandEnds[kTransformSizes][6] = {
+    {1, 3, 6, 10, 13, 16}, {1, 3, 6, 10, 21, 64}, {1, 3, 6, 10, 21, 256}, {1, 3, 6, 10, 21, 1024}};
 
-/// Energy class of the token's neighbours to come.
+/// The energy class of a token, 0..5, as 2 * class + 1: then the context of a token is a quarter of
+/// its neighbours' sum.
+enum Energy : std::uint8_t {
+  kEnergyOfZero = 1,
+  kEnergyOfOne = 3,
+  kEnergyOfTwo = 5,
+  kEnergyOfThree = 7,
+  kEnergyOfFive = 9,
+  kEnergyOfEleven = 11
+};
+
 struct Magnitude {
-  int value;
-  std::uint8_t energy;
+  std::uint32_t value;
+  Energy energy;
 };
 
 constexpr Probability kCategory1[] = {159};
@@ -70,91 +84,132 @@ constexpr Probability kCategory5[] = {180, 157, 141, 134, 130};
 constexpr Probability kCategory6[] = {255, 255, 255, 255, 254, 254, 254, 252, 249,
                                       243, 230, 196, 177, 153, 140, 133, 130, 129};
 
-int extra_bits(BoolDecoder& decoder, std::span<const Probability> probabilities) {
-  int value = 0;
+template <std::size_t Bits>
+[[gnu::always_inline]] inline std::uint32_t extra_bits(BoolDecoder& decoder,
+                                                       const Probability (&probabilities)[Bits]) {
+  std::uint32_t value = 0;
   for (const Probability probability : probabilities) {
-    value = value << 1 | int{decoder.read(probability)};
+    value = value << 1 | std::uint32_t{decoder.read(probability)};
   }
   return value;
 }
 
 /// A coefficient greater than one: the rest of the token tree, and extra bits.
-Magnitude read_large(BoolDecoder& decoder, const Probability* pareto, int bits) {
+[[gnu::always_inline]] inline Magnitude read_large(BoolDecoder& decoder, const Probability* pareto,
+                                                   int bits) {
   if (!decoder.read(pareto[0])) {
-    if (!decoder.read(pareto[1])) return {2, 2};
-    return {decoder.read(pareto[2]) ? 4 : 3, 3};
+    if (!decoder.read(pareto[1])) return {2, kEnergyOfTwo};
+    return {decoder.read(pareto[2]) ? 4U : 3U, kEnergyOfThree};
   }
   if (!decoder.read(pareto[3])) {
-    if (!decoder.read(pareto[4])) return {5 + extra_bits(decoder, kCategory1), 4};
-    return {7 + extra_bits(decoder, kCategory2), 4};
+    if (!decoder.read(pareto[4])) return {5 + extra_bits(decoder, kCategory1), kEnergyOfFive};
+    return {7 + extra_bits(decoder, kCategory2), kEnergyOfFive};
   }
   if (!decoder.read(pareto[5])) {
-    if (!decoder.read(pareto[6])) return {11 + extra_bits(decoder, kCategory3), 5};
-    return {19 + extra_bits(decoder, kCategory4), 5};
+    if (!decoder.read(pareto[6])) return {11 + extra_bits(decoder, kCategory3), kEnergyOfEleven};
+    return {19 + extra_bits(decoder, kCategory4), kEnergyOfEleven};
   }
-  if (!decoder.read(pareto[7])) return {35 + extra_bits(decoder, kCategory5), 5};
-  const std::size_t unused = static_cast<std::size_t>(12 - bits);
-  return {67 + extra_bits(decoder, std::span(kCategory6).subspan(unused)), 5};
+  if (!decoder.read(pareto[7])) return {35 + extra_bits(decoder, kCategory5), kEnergyOfEleven};
+  std::uint32_t extra = 0;
+  for (int index = 12 - bits; index < 18; ++index) {
+    extra = extra << 1 | std::uint32_t{decoder.read(kCategory6[index])};
+  }
+  return {67 + extra, kEnergyOfEleven};
+}
+
+/// What a magnitude stands for, before its sign.
+template <class Coefficient>
+std::uint32_t dequantised(std::uint32_t magnitude, int step, int is_32x32) {
+  // Unsigned, because damaged streams of 12 bits exceed 32.
+  const std::uint32_t product = magnitude * static_cast<std::uint32_t>(step);
+  if constexpr (sizeof(Coefficient) == 2) return product >> is_32x32;
+  const auto value = static_cast<std::int32_t>(product);
+  return static_cast<std::uint32_t>(is_32x32 != 0 ? value / 2 : value);
 }
 
 }  // namespace
 
 template <class Coefficient>
-CoefficientExtent read_coefficients(BoolDecoder& decoder, const TokenContext& context,
+CoefficientExtent read_coefficients(BoolDecoder& shared, const TokenContext& context,
+                                    TransformType type, int first_context,
                                     Coefficient* coefficients) {
-  const ScanStep* const scan = scan_of(context.size, context.type).data();
-  const int count = 16 << (2 * context.size);
-  // The 8x8 and larger table ends where its last band begins to repeat.
-  const std::uint8_t* const bands = context.size == kTransform4x4 ? kBands4x4 : kBandsLarger;
-  const int last_band_entry = context.size == kTransform4x4 ? 15 : 21;
-  std::array<std::uint8_t, 1024> energy;  // NOLINT: written before it is read, in scan order
-  bool may_end = true;
+  BoolDecoder decoder = shared;
+  const ScanStep* const scan = scan_of(context.size, type);
+  const int log2_size = 2 + context.size;
+  const std::size_t count = std::size_t{1} << (2 * log2_size);
+  const int is_32x32 = context.size == kTransform32x32 ? 1 : 0;
+  std::fill_n(coefficients, count, Coefficient{0});
+
+  std::array<std::uint8_t, 1024> energy;  // NOLINT: written before it is read, in decoding order
+  const std::uint16_t* band_end = kBandEnds[context.size];
+  const TokenProbabilities* probabilities_of_band = context.probabilities[0];
+  TokenCounts* counts_of_band = context.counts[0];
+  const TokenProbabilities* probabilities = probabilities_of_band + first_context;
+  TokenCounts* counts = counts_of_band + first_context;
   int step = context.dc_step;
-  int lowest = 0;  // position
-  for (int index = 0; index < count; ++index) {
-    const ScanStep& place = scan[index];
-    const int band = bands[std::min(index, last_band_entry)];
-    const int nearby = index == 0
-                           ? context.first_context
-                           : (1 + energy[place.neighbours[0]] + energy[place.neighbours[1]]) >> 1;
-    const Probability* const probabilities = context.probabilities[band][nearby];
-    Count* const tokens = context.tokens[band][nearby];
-    if (may_end) {
-      ++context.more_coefficients[band][nearby];
-      if (!decoder.read(probabilities[0])) {
-        ++tokens[3];
-        return {index, (lowest >> (2 + context.size)) + 1};
-      }
-      if (index == 0) std::fill_n(coefficients, count, Coefficient{0});
+  std::size_t index = 0;
+  unsigned positions = 0;  // of all that are not zero, their bits together
+  std::uint64_t sum = 0;   // of the magnitudes
+  // To the next token; false behind the last.
+  const auto advance = [&](Energy of_this) {
+    energy[index] = of_this;
+    if (++index == *band_end) {
+      if (index == count) return false;
+      ++band_end;
+      probabilities_of_band += 6;
+      counts_of_band += 6;
+      step = context.ac_step;
     }
-    may_end = decoder.read(probabilities[1]);
-    if (!may_end) {
-      ++tokens[0];
-      energy[place.position] = 0;
+    const auto [first, second] = scan[index].neighbours;
+    const int nearby = (energy[first] + energy[second]) >> 2;
+    probabilities = probabilities_of_band + nearby;
+    counts = counts_of_band + nearby;
+    return true;
+  };
+
+  decoder.prepare();
+  while (true) {
+    Count* tokens = counts->asked;
+    bool more = true;
+    while (!decoder.read_prepared((*probabilities)[1])) {
+      ++tokens[kZeroToken];
+      more = advance(kEnergyOfZero);
+      if (!more) break;
+      tokens = counts->after_zero;
+      decoder.prepare();
+    }
+    if (!more) break;
+    Magnitude magnitude{1, kEnergyOfOne};
+    const Probability above_one = (*probabilities)[2];
+    if (decoder.read_prepared(above_one)) {
+      ++tokens[kLargerToken];
+      magnitude = read_large(decoder, kParetoTable[above_one - 1], context.bits);
+      decoder.prepare();
     } else {
-      Magnitude magnitude{1, 1};
-      if (decoder.read(probabilities[2])) {
-        ++tokens[2];
-        magnitude = read_large(decoder, kParetoTable[probabilities[2] - 1], context.bits);
-      } else {
-        ++tokens[1];
-      }
-      energy[place.position] = magnitude.energy;
-      lowest = std::max<int>(lowest, place.position);
-      // Unsigned, because damaged streams of 12 bits exceed 32.
-      const auto product = static_cast<std::int32_t>(static_cast<std::uint32_t>(magnitude.value) *
-                                                     static_cast<std::uint32_t>(step));
-      const std::int32_t value = context.size == kTransform32x32 ? product / 2 : product;
-      coefficients[place.position] =
-          static_cast<Coefficient>(decoder.read(128) ? 0U - static_cast<std::uint32_t>(value)
-                                                     : static_cast<std::uint32_t>(value));
+      ++tokens[kOneToken];
     }
-    step = context.ac_step;
+    const std::uint32_t value = dequantised<Coefficient>(magnitude.value, step, is_32x32);
+    const unsigned position = scan[index].position;
+    positions |= position;
+    sum += value;
+    coefficients[position] =
+        static_cast<Coefficient>(decoder.read_prepared(128) ? 0U - value : value);
+    if (!advance(magnitude.energy)) break;
+    decoder.prepare();
+    if (!decoder.read_prepared((*probabilities)[0])) {
+      ++counts->asked[kNoMoreTokens];
+      break;
+    }
   }
-  return {count, (lowest >> (2 + context.size)) + 1};
+  shared = decoder;
+  const auto size = 1U << log2_size;
+  return {static_cast<int>(index), static_cast<int>(positions >> log2_size) + 1,
+          static_cast<int>(positions & (size - 1)) + 1, sum};
 }
 
-template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&, std::int16_t*);
-template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&, std::int32_t*);
+template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&, TransformType, int,
+                                             std::int16_t*);
+template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&, TransformType, int,
+                                             std::int32_t*);
 
 }  // namespace sidecore::vp9

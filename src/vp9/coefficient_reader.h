@@ -10,35 +10,44 @@
 
 namespace sidecore::vp9 {
 
-/// What decoding a transform block's tokens needs besides the stream.
+/// What decoding the tokens of a block's plane needs besides the stream.
 struct TokenContext {
   TransformSize size = kTransform4x4;
-  TransformType type = kDctDct;
-  int first_context = 0;  ///< 0..2: blocks with coefficients among those above and to the left
-  int dc_step = 0;        ///< quantiser steps
+  int dc_step = 0;  ///< quantiser steps
   int ac_step = 0;
-  int bits = 8;                              ///< of samples
-  const Probability (*probabilities)[6][3];  ///< [band][context][node]
-  Count (*tokens)[6][4];                     ///< [band][context][token]
-  Count (*more_coefficients)[6];             ///< [band][context]
+  int bits = 8;                                            ///< of samples
+  const TokenProbabilities (*probabilities)[6] = nullptr;  ///< [band][context]
+  TokenCounts (*counts)[6] = nullptr;                      ///< [band][context]
 };
 
+/// Of a transform block that has coefficients.
 struct CoefficientExtent {
-  int end = 0;   ///< in decoding order, up to the last that was coded; 0 for an empty block
-  int rows = 0;  ///< rows from the top that hold all that are not zero
+  int end = 0;   ///< in decoding order, up to the last that was coded
+  int rows = 0;  ///< as TransformBlock has them
+  int columns = 0;
+  std::uint64_t sum = 0;  ///< of the magnitudes
 };
 
-/// Reads the tokens and leaves the dequantised coefficients in rows of N at `coefficients`; clears
-/// the N * N of them first, but touches nothing when there are none. Coefficient is
-/// std::int16_t for samples of 8 bits, to which values wrap as in the reference decoder, else
-/// std::int32_t.
+/// Whether a transform block has coefficients. `first_context` is 0..2: how many of the blocks
+/// above and to the left have.
+inline bool read_any_coefficients(BoolDecoder& decoder, const TokenContext& context,
+                                  int first_context) {
+  if (decoder.read(context.probabilities[0][first_context][0])) return true;
+  ++context.counts[0][first_context].asked[kNoMoreTokens];
+  return false;
+}
+
+/// Reads the tokens of a block that has coefficients, and leaves them dequantised in rows of N at
+/// `coefficients`, all N * N of which are written. Coefficient is std::int16_t for samples of 8
+/// bits, to which values wrap as in the reference decoder, else std::int32_t.
 template <class Coefficient>
 CoefficientExtent read_coefficients(BoolDecoder& decoder, const TokenContext& context,
+                                    TransformType type, int first_context,
                                     Coefficient* coefficients);
 
 extern template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&,
-                                                    std::int16_t*);
+                                                    TransformType, int, std::int16_t*);
 extern template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&,
-                                                    std::int32_t*);
+                                                    TransformType, int, std::int32_t*);
 
 }  // namespace sidecore::vp9

@@ -48,7 +48,7 @@ class CompressedHeaderParser {
         for (auto& reference : plane) {
           for (int band = 0; band < 6; ++band) {
             for (int context = 0; context < (band == 0 ? 3 : 6); ++context) {
-              update_all(reference[band][context]);
+              for (int node = 0; node < 3; ++node) update_all(reference[band][context][node]);
             }
           }
         }

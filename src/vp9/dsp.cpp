@@ -1,6 +1,7 @@
 #include "vp9/dsp.h"
 
 #include "base/error.h"
+#include "vp9/inverse_transform.h"
 
 namespace sidecore::vp9 {
 namespace {
@@ -9,6 +10,9 @@ template <class Sample>
 Dsp<Sample> scalar_table(int bits) {
   Dsp<Sample> dsp{.bits = bits};
   add_scalar_loop_filter(dsp);
+  add_scalar_inverse_transforms(dsp);
+  add_scalar_inter_prediction(dsp);
+  add_scalar_intra_predictions(dsp);
   return dsp;
 }
 

@@ -8,9 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
+#include "vp9/inter_prediction.h"
+#include "vp9/intra_prediction.h"
 #include "vp9/loop_filter.h"
+#include "vp9/picture_data.h"
 
 namespace sidecore::vp9 {
 
@@ -40,6 +44,28 @@ struct Dsp {
   [[nodiscard]] const LoopFilter& loop_filter(LoopFilterKind kind) const {
     return loop_filters[static_cast<std::size_t>(kind)];
   }
+
+  using Coefficient = std::conditional_t<sizeof(Sample) == 1, std::int16_t, std::int32_t>;
+  /// Adds the residual of a transform block to the N x N samples at `samples` and clamps them.
+  /// `coefficients` are the block's own, rows of N; what `block` says of them holds, and of the
+  /// others no more than zeros may be read. Intermediate values wrap to Coefficient.
+  using InverseTransform = void (*)(const TransformBlock& block, const Coefficient* coefficients,
+                                    Sample* samples, std::ptrdiff_t stride);
+  /// [size][type]; Walsh-Hadamard transforms of 4x4 only, sine transforms up to 16x16.
+  std::array<std::array<InverseTransform, 5>, kTransformSizes> inverse_transforms{};
+
+  [[nodiscard]] InverseTransform inverse_transform(TransformSize size, TransformType type) const {
+    return inverse_transforms[size][type];
+  }
+
+  /// By [whether the mean with what is there is taken][InterKind].
+  std::array<std::array<InterPredict<Sample>, kInterKinds.size()>, 2> inter{};
+
+  [[nodiscard]] InterPredict<Sample> inter_prediction(bool average, InterKind kind) const {
+    return inter[average ? 1 : 0][static_cast<std::size_t>(kind)];
+  }
+
+  IntraPredictions<Sample> intra{};
 };
 
 /// The table of a stream whose bit depth is known: never null.

@@ -45,7 +45,7 @@ void FrameTask::start(const Settings& settings, const FrameHeader& header, const
   dsp_ = dsp;
   frame_ = std::move(frame);
   references_ = std::move(references);
-  reconstruction_.emplace(header_, picture_, *frame_, references_);
+  reconstruction_.emplace(dsp_, header_, picture_, *frame_, references_);
   const int rows = picture_.superblock_rows();
   const int columns = picture_.superblock_columns();
   reconstructed_.start(rows, columns);

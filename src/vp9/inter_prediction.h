@@ -3,11 +3,18 @@
 // Source: VP9 specification v0.6, section 8.5.2.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
 #include "video/picture.h"
 #include "vp9/frame_header.h"
 #include "vp9/types.h"
 
 namespace sidecore::vp9 {
+
+template <class Sample>
+struct Dsp;
 
 /// How a reference frame's size relates to the frame's, in 16384ths; section 8.5.2.3.
 struct ReferenceScale {
@@ -24,23 +31,52 @@ struct ReferenceArea {
   int y = 0;
   int step_x = 16;  ///< 1..32
   int step_y = 16;
-  int width = 0;  ///< of the block, 4..64
+  int width = 0;  ///< of the block: 4, 8, 16, 32 or 64
   int height = 0;
 };
 
-/// Writes the prediction of the block at `to`, whose rows lie `stride` samples apart, or with
-/// `average` the rounded mean of it and what is there. Sample is std::uint8_t, or std::uint16_t
-/// with `bits` 10 or 12.
-template <class Sample>
-void predict_inter(const video::PlaneView<const Sample>& reference, const ReferenceArea& area,
-                   InterpolationFilter filter, bool average, Sample* to, std::ptrdiff_t stride,
-                   int bits);
+/// What has to be done for an area: a kernel each.
+enum class InterKind : std::uint8_t {
+  copy,        ///< whole samples
+  horizontal,  ///< a fraction of a sample along x only
+  vertical,    ///< along y only
+  both,        ///< along x, rounded to samples, then along y
+  scaled,      ///< any fractions, any steps
+};
+inline constexpr std::array kInterKinds = {InterKind::copy, InterKind::horizontal,
+                                           InterKind::vertical, InterKind::both, InterKind::scaled};
+[[nodiscard]] constexpr InterKind inter_kind(const ReferenceArea& area) {
+  if (area.step_x != 16 || area.step_y != 16) return InterKind::scaled;
+  return static_cast<InterKind>(((area.x & 15) != 0 ? 1 : 0) + ((area.y & 15) != 0 ? 2 : 0));
+}
 
-extern template void predict_inter(const video::PlaneView<const std::uint8_t>&,
+/// Writes the prediction of a block at `to`, or its rounded mean with what is there. `from` is the
+/// sample at (area.x >> 4, area.y >> 4), strides are in samples. Along an axis with a fraction, and
+/// along both when scaled, memory is readable from 3 samples before the first that is fetched to 5
+/// behind the last: one more than there are taps.
+template <class Sample>
+using InterPredict = void (*)(const Sample* from, std::ptrdiff_t from_stride,
+                              const ReferenceArea& area, InterpolationFilter filter, Sample* to,
+                              std::ptrdiff_t stride);
+
+/// Fills the table's inter prediction with the definition's scalar code.
+template <class Sample>
+void add_scalar_inter_prediction(Dsp<Sample>& dsp);
+
+/// Calls the kernel for `area` with samples of `reference`, or of a copy that has the border's
+/// samples repeated, where the area reaches beyond the plane.
+template <class Sample>
+void predict_inter(const Dsp<Sample>& dsp, const video::PlaneView<const Sample>& reference,
+                   const ReferenceArea& area, InterpolationFilter filter, bool average, Sample* to,
+                   std::ptrdiff_t stride);
+
+extern template void predict_inter(const Dsp<std::uint8_t>&,
+                                   const video::PlaneView<const std::uint8_t>&,
                                    const ReferenceArea&, InterpolationFilter, bool, std::uint8_t*,
-                                   std::ptrdiff_t, int);
-extern template void predict_inter(const video::PlaneView<const std::uint16_t>&,
+                                   std::ptrdiff_t);
+extern template void predict_inter(const Dsp<std::uint16_t>&,
+                                   const video::PlaneView<const std::uint16_t>&,
                                    const ReferenceArea&, InterpolationFilter, bool, std::uint16_t*,
-                                   std::ptrdiff_t, int);
+                                   std::ptrdiff_t);
 
 }  // namespace sidecore::vp9

@@ -2,32 +2,54 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "vp9/dsp.h"
 
 namespace sidecore::vp9 {
 namespace {
 
+// What a mode predicts from.
+struct Needs {
+  bool above = false;
+  bool left = false;
+  bool corner = false;
+  bool above_right = false;
+};
+// By PredictionMode; the mean's needs depend on what is there.
+constexpr Needs kDirectional{.above = true, .left = true, .corner = true};
+constexpr std::array<Needs, kIntraModes> kNeeds = {
+    Needs{.above = true, .left = true},         // DC
+    Needs{.above = true},                       // V
+    Needs{.left = true},                        // H
+    Needs{.above = true, .above_right = true},  // D45
+    kDirectional,                               // D135
+    kDirectional,                               // D117
+    kDirectional,                               // D153
+    Needs{.left = true},                        // D207
+    Needs{.above = true, .above_right = true},  // D63
+    kDirectional,                               // TM
+};
+
 /// The samples around a block of N x N, as one line: [0] is the corner above left, [1], [2], ... go
 /// right along the row above, to [2N]; [-1], [-2], ... go down along the column to the left, to
-/// [-N], after which the last is repeated to [-2N].
+/// [-N], after which the last is repeated to [-2N]. So is the last above to the right of the
+/// block, but for the 4x4 block.
 template <class Sample, int N>
 class Surround {
  public:
-  Surround(const video::PlaneView<Sample>& plane, const IntraSurroundings& where, int bits) {
-    const auto middle = static_cast<Sample>(1 << (bits - 1));
-    Sample* const above = corner() + 1;
-    if (where.above) {
-      fill_above(above, plane.row(where.y - 1) + where.x, where);
-    } else {
-      std::fill_n(above, 2 * N, static_cast<Sample>(middle - 1));
+  Surround(const Sample* above, const Sample* left, const Needs& needs) {
+    Sample* const corner = samples_.data() + 2 * N;
+    if (needs.corner) *corner = above[-1];
+    if (needs.above) {
+      const int there = N == 4 && needs.above_right ? 2 * N : N;
+      std::copy_n(above, there, corner + 1);
+      std::fill_n(corner + 1 + there, 2 * N - there, above[there - 1]);
     }
-    if (where.left) {
-      fill_left(plane, where);
-    } else {
-      std::fill_n(corner() - 2 * N, 2 * N, static_cast<Sample>(middle + 1));
+    if (needs.left) {
+      std::reverse_copy(left, left + N, corner - N);
+      std::fill_n(corner - 2 * N, N, left[N - 1]);
     }
-    *corner() = !where.above  ? static_cast<Sample>(middle - 1)
-                : !where.left ? static_cast<Sample>(middle + 1)
-                              : plane.row(where.y - 1)[where.x - 1];
   }
 
   [[nodiscard]] int operator[](int index) const { return samples_.data()[2 * N + index]; }
@@ -41,70 +63,45 @@ class Surround {
   }
 
  private:
-  Sample* corner() { return samples_.data() + 2 * N; }
-
-  // Beyond what is decoded the last sample is repeated; so it is to the right of the block, but for
-  // the 4x4 block inside a larger one.
-  static void fill_above(Sample* above, const Sample* row, const IntraSurroundings& where) {
-    const int wanted = N == 4 && where.above_right ? 2 * N : N;
-    const int there = std::min(wanted, where.end_x - where.x);
-    std::copy_n(row, there, above);
-    std::fill_n(above + there, 2 * N - there, above[there - 1]);
-  }
-
-  void fill_left(const video::PlaneView<Sample>& plane, const IntraSurroundings& where) {
-    const int there = std::min(N, where.end_y - where.y);
-    Sample* const down = corner() - 1;
-    for (int row = 0; row < there; ++row) down[-row] = plane.row(where.y + row)[where.x - 1];
-    for (int row = there; row < 2 * N; ++row) down[-row] = down[1 - there];
-  }
-
   std::array<Sample, 4 * N + 1> samples_;
 };
 
-template <class Sample, int N>
-void fill(const video::PlaneView<Sample>& plane, const IntraSurroundings& where, auto&& value) {
-  for (int row = 0; row < N; ++row) {
-    Sample* const to = plane.row(where.y + row) + where.x;
+template <int N, class Sample>
+void fill(Sample* to, std::ptrdiff_t stride, auto&& value) {
+  for (int row = 0; row < N; ++row, to += stride) {
     for (int column = 0; column < N; ++column) {
       to[column] = static_cast<Sample>(value(row, column));
     }
   }
 }
 
-template <class Sample, int N>
-int dc_value(const Surround<Sample, N>& around, const IntraSurroundings& where, int bits) {
+template <int N, class Sample>
+int sum_of(const Sample* samples) {
   int sum = 0;
-  int count = 0;
-  if (where.above) {
-    for (int index = 1; index <= N; ++index) sum += around[index];
-    count += N;
-  }
-  if (where.left) {
-    for (int index = 1; index <= N; ++index) sum += around[-index];
-    count += N;
-  }
-  return count == 0 ? 1 << (bits - 1) : (sum + count / 2) / count;
+  for (int index = 0; index < N; ++index) sum += samples[index];
+  return sum;
 }
 
-template <class Sample, int N>
-void predict(const video::PlaneView<Sample>& plane, const IntraSurroundings& where,
-             PredictionMode mode, int bits) {
-  const Surround<Sample, N> around(plane, where, bits);
-  const auto each = [&](auto&& value) { fill<Sample, N>(plane, where, value); };
-  switch (mode) {
-    case kDcPrediction: {
-      const int value = dc_value<Sample, N>(around, where, bits);
-      return each([&](int, int) { return value; });
-    }
-    case kVerticalPrediction:
-      return each([&](int, int column) { return around[1 + column]; });
-    case kHorizontalPrediction:
-      return each([&](int row, int) { return around[-1 - row]; });
-    case kTrueMotionPrediction:
-      return each([&](int row, int column) {
-        return std::clamp(around[-1 - row] + around[1 + column] - around[0], 0, (1 << bits) - 1);
-      });
+// The value of the predictors that give all samples the same.
+template <int predictor, int N, int bits, class Sample>
+int dc_value(const Sample* above, const Sample* left) {
+  switch (predictor) {
+    case kDcPrediction:
+      return (sum_of<N>(above) + sum_of<N>(left) + N) / (2 * N);
+    case kDcOfAbove:
+      return (sum_of<N>(above) + N / 2) / N;
+    case kDcOfLeft:
+      return (sum_of<N>(left) + N / 2) / N;
+    default:
+      return 1 << (bits - 1);
+  }
+}
+
+// The modes that smooth along a direction.
+template <int predictor, int N, class Sample>
+void predict_along(Sample* to, std::ptrdiff_t stride, const Surround<Sample, N>& around) {
+  const auto each = [to, stride](auto&& value) { fill<N>(to, stride, value); };
+  switch (predictor) {
     case kD45Prediction:
       return each([&](int row, int column) {
         return row + column + 2 < 2 * N ? around.mean3(row + column + 2) : around[2 * N];
@@ -127,37 +124,131 @@ void predict(const video::PlaneView<Sample>& plane, const IntraSurroundings& whe
         if (from < 0) return around.mean3(2 * column + 1 - row);
         return row % 2 == 0 ? around.mean2(from) : around.mean3(from);
       });
-    case kD153Prediction:
+    default:  // kD153Prediction
       return each([&](int row, int column) {
         const int from = row - column / 2;
         if (from < 0) return around.mean3(column - 1 - 2 * row);
         return column % 2 == 0 ? around.mean2(-from - 1) : around.mean3(-from);
       });
-    default:
-      return;  // inter modes are no intra modes
   }
+}
+
+template <int predictor, int N, int bits, class Sample>
+void predict(Sample* to, std::ptrdiff_t stride, const Sample* above, const Sample* left) {
+  const auto each = [to, stride](auto&& value) { fill<N>(to, stride, value); };
+  switch (predictor) {
+    case kDcPrediction:
+    case kDcOfAbove:
+    case kDcOfLeft:
+    case kDcOfNothing: {
+      const int value = dc_value<predictor, N, bits>(above, left);
+      return each([value](int, int) { return value; });
+    }
+    case kVerticalPrediction:
+      return each([above](int, int column) { return above[column]; });
+    case kHorizontalPrediction:
+      return each([left](int row, int) { return left[row]; });
+    case kTrueMotionPrediction:
+      return each([above, left](int row, int column) {
+        return std::clamp(left[row] + above[column] - above[-1], 0, (1 << bits) - 1);
+      });
+    default:
+      return predict_along<predictor, N>(to, stride,
+                                         Surround<Sample, N>(above, left, kNeeds[predictor]));
+  }
+}
+
+template <int bits, class Sample, std::size_t... predictor>
+IntraPredictions<Sample> all_predictions(std::index_sequence<predictor...>) {
+  return {{{predict<predictor, 4, bits, Sample>, predict<predictor, 8, bits, Sample>,
+            predict<predictor, 16, bits, Sample>, predict<predictor, 32, bits, Sample>}...}};
+}
+
+/// Memory for neighbours that do not lie in the plane as a predictor wants them. `above` begins
+/// behind the corner.
+template <class Sample>
+struct Neighbours {
+  static constexpr int kMost = 4 << kTransform32x32;
+  static constexpr int kBeforeAbove = 16;  // samples; keeps the row aligned
+
+  Sample* above() { return above_memory.data() + kBeforeAbove; }
+
+  std::array<Sample, kBeforeAbove + 2 * kMost> above_memory;
+  std::array<Sample, kMost> left;
+};
+
+// The row above, where possible as it lies in the plane. Beyond what is decoded the last sample is
+// repeated.
+template <class Sample>
+const Sample* row_above(const video::PlaneView<Sample>& plane, const IntraSurroundings& where,
+                        int size, const Needs& needs, int middle, Neighbours<Sample>& memory) {
+  Sample* const above = memory.above();
+  const int wanted = needs.above_right && size == 4 ? 2 * size : size;
+  if (!where.above) {
+    std::fill_n(above - 1, wanted + 1, static_cast<Sample>(middle - 1));
+    return above;
+  }
+  const Sample* const row = plane.row(where.y - 1) + where.x;
+  const int decoded =
+      std::min(size == 4 && !where.above_right ? size : wanted, where.end_x - where.x);
+  if (decoded == wanted && (where.left || !needs.corner)) return row;
+  above[-1] = where.left ? row[-1] : static_cast<Sample>(middle + 1);
+  std::copy_n(row, decoded, above);
+  std::fill_n(above + decoded, wanted - decoded, row[decoded - 1]);
+  return above;
+}
+
+template <class Sample>
+const Sample* left_column(const video::PlaneView<Sample>& plane, const IntraSurroundings& where,
+                          int size, int middle, Neighbours<Sample>& memory) {
+  if (!where.left) {
+    std::fill_n(memory.left.data(), size, static_cast<Sample>(middle + 1));
+    return memory.left.data();
+  }
+  const int decoded = std::min(size, where.end_y - where.y);
+  const Sample* from = plane.row(where.y) + where.x - 1;
+  Sample* to = memory.left.data();
+  for (Sample* const end = to + decoded; to != end; from += plane.stride) *to++ = *from;
+  std::fill_n(to, size - decoded, to[-1]);
+  return memory.left.data();
 }
 
 }  // namespace
 
 template <class Sample>
-void predict_intra(const video::PlaneView<Sample>& plane, const IntraSurroundings& where,
-                   TransformSize size, PredictionMode mode, int bits) {
-  switch (size) {
-    case kTransform4x4:
-      return predict<Sample, 4>(plane, where, mode, bits);
-    case kTransform8x8:
-      return predict<Sample, 8>(plane, where, mode, bits);
-    case kTransform16x16:
-      return predict<Sample, 16>(plane, where, mode, bits);
-    default:
-      return predict<Sample, 32>(plane, where, mode, bits);
+void predict_intra(const Dsp<Sample>& dsp, const video::PlaneView<Sample>& plane,
+                   const IntraSurroundings& where, TransformSize size, PredictionMode mode) {
+  std::size_t predictor = mode;
+  Needs needs = kNeeds[mode];
+  if (mode == kDcPrediction && !(where.above && where.left)) {
+    needs = {.above = where.above, .left = where.left};
+    predictor = where.above ? kDcOfAbove : where.left ? kDcOfLeft : kDcOfNothing;
   }
+  const int middle = 1 << (dsp.bits - 1);
+  Neighbours<Sample> memory;
+  const Sample* above = memory.above();
+  const Sample* left = memory.left.data();
+  if (needs.above) above = row_above(plane, where, 4 << size, needs, middle, memory);
+  if (needs.left) left = left_column(plane, where, 4 << size, middle, memory);
+  dsp.intra[predictor][size](plane.row(where.y) + where.x, plane.stride, above, left);
 }
 
-template void predict_intra(const video::PlaneView<std::uint8_t>&, const IntraSurroundings&,
-                            TransformSize, PredictionMode, int);
-template void predict_intra(const video::PlaneView<std::uint16_t>&, const IntraSurroundings&,
-                            TransformSize, PredictionMode, int);
+template void predict_intra(const Dsp<std::uint8_t>&, const video::PlaneView<std::uint8_t>&,
+                            const IntraSurroundings&, TransformSize, PredictionMode);
+template void predict_intra(const Dsp<std::uint16_t>&, const video::PlaneView<std::uint16_t>&,
+                            const IntraSurroundings&, TransformSize, PredictionMode);
+
+template <class Sample>
+void add_scalar_intra_predictions(Dsp<Sample>& dsp) {
+  constexpr std::make_index_sequence<kIntraPredictors> kAll;
+  if constexpr (sizeof(Sample) == 1) {
+    dsp.intra = all_predictions<8, Sample>(kAll);
+  } else {
+    dsp.intra =
+        dsp.bits == 10 ? all_predictions<10, Sample>(kAll) : all_predictions<12, Sample>(kAll);
+  }
+}
+template void add_scalar_intra_predictions(Dsp<std::uint8_t>&);
+template void add_scalar_intra_predictions(Dsp<std::uint16_t>&);
 
 }  // namespace sidecore::vp9

@@ -5,20 +5,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "vp9/dsp.h"
+#include "vp9/inverse_transform_steps.h"
+
 namespace sidecore::vp9 {
 namespace {
 
-/// cos(angle * pi / 64) in 16384ths, for angles 0..64.
-constexpr int cosine(int angle) {
-  constexpr int kCosine[33] = {16384, 16364, 16305, 16207, 16069, 15893, 15679, 15426, 15137,
-                               14811, 14449, 14053, 13623, 13160, 12665, 12140, 11585, 11003,
-                               10394, 9760,  9102,  8423,  7723,  7005,  6270,  5520,  4756,
-                               3981,  3196,  2404,  1606,  804,   0};
-  return angle <= 32 ? kCosine[angle] : -kCosine[64 - angle];
-}
-constexpr int sine(int angle) {
-  return cosine(angle < 32 ? 32 - angle : angle - 32);
-}
 constexpr int kCosine16 = cosine(16);
 
 /// The same value of several columns (or rows): a one-dimensional transform works on eight at once,
@@ -63,86 +55,6 @@ void butterfly(Lanes<Value, Count>& a, Lanes<Value, Count>& b) {
   }
 }
 
-// The DCT of N is that of N / 2 on its even inputs, some steps on its odd ones, and butterflies of
-// the two halves.
-enum StepKind { kRotate, kRotateAndExchange, kButterfly };
-struct Step {
-  StepKind kind;
-  int a;
-  int b;
-  int angle;
-};
-template <int N>
-inline constexpr int kOddSteps = 0;
-template <>
-inline constexpr std::array kOddSteps<4> = {Step{kRotate, 2, 3, 24}};
-template <>
-inline constexpr std::array kOddSteps<8> = {Step{kRotate, 4, 7, 28}, Step{kRotate, 5, 6, 12},
-                                            Step{kButterfly, 4, 5, 0}, Step{kButterfly, 7, 6, 0},
-                                            Step{kRotateAndExchange, 6, 5, 16}};
-template <>
-inline constexpr std::array kOddSteps<16> = {Step{kRotate, 8, 15, 30},
-                                             Step{kRotate, 9, 14, 14},
-                                             Step{kRotate, 10, 13, 22},
-                                             Step{kRotate, 11, 12, 6},
-                                             Step{kButterfly, 8, 9, 0},
-                                             Step{kButterfly, 11, 10, 0},
-                                             Step{kButterfly, 12, 13, 0},
-                                             Step{kButterfly, 15, 14, 0},
-                                             Step{kRotateAndExchange, 14, 9, 24},
-                                             Step{kRotateAndExchange, 13, 10, 56},
-                                             Step{kButterfly, 8, 11, 0},
-                                             Step{kButterfly, 9, 10, 0},
-                                             Step{kButterfly, 15, 12, 0},
-                                             Step{kButterfly, 14, 13, 0},
-                                             Step{kRotateAndExchange, 13, 10, 16},
-                                             Step{kRotateAndExchange, 12, 11, 16}};
-template <>
-inline constexpr std::array kOddSteps<32> = {Step{kRotate, 16, 31, 31},
-                                             Step{kRotate, 17, 30, 15},
-                                             Step{kRotate, 18, 29, 23},
-                                             Step{kRotate, 19, 28, 7},
-                                             Step{kRotate, 20, 27, 27},
-                                             Step{kRotate, 21, 26, 11},
-                                             Step{kRotate, 22, 25, 19},
-                                             Step{kRotate, 23, 24, 3},
-                                             Step{kButterfly, 16, 17, 0},
-                                             Step{kButterfly, 19, 18, 0},
-                                             Step{kButterfly, 20, 21, 0},
-                                             Step{kButterfly, 23, 22, 0},
-                                             Step{kButterfly, 24, 25, 0},
-                                             Step{kButterfly, 27, 26, 0},
-                                             Step{kButterfly, 28, 29, 0},
-                                             Step{kButterfly, 31, 30, 0},
-                                             Step{kRotateAndExchange, 30, 17, 28},
-                                             Step{kRotateAndExchange, 29, 18, 60},
-                                             Step{kRotateAndExchange, 26, 21, 12},
-                                             Step{kRotateAndExchange, 25, 22, 44},
-                                             Step{kButterfly, 16, 19, 0},
-                                             Step{kButterfly, 17, 18, 0},
-                                             Step{kButterfly, 23, 20, 0},
-                                             Step{kButterfly, 22, 21, 0},
-                                             Step{kButterfly, 24, 27, 0},
-                                             Step{kButterfly, 25, 26, 0},
-                                             Step{kButterfly, 31, 28, 0},
-                                             Step{kButterfly, 30, 29, 0},
-                                             Step{kRotateAndExchange, 29, 18, 24},
-                                             Step{kRotateAndExchange, 28, 19, 24},
-                                             Step{kRotateAndExchange, 27, 20, 56},
-                                             Step{kRotateAndExchange, 26, 21, 56},
-                                             Step{kButterfly, 16, 23, 0},
-                                             Step{kButterfly, 17, 22, 0},
-                                             Step{kButterfly, 18, 21, 0},
-                                             Step{kButterfly, 19, 20, 0},
-                                             Step{kButterfly, 31, 24, 0},
-                                             Step{kButterfly, 30, 25, 0},
-                                             Step{kButterfly, 29, 26, 0},
-                                             Step{kButterfly, 28, 27, 0},
-                                             Step{kRotateAndExchange, 27, 20, 16},
-                                             Step{kRotateAndExchange, 26, 21, 16},
-                                             Step{kRotateAndExchange, 25, 22, 16},
-                                             Step{kRotateAndExchange, 24, 23, 16}};
-
 template <StepKind Kind, int A, int B, int Angle, class Value, int Count>
 void apply(Lanes<Value, Count>* t) {
   if constexpr (Kind == kButterfly) {
@@ -170,14 +82,6 @@ void dct(Lanes<Value, Count>* t) {
     (std::make_index_sequence<kOddSteps<N>.size()>());
     for (int index = 0; index < N / 2; ++index) butterfly(t[index], t[N - 1 - index]);
   }
-}
-
-constexpr int bit_reversed(int index, int size) {
-  int reversed = 0;
-  for (int bit = 1; bit < size; bit *= 2) {
-    reversed = reversed * 2 + (index & bit ? 1 : 0);
-  }
-  return reversed;
 }
 
 // Two rotations whose results are added and subtracted before they are rounded (SB and SH of
@@ -435,5 +339,26 @@ template void add_residual(const TransformBlock&, const std::int16_t*, std::uint
                            std::ptrdiff_t, int);
 template void add_residual(const TransformBlock&, const std::int32_t*, std::uint16_t*,
                            std::ptrdiff_t, int);
+
+template <class Sample>
+void add_scalar_inverse_transforms(Dsp<Sample>& dsp) {
+  const auto of_bits = []<int bits>(std::integral_constant<int, bits>) {
+    return [](const TransformBlock& block, const typename Dsp<Sample>::Coefficient* coefficients,
+              Sample* samples,
+              std::ptrdiff_t stride) { add_residual(block, coefficients, samples, stride, bits); };
+  };
+  typename Dsp<Sample>::InverseTransform all = nullptr;
+  if (dsp.bits == 8) all = of_bits(std::integral_constant<int, 8>{});
+  if (dsp.bits == 10) all = of_bits(std::integral_constant<int, 10>{});
+  if (dsp.bits == 12) all = of_bits(std::integral_constant<int, 12>{});
+  dsp.inverse_transforms[kTransform4x4].fill(all);
+  for (const TransformSize size : {kTransform8x8, kTransform16x16}) {
+    std::fill_n(dsp.inverse_transforms[size].begin(), 4, all);
+  }
+  dsp.inverse_transforms[kTransform32x32][kDctDct] = all;
+}
+
+template void add_scalar_inverse_transforms(Dsp<std::uint8_t>&);
+template void add_scalar_inverse_transforms(Dsp<std::uint16_t>&);
 
 }  // namespace sidecore::vp9

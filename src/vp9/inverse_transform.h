@@ -8,6 +8,13 @@
 
 namespace sidecore::vp9 {
 
+template <class Sample>
+struct Dsp;
+
+/// Fills the table's inverse transforms with the definition's scalar code.
+template <class Sample>
+void add_scalar_inverse_transforms(Dsp<Sample>& dsp);
+
 /// Adds the inverse transform of `block` to the N x N samples at `samples`, whose rows lie `stride`
 /// samples apart, and clamps them to `bits`. `coefficients` are the block's own, rows of N.
 /// Sample and Coefficient are std::uint8_t and std::int16_t for 8 bits, else std::uint16_t and

@@ -1,121 +1,236 @@
 #include "vp9/loop_filter_edges.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
+
+#include "vp9/block_tables.h"
 
 namespace sidecore::vp9 {
 namespace {
 
 constexpr int kInner = 4;  // samples from a unit's border to the boundary in its middle
+// What a superblock can have in one plane: two boundaries of each unit, both ways.
+constexpr std::size_t kMostOfSuperblock = std::size_t{4} * kUnitsInSuperblock * kUnitsInSuperblock;
 
-/// Filter width of the boundary of a transform block.
-int width_class(TransformSize size) {
-  return size == kTransform4x4 ? 4 : size == kTransform8x8 ? 8 : 16;
+// A superblock's units of one plane, 8x8 samples each, as bits: the unit at row r, column c is bit
+// 8r + c. Subsampled chroma has 4 rows of 4.
+using Units = std::uint64_t;
+constexpr Units kOneRow = 0xff;
+constexpr Units kOneColumn = 0x0101010101010101;
+
+constexpr Units units(int columns, int rows) {
+  const Units row = kOneRow >> (8 - columns);
+  return rows == 8 ? row * kOneColumn : row * (kOneColumn & ((Units{1} << 8 * rows) - 1));
 }
 
-/// What the filter does at one unit: 8x8 samples of its plane. Widths are 0 for "nothing".
-struct UnitEdges {
-  int left = 0;
-  int above = 0;
-  bool inner_vertical = false;
-  bool inner_horizontal = false;
-  int level = 0;
+// A block at the top left corner: all of it, its first column and its first row.
+struct BlockUnits {
+  Units all, left, above;
 };
+constexpr std::array<BlockUnits, kBlockSizes> block_units(int subsampling) {
+  std::array<BlockUnits, kBlockSizes> blocks{};
+  for (std::size_t size = 0; size < kBlockSizes; ++size) {
+    const int columns = (kWidthIn8[size] + subsampling) >> subsampling;
+    const int rows = (kHeightIn8[size] + subsampling) >> subsampling;
+    blocks[size] = {units(columns, rows), units(1, rows), units(columns, 1)};
+  }
+  return blocks;
+}
+constexpr std::array<std::array<BlockUnits, kBlockSizes>, 2> kBlockUnits = {block_units(0),
+                                                                            block_units(1)};
 
-class EdgeDeriver {
+// Where transform blocks of a size begin; they lie at multiples of it.
+constexpr std::array<Units, kTransformSizes> kTransformColumns = {
+    ~Units{0}, ~Units{0}, kOneColumn * 0x55, kOneColumn * 0x11};
+constexpr std::array<Units, kTransformSizes> kTransformRows = {
+    ~Units{0}, ~Units{0}, 0x00ff00ff00ff00ff, 0x000000ff000000ff};
+
+// Filter widths as a transform block's boundary has them: 4, 8, 16.
+constexpr std::size_t width_class(TransformSize size) {
+  return std::min<std::size_t>(size, kTransform16x16);
+}
+
+// The bits of a row of units, one in each byte.
+constexpr std::array<std::uint64_t, 256> kBytesOfBits = [] {
+  std::array<std::uint64_t, 256> bytes{};
+  for (std::size_t bits = 0; bits < 256; ++bits) {
+    for (std::size_t bit = 0; bit < 8; ++bit)
+      bytes[bits] |= std::uint64_t{bits >> bit & 1} << 8 * bit;
+  }
+  return bytes;
+}();
+
+/// What the filter does in one superblock of one plane.
+class SuperblockDeriver {
  public:
-  EdgeDeriver(const PictureData& picture, int plane, int subsampling,
-              std::vector<LoopFilterEdge>& edges)
-      : picture_(picture), plane_(plane), subsampling_(subsampling), edges_(edges) {}
+  SuperblockDeriver(const PictureData& picture, int subsampling)
+      : picture_(picture), subsampling_(subsampling) {}
 
-  void superblock(int row, int column) {
-    const int units = kUnitsInSuperblock >> subsampling_;
-    const int first_row = row * units;
-    const int first_column = column * units;
-    const int end_row = std::min(first_row + units, units_of(picture_.rows()));
-    const int end_column = std::min(first_column + units, units_of(picture_.columns()));
-    std::array<UnitEdges, kUnitsInSuperblock * kUnitsInSuperblock> found;
-    std::size_t count = 0;
-    for (int r = first_row; r < end_row; ++r) {
-      for (int c = first_column; c < end_column; ++c) found[count++] = unit_edges(r, c);
+  /// Reads the blocks of superblock (row, column) as plane 0, or as 1 and 2.
+  void read(int row, int column, bool chroma) {
+    borders_ = {};
+    inner_ = {};
+    levels_ = {};
+    units_log2_ = 3 - subsampling_;
+    row_ = row << units_log2_;
+    column_ = column << units_log2_;
+    const Range range = picture_.superblock(row, column);
+    const Block* const end = picture_.blocks.data() + range.end;
+    for (const Block* block = picture_.blocks.data() + range.begin; block != end; ++block) {
+      add(*block, chroma);
     }
-    const UnitEdges* next = found.data();
-    for (int r = first_row; r < end_row; ++r) {
-      for (int c = first_column; c < end_column; ++c, ++next) {
-        if (next->left > 0) add(EdgeDirection::vertical, c, r, 0, next->left, next->level);
-        if (next->inner_vertical) add(EdgeDirection::vertical, c, r, kInner, 4, next->level);
-      }
-    }
-    next = found.data();
-    for (int r = first_row; r < end_row; ++r) {
-      for (int c = first_column; c < end_column; ++c, ++next) {
-        if (next->above > 0) add(EdgeDirection::horizontal, c, r, 0, next->above, next->level);
-        if (next->inner_horizontal) add(EdgeDirection::horizontal, c, r, kInner, 4, next->level);
-      }
-    }
+    widen();
+    leave_out_borders();
+  }
+
+  /// Writes the edges as those of a plane; there is room for kMostOfSuperblock. Returns their end.
+  LoopFilterEdge* write(std::uint8_t plane, LoopFilterEdge* to) const {
+    to = write<EdgeDirection::vertical>(plane, to);
+    return write<EdgeDirection::horizontal>(plane, to);
   }
 
  private:
-  /// Units of this plane that begin inside a frame of that many units of luma.
-  [[nodiscard]] int units_of(int luma_units) const {
-    return (luma_units + (1 << subsampling_) - 1) >> subsampling_;
-  }
+  // Boundaries by width, 4, 8, 16.
+  using Borders = std::array<Units, 3>;
 
   // A unit of subsampled chroma covers four of luma and follows the one at its top left.
-  [[nodiscard]] UnitEdges unit_edges(int row, int column) const {
-    const Block& block = picture_.block_at(row << subsampling_, column << subsampling_);
-    UnitEdges unit;
-    unit.level = block.filter_level;
-    if (unit.level == 0) return unit;
-    const TransformSize size = plane_ > 0 ? block.chroma_transform : block.transform;
-    const int units_in_transform = size < kTransform16x16 ? 1 : 1 << (size - kTransform8x8);
-    const bool whole_block = block.skip && block.is_inter();
-    const auto border_width = [&](int position, int block_position) {
-      const int inside = position - (block_position >> subsampling_);
-      const bool border = inside == 0 || (!whole_block && inside % units_in_transform == 0);
-      if (position == 0 || !border) return 0;
-      // Every fourth boundary gets at least a filter of 8.
-      const int width = width_class(size);
-      return width == 4 && position % 4 == 0 ? 8 : width;
+  void add(const Block& block, bool chroma) {
+    if (block.filter_level == 0 || ((block.row | block.column) & subsampling_) != 0) return;
+    const TransformSize size = chroma ? block.chroma_transform : block.transform;
+    const BlockUnits& shape = kBlockUnits[static_cast<std::size_t>(subsampling_)][block.size];
+    const int row = (block.row >> subsampling_) - row_;
+    const int column = (block.column >> subsampling_) - column_;
+    const int at = 8 * row + column;
+    const bool whole = block.skip && block.is_inter();
+    const Units all = shape.all << at;
+    borders_[0][width_class(size)] |= whole ? shape.left << at : all & kTransformColumns[size];
+    borders_[1][width_class(size)] |= whole ? shape.above << at : all & kTransformRows[size];
+    if (size == kTransform4x4 && !whole) inner_[0] |= all;
+    const std::uint64_t levels = (kBytesOfBits[shape.above] << 8 * column) * block.filter_level;
+    Units rows = shape.left;
+    for (std::size_t r = static_cast<std::size_t>(row); rows != 0; ++r, rows >>= 8) {
+      levels_[r] |= levels;
+    }
+  }
+
+  // Every fourth boundary gets at least a filter of 8.
+  void widen() {
+    const auto at_least_8 = [](Borders& borders, Units every_fourth) {
+      borders[1] |= borders[0] & every_fourth;
+      borders[0] &= ~every_fourth;
     };
-    unit.left = border_width(column, block.column);
-    unit.above = border_width(row, block.row);
-    const bool inner = size == kTransform4x4 && !whole_block;
-    unit.inner_vertical = inner;
-    unit.inner_horizontal = inner;
-    if (subsampling_ > 0) narrow_at_border(unit, row, column);
-    return unit;
+    at_least_8(borders_[0], kTransformColumns[kTransform32x32]);
+    at_least_8(borders_[1], kTransformRows[kTransform32x32]);
+    inner_[1] = inner_[0];
   }
 
-  // A unit of chroma of which only half lies in the frame: no wide filter, no inner edges across
-  // it.
-  void narrow_at_border(UnitEdges& unit, int row, int column) const {
-    if (2 * column == picture_.columns() - 1) {
-      unit.left = std::min(unit.left, 8);
-      unit.inner_vertical = false;
-      unit.inner_horizontal = false;
+  // Nothing beyond the frame nor at its left and upper border. In a unit of chroma of which only
+  // half lies in the frame there is no wide filter, and no inner edges across it.
+  void leave_out_borders() {
+    const int side = 1 << units_log2_;
+    const int rows = ((picture_.rows() + subsampling_) >> subsampling_) - row_;
+    const int columns = ((picture_.columns() + subsampling_) >> subsampling_) - column_;
+    const Units inside = units(std::min(columns, side), std::min(rows, side));
+    const Units with_left = column_ == 0 ? inside & ~kOneColumn : inside;
+    const Units with_above = row_ == 0 ? inside & ~kOneRow : inside;
+    for (Units& border : borders_[0]) border &= with_left;
+    for (Units& border : borders_[1]) border &= with_above;
+    for (Units& inner : inner_) inner &= inside;
+    if ((picture_.columns() & subsampling_) != 0 && columns <= side) {
+      const Units half = kOneColumn << (columns - 1);
+      narrow(borders_[0], half);
+      inner_[0] &= ~half;
+      inner_[1] &= ~half;
     }
-    if (2 * row == picture_.rows() - 1) {
-      unit.above = std::min(unit.above, 8);
-      unit.inner_horizontal = false;
+    if ((picture_.rows() & subsampling_) != 0 && rows <= side) {
+      const Units half = kOneRow << 8 * (rows - 1);
+      narrow(borders_[1], half);
+      inner_[1] &= ~half;
     }
   }
 
-  void add(EdgeDirection direction, int column, int row, int inside, int width, int level) {
-    const bool vertical = direction == EdgeDirection::vertical;
-    edges_.push_back({.x = static_cast<std::uint16_t>(column * kUnit + (vertical ? inside : 0)),
-                      .y = static_cast<std::uint16_t>(row * kUnit + (vertical ? 0 : inside)),
-                      .plane = static_cast<std::uint8_t>(plane_),
-                      .direction = direction,
-                      .width = static_cast<std::uint8_t>(width),
-                      .level = static_cast<std::uint8_t>(level)});
+  static void narrow(Borders& borders, Units where) {
+    borders[1] |= borders[2] & where;
+    borders[2] &= ~where;
+  }
+
+  // Row after row: a row's widths and levels are a word each, a byte a unit.
+  template <EdgeDirection direction>
+  LoopFilterEdge* write(std::uint8_t plane, LoopFilterEdge* to) const {
+    constexpr auto kDirection = static_cast<std::size_t>(direction);
+    const Borders& borders = borders_[kDirection];
+    const Units inner = inner_[kDirection];
+    const Units any = borders[0] | borders[1] | borders[2] | inner;
+    LoopFilterEdge edge{.plane = plane, .direction = direction};
+    int r = 0;
+    for (Units left = any; left != 0; left >>= 8, ++r) {
+      if ((left & kOneRow) == 0) continue;
+      const auto bytes = [r](Units of) { return kBytesOfBits[of >> 8 * r & kOneRow]; };
+      const std::uint64_t widths =
+          bytes(borders[0]) * 4 | bytes(borders[1]) * 8 | bytes(borders[2]) * 16;
+      edge.y = static_cast<std::uint16_t>((row_ + r) * kUnit);
+      const std::uint64_t levels = levels_[static_cast<std::size_t>(r)];
+      if ((inner >> 8 * r & kOneRow) == 0) {
+        to = write_row(edge, widths, levels, to);
+      } else {
+        to = write_row_with_inner(edge, widths, bytes(inner), levels, to);
+      }
+    }
+    return to;
+  }
+
+  // A byte of `widths` is one bit: the lowest that is left says where the next edge is.
+  LoopFilterEdge* write_row(LoopFilterEdge edge, std::uint64_t widths, std::uint64_t levels,
+                            LoopFilterEdge* to) const {
+    const int x = column_ * kUnit;
+    for (; widths != 0; widths &= widths - 1) {
+      const int at = std::countr_zero(widths) & ~7;  // in bits as in samples
+      edge.x = static_cast<std::uint16_t>(x + at);
+      edge.width = static_cast<std::uint8_t>(widths >> at);
+      edge.level = static_cast<std::uint8_t>(levels >> at);
+      *to++ = edge;
+    }
+    return to;
+  }
+
+  // `inner`: 1 in the bytes of units that have a boundary in their middle, too.
+  LoopFilterEdge* write_row_with_inner(LoopFilterEdge edge, std::uint64_t widths,
+                                       std::uint64_t inner, std::uint64_t levels,
+                                       LoopFilterEdge* to) const {
+    const bool vertical = edge.direction == EdgeDirection::vertical;
+    LoopFilterEdge middle = edge;
+    middle.width = 4;
+    if (!vertical) middle.y = static_cast<std::uint16_t>(edge.y + kInner);
+    for (int at = 0; at < 64; at += 8) {
+      const auto x = static_cast<std::uint16_t>(column_ * kUnit + at);
+      edge.width = static_cast<std::uint8_t>(widths >> at);
+      edge.level = middle.level = static_cast<std::uint8_t>(levels >> at);
+      edge.x = x;
+      if (edge.width != 0) *to++ = edge;
+      middle.x = static_cast<std::uint16_t>(vertical ? x + kInner : x);
+      if ((inner >> at & 1) != 0) *to++ = middle;
+    }
+    return to;
   }
 
   const PictureData& picture_;
-  int plane_;
   int subsampling_;
-  std::vector<LoopFilterEdge>& edges_;
+  int units_log2_ = 3;  // of a superblock's side
+  int row_ = 0;         // of its first unit in the plane
+  int column_ = 0;
+  std::array<Borders, 2> borders_{};  // by EdgeDirection: to the left of a unit, above it
+  std::array<Units, 2> inner_{};      // likewise, in its middle
+  std::array<std::uint64_t, kUnitsInSuperblock> levels_{};  // rows of a byte a unit
 };
+
+// Both chroma planes have the same edges.
+void copy_as_plane_2(std::span<const LoopFilterEdge> of_plane_1, LoopFilterEdge* to) {
+  for (LoopFilterEdge edge : of_plane_1) {
+    edge.plane = 2;
+    *to++ = edge;
+  }
+}
 
 }  // namespace
 
@@ -128,26 +243,41 @@ LoopFilterEdges::LoopFilterEdges(std::vector<LoopFilterEdge> edges) : edges_(std
 }
 
 void LoopFilterEdges::derive(const FrameHeader& header, const PictureData& picture) {
-  edges_.clear();
   begin_.fill(0);
   if (header.loop_filter.level == 0) return;
-  for (int plane = 0; plane < 3; ++plane) {
-    EdgeDeriver deriver(picture, plane, plane > 0 ? header.subsampling_x() : 0, edges_);
+  std::size_t count = 0;
+  const auto room_for = [&](std::size_t more) {
+    if (edges_.size() < count + more) edges_.resize(2 * edges_.size() + more);
+    return edges_.data() + count;
+  };
+  for (const bool chroma : {false, true}) {
+    SuperblockDeriver deriver(picture, chroma ? header.subsampling_x() : 0);
     for (int row = 0; row < picture.superblock_rows(); ++row) {
       for (int column = 0; column < picture.superblock_columns(); ++column) {
-        deriver.superblock(row, column);
+        deriver.read(row, column, chroma);
+        LoopFilterEdge* const to = room_for(kMostOfSuperblock);
+        count += static_cast<std::size_t>(deriver.write(chroma ? 1 : 0, to) - to);
       }
     }
-    begin_[static_cast<std::size_t>(plane) + 1] = edges_.size();
+    begin_[chroma ? 2 : 1] = count;
   }
+  LoopFilterEdge* const to = room_for(count - begin_[1]);
+  copy_as_plane_2(std::span(edges_).subspan(begin_[1], count - begin_[1]), to);
+  begin_[3] = count + count - begin_[1];
 }
 
 void derive_superblock_edges(const FrameHeader& header, const PictureData& picture, int row,
                              int column, std::vector<LoopFilterEdge>& edges) {
   if (header.loop_filter.level == 0) return;
-  for (int plane = 0; plane < 3; ++plane) {
-    EdgeDeriver(picture, plane, plane > 0 ? header.subsampling_x() : 0, edges)
-        .superblock(row, column);
+  std::array<LoopFilterEdge, kMostOfSuperblock> buffer;
+  for (const bool chroma : {false, true}) {
+    SuperblockDeriver deriver(picture, chroma ? header.subsampling_x() : 0);
+    deriver.read(row, column, chroma);
+    const std::span found(buffer.data(), deriver.write(chroma ? 1 : 0, buffer.data()));
+    edges.insert(edges.end(), found.begin(), found.end());
+    if (!chroma) continue;
+    copy_as_plane_2(found, buffer.data());
+    edges.insert(edges.end(), found.begin(), found.end());
   }
 }
 

@@ -13,6 +13,11 @@
 
 namespace sidecore::vp9 {
 
+/// Adds the edges of one superblock, of which `row` and `column` are those in superblocks: plane
+/// after plane, each in the order of LoopFilterEdges. None when the frame's filter level is 0.
+void derive_superblock_edges(const FrameHeader& header, const PictureData& picture, int row,
+                             int column, std::vector<LoopFilterEdge>& edges);
+
 /// The edges of one picture: those of plane 0, then 1, then 2; in each plane superblocks in raster
 /// order, and in each of these the vertical boundaries before the horizontal ones, rows from top to
 /// bottom, left to right. Planes do not touch one another's samples.
@@ -25,19 +30,16 @@ class LoopFilterEdges {
   /// Derives them from a parsed picture. There are none when the frame's filter level is 0.
   void derive(const FrameHeader& header, const PictureData& picture);
 
-  [[nodiscard]] std::span<const LoopFilterEdge> all() const { return edges_; }
+  [[nodiscard]] std::span<const LoopFilterEdge> all() const {
+    return std::span(edges_).first(begin_[3]);
+  }
   [[nodiscard]] std::span<const LoopFilterEdge> plane(std::size_t index) const {
-    return std::span(edges_).subspan(begin_[index], begin_[index + 1] - begin_[index]);
+    return all().subspan(begin_[index], begin_[index + 1] - begin_[index]);
   }
 
  private:
-  std::vector<LoopFilterEdge> edges_;
+  std::vector<LoopFilterEdge> edges_;  ///< as many as any picture had; these are its first
   std::array<std::size_t, 4> begin_{};
 };
-
-/// Adds the edges of one superblock, of which `row` and `column` are those in superblocks: plane
-/// after plane, in the order above. None when the frame's filter level is 0.
-void derive_superblock_edges(const FrameHeader& header, const PictureData& picture, int row,
-                             int column, std::vector<LoopFilterEdge>& edges);
 
 }  // namespace sidecore::vp9

@@ -8,14 +8,13 @@
 namespace sidecore::vp9 {
 namespace {
 
-constexpr int kNeighbours = 8;
 constexpr int kNearNeighbours = 2;  // the ones whose modes make the context
 /// How far a candidate may point beyond the frame, in eighths of a luma sample.
 constexpr int kBorder = 128;
 constexpr int kHighPrecisionBelow = 64;
 
 /// Row and column, in units, of a block's neighbours, relative to its own.
-constexpr std::int8_t kNeighbourOffsets[kBlockSizes][kNeighbours][2] = {
+constexpr std::int8_t kNeighbourOffsets[kBlockSizes][8][2] = {
     {{-1, 0}, {0, -1}, {-1, -1}, {-2, 0}, {0, -2}, {-2, -1}, {-1, -2}, {-2, -2}},
     {{-1, 0}, {0, -1}, {-1, -1}, {-2, 0}, {0, -2}, {-2, -1}, {-1, -2}, {-2, -2}},
     {{-1, 0}, {0, -1}, {-1, -1}, {-2, 0}, {0, -2}, {-2, -1}, {-1, -2}, {-2, -2}},
@@ -46,18 +45,20 @@ MotionVector negated_if(bool condition, MotionVector mv) {
 
 }  // namespace
 
-/// Collects the first two different vectors.
+/// Collects the first different vectors, one or two.
 class CandidateList {
  public:
+  explicit CandidateList(std::size_t wanted) : wanted_(wanted) {}
   void add(MotionVector mv) {
     if (count_ == 0 || (count_ == 1 && mv != found_[0])) found_[count_++] = mv;
   }
-  [[nodiscard]] bool full() const { return count_ == 2; }
+  [[nodiscard]] bool full() const { return count_ >= wanted_; }
   [[nodiscard]] const Candidates& found() const { return found_; }
 
  private:
   Candidates found_{};
   std::size_t count_ = 0;
+  std::size_t wanted_;
 };
 
 namespace {
@@ -88,64 +89,81 @@ void add_same(CandidateList& list, const std::array<ReferenceFrame, 2>& referenc
 
 }  // namespace
 
-const Block* MotionVectorPredictor::neighbour(const Block& block, int index) const {
-  const std::int8_t(&offset)[2] = kNeighbourOffsets[block.size][index];
-  const int row = block.row + offset[0];
-  const int column = block.column + offset[1];
-  if (row < 0 || row >= picture_.rows() || column < first_column_ || column >= end_column_) {
-    return nullptr;
-  }
-  return &picture_.block_at(row, column);
+MotionVectorPredictor::MotionVectorPredictor(const FrameContext& frame, const PictureData& picture,
+                                             int first_column, int end_column, const Block& block)
+    : frame_(frame),
+      picture_(picture),
+      block_(block),
+      first_column_(first_column),
+      end_column_(end_column) {
+  while (known_ < kNearNeighbours) look_up_next();
 }
 
-MotionVector MotionVectorPredictor::clamped(const Block& block, MotionVector mv) const {
+void MotionVectorPredictor::look_up_next() {
+  const std::int8_t(&offset)[2] = kNeighbourOffsets[block_.size][known_];
+  const int row = block_.row + offset[0];
+  const int column = block_.column + offset[1];
+  const bool inside =
+      row >= 0 && row < picture_.rows() && column >= first_column_ && column < end_column_;
+  neighbours_[static_cast<std::size_t>(known_++)] =
+      inside ? &picture_.block_at(row, column) : nullptr;
+}
+
+const Block* MotionVectorPredictor::neighbour(int index) {
+  if (index == known_) look_up_next();
+  return neighbours_[static_cast<std::size_t>(index)];
+}
+
+int MotionVectorPredictor::mode_context() const {
+  int weight = 0;
+  for (std::size_t index = 0; index < kNearNeighbours; ++index) {
+    if (neighbours_[index] != nullptr) weight += kModeWeight[neighbours_[index]->mode()];
+  }
+  return kContextOfWeight[weight];
+}
+
+MotionVector MotionVectorPredictor::clamped(MotionVector mv) const {
   constexpr int kUnitInEighths = kUnit * 8;
   const auto clamp = [](int value, int position, int size, int all) {
     const int least = -position * kUnitInEighths - kBorder;
     const int most = (all - size - position) * kUnitInEighths + kBorder;
     return static_cast<std::int16_t>(std::clamp(value, least, most));
   };
-  return {clamp(mv.row, block.row, kHeightIn8[block.size], picture_.rows()),
-          clamp(mv.column, block.column, kWidthIn8[block.size], picture_.columns())};
+  return {clamp(mv.row, block_.row, kHeightIn8[block_.size], picture_.rows()),
+          clamp(mv.column, block_.column, kWidthIn8[block_.size], picture_.columns())};
 }
 
-MotionVectorPredictor::Result MotionVectorPredictor::find(const Block& block,
-                                                          ReferenceFrame reference,
-                                                          int sub_block) const {
-  CandidateList list;
-  int weight = 0;
+Candidates MotionVectorPredictor::find(ReferenceFrame reference, int sub_block,
+                                       std::size_t wanted) {
+  CandidateList list(wanted);
   for (int index = 0; index < kNearNeighbours; ++index) {
-    const Block* const candidate = neighbour(block, index);
+    const Block* const candidate = neighbour(index);
     if (candidate == nullptr) continue;
-    weight += kModeWeight[candidate->mode()];
-    const bool above = kNeighbourOffsets[block.size][index][1] == 0;
+    const bool above = kNeighbourOffsets[block_.size][index][1] == 0;
     const std::size_t touching =
         sub_block >= 0 && candidate->size < kBlock8x8 ? kTouchingSubBlock[sub_block][above] : 3U;
     add_same(list, candidate->references, candidate->mv[touching], reference);
   }
-  const int mode_context = kContextOfWeight[weight];
   for (int index = kNearNeighbours; index < kNeighbours && !list.full(); ++index) {
-    const Block* const candidate = neighbour(block, index);
-    if (candidate == nullptr) continue;
-    add_same(list, candidate->references, candidate->mv[3], reference);
+    const Block* const candidate = neighbour(index);
+    if (candidate != nullptr) add_same(list, candidate->references, candidate->mv[3], reference);
   }
-  const UnitMotion* const previous =
-      frame_.previous_motion != nullptr
-          ? frame_.previous_motion + picture_.unit(block.row, block.column)
-          : nullptr;
-  if (previous != nullptr && !list.full()) {
-    add_same(list, previous->references, previous->mv, reference);
+  if (!list.full()) {
+    const UnitMotion* const previous =
+        frame_.previous_motion != nullptr
+            ? frame_.previous_motion + picture_.unit(block_.row, block_.column)
+            : nullptr;
+    if (previous != nullptr) add_same(list, previous->references, previous->mv, reference);
+    if (!list.full()) add_other_references(list, reference, previous);
   }
-  if (!list.full()) add_other_references(list, block, reference, previous);
-  return {{clamped(block, list.found()[0]), clamped(block, list.found()[1])}, mode_context};
+  return {clamped(list.found()[0]), clamped(list.found()[1])};
 }
 
-void MotionVectorPredictor::add_other_references(CandidateList& list, const Block& block,
-                                                 ReferenceFrame reference,
-                                                 const UnitMotion* previous) const {
+void MotionVectorPredictor::add_other_references(CandidateList& list, ReferenceFrame reference,
+                                                 const UnitMotion* previous) {
   const std::array<bool, 4>& sign_bias = frame_.header.sign_bias;
   for (int index = 0; index < kNeighbours && !list.full(); ++index) {
-    const Block* const candidate = neighbour(block, index);
+    const Block* const candidate = neighbour(index);
     if (candidate == nullptr) continue;
     add_other(list, candidate->references, candidate->mv[3], reference, sign_bias);
   }
@@ -154,18 +172,27 @@ void MotionVectorPredictor::add_other_references(CandidateList& list, const Bloc
   }
 }
 
-Candidates MotionVectorPredictor::find_in_sub_block(const Block& block, std::size_t which,
-                                                    int sub_block) const {
-  const Candidates found = find(block, block.references[which], sub_block).candidates;
-  if (sub_block == 0) return found;
-  const auto of = [&](std::size_t index) { return block.mv[index][which]; };
+MotionVector MotionVectorPredictor::predict(std::size_t which, PredictionMode mode) {
+  const std::size_t rank = mode == kNearMv ? 1 : 0;
+  return with_precision(find(block_.references[which], -1, rank + 1)[rank],
+                        frame_.header.high_precision_mv);
+}
+
+MotionVector MotionVectorPredictor::predict_sub_block(std::size_t which, std::size_t sub_block,
+                                                      PredictionMode mode) {
+  const ReferenceFrame reference = block_.references[which];
+  const std::size_t rank = mode == kNearMv ? 1 : 0;
+  if (sub_block == 0) return find(reference, 0, rank + 1)[rank];
+  const auto of = [&](std::size_t index) { return block_.mv[index][which]; };
   // The nearest is the block before (above, for the last), the near one whatever differs from it.
   const MotionVector nearest = sub_block == 3 ? of(2) : of(0);
+  if (mode == kNearestMv) return nearest;
+  const Candidates found = find(reference, static_cast<int>(sub_block), 2);
   const std::array<MotionVector, 4> later = {of(1), of(0), found[0], found[1]};
   for (std::size_t index = sub_block == 3 ? 0 : 2; index < later.size(); ++index) {
-    if (later[index] != nearest) return {nearest, later[index]};
+    if (later[index] != nearest) return later[index];
   }
-  return {nearest, {}};
+  return {};
 }
 
 bool uses_high_precision(MotionVector mv) {

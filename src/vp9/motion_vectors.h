@@ -12,35 +12,44 @@ namespace sidecore::vp9 {
 /// The two best candidates; absent ones are zero.
 using Candidates = std::array<MotionVector, 2>;
 
-/// Where candidates may come from: the tile's columns, and all rows above.
+/// The vectors that a block's may be predicted from: those of blocks in the tile's columns, in all
+/// rows above, and of the frame before. Looks no further than what is asked for needs.
 class MotionVectorPredictor {
  public:
+  /// `block` knows its place and size, and its references before vectors are asked for.
   MotionVectorPredictor(const FrameContext& frame, const PictureData& picture, int first_column,
-                        int end_column)
-      : frame_(frame), picture_(picture), first_column_(first_column), end_column_(end_column) {}
+                        int end_column, const Block& block);
 
-  struct Result {
-    Candidates candidates;
-    int mode_context = 0;  ///< of the inter mode symbol
-  };
-  /// For `block` as a whole (`sub_block` -1) or one of its four 4x4 blocks; find_mv_refs().
-  [[nodiscard]] Result find(const Block& block, ReferenceFrame reference, int sub_block) const;
+  /// Of the inter mode symbol; from the modes of the two neighbours that come first.
+  [[nodiscard]] int mode_context() const;
 
-  /// NEARESTMV and NEARMV of a 4x4 block, given those before it in the block;
+  /// The vector of the block's `mode`, kNearestMv or kNearMv, for its reference `which`, in the
+  /// precision that it may have; kNearestMv is also what a coded vector adds to. find_mv_refs()
+  /// and find_best_ref_mvs().
+  [[nodiscard]] MotionVector predict(std::size_t which, PredictionMode mode);
+
+  /// Likewise for a 4x4 block of a block below 8x8, given those before it in the block;
   /// append_sub8x8_mvs().
-  [[nodiscard]] Candidates find_in_sub_block(const Block& block, std::size_t which,
-                                             int sub_block) const;
+  [[nodiscard]] MotionVector predict_sub_block(std::size_t which, std::size_t sub_block,
+                                               PredictionMode mode);
 
  private:
-  [[nodiscard]] const Block* neighbour(const Block& block, int index) const;
-  void add_other_references(class CandidateList& list, const Block& block, ReferenceFrame reference,
-                            const UnitMotion* previous) const;
-  [[nodiscard]] MotionVector clamped(const Block& block, MotionVector mv) const;
+  static constexpr int kNeighbours = 8;
+
+  [[nodiscard]] const Block* neighbour(int index);
+  void look_up_next();
+  [[nodiscard]] Candidates find(ReferenceFrame reference, int sub_block, std::size_t wanted);
+  void add_other_references(class CandidateList& list, ReferenceFrame reference,
+                            const UnitMotion* previous);
+  [[nodiscard]] MotionVector clamped(MotionVector mv) const;
 
   const FrameContext& frame_;
   const PictureData& picture_;
+  const Block& block_;
   int first_column_;
   int end_column_;
+  std::array<const Block*, kNeighbours> neighbours_;  ///< null where there is none
+  int known_ = 0;                                     ///< of the neighbours, those looked up so far
 };
 
 /// Whether vectors near `mv` are coded to an eighth of a sample, where the frame allows it.

@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "vp9/frame_header.h"
@@ -41,18 +43,29 @@ struct Block {
 
 /// A transform block that has coefficients; blocks without any are not listed.
 struct TransformBlock {
+  /// As long as the coefficients' magnitudes add up to no more, every value within the transform,
+  /// and the sum of two of them before it is scaled by cos(pi / 4), fits into 16 bits.
+  static constexpr std::uint32_t kNarrowSum = 22000;
+
   std::uint32_t first_coefficient = 0;  ///< index into the picture's coefficients
   std::uint16_t x = 0;                  ///< of its top left sample in its plane
   std::uint16_t y = 0;
   std::uint16_t end = 0;  ///< coefficients in decoding order up to the last that is not zero
-  std::uint8_t rows = 0;  ///< rows from the top that hold all coefficients that are not zero
+  /// Rows from the top that hold all coefficients that are not zero, and columns from the left: at
+  /// most their number rounded up to a power of two.
+  std::uint8_t rows = 0;
+  std::uint8_t columns = 0;
+  bool narrow = false;  ///< the magnitudes add up to kNarrowSum or less
   std::uint8_t plane = 0;
   TransformSize size = kTransform4x4;
   TransformType type = kDctDct;
 };
 
-/// Motion of an 8x8 unit, as the next frame's prediction of vectors sees it.
-struct UnitMotion {
+static_assert(sizeof(TransformBlock) == 16);
+
+/// Motion of an 8x8 unit, as the next frame's prediction of vectors sees it. Whole words, for it is
+/// written for every unit.
+struct alignas(4) UnitMotion {
   std::array<MotionVector, 2> mv{};
   std::array<ReferenceFrame, 2> references{kNone, kNone};
 };
@@ -63,24 +76,29 @@ struct Range {
   std::uint32_t end = 0;
 };
 
-/// Memory that grows, is never cleared, and whose untouched pages cost nothing.
+/// Memory that grows, is never cleared or initialised, and whose untouched pages cost nothing.
 template <class T>
 class Storage {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
  public:
   void require(std::size_t count) {
     if (count <= size_) return;
     data_.reset();
     size_ = 0;
-    data_ = std::make_unique_for_overwrite<T[]>(count);
+    data_.reset(static_cast<T*>(::operator new(count * sizeof(T))));
     size_ = count;
   }
   [[nodiscard]] T* data() { return data_.get(); }
   [[nodiscard]] const T* data() const { return data_.get(); }
-  T& operator[](std::size_t index) { return data_[index]; }
-  const T& operator[](std::size_t index) const { return data_[index]; }
+  T& operator[](std::size_t index) { return data_.get()[index]; }
+  const T& operator[](std::size_t index) const { return data_.get()[index]; }
 
  private:
-  std::unique_ptr<T[]> data_;
+  struct Delete {
+    void operator()(T* data) const { ::operator delete(data); }
+  };
+  std::unique_ptr<T, Delete> data_;
   std::size_t size_ = 0;
 };
 

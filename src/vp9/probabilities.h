@@ -23,8 +23,12 @@ struct MvComponentProbabilities {
   Probability high_precision;
 };
 
-/// [plane is chroma][block is inter][band][context][node]; band 0 has three contexts.
-using CoefficientProbabilities = Probability[2][2][6][6][3];
+/// Of the nodes of a token's tree: more tokens, not zero, more than one; and none, so that a row is
+/// a word.
+using TokenProbabilities = Probability[4];
+
+/// [plane is chroma][block is inter][band][context]; band 0 has three contexts.
+using CoefficientProbabilities = TokenProbabilities[2][2][6][6];
 
 struct Probabilities {
   Probability y_mode[4][9];
@@ -56,6 +60,15 @@ struct MvComponentCounts {
   Count high_precision[2];
 };
 
+enum Token : std::uint8_t { kZeroToken, kOneToken, kLargerToken, kNoMoreTokens };
+
+/// How often each token was decoded in a context: where there might have been no more, and behind a
+/// zero, where there are always more.
+struct TokenCounts {
+  Count asked[4];
+  Count after_zero[4];  ///< the last stays 0
+};
+
 /// How often each symbol was decoded in a frame.
 struct Counts {
   Count y_mode[4][10];
@@ -71,8 +84,7 @@ struct Counts {
   Count transform_8x8[2][2];
   Count transform_16x16[2][3];
   Count transform_32x32[2][4];
-  Count tokens[kTransformSizes][2][2][6][6][4];          ///< zero, one, more, no more coefficients
-  Count more_coefficients[kTransformSizes][2][2][6][6];  ///< how often the question was asked
+  TokenCounts tokens[kTransformSizes][2][2][6][6];  ///< as CoefficientProbabilities
   Count mv_joint[4];
   MvComponentCounts mv_component[2];
 };

@@ -1,11 +1,9 @@
 #include "vp9/reconstruction.h"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "vp9/block_tables.h"
 #include "vp9/intra_prediction.h"
-#include "vp9/inverse_transform.h"
 
 namespace sidecore::vp9 {
 
@@ -17,10 +15,28 @@ struct PlaneBlock {
   int height = 0;
 };
 
-namespace {
+// Section 8.5.2.2: how far a vector may point beyond the frame along one axis, in 16ths of the
+// plane's samples.
+struct VectorRange {
+  int least;
+  int most;
+  int subsampling;
 
-template <class Sample>
-using CoefficientOf = std::conditional_t<sizeof(Sample) == 1, std::int16_t, std::int32_t>;
+  // `position` and `size` are the block's, `units` the frame's size in 8x8 luma units.
+  VectorRange(int position, int size, int units, int subsampling_of_plane)
+      : least(-(position + kTapsReach + size) * 16),
+        most((((units * kUnit) >> subsampling_of_plane) - position + kTapsReach) * 16 - 16),
+        subsampling(subsampling_of_plane) {}
+
+  [[nodiscard]] int clamped(int component) const {
+    return std::clamp(component * (2 >> subsampling), least, most);
+  }
+
+ private:
+  static constexpr int kTapsReach = 4;
+};
+
+namespace {
 
 PlaneBlock plane_block(const Block& block, int subsampling) {
   return {(block.column * kUnit) >> subsampling, (block.row * kUnit) >> subsampling,
@@ -42,17 +58,6 @@ MotionVector mean_vector(const Block& block, std::size_t which) {
   return {mean(row), mean(column)};
 }
 
-// Section 8.5.2.2: how far a vector may point beyond the frame, in 16ths of the plane's samples.
-// `position` and `size` are the block's, `units` the frame's size in 8x8 luma units.
-int clamped_component(int value, int position, int size, int units, int subsampling) {
-  constexpr int kTapsReach = 4;
-  const int in_plane = value * (2 >> subsampling);
-  const int frame = (units * kUnit) >> subsampling;
-  const int least = -(position + kTapsReach + size) * 16;
-  const int most = (frame - position + kTapsReach) * 16 - 16;
-  return std::clamp(in_plane, least, most);
-}
-
 int scaled(int value, int scale) {
   return static_cast<int>((std::int64_t{value} * scale) >> 14);
 }
@@ -68,38 +73,49 @@ int reference_start(int position, int offset, int luma, int mv, int scale) {
 }  // namespace
 
 Reconstruction::Reconstruction(
-    const FrameHeader& header, const PictureData& picture, FrameBuffer& frame,
+    StreamDsp dsp, const FrameHeader& header, const PictureData& picture, FrameBuffer& frame,
     const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references)
-    : header_(header), picture_(picture), frame_(frame) {
+    : dsp_(dsp), header_(header), picture_(picture) {
+  const auto resolve = [&]<class Sample>(const Dsp<Sample>* /*of_the_samples*/) {
+    auto& planes = planes_.emplace<Planes<Sample>>();
+    for (int plane = 0; plane < 3; ++plane) {
+      const auto at = static_cast<std::size_t>(plane);
+      planes.frame[at] = frame.memory.plane<Sample>(plane);
+      if (header.intra_frame()) continue;
+      for (std::size_t index = 0; index < references.size(); ++index) {
+        planes.references[index][at] = references[index]->visible<Sample>(plane);
+      }
+    }
+  };
+  std::visit(resolve, dsp_);
   if (header.intra_frame()) return;
   for (std::size_t index = 0; index < references.size(); ++index) {
-    references_[index] = references[index].get();
     scales_[index] = reference_scale(references[index]->size, header.size);
   }
 }
 
 void Reconstruction::superblock(int row, int column, StageClock& clock) const {
   const Range range = picture_.superblock(row, column);
-  for (std::uint32_t index = range.begin; index < range.end; ++index) {
-    if (header_.pixel.bits == 8) {
-      reconstruct<std::uint8_t>(picture_.blocks[index], clock);
-    } else {
-      reconstruct<std::uint16_t>(picture_.blocks[index], clock);
+  const auto all = [&](const auto* dsp) {
+    for (std::uint32_t index = range.begin; index < range.end; ++index) {
+      reconstruct(*dsp, picture_.blocks[index], clock);
     }
-  }
+  };
+  std::visit(all, dsp_);
 }
 
 template <class Sample>
-void Reconstruction::reconstruct(const Block& block, StageClock& clock) const {
+void Reconstruction::reconstruct(const Dsp<Sample>& dsp, const Block& block,
+                                 StageClock& clock) const {
   if (!block.is_inter()) {
-    for (int plane = 0; plane < 3; ++plane) reconstruct_intra_plane<Sample>(block, plane, clock);
+    for (int plane = 0; plane < 3; ++plane) reconstruct_intra_plane(dsp, block, plane, clock);
     clock.lap(Stage::prediction);
     return;
   }
-  for (int plane = 0; plane < 3; ++plane) predict_inter_plane<Sample>(block, plane);
+  for (int plane = 0; plane < 3; ++plane) predict_inter_plane(dsp, block, plane);
   clock.lap(Stage::prediction);
   if (block.transform_count == 0) return;
-  add_transforms<Sample>(block);
+  add_transforms(dsp, block);
   clock.lap(Stage::residual);
 }
 
@@ -112,13 +128,14 @@ int Reconstruction::tile_begin(int column) const {
 
 // An intra block is predicted transform block by transform block, each from the one before.
 template <class Sample>
-void Reconstruction::reconstruct_intra_plane(const Block& block, int plane,
+void Reconstruction::reconstruct_intra_plane(const Dsp<Sample>& dsp, const Block& block, int plane,
                                              StageClock& clock) const {
   const int subsampling = plane > 0 ? header_.subsampling_x() : 0;
   const PlaneBlock area = plane_block(block, subsampling);
   const TransformSize size = plane > 0 ? block.chroma_transform : block.transform;
   const int step = 4 << size;
-  const video::PlaneView<Sample> view = frame_.memory.plane<Sample>(plane);
+  const video::PlaneView<Sample> view =
+      std::get<Planes<Sample>>(planes_).frame[static_cast<std::size_t>(plane)];
   const bool has_left = block.column > tile_begin(block.column);
   IntraSurroundings where;
   where.end_x = (picture_.columns() * kUnit) >> subsampling;
@@ -138,14 +155,11 @@ void Reconstruction::reconstruct_intra_plane(const Block& block, int plane,
         const int sub_block = block.size < kBlock8x8 ? y / 4 * 2 + x / 4 : 3;
         mode = block.modes[static_cast<std::size_t>(sub_block)];
       }
-      predict_intra(view, where, size, mode, header_.pixel.bits);
+      predict_intra(dsp, view, where, size, mode);
       if (transform != end && transform->plane == plane && transform->x == where.x &&
           transform->y == where.y) {
         clock.lap(Stage::prediction);
-        const auto* const coefficients =
-            picture_.coefficients<CoefficientOf<Sample>>() + transform->first_coefficient;
-        add_residual(*transform, coefficients, view.row(where.y) + where.x, view.stride,
-                     header_.pixel.bits);
+        add_transform(dsp, *transform, view);
         clock.lap(Stage::residual);
         ++transform;
       }
@@ -154,56 +168,59 @@ void Reconstruction::reconstruct_intra_plane(const Block& block, int plane,
 }
 
 template <class Sample>
-void Reconstruction::predict_inter_plane(const Block& block, int plane) const {
+void Reconstruction::predict_inter_plane(const Dsp<Sample>& dsp, const Block& block,
+                                         int plane) const {
   const int subsampling = plane > 0 ? header_.subsampling_x() : 0;
-  const PlaneBlock area = plane_block(block, subsampling);
+  const PlaneBlock whole = plane_block(block, subsampling);
+  const VectorRange range_x(whole.x, whole.width, picture_.columns(), subsampling);
+  const VectorRange range_y(whole.y, whole.height, picture_.rows(), subsampling);
+  const auto& planes = std::get<Planes<Sample>>(planes_);
+  const auto& view = planes.frame[static_cast<std::size_t>(plane)];
   const std::size_t references = block.is_compound() ? 2 : 1;
   for (std::size_t which = 0; which < references; ++which) {
+    const auto index = static_cast<std::size_t>(block.references[which] - kLast);
+    const auto& reference = planes.references[index][static_cast<std::size_t>(plane)];
+    const ReferenceScale& scale = scales_[index];
+    const auto predict = [&](const PlaneBlock& part, MotionVector mv) {
+      const ReferenceArea area{.x = reference_start(part.x, part.x - whole.x, block.column * kUnit,
+                                                    range_x.clamped(mv.column), scale.x),
+                               .y = reference_start(part.y, part.y - whole.y, block.row * kUnit,
+                                                    range_y.clamped(mv.row), scale.y),
+                               .step_x = scaled(16, scale.x),
+                               .step_y = scaled(16, scale.y),
+                               .width = part.width,
+                               .height = part.height};
+      predict_inter(dsp, reference, area, block.filter, which == 1, view.row(part.y) + part.x,
+                    view.stride);
+    };
     if (block.size >= kBlock8x8) {
-      predict_from<Sample>(block, plane, which, area, block.mv[0][which]);
-    } else if (area.width == 4) {
-      predict_from<Sample>(block, plane, which, area, mean_vector(block, which));
+      predict(whole, block.mv[0][which]);
+    } else if (whole.width == 4) {
+      predict(whole, mean_vector(block, which));
     } else {
       for (std::size_t sub = 0; sub < 4; ++sub) {
-        const auto index = static_cast<int>(sub);
-        const PlaneBlock part{area.x + index % 2 * 4, area.y + index / 2 * 4, 4, 4};
-        predict_from<Sample>(block, plane, which, part, block.mv[sub][which]);
+        const auto at = static_cast<int>(sub);
+        predict({whole.x + at % 2 * 4, whole.y + at / 2 * 4, 4, 4}, block.mv[sub][which]);
       }
     }
   }
 }
 
 template <class Sample>
-void Reconstruction::predict_from(const Block& block, int plane, std::size_t which,
-                                  const PlaneBlock& part, MotionVector mv) const {
-  const auto index = static_cast<std::size_t>(block.references[which] - kLast);
-  const ReferenceScale& scale = scales_[index];
-  const int subsampling = plane > 0 ? header_.subsampling_x() : 0;
-  const PlaneBlock whole = plane_block(block, subsampling);
-  const int mv_x =
-      clamped_component(mv.column, whole.x, whole.width, picture_.columns(), subsampling);
-  const int mv_y = clamped_component(mv.row, whole.y, whole.height, picture_.rows(), subsampling);
-  const ReferenceArea area{
-      .x = reference_start(part.x, part.x - whole.x, block.column * kUnit, mv_x, scale.x),
-      .y = reference_start(part.y, part.y - whole.y, block.row * kUnit, mv_y, scale.y),
-      .step_x = scaled(16, scale.x),
-      .step_y = scaled(16, scale.y),
-      .width = part.width,
-      .height = part.height};
-  const video::PlaneView<Sample> view = frame_.memory.plane<Sample>(plane);
-  predict_inter(references_[index]->visible<Sample>(plane), area, block.filter, which == 1,
-                view.row(part.y) + part.x, view.stride, header_.pixel.bits);
+void Reconstruction::add_transforms(const Dsp<Sample>& dsp, const Block& block) const {
+  for (std::uint32_t index = 0; index < block.transform_count; ++index) {
+    const TransformBlock& transform = picture_.transforms[block.first_transform + index];
+    add_transform(dsp, transform, std::get<Planes<Sample>>(planes_).frame[transform.plane]);
+  }
 }
 
 template <class Sample>
-void Reconstruction::add_transforms(const Block& block) const {
-  const auto* const coefficients = picture_.coefficients<CoefficientOf<Sample>>();
-  for (std::uint32_t index = 0; index < block.transform_count; ++index) {
-    const TransformBlock& transform = picture_.transforms[block.first_transform + index];
-    const video::PlaneView<Sample> view = frame_.memory.plane<Sample>(transform.plane);
-    add_residual(transform, coefficients + transform.first_coefficient,
-                 view.row(transform.y) + transform.x, view.stride, header_.pixel.bits);
-  }
+void Reconstruction::add_transform(const Dsp<Sample>& dsp, const TransformBlock& transform,
+                                   const video::PlaneView<Sample>& view) const {
+  const auto* const coefficients = picture_.coefficients<typename Dsp<Sample>::Coefficient>();
+  dsp.inverse_transform(transform.size, transform.type)(
+      transform, coefficients + transform.first_coefficient, view.row(transform.y) + transform.x,
+      view.stride);
 }
 
 }  // namespace sidecore::vp9

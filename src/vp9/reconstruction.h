@@ -4,8 +4,11 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <variant>
 
+#include "vp9/dsp.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/frame_header.h"
 #include "vp9/inter_prediction.h"
@@ -19,31 +22,41 @@ namespace sidecore::vp9 {
 /// on any thread.
 class Reconstruction {
  public:
-  /// `references` are those of LAST, GOLDEN and ALTREF; unused when the frame is intra.
-  Reconstruction(const FrameHeader& header, const PictureData& picture, FrameBuffer& frame,
+  /// `dsp` is of the frame's bit depth. `references` are those of LAST, GOLDEN and ALTREF; unused
+  /// when the frame is intra.
+  Reconstruction(StreamDsp dsp, const FrameHeader& header, const PictureData& picture,
+                 FrameBuffer& frame,
                  const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references);
 
   /// The clock gets laps of Stage::prediction and Stage::residual.
   void superblock(int row, int column, StageClock& clock) const;
 
  private:
+  /// Of the frame's memory, and of what is visible of the references.
   template <class Sample>
-  void reconstruct(const Block& block, StageClock& clock) const;
+  struct Planes {
+    std::array<video::PlaneView<Sample>, 3> frame;
+    std::array<std::array<video::PlaneView<const Sample>, 3>, kActiveReferences> references;
+  };
+
   template <class Sample>
-  void reconstruct_intra_plane(const Block& block, int plane, StageClock& clock) const;
+  void reconstruct(const Dsp<Sample>& dsp, const Block& block, StageClock& clock) const;
   template <class Sample>
-  void predict_inter_plane(const Block& block, int plane) const;
+  void reconstruct_intra_plane(const Dsp<Sample>& dsp, const Block& block, int plane,
+                               StageClock& clock) const;
   template <class Sample>
-  void predict_from(const Block& block, int plane, std::size_t which, const struct PlaneBlock& area,
-                    MotionVector mv) const;
+  void predict_inter_plane(const Dsp<Sample>& dsp, const Block& block, int plane) const;
   template <class Sample>
-  void add_transforms(const Block& block) const;
+  void add_transforms(const Dsp<Sample>& dsp, const Block& block) const;
+  template <class Sample>
+  void add_transform(const Dsp<Sample>& dsp, const TransformBlock& transform,
+                     const video::PlaneView<Sample>& view) const;
   [[nodiscard]] int tile_begin(int column) const;
 
+  StreamDsp dsp_;
   const FrameHeader& header_;
   const PictureData& picture_;
-  FrameBuffer& frame_;
-  std::array<const FrameBuffer*, kActiveReferences> references_{};
+  std::variant<Planes<std::uint8_t>, Planes<std::uint16_t>> planes_;
   std::array<ReferenceScale, kActiveReferences> scales_{};
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <type_traits>
 
 #include "base/error.h"
 #include "vp9/block_tables.h"
@@ -17,6 +19,37 @@ namespace {
 void set_covered(Block& block, std::size_t sub_block, PredictionMode mode) {
   const std::size_t step = kWidthIn4[block.size] == 1 ? 2 : 1;
   for (std::size_t covered = sub_block; covered < 4; covered += step) block.modes[covered] = mode;
+}
+
+/// Calls work() with a block's width or height, 1, 2, 4 or 8 units, as a constant.
+template <class Work>
+void with_units(int units, const Work& work) {
+  switch (units) {
+    case 1:
+      return work(std::integral_constant<int, 1>{});
+    case 2:
+      return work(std::integral_constant<int, 2>{});
+    case 4:
+      return work(std::integral_constant<int, 4>{});
+    default:
+      return work(std::integral_constant<int, 8>{});
+  }
+}
+
+/// Writes `value` to an array's rectangle of units, whose rows are `stride` apart. `width` is the
+/// block's that has it, `columns` as much of it as lies in the frame.
+template <class Value>
+void fill_units(Value* first, std::size_t stride, int rows, int columns, int width,
+                const Value& value) {
+  if (columns < width) {
+    for (int row = 0; row < rows; ++row, first += stride) std::fill_n(first, columns, value);
+    return;
+  }
+  with_units(width, [&]<int Units>(std::integral_constant<int, Units>) {
+    for (int row = 0; row < rows; ++row, first += stride) {
+      for (int column = 0; column < Units; ++column) first[column] = value;
+    }
+  });
 }
 
 }  // namespace
@@ -89,7 +122,7 @@ Partition TileParser::read_partition(int row, int column, int log2_units) {
                                                : frame_->probabilities.partition[context];
   Partition partition = kPartitionSplit;
   if (has_rows && has_columns) {
-    partition = static_cast<Partition>(decoder_.tree(kPartitionTree, probabilities));
+    partition = static_cast<Partition>(decoder_.tree<kPartitionTree>(probabilities));
   } else if (has_columns) {
     partition = decoder_.read(probabilities[1]) ? kPartitionSplit : kPartitionHorizontal;
   } else if (has_rows) {
@@ -159,14 +192,14 @@ void TileParser::parse_block(int row, int column, BlockSize size) {
 }
 
 void TileParser::store(const Block& block, std::uint32_t index) {
+  const int width = kWidthIn8[block.size];
   const int rows = std::min<int>(kHeightIn8[block.size], picture_->rows() - block.row);
-  const int columns = std::min<int>(kWidthIn8[block.size], picture_->columns() - block.column);
-  const UnitMotion motion{block.mv[3], block.references};
-  for (int row = 0; row < rows; ++row) {
-    const std::size_t first = picture_->unit(block.row + row, block.column);
-    std::fill_n(picture_->block_of_unit.data() + first, columns, index);
-    std::fill_n(picture_->motion.data() + first, columns, motion);
-  }
+  const int columns = std::min(width, picture_->columns() - block.column);
+  const auto stride = static_cast<std::size_t>(picture_->columns());
+  const std::size_t first = picture_->unit(block.row, block.column);
+  fill_units(picture_->block_of_unit.data() + first, stride, rows, columns, width, index);
+  fill_units(picture_->motion.data() + first, stride, rows, columns, width,
+             UnitMotion{block.mv[3], block.references});
 }
 
 void TileParser::read_intra_frame_modes(Block& block) {
@@ -202,7 +235,7 @@ void TileParser::read_intra_segment(Block& block) {
   if (!segmentation.enabled) return;
   if (segmentation.update_map) {
     block.segment = static_cast<std::uint8_t>(
-        decoder_.tree(kSegmentTree, segmentation.tree_probabilities.data()));
+        decoder_.tree<kSegmentTree>(segmentation.tree_probabilities.data()));
   }
   store_segment(block);
 }
@@ -229,7 +262,7 @@ void TileParser::read_inter_segment(Block& block) {
     return;
   }
   const auto read = [&] {
-    return decoder_.tree(kSegmentTree, segmentation.tree_probabilities.data());
+    return decoder_.tree<kSegmentTree>(segmentation.tree_probabilities.data());
   };
   int segment = predicted;
   if (segmentation.temporal_update) {
@@ -296,21 +329,18 @@ void TileParser::read_transform_size(Block& block, bool may_choose) {
   if (neighbours_.above == nullptr) above = left;
   const int context = above + left > largest ? 1 : 0;
   const Probabilities& probabilities = frame_->probabilities;
-  const auto read = [&](const std::int8_t* tree, const Probability* nodes, Count* counts) {
-    const int size = decoder_.tree(tree, nodes);
-    ++counts[size];
-    return static_cast<TransformSize>(size);
-  };
+  int size = 0;
   if (largest == kTransform8x8) {
-    block.transform = read(kTransform8x8Tree, probabilities.transform_8x8[context],
-                           counts_.transform_8x8[context]);
+    size = decoder_.tree<kTransform8x8Tree>(probabilities.transform_8x8[context]);
+    ++counts_.transform_8x8[context][size];
   } else if (largest == kTransform16x16) {
-    block.transform = read(kTransform16x16Tree, probabilities.transform_16x16[context],
-                           counts_.transform_16x16[context]);
+    size = decoder_.tree<kTransform16x16Tree>(probabilities.transform_16x16[context]);
+    ++counts_.transform_16x16[context][size];
   } else {
-    block.transform = read(kTransform32x32Tree, probabilities.transform_32x32[context],
-                           counts_.transform_32x32[context]);
+    size = decoder_.tree<kTransform32x32Tree>(probabilities.transform_32x32[context]);
+    ++counts_.transform_32x32[context][size];
   }
+  block.transform = static_cast<TransformSize>(size);
 }
 
 void TileParser::read_references(Block& block) {
@@ -354,6 +384,10 @@ void TileParser::read_references(Block& block) {
           : kGolden;
 }
 
+PredictionMode TileParser::read_intra_mode(const Probability (&probabilities)[9]) {
+  return static_cast<PredictionMode>(decoder_.tree<kIntraModeTree>(probabilities));
+}
+
 void TileParser::read_key_modes(Block& block) {
   // The mode of the 4x4 block above or to the left, whether in this block or a neighbour.
   const auto mode_of = [](const Block* neighbour, std::size_t sub_block) {
@@ -365,8 +399,7 @@ void TileParser::read_key_modes(Block& block) {
         sub_block >= 2 ? block.modes[sub_block - 2] : mode_of(neighbours_.above, sub_block + 2);
     const PredictionMode left =
         sub_block % 2 == 1 ? block.modes[sub_block - 1] : mode_of(neighbours_.left, sub_block + 1);
-    return static_cast<PredictionMode>(
-        decoder_.tree(kIntraModeTree, kKeyFrameYModeProbabilities[above][left]));
+    return read_intra_mode(kKeyFrameYModeProbabilities[above][left]);
   };
   if (block.size >= kBlock8x8) {
     block.modes.fill(read(0));
@@ -380,15 +413,14 @@ void TileParser::read_key_modes(Block& block) {
       }
     }
   }
-  block.uv_mode = static_cast<PredictionMode>(
-      decoder_.tree(kIntraModeTree, kKeyFrameUvModeProbabilities[block.mode()]));
+  block.uv_mode = read_intra_mode(kKeyFrameUvModeProbabilities[block.mode()]);
 }
 
 void TileParser::read_intra_modes(Block& block) {
   const auto read = [&](int context) {
-    const int mode = decoder_.tree(kIntraModeTree, frame_->probabilities.y_mode[context]);
+    const PredictionMode mode = read_intra_mode(frame_->probabilities.y_mode[context]);
     ++counts_.y_mode[context][mode];
-    return static_cast<PredictionMode>(mode);
+    return mode;
   };
   if (block.size >= kBlock8x8) {
     block.modes.fill(read(kSizeGroup[block.size]));
@@ -402,13 +434,12 @@ void TileParser::read_intra_modes(Block& block) {
       }
     }
   }
-  const int uv_mode = decoder_.tree(kIntraModeTree, frame_->probabilities.uv_mode[block.mode()]);
-  ++counts_.uv_mode[block.mode()][uv_mode];
-  block.uv_mode = static_cast<PredictionMode>(uv_mode);
+  block.uv_mode = read_intra_mode(frame_->probabilities.uv_mode[block.mode()]);
+  ++counts_.uv_mode[block.mode()][block.uv_mode];
 }
 
 PredictionMode TileParser::read_inter_mode(int context) {
-  const int mode = decoder_.tree(kInterModeTree, frame_->probabilities.inter_mode[context]);
+  const int mode = decoder_.tree<kInterModeTree>(frame_->probabilities.inter_mode[context]);
   ++counts_.inter_mode[context][mode];
   return static_cast<PredictionMode>(kNearestMv + mode);
 }
@@ -425,24 +456,15 @@ InterpolationFilter TileParser::read_filter() {
                       : left == kNoFilter                 ? above
                                                           : kNoFilter;
   const int filter =
-      decoder_.tree(kInterpolationFilterTree, frame_->probabilities.interpolation_filter[context]);
+      decoder_.tree<kInterpolationFilterTree>(frame_->probabilities.interpolation_filter[context]);
   ++counts_.interpolation_filter[context][filter];
   return static_cast<InterpolationFilter>(filter);
 }
 
 void TileParser::read_inter_modes(Block& block) {
-  const MotionVectorPredictor predictor(*frame_, *picture_, column_->begin, column_->end);
+  MotionVectorPredictor predictor(*frame_, *picture_, column_->begin, column_->end, block);
   const std::size_t references = block.is_compound() ? 2 : 1;
-  const bool high_precision = frame_->header.high_precision_mv;
-  std::array<Candidates, 2> candidates{};
-  int mode_context = 0;
-  for (std::size_t which = 0; which < references; ++which) {
-    const auto found = predictor.find(block, block.references[which], -1);
-    if (which == 0) mode_context = found.mode_context;
-    for (std::size_t rank = 0; rank < 2; ++rank) {
-      candidates[which][rank] = with_precision(found.candidates[rank], high_precision);
-    }
-  }
+  const int mode_context = predictor.mode_context();
   PredictionMode mode = kZeroMv;
   if (frame_->header.segmentation.active(block.segment, kSegmentSkip)) {
     if (block.size < kBlock8x8) throw usage_error("a block below 8x8 is in a segment that skips");
@@ -451,18 +473,19 @@ void TileParser::read_inter_modes(Block& block) {
   }
   block.filter = read_filter();
 
-  const auto vectors = [&](PredictionMode how, const std::array<Candidates, 2>& from) {
+  // The vectors of the mode `how`; those that are predicted, by `predict`.
+  const auto vectors = [&](PredictionMode how, const auto& predict) {
     std::array<MotionVector, 2> mv{};
+    if (how == kZeroMv) return mv;
     for (std::size_t which = 0; which < references; ++which) {
-      if (how == kNewMv) mv[which] = read_vector(candidates[which][0]);
-      if (how == kNearestMv) mv[which] = from[which][0];
-      if (how == kNearMv) mv[which] = from[which][1];
+      mv[which] =
+          how == kNewMv ? read_vector(predictor.predict(which, kNearestMv)) : predict(which);
     }
     return mv;
   };
   if (block.size >= kBlock8x8) {
     block.modes.fill(mode);
-    block.mv.fill(vectors(mode, candidates));
+    block.mv.fill(vectors(mode, [&](std::size_t which) { return predictor.predict(which, mode); }));
     return;
   }
   const std::size_t wide = kWidthIn4[block.size];
@@ -471,13 +494,9 @@ void TileParser::read_inter_modes(Block& block) {
     for (std::size_t x = 0; x < 2; x += wide) {
       const std::size_t sub = 2 * y + x;
       const PredictionMode sub_mode = read_inter_mode(mode_context);
-      std::array<Candidates, 2> near{};
-      if (sub_mode == kNearestMv || sub_mode == kNearMv) {
-        for (std::size_t which = 0; which < references; ++which) {
-          near[which] = predictor.find_in_sub_block(block, which, static_cast<int>(sub));
-        }
-      }
-      const std::array<MotionVector, 2> mv = vectors(sub_mode, near);
+      const std::array<MotionVector, 2> mv = vectors(sub_mode, [&](std::size_t which) {
+        return predictor.predict_sub_block(which, sub, sub_mode);
+      });
       set_covered(block, sub, sub_mode);
       for (std::size_t covered = sub; covered < 4; covered += wide == 1 ? 2 : 1) {
         block.mv[covered] = mv;
@@ -488,7 +507,7 @@ void TileParser::read_inter_modes(Block& block) {
 
 MotionVector TileParser::read_vector(MotionVector predicted) {
   const bool high_precision = frame_->header.high_precision_mv && uses_high_precision(predicted);
-  const int joint = decoder_.tree(kMvJointTree, frame_->probabilities.mv_joint);
+  const int joint = decoder_.tree<kMvJointTree>(frame_->probabilities.mv_joint);
   ++counts_.mv_joint[joint];
   int row = predicted.row;
   int column = predicted.column;
@@ -506,7 +525,7 @@ int TileParser::read_vector_component(int index, bool high_precision) {
   MvComponentCounts& counts = counts_.mv_component[index];
   const bool negative = decoder_.read(probabilities.sign);
   ++counts.sign[negative];
-  const int mv_class = decoder_.tree(kMvClassTree, probabilities.classes);
+  const int mv_class = decoder_.tree<kMvClassTree>(probabilities.classes);
   ++counts.classes[mv_class];
   int integer = 0;
   int fraction = 0;
@@ -516,7 +535,7 @@ int TileParser::read_vector_component(int index, bool high_precision) {
   if (mv_class == 0) {
     integer = int{decoder_.read(probabilities.class0)};
     ++counts.class0[integer];
-    fraction = decoder_.tree(kMvFractionTree, probabilities.class0_fraction[integer]);
+    fraction = decoder_.tree<kMvFractionTree>(probabilities.class0_fraction[integer]);
     ++counts.class0_fraction[integer][fraction];
     if (high_precision) eighth = decoder_.read(probabilities.class0_high_precision);
     ++counts.class0_high_precision[eighth];
@@ -527,7 +546,7 @@ int TileParser::read_vector_component(int index, bool high_precision) {
       integer |= int{set} << bit;
     }
     magnitude += 2 << (mv_class + 2);
-    fraction = decoder_.tree(kMvFractionTree, probabilities.fraction);
+    fraction = decoder_.tree<kMvFractionTree>(probabilities.fraction);
     ++counts.fraction[fraction];
     if (high_precision) eighth = decoder_.read(probabilities.high_precision);
     ++counts.high_precision[eighth];
@@ -537,100 +556,147 @@ int TileParser::read_vector_component(int index, bool high_precision) {
 }
 
 void TileParser::clear_nonzero_context(const Block& block) {
-  const int units_wide = kWidthIn8[block.size];
-  const int units_high = kHeightIn8[block.size];
-  for (std::size_t plane = 0; plane < 3; ++plane) {
-    const int per_unit = plane > 0 && frame_->header.subsampling_x() > 0 ? 1 : 2;
-    std::fill_n(above_->nonzero[plane].begin() + block.column * per_unit, units_wide * per_unit,
-                std::uint8_t{0});
-    std::fill_n(left_.nonzero[plane].begin() + block.row % kUnitsInSuperblock * per_unit,
-                units_high * per_unit, std::uint8_t{0});
-  }
+  const auto clear = [](EdgeContext& context, int unit, int units, int per_unit_of_chroma) {
+    const auto clear_units = [&]<int Units>(std::integral_constant<int, Units>) {
+      std::memset(context.nonzero[0].data() + 2 * unit, 0, 2 * Units);
+      for (const std::size_t plane : {1U, 2U}) {
+        if (per_unit_of_chroma == 1) {
+          std::memset(context.nonzero[plane].data() + unit, 0, Units);
+        } else {
+          std::memset(context.nonzero[plane].data() + 2 * unit, 0, 2 * Units);
+        }
+      }
+    };
+    with_units(units, clear_units);
+  };
+  const int per_unit_of_chroma = 2 >> frame_->header.subsampling_x();
+  clear(*above_, block.column, kWidthIn8[block.size], per_unit_of_chroma);
+  clear(left_, block.row % kUnitsInSuperblock, kHeightIn8[block.size], per_unit_of_chroma);
 }
 
 void TileParser::read_residual(const Block& block) {
-  for (int plane = 0; plane < 3; ++plane) {
-    if (frame_->header.pixel.bits == 8) {
-      read_plane<std::int16_t>(block, plane);
-    } else {
-      read_plane<std::int32_t>(block, plane);
-    }
+  if (frame_->header.pixel.bits == 8) {
+    read_planes<std::int16_t>(block, block.transform, 0, 1);
+    read_planes<std::int16_t>(block, block.chroma_transform, 1, 3);
+  } else {
+    read_planes<std::int32_t>(block, block.transform, 0, 1);
+    read_planes<std::int32_t>(block, block.chroma_transform, 1, 3);
+  }
+}
+
+template <class Coefficient>
+void TileParser::read_planes(const Block& block, TransformSize size, int first, int end) {
+  switch (size) {
+    case kTransform4x4:
+      return read_planes<Coefficient, kTransform4x4>(block, first, end);
+    case kTransform8x8:
+      return read_planes<Coefficient, kTransform8x8>(block, first, end);
+    case kTransform16x16:
+      return read_planes<Coefficient, kTransform16x16>(block, first, end);
+    default:
+      return read_planes<Coefficient, kTransform32x32>(block, first, end);
   }
 }
 
 namespace {
 
-TransformType transform_type(const Block& block, int plane, TransformSize size, int sub_block,
+TransformType transform_type(const Block& block, bool chroma, TransformSize size, int sub_block,
                              bool lossless) {
   constexpr TransformType kOfMode[kIntraModes] = {kDctDct,   kAdstDct, kDctAdst, kDctDct,
                                                   kAdstAdst, kAdstDct, kDctAdst, kDctAdst,
                                                   kAdstDct,  kAdstAdst};
   if (lossless) return kWalshHadamard;
-  if (plane > 0 || size == kTransform32x32 || block.is_inter()) return kDctDct;
-  const bool has_own_mode = block.size < kBlock8x8;
-  return kOfMode[block.modes[has_own_mode ? static_cast<std::size_t>(sub_block) : 3]];
+  if (chroma || size == kTransform32x32 || block.is_inter()) return kDctDct;
+  return kOfMode[block.modes[static_cast<std::size_t>(sub_block)]];
+}
+
+/// The flags of as many 4x4 blocks as a transform block is wide or high, as one word.
+template <TransformSize Size>
+using Flags = std::conditional_t<
+    Size == kTransform4x4, std::uint8_t,
+    std::conditional_t<Size == kTransform8x8, std::uint16_t,
+                       std::conditional_t<Size == kTransform16x16, std::uint32_t, std::uint64_t>>>;
+
+template <TransformSize Size>
+bool any_set(const std::uint8_t* flags) {
+  Flags<Size> word = 0;
+  std::memcpy(&word, flags, sizeof(word));
+  return word != 0;
+}
+
+template <TransformSize Size>
+void set_all(std::uint8_t* flags, bool value) {
+  constexpr auto kOnes = static_cast<Flags<Size>>(0x0101010101010101);
+  const auto word = static_cast<Flags<Size>>(value ? kOnes : 0);
+  std::memcpy(flags, &word, sizeof(word));
 }
 
 }  // namespace
 
-template <class Coefficient>
-void TileParser::read_plane(const Block& block, int plane) {
+template <class Coefficient, TransformSize Size>
+void TileParser::read_planes(const Block& block, int first, int end) {
   const FrameHeader& header = frame_->header;
-  const int subsampling = plane > 0 ? header.subsampling_x() : 0;
-  const bool chroma = plane > 0;
-  const TransformSize size = chroma ? block.chroma_transform : block.transform;
-  const int step = 1 << size;
+  const bool chroma = first > 0;
+  const int subsampling = chroma ? header.subsampling_x() : 0;
+  constexpr int kStep = 1 << Size;
   // In 4x4 blocks of the plane; what lies beyond the frame is not coded.
   const int per_unit = 2 >> subsampling;
   const int wide = kWidthIn8[block.size] * per_unit;
   const int high = kHeightIn8[block.size] * per_unit;
   const int visible_wide = std::min(wide, (picture_->columns() - block.column) * per_unit);
   const int visible_high = std::min(high, (picture_->rows() - block.row) * per_unit);
-  const auto index = static_cast<std::size_t>(plane);
-  std::uint8_t* const above = above_->nonzero[index].data() + block.column * per_unit;
-  std::uint8_t* const left =
-      left_.nonzero[index].data() + block.row % kUnitsInSuperblock * per_unit;
 
   const QuantizerSteps& steps = frame_->segments[block.segment].quantizer;
-  TokenContext context;
-  context.size = size;
-  context.dc_step = steps[chroma][0];
-  context.ac_step = steps[chroma][1];
-  context.bits = header.pixel.bits;
-  context.probabilities = frame_->probabilities.coefficients[size][chroma][block.is_inter()];
-  context.tokens = counts_.tokens[size][chroma][block.is_inter()];
-  context.more_coefficients = counts_.more_coefficients[size][chroma][block.is_inter()];
+  const TokenContext context{
+      .size = Size,
+      .dc_step = steps[chroma][0],
+      .ac_step = steps[chroma][1],
+      .bits = header.pixel.bits,
+      .probabilities = frame_->probabilities.coefficients[Size][chroma][block.is_inter()],
+      .counts = counts_.tokens[Size][chroma][block.is_inter()]};
   const bool lossless = header.quantization.lossless();
+  TransformType type = transform_type(block, chroma, Size, 0, lossless);
+  const bool own_types =  // of sub-blocks
+      Size == kTransform4x4 && !chroma && !block.is_inter() && block.size < kBlock8x8;
 
-  for (int y = 0; y < visible_high; y += step) {
-    for (int x = 0; x < visible_wide; x += step) {
-      const auto any = [step](const std::uint8_t* flags) {
-        return std::any_of(flags, flags + step, [](std::uint8_t flag) { return flag != 0; });
-      };
-      context.first_context = int{any(above + x)} + int{any(left + y)};
-      context.type = transform_type(block, plane, size, 2 * y + x, lossless);
-      Coefficient* const coefficients =
-          picture_->coefficients<Coefficient>() + column_->next_coefficient;
-      const auto [end, rows] = read_coefficients(decoder_, context, coefficients);
-      // Beyond the frame there are none.
-      const auto mark = [end = end, step](std::uint8_t* flags, int visible) {
-        for (int flag = 0; flag < step; ++flag) flags[flag] = end > 0 && flag < visible;
-      };
-      mark(above + x, visible_wide - x);
-      mark(left + y, visible_high - y);
-      if (end == 0) continue;
-      picture_->transforms[column_->transforms.end++] = {
-          .first_coefficient = static_cast<std::uint32_t>(column_->next_coefficient),
-          .x = static_cast<std::uint16_t>((block.column * per_unit + x) * 4),
-          .y = static_cast<std::uint16_t>((block.row * per_unit + y) * 4),
-          .end = static_cast<std::uint16_t>(end),
-          .rows = static_cast<std::uint8_t>(rows),
-          .plane = static_cast<std::uint8_t>(plane),
-          .size = size,
-          .type = context.type};
-      column_->next_coefficient += std::size_t{16} << (2 * size);
+  Coefficient* const coefficients = picture_->coefficients<Coefficient>();
+  std::uint64_t next_coefficient = column_->next_coefficient;
+  TransformBlock* next = picture_->transforms.data() + column_->transforms.end;
+  for (int plane = first; plane < end; ++plane) {
+    const auto index = static_cast<std::size_t>(plane);
+    std::uint8_t* const above = above_->nonzero[index].data() + block.column * per_unit;
+    std::uint8_t* const left =
+        left_.nonzero[index].data() + block.row % kUnitsInSuperblock * per_unit;
+    for (int y = 0; y < visible_high; y += kStep) {
+      bool nonzero = any_set<Size>(left + y);
+      for (int x = 0; x < visible_wide; x += kStep) {
+        const int first_context = int{any_set<Size>(above + x)} + int{nonzero};
+        nonzero = read_any_coefficients(decoder_, context, first_context);
+        set_all<Size>(above + x, nonzero);
+        if (!nonzero) continue;
+        if (own_types) type = transform_type(block, chroma, Size, 2 * y + x, lossless);
+        const CoefficientExtent extent = read_coefficients(decoder_, context, type, first_context,
+                                                           coefficients + next_coefficient);
+        *next++ = {.first_coefficient = static_cast<std::uint32_t>(next_coefficient),
+                   .x = static_cast<std::uint16_t>((block.column * per_unit + x) * 4),
+                   .y = static_cast<std::uint16_t>((block.row * per_unit + y) * 4),
+                   .end = static_cast<std::uint16_t>(extent.end),
+                   .rows = static_cast<std::uint8_t>(extent.rows),
+                   .columns = static_cast<std::uint8_t>(extent.columns),
+                   .narrow = extent.sum <= TransformBlock::kNarrowSum,
+                   .plane = static_cast<std::uint8_t>(plane),
+                   .size = Size,
+                   .type = type};
+        next_coefficient += std::size_t{16} << (2 * Size);
+      }
+      set_all<Size>(left + y, nonzero);
     }
+    // Beyond the frame there are none.
+    if (visible_wide < wide) std::fill(above + visible_wide, above + wide, std::uint8_t{0});
+    if (visible_high < high) std::fill(left + visible_high, left + high, std::uint8_t{0});
   }
+  column_->next_coefficient = next_coefficient;
+  column_->transforms.end = static_cast<std::uint32_t>(next - picture_->transforms.data());
 }
 
 }  // namespace sidecore::vp9

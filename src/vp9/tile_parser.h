@@ -61,6 +61,7 @@ class TileParser {
   void read_references(Block& block);
   void read_intra_modes(Block& block);
   void read_key_modes(Block& block);
+  [[nodiscard]] PredictionMode read_intra_mode(const Probability (&probabilities)[9]);
   void read_inter_modes(Block& block);
   [[nodiscard]] PredictionMode read_inter_mode(int context);
   [[nodiscard]] InterpolationFilter read_filter();
@@ -69,7 +70,9 @@ class TileParser {
 
   void read_residual(const Block& block);
   template <class Coefficient>
-  void read_plane(const Block& block, int plane);
+  void read_planes(const Block& block, TransformSize size, int first, int end);
+  template <class Coefficient, TransformSize Size>
+  void read_planes(const Block& block, int first, int end);
   void clear_nonzero_context(const Block& block);
 
   void store(const Block& block, std::uint32_t index);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "gates/m4_concurrency.h"
 #include "gates/options.h"
+#include "gates/run.h"
 #include "gates/statistics.h"
 #include "gates/verdict.h"
 
@@ -102,6 +103,30 @@ TEST(GateVerdict, RatioIsQpuOverOneCore) {
   EXPECT_EQ(verdict.band, Band::orange);
   EXPECT_EQ(verdict.conclusion, Conclusion::incomplete);
   EXPECT_FALSE(*verdict.scales);
+}
+
+// Either was asked for by name, and the baseline is the faster.
+TEST(GateVerdict, NoBaselineCountsAsTheKernelsBest) {
+  KernelReport kernel;
+  kernel.variants = {{"slow", "", false}, {"word", "", false}, {"byte", "", true}};
+  QpuContentRuns runs;
+  runs.content = Content::random;
+  runs.units = 100;
+  const auto add = [&](const char* variant, double nanoseconds) {
+    QpuRun& run = runs.runs.emplace_back();
+    run.variant = variant;
+    run.submit_to_fence = SampleSet({nanoseconds});
+  };
+  add("byte", 1e6);
+  kernel.m2.report.emplace().contents = {runs};
+  EXPECT_FALSE(gather_evidence(kernel, {}, Content::random).qpu_rate.has_value())
+      << "there is nothing else to judge";
+  add("slow", 8e6);
+  add("word", 4e6);
+  kernel.m2.report->contents = {runs};
+  const Evidence evidence = gather_evidence(kernel, {}, Content::random);
+  ASSERT_TRUE(evidence.qpu_rate.has_value());
+  EXPECT_DOUBLE_EQ(*evidence.qpu_rate, 100 / 4e-3) << "units a second of word";
 }
 
 TEST(GateVerdict, MixedWindowsDecideOverTheRatio) {

@@ -250,9 +250,9 @@ TEST(GateRun, UnknownVariantIsNamedBesideTheKnownOnes) {
   }
 }
 
-TEST(GateRun, BaselinesAreJudgedOnlyWhenTheyAreAskedFor) {
+TEST(GateRun, BaselinesAreMeasuredOnlyWhenTheyAreAskedFor) {
   const ToyKernel kernel({Flaw::none, false, {"word"}, {"byte"}});
-  const auto judged = [&](const std::vector<std::string>& wanted) {
+  const auto measured = [&](const std::vector<std::string>& wanted) {
     GateOptions options = small_options();
     options.variants = wanted;
     const GateReport report = run_gates(setting_without_device(kernel), options);
@@ -260,9 +260,9 @@ TEST(GateRun, BaselinesAreJudgedOnlyWhenTheyAreAskedFor) {
     for (const VariantState& variant : report.kernels.at(0).variants) names += variant.name + " ";
     return names;
   };
-  EXPECT_EQ(judged({}), "word ");
-  EXPECT_EQ(judged({"all"}), "word byte ");
-  EXPECT_EQ(judged({"byte"}), "byte ");
+  EXPECT_EQ(measured({}), "word ");
+  EXPECT_EQ(measured({"all"}), "word byte ");
+  EXPECT_EQ(measured({"byte"}), "byte ");
 }
 
 TEST(GateJson, SaysWhatRanWithEverySample) {

@@ -48,13 +48,13 @@ class OnDevice : public Fixture {
     }
   }
 
-  std::shared_ptr<qpu::Device> device_;
+  std::unique_ptr<qpu::Device> device_;
 };
 
 class GatesOnDevice : public OnDevice<testing::Test> {
  protected:
   RunSetting setting(const ToyKernel& kernel, const ToyKernel* beside = nullptr) const {
-    return {{&kernel}, {beside}, device_, {}, "/"};
+    return {{&kernel}, {beside}, device_.get(), {}, "/"};
   }
 };
 
@@ -81,11 +81,30 @@ TEST_F(GatesOnDevice, AllFiveRunAndAgree) {
   ASSERT_TRUE(toy.m4.report.has_value()) << toy.m4.not_run;
 }
 
+TEST_F(GatesOnDevice, BaselinesAreMeasuredAndNeverRunInWindows) {
+  const ToyKernel kernel({Flaw::none, true, {"empty"}, {"baseline"}});
+  GateOptions options = small_options();
+  options.variants = {"baseline"};
+  const GateReport alone = run_gates(setting(kernel), options);
+  ASSERT_TRUE(alone.kernels.at(0).m2.report.has_value()) << alone.kernels[0].m2.not_run;
+  EXPECT_EQ(alone.kernels[0].m2.report->contents.at(0).runs.at(0).variant, "baseline");
+  EXPECT_FALSE(alone.kernels[0].m4.report.has_value());
+  EXPECT_TRUE(alone.kernels[0].m4.not_run.starts_with("only baselines"))
+      << alone.kernels[0].m4.not_run;
+  options.gates = {Gate::m4};  // without M2's order: the first that can run
+  options.variants = {"all"};
+  const GateReport all = run_gates(setting(kernel), options);
+  EXPECT_EQ(all.kernels.at(0).m4.report.value().contents.at(0).variant, "empty");
+  options.variants = {"baseline"};
+  options.gates_named = true;
+  EXPECT_THROW((void)run_gates(setting(kernel), options), Error);
+}
+
 TEST_F(GatesOnDevice, WindowsCountPicturesOfBothSides) {
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
   const ToyKernel beside({Flaw::none, true, {"empty"}}, "beside");
   const GateOptions options = small_options();
-  const Subject subject = make_subject(kernel, &beside, device_, {}, {});
+  const Subject subject = make_subject(kernel, &beside, device_.get(), {}, {});
   const ContentWindows windows = run_m4_content(subject, options, Content::random, "empty");
   EXPECT_EQ(windows.beside, "beside");
   ASSERT_EQ(windows.windows.size(), window_plans(options.threads, true).size());
@@ -116,7 +135,7 @@ TEST_F(GatesOnDevice, TheBoardIsWatchedInEveryWindow) {
   root.write("sys/devices/platform/soc/soc:firmware/get_throttled", "2\n");
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
   BoardWatch watch(root.path());
-  Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  Subject subject = make_subject(kernel, nullptr, device_.get(), {}, {});
   subject.watch = &watch;
   const ContentWindows windows = run_m4_content(subject, small_options(), Content::random, "empty");
   ASSERT_FALSE(windows.windows.empty());
@@ -141,7 +160,7 @@ TEST_F(GatesOnDevice, BusyTimeIsReadAroundEveryWindow) {
   root.write("proc/self/fdinfo/3", "drm-driver:\tv3d\ndrm-client-id:\t1\ndrm-engine-csd:\t5 ns\n");
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
   GpuUsage usage(root.path());
-  Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  Subject subject = make_subject(kernel, nullptr, device_.get(), {}, {});
   subject.usage = &usage;
   const ContentWindows windows = run_m4_content(subject, small_options(), Content::random, "empty");
   ASSERT_FALSE(windows.windows.empty());
@@ -164,7 +183,7 @@ TEST_F(GatesOnDevice, ACpuInAGpusPlaceHasNoBusyTime) {
 
 TEST_F(GatesOnDevice, WithoutAnotherKernelThereIsNoMixedWork) {
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
-  const Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  const Subject subject = make_subject(kernel, nullptr, device_.get(), {}, {});
   const ContentWindows windows = run_m4_content(subject, small_options(), Content::random, "empty");
   EXPECT_EQ(windows.no_mixed, "no other kernel is registered");
   EXPECT_FALSE(windows.mixed.has_value());
@@ -174,7 +193,7 @@ TEST_F(GatesOnDevice, WhatTheOtherKernelCannotWorkOnIsNotMixed) {
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
   ToyKernel beside({Flaw::none, true, {"empty"}}, "beside");
   beside.refusal = "nothing in it for me";
-  const Subject subject = make_subject(kernel, &beside, device_, {}, {});
+  const Subject subject = make_subject(kernel, &beside, device_.get(), {}, {});
   const GateOptions options = small_options();
   const ContentWindows windows = run_m4_content(subject, options, Content::random, "empty");
   EXPECT_EQ(windows.no_mixed, "beside: nothing in it for me");
@@ -197,7 +216,7 @@ TEST_F(GatesOnDevice, QpuTwinThatDoesNothingFailsM1) {
 
 TEST_F(GatesOnDevice, NeonIsTimedInTheMemoryOfTheQpuExactlyWhereItIsShared) {
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
-  const Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  const Subject subject = make_subject(kernel, nullptr, device_.get(), {}, {});
   const CpuThroughputReport report = run_m3(subject, small_options());
   const bool timed = std::ranges::any_of(report.contents.at(0).runs, [](const CpuRun& run) {
     return run.memory == CpuMemory::device;
@@ -282,7 +301,7 @@ class PlayersOnAClip : public OnDevice<GatesOnAClip> {
     GateOptions windows = options();
     windows.gates = {Gate::m4};
     windows.rounds = 3;
-    return run_gates({kernels, std::vector<const Kernel*>(kernels.size()), device_, {}, "/"},
+    return run_gates({kernels, std::vector<const Kernel*>(kernels.size()), device_.get(), {}, "/"},
                      windows);
   }
   static const ContentWindows& windows_of(const GateReport& report, std::size_t kernel) {
@@ -294,8 +313,8 @@ TEST_F(PlayersOnAClip, WindowsAreAllOfOnePicture) {
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
   GateOptions windows = options();
   windows.threads = 2;
-  (void)run_m4_content(make_subject(kernel, &kernel, device_, {}, {}), windows, Content::input,
-                       "empty");
+  (void)run_m4_content(make_subject(kernel, &kernel, device_.get(), {}, {}), windows,
+                       Content::input, "empty");
   ASSERT_FALSE(kernel.requests.empty());
   for (const gates::WorkloadRequest& request : kernel.requests) {
     EXPECT_EQ(luma(request.picture), 0) << "another may have less to do";
@@ -348,7 +367,7 @@ TEST_F(PlayersOnAClip, KeepM4FromStoppingEarlyForAllKernelsOfTheStage) {
        {{CpuImplementation::neon, 1, CpuMemory::heap, SampleSet({1e5}), {}},
         {CpuImplementation::neon, 2, CpuMemory::heap, SampleSet({5e4}), {}}}}};
   ToyKernel kernel({Flaw::none, true, {"empty"}});
-  Subject subject = make_subject(kernel, nullptr, device_, {}, {});
+  Subject subject = make_subject(kernel, nullptr, device_.get(), {}, {});
   const auto stops = [&] { return leaves_out_windows(subject, report, red, Content::input); };
   EXPECT_TRUE(stops()) << "no stage of a decoder";
   kernel.play({"", "", ""});

@@ -142,6 +142,13 @@ TEST(ResultReader, ResultsFromBeforeTheBoardWasWatchedAreRead) {
   EXPECT_EQ(to_string(report.during_windows()), "");
 }
 
+TEST(ResultReader, ResultsFromBeforeBaselinesWereMarkedAreRead) {
+  Json json = Json::parse(sample());
+  EXPECT_TRUE(parse_result(json.dump(), "marked.json").kernels[0].variants.at(1).baseline);
+  for (Json& variant : json["kernels"][0]["variants"]) variant.erase("baseline");
+  EXPECT_FALSE(parse_result(json.dump(), "older.json").kernels[0].variants.at(1).baseline);
+}
+
 TEST(ResultReader, ResultsFromBeforeCountersAreRead) {
   Json json = Json::parse(sample());
   for (Json& kernel : json["kernels"]) {

@@ -527,7 +527,7 @@ TEST_F(StreamWorkloadsQpu, record_what_the_decoder_dispatches) {
   for (const auto order : qpu::kLoopFilterOrders) {
     SCOPED_TRACE(to_string(order));
     const auto stage =
-        std::make_shared<qpu::LoopFilterStage>(device(), qpu::LoopFilterDivision{.order = order});
+        std::make_shared<qpu::LoopFilterStage>(*device(), qpu::LoopFilterDivision{.order = order});
     vp9::Decoder decoder({.allocator = qpu::frame_allocator(stage), .loop_filter = stage});
     for (const test::Bytes& packet : test::corpus_packets("tile-rows")) {
       decoder.decode(packet, [](const auto& /*frame*/) {});

@@ -77,7 +77,7 @@ TEST(FeatureRequest, TakesNoOptionsWhereThereAreNone) {
             "'' in feature 'float_psnr=' is not OPTION=VALUE");
 }
 
-TEST(FeatureFamilies, NamesAreUniqueAndEveryFamilyHasANeonTwin) {
+TEST(FeatureFamilies, NamesAreUniqueAndNeonHasEveryFamily) {
   std::set<std::string_view> names;
   for (const FeatureFamily* const family : families()) {
     EXPECT_NO_THROW((void)neon::kernels(*family)) << family->name;

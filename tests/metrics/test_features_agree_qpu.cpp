@@ -48,7 +48,7 @@ TEST_F(FeaturesAgreeQpu, OnRandomScenes) {
     SCOPED_TRACE(fmt::format("seed {}, scene {}: {} {}{}", kSeed, i, to_string(format),
                              scene.content, text));
     const auto scalar = metrics::make_host_scorer(format, requests, metrics::scalar_kernels, 1);
-    const auto qpu = qpu::make_picture_scorer(device(), format, requests, neon::kernels);
+    const auto qpu = qpu::make_picture_scorer(*device(), format, requests, neon::kernels);
     test::expect_same_scores(requests, test::score(*scalar, scene), test::score(*qpu, scene));
     for (const metrics::FeatureRequest& request : requests) ++scored[request.feature->name];
   }
@@ -69,7 +69,7 @@ TEST_P(FeaturesAgreeQpuOnFull, PicturesInOneSubmission) {
   const video::PictureFormat& format = scene.format;
   const auto requests = test::all_requests();
   const auto neon = metrics::make_host_scorer(format, requests, neon::kernels, 2);
-  const auto qpu = qpu::make_picture_scorer(device(), format, requests, neon::kernels);
+  const auto qpu = qpu::make_picture_scorer(*device(), format, requests, neon::kernels);
   const std::uint64_t before = device()->counters().submits;
   test::expect_same_scores(requests, test::score(*neon, scene), test::score(*qpu, scene));
   EXPECT_EQ(device()->counters().submits - before, 1U);

@@ -28,7 +28,7 @@ class FloatAdmQpu : public test::QpuTest {
  protected:
   static AdmSums sums(const test::PicturePair& pair, const AdmOptions& options) {
     const video::PictureFormat format = pair.reference.format();
-    const qpu::FloatAdm kernel(device(), format, options);
+    const qpu::FloatAdm kernel(*device(), format, options);
     qpu::DevicePicture reference(*device(), format);
     qpu::DevicePicture distorted(*device(), format);
     std::ranges::copy(pair.reference.bytes(), reference.picture().bytes().begin());
@@ -107,12 +107,12 @@ TEST_F(FloatAdmQpu, refuses_what_shaders_cannot_do_to_the_bit) {
       refusal({.enhancement_gain_limit = 1.1}),
       "float_adm's shaders need an adm_enhn_gain_limit that binary32 holds exactly, unlike 1.1");
   EXPECT_EQ(refusal({.p_norm = 2}), "float_adm's shaders compute adm_p_norm 3, not 2");
-  EXPECT_THROW(qpu::FloatAdm(device(), luma_format(64, 64, 8), {.p_norm = 2}), Error);
-  EXPECT_THROW(qpu::FloatAdm(device(), luma_format(16, 64, 8), {}), Error);
+  EXPECT_THROW(qpu::FloatAdm(*device(), luma_format(64, 64, 8), {.p_norm = 2}), Error);
+  EXPECT_THROW(qpu::FloatAdm(*device(), luma_format(16, 64, 8), {}), Error);
 }
 
 TEST_F(FloatAdmQpu, refuses_strides_and_ranges_that_do_not_hold_the_rows) {
-  const qpu::FloatAdm kernel(device(), luma_format(101, 20, 8), {});
+  const qpu::FloatAdm kernel(*device(), luma_format(101, 20, 8), {});
   const auto plane = device()->create_buffer(std::size_t{104} * 20);
   const auto rows = device()->create_buffer(kernel.row_bytes());
   const auto totals = device()->create_buffer(qpu::FloatAdm::kResultBytes);

@@ -91,7 +91,7 @@ class FloatPsnrQpu : public test::QpuTest {
   }
 
   static Sums sums(const Planes& planes) {
-    const qpu::FloatPsnr psnr(device(), planes.format);
+    const qpu::FloatPsnr psnr(*device(), planes.format);
     const auto reference = buffer_of(planes.reference);
     const auto distorted = buffer_of(planes.distorted);
     const auto strips = device()->create_buffer(psnr.strips() * sizeof(std::uint64_t));
@@ -149,12 +149,12 @@ TEST_F(FloatPsnrQpu, sums_more_strips_than_a_workgroup_has_invocations) {
 
 TEST_F(FloatPsnrQpu, refuses_depths_that_float_psnr_is_not_defined_for) {
   for (const int bits : {9, 11, 14}) {
-    EXPECT_THROW(qpu::FloatPsnr(device(), {64, 64, {video::Chroma::c400, bits}}), Error) << bits;
+    EXPECT_THROW(qpu::FloatPsnr(*device(), {64, 64, {video::Chroma::c400, bits}}), Error) << bits;
   }
 }
 
 TEST_F(FloatPsnrQpu, refuses_strides_and_ranges_that_do_not_hold_the_rows) {
-  const qpu::FloatPsnr psnr(device(), {100, 20, {video::Chroma::c400, 8}});
+  const qpu::FloatPsnr psnr(*device(), {100, 20, {video::Chroma::c400, 8}});
   const auto plane = device()->create_buffer(std::size_t{112} * 20);
   const auto sums = device()->create_buffer(64);
   const auto list = device()->create_command_list();

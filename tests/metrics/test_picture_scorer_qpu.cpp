@@ -53,7 +53,7 @@ TEST_P(PictureScorerQpuGolden, AllFeaturesTogetherAreWhatLibvmafSays) {
   // More pictures than there are slots, where that does not take minutes.
   const int pictures = device()->info().simulated ? 1 : std::min(golden.pictures, 4);
   const auto scorer =
-      make_picture_scorer(device(), golden.format, requests, metrics::scalar_kernels);
+      make_picture_scorer(*device(), golden.format, requests, metrics::scalar_kernels);
   ClipSource reference(Side::reference, golden.format, pictures);
   ClipSource distorted(Side::distorted, golden.format, pictures);
   const metrics::ScoreTable table = metrics::score_clips(reference, distorted, *scorer, names);
@@ -76,7 +76,7 @@ TEST_F(PictureScorerQpu, ScoresAreThoseOfTheScalarDefinition) {
   for (const int bits : {8, 10, 12, 16}) {
     const PictureFormat format{131, 77, {Chroma::c422, bits}};
     const auto host = metrics::make_host_scorer(format, kFloatPsnr, metrics::scalar_kernels, 1);
-    const auto qpu = make_picture_scorer(device(), format, kFloatPsnr, metrics::scalar_kernels);
+    const auto qpu = make_picture_scorer(*device(), format, kFloatPsnr, metrics::scalar_kernels);
     const metrics::ScoreTable expected = score(*host, format, 7);
     const metrics::ScoreTable found = score(*qpu, format, 7);
     EXPECT_TRUE(std::ranges::equal(found.column(0), expected.column(0))) << bits << " bits";
@@ -85,7 +85,7 @@ TEST_F(PictureScorerQpu, ScoresAreThoseOfTheScalarDefinition) {
 
 TEST_F(PictureScorerQpu, APictureIsOneSubmission) {
   const PictureFormat format{64, 48, {Chroma::c420, 8}};
-  const auto scorer = make_picture_scorer(device(), format, kFloatPsnr, metrics::scalar_kernels);
+  const auto scorer = make_picture_scorer(*device(), format, kFloatPsnr, metrics::scalar_kernels);
   const DeviceCounters before = device()->counters();
   (void)score(*scorer, format, 9);
   const DeviceCounters& after = device()->counters();
@@ -104,24 +104,24 @@ TEST_F(PictureScorerQpu, APictureIsOneSubmission) {
 TEST_F(PictureScorerQpu, AnErrorWhilePairsAreInFlightLeavesTheDeviceUsable) {
   const PictureFormat format{64, 48, {Chroma::c420, 8}};
   {
-    const auto scorer = make_picture_scorer(device(), format, kFloatPsnr, metrics::scalar_kernels);
+    const auto scorer = make_picture_scorer(*device(), format, kFloatPsnr, metrics::scalar_kernels);
     ClipSource reference(Side::reference, format, 5);
     ClipSource distorted(Side::distorted, format, 2);
     EXPECT_THROW((void)metrics::score_clips(reference, distorted, *scorer, {"float_psnr"}), Error);
   }
-  const auto scorer = make_picture_scorer(device(), format, kFloatPsnr, metrics::scalar_kernels);
+  const auto scorer = make_picture_scorer(*device(), format, kFloatPsnr, metrics::scalar_kernels);
   EXPECT_EQ(score(*scorer, format, 3).pictures(), 3U);
 }
 
 TEST_F(PictureScorerQpu, WhatTheFeatureIsNotDefinedForIsRefused) {
   EXPECT_EQ(error_text([] {
-              (void)make_picture_scorer(device(), {64, 48, {Chroma::c420, 9}}, kFloatPsnr,
+              (void)make_picture_scorer(*device(), {64, 48, {Chroma::c420, 9}}, kFloatPsnr,
                                         metrics::scalar_kernels);
             }),
             "float_psnr is defined for 8, 10, 12 and 16 bits a sample, not for 9");
-  EXPECT_THROW(
-      (void)make_picture_scorer(device(), {64, 48, {Chroma::c420, 8}}, {}, metrics::scalar_kernels),
-      Error);
+  EXPECT_THROW((void)make_picture_scorer(*device(), {64, 48, {Chroma::c420, 8}}, {},
+                                         metrics::scalar_kernels),
+               Error);
 }
 
 }  // namespace

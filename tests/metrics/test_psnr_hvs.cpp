@@ -16,7 +16,6 @@
 #include "metrics/families.h"
 #include "metrics/golden.h"
 #include "metrics/psnr_hvs.h"
-#include "metrics/psnr_hvs_dct.h"
 #include "metrics/psnr_hvs_scene.h"
 #include "metrics/score_pair.h"
 #include "neon/metrics/families.h"

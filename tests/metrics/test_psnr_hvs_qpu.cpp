@@ -46,7 +46,7 @@ class PsnrHvsQpu : public test::QpuTest {
 
   static Result run(const HvsScene& scene, HvsVariant variant) {
     const video::PictureFormat& format = scene.reference.format();
-    const qpu::PsnrHvs kernel(device(), format, variant);
+    const qpu::PsnrHvs kernel(*device(), format, variant);
     const auto reference =
         buffer_of(scene.reference.bytes().data(), scene.reference.bytes().size());
     const auto distorted =
@@ -175,7 +175,7 @@ class PsnrHvsQpuSum : public PsnrHvsQpu {
   }
 
   static float device_sum(const Terms& terms, const std::vector<float>& guesses) {
-    const qpu::PsnrHvs kernel(device(), kFormat, HvsVariant::lanes);
+    const qpu::PsnrHvs kernel(*device(), kFormat, HvsVariant::lanes);
     EXPECT_EQ(kernel.runs(), kRuns);
     EXPECT_EQ(kernel.terms_bytes(), terms.size() * sizeof(float));
     const auto all = buffer_of(terms.data(), terms.size() * sizeof(float));

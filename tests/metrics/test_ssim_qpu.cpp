@@ -85,7 +85,7 @@ class SsimQpu : public test::QpuTest {
 
   static qpu::shader::SsimSums sums(const test::SsimScene& scene, SsimAddition addition) {
     const video::PictureFormat& format = scene.reference.format();
-    const qpu::Ssim ssim(device(), format.width, format.height, addition);
+    const qpu::Ssim ssim(*device(), format.width, format.height, addition);
     const DeviceLuma a(*device(), scene.reference);
     const DeviceLuma b(*device(), scene.distorted);
     const auto totals = device()->create_buffer(2 * sizeof(qpu::shader::SsimSums));
@@ -101,7 +101,7 @@ class SsimQpu : public test::QpuTest {
                                    const test::SsimScene& scene) {
     std::vector<metrics::FeatureRequest> parsed(requests.size());
     std::ranges::transform(requests, parsed.begin(), parse_feature_request);
-    const auto scorer = qpu::make_picture_scorer(device(), scene.reference.format(), parsed,
+    const auto scorer = qpu::make_picture_scorer(*device(), scene.reference.format(), parsed,
                                                  metrics::scalar_kernels);
     std::ranges::copy(scene.reference.bytes(), scorer->reference(0).bytes().begin());
     std::ranges::copy(scene.distorted.bytes(), scorer->distorted(0).bytes().begin());
@@ -130,7 +130,7 @@ class SsimQpu : public test::QpuTest {
       metrics::decimate_box(luma.view(), factor, expected.view());
     }
 
-    const qpu::Ssim ssim(device(), format.width, format.height, addition);
+    const qpu::Ssim ssim(*device(), format.width, format.height, addition);
     const DeviceLuma from(*device(), scene.reference);
     const DeviceFloats to(*device(), width, height);
     run([&](qpu::CommandList& list) { ssim.decimate(list, from.view, factor, to.view); },
@@ -212,7 +212,7 @@ TEST_F(SsimQpu, leaves_to_the_host_what_the_sums_leave_open_and_no_more) {
   const test::SsimScene scene = test::random_ssim_scene(random, 8, {30, 30});
   const auto request = parse_feature_request("float_ssim=enable_lcs=true:scale=1");
   const qpu::FamilyWork family = qpu::ssim_work();
-  const auto work = family.make(device(), scene.reference.format(), {&request, 1});
+  const auto work = family.make(*device(), scene.reference.format(), {&request, 1});
   constexpr int kWindows = 20 * 20;
   constexpr int kFractionBits = 44;
   const auto expected =
@@ -304,8 +304,8 @@ TEST_F(SsimQpu, settles_an_open_picture_on_the_host_while_others_are_computed) {
   // Of fewer windows than the device rounds serial sums of.
   const test::SsimScene open = open_scene(20, 19);
   const test::SsimScene settled = test::random_ssim_scene(random, 12, {20, 19});
-  const auto scorer =
-      qpu::make_picture_scorer(device(), open.reference.format(), {&request, 1}, GatedKernel::make);
+  const auto scorer = qpu::make_picture_scorer(*device(), open.reference.format(), {&request, 1},
+                                               GatedKernel::make);
   const auto submit = [&](std::size_t slot, const test::SsimScene& scene) {
     std::ranges::copy(scene.reference.bytes(), scorer->reference(slot).bytes().begin());
     std::ranges::copy(scene.distorted.bytes(), scorer->distorted(slot).bytes().begin());
@@ -349,7 +349,7 @@ TEST_F(SsimQpu, settles_means_on_the_device) {
     const test::SsimScene scene = test::random_ssim_scene(random, bits, {width, height});
     SCOPED_TRACE(scene.description);
     const video::PictureFormat& format = scene.reference.format();
-    const auto work = qpu::ssim_work().make(device(), format, requests);
+    const auto work = qpu::ssim_work().make(*device(), format, requests);
     qpu::DevicePicture reference(*device(), format);
     qpu::DevicePicture distorted(*device(), format);
     std::ranges::copy(scene.reference.bytes(), reference.picture().bytes().begin());
@@ -415,7 +415,7 @@ TEST_F(SsimQpu, serial_sums_are_those_of_the_definition_to_within_their_bound) {
     const test::SsimScene scene = test::random_ssim_scene(random, bits, {420, 330});
     const std::array<double, 4> expected = sums_by_definition(scene);
     const video::PictureFormat& format = scene.reference.format();
-    const qpu::Ssim ssim(device(), format.width, format.height);
+    const qpu::Ssim ssim(*device(), format.width, format.height);
     const DeviceLuma a(*device(), scene.reference);
     const DeviceLuma b(*device(), scene.distorted);
     const metrics::SimilaritySums bounded =
@@ -495,7 +495,7 @@ TEST_F(SsimQpu, sums_are_those_of_the_definition_to_within_their_bound) {
 }
 
 TEST_F(SsimQpu, refuses_planes_that_do_not_hold_their_rows) {
-  const qpu::Ssim ssim(device(), 64, 20);
+  const qpu::Ssim ssim(*device(), 64, 20);
   const DeviceFloats plane(*device(), 64, 20);
   const auto totals = device()->create_buffer(sizeof(qpu::shader::SsimSums));
   const auto list = device()->create_command_list();

@@ -21,7 +21,7 @@ inline qpu::DeviceOptions qpu_test_options() {
 }
 
 /// Null, and why in `reason`, on a machine without any Vulkan device.
-inline std::shared_ptr<qpu::Device> open_qpu_test_device(std::string& reason) {
+inline std::unique_ptr<qpu::Device> open_qpu_test_device(std::string& reason) {
   try {
     (void)qpu::list_devices();
   } catch (const Error& error) {
@@ -42,14 +42,14 @@ class QpuTest : public testing::Test {
     if (!device_) GTEST_SKIP() << no_device_;
   }
 
-  static const std::shared_ptr<qpu::Device>& device() { return device_; }
+  static qpu::Device* device() { return device_.get(); }
 
  private:
   struct Closer : testing::Environment {
     void TearDown() override { device_.reset(); }
   };
 
-  static inline std::shared_ptr<qpu::Device> device_;
+  static inline std::unique_ptr<qpu::Device> device_;
   static inline std::string no_device_;
   static inline testing::Environment* const closer_ =
       testing::AddGlobalTestEnvironment(new Closer);  // gtest deletes it

@@ -64,7 +64,7 @@ class Runner : public testing::TestWithParam<bool> {
   }
 
   DeviceOptions options_;
-  std::shared_ptr<Device> device_;
+  std::unique_ptr<Device> device_;
 };
 
 INSTANTIATE_TEST_SUITE_P(Memory, Runner, testing::Values(false, true),
@@ -451,7 +451,7 @@ TEST_P(Runner, CountsWhereTheDeviceHasCountersAndSaysWhyNotWhereItHasNone) {
                  [&] { static_cast<void>(device_->open_counting()); });
     return;
   }
-  const std::shared_ptr<Device> counting = device_->open_counting();
+  const std::unique_ptr<Device> counting = device_->open_counting();
   EXPECT_EQ(counting->info().name, info.name);
   const CounterSet& set = counting->counter_set();
   ASSERT_FALSE(set.counters.empty());

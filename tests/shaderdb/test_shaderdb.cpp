@@ -14,7 +14,6 @@
 #include "shaderdb/picture_features.h"
 #include "shaderdb/simulator_records.h"
 #include "shaderdb/stream_model.h"
-#include "shaderdb/text.h"
 
 namespace sidecore::shaderdb {
 namespace {

@@ -227,6 +227,30 @@ TEST_P(Tmu, OnlyActiveLanesWhoseConditionHoldsTakePart) {
   EXPECT_EQ(statistics.idle_lanes, 5U);
 }
 
+// As the driver spills what was computed under a condition.
+TEST_P(Tmu, DataUnderAConditionReachesTheLanesOfThatCondition) {
+  for (const bool address_too : {true, false}) {
+    code = Assembler(GetParam());
+    lane_addresses(2);
+    code.add(AddOp::eidx, to(15));
+    code.add(AddOp::and_, kNowhere, rf(15), imm(1), {.flags = FlagUse::push_z});
+    const With odd{.condition = Condition::if_not_a};
+    code.mov(to_magic(magic::kTmud), rf(10), odd);
+    code.mov(to_magic(magic::kTmua), rf(10), address_too ? odd : With{});
+    code.end();
+    gpu.load(code, {kData});
+    for (std::size_t i = 0; i < 16; ++i) gpu.data(i) = 1;
+    if (!address_too) {
+      EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::tmu);
+      continue;
+    }
+    gpu.run();
+    for (std::uint32_t lane = 0; lane < 16; ++lane) {
+      EXPECT_EQ(gpu.data(lane), lane % 2 == 1 ? kData + lane * 4 : 1U) << lane;
+    }
+  }
+}
+
 TEST_P(Tmu, APerQuadRequestTakesWholeQuads) {
   lane_addresses(2);
   result_addresses();

@@ -52,37 +52,37 @@ std::vector<std::byte> filtered_by_qpu(qpu::Device& device, LoopFilterBaseline b
 // A device with fewer workgroups a dimension than any real one.
 class NarrowDevice : public qpu::Device {
  public:
-  NarrowDevice(std::shared_ptr<qpu::Device> device, std::uint32_t columns)
-      : device_(std::move(device)), limits_(device_->limits()) {
+  NarrowDevice(qpu::Device& device, std::uint32_t columns)
+      : device_(device), limits_(device.limits()) {
     limits_.max_workgroup_count[0] = columns;
   }
-  [[nodiscard]] const qpu::DeviceInfo& info() const override { return device_->info(); }
+  [[nodiscard]] const qpu::DeviceInfo& info() const override { return device_.info(); }
   [[nodiscard]] const qpu::DeviceLimits& limits() const override { return limits_; }
-  [[nodiscard]] const qpu::DeviceCounters& counters() const override { return device_->counters(); }
+  [[nodiscard]] const qpu::DeviceCounters& counters() const override { return device_.counters(); }
   [[nodiscard]] std::shared_ptr<qpu::Buffer> create_buffer(std::size_t bytes) override {
-    return device_->create_buffer(bytes);
+    return device_.create_buffer(bytes);
   }
   [[nodiscard]] std::shared_ptr<qpu::Program> program(
       const qpu::Shader& shader, const qpu::Specialization& constants) override {
-    return device_->program(shader, constants);
+    return device_.program(shader, constants);
   }
   [[nodiscard]] std::unique_ptr<qpu::CommandList> create_command_list() override {
-    return device_->create_command_list();
+    return device_.create_command_list();
   }
-  qpu::Ticket submit(qpu::CommandList& list) override { return device_->submit(list); }
-  void wait_idle() override { device_->wait_idle(); }
-  [[nodiscard]] std::shared_ptr<qpu::Device> open_counting() const override {
-    return device_->open_counting();
+  qpu::Ticket submit(qpu::CommandList& list) override { return device_.submit(list); }
+  void wait_idle() override { device_.wait_idle(); }
+  [[nodiscard]] std::unique_ptr<qpu::Device> open_counting() const override {
+    return device_.open_counting();
   }
   [[nodiscard]] const qpu::CounterSet& counter_set() const override {
-    return device_->counter_set();
+    return device_.counter_set();
   }
   std::vector<double> count(qpu::CommandList& list, const std::function<void()>& restore) override {
-    return device_->count(list, restore);
+    return device_.count(list, restore);
   }
 
  private:
-  std::shared_ptr<qpu::Device> device_;
+  qpu::Device& device_;
   qpu::DeviceLimits limits_;
 };
 
@@ -103,7 +103,7 @@ TEST_F(LoopFilterBaselinesQpu, equal_the_scalar_definition_and_leave_guards_alon
 
 TEST_F(LoopFilterBaselinesQpu, filter_lists_that_need_a_second_grid_dimension) {
   const auto workload = h_4_workload(Content::high_variance, 1024, 512);
-  NarrowDevice narrow(device(), 7);
+  NarrowDevice narrow(*device(), 7);
   for (const LoopFilterBaseline baseline : bench::kLoopFilterBaselines) {
     SCOPED_TRACE(std::string(to_string(baseline)));
     EXPECT_TRUE(filtered_by_qpu(narrow, baseline, *workload) == filtered_by_scalar(*workload));

@@ -45,10 +45,10 @@ class LoopFilterQpu : public test::QpuTest {
 
   template <class Sample>
   struct FilteredAs {
-    FilteredAs(const std::shared_ptr<qpu::Device>& device, int width, int height, int bits = 8)
+    FilteredAs(qpu::Device& device, int width, int height, int bits = 8)
         : picture(width, height, bits),
-          buffer(device->create_buffer(picture.samples().size() * sizeof(Sample))) {
-      filter = std::make_unique<qpu::LoopFilter>(*device, buffer, picture.planes(), bits);
+          buffer(device.create_buffer(picture.samples().size() * sizeof(Sample))) {
+      filter = std::make_unique<qpu::LoopFilter>(device, buffer, picture.planes(), bits);
     }
 
     // Device and definition have a fresh picture.
@@ -65,7 +65,7 @@ class LoopFilterQpu : public test::QpuTest {
 };
 
 TEST_F(LoopFilterQpu, equals_the_definition_with_one_submission_a_picture) {
-  Filtered scene(device(), 208, 144);
+  Filtered scene(*device(), 208, 144);
   vp9::LevelScheduler scheduler;
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
     SCOPED_TRACE(seed);
@@ -87,7 +87,7 @@ TEST_F(LoopFilterQpu, equals_the_definition_at_10_and_12_bits) {
   vp9::LevelScheduler scheduler;
   for (const int bits : {10, 12}) {
     SCOPED_TRACE(bits);
-    FilteredAs<std::uint16_t> scene(device(), 144, 80, bits);
+    FilteredAs<std::uint16_t> scene(*device(), 144, 80, bits);
     const auto edges = random_edges(144, 80, {8, 3, 4, 2}, kSeed);
     scene.fill(kSeed);
     const vp9::EdgeSteps& steps = scheduler.schedule(edges);
@@ -102,7 +102,7 @@ TEST_F(LoopFilterQpu, equals_the_definition_at_10_and_12_bits) {
 // Superblocks have steps of more edges than a workgroup filters at once, and the superblocks of a
 // wave unlike numbers of steps.
 TEST_F(LoopFilterQpu, equals_the_definition_in_waves_of_superblocks) {
-  Filtered scene(device(), 208, 144);
+  Filtered scene(*device(), 208, 144);
   vp9::WaveScheduler scheduler;
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     SCOPED_TRACE(seed);
@@ -121,7 +121,7 @@ TEST_F(LoopFilterQpu, equals_the_definition_in_waves_of_superblocks) {
 }
 
 TEST_F(LoopFilterQpu, leaves_small_steps_and_other_planes_to_the_cpu) {
-  Filtered scene(device(), 256, 128);
+  Filtered scene(*device(), 256, 128);
   const auto edges = random_edges(256, 128, {9, 3, 4, 3}, kSeed);
   std::vector<LoopFilterEdge> luma;
   std::vector<LoopFilterEdge> chroma;
@@ -156,9 +156,9 @@ TEST_F(LoopFilterQpu, differs_from_the_definition_when_the_shader_rounds_wrongly
   file.close();
   qpu::DeviceOptions options = test::qpu_test_options();
   options.shader_directory = directory.path();
-  const std::shared_ptr<qpu::Device> other = qpu::Device::open(options);
-  for (const auto& on : {device(), other}) {
-    Filtered scene(on, 208, 144);
+  const std::unique_ptr<qpu::Device> other = qpu::Device::open(options);
+  for (qpu::Device* const on : {device(), other.get()}) {
+    Filtered scene(*on, 208, 144);
     const auto edges = random_edges(208, 144, {8, 3, 4, 2}, kSeed);
     scene.fill(kSeed);
     vp9::LevelScheduler scheduler;
@@ -195,7 +195,7 @@ TEST_F(LoopFilterQpu, keeps_the_recorded_lists_that_were_used_last_within_a_limi
 }
 
 TEST_F(LoopFilterQpu, leaves_a_picture_without_edges_alone) {
-  Filtered scene(device(), 64, 64);
+  Filtered scene(*device(), 64, 64);
   scene.fill(kSeed);
   vp9::LevelScheduler scheduler;
   scene.filter->set_edges(scheduler.schedule({}), 0, kSharpness);

@@ -120,13 +120,13 @@ INSTANTIATE_TEST_SUITE_P(Threads, Vp9CorpusOnThreads,
                                   (std::get<1>(with.param) ? "_low_delay" : "");
                          });
 
-TEST(Vp9CorpusNeon, TheNeonLoopFilterGivesTheSameFrames) {
+TEST(Vp9CorpusNeon, TheNeonKernelsGiveTheSameFrames) {
   vp9::DecoderOptions options;
   options.dsp = &neon::vp9_dsp();
   expect_agreement(test::kBytes, 66, options);
 }
 
-TEST(Vp9CorpusNeon, TheNeonLoopFilterGivesTheSameFramesOfHighBitDepth) {
+TEST(Vp9CorpusNeon, TheNeonKernelsGiveTheSameFramesOfHighBitDepth) {
   vp9::DecoderOptions options;
   options.dsp = &neon::vp9_dsp();
   expect_agreement(test::kHighBitDepth, 7, options);

@@ -23,10 +23,9 @@ namespace {
 class Vp9CorpusQpu : public test::QpuTest {
  protected:
   vp9::DecoderOptions options(const qpu::LoopFilterDivision& division) {
-    return options(division, device());
+    return options(division, *device());
   }
-  vp9::DecoderOptions options(const qpu::LoopFilterDivision& division,
-                              const std::shared_ptr<qpu::Device>& on) {
+  vp9::DecoderOptions options(const qpu::LoopFilterDivision& division, qpu::Device& on) {
     filter_ = std::make_shared<qpu::LoopFilterStage>(on, division);
     vp9::DecoderOptions options;
     options.dsp = &neon::vp9_dsp();
@@ -78,9 +77,9 @@ TEST_F(Vp9CorpusQpu, StagedMemoryBearsThatTheCpuFiltersPlanesMeanwhile) {
   for (const qpu::LoopFilterDivision& division :
        {qpu::LoopFilterDivision{false, 60}, qpu::LoopFilterDivision{true, 60},
         qpu::LoopFilterDivision{.chroma_on_cpu = true, .order = qpu::LoopFilterOrder::waves}}) {
-    test::expect_agreement({"tile-rows-columns", "size-66x66"}, 2, options(division, staged));
+    test::expect_agreement({"tile-rows-columns", "size-66x66"}, 2, options(division, *staged));
   }
-  test::expect_agreement({"profile-2-12"}, 1, options({true, 60}, staged));
+  test::expect_agreement({"profile-2-12"}, 1, options({true, 60}, *staged));
 }
 
 TEST_F(Vp9CorpusQpu, AFrameIsOneSubmissionAndOneDispatchAStep) {
@@ -173,7 +172,7 @@ TEST(BackgroundFilter, IsWaitedForByWhoeverNeedsTheFrame) {
 }
 
 gates::PlayerRequest player_request(const std::string& stream, gates::PlayerStage stage,
-                                    const std::shared_ptr<qpu::Device>& device) {
+                                    qpu::Device* device) {
   return {.clip = std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".ivf",
           .frames = 1000,
           .stage = stage,

@@ -1,13 +1,17 @@
-// The inverse transforms against their plain definition: sums over cosines and sines.
+// The inverse transforms: the scalar definition against sums over cosines and sines, NEON's tables
+// against the scalar definition on whatever a stream, a damaged one too, may hold.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numbers>
+#include <string>
 #include <vector>
 
 #include "base/random.h"
+#include "neon/vp9/dsp.h"
 #include "vp9/inverse_transform.h"
 
 namespace sidecore::vp9 {
@@ -152,6 +156,201 @@ TEST(Vp9WalshHadamard, AFirstCoefficientOf16RaisesEverySampleByOne) {
   add_residual(block, coefficients.data(), samples.data(), 4, 8);
   EXPECT_EQ(samples, std::vector<std::uint8_t>(16, 11));
 }
+
+// NEON. A block's coefficients lie among others', its samples among samples that stay.
+
+constexpr std::uint64_t kSeed = 20261122;
+
+/// What fills the first `rows` and `columns` of a block's coefficients.
+enum class Content {
+  sparse,    ///< small, and most are zero
+  narrow,    ///< as large as 16-bit lanes hold them, all signs such that some sample gets them all
+  one,       ///< a single one, of any size that 16-bit lanes hold
+  large,     ///< too large for that
+  any,       ///< any bits of the type
+  extremes,  ///< the least, the greatest, or zero
+};
+constexpr Content kContents[] = {Content::sparse, Content::narrow, Content::one,
+                                 Content::large,  Content::any,    Content::extremes};
+
+template <class Sample>
+class NeonBlock {
+ public:
+  using Coefficient = typename Dsp<Sample>::Coefficient;
+
+  NeonBlock(Random& random, const Case& which, Content content, int bits)
+      : random_(random), size_(4 << which.size), bits_(bits) {
+    block_.size = which.size;
+    block_.type = which.type;
+    // Often few rows and columns, and all that is just enough for a shorter way.
+    const auto extent = [&] {
+      const int most = below(2) == 0 ? size_ : std::max(1, size_ >> below(4));
+      return 1 + below(most);
+    };
+    rows_ = below(4) == 0 ? size_ : extent();
+    columns_ = below(4) == 0 ? size_ : extent();
+    coefficients_.assign(static_cast<std::size_t>(size_ * size_ + 2), 0);
+    fill(content);
+    describe();
+    stride_ = size_ + below(24);
+    first_ = stride_ * 2 + 1 + below(16);
+    samples_.resize(static_cast<std::size_t>(first_ + stride_ * (size_ + 2)));
+    const int plain = below(3);
+    for (Sample& sample : samples_) {
+      const int value = plain == 0 ? below(1 << bits) : plain == 1 ? below(2) * top() : top() / 2;
+      sample = static_cast<Sample>(value);
+    }
+  }
+
+  [[nodiscard]] std::vector<Sample> by(const Dsp<Sample>& dsp) const {
+    std::vector<Sample> samples = samples_;
+    dsp.inverse_transform(block_.size, block_.type)(block_, &coefficients_[1], &samples[at(first_)],
+                                                    stride_);
+    return samples;
+  }
+  [[nodiscard]] bool narrow() const { return block_.narrow; }
+  [[nodiscard]] std::string text() const {
+    return "rows " + std::to_string(block_.rows) + ", columns " + std::to_string(block_.columns) +
+           ", end " + std::to_string(block_.end) + (block_.narrow ? ", narrow" : "") + ", stride " +
+           std::to_string(stride_);
+  }
+
+ private:
+  static std::size_t at(std::ptrdiff_t index) { return static_cast<std::size_t>(index); }
+  int below(int bound) {
+    return static_cast<int>(random_.below(static_cast<std::uint32_t>(bound)));
+  }
+  [[nodiscard]] int top() const { return (1 << bits_) - 1; }
+  Coefficient& coefficient(int row, int column) {
+    return coefficients_[at(1 + row * size_ + column)];
+  }
+
+  void fill(Content content) {
+    constexpr auto kLeast = std::numeric_limits<Coefficient>::min();
+    constexpr auto kGreatest = std::numeric_limits<Coefficient>::max();
+    const int y = below(size_);
+    const int x = below(size_);
+    const auto most = static_cast<int>(TransformBlock::kNarrowSum);
+    const int share = most / (rows_ * columns_);
+    const int odd_one = below(rows_ * columns_);
+    for (int row = 0; row < rows_; ++row) {
+      for (int column = 0; column < columns_; ++column) {
+        const bool is_odd_one = row * columns_ + column == odd_one;
+        Coefficient& value = coefficient(row, column);
+        switch (content) {
+          case Content::sparse:
+            if (below(4) == 0) value = static_cast<Coefficient>(below(41) - 20);
+            break;
+          case Content::narrow: {
+            const int magnitude = is_odd_one ? most - share * (rows_ * columns_ - 1) : share;
+            const bool sine_columns = block_.type == kAdstDct || block_.type == kAdstAdst;
+            const bool sine_rows = block_.type == kDctAdst || block_.type == kAdstAdst;
+            const double weight = (sine_columns ? adst_basis : dct_basis)(size_, row, y) *
+                                  (sine_rows ? adst_basis : dct_basis)(size_, column, x);
+            value = static_cast<Coefficient>(weight < 0 ? -magnitude : magnitude);
+            break;
+          }
+          case Content::one:
+            if (is_odd_one) value = static_cast<Coefficient>(below(2 * most + 1) - most);
+            break;
+          case Content::large:
+            value = static_cast<Coefficient>(below(65536) - 32768);
+            break;
+          case Content::any:
+            value = static_cast<Coefficient>(random_());
+            break;
+          case Content::extremes: {
+            const int which = below(3);
+            value = which == 0 ? kLeast : which == 1 ? kGreatest : Coefficient{0};
+            break;
+          }
+        }
+      }
+    }
+  }
+
+  /// As the parser describes a block.
+  void describe() {
+    std::uint64_t sum = 0;
+    int lowest = 0;
+    int columns = 0;
+    bool only_first = true;
+    for (int index = 0; index < size_ * size_; ++index) {
+      const std::int64_t value = coefficients_[at(1 + index)];
+      if (value == 0) continue;
+      only_first = only_first && index == 0;
+      sum += static_cast<std::uint64_t>(value < 0 ? -value : value);
+      lowest = index / size_;
+      columns |= index % size_;
+    }
+    block_.rows = static_cast<std::uint8_t>(lowest + 1);
+    block_.columns = static_cast<std::uint8_t>(columns + 1);
+    block_.end = only_first ? 1 : 2;
+    block_.narrow = sum <= TransformBlock::kNarrowSum && below(8) != 0;
+  }
+
+  Random& random_;
+  int size_;
+  int bits_;
+  int rows_ = 0;
+  int columns_ = 0;
+  TransformBlock block_;
+  std::vector<Coefficient> coefficients_;
+  std::vector<Sample> samples_;
+  std::ptrdiff_t stride_ = 0;
+  std::ptrdiff_t first_ = 0;
+};
+
+template <class Sample>
+void compare_with_scalar(const Case& which, const Dsp<Sample>& scalar, const Dsp<Sample>& neon) {
+  Random random(kSeed + static_cast<std::uint64_t>(which.size * 8 + which.type));
+  ASSERT_NE(scalar.inverse_transform(which.size, which.type),
+            neon.inverse_transform(which.size, which.type));
+  for (const Content content : kContents) {
+    int narrow = 0;
+    const int rounds = which.size == kTransform32x32 ? 150 : 300;
+    for (int round = 0; round < rounds; ++round) {
+      const NeonBlock<Sample> block(random, which, content, scalar.bits);
+      narrow += block.narrow();
+      const std::vector<Sample> expected = block.by(scalar);
+      const std::vector<Sample> found = block.by(neon);
+      const auto [ours, theirs] = std::ranges::mismatch(found, expected);
+      ASSERT_TRUE(ours == found.end())
+          << "seed " << kSeed << ", content " << static_cast<int>(content) << ", round " << round
+          << ", " << scalar.bits << " bits, " << block.text() << ": sample " << ours - found.begin()
+          << " is " << *ours << ", expected " << *theirs;
+    }
+    if (content <= Content::one) {
+      EXPECT_GT(narrow, rounds / 2);
+    }
+    if (content >= Content::large) {
+      EXPECT_LT(narrow, rounds / 2);
+    }
+  }
+}
+
+class InverseTransformNeon : public ::testing::TestWithParam<Case> {};
+
+TEST_P(InverseTransformNeon, equals_the_scalar_definition) {
+  const DspTables& scalar = scalar_dsp();
+  const DspTables& neon = neon::vp9_dsp();
+  compare_with_scalar(GetParam(), scalar.bits_8, neon.bits_8);
+  compare_with_scalar(GetParam(), scalar.bits_10, neon.bits_10);
+  compare_with_scalar(GetParam(), scalar.bits_12, neon.bits_12);
+}
+
+std::vector<Case> cases_of_tables() {
+  std::vector<Case> all = cases();
+  all.push_back({kTransform4x4, kWalshHadamard});
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, InverseTransformNeon, ::testing::ValuesIn(cases_of_tables()),
+                         [](const auto& pair) {
+                           return std::to_string(4 << pair.param.size) + "x" +
+                                  std::to_string(4 << pair.param.size) + "_type" +
+                                  std::to_string(int{pair.param.type});
+                         });
 
 }  // namespace
 }  // namespace sidecore::vp9

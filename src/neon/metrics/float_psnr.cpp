@@ -5,7 +5,6 @@
 #include <cassert>
 #include <cstring>
 
-#include "metrics/float_psnr_kernel.h"
 #include "neon/metrics/families.h"
 #include "neon/neon.h"
 

@@ -4,23 +4,12 @@
 
 #include <array>
 #include <cstddef>
-#include <type_traits>
-#include <utility>
 
 #include "neon/neon.h"
+#include "neon/vp9/unrolled.h"
 #include "vp9/loop_filter.h"
 
 namespace sidecore::neon {
-
-/// body(0) ... body(count - 1) with constants: registers in an array stay registers only when no
-/// index is a variable.
-template <std::size_t count, class Body>
-[[gnu::always_inline]] inline void unrolled(const Body& body) {
-  [&]<std::size_t... index>(std::index_sequence<index...>) __attribute__((always_inline)) {
-    (body(std::integral_constant<std::size_t, index>{}), ...);
-  }
-  (std::make_index_sequence<count>{});
-}
 
 /// What a filter of `width` reads of 16 lines, a register a position: the outermost p first, the
 /// outermost q last.

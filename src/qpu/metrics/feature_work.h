@@ -95,9 +95,9 @@ class FeatureWork {
 /// Makes the work of one family's requests, all checked for the format, none twice.
 /// Throws Error (usage) for options that the shaders do not do, (environment) when the device lacks
 /// something.
-using WorkMaker = std::unique_ptr<FeatureWork> (*)(
-    const std::shared_ptr<Device>& device, const video::PictureFormat& format,
-    std::span<const metrics::FeatureRequest> requests);
+using WorkMaker =
+    std::unique_ptr<FeatureWork> (*)(Device& device, const video::PictureFormat& format,
+                                     std::span<const metrics::FeatureRequest> requests);
 
 /// A family on the device.
 struct FamilyWork {

@@ -72,7 +72,7 @@ AdmRowPlaces adm_row_places(const metrics::AdmScales& scales) {
   return places;
 }
 
-FloatAdm::FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFormat& format,
+FloatAdm::FloatAdm(Device& device, const video::PictureFormat& format,
                    const metrics::AdmOptions& options)
     : format_(format), options_(options) {
   scales_ = metrics::adm_scales(format, options);
@@ -91,7 +91,7 @@ FloatAdm::FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFo
     plane_numbers += places_[k].plane;
   }
   const auto make = [&](std::size_t planes) {
-    return device->create_buffer(planes * plane_numbers * sizeof(float));
+    return device.create_buffer(planes * plane_numbers * sizeof(float));
   };
   approximations_ = make(2);
   details_ = make(shader::kAdmDetailPlanes);
@@ -107,12 +107,12 @@ FloatAdm::FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFo
     place.thresholds = range(thresholds_, shader::kAdmThresholdPlanes);
   }
 
-  luma_ = device->program("float_adm_luma", {{{0, word(format.pixel.bits)}}});
-  bands_ = device->program("float_adm_bands", {});
-  masking_ = device->program("float_adm_masking", {});
-  settle_ = device->program("float_adm_settle", {});
-  row_sums_ = device->program("float_adm_rows", {});
-  total_ = device->program("float_adm_total", {});
+  luma_ = device.program("float_adm_luma", {{{0, word(format.pixel.bits)}}});
+  bands_ = device.program("float_adm_bands", {});
+  masking_ = device.program("float_adm_masking", {});
+  settle_ = device.program("float_adm_settle", {});
+  row_sums_ = device.program("float_adm_rows", {});
+  total_ = device.program("float_adm_total", {});
 }
 
 void FloatAdm::record(CommandList& list, const BufferRange& reference, std::size_t reference_stride,
@@ -241,14 +241,14 @@ namespace {
 
 class FloatAdmWork final : public FeatureWork {
  public:
-  FloatAdmWork(const std::shared_ptr<Device>& device, const video::PictureFormat& format,
+  FloatAdmWork(Device& device, const video::PictureFormat& format,
                std::span<const metrics::FeatureRequest> requests)
       : format_(format), requests_(requests) {
     for (const metrics::AdmOptions& options : requests_.sums) {
       kernels_.emplace_back(device, format, options);
     }
     // Submissions run one after the other, and so do the kernels in them.
-    rows_ = device->create_buffer(kernels_.front().row_bytes());
+    rows_ = device.create_buffer(kernels_.front().row_bytes());
   }
 
   [[nodiscard]] std::size_t result_bytes() const override { return kernels_.size() * kRoom; }
@@ -284,7 +284,7 @@ class FloatAdmWork final : public FeatureWork {
 };
 
 std::unique_ptr<FeatureWork> make_float_adm_work(
-    const std::shared_ptr<Device>& device, const video::PictureFormat& format,
+    Device& device, const video::PictureFormat& format,
     std::span<const metrics::FeatureRequest> requests) {
   return std::make_unique<FloatAdmWork>(device, format, requests);
 }

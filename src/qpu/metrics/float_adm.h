@@ -33,8 +33,7 @@ class FloatAdm {
       metrics::kAdmScales * 3 * metrics::kAdmBands * sizeof(float);
 
   /// Throws Error (usage) as metrics::FloatAdm does, and with float_adm_refusal().
-  FloatAdm(const std::shared_ptr<Device>& device, const video::PictureFormat& format,
-           const metrics::AdmOptions& options);
+  FloatAdm(Device& device, const video::PictureFormat& format, const metrics::AdmOptions& options);
 
   [[nodiscard]] std::size_t row_bytes() const {
     return row_places_.rows * sizeof(metrics::AdmSums::Scale);

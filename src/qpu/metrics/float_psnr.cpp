@@ -34,10 +34,10 @@ std::uint32_t stride_in_vectors(const char* name, const BufferRange& range, std:
 
 class FloatPsnrWork final : public FeatureWork {
  public:
-  FloatPsnrWork(const std::shared_ptr<Device>& device, const video::PictureFormat& format)
+  FloatPsnrWork(Device& device, const video::PictureFormat& format)
       : format_(format),
         kernel_(device, format),
-        strip_sums_(device->create_buffer(kernel_.strips() * sizeof(metrics::SquaredErrorSum))) {}
+        strip_sums_(device.create_buffer(kernel_.strips() * sizeof(metrics::SquaredErrorSum))) {}
 
   [[nodiscard]] std::size_t result_bytes() const override {
     return sizeof(metrics::SquaredErrorSum);
@@ -65,7 +65,7 @@ class FloatPsnrWork final : public FeatureWork {
 };
 
 std::unique_ptr<FeatureWork> make_float_psnr_work(
-    const std::shared_ptr<Device>& device, const video::PictureFormat& format,
+    Device& device, const video::PictureFormat& format,
     std::span<const metrics::FeatureRequest> /*the one*/) {
   return std::make_unique<FloatPsnrWork>(device, format);
 }
@@ -76,15 +76,14 @@ FamilyWork float_psnr_work() {
   return {&metrics::float_psnr_family(), make_float_psnr_work};
 }
 
-FloatPsnr::FloatPsnr(const std::shared_ptr<Device>& device, const video::PictureFormat& format)
-    : format_(format) {
+FloatPsnr::FloatPsnr(Device& device, const video::PictureFormat& format) : format_(format) {
   video::check_format(format);
   metrics::check_float_psnr_depth(format.pixel.bits);
   strips_ = (static_cast<std::size_t>(format.height) + shader::kPsnrStripRows - 1) /
             shader::kPsnrStripRows;
   strips_program_ =
-      device->program("float_psnr", {{{0, static_cast<std::uint32_t>(format.pixel.bits)}}});
-  total_program_ = device->program("float_psnr_total", {});
+      device.program("float_psnr", {{{0, static_cast<std::uint32_t>(format.pixel.bits)}}});
+  total_program_ = device.program("float_psnr_total", {});
 }
 
 void FloatPsnr::record(CommandList& list, const BufferRange& reference,

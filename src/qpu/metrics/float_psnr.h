@@ -15,7 +15,7 @@ namespace sidecore::qpu {
 class FloatPsnr {
  public:
   /// Throws Error (usage) unless bits is 8, 10, 12 or 16.
-  FloatPsnr(const std::shared_ptr<Device>& device, const video::PictureFormat& format);
+  FloatPsnr(Device& device, const video::PictureFormat& format);
 
   [[nodiscard]] std::size_t strips() const { return strips_; }
 

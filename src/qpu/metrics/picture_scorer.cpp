@@ -37,15 +37,14 @@ struct Recomputed {
 /// A pair of pictures and all the work on them, recorded once.
 class Slot {
  public:
-  Slot(const std::shared_ptr<Device>& device, const video::PictureFormat& format,
-       std::span<const Family> families)
-      : reference_(*device, format),
-        distorted_(*device, format),
-        list_(device->create_command_list()) {
+  Slot(Device& device, const video::PictureFormat& format, std::span<const Family> families)
+      : reference_(device, format),
+        distorted_(device, format),
+        list_(device.create_command_list()) {
     upload(families);
     std::size_t scores = 0;
     for (const Family& family : families) {
-      results_.push_back(device->create_buffer(family.work->result_bytes()));
+      results_.push_back(device.create_buffer(family.work->result_bytes()));
       family.work->record(*list_, reference_, distorted_, whole(results_.back()));
       family_scores_.emplace_back(family.requests.places.size());
       scores += family.requests.places.size();
@@ -181,9 +180,9 @@ class Slot {
 
 class QpuScorer final : public metrics::PictureScorer {
  public:
-  QpuScorer(std::shared_ptr<Device> device, const video::PictureFormat& format,
+  QpuScorer(Device& device, const video::PictureFormat& format,
             std::span<const metrics::FeatureRequest> requests, metrics::KernelChoice host_kernels)
-      : device_(std::move(device)) {
+      : device_(device) {
     for (metrics::FamilyRequests& group : metrics::group_by_family(format, requests)) {
       for (const metrics::FeatureRequest& request : group.requests) {
         const std::string text = refusal(request);
@@ -217,17 +216,17 @@ class QpuScorer final : public metrics::PictureScorer {
   [[nodiscard]] video::Picture& distorted(std::size_t slot) override {
     return slots_[slot]->distorted();
   }
-  void submit(std::size_t slot) override { slots_[slot]->submit(*device_); }
+  void submit(std::size_t slot) override { slots_[slot]->submit(device_); }
   [[nodiscard]] bool recomputes(std::size_t number) override {
     Slot& slot = *slots_[number];
-    slot.finish_values(*device_, families_);
+    slot.finish_values(device_, families_);
     if (slot.device_settles()) return true;
     slot.finish_on_device(families_, host_thread_);
     return slot.host_settles();
   }
   [[nodiscard]] std::span<const double> collect(std::size_t number) override {
     Slot& slot = *slots_[number];
-    slot.finish_values(*device_, families_);
+    slot.finish_values(device_, families_);
     slot.finish_on_device(families_, host_thread_);
     return slot.collect(families_, recomputed_);
   }
@@ -238,7 +237,7 @@ class QpuScorer final : public metrics::PictureScorer {
   // Two pairs in flight, and a third being read.
   static constexpr int kSlots = 3;
 
-  std::shared_ptr<Device> device_;
+  Device& device_;
   std::vector<Family> families_;
   std::vector<std::unique_ptr<Slot>> slots_;
   Recomputed recomputed_;
@@ -254,7 +253,7 @@ std::string refusal(const metrics::FeatureRequest& request) {
 }
 
 std::unique_ptr<metrics::PictureScorer> make_picture_scorer(
-    const std::shared_ptr<Device>& device, const video::PictureFormat& format,
+    Device& device, const video::PictureFormat& format,
     std::span<const metrics::FeatureRequest> requests, metrics::KernelChoice host_kernels) {
   return std::make_unique<QpuScorer>(device, format, requests, host_kernels);
 }

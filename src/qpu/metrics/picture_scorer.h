@@ -22,7 +22,7 @@ namespace sidecore::qpu {
 /// Throws Error (usage) as metrics::group_by_family() does and for what refusal() names,
 /// (environment) when the device lacks something.
 [[nodiscard]] std::unique_ptr<metrics::PictureScorer> make_picture_scorer(
-    const std::shared_ptr<Device>& device, const video::PictureFormat& format,
+    Device& device, const video::PictureFormat& format,
     std::span<const metrics::FeatureRequest> requests, metrics::KernelChoice host_kernels);
 
 }  // namespace sidecore::qpu

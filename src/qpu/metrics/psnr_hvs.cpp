@@ -45,10 +45,10 @@ BufferRange whole(const DevicePicture& picture) {
 
 class PsnrHvsWork final : public FeatureWork {
  public:
-  PsnrHvsWork(const std::shared_ptr<Device>& device, const video::PictureFormat& format)
+  PsnrHvsWork(Device& device, const video::PictureFormat& format)
       : format_(format),
-        kernel_(device, format, default_hvs_variant(device->info())),
-        terms_(device->create_buffer(kernel_.terms_bytes())) {}
+        kernel_(device, format, default_hvs_variant(device.info())),
+        terms_(device.create_buffer(kernel_.terms_bytes())) {}
 
   [[nodiscard]] int planes() const override { return shader::kHvsPlanes; }
   [[nodiscard]] std::size_t result_bytes() const override { return sizeof(Sums); }
@@ -76,7 +76,7 @@ class PsnrHvsWork final : public FeatureWork {
 };
 
 std::unique_ptr<FeatureWork> make_psnr_hvs_work(
-    const std::shared_ptr<Device>& device, const video::PictureFormat& format,
+    Device& device, const video::PictureFormat& format,
     std::span<const metrics::FeatureRequest> /*the one*/) {
   return std::make_unique<PsnrHvsWork>(device, format);
 }
@@ -98,8 +98,7 @@ HvsVariant default_hvs_variant(const DeviceInfo& device) {
   return device.type == DeviceType::cpu ? HvsVariant::block : HvsVariant::lanes;
 }
 
-PsnrHvs::PsnrHvs(const std::shared_ptr<Device>& device, const video::PictureFormat& format,
-                 HvsVariant variant)
+PsnrHvs::PsnrHvs(Device& device, const video::PictureFormat& format, HvsVariant variant)
     : variant_(variant), planes_(static_cast<std::uint32_t>(format.pixel.planes())) {
   const video::PictureLayout layout(format);
   for (std::uint32_t index = 0; index < shader::kHvsPlanes; ++index) {
@@ -125,25 +124,24 @@ PsnrHvs::PsnrHvs(const std::shared_ptr<Device>& device, const video::PictureForm
   }
 
   const auto bytes = static_cast<std::uint32_t>(format.pixel.bytes_per_sample());
-  texture_program_ = device->program("psnr_hvs_texture", {{{0, bytes}}});
+  texture_program_ = device.program("psnr_hvs_texture", {{{0, bytes}}});
   if (variant == HvsVariant::lanes) {
-    terms_programs_.push_back(device->program("psnr_hvs_terms", {{{0, bytes}}}));
+    terms_programs_.push_back(device.program("psnr_hvs_terms", {{{0, bytes}}}));
   } else {
     for (std::uint32_t plane = 0; plane < planes_; ++plane) {
-      terms_programs_.push_back(
-          device->program("psnr_hvs_terms_block", {{{0, bytes}, {1, plane}}}));
+      terms_programs_.push_back(device.program("psnr_hvs_terms_block", {{{0, bytes}, {1, plane}}}));
     }
   }
-  binades_program_ = device->program("psnr_hvs_binades", {});
-  steps_program_ = device->program("psnr_hvs_steps", {});
-  sum_program_ = device->program("psnr_hvs_sum", {});
-  tables_ = make_tables(*device);
+  binades_program_ = device.program("psnr_hvs_binades", {});
+  steps_program_ = device.program("psnr_hvs_steps", {});
+  sum_program_ = device.program("psnr_hvs_sum", {});
+  tables_ = make_tables(device);
   const std::size_t runs = runs_;
-  reference_textures_ = device->create_buffer(runs * shader::kHvsRunBlocks * sizeof(float));
-  distorted_textures_ = device->create_buffer(runs * shader::kHvsRunBlocks * sizeof(float));
-  run_sums_ = device->create_buffer(runs * sizeof(float));
-  binades_ = device->create_buffer(runs * sizeof(std::uint32_t));
-  steps_ = device->create_buffer(runs * 4 * sizeof(std::uint32_t));
+  reference_textures_ = device.create_buffer(runs * shader::kHvsRunBlocks * sizeof(float));
+  distorted_textures_ = device.create_buffer(runs * shader::kHvsRunBlocks * sizeof(float));
+  run_sums_ = device.create_buffer(runs * sizeof(float));
+  binades_ = device.create_buffer(runs * sizeof(std::uint32_t));
+  steps_ = device.create_buffer(runs * 4 * sizeof(std::uint32_t));
 }
 
 std::size_t PsnrHvs::terms_bytes() const {

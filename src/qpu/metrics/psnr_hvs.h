@@ -28,8 +28,7 @@ enum class HvsVariant : std::uint8_t {
 class PsnrHvs {
  public:
   /// Pictures are laid out as video::PictureLayout says. With Chroma::c400 luma alone is summed.
-  PsnrHvs(const std::shared_ptr<Device>& device, const video::PictureFormat& format,
-          HvsVariant variant);
+  PsnrHvs(Device& device, const video::PictureFormat& format, HvsVariant variant);
 
   /// Bytes of all terms: for each run of up to 16 neighbouring blocks, 64 vectors of 16 floats, a
   /// vector a coefficient, a lane a block; runs follow each other row after row, plane after plane.

@@ -89,21 +89,20 @@ int coarsest_fraction(std::uint64_t windows) {
 
 }  // namespace
 
-Ssim::Ssim(const std::shared_ptr<Device>& device, int max_width, int max_height,
-           SsimAddition addition)
+Ssim::Ssim(Device& device, int max_width, int max_height, SsimAddition addition)
     : device_(device), addition_(addition) {
   const std::uint32_t height = windows_along(max_height);
   const std::uint32_t quads = quads_across(windows_along(max_width));
   const std::size_t rows = std::min(height, kBandRows) + shader::kSsimTaps - 1;
-  rows_ = device_->create_buffer(kMoments * rows * quads * 4 * sizeof(float));
+  rows_ = device_.create_buffer(kMoments * rows * quads * 4 * sizeof(float));
   const std::size_t blocks = divided_up(std::min(height, kBandRows), shader::kSsimColumnRows);
   open_ =
-      device_->create_buffer(std::max(rows, 2 * kMoments * blocks) * quads * sizeof(std::uint32_t));
-  moments_ = device_->create_buffer(kMoments * std::min(height, kBandRows) * std::size_t{quads} *
-                                    4 * sizeof(float));
+      device_.create_buffer(std::max(rows, 2 * kMoments * blocks) * quads * sizeof(std::uint32_t));
+  moments_ = device_.create_buffer(kMoments * std::min(height, kBandRows) * std::size_t{quads} * 4 *
+                                   sizeof(float));
   sums_ =
-      device_->create_buffer(std::size_t{windows_along(max_width)} * divided_up(height, kBandRows) *
-                             shader::kSsimGroupBlocks * sizeof(shader::SsimSums));
+      device_.create_buffer(std::size_t{windows_along(max_width)} * divided_up(height, kBandRows) *
+                            shader::kSsimGroupBlocks * sizeof(shader::SsimSums));
 }
 
 void Ssim::decimate(CommandList& list, const SsimPlane& from, int factor,
@@ -124,14 +123,14 @@ void Ssim::decimate(CommandList& list, const SsimPlane& from, int factor,
   const std::uint32_t columns = divided_up(push.out_width, shader::kSsimGroupColumns);
   if (factor == kHalving) {
     list.dispatch(
-        *device_->program("ssim_halve", {{{0, kind}}}), planes, push,
+        *device_.program("ssim_halve", {{{0, kind}}}), planes, push,
         {divided_up(quads_across(push.out_width), shader::kSsimGroupColumns), group_rows, 1});
   } else {
-    list.dispatch(*device_->program("ssim_box", {{{0, kind}, {2, constant_factor}}}), planes, push,
+    list.dispatch(*device_.program("ssim_box", {{{0, kind}, {2, constant_factor}}}), planes, push,
                   {columns, group_rows, 1});
   }
   list.dispatch(
-      *device_->program("ssim_decimate_settle", {{{0, kind}, {1, serial()}, {2, constant_factor}}}),
+      *device_.program("ssim_decimate_settle", {{{0, kind}, {1, serial()}, {2, constant_factor}}}),
       planes, push,
       {columns, divided_up(push.out_height, shader::kSsimGroupRows * shader::kSsimSettled), 1});
 }
@@ -141,7 +140,7 @@ void Ssim::filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b
   const std::uint32_t quads = quads_across(windows_along(a.width));
   const std::uint32_t groups = divided_up(quads, shader::kSsimGroupColumns);
   const std::uint32_t sample_rows = rows + shader::kSsimTaps - 1;
-  const auto rows_program = device_->program("ssim_rows", {{{0, kind_of(a.bits)}}});
+  const auto rows_program = device_.program("ssim_rows", {{{0, kind_of(a.bits)}}});
   const shader::SsimRowsPush rows_push{.first_row = first,
                                        .rows = sample_rows,
                                        .quads = quads,
@@ -154,7 +153,7 @@ void Ssim::filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b
   list.dispatch(*rows_program, in_rows, rows_push,
                 {groups, divided_up(sample_rows, shader::kSsimGroupRows), 1});
   list.dispatch(
-      *device_->program("ssim_rows_settle", {{{0, kind_of(a.bits)}, {1, serial()}}}), in_rows,
+      *device_.program("ssim_rows_settle", {{{0, kind_of(a.bits)}, {1, serial()}}}), in_rows,
       rows_push,
       {groups, divided_up(sample_rows, shader::kSsimGroupRows * shader::kSsimSettled), 1});
 
@@ -162,10 +161,10 @@ void Ssim::filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b
   const BufferRange in_columns[] = {{rows_.get()}, moments, {open_.get()}};
   const std::uint32_t pair_groups = divided_up(2 * quads, shader::kSsimGroupPairs);
   const std::uint32_t blocks = divided_up(rows, shader::kSsimColumnRows);
-  list.dispatch(*device_->program("ssim_columns", {}), in_columns, columns_push,
+  list.dispatch(*device_.program("ssim_columns", {}), in_columns, columns_push,
                 {pair_groups, divided_up(blocks, shader::kSsimGroupBlocks), kMoments});
   list.dispatch(
-      *device_->program("ssim_columns_settle", {{{1, serial()}}}), in_columns, columns_push,
+      *device_.program("ssim_columns_settle", {{{1, serial()}}}), in_columns, columns_push,
       {pair_groups, divided_up(blocks, shader::kSsimGroupBlocks * shader::kSsimSettled), kMoments});
 }
 
@@ -187,7 +186,7 @@ void Ssim::measure(CommandList& list, const SsimPlane& a, const SsimPlane& b,
                    const metrics::SsimParts& needed) const {
   const std::uint32_t width = windows_along(a.width);
   const std::uint32_t height = windows_along(a.height);
-  const auto program = device_->program("ssim_windows", {{{0, parts_bits(needed)}}});
+  const auto program = device_.program("ssim_windows", {{{0, parts_bits(needed)}}});
   std::uint32_t sums = 0;
   for (std::uint32_t first = 0; first < height; first += kBandRows) {
     const std::uint32_t windows = std::min(kBandRows, height - first);
@@ -205,7 +204,7 @@ void Ssim::measure(CommandList& list, const SsimPlane& a, const SsimPlane& b,
     sums += shader::kSsimGroupBlocks * width;
   }
   const BufferRange ends[] = {{sums_.get()}, totals};
-  list.dispatch(*device_->program("ssim_total", {}), ends,
+  list.dispatch(*device_.program("ssim_total", {}), ends,
                 shader::SsimTotalPush{.count = sums, .place = place}, {1, 1, 1});
 }
 
@@ -236,7 +235,7 @@ void Ssim::measure_serially(CommandList& list, const SsimPlane& a, const SsimPla
   const std::uint32_t height = windows_along(a.height);
   metrics::SsimParts parts;
   parts.*metrics::kSsimParts[static_cast<std::size_t>(part)] = true;
-  const auto program = device_->program("ssim_windows_settle", {{{0, parts_bits(parts)}}});
+  const auto program = device_.program("ssim_windows_settle", {{{0, parts_bits(parts)}}});
   const int coarsest = static_cast<int>(shader::kSsimSettledFraction) -
                        coarsest_fraction(std::uint64_t{width} * height);
   shader::SsimSettlePush push{.width = width,
@@ -249,9 +248,8 @@ void Ssim::measure_serially(CommandList& list, const SsimPlane& a, const SsimPla
   for (std::uint32_t first = 0; first < height; first += kBandRows) {
     push.height = std::min(kBandRows, height - first);
     filter_band(list, a, b, first, push.height, {moments_.get()});
-    const std::uint32_t band_runs = push.row_runs * push.height;
-    list.dispatch(*program, bindings, push, {divided_up(band_runs, 256), 1, 1});
-    push.first_run += band_runs;
+    list.dispatch(*program, bindings, push, {divided_up(push.height, 256), push.row_runs, 1});
+    push.first_run += push.row_runs * push.height;
   }
 }
 

@@ -33,7 +33,7 @@ enum class SsimAddition {
 /// planes' height.
 class Ssim {
  public:
-  Ssim(const std::shared_ptr<Device>& device, int max_width, int max_height,
+  Ssim(Device& device, int max_width, int max_height,
        SsimAddition addition = SsimAddition::certified);
 
   /// Implementation of metrics::decimate_box() for factors 2..10, of metrics::halve() for kHalving.
@@ -77,7 +77,7 @@ class Ssim {
     return addition_ == SsimAddition::always_serial ? 1 : 0;
   }
 
-  std::shared_ptr<Device> device_;
+  Device& device_;
   SsimAddition addition_;
   std::shared_ptr<Buffer> rows_;     // a band after the horizontal pass
   std::shared_ptr<Buffer> open_;     // which sums of a pass are open

@@ -46,14 +46,14 @@ SsimPlane luma(const DevicePicture& picture) {
 
 class SsimWork final : public FeatureWork {
  public:
-  SsimWork(const std::shared_ptr<Device>& device, const video::PictureFormat& format,
+  SsimWork(Device& device, const video::PictureFormat& format,
            std::span<const metrics::FeatureRequest> requests)
       : plan_(format, requests), ssim_(device, format.width, format.height) {
     if (plan_.undecimated()) {
       measured_.push_back({format.width, format.height, metrics::place_of_scale(1)});
     }
     for (const int scale : plan_.decimated_scales()) {
-      add(*device, metrics::decimated_size(format.width, scale),
+      add(device, metrics::decimated_size(format.width, scale),
           metrics::decimated_size(format.height, scale), metrics::place_of_scale(scale));
     }
     if (!plan_.levels()) return;
@@ -62,7 +62,7 @@ class SsimWork final : public FeatureWork {
     for (std::size_t level = 1; level < metrics::kMsSsimLevels; ++level) {
       width = metrics::decimated_size(width, 2);
       height = metrics::decimated_size(height, 2);
-      add(*device, width, height, metrics::place_of_level(level));
+      add(device, width, height, metrics::place_of_level(level));
     }
   }
 
@@ -239,8 +239,7 @@ class SsimWork final : public FeatureWork {
   std::vector<Measured> measured_;    // by place, ascending
 };
 
-std::unique_ptr<FeatureWork> make_ssim_work(const std::shared_ptr<Device>& device,
-                                            const video::PictureFormat& format,
+std::unique_ptr<FeatureWork> make_ssim_work(Device& device, const video::PictureFormat& format,
                                             std::span<const metrics::FeatureRequest> requests) {
   return std::make_unique<SsimWork>(device, format, requests);
 }

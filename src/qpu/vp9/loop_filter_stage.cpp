@@ -32,9 +32,9 @@ PicturePlanes planes_of(const video::PictureFormat& format, bool chroma_on_cpu) 
 
 }  // namespace
 
-LoopFilterStage::LoopFilterStage(std::shared_ptr<Device> device, const LoopFilterDivision& division,
+LoopFilterStage::LoopFilterStage(Device& device, const LoopFilterDivision& division,
                                  FenceWait fence_wait)
-    : device_(std::move(device)), division_(division), fence_wait_(fence_wait) {}
+    : device_(device), division_(division), fence_wait_(fence_wait) {}
 LoopFilterStage::~LoopFilterStage() = default;
 
 video::Picture LoopFilterStage::allocate(const video::PictureFormat& format) {
@@ -45,9 +45,9 @@ video::Picture LoopFilterStage::allocate(const video::PictureFormat& format) {
     return true;
   });
   auto memory = std::make_unique<Memory>();
-  memory->buffer = device_->create_buffer(video::PictureLayout(format).bytes);
+  memory->buffer = device_.create_buffer(video::PictureLayout(format).bytes);
   memory->filter = std::make_unique<LoopFilter>(
-      *device_, memory->buffer, planes_of(format, division_.chroma_on_cpu), format.pixel.bits);
+      device_, memory->buffer, planes_of(format, division_.chroma_on_cpu), format.pixel.bits);
   const auto user = std::make_shared<std::shared_ptr<Buffer>>(memory->buffer);
   memory->user = user;
   video::Picture picture(format, memory->buffer->bytes(), user);
@@ -146,7 +146,7 @@ void LoopFilterStage::wait_for(Ticket ticket) {
 vp9::FilterStatistics LoopFilterStage::statistics() const {
   const std::lock_guard lock(mutex_);
   vp9::FilterStatistics statistics = statistics_;
-  const DeviceCounters& counters = device_->counters();
+  const DeviceCounters& counters = device_.counters();
   statistics.copied_bytes = counters.uploaded_bytes + counters.downloaded_bytes;
   return statistics;
 }

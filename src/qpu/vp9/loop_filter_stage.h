@@ -37,7 +37,7 @@ enum class FenceWait {
 /// is one submission and one fence at most.
 class LoopFilterStage final : public vp9::LoopFilterStage {
  public:
-  LoopFilterStage(std::shared_ptr<Device> device, const LoopFilterDivision& division,
+  LoopFilterStage(Device& device, const LoopFilterDivision& division,
                   FenceWait fence_wait = FenceWait::in_filter);
   ~LoopFilterStage() override;
 
@@ -66,7 +66,7 @@ class LoopFilterStage final : public vp9::LoopFilterStage {
                   const vp9::PlaneScales& scales, int sharpness, Ticket& ticket);
   void submit(const Memory& memory, std::size_t edges, Ticket& ticket);
 
-  std::shared_ptr<Device> device_;
+  Device& device_;
   mutable std::mutex mutex_;  ///< of all calls, also while one waits for a fence
   LoopFilterDivision division_;
   FenceWait fence_wait_;

@@ -46,6 +46,14 @@ inline void write_quads(Thread& thread, const StepHalf<Op>& half, const Lanes& r
   write_register(thread.registers[half.index], spread, Pack::none, half.condition, thread);
 }
 
+/// The lanes that meet the half's condition.
+template <class Op>
+inline LaneMask lanes_of(const Thread& thread, const StepHalf<Op>& half) {
+  Lanes holds;
+  condition_lanes(holds, thread, half.condition);
+  return lane_mask(holds);
+}
+
 /// Everything but TMU requests, which come last because the other half may bring their data.
 template <class Op>
 inline void write_result(Thread& thread, const StepHalf<Op>& half, const Lanes& result) {
@@ -60,7 +68,9 @@ inline void write_result(Thread& thread, const StepHalf<Op>& half, const Lanes& 
       thread.unifa = result.lane[0];
       return;
     case Target::tmu_data:
-      return tmu_push_data(thread.tmu, result);
+      return tmu_push_data(
+          thread.tmu, result,
+          half.condition == Condition::always ? kAllLanes : lanes_of(thread, half));
     case Target::tmu_config:
       thread.tmu.config = result.lane[0];
       return;
@@ -81,9 +91,7 @@ inline void request(Thread& thread, Context& context, const StepHalf<Op>& half,
   if (half.target == Target::tmu_address_with_config) {
     thread.tmu.config = pop_uniform(thread, context);
   }
-  Lanes holds;
-  condition_lanes(holds, thread, half.condition);
-  tmu_request(thread, context, result, lane_mask(holds));
+  tmu_request(thread, context, result, lanes_of(thread, half));
 }
 
 inline void run_signals(Thread& thread, Context& context, const Step& step, std::uint32_t unifa) {

@@ -1,4 +1,4 @@
-// Sample content for float_psnr: reference and distorted luma rows.
+// Sample content for the metrics: reference and distorted luma rows.
 #pragma once
 
 #include <cstdint>

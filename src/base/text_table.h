@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace sidecore::gates {
+namespace sidecore {
 
 class TextTable {
  public:
@@ -20,4 +20,4 @@ class TextTable {
   std::size_t left_columns_;
 };
 
-}  // namespace sidecore::gates
+}  // namespace sidecore

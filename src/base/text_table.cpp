@@ -1,4 +1,4 @@
-#include "gates/text_table.h"
+#include "base/text_table.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cassert>
 #include <utility>
 
-namespace sidecore::gates {
+namespace sidecore {
 
 TextTable::TextTable(std::vector<std::string> header, std::size_t left_columns)
     : left_columns_(left_columns) {
@@ -38,4 +38,4 @@ std::string TextTable::text() const {
   return text;
 }
 
-}  // namespace sidecore::gates
+}  // namespace sidecore

@@ -1,4 +1,4 @@
-#include "bench/metrics/float_psnr_content.h"
+#include "bench/metrics/luma_content.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "metrics/joint_scorer.h"
+#include "metrics/picture_scorer.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "shaderdb/text.h"
+#include "shaderdb/table.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "gates/text_table.h"
+#include "base/text_table.h"
 
 namespace sidecore::shaderdb {
 namespace {
@@ -28,7 +28,7 @@ std::vector<std::string> header(std::vector<std::string> names,
 }
 
 std::string compiled_table(const Table& table) {
-  gates::TextTable text(header({"kernel", "variant", "program"}, compiled_figures()), kNameColumns);
+  TextTable text(header({"kernel", "variant", "program"}, compiled_figures()), kNameColumns);
   for (const VariantRows& rows : table.variants) {
     for (const ProgramRow& row : rows.programs) {
       std::vector<std::string> cells = {rows.kernel, rows.variant, row.program};
@@ -54,7 +54,7 @@ std::vector<std::string> executed_cells(const VariantRows& rows, std::string pro
   return cells;
 }
 
-void add_executed(const VariantRows& rows, gates::TextTable& text) {
+void add_executed(const VariantRows& rows, TextTable& text) {
   Figures sums;
   std::uint64_t dispatches = 0;
   for (const ProgramRow& row : rows.programs) {
@@ -67,9 +67,8 @@ void add_executed(const VariantRows& rows, gates::TextTable& text) {
 }
 
 std::string executed_table(const Table& table) {
-  gates::TextTable text(
-      header({"kernel", "variant", "program", "dispatches", "unit"}, executed_figures()),
-      kNameColumns);
+  TextTable text(header({"kernel", "variant", "program", "dispatches", "unit"}, executed_figures()),
+                 kNameColumns);
   for (const VariantRows& rows : table.variants) add_executed(rows, text);
   return text.text();
 }
@@ -88,7 +87,7 @@ std::vector<std::string> modelled_cells(const VariantRows& rows, std::string pro
   return cells;
 }
 
-void add_modelled(const VariantRows& rows, gates::TextTable& text) {
+void add_modelled(const VariantRows& rows, TextTable& text) {
   ModelledBounds sums;
   for (const ProgramRow& row : rows.programs) {
     if (row.modelled.empty()) return;
@@ -105,7 +104,7 @@ std::string modelled_table(const Table& table) {
   std::vector<std::string> names = {"kernel", "variant", "program", "unit"};
   for (const auto& [bound, seconds] : any) names.push_back(bound + ", ns");
   names.emplace_back("bound");
-  gates::TextTable text(std::move(names), kNameColumns);
+  TextTable text(std::move(names), kNameColumns);
   for (const VariantRows& rows : table.variants) add_modelled(rows, text);
   return "\nModelled, not measured: a unit of work, if one thing alone bound it\n" + text.text();
 }

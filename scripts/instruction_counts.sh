@@ -1,0 +1,27 @@
+# Counting the instructions that ARM programs execute, under qemu-aarch64. Sourced after lib.sh, never run.
+# shellcheck shell=bash
+
+# start_counting: what counting needs is there; $work is a directory that goes at the end, $qemu the emulator and
+# $plugin its plugin.
+start_counting() {
+  local tool
+  qemu=${QEMU_AARCH64:-qemu-aarch64}
+  for tool in c++ aarch64-linux-gnu-g++ "$qemu"; do
+    command -v "$tool" >/dev/null || fail $EXIT_ENVIRONMENT "$tool is missing; scripts/setup cross installs it"
+  done
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  plugin=$work/plugin.so
+  c++ -std=c++20 -O2 -fPIC -shared bench/instruction_count_plugin.cpp -o "$plugin"
+}
+
+# build_aarch64 TARGET|-DOPTION...: in build/aarch64, upon the sysroot.
+build_aarch64() {
+  local -a options=() targets=()
+  local word
+  for word; do if [[ $word == -D* ]]; then options+=("$word"); else targets+=("$word"); fi; done
+  scripts/sysroot >&2
+  { cmake --preset aarch64 -Wno-dev "${options[@]}" &&
+    cmake --build --preset aarch64 --parallel "$(nproc)" --target "${targets[@]}"; } \
+    >"$work/build.log" 2>&1 </dev/null || { cat "$work/build.log" >&2; fail 1 "the build failed"; }
+}

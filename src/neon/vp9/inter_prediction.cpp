@@ -1,0 +1,499 @@
+// Inter prediction of 8-bit samples. A filter works on samples less 128, signed bytes: its taps add
+// up to 128, so 128 * 128 is missing in the sum and 128 in the result, and no partial sum exceeds
+// 236 * 128, which 16 bits hold. Narrowing to signed bytes then clamps as the definition does.
+#include "vp9/inter_prediction.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "neon/neon.h"
+#include "neon/vp9/dsp.h"
+#include "neon/vp9/inter_prediction_window.h"
+#include "vp9/interpolation_filters.h"
+
+namespace sidecore::neon {
+namespace {
+
+using vp9::InterpolationFilter;
+using vp9::ReferenceArea;
+
+/// The taps as bytes. Those of fraction 0, which do not fit, belong to no filter that is run.
+constexpr auto kByteTaps = [] {
+  std::array<std::array<std::array<std::int8_t, vp9::kTaps>, 16>, 4> taps{};
+  for (std::size_t filter = 0; filter < 4; ++filter) {
+    for (std::size_t fraction = 1; fraction < 16; ++fraction) {
+      for (std::size_t tap = 0; tap < vp9::kTaps; ++tap) {
+        taps[filter][fraction][tap] =
+            static_cast<std::int8_t>(vp9::kInterpolationFilters[filter][fraction][tap]);
+      }
+    }
+  }
+  return taps;
+}();
+
+const std::int8_t* byte_taps(InterpolationFilter filter, int position) {
+  return kByteTaps[filter][static_cast<std::size_t>(position & 15)].data();
+}
+
+int8x8_t centred(uint8x8_t samples) {
+  return vreinterpret_s8_u8(veor_u8(samples, vdup_n_u8(128)));
+}
+int8x16_t centred(uint8x16_t samples) {
+  return vreinterpretq_s8_u8(veorq_u8(samples, vdupq_n_u8(128)));
+}
+uint8x8_t samples_of(int8x8_t values) {
+  return veor_u8(vreinterpret_u8_s8(values), vdup_n_u8(128));
+}
+uint8x16_t samples_of(int8x16_t values) {
+  return veorq_u8(vreinterpretq_u8_s8(values), vdupq_n_u8(128));
+}
+int8x8_t rounded(int16x8_t sum) {
+  return vqrshrn_n_s16(sum, 7);
+}
+int8x16_t rounded(int16x8_t low, int16x8_t high) {
+  return vqrshrn_high_n_s16(rounded(low), high, 7);
+}
+
+// Eight samples a register: a row of 8 columns, or two of 4.
+struct Arithmetic {
+  using Register = int8x8_t;
+  using Sum = int16x8_t;
+
+  /// Each tap in all lanes.
+  struct Taps {
+    explicit Taps(const std::int8_t* taps) {
+      const int8x8_t all = vld1_s8(taps);
+      tap[0] = vdup_lane_s8(all, 0);
+      tap[1] = vdup_lane_s8(all, 1);
+      tap[2] = vdup_lane_s8(all, 2);
+      tap[3] = vdup_lane_s8(all, 3);
+      tap[4] = vdup_lane_s8(all, 4);
+      tap[5] = vdup_lane_s8(all, 5);
+      tap[6] = vdup_lane_s8(all, 6);
+      tap[7] = vdup_lane_s8(all, 7);
+    }
+    int8x8_t tap[vp9::kTaps];
+  };
+
+  template <int tap>
+  static Sum product(Register s, const Taps& taps) {
+    return vmull_s8(s, taps.tap[tap]);
+  }
+  template <int tap>
+  static Sum add(Sum sum, Register s, const Taps& taps) {
+    return vmlal_s8(sum, s, taps.tap[tap]);
+  }
+  static Register next_row(Register a, Register b) { return vext_s8(a, b, 4); }
+};
+
+// Memory.
+
+template <int lane>
+uint8x8_t load_lane(const std::uint8_t* from, uint8x8_t lanes) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, from, sizeof word);
+  return vreinterpret_u8_u32(vld1_lane_u32(&word, vreinterpret_u32_u8(lanes), lane));
+}
+
+template <int lane>
+void store_lane(std::uint8_t* to, uint8x8_t lanes) {
+  const std::uint32_t word = vget_lane_u32(vreinterpret_u32_u8(lanes), lane);
+  std::memcpy(to, &word, sizeof word);
+}
+
+/// 8 samples: a row of 8, or of 4 and the one below.
+template <int columns, int row, class Sample>
+uint8x8_t load_rows(const inter::FourRows<Sample>& rows) {
+  if constexpr (columns == 8) {
+    return vld1_u8(rows.template at<row>());
+  } else {
+    const uint8x8_t upper = load_lane<0>(rows.template at<row>(), vdup_n_u8(0));
+    return load_lane<1>(rows.template at<row + 1>(), upper);
+  }
+}
+
+template <int columns, int row>
+void store_rows(const inter::FourRows<std::uint8_t>& rows, uint8x8_t samples) {
+  if constexpr (columns == 8) {
+    vst1_u8(rows.at<row>(), samples);
+  } else {
+    store_lane<0>(rows.at<row>(), samples);
+    store_lane<1>(rows.at<row + 1>(), samples);
+  }
+}
+
+uint8x16_t load_two(const std::uint8_t* a, const std::uint8_t* b) {
+  std::uint64_t high = 0;
+  std::memcpy(&high, b, sizeof high);
+  const uint8x16_t low = vcombine_u8(vld1_u8(a), vdup_n_u8(0));
+  return vreinterpretq_u8_u64(vld1q_lane_u64(&high, vreinterpretq_u64_u8(low), 1));
+}
+
+// A strip, from above, and where a filter along columns takes its rows from: filter_columns() has
+// the terms.
+
+template <int columns, bool average>
+class Destination : public inter::FourRows<std::uint8_t> {
+ public:
+  using FourRows::FourRows;
+
+  template <int row>
+  void put(int16x8_t sum) {
+    uint8x8_t samples = samples_of(rounded(sum));
+    if constexpr (average) {
+      const uint8x8_t there = load_rows<columns, row>(*this);
+      samples = vrhadd_u8(there, samples);
+    }
+    store_rows<columns, row>(*this, samples);
+  }
+};
+
+template <int columns>
+class LoadedRows : public inter::FourRows<const std::uint8_t> {
+ public:
+  using FourRows::FourRows;
+
+  int8x8_t first() { return centred(load_lane<1>(at<0>(), vdup_n_u8(0))); }
+  template <int row>
+  int8x8_t get() {
+    return centred(load_rows<columns, row>(*this));
+  }
+};
+
+/// A filter along x. For its sums the samples at one tap lie in a register's lower half, those at
+/// the next in the upper, so that one permutation serves two taps.
+class RowFilter {
+ public:
+  explicit RowFilter(const std::int8_t* taps) {
+    const int8x8_t all = vld1_s8(taps);
+    for (std::size_t pair = 0; pair < 4; ++pair) {
+      taps_[pair] = vqtbl1q_s8(vcombine_s8(all, all), vld1q_u8(kTwoTaps[pair].data()));
+      eight_[pair] = vld1q_u8(kEight[pair].data());
+    }
+    for (std::size_t pair = 0; pair < 2; ++pair) four_[pair] = vld1q_u8(kFour[pair].data());
+  }
+
+  /// Sums of 8 columns of a row; `row` points 3 to their left.
+  [[nodiscard]] int16x8_t eight(const std::uint8_t* row) const {
+    const int8x16_t s = centred(vld1q_u8(row));
+    int16x8_t sum = first_pair(vqtbl1q_s8(s, eight_[0]));
+    sum = add_pair<1>(sum, vqtbl1q_s8(s, eight_[1]));
+    sum = add_pair<2>(sum, vqtbl1q_s8(s, eight_[2]));
+    return add_pair<3>(sum, vqtbl1q_s8(s, eight_[3]));
+  }
+  /// Sums of 4 columns of each of two rows.
+  [[nodiscard]] int16x8_t four(const std::uint8_t* a, const std::uint8_t* b) const {
+    const int8x16_t left = centred(load_two(a, b));
+    const int8x16_t right = centred(load_two(a + 4, b + 4));
+    int16x8_t sum = first_pair(vqtbl1q_s8(left, four_[0]));
+    sum = add_pair<1>(sum, vqtbl1q_s8(left, four_[1]));
+    sum = add_pair<2>(sum, vqtbl1q_s8(right, four_[0]));
+    return add_pair<3>(sum, vqtbl1q_s8(right, four_[1]));
+  }
+
+ private:
+  using Lanes = std::array<std::uint8_t, 16>;
+  static constexpr std::array<Lanes, 4> kTwoTaps = {{
+      {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1},
+      {2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3},
+      {4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5},
+      {6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7},
+  }};
+  static constexpr std::array<Lanes, 4> kEight = {{
+      {0, 1, 2, 3, 4, 5, 6, 7, 1, 2, 3, 4, 5, 6, 7, 8},
+      {2, 3, 4, 5, 6, 7, 8, 9, 3, 4, 5, 6, 7, 8, 9, 10},
+      {4, 5, 6, 7, 8, 9, 10, 11, 5, 6, 7, 8, 9, 10, 11, 12},
+      {6, 7, 8, 9, 10, 11, 12, 13, 7, 8, 9, 10, 11, 12, 13, 14},
+  }};
+  static constexpr std::array<Lanes, 2> kFour = {{
+      {0, 1, 2, 3, 8, 9, 10, 11, 1, 2, 3, 4, 9, 10, 11, 12},
+      {2, 3, 4, 5, 10, 11, 12, 13, 3, 4, 5, 6, 11, 12, 13, 14},
+  }};
+
+  [[nodiscard]] int16x8_t first_pair(int8x16_t s) const {
+    return vmlal_high_s8(vmull_s8(vget_low_s8(s), vget_low_s8(taps_[0])), s, taps_[0]);
+  }
+  template <std::size_t pair>
+  [[nodiscard]] int16x8_t add_pair(int16x8_t sum, int8x16_t s) const {
+    return vmlal_high_s8(vmlal_s8(sum, vget_low_s8(s), vget_low_s8(taps_[pair])), s, taps_[pair]);
+  }
+
+  int8x16_t taps_[4];
+  uint8x16_t eight_[4];
+  uint8x16_t four_[2];
+};
+
+template <int columns>
+class FilteredRows : public inter::FourRows<const std::uint8_t> {
+ public:
+  FilteredRows(const std::uint8_t* first, std::ptrdiff_t stride, const RowFilter& filter)
+      : FourRows(first - vp9::kTapsBefore, stride), filter_(filter) {}
+
+  int8x8_t first() { return rounded(filter_.four(at<0>(), at<0>())); }
+  template <int row>
+  int8x8_t get() {
+    return rounded(sum<row>());
+  }
+  template <int row>
+  int16x8_t sum() {
+    if constexpr (columns == 8) {
+      return filter_.eight(at<row>());
+    } else {
+      return filter_.four(at<row>(), at<row + 1>());
+    }
+  }
+
+ private:
+  RowFilter filter_;
+};
+
+// The table's functions. Each width has one with the same parameters, so that a call goes on to it
+// as it stands, and a narrow block does not save the registers that a wide one needs.
+
+template <int width, bool average>
+[[gnu::noinline]] void copy_block(const std::uint8_t* from, std::ptrdiff_t from_stride,
+                                  const ReferenceArea& area, InterpolationFilter /*filter*/,
+                                  std::uint8_t* to, std::ptrdiff_t stride) {
+  constexpr int kRows = width > 16 ? 2 : 4;
+  int left = area.height;
+  do {
+    for (int y = 0; y < kRows; ++y) {
+      const std::uint8_t* const row = from + y * from_stride;
+      std::uint8_t* const out = to + y * stride;
+      if constexpr (width == 4) {
+        uint8x8_t samples = load_lane<0>(row, vdup_n_u8(0));
+        if constexpr (average) samples = vrhadd_u8(load_lane<0>(out, vdup_n_u8(0)), samples);
+        store_lane<0>(out, samples);
+      } else if constexpr (width == 8) {
+        uint8x8_t samples = vld1_u8(row);
+        if constexpr (average) samples = vrhadd_u8(vld1_u8(out), samples);
+        vst1_u8(out, samples);
+      } else {
+        uint8x16_t samples[width / 16];
+        for (int x = 0; x < width; x += 16) samples[x / 16] = vld1q_u8(row + x);
+        if constexpr (average) {
+          uint8x16_t there[width / 16];
+          for (int x = 0; x < width; x += 16) there[x / 16] = vld1q_u8(out + x);
+          for (int x = 0; x < width; x += 16) {
+            samples[x / 16] = vrhaddq_u8(there[x / 16], samples[x / 16]);
+          }
+        }
+        for (int x = 0; x < width; x += 16) vst1q_u8(out + x, samples[x / 16]);
+      }
+    }
+    from += kRows * from_stride;
+    to += kRows * stride;
+    left -= kRows;
+  } while (left != 0);
+}
+
+template <int columns, bool average>
+[[gnu::noinline]] void filter_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
+                                   const ReferenceArea& area, InterpolationFilter filter,
+                                   std::uint8_t* to, std::ptrdiff_t stride) {
+  const RowFilter row_filter(byte_taps(filter, area.x));
+  FilteredRows<columns> rows(from, from_stride, row_filter);
+  Destination<columns, average> destination(to, stride);
+  for (int left = area.height; left != 0; left -= 4) {
+    destination.template put<0>(rows.template sum<0>());
+    if constexpr (columns == 8) destination.template put<1>(rows.template sum<1>());
+    destination.template put<2>(rows.template sum<2>());
+    if constexpr (columns == 8) destination.template put<3>(rows.template sum<3>());
+    rows.template go_down<4>();
+    destination.template go_down<4>();
+  }
+}
+
+template <bool average>
+[[gnu::noinline]] void filter_wide_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
+                                        const ReferenceArea& area, InterpolationFilter filter,
+                                        std::uint8_t* to, std::ptrdiff_t stride) {
+  const RowFilter row_filter(byte_taps(filter, area.x));
+  from -= vp9::kTapsBefore;
+  int columns_left = area.width;
+  do {
+    const std::uint8_t* row = from;
+    std::uint8_t* out = to;
+    const auto filter_row = [&] {
+      uint8x16_t samples = samples_of(rounded(row_filter.eight(row), row_filter.eight(row + 8)));
+      if constexpr (average) samples = vrhaddq_u8(vld1q_u8(out), samples);
+      vst1q_u8(out, samples);
+      row += from_stride;
+      out += stride;
+    };
+    for (int left = area.height; left != 0; left -= 2) {
+      filter_row();
+      filter_row();
+    }
+    from += 16;
+    to += 16;
+    columns_left -= 16;
+  } while (columns_left != 0);
+}
+
+template <int columns, bool average>
+[[gnu::noinline]] void filter_columns(const std::uint8_t* from, std::ptrdiff_t from_stride,
+                                      const ReferenceArea& area, InterpolationFilter filter,
+                                      std::uint8_t* to, std::ptrdiff_t stride) {
+  const Arithmetic::Taps taps(byte_taps(filter, area.y));
+  from -= vp9::kTapsBefore * from_stride;
+  int left = columns == 4 ? columns : area.width;
+  do {
+    inter::filter_columns<Arithmetic, 8 / columns>(LoadedRows<columns>(from, from_stride), taps,
+                                                   area.height,
+                                                   Destination<columns, average>(to, stride));
+    from += columns;
+    to += columns;
+    left -= columns;
+  } while (left != 0);
+}
+
+template <int columns, bool average>
+[[gnu::noinline]] void filter_both(const std::uint8_t* from, std::ptrdiff_t from_stride,
+                                   const ReferenceArea& area, InterpolationFilter filter,
+                                   std::uint8_t* to, std::ptrdiff_t stride) {
+  const RowFilter row_filter(byte_taps(filter, area.x));
+  const Arithmetic::Taps taps(byte_taps(filter, area.y));
+  from -= vp9::kTapsBefore * from_stride;
+  int left = columns == 4 ? columns : area.width;
+  do {
+    inter::filter_columns<Arithmetic, 8 / columns>(
+        FilteredRows<columns>(from, from_stride, row_filter), taps, area.height,
+        Destination<columns, average>(to, stride));
+    from += columns;
+    to += columns;
+    left -= columns;
+  } while (left != 0);
+}
+
+template <bool average>
+void predict_copy(const std::uint8_t* from, std::ptrdiff_t from_stride, const ReferenceArea& area,
+                  InterpolationFilter filter, std::uint8_t* to, std::ptrdiff_t stride) {
+  const int width = area.width;
+  if (width == 8) return copy_block<8, average>(from, from_stride, area, filter, to, stride);
+  if (width == 4) return copy_block<4, average>(from, from_stride, area, filter, to, stride);
+  if (width == 16) return copy_block<16, average>(from, from_stride, area, filter, to, stride);
+  if (width == 32) return copy_block<32, average>(from, from_stride, area, filter, to, stride);
+  copy_block<64, average>(from, from_stride, area, filter, to, stride);
+}
+
+template <bool average>
+void predict_horizontal(const std::uint8_t* from, std::ptrdiff_t from_stride,
+                        const ReferenceArea& area, InterpolationFilter filter, std::uint8_t* to,
+                        std::ptrdiff_t stride) {
+  const int width = area.width;
+  if (width == 8) return filter_rows<8, average>(from, from_stride, area, filter, to, stride);
+  if (width == 4) return filter_rows<4, average>(from, from_stride, area, filter, to, stride);
+  filter_wide_rows<average>(from, from_stride, area, filter, to, stride);
+}
+
+template <bool average>
+void predict_vertical(const std::uint8_t* from, std::ptrdiff_t from_stride,
+                      const ReferenceArea& area, InterpolationFilter filter, std::uint8_t* to,
+                      std::ptrdiff_t stride) {
+  if (area.width == 4) {
+    return filter_columns<4, average>(from, from_stride, area, filter, to, stride);
+  }
+  filter_columns<8, average>(from, from_stride, area, filter, to, stride);
+}
+
+template <bool average>
+void predict_both(const std::uint8_t* from, std::ptrdiff_t from_stride, const ReferenceArea& area,
+                  InterpolationFilter filter, std::uint8_t* to, std::ptrdiff_t stride) {
+  if (area.width == 4) {
+    return filter_both<4, average>(from, from_stride, area, filter, to, stride);
+  }
+  filter_both<8, average>(from, from_stride, area, filter, to, stride);
+}
+
+// References of another size.
+
+constexpr int kLargest = 64;
+constexpr int kLargestRows = ((kLargest - 1) * 32 + 15) / 16 + vp9::kTaps;
+
+/// Filters `rows` rows along x into rows of kLargest signed bytes. Columns have taps of their own:
+/// eight columns at a time keep theirs while they go down.
+void filter_scaled_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
+                        const ReferenceArea& area, InterpolationFilter filter, int rows,
+                        std::int8_t* to) {
+  for (int x = 0; x < area.width; x += 8) {
+    int16x8_t taps[8];
+    const std::uint8_t* column[8];
+    for (int k = 0; k < 8; ++k) {
+      const int position = (area.x & 15) + std::min(x + k, area.width - 1) * area.step_x;
+      taps[k] = vld1q_s16(vp9::kInterpolationFilters[filter][position & 15]);
+      column[k] = from + (position >> 4) - vp9::kTapsBefore;
+    }
+    std::ptrdiff_t offset = 0;
+    for (int y = 0; y < rows; ++y, offset += from_stride) {
+      int16x8_t products[8];
+      for (int k = 0; k < 8; ++k) {
+        const uint16x8_t samples = vsubl_u8(vld1_u8(column[k] + offset), vdup_n_u8(128));
+        products[k] = vmulq_s16(vreinterpretq_s16_u16(samples), taps[k]);
+      }
+      const int16x8_t sums = vpaddq_s16(
+          vpaddq_s16(vpaddq_s16(products[0], products[1]), vpaddq_s16(products[2], products[3])),
+          vpaddq_s16(vpaddq_s16(products[4], products[5]), vpaddq_s16(products[6], products[7])));
+      vst1_s8(to + y * kLargest + x, vqrshrn_n_s16(sums, 7));
+    }
+  }
+}
+
+/// Writes the first `width` of 8 columns, or all.
+template <bool average>
+void put_columns(int8x8_t values, int width, std::uint8_t* to) {
+  uint8x8_t samples = samples_of(values);
+  if (width == 4) {
+    if constexpr (average) samples = vrhadd_u8(load_lane<0>(to, vdup_n_u8(0)), samples);
+    return store_lane<0>(to, samples);
+  }
+  if constexpr (average) samples = vrhadd_u8(vld1_u8(to), samples);
+  vst1_u8(to, samples);
+}
+
+template <bool average>
+void predict_scaled(const std::uint8_t* from, std::ptrdiff_t from_stride, const ReferenceArea& area,
+                    InterpolationFilter filter, std::uint8_t* to, std::ptrdiff_t stride) {
+  std::array<std::int8_t, kLargest * kLargestRows> between;
+  const int rows = (((area.height - 1) * area.step_y + (area.y & 15)) >> 4) + vp9::kTaps;
+  filter_scaled_rows(from - vp9::kTapsBefore * from_stride, from_stride, area, filter, rows,
+                     between.data());
+  for (int y = 0; y < area.height; ++y, to += stride) {
+    const int position = (area.y & 15) + y * area.step_y;
+    const std::int8_t* const row = between.data() + (position >> 4) * kLargest;
+    const bool whole = (position & 15) == 0;
+    const Arithmetic::Taps taps(byte_taps(filter, position));
+    for (int x = 0; x < area.width; x += 8) {
+      const auto at = [&](int tap) { return vld1_s8(row + tap * kLargest + x); };
+      if (whole) {
+        put_columns<average>(at(vp9::kTapsBefore), area.width, to + x);
+        continue;
+      }
+      int16x8_t sum = Arithmetic::product<0>(at(0), taps);
+      sum = Arithmetic::add<1>(sum, at(1), taps);
+      sum = Arithmetic::add<2>(sum, at(2), taps);
+      sum = Arithmetic::add<3>(sum, at(3), taps);
+      sum = Arithmetic::add<4>(sum, at(4), taps);
+      sum = Arithmetic::add<5>(sum, at(5), taps);
+      sum = Arithmetic::add<6>(sum, at(6), taps);
+      sum = Arithmetic::add<7>(sum, at(7), taps);
+      put_columns<average>(rounded(sum), area.width, to + x);
+    }
+  }
+}
+
+template <bool average>
+void add_kernels(vp9::Dsp<std::uint8_t>& dsp) {
+  dsp.inter[average] = {predict_copy<average>, predict_horizontal<average>,
+                        predict_vertical<average>, predict_both<average>, predict_scaled<average>};
+}
+
+}  // namespace
+
+void add_inter_prediction(vp9::Dsp<std::uint8_t>& dsp) {
+  add_kernels<false>(dsp);
+  add_kernels<true>(dsp);
+}
+
+}  // namespace sidecore::neon

@@ -1,0 +1,20 @@
+// Loops that leave no index behind.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace sidecore::neon {
+
+/// body(0) ... body(count - 1) with constants: registers in an array stay registers only when no
+/// index is a variable.
+template <std::size_t count, class Body>
+[[gnu::always_inline]] inline void unrolled(const Body& body) {
+  [&]<std::size_t... index>(std::index_sequence<index...>) __attribute__((always_inline)) {
+    (body(std::integral_constant<std::size_t, index>{}), ...);
+  }
+  (std::make_index_sequence<count>{});
+}
+
+}  // namespace sidecore::neon
