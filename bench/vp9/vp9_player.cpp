@@ -94,9 +94,9 @@ class Vp9Player final : public gates::Player {
   /// From a key frame, or what is damaged says so.
   template <class Look>
   void play_once(const Look& look) {
-    for (const auto& packet : clip_.packets) {
-      decoder_.decode(packet, [&](const Frame& frame) { show_next(frame, look); });
-    }
+    const vp9::Decoder::Show show = [&](const Frame& frame) { show_next(frame, look); };
+    for (const auto& packet : clip_.packets) decoder_.decode(packet, show);
+    decoder_.flush(show);
     show_next(nullptr, look);
   }
 

@@ -50,6 +50,7 @@ class ThreadPool::TaskTeam final : public ThreadTeam {
 
 ThreadPool::ThreadPool(std::size_t workers) {
   shared_.reserve(workers + 1);
+  batches_.reserve(workers + 1);
   try {
     for (std::size_t worker = 0; worker < workers; ++worker) {
       workers_.emplace_back([this, worker] { work(worker); });
@@ -139,6 +140,62 @@ void ThreadPool::take_pieces(Shared& shared, std::size_t thread) {
   shared.error = std::move(error);
 }
 
+void ThreadPool::begin_batch(Batch& batch, std::size_t pieces) {
+  {
+    const std::lock_guard lock(mutex_);
+    batch.pieces_ = pieces;
+    batch.begun_ = batch.ended_ = 0;
+    batch.error_ = nullptr;
+    if (pieces > 0) batches_.push_back(&batch);
+  }
+  work_to_do_.notify_all();
+}
+
+void ThreadPool::wait(const Batch& batch) {
+  std::unique_lock lock(mutex_);
+  while (batch.ended_ < batch.pieces_) {
+    if (Batch* const first = unbegun()) {
+      run_piece(*first, *this, lock);
+    } else {
+      ended_.wait(lock);
+    }
+  }
+}
+
+void ThreadPool::finish(Batch& batch) {
+  wait(batch);
+  // Nobody works on it any longer.
+  if (batch.error_) std::rethrow_exception(std::exchange(batch.error_, nullptr));
+}
+
+ThreadPool::Batch* ThreadPool::unbegun() const {
+  const auto found = std::ranges::find_if(
+      batches_, [](const Batch* batch) { return batch->begun_ < batch->pieces_; });
+  return found == batches_.end() ? nullptr : *found;
+}
+
+void ThreadPool::run_piece(Batch& batch, ThreadTeam& team, std::unique_lock<std::mutex>& lock) {
+  const std::size_t piece = batch.begun_++;
+  std::exception_ptr error;
+  lock.unlock();
+  try {
+    batch.call_(batch.self_, piece, team);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  lock.lock();
+  if (error) {
+    batch.pieces_ = batch.begun_;
+    if (!batch.error_ || piece < batch.failed_) {
+      batch.failed_ = piece;
+      batch.error_ = std::move(error);
+    }
+  }
+  if (++batch.ended_ < batch.pieces_) return;
+  std::erase(batches_, &batch);
+  ended_.notify_all();
+}
+
 bool ThreadPool::Pending::done() const {
   const std::lock_guard lock(pool_->mutex_);
   return started_->done;
@@ -155,8 +212,11 @@ void ThreadPool::work(std::size_t worker) {
   std::unique_lock lock(mutex_);
   while (true) {
     Shared* shared = nullptr;
-    work_to_do_.wait(
-        lock, [&] { return stop_ || !waiting_.empty() || (shared = unfinished()) != nullptr; });
+    Batch* batch = nullptr;
+    work_to_do_.wait(lock, [&] {
+      return stop_ || (shared = unfinished()) != nullptr || (batch = unbegun()) != nullptr ||
+             !waiting_.empty();
+    });
     if (stop_) return;
     if (shared != nullptr) {
       ++shared->helpers;
@@ -164,6 +224,10 @@ void ThreadPool::work(std::size_t worker) {
       take_pieces(*shared, worker);
       lock.lock();
       if (--shared->helpers == 0) ended_.notify_all();
+      continue;
+    }
+    if (batch != nullptr) {
+      run_piece(*batch, team, lock);
       continue;
     }
     const std::shared_ptr<Started> started = std::move(waiting_.front());

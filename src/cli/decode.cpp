@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/clock.h"
+#include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "base/progress.h"
 #include "cli/commands.h"
@@ -25,6 +26,8 @@
 namespace sidecore::cli {
 namespace {
 
+constexpr int kMostThreads = 256;
+
 struct DecodeOptions {
   std::string input;
   std::optional<std::string> output;
@@ -34,8 +37,9 @@ struct DecodeOptions {
   std::optional<std::string> json;
   bool quiet = false;
   std::optional<std::uint64_t> frames;
-  int threads = 1;
-  std::string loop_filter = "scalar";
+  int threads = static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMostThreads));
+  bool low_delay = false;
+  std::string loop_filter = "neon";
   std::optional<std::size_t> least_edges;  ///< none: measured
   std::optional<std::string> schedule;
   std::string device;
@@ -120,10 +124,13 @@ void run_decode(const DecodeOptions& options) {
   vp9::DecoderOptions decoder_options;
   decoder_options.stream = source->name();
   decoder_options.threads = options.threads;
+  decoder_options.low_delay = options.low_delay;
   device = choose_filter(options, decoder_options);
   if (device != nullptr) run.device = device->info().name;
   DecodeObserver observer;
-  if (options.statistics || json) observer.watch(decoder_options);
+  const bool observed = options.statistics || json;
+  if (observed) observer.watch(decoder_options);
+  std::vector<std::vector<std::uint8_t>> packets;  // of a stream that is observed
   vp9::Decoder decoder(decoder_options);
   std::optional<Progress> progress;
   if (!options.quiet)
@@ -132,21 +139,24 @@ void run_decode(const DecodeOptions& options) {
   std::uint64_t shown = 0;
   const auto enough = [&] { return options.frames && shown >= *options.frames; };
   video::Packet packet;
+  const vp9::Decoder::Show show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+    if (enough()) return;
+    const Clock::time_point begin = Clock::now();
+    output->write(*frame);
+    run.output += Clock::now() - begin;
+    ++shown;
+    if (progress) progress->update(shown);
+  };
   while (!enough() && source->read(packet)) {
-    decoder.decode(packet.bytes, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
-      if (enough()) return;
-      const Clock::time_point begin = Clock::now();
-      output->write(*frame);
-      run.output += Clock::now() - begin;
-      ++shown;
-      if (progress) progress->update(shown);
-    });
+    decoder.decode(packet.bytes, show);
+    if (observed) packets.push_back(packet.bytes);
   }
+  if (!enough()) decoder.flush(show);
   if (shown == 0) throw usage_error("{}: there is no frame to show in it", source->name());
   const Clock::time_point begin = Clock::now();
   output->finish();
   run.output += Clock::now() - begin;
-  run.total = Clock::now() - start - observer.overhead();
+  run.total = Clock::now() - start;
   run.decoder = decoder.statistics();
   run.filter = decoder.filter_statistics();
   progress.reset();
@@ -155,6 +165,7 @@ void run_decode(const DecodeOptions& options) {
     fmt::print("{} frames, {:.1f} frames/s\n", shown,
                static_cast<double>(shown) / seconds(run.total));
   }
+  if (observed) observer.survey(packets, run.decoder.frames);
   tell(options, run, observer, json);
 }
 
@@ -176,9 +187,12 @@ void add_decode_command(CLI::App& app) {
       ->excludes(md5);
   command->add_option("--frames", options->frames, "Stop after this many shown frames")
       ->check(CLI::PositiveNumber);
-  command->add_option("--threads", options->threads, "Threads that decode")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
+  command
+      ->add_option("--threads", options->threads, "Threads that decode (default: one for each CPU)")
+      ->check(CLI::Range(1, kMostThreads));
+  command->add_flag("--low-delay", options->low_delay,
+                    "Show the frames of a packet before the next one is read (otherwise several "
+                    "threads work on several frames)");
   command
       ->add_option(
           "--loop-filter", options->loop_filter,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text_table.h"
+#include "neon/vp9/dsp.h"
 
 namespace sidecore::cli {
 
@@ -25,6 +26,7 @@ class DecodeObserver::Ledger final : public vp9::LoopFilterStage {
     work_.fence_waits.push_back(difference(before.fence_waits, after.fence_waits));
     work_.dispatches.push_back(difference(before.dispatches, after.dispatches));
   }
+  void finish(const vp9::FrameBuffer& frame) override { filter_->finish(frame); }
   [[nodiscard]] vp9::FilterStatistics statistics() const override { return filter_->statistics(); }
 
  private:
@@ -45,14 +47,25 @@ const FrameWork& DecodeObserver::work() const {
 
 void DecodeObserver::watch(vp9::DecoderOptions& options) {
   options.time_stages = true;
-  ledger_->wrap(options.loop_filter ? options.loop_filter : vp9::make_cpu_loop_filter());
+  if (!options.loop_filter) return;
+  ledger_->wrap(options.loop_filter);
   options.loop_filter = ledger_;
-  options.before_filter = [this](const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
-                                 int sharpness) {
-    const Clock::time_point start = Clock::now();
-    survey_.add(frame, edges.all(), sharpness);
-    overhead_ += Clock::now() - start;
+}
+
+void DecodeObserver::survey(std::span<const std::vector<std::uint8_t>> packets,
+                            std::uint64_t frames) {
+  std::uint64_t seen = 0;
+  vp9::DecoderOptions options;
+  options.dsp = &neon::vp9_dsp();
+  options.before_filter = [&](const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
+                              int sharpness) {
+    if (seen++ < frames) survey_.add(frame, edges.all(), sharpness);
   };
+  vp9::Decoder decoder(options);
+  for (const auto& packet : packets) {
+    if (seen >= frames) return;
+    decoder.decode(packet, [](const auto& /*frame*/) {});
+  }
 }
 
 namespace {

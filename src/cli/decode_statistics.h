@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct FrameWork {
   std::vector<std::uint32_t> dispatches;
 };
 
-/// Watches a decoder.
+/// Watches a decoder, and looks at a stream's edges.
 class DecodeObserver {
  public:
   DecodeObserver();
@@ -26,20 +27,20 @@ class DecodeObserver {
   DecodeObserver(const DecodeObserver&) = delete;
   DecodeObserver& operator=(const DecodeObserver&) = delete;
 
-  /// Has the decoder that is made of these options time its stages and be watched, as long as this
-  /// lives.
+  /// Has the decoder that is made of these options time its stages, and its filter be watched if it
+  /// is no CPU's, as long as this lives.
   void watch(vp9::DecoderOptions& options);
+  /// Decodes the first so many frames of a stream once more, to see which way each line of an edge
+  /// goes. It takes longer than decoding, which therefore is timed without it.
+  void survey(std::span<const std::vector<std::uint8_t>> packets, std::uint64_t frames);
 
   [[nodiscard]] const vp9::FilterSurvey& survey() const { return survey_; }
   [[nodiscard]] const FrameWork& work() const;
-  /// What watching took, of which the decoder's stages are free.
-  [[nodiscard]] Nanoseconds overhead() const { return overhead_; }
 
  private:
   class Ledger;
   vp9::FilterSurvey survey_;
   std::shared_ptr<Ledger> ledger_;
-  Nanoseconds overhead_{};
 };
 
 /// A run that has ended.
@@ -51,7 +52,7 @@ struct DecodeRun {
   vp9::DecoderStatistics decoder;
   vp9::FilterStatistics filter;
   Nanoseconds output{};  ///< converting, digesting and writing the frames that are shown
-  Nanoseconds total{};   ///< from the first packet to the finished output, without overhead()
+  Nanoseconds total{};   ///< from the first packet to the finished output
 };
 
 [[nodiscard]] std::string to_text(const DecodeRun& run, const DecodeObserver& observer);

@@ -11,6 +11,7 @@ namespace {
 vp9::DecoderOptions options_of(const Plan& plan, const QpuSide& qpu) {
   vp9::DecoderOptions options;
   options.threads = plan.threads;
+  options.low_delay = true;  // a packet's cost is what passes while it is decoded
   options.time_stages = true;
   if (plan.filter != FilterPlace::scalar) options.dsp = &neon::vp9_dsp();
   if (needs_qpu(plan.filter)) {

@@ -42,7 +42,7 @@ class TimedDecoder {
   /// Throws what vp9::Decoder throws.
   PacketCost decode(std::span<const std::uint8_t> packet);
   /// Of the frame that was decoded last.
-  [[nodiscard]] const vp9::LoopFilterEdges& edges() const { return decoder_.edges(); }
+  [[nodiscard]] vp9::LoopFilterEdges edges() const { return decoder_.edges(); }
 
  private:
   vp9::Decoder decoder_;

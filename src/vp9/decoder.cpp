@@ -1,254 +1,221 @@
 #include "vp9/decoder.h"
 
 #include <algorithm>
-#include <atomic>
+#include <numeric>
 #include <utility>
 
-#include "base/error.h"
-#include "vp9/compressed_header.h"
-#include "vp9/reconstruction.h"
 #include "vp9/superframe.h"
-#include "vp9/tables.h"
 
 namespace sidecore::vp9 {
 namespace {
 
-std::uint32_t big_endian_32(std::span<const std::uint8_t> bytes) {
-  return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 |
-         std::uint32_t{bytes[2]} << 8 | bytes[3];
+/// One that is parsed, one that is worked on, and where threads are enough to have the next one
+/// begun, one more.
+std::size_t frames_in_flight_of(int threads) {
+  return static_cast<std::size_t>(std::min(threads, 3));
 }
 
 }  // namespace
 
 Decoder::Decoder(DecoderOptions options)
     : options_(std::move(options)),
-      team_(static_cast<std::size_t>(options_.threads) - 1),
-      pool_(options_.allocator),
-      clock_(options_.time_stages) {
-  if (!options_.loop_filter) options_.loop_filter = make_cpu_loop_filter();
+      frame_pool_(options_.allocator),
+      clock_(options_.time_stages),
+      parser_(options_.max_luma_samples),
+      pool_(static_cast<std::size_t>(options_.threads) - 1) {
+  if (options_.before_filter && !options_.loop_filter) {
+    options_.loop_filter = make_cpu_loop_filter();
+  }
+  settings_ = {.stage = options_.loop_filter.get(),
+               .before = &options_.before_filter,
+               .times = options_.time_stages ? &times_ : nullptr};
+  for (std::size_t count = frames_in_flight_of(options_.threads); count > 0; --count) {
+    in_flight_.push_back(std::make_unique<InFlight>());
+  }
 }
 
-DecoderStatistics Decoder::statistics() const {
-  DecoderStatistics statistics = statistics_;
-  statistics.stages = clock_.times();
-  return statistics;
+FilterStatistics Decoder::filter_statistics() const {
+  return options_.loop_filter ? options_.loop_filter->statistics() : FilterStatistics{};
+}
+
+LoopFilterEdges Decoder::edges() const {
+  LoopFilterEdges edges;
+  if (last_ != nullptr) edges.derive(last_->header(), last_->picture());
+  return edges;
+}
+
+Error Decoder::at(std::uint64_t frame, const Error& error) const {
+  const std::string stream = options_.stream.empty() ? "" : options_.stream + ": ";
+  return {error.kind(), fmt::format("{}frame {}: {}", stream, frame, error.what())};
 }
 
 template <class Step>
-auto Decoder::locate(const Step& step) {
+void Decoder::in_order(std::uint64_t frame, const Show& show, const Step& step) {
   try {
     return step();
   } catch (const Error& error) {
-    const std::string stream = options_.stream.empty() ? "" : options_.stream + ": ";
-    throw Error(error.kind(), fmt::format("{}frame {}: {}", stream, frame_number_++, error.what()));
+    const Error located = at(frame, error);
+    show_all(show);
+    throw located;
   }
 }
 
 void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show) {
-  clock_.restart();
-  const Superframe superframe = locate([&] { return split_superframe(packet); });
+  start_clock();
+  Superframe superframe;
+  in_order(next_number_, show, [&] { superframe = split_superframe(packet); });
   for (std::size_t index = 0; index < superframe.count; ++index) {
-    const auto shown = locate([&] { return decode_frame(superframe.frames[index]); });
-    if (shown != nullptr) present(shown, show);
-    ++frame_number_;
+    take(superframe.frames[index], show);
   }
-  clock_.lap(Stage::other);
+  if (options_.low_delay || options_.threads == 1) show_all(show);
+  settle_times();
 }
 
-std::shared_ptr<const FrameBuffer> Decoder::decode_frame(std::span<const std::uint8_t> bytes) {
-  const FrameHeader header = parse_frame_header(bytes, header_context_);
-  if (header.show_existing_frame) return slots_[static_cast<std::size_t>(header.existing_slot)];
-  start_frame(header);
-  parse(bytes.subspan(header.uncompressed_bytes));
-  clock_.lap(Stage::parsing);
-  edges_.derive(header, picture_);
-  clock_.lap(Stage::edges);
-  const std::shared_ptr<FrameBuffer> frame = pool_.acquire(header.size, header.pixel);
-  statistics_.frame_allocations = pool_.allocations();
+void Decoder::flush(const Show& show) {
+  start_clock();
+  show_all(show);
+  settle_times();
+}
+
+void Decoder::show_all(const Show& show) {
+  while (count_ > 0) retire(show);
+}
+
+void Decoder::take(std::span<const std::uint8_t> bytes, const Show& show) {
+  while (count_ == in_flight_.size()) retire(show);
+  InFlight& next = nth(count_);
+  next.number = next_number_;
+  in_order(next_number_, show, [&] {
+    ++next_number_;
+    const FrameHeader header = parser_.parse_header(bytes);
+    next.repeated = header.show_existing_frame;
+    next.shown = header.show_frame || next.repeated;
+    if (next.repeated) {
+      next.task.repeat(slots_[static_cast<std::size_t>(header.existing_slot)]);
+    } else {
+      parser_.parse(header, bytes, next.task.picture(), pool_);
+      clock_.lap(Stage::parsing);
+      try {
+        start(next, header);
+      } catch (...) {
+        forget_slots(header.refresh_slots);
+        throw;
+      }
+    }
+    ++count_;
+  });
+}
+
+void Decoder::start(InFlight& next, const FrameHeader& header) {
+  if (header.pixel.bits != dsp_bits_) {
+    dsp_ = options_.dsp->of(header.pixel.bits);
+    dsp_bits_ = header.pixel.bits;
+  }
+  std::shared_ptr<FrameBuffer> frame = frame_pool_.acquire(header.size, header.pixel);
+  statistics_.frame_allocations = frame_pool_.allocations();
+  FrameTask::References references;
+  if (!header.intra_frame()) {
+    for (std::size_t index = 0; index < references.size(); ++index) {
+      references[index] = slots_[header.reference_slots[index]];
+    }
+  }
   clock_.lap(Stage::other);
-  reconstruct(*frame);
-  filter(*frame);
-  finish_frame(frame);
-  ++statistics_.frames;
-  return header.show_frame ? frame : nullptr;
+  // A stage filters one frame after another.
+  for (std::size_t index = 0; settings_.stage != nullptr && index < count_; ++index) {
+    nth(index).task.wait(pool_);
+  }
+  next.task.start(settings_, header, dsp_, frame, std::move(references), pool_);
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    if ((header.refresh_slots >> slot & 1) != 0) slots_[slot] = frame;
+  }
+  clock_.restart();
+}
+
+// They hold no frame until one comes for them.
+void Decoder::forget_slots(std::uint8_t slots) {
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    if ((slots >> slot & 1) == 0) continue;
+    slots_[slot] = nullptr;
+    parser_.forget(slot);
+  }
+}
+
+void Decoder::retire(const Show& show) {
+  InFlight& first = nth(0);
+  clock_.lap(Stage::other);
+  try {
+    first.task.finish(pool_);
+  } catch (const Error& error) {
+    const Error located = at(first.number, error);
+    drop_all();
+    throw located;
+  } catch (...) {
+    drop_all();
+    throw;
+  }
+  clock_.restart();
+  const std::shared_ptr<FrameBuffer> frame = first.task.release();
+  if (!first.repeated) {
+    ++statistics_.frames;
+    const EdgeCounts counts = first.task.edge_counts();
+    for (std::size_t direction = 0; direction < counts.size(); ++direction) {
+      for (std::size_t width = 0; width < counts[direction].size(); ++width) {
+        statistics_.edges[direction][width] += counts[direction][width];
+      }
+    }
+    last_ = &first.task;
+  }
+  first_ = (first_ + 1) % in_flight_.size();
+  --count_;
+  if (first.shown) present(frame, show);
+}
+
+// Frames in flight may predict from one that has failed, and so may those to come: its slots are
+// empty now, as are those of all that nobody will be shown.
+void Decoder::drop_all() {
+  for (; count_ > 0; --count_) {
+    InFlight& dropped = nth(count_ - 1);
+    try {
+      dropped.task.finish(pool_);
+    } catch (...) {  // the first failure is the one to report
+    }
+    if (!dropped.repeated) {
+      for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+        if (slots_[slot] == dropped.task.frame())
+          forget_slots(static_cast<std::uint8_t>(1U << slot));
+      }
+    }
+    static_cast<void>(dropped.task.release());
+  }
 }
 
 void Decoder::present(const std::shared_ptr<const FrameBuffer>& frame, const Show& show) {
   ++statistics_.shown;
   clock_.lap(Stage::other);
+  const Clock::time_point begin = Clock::now();
   show(frame);
+  begin_ += Clock::now() - begin;
   clock_.restart();
 }
 
-void Decoder::start_frame(const FrameHeader& header) {
-  if (std::int64_t{header.size.width} * header.size.height > options_.max_luma_samples) {
-    throw usage_error("{}x{} is more than the {} samples that are allowed", header.size.width,
-                      header.size.height, options_.max_luma_samples);
-  }
-  if (header.pixel.bits != dsp_bits_) {
-    dsp_bits_ = header.pixel.bits;
-    dsp_ = options_.dsp->of(dsp_bits_);
-  }
-  frame_.header = header;
-  picture_.prepare(header);
-  const auto units =
-      static_cast<std::size_t>(header.columns()) * static_cast<std::size_t>(header.rows());
-  const bool same_units = header.columns() == (last_.size.width + kUnit - 1) / kUnit &&
-                          header.rows() == (last_.size.height + kUnit - 1) / kUnit;
-  if (header.independent() || !same_units) {
-    previous_segments_.assign(units, 0);
-    current_segments_.assign(units, 0);
-  }
-  if (header.independent()) {
-    if (header.key_frame || header.error_resilient || header.reset_frame_context == 3) {
-      saved_probabilities_.fill(kDefaultProbabilities);
-    } else if (header.reset_frame_context == 2) {
-      saved_probabilities_[static_cast<std::size_t>(header.frame_context)] = kDefaultProbabilities;
-    }
-    frame_.header.frame_context = 0;
-  }
-  const bool motion_persists = !header.error_resilient && last_.shown && header.size == last_.size;
-  frame_.previous_motion = motion_persists ? previous_motion_.data() : nullptr;
-  frame_.previous_segments = previous_segments_.data();
-  frame_.current_segments = current_segments_.data();
+void Decoder::start_clock() {
+  begin_ = Clock::now();
+  clock_.restart();
 }
 
-void Decoder::parse(std::span<const std::uint8_t> bytes) {
-  const FrameHeader& header = frame_.header;
-  if (header.compressed_bytes > bytes.size()) {
-    throw usage_error("its compressed header is cut short");
-  }
-  frame_.probabilities = saved_probabilities_[static_cast<std::size_t>(header.frame_context)];
-  frame_.compressed =
-      parse_compressed_header(bytes.first(header.compressed_bytes), header, frame_.probabilities);
-  frame_.derive();
-  parse_tiles(bytes.subspan(header.compressed_bytes));
-  adapt();
-}
-
-void Decoder::parse_tiles(std::span<const std::uint8_t> bytes) {
-  const FrameHeader& header = frame_.header;
-  const std::size_t columns = picture_.tile_columns.size();
-  const std::size_t rows = std::size_t{1} << header.tile_rows_log2;
-  tiles_.clear();
-  for (std::size_t tile = 0; tile < rows * columns; ++tile) {
-    std::size_t size = bytes.size();
-    if (tile + 1 < rows * columns) {
-      if (bytes.size() < 4) throw usage_error("tile {} is cut short", tile);
-      size = big_endian_32(bytes);
-      bytes = bytes.subspan(4);
-      if (size > bytes.size()) throw usage_error("tile {} is cut short", tile);
-    }
-    tiles_.push_back(bytes.first(size));
-    bytes = bytes.subspan(size);
-  }
-  above_.resize(picture_.superblock_columns() * kUnitsInSuperblock, header.subsampling_x());
-  parsers_.resize(std::max(parsers_.size(), columns));
-  team_.run(columns, [&](std::size_t column) {
-    TileParser& parser = parsers_[column];
-    parser.start(frame_, picture_, picture_.tile_columns[column], above_);
-    for (std::size_t row = 0; row < rows; ++row) {
-      const auto index = static_cast<int>(row);
-      parser.parse(tiles_[row * columns + column],
-                   tile_offset(index, header.rows(), header.tile_rows_log2),
-                   tile_offset(index + 1, header.rows(), header.tile_rows_log2));
-    }
-  });
-  for (const TileColumn& tile : picture_.tile_columns) {
-    const auto first_block = static_cast<std::uint32_t>(tile.begin * header.rows());
-    statistics_.blocks += tile.blocks.end - first_block;
-  }
-}
-
-void Decoder::adapt() {
-  const FrameHeader& header = frame_.header;
-  Probabilities& saved = saved_probabilities_[static_cast<std::size_t>(header.frame_context)];
-  if (!header.error_resilient && !header.frame_parallel) {
-    counts_ = parsers_.front().counts();
-    for (std::size_t column = 1; column < picture_.tile_columns.size(); ++column) {
-      add_counts(counts_, parsers_[column].counts());
-    }
-    const AdaptationRules rules{
-        .intra_frame = header.intra_frame(),
-        .after_key_frame = last_.key_frame,
-        .switchable_filter = header.filter == kSwitchable,
-        .select_transform = frame_.compressed.transform_mode == TransformMode::select,
-        .high_precision_mv = header.high_precision_mv};
-    adapt_probabilities(frame_.probabilities, saved, counts_, rules);
-  }
-  if (header.refresh_frame_context) saved = frame_.probabilities;
-}
-
-void Decoder::reconstruct(FrameBuffer& frame) {
-  options_.loop_filter->finish(frame);  // of whoever had its memory before
-  std::array<std::shared_ptr<FrameBuffer>, kActiveReferences> references;
-  if (!frame_.header.intra_frame()) {
-    for (std::size_t index = 0; index < references.size(); ++index) {
-      references[index] = slots_[frame_.header.reference_slots[index]];
-      options_.loop_filter->finish(*references[index]);
-    }
-  }
-  clock_.lap(Stage::filter);
-  const Reconstruction reconstruction(dsp_, frame_.header, picture_, frame, references);
-  if (team_.threads() > 1) return reconstruct_rows(reconstruction);
-  for (int row = 0; row < picture_.superblock_rows(); ++row) {
-    for (int column = 0; column < picture_.superblock_columns(); ++column) {
-      reconstruction.superblock(row, column, clock_);
-    }
-  }
-}
-
-// Rows start in order, and each keeps behind the one above.
-void Decoder::reconstruct_rows(const Reconstruction& reconstruction) {
-  const int rows = picture_.superblock_rows();
-  const int columns = picture_.superblock_columns();
-  std::atomic<Nanoseconds::rep> prediction = 0;
-  std::atomic<Nanoseconds::rep> residual = 0;
-  row_progress_.start(rows, columns);
-  team_.run(static_cast<std::size_t>(rows), [&](std::size_t row) {
-    StageClock clock(clock_.on());
-    RowProgress::Row progress(row_progress_, row);
-    for (int column = 0; column < columns; ++column) {
-      if (!progress.wait_for_above()) return;  // that row throws
-      clock.restart();
-      reconstruction.superblock(static_cast<int>(row), column, clock);
-      progress.advance();
-    }
-    prediction += clock[Stage::prediction].count();
-    residual += clock[Stage::residual].count();
-  });
-  const auto work = static_cast<double>(prediction + residual);
-  clock_.lap(Stage::residual, work > 0 ? static_cast<double>(residual) / work : 0,
-             Stage::prediction);
-}
-
-void Decoder::filter(FrameBuffer& frame) {
-  for (const LoopFilterEdge& edge : edges_.all()) {
-    const std::size_t width = edge.width == 16 ? 2 : edge.width / 8;
-    ++statistics_.edges[static_cast<std::size_t>(edge.direction)][width];
-  }
-  const int sharpness = frame_.header.loop_filter.sharpness;
+// Divides what has passed between the stages, as all threads' own time was since the last call.
+void Decoder::settle_times() {
+  if (!clock_.on()) return;
   clock_.lap(Stage::other);
-  if (options_.before_filter) options_.before_filter(frame, edges_, sharpness);
-  clock_.restart();
-  options_.loop_filter->filter(frame, edges_, sharpness, {dsp_, team_});
-  clock_.lap(Stage::filter);
-}
-
-void Decoder::finish_frame(const std::shared_ptr<FrameBuffer>& frame) {
-  const FrameHeader& header = frame_.header;
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    if ((header.refresh_slots >> slot & 1) == 0) continue;
-    slots_[slot] = frame;
-    header_context_.slot_sizes[slot] = header.size;
-    header_context_.slot_pixels[slot] = header.pixel;
+  times_.add(clock_.take());
+  const StageTimes own = times_.take();
+  const auto sum = std::accumulate(own.begin(), own.end(), Nanoseconds{});
+  if (sum.count() == 0) return;
+  const double share = seconds(Clock::now() - begin_) / seconds(sum);
+  for (std::size_t stage = 0; stage < own.size(); ++stage) {
+    const double part = static_cast<double>(own[stage].count()) * share;
+    statistics_.stages[stage] += Nanoseconds(static_cast<Nanoseconds::rep>(part));
   }
-  header_context_.loop_filter = header.loop_filter;
-  header_context_.segmentation = header.segmentation;
-  header_context_.pixel = header.pixel;
-  std::swap(previous_motion_, picture_.motion);
-  if (header.segmentation.enabled) std::swap(previous_segments_, current_segments_);
-  last_ = {.size = header.size, .shown = header.show_frame, .key_frame = header.key_frame};
 }
 
 }  // namespace sidecore::vp9

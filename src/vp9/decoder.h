@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,121 +12,127 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/thread_pool.h"
 #include "vp9/dsp.h"
 #include "vp9/frame_buffer.h"
-#include "vp9/frame_context.h"
-#include "vp9/frame_header.h"
+#include "vp9/frame_parser.h"
+#include "vp9/frame_task.h"
 #include "vp9/loop_filter_edges.h"
 #include "vp9/loop_filter_stage.h"
-#include "vp9/picture_data.h"
-#include "vp9/row_progress.h"
 #include "vp9/stage_clock.h"
-#include "vp9/tile_parser.h"
 
 namespace sidecore::vp9 {
 
-class Reconstruction;
-
-/// What a decoder did so far.
+/// What a decoder did so far, but for frames in flight.
 struct DecoderStatistics {
   std::uint64_t frames = 0;  ///< decoded, shown or not
   std::uint64_t shown = 0;   ///< an earlier frame that is shown once more included
-  std::uint64_t blocks = 0;
   std::uint64_t frame_allocations = 0;
-  /// What passed within decode() without what `show` and `before_filter` took; nothing unless
-  /// DecoderOptions::time_stages. Reconstruction on several threads is divided between prediction
-  /// and residual as those threads' time was.
+  /// What passed within decode() and flush() without what `show` took; nothing unless
+  /// DecoderOptions::time_stages. With several threads it is divided between stages as those
+  /// threads' own time was, in which they waited for nothing.
   StageTimes stages{};
-  /// Edges by [vertical, horizontal][width 4, 8, 16].
-  std::array<std::array<std::uint64_t, 3>, 2> edges{};
+  EdgeCounts edges{};
 };
 
 struct DecoderOptions {
   std::string stream{};  ///< its name, for errors; may be empty
   int threads = 1;       ///< at least 1
+  /// Whether decode() shows all frames of its packet. Otherwise a decoder of several threads has
+  /// Decoder::frames_in_flight() frames in work, and shows a frame when as many are behind it.
+  bool low_delay = false;
   /// Frames of more luma samples are refused.
   std::int64_t max_luma_samples = std::int64_t{video::kMaxDimension} * video::kMaxDimension;
   FramePool::Allocator allocator{};                ///< of frame memory; the heap's when empty
   const DspTables* dsp = &scalar_dsp();            ///< the CPU's kernels; they outlive the decoder
   std::shared_ptr<LoopFilterStage> loop_filter{};  ///< the CPU's when null
   bool time_stages = false;                        ///< two readings of the clock a block
-  /// Called with every frame that has been reconstructed, and what its filter will get.
-  std::function<void(const FrameBuffer&, const LoopFilterEdges&, int sharpness)> before_filter{};
+  /// Called for every frame, in order, on any of the decoder's threads. Then, as with a
+  /// `loop_filter`, a frame is filtered when all of it is reconstructed.
+  BeforeFilter before_filter{};
 };
 
 class Decoder {
  public:
   explicit Decoder(DecoderOptions options = {});
+  /// Drops frames that have not been shown.
+  ~Decoder() = default;
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
 
   /// Called for every frame that is to be shown, in order. The frame does not change as long as
   /// somebody holds it. With a loop filter that works in the background (LoopFilterStage::finish())
   /// it may still be in filtering.
   using Show = std::function<void(const std::shared_ptr<const FrameBuffer>&)>;
 
-  /// Decodes the frame or frames of a packet. Throws Error (usage) that begins with "STREAM: frame
-  /// N: ", counted from 0 over all frames, be they shown, hidden or shown once more, for damaged
-  /// data and for what is not supported; likewise what the filter throws, of its kind. What `show`
-  /// throws goes through as it is. After an Error for a frame the decoder can go on with a key
+  /// Takes a packet's frame or frames, whose bytes are not needed afterwards, and shows frames of
+  /// earlier packets or, with one thread or low delay, its own. Throws Error (usage) that begins
+  /// with "STREAM: frame N: ", counted from 0 over all frames, be they shown, hidden or shown once
+  /// more, for damaged data and for what is not supported; likewise what the filter throws, of its
+  /// kind. Frames before that one have been shown then; frames behind it that were in flight, and
+  /// the rest of the packet, are dropped. What `show` throws goes through as it is, and what had
+  /// not been taken of the packet is dropped. After an exception the decoder can go on with a key
   /// frame: what it shows from there on is as if nothing had happened. What was the matter with the
   /// filter may be the matter still.
   void decode(std::span<const std::uint8_t> packet, const Show& show);
+  /// Shows all frames that are in flight: at the end of a stream, or of a part of it. Throws as
+  /// decode() does.
+  void flush(const Show& show);
 
-  [[nodiscard]] DecoderStatistics statistics() const;
-  [[nodiscard]] FilterStatistics filter_statistics() const {
-    return options_.loop_filter->statistics();
-  }
-  /// The arrays and the edges of the frame that was decoded last.
-  [[nodiscard]] const PictureData& picture() const { return picture_; }
-  [[nodiscard]] const LoopFilterEdges& edges() const { return edges_; }
+  /// How many frames are in work at a time, at most: the memory that decoding takes, and how far
+  /// what is shown is behind. 1 on one thread.
+  [[nodiscard]] std::size_t frames_in_flight() const { return in_flight_.size(); }
+  [[nodiscard]] const DecoderStatistics& statistics() const { return statistics_; }
+  [[nodiscard]] FilterStatistics filter_statistics() const;
+  /// The edges of the frame that was decoded last, whether it was shown or not; derived anew. For a
+  /// decoder that has nothing in flight.
+  [[nodiscard]] LoopFilterEdges edges() const;
 
  private:
-  /// Calls step(), and says of its errors where in the stream they are.
+  /// A frame of the stream that has not been shown.
+  struct InFlight {
+    FrameTask task;
+    std::uint64_t number = 0;  ///< of the stream, for errors
+    bool shown = false;
+    bool repeated = false;
+  };
+
+  [[nodiscard]] Error at(std::uint64_t frame, const Error& error) const;
+  /// Calls step(). When it throws an Error, shows what is before it and says where it was.
   template <class Step>
-  auto locate(const Step& step);
-  /// The frame to show, or null.
-  std::shared_ptr<const FrameBuffer> decode_frame(std::span<const std::uint8_t> bytes);
-  void start_frame(const FrameHeader& header);
-  void parse(std::span<const std::uint8_t> bytes);
-  void parse_tiles(std::span<const std::uint8_t> bytes);
-  void adapt();
-  void reconstruct(FrameBuffer& frame);
-  void reconstruct_rows(const Reconstruction& reconstruction);
-  void filter(FrameBuffer& frame);
+  void in_order(std::uint64_t frame, const Show& show, const Step& step);
+  void take(std::span<const std::uint8_t> bytes, const Show& show);
+  void start(InFlight& next, const FrameHeader& header);
+  void forget_slots(std::uint8_t slots);
+  [[nodiscard]] InFlight& nth(std::size_t index) {
+    return *in_flight_[(first_ + index) % in_flight_.size()];
+  }
+  void retire(const Show& show);
+  void drop_all();
   void present(const std::shared_ptr<const FrameBuffer>& frame, const Show& show);
-  void finish_frame(const std::shared_ptr<FrameBuffer>& frame);
+  void show_all(const Show& show);
+  void start_clock();
+  void settle_times();
 
   DecoderOptions options_;
-  ThreadPool team_;
-  FramePool pool_;
+  FramePool frame_pool_;
   DecoderStatistics statistics_;
-  StageClock clock_;
-  std::uint64_t frame_number_ = 0;  ///< of the stream, for errors
-  StreamDsp dsp_;                   ///< of the bit depth of the frame that was decoded last
-  int dsp_bits_ = 0;                ///< 0: none yet
-
-  // What outlives a frame.
-  HeaderContext header_context_;
+  SharedStageTimes times_;
+  StageClock clock_;               ///< of the thread that calls decode()
+  Clock::time_point begin_{};      ///< of the time that is not in the statistics yet
+  std::uint64_t next_number_ = 0;  ///< of the next frame of the stream
+  StreamDsp dsp_;                  ///< of the bit depth of the frame that was parsed last
+  int dsp_bits_ = 0;               ///< 0: none yet
+  FrameParser parser_;
   std::array<std::shared_ptr<FrameBuffer>, kReferenceSlots> slots_;
-  std::array<Probabilities, 4> saved_probabilities_{};
-  std::vector<std::uint8_t> previous_segments_;
-  std::vector<std::uint8_t> current_segments_;
-  Storage<UnitMotion> previous_motion_;
-  struct {
-    FrameSize size;
-    bool shown = false;
-    bool key_frame = false;
-  } last_;
-
-  // Of the frame that is being decoded; kept for its memory.
-  FrameContext frame_;
-  PictureData picture_;
-  LoopFilterEdges edges_;
-  EdgeContext above_;
-  std::vector<TileParser> parsers_;
-  std::vector<std::span<const std::uint8_t>> tiles_;
-  Counts counts_{};
-  RowProgress row_progress_;
+  FrameTask::Settings settings_;
+  /// A ring, of which [first_, first_ + count_) is in use, in the order of the stream.
+  std::vector<std::unique_ptr<InFlight>> in_flight_;
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
+  const FrameTask* last_ = nullptr;  ///< that was decoded last
+  ThreadPool pool_;                  ///< ends first: its threads use all of the above
 };
 
 }  // namespace sidecore::vp9

@@ -28,11 +28,13 @@ std::shared_ptr<FrameBuffer> FramePool::acquire(const FrameSize& size,
   });
   if (found != buffers_.end()) {
     (*found)->size = size;
+    (*found)->final_rows.start();
     return *found;
   }
   std::erase_if(buffers_, is_free);  // of a size that is no longer in use
   ++allocations_;
   buffers_.push_back(std::make_shared<FrameBuffer>(FrameBuffer{allocator_(format), size}));
+  buffers_.back()->final_rows.start();
   return buffers_.back();
 }
 

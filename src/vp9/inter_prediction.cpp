@@ -16,12 +16,12 @@ constexpr int kReadBehind = 5;  // of the last whole sample: the taps reach 4
 constexpr int kLargestFetched = ((kLargest - 1) * 32 + 15) / 16 + kTapsBefore + 1 + kReadBehind;
 
 /// What a kernel may read along one axis, in whole samples: [begin, end).
-struct Reach {
+struct TapReach {
   int begin;
   int end;
 };
 
-Reach reach(int start, int step, int count, InterKind kind) {
+TapReach tap_reach(int start, int step, int count, InterKind kind) {
   const int first = start >> 4;
   if (kind != InterKind::scaled && (start & 15) == 0) return {first, first + count};
   const int last = first + (((count - 1) * step + (start & 15)) >> 4);
@@ -32,7 +32,7 @@ Reach reach(int start, int step, int count, InterKind kind) {
 template <class Sample>
 class PaddedCopy {
  public:
-  PaddedCopy(const video::PlaneView<const Sample>& plane, const Reach& x, const Reach& y) {
+  PaddedCopy(const video::PlaneView<const Sample>& plane, const TapReach& x, const TapReach& y) {
     const int columns = x.end - x.begin;
     // Columns of the copy that come from inside the plane: [inside, inside_end).
     const int inside = std::clamp(-x.begin, 0, columns);
@@ -205,9 +205,9 @@ namespace {
 template <class Sample>
 [[gnu::noinline]] void predict_at_border(InterPredict<Sample> kernel,
                                          const video::PlaneView<const Sample>& reference,
-                                         const Reach& x, const Reach& y, const ReferenceArea& area,
-                                         InterpolationFilter filter, Sample* to,
-                                         std::ptrdiff_t stride) {
+                                         const TapReach& x, const TapReach& y,
+                                         const ReferenceArea& area, InterpolationFilter filter,
+                                         Sample* to, std::ptrdiff_t stride) {
   const PaddedCopy<Sample> copy(reference, x, y);
   kernel(copy.at((area.x >> 4) - x.begin, (area.y >> 4) - y.begin), PaddedCopy<Sample>::kStride,
          area, filter, to, stride);
@@ -221,8 +221,8 @@ void predict_inter(const Dsp<Sample>& dsp, const video::PlaneView<const Sample>&
                    std::ptrdiff_t stride) {
   const InterKind kind = inter_kind(area);
   const InterPredict<Sample> kernel = dsp.inter_prediction(average, kind);
-  const Reach x = reach(area.x, area.step_x, area.width, kind);
-  const Reach y = reach(area.y, area.step_y, area.height, kind);
+  const TapReach x = tap_reach(area.x, area.step_x, area.width, kind);
+  const TapReach y = tap_reach(area.y, area.step_y, area.height, kind);
   if (x.begin >= 0 && y.begin >= 0 && x.end <= reference.width && y.end <= reference.height) {
     return kernel(reference.row(area.y >> 4) + (area.x >> 4), reference.stride, area, filter, to,
                   stride);

@@ -167,7 +167,7 @@ IntraPredictions<Sample> all_predictions(std::index_sequence<predictor...>) {
 /// Memory for neighbours that do not lie in the plane as a predictor wants them. `above` begins
 /// behind the corner.
 template <class Sample>
-struct Neighbours {
+struct IntraNeighbours {
   static constexpr int kMost = 4 << kTransform32x32;
   static constexpr int kBeforeAbove = 16;  // samples; keeps the row aligned
 
@@ -181,7 +181,7 @@ struct Neighbours {
 // repeated.
 template <class Sample>
 const Sample* row_above(const video::PlaneView<Sample>& plane, const IntraSurroundings& where,
-                        int size, const Needs& needs, int middle, Neighbours<Sample>& memory) {
+                        int size, const Needs& needs, int middle, IntraNeighbours<Sample>& memory) {
   Sample* const above = memory.above();
   const int wanted = needs.above_right && size == 4 ? 2 * size : size;
   if (!where.above) {
@@ -200,7 +200,7 @@ const Sample* row_above(const video::PlaneView<Sample>& plane, const IntraSurrou
 
 template <class Sample>
 const Sample* left_column(const video::PlaneView<Sample>& plane, const IntraSurroundings& where,
-                          int size, int middle, Neighbours<Sample>& memory) {
+                          int size, int middle, IntraNeighbours<Sample>& memory) {
   if (!where.left) {
     std::fill_n(memory.left.data(), size, static_cast<Sample>(middle + 1));
     return memory.left.data();
@@ -225,7 +225,7 @@ void predict_intra(const Dsp<Sample>& dsp, const video::PlaneView<Sample>& plane
     predictor = where.above ? kDcOfAbove : where.left ? kDcOfLeft : kDcOfNothing;
   }
   const int middle = 1 << (dsp.bits - 1);
-  Neighbours<Sample> memory;
+  IntraNeighbours<Sample> memory;
   const Sample* above = memory.above();
   const Sample* left = memory.left.data();
   if (needs.above) above = row_above(plane, where, 4 << size, needs, middle, memory);

@@ -223,8 +223,8 @@ std::uint64_t kind_bits(const LoopFilterEdge& edge) {
 }
 
 // The samples that edges of one kind touch, as far as two of them keep apart.
-struct Reach {
-  explicit Reach(const LoopFilterEdge& edge) {
+struct EdgeReach {
+  explicit EdgeReach(const LoopFilterEdge& edge) {
     const TouchedSamples touched(edge);
     columns = touched.right - touched.left;
     rows = touched.bottom - touched.top;
@@ -350,7 +350,7 @@ void filter_edges(const Dsp<Sample>& dsp, const LoopFilterPlanes<Sample>& planes
     const auto stride = static_cast<std::ptrdiff_t>(planes[edge->plane].stride);
     Sample* const samples = planes[edge->plane].samples.data();
     const auto& filter = dsp.loop_filter(edge->kind());
-    const Reach reach(*edge);
+    const EdgeReach reach(*edge);
     const auto q0 = [=](const LoopFilterEdge& of) { return samples + of.y * stride + of.x; };
     do {
       const LoopFilterEdge* const next = edge + 1;

@@ -1,6 +1,8 @@
 #include "vp9/loop_filter_stage.h"
 
+#include "vp9/loop_filter_rows.h"
 #include "vp9/loop_filter_schedule.h"
+#include "vp9/types.h"
 
 namespace sidecore::vp9 {
 namespace {
@@ -9,21 +11,20 @@ class CpuLoopFilter final : public LoopFilterStage {
  public:
   void filter(FrameBuffer& frame, const LoopFilterEdges& edges, int sharpness,
               const StageContext& context) override {
-    const auto filter_by = [&]<class Sample>(const Dsp<Sample>* dsp) {
-      const LoopFilterPlanes<Sample> planes = planes_of<Sample>(frame);
-      if (context.team.threads() == 1) return filter_edges(*dsp, planes, edges.all(), sharpness);
-      waves_.schedule(edges.all(), PlaneScales(frame.memory.format().pixel.chroma));
-      for (std::size_t wave = 0; wave < waves_.count(); ++wave) {
-        context.team.run(waves_.superblocks(wave), [&](std::size_t superblock) {
-          filter_edges(*dsp, planes, waves_.superblock(wave, superblock), sharpness);
-        });
-      }
-    };
-    std::visit(filter_by, context.dsp);
+    const auto superblocks = [](int samples) { return (samples + kSuperblock - 1) / kSuperblock; };
+    const video::PictureFormat format = frame.memory.format();
+    const int rows = superblocks(format.height);
+    rows_.start(rows, superblocks(format.width));
+    rows_.divide(edges.all(), PlaneScales(format.pixel.chroma));
+    context.team.run(static_cast<std::size_t>(rows), [&](std::size_t row) {
+      StageClock off(false);
+      // When the row above is given up, that one throws.
+      static_cast<void>(rows_.filter(context.dsp, frame, sharpness, static_cast<int>(row), off));
+    });
   }
 
  private:
-  SuperblockWaves waves_;
+  LoopFilterRows rows_;
 };
 
 }  // namespace

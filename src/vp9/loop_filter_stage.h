@@ -28,7 +28,9 @@ struct StageContext {
 };
 
 /// Filters the edges of a reconstructed frame. An implementation may use any processor, if the
-/// outcome is that of filter_edges() over the whole list.
+/// outcome is that of filter_edges() over the whole list. The decoder's threads call filter() for
+/// one frame after another, and finish() at any time, also while filter() runs; likewise the
+/// allocator of its frames.
 class LoopFilterStage {
  public:
   virtual ~LoopFilterStage() = default;

@@ -9,7 +9,8 @@
 
 namespace sidecore::vp9 {
 
-/// For each row of a frame, how many of its superblocks are done, from the left.
+/// For each row of a frame, how many of its superblocks are done, from the left. Rows begin in
+/// order, so that whoever waits for the one above waits for something that has begun.
 class RowProgress {
  public:
   /// Nothing is done yet. Allocates only for more rows than ever before.
@@ -33,18 +34,14 @@ class RowProgress {
     Row(const Row&) = delete;
     Row& operator=(const Row&) = delete;
 
-    /// Waits until the row above has done as much, and one more. False when it never will.
-    [[nodiscard]] bool wait_for_above() const {
-      if (above_ == nullptr) return true;
-      int above = *above_;
-      for (; above <= done_; above = *above_) {
-        if (above == kFailed) return false;
-        above_->wait(above);
-      }
-      return true;
+    /// Waits until the row above has done as many superblocks as this one and `more` of them, or
+    /// all of its own. False when it never will.
+    [[nodiscard]] bool wait_for_above(int more = 1) const {
+      return above_ == nullptr || wait_until(*above_, std::min(done_ + more, columns_));
     }
-    /// The next superblock is done.
-    void advance() { publish(done_ + 1); }
+    /// The next superblocks are done.
+    void advance(int superblocks = 1) { publish(done_ + superblocks); }
+    [[nodiscard]] int done() const { return done_; }
 
    private:
     void publish(int done) {
@@ -57,8 +54,19 @@ class RowProgress {
     const std::atomic<int>* above_;
   };
 
+  /// Waits until a row is done; then those above it are. False when it never will be.
+  [[nodiscard]] bool wait_for(std::size_t row) const { return wait_until(done_[row], columns_); }
+
  private:
   static constexpr int kFailed = -1;
+
+  static bool wait_until(const std::atomic<int>& row, int superblocks) {
+    for (int done = row; done < superblocks; done = row) {
+      if (done == kFailed) return false;
+      row.wait(done);
+    }
+    return true;
+  }
 
   int columns_ = 0;
   Storage<std::atomic<int>> done_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -42,26 +43,36 @@ class StageClock {
     const Clock::time_point now = Clock::now();
     times_[static_cast<std::size_t>(stage)] += now - std::exchange(last_, now);
   }
-  /// A share of it, 0..1, is one stage's, the rest another's.
-  void lap(Stage stage, double share, Stage rest) {
-    const Nanoseconds before = (*this)[rest];
-    lap(rest);
-    const auto lap = static_cast<double>(((*this)[rest] - before).count());
-    const Nanoseconds part{static_cast<Nanoseconds::rep>(share * lap)};
-    times_[static_cast<std::size_t>(rest)] -= part;
-    times_[static_cast<std::size_t>(stage)] += part;
-  }
-
   [[nodiscard]] bool on() const { return on_; }
   [[nodiscard]] const StageTimes& times() const { return times_; }
-  [[nodiscard]] Nanoseconds operator[](Stage stage) const {
-    return times_[static_cast<std::size_t>(stage)];
-  }
+  /// What it counted since the last call.
+  [[nodiscard]] StageTimes take() { return std::exchange(times_, {}); }
 
  private:
   bool on_;
   Clock::time_point last_;
   StageTimes times_{};
+};
+
+/// What the clocks of several threads counted.
+class SharedStageTimes {
+ public:
+  void add(const StageTimes& times) {
+    for (std::size_t stage = 0; stage < kStages.size(); ++stage) {
+      if (times[stage].count() > 0) times_[stage] += times[stage].count();
+    }
+  }
+  /// All since the last call, while others may add.
+  [[nodiscard]] StageTimes take() {
+    StageTimes times;
+    for (std::size_t stage = 0; stage < kStages.size(); ++stage) {
+      times[stage] = Nanoseconds(times_[stage].exchange(0));
+    }
+    return times;
+  }
+
+ private:
+  std::array<std::atomic<Nanoseconds::rep>, kStages.size()> times_{};
 };
 
 }  // namespace sidecore::vp9

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -140,6 +141,76 @@ TEST_P(PoolOf, EachThreadTakesItsPartOnce) {
     EXPECT_GE(elapsed.count(), 0);
   }
   EXPECT_THROW(run_on_each(pool, [](std::size_t) { throw usage_error("broken"); }), Error);
+}
+
+// Frames in flight: a piece waits for others of its batch and of the one before, on any number of
+// threads, while the thread outside divides work of its own.
+TEST_P(PoolOf, BatchesBeginInOrderBesideOtherWork) {
+  constexpr std::size_t kPieces = 20;
+  constexpr std::size_t kBatches = 10;
+  ThreadPool pool(GetParam());
+  std::vector<std::vector<std::atomic<bool>>> done(kBatches);
+  std::vector<std::function<void(std::size_t, ThreadTeam&)>> tasks;
+  for (std::size_t index = 0; index < kBatches; ++index) {
+    done[index] = std::vector<std::atomic<bool>>(kPieces);
+    tasks.emplace_back([&, index](std::size_t piece, ThreadTeam& team) {
+      if (piece > 0) done[index][piece - 1].wait(false);
+      if (index > 0) done[index - 1][kPieces - 1 - piece].wait(false);
+      std::atomic<int> calls = 0;
+      team.run(3, [&](std::size_t) { ++calls; });
+      EXPECT_EQ(calls, 3);
+      EXPECT_FALSE(done[index][piece].exchange(true));
+      done[index][piece].notify_all();
+    });
+  }
+  std::vector<ThreadPool::Batch> batches(kBatches);
+  for (std::size_t index = 0; index < kBatches; ++index) {
+    pool.begin(batches[index], kPieces, tasks[index]);
+    std::atomic<int> calls = 0;
+    pool.run(50, [&](std::size_t) { ++calls; });
+    EXPECT_EQ(calls, 50);
+    if (index >= 3) pool.finish(batches[index - 3]);
+  }
+  pool.wait(batches.back());
+  for (const auto& of_batch : done) {
+    for (const std::atomic<bool>& piece : of_batch) EXPECT_TRUE(piece);
+  }
+}
+
+TEST_P(PoolOf, ABatchThrowsWhatItsLowestPieceThrewAndCanBeginAgain) {
+  ThreadPool pool(GetParam());
+  ThreadPool::Batch batch;
+  ThreadPool::Batch next;
+  std::atomic<int> calls = 0;
+  auto breaks = [](std::size_t piece, ThreadTeam& /*team*/) {
+    if (piece % 10 == 3) throw usage_error("piece {}", piece);
+  };
+  auto counts = [&](std::size_t /*piece*/, ThreadTeam& /*team*/) { ++calls; };
+  for (int round = 0; round < 20; ++round) {
+    pool.begin(batch, 50, breaks);
+    pool.begin(next, 10, counts);
+    EXPECT_EQ(error_text([&] { pool.finish(batch); }), "piece 3");
+    pool.finish(batch);  // an error is thrown once
+    pool.finish(next);
+    EXPECT_EQ(calls.exchange(0), 10);
+  }
+  pool.begin(batch, 0, breaks);
+  pool.finish(batch);
+}
+
+TEST_P(PoolOf, BatchesThatHaveNotBegunEndWithThePool) {
+  std::atomic<int> calls = 0;
+  std::atomic<int> ended = 0;
+  ThreadPool::Batch batch;
+  auto task = [&](std::size_t /*piece*/, ThreadTeam& /*team*/) {
+    ++calls;
+    ++ended;
+  };
+  {
+    ThreadPool pool(GetParam());
+    pool.begin(batch, 1000, task);
+  }
+  EXPECT_EQ(calls, ended);
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, PoolOf, ::testing::Values(0, 1, 2, 5),

@@ -146,7 +146,7 @@ TEST_F(DecodeCommand, TheStatisticsFileHoldsWhatTheTableSays) {
   EXPECT_EQ(json["schema"], "sidecore-decode");
   EXPECT_EQ(json["version"], 1);
   EXPECT_EQ(json["stream"], stream("sharpness-3"));
-  EXPECT_EQ(json["loop_filter"], "scalar");
+  EXPECT_EQ(json["loop_filter"], "neon");
   EXPECT_TRUE(json["device"].is_null());
   EXPECT_EQ(result.err.find(first_words(json)), 0U) << result.err;
   double sum = 0;

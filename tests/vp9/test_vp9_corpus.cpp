@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "error_text.h"
@@ -67,26 +68,68 @@ TEST(Vp9Corpus, HeadersAskForSharpness) {
   }
 }
 
-TEST(Vp9Corpus, ThreadsChangeNothing) {
-  vp9::DecoderOptions options;
-  options.threads = 3;
-  expect_agreement({"tile", "size-66", "alt-ref-layers", "profile-", "resize-odd"}, 12, options);
+// Threads and frames in flight change nothing.
+class Vp9CorpusOnThreads : public testing::TestWithParam<std::tuple<int, bool>> {
+ protected:
+  static vp9::DecoderOptions options() {
+    vp9::DecoderOptions options;
+    std::tie(options.threads, options.low_delay) = GetParam();
+    options.dsp = &neon::vp9_dsp();
+    return options;
+  }
+};
+
+TEST_P(Vp9CorpusOnThreads, EveryStreamGivesTheSameFrames) {
+  expect_agreement(test::kBytes, 66, options());
+  expect_agreement(test::kHighBitDepth, 7, options());
 }
+
+// Frames are filtered one after another then, and parsed ahead.
+TEST_P(Vp9CorpusOnThreads, WatchingChangesNothing) {
+  vp9::FilterSurvey survey;
+  vp9::DecoderOptions watched = options();
+  watched.time_stages = true;
+  watched.before_filter = [&](const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
+                              int sharpness) { survey.add(frame, edges.all(), sharpness); };
+  expect_agreement({"profile-2-10", "alt-ref-layers", "tiles-4", "resize-half"}, 4, watched);
+  EXPECT_GT(survey.branches(vp9::LoopFilterKind::v_16).flat2, 0U);
+}
+
+// All frames of this stream are shown.
+TEST_P(Vp9CorpusOnThreads, FramesAreShownAsLateAsSaid) {
+  vp9::Decoder decoder(options());
+  const bool at_once = options().low_delay || options().threads == 1;
+  EXPECT_EQ(decoder.frames_in_flight() == 1, options().threads == 1);
+  std::size_t taken = 0;
+  std::size_t shown = 0;
+  const auto show = [&](const auto& /*frame*/) { ++shown; };
+  for (const Bytes& packet : test::corpus_packets("no-alt-ref")) {
+    decoder.decode(packet, show);
+    ++taken;
+    EXPECT_EQ(taken - shown, at_once ? 0U : std::min(taken, decoder.frames_in_flight()));
+  }
+  decoder.flush(show);
+  EXPECT_EQ(shown, taken);
+  EXPECT_EQ(decoder.statistics().shown, taken);
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, Vp9CorpusOnThreads,
+                         testing::Combine(testing::Values(1, 2, 3, 8), testing::Bool()),
+                         [](const auto& with) {
+                           return std::to_string(std::get<0>(with.param)) +
+                                  (std::get<1>(with.param) ? "_low_delay" : "");
+                         });
 
 TEST(Vp9CorpusNeon, TheNeonKernelsGiveTheSameFrames) {
   vp9::DecoderOptions options;
   options.dsp = &neon::vp9_dsp();
   expect_agreement(test::kBytes, 66, options);
-  options.threads = 3;
-  expect_agreement({"alt-ref-layers", "resize-odd", "profile-1"}, 3, options);
 }
 
 TEST(Vp9CorpusNeon, TheNeonKernelsGiveTheSameFramesOfHighBitDepth) {
   vp9::DecoderOptions options;
   options.dsp = &neon::vp9_dsp();
   expect_agreement(test::kHighBitDepth, 7, options);
-  options.threads = 3;
-  expect_agreement({"profile-2-12", "profile-3"}, 2, options);
 }
 
 TEST(Vp9Corpus, ChromaThatIsNotSupportedIsNamed) {
@@ -123,18 +166,6 @@ TEST(Vp9Corpus, AFrameThatIsShownOnceMoreIsNotDecodedOnceMore) {
       test::error_text([&] { decoder.decode(Bytes{0}, keep); }).starts_with("s: frame 2: "));
 }
 
-TEST(Vp9Corpus, WatchingChangesNothing) {
-  vp9::FilterSurvey survey;
-  vp9::DecoderOptions options;
-  options.time_stages = true;
-  options.before_filter = [&](const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
-                              int sharpness) { survey.add(frame, edges.all(), sharpness); };
-  expect_agreement({"profile-2-10", "alt-ref-layers"}, 2, options);
-  options.threads = 3;
-  expect_agreement({"tiles-4"}, 1, options);
-  EXPECT_GT(survey.branches(vp9::LoopFilterKind::v_16).flat2, 0U);
-}
-
 TEST(Vp9Corpus, TheSurveyAndTheDecoderCountTheSameEdges) {
   vp9::FilterSurvey survey;
   vp9::DecoderOptions options;
@@ -161,6 +192,7 @@ TEST(Vp9Corpus, StagesAreTimedOnlyWhenAsked) {
     options.threads = std::max(threads, 1);
     vp9::Decoder decoder(options);
     for (const Bytes& packet : packets) decoder.decode(packet, [](const auto&) {});
+    decoder.flush([](const auto&) {});
     const vp9::StageTimes stages = decoder.statistics().stages;
     for (const vp9::Stage stage : vp9::kStages) {
       EXPECT_EQ(stages[static_cast<std::size_t>(stage)].count() > 0, threads > 0)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -111,6 +112,7 @@ class LateFilter final : public vp9::LoopFilterStage {
  public:
   void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
               const vp9::StageContext& /*context*/) override {
+    const std::lock_guard lock(mutex_);
     const auto all = edges.all();
     const bool added =
         waiting_
@@ -121,6 +123,7 @@ class LateFilter final : public vp9::LoopFilterStage {
     most_waiting_ = std::max(most_waiting_, waiting_.size());
   }
   void finish(const vp9::FrameBuffer& frame) override {
+    const std::lock_guard lock(mutex_);
     auto job = waiting_.extract(frame.memory.bytes().data());
     if (job.empty()) return;
     vp9::filter_edges(vp9::scalar_dsp().bits_8, vp9::planes_of<std::uint8_t>(job.mapped().frame),
@@ -136,6 +139,7 @@ class LateFilter final : public vp9::LoopFilterStage {
     std::vector<vp9::LoopFilterEdge> edges;
     int sharpness;
   };
+  std::mutex mutex_;
   std::map<const std::byte*, Job> waiting_;
   std::size_t most_waiting_ = 0;
 };
@@ -154,12 +158,12 @@ TEST(BackgroundFilter, IsWaitedForByWhoeverNeedsTheFrame) {
         filter->finish(*last);
         checksums.push_back(test::checksum(*last));
       };
-      for (const test::Bytes& packet : packets) {
-        decoder.decode(packet, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
-          look();
-          last = frame;
-        });
-      }
+      const auto show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+        look();
+        last = frame;
+      };
+      for (const test::Bytes& packet : packets) decoder.decode(packet, show);
+      decoder.flush(show);
       look();
       EXPECT_EQ(checksums, test::decoded_checksums(packets));
       EXPECT_GT(filter->most_waiting(), 0U);

@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <map>
+#include <mutex>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,6 +25,32 @@ constexpr int kColumns = 3;
 constexpr std::uint32_t bit(int row, int column) {
   return std::uint32_t{1} << (row * kColumns + column);
 }
+
+/// Of which frame of the stream a superblock is, with several in flight: these take turns, so that
+/// each place of one has every so many-th frame.
+class FramesInFlight {
+ public:
+  /// The next frames come one by one; there are so many places.
+  void start(int places) {
+    const std::lock_guard lock(mutex_);
+    frames_.clear();
+    places_ = places;
+  }
+  int frame_of(const void* place, int row, int column) {
+    const std::lock_guard lock(mutex_);
+    const auto [at, is_new] = frames_.try_emplace(place, static_cast<int>(frames_.size()));
+    if (!is_new && row == 0 && column == 0) at->second += places_;
+    return at->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<const void*, int> frames_;
+  int places_ = 1;
+};
+FramesInFlight frames_in_flight;
+/// The one frame whose superblocks may throw; -1: all.
+std::atomic<int> broken_frame = -1;
 
 /// The superblocks that throw, and those that were begun.
 std::atomic<std::uint32_t> broken = 0;
@@ -40,7 +70,9 @@ void __wrap__ZNK8sidecore3vp914Reconstruction10superblockEiiRNS0_10StageClockE(
     const sidecore::vp9::Reconstruction* self, int row, int column,
     sidecore::vp9::StageClock& clock) {
   begun |= bit(row, column);
-  if ((broken & bit(row, column)) != 0) {
+  const int frame = frames_in_flight.frame_of(self, row, column);
+  const bool may_break = broken_frame < 0 || broken_frame == frame;
+  if (may_break && (broken & bit(row, column)) != 0) {
     if (let_next_row_come && row + 1 < kRows && column > 0) {
       while ((begun & bit(row + 1, column - 1)) == 0) std::this_thread::yield();
     }
@@ -67,6 +99,7 @@ class Vp9Failure : public ::testing::TestWithParam<int> {
   void TearDown() override {
     ::alarm(0);
     broken = 0;
+    broken_frame = -1;
     let_next_row_come = false;
   }
 };
@@ -78,7 +111,7 @@ TEST_P(Vp9Failure, OfASuperblockIsThrownAndTheNextKeyFrameIsDecoded) {
   ASSERT_EQ(expected.size(), packets.size());
   ASSERT_GT(packets.size(), 3 * kKeyFrameDistance);
 
-  vp9::Decoder decoder({.threads = GetParam()});
+  vp9::Decoder decoder({.threads = GetParam(), .low_delay = true});
   std::vector<std::string> seen;
   const auto decode = [&](std::size_t packet) {
     seen.clear();
@@ -116,7 +149,7 @@ TEST_P(Vp9Failure, OfASuperblockIsThrownAndTheNextKeyFrameIsDecoded) {
 TEST_P(Vp9Failure, OfTwoRowsIsThatOfTheUpperOne) {
   // The lower one's superblock needs the first of the upper row alone, and may be there before.
   for (int round = 0; round < 50; ++round) {
-    vp9::Decoder decoder({.stream = "clip", .threads = GetParam()});
+    vp9::Decoder decoder({.stream = "clip", .threads = GetParam(), .low_delay = true});
     broken = bit(0, 2) | bit(1, 0);
     try {
       decoder.decode(test::corpus_packets(kStream)[0],
@@ -126,6 +159,101 @@ TEST_P(Vp9Failure, OfTwoRowsIsThatOfTheUpperOne) {
       EXPECT_STREQ(error.what(), "clip: frame 0: superblock 0, 2 is broken");
     }
   }
+}
+
+/// The stream, a frame a packet, and what is shown of it.
+struct Frames {
+  Frames() {
+    const std::vector<Bytes> packets = test::corpus_packets(kStream);
+    frames = test::frames_of(packets);
+    vp9::Decoder decoder;
+    for (const Bytes& frame : frames) {
+      shown_before.push_back(shown.size());
+      decoder.decode(frame, [&](const auto& seen) { shown.push_back(test::checksum(*seen)); });
+    }
+    for (std::size_t packet = 0; packet < packets.size(); packet += kKeyFrameDistance) {
+      key_frames.push_back(
+          test::frames_of({packets.begin(), packets.begin() + static_cast<long>(packet)}).size());
+    }
+  }
+  [[nodiscard]] std::vector<std::string> shown_of(std::size_t begin, std::size_t end) const {
+    return {shown.begin() + static_cast<long>(begin), shown.begin() + static_cast<long>(end)};
+  }
+
+  std::vector<Bytes> frames;
+  std::vector<std::string> shown;
+  std::vector<std::size_t> shown_before;  ///< of each frame
+  std::vector<std::size_t> key_frames;
+};
+
+// Frames before it are shown, in order; those behind it are not, whatever has become of them.
+TEST_P(Vp9Failure, OfAFrameInFlightIsThrownInItsPlace) {
+  const Frames stream;
+  for (const std::size_t which : {stream.key_frames[2], stream.key_frames[2] + 2}) {
+    for (int index = 0; index < kRows * kColumns; ++index) {
+      vp9::Decoder decoder({.stream = "clip", .threads = GetParam()});
+      std::vector<std::string> seen;
+      const vp9::Decoder::Show show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+        seen.push_back(test::checksum(*frame));
+      };
+      frames_in_flight.start(static_cast<int>(decoder.frames_in_flight()));
+      broken_frame = static_cast<int>(which);
+      broken = bit(index / kColumns, index % kColumns);
+      std::size_t frame = 0;
+      std::string failure;
+      try {
+        for (; frame < stream.frames.size(); ++frame) {
+          decoder.decode(stream.frames[frame], show);
+          if (frame < decoder.frames_in_flight()) decoder.flush(show);  // so come the places
+        }
+      } catch (const Error& error) {
+        failure = error.what();
+      }
+      EXPECT_EQ(failure, fmt::format("clip: frame {}: superblock {}, {} is broken", which,
+                                     index / kColumns, index % kColumns));
+      EXPECT_LE(frame, which + decoder.frames_in_flight());
+      EXPECT_EQ(seen, stream.shown_of(0, stream.shown_before[which]));
+      // A key frame is a new start.
+      broken = 0;
+      seen.clear();
+      frame = *std::ranges::upper_bound(stream.key_frames, frame);
+      const std::size_t before = stream.shown_before[frame];
+      for (; frame < stream.frames.size(); ++frame) decoder.decode(stream.frames[frame], show);
+      decoder.flush(show);
+      EXPECT_EQ(seen, stream.shown_of(before, stream.shown.size()));
+    }
+  }
+}
+
+// Data that is damaged, while the frames before are in flight.
+TEST_P(Vp9Failure, OfDataIsThrownBehindTheFramesBeforeIt) {
+  Frames stream;
+  constexpr std::size_t kDamaged = 7;
+  stream.frames[kDamaged].resize(stream.frames[kDamaged].size() / 2);
+  vp9::Decoder decoder({.threads = GetParam()});
+  std::vector<std::string> seen;
+  const vp9::Decoder::Show show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+    seen.push_back(test::checksum(*frame));
+  };
+  std::string failure;
+  try {
+    for (const Bytes& frame : stream.frames) decoder.decode(frame, show);
+  } catch (const Error& error) {
+    failure = error.what();
+  }
+  EXPECT_TRUE(failure.starts_with("frame 7: ")) << failure;
+  EXPECT_EQ(seen, stream.shown_of(0, stream.shown_before[kDamaged]));
+}
+
+TEST_P(Vp9Failure, OfWhoeverIsShownAFrameGoesThrough) {
+  vp9::Decoder decoder({.threads = GetParam()});
+  const std::vector<Bytes> packets = test::corpus_packets(kStream);
+  EXPECT_THROW(
+      {
+        const auto show = [](const auto& /*frame*/) { throw std::runtime_error("enough"); };
+        for (const Bytes& packet : packets) decoder.decode(packet, show);
+      },
+      std::runtime_error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, Vp9Failure, ::testing::Values(1, 2, 3, 8),

@@ -27,13 +27,13 @@ Checksums decode(const std::vector<Bytes>& packets, const vp9::DecoderOptions& o
   libav::Md5 all;
   std::vector<std::byte> samples;
   vp9::Decoder decoder(options);
-  for (const Bytes& packet : packets) {
-    decoder.decode(packet, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
-      checksums.frames.push_back(checksum(*frame));
-      video::pack_planar(frame->memory, frame->format(), samples);
-      all.update(samples);
-    });
-  }
+  const vp9::Decoder::Show look = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+    checksums.frames.push_back(checksum(*frame));
+    video::pack_planar(frame->memory, frame->format(), samples);
+    all.update(samples);
+  };
+  for (const Bytes& packet : packets) decoder.decode(packet, look);
+  decoder.flush(look);
   checksums.stream = all.finish();
   return checksums;
 }
@@ -83,11 +83,11 @@ std::vector<std::string> decoded_checksums(const std::vector<Bytes>& packets,
                                            const vp9::DecoderOptions& options) {
   std::vector<std::string> checksums;
   vp9::Decoder decoder(options);
-  for (const Bytes& packet : packets) {
-    decoder.decode(packet, [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
-      checksums.push_back(checksum(*frame));
-    });
-  }
+  const vp9::Decoder::Show look = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+    checksums.push_back(checksum(*frame));
+  };
+  for (const Bytes& packet : packets) decoder.decode(packet, look);
+  decoder.flush(look);
   return checksums;
 }
 

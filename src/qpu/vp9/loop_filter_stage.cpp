@@ -38,6 +38,7 @@ LoopFilterStage::LoopFilterStage(Device& device, const LoopFilterDivision& divis
 LoopFilterStage::~LoopFilterStage() = default;
 
 video::Picture LoopFilterStage::allocate(const video::PictureFormat& format) {
+  const std::lock_guard lock(mutex_);
   std::erase_if(memories_, [&](const auto& memory) {
     if (!memory->user.expired()) return false;
     if (memory->in_flight) wait_for(*memory->in_flight);
@@ -64,6 +65,7 @@ LoopFilterStage::Memory& LoopFilterStage::memory_of(vp9::FrameBuffer& frame) {
 void LoopFilterStage::filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
                              int sharpness, const vp9::StageContext& context) {
   if (edges.all().empty()) return;
+  const std::lock_guard lock(mutex_);
   std::visit([&](const auto* dsp) { filter_samples(*dsp, frame, edges, sharpness, context.team); },
              context.dsp);
 }
@@ -129,6 +131,7 @@ void LoopFilterStage::submit(const Memory& memory, std::size_t edges, Ticket& ti
 }
 
 void LoopFilterStage::finish(const vp9::FrameBuffer& frame) {
+  const std::lock_guard lock(mutex_);
   for (const auto& memory : memories_) {
     if (!memory->holds(frame) || !memory->in_flight) continue;
     wait_for(*std::exchange(memory->in_flight, std::nullopt));
@@ -141,6 +144,7 @@ void LoopFilterStage::wait_for(Ticket ticket) {
 }
 
 vp9::FilterStatistics LoopFilterStage::statistics() const {
+  const std::lock_guard lock(mutex_);
   vp9::FilterStatistics statistics = statistics_;
   const DeviceCounters& counters = device_.counters();
   statistics.copied_bytes = counters.uploaded_bytes + counters.downloaded_bytes;

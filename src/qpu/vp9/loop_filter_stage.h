@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -66,6 +67,7 @@ class LoopFilterStage final : public vp9::LoopFilterStage {
   void submit(const Memory& memory, std::size_t edges, Ticket& ticket);
 
   Device& device_;
+  mutable std::mutex mutex_;  ///< of all calls, also while one waits for a fence
   LoopFilterDivision division_;
   FenceWait fence_wait_;
   std::vector<std::unique_ptr<Memory>> memories_;

@@ -1,0 +1,64 @@
+// A frame's bytes become its arrays: headers, symbols, adaptation, and what of them outlives the
+// frame. No sample is needed for that, so frames are parsed ahead of their reconstruction.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/thread_team.h"
+#include "vp9/frame_context.h"
+#include "vp9/frame_header.h"
+#include "vp9/picture_data.h"
+#include "vp9/tile_parser.h"
+
+namespace sidecore::vp9 {
+
+/// Parses frames in the order of the stream: each needs what the one before it left.
+class FrameParser {
+ public:
+  /// Frames of more luma samples are refused.
+  explicit FrameParser(std::int64_t max_luma_samples) : max_luma_samples_(max_luma_samples) {}
+
+  /// The uncompressed header of the next frame. Throws as parse_frame_header() does, and for a
+  /// frame that is too large.
+  [[nodiscard]] FrameHeader parse_header(std::span<const std::uint8_t> bytes) const;
+  /// The rest of a frame that has data of its own: `bytes` are the whole frame, tile columns are
+  /// divided among the team. Throws Error (usage) when data is damaged; then the frame counts as
+  /// not there, and a key frame can follow.
+  void parse(const FrameHeader& header, std::span<const std::uint8_t> bytes, PictureData& picture,
+             ThreadTeam& team);
+
+  /// A reference slot is empty from now on.
+  void forget(std::size_t slot) { header_context_.slot_sizes[slot] = {}; }
+
+ private:
+  void start_frame(const FrameHeader& header, PictureData& picture);
+  void parse_tiles(std::span<const std::uint8_t> bytes, PictureData& picture, ThreadTeam& team);
+  void adapt(std::size_t tile_columns);
+  void keep_for_the_next(const FrameHeader& header, PictureData& picture);
+
+  std::int64_t max_luma_samples_;
+
+  // What outlives a frame.
+  HeaderContext header_context_;
+  std::array<Probabilities, 4> saved_probabilities_{};
+  std::vector<std::uint8_t> previous_segments_;
+  std::vector<std::uint8_t> current_segments_;
+  Storage<UnitMotion> previous_motion_;
+  struct {
+    FrameSize size;
+    bool shown = false;
+    bool key_frame = false;
+  } last_;
+
+  // Of the frame that is being parsed; kept for its memory.
+  FrameContext frame_;
+  EdgeContext above_;
+  std::vector<TileParser> parsers_;
+  std::vector<std::span<const std::uint8_t>> tiles_;
+  Counts counts_{};
+};
+
+}  // namespace sidecore::vp9

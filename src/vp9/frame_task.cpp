@@ -1,0 +1,181 @@
+#include "vp9/frame_task.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "vp9/block_tables.h"
+
+namespace sidecore::vp9 {
+namespace {
+
+/// Lines of luma above the end of a filtered row of superblocks that the next row's filter changes:
+/// 8 of subsampled chroma.
+constexpr int kChangedByNextRow = 16;
+
+/// Rows of luma that an inter block may read of a reference of the frame's own size: as far as its
+/// vectors and the filters' taps reach in any plane.
+int lowest_row(const Block& block, std::size_t which) {
+  constexpr int kTaps = 16;  // 4 rows below, 8 lines of luma where chroma is subsampled; rounding
+  int mv = block.mv[0][which].row;
+  for (const auto& of_sub_block : block.mv) mv = std::max<int>(mv, of_sub_block[which].row);
+  return (block.row + kHeightIn8[block.size]) * kUnit + (mv >> 3) + kTaps;
+}
+
+/// Marks a frame that somebody leaves before it is done.
+class Failure {
+ public:
+  explicit Failure(FinalRows& rows) : rows_(&rows) {}
+  ~Failure() {
+    if (rows_ != nullptr) rows_->fail();
+  }
+  Failure(const Failure&) = delete;
+  Failure& operator=(const Failure&) = delete;
+  void avert() { rows_ = nullptr; }
+
+ private:
+  FinalRows* rows_;
+};
+
+}  // namespace
+
+void FrameTask::start(const Settings& settings, const FrameHeader& header, const StreamDsp& dsp,
+                      std::shared_ptr<FrameBuffer> frame, References references, ThreadPool& pool) {
+  settings_ = settings;
+  header_ = header;
+  dsp_ = dsp;
+  frame_ = std::move(frame);
+  references_ = std::move(references);
+  reconstruction_.emplace(dsp_, header_, picture_, *frame_, references_);
+  const int rows = picture_.superblock_rows();
+  const int columns = picture_.superblock_columns();
+  reconstructed_.start(rows, columns);
+  if (settings_.stage == nullptr) filter_.start(rows, columns);
+  for (auto& direction : edge_counts_) {
+    for (auto& count : direction) count = 0;
+  }
+  const auto pieces = static_cast<std::size_t>(rows) + (settings_.stage != nullptr ? 1 : 0);
+  pool.begin(batch_, pieces, *this);
+}
+
+std::shared_ptr<FrameBuffer> FrameTask::release() {
+  references_ = {};
+  return std::move(frame_);
+}
+
+EdgeCounts FrameTask::edge_counts() const {
+  EdgeCounts counts{};
+  for (std::size_t direction = 0; direction < counts.size(); ++direction) {
+    std::ranges::copy(edge_counts_[direction], counts[direction].begin());
+  }
+  return counts;
+}
+
+void FrameTask::operator()(std::size_t piece, ThreadTeam& team) {
+  Failure failure(frame_->final_rows);
+  StageClock clock(settings_.times != nullptr);
+  if (run(piece, team, clock)) failure.avert();
+  if (clock.on()) settings_.times->add(clock.times());
+}
+
+bool FrameTask::run(std::size_t piece, ThreadTeam& team, StageClock& clock) {
+  const auto row = static_cast<int>(piece);
+  const int rows = picture_.superblock_rows();
+  if (row == rows) return filter_frame(team, clock);
+  if (!reconstruct(row, clock)) return false;
+  if (settings_.stage != nullptr) return true;
+  if (row > 0 && !filter_row(row - 1, clock)) return false;
+  return row + 1 < rows || filter_row(row, clock);
+}
+
+bool FrameTask::reconstruct(int row, StageClock& clock) {
+  if (row == 0 && settings_.stage != nullptr) {
+    settings_.stage->finish(*frame_);  // of whoever had its memory before
+    for (const auto& reference : references_) {
+      if (reference != nullptr) settings_.stage->finish(*reference);
+    }
+    clock.lap(Stage::filter);
+  }
+  RowProgress::Row progress(reconstructed_, static_cast<std::size_t>(row));
+  for (int column = 0; column < picture_.superblock_columns(); ++column) {
+    if (!progress.wait_for_above() || !wait_for_references(row, column)) return false;
+    clock.restart();
+    reconstruction_->superblock(row, column, clock);
+    progress.advance();
+  }
+  return true;
+}
+
+bool FrameTask::wait_for_references(int row, int column) const {
+  std::array<bool, kActiveReferences> unfinished{};
+  for (std::size_t index = 0; index < references_.size(); ++index) {
+    unfinished[index] = references_[index] != nullptr && !references_[index]->final_rows.all();
+  }
+  if (std::ranges::find(unfinished, true) == unfinished.end()) return true;
+  std::array<int, kActiveReferences> lowest{};
+  const Range range = picture_.superblock(row, column);
+  for (std::uint32_t index = range.begin; index < range.end; ++index) {
+    const Block& block = picture_.blocks[index];
+    if (!block.is_inter()) continue;
+    for (std::size_t which = 0; which < (block.is_compound() ? 2U : 1U); ++which) {
+      int& most = lowest[static_cast<std::size_t>(block.references[which] - kLast)];
+      most = std::max({most, lowest_row(block, which), 1});
+    }
+  }
+  for (std::size_t index = 0; index < lowest.size(); ++index) {
+    if (!unfinished[index] || lowest[index] == 0) continue;
+    const FrameBuffer& reference = *references_[index];
+    const bool all = lowest[index] >= reference.size.height || !(reference.size == frame_->size);
+    if (!reference.final_rows.wait_for(all ? FinalRows::kAll : lowest[index])) return false;
+  }
+  return true;
+}
+
+bool FrameTask::filter_row(int row, StageClock& clock) {
+  const bool last = row + 1 == picture_.superblock_rows();
+  int rows = last ? FinalRows::kAll : (row + 1) * kSuperblock;
+  if (header_.loop_filter.level > 0) {
+    clock.restart();
+    filter_.derive(header_, picture_, row);
+    clock.lap(Stage::edges);
+    count(filter_.edges(row));
+    clock.lap(Stage::other);
+    if (!filter_.filter(dsp_, *frame_, header_.loop_filter.sharpness, row, clock)) {
+      return false;
+    }
+    if (!last) rows -= kChangedByNextRow;
+  }
+  frame_->final_rows.publish(rows);
+  return true;
+}
+
+bool FrameTask::filter_frame(ThreadTeam& team, StageClock& clock) {
+  if (!reconstructed_.wait_for(static_cast<std::size_t>(picture_.superblock_rows()) - 1)) {
+    return false;
+  }
+  clock.restart();
+  edges_.derive(header_, picture_);
+  clock.lap(Stage::edges);
+  count(edges_.all());
+  clock.lap(Stage::other);
+  const int sharpness = header_.loop_filter.sharpness;
+  if (*settings_.before) (*settings_.before)(*frame_, edges_, sharpness);
+  clock.restart();
+  settings_.stage->filter(*frame_, edges_, sharpness, {dsp_, team});
+  clock.lap(Stage::filter);
+  frame_->final_rows.publish(FinalRows::kAll);
+  return true;
+}
+
+void FrameTask::count(std::span<const LoopFilterEdge> edges) {
+  EdgeCounts counts{};
+  for (const LoopFilterEdge& edge : edges) {
+    ++counts[static_cast<std::size_t>(edge.direction)][edge.width == 16 ? 2 : edge.width / 8];
+  }
+  for (std::size_t direction = 0; direction < counts.size(); ++direction) {
+    for (std::size_t width = 0; width < counts[direction].size(); ++width) {
+      edge_counts_[direction][width] += counts[direction][width];
+    }
+  }
+}
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,91 @@
+#include "vp9/loop_filter_rows.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "vp9/loop_filter_stage.h"
+#include "vp9/types.h"
+
+namespace sidecore::vp9 {
+namespace {
+
+/// Superblocks that are filtered between two looks at the row above.
+constexpr int kAtOnce = 4;
+/// Edges: of each unit's border and middle, in both directions, in three planes of 4:4:4. Room for
+/// so many is taken at once; what is not written to costs nothing.
+constexpr std::size_t kMostOfASuperblock =
+    std::size_t{3} * kUnitsInSuperblock * kUnitsInSuperblock * 4;
+
+}  // namespace
+
+void LoopFilterRows::start(int rows, int columns) {
+  columns_ = columns;
+  rows_.resize(std::max(rows_.size(), static_cast<std::size_t>(rows)));
+  for (Row& row : rows_) {
+    row.edges.reserve(static_cast<std::size_t>(columns) * kMostOfASuperblock);
+    row.ends.reserve(static_cast<std::size_t>(columns));
+  }
+  progress_.start(rows, columns);
+}
+
+void LoopFilterRows::derive(const FrameHeader& header, const PictureData& picture, int row) {
+  Row& to = rows_[static_cast<std::size_t>(row)];
+  to.edges.clear();
+  to.ends.clear();
+  for (int column = 0; column < columns_; ++column) {
+    derive_superblock_edges(header, picture, row, column, to.edges);
+    to.ends.push_back(static_cast<std::uint32_t>(to.edges.size()));
+  }
+}
+
+void LoopFilterRows::divide(std::span<const LoopFilterEdge> edges, const PlaneScales& scales) {
+  const auto place = [&](const LoopFilterEdge& edge) {
+    return std::pair(
+        static_cast<std::size_t>(edge.y * scales.vertical[edge.plane] / kSuperblock),
+        static_cast<std::size_t>(edge.x * scales.horizontal[edge.plane] / kSuperblock));
+  };
+  // How many there are of each superblock, then where they begin, and at last where they end.
+  for (Row& row : rows_) row.ends.assign(static_cast<std::size_t>(columns_), 0);
+  for (const LoopFilterEdge& edge : edges) {
+    const auto [row, column] = place(edge);
+    ++rows_[row].ends[column];
+  }
+  for (Row& row : rows_) {
+    std::uint32_t count = 0;
+    for (std::uint32_t& end : row.ends) count += std::exchange(end, count);
+    row.edges.resize(count);
+  }
+  for (const LoopFilterEdge& edge : edges) {
+    const auto [row, column] = place(edge);
+    rows_[row].edges[rows_[row].ends[column]++] = edge;
+  }
+}
+
+bool LoopFilterRows::filter(const StreamDsp& dsp, FrameBuffer& frame, int sharpness, int row,
+                            StageClock& clock) {
+  return std::visit(
+      [&](const auto* table) { return filter_by(*table, frame, sharpness, row, clock); }, dsp);
+}
+
+template <class Sample>
+bool LoopFilterRows::filter_by(const Dsp<Sample>& dsp, FrameBuffer& frame, int sharpness, int row,
+                               StageClock& clock) {
+  const LoopFilterPlanes<Sample> planes = planes_of<Sample>(frame);
+  const Row& all = rows_[static_cast<std::size_t>(row)];
+  RowProgress::Row progress(progress_, static_cast<std::size_t>(row));
+  std::size_t begin = 0;
+  while (progress.done() < columns_) {
+    const int count = std::min(kAtOnce, columns_ - progress.done());
+    if (!progress.wait_for_above(count + 1)) return false;
+    clock.restart();
+    const std::size_t end = all.ends[static_cast<std::size_t>(progress.done() + count - 1)];
+    filter_edges(dsp, planes, std::span(all.edges).subspan(begin, end - begin), sharpness);
+    clock.lap(Stage::filter);
+    begin = end;
+    progress.advance(count);
+  }
+  return true;
+}
+
+}  // namespace sidecore::vp9
