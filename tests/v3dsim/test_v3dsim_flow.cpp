@@ -240,7 +240,7 @@ TEST_P(Flow, UnknownAndUnsupportedInstructionsStopTheJobWhenReached) {
   Instruction coverage;
   coverage.signals = signal::kLdtlb;
   Instruction conditional;
-  conditional.mul = {MulOp::mov, rf(3), {}, to_magic(magic::kTmud), Pack::none, Condition::if_a};
+  conditional.mul = {MulOp::mov, rf(3), {}, to_magic(magic::kUnifa), Pack::none, Condition::if_a};
   for (const Instruction& in : {texture, conversion, legacy, coverage, conditional}) {
     code = Assembler(GetParam());
     code.emit(in);
