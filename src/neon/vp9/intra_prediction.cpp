@@ -67,7 +67,7 @@ template <class Lanes, std::size_t N>
   line.beyond = Lanes::all(above[N - 1]);
   if constexpr (kQuarter<Lanes, N>) {
     const auto column = Lanes::reversed_quarters(Lanes::repeat_quarter(left));
-    line.at[0] = Lanes::template extract<kLanes - N>(column, Lanes::load_half(above - 1));
+    line.at[0] = Lanes::template extract<kLanes - N>(column, Lanes::repeat_quarter(above - 1));
   } else if constexpr (kHalf<Lanes, N>) {
     const auto column = Lanes::reversed_half(Lanes::load_half(left));
     line.at[0] = Lanes::low_halves(column, Lanes::load_half(above - 1));
@@ -362,9 +362,13 @@ void predict_true_motion_8(std::uint8_t* to, std::ptrdiff_t stride, const std::u
   constexpr std::size_t kSteps = N > 8 ? N / 8 : 1;
   std::array<uint16x8_t, kSteps> steps;
   const uint8x8_t corner = vld1_dup_u8(above - 1);
-  unrolled<kSteps>([&](auto i) __attribute__((always_inline)) {
-    steps[i] = vsubl_u8(vld1_u8(above + 8 * i), corner);
-  });
+  if constexpr (N == 4) {  // behind these, another thread may be writing
+    steps[0] = vsubl_u8(vget_low_u8(ByteLanes::repeat_quarter(above)), corner);
+  } else {
+    unrolled<kSteps>([&](auto i) __attribute__((always_inline)) {
+      steps[i] = vsubl_u8(vld1_u8(above + 8 * i), corner);
+    });
+  }
   const auto column = load<ByteLanes, N>(left);
   each_row<N>(
       to, stride, [&](auto* row, auto r) __attribute__((always_inline)) {
@@ -390,8 +394,9 @@ void predict_true_motion_hbd(std::uint16_t* to, std::ptrdiff_t stride, const std
   const auto as_signed = [](uint16x8_t samples) { return vreinterpretq_s16_u16(samples); };
   std::array<int16x8_t, kRegistersOfRow> steps;
   const int16x8_t corner = as_signed(vld1q_dup_u16(above - 1));
+  const auto row_above = load<WordLanes, N>(above);
   unrolled<kRegistersOfRow>([&](auto i) __attribute__((always_inline)) {
-    steps[i] = vsubq_s16(as_signed(vld1q_u16(above + 8 * i)), corner);
+    steps[i] = vsubq_s16(as_signed(row_above[i]), corner);
   });
   const int16x8_t most = vdupq_n_s16((1 << bits) - 1);
   const auto column = load<WordLanes, N>(left);
