@@ -109,12 +109,13 @@ template <class Sample>
 void count_blocks(const std::string& what, const vp9::TransformBlock& block, int side,
                   const vp9::Dsp<Sample>& dsp) {
   const int size = 4 << block.size;
-  std::vector<typename vp9::Dsp<Sample>::Coefficient> coefficients(
-      static_cast<std::size_t>(size * size));
+  std::vector<typename vp9::Dsp<Sample>::Coefficient> coefficients(std::size_t{16}
+                                                                   << (2 * block.size));
   for (int row = 0; row < side; ++row) {
     for (int column = 0; column < side; ++column) {
       const int value = (row * 7 + column * 13) % 5 - 2;
-      coefficients[static_cast<std::size_t>(row * size + column)] =
+      const int index = row * size + column;
+      coefficients[static_cast<std::size_t>(index)] =
           static_cast<std::int16_t>(block.narrow ? value : 900 * value);
     }
   }
