@@ -36,13 +36,14 @@ struct Plane {
   int height;
   std::vector<Sample> samples;
 
-  Plane(int w, int h) : width(w), height(h), samples(static_cast<std::size_t>(w * h)) {}
-  [[nodiscard]] Sample& at(int x, int y) {
-    return samples[static_cast<std::size_t>(y * width + x)];
+  Plane(int w, int h) : width(w), height(h), samples(index(0, h)) {}
+  [[nodiscard]] std::size_t index(int x, int y) const {
+    const int samples_before = y * width + x;
+    return static_cast<std::size_t>(samples_before);
   }
+  [[nodiscard]] Sample& at(int x, int y) { return samples[index(x, y)]; }
   [[nodiscard]] int clamped(int x, int y) const {
-    return samples[static_cast<std::size_t>(std::clamp(y, 0, height - 1) * width +
-                                            std::clamp(x, 0, width - 1))];
+    return samples[index(std::clamp(x, 0, width - 1), std::clamp(y, 0, height - 1))];
   }
   [[nodiscard]] video::PlaneView<const Sample> view() const {
     return {samples.data(), width, height, width};
@@ -73,8 +74,9 @@ std::vector<int> model(const Plane<Sample>& plane, const ReferenceArea& area,
       const int position = (area.y & 15) + area.step_y * r;
       int sum = 0;
       for (int t = 0; t < 8; ++t) {
+        const int index = ((position >> 4) + t) * area.width + c;
         sum += vp9::kInterpolationFilters[filter][position & 15][t] *
-               between[static_cast<std::size_t>(((position >> 4) + t) * area.width + c)];
+               between[static_cast<std::size_t>(index)];
       }
       result.push_back(rounded(sum));
     }
