@@ -67,7 +67,8 @@ template <class Lanes, std::size_t N>
   line.beyond = Lanes::all(above[N - 1]);
   if constexpr (kQuarter<Lanes, N>) {
     const auto column = Lanes::reversed_quarters(Lanes::repeat_quarter(left));
-    line.at[0] = Lanes::template extract<kLanes - N>(column, Lanes::repeat_quarter(above - 1));
+    const auto row = Lanes::with_first_quarter(Lanes::repeat_quarter(above - 1), line.beyond);
+    line.at[0] = Lanes::template extract<kLanes - N>(column, row);
   } else if constexpr (kHalf<Lanes, N>) {
     const auto column = Lanes::reversed_half(Lanes::load_half(left));
     line.at[0] = Lanes::low_halves(column, Lanes::load_half(above - 1));
