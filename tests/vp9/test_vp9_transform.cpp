@@ -189,7 +189,8 @@ class NeonBlock {
     };
     rows_ = below(4) == 0 ? size_ : extent();
     columns_ = below(4) == 0 ? size_ : extent();
-    coefficients_.assign(static_cast<std::size_t>(size_ * size_ + 2), 0);
+    const int count = size_ * size_ + 2;
+    coefficients_.assign(static_cast<std::size_t>(count), 0);
     fill(content);
     describe();
     stride_ = size_ + below(24);

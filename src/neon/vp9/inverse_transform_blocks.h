@@ -130,23 +130,19 @@ template <class Sample, bool fits, int N, bool sine_rows, bool sine_columns>
       rows.template operator()<4>();
     } else if (block.columns <= 8) {
       rows.template operator()<8>();
-    } else if constexpr (N == 16) {
-      rows.template operator()<16>();
     } else if (block.columns <= 16) {
       rows.template operator()<16>();
-    } else {
-      rows.template operator()<N>();
+    } else if constexpr (N == 32) {
+      rows.template operator()<32>();
     }
     if (N == 16 && !sine_columns && block.rows <= 4) {
       columns.template operator()<4>();
     } else if (block.rows <= 8) {
       columns.template operator()<8>();
-    } else if constexpr (N == 16) {
-      columns.template operator()<16>();
     } else if (block.rows <= 16) {
       columns.template operator()<16>();
-    } else {
-      columns.template operator()<N>();
+    } else if constexpr (N == 32) {
+      columns.template operator()<32>();
     }
   }
 }
