@@ -2,6 +2,7 @@
 // Source: VP9 specification v0.6, sections 6.4.24 (tokens), 9.3 ("more_coefs", "token") and 8.6.2.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "vp9/bool_decoder.h"
@@ -10,6 +11,14 @@
 
 namespace sidecore::vp9 {
 
+/// A coefficient's position, and the two before it that make its context, by decoding order.
+struct alignas(8) ScanStep {
+  std::uint16_t position;
+  std::array<std::uint16_t, 2> neighbours;
+};
+/// The order in which the coefficients of a transform block are coded.
+[[nodiscard]] const ScanStep* scan_of(TransformSize size, TransformType type);
+
 /// What decoding the tokens of a block's plane needs besides the stream.
 struct TokenContext {
   TransformSize size = kTransform4x4;
@@ -17,7 +26,7 @@ struct TokenContext {
   int ac_step = 0;
   int bits = 8;                                            ///< of samples
   const TokenProbabilities (*probabilities)[6] = nullptr;  ///< [band][context]
-  TokenCounts (*counts)[6] = nullptr;                      ///< [band][context]
+  TokenCounts (*counts)[6] = nullptr;                      ///< likewise; null: nobody wants them
 };
 
 /// Of a transform block that has coefficients.
@@ -33,21 +42,21 @@ struct CoefficientExtent {
 inline bool read_any_coefficients(BoolDecoder& decoder, const TokenContext& context,
                                   int first_context) {
   if (decoder.read(context.probabilities[0][first_context][0])) return true;
-  ++context.counts[0][first_context].asked[kNoMoreTokens];
+  if (context.counts != nullptr) ++context.counts[0][first_context].asked[kNoMoreTokens];
   return false;
 }
 
 /// Reads the tokens of a block that has coefficients, and leaves them dequantised in rows of N at
-/// `coefficients`, all N * N of which are written. Coefficient is std::int16_t for samples of 8
+/// `coefficients`, which were all 0. Coefficient is std::int16_t for samples of 8
 /// bits, to which values wrap as in the reference decoder, else std::int32_t.
 template <class Coefficient>
 CoefficientExtent read_coefficients(BoolDecoder& decoder, const TokenContext& context,
-                                    TransformType type, int first_context,
+                                    const ScanStep* scan, int first_context,
                                     Coefficient* coefficients);
 
 extern template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&,
-                                                    TransformType, int, std::int16_t*);
+                                                    const ScanStep*, int, std::int16_t*);
 extern template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&,
-                                                    TransformType, int, std::int32_t*);
+                                                    const ScanStep*, int, std::int32_t*);
 
 }  // namespace sidecore::vp9

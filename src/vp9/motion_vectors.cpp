@@ -1,7 +1,6 @@
 #include "vp9/motion_vectors.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "vp9/block_tables.h"
 
@@ -11,7 +10,6 @@ namespace {
 constexpr int kNearNeighbours = 2;  // the ones whose modes make the context
 /// How far a candidate may point beyond the frame, in eighths of a luma sample.
 constexpr int kBorder = 128;
-constexpr int kHighPrecisionBelow = 64;
 
 /// Row and column, in units, of a block's neighbours, relative to its own.
 constexpr std::int8_t kNeighbourOffsets[kBlockSizes][8][2] = {
@@ -66,8 +64,9 @@ namespace {
 /// Adds the vectors that point at other references than the wanted one, turned round where those
 /// lie on the other side in time. T is Block (vectors of its last 4x4 block) or UnitMotion.
 template <class Vectors>
-void add_other(CandidateList& list, const std::array<ReferenceFrame, 2>& references,
-               const Vectors& mv, ReferenceFrame wanted, const std::array<bool, 4>& sign_bias) {
+inline void add_other(CandidateList& list, const std::array<ReferenceFrame, 2>& references,
+                      const Vectors& mv, ReferenceFrame wanted,
+                      const std::array<bool, 4>& sign_bias) {
   const auto turned = [&](std::size_t which) {
     const bool opposite = sign_bias[static_cast<std::size_t>(references[which])] !=
                           sign_bias[static_cast<std::size_t>(wanted)];
@@ -78,8 +77,9 @@ void add_other(CandidateList& list, const std::array<ReferenceFrame, 2>& referen
 }
 
 template <class Vectors>
-void add_same(CandidateList& list, const std::array<ReferenceFrame, 2>& references,
-              const Vectors& mv, ReferenceFrame wanted) {
+[[gnu::always_inline]] inline void add_same(CandidateList& list,
+                                            const std::array<ReferenceFrame, 2>& references,
+                                            const Vectors& mv, ReferenceFrame wanted) {
   if (references[0] == wanted) {
     list.add(mv[0]);
   } else if (references[1] == wanted) {
@@ -136,27 +136,24 @@ MotionVector MotionVectorPredictor::clamped(MotionVector mv) const {
 Candidates MotionVectorPredictor::find(ReferenceFrame reference, int sub_block,
                                        std::size_t wanted) {
   CandidateList list(wanted);
-  for (int index = 0; index < kNearNeighbours; ++index) {
+  for (int index = 0; index < kNeighbours; ++index) {
     const Block* const candidate = neighbour(index);
     if (candidate == nullptr) continue;
-    const bool above = kNeighbourOffsets[block_.size][index][1] == 0;
-    const std::size_t touching =
-        sub_block >= 0 && candidate->size < kBlock8x8 ? kTouchingSubBlock[sub_block][above] : 3U;
+    std::size_t touching = 3;
+    if (sub_block >= 0 && index < kNearNeighbours && candidate->size < kBlock8x8) {
+      const bool above = kNeighbourOffsets[block_.size][index][1] == 0;
+      touching = kTouchingSubBlock[sub_block][above];
+    }
     add_same(list, candidate->references, candidate->mv[touching], reference);
+    if (list.full()) return list.found();
   }
-  for (int index = kNearNeighbours; index < kNeighbours && !list.full(); ++index) {
-    const Block* const candidate = neighbour(index);
-    if (candidate != nullptr) add_same(list, candidate->references, candidate->mv[3], reference);
-  }
-  if (!list.full()) {
-    const UnitMotion* const previous =
-        frame_.previous_motion != nullptr
-            ? frame_.previous_motion + picture_.unit(block_.row, block_.column)
-            : nullptr;
-    if (previous != nullptr) add_same(list, previous->references, previous->mv, reference);
-    if (!list.full()) add_other_references(list, reference, previous);
-  }
-  return {clamped(list.found()[0]), clamped(list.found()[1])};
+  const UnitMotion* const previous =
+      frame_.previous_motion != nullptr
+          ? frame_.previous_motion + picture_.unit(block_.row, block_.column)
+          : nullptr;
+  if (previous != nullptr) add_same(list, previous->references, previous->mv, reference);
+  if (!list.full()) add_other_references(list, reference, previous);
+  return list.found();
 }
 
 void MotionVectorPredictor::add_other_references(CandidateList& list, ReferenceFrame reference,
@@ -174,7 +171,7 @@ void MotionVectorPredictor::add_other_references(CandidateList& list, ReferenceF
 
 MotionVector MotionVectorPredictor::predict(std::size_t which, PredictionMode mode) {
   const std::size_t rank = mode == kNearMv ? 1 : 0;
-  return with_precision(find(block_.references[which], -1, rank + 1)[rank],
+  return with_precision(clamped(find(block_.references[which], -1, rank + 1)[rank]),
                         frame_.header.high_precision_mv);
 }
 
@@ -182,29 +179,17 @@ MotionVector MotionVectorPredictor::predict_sub_block(std::size_t which, std::si
                                                       PredictionMode mode) {
   const ReferenceFrame reference = block_.references[which];
   const std::size_t rank = mode == kNearMv ? 1 : 0;
-  if (sub_block == 0) return find(reference, 0, rank + 1)[rank];
+  if (sub_block == 0) return clamped(find(reference, 0, rank + 1)[rank]);
   const auto of = [&](std::size_t index) { return block_.mv[index][which]; };
   // The nearest is the block before (above, for the last), the near one whatever differs from it.
   const MotionVector nearest = sub_block == 3 ? of(2) : of(0);
   if (mode == kNearestMv) return nearest;
   const Candidates found = find(reference, static_cast<int>(sub_block), 2);
-  const std::array<MotionVector, 4> later = {of(1), of(0), found[0], found[1]};
+  const std::array<MotionVector, 4> later = {of(1), of(0), clamped(found[0]), clamped(found[1])};
   for (std::size_t index = sub_block == 3 ? 0 : 2; index < later.size(); ++index) {
     if (later[index] != nearest) return later[index];
   }
   return {};
-}
-
-bool uses_high_precision(MotionVector mv) {
-  return std::abs(mv.row) < kHighPrecisionBelow && std::abs(mv.column) < kHighPrecisionBelow;
-}
-
-MotionVector with_precision(MotionVector mv, bool high_precision_allowed) {
-  if (high_precision_allowed && uses_high_precision(mv)) return mv;
-  const auto even = [](std::int16_t value) {
-    return static_cast<std::int16_t>(value - (value % 2));
-  };
-  return {even(mv.row), even(mv.column)};
 }
 
 }  // namespace sidecore::vp9

@@ -3,13 +3,15 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <cstdlib>
 
 #include "vp9/frame_context.h"
 #include "vp9/picture_data.h"
 
 namespace sidecore::vp9 {
 
-/// The two best candidates; absent ones are zero.
+/// The two best candidates, which may point too far beyond the frame; absent ones are zero.
 using Candidates = std::array<MotionVector, 2>;
 
 /// The vectors that a block's may be predicted from: those of blocks in the tile's columns, in all
@@ -36,12 +38,12 @@ class MotionVectorPredictor {
  private:
   static constexpr int kNeighbours = 8;
 
-  [[nodiscard]] const Block* neighbour(int index);
-  void look_up_next();
+  [[nodiscard]] inline const Block* neighbour(int index);
+  inline void look_up_next();
   [[nodiscard]] Candidates find(ReferenceFrame reference, int sub_block, std::size_t wanted);
   void add_other_references(class CandidateList& list, ReferenceFrame reference,
                             const UnitMotion* previous);
-  [[nodiscard]] MotionVector clamped(MotionVector mv) const;
+  [[nodiscard]] inline MotionVector clamped(MotionVector mv) const;
 
   const FrameContext& frame_;
   const PictureData& picture_;
@@ -53,9 +55,18 @@ class MotionVectorPredictor {
 };
 
 /// Whether vectors near `mv` are coded to an eighth of a sample, where the frame allows it.
-[[nodiscard]] bool uses_high_precision(MotionVector mv);
+[[nodiscard]] inline bool uses_high_precision(MotionVector mv) {
+  constexpr int kHighPrecisionBelow = 64;
+  return std::abs(mv.row) < kHighPrecisionBelow && std::abs(mv.column) < kHighPrecisionBelow;
+}
 
 /// `mv` to a quarter of a sample, towards zero, unless it is of high precision; section 6.4.25.
-[[nodiscard]] MotionVector with_precision(MotionVector mv, bool high_precision_allowed);
+[[nodiscard]] inline MotionVector with_precision(MotionVector mv, bool high_precision_allowed) {
+  if (high_precision_allowed && uses_high_precision(mv)) return mv;
+  const auto even = [](std::int16_t value) {
+    return static_cast<std::int16_t>(value - (value % 2));
+  };
+  return {even(mv.row), even(mv.column)};
+}
 
 }  // namespace sidecore::vp9

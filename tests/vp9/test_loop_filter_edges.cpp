@@ -78,7 +78,7 @@ class DrawnPicture {
     block.transform = static_cast<vp9::TransformSize>(
         random_.below(1U + static_cast<std::uint32_t>(vp9::kLargestTransform[size])));
     const int subsampling = header.subsampling_x();
-    block.chroma_transform = vp9::chroma_transform(size, block.transform, subsampling, subsampling);
+    block.chroma_transform = vp9::chroma_transform(size, block.transform, subsampling);
     block.skip = random_.below(2) == 0;
     block.references[0] = random_.below(2) == 0 ? vp9::kIntra : vp9::kLast;
     block.filter_level =
