@@ -7,7 +7,6 @@
 namespace sidecore::vp9 {
 namespace {
 
-constexpr int kNearNeighbours = 2;  // the ones whose modes make the context
 /// How far a candidate may point beyond the frame, in eighths of a luma sample.
 constexpr int kBorder = 128;
 
@@ -94,30 +93,29 @@ MotionVectorPredictor::MotionVectorPredictor(const FrameContext& frame, const Pi
     : frame_(frame),
       picture_(picture),
       block_(block),
+      offsets_(kNeighbourOffsets[block.size]),
+      block_here_(picture.block_of_unit.data() + picture.unit(block.row, block.column)),
       first_column_(first_column),
-      end_column_(end_column) {
-  while (known_ < kNearNeighbours) look_up_next();
-}
+      end_column_(end_column),
+      near_{look_up(0), look_up(1)} {}
 
-void MotionVectorPredictor::look_up_next() {
-  const std::int8_t(&offset)[2] = kNeighbourOffsets[block_.size][known_];
-  const int row = block_.row + offset[0];
-  const int column = block_.column + offset[1];
+const Block* MotionVectorPredictor::look_up(int index) const {
+  const auto [down, right] = offsets_[index];
+  const int row = block_.row + down;
+  const int column = block_.column + right;
   const bool inside =
       row >= 0 && row < picture_.rows() && column >= first_column_ && column < end_column_;
-  neighbours_[static_cast<std::size_t>(known_++)] =
-      inside ? &picture_.block_at(row, column) : nullptr;
+  return inside ? &picture_.blocks[block_here_[down * picture_.columns() + right]] : nullptr;
 }
 
-const Block* MotionVectorPredictor::neighbour(int index) {
-  if (index == known_) look_up_next();
-  return neighbours_[static_cast<std::size_t>(index)];
+const Block* MotionVectorPredictor::neighbour(int index) const {
+  return index < kNearNeighbours ? near_[static_cast<std::size_t>(index)] : look_up(index);
 }
 
 int MotionVectorPredictor::mode_context() const {
   int weight = 0;
-  for (std::size_t index = 0; index < kNearNeighbours; ++index) {
-    if (neighbours_[index] != nullptr) weight += kModeWeight[neighbours_[index]->mode()];
+  for (const Block* const neighbour : near_) {
+    if (neighbour != nullptr) weight += kModeWeight[neighbour->mode()];
   }
   return kContextOfWeight[weight];
 }
@@ -134,14 +132,14 @@ MotionVector MotionVectorPredictor::clamped(MotionVector mv) const {
 }
 
 Candidates MotionVectorPredictor::find(ReferenceFrame reference, int sub_block,
-                                       std::size_t wanted) {
+                                       std::size_t wanted) const {
   CandidateList list(wanted);
   for (int index = 0; index < kNeighbours; ++index) {
     const Block* const candidate = neighbour(index);
     if (candidate == nullptr) continue;
     std::size_t touching = 3;
     if (sub_block >= 0 && index < kNearNeighbours && candidate->size < kBlock8x8) {
-      const bool above = kNeighbourOffsets[block_.size][index][1] == 0;
+      const bool above = offsets_[index][1] == 0;
       touching = kTouchingSubBlock[sub_block][above];
     }
     add_same(list, candidate->references, candidate->mv[touching], reference);
@@ -157,7 +155,7 @@ Candidates MotionVectorPredictor::find(ReferenceFrame reference, int sub_block,
 }
 
 void MotionVectorPredictor::add_other_references(CandidateList& list, ReferenceFrame reference,
-                                                 const UnitMotion* previous) {
+                                                 const UnitMotion* previous) const {
   const std::array<bool, 4>& sign_bias = frame_.header.sign_bias;
   for (int index = 0; index < kNeighbours && !list.full(); ++index) {
     const Block* const candidate = neighbour(index);
@@ -169,14 +167,14 @@ void MotionVectorPredictor::add_other_references(CandidateList& list, ReferenceF
   }
 }
 
-MotionVector MotionVectorPredictor::predict(std::size_t which, PredictionMode mode) {
+MotionVector MotionVectorPredictor::predict(std::size_t which, PredictionMode mode) const {
   const std::size_t rank = mode == kNearMv ? 1 : 0;
   return with_precision(clamped(find(block_.references[which], -1, rank + 1)[rank]),
                         frame_.header.high_precision_mv);
 }
 
 MotionVector MotionVectorPredictor::predict_sub_block(std::size_t which, std::size_t sub_block,
-                                                      PredictionMode mode) {
+                                                      PredictionMode mode) const {
   const ReferenceFrame reference = block_.references[which];
   const std::size_t rank = mode == kNearMv ? 1 : 0;
   if (sub_block == 0) return clamped(find(reference, 0, rank + 1)[rank]);

@@ -161,8 +161,7 @@ void TileParser::parse_block(int row, int column, BlockSize size) {
   neighbours_.left = column > column_->begin ? &picture_->block_at(row, column - 1) : nullptr;
 
   read_modes(block);
-  block.chroma_transform =
-      chroma_transform(size, block.transform, frame_->header.subsampling_x());
+  block.chroma_transform = chroma_transform(size, block.transform, frame_->header.subsampling_x());
   const SegmentValues& values = frame_->segments[block.segment];
   block.filter_level = values.filter_levels[static_cast<std::size_t>(block.references[0])]
                                            [block.is_inter() && block.mode() != kZeroMv ? 1 : 0];
