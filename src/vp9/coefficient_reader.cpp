@@ -1,39 +1,12 @@
 #include "vp9/coefficient_reader.h"
 
-#include <algorithm>
 #include <array>
-#include <span>
-#include <vector>
+#include <cstddef>
 
 #include "vp9/tables.h"
 
 namespace sidecore::vp9 {
 namespace {
-
-enum class ScanKind { diagonal, row, column };
-
-using Scan = std::vector<ScanStep>;
-
-Scan make_scan(std::span<const std::uint16_t> order, int log2_size, ScanKind kind) {
-  const unsigned size = 1U << log2_size;
-  std::vector<std::uint16_t> place(order.size());  // in the order, of a position
-  for (std::size_t index = 0; index < order.size(); ++index) {
-    place[order[index]] = static_cast<std::uint16_t>(index);
-  }
-  Scan scan;
-  scan.reserve(order.size());
-  for (const std::uint16_t position : order) {
-    const unsigned row = position >> log2_size;
-    const unsigned column = position % size;
-    const std::uint16_t above = place[row > 0 ? position - size : 0];
-    const std::uint16_t left = place[column > 0 ? position - 1U : 0];
-    // Along the direction in which energy falls off slowly only that neighbour counts, twice.
-    const bool only_above = column == 0 || (kind == ScanKind::column && row > 0);
-    const bool only_left = row == 0 || (kind == ScanKind::row && column > 0);
-    scan.push_back({position, {only_left ? left : above, only_above ? above : left}});
-  }
-  return scan;
-}
 
 /// Where the bands end in decoding order; the last ends with the block.
 constexpr std::uint16_t kBandEnds[kTransformSizes][6] = {
@@ -188,21 +161,6 @@ CoefficientExtent read_tokens(BoolDecoder& shared, const TokenContext& context,
 }
 
 }  // namespace
-
-const ScanStep* scan_of(TransformSize size, TransformType type) {
-  /// [size][kind]
-  static const std::array<std::array<Scan, 3>, kTransformSizes> kScans = {{
-      {make_scan(kDefaultScan4x4, 2, ScanKind::diagonal), make_scan(kRowScan4x4, 2, ScanKind::row),
-       make_scan(kColScan4x4, 2, ScanKind::column)},
-      {make_scan(kDefaultScan8x8, 3, ScanKind::diagonal), make_scan(kRowScan8x8, 3, ScanKind::row),
-       make_scan(kColScan8x8, 3, ScanKind::column)},
-      {make_scan(kDefaultScan16x16, 4, ScanKind::diagonal),
-       make_scan(kRowScan16x16, 4, ScanKind::row), make_scan(kColScan16x16, 4, ScanKind::column)},
-      {make_scan(kDefaultScan32x32, 5, ScanKind::diagonal), {}, {}},
-  }};
-  constexpr std::uint8_t kKindOfType[] = {0, 1, 2, 0, 0};
-  return kScans[size][kKindOfType[type]].data();
-}
 
 template <class Coefficient>
 CoefficientExtent read_coefficients(BoolDecoder& decoder, const TokenContext& context,

@@ -2,22 +2,14 @@
 // Source: VP9 specification v0.6, sections 6.4.24 (tokens), 9.3 ("more_coefs", "token") and 8.6.2.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "vp9/bool_decoder.h"
 #include "vp9/probabilities.h"
+#include "vp9/scan_tables.h"
 #include "vp9/types.h"
 
 namespace sidecore::vp9 {
-
-/// A coefficient's position, and the two before it that make its context, by decoding order.
-struct alignas(8) ScanStep {
-  std::uint16_t position;
-  std::array<std::uint16_t, 2> neighbours;
-};
-/// The order in which the coefficients of a transform block are coded.
-[[nodiscard]] const ScanStep* scan_of(TransformSize size, TransformType type);
 
 /// What decoding the tokens of a block's plane needs besides the stream.
 struct TokenContext {

@@ -657,7 +657,7 @@ void TileParser::read_planes(const Block& block, int first, int end) {
       .counts = header.adapts() ? counts_.tokens[Size][chroma][block.is_inter()] : nullptr};
   const bool lossless = header.quantization.lossless();
   TransformType type = transform_type(block, chroma, Size, 0, lossless);
-  const ScanStep* scan = scan_of(Size, type);
+  const ScanStep* scan = kScans[Size][type];
   const bool own_types =  // of sub-blocks
       Size == kTransform4x4 && !chroma && !block.is_inter() && block.size < kBlock8x8;
 
@@ -678,7 +678,7 @@ void TileParser::read_planes(const Block& block, int first, int end) {
         if (!nonzero) continue;
         if (own_types) {
           type = transform_type(block, chroma, Size, 2 * y + x, lossless);
-          scan = scan_of(Size, type);
+          scan = kScans[Size][type];
         }
         Coefficient* const to = coefficients + next_coefficient;
         std::fill_n(to, kCoefficients, Coefficient{0});

@@ -55,7 +55,14 @@ enum class TransformMode : std::uint8_t {
 
 /// The kind of the column transform, then of the row transform; walsh_hadamard where the frame is
 /// lossless.
-enum TransformType : std::uint8_t { kDctDct, kAdstDct, kDctAdst, kAdstAdst, kWalshHadamard };
+enum TransformType : std::uint8_t {
+  kDctDct,
+  kAdstDct,
+  kDctAdst,
+  kAdstAdst,
+  kWalshHadamard,
+  kTransformTypes
+};
 
 enum PredictionMode : std::uint8_t {
   kDcPrediction,
