@@ -103,7 +103,7 @@ void FrameParser::parse_tiles(std::span<const std::uint8_t> bytes, PictureData& 
 void FrameParser::adapt(std::size_t tile_columns) {
   const FrameHeader& header = frame_.header;
   Probabilities& saved = saved_probabilities_[static_cast<std::size_t>(header.frame_context)];
-  if (!header.error_resilient && !header.frame_parallel) {
+  if (header.adapts()) {
     counts_ = parsers_.front().counts();
     for (std::size_t column = 1; column < tile_columns; ++column) {
       add_counts(counts_, parsers_[column].counts());

@@ -21,6 +21,14 @@ int lowest_row(const Block& block, std::size_t which) {
   return (block.row + kHeightIn8[block.size]) * kUnit + (mv >> 3) + kTaps;
 }
 
+EdgeCounts count(std::span<const LoopFilterEdge> edges) {
+  EdgeCounts counts{};
+  for (const LoopFilterEdge& edge : edges) {
+    ++counts[static_cast<std::size_t>(edge.direction)][edge.width == 16 ? 2 : edge.width / 8];
+  }
+  return counts;
+}
+
 /// Marks a frame that somebody leaves before it is done.
 class Failure {
  public:
@@ -135,10 +143,8 @@ bool FrameTask::filter_row(int row, StageClock& clock) {
   int rows = last ? FinalRows::kAll : (row + 1) * kSuperblock;
   if (header_.loop_filter.level > 0) {
     clock.restart();
-    filter_.derive(header_, picture_, row);
+    add(filter_.derive(header_, picture_, row));
     clock.lap(Stage::edges);
-    count(filter_.edges(row));
-    clock.lap(Stage::other);
     if (!filter_.filter(dsp_, *frame_, header_.loop_filter.sharpness, row, clock)) {
       return false;
     }
@@ -155,7 +161,7 @@ bool FrameTask::filter_frame(ThreadTeam& team, StageClock& clock) {
   clock.restart();
   edges_.derive(header_, picture_);
   clock.lap(Stage::edges);
-  count(edges_.all());
+  add(count(edges_.all()));
   clock.lap(Stage::other);
   const int sharpness = header_.loop_filter.sharpness;
   if (*settings_.before) (*settings_.before)(*frame_, edges_, sharpness);
@@ -166,11 +172,7 @@ bool FrameTask::filter_frame(ThreadTeam& team, StageClock& clock) {
   return true;
 }
 
-void FrameTask::count(std::span<const LoopFilterEdge> edges) {
-  EdgeCounts counts{};
-  for (const LoopFilterEdge& edge : edges) {
-    ++counts[static_cast<std::size_t>(edge.direction)][edge.width == 16 ? 2 : edge.width / 8];
-  }
+void FrameTask::add(const EdgeCounts& counts) {
   for (std::size_t direction = 0; direction < counts.size(); ++direction) {
     for (std::size_t width = 0; width < counts[direction].size(); ++width) {
       edge_counts_[direction][width] += counts[direction][width];

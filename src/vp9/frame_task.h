@@ -54,8 +54,6 @@
 
 namespace sidecore::vp9 {
 
-/// Edges by [vertical, horizontal][width 4, 8, 16].
-using EdgeCounts = std::array<std::array<std::uint64_t, 3>, 2>;
 /// Called with a frame that has been reconstructed, and what its filter will get.
 using BeforeFilter = std::function<void(const FrameBuffer&, const LoopFilterEdges&, int sharpness)>;
 
@@ -106,7 +104,7 @@ class FrameTask {
   [[nodiscard]] bool wait_for_references(int row, int column) const;
   [[nodiscard]] bool filter_row(int row, StageClock& clock);
   [[nodiscard]] bool filter_frame(ThreadTeam& team, StageClock& clock);
-  void count(std::span<const LoopFilterEdge> edges);
+  void add(const EdgeCounts& counts);
 
   Settings settings_;
   FrameHeader header_;
