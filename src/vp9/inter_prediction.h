@@ -9,6 +9,7 @@
 
 #include "video/picture.h"
 #include "vp9/frame_header.h"
+#include "vp9/interpolation_filters.h"
 #include "vp9/types.h"
 
 namespace sidecore::vp9 {
@@ -63,20 +64,41 @@ using InterPredict = void (*)(const Sample* from, std::ptrdiff_t from_stride,
 template <class Sample>
 void add_scalar_inter_prediction(Dsp<Sample>& dsp);
 
+inline constexpr int kReadBehind = 5;  ///< of the last whole sample: the taps reach 4
+
+/// predict_inter() for areas that reach beyond the plane, or nearly so.
+template <class Sample>
+void predict_inter_near_border(InterPredict<Sample> kernel,
+                               const video::PlaneView<const Sample>& reference,
+                               const ReferenceArea& area, InterpolationFilter filter, Sample* to,
+                               std::ptrdiff_t stride);
+extern template void predict_inter_near_border(InterPredict<std::uint8_t>,
+                                               const video::PlaneView<const std::uint8_t>&,
+                                               const ReferenceArea&, InterpolationFilter,
+                                               std::uint8_t*, std::ptrdiff_t);
+extern template void predict_inter_near_border(InterPredict<std::uint16_t>,
+                                               const video::PlaneView<const std::uint16_t>&,
+                                               const ReferenceArea&, InterpolationFilter,
+                                               std::uint16_t*, std::ptrdiff_t);
+
 /// Calls the kernel for `area` with samples of `reference`, or of a copy that has the border's
 /// samples repeated, where the area reaches beyond the plane.
 template <class Sample>
 void predict_inter(const Dsp<Sample>& dsp, const video::PlaneView<const Sample>& reference,
                    const ReferenceArea& area, InterpolationFilter filter, bool average, Sample* to,
-                   std::ptrdiff_t stride);
-
-extern template void predict_inter(const Dsp<std::uint8_t>&,
-                                   const video::PlaneView<const std::uint8_t>&,
-                                   const ReferenceArea&, InterpolationFilter, bool, std::uint8_t*,
-                                   std::ptrdiff_t);
-extern template void predict_inter(const Dsp<std::uint16_t>&,
-                                   const video::PlaneView<const std::uint16_t>&,
-                                   const ReferenceArea&, InterpolationFilter, bool, std::uint16_t*,
-                                   std::ptrdiff_t);
+                   std::ptrdiff_t stride) {
+  const InterPredict<Sample> kernel = dsp.inter_prediction(average, inter_kind(area));
+  // Whether all that any kernel reads along an axis lies in the plane.
+  const auto inside = [](int start, int step, int count, int size) {
+    const int first = start >> 4;
+    return first >= kTapsBefore && first + (count * step >> 4) + 1 + kReadBehind <= size;
+  };
+  if (inside(area.x, area.step_x, area.width, reference.width) &&
+      inside(area.y, area.step_y, area.height, reference.height)) {
+    kernel(reference.row(area.y >> 4) + (area.x >> 4), reference.stride, area, filter, to, stride);
+  } else {
+    predict_inter_near_border(kernel, reference, area, filter, to, stride);
+  }
+}
 
 }  // namespace sidecore::vp9

@@ -166,30 +166,35 @@ class LoadedRows : public inter::FourRows<const std::uint8_t> {
 class RowFilter {
  public:
   explicit RowFilter(const std::int8_t* taps) {
-    const int8x8_t all = vld1_s8(taps);
-    for (std::size_t pair = 0; pair < 4; ++pair) {
-      taps_[pair] = vqtbl1q_s8(vcombine_s8(all, all), vld1q_u8(kTwoTaps[pair].data()));
-      eight_[pair] = vld1q_u8(kEight[pair].data());
-    }
-    for (std::size_t pair = 0; pair < 2; ++pair) four_[pair] = vld1q_u8(kFour[pair].data());
+    const int8x8_t half = vld1_s8(taps);
+    const int8x16_t all = vcombine_s8(half, half);
+    taps01_ = vqtbl1q_s8(all, lanes(kTwoTaps[0]));
+    taps23_ = vqtbl1q_s8(all, lanes(kTwoTaps[1]));
+    taps45_ = vqtbl1q_s8(all, lanes(kTwoTaps[2]));
+    taps67_ = vqtbl1q_s8(all, lanes(kTwoTaps[3]));
   }
-
+  /// To be called between rows where registers are scarce: a compiler neither mixes instructions of
+  /// rows then, nor holds halves of the taps beside the whole.
+  void next_row() {
+    // NOLINTNEXTLINE(hicpp-no-assembler): no instruction
+    asm volatile("" : "+w"(taps01_), "+w"(taps23_), "+w"(taps45_), "+w"(taps67_));
+  }
   /// Sums of 8 columns of a row; `row` points 3 to their left.
   [[nodiscard]] int16x8_t eight(const std::uint8_t* row) const {
     const int8x16_t s = centred(vld1q_u8(row));
-    int16x8_t sum = first_pair(vqtbl1q_s8(s, eight_[0]));
-    sum = add_pair<1>(sum, vqtbl1q_s8(s, eight_[1]));
-    sum = add_pair<2>(sum, vqtbl1q_s8(s, eight_[2]));
-    return add_pair<3>(sum, vqtbl1q_s8(s, eight_[3]));
+    int16x8_t sum = product(vqtbl1q_s8(s, eight01_), taps01_);
+    sum = add(sum, vqtbl1q_s8(s, eight23_), taps23_);
+    sum = add(sum, vqtbl1q_s8(s, eight45_), taps45_);
+    return add(sum, vqtbl1q_s8(s, eight67_), taps67_);
   }
   /// Sums of 4 columns of each of two rows.
   [[nodiscard]] int16x8_t four(const std::uint8_t* a, const std::uint8_t* b) const {
     const int8x16_t left = centred(load_two(a, b));
     const int8x16_t right = centred(load_two(a + 4, b + 4));
-    int16x8_t sum = first_pair(vqtbl1q_s8(left, four_[0]));
-    sum = add_pair<1>(sum, vqtbl1q_s8(left, four_[1]));
-    sum = add_pair<2>(sum, vqtbl1q_s8(right, four_[0]));
-    return add_pair<3>(sum, vqtbl1q_s8(right, four_[1]));
+    int16x8_t sum = product(vqtbl1q_s8(left, four01_), taps01_);
+    sum = add(sum, vqtbl1q_s8(left, four23_), taps23_);
+    sum = add(sum, vqtbl1q_s8(right, four01_), taps45_);
+    return add(sum, vqtbl1q_s8(right, four23_), taps67_);
   }
 
  private:
@@ -211,28 +216,30 @@ class RowFilter {
       {2, 3, 4, 5, 10, 11, 12, 13, 3, 4, 5, 6, 11, 12, 13, 14},
   }};
 
-  [[nodiscard]] int16x8_t first_pair(int8x16_t s) const {
-    return vmlal_high_s8(vmull_s8(vget_low_s8(s), vget_low_s8(taps_[0])), s, taps_[0]);
+  static uint8x16_t lanes(const Lanes& table) { return vld1q_u8(table.data()); }
+  static int16x8_t product(int8x16_t s, int8x16_t taps) {
+    return vmlal_high_s8(vmull_s8(vget_low_s8(s), vget_low_s8(taps)), s, taps);
   }
-  template <std::size_t pair>
-  [[nodiscard]] int16x8_t add_pair(int16x8_t sum, int8x16_t s) const {
-    return vmlal_high_s8(vmlal_s8(sum, vget_low_s8(s), vget_low_s8(taps_[pair])), s, taps_[pair]);
+  static int16x8_t add(int16x8_t sum, int8x16_t s, int8x16_t taps) {
+    return vmlal_high_s8(vmlal_s8(sum, vget_low_s8(s), vget_low_s8(taps)), s, taps);
   }
 
-  int8x16_t taps_[4];
-  uint8x16_t eight_[4];
-  uint8x16_t four_[2];
+  int8x16_t taps01_, taps23_, taps45_, taps67_;
+  uint8x16_t eight01_ = lanes(kEight[0]), eight23_ = lanes(kEight[1]), eight45_ = lanes(kEight[2]),
+             eight67_ = lanes(kEight[3]);
+  uint8x16_t four01_ = lanes(kFour[0]), four23_ = lanes(kFour[1]);
 };
 
 template <int columns>
 class FilteredRows : public inter::FourRows<const std::uint8_t> {
  public:
-  FilteredRows(const std::uint8_t* first, std::ptrdiff_t stride, const RowFilter& filter)
-      : FourRows(first - vp9::kTapsBefore, stride), filter_(filter) {}
+  FilteredRows(const std::uint8_t* first, std::ptrdiff_t stride, const std::int8_t* taps)
+      : FourRows(first - vp9::kTapsBefore, stride), filter_(taps) {}
 
   int8x8_t first() { return rounded(filter_.four(at<0>(), at<0>())); }
   template <int row>
   int8x8_t get() {
+    filter_.next_row();
     return rounded(sum<row>());
   }
   template <int row>
@@ -292,8 +299,7 @@ template <int columns, bool average>
 [[gnu::noinline]] void filter_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
                                    const ReferenceArea& area, InterpolationFilter filter,
                                    std::uint8_t* to, std::ptrdiff_t stride) {
-  const RowFilter row_filter(byte_taps(filter, area.x));
-  FilteredRows<columns> rows(from, from_stride, row_filter);
+  FilteredRows<columns> rows(from, from_stride, byte_taps(filter, area.x));
   Destination<columns, average> destination(to, stride);
   for (int left = area.height; left != 0; left -= 4) {
     destination.template put<0>(rows.template sum<0>());
@@ -309,7 +315,7 @@ template <bool average>
 [[gnu::noinline]] void filter_wide_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
                                         const ReferenceArea& area, InterpolationFilter filter,
                                         std::uint8_t* to, std::ptrdiff_t stride) {
-  const RowFilter row_filter(byte_taps(filter, area.x));
+  RowFilter row_filter(byte_taps(filter, area.x));
   from -= vp9::kTapsBefore;
   int columns_left = area.width;
   do {
@@ -337,14 +343,13 @@ template <int columns, bool average>
                                       const ReferenceArea& area, InterpolationFilter filter,
                                       std::uint8_t* to, std::ptrdiff_t stride) {
   const Arithmetic::Taps taps(byte_taps(filter, area.y));
-  from -= vp9::kTapsBefore * from_stride;
+  LoadedRows<columns> rows(from - vp9::kTapsBefore * from_stride, from_stride);
+  Destination<columns, average> destination(to, stride);
   int left = columns == 4 ? columns : area.width;
   do {
-    inter::filter_columns<Arithmetic, 8 / columns>(LoadedRows<columns>(from, from_stride), taps,
-                                                   area.height,
-                                                   Destination<columns, average>(to, stride));
-    from += columns;
-    to += columns;
+    inter::filter_columns<Arithmetic, 8 / columns>(rows, taps, area.height, destination);
+    rows.template next_strip<columns>();
+    destination.template next_strip<columns>();
     left -= columns;
   } while (left != 0);
 }
@@ -353,16 +358,15 @@ template <int columns, bool average>
 [[gnu::noinline]] void filter_both(const std::uint8_t* from, std::ptrdiff_t from_stride,
                                    const ReferenceArea& area, InterpolationFilter filter,
                                    std::uint8_t* to, std::ptrdiff_t stride) {
-  const RowFilter row_filter(byte_taps(filter, area.x));
   const Arithmetic::Taps taps(byte_taps(filter, area.y));
-  from -= vp9::kTapsBefore * from_stride;
+  FilteredRows<columns> rows(from - vp9::kTapsBefore * from_stride, from_stride,
+                             byte_taps(filter, area.x));
+  Destination<columns, average> destination(to, stride);
   int left = columns == 4 ? columns : area.width;
   do {
-    inter::filter_columns<Arithmetic, 8 / columns>(
-        FilteredRows<columns>(from, from_stride, row_filter), taps, area.height,
-        Destination<columns, average>(to, stride));
-    from += columns;
-    to += columns;
+    inter::filter_columns<Arithmetic, 8 / columns>(rows, taps, area.height, destination);
+    rows.template next_strip<columns>();
+    destination.template next_strip<columns>();
     left -= columns;
   } while (left != 0);
 }

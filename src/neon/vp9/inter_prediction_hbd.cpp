@@ -233,14 +233,13 @@ template <int columns, int bits, bool average>
                                       const ReferenceArea& area, InterpolationFilter filter,
                                       std::uint16_t* to, std::ptrdiff_t stride) {
   const int16x8_t taps = vld1q_s16(word_taps(filter, area.y));
-  from -= vp9::kTapsBefore * from_stride;
+  LoadedRows<columns, bits> rows(from - vp9::kTapsBefore * from_stride, from_stride);
+  Destination<columns, bits, average> destination(to, stride);
   int left = columns == 4 ? columns : area.width;
   do {
-    inter::filter_columns<Arithmetic<columns, bits>, 1>(
-        LoadedRows<columns, bits>(from, from_stride), taps, area.height,
-        Destination<columns, bits, average>(to, stride));
-    from += columns;
-    to += columns;
+    inter::filter_columns<Arithmetic<columns, bits>, 1>(rows, taps, area.height, destination);
+    rows.template next_strip<columns>();
+    destination.template next_strip<columns>();
     left -= columns;
   } while (left != 0);
 }
@@ -249,16 +248,15 @@ template <int columns, int bits, bool average>
 [[gnu::noinline]] void filter_both(const std::uint16_t* from, std::ptrdiff_t from_stride,
                                    const ReferenceArea& area, InterpolationFilter filter,
                                    std::uint16_t* to, std::ptrdiff_t stride) {
-  const int16x8_t row_taps = vld1q_s16(word_taps(filter, area.x));
   const int16x8_t taps = vld1q_s16(word_taps(filter, area.y));
-  from -= vp9::kTapsBefore * from_stride;
+  FilteredRows<columns, bits> rows(from - vp9::kTapsBefore * from_stride, from_stride,
+                                   vld1q_s16(word_taps(filter, area.x)));
+  Destination<columns, bits, average> destination(to, stride);
   int left = columns == 4 ? columns : area.width;
   do {
-    inter::filter_columns<Arithmetic<columns, bits>, 1>(
-        FilteredRows<columns, bits>(from, from_stride, row_taps), taps, area.height,
-        Destination<columns, bits, average>(to, stride));
-    from += columns;
-    to += columns;
+    inter::filter_columns<Arithmetic<columns, bits>, 1>(rows, taps, area.height, destination);
+    rows.template next_strip<columns>();
+    destination.template next_strip<columns>();
     left -= columns;
   } while (left != 0);
 }
