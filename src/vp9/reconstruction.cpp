@@ -207,12 +207,10 @@ void Reconstruction::predict_parts(const Dsp<Sample>& dsp, const Block& block, s
   const std::size_t index = reference_index(block, which);
   const ReferenceScale& scale = scales_[index];
   const auto predict = [&](const PlaneBlock& part, MotionVector mv) {
-    const int start_x =
-        reference_start(whole.x, whole.width, (picture_.columns() * kUnit) >> subsampling,
-                        mv.column * units);
-    const int start_y =
-        reference_start(whole.y, whole.height, (picture_.rows() * kUnit) >> subsampling,
-                        mv.row * units);
+    const int start_x = reference_start(
+        whole.x, whole.width, (picture_.columns() * kUnit) >> subsampling, mv.column * units);
+    const int start_y = reference_start(whole.y, whole.height,
+                                        (picture_.rows() * kUnit) >> subsampling, mv.row * units);
     const ReferenceArea area{
         .x = part_start(whole.x, start_x, part.x - whole.x, block.column * kUnit, scale.x),
         .y = part_start(whole.y, start_y, part.y - whole.y, block.row * kUnit, scale.y),
