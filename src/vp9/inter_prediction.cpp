@@ -46,7 +46,8 @@ void copy_samples(const Sample* from, int count, Sample* to) {
 template <class Sample>
 class PaddedCopy {
  public:
-  PaddedCopy(const video::PlaneView<const Sample>& plane, const TapReach& x, const TapReach& y) {
+  // The plane's values, for they cannot change while samples are written.
+  PaddedCopy(const video::PlaneView<const Sample> plane, const TapReach x, const TapReach y) {
     const int columns = x.end - x.begin;
     // Columns of the copy that come from inside the plane: [inside, inside_end).
     const int inside = std::clamp(-x.begin, 0, columns);

@@ -66,7 +66,7 @@ void add_scalar_inter_prediction(Dsp<Sample>& dsp);
 
 inline constexpr int kReadBehind = 5;  ///< of the last whole sample: the taps reach 4
 
-/// predict_inter() for areas that reach beyond the plane, or nearly so.
+/// InterPrediction for areas that reach beyond the plane, or nearly so.
 template <class Sample>
 void predict_inter_near_border(InterPredict<Sample> kernel,
                                const video::PlaneView<const Sample>& reference,
@@ -81,24 +81,54 @@ extern template void predict_inter_near_border(InterPredict<std::uint16_t>,
                                                const ReferenceArea&, InterpolationFilter,
                                                std::uint16_t*, std::ptrdiff_t);
 
-/// Calls the kernel for `area` with samples of `reference`, or of a copy that has the border's
-/// samples repeated, where the area reaches beyond the plane.
+/// Predicts an area, with samples of the reference or of a copy that has the border's samples
+/// repeated, where the area reaches beyond the plane. What is the same in planes of one size is
+/// found once for both planes of chroma.
+template <class Sample>
+class InterPrediction {
+ public:
+  /// For planes of `width` and `height`; `area` has to stay.
+  InterPrediction(const Dsp<Sample>& dsp, const ReferenceArea& area, InterpolationFilter filter,
+                  bool average, int width, int height)
+      : area_(area),
+        filter_(filter),
+        kernel_(dsp.inter_prediction(average, inter_kind(area))),
+        x_(area.x >> 4),
+        y_(area.y >> 4),
+        inside_(inside(x_, area.step_x, area.width, width) &&
+                inside(y_, area.step_y, area.height, height)) {}
+
+  void operator()(const video::PlaneView<const Sample>& reference, Sample* to,
+                  std::ptrdiff_t stride) const {
+    if (inside_) {
+      kernel_(reference.row(y_) + x_, reference.stride, area_, filter_, to, stride);
+    } else {
+      predict_inter_near_border(kernel_, reference, area_, filter_, to, stride);
+    }
+  }
+
+ private:
+  /// Whether all that any kernel reads along an axis lies in a plane of `size` samples.
+  static bool inside(int first, int step, int count, int size) {
+    return first >= kTapsBefore && first + (count * step >> 4) + 1 + kReadBehind <= size;
+  }
+
+  const ReferenceArea& area_;
+  InterpolationFilter filter_;
+  InterPredict<Sample> kernel_;
+  int x_;
+  int y_;
+  bool inside_;
+};
+
+/// The same in one plane.
 template <class Sample>
 void predict_inter(const Dsp<Sample>& dsp, const video::PlaneView<const Sample>& reference,
                    const ReferenceArea& area, InterpolationFilter filter, bool average, Sample* to,
                    std::ptrdiff_t stride) {
-  const InterPredict<Sample> kernel = dsp.inter_prediction(average, inter_kind(area));
-  // Whether all that any kernel reads along an axis lies in the plane.
-  const auto inside = [](int start, int step, int count, int size) {
-    const int first = start >> 4;
-    return first >= kTapsBefore && first + (count * step >> 4) + 1 + kReadBehind <= size;
-  };
-  if (inside(area.x, area.step_x, area.width, reference.width) &&
-      inside(area.y, area.step_y, area.height, reference.height)) {
-    kernel(reference.row(area.y >> 4) + (area.x >> 4), reference.stride, area, filter, to, stride);
-  } else {
-    predict_inter_near_border(kernel, reference, area, filter, to, stride);
-  }
+  const InterPrediction<Sample> predict(dsp, area, filter, average, reference.width,
+                                        reference.height);
+  predict(reference, to, stride);
 }
 
 }  // namespace sidecore::vp9

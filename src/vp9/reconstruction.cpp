@@ -167,33 +167,38 @@ void Reconstruction::predict_inter_block(const Dsp<Sample>& dsp, const Block& bl
     if (block.size < kBlock8x8 || scale.scaled()) {
       for (std::size_t plane = 0; plane < 3; ++plane) predict_parts(dsp, block, which, plane);
     } else {
-      predict_whole<0, 1>(dsp, block, which);
-      predict_whole<1, 3>(dsp, block, which);
+      predict_whole(dsp, block, which);
     }
   }
 }
 
-// Planes of one size, from a reference of the frame's.
-template <std::size_t begin, std::size_t end, class Sample>
+// A block that has one vector, from a reference of the frame's size.
+template <class Sample>
 void Reconstruction::predict_whole(const Dsp<Sample>& dsp, const Block& block,
                                    std::size_t which) const {
-  const int subsampling = begin > 0 ? header_.subsampling_x() : 0;
-  const int units = 2 >> subsampling;  // 16ths of a sample that a vector counts
-  const PlaneBlock whole = plane_block(block, subsampling);
-  const MotionVector mv = block.mv[0][which];
-  const ReferenceArea area{
-      .x = reference_start(whole.x, whole.width, (picture_.columns() * kUnit) >> subsampling,
-                           mv.column * units),
-      .y = reference_start(whole.y, whole.height, (picture_.rows() * kUnit) >> subsampling,
-                           mv.row * units),
-      .width = whole.width,
-      .height = whole.height};
   const auto& planes = std::get<Planes<Sample>>(planes_);
-  for (std::size_t plane = begin; plane < end; ++plane) {
-    const auto& view = planes.frame[plane];
-    predict_inter(dsp, planes.references[reference_index(block, which)][plane], area, block.filter,
-                  which == 1, view.row(whole.y) + whole.x, view.stride);
-  }
+  const auto& references = planes.references[reference_index(block, which)];
+  const MotionVector mv = block.mv[0][which];
+  const auto predict_planes = [&](std::size_t begin, std::size_t end, int subsampling)
+      __attribute__((always_inline)) {
+    const int units = 2 >> subsampling;  // 16ths of a sample that a vector counts
+    const PlaneBlock whole = plane_block(block, subsampling);
+    const ReferenceArea area{
+        .x = reference_start(whole.x, whole.width, (picture_.columns() * kUnit) >> subsampling,
+                             mv.column * units),
+        .y = reference_start(whole.y, whole.height, (picture_.rows() * kUnit) >> subsampling,
+                             mv.row * units),
+        .width = whole.width,
+        .height = whole.height};
+    const InterPrediction<Sample> predict(dsp, area, block.filter, which == 1,
+                                          references[begin].width, references[begin].height);
+    for (std::size_t plane = begin; plane < end; ++plane) {
+      const auto& view = planes.frame[plane];
+      predict(references[plane], view.row(whole.y) + whole.x, view.stride);
+    }
+  };
+  predict_planes(0, 1, 0);
+  predict_planes(1, 3, header_.subsampling_x());
 }
 
 template <class Sample>

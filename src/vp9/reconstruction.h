@@ -46,7 +46,7 @@ class Reconstruction {
                                StageClock& clock) const;
   template <class Sample>
   void predict_inter_block(const Dsp<Sample>& dsp, const Block& block) const;
-  template <std::size_t begin, std::size_t end, class Sample>
+  template <class Sample>
   void predict_whole(const Dsp<Sample>& dsp, const Block& block, std::size_t which) const;
   template <class Sample>
   void predict_parts(const Dsp<Sample>& dsp, const Block& block, std::size_t which,

@@ -125,8 +125,7 @@ struct Arithmetic<16> {
   }
   template <int tap>
   static Sum product(Register s, const Taps& taps) {
-    return {vmull_s8(vget_low_s8(s), vget_low_s8(taps.tap[tap])),
-            vmull_high_s8(s, taps.tap[tap])};
+    return {vmull_s8(vget_low_s8(s), vget_low_s8(taps.tap[tap])), vmull_high_s8(s, taps.tap[tap])};
   }
   template <int tap>
   static Sum add(Sum sum, Register s, const Taps& taps) {
@@ -402,7 +401,8 @@ template <int columns, bool average>
   Destination<columns, average> destination(to, stride);
   int left = columns == 4 ? columns : area.width;
   do {
-    inter::filter_columns<Arithmetic<columns>, columns == 4 ? 2 : 1>(rows, taps, area.height, destination);
+    inter::filter_columns<Arithmetic<columns>, columns == 4 ? 2 : 1>(rows, taps, area.height,
+                                                                     destination);
     rows.template next_strip<columns>();
     destination.template next_strip<columns>();
     left -= columns;
@@ -419,7 +419,8 @@ template <int columns, bool average>
   Destination<columns, average> destination(to, stride);
   int left = columns == 4 ? columns : area.width;
   do {
-    inter::filter_columns<Arithmetic<columns>, columns == 4 ? 2 : 1>(rows, taps, area.height, destination);
+    inter::filter_columns<Arithmetic<columns>, columns == 4 ? 2 : 1>(rows, taps, area.height,
+                                                                     destination);
     rows.template next_strip<columns>();
     destination.template next_strip<columns>();
     left -= columns;

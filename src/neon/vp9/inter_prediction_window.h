@@ -154,8 +154,8 @@ class Window<A, 2> {
 /// the uppermost row in a register's second place. put<row>() of `destination` takes sums. Both
 /// have FourRows' go_down().
 template <class A, int rows, class Source, class Destination>
-[[gnu::always_inline]] inline void filter_columns(Source& source, typename A::Taps& taps, int height,
-                                                  Destination& destination) {
+[[gnu::always_inline]] inline void filter_columns(Source& source, typename A::Taps& taps,
+                                                  int height, Destination& destination) {
   Window<A, rows> window(source);
   const auto step = [&]<int row>() __attribute__((always_inline)) {
     A::next_row(taps);
