@@ -57,9 +57,12 @@ int8x16_t rounded(int16x8_t low, int16x8_t high) {
 
 /// To be called for each row where registers are scarce: a compiler that took these for constants
 /// would hold their lower halves in registers of their own.
-void renew(int8x16_t& a, int8x16_t& b, int8x16_t& c, int8x16_t& d) {
+void renew([[maybe_unused]] int8x16_t& a, [[maybe_unused]] int8x16_t& b,
+           [[maybe_unused]] int8x16_t& c, [[maybe_unused]] int8x16_t& d) {
+#if defined(__ARM_NEON)
   // NOLINTNEXTLINE(hicpp-no-assembler): no instruction
   asm volatile("" : "+w"(a), "+w"(b), "+w"(c), "+w"(d));
+#endif
 }
 
 // Eight samples a register: a row of 8 columns, or two of 4.
