@@ -89,10 +89,17 @@ bool FrameTask::run(std::size_t piece, ThreadTeam& team, StageClock& clock) {
   const auto row = static_cast<int>(piece);
   const int rows = picture_.superblock_rows();
   if (row == rows) return filter_frame(team, clock);
+  parse(row, clock);
   if (!reconstruct(row, clock)) return false;
   if (settings_.stage != nullptr) return true;
   if (row > 0 && !filter_row(row - 1, clock)) return false;
   return row + 1 < rows || filter_row(row, clock);
+}
+
+void FrameTask::parse(int row, StageClock& clock) const {
+  if (settings_.parser == nullptr) return;
+  settings_.parser->parse_row(row);
+  clock.lap(Stage::parsing);
 }
 
 bool FrameTask::reconstruct(int row, StageClock& clock) {
@@ -105,12 +112,21 @@ bool FrameTask::reconstruct(int row, StageClock& clock) {
   }
   RowProgress::Row progress(reconstructed_, static_cast<std::size_t>(row));
   for (int column = 0; column < picture_.superblock_columns(); ++column) {
-    if (!progress.wait_for_above() || !wait_for_references(row, column)) return false;
+    const bool may_begin = progress.above_is_ahead() || !has_intra_blocks(row, column);
+    if (!may_begin && !progress.wait_for_above()) return false;
+    if (!wait_for_references(row, column)) return false;
     clock.restart();
     reconstruction_->superblock(row, column, clock);
     progress.advance();
   }
   return true;
+}
+
+bool FrameTask::has_intra_blocks(int row, int column) const {
+  const Range range = picture_.superblock(row, column);
+  const Block* const blocks = picture_.blocks.data();
+  return !std::all_of(blocks + range.begin, blocks + range.end,
+                      [](const Block& block) { return block.is_inter(); });
 }
 
 bool FrameTask::wait_for_references(int row, int column) const {
@@ -139,6 +155,8 @@ bool FrameTask::wait_for_references(int row, int column) const {
 }
 
 bool FrameTask::filter_row(int row, StageClock& clock) {
+  // All are final above a row that is.
+  if (!reconstructed_.wait_for_rows(row + 1)) return false;
   const bool last = row + 1 == picture_.superblock_rows();
   int rows = last ? FinalRows::kAll : (row + 1) * kSuperblock;
   if (header_.loop_filter.level > 0) {
@@ -155,9 +173,7 @@ bool FrameTask::filter_row(int row, StageClock& clock) {
 }
 
 bool FrameTask::filter_frame(ThreadTeam& team, StageClock& clock) {
-  if (!reconstructed_.wait_for(static_cast<std::size_t>(picture_.superblock_rows()) - 1)) {
-    return false;
-  }
+  if (!reconstructed_.wait_for_rows(picture_.superblock_rows())) return false;
   clock.restart();
   edges_.derive(header_, picture_);
   clock.lap(Stage::edges);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstring>
 #include <type_traits>
 
 #include "vp9/dsp.h"
@@ -11,7 +13,6 @@ namespace sidecore::vp9 {
 namespace {
 
 constexpr int kLargest = 64;
-constexpr int kReadBehind = 5;  // of the last whole sample: the taps reach 4
 // Rows (or columns) that a block of 64 needs at the largest step, 2.
 constexpr int kLargestFetched = ((kLargest - 1) * 32 + 15) / 16 + kTapsBefore + 1 + kReadBehind;
 
@@ -28,11 +29,35 @@ TapReach tap_reach(int start, int step, int count, InterKind kind) {
   return {first - kTapsBefore, last + 1 + kReadBehind};
 }
 
+/// Copies `size` bytes by so many at a time, the last of them perhaps twice.
+template <int chunk>
+void copy_chunks(const std::byte* from, int size, std::byte* to) {
+  const int last = size - chunk;
+  for (int at = 0; at < last; at += chunk) std::memcpy(to + at, from + at, chunk);
+  std::memcpy(to + last, from + last, chunk);
+}
+
+/// Copies `count` samples: rows are short, so that a call of memmove() would take longer.
+template <class Sample>
+void copy_samples(const Sample* from, int count, Sample* to) {
+  const int size = count * static_cast<int>(sizeof(Sample));
+  const auto* const first = reinterpret_cast<const std::byte*>(from);
+  auto* const out = reinterpret_cast<std::byte*>(to);
+  if (size >= 16) {
+    copy_chunks<16>(first, size, out);
+  } else if (size >= 8) {
+    copy_chunks<8>(first, size, out);
+  } else {
+    for (int at = 0; at < count; ++at) to[at] = from[at];
+  }
+}
+
 /// A copy of what a kernel may read, with the samples at the plane's border repeated.
 template <class Sample>
 class PaddedCopy {
  public:
-  PaddedCopy(const video::PlaneView<const Sample>& plane, const TapReach& x, const TapReach& y) {
+  // The plane's values, for they cannot change while samples are written.
+  PaddedCopy(const video::PlaneView<const Sample> plane, const TapReach x, const TapReach y) {
     const int columns = x.end - x.begin;
     // Columns of the copy that come from inside the plane: [inside, inside_end).
     const int inside = std::clamp(-x.begin, 0, columns);
@@ -40,11 +65,9 @@ class PaddedCopy {
     Sample* to = samples_.data();
     for (int row = y.begin; row < y.end; ++row, to += kLargestFetched) {
       const Sample* const from = plane.row(std::clamp(row, 0, plane.height - 1));
-      std::fill(to, to + inside, from[0]);
-      if (inside_end > inside) {
-        std::copy(from + x.begin + inside, from + x.begin + inside_end, to + inside);
-      }
-      std::fill(to + inside_end, to + columns, from[plane.width - 1]);
+      if (inside > 0) std::fill(to, to + inside, from[0]);
+      copy_samples(from + x.begin + inside, inside_end - inside, to + inside);
+      if (inside_end < columns) std::fill(to + inside_end, to + columns, from[plane.width - 1]);
     }
   }
   PaddedCopy(const PaddedCopy&) = delete;
@@ -199,42 +222,29 @@ void add_scalar_inter_prediction(Dsp<Sample>& dsp) {
 template void add_scalar_inter_prediction(Dsp<std::uint8_t>&);
 template void add_scalar_inter_prediction(Dsp<std::uint16_t>&);
 
-namespace {
-
-// Apart from predict_inter(), so that only blocks at the border make room for a copy.
 template <class Sample>
-[[gnu::noinline]] void predict_at_border(InterPredict<Sample> kernel,
-                                         const video::PlaneView<const Sample>& reference,
-                                         const TapReach& x, const TapReach& y,
-                                         const ReferenceArea& area, InterpolationFilter filter,
-                                         Sample* to, std::ptrdiff_t stride) {
-  const PaddedCopy<Sample> copy(reference, x, y);
-  kernel(copy.at((area.x >> 4) - x.begin, (area.y >> 4) - y.begin), PaddedCopy<Sample>::kStride,
-         area, filter, to, stride);
-}
-
-}  // namespace
-
-template <class Sample>
-void predict_inter(const Dsp<Sample>& dsp, const video::PlaneView<const Sample>& reference,
-                   const ReferenceArea& area, InterpolationFilter filter, bool average, Sample* to,
-                   std::ptrdiff_t stride) {
+void predict_inter_near_border(InterPredict<Sample> kernel,
+                               const video::PlaneView<const Sample>& reference,
+                               const ReferenceArea& area, InterpolationFilter filter, Sample* to,
+                               std::ptrdiff_t stride) {
   const InterKind kind = inter_kind(area);
-  const InterPredict<Sample> kernel = dsp.inter_prediction(average, kind);
   const TapReach x = tap_reach(area.x, area.step_x, area.width, kind);
   const TapReach y = tap_reach(area.y, area.step_y, area.height, kind);
   if (x.begin >= 0 && y.begin >= 0 && x.end <= reference.width && y.end <= reference.height) {
     return kernel(reference.row(area.y >> 4) + (area.x >> 4), reference.stride, area, filter, to,
                   stride);
   }
-  predict_at_border(kernel, reference, x, y, area, filter, to, stride);
+  const PaddedCopy<Sample> copy(reference, x, y);
+  kernel(copy.at((area.x >> 4) - x.begin, (area.y >> 4) - y.begin), PaddedCopy<Sample>::kStride,
+         area, filter, to, stride);
 }
-
-template void predict_inter(const Dsp<std::uint8_t>&, const video::PlaneView<const std::uint8_t>&,
-                            const ReferenceArea&, InterpolationFilter, bool, std::uint8_t*,
-                            std::ptrdiff_t);
-template void predict_inter(const Dsp<std::uint16_t>&, const video::PlaneView<const std::uint16_t>&,
-                            const ReferenceArea&, InterpolationFilter, bool, std::uint16_t*,
-                            std::ptrdiff_t);
+template void predict_inter_near_border(InterPredict<std::uint8_t>,
+                                        const video::PlaneView<const std::uint8_t>&,
+                                        const ReferenceArea&, InterpolationFilter, std::uint8_t*,
+                                        std::ptrdiff_t);
+template void predict_inter_near_border(InterPredict<std::uint16_t>,
+                                        const video::PlaneView<const std::uint16_t>&,
+                                        const ReferenceArea&, InterpolationFilter, std::uint16_t*,
+                                        std::ptrdiff_t);
 
 }  // namespace sidecore::vp9

@@ -9,6 +9,7 @@
 
 #include "video/picture.h"
 #include "vp9/frame_header.h"
+#include "vp9/interpolation_filters.h"
 #include "vp9/types.h"
 
 namespace sidecore::vp9 {
@@ -63,20 +64,71 @@ using InterPredict = void (*)(const Sample* from, std::ptrdiff_t from_stride,
 template <class Sample>
 void add_scalar_inter_prediction(Dsp<Sample>& dsp);
 
-/// Calls the kernel for `area` with samples of `reference`, or of a copy that has the border's
-/// samples repeated, where the area reaches beyond the plane.
+inline constexpr int kReadBehind = 5;  ///< of the last whole sample: the taps reach 4
+
+/// InterPrediction for areas that reach beyond the plane, or nearly so.
+template <class Sample>
+void predict_inter_near_border(InterPredict<Sample> kernel,
+                               const video::PlaneView<const Sample>& reference,
+                               const ReferenceArea& area, InterpolationFilter filter, Sample* to,
+                               std::ptrdiff_t stride);
+extern template void predict_inter_near_border(InterPredict<std::uint8_t>,
+                                               const video::PlaneView<const std::uint8_t>&,
+                                               const ReferenceArea&, InterpolationFilter,
+                                               std::uint8_t*, std::ptrdiff_t);
+extern template void predict_inter_near_border(InterPredict<std::uint16_t>,
+                                               const video::PlaneView<const std::uint16_t>&,
+                                               const ReferenceArea&, InterpolationFilter,
+                                               std::uint16_t*, std::ptrdiff_t);
+
+/// Predicts an area, with samples of the reference or of a copy that has the border's samples
+/// repeated, where the area reaches beyond the plane. What is the same in planes of one size is
+/// found once for both planes of chroma.
+template <class Sample>
+class InterPrediction {
+ public:
+  /// For planes of `width` and `height`; `area` has to stay.
+  InterPrediction(const Dsp<Sample>& dsp, const ReferenceArea& area, InterpolationFilter filter,
+                  bool average, int width, int height)
+      : area_(area),
+        filter_(filter),
+        kernel_(dsp.inter_prediction(average, inter_kind(area))),
+        x_(area.x >> 4),
+        y_(area.y >> 4),
+        inside_(inside(x_, area.step_x, area.width, width) &&
+                inside(y_, area.step_y, area.height, height)) {}
+
+  void operator()(const video::PlaneView<const Sample>& reference, Sample* to,
+                  std::ptrdiff_t stride) const {
+    if (inside_) {
+      kernel_(reference.row(y_) + x_, reference.stride, area_, filter_, to, stride);
+    } else {
+      predict_inter_near_border(kernel_, reference, area_, filter_, to, stride);
+    }
+  }
+
+ private:
+  /// Whether all that any kernel reads along an axis lies in a plane of `size` samples.
+  static bool inside(int first, int step, int count, int size) {
+    return first >= kTapsBefore && first + (count * step >> 4) + 1 + kReadBehind <= size;
+  }
+
+  const ReferenceArea& area_;
+  InterpolationFilter filter_;
+  InterPredict<Sample> kernel_;
+  int x_;
+  int y_;
+  bool inside_;
+};
+
+/// The same in one plane.
 template <class Sample>
 void predict_inter(const Dsp<Sample>& dsp, const video::PlaneView<const Sample>& reference,
                    const ReferenceArea& area, InterpolationFilter filter, bool average, Sample* to,
-                   std::ptrdiff_t stride);
-
-extern template void predict_inter(const Dsp<std::uint8_t>&,
-                                   const video::PlaneView<const std::uint8_t>&,
-                                   const ReferenceArea&, InterpolationFilter, bool, std::uint8_t*,
-                                   std::ptrdiff_t);
-extern template void predict_inter(const Dsp<std::uint16_t>&,
-                                   const video::PlaneView<const std::uint16_t>&,
-                                   const ReferenceArea&, InterpolationFilter, bool, std::uint16_t*,
-                                   std::ptrdiff_t);
+                   std::ptrdiff_t stride) {
+  const InterPrediction<Sample> predict(dsp, area, filter, average, reference.width,
+                                        reference.height);
+  predict(reference, to, stride);
+}
 
 }  // namespace sidecore::vp9

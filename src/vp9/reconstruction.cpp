@@ -15,33 +15,16 @@ struct PlaneBlock {
   int height = 0;
 };
 
-// Section 8.5.2.2: how far a vector may point beyond the frame along one axis, in 16ths of the
-// plane's samples.
-struct VectorRange {
-  int least;
-  int most;
-  int subsampling;
-
-  // `position` and `size` are the block's, `units` the frame's size in 8x8 luma units.
-  VectorRange(int position, int size, int units, int subsampling_of_plane)
-      : least(-(position + kTapsReach + size) * 16),
-        most((((units * kUnit) >> subsampling_of_plane) - position + kTapsReach) * 16 - 16),
-        subsampling(subsampling_of_plane) {}
-
-  [[nodiscard]] int clamped(int component) const {
-    return std::clamp(component * (2 >> subsampling), least, most);
-  }
-
- private:
-  static constexpr int kTapsReach = 4;
-};
-
 namespace {
 
 PlaneBlock plane_block(const Block& block, int subsampling) {
   return {(block.column * kUnit) >> subsampling, (block.row * kUnit) >> subsampling,
           (kWidthIn8[block.size] * kUnit) >> subsampling,
           (kHeightIn8[block.size] * kUnit) >> subsampling};
+}
+
+std::size_t reference_index(const Block& block, std::size_t which) {
+  return static_cast<std::size_t>(block.references[which] - kLast);
 }
 
 // Section 8.5.2.1: chroma of a block below 8x8 moves by the mean of its four vectors.
@@ -62,12 +45,21 @@ int scaled(int value, int scale) {
   return static_cast<int>((std::int64_t{value} * scale) >> 14);
 }
 
-// Section 8.5.2.3, along one axis: first sample, in 16ths. `position` is the part's own in the
-// plane, `offset` its place in the block, `luma` the block's position in luma samples.
-int reference_start(int position, int offset, int luma, int mv, int scale) {
-  if (scale == 1 << 14) return position * 16 + mv;
+// Section 8.5.2.2, along one axis of a plane: where a block begins in a reference of the frame's
+// size, in 16ths of a sample, as is `vector`. `end` is the plane's, in whole units. A vector points
+// no farther beyond the frame than the taps do.
+int reference_start(int position, int size, int end, int vector) {
+  constexpr int kTapsReach = 4;
+  return std::clamp(position * 16 + vector, -(kTapsReach + size) * 16,
+                    (end + kTapsReach) * 16 - 16);
+}
+
+// Section 8.5.2.3: the same for the block's part at `offset`, in a reference of any size. `start`
+// is what reference_start() says, `luma` the block's position in luma samples.
+int part_start(int position, int start, int offset, int luma, int scale) {
+  if (scale == 1 << 14) return start + offset * 16;
   const int fraction = scaled((luma + offset) * 16, scale) & 15;
-  return scaled(position, scale) * 16 + scaled(mv, scale) + fraction;
+  return scaled(position + offset, scale) * 16 + scaled(start - position * 16, scale) + fraction;
 }
 
 }  // namespace
@@ -108,11 +100,11 @@ template <class Sample>
 void Reconstruction::reconstruct(const Dsp<Sample>& dsp, const Block& block,
                                  StageClock& clock) const {
   if (!block.is_inter()) {
-    for (int plane = 0; plane < 3; ++plane) reconstruct_intra_plane(dsp, block, plane, clock);
+    reconstruct_intra(dsp, block, clock);
     clock.lap(Stage::prediction);
     return;
   }
-  for (int plane = 0; plane < 3; ++plane) predict_inter_plane(dsp, block, plane);
+  predict_inter_block(dsp, block);
   clock.lap(Stage::prediction);
   if (block.transform_count == 0) return;
   add_transforms(dsp, block);
@@ -128,80 +120,124 @@ int Reconstruction::tile_begin(int column) const {
 
 // An intra block is predicted transform block by transform block, each from the one before.
 template <class Sample>
-void Reconstruction::reconstruct_intra_plane(const Dsp<Sample>& dsp, const Block& block, int plane,
-                                             StageClock& clock) const {
-  const int subsampling = plane > 0 ? header_.subsampling_x() : 0;
-  const PlaneBlock area = plane_block(block, subsampling);
-  const TransformSize size = plane > 0 ? block.chroma_transform : block.transform;
-  const int step = 4 << size;
-  const video::PlaneView<Sample> view =
-      std::get<Planes<Sample>>(planes_).frame[static_cast<std::size_t>(plane)];
+void Reconstruction::reconstruct_intra(const Dsp<Sample>& dsp, const Block& block,
+                                       StageClock& clock) const {
   const bool has_left = block.column > tile_begin(block.column);
-  IntraSurroundings where;
-  where.end_x = (picture_.columns() * kUnit) >> subsampling;
-  where.end_y = (picture_.rows() * kUnit) >> subsampling;
+  // Those with coefficients, which are in the order of this loop.
   const TransformBlock* transform = picture_.transforms.data() + block.first_transform;
   const TransformBlock* const end = transform + block.transform_count;
-  while (transform != end && transform->plane < plane) ++transform;
-  for (int y = 0; y < area.height && area.y + y < where.end_y; y += step) {
-    for (int x = 0; x < area.width && area.x + x < where.end_x; x += step) {
-      where.x = area.x + x;
-      where.y = area.y + y;
-      where.above = y > 0 || block.row > 0;
-      where.left = x > 0 || has_left;
-      where.above_right = x + step < area.width;
-      PredictionMode mode = block.uv_mode;
-      if (plane == 0) {
-        const int sub_block = block.size < kBlock8x8 ? y / 4 * 2 + x / 4 : 3;
-        mode = block.modes[static_cast<std::size_t>(sub_block)];
-      }
-      predict_intra(dsp, view, where, size, mode);
-      if (transform != end && transform->plane == plane && transform->x == where.x &&
-          transform->y == where.y) {
-        clock.lap(Stage::prediction);
-        add_transform(dsp, *transform, view);
-        clock.lap(Stage::residual);
-        ++transform;
+  for (int plane = 0; plane < 3; ++plane) {
+    const int subsampling = plane > 0 ? header_.subsampling_x() : 0;
+    const PlaneBlock area = plane_block(block, subsampling);
+    const TransformSize size = plane > 0 ? block.chroma_transform : block.transform;
+    const int step = 4 << size;
+    const video::PlaneView<Sample>& view =
+        std::get<Planes<Sample>>(planes_).frame[static_cast<std::size_t>(plane)];
+    IntraSurroundings where;
+    where.end_x = (picture_.columns() * kUnit) >> subsampling;
+    where.end_y = (picture_.rows() * kUnit) >> subsampling;
+    const int width = std::min(area.width, where.end_x - area.x);
+    const int height = std::min(area.height, where.end_y - area.y);
+    for (int y = 0; y < height; y += step) {
+      for (int x = 0; x < width; x += step) {
+        where.x = area.x + x;
+        where.y = area.y + y;
+        where.above = y > 0 || block.row > 0;
+        where.left = x > 0 || has_left;
+        where.above_right = x + step < area.width;
+        PredictionMode mode = block.uv_mode;
+        if (plane == 0) {
+          const int sub_block = block.size < kBlock8x8 ? y / 4 * 2 + x / 4 : 3;
+          mode = block.modes[static_cast<std::size_t>(sub_block)];
+        }
+        predict_intra(dsp, view, where, size, mode);
+        if (transform != end && transform->plane == plane && transform->x == where.x &&
+            transform->y == where.y) {
+          clock.lap(Stage::prediction);
+          add_transform(dsp, *transform, view);
+          clock.lap(Stage::residual);
+          ++transform;
+        }
       }
     }
   }
 }
 
 template <class Sample>
-void Reconstruction::predict_inter_plane(const Dsp<Sample>& dsp, const Block& block,
-                                         int plane) const {
-  const int subsampling = plane > 0 ? header_.subsampling_x() : 0;
-  const PlaneBlock whole = plane_block(block, subsampling);
-  const VectorRange range_x(whole.x, whole.width, picture_.columns(), subsampling);
-  const VectorRange range_y(whole.y, whole.height, picture_.rows(), subsampling);
-  const auto& planes = std::get<Planes<Sample>>(planes_);
-  const auto& view = planes.frame[static_cast<std::size_t>(plane)];
+void Reconstruction::predict_inter_block(const Dsp<Sample>& dsp, const Block& block) const {
   const std::size_t references = block.is_compound() ? 2 : 1;
   for (std::size_t which = 0; which < references; ++which) {
-    const auto index = static_cast<std::size_t>(block.references[which] - kLast);
-    const auto& reference = planes.references[index][static_cast<std::size_t>(plane)];
-    const ReferenceScale& scale = scales_[index];
-    const auto predict = [&](const PlaneBlock& part, MotionVector mv) {
-      const ReferenceArea area{.x = reference_start(part.x, part.x - whole.x, block.column * kUnit,
-                                                    range_x.clamped(mv.column), scale.x),
-                               .y = reference_start(part.y, part.y - whole.y, block.row * kUnit,
-                                                    range_y.clamped(mv.row), scale.y),
-                               .step_x = scaled(16, scale.x),
-                               .step_y = scaled(16, scale.y),
-                               .width = part.width,
-                               .height = part.height};
-      predict_inter(dsp, reference, area, block.filter, which == 1, view.row(part.y) + part.x,
-                    view.stride);
-    };
-    if (block.size >= kBlock8x8) {
-      predict(whole, block.mv[0][which]);
-    } else if (whole.width == 4) {
-      predict(whole, mean_vector(block, which));
+    const ReferenceScale& scale = scales_[reference_index(block, which)];
+    if (block.size < kBlock8x8 || scale.scaled()) {
+      for (std::size_t plane = 0; plane < 3; ++plane) predict_parts(dsp, block, which, plane);
     } else {
-      for (std::size_t sub = 0; sub < 4; ++sub) {
-        const auto at = static_cast<int>(sub);
-        predict({whole.x + at % 2 * 4, whole.y + at / 2 * 4, 4, 4}, block.mv[sub][which]);
-      }
+      predict_whole(dsp, block, which);
+    }
+  }
+}
+
+// A block that has one vector, from a reference of the frame's size.
+template <class Sample>
+void Reconstruction::predict_whole(const Dsp<Sample>& dsp, const Block& block,
+                                   std::size_t which) const {
+  const auto& planes = std::get<Planes<Sample>>(planes_);
+  const auto& references = planes.references[reference_index(block, which)];
+  const MotionVector mv = block.mv[0][which];
+  const auto predict_planes = [&](std::size_t begin, std::size_t end, int subsampling)
+      __attribute__((always_inline)) {
+    const int units = 2 >> subsampling;  // 16ths of a sample that a vector counts
+    const PlaneBlock whole = plane_block(block, subsampling);
+    const ReferenceArea area{
+        .x = reference_start(whole.x, whole.width, (picture_.columns() * kUnit) >> subsampling,
+                             mv.column * units),
+        .y = reference_start(whole.y, whole.height, (picture_.rows() * kUnit) >> subsampling,
+                             mv.row * units),
+        .width = whole.width,
+        .height = whole.height};
+    const InterPrediction<Sample> predict(dsp, area, block.filter, which == 1,
+                                          references[begin].width, references[begin].height);
+    for (std::size_t plane = begin; plane < end; ++plane) {
+      const auto& view = planes.frame[plane];
+      predict(references[plane], view.row(whole.y) + whole.x, view.stride);
+    }
+  };
+  predict_planes(0, 1, 0);
+  predict_planes(1, 3, header_.subsampling_x());
+}
+
+template <class Sample>
+void Reconstruction::predict_parts(const Dsp<Sample>& dsp, const Block& block, std::size_t which,
+                                   std::size_t plane) const {
+  const int subsampling = plane > 0 ? header_.subsampling_x() : 0;
+  const int units = 2 >> subsampling;
+  const PlaneBlock whole = plane_block(block, subsampling);
+  const auto& planes = std::get<Planes<Sample>>(planes_);
+  const auto& view = planes.frame[plane];
+  const std::size_t index = reference_index(block, which);
+  const ReferenceScale& scale = scales_[index];
+  const auto predict = [&](const PlaneBlock& part, MotionVector mv) {
+    const int start_x = reference_start(
+        whole.x, whole.width, (picture_.columns() * kUnit) >> subsampling, mv.column * units);
+    const int start_y = reference_start(whole.y, whole.height,
+                                        (picture_.rows() * kUnit) >> subsampling, mv.row * units);
+    const ReferenceArea area{
+        .x = part_start(whole.x, start_x, part.x - whole.x, block.column * kUnit, scale.x),
+        .y = part_start(whole.y, start_y, part.y - whole.y, block.row * kUnit, scale.y),
+        .step_x = scaled(16, scale.x),
+        .step_y = scaled(16, scale.y),
+        .width = part.width,
+        .height = part.height};
+    predict_inter(dsp, planes.references[index][plane], area, block.filter, which == 1,
+                  view.row(part.y) + part.x, view.stride);
+  };
+  if (block.size >= kBlock8x8) {
+    predict(whole, block.mv[0][which]);
+  } else if (whole.width == 4) {
+    predict(whole, mean_vector(block, which));
+  } else {
+    for (std::size_t sub = 0; sub < 4; ++sub) {
+      const auto at = static_cast<int>(sub);
+      predict({whole.x + at % 2 * 4, whole.y + at / 2 * 4, 4, 4}, block.mv[sub][which]);
     }
   }
 }

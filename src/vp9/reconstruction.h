@@ -42,10 +42,14 @@ class Reconstruction {
   template <class Sample>
   void reconstruct(const Dsp<Sample>& dsp, const Block& block, StageClock& clock) const;
   template <class Sample>
-  void reconstruct_intra_plane(const Dsp<Sample>& dsp, const Block& block, int plane,
-                               StageClock& clock) const;
+  void reconstruct_intra(const Dsp<Sample>& dsp, const Block& block, StageClock& clock) const;
   template <class Sample>
-  void predict_inter_plane(const Dsp<Sample>& dsp, const Block& block, int plane) const;
+  void predict_inter_block(const Dsp<Sample>& dsp, const Block& block) const;
+  template <class Sample>
+  void predict_whole(const Dsp<Sample>& dsp, const Block& block, std::size_t which) const;
+  template <class Sample>
+  void predict_parts(const Dsp<Sample>& dsp, const Block& block, std::size_t which,
+                     std::size_t plane) const;
   template <class Sample>
   void add_transforms(const Dsp<Sample>& dsp, const Block& block) const;
   template <class Sample>

@@ -78,16 +78,17 @@ void TileParser::start(const FrameContext& frame, PictureData& picture, TileColu
               frame.header.subsampling_x());
 }
 
-void TileParser::parse(std::span<const std::uint8_t> bytes, int first_row, int end_row) {
+void TileParser::start_tile(std::span<const std::uint8_t> bytes) {
   decoder_ = BoolDecoder(bytes);
   if (decoder_.marker()) throw usage_error("the marker bit of a tile is set");
-  const int subsampling = frame_->header.subsampling_x();
-  for (int row = first_row; row < end_row; row += kUnitsInSuperblock) {
-    left_.clear(0, kUnitsInSuperblock, subsampling);
-    for (int column = column_->begin; column < column_->end; column += kUnitsInSuperblock) {
-      parse_superblock(row, column);
-      if (decoder_.overrun()) throw usage_error("a tile is cut short");
-    }
+}
+
+void TileParser::parse_row(int row) {
+  picture_->start_row(*column_);
+  left_.clear(0, kUnitsInSuperblock, frame_->header.subsampling_x());
+  for (int column = column_->begin; column < column_->end; column += kUnitsInSuperblock) {
+    parse_superblock(row, column);
+    if (decoder_.overrun()) throw usage_error("a tile is cut short");
   }
 }
 

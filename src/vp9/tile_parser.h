@@ -38,9 +38,12 @@ class TileParser {
   void start(const FrameContext& frame, PictureData& picture, TileColumn& column,
              EdgeContext& above);
 
-  /// Parses the tile that spans rows [first_row, end_row), in units. Throws Error (usage) when its
-  /// data is damaged or cut short.
-  void parse(std::span<const std::uint8_t> bytes, int first_row, int end_row);
+  /// The superblocks that follow are those of a tile. Throws Error (usage) when its data is
+  /// damaged.
+  void start_tile(std::span<const std::uint8_t> bytes);
+  /// Parses the column's next row of superblocks, whose first row of units is `row`. Throws Error
+  /// (usage) when the tile's data is damaged or cut short.
+  void parse_row(int row);
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
 

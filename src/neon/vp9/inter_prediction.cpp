@@ -55,7 +55,18 @@ int8x16_t rounded(int16x8_t low, int16x8_t high) {
   return vqrshrn_high_n_s16(rounded(low), high, 7);
 }
 
+/// To be called for each row where registers are scarce: a compiler that took these for constants
+/// would hold their lower halves in registers of their own.
+void renew([[maybe_unused]] int8x16_t& a, [[maybe_unused]] int8x16_t& b,
+           [[maybe_unused]] int8x16_t& c, [[maybe_unused]] int8x16_t& d) {
+#if defined(__ARM_NEON)
+  // NOLINTNEXTLINE(hicpp-no-assembler): no instruction
+  asm volatile("" : "+w"(a), "+w"(b), "+w"(c), "+w"(d));
+#endif
+}
+
 // Eight samples a register: a row of 8 columns, or two of 4.
+template <int columns>
 struct Arithmetic {
   using Register = int8x8_t;
   using Sum = int16x8_t;
@@ -76,6 +87,7 @@ struct Arithmetic {
     int8x8_t tap[vp9::kTaps];
   };
 
+  static void next_row(Taps& /*taps*/) {}
   template <int tap>
   static Sum product(Register s, const Taps& taps) {
     return vmull_s8(s, taps.tap[tap]);
@@ -85,6 +97,44 @@ struct Arithmetic {
     return vmlal_s8(sum, s, taps.tap[tap]);
   }
   static Register next_row(Register a, Register b) { return vext_s8(a, b, 4); }
+};
+
+// A row of 16 columns.
+template <>
+struct Arithmetic<16> {
+  using Register = int8x16_t;
+  struct Sum {
+    int16x8_t low, high;
+  };
+
+  struct Taps {
+    explicit Taps(const std::int8_t* taps) {
+      const int8x8_t all = vld1_s8(taps);
+      tap[0] = vdupq_lane_s8(all, 0);
+      tap[1] = vdupq_lane_s8(all, 1);
+      tap[2] = vdupq_lane_s8(all, 2);
+      tap[3] = vdupq_lane_s8(all, 3);
+      tap[4] = vdupq_lane_s8(all, 4);
+      tap[5] = vdupq_lane_s8(all, 5);
+      tap[6] = vdupq_lane_s8(all, 6);
+      tap[7] = vdupq_lane_s8(all, 7);
+    }
+    int8x16_t tap[vp9::kTaps];
+  };
+
+  static void next_row(Taps& taps) {
+    renew(taps.tap[0], taps.tap[1], taps.tap[2], taps.tap[3]);
+    renew(taps.tap[4], taps.tap[5], taps.tap[6], taps.tap[7]);
+  }
+  template <int tap>
+  static Sum product(Register s, const Taps& taps) {
+    return {vmull_s8(vget_low_s8(s), vget_low_s8(taps.tap[tap])), vmull_high_s8(s, taps.tap[tap])};
+  }
+  template <int tap>
+  static Sum add(Sum sum, Register s, const Taps& taps) {
+    return {vmlal_s8(sum.low, vget_low_s8(s), vget_low_s8(taps.tap[tap])),
+            vmlal_high_s8(sum.high, s, taps.tap[tap])};
+  }
 };
 
 // Memory.
@@ -102,10 +152,12 @@ void store_lane(std::uint8_t* to, uint8x8_t lanes) {
   std::memcpy(to, &word, sizeof word);
 }
 
-/// 8 samples: a row of 8, or of 4 and the one below.
+/// A row of 16 samples or of 8, or one of 4 and the one below.
 template <int columns, int row, class Sample>
-uint8x8_t load_rows(const inter::FourRows<Sample>& rows) {
-  if constexpr (columns == 8) {
+auto load_rows(const inter::FourRows<Sample>& rows) {
+  if constexpr (columns == 16) {
+    return vld1q_u8(rows.template at<row>());
+  } else if constexpr (columns == 8) {
     return vld1_u8(rows.template at<row>());
   } else {
     const uint8x8_t upper = load_lane<0>(rows.template at<row>(), vdup_n_u8(0));
@@ -139,13 +191,19 @@ class Destination : public inter::FourRows<std::uint8_t> {
   using FourRows::FourRows;
 
   template <int row>
-  void put(int16x8_t sum) {
-    uint8x8_t samples = samples_of(rounded(sum));
-    if constexpr (average) {
-      const uint8x8_t there = load_rows<columns, row>(*this);
-      samples = vrhadd_u8(there, samples);
+  void put(typename Arithmetic<columns>::Sum sum) {
+    if constexpr (columns == 16) {
+      uint8x16_t samples = samples_of(rounded(sum.low, sum.high));
+      if constexpr (average) samples = vrhaddq_u8(vld1q_u8(at<row>()), samples);
+      vst1q_u8(at<row>(), samples);
+    } else {
+      uint8x8_t samples = samples_of(rounded(sum));
+      if constexpr (average) {
+        const uint8x8_t there = load_rows<columns, row>(*this);
+        samples = vrhadd_u8(there, samples);
+      }
+      store_rows<columns, row>(*this, samples);
     }
-    store_rows<columns, row>(*this, samples);
   }
 };
 
@@ -156,7 +214,7 @@ class LoadedRows : public inter::FourRows<const std::uint8_t> {
 
   int8x8_t first() { return centred(load_lane<1>(at<0>(), vdup_n_u8(0))); }
   template <int row>
-  int8x8_t get() {
+  auto get() {
     return centred(load_rows<columns, row>(*this));
   }
 };
@@ -166,30 +224,30 @@ class LoadedRows : public inter::FourRows<const std::uint8_t> {
 class RowFilter {
  public:
   explicit RowFilter(const std::int8_t* taps) {
-    const int8x8_t all = vld1_s8(taps);
-    for (std::size_t pair = 0; pair < 4; ++pair) {
-      taps_[pair] = vqtbl1q_s8(vcombine_s8(all, all), vld1q_u8(kTwoTaps[pair].data()));
-      eight_[pair] = vld1q_u8(kEight[pair].data());
-    }
-    for (std::size_t pair = 0; pair < 2; ++pair) four_[pair] = vld1q_u8(kFour[pair].data());
+    const int8x8_t half = vld1_s8(taps);
+    const int8x16_t all = vcombine_s8(half, half);
+    taps01_ = vqtbl1q_s8(all, lanes(kTwoTaps[0]));
+    taps23_ = vqtbl1q_s8(all, lanes(kTwoTaps[1]));
+    taps45_ = vqtbl1q_s8(all, lanes(kTwoTaps[2]));
+    taps67_ = vqtbl1q_s8(all, lanes(kTwoTaps[3]));
   }
-
+  void next_row() { renew(taps01_, taps23_, taps45_, taps67_); }
   /// Sums of 8 columns of a row; `row` points 3 to their left.
   [[nodiscard]] int16x8_t eight(const std::uint8_t* row) const {
     const int8x16_t s = centred(vld1q_u8(row));
-    int16x8_t sum = first_pair(vqtbl1q_s8(s, eight_[0]));
-    sum = add_pair<1>(sum, vqtbl1q_s8(s, eight_[1]));
-    sum = add_pair<2>(sum, vqtbl1q_s8(s, eight_[2]));
-    return add_pair<3>(sum, vqtbl1q_s8(s, eight_[3]));
+    int16x8_t sum = product(vqtbl1q_s8(s, eight01_), taps01_);
+    sum = add(sum, vqtbl1q_s8(s, eight23_), taps23_);
+    sum = add(sum, vqtbl1q_s8(s, eight45_), taps45_);
+    return add(sum, vqtbl1q_s8(s, eight67_), taps67_);
   }
   /// Sums of 4 columns of each of two rows.
   [[nodiscard]] int16x8_t four(const std::uint8_t* a, const std::uint8_t* b) const {
     const int8x16_t left = centred(load_two(a, b));
     const int8x16_t right = centred(load_two(a + 4, b + 4));
-    int16x8_t sum = first_pair(vqtbl1q_s8(left, four_[0]));
-    sum = add_pair<1>(sum, vqtbl1q_s8(left, four_[1]));
-    sum = add_pair<2>(sum, vqtbl1q_s8(right, four_[0]));
-    return add_pair<3>(sum, vqtbl1q_s8(right, four_[1]));
+    int16x8_t sum = product(vqtbl1q_s8(left, four01_), taps01_);
+    sum = add(sum, vqtbl1q_s8(left, four23_), taps23_);
+    sum = add(sum, vqtbl1q_s8(right, four01_), taps45_);
+    return add(sum, vqtbl1q_s8(right, four23_), taps67_);
   }
 
  private:
@@ -211,29 +269,35 @@ class RowFilter {
       {2, 3, 4, 5, 10, 11, 12, 13, 3, 4, 5, 6, 11, 12, 13, 14},
   }};
 
-  [[nodiscard]] int16x8_t first_pair(int8x16_t s) const {
-    return vmlal_high_s8(vmull_s8(vget_low_s8(s), vget_low_s8(taps_[0])), s, taps_[0]);
+  static uint8x16_t lanes(const Lanes& table) { return vld1q_u8(table.data()); }
+  static int16x8_t product(int8x16_t s, int8x16_t taps) {
+    return vmlal_high_s8(vmull_s8(vget_low_s8(s), vget_low_s8(taps)), s, taps);
   }
-  template <std::size_t pair>
-  [[nodiscard]] int16x8_t add_pair(int16x8_t sum, int8x16_t s) const {
-    return vmlal_high_s8(vmlal_s8(sum, vget_low_s8(s), vget_low_s8(taps_[pair])), s, taps_[pair]);
+  static int16x8_t add(int16x8_t sum, int8x16_t s, int8x16_t taps) {
+    return vmlal_high_s8(vmlal_s8(sum, vget_low_s8(s), vget_low_s8(taps)), s, taps);
   }
 
-  int8x16_t taps_[4];
-  uint8x16_t eight_[4];
-  uint8x16_t four_[2];
+  int8x16_t taps01_, taps23_, taps45_, taps67_;
+  uint8x16_t eight01_ = lanes(kEight[0]), eight23_ = lanes(kEight[1]), eight45_ = lanes(kEight[2]),
+             eight67_ = lanes(kEight[3]);
+  uint8x16_t four01_ = lanes(kFour[0]), four23_ = lanes(kFour[1]);
 };
 
 template <int columns>
 class FilteredRows : public inter::FourRows<const std::uint8_t> {
  public:
-  FilteredRows(const std::uint8_t* first, std::ptrdiff_t stride, const RowFilter& filter)
-      : FourRows(first - vp9::kTapsBefore, stride), filter_(filter) {}
+  FilteredRows(const std::uint8_t* first, std::ptrdiff_t stride, const std::int8_t* taps)
+      : FourRows(first - vp9::kTapsBefore, stride), filter_(taps) {}
 
   int8x8_t first() { return rounded(filter_.four(at<0>(), at<0>())); }
   template <int row>
-  int8x8_t get() {
-    return rounded(sum<row>());
+  auto get() {
+    filter_.next_row();
+    if constexpr (columns == 16) {
+      return rounded(filter_.eight(at<row>()), filter_.eight(at<row>() + 8));
+    } else {
+      return rounded(sum<row>());
+    }
   }
   template <int row>
   int16x8_t sum() {
@@ -292,8 +356,7 @@ template <int columns, bool average>
 [[gnu::noinline]] void filter_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
                                    const ReferenceArea& area, InterpolationFilter filter,
                                    std::uint8_t* to, std::ptrdiff_t stride) {
-  const RowFilter row_filter(byte_taps(filter, area.x));
-  FilteredRows<columns> rows(from, from_stride, row_filter);
+  FilteredRows<columns> rows(from, from_stride, byte_taps(filter, area.x));
   Destination<columns, average> destination(to, stride);
   for (int left = area.height; left != 0; left -= 4) {
     destination.template put<0>(rows.template sum<0>());
@@ -309,7 +372,7 @@ template <bool average>
 [[gnu::noinline]] void filter_wide_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
                                         const ReferenceArea& area, InterpolationFilter filter,
                                         std::uint8_t* to, std::ptrdiff_t stride) {
-  const RowFilter row_filter(byte_taps(filter, area.x));
+  RowFilter row_filter(byte_taps(filter, area.x));
   from -= vp9::kTapsBefore;
   int columns_left = area.width;
   do {
@@ -336,15 +399,15 @@ template <int columns, bool average>
 [[gnu::noinline]] void filter_columns(const std::uint8_t* from, std::ptrdiff_t from_stride,
                                       const ReferenceArea& area, InterpolationFilter filter,
                                       std::uint8_t* to, std::ptrdiff_t stride) {
-  const Arithmetic::Taps taps(byte_taps(filter, area.y));
-  from -= vp9::kTapsBefore * from_stride;
+  typename Arithmetic<columns>::Taps taps(byte_taps(filter, area.y));
+  LoadedRows<columns> rows(from - vp9::kTapsBefore * from_stride, from_stride);
+  Destination<columns, average> destination(to, stride);
   int left = columns == 4 ? columns : area.width;
   do {
-    inter::filter_columns<Arithmetic, 8 / columns>(LoadedRows<columns>(from, from_stride), taps,
-                                                   area.height,
-                                                   Destination<columns, average>(to, stride));
-    from += columns;
-    to += columns;
+    inter::filter_columns<Arithmetic<columns>, columns == 4 ? 2 : 1>(rows, taps, area.height,
+                                                                     destination);
+    rows.template next_strip<columns>();
+    destination.template next_strip<columns>();
     left -= columns;
   } while (left != 0);
 }
@@ -353,16 +416,16 @@ template <int columns, bool average>
 [[gnu::noinline]] void filter_both(const std::uint8_t* from, std::ptrdiff_t from_stride,
                                    const ReferenceArea& area, InterpolationFilter filter,
                                    std::uint8_t* to, std::ptrdiff_t stride) {
-  const RowFilter row_filter(byte_taps(filter, area.x));
-  const Arithmetic::Taps taps(byte_taps(filter, area.y));
-  from -= vp9::kTapsBefore * from_stride;
+  typename Arithmetic<columns>::Taps taps(byte_taps(filter, area.y));
+  FilteredRows<columns> rows(from - vp9::kTapsBefore * from_stride, from_stride,
+                             byte_taps(filter, area.x));
+  Destination<columns, average> destination(to, stride);
   int left = columns == 4 ? columns : area.width;
   do {
-    inter::filter_columns<Arithmetic, 8 / columns>(
-        FilteredRows<columns>(from, from_stride, row_filter), taps, area.height,
-        Destination<columns, average>(to, stride));
-    from += columns;
-    to += columns;
+    inter::filter_columns<Arithmetic<columns>, columns == 4 ? 2 : 1>(rows, taps, area.height,
+                                                                     destination);
+    rows.template next_strip<columns>();
+    destination.template next_strip<columns>();
     left -= columns;
   } while (left != 0);
 }
@@ -392,19 +455,19 @@ template <bool average>
 void predict_vertical(const std::uint8_t* from, std::ptrdiff_t from_stride,
                       const ReferenceArea& area, InterpolationFilter filter, std::uint8_t* to,
                       std::ptrdiff_t stride) {
-  if (area.width == 4) {
-    return filter_columns<4, average>(from, from_stride, area, filter, to, stride);
-  }
-  filter_columns<8, average>(from, from_stride, area, filter, to, stride);
+  const int width = area.width;
+  if (width == 8) return filter_columns<8, average>(from, from_stride, area, filter, to, stride);
+  if (width == 4) return filter_columns<4, average>(from, from_stride, area, filter, to, stride);
+  filter_columns<16, average>(from, from_stride, area, filter, to, stride);
 }
 
 template <bool average>
 void predict_both(const std::uint8_t* from, std::ptrdiff_t from_stride, const ReferenceArea& area,
                   InterpolationFilter filter, std::uint8_t* to, std::ptrdiff_t stride) {
-  if (area.width == 4) {
-    return filter_both<4, average>(from, from_stride, area, filter, to, stride);
-  }
-  filter_both<8, average>(from, from_stride, area, filter, to, stride);
+  const int width = area.width;
+  if (width == 8) return filter_both<8, average>(from, from_stride, area, filter, to, stride);
+  if (width == 4) return filter_both<4, average>(from, from_stride, area, filter, to, stride);
+  filter_both<16, average>(from, from_stride, area, filter, to, stride);
 }
 
 // References of another size.
@@ -463,21 +526,21 @@ void predict_scaled(const std::uint8_t* from, std::ptrdiff_t from_stride, const 
     const int position = (area.y & 15) + y * area.step_y;
     const std::int8_t* const row = between.data() + (position >> 4) * kLargest;
     const bool whole = (position & 15) == 0;
-    const Arithmetic::Taps taps(byte_taps(filter, position));
+    const Arithmetic<8>::Taps taps(byte_taps(filter, position));
     for (int x = 0; x < area.width; x += 8) {
       const auto at = [&](int tap) { return vld1_s8(row + tap * kLargest + x); };
       if (whole) {
         put_columns<average>(at(vp9::kTapsBefore), area.width, to + x);
         continue;
       }
-      int16x8_t sum = Arithmetic::product<0>(at(0), taps);
-      sum = Arithmetic::add<1>(sum, at(1), taps);
-      sum = Arithmetic::add<2>(sum, at(2), taps);
-      sum = Arithmetic::add<3>(sum, at(3), taps);
-      sum = Arithmetic::add<4>(sum, at(4), taps);
-      sum = Arithmetic::add<5>(sum, at(5), taps);
-      sum = Arithmetic::add<6>(sum, at(6), taps);
-      sum = Arithmetic::add<7>(sum, at(7), taps);
+      int16x8_t sum = Arithmetic<8>::product<0>(at(0), taps);
+      sum = Arithmetic<8>::add<1>(sum, at(1), taps);
+      sum = Arithmetic<8>::add<2>(sum, at(2), taps);
+      sum = Arithmetic<8>::add<3>(sum, at(3), taps);
+      sum = Arithmetic<8>::add<4>(sum, at(4), taps);
+      sum = Arithmetic<8>::add<5>(sum, at(5), taps);
+      sum = Arithmetic<8>::add<6>(sum, at(6), taps);
+      sum = Arithmetic<8>::add<7>(sum, at(7), taps);
       put_columns<average>(rounded(sum), area.width, to + x);
     }
   }

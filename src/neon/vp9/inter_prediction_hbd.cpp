@@ -38,6 +38,7 @@ struct Arithmetic<4, bits> {
   using Sum = int32x4_t;
   using Taps = int16x8_t;
 
+  static void next_row(Taps& /*taps*/) {}
   static Register load(const std::uint16_t* from) { return vreinterpret_s16_u16(vld1_u16(from)); }
   template <int tap>
   static Sum product(Register s, Taps taps) {
@@ -69,6 +70,7 @@ struct Arithmetic<8, bits> {
   };
   using Taps = int16x8_t;
 
+  static void next_row(Taps& /*taps*/) {}
   static Register load(const std::uint16_t* from) {
     return {Half::load(from), Half::load(from + 4)};
   }
@@ -232,15 +234,14 @@ template <int columns, int bits, bool average>
 [[gnu::noinline]] void filter_columns(const std::uint16_t* from, std::ptrdiff_t from_stride,
                                       const ReferenceArea& area, InterpolationFilter filter,
                                       std::uint16_t* to, std::ptrdiff_t stride) {
-  const int16x8_t taps = vld1q_s16(word_taps(filter, area.y));
-  from -= vp9::kTapsBefore * from_stride;
+  int16x8_t taps = vld1q_s16(word_taps(filter, area.y));
+  LoadedRows<columns, bits> rows(from - vp9::kTapsBefore * from_stride, from_stride);
+  Destination<columns, bits, average> destination(to, stride);
   int left = columns == 4 ? columns : area.width;
   do {
-    inter::filter_columns<Arithmetic<columns, bits>, 1>(
-        LoadedRows<columns, bits>(from, from_stride), taps, area.height,
-        Destination<columns, bits, average>(to, stride));
-    from += columns;
-    to += columns;
+    inter::filter_columns<Arithmetic<columns, bits>, 1>(rows, taps, area.height, destination);
+    rows.template next_strip<columns>();
+    destination.template next_strip<columns>();
     left -= columns;
   } while (left != 0);
 }
@@ -249,16 +250,15 @@ template <int columns, int bits, bool average>
 [[gnu::noinline]] void filter_both(const std::uint16_t* from, std::ptrdiff_t from_stride,
                                    const ReferenceArea& area, InterpolationFilter filter,
                                    std::uint16_t* to, std::ptrdiff_t stride) {
-  const int16x8_t row_taps = vld1q_s16(word_taps(filter, area.x));
-  const int16x8_t taps = vld1q_s16(word_taps(filter, area.y));
-  from -= vp9::kTapsBefore * from_stride;
+  int16x8_t taps = vld1q_s16(word_taps(filter, area.y));
+  FilteredRows<columns, bits> rows(from - vp9::kTapsBefore * from_stride, from_stride,
+                                   vld1q_s16(word_taps(filter, area.x)));
+  Destination<columns, bits, average> destination(to, stride);
   int left = columns == 4 ? columns : area.width;
   do {
-    inter::filter_columns<Arithmetic<columns, bits>, 1>(
-        FilteredRows<columns, bits>(from, from_stride, row_taps), taps, area.height,
-        Destination<columns, bits, average>(to, stride));
-    from += columns;
-    to += columns;
+    inter::filter_columns<Arithmetic<columns, bits>, 1>(rows, taps, area.height, destination);
+    rows.template next_strip<columns>();
+    destination.template next_strip<columns>();
     left -= columns;
   } while (left != 0);
 }

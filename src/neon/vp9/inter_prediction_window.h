@@ -20,7 +20,8 @@ template <class Sample>
 class FourRows {
  public:
   FourRows(Sample* first, std::ptrdiff_t stride)
-      : first_(reinterpret_cast<Byte*>(first)),
+      : top_(reinterpret_cast<Byte*>(first)),
+        first_(top_),
         one_(stride * static_cast<std::ptrdiff_t>(sizeof(Sample))),
         two_(2 * one_),
         three_(3 * one_) {
@@ -42,8 +43,16 @@ class FourRows {
     asm("" : "+r"(first_));  // NOLINT(hicpp-no-assembler)
   }
 
+  /// Goes up to where it began, and to the right.
+  template <int columns>
+  void next_strip() {
+    top_ += columns * static_cast<std::ptrdiff_t>(sizeof(Sample));
+    first_ = top_;
+  }
+
  private:
   using Byte = std::conditional_t<std::is_const_v<Sample>, const std::byte, std::byte>;
+  Byte* top_;
   Byte* first_;
   std::ptrdiff_t one_;
   std::ptrdiff_t two_;
@@ -145,10 +154,11 @@ class Window<A, 2> {
 /// the uppermost row in a register's second place. put<row>() of `destination` takes sums. Both
 /// have FourRows' go_down().
 template <class A, int rows, class Source, class Destination>
-[[gnu::always_inline]] inline void filter_columns(Source source, const typename A::Taps& taps,
-                                                  int height, Destination destination) {
+[[gnu::always_inline]] inline void filter_columns(Source& source, typename A::Taps& taps,
+                                                  int height, Destination& destination) {
   Window<A, rows> window(source);
   const auto step = [&]<int row>() __attribute__((always_inline)) {
+    A::next_row(taps);
     destination.template put<row>(window.filter(source.template get<row>(), taps));
   };
   const auto four_rows = [&]() __attribute__((always_inline)) {
