@@ -686,7 +686,8 @@ template <class Coefficient, TransformSize Size>
   if (frame_->header.quantization.lossless()) {
     type = kWalshHadamard;
   } else if (Size != kTransform32x32 && plane == 0 && !block.is_inter()) {
-    type = kTypeOfMode[block.modes[static_cast<std::size_t>((y & 1) * 2 + (x & 1))]];
+    const int sub_block = (y & 1) * 2 + (x & 1);
+    type = kTypeOfMode[block.modes[static_cast<std::size_t>(sub_block)]];
   }
   const std::uint64_t first_coefficient = column_->next_coefficient;
   Coefficient* const coefficients = picture_->coefficients<Coefficient>() + first_coefficient;
