@@ -89,29 +89,31 @@ CoefficientExtent read_tokens(BoolDecoder& shared, const TokenContext& context,
   const std::size_t count = std::size_t{1} << (2 * log2_size);
   const int is_32x32 = context.size == kTransform32x32 ? 1 : 0;
 
-  std::array<Energy, 1024> energy;  // NOLINT: written before it is read, in decoding order
+  std::array<Energy, 1024> energies;  // NOLINT: written before it is read, in decoding order
+  Energy* next = energies.data();
+  const Energy* const end = next + count;
   const std::uint16_t* band_end = kBandEnds[context.size];
-  std::size_t end_of_band = *band_end;
+  const Energy* end_of_band = energies.data() + *band_end;
   const TokenProbabilities* probabilities_of_band = context.probabilities[0];
   const TokenProbabilities* probabilities = probabilities_of_band + first_context;
   TokenCounts* counts_of_band = Counted ? context.counts[0] : nullptr;
   TokenCounts* counts = Counted ? counts_of_band + first_context : nullptr;
   int step = context.dc_step;
-  std::size_t index = 0;
-  unsigned positions = 0;  // of all that are not zero, their bits together
-  std::uint64_t sum = 0;   // of the magnitudes
+  std::size_t positions = 0;  // of all that are not zero, their bits together
+  std::uint64_t sum = 0;      // of the magnitudes
   // To the next token; false behind the last.
   const auto advance = [&](Energy of_this) {
-    energy[index] = of_this;
-    if (++index == end_of_band) {
-      if (index == count) return false;
-      end_of_band = *++band_end;
+    *next++ = of_this;
+    ++scan;
+    if (next == end_of_band) {
+      if (next == end) return false;
+      end_of_band = energies.data() + *++band_end;
       probabilities_of_band += 6;
       if constexpr (Counted) counts_of_band += 6;
       step = context.ac_step;
     }
-    const auto [first, second] = scan[index].neighbours;
-    const int nearby = (energy[first] + energy[second]) >> 2;
+    const auto [first, second] = scan->neighbours;
+    const int nearby = (energies[first] + energies[second]) >> 2;
     probabilities = probabilities_of_band + nearby;
     if constexpr (Counted) counts = counts_of_band + nearby;
     return true;
@@ -141,12 +143,12 @@ CoefficientExtent read_tokens(BoolDecoder& shared, const TokenContext& context,
     } else {
       count_token(kOneToken);
     }
-    const std::uint32_t value = dequantised<Coefficient>(magnitude.value, step, is_32x32);
-    const unsigned position = scan[index].position;
+    const std::uint64_t value = dequantised<Coefficient>(magnitude.value, step, is_32x32);
+    const std::size_t position = scan->position;
     positions |= position;
     sum += value;
     coefficients[position] =
-        static_cast<Coefficient>(decoder.read_prepared(128) ? 0U - value : value);
+        static_cast<Coefficient>(decoder.read_prepared(128) ? 0 - value : value);
     if (!advance(magnitude.energy)) break;
     decoder.prepare();
     if (!decoder.read_prepared((*probabilities)[0])) {
@@ -155,8 +157,8 @@ CoefficientExtent read_tokens(BoolDecoder& shared, const TokenContext& context,
     }
   }
   shared = decoder;
-  const auto size = 1U << log2_size;
-  return {static_cast<int>(index), static_cast<int>(positions >> log2_size) + 1,
+  const std::size_t size = std::size_t{1} << log2_size;
+  return {static_cast<int>(next - energies.data()), static_cast<int>(positions >> log2_size) + 1,
           static_cast<int>(positions & (size - 1)) + 1, sum};
 }
 

@@ -508,12 +508,14 @@ void TileParser::read_inter_modes(Block& block) {
 
 MotionVector TileParser::read_vector(MotionVector predicted) {
   const bool high_precision = frame_->header.high_precision_mv && uses_high_precision(predicted);
-  const int joint = decoder_.tree<kMvJointTree>(frame_->probabilities.mv_joint);
+  BoolDecoder decoder = decoder_;
+  const int joint = decoder.tree<kMvJointTree>(frame_->probabilities.mv_joint);
   ++counts_.mv_joint[joint];
   int row = predicted.row;
   int column = predicted.column;
-  if (joint >= 2) row += read_vector_component(0, high_precision);
-  if (joint % 2 == 1) column += read_vector_component(1, high_precision);
+  if (joint >= 2) row += read_vector_component(decoder, 0, high_precision);
+  if (joint % 2 == 1) column += read_vector_component(decoder, 1, high_precision);
+  decoder_ = decoder;
   constexpr int kLimit = 1 << 14;
   if (std::max(std::abs(row), std::abs(column)) >= kLimit) {
     throw usage_error("a motion vector is out of range");
@@ -521,12 +523,12 @@ MotionVector TileParser::read_vector(MotionVector predicted) {
   return {static_cast<std::int16_t>(row), static_cast<std::int16_t>(column)};
 }
 
-int TileParser::read_vector_component(int index, bool high_precision) {
+int TileParser::read_vector_component(BoolDecoder& decoder, int index, bool high_precision) {
   const MvComponentProbabilities& probabilities = frame_->probabilities.mv_component[index];
   MvComponentCounts& counts = counts_.mv_component[index];
-  const bool negative = decoder_.read(probabilities.sign);
+  const bool negative = decoder.read(probabilities.sign);
   ++counts.sign[negative];
-  const int mv_class = decoder_.tree<kMvClassTree>(probabilities.classes);
+  const int mv_class = decoder.tree<kMvClassTree>(probabilities.classes);
   ++counts.classes[mv_class];
   int integer = 0;
   int fraction = 0;
@@ -534,22 +536,22 @@ int TileParser::read_vector_component(int index, bool high_precision) {
   bool eighth = true;
   int magnitude = 1;
   if (mv_class == 0) {
-    integer = int{decoder_.read(probabilities.class0)};
+    integer = int{decoder.read(probabilities.class0)};
     ++counts.class0[integer];
-    fraction = decoder_.tree<kMvFractionTree>(probabilities.class0_fraction[integer]);
+    fraction = decoder.tree<kMvFractionTree>(probabilities.class0_fraction[integer]);
     ++counts.class0_fraction[integer][fraction];
-    if (high_precision) eighth = decoder_.read(probabilities.class0_high_precision);
+    if (high_precision) eighth = decoder.read(probabilities.class0_high_precision);
     ++counts.class0_high_precision[eighth];
   } else {
     for (int bit = 0; bit < mv_class; ++bit) {
-      const bool set = decoder_.read(probabilities.bits[bit]);
+      const bool set = decoder.read(probabilities.bits[bit]);
       ++counts.bits[bit][set];
       integer |= int{set} << bit;
     }
     magnitude += 2 << (mv_class + 2);
-    fraction = decoder_.tree<kMvFractionTree>(probabilities.fraction);
+    fraction = decoder.tree<kMvFractionTree>(probabilities.fraction);
     ++counts.fraction[fraction];
-    if (high_precision) eighth = decoder_.read(probabilities.high_precision);
+    if (high_precision) eighth = decoder.read(probabilities.high_precision);
     ++counts.high_precision[eighth];
   }
   magnitude += integer << 3 | fraction << 1 | int{eighth};
@@ -684,7 +686,8 @@ template <class Coefficient, TransformSize Size>
   if (frame_->header.quantization.lossless()) {
     type = kWalshHadamard;
   } else if (Size != kTransform32x32 && plane == 0 && !block.is_inter()) {
-    type = kTypeOfMode[block.modes[static_cast<std::size_t>(y % 2 * 2 + x % 2)]];
+    const int sub_block = (y & 1) * 2 + (x & 1);
+    type = kTypeOfMode[block.modes[static_cast<std::size_t>(sub_block)]];
   }
   const std::uint64_t first_coefficient = column_->next_coefficient;
   Coefficient* const coefficients = picture_->coefficients<Coefficient>() + first_coefficient;

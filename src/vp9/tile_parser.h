@@ -73,7 +73,9 @@ class TileParser {
   [[nodiscard]] PredictionMode read_inter_mode(int context);
   [[nodiscard]] inline InterpolationFilter read_filter();
   [[nodiscard]] MotionVector read_vector(MotionVector predicted);
-  [[nodiscard]] int read_vector_component(int index, bool high_precision);
+  [[nodiscard, gnu::always_inline]] inline int read_vector_component(BoolDecoder& decoder,
+                                                                     int index,
+                                                                     bool high_precision);
 
   void read_residual(const Block& block);
   template <class Coefficient>
