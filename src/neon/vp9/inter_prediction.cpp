@@ -55,13 +55,6 @@ int8x16_t rounded(int16x8_t low, int16x8_t high) {
   return vqrshrn_high_n_s16(rounded(low), high, 7);
 }
 
-/// To be called for each row where registers are scarce: a compiler that took these for constants
-/// would hold their lower halves in registers of their own.
-void renew(int8x16_t& a, int8x16_t& b, int8x16_t& c, int8x16_t& d) {
-  // NOLINTNEXTLINE(hicpp-no-assembler): no instruction
-  asm volatile("" : "+w"(a), "+w"(b), "+w"(c), "+w"(d));
-}
-
 // Eight samples a register: a row of 8 columns, or two of 4.
 template <int columns>
 struct Arithmetic {
@@ -120,8 +113,7 @@ struct Arithmetic<16> {
   };
 
   static void next_row(Taps& taps) {
-    renew(taps.tap[0], taps.tap[1], taps.tap[2], taps.tap[3]);
-    renew(taps.tap[4], taps.tap[5], taps.tap[6], taps.tap[7]);
+    for (int8x16_t& tap : taps.tap) inter::renew(tap);
   }
   template <int tap>
   static Sum product(Register s, const Taps& taps) {
@@ -228,7 +220,7 @@ class RowFilter {
     taps45_ = vqtbl1q_s8(all, lanes(kTwoTaps[2]));
     taps67_ = vqtbl1q_s8(all, lanes(kTwoTaps[3]));
   }
-  void next_row() { renew(taps01_, taps23_, taps45_, taps67_); }
+  void next_row() { inter::renew(taps01_, taps23_, taps45_, taps67_); }
   /// Sums of 8 columns of a row; `row` points 3 to their left.
   [[nodiscard]] int16x8_t eight(const std::uint8_t* row) const {
     const int8x16_t s = centred(vld1q_u8(row));

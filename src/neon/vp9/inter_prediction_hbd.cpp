@@ -27,8 +27,7 @@ uint16x8_t clamped(uint16x8_t values) {
   return vminq_u16(values, vdupq_n_u16((1 << bits) - 1));
 }
 
-// A row of 4 columns, or of 8 as two registers of 4: gcc copies a register's lower half before it
-// multiplies both halves.
+// A row of 4 columns, or of 8.
 template <int columns, int bits>
 struct Arithmetic;
 
@@ -61,70 +60,47 @@ struct Arithmetic<4, bits> {
 
 template <int bits>
 struct Arithmetic<8, bits> {
-  using Half = Arithmetic<4, bits>;
-  struct Register {
-    int16x4_t low, high;
-  };
+  using Register = int16x8_t;
   struct Sum {
     int32x4_t low, high;
   };
   using Taps = int16x8_t;
 
   static void next_row(Taps& /*taps*/) {}
-  static Register load(const std::uint16_t* from) {
-    return {Half::load(from), Half::load(from + 4)};
-  }
+  static Register load(const std::uint16_t* from) { return vreinterpretq_s16_u16(vld1q_u16(from)); }
   template <int tap>
   static Sum product(Register s, Taps taps) {
-    return {Half::template product<tap>(s.low, taps), Half::template product<tap>(s.high, taps)};
+    return {vmull_laneq_s16(vget_low_s16(s), taps, tap), vmull_high_laneq_s16(s, taps, tap)};
   }
   template <int tap>
   static Sum add(Sum sum, Register s, Taps taps) {
-    return {Half::template add<tap>(sum.low, s.low, taps),
-            Half::template add<tap>(sum.high, s.high, taps)};
+    return {vmlal_laneq_s16(sum.low, vget_low_s16(s), taps, tap),
+            vmlal_high_laneq_s16(sum.high, s, taps, tap)};
   }
-  static Register narrow(Sum sum) { return {Half::narrow(sum.low), Half::narrow(sum.high)}; }
+  static uint16x8_t samples(Sum sum) {
+    return clamped<bits>(vqrshrun_high_n_s32(vqrshrun_n_s32(sum.low, 7), sum.high, 7));
+  }
+  static Register narrow(Sum sum) { return vreinterpretq_s16_u16(samples(sum)); }
   template <bool average>
   static void put(Sum sum, std::uint16_t* to) {
-    uint16x8_t samples =
-        clamped<bits>(vqrshrun_high_n_s32(vqrshrun_n_s32(sum.low, 7), sum.high, 7));
-    if constexpr (average) samples = vrhaddq_u16(vld1q_u16(to), samples);
-    vst1q_u16(to, samples);
+    uint16x8_t mean = samples(sum);
+    if constexpr (average) mean = vrhaddq_u16(vld1q_u16(to), mean);
+    vst1q_u16(to, mean);
   }
 };
 
 /// Sums along x; `row` points 3 to the left of the first column.
 template <int columns, int bits>
 typename Arithmetic<columns, bits>::Sum filter_row(const std::uint16_t* row, int16x8_t taps) {
-  if constexpr (columns == 4) {
-    using A = Arithmetic<4, bits>;
-    int32x4_t sum = A::template product<0>(A::load(row), taps);
-    sum = A::template add<1>(sum, A::load(row + 1), taps);
-    sum = A::template add<2>(sum, A::load(row + 2), taps);
-    sum = A::template add<3>(sum, A::load(row + 3), taps);
-    sum = A::template add<4>(sum, A::load(row + 4), taps);
-    sum = A::template add<5>(sum, A::load(row + 5), taps);
-    sum = A::template add<6>(sum, A::load(row + 6), taps);
-    return A::template add<7>(sum, A::load(row + 7), taps);
-  } else {
-    const auto at = [row](int tap) { return vreinterpretq_s16_u16(vld1q_u16(row + tap)); };
-    const int16x8_t first = at(0);
-    int32x4_t high = vmull_high_laneq_s16(first, taps, 0);
-    int32x4_t low = vmull_laneq_s16(vget_low_s16(first), taps, 0);
-    const auto add = [&]<int tap>() {
-      const int16x8_t s = at(tap);
-      high = vmlal_high_laneq_s16(high, s, taps, tap);
-      low = vmlal_laneq_s16(low, vget_low_s16(s), taps, tap);
-    };
-    add.template operator()<1>();
-    add.template operator()<2>();
-    add.template operator()<3>();
-    add.template operator()<4>();
-    add.template operator()<5>();
-    add.template operator()<6>();
-    add.template operator()<7>();
-    return {low, high};
-  }
+  using A = Arithmetic<columns, bits>;
+  typename A::Sum sum = A::template product<0>(A::load(row), taps);
+  sum = A::template add<1>(sum, A::load(row + 1), taps);
+  sum = A::template add<2>(sum, A::load(row + 2), taps);
+  sum = A::template add<3>(sum, A::load(row + 3), taps);
+  sum = A::template add<4>(sum, A::load(row + 4), taps);
+  sum = A::template add<5>(sum, A::load(row + 5), taps);
+  sum = A::template add<6>(sum, A::load(row + 6), taps);
+  return A::template add<7>(sum, A::load(row + 7), taps);
 }
 
 // A strip, from above, and where a filter along columns takes its rows from: filter_columns() has
