@@ -124,9 +124,11 @@ SIDECORE_CONST uint kSsimRunWindows = 128u;
 SIDECORE_CONST uint kSsimSettledFraction = 46u;
 SIDECORE_CONST uint kSsimQuanta = 8u;
 // What a term may be off by, in units of 2^-kSsimSettledFraction (qpu::Ssim::sums_of()): 2^-43 and
-// the rounding to units for ratios, 2^-40 for products with a structure of up to 2.
+// the rounding to units for ratios, 2^-40 for products with a structure of up to 2. Structure, a
+// binary32, is only rounded to units.
 SIDECORE_CONST uint kSsimRatioError = 10u;
 SIDECORE_CONST uint kSsimProductError = 66u;
+SIDECORE_CONST uint kSsimStructureError = 1u;
 struct SsimSettlePush {
   uint width;  // windows in a row
   uint height;
@@ -137,9 +139,11 @@ struct SsimSettlePush {
                   // before
 };
 // Signed: the sum of the terms, low word first, and what rounding each to a quantum adds to that.
-// Then how many terms may be rounded either way.
+// Then how many terms may be rounded either way. `bits`: those that are set in the low word of any
+// term; the lowest one, too, when a term may be off. Terms are multiples of the lowest of them.
 struct SsimRun {
   uint sum_low, sum_high;
+  uint bits;
   uint rounding[kSsimQuanta];
   uint open[kSsimQuanta];
 };

@@ -9,16 +9,16 @@ void add_to(inout uint low, inout uint high, uvec2 value) {
   high = sum.y;
 }
 
-// value.x + value.y in units of 2^-fraction_bits, off by at most one; |value| is clamped to 2. The whole
-// sixteenths of 2^-12 go into the high part exactly.
+// value.x + value.y in units of 2^-fraction_bits, each rounded to a whole number of them; |value| is clamped to
+// 2. The whole sixteenths of 2^-12 are cut off exactly: what is left has their sign and no more bits.
 uvec2 to_fixed(vec2 value, uint fraction_bits) {
   precise const float scaled = clamp(value.x, -2.0, 2.0) * 65536.0;
-  const float coarse = floor(scaled);
+  const float coarse = trunc(scaled);
   const float unit = float(1u << (fraction_bits - 16u));
   precise const float fine = (scaled - coarse) * unit;
   precise const float beside = (value.y * 65536.0) * unit;
   const int high = int(coarse);
-  const int low = int(floor(fine + 0.5)) + int(floor(beside + 0.5));
+  const int low = int(roundEven(fine)) + int(roundEven(beside));
   const uint shift = fraction_bits - 16u;
   const uvec2 shifted = uvec2(uint(high) << shift, uint(high >> (32u - shift)));
   return add64(shifted, uvec2(uint(low), low < 0 ? 0xffffffffu : 0u));

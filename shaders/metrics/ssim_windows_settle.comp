@@ -28,9 +28,15 @@ void round_to(uvec4 quanta, uint low_word, inout ivec4 rounding, inout uvec4 ope
   const uvec4 rest = uvec4(low_word) & (quanta - 1u);
   const uvec4 middle = quanta >> 1u;
   rounding += mix(-ivec4(rest), ivec4(quanta - rest), greaterThanEqual(rest, middle));
-  const uint error = needs(kSsimProduct) ? kSsimProductError : kSsimRatioError;
+  const uint error = needs(kSsimProduct) ? kSsimProductError
+                                         : (needs(kSsimStructure) ? kSsimStructureError : kSsimRatioError);
   const uvec4 distance = uvec4(abs(ivec4(rest) - ivec4(middle)));
   open += uvec4(lessThanEqual(distance, uvec4(error)));
+}
+
+// A binary32 of 2^-22 and more is a whole number of units.
+bool may_be_off(Pair term) {
+  return !needs(kSsimStructure) || (abs(term.x) < 2.384185791015625e-7 && term.x != 0.0);
 }
 
 void main() {
@@ -43,6 +49,7 @@ void main() {
   const uvec4 coarse = uvec4(1u) << uvec4(max(shift - ivec4(0, 1, 2, 3), 1));
   const uvec4 fine = uvec4(1u) << uvec4(max(shift - ivec4(4, 5, 6, 7), 1));
   uvec2 sum = uvec2(0u);
+  uint bits = 0u;
   ivec4 coarse_rounding = ivec4(0);
   ivec4 fine_rounding = ivec4(0);
   uvec4 coarse_open = uvec4(0u);
@@ -55,6 +62,7 @@ void main() {
                            moments[at + 3u * plane], moments[at + 4u * plane]));
     const uvec2 fixed_term = to_fixed(inside ? term : Pair(0.0), kSsimSettledFraction);
     sum = add64(sum, fixed_term);
+    bits |= fixed_term.x | uint(may_be_off(term));
     round_to(coarse, fixed_term.x, coarse_rounding, coarse_open);
     round_to(fine, fixed_term.x, fine_rounding, fine_open);
   }
@@ -62,6 +70,7 @@ void main() {
     const uint to = push.first_run + row * push.row_runs + gl_WorkGroupID.y;
     runs[to].sum_low = sum.x;
     runs[to].sum_high = sum.y;
+    runs[to].bits = bits;
     for (uint i = 0u; i < 4u; ++i) {
       runs[to].rounding[i] = uint(coarse_rounding[i]);
       runs[to].rounding[i + 4u] = uint(fine_rounding[i]);

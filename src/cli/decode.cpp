@@ -15,6 +15,7 @@
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/decode_output.h"
+#include "cli/decode_scaling.h"
 #include "cli/decode_statistics.h"
 #include "libav/open.h"
 #include "neon/vp9/dsp.h"
@@ -35,6 +36,7 @@ struct DecodeOptions {
   bool framemd5 = false;
   bool statistics = false;
   std::optional<std::string> json;
+  std::optional<int> scaling;  ///< runs on each number of threads
   bool quiet = false;
   std::optional<std::uint64_t> frames;
   int threads = static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMostThreads));
@@ -112,7 +114,21 @@ void tell(const DecodeOptions& options, const DecodeRun& run, const DecodeObserv
   json->commit();
 }
 
+void run_scaling(const DecodeOptions& options) {
+  if (options.loop_filter != "scalar" && options.loop_filter != "neon") {
+    throw usage_error("--scaling is for --loop-filter scalar and neon");
+  }
+  const auto source = libav::open_packets(options.input);
+  vp9::DecoderOptions decoder;
+  decoder.stream = source->name();
+  decoder.threads = options.threads;
+  decoder.low_delay = options.low_delay;
+  static_cast<void>(choose_filter(options, decoder));
+  fmt::print("{}", scaling_table(*source, decoder, *options.scaling));
+}
+
 void run_decode(const DecodeOptions& options) {
+  if (options.scaling) return run_scaling(options);
   const auto source = libav::open_packets(options.input);
   const auto output = make_output(options, source->frame_rate());
   std::optional<AtomicFile> json = open_json(options, *output);
@@ -216,6 +232,16 @@ void add_decode_command(CLI::App& app) {
       "Print each stage's time, the edges and how they were filtered to standard error");
   command->add_option("--json", options->json,
                       "JSON file for what --stats prints; - is standard output");
+  CLI::Option* const scaling =
+      command
+          ->add_option("--scaling", options->scaling,
+                       "Only decode, from memory, so many times on each of 1, 2, 3, 4, 6, 8 ... "
+                       "threads up to --threads, by turns, and print median times")
+          ->check(CLI::PositiveNumber);
+  for (const char* const output :
+       {"--output", "--md5", "--framemd5", "--frames", "--stats", "--json"}) {
+    scaling->excludes(command->get_option(output));
+  }
   command->add_flag("-q,--quiet", options->quiet, "Print no progress line and no summary");
   command->callback([options] { run_decode(*options); });
 }

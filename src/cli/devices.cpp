@@ -25,13 +25,16 @@ constexpr int kFormatVersion = 1;
 
 struct KernelVerdict {
   std::string kernel;
-  std::string variant;
+  std::string variant;               // empty: the kernel has none
   std::vector<std::string> missing;  // empty: it can run
 };
 
 std::vector<KernelVerdict> judge_kernels(const DeviceInfo& device) {
   std::vector<KernelVerdict> verdicts;
   for (const gates::Kernel& kernel : bench::kernels()) {
+    if (kernel.variants.empty()) {
+      verdicts.push_back({std::string(kernel.name), "", {"no QPU implementation yet"}});
+    }
     for (const gates::QpuVariant& variant : kernel.variants) {
       verdicts.push_back({std::string(kernel.name), std::string(variant.name),
                           gates::missing_for(device, variant)});
@@ -81,7 +84,10 @@ void print_device(const DeviceInfo& device) {
                   limits.max_storage_buffer_range, limits.min_storage_buffer_offset_alignment));
   row("push constants", fmt::format("{} bytes", limits.max_push_constant_bytes));
   for (const KernelVerdict& verdict : judge_kernels(device)) {
-    fmt::print("   {:<32} {}\n", fmt::format("{} ({})", verdict.kernel, verdict.variant),
+    const std::string name = verdict.variant.empty()
+                                 ? verdict.kernel
+                                 : fmt::format("{} ({})", verdict.kernel, verdict.variant);
+    fmt::print("   {:<32} {}\n", name,
                verdict.missing.empty() ? std::string("can run")
                                        : fmt::format("{}", fmt::join(verdict.missing, "; ")));
   }

@@ -210,12 +210,12 @@ void add_gate_command(CLI::App& app) {
       ->delimiter(',');
   command->add_option(
       "--input", arguments->input,
-      "Clip whose pictures to work on. Loop filters take a VP9 stream's own edges, levels and "
-      "unfiltered samples, and a grid on luma of any other clip");
+      "Clip whose pictures to work on. Stages of the VP9 decoder take a VP9 stream's own edges and "
+      "blocks, with the samples that they meet there; of any other clip the pictures");
   command
-      ->add_option(
-          "--frames", arguments->frames,
-          "Use at most this many pictures of the clip (loop filters: frames, hidden ones too)")
+      ->add_option("--frames", arguments->frames,
+                   "Use at most this many pictures of the clip (stages of the decoder: frames, "
+                   "hidden ones too)")
       ->check(CLI::PositiveNumber);
   CLI::Option* size =
       command->add_option("--size", arguments->size, "WIDTHxHEIGHT of synthetic pictures")

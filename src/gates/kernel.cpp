@@ -1,5 +1,7 @@
 #include "gates/kernel.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -69,6 +71,11 @@ std::vector<std::string> missing_for(const qpu::DeviceInfo& device, const QpuVar
     }
   }
   return missing;
+}
+
+std::string no_qpu(const Kernel& kernel) {
+  if (!kernel.variants.empty()) return {};
+  return fmt::format("{} has no QPU implementation yet", kernel.name);
 }
 
 void add_rates(std::vector<BranchRate>& sum, const std::vector<BranchRate>& more) {

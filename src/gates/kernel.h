@@ -147,7 +147,7 @@ struct Kernel {
   std::string_view description;  ///< one line
   std::string_view unit;         ///< singular: "edge"
   std::string_view module;       ///< the sub-folder of its files in every tree: "vp9", "metrics"
-  /// The one to judge first in front; empty: there is nothing for the QPU.
+  /// The one to judge first in front; empty: see no_qpu().
   std::vector<QpuVariant> variants = {};
   /// Of its synthetic samples. The gates judge the first one, the shader database each.
   std::vector<int> bit_depths = {8};
@@ -168,5 +168,9 @@ struct Kernel {
   /// Gives null when the player cannot play the clip. Set where player_stage is.
   std::function<std::unique_ptr<Player>(const PlayerRequest& request)> make_player = {};
 };
+
+/// "NAME has no QPU implementation yet" of a kernel without variants: nothing asks a device for it,
+/// and nothing is judged. Empty when it has some.
+[[nodiscard]] std::string no_qpu(const Kernel& kernel);
 
 }  // namespace sidecore::gates

@@ -1,5 +1,7 @@
 #include "gates/run.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -34,16 +36,47 @@ bool wants(const GateOptions& options, Gate gate) {
   return options.gates.contains(gate);
 }
 
+/// Why nothing of the run is for a QPU, whatever the device; empty: something is.
+std::string nothing_for_qpu(const RunSetting& setting) {
+  std::vector<std::string> reasons;
+  for (const Kernel* kernel : setting.kernels) {
+    reasons.push_back(no_qpu(*kernel));
+    if (reasons.back().empty()) return {};
+  }
+  return fmt::format("{}", fmt::join(reasons, "; "));
+}
+
+/// Gates of the QPU that were named run for at least one kernel, or are refused before the others.
+void refuse_without_qpu(const RunSetting& setting, const GateOptions& options) {
+  const std::string why = nothing_for_qpu(setting);
+  if (why.empty() || !options.gates_named) return;
+  for (const Gate gate : {Gate::m2, Gate::m4, Gate::m5}) {
+    if (wants(options, gate)) throw usage_error("{} cannot run: {}", to_string(gate), why);
+  }
+}
+
 /// A gate that was named must run: the caller would take silence for success.
 void refuse_if_named(const GateOptions& options, Gate gate, const std::string& why) {
   if (!options.gates_named) return;
   throw environment_error("{} cannot run here: {}", to_string(gate), why);
 }
 
+/// Why a gate of the QPU does not run for the kernel; throws when the gate was named and the kernel
+/// has something for a QPU.
+std::string why_not_run(const Subject& subject, const GateOptions& options, Gate gate) {
+  std::string why = subject.not_run();
+  if (!why.empty() && no_qpu(*subject.kernel).empty()) refuse_if_named(options, gate, why);
+  return why;
+}
+
 void run_m5_gate(const RunSetting& setting, GateReport& report) {
   const GateOptions& options = report.options;
   // M2 subtracts what an empty dispatch takes, so it needs M5's first figure.
   if (!wants(options, Gate::m5) && !wants(options, Gate::m2)) return;
+  if (const std::string why = nothing_for_qpu(setting); !why.empty()) {
+    if (wants(options, Gate::m5)) report.m5.not_run = why;
+    return;
+  }
   if (setting.device == nullptr) {
     if (wants(options, Gate::m5)) {
       refuse_if_named(options, Gate::m5, setting.no_device);
@@ -92,8 +125,8 @@ std::string throttled_in(const GateReport& report) {
 
 void run_m4_gate(const Subject& subject, const GateReport& report, KernelReport& kernel) {
   const GateOptions& options = report.options;
-  kernel.m4.not_run = subject.not_run();
-  if (!kernel.m4.not_run.empty()) return refuse_if_named(options, Gate::m4, kernel.m4.not_run);
+  kernel.m4.not_run = why_not_run(subject, options, Gate::m4);
+  if (!kernel.m4.not_run.empty()) return;
   ConcurrencyReport windows;
   for (const Content content : window_contents_of(options)) {
     const std::optional<std::string> variant = window_variant(kernel, content);
@@ -129,12 +162,10 @@ void run_kernel(const Subject& subject, const GateReport& report, KernelReport& 
     return;
   }
   if (wants(options, Gate::m2)) {
-    kernel.m2.not_run = subject.not_run();
+    kernel.m2.not_run = why_not_run(subject, options, Gate::m2);
     if (kernel.m2.not_run.empty()) {
       kernel.m2.report =
           run_m2(subject, options, report.m5.report->single().submit_to_fence.median);
-    } else {
-      refuse_if_named(options, Gate::m2, kernel.m2.not_run);
     }
   }
   if (wants(options, Gate::m3)) kernel.m3.report = run_m3(subject, options);
@@ -259,6 +290,7 @@ bool leaves_out_windows(const Subject& subject, const GateReport& report,
 }
 
 GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
+  refuse_without_qpu(setting, options);
   refuse_bad_input(setting, options);
   GateReport report;
   report.options = options;
@@ -290,7 +322,11 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
   }
   report.after = record_environment(setting.root);
   report.throttled = throttled_in(report);
-  for (KernelReport& kernel : report.kernels) judge_kernel(report, kernel);
+  for (std::size_t i = 0; i < setting.kernels.size(); ++i) {
+    KernelReport& kernel = report.kernels[i];
+    const bool nothing_to_judge = !no_qpu(*setting.kernels[i]).empty() && kernel.agrees();
+    if (!nothing_to_judge) judge_kernel(report, kernel);
+  }
   return report;
 }
 

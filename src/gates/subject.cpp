@@ -25,10 +25,10 @@ void refuse_unknown(const Kernel& kernel, const std::vector<std::string>& wanted
   std::vector<std::string_view> known;
   for (const QpuVariant& variant : kernel.variants) known.push_back(variant.name);
   for (const std::string& name : wanted) {
-    if (name != kAll && std::ranges::find(known, name) == known.end()) {
-      throw usage_error("kernel '{}' has no variant '{}'; it has {}", kernel.name, name,
-                        fmt::join(known, ", "));
-    }
+    if (name == kAll || std::ranges::find(known, name) != known.end()) continue;
+    if (known.empty()) throw usage_error("{}, so no variant '{}'", no_qpu(kernel), name);
+    throw usage_error("kernel '{}' has no variant '{}'; it has {}", kernel.name, name,
+                      fmt::join(known, ", "));
   }
 }
 
@@ -43,9 +43,9 @@ std::vector<std::string> Subject::runnable() const {
 }
 
 std::string Subject::not_run() const {
+  if (std::string why = no_qpu(*kernel); !why.empty()) return why;
   if (device == nullptr) return no_device;
   if (!runnable().empty()) return {};
-  if (variants.empty()) return fmt::format("{} has no QPU variant", kernel->name);
   return fmt::format("{}: {}", variants.front().name, variants.front().not_run);
 }
 

@@ -71,11 +71,11 @@ void Input::FreeIo::operator()(AVIOContext* io) const {
 Input::Input(std::unique_ptr<video::ByteStream> stream, const std::string& path, bool need_decoder)
     : stream_(std::move(stream)) {
   capture_libav_errors();
-  open(path);
+  open(path, need_decoder);
   choose_stream(need_decoder);
 }
 
-void Input::open(const std::string& path) {
+void Input::open(const std::string& path, bool need_decoder) {
   AVFormatContext* input = avformat_alloc_context();
   std::string url = "file:" + path;
   if (!stream_->reopenable()) {
@@ -86,6 +86,9 @@ void Input::open(const std::string& path) {
   // A playlist must not reach for the network.
   AVDictionary* options = nullptr;
   av_dict_set(&options, "protocol_whitelist", "file", 0);
+  // For packets, what containers say is enough: no decoder has this name, so none opens to find the
+  // pixel format.
+  if (!need_decoder) av_dict_set(&options, "codec_whitelist", "none", 0);
   int status = avformat_open_input(&input, url.c_str(), nullptr, &options);
   av_dict_free(&options);
   if (status >= 0) {

@@ -45,7 +45,7 @@ class Input {
   struct FreeIo {
     void operator()(AVIOContext* io) const;
   };
-  void open(const std::string& path);
+  void open(const std::string& path, bool need_decoder);
   void choose_stream(bool need_decoder);
 
   std::unique_ptr<video::ByteStream> stream_;

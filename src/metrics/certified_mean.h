@@ -27,7 +27,8 @@ struct BoundedSum {
 /// the definition must then be carried out.
 [[nodiscard]] std::optional<float> certified_mean(const BoundedSum& sum, std::uint64_t terms);
 
-/// The same of a sum that lies within `error` of the definition's sum itself.
+/// The same of a sum that lies within `error` of the definition's sum itself, or is that sum when
+/// `error` is 0: then a mean half way between two binary32 is settled too.
 [[nodiscard]] std::optional<float> certified_mean_of_serial(const BoundedSum& sum,
                                                             std::uint64_t terms);
 

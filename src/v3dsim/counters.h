@@ -17,9 +17,10 @@ class Counters {
  public:
   Counters(std::size_t steps, bool count_lines) : executed(steps), count_lines_(count_lines) {}
 
-  /// A TMU request of `width` bytes per lane at these addresses.
-  void count_request(TmuKind kind, unsigned type, unsigned words, const Lanes& address,
-                     LaneMask lanes, unsigned width);
+  /// A TMU request of `width` bytes per lane at these addresses. TraceEvent::lines of it; 0 when
+  /// lines are not counted.
+  unsigned count_request(TmuKind kind, unsigned type, unsigned words, const Lanes& address,
+                         LaneMask lanes, unsigned width);
   void end_supergroup();
   void add(const Counters& other);
   void write_to(Statistics& statistics, const Program& program) const;

@@ -69,16 +69,17 @@ Statistics describe(const JobShape& shape, const Program& program) {
 class Dispatch {
  public:
   Dispatch(const Machine& machine, const Options& options, const Job& job, const Memory& memory,
-           const Program& program, const JobShape& shape)
+           const Program& program, const JobShape& shape, TraceSink* traces)
       : options_(options), shape_(shape) {
     const unsigned wanted = options.host_threads;
-    const bool alone = job.indirect || options.check_races || options.order == Order::random;
+    const bool alone =
+        job.indirect || options.check_races || options.order == Order::random || traces != nullptr;
     const SlotPlan plan =
         plan_slots(shape, machine, job.indirect, alone || wanted == 0 ? 1 : wanted);
     if (options.check_races) races_.emplace(shape, plan.memory_slots, options.lanes_are_ordered);
     for (unsigned i = 0; i < plan.workers; ++i) {
-      workers_.push_back(std::make_unique<SupergroupRunner>(options_, shape_, memory, program, plan,
-                                                            i, races_ ? &*races_ : nullptr));
+      workers_.push_back(std::make_unique<SupergroupRunner>(
+          options_, shape_, memory, program, plan, i, races_ ? &*races_ : nullptr, traces));
     }
     if (options.order == Order::random) order_ = shuffled(shape.supergroups, options.seed);
   }
@@ -131,11 +132,11 @@ Executor::Executor(const Machine& machine, const Options& options)
 
 Executor::~Executor() = default;
 
-Statistics Executor::run(const Job& job, const Memory& memory) {
+Statistics Executor::run(const Job& job, const Memory& memory, TraceSink* traces) {
   const JobShape shape = read_job(job, machine_);
   const auto program = programs_->get(memory, shape.code_address, machine_.version,
                                       shape.four_threads, shape.single_segment);
-  Dispatch dispatch(machine_, options_, job, memory, *program, shape);
+  Dispatch dispatch(machine_, options_, job, memory, *program, shape, traces);
   dispatch.run();
   return dispatch.statistics(*program);
 }

@@ -9,6 +9,7 @@
 #include "v3dsim/memory.h"
 #include "v3dsim/options.h"
 #include "v3dsim/statistics.h"
+#include "v3dsim/trace.h"
 
 namespace sidecore::v3dsim {
 
@@ -23,8 +24,9 @@ class Executor {
   Executor& operator=(const Executor&) = delete;
 
   /// Runs a job to its end and says what it did. Throws Fault; the memory then holds whatever had
-  /// been written so far.
-  Statistics run(const Job& job, const Memory& memory);
+  /// been written so far. `traces`, when there is one, learns what the threads do; supergroups then
+  /// run on one host thread.
+  Statistics run(const Job& job, const Memory& memory, TraceSink* traces = nullptr);
 
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] const Options& options() const { return options_; }

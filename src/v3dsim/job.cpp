@@ -63,6 +63,15 @@ std::uint32_t code_address(const Job& job) {
   return job.config[5] & ~7U;
 }
 
+unsigned threads_per_qpu(const Job& job) {
+  return (job.config[5] & kFourThreads) != 0 ? 4 : 2;
+}
+
+std::uint32_t workgroups_per_supergroup(const Job& job) {
+  const std::uint32_t told = (job.config[3] >> 8) & 15;
+  return told == 0 ? 16 : told;
+}
+
 JobShape read_job(const Job& job, const Machine& machine) {
   const auto& config = job.config;
   const auto fail = [](const std::string& message) { throw Fault(FaultKind::bad_job, message); };
@@ -75,7 +84,7 @@ JobShape read_job(const Job& job, const Machine& machine) {
     }
   }
   shape.workgroup_size = (config[3] & 0xff) == 0 ? 256 : config[3] & 0xff;
-  shape.workgroups_per_supergroup = ((config[3] >> 8) & 15) == 0 ? 16 : (config[3] >> 8) & 15;
+  shape.workgroups_per_supergroup = workgroups_per_supergroup(job);
   shape.four_threads = (config[5] & kFourThreads) != 0;
   shape.single_segment = (config[5] & kSingleSegment) != 0;
   shape.code_address = code_address(job);

@@ -44,6 +44,11 @@ struct JobShape {
 /// Address of the first instruction.
 [[nodiscard]] std::uint32_t code_address(const Job& job);
 
+/// Slots for threads that a QPU has while it runs the job: 4 or 2.
+[[nodiscard]] unsigned threads_per_qpu(const Job& job);
+/// S of JobShape.
+[[nodiscard]] std::uint32_t workgroups_per_supergroup(const Job& job);
+
 /// Throws Fault (bad_job) when the words contradict each other: no workgroups, batch counts that do
 /// not follow from the grid, code that is not aligned.
 [[nodiscard]] JobShape read_job(const Job& job, const Machine& machine);

@@ -25,8 +25,10 @@ void LineSet::add(std::uint32_t page, std::uint64_t lines) {
   if (was_free && ++used_ * 2 > slots_.size()) grow();
 }
 
-void LineSet::insert(std::uint32_t line) {
+bool LineSet::insert(std::uint32_t line) {
+  const std::uint64_t before = size_;
   add(line >> 6, std::uint64_t{1} << (line & 63));
+  return size_ != before;
 }
 
 void LineSet::merge(const LineSet& other) {

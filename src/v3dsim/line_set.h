@@ -11,7 +11,8 @@ namespace sidecore::v3dsim {
 class LineSet {
  public:
   LineSet() : slots_(64) {}
-  void insert(std::uint32_t line);
+  /// Whether it is new.
+  bool insert(std::uint32_t line);
   void merge(const LineSet& other);
   void clear();
   [[nodiscard]] std::uint64_t size() const { return size_; }

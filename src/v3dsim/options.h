@@ -19,7 +19,8 @@ struct Options {
   /// job is indirect.
   unsigned host_threads = 1;
   /// Fills what the hardware leaves undefined with noise: registers at the start, accumulators,
-  /// rtop and flag B at a thread switch, the data of lanes that take no part in a load.
+  /// rtop and flag B at a thread switch, the data of lanes that take no part in a load. The fake
+  /// device also fills new buffer objects, and with them shared and scratch memory.
   bool poison = false;
   Disturbance disturbance;
   /// Stops at the first two invocations that touch the same byte, one writing, without a barrier

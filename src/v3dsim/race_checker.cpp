@@ -65,9 +65,10 @@ bool RaceChecker::ordered(const Past& before, const Past& now) const {
   if (first_group == second_group && before.epoch < now.epoch) return true;
   const std::uint32_t first_thread = thread_of(first), second_thread = thread_of(second);
   if (first_thread == second_thread) return lanes_are_ordered_;
-  if (first_group == second_group) return false;
-  return slot_of(first_group) == slot_of(second_group) ||
-         tidx_[first_thread] == tidx_[second_thread];
+  // Threads of one workgroup, too: where no barrier keeps all of them alive, the later ones take
+  // over the numbers, and with them the scratch memory, of those that ended.
+  if (tidx_[first_thread] == tidx_[second_thread]) return true;
+  return first_group != second_group && slot_of(first_group) == slot_of(second_group);
 }
 
 void RaceChecker::check(const Past& before, bool was_write, const Past& now, std::uint32_t address,

@@ -38,6 +38,7 @@ constexpr std::array<Definition, kSimulatedCounters> kDefinitions{{
     {{"simulated-distinct-lines", "Distinct lines of 64 bytes that each job touched"},
      [](const Statistics& s) { return s.tmu.unique_lines; }},
 }};
+static_assert(kDefinitions[kBarrierCounter].counter.name == "simulated-barriers");
 
 }  // namespace
 

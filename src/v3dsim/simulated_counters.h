@@ -13,6 +13,9 @@ namespace sidecore::v3dsim {
 
 inline constexpr std::size_t kSimulatedCounters = 15;
 
+/// The index of simulated-barriers.
+inline constexpr std::size_t kBarrierCounter = 8;
+
 /// By counter, in the order of simulated_counters().
 using CounterValues = std::array<std::uint64_t, kSimulatedCounters>;
 

@@ -52,7 +52,8 @@ Payload make_payload(const JobShape& shape, std::uint64_t supergroup, std::uint3
 
 SupergroupRunner::SupergroupRunner(const Options& options, const JobShape& shape,
                                    const Memory& memory, const Program& program,
-                                   const SlotPlan& plan, unsigned worker, RaceChecker* races)
+                                   const SlotPlan& plan, unsigned worker, RaceChecker* races,
+                                   TraceSink* sink)
     : options_(options),
       shape_(shape),
       plan_(plan),
@@ -60,7 +61,8 @@ SupergroupRunner::SupergroupRunner(const Options& options, const JobShape& shape
       run_(run_function()),
       context_(program, options, memory, shape.four_threads ? 4 : 8, races),
       threads_(std::min(plan.thread_slots, shape.full_batches())),
-      live_(threads_.size()) {}
+      live_(threads_.size()),
+      sink_(sink) {}
 
 void SupergroupRunner::poison_start(Thread& thread) const {
   for (Lanes& lanes : thread.registers) fill_with_noise(lanes, thread.noise_key);
@@ -104,6 +106,7 @@ void SupergroupRunner::start(Thread& thread, std::uint64_t supergroup, std::uint
 
 void SupergroupRunner::admit(std::uint64_t supergroup, std::uint32_t batch, std::size_t slot) {
   start(threads_[slot], supergroup, batch, slot);
+  if (sink_ != nullptr) threads_[slot].trace = &traces_[batch];
   live_[slot] = {State::runnable, batch};
   ++runnable_;
 }
@@ -152,8 +155,17 @@ void SupergroupRunner::release_barrier(std::uint64_t supergroup) {
                             "without reaching",
                             supergroup, waiting_, ended_));
   }
+  std::uint32_t where = 0;
   for (std::size_t slot = 0; slot < live_.size(); ++slot) {
     if (live_[slot].state != State::at_barrier) continue;
+    const std::uint32_t barrier = threads_[slot].barrier_at;
+    if (where != 0 && barrier != where) {
+      throw Fault(FaultKind::barrier,
+                  fmt::format("supergroup {}: some of its threads wait at the barrier at {:#x}, "
+                              "others at the one at {:#x}",
+                              supergroup, where, barrier));
+    }
+    where = barrier;
     live_[slot].state = State::runnable;
     ++threads_[slot].epoch;
     ++runnable_;
@@ -176,6 +188,7 @@ void SupergroupRunner::run(std::uint64_t supergroup) {
   const std::uint32_t batches = shape_.batches_in(supergroup);
   const auto at_once = std::min<std::uint32_t>(batches, static_cast<std::uint32_t>(live_.size()));
   std::fill(live_.begin(), live_.end(), Live{});
+  if (sink_ != nullptr) traces_.assign(batches, {});
   while (next_batch_ < at_once) {
     const std::uint32_t batch = next_batch_++;
     admit(supergroup, batch, batch);
@@ -186,6 +199,7 @@ void SupergroupRunner::run(std::uint64_t supergroup) {
     step(supergroup, pick());
   }
   context_.counters.end_supergroup();
+  if (sink_ != nullptr) sink_->supergroup(traces_);
 }
 
 }  // namespace sidecore::v3dsim

@@ -46,7 +46,7 @@ class SupergroupRunner {
  public:
   SupergroupRunner(const Options& options, const JobShape& shape, const Memory& memory,
                    const Program& program, const SlotPlan& plan, unsigned worker,
-                   RaceChecker* races);
+                   RaceChecker* races, TraceSink* sink);
 
   /// Throws Fault with the place: supergroup, batch, code address and instruction.
   void run(std::uint64_t supergroup);
@@ -78,6 +78,8 @@ class SupergroupRunner {
   std::vector<Live> live_;
   std::uint32_t next_batch_ = 0, ended_ = 0, waiting_ = 0, runnable_ = 0;
   std::uint64_t picks_ = 0;  ///< key of the random interleaving
+  TraceSink* sink_;
+  std::vector<Trace> traces_;  ///< by batch
 };
 
 }  // namespace sidecore::v3dsim

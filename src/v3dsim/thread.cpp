@@ -35,6 +35,13 @@ void raise(FaultKind kind, std::string_view message) {
   throw Fault(kind, std::string(message));
 }
 
+void raise_divergent_barrier(const Thread& thread) {
+  throw Fault(FaultKind::barrier,
+              fmt::format("a barrier in divergent flow: the branch at {:#x} keeps some of the "
+                          "thread's invocations from it",
+                          thread.divergent_branch));
+}
+
 RunFunction run_function(std::string_view name) {
   if (name == "baseline") return &core_baseline::run;
 #ifdef SIDECORE_V3DSIM_X86_VARIANTS

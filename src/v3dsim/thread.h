@@ -12,6 +12,7 @@
 #include "v3dsim/options.h"
 #include "v3dsim/program.h"
 #include "v3dsim/race_checker.h"
+#include "v3dsim/trace.h"
 
 namespace sidecore::v3dsim {
 
@@ -47,7 +48,11 @@ struct Thread {
   bool last_section = false;
   bool ending = false;
   bool barrier_pending = false;
-  bool may_wait = false;  ///< no TMU result was taken since the last switch
+  /// The last conditional branch that only some of the active lanes wanted to take, and the code
+  /// that not all of them execute because of it; empty when there is none.
+  std::uint32_t divergent_branch = 0, divergent_begin = 0, divergent_end = 0;
+  std::uint32_t barrier_at = 0;  ///< the instruction of the last barrier
+  bool may_wait = false;         ///< no TMU result was taken since the last switch
   std::uint64_t instructions = 0;
   RegisterSet written;
   TmuQueue tmu;
@@ -57,6 +62,15 @@ struct Thread {
   std::uint32_t first_invocation = 0;  ///< of lane 0, in the dispatch
   std::uint32_t epoch = 0;             ///< barriers passed
   std::uint64_t noise_key = 0;
+  Trace* trace = nullptr;    ///< where its events go; null when nobody asked
+  std::uint64_t traced = 0;  ///< instructions before the last event
+
+  void note(TraceEvent::Kind kind, unsigned words = 0, unsigned lines = 0) {
+    if (trace == nullptr) return;
+    trace->push_back({static_cast<std::uint32_t>(instructions - traced), kind,
+                      static_cast<std::uint8_t>(words), static_cast<std::uint8_t>(lines)});
+    traced = instructions;
+  }
 };
 
 /// What all threads of one host worker share during a dispatch. Everything referred to must outlive
@@ -112,5 +126,6 @@ void tmu_check_empty(const TmuQueue& tmu);
 void poison_after_switch(Thread& thread);
 
 [[noreturn]] void raise(FaultKind kind, std::string_view message);
+[[noreturn]] void raise_divergent_barrier(const Thread& thread);
 
 }  // namespace sidecore::v3dsim

@@ -276,8 +276,10 @@ class Access {
 
   void count(TmuKind kind) {
     const unsigned words = request_.op == kLoadStore ? request_.components() : 1;
-    context_.counters.count_request(kind, static_cast<unsigned>(request_.type), words, address_,
-                                    lanes_, bytes());
+    const unsigned lines = context_.counters.count_request(
+        kind, static_cast<unsigned>(request_.type), words, address_, lanes_, bytes());
+    thread_.note(kind == TmuKind::store ? TraceEvent::Kind::store : TraceEvent::Kind::load, words,
+                 lines);
   }
 
   Thread& thread_;

@@ -35,16 +35,20 @@ inline constexpr BlockSize kSubsize[4][4] = {{kBlock8x8, kBlock16x16, kBlock32x3
                                              {kBlock4x8, kBlock8x16, kBlock16x32, kBlock32x64},
                                              {kBlock4x4, kBlock8x8, kBlock16x16, kBlock32x32}};
 
+/// The largest transform that fits into a block of a chroma plane, subsampled both ways or not at
+/// all; [subsampling][block size].
+inline constexpr TransformSize kLargestChromaTransform[2][kBlockSizes] = {
+    {kTransform4x4, kTransform4x4, kTransform4x4, kTransform8x8, kTransform8x8, kTransform8x8,
+     kTransform16x16, kTransform16x16, kTransform16x16, kTransform32x32, kTransform32x32,
+     kTransform32x32, kTransform32x32},
+    {kTransform4x4, kTransform4x4, kTransform4x4, kTransform4x4, kTransform4x4, kTransform4x4,
+     kTransform8x8, kTransform8x8, kTransform8x8, kTransform16x16, kTransform16x16, kTransform16x16,
+     kTransform32x32}};
+
 /// Transform size of the chroma planes: the luma size, or the largest that fits their block.
 [[nodiscard]] constexpr TransformSize chroma_transform(BlockSize size, TransformSize luma,
-                                                       int subsampling_x, int subsampling_y) {
-  if (size < kBlock8x8) return kTransform4x4;
-  const int shorter = std::min(kWidthIn4[size] >> subsampling_x, kHeightIn4[size] >> subsampling_y);
-  const TransformSize largest = shorter >= 8   ? kTransform32x32
-                                : shorter >= 4 ? kTransform16x16
-                                : shorter >= 2 ? kTransform8x8
-                                               : kTransform4x4;
-  return std::min(luma, largest);
+                                                       int subsampling) {
+  return std::min(luma, kLargestChromaTransform[subsampling][size]);
 }
 
 }  // namespace sidecore::vp9

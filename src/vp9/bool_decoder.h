@@ -38,18 +38,20 @@ class BoolDecoder {
   /// read(), after prepare().
   [[gnu::always_inline]] bool read_prepared(int probability) {
     // 1 + ((range - 1) * probability >> 8), of numbers that lie in the top byte.
-    const auto part = static_cast<std::uint32_t>(
-        std::uint64_t{range_ - kOne} * static_cast<std::uint32_t>(probability) >> 32);
-    const std::uint32_t split = kOne + (part << kTopByte);
-    std::uint64_t rest = 0;
-    const bool bit = !__builtin_sub_overflow(window_, std::uint64_t{split} << 32, &rest);
+    const std::uint64_t part = std::uint64_t{static_cast<std::uint32_t>(range_ - kOne)} *
+                                   static_cast<std::uint32_t>(probability) >>
+                               32;
+    const std::uint64_t split = kOne + (part << kTopByte);
+    const std::uint64_t rest = window_ - (split << kRangeInWindow);
+    const bool bit = static_cast<std::int64_t>(rest) >= 0;
     if (bit) {
       range_ -= split;
       window_ = rest;
     } else {
       range_ = split;
     }
-    const int shift = __builtin_clz(range_);  // std::countl_zero() would ask whether it is 0
+    // std::countl_zero() would ask whether it is 0.
+    const int shift = __builtin_clz(static_cast<std::uint32_t>(range_));
     range_ <<= shift;
     window_ <<= shift;
     return bit;
@@ -70,7 +72,7 @@ class BoolDecoder {
   }
 
   /// Whether more bits were asked for than there are: the data is damaged.
-  [[nodiscard]] bool overrun() const { return 8 * left_ + (63 - std::countr_zero(window_)) < 0; }
+  [[nodiscard]] bool overrun() const { return 8 * left_ + (62 - std::countr_zero(window_)) < 0; }
 
  private:
   template <const auto& Tree, int Entry>
@@ -82,7 +84,7 @@ class BoolDecoder {
     }
   }
 
-  // Puts 32 bits behind those in the window, zeros beyond the end; there are less than 32 in it.
+  // Puts 32 bits behind those in the window, zeros beyond the end; there are less than 31 in it.
   [[gnu::always_inline]] void fill() {
     std::uint32_t word = 0;
     if (left_ >= 4) [[likely]] {
@@ -110,11 +112,13 @@ class BoolDecoder {
 
   static constexpr int kTopByte = 24;
   static constexpr std::uint32_t kOne = 1U << kTopByte;
+  static constexpr int kRangeInWindow = 31;
 
-  // The stream's next bits from the top, then a 1, then zeros: so the window knows how many there
-  // are, and that less than 32 are left is that its lower half is zero.
-  std::uint64_t window_ = std::uint64_t{1} << 63;
-  std::uint32_t range_ = 255 * kOne;  // in the top byte
+  // A zero, the stream's next bits, then a 1, then zeros: so the window knows how many there are,
+  // and that less than 31 are left is that its lower half is zero. The zero on top is where a
+  // difference has its sign.
+  std::uint64_t window_ = std::uint64_t{1} << 62;
+  std::uint64_t range_ = 255 * kOne;  // in the top byte of 32 bits
   const std::uint8_t* end_;
   std::ptrdiff_t
       left_;  // bytes that never were in the window; below 0, zeros taken for want of them

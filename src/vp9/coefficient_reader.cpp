@@ -1,59 +1,12 @@
 #include "vp9/coefficient_reader.h"
 
-#include <algorithm>
 #include <array>
-#include <span>
-#include <vector>
+#include <cstddef>
 
 #include "vp9/tables.h"
 
 namespace sidecore::vp9 {
 namespace {
-
-enum class ScanKind { diagonal, row, column };
-
-/// A coefficient's position, and the two before it that make its context, by decoding order.
-struct alignas(8) ScanStep {
-  std::uint16_t position;
-  std::array<std::uint16_t, 2> neighbours;
-};
-using Scan = std::vector<ScanStep>;
-
-Scan make_scan(std::span<const std::uint16_t> order, int log2_size, ScanKind kind) {
-  const unsigned size = 1U << log2_size;
-  std::vector<std::uint16_t> place(order.size());  // in the order, of a position
-  for (std::size_t index = 0; index < order.size(); ++index) {
-    place[order[index]] = static_cast<std::uint16_t>(index);
-  }
-  Scan scan;
-  scan.reserve(order.size());
-  for (const std::uint16_t position : order) {
-    const unsigned row = position >> log2_size;
-    const unsigned column = position % size;
-    const std::uint16_t above = place[row > 0 ? position - size : 0];
-    const std::uint16_t left = place[column > 0 ? position - 1U : 0];
-    // Along the direction in which energy falls off slowly only that neighbour counts, twice.
-    const bool only_above = column == 0 || (kind == ScanKind::column && row > 0);
-    const bool only_left = row == 0 || (kind == ScanKind::row && column > 0);
-    scan.push_back({position, {only_left ? left : above, only_above ? above : left}});
-  }
-  return scan;
-}
-
-const ScanStep* scan_of(TransformSize size, TransformType type) {
-  /// [size][kind]
-  static const std::array<std::array<Scan, 3>, kTransformSizes> kScans = {{
-      {make_scan(kDefaultScan4x4, 2, ScanKind::diagonal), make_scan(kRowScan4x4, 2, ScanKind::row),
-       make_scan(kColScan4x4, 2, ScanKind::column)},
-      {make_scan(kDefaultScan8x8, 3, ScanKind::diagonal), make_scan(kRowScan8x8, 3, ScanKind::row),
-       make_scan(kColScan8x8, 3, ScanKind::column)},
-      {make_scan(kDefaultScan16x16, 4, ScanKind::diagonal),
-       make_scan(kRowScan16x16, 4, ScanKind::row), make_scan(kColScan16x16, 4, ScanKind::column)},
-      {make_scan(kDefaultScan32x32, 5, ScanKind::diagonal), {}, {}},
-  }};
-  constexpr std::uint8_t kKindOfType[] = {0, 1, 2, 0, 0};
-  return kScans[size][kKindOfType[type]].data();
-}
 
 /// Where the bands end in decoding order; the last ends with the block.
 constexpr std::uint16_t kBandEnds[kTransformSizes][6] = {
@@ -127,25 +80,22 @@ std::uint32_t dequantised(std::uint32_t magnitude, int step, int is_32x32) {
   return static_cast<std::uint32_t>(is_32x32 != 0 ? value / 2 : value);
 }
 
-}  // namespace
-
-template <class Coefficient>
-CoefficientExtent read_coefficients(BoolDecoder& shared, const TokenContext& context,
-                                    TransformType type, int first_context,
-                                    Coefficient* coefficients) {
+/// read_coefficients(). `Counted`: whether the tokens are counted.
+template <bool Counted, class Coefficient>
+CoefficientExtent read_tokens(BoolDecoder& shared, const TokenContext& context,
+                              const ScanStep* scan, int first_context, Coefficient* coefficients) {
   BoolDecoder decoder = shared;
-  const ScanStep* const scan = scan_of(context.size, type);
   const int log2_size = 2 + context.size;
   const std::size_t count = std::size_t{1} << (2 * log2_size);
   const int is_32x32 = context.size == kTransform32x32 ? 1 : 0;
-  std::fill_n(coefficients, count, Coefficient{0});
 
-  std::array<std::uint8_t, 1024> energy;  // NOLINT: written before it is read, in decoding order
+  std::array<Energy, 1024> energy;  // NOLINT: written before it is read, in decoding order
   const std::uint16_t* band_end = kBandEnds[context.size];
+  std::size_t end_of_band = *band_end;
   const TokenProbabilities* probabilities_of_band = context.probabilities[0];
-  TokenCounts* counts_of_band = context.counts[0];
   const TokenProbabilities* probabilities = probabilities_of_band + first_context;
-  TokenCounts* counts = counts_of_band + first_context;
+  TokenCounts* counts_of_band = Counted ? context.counts[0] : nullptr;
+  TokenCounts* counts = Counted ? counts_of_band + first_context : nullptr;
   int step = context.dc_step;
   std::size_t index = 0;
   unsigned positions = 0;  // of all that are not zero, their bits together
@@ -153,40 +103,43 @@ CoefficientExtent read_coefficients(BoolDecoder& shared, const TokenContext& con
   // To the next token; false behind the last.
   const auto advance = [&](Energy of_this) {
     energy[index] = of_this;
-    if (++index == *band_end) {
+    if (++index == end_of_band) {
       if (index == count) return false;
-      ++band_end;
+      end_of_band = *++band_end;
       probabilities_of_band += 6;
-      counts_of_band += 6;
+      if constexpr (Counted) counts_of_band += 6;
       step = context.ac_step;
     }
     const auto [first, second] = scan[index].neighbours;
     const int nearby = (energy[first] + energy[second]) >> 2;
     probabilities = probabilities_of_band + nearby;
-    counts = counts_of_band + nearby;
+    if constexpr (Counted) counts = counts_of_band + nearby;
     return true;
   };
 
   decoder.prepare();
   while (true) {
-    Count* tokens = counts->asked;
+    Count* tokens = Counted ? counts->asked : nullptr;
+    const auto count_token = [&](Token token) {
+      if constexpr (Counted) ++tokens[token];
+    };
     bool more = true;
     while (!decoder.read_prepared((*probabilities)[1])) {
-      ++tokens[kZeroToken];
+      count_token(kZeroToken);
       more = advance(kEnergyOfZero);
       if (!more) break;
-      tokens = counts->after_zero;
+      if constexpr (Counted) tokens = counts->after_zero;
       decoder.prepare();
     }
     if (!more) break;
     Magnitude magnitude{1, kEnergyOfOne};
     const Probability above_one = (*probabilities)[2];
     if (decoder.read_prepared(above_one)) {
-      ++tokens[kLargerToken];
+      count_token(kLargerToken);
       magnitude = read_large(decoder, kParetoTable[above_one - 1], context.bits);
       decoder.prepare();
     } else {
-      ++tokens[kOneToken];
+      count_token(kOneToken);
     }
     const std::uint32_t value = dequantised<Coefficient>(magnitude.value, step, is_32x32);
     const unsigned position = scan[index].position;
@@ -197,7 +150,7 @@ CoefficientExtent read_coefficients(BoolDecoder& shared, const TokenContext& con
     if (!advance(magnitude.energy)) break;
     decoder.prepare();
     if (!decoder.read_prepared((*probabilities)[0])) {
-      ++counts->asked[kNoMoreTokens];
+      if constexpr (Counted) ++counts->asked[kNoMoreTokens];
       break;
     }
   }
@@ -207,9 +160,20 @@ CoefficientExtent read_coefficients(BoolDecoder& shared, const TokenContext& con
           static_cast<int>(positions & (size - 1)) + 1, sum};
 }
 
-template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&, TransformType, int,
-                                             std::int16_t*);
-template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&, TransformType, int,
-                                             std::int32_t*);
+}  // namespace
+
+template <class Coefficient>
+CoefficientExtent read_coefficients(BoolDecoder& decoder, const TokenContext& context,
+                                    const ScanStep* scan, int first_context,
+                                    Coefficient* coefficients) {
+  return context.counts != nullptr
+             ? read_tokens<true>(decoder, context, scan, first_context, coefficients)
+             : read_tokens<false>(decoder, context, scan, first_context, coefficients);
+}
+
+template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&, const ScanStep*,
+                                             int, std::int16_t*);
+template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&, const ScanStep*,
+                                             int, std::int32_t*);
 
 }  // namespace sidecore::vp9

@@ -6,6 +6,7 @@
 
 #include "vp9/bool_decoder.h"
 #include "vp9/probabilities.h"
+#include "vp9/scan_tables.h"
 #include "vp9/types.h"
 
 namespace sidecore::vp9 {
@@ -17,7 +18,7 @@ struct TokenContext {
   int ac_step = 0;
   int bits = 8;                                            ///< of samples
   const TokenProbabilities (*probabilities)[6] = nullptr;  ///< [band][context]
-  TokenCounts (*counts)[6] = nullptr;                      ///< [band][context]
+  TokenCounts (*counts)[6] = nullptr;                      ///< likewise; null: nobody wants them
 };
 
 /// Of a transform block that has coefficients.
@@ -33,21 +34,21 @@ struct CoefficientExtent {
 inline bool read_any_coefficients(BoolDecoder& decoder, const TokenContext& context,
                                   int first_context) {
   if (decoder.read(context.probabilities[0][first_context][0])) return true;
-  ++context.counts[0][first_context].asked[kNoMoreTokens];
+  if (context.counts != nullptr) ++context.counts[0][first_context].asked[kNoMoreTokens];
   return false;
 }
 
 /// Reads the tokens of a block that has coefficients, and leaves them dequantised in rows of N at
-/// `coefficients`, all N * N of which are written. Coefficient is std::int16_t for samples of 8
+/// `coefficients`, which were all 0. Coefficient is std::int16_t for samples of 8
 /// bits, to which values wrap as in the reference decoder, else std::int32_t.
 template <class Coefficient>
 CoefficientExtent read_coefficients(BoolDecoder& decoder, const TokenContext& context,
-                                    TransformType type, int first_context,
+                                    const ScanStep* scan, int first_context,
                                     Coefficient* coefficients);
 
 extern template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&,
-                                                    TransformType, int, std::int16_t*);
+                                                    const ScanStep*, int, std::int16_t*);
 extern template CoefficientExtent read_coefficients(BoolDecoder&, const TokenContext&,
-                                                    TransformType, int, std::int32_t*);
+                                                    const ScanStep*, int, std::int32_t*);
 
 }  // namespace sidecore::vp9

@@ -9,10 +9,11 @@
 namespace sidecore::vp9 {
 namespace {
 
-/// One that is parsed, one that is worked on, and where threads are enough to have the next one
-/// begun, one more.
+/// One that is parsed, one that is worked on, one that is begun before that one's last rows are
+/// done, and for several threads to have such a choice of rows, one more. Frames differ: what takes
+/// long to parse and what takes long to reconstruct should be there together.
 std::size_t frames_in_flight_of(int threads) {
-  return static_cast<std::size_t>(std::min(threads, 3));
+  return threads == 1 ? 1 : static_cast<std::size_t>(std::min(threads + 1, 4));
 }
 
 }  // namespace
@@ -22,16 +23,26 @@ Decoder::Decoder(DecoderOptions options)
       frame_pool_(options_.allocator),
       clock_(options_.time_stages),
       parser_(options_.max_luma_samples),
-      pool_(static_cast<std::size_t>(options_.threads) - 1) {
+      own_pool_(options_.pool != nullptr
+                    ? nullptr
+                    : std::make_unique<ThreadPool>(static_cast<std::size_t>(options_.threads) - 1)),
+      pool_(options_.pool != nullptr ? *options_.pool : *own_pool_) {
   if (options_.before_filter && !options_.loop_filter) {
     options_.loop_filter = make_cpu_loop_filter();
   }
   settings_ = {.stage = options_.loop_filter.get(),
                .before = &options_.before_filter,
+               .parser = options_.threads == 1 && !options_.loop_filter ? &parser_ : nullptr,
                .times = options_.time_stages ? &times_ : nullptr};
   for (std::size_t count = frames_in_flight_of(options_.threads); count > 0; --count) {
     in_flight_.push_back(std::make_unique<InFlight>());
   }
+}
+
+// Threads that are its own drop what they have not begun.
+Decoder::~Decoder() {
+  own_pool_.reset();
+  if (options_.pool != nullptr) drop_all();
 }
 
 FilterStatistics Decoder::filter_statistics() const {
@@ -93,20 +104,37 @@ void Decoder::take(std::span<const std::uint8_t> bytes, const Show& show) {
     if (next.repeated) {
       next.task.repeat(slots_[static_cast<std::size_t>(header.existing_slot)]);
     } else {
-      parser_.parse(header, bytes, next.task.picture(), pool_);
-      clock_.lap(Stage::parsing);
-      try {
-        start(next, header);
-      } catch (...) {
-        forget_slots(header.refresh_slots);
-        throw;
-      }
+      take_coded(bytes, header, next.task);
     }
     ++count_;
   });
 }
 
-void Decoder::start(InFlight& next, const FrameHeader& header) {
+void Decoder::take_coded(std::span<const std::uint8_t> bytes, const FrameHeader& header,
+                         FrameTask& task) {
+  const bool by_rows = settings_.parser != nullptr;
+  if (by_rows) {
+    parser_.begin(header, bytes, task.picture());
+  } else {
+    parser_.parse(header, bytes, task.picture(), pool_);
+  }
+  clock_.lap(Stage::parsing);
+  try {
+    std::shared_ptr<FrameBuffer> frame = start(header, task);
+    if (by_rows) task.finish(pool_);
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+      if ((header.refresh_slots >> slot & 1) != 0) slots_[slot] = frame;
+    }
+  } catch (...) {
+    // Whoever parses counts a frame that is parsed as there.
+    if (!parser_.parsing()) forget_slots(header.refresh_slots);
+    static_cast<void>(task.release());
+    throw;
+  }
+  clock_.restart();
+}
+
+std::shared_ptr<FrameBuffer> Decoder::start(const FrameHeader& header, FrameTask& task) {
   if (header.pixel.bits != dsp_bits_) {
     dsp_ = options_.dsp->of(header.pixel.bits);
     dsp_bits_ = header.pixel.bits;
@@ -124,11 +152,8 @@ void Decoder::start(InFlight& next, const FrameHeader& header) {
   for (std::size_t index = 0; settings_.stage != nullptr && index < count_; ++index) {
     nth(index).task.wait(pool_);
   }
-  next.task.start(settings_, header, dsp_, frame, std::move(references), pool_);
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    if ((header.refresh_slots >> slot & 1) != 0) slots_[slot] = frame;
-  }
-  clock_.restart();
+  task.start(settings_, header, dsp_, frame, std::move(references), pool_);
+  return frame;
 }
 
 // They hold no frame until one comes for them.

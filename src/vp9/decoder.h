@@ -39,6 +39,9 @@ struct DecoderStatistics {
 struct DecoderOptions {
   std::string stream{};  ///< its name, for errors; may be empty
   int threads = 1;       ///< at least 1
+  /// Of as many threads, the calling one among them, to use instead of own ones: one decoder at a
+  /// time, which it outlives.
+  ThreadPool* pool = nullptr;
   /// Whether decode() shows all frames of its packet. Otherwise a decoder of several threads has
   /// Decoder::frames_in_flight() frames in work, and shows a frame when as many are behind it.
   bool low_delay = false;
@@ -57,7 +60,7 @@ class Decoder {
  public:
   explicit Decoder(DecoderOptions options = {});
   /// Drops frames that have not been shown.
-  ~Decoder() = default;
+  ~Decoder();
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
@@ -103,7 +106,8 @@ class Decoder {
   template <class Step>
   void in_order(std::uint64_t frame, const Show& show, const Step& step);
   void take(std::span<const std::uint8_t> bytes, const Show& show);
-  void start(InFlight& next, const FrameHeader& header);
+  void take_coded(std::span<const std::uint8_t> bytes, const FrameHeader& header, FrameTask& task);
+  [[nodiscard]] std::shared_ptr<FrameBuffer> start(const FrameHeader& header, FrameTask& task);
   void forget_slots(std::uint8_t slots);
   [[nodiscard]] InFlight& nth(std::size_t index) {
     return *in_flight_[(first_ + index) % in_flight_.size()];
@@ -131,8 +135,9 @@ class Decoder {
   std::vector<std::unique_ptr<InFlight>> in_flight_;
   std::size_t first_ = 0;
   std::size_t count_ = 0;
-  const FrameTask* last_ = nullptr;  ///< that was decoded last
-  ThreadPool pool_;                  ///< ends first: its threads use all of the above
+  const FrameTask* last_ = nullptr;       ///< that was decoded last
+  std::unique_ptr<ThreadPool> own_pool_;  ///< null: another's
+  ThreadPool& pool_;
 };
 
 }  // namespace sidecore::vp9

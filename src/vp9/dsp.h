@@ -52,7 +52,7 @@ struct Dsp {
   using InverseTransform = void (*)(const TransformBlock& block, const Coefficient* coefficients,
                                     Sample* samples, std::ptrdiff_t stride);
   /// [size][type]; Walsh-Hadamard transforms of 4x4 only, sine transforms up to 16x16.
-  std::array<std::array<InverseTransform, 5>, kTransformSizes> inverse_transforms{};
+  std::array<std::array<InverseTransform, kTransformTypes>, kTransformSizes> inverse_transforms{};
 
   [[nodiscard]] InverseTransform inverse_transform(TransformSize size, TransformType type) const {
     return inverse_transforms[size][type];

@@ -97,6 +97,8 @@ struct FrameHeader {
   [[nodiscard]] bool intra_frame() const { return key_frame || intra_only; }
   /// Whether everything learned from earlier frames is forgotten before this one.
   [[nodiscard]] bool independent() const { return intra_frame() || error_resilient; }
+  /// Whether the symbols of this frame change the probabilities of later ones.
+  [[nodiscard]] bool adapts() const { return !error_resilient && !frame_parallel; }
   /// Size in units of 8x8 luma samples (MiCols, MiRows).
   [[nodiscard]] int columns() const { return (size.width + kUnit - 1) / kUnit; }
   [[nodiscard]] int rows() const { return (size.height + kUnit - 1) / kUnit; }

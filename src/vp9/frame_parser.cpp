@@ -29,8 +29,31 @@ FrameHeader FrameParser::parse_header(std::span<const std::uint8_t> bytes) const
 
 void FrameParser::parse(const FrameHeader& header, std::span<const std::uint8_t> bytes,
                         PictureData& picture, ThreadTeam& team) {
+  start(header, bytes, picture, ResidualRows::all);
+  team.run(picture.tile_columns.size(), [&](std::size_t column) {
+    for (int row = 0; row < picture.superblock_rows(); ++row) parse_row(column, row);
+  });
+  finish();
+}
+
+void FrameParser::begin(const FrameHeader& header, std::span<const std::uint8_t> bytes,
+                        PictureData& picture) {
+  start(header, bytes, picture, ResidualRows::one);
+}
+
+void FrameParser::parse_row(int row) {
+  for (std::size_t column = 0; column < picture_->tile_columns.size(); ++column) {
+    parse_row(column, row);
+  }
+  if (row + 1 == picture_->superblock_rows()) finish();
+}
+
+void FrameParser::start(const FrameHeader& header, std::span<const std::uint8_t> bytes,
+                        PictureData& picture, ResidualRows residual) {
   bytes = bytes.subspan(header.uncompressed_bytes);
-  start_frame(header, picture);
+  picture.prepare(header, residual);
+  picture_ = &picture;
+  start_frame(header);
   if (header.compressed_bytes > bytes.size()) {
     throw usage_error("its compressed header is cut short");
   }
@@ -39,14 +62,17 @@ void FrameParser::parse(const FrameHeader& header, std::span<const std::uint8_t>
   frame_.compressed = parse_compressed_header(bytes.first(header.compressed_bytes), frame_.header,
                                               frame_.probabilities);
   frame_.derive();
-  parse_tiles(bytes.subspan(header.compressed_bytes), picture, team);
-  adapt(picture.tile_columns.size());
-  keep_for_the_next(header, picture);
+  start_tiles(bytes.subspan(header.compressed_bytes));
 }
 
-void FrameParser::start_frame(const FrameHeader& header, PictureData& picture) {
+void FrameParser::finish() {
+  adapt();
+  keep_for_the_next();
+  picture_ = nullptr;
+}
+
+void FrameParser::start_frame(const FrameHeader& header) {
   frame_.header = header;
-  picture.prepare(header);
   const auto units =
       static_cast<std::size_t>(header.columns()) * static_cast<std::size_t>(header.rows());
   const bool same_units = header.columns() == (last_.size.width + kUnit - 1) / kUnit &&
@@ -69,10 +95,9 @@ void FrameParser::start_frame(const FrameHeader& header, PictureData& picture) {
   frame_.current_segments = current_segments_.data();
 }
 
-void FrameParser::parse_tiles(std::span<const std::uint8_t> bytes, PictureData& picture,
-                              ThreadTeam& team) {
+void FrameParser::start_tiles(std::span<const std::uint8_t> bytes) {
   const FrameHeader& header = frame_.header;
-  const std::size_t columns = picture.tile_columns.size();
+  const std::size_t columns = picture_->tile_columns.size();
   const std::size_t rows = std::size_t{1} << header.tile_rows_log2;
   tiles_.clear();
   for (std::size_t tile = 0; tile < rows * columns; ++tile) {
@@ -86,26 +111,32 @@ void FrameParser::parse_tiles(std::span<const std::uint8_t> bytes, PictureData& 
     tiles_.push_back(bytes.first(size));
     bytes = bytes.subspan(size);
   }
-  above_.resize(picture.superblock_columns() * kUnitsInSuperblock, header.subsampling_x());
+  above_.resize(picture_->superblock_columns() * kUnitsInSuperblock, header.subsampling_x());
   parsers_.resize(std::max(parsers_.size(), columns));
-  team.run(columns, [&](std::size_t column) {
-    TileParser& parser = parsers_[column];
-    parser.start(frame_, picture, picture.tile_columns[column], above_);
-    for (std::size_t row = 0; row < rows; ++row) {
-      const auto index = static_cast<int>(row);
-      parser.parse(tiles_[row * columns + column],
-                   tile_offset(index, header.rows(), header.tile_rows_log2),
-                   tile_offset(index + 1, header.rows(), header.tile_rows_log2));
-    }
-  });
+  for (std::size_t column = 0; column < columns; ++column) {
+    parsers_[column].start(frame_, *picture_, picture_->tile_columns[column], above_);
+  }
 }
 
-void FrameParser::adapt(std::size_t tile_columns) {
+void FrameParser::parse_row(std::size_t tile_column, int row) {
+  const FrameHeader& header = frame_.header;
+  const int first = row * kUnitsInSuperblock;
+  TileParser& parser = parsers_[tile_column];
+  // Several where there are more rows of tiles than of superblocks: all but the last are empty.
+  for (int tile = 0; tile < 1 << header.tile_rows_log2; ++tile) {
+    if (tile_offset(tile, header.rows(), header.tile_rows_log2) != first) continue;
+    const auto of_row = static_cast<std::size_t>(tile) * picture_->tile_columns.size();
+    parser.start_tile(tiles_[of_row + tile_column]);
+  }
+  parser.parse_row(first);
+}
+
+void FrameParser::adapt() {
   const FrameHeader& header = frame_.header;
   Probabilities& saved = saved_probabilities_[static_cast<std::size_t>(header.frame_context)];
-  if (!header.error_resilient && !header.frame_parallel) {
+  if (header.adapts()) {
     counts_ = parsers_.front().counts();
-    for (std::size_t column = 1; column < tile_columns; ++column) {
+    for (std::size_t column = 1; column < picture_->tile_columns.size(); ++column) {
       add_counts(counts_, parsers_[column].counts());
     }
     const AdaptationRules rules{
@@ -119,7 +150,8 @@ void FrameParser::adapt(std::size_t tile_columns) {
   if (header.refresh_frame_context) saved = frame_.probabilities;
 }
 
-void FrameParser::keep_for_the_next(const FrameHeader& header, PictureData& picture) {
+void FrameParser::keep_for_the_next() {
+  const FrameHeader& header = frame_.header;
   for (std::size_t slot = 0; slot < kReferenceSlots; ++slot) {
     if ((header.refresh_slots >> slot & 1) == 0) continue;
     header_context_.slot_sizes[slot] = header.size;
@@ -128,7 +160,7 @@ void FrameParser::keep_for_the_next(const FrameHeader& header, PictureData& pict
   header_context_.loop_filter = header.loop_filter;
   header_context_.segmentation = header.segmentation;
   header_context_.pixel = header.pixel;
-  std::swap(previous_motion_, picture.motion);
+  std::swap(previous_motion_, picture_->motion);
   if (header.segmentation.enabled) std::swap(previous_segments_, current_segments_);
   last_ = {.size = header.size, .shown = header.show_frame, .key_frame = header.key_frame};
 }

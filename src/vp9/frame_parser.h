@@ -30,14 +30,26 @@ class FrameParser {
   void parse(const FrameHeader& header, std::span<const std::uint8_t> bytes, PictureData& picture,
              ThreadTeam& team);
 
+  /// The same by rows of superblocks, of which the picture holds one row's residual at a time:
+  /// begin(), then parse_row() for all rows from the top, by one thread. `bytes` and `picture` are
+  /// needed until the last row is parsed. Both throw as parse().
+  void begin(const FrameHeader& header, std::span<const std::uint8_t> bytes, PictureData& picture);
+  void parse_row(int row);
+  /// Whether a frame was begun whose last row has not been parsed.
+  [[nodiscard]] bool parsing() const { return picture_ != nullptr; }
+
   /// A reference slot is empty from now on.
   void forget(std::size_t slot) { header_context_.slot_sizes[slot] = {}; }
 
  private:
-  void start_frame(const FrameHeader& header, PictureData& picture);
-  void parse_tiles(std::span<const std::uint8_t> bytes, PictureData& picture, ThreadTeam& team);
-  void adapt(std::size_t tile_columns);
-  void keep_for_the_next(const FrameHeader& header, PictureData& picture);
+  void start(const FrameHeader& header, std::span<const std::uint8_t> bytes, PictureData& picture,
+             ResidualRows residual);
+  void start_frame(const FrameHeader& header);
+  void start_tiles(std::span<const std::uint8_t> bytes);
+  void parse_row(std::size_t tile_column, int row);
+  void finish();
+  void adapt();
+  void keep_for_the_next();
 
   std::int64_t max_luma_samples_;
 
@@ -54,10 +66,11 @@ class FrameParser {
   } last_;
 
   // Of the frame that is being parsed; kept for its memory.
+  PictureData* picture_ = nullptr;
   FrameContext frame_;
   EdgeContext above_;
   std::vector<TileParser> parsers_;
-  std::vector<std::span<const std::uint8_t>> tiles_;
+  std::vector<std::span<const std::uint8_t>> tiles_;  ///< [row][column]
   Counts counts_{};
 };
 

@@ -21,6 +21,14 @@ int lowest_row(const Block& block, std::size_t which) {
   return (block.row + kHeightIn8[block.size]) * kUnit + (mv >> 3) + kTaps;
 }
 
+EdgeCounts count(std::span<const LoopFilterEdge> edges) {
+  EdgeCounts counts{};
+  for (const LoopFilterEdge& edge : edges) {
+    ++counts[static_cast<std::size_t>(edge.direction)][edge.width == 16 ? 2 : edge.width / 8];
+  }
+  return counts;
+}
+
 /// Marks a frame that somebody leaves before it is done.
 class Failure {
  public:
@@ -81,10 +89,17 @@ bool FrameTask::run(std::size_t piece, ThreadTeam& team, StageClock& clock) {
   const auto row = static_cast<int>(piece);
   const int rows = picture_.superblock_rows();
   if (row == rows) return filter_frame(team, clock);
+  parse(row, clock);
   if (!reconstruct(row, clock)) return false;
   if (settings_.stage != nullptr) return true;
   if (row > 0 && !filter_row(row - 1, clock)) return false;
   return row + 1 < rows || filter_row(row, clock);
+}
+
+void FrameTask::parse(int row, StageClock& clock) const {
+  if (settings_.parser == nullptr) return;
+  settings_.parser->parse_row(row);
+  clock.lap(Stage::parsing);
 }
 
 bool FrameTask::reconstruct(int row, StageClock& clock) {
@@ -97,12 +112,21 @@ bool FrameTask::reconstruct(int row, StageClock& clock) {
   }
   RowProgress::Row progress(reconstructed_, static_cast<std::size_t>(row));
   for (int column = 0; column < picture_.superblock_columns(); ++column) {
-    if (!progress.wait_for_above() || !wait_for_references(row, column)) return false;
+    const bool may_begin = progress.above_is_ahead() || !has_intra_blocks(row, column);
+    if (!may_begin && !progress.wait_for_above()) return false;
+    if (!wait_for_references(row, column)) return false;
     clock.restart();
     reconstruction_->superblock(row, column, clock);
     progress.advance();
   }
   return true;
+}
+
+bool FrameTask::has_intra_blocks(int row, int column) const {
+  const Range range = picture_.superblock(row, column);
+  const Block* const blocks = picture_.blocks.data();
+  return !std::all_of(blocks + range.begin, blocks + range.end,
+                      [](const Block& block) { return block.is_inter(); });
 }
 
 bool FrameTask::wait_for_references(int row, int column) const {
@@ -131,14 +155,14 @@ bool FrameTask::wait_for_references(int row, int column) const {
 }
 
 bool FrameTask::filter_row(int row, StageClock& clock) {
+  // All are final above a row that is.
+  if (!reconstructed_.wait_for_rows(row + 1)) return false;
   const bool last = row + 1 == picture_.superblock_rows();
   int rows = last ? FinalRows::kAll : (row + 1) * kSuperblock;
   if (header_.loop_filter.level > 0) {
     clock.restart();
-    filter_.derive(header_, picture_, row);
+    add(filter_.derive(header_, picture_, row));
     clock.lap(Stage::edges);
-    count(filter_.edges(row));
-    clock.lap(Stage::other);
     if (!filter_.filter(dsp_, *frame_, header_.loop_filter.sharpness, row, clock)) {
       return false;
     }
@@ -149,13 +173,11 @@ bool FrameTask::filter_row(int row, StageClock& clock) {
 }
 
 bool FrameTask::filter_frame(ThreadTeam& team, StageClock& clock) {
-  if (!reconstructed_.wait_for(static_cast<std::size_t>(picture_.superblock_rows()) - 1)) {
-    return false;
-  }
+  if (!reconstructed_.wait_for_rows(picture_.superblock_rows())) return false;
   clock.restart();
   edges_.derive(header_, picture_);
   clock.lap(Stage::edges);
-  count(edges_.all());
+  add(count(edges_.all()));
   clock.lap(Stage::other);
   const int sharpness = header_.loop_filter.sharpness;
   if (*settings_.before) (*settings_.before)(*frame_, edges_, sharpness);
@@ -166,11 +188,7 @@ bool FrameTask::filter_frame(ThreadTeam& team, StageClock& clock) {
   return true;
 }
 
-void FrameTask::count(std::span<const LoopFilterEdge> edges) {
-  EdgeCounts counts{};
-  for (const LoopFilterEdge& edge : edges) {
-    ++counts[static_cast<std::size_t>(edge.direction)][edge.width == 16 ? 2 : edge.width / 8];
-  }
+void FrameTask::add(const EdgeCounts& counts) {
   for (std::size_t direction = 0; direction < counts.size(); ++direction) {
     for (std::size_t width = 0; width < counts[direction].size(); ++width) {
       edge_counts_[direction][width] += counts[direction][width];

@@ -10,9 +10,9 @@
 // Order. All pieces of all frames have one order: frames as they come in the stream, in each its
 // rows from the top. Pieces begin in this order (ThreadPool::Batch), and wait only for what pieces
 // before them do:
-//   - reconstruction of a superblock, for the superblock above it (of piece r - 1), and for the
-//     rows of reference frames that its vectors reach;
-//   - the filter of a row, for the filter of the row above (of piece r - 1).
+//   - reconstruction of a superblock, for the rows of reference frames that its vectors reach, and
+//     if it has intra blocks, for the superblock above it (of piece r - 1);
+//   - the filter of a row, for its reconstruction and the filter of the row above (of piece r - 1).
 // So the first piece that has not ended never waits: there is no deadlock, on any number of
 // threads, and one thread alone runs the pieces one after another without waiting at all.
 //
@@ -25,6 +25,9 @@
 // for a whole frame at once: pieces only reconstruct, and one more piece after the rows, which
 // waits for them, filters. Then the pieces of a frame begin when those of the frame before have
 // ended; frames are parsed ahead all the same.
+//
+// On one thread that filters rows itself, piece r parses row r at first (Settings::parser): what
+// is parsed is reconstructed while it is in the cache, and a row's residual is all that is kept.
 //
 // A piece that throws, or waits for one that has thrown, ends its frame's progress: rows below and
 // frames that predict from this one are given up as soon as they ask for it. The decoder reports
@@ -44,6 +47,7 @@
 #include "vp9/dsp.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/frame_header.h"
+#include "vp9/frame_parser.h"
 #include "vp9/loop_filter_edges.h"
 #include "vp9/loop_filter_rows.h"
 #include "vp9/loop_filter_stage.h"
@@ -54,8 +58,6 @@
 
 namespace sidecore::vp9 {
 
-/// Edges by [vertical, horizontal][width 4, 8, 16].
-using EdgeCounts = std::array<std::array<std::uint64_t, 3>, 2>;
 /// Called with a frame that has been reconstructed, and what its filter will get.
 using BeforeFilter = std::function<void(const FrameBuffer&, const LoopFilterEdges&, int sharpness)>;
 
@@ -65,6 +67,8 @@ class FrameTask {
   struct Settings {
     LoopFilterStage* stage = nullptr;      ///< filters whole frames; null: rows are filtered
     const BeforeFilter* before = nullptr;  ///< only with a stage; may be empty
+    FrameParser* parser = nullptr;         ///< parses rows of a frame that it has begun; null: all
+                                           ///< of a frame is parsed before it starts
     SharedStageTimes* times = nullptr;     ///< null: stages are not timed
   };
   using References = std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>;
@@ -73,7 +77,7 @@ class FrameTask {
   FrameTask(const FrameTask&) = delete;
   FrameTask& operator=(const FrameTask&) = delete;
 
-  /// Filled by whoever parses, before start().
+  /// Filled by whoever parses: before start(), or by Settings::parser.
   [[nodiscard]] PictureData& picture() { return picture_; }
   [[nodiscard]] const PictureData& picture() const { return picture_; }
   [[nodiscard]] const FrameHeader& header() const { return header_; }
@@ -101,12 +105,14 @@ class FrameTask {
 
  private:
   [[nodiscard]] bool run(std::size_t piece, ThreadTeam& team, StageClock& clock);
+  void parse(int row, StageClock& clock) const;
   // Each returns false when something that it waited for was given up.
   [[nodiscard]] bool reconstruct(int row, StageClock& clock);
+  [[nodiscard]] bool has_intra_blocks(int row, int column) const;
   [[nodiscard]] bool wait_for_references(int row, int column) const;
   [[nodiscard]] bool filter_row(int row, StageClock& clock);
   [[nodiscard]] bool filter_frame(ThreadTeam& team, StageClock& clock);
-  void count(std::span<const LoopFilterEdge> edges);
+  void add(const EdgeCounts& counts);
 
   Settings settings_;
   FrameHeader header_;

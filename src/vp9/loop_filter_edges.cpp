@@ -10,8 +10,7 @@ namespace sidecore::vp9 {
 namespace {
 
 constexpr int kInner = 4;  // samples from a unit's border to the boundary in its middle
-// What a superblock can have in one plane: two boundaries of each unit, both ways.
-constexpr std::size_t kMostOfSuperblock = std::size_t{4} * kUnitsInSuperblock * kUnitsInSuperblock;
+constexpr std::size_t kMostOfPlane = kMostEdgesOfSuperblock / 3;
 
 // A superblock's units of one plane, 8x8 samples each, as bits: the unit at row r, column c is bit
 // 8r + c. Subsampled chroma has 4 rows of 4.
@@ -84,7 +83,18 @@ class SuperblockDeriver {
     leave_out_borders();
   }
 
-  /// Writes the edges as those of a plane; there is room for kMostOfSuperblock. Returns their end.
+  /// Adds how many edges so many planes have.
+  void count(EdgeCounts& counts, unsigned planes) const {
+    for (std::size_t direction = 0; direction < counts.size(); ++direction) {
+      const auto add = [&](std::size_t width, Units edges) {
+        counts[direction][width] += planes * static_cast<unsigned>(std::popcount(edges));
+      };
+      for (std::size_t width = 0; width < 3; ++width) add(width, borders_[direction][width]);
+      add(0, inner_[direction]);
+    }
+  }
+
+  /// Writes the edges as those of a plane; there is room for kMostOfPlane. Returns their end.
   LoopFilterEdge* write(std::uint8_t plane, LoopFilterEdge* to) const {
     to = write<EdgeDirection::vertical>(plane, to);
     return write<EdgeDirection::horizontal>(plane, to);
@@ -225,11 +235,12 @@ class SuperblockDeriver {
 };
 
 // Both chroma planes have the same edges.
-void copy_as_plane_2(std::span<const LoopFilterEdge> of_plane_1, LoopFilterEdge* to) {
+LoopFilterEdge* copy_as_plane_2(std::span<const LoopFilterEdge> of_plane_1, LoopFilterEdge* to) {
   for (LoopFilterEdge edge : of_plane_1) {
     edge.plane = 2;
     *to++ = edge;
   }
+  return to;
 }
 
 }  // namespace
@@ -255,7 +266,7 @@ void LoopFilterEdges::derive(const FrameHeader& header, const PictureData& pictu
     for (int row = 0; row < picture.superblock_rows(); ++row) {
       for (int column = 0; column < picture.superblock_columns(); ++column) {
         deriver.read(row, column, chroma);
-        LoopFilterEdge* const to = room_for(kMostOfSuperblock);
+        LoopFilterEdge* const to = room_for(kMostOfPlane);
         count += static_cast<std::size_t>(deriver.write(chroma ? 1 : 0, to) - to);
       }
     }
@@ -266,19 +277,19 @@ void LoopFilterEdges::derive(const FrameHeader& header, const PictureData& pictu
   begin_[3] = count + count - begin_[1];
 }
 
-void derive_superblock_edges(const FrameHeader& header, const PictureData& picture, int row,
-                             int column, std::vector<LoopFilterEdge>& edges) {
-  if (header.loop_filter.level == 0) return;
-  std::array<LoopFilterEdge, kMostOfSuperblock> buffer;
-  for (const bool chroma : {false, true}) {
-    SuperblockDeriver deriver(picture, chroma ? header.subsampling_x() : 0);
-    deriver.read(row, column, chroma);
-    const std::span found(buffer.data(), deriver.write(chroma ? 1 : 0, buffer.data()));
-    edges.insert(edges.end(), found.begin(), found.end());
-    if (!chroma) continue;
-    copy_as_plane_2(found, buffer.data());
-    edges.insert(edges.end(), found.begin(), found.end());
-  }
+LoopFilterEdge* derive_superblock_edges(const FrameHeader& header, const PictureData& picture,
+                                        int row, int column, LoopFilterEdge* edges,
+                                        EdgeCounts& counts) {
+  if (header.loop_filter.level == 0) return edges;
+  SuperblockDeriver luma(picture, 0);
+  luma.read(row, column, false);
+  luma.count(counts, 1);
+  edges = luma.write(0, edges);
+  SuperblockDeriver chroma(picture, header.subsampling_x());
+  chroma.read(row, column, true);
+  chroma.count(counts, 2);
+  LoopFilterEdge* const end = chroma.write(1, edges);
+  return copy_as_plane_2({edges, end}, end);
 }
 
 }  // namespace sidecore::vp9

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -13,10 +15,22 @@
 
 namespace sidecore::vp9 {
 
-/// Adds the edges of one superblock, of which `row` and `column` are those in superblocks: plane
-/// after plane, each in the order of LoopFilterEdges. None when the frame's filter level is 0.
-void derive_superblock_edges(const FrameHeader& header, const PictureData& picture, int row,
-                             int column, std::vector<LoopFilterEdge>& edges);
+/// Edges by [vertical, horizontal][width 4, 8, 16].
+using EdgeCounts = std::array<std::array<std::uint64_t, 3>, 2>;
+
+/// What a superblock can have in three planes of 4:4:4: edges on each unit's border and in its
+/// middle, both ways.
+inline constexpr std::size_t kMostEdgesOfSuperblock =
+    std::size_t{3} * 4 * kUnitsInSuperblock * kUnitsInSuperblock;
+
+/// Writes the edges of one superblock, of which `row` and `column` are those in superblocks, to
+/// where there is room for kMostEdgesOfSuperblock: plane after plane, each in the order of
+/// LoopFilterEdges. None when the frame's filter level is 0. Returns their end; adds to `counts`
+/// how many there are.
+[[nodiscard]] LoopFilterEdge* derive_superblock_edges(const FrameHeader& header,
+                                                      const PictureData& picture, int row,
+                                                      int column, LoopFilterEdge* edges,
+                                                      EdgeCounts& counts);
 
 /// The edges of one picture: those of plane 0, then 1, then 2; in each plane superblocks in raster
 /// order, and in each of these the vertical boundaries before the horizontal ones, rows from top to

@@ -12,10 +12,6 @@ namespace {
 
 /// Superblocks that are filtered between two looks at the row above.
 constexpr int kAtOnce = 4;
-/// Edges: of each unit's border and middle, in both directions, in three planes of 4:4:4. Room for
-/// so many is taken at once; what is not written to costs nothing.
-constexpr std::size_t kMostOfASuperblock =
-    std::size_t{3} * kUnitsInSuperblock * kUnitsInSuperblock * 4;
 
 }  // namespace
 
@@ -23,20 +19,22 @@ void LoopFilterRows::start(int rows, int columns) {
   columns_ = columns;
   rows_.resize(std::max(rows_.size(), static_cast<std::size_t>(rows)));
   for (Row& row : rows_) {
-    row.edges.reserve(static_cast<std::size_t>(columns) * kMostOfASuperblock);
+    row.edges.require(static_cast<std::size_t>(columns) * kMostEdgesOfSuperblock);
     row.ends.reserve(static_cast<std::size_t>(columns));
   }
   progress_.start(rows, columns);
 }
 
-void LoopFilterRows::derive(const FrameHeader& header, const PictureData& picture, int row) {
+EdgeCounts LoopFilterRows::derive(const FrameHeader& header, const PictureData& picture, int row) {
   Row& to = rows_[static_cast<std::size_t>(row)];
-  to.edges.clear();
   to.ends.clear();
+  EdgeCounts counts{};
+  LoopFilterEdge* end = to.edges.data();
   for (int column = 0; column < columns_; ++column) {
-    derive_superblock_edges(header, picture, row, column, to.edges);
-    to.ends.push_back(static_cast<std::uint32_t>(to.edges.size()));
+    end = derive_superblock_edges(header, picture, row, column, end, counts);
+    to.ends.push_back(static_cast<std::uint32_t>(end - to.edges.data()));
   }
+  return counts;
 }
 
 void LoopFilterRows::divide(std::span<const LoopFilterEdge> edges, const PlaneScales& scales) {
@@ -54,7 +52,7 @@ void LoopFilterRows::divide(std::span<const LoopFilterEdge> edges, const PlaneSc
   for (Row& row : rows_) {
     std::uint32_t count = 0;
     for (std::uint32_t& end : row.ends) count += std::exchange(end, count);
-    row.edges.resize(count);
+    row.edges.require(count);
   }
   for (const LoopFilterEdge& edge : edges) {
     const auto [row, column] = place(edge);
@@ -80,7 +78,7 @@ bool LoopFilterRows::filter_by(const Dsp<Sample>& dsp, FrameBuffer& frame, int s
     if (!progress.wait_for_above(count + 1)) return false;
     clock.restart();
     const std::size_t end = all.ends[static_cast<std::size_t>(progress.done() + count - 1)];
-    filter_edges(dsp, planes, std::span(all.edges).subspan(begin, end - begin), sharpness);
+    filter_edges(dsp, planes, {all.edges.data() + begin, end - begin}, sharpness);
     clock.lap(Stage::filter);
     begin = end;
     progress.advance(count);

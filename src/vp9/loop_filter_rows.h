@@ -26,14 +26,11 @@ class LoopFilterRows {
   void start(int rows, int columns);
 
   /// The edges of a row are those that the arrays of its frame say. Once a frame, before it is
-  /// filtered; rows at the same time, too. Takes no memory that start() has not taken.
-  void derive(const FrameHeader& header, const PictureData& picture, int row);
+  /// filtered; rows at the same time, too. Takes no memory that start() has not taken. Returns how
+  /// many there are.
+  EdgeCounts derive(const FrameHeader& header, const PictureData& picture, int row);
   /// The edges of all rows are those of a list in the definition's order.
   void divide(std::span<const LoopFilterEdge> edges, const PlaneScales& scales);
-
-  [[nodiscard]] std::span<const LoopFilterEdge> edges(int row) const {
-    return rows_[static_cast<std::size_t>(row)].edges;
-  }
 
   /// Filters a row behind the one above. False when that one was given up, and this one with it.
   /// Throws as filter_edges(). The clock gets laps of Stage::filter, without the time of waiting.
@@ -42,7 +39,7 @@ class LoopFilterRows {
 
  private:
   struct Row {
-    std::vector<LoopFilterEdge> edges;
+    Storage<LoopFilterEdge> edges;
     std::vector<std::uint32_t> ends;  ///< of each superblock's
   };
   template <class Sample>

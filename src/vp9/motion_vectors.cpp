@@ -1,17 +1,14 @@
 #include "vp9/motion_vectors.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "vp9/block_tables.h"
 
 namespace sidecore::vp9 {
 namespace {
 
-constexpr int kNearNeighbours = 2;  // the ones whose modes make the context
 /// How far a candidate may point beyond the frame, in eighths of a luma sample.
 constexpr int kBorder = 128;
-constexpr int kHighPrecisionBelow = 64;
 
 /// Row and column, in units, of a block's neighbours, relative to its own.
 constexpr std::int8_t kNeighbourOffsets[kBlockSizes][8][2] = {
@@ -66,8 +63,9 @@ namespace {
 /// Adds the vectors that point at other references than the wanted one, turned round where those
 /// lie on the other side in time. T is Block (vectors of its last 4x4 block) or UnitMotion.
 template <class Vectors>
-void add_other(CandidateList& list, const std::array<ReferenceFrame, 2>& references,
-               const Vectors& mv, ReferenceFrame wanted, const std::array<bool, 4>& sign_bias) {
+inline void add_other(CandidateList& list, const std::array<ReferenceFrame, 2>& references,
+                      const Vectors& mv, ReferenceFrame wanted,
+                      const std::array<bool, 4>& sign_bias) {
   const auto turned = [&](std::size_t which) {
     const bool opposite = sign_bias[static_cast<std::size_t>(references[which])] !=
                           sign_bias[static_cast<std::size_t>(wanted)];
@@ -78,8 +76,9 @@ void add_other(CandidateList& list, const std::array<ReferenceFrame, 2>& referen
 }
 
 template <class Vectors>
-void add_same(CandidateList& list, const std::array<ReferenceFrame, 2>& references,
-              const Vectors& mv, ReferenceFrame wanted) {
+[[gnu::always_inline]] inline void add_same(CandidateList& list,
+                                            const std::array<ReferenceFrame, 2>& references,
+                                            const Vectors& mv, ReferenceFrame wanted) {
   if (references[0] == wanted) {
     list.add(mv[0]);
   } else if (references[1] == wanted) {
@@ -94,30 +93,29 @@ MotionVectorPredictor::MotionVectorPredictor(const FrameContext& frame, const Pi
     : frame_(frame),
       picture_(picture),
       block_(block),
+      offsets_(kNeighbourOffsets[block.size]),
+      block_here_(picture.block_of_unit.data() + picture.unit(block.row, block.column)),
       first_column_(first_column),
-      end_column_(end_column) {
-  while (known_ < kNearNeighbours) look_up_next();
-}
+      end_column_(end_column),
+      near_{look_up(0), look_up(1)} {}
 
-void MotionVectorPredictor::look_up_next() {
-  const std::int8_t(&offset)[2] = kNeighbourOffsets[block_.size][known_];
-  const int row = block_.row + offset[0];
-  const int column = block_.column + offset[1];
+const Block* MotionVectorPredictor::look_up(int index) const {
+  const auto [down, right] = offsets_[index];
+  const int row = block_.row + down;
+  const int column = block_.column + right;
   const bool inside =
       row >= 0 && row < picture_.rows() && column >= first_column_ && column < end_column_;
-  neighbours_[static_cast<std::size_t>(known_++)] =
-      inside ? &picture_.block_at(row, column) : nullptr;
+  return inside ? &picture_.blocks[block_here_[down * picture_.columns() + right]] : nullptr;
 }
 
-const Block* MotionVectorPredictor::neighbour(int index) {
-  if (index == known_) look_up_next();
-  return neighbours_[static_cast<std::size_t>(index)];
+const Block* MotionVectorPredictor::neighbour(int index) const {
+  return index < kNearNeighbours ? near_[static_cast<std::size_t>(index)] : look_up(index);
 }
 
 int MotionVectorPredictor::mode_context() const {
   int weight = 0;
-  for (std::size_t index = 0; index < kNearNeighbours; ++index) {
-    if (neighbours_[index] != nullptr) weight += kModeWeight[neighbours_[index]->mode()];
+  for (const Block* const neighbour : near_) {
+    if (neighbour != nullptr) weight += kModeWeight[neighbour->mode()];
   }
   return kContextOfWeight[weight];
 }
@@ -134,33 +132,30 @@ MotionVector MotionVectorPredictor::clamped(MotionVector mv) const {
 }
 
 Candidates MotionVectorPredictor::find(ReferenceFrame reference, int sub_block,
-                                       std::size_t wanted) {
+                                       std::size_t wanted) const {
   CandidateList list(wanted);
-  for (int index = 0; index < kNearNeighbours; ++index) {
+  for (int index = 0; index < kNeighbours; ++index) {
     const Block* const candidate = neighbour(index);
     if (candidate == nullptr) continue;
-    const bool above = kNeighbourOffsets[block_.size][index][1] == 0;
-    const std::size_t touching =
-        sub_block >= 0 && candidate->size < kBlock8x8 ? kTouchingSubBlock[sub_block][above] : 3U;
+    std::size_t touching = 3;
+    if (sub_block >= 0 && index < kNearNeighbours && candidate->size < kBlock8x8) {
+      const bool above = offsets_[index][1] == 0;
+      touching = kTouchingSubBlock[sub_block][above];
+    }
     add_same(list, candidate->references, candidate->mv[touching], reference);
+    if (list.full()) return list.found();
   }
-  for (int index = kNearNeighbours; index < kNeighbours && !list.full(); ++index) {
-    const Block* const candidate = neighbour(index);
-    if (candidate != nullptr) add_same(list, candidate->references, candidate->mv[3], reference);
-  }
-  if (!list.full()) {
-    const UnitMotion* const previous =
-        frame_.previous_motion != nullptr
-            ? frame_.previous_motion + picture_.unit(block_.row, block_.column)
-            : nullptr;
-    if (previous != nullptr) add_same(list, previous->references, previous->mv, reference);
-    if (!list.full()) add_other_references(list, reference, previous);
-  }
-  return {clamped(list.found()[0]), clamped(list.found()[1])};
+  const UnitMotion* const previous =
+      frame_.previous_motion != nullptr
+          ? frame_.previous_motion + picture_.unit(block_.row, block_.column)
+          : nullptr;
+  if (previous != nullptr) add_same(list, previous->references, previous->mv, reference);
+  if (!list.full()) add_other_references(list, reference, previous);
+  return list.found();
 }
 
 void MotionVectorPredictor::add_other_references(CandidateList& list, ReferenceFrame reference,
-                                                 const UnitMotion* previous) {
+                                                 const UnitMotion* previous) const {
   const std::array<bool, 4>& sign_bias = frame_.header.sign_bias;
   for (int index = 0; index < kNeighbours && !list.full(); ++index) {
     const Block* const candidate = neighbour(index);
@@ -172,39 +167,27 @@ void MotionVectorPredictor::add_other_references(CandidateList& list, ReferenceF
   }
 }
 
-MotionVector MotionVectorPredictor::predict(std::size_t which, PredictionMode mode) {
+MotionVector MotionVectorPredictor::predict(std::size_t which, PredictionMode mode) const {
   const std::size_t rank = mode == kNearMv ? 1 : 0;
-  return with_precision(find(block_.references[which], -1, rank + 1)[rank],
+  return with_precision(clamped(find(block_.references[which], -1, rank + 1)[rank]),
                         frame_.header.high_precision_mv);
 }
 
 MotionVector MotionVectorPredictor::predict_sub_block(std::size_t which, std::size_t sub_block,
-                                                      PredictionMode mode) {
+                                                      PredictionMode mode) const {
   const ReferenceFrame reference = block_.references[which];
   const std::size_t rank = mode == kNearMv ? 1 : 0;
-  if (sub_block == 0) return find(reference, 0, rank + 1)[rank];
+  if (sub_block == 0) return clamped(find(reference, 0, rank + 1)[rank]);
   const auto of = [&](std::size_t index) { return block_.mv[index][which]; };
   // The nearest is the block before (above, for the last), the near one whatever differs from it.
   const MotionVector nearest = sub_block == 3 ? of(2) : of(0);
   if (mode == kNearestMv) return nearest;
   const Candidates found = find(reference, static_cast<int>(sub_block), 2);
-  const std::array<MotionVector, 4> later = {of(1), of(0), found[0], found[1]};
+  const std::array<MotionVector, 4> later = {of(1), of(0), clamped(found[0]), clamped(found[1])};
   for (std::size_t index = sub_block == 3 ? 0 : 2; index < later.size(); ++index) {
     if (later[index] != nearest) return later[index];
   }
   return {};
-}
-
-bool uses_high_precision(MotionVector mv) {
-  return std::abs(mv.row) < kHighPrecisionBelow && std::abs(mv.column) < kHighPrecisionBelow;
-}
-
-MotionVector with_precision(MotionVector mv, bool high_precision_allowed) {
-  if (high_precision_allowed && uses_high_precision(mv)) return mv;
-  const auto even = [](std::int16_t value) {
-    return static_cast<std::int16_t>(value - (value % 2));
-  };
-  return {even(mv.row), even(mv.column)};
 }
 
 }  // namespace sidecore::vp9

@@ -9,18 +9,21 @@ int tile_offset(int index, int units, int log2) {
   return std::min(((index * superblocks) >> log2) * kUnitsInSuperblock, units);
 }
 
-void PictureData::prepare(const FrameHeader& header) {
+void PictureData::prepare(const FrameHeader& header, ResidualRows residual) {
   columns_ = header.columns();
   rows_ = header.rows();
+  residual_ = residual;
   const auto units = static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_);
   // Whole superblocks: transform blocks may reach beyond the frame.
   const std::size_t superblock_count = superblock_index(superblock_rows(), 0);
-  const std::size_t luma = superblock_count * kSuperblock * kSuperblock;
+  const std::size_t with_residual =
+      superblock_index(residual == ResidualRows::all ? superblock_rows() : 1, 0);
+  const std::size_t luma = with_residual * kSuperblock * kSuperblock;
   const std::size_t samples = header.pixel.chroma == video::Chroma::c444 ? luma * 3 : luma * 3 / 2;
   blocks.require(units);
   block_of_unit.require(units);
   superblocks.require(superblock_count);
-  transforms.require(samples / 16);
+  transforms.require(samples / kLeastCoefficients);
   motion.require(units);
   if (header.pixel.bits == 8) {
     coefficients_8.require(samples);
@@ -38,7 +41,8 @@ void PictureData::prepare(const FrameHeader& header) {
     const auto before = static_cast<std::size_t>(tile.begin);
     const auto first_block = static_cast<std::uint32_t>(before * static_cast<std::size_t>(rows_));
     tile.blocks = {first_block, first_block};
-    const auto first_transform = static_cast<std::uint32_t>(before * samples_of_column / 16);
+    const auto first_transform =
+        static_cast<std::uint32_t>(before * samples_of_column / kLeastCoefficients);
     tile.transforms = {first_transform, first_transform};
     tile.next_coefficient = before * samples_of_column;
   }

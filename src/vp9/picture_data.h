@@ -107,15 +107,27 @@ struct TileColumn {
   int begin = 0;  ///< units
   int end = 0;
   Range blocks;      ///< `end` grows while parsing
-  Range transforms;  ///< likewise
+  Range transforms;  ///< likewise; of what ResidualRows says
   std::uint64_t next_coefficient = 0;
+};
+
+/// Of how many rows of superblocks a frame's arrays hold the residual at a time.
+enum class ResidualRows : std::uint8_t {
+  all,
+  one,  ///< each row is reconstructed before the next one is parsed
 };
 
 /// The arrays of one frame. prepare() lays them out; tile parsers fill them.
 class PictureData {
  public:
   /// Throws std::bad_alloc; allocates only when the frame is larger than all before it.
-  void prepare(const FrameHeader& header);
+  void prepare(const FrameHeader& header, ResidualRows residual = ResidualRows::all);
+  /// A tile column's next row of superblocks is going to be parsed.
+  void start_row(TileColumn& column) const {
+    if (residual_ == ResidualRows::all) return;
+    column.transforms.end = column.transforms.begin;
+    column.next_coefficient = std::uint64_t{column.transforms.begin} * kLeastCoefficients;
+  }
 
   [[nodiscard]] int columns() const { return columns_; }
   [[nodiscard]] int rows() const { return rows_; }
@@ -166,8 +178,11 @@ class PictureData {
   }
 
  private:
+  static constexpr std::size_t kLeastCoefficients = 16;  ///< of a transform block
+
   int columns_ = 0;
   int rows_ = 0;
+  ResidualRows residual_ = ResidualRows::all;
 };
 
 /// First unit column of tile `index` of 1 << log2 tiles over `units` columns (or rows): section

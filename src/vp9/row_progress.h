@@ -1,4 +1,5 @@
-// How far rows of superblocks are that several threads work on, each row behind the one above it.
+// How far rows of superblocks are that several threads work on, each row as far behind the one
+// above it as it needs to be.
 #pragma once
 
 #include <algorithm>
@@ -34,8 +35,12 @@ class RowProgress {
     Row(const Row&) = delete;
     Row& operator=(const Row&) = delete;
 
-    /// Waits until the row above has done as many superblocks as this one and `more` of them, or
-    /// all of its own. False when it never will.
+    /// Whether the row above has done as many superblocks as this one and `more` of them, or all of
+    /// its own.
+    [[nodiscard]] bool above_is_ahead(int more = 1) const {
+      return above_ == nullptr || *above_ >= std::min(done_ + more, columns_);
+    }
+    /// Waits until it has. False when it never will.
     [[nodiscard]] bool wait_for_above(int more = 1) const {
       return above_ == nullptr || wait_until(*above_, std::min(done_ + more, columns_));
     }
@@ -54,8 +59,13 @@ class RowProgress {
     const std::atomic<int>* above_;
   };
 
-  /// Waits until a row is done; then those above it are. False when it never will be.
-  [[nodiscard]] bool wait_for(std::size_t row) const { return wait_until(done_[row], columns_); }
+  /// Waits until all rows above `end` are done. False when they never will be.
+  [[nodiscard]] bool wait_for_rows(int end) const {
+    for (int row = 0; row < end; ++row) {
+      if (!wait_until(done_[static_cast<std::size_t>(row)], columns_)) return false;
+    }
+    return true;
+  }
 
  private:
   static constexpr int kFailed = -1;

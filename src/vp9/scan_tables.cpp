@@ -1,15 +1,21 @@
-#include "vp9/tables.h"
+#include "vp9/scan_tables.h"
+
+#include <array>
+#include <cstddef>
 
 namespace sidecore::vp9 {
+namespace {
 
-const std::uint16_t kDefaultScan4x4[16] = {0, 4, 1, 5, 8, 2, 12, 9, 3, 6, 13, 10, 7, 14, 11, 15};
+// Section 10.3: position, row * N + column, of each coefficient in decoding order.
+constexpr std::uint16_t kDefaultScan4x4[16] = {0, 4, 1,  5,  8, 2,  12, 9,
+                                               3, 6, 13, 10, 7, 14, 11, 15};
 
-const std::uint16_t kDefaultScan8x8[64] = {
+constexpr std::uint16_t kDefaultScan8x8[64] = {
     0,  8,  1,  16, 9,  2,  17, 24, 10, 3,  18, 25, 32, 11, 4,  26, 33, 19, 40, 12, 34, 27,
     5,  41, 20, 48, 13, 35, 42, 28, 21, 6,  49, 56, 36, 43, 29, 7,  14, 50, 57, 44, 22, 37,
     15, 51, 58, 30, 45, 23, 52, 59, 38, 31, 60, 53, 46, 39, 61, 54, 47, 62, 55, 63};
 
-const std::uint16_t kDefaultScan16x16[256] = {
+constexpr std::uint16_t kDefaultScan16x16[256] = {
     0,   16,  1,   32,  17,  2,   48,  33,  18,  3,   64,  34,  49,  19,  65,  80,  50,  4,   35,
     66,  20,  81,  96,  51,  5,   36,  82,  97,  67,  112, 21,  52,  98,  37,  83,  113, 6,   68,
     128, 53,  22,  99,  114, 84,  7,   129, 38,  69,  100, 115, 144, 130, 85,  54,  23,  8,   145,
@@ -25,7 +31,7 @@ const std::uint16_t kDefaultScan16x16[256] = {
     158, 127, 189, 204, 250, 235, 143, 174, 220, 205, 159, 251, 190, 221, 175, 236, 237, 191, 206,
     252, 222, 253, 207, 238, 223, 254, 239, 255};
 
-const std::uint16_t kDefaultScan32x32[1024] = {
+constexpr std::uint16_t kDefaultScan32x32[1024] = {
     0,    32,   1,    64,   33,   2,   96,   65,  34,  128,  3,    97,   66,  160,  129, 35,   98,
     4,    67,   130,  161,  192,  36,  99,   224, 5,   162,  193,  68,   131, 37,   100, 225,  194,
     256,  163,  69,   132,  6,    226, 257,  288, 195, 101,  164,  38,   258, 7,    227, 289,  133,
@@ -88,14 +94,14 @@ const std::uint16_t kDefaultScan32x32[1024] = {
     987,  894,  863,  1019, 895,  924, 956,  925, 988, 957,  926,  1020, 989, 958,  927, 1021, 990,
     959,  1022, 991,  1023};
 
-const std::uint16_t kRowScan4x4[16] = {0, 1, 4, 2, 5, 3, 6, 8, 9, 7, 12, 10, 13, 11, 14, 15};
+constexpr std::uint16_t kRowScan4x4[16] = {0, 1, 4, 2, 5, 3, 6, 8, 9, 7, 12, 10, 13, 11, 14, 15};
 
-const std::uint16_t kRowScan8x8[64] = {
+constexpr std::uint16_t kRowScan8x8[64] = {
     0,  1,  2,  8,  9,  3,  16, 10, 4,  17, 11, 24, 5,  18, 25, 12, 19, 26, 32, 6,  13, 20,
     33, 27, 7,  34, 40, 21, 28, 41, 14, 35, 48, 42, 29, 36, 49, 22, 43, 15, 56, 37, 50, 44,
     30, 57, 23, 51, 58, 45, 38, 52, 31, 59, 53, 46, 60, 39, 61, 47, 54, 55, 62, 63};
 
-const std::uint16_t kRowScan16x16[256] = {
+constexpr std::uint16_t kRowScan16x16[256] = {
     0,   1,   2,   16,  3,   17,  4,   18,  32,  5,   33,  19,  6,   34,  48,  20,  49,  7,   35,
     21,  50,  64,  8,   36,  65,  22,  51,  37,  80,  9,   66,  52,  23,  38,  81,  67,  10,  53,
     24,  82,  68,  96,  39,  11,  54,  83,  97,  69,  25,  98,  84,  40,  112, 55,  12,  70,  99,
@@ -111,14 +117,14 @@ const std::uint16_t kRowScan16x16[256] = {
     219, 249, 189, 204, 143, 174, 159, 250, 235, 205, 220, 175, 190, 251, 221, 191, 206, 236, 207,
     237, 252, 222, 253, 223, 238, 239, 254, 255};
 
-const std::uint16_t kColScan4x4[16] = {0, 4, 8, 1, 12, 5, 9, 2, 13, 6, 10, 3, 7, 14, 11, 15};
+constexpr std::uint16_t kColScan4x4[16] = {0, 4, 8, 1, 12, 5, 9, 2, 13, 6, 10, 3, 7, 14, 11, 15};
 
-const std::uint16_t kColScan8x8[64] = {
+constexpr std::uint16_t kColScan8x8[64] = {
     0,  8,  16, 1,  24, 9,  32, 17, 2,  40, 25, 10, 33, 18, 48, 3,  26, 41, 11, 56, 19, 34,
     4,  49, 27, 42, 12, 35, 20, 57, 50, 28, 5,  43, 13, 36, 58, 51, 21, 44, 6,  29, 59, 37,
     14, 52, 22, 7,  45, 60, 30, 15, 38, 53, 23, 46, 31, 61, 39, 54, 47, 62, 55, 63};
 
-const std::uint16_t kColScan16x16[256] = {
+constexpr std::uint16_t kColScan16x16[256] = {
     0,   16,  32,  48,  1,   64,  17,  80,  33,  96,  49,  2,   65,  112, 18,  81,  34,  128, 50,
     97,  3,   66,  144, 19,  113, 35,  82,  160, 98,  51,  129, 4,   67,  176, 20,  114, 145, 83,
     36,  99,  130, 52,  192, 5,   161, 68,  115, 21,  146, 84,  208, 177, 37,  131, 100, 53,  162,
@@ -133,5 +139,49 @@ const std::uint16_t kColScan16x16[256] = {
     172, 78,  203, 31,  141, 234, 94,  47,  188, 63,  157, 110, 250, 219, 79,  126, 204, 173, 142,
     95,  189, 111, 235, 158, 220, 251, 127, 174, 143, 205, 236, 159, 190, 221, 252, 175, 206, 237,
     191, 253, 222, 238, 207, 254, 223, 239, 255};
+
+enum class Direction { diagonal, row, column };
+
+template <Direction direction, std::size_t Count>
+constexpr std::array<ScanStep, Count> make_scan(const std::uint16_t (&order)[Count]) {
+  constexpr unsigned kSize = Count == 16 ? 4 : Count == 64 ? 8 : Count == 256 ? 16 : 32;
+  static_assert(kSize * kSize == Count);
+  std::array<std::uint16_t, Count> place{};  // in the order, of a position
+  for (std::size_t index = 0; index < Count; ++index) {
+    place[order[index]] = static_cast<std::uint16_t>(index);
+  }
+  std::array<ScanStep, Count> scan{};
+  for (std::size_t index = 0; index < Count; ++index) {
+    const std::uint16_t position = order[index];
+    const unsigned row = position / kSize;
+    const unsigned column = position % kSize;
+    const std::uint16_t above = place[row > 0 ? position - kSize : 0];
+    const std::uint16_t left = place[column > 0 ? position - 1U : 0];
+    // Along the direction in which energy falls off slowly only that neighbour counts, twice.
+    const bool only_above = column == 0 || (direction == Direction::column && row > 0);
+    const bool only_left = row == 0 || (direction == Direction::row && column > 0);
+    scan[index] = {position, {only_left ? left : above, only_above ? above : left}};
+  }
+  return scan;
+}
+
+constexpr auto kDefault4x4 = make_scan<Direction::diagonal>(kDefaultScan4x4);
+constexpr auto kDefault8x8 = make_scan<Direction::diagonal>(kDefaultScan8x8);
+constexpr auto kDefault16x16 = make_scan<Direction::diagonal>(kDefaultScan16x16);
+constexpr auto kDefault32x32 = make_scan<Direction::diagonal>(kDefaultScan32x32);
+constexpr auto kRow4x4 = make_scan<Direction::row>(kRowScan4x4);
+constexpr auto kRow8x8 = make_scan<Direction::row>(kRowScan8x8);
+constexpr auto kRow16x16 = make_scan<Direction::row>(kRowScan16x16);
+constexpr auto kColumn4x4 = make_scan<Direction::column>(kColScan4x4);
+constexpr auto kColumn8x8 = make_scan<Direction::column>(kColScan8x8);
+constexpr auto kColumn16x16 = make_scan<Direction::column>(kColScan16x16);
+
+}  // namespace
+
+const ScanStep* const kScans[kTransformSizes][kTransformTypes] = {
+    {kDefault4x4.data(), kRow4x4.data(), kColumn4x4.data(), kDefault4x4.data(), kDefault4x4.data()},
+    {kDefault8x8.data(), kRow8x8.data(), kColumn8x8.data(), kDefault8x8.data(), nullptr},
+    {kDefault16x16.data(), kRow16x16.data(), kColumn16x16.data(), kDefault16x16.data(), nullptr},
+    {kDefault32x32.data(), nullptr, nullptr, nullptr, nullptr}};
 
 }  // namespace sidecore::vp9

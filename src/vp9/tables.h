@@ -8,18 +8,6 @@
 
 namespace sidecore::vp9 {
 
-/// Position, row * N + column, of each coefficient in decoding order.
-extern const std::uint16_t kDefaultScan4x4[16];
-extern const std::uint16_t kDefaultScan8x8[64];
-extern const std::uint16_t kDefaultScan16x16[256];
-extern const std::uint16_t kDefaultScan32x32[1024];
-extern const std::uint16_t kRowScan4x4[16];
-extern const std::uint16_t kRowScan8x8[64];
-extern const std::uint16_t kRowScan16x16[256];
-extern const std::uint16_t kColScan4x4[16];
-extern const std::uint16_t kColScan8x8[64];
-extern const std::uint16_t kColScan16x16[256];
-
 /// Quantiser step for [bits 8, 10, 12][quantiser index].
 extern const std::int16_t kDcQuantizer[3][256];
 extern const std::int16_t kAcQuantizer[3][256];

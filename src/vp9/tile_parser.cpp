@@ -14,6 +14,11 @@ namespace sidecore::vp9 {
 
 namespace {
 
+/// Where a unit's row lies in its superblock.
+std::size_t in_superblock(int row) {
+  return static_cast<std::size_t>(row) % kUnitsInSuperblock;
+}
+
 /// Sets the mode of the 4x4 blocks that a part of a block below 8x8 covers, and of those below it,
 /// whose own mode comes later if they have one.
 void set_covered(Block& block, std::size_t sub_block, PredictionMode mode) {
@@ -23,7 +28,7 @@ void set_covered(Block& block, std::size_t sub_block, PredictionMode mode) {
 
 /// Calls work() with a block's width or height, 1, 2, 4 or 8 units, as a constant.
 template <class Work>
-void with_units(int units, const Work& work) {
+[[gnu::always_inline]] inline void with_units(int units, const Work& work) {
   switch (units) {
     case 1:
       return work(std::integral_constant<int, 1>{});
@@ -34,22 +39,6 @@ void with_units(int units, const Work& work) {
     default:
       return work(std::integral_constant<int, 8>{});
   }
-}
-
-/// Writes `value` to an array's rectangle of units, whose rows are `stride` apart. `width` is the
-/// block's that has it, `columns` as much of it as lies in the frame.
-template <class Value>
-void fill_units(Value* first, std::size_t stride, int rows, int columns, int width,
-                const Value& value) {
-  if (columns < width) {
-    for (int row = 0; row < rows; ++row, first += stride) std::fill_n(first, columns, value);
-    return;
-  }
-  with_units(width, [&]<int Units>(std::integral_constant<int, Units>) {
-    for (int row = 0; row < rows; ++row, first += stride) {
-      for (int column = 0; column < Units; ++column) first[column] = value;
-    }
-  });
 }
 
 }  // namespace
@@ -89,39 +78,39 @@ void TileParser::start(const FrameContext& frame, PictureData& picture, TileColu
               frame.header.subsampling_x());
 }
 
-void TileParser::parse(std::span<const std::uint8_t> bytes, int first_row, int end_row) {
+void TileParser::start_tile(std::span<const std::uint8_t> bytes) {
   decoder_ = BoolDecoder(bytes);
   if (decoder_.marker()) throw usage_error("the marker bit of a tile is set");
-  const int subsampling = frame_->header.subsampling_x();
-  for (int row = first_row; row < end_row; row += kUnitsInSuperblock) {
-    left_.clear(0, kUnitsInSuperblock, subsampling);
-    for (int column = column_->begin; column < column_->end; column += kUnitsInSuperblock) {
-      parse_superblock(row, column);
-      if (decoder_.overrun()) throw usage_error("a tile is cut short");
-    }
+}
+
+void TileParser::parse_row(int row) {
+  picture_->start_row(*column_);
+  left_.clear(0, kUnitsInSuperblock, frame_->header.subsampling_x());
+  for (int column = column_->begin; column < column_->end; column += kUnitsInSuperblock) {
+    parse_superblock(row, column);
+    if (decoder_.overrun()) throw usage_error("a tile is cut short");
   }
 }
 
 void TileParser::parse_superblock(int row, int column) {
   Range& range = picture_->superblock(row / kUnitsInSuperblock, column / kUnitsInSuperblock);
   range.begin = column_->blocks.end;
-  parse_partition(row, column, 3);
+  parse_partition<3>(row, column);
   range.end = column_->blocks.end;
 }
 
-Partition TileParser::read_partition(int row, int column, int log2_units) {
-  const int half = 1 << log2_units >> 1;
-  const bool has_rows = row + half < picture_->rows();
-  const bool has_columns = column + half < picture_->columns();
-  const int above = above_->partition[static_cast<std::size_t>(column)] >> log2_units & 1;
-  const int left =
-      left_.partition[static_cast<std::size_t>(row % kUnitsInSuperblock)] >> log2_units & 1;
-  const int context = log2_units * 4 + left * 2 + above;
+template <int Log2Units>
+Partition TileParser::read_partition(int row, int column, int above_context, int left_context) {
+  constexpr int kHalf = 1 << Log2Units >> 1;
+  const bool has_rows = row + kHalf < picture_->rows();
+  const bool has_columns = column + kHalf < picture_->columns();
+  const int context =
+      Log2Units * 4 + (left_context >> Log2Units & 1) * 2 + (above_context >> Log2Units & 1);
   const Probability* const probabilities = frame_->header.intra_frame()
                                                ? kKeyFramePartitionProbabilities[context]
                                                : frame_->probabilities.partition[context];
   Partition partition = kPartitionSplit;
-  if (has_rows && has_columns) {
+  if (has_rows && has_columns) [[likely]] {
     partition = static_cast<Partition>(decoder_.tree<kPartitionTree>(probabilities));
   } else if (has_columns) {
     partition = decoder_.read(probabilities[1]) ? kPartitionSplit : kPartitionHorizontal;
@@ -132,30 +121,34 @@ Partition TileParser::read_partition(int row, int column, int log2_units) {
   return partition;
 }
 
-void TileParser::parse_partition(int row, int column, int log2_units) {
+/// Of a square of 1 << Log2Units units.
+template <int Log2Units>
+void TileParser::parse_partition(int row, int column) {
   if (row >= picture_->rows() || column >= picture_->columns()) return;
-  const Partition partition = read_partition(row, column, log2_units);
-  const BlockSize size = kSubsize[partition][log2_units];
-  const int half = 1 << log2_units >> 1;
-  if (log2_units == 0 || partition == kPartitionNone) {
-    parse_block(row, column, size);
-  } else if (partition == kPartitionHorizontal) {
-    parse_block(row, column, size);
-    if (row + half < picture_->rows()) parse_block(row + half, column, size);
-  } else if (partition == kPartitionVertical) {
-    parse_block(row, column, size);
-    if (column + half < picture_->columns()) parse_block(row, column + half, size);
-  } else {
-    for (int quarter = 0; quarter < 4; ++quarter) {
-      parse_partition(row + (quarter >> 1) * half, column + (quarter & 1) * half, log2_units - 1);
+  constexpr int kUnits = 1 << Log2Units;
+  constexpr int kHalf = kUnits >> 1;
+  std::uint8_t* const above = above_->partition.data() + column;
+  std::uint8_t* const left = left_.partition.data() + in_superblock(row);
+  const Partition partition = read_partition<Log2Units>(row, column, *above, *left);
+  const BlockSize size = kSubsize[partition][Log2Units];
+  if constexpr (Log2Units > 0) {
+    if (partition == kPartitionSplit) {
+      for (const int y : {0, kHalf}) {
+        for (const int x : {0, kHalf}) parse_partition<Log2Units - 1>(row + y, column + x);
+      }
+      return;
     }
   }
-  if (log2_units == 0 || partition != kPartitionSplit) {
-    const int units = 1 << log2_units;
-    std::fill_n(above_->partition.begin() + column, units, kPartitionContextAbove[size]);
-    std::fill_n(left_.partition.begin() + row % kUnitsInSuperblock, units,
-                kPartitionContextLeft[size]);
+  parse_block(row, column, size);
+  if constexpr (Log2Units > 0) {
+    if (partition == kPartitionHorizontal && row + kHalf < picture_->rows()) {
+      parse_block(row + kHalf, column, size);
+    } else if (partition == kPartitionVertical && column + kHalf < picture_->columns()) {
+      parse_block(row, column + kHalf, size);
+    }
   }
+  std::memset(above, kPartitionContextAbove[size], kUnits);
+  std::memset(left, kPartitionContextLeft[size], kUnits);
 }
 
 void TileParser::parse_block(int row, int column, BlockSize size) {
@@ -168,14 +161,8 @@ void TileParser::parse_block(int row, int column, BlockSize size) {
   neighbours_.above = row > 0 ? &picture_->block_at(row - 1, column) : nullptr;
   neighbours_.left = column > column_->begin ? &picture_->block_at(row, column - 1) : nullptr;
 
-  if (frame_->header.intra_frame()) {
-    read_intra_frame_modes(block);
-  } else {
-    read_inter_frame_modes(block);
-  }
-  const int subsampling_x = frame_->header.subsampling_x();
-  block.chroma_transform =
-      chroma_transform(size, block.transform, subsampling_x, frame_->header.subsampling_y());
+  read_modes(block);
+  block.chroma_transform = chroma_transform(size, block.transform, frame_->header.subsampling_x());
   const SegmentValues& values = frame_->segments[block.segment];
   block.filter_level = values.filter_levels[static_cast<std::size_t>(block.references[0])]
                                            [block.is_inter() && block.mode() != kZeroMv ? 1 : 0];
@@ -194,45 +181,60 @@ void TileParser::parse_block(int row, int column, BlockSize size) {
 void TileParser::store(const Block& block, std::uint32_t index) {
   const int width = kWidthIn8[block.size];
   const int rows = std::min<int>(kHeightIn8[block.size], picture_->rows() - block.row);
-  const int columns = std::min(width, picture_->columns() - block.column);
-  const auto stride = static_cast<std::size_t>(picture_->columns());
+  const int visible_width = std::min(width, picture_->columns() - block.column);
   const std::size_t first = picture_->unit(block.row, block.column);
-  fill_units(picture_->block_of_unit.data() + first, stride, rows, columns, width, index);
-  fill_units(picture_->motion.data() + first, stride, rows, columns, width,
-             UnitMotion{block.mv[3], block.references});
+  const UnitMotion of_block{block.mv[3], block.references};
+  const auto fill = [&](auto columns) {
+    std::uint32_t* blocks = picture_->block_of_unit.data() + first;
+    UnitMotion* motion = picture_->motion.data() + first;
+    for (int row = 0; row < rows; ++row) {
+      for (int column = 0; column < columns; ++column) {
+        blocks[column] = index;
+        motion[column] = of_block;
+      }
+      blocks += picture_->columns();
+      motion += picture_->columns();
+    }
+  };
+  if (visible_width < width) return fill(visible_width);
+  with_units(width, fill);
 }
 
-void TileParser::read_intra_frame_modes(Block& block) {
-  read_intra_segment(block);
-  read_skip(block);
-  read_transform_size(block, true);
-  read_key_modes(block);
-}
-
-void TileParser::read_inter_frame_modes(Block& block) {
-  read_inter_segment(block);
-  read_skip(block);
-  bool is_inter = false;
-  const Segmentation& segmentation = frame_->header.segmentation;
-  if (segmentation.active(block.segment, kSegmentReference)) {
-    is_inter = segmentation.value(block.segment, kSegmentReference) != kIntra;
-  } else {
-    const int context = is_inter_context(neighbours_);
-    is_inter = decoder_.read(frame_->probabilities.is_inter[context]);
-    ++counts_.is_inter[context][is_inter];
+void TileParser::read_modes(Block& block) {
+  const bool intra_frame = frame_->header.intra_frame();
+  if (frame_->header.segmentation.enabled) {
+    if (intra_frame) {
+      read_intra_segment(block);
+    } else {
+      read_inter_segment(block);
+    }
   }
+  read_skip(block);
+  const bool is_inter = !intra_frame && read_is_inter(block);
   read_transform_size(block, !block.skip || !is_inter);
   if (is_inter) {
     read_references(block);
     read_inter_modes(block);
+  } else if (intra_frame) {
+    read_key_modes(block);
   } else {
     read_intra_modes(block);
   }
 }
 
+bool TileParser::read_is_inter(const Block& block) {
+  const Segmentation& segmentation = frame_->header.segmentation;
+  if (segmentation.active(block.segment, kSegmentReference)) {
+    return segmentation.value(block.segment, kSegmentReference) != kIntra;
+  }
+  const int context = is_inter_context(neighbours_);
+  const bool is_inter = decoder_.read(frame_->probabilities.is_inter[context]);
+  ++counts_.is_inter[context][is_inter];
+  return is_inter;
+}
+
 void TileParser::read_intra_segment(Block& block) {
   const Segmentation& segmentation = frame_->header.segmentation;
-  if (!segmentation.enabled) return;
   if (segmentation.update_map) {
     block.segment = static_cast<std::uint8_t>(
         decoder_.tree<kSegmentTree>(segmentation.tree_probabilities.data()));
@@ -254,7 +256,6 @@ int TileParser::predicted_segment(const Block& block) const {
 
 void TileParser::read_inter_segment(Block& block) {
   const Segmentation& segmentation = frame_->header.segmentation;
-  if (!segmentation.enabled) return;
   const int predicted = predicted_segment(block);
   if (!segmentation.update_map) {
     keep_segments(block);
@@ -266,15 +267,15 @@ void TileParser::read_inter_segment(Block& block) {
   };
   int segment = predicted;
   if (segmentation.temporal_update) {
-    const auto row = static_cast<std::size_t>(block.row % kUnitsInSuperblock);
+    const std::size_t row = in_superblock(block.row);
     const int context = left_.segment_predicted[row] + above_->segment_predicted[block.column];
     const bool use_predicted =
         decoder_.read(segmentation.prediction_probabilities[static_cast<std::size_t>(context)]);
     if (!use_predicted) segment = read();
     std::fill_n(above_->segment_predicted.begin() + block.column, kWidthIn8[block.size],
                 std::uint8_t{use_predicted});
-    std::fill_n(left_.segment_predicted.begin() + block.row % kUnitsInSuperblock,
-                kHeightIn8[block.size], std::uint8_t{use_predicted});
+    std::fill_n(left_.segment_predicted.data() + in_superblock(block.row), kHeightIn8[block.size],
+                std::uint8_t{use_predicted});
   } else {
     segment = read();
   }
@@ -556,22 +557,22 @@ int TileParser::read_vector_component(int index, bool high_precision) {
 }
 
 void TileParser::clear_nonzero_context(const Block& block) {
-  const auto clear = [](EdgeContext& context, int unit, int units, int per_unit_of_chroma) {
-    const auto clear_units = [&]<int Units>(std::integral_constant<int, Units>) {
-      std::memset(context.nonzero[0].data() + 2 * unit, 0, 2 * Units);
-      for (const std::size_t plane : {1U, 2U}) {
-        if (per_unit_of_chroma == 1) {
-          std::memset(context.nonzero[plane].data() + unit, 0, Units);
-        } else {
-          std::memset(context.nonzero[plane].data() + 2 * unit, 0, 2 * Units);
-        }
+  const bool subsampled = frame_->header.subsampling_x() > 0;
+  const auto clear = [subsampled](EdgeContext& context, std::size_t unit, int units) {
+    with_units(units, [&]<int Units>(std::integral_constant<int, Units>) {
+      auto& [luma, cb, cr] = context.nonzero;
+      std::memset(luma.data() + 2 * unit, 0, 2 * Units);
+      if (subsampled) {
+        std::memset(cb.data() + unit, 0, Units);
+        std::memset(cr.data() + unit, 0, Units);
+      } else {
+        std::memset(cb.data() + 2 * unit, 0, 2 * Units);
+        std::memset(cr.data() + 2 * unit, 0, 2 * Units);
       }
-    };
-    with_units(units, clear_units);
+    });
   };
-  const int per_unit_of_chroma = 2 >> frame_->header.subsampling_x();
-  clear(*above_, block.column, kWidthIn8[block.size], per_unit_of_chroma);
-  clear(left_, block.row % kUnitsInSuperblock, kHeightIn8[block.size], per_unit_of_chroma);
+  clear(*above_, block.column, kWidthIn8[block.size]);
+  clear(left_, in_superblock(block.row), kHeightIn8[block.size]);
 }
 
 void TileParser::read_residual(const Block& block) {
@@ -600,15 +601,9 @@ void TileParser::read_planes(const Block& block, TransformSize size, int first, 
 
 namespace {
 
-TransformType transform_type(const Block& block, bool chroma, TransformSize size, int sub_block,
-                             bool lossless) {
-  constexpr TransformType kOfMode[kIntraModes] = {kDctDct,   kAdstDct, kDctAdst, kDctDct,
-                                                  kAdstAdst, kAdstDct, kDctAdst, kDctAdst,
-                                                  kAdstDct,  kAdstAdst};
-  if (lossless) return kWalshHadamard;
-  if (chroma || size == kTransform32x32 || block.is_inter()) return kDctDct;
-  return kOfMode[block.modes[static_cast<std::size_t>(sub_block)]];
-}
+constexpr TransformType kTypeOfMode[kIntraModes] = {kDctDct,   kAdstDct, kDctAdst, kDctDct,
+                                                    kAdstAdst, kAdstDct, kDctAdst, kDctAdst,
+                                                    kAdstDct,  kAdstAdst};
 
 /// The flags of as many 4x4 blocks as a transform block is wide or high, as one word.
 template <TransformSize Size>
@@ -637,14 +632,15 @@ template <class Coefficient, TransformSize Size>
 void TileParser::read_planes(const Block& block, int first, int end) {
   const FrameHeader& header = frame_->header;
   const bool chroma = first > 0;
-  const int subsampling = chroma ? header.subsampling_x() : 0;
   constexpr int kStep = 1 << Size;
   // In 4x4 blocks of the plane; what lies beyond the frame is not coded.
-  const int per_unit = 2 >> subsampling;
+  const int per_unit = chroma ? 2 >> header.subsampling_x() : 2;
   const int wide = kWidthIn8[block.size] * per_unit;
   const int high = kHeightIn8[block.size] * per_unit;
   const int visible_wide = std::min(wide, (picture_->columns() - block.column) * per_unit);
   const int visible_high = std::min(high, (picture_->rows() - block.row) * per_unit);
+  const int left_x = block.column * per_unit;
+  const int top_y = block.row * per_unit;
 
   const QuantizerSteps& steps = frame_->segments[block.segment].quantizer;
   const TokenContext context{
@@ -653,41 +649,22 @@ void TileParser::read_planes(const Block& block, int first, int end) {
       .ac_step = steps[chroma][1],
       .bits = header.pixel.bits,
       .probabilities = frame_->probabilities.coefficients[Size][chroma][block.is_inter()],
-      .counts = counts_.tokens[Size][chroma][block.is_inter()]};
-  const bool lossless = header.quantization.lossless();
-  TransformType type = transform_type(block, chroma, Size, 0, lossless);
-  const bool own_types =  // of sub-blocks
-      Size == kTransform4x4 && !chroma && !block.is_inter() && block.size < kBlock8x8;
-
-  Coefficient* const coefficients = picture_->coefficients<Coefficient>();
-  std::uint64_t next_coefficient = column_->next_coefficient;
-  TransformBlock* next = picture_->transforms.data() + column_->transforms.end;
+      .counts = header.adapts() ? counts_.tokens[Size][chroma][block.is_inter()] : nullptr};
   for (int plane = first; plane < end; ++plane) {
     const auto index = static_cast<std::size_t>(plane);
-    std::uint8_t* const above = above_->nonzero[index].data() + block.column * per_unit;
+    std::uint8_t* const above = above_->nonzero[index].data() + left_x;
     std::uint8_t* const left =
-        left_.nonzero[index].data() + block.row % kUnitsInSuperblock * per_unit;
+        left_.nonzero[index].data() + in_superblock(block.row) * static_cast<std::size_t>(per_unit);
     for (int y = 0; y < visible_high; y += kStep) {
       bool nonzero = any_set<Size>(left + y);
       for (int x = 0; x < visible_wide; x += kStep) {
         const int first_context = int{any_set<Size>(above + x)} + int{nonzero};
         nonzero = read_any_coefficients(decoder_, context, first_context);
         set_all<Size>(above + x, nonzero);
-        if (!nonzero) continue;
-        if (own_types) type = transform_type(block, chroma, Size, 2 * y + x, lossless);
-        const CoefficientExtent extent = read_coefficients(decoder_, context, type, first_context,
-                                                           coefficients + next_coefficient);
-        *next++ = {.first_coefficient = static_cast<std::uint32_t>(next_coefficient),
-                   .x = static_cast<std::uint16_t>((block.column * per_unit + x) * 4),
-                   .y = static_cast<std::uint16_t>((block.row * per_unit + y) * 4),
-                   .end = static_cast<std::uint16_t>(extent.end),
-                   .rows = static_cast<std::uint8_t>(extent.rows),
-                   .columns = static_cast<std::uint8_t>(extent.columns),
-                   .narrow = extent.sum <= TransformBlock::kNarrowSum,
-                   .plane = static_cast<std::uint8_t>(plane),
-                   .size = Size,
-                   .type = type};
-        next_coefficient += std::size_t{16} << (2 * Size);
+        if (nonzero) {
+          read_transform<Coefficient, Size>(block, context, plane, left_x + x, top_y + y,
+                                            first_context);
+        }
       }
       set_all<Size>(left + y, nonzero);
     }
@@ -695,8 +672,37 @@ void TileParser::read_planes(const Block& block, int first, int end) {
     if (visible_wide < wide) std::fill(above + visible_wide, above + wide, std::uint8_t{0});
     if (visible_high < high) std::fill(left + visible_high, left + high, std::uint8_t{0});
   }
-  column_->next_coefficient = next_coefficient;
-  column_->transforms.end = static_cast<std::uint32_t>(next - picture_->transforms.data());
+}
+
+/// Of the transform block at `x` and `y`, in 4x4 blocks of the plane. Not inlined: the loop above
+/// has few registers to spare.
+template <class Coefficient, TransformSize Size>
+[[gnu::noinline]] void TileParser::read_transform(const Block& block, const TokenContext& context,
+                                                  int plane, int x, int y, int first_context) {
+  constexpr std::size_t kCoefficients = std::size_t{16} << (2 * Size);
+  TransformType type = kDctDct;
+  if (frame_->header.quantization.lossless()) {
+    type = kWalshHadamard;
+  } else if (Size != kTransform32x32 && plane == 0 && !block.is_inter()) {
+    type = kTypeOfMode[block.modes[static_cast<std::size_t>(y % 2 * 2 + x % 2)]];
+  }
+  const std::uint64_t first_coefficient = column_->next_coefficient;
+  Coefficient* const coefficients = picture_->coefficients<Coefficient>() + first_coefficient;
+  std::fill_n(coefficients, kCoefficients, Coefficient{0});
+  const CoefficientExtent extent =
+      read_coefficients(decoder_, context, kScans[Size][type], first_context, coefficients);
+  picture_->transforms[column_->transforms.end++] = {
+      .first_coefficient = static_cast<std::uint32_t>(first_coefficient),
+      .x = static_cast<std::uint16_t>(x * 4),
+      .y = static_cast<std::uint16_t>(y * 4),
+      .end = static_cast<std::uint16_t>(extent.end),
+      .rows = static_cast<std::uint8_t>(extent.rows),
+      .columns = static_cast<std::uint8_t>(extent.columns),
+      .narrow = extent.sum <= TransformBlock::kNarrowSum,
+      .plane = static_cast<std::uint8_t>(plane),
+      .size = Size,
+      .type = type};
+  column_->next_coefficient = first_coefficient + kCoefficients;
 }
 
 }  // namespace sidecore::vp9

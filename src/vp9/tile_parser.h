@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vp9/bool_decoder.h"
+#include "vp9/coefficient_reader.h"
 #include "vp9/frame_context.h"
 #include "vp9/motion_vectors.h"
 #include "vp9/picture_data.h"
@@ -37,34 +38,40 @@ class TileParser {
   void start(const FrameContext& frame, PictureData& picture, TileColumn& column,
              EdgeContext& above);
 
-  /// Parses the tile that spans rows [first_row, end_row), in units. Throws Error (usage) when its
-  /// data is damaged or cut short.
-  void parse(std::span<const std::uint8_t> bytes, int first_row, int end_row);
+  /// The superblocks that follow are those of a tile. Throws Error (usage) when its data is
+  /// damaged.
+  void start_tile(std::span<const std::uint8_t> bytes);
+  /// Parses the column's next row of superblocks, whose first row of units is `row`. Throws Error
+  /// (usage) when the tile's data is damaged or cut short.
+  void parse_row(int row);
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
 
  private:
   void parse_superblock(int row, int column);
-  void parse_partition(int row, int column, int log2_units);
-  [[nodiscard]] Partition read_partition(int row, int column, int log2_units);
+  template <int Log2Units>
+  void parse_partition(int row, int column);
+  template <int Log2Units>
+  [[nodiscard]] Partition read_partition(int row, int column, int above_context, int left_context);
   void parse_block(int row, int column, BlockSize size);
 
-  void read_intra_frame_modes(Block& block);
-  void read_inter_frame_modes(Block& block);
+  // Inline is what one place calls.
+  inline void read_modes(Block& block);
   void read_intra_segment(Block& block);
   void read_inter_segment(Block& block);
   void store_segment(const Block& block);
   void keep_segments(const Block& block);
   [[nodiscard]] int predicted_segment(const Block& block) const;
-  void read_skip(Block& block);
-  void read_transform_size(Block& block, bool may_choose);
-  void read_references(Block& block);
-  void read_intra_modes(Block& block);
-  void read_key_modes(Block& block);
+  inline void read_skip(Block& block);
+  [[nodiscard]] inline bool read_is_inter(const Block& block);
+  inline void read_transform_size(Block& block, bool may_choose);
+  inline void read_references(Block& block);
+  inline void read_intra_modes(Block& block);
+  inline void read_key_modes(Block& block);
   [[nodiscard]] PredictionMode read_intra_mode(const Probability (&probabilities)[9]);
-  void read_inter_modes(Block& block);
+  inline void read_inter_modes(Block& block);
   [[nodiscard]] PredictionMode read_inter_mode(int context);
-  [[nodiscard]] InterpolationFilter read_filter();
+  [[nodiscard]] inline InterpolationFilter read_filter();
   [[nodiscard]] MotionVector read_vector(MotionVector predicted);
   [[nodiscard]] int read_vector_component(int index, bool high_precision);
 
@@ -73,9 +80,12 @@ class TileParser {
   void read_planes(const Block& block, TransformSize size, int first, int end);
   template <class Coefficient, TransformSize Size>
   void read_planes(const Block& block, int first, int end);
-  void clear_nonzero_context(const Block& block);
+  template <class Coefficient, TransformSize Size>
+  void read_transform(const Block& block, const TokenContext& context, int plane, int x, int y,
+                      int first_context);
+  inline void clear_nonzero_context(const Block& block);
 
-  void store(const Block& block, std::uint32_t index);
+  inline void store(const Block& block, std::uint32_t index);
 
   const FrameContext* frame_ = nullptr;
   PictureData* picture_ = nullptr;

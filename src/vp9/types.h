@@ -3,7 +3,7 @@
 // Source: VP9 Bitstream & Decoding Process Specification v0.6, section 3 and 7.4.
 #pragma once
 
-#include <compare>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -55,7 +55,14 @@ enum class TransformMode : std::uint8_t {
 
 /// The kind of the column transform, then of the row transform; walsh_hadamard where the frame is
 /// lossless.
-enum TransformType : std::uint8_t { kDctDct, kAdstDct, kDctAdst, kAdstAdst, kWalshHadamard };
+enum TransformType : std::uint8_t {
+  kDctDct,
+  kAdstDct,
+  kDctAdst,
+  kAdstAdst,
+  kWalshHadamard,
+  kTransformTypes
+};
 
 enum PredictionMode : std::uint8_t {
   kDcPrediction,
@@ -90,11 +97,13 @@ enum InterpolationFilter : std::uint8_t {
   kSwitchable
 };
 
-/// Displacement into a reference frame, in eighths of a luma sample.
-struct MotionVector {
+/// Displacement into a reference frame, in eighths of a luma sample. A word, as it is compared.
+struct alignas(4) MotionVector {
   std::int16_t row = 0;
   std::int16_t column = 0;
-  bool operator==(const MotionVector&) const = default;
+  bool operator==(const MotionVector& other) const {
+    return std::bit_cast<std::uint32_t>(*this) == std::bit_cast<std::uint32_t>(other);
+  }
 };
 
 inline constexpr int kReferenceSlots = 8;    ///< frames kept for reference

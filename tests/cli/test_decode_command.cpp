@@ -138,6 +138,29 @@ TEST_F(DecodeCommand, StatisticsSayWhereTimeWentAndWhatTheFilterMet) {
   EXPECT_EQ(result.err.find("submissions"), std::string::npos) << result.err;
 }
 
+TEST_F(DecodeCommand, ScalingTakesTheNumbersOfThreadsByTurns) {
+  const CommandResult result = decode({stream("size-66x66"), "--scaling", "3", "--threads", "5"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  std::istringstream lines(result.out);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_NE(line.find("times as fast"), std::string::npos) << line;
+  std::vector<int> threads;
+  while (std::getline(lines, line)) {
+    std::istringstream cells(line);
+    int number = 0;
+    double seconds = 0;
+    double rate = 0;
+    double ratio = 0;
+    cells >> number >> seconds >> rate >> ratio;
+    EXPECT_GT(rate, 0) << line;
+    EXPECT_GT(ratio, 0) << line;
+    if (number == 1) EXPECT_EQ(ratio, 1) << line;
+    threads.push_back(number);
+  }
+  EXPECT_EQ(threads, (std::vector{1, 2, 3, 4, 5}));
+}
+
 TEST_F(DecodeCommand, TheStatisticsFileHoldsWhatTheTableSays) {
   const std::string file = directory_ / "statistics.json";
   const CommandResult result = decode({stream("sharpness-3"), "--stats", "--json", file});
@@ -210,6 +233,9 @@ TEST_F(DecodeCommand, BadInputEndsInOneLineAndLeavesNothing) {
       "sidecore: cannot write '" + directory_ / "full.yuv" + "': No space left on device");
   expect_failure({stream("alt-ref"), "-o", directory_ / "out.mp4"}, 2, ".y4m nor .yuv");
   expect_failure({stream("alt-ref"), "--md5", "--framemd5"}, 2, "excludes");
+  expect_failure({stream("alt-ref"), "--md5", "--scaling", "1"}, 2, "excludes");
+  expect_failure({stream("alt-ref"), "--loop-filter", "qpu", "--scaling", "1"}, 2,
+                 "--scaling is for");
   expect_failure({stream("alt-ref"), "--md5", "--json", "-"}, 2, "both go to standard output");
   expect_failure({directory_ / "damaged.ivf", "--json", directory_ / "out.json"}, 2, "frame 0");
   EXPECT_FALSE(std::filesystem::exists(directory_ / "out.json"));

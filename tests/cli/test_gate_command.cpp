@@ -103,6 +103,44 @@ TEST_F(GateCommand, AVp9StreamWithoutEdgesOfTheKernelIsRefused) {
   EXPECT_EQ(run.err, "sidecore: '" + clip + "': none of its 7 frames has an edge to filter\n");
 }
 
+TEST_F(GateCommand, StagesWithoutAQpuImplementationAreMeasuredAndNotJudged) {
+  const std::string clip = SIDECORE_VP9_CORPUS "/tile-rows.ivf";
+  for (const std::string stage : {"inter_prediction", "inverse_transform", "intra_prediction"}) {
+    const CommandResult run =
+        test::run_command({SIDECORE_COMMAND, "gate", stage, "--quick", "--content", "input",
+                           "--input", clip, "--device", "cpu", "--json", result_file_});
+    EXPECT_EQ(run.status, 0) << run.err;
+    for (const std::string& part :
+         {std::string("tile-rows.ivf  neon"), std::string("100.0000"), "of '" + clip + "'",
+          "not run: " + stage + " has no QPU implementation yet"}) {
+      EXPECT_NE(run.out.find(part), std::string::npos) << part << "\n" << run.out;
+    }
+    EXPECT_EQ(run.out.find("Verdict"), std::string::npos) << run.out;
+    const nlohmann::json kernel = result().at("kernels").at(0);
+    EXPECT_TRUE(kernel.at("m1").at("holds"));
+    EXPECT_GE(kernel.at("m3").at("contents").at(0).at("runs").size(), 2U);
+    const CommandResult schema =
+        test::run_command({SIDECORE_PYTHON, kSchemaCheck, SIDECORE_COMMAND, "gate", result_file_});
+    EXPECT_EQ(schema.status, 0) << schema.err;
+  }
+}
+
+TEST_F(GateCommand, AStageRefusesWhatItCannotRunInALine) {
+  const std::string clip = SIDECORE_VP9_CORPUS "/key-frames.ivf";
+  const auto refused = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {SIDECORE_COMMAND, "gate", "inter_prediction"});
+    const CommandResult run = test::run_command(arguments);
+    EXPECT_EQ(run.status, 2);
+    return run.err;
+  };
+  EXPECT_EQ(refused({"--input", clip, "--frames", "1"}),
+            "sidecore: '" + clip + "': none of its 1 frames has a block for inter_prediction\n");
+  EXPECT_EQ(refused({"--gates", "m2"}),
+            "sidecore: M2 cannot run: inter_prediction has no QPU implementation yet\n");
+  EXPECT_EQ(refused({"--gates", "m1", "--variant", "waves"}),
+            "sidecore: inter_prediction has no QPU implementation yet, so no variant 'waves'\n");
+}
+
 TEST_F(GateCommand, EveryGateRunsAndACpuDeviceGetsNoPayOff) {
   const CommandResult run =
       gate({"--quick", "--window", "0.02", "--content", "smooth", "--device", "cpu"});

@@ -212,7 +212,7 @@ TEST(GateRun, WithoutADeviceNeonIsStillJudged) {
 }
 
 TEST(GateRun, QpuGateThatWasNamedMustRun) {
-  const ToyKernel kernel;
+  const ToyKernel kernel({Flaw::none, false, {"word"}});
   for (const Gate gate : {Gate::m2, Gate::m4, Gate::m5}) {
     GateOptions options = small_options();
     options.gates = {gate};
@@ -226,6 +226,40 @@ TEST(GateRun, QpuGateThatWasNamedMustRun) {
                 fmt::format("{} cannot run here: {}", to_string(gate), kNoDevice));
     }
   }
+}
+
+constexpr const char* kNoQpu = "toy has no QPU implementation yet";
+
+TEST(GateRun, WithoutAQpuImplementationNothingIsJudged) {
+  const ToyKernel kernel;
+  const GateReport report = run_gates(setting_without_device(kernel), small_options());
+  const KernelReport& toy = report.kernels.at(0);
+  EXPECT_TRUE(toy.m1.report->holds());
+  EXPECT_TRUE(toy.m3.report.has_value());
+  EXPECT_EQ(toy.m2.not_run, kNoQpu);
+  EXPECT_EQ(toy.m4.not_run, kNoQpu);
+  EXPECT_EQ(report.m5.not_run, kNoQpu);
+  EXPECT_TRUE(toy.verdicts.empty());
+  EXPECT_EQ(to_text(report).find("Verdict"), std::string::npos);
+}
+
+TEST(GateRun, QpuGateThatWasNamedNeedsAQpuImplementation) {
+  const ToyKernel without;
+  for (const Gate gate : {Gate::m2, Gate::m4, Gate::m5}) {
+    GateOptions options = small_options();
+    options.gates = {gate};
+    options.gates_named = true;
+    EXPECT_EQ(test::error_text([&] { (void)run_gates(setting_without_device(without), options); }),
+              fmt::format("{} cannot run: {}", to_string(gate), kNoQpu));
+  }
+  // Beside a kernel that has one it is passed over.
+  const ToyKernel with({Flaw::none, false, {"word"}}, "other");
+  GateOptions options = small_options();
+  options.gates = {Gate::m1, Gate::m4};
+  const GateReport report =
+      run_gates({{&without, &with}, {nullptr, nullptr}, nullptr, kNoDevice, "/"}, options);
+  EXPECT_EQ(report.kernels.at(0).m4.not_run, kNoQpu);
+  EXPECT_EQ(report.kernels.at(1).m4.not_run, kNoDevice);
 }
 
 TEST(GateRun, NothingIsTimedOnceM1Failed) {
@@ -301,7 +335,7 @@ TEST(GateJson, KeepsTheSamplesInTheOrderTaken) {
 }
 
 TEST(GateText, HeadsEachGateByItsQuestionAndSaysWhyOneDidNotRun) {
-  const ToyKernel kernel;
+  const ToyKernel kernel({Flaw::none, false, {"word"}});
   const std::string text = to_text(run_gates(setting_without_device(kernel), small_options()));
   for (const char* part : {"Is it right?", "How fast is the QPU alone?", "How fast is NEON?",
                            "Does it pay?", "What does a dispatch cost?", "100.0000", "--seed 1001",

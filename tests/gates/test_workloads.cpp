@@ -231,7 +231,7 @@ TEST_P(WorkloadsQpu, give_the_same_block_in_every_variant_and_every_submission) 
 
 TEST_F(StreamWorkloadsQpu, give_the_same_block_in_every_variant) {
   for (const Kernel& kernel : bench::kernels()) {
-    if (!kernel.open_clip) continue;  // works on pictures
+    if (!kernel.open_clip || kernel.variants.empty()) continue;  // works on pictures, or not there
     const auto source = kernel.open_clip(stream_path("tile-rows"), 2);
     ASSERT_NE(source, nullptr);
     while (const auto workload = source->next()) {
@@ -646,7 +646,8 @@ TEST(KernelRegistry, has_whole_descriptors_of_different_names) {
     EXPECT_FALSE(kernel.unit.empty());
     EXPECT_TRUE(kernel.make_workload);
     EXPECT_EQ(!kernel.player_stage.empty(), static_cast<bool>(kernel.make_player));
-    ASSERT_FALSE(kernel.variants.empty());
+    EXPECT_EQ(kernel.variants.empty(), !gates::no_qpu(kernel).empty());
+    if (kernel.variants.empty()) continue;
     EXPECT_FALSE(kernel.variants.front().baseline) << "nothing would be judged";
     std::set<std::string_view> variants;
     for (const gates::QpuVariant& variant : kernel.variants) {

@@ -523,6 +523,18 @@ TEST(CertifiedMean, ARoundingThatIsOpenIsNotCertified) {
   EXPECT_EQ(mean(tie + 1e-12, 2e-9), std::nullopt);
 }
 
+TEST(CertifiedMean, ATieIsRoundedToEvenWhenTheSumIsTheDefinitionsOwn) {
+  constexpr std::uint64_t kTerms = 390;
+  for (const float even : {0.75F, 0.75F + 0x1p-23F}) {
+    for (const double tie : {even - 0x1p-25, even + 0x1p-25}) {
+      const metrics::BoundedSum own{tie * kTerms, 0, 1.0};
+      EXPECT_EQ(metrics::certified_mean_of_serial(own, kTerms), even);
+      const metrics::BoundedSum near{tie * kTerms, 0x1p-50, 1.0};
+      EXPECT_EQ(metrics::certified_mean_of_serial(near, kTerms), std::nullopt);
+    }
+  }
+}
+
 TEST(CertifiedMean, TheErrorOfASerialSumIsBoundedByThatOfItsPartialSums) {
   for (const std::uint64_t terms : {1U, 2U, 3U, 1000U, 1U << 20U, 1999999U}) {
     for (const double largest : {1.0, 1.0 + 0x1p-20, 0.7, 3.0}) {

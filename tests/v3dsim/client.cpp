@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "v3dsim/compute_program.h"
 #include "v3dsim/vector_file.h"
+#include "v3dsim/vulkan_device.h"
 
 namespace {
 
@@ -172,8 +173,9 @@ Arguments parse(int argc, char** argv) {
 // Fails when a vector differs; says of each how it went.
 int replay_all(const std::vector<std::string>& paths) {
   std::size_t agreeing = 0;
+  const VulkanDevice device(false);
   for (const std::string& path : paths) {
-    const Verdict verdict = replay(read_vector(path));
+    const Verdict verdict = replay(read_vector(path), device);
     fmt::print("{}\n", verdict.text);
     agreeing += verdict.agrees ? 1 : 0;
   }

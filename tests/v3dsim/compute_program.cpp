@@ -413,7 +413,10 @@ void materialize(ProgramSpec& spec) {
 }
 
 ProgramResult run_program(const ProgramSpec& spec) {
-  const VulkanDevice device(spec.robust);
+  return run_program(spec, VulkanDevice(spec.robust));
+}
+
+ProgramResult run_program(const ProgramSpec& spec, const VulkanDevice& device) {
   ProgramResult result;
   result.device = device.name();
   Program program(spec, device);

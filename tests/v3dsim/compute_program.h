@@ -59,6 +59,8 @@ struct ProgramSpec {
   bool compile_only = false;
 };
 
+class VulkanDevice;
+
 struct ProgramResult {
   std::string device;
   /// Final contents, in the order of the request; with a memory offset, of the whole memory.
@@ -76,5 +78,7 @@ void materialize(ProgramSpec& spec);
 
 /// Throws Error: usage for a bad request, failed for a lost device, environment for the rest.
 [[nodiscard]] ProgramResult run_program(const ProgramSpec& spec);
+/// On a device that is there; it has robustBufferAccess where the program wants it.
+[[nodiscard]] ProgramResult run_program(const ProgramSpec& spec, const VulkanDevice& device);
 
 }  // namespace sidecore::v3dsim_client

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -95,6 +96,34 @@ TEST_F(V3dDevice, GivesBuffersPagesOfTheirOwnThatReadAsZero) {
   ASSERT_EQ(call(Request::gem_close, close), 0);
   EXPECT_EQ(call(Request::gem_close, close), -EINVAL);
   for (std::uint32_t i = 0; i < 8192; ++i) ASSERT_EQ(at(buffers[2].offset)[i], std::byte{0});
+}
+
+struct PoisonedDevice : V3dDevice {
+  static Settings settings(std::uint64_t seed) {
+    Settings settings;
+    settings.options.poison = true;
+    settings.options.seed = seed;
+    return settings;
+  }
+  PoisonedDevice() : V3dDevice(settings(1)) {}
+};
+
+TEST_F(PoisonedDevice, FillsNewBuffersWithNoiseOfItsSeed) {
+  const auto bytes = [](const AddressSpace& memory, const uapi::CreateBo& bo) {
+    const auto span = memory.bytes(bo.offset, 8192, "a buffer");
+    return std::vector<std::byte>(span.begin(), span.end());
+  };
+  const auto first = bytes(device_->memory(), create(8192));
+  const auto second = bytes(device_->memory(), create(8000));
+  EXPECT_NE(first, second);
+  EXPECT_LT(std::ranges::count(first, std::byte{0}), 100) << "of 8192, 32 by chance";
+  for (const std::uint64_t seed : {1U, 2U}) {
+    Device other(settings(seed), std::make_unique<AddressSpace>(),
+                 std::make_unique<KeepingRunner>());
+    uapi::CreateBo bo{8192, 0, 0, 0};
+    ASSERT_EQ(other.ioctl(request_of(Request::create_bo), &bo), 0);
+    EXPECT_EQ(bytes(other.memory(), bo) == first, seed == 1);
+  }
 }
 
 TEST_F(V3dDevice, AnswersBufferQueriesWithOneAddress) {

@@ -253,6 +253,101 @@ TEST_P(JobOnEachVersion, AMissingBarrierIsARaceThatTheCheckerFinds) {
   EXPECT_NE(std::string(fault.what()).find("no barrier stands between"), std::string::npos);
 }
 
+TEST_P(JobOnEachVersion, ThreadsThatTakeOverScratchMemoryDoNotRace) {
+  // Word TIDX * 16 + lane, as the driver addresses what it spills; then one word of the workgroup.
+  for (const bool one_word : {false, true}) {
+    code = Assembler(GetParam());
+    code.add(AddOp::tidx, to(14));
+    code.add(AddOp::shl, to(14), rf(14), imm(6));
+    code.add(AddOp::eidx, to(15));
+    code.add(AddOp::shl, to(15), rf(15), imm(2));
+    code.add(AddOp::add, to(10), rf(14), rf(15));
+    if (one_word) code.mov(to(10), imm(0));
+    plus_uniform(10);
+    code.store(10, 14);
+    code.end();
+    gpu.load(code, {kData});
+    gpu.shape.groups = {3, 1, 1};
+    gpu.shape.workgroup_size = 250;
+    gpu.shape.workgroups_per_supergroup = 3;
+    Options options;
+    options.check_races = true;
+    options.lanes_are_ordered = true;
+    if (one_word) {
+      EXPECT_EQ(fault_of([&] { gpu.run(options); }).kind(), FaultKind::race);
+    } else {
+      EXPECT_NO_THROW(gpu.run(options));
+    }
+  }
+}
+
+TEST_P(JobOnEachVersion, ABarrierThatSomeLanesSkipIsAFault) {
+  // Lanes below `lanes` skip the barrier where they are some of the thread, not where all are.
+  for (const int lanes : {0, 8, 15}) {
+    code = Assembler(GetParam());
+    code.add(AddOp::eidx, to(12));
+    code.add(AddOp::sub, kNowhere, rf(12), imm(lanes), {.flags = FlagUse::push_c});
+    const std::size_t at = code.here();
+    code.branch(BranchCondition::all_a, LaneFilter::all_lanes, at + 4 + 4);
+    code.add(AddOp::barrierid, to_magic(magic::kSyncb));
+    code.thread_switch();
+    code.end();
+    gpu.load(code, {});
+    gpu.shape.workgroup_size = 15;
+    if (lanes == 8) {
+      const Fault fault = fault_of([&] { gpu.run(); });
+      EXPECT_EQ(fault.kind(), FaultKind::barrier);
+      EXPECT_NE(std::string(fault.what()).find("a barrier in divergent flow"), std::string::npos);
+    } else {
+      EXPECT_NO_THROW(gpu.run()) << lanes;
+    }
+  }
+}
+
+TEST_P(JobOnEachVersion, ALoopThatSomeLanesLeftHoldsNoBarrierButOnesAfterItAre) {
+  // Lanes repeat the loop as often as their number says; the barrier stands in it or behind it.
+  for (const bool within : {false, true}) {
+    code = Assembler(GetParam());
+    code.add(AddOp::eidx, to(12));
+    const std::size_t loop = code.here();
+    if (within) {
+      code.add(AddOp::barrierid, to_magic(magic::kSyncb));
+      code.thread_switch();
+    }
+    code.add(AddOp::sub, to(12), rf(12), imm(1), {.flags = FlagUse::push_n});
+    code.branch(BranchCondition::any_not_a, LaneFilter::all_lanes, loop);
+    code.add(AddOp::barrierid, to_magic(magic::kSyncb));
+    code.thread_switch();
+    code.end();
+    gpu.load(code, {});
+    gpu.shape.workgroup_size = 16;
+    if (within) {
+      EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::barrier);
+    } else {
+      EXPECT_NO_THROW(gpu.run());
+    }
+  }
+}
+
+TEST_P(JobOnEachVersion, ThreadsAtDifferentBarriersAreAFault) {
+  // The first two threads of four take one barrier, the others another.
+  code.add(AddOp::shr, to(20), rf(2), imm(-1));
+  code.add(AddOp::sub, kNowhere, rf(20), imm(1), {.flags = FlagUse::push_z});
+  const std::size_t at = code.here();
+  code.branch(BranchCondition::all_a, LaneFilter::active_lanes, at + 4 + 10);
+  code.add(AddOp::barrierid, to_magic(magic::kSyncb));
+  code.thread_switch();
+  code.end();
+  code.add(AddOp::barrierid, to_magic(magic::kSyncb));
+  code.thread_switch();
+  code.end();
+  gpu.load(code, {});
+  gpu.shape.workgroup_size = 64;
+  const Fault fault = fault_of([&] { gpu.run(); });
+  EXPECT_EQ(fault.kind(), FaultKind::barrier);
+  EXPECT_NE(std::string(fault.what()).find("others at the one at"), std::string::npos);
+}
+
 TEST_P(JobOnEachVersion, TwoWorkgroupsWritingOneWordRaceUnlessBothAreAtomic) {
   Options options;
   options.check_races = true;

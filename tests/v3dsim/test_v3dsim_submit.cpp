@@ -55,6 +55,20 @@ TEST_F(Submission, ARefusedJobIsAnIoErrorAndSignalsNothing) {
   EXPECT_EQ(wait(out.handle, INT64_MAX, uapi::kSyncobjWaitForSubmit), -EIO);
 }
 
+TEST_F(Submission, WarnsOnceOfPackedWorkgroupsWithBarriers) {
+  const auto said = [this](std::uint32_t per_supergroup, std::uint64_t barriers) {
+    csd.cfg[3] = 8 | per_supergroup << 8;
+    runner_->counters[kBarrierCounter] = barriers;
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(call(Request::submit_csd, csd), 0);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(said(1, 3), "");
+  EXPECT_EQ(said(2, 0), "");
+  EXPECT_EQ(said(2, 3).find("v3dsim: warning: job 3: the driver packs 2 workgroups"), 0U);
+  EXPECT_EQ(said(2, 3), "");
+}
+
 TEST_F(Submission, ChecksHandlesAndExtensions) {
   std::uint32_t unknown = 4711;
   csd.bo_handles = address_of(&unknown);

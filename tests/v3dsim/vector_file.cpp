@@ -136,8 +136,8 @@ Vector read_vector(const std::filesystem::path& path) {
   return vector;
 }
 
-Verdict replay(const Vector& vector) {
-  const ProgramResult result = run_program(vector.spec);
+Verdict replay(const Vector& vector, const VulkanDevice& device) {
+  const ProgramResult result = run_program(vector.spec, device);
   std::string differences;
   for (std::size_t i = 0; i < vector.expected.size(); ++i) {
     differences += difference(vector.spec.buffers[i], vector.expected[i], result.buffers[i]);

@@ -35,6 +35,6 @@ struct Verdict {
   bool agrees = false;
   std::string text;
 };
-[[nodiscard]] Verdict replay(const Vector& vector);
+[[nodiscard]] Verdict replay(const Vector& vector, const VulkanDevice& device);
 
 }  // namespace sidecore::v3dsim_client

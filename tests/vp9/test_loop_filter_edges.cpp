@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -78,7 +79,7 @@ class DrawnPicture {
     block.transform = static_cast<vp9::TransformSize>(
         random_.below(1U + static_cast<std::uint32_t>(vp9::kLargestTransform[size])));
     const int subsampling = header.subsampling_x();
-    block.chroma_transform = vp9::chroma_transform(size, block.transform, subsampling, subsampling);
+    block.chroma_transform = vp9::chroma_transform(size, block.transform, subsampling);
     block.skip = random_.below(2) == 0;
     block.references[0] = random_.below(2) == 0 ? vp9::kIntra : vp9::kLast;
     block.filter_level =
@@ -219,20 +220,37 @@ TEST_P(DerivedEdges, are_those_of_the_second_model_in_the_definitions_order) {
   }
 }
 
+std::vector<LoopFilterEdge> superblock_edges(const DrawnPicture& picture, int row, int column,
+                                             vp9::EdgeCounts& counts) {
+  std::vector<LoopFilterEdge> edges(vp9::kMostEdgesOfSuperblock);
+  const LoopFilterEdge* const end =
+      vp9::derive_superblock_edges(picture.header, picture.data, row, column, edges.data(), counts);
+  edges.resize(static_cast<std::size_t>(end - edges.data()));
+  return edges;
+}
+
 TEST_P(DerivedEdges, of_a_superblock_are_its_own_plane_after_plane) {
   const auto& [width, height, chroma] = GetParam();
   const DrawnPicture picture(width, height, chroma, kSeed);
   std::vector<LoopFilterEdge> found;
+  vp9::EdgeCounts counts{};
   std::vector<LoopFilterEdge> expected;
   for (int row = 0; row < picture.data.superblock_rows(); ++row) {
     for (int column = 0; column < picture.data.superblock_columns(); ++column) {
-      vp9::derive_superblock_edges(picture.header, picture.data, row, column, found);
+      const std::vector<LoopFilterEdge> of_this = superblock_edges(picture, row, column, counts);
+      found.insert(found.end(), of_this.begin(), of_this.end());
       for (int plane = 0; plane < 3; ++plane) {
         add_superblock(picture, plane, row, column, expected);
       }
     }
   }
   ASSERT_NO_FATAL_FAILURE(expect_equal(found, expected));
+  vp9::EdgeCounts expected_counts{};
+  for (const LoopFilterEdge& edge : expected) {
+    ++expected_counts[edge.direction == EdgeDirection::vertical ? 0 : 1]
+                     [static_cast<std::size_t>(std::countr_zero(edge.width)) - 2];
+  }
+  EXPECT_EQ(counts, expected_counts);
 }
 
 TEST(DerivedEdgesOfAFrame, whose_level_is_0_are_none) {
@@ -244,9 +262,9 @@ TEST(DerivedEdgesOfAFrame, whose_level_is_0_are_none) {
   edges.derive(picture.header, picture.data);
   EXPECT_TRUE(edges.all().empty());
   EXPECT_TRUE(edges.plane(1).empty());
-  std::vector<LoopFilterEdge> of_superblock;
-  vp9::derive_superblock_edges(picture.header, picture.data, 0, 0, of_superblock);
-  EXPECT_TRUE(of_superblock.empty());
+  vp9::EdgeCounts counts{};
+  EXPECT_TRUE(superblock_edges(picture, 0, 0, counts).empty());
+  EXPECT_EQ(counts, vp9::EdgeCounts{});
 }
 
 bool may_be_filtered(const LoopFilterEdge& edge, int width, int height) {

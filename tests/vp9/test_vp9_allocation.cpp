@@ -11,9 +11,11 @@
 namespace {
 
 std::atomic<std::size_t> allocations = 0;
+std::atomic<std::size_t> allocated_bytes = 0;
 
 void* counted(std::size_t size, std::size_t alignment) {
   ++allocations;
+  allocated_bytes += size;
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
   if (memory == nullptr) throw std::bad_alloc();
@@ -97,10 +99,26 @@ TEST(Vp9Allocation, ThereIsNoneAfterTheFirstFrames) {
   EXPECT_EQ(allocations_of_a_repetition(test::corpus_packets("alt-ref"), options), 0U);
 }
 
+// One thread reconstructs a row of superblocks before it parses the next one.
+TEST(Vp9Allocation, OneThreadKeepsTheResidualOfOneRow) {
+  const test::Bytes packet = test::corpus_packets("key-frames").front();
+  const auto bytes_of = [&](vp9::DecoderOptions options) {
+    const std::size_t before = allocated_bytes;
+    vp9::Decoder decoder(std::move(options));
+    decoder.decode(packet, [](const auto& frame) { EXPECT_EQ(frame->size.height, 144); });
+    return allocated_bytes - before;
+  };
+  vp9::DecoderOptions whole;
+  whole.before_filter = [](const auto&, const auto&, int) {};
+  constexpr std::size_t kCoefficientsOfARow = 3 * 64 * 64 * 3 / 2;  // 176 samples wide
+  EXPECT_GE(bytes_of(whole), bytes_of({}) + 2 * kCoefficientsOfARow * sizeof(std::int16_t));
+}
+
 TEST(Vp9Allocation, IsCounted) {
   const std::size_t before = allocations;
   const auto memory = std::make_unique<std::vector<int>>(100);
   EXPECT_EQ(allocations - before, 2U);
+  EXPECT_GE(allocated_bytes, 100 * sizeof(int));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -27,7 +28,7 @@ constexpr std::uint32_t bit(int row, int column) {
 }
 
 /// Of which frame of the stream a superblock is, with several in flight: these take turns, so that
-/// each place of one has every so many-th frame.
+/// each place of one has every so many-th frame. Superblocks come in any order, once a frame.
 class FramesInFlight {
  public:
   /// The next frames come one by one; there are so many places.
@@ -38,14 +39,18 @@ class FramesInFlight {
   }
   int frame_of(const void* place, int row, int column) {
     const std::lock_guard lock(mutex_);
-    const auto [at, is_new] = frames_.try_emplace(place, static_cast<int>(frames_.size()));
-    if (!is_new && row == 0 && column == 0) at->second += places_;
-    return at->second;
+    Place& at = frames_.try_emplace(place, Place{static_cast<int>(frames_.size())}).first->second;
+    const auto superblock = static_cast<std::size_t>(row * kColumns + column);
+    return at.first_frame + places_ * at.visits[superblock]++;
   }
 
  private:
+  struct Place {
+    int first_frame = 0;
+    std::array<int, std::size_t{kRows} * kColumns> visits{};
+  };
   std::mutex mutex_;
-  std::map<const void*, int> frames_;
+  std::map<const void*, Place> frames_;
   int places_ = 1;
 };
 FramesInFlight frames_in_flight;
@@ -55,6 +60,9 @@ std::atomic<int> broken_frame = -1;
 /// The superblocks that throw, and those that were begun.
 std::atomic<std::uint32_t> broken = 0;
 std::atomic<std::uint32_t> begun = 0;
+/// Of which packet the first superblock waits for the first of the row below; -1: of none.
+std::atomic<int> packet_that_waits = -1;
+std::atomic<int> packet_now = 0;
 /// Whether a superblock throws only when the row below it has come as far as it can.
 std::atomic<bool> let_next_row_come = false;
 
@@ -71,6 +79,9 @@ void __wrap__ZNK8sidecore3vp914Reconstruction10superblockEiiRNS0_10StageClockE(
     sidecore::vp9::StageClock& clock) {
   begun |= bit(row, column);
   const int frame = frames_in_flight.frame_of(self, row, column);
+  if (packet_now == packet_that_waits && row == 0 && column == 0) {
+    while ((begun & bit(1, 0)) == 0) std::this_thread::yield();
+  }
   const bool may_break = broken_frame < 0 || broken_frame == frame;
   if (may_break && (broken & bit(row, column)) != 0) {
     if (let_next_row_come && row + 1 < kRows && column > 0) {
@@ -101,6 +112,7 @@ class Vp9Failure : public ::testing::TestWithParam<int> {
     broken = 0;
     broken_frame = -1;
     let_next_row_come = false;
+    packet_that_waits = -1;
   }
 };
 
@@ -144,6 +156,24 @@ TEST_P(Vp9Failure, OfASuperblockIsThrownAndTheNextKeyFrameIsDecoded) {
       }
     }
   }
+}
+
+// Where nothing is predicted from the row above: waiting for it would be for ever here.
+TEST_P(Vp9Failure, IsNotThatRowsOfInterBlocksWaitForOneAnother) {
+  if (GetParam() == 1) GTEST_SKIP() << "one thread goes from row to row";
+  const std::vector<Bytes> packets = test::corpus_packets(kStream);
+  vp9::Decoder decoder({.threads = GetParam(), .low_delay = true});
+  packet_that_waits = 2;
+  std::vector<std::string> seen;
+  for (std::size_t packet = 0; packet < kKeyFrameDistance; ++packet) {
+    packet_now = static_cast<int>(packet);
+    begun = 0;
+    decoder.decode(packets[packet],
+                   [&](const auto& frame) { seen.push_back(test::checksum(*frame)); });
+  }
+  std::vector<std::string> expected = test::decoded_checksums(packets);
+  expected.resize(kKeyFrameDistance);
+  EXPECT_EQ(seen, expected);
 }
 
 TEST_P(Vp9Failure, OfTwoRowsIsThatOfTheUpperOne) {
@@ -243,6 +273,35 @@ TEST_P(Vp9Failure, OfDataIsThrownBehindTheFramesBeforeIt) {
   }
   EXPECT_TRUE(failure.starts_with("frame 7: ")) << failure;
   EXPECT_EQ(seen, stream.shown_of(0, stream.shown_before[kDamaged]));
+}
+
+// What is not parsed to its end counts as not there, though its first rows may have been
+// reconstructed: whoever goes on without a key frame predicts from what was there before.
+TEST_P(Vp9Failure, OfDataLeavesTheReferencesAsTheyWere) {
+  Frames stream;
+  constexpr std::size_t kDamaged = 7;
+  stream.frames[kDamaged].resize(stream.frames[kDamaged].size() - 8);
+  const auto behind_the_damage = [&](const vp9::DecoderOptions& options) {
+    vp9::Decoder decoder(options);
+    std::vector<std::string> seen;
+    const vp9::Decoder::Show show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+      seen.push_back(test::checksum(*frame));
+    };
+    for (std::size_t frame = 0; frame < kDamaged; ++frame) {
+      decoder.decode(stream.frames[frame], show);
+    }
+    EXPECT_THROW(decoder.decode(stream.frames[kDamaged], show), Error);
+    EXPECT_EQ(seen, stream.shown_of(0, stream.shown_before[kDamaged]));
+    seen.clear();
+    decoder.decode(stream.frames[kDamaged + 1], show);
+    decoder.flush(show);
+    return seen;
+  };
+  vp9::DecoderOptions whole;  // frames are parsed before they are reconstructed
+  whole.before_filter = [](const auto&, const auto&, int) {};
+  const std::vector<std::string> expected = behind_the_damage(whole);
+  EXPECT_EQ(expected.size(), 1U);
+  EXPECT_EQ(behind_the_damage({.threads = GetParam()}), expected);
 }
 
 TEST_P(Vp9Failure, OfWhoeverIsShownAFrameGoesThrough) {

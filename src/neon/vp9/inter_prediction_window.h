@@ -62,9 +62,11 @@ class FourRows {
 /// To be called for each row where registers are scarce: a compiler that took these for constants
 /// would hold their lower halves in registers of their own.
 template <class... Registers>
-[[gnu::always_inline]] inline void renew(Registers&... registers) {
+[[gnu::always_inline]] inline void renew([[maybe_unused]] Registers&... registers) {
+#if defined(__ARM_NEON)
   // NOLINTNEXTLINE(hicpp-no-assembler): no instruction
-  (..., [](auto& one) { asm volatile("" : "+w"(one)); }(registers));
+  (..., [](Registers& one) { asm volatile("" : "+w"(one)); }(registers));
+#endif
 }
 
 /// Holds what the next rows of output need of those above, and takes the rows below. `rows` of

@@ -82,6 +82,18 @@ double to_double(std::uint32_t low, std::uint32_t high, std::uint32_t fraction) 
   return static_cast<double>(bits) / static_cast<double>(std::uint64_t{1} << fraction);
 }
 
+/// What a term of ssim_windows_settle.comp may be off by, in its units.
+std::uint32_t settled_error(metrics::SsimPart part) {
+  switch (part) {
+    case metrics::SsimPart::ssim:
+      return shader::kSsimProductError;
+    case metrics::SsimPart::structure:
+      return shader::kSsimStructureError;
+    default:
+      return shader::kSsimRatioError;
+  }
+}
+
 /// Fractional bits of a serial sum's quantum when the sum is as large as all windows together.
 int coarsest_fraction(std::uint64_t windows) {
   return 53 - static_cast<int>(std::bit_width(windows));
@@ -211,14 +223,14 @@ void Ssim::measure(CommandList& list, const SsimPlane& a, const SsimPlane& b,
 metrics::SimilaritySums Ssim::sums_of(const shader::SsimSums& sums, int width, int height) {
   const std::uint64_t windows = std::uint64_t{windows_along(width)} * windows_along(height);
   const std::uint32_t fraction = fraction_bits(windows);
-  // to_fixed() of ssim_fixed.glsl rounds the two parts of a term, together by at most 1.5 units.
+  // to_fixed() of ssim_fixed.glsl rounds the two parts of a term, together by at most a unit.
   // Before that, with u = 2^-24: pair_quotient()'s reciprocal is off by 1.02 u, its first quotient
   // by 2.02 u, what it has left to divide by 5.1 u^2, the second quotient by 6.1 u^2 of the ratio,
   // less than 12 u^2 in all; for luminance, whose dividend has a larger second part, less than 17
   // u^2. Structure is exact. The product takes over what its factors are off by, leaves out 13 u^2
   // and rounds by 40 u^2: less than 82 u^2. The definition's own roundings are below 0.4 u^2.
   const auto n = static_cast<double>(windows);
-  const double unit = 1.5 / static_cast<double>(std::uint64_t{1} << fraction);
+  const double unit = 1.0 / static_cast<double>(std::uint64_t{1} << fraction);
   const double ratio = n * (unit + 0x1p-43);
   return {.sums = {to_double(sums.luminance_low, sums.luminance_high, fraction),
                    to_double(sums.contrast_low, sums.contrast_high, fraction),
@@ -261,9 +273,7 @@ std::size_t Ssim::run_count(int width, int height) {
 metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int width, int height,
                                      metrics::SsimPart part, double largest) {
   constexpr int kFraction = static_cast<int>(shader::kSsimSettledFraction);
-  const double term_error = std::ldexp(
-      part == metrics::SsimPart::ssim ? shader::kSsimProductError : shader::kSsimRatioError,
-      -kFraction);
+  const double term_error = std::ldexp(settled_error(part), -kFraction);
   const std::uint32_t across = windows_along(width);
   const std::uint32_t row_runs = divided_up(across, shader::kSsimRunWindows);
   const int coarsest = coarsest_fraction(std::uint64_t{across} * windows_along(height));
@@ -273,12 +283,14 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
   std::int64_t high = 0;
   std::int64_t low = 0;
   std::int64_t rounding = 0;
+  std::uint32_t bits = 0;  // of all terms
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const shader::SsimRun& run = runs[i];
     const auto first = static_cast<std::uint32_t>(i % row_runs) * shader::kSsimRunWindows;
     const double terms = std::min(shader::kSsimRunWindows, across - first);
     high += std::bit_cast<std::int32_t>(run.sum_high);
     low += run.sum_low;
+    bits |= run.bits;
     // All partial sums of the run lie between these two.
     const double reach = terms * largest + std::abs(before) * 0x1p-20;
     const int power = std::ilogb(before + reach);
@@ -297,6 +309,16 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
     }
     error += run_error;
     before += to_double(run.sum_low, run.sum_high, shader::kSsimSettledFraction);
+  }
+  // Terms that are exact are multiples of 2^granule units. So is every partial sum; when it has no
+  // more than 53 bits above that, the definition's additions round nothing, and neither do these.
+  const int granule = std::countr_zero(bits);
+  const auto windows = static_cast<double>(std::uint64_t{across} * windows_along(height));
+  if (granule > 0 && windows * largest <= std::ldexp(1.0, 53 + granule - kFraction)) {
+    return {.value = std::ldexp(static_cast<double>(high), 32 - kFraction) +
+                     std::ldexp(static_cast<double>(low), -kFraction),
+            .error = 0,
+            .largest = largest};
   }
   const double value = std::ldexp(static_cast<double>(high), 32 - kFraction) +
                        std::ldexp(static_cast<double>(low + rounding), -kFraction);

@@ -75,7 +75,11 @@ inline void write_result(Thread& thread, const StepHalf<Op>& half, const Lanes& 
       thread.tmu.config = result.lane[0];
       return;
     case Target::barrier:
+      if (thread.pc >= thread.divergent_begin && thread.pc < thread.divergent_end) {
+        raise_divergent_barrier(thread);
+      }
       thread.barrier_pending = true;
+      thread.barrier_at = thread.pc;
       return;
     case Target::none:
     case Target::tmu_address:
@@ -99,6 +103,7 @@ inline void run_signals(Thread& thread, Context& context, const Step& step, std:
   if ((signals & signal::kLdtmu) != 0) {
     if (thread.may_wait) ++context.counters.waits;
     thread.may_wait = false;
+    thread.note(TraceEvent::Kind::take);
     const Lanes& word = tmu_pop(thread.tmu);
     if (step.signal_to_register) thread.registers[step.signal_index] = word;
   }
@@ -136,9 +141,10 @@ inline void run_alu(Thread& thread, Context& context, const Step& step) {
     const Lanes& b = operand(thread, add.b, add.b_unpack, add_b_space);
     add_operation(add_result, thread, context, add, a, b);
     if (add.flag_mode != FlagMode::none) result_flag(add_flag, add, a, b, add_result);
-    if (add.op == AddOp::tmuwt && thread.may_wait) {
-      ++context.counters.waits;
+    if (add.op == AddOp::tmuwt) {
+      if (thread.may_wait) ++context.counters.waits;
       thread.may_wait = false;
+      thread.note(TraceEvent::Kind::drain);
     }
   }
   if (mul.runs) {
@@ -192,6 +198,21 @@ inline bool branch_taken(const Branch& branch, LaneMask a, LaneMask lanes) {
   return false;
 }
 
+/// Lanes diverge between a forward branch that is not taken for the sake of some of them and its
+/// target, and in a loop that its last branch repeats for some of them. The driver emits structured
+/// code: a region within another ends before it, so the outer one is enough to remember.
+inline void note_divergence(Thread& thread, const Branch& branch, bool diverges, bool taken) {
+  const std::uint32_t after = thread.pc + 32;
+  const std::uint32_t target = after + static_cast<std::uint32_t>(branch.offset);
+  const bool within = thread.pc >= thread.divergent_begin && thread.pc < thread.divergent_end;
+  if (within && thread.pc != thread.divergent_branch) return;
+  thread.divergent_end = 0;
+  if (!diverges || taken != (target <= thread.pc)) return;
+  thread.divergent_branch = thread.pc;
+  thread.divergent_begin = taken ? target : thread.pc;
+  thread.divergent_end = taken ? after : target;
+}
+
 inline void run_branch(Thread& thread, Context& context, const Step& step) {
   if (thread.branch_delay != 0) raise(FaultKind::bad_code, "a branch in a branch's delay slots");
   const Branch& branch = step.branch;
@@ -199,7 +220,9 @@ inline void run_branch(Thread& thread, Context& context, const Step& step) {
   const bool taken = branch_taken(branch, a, considered_lanes(thread, branch.lanes));
   if (branch.condition != BranchCondition::always) {
     const LaneMask mixed = a & thread.active_mask;
-    if (mixed != 0 && mixed != thread.active_mask) ++context.counters.branches_divergent;
+    const bool diverges = mixed != 0 && mixed != thread.active_mask;
+    if (diverges) ++context.counters.branches_divergent;
+    note_divergence(thread, branch, diverges, taken);
   }
   const std::uint32_t uniform_offset = branch.moves_uniforms ? pop_uniform(thread, context) : 0;
   if (!taken) return;
@@ -223,12 +246,14 @@ inline Stop end_switch(Thread& thread, Context& context) {
   if (thread.ending) {
     tmu_check_empty(thread.tmu);
     if (thread.barrier_pending) raise(FaultKind::barrier, "the thread ends at a barrier");
+    thread.note(TraceEvent::Kind::end);
     return Stop::ended;
   }
   ++context.counters.thread_switches;
   thread.may_wait = true;
   thread.written.accumulators = 0;
   if (context.options->poison) poison_after_switch(thread);
+  thread.note(thread.barrier_pending ? TraceEvent::Kind::barrier : TraceEvent::Kind::thread_switch);
   if (!thread.barrier_pending) return Stop::thread_switch;
   thread.barrier_pending = false;
   ++context.counters.barriers;

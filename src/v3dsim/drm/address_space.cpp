@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 
 #include "base/error.h"
+#include "v3dsim/noise.h"
 
 namespace sidecore::v3dsim {
 namespace {
@@ -84,6 +86,15 @@ std::optional<std::uint32_t> AddressSpace::create(std::uint32_t size) {
   address_by_handle_.emplace(handle, *address);
   next_address_ = static_cast<std::uint32_t>(*address + rounded);
   return handle;
+}
+
+void AddressSpace::fill_with_noise(std::uint32_t handle, std::uint64_t seed) {
+  const BufferRange range = find(handle).value();
+  std::uint64_t key = mix(seed ^ mix(handle));
+  for (std::uint32_t at = 0; at < range.size; at += sizeof key) {
+    const std::uint64_t noise = mix(key++);
+    std::memcpy(base_ + range.address + at, &noise, sizeof noise);
+  }
 }
 
 bool AddressSpace::destroy(std::uint32_t handle) {

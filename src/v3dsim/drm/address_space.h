@@ -40,6 +40,8 @@ class AddressSpace {
   /// A zeroed buffer, its size rounded up to whole pages; its handle, or nothing when the address
   /// space is full or `size` is 0.
   std::optional<std::uint32_t> create(std::uint32_t size);
+  /// Fills a live buffer with noise that depends on `seed` and its handle only.
+  void fill_with_noise(std::uint32_t handle, std::uint64_t seed);
   /// False when there is no such handle. The pages go back to the system and read as zeros again.
   bool destroy(std::uint32_t handle);
   [[nodiscard]] std::optional<BufferRange> find(std::uint32_t handle) const;

@@ -189,6 +189,8 @@ int Device::dispatch_buffer(uapi::Request request, void* argument) {
     if (create.size == 0) return -EINVAL;
     const auto handle = memory_->create(create.size);
     if (!handle) return -ENOMEM;
+    // A kernel gives zeros, but the driver keeps buffers of its own for reuse.
+    if (settings_.options.poison) memory_->fill_with_noise(*handle, settings_.options.seed);
     create.handle = *handle;
     create.offset = memory_->find(*handle)->address;
     return 0;

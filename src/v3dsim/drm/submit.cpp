@@ -87,6 +87,20 @@ int Submitter::check_monitor(std::uint32_t id) const {
   return id == 0 || perfmons_.known(id) ? 0 : -ENOENT;
 }
 
+// The job is what the driver made of the shader, and runs as it says; only its author can see that
+// it is not what the shader says.
+void Submitter::warn_of_packed_workgroups(const Job& job, const CounterValues& counters) {
+  const std::uint32_t together = workgroups_per_supergroup(job);
+  if (warned_ || counters[kBarrierCounter] == 0 || together == 1) return;
+  warned_ = true;
+  fmt::print(
+      stderr,
+      "v3dsim: warning: job {}: the driver packs {} workgroups with shared memory into one run of "
+      "threads; what a whole workgroup loads from one shared variable may be another's. Use "
+      "workgroups of a multiple of 16 invocations\n",
+      jobs_, together);
+}
+
 CounterValues Submitter::run(const uapi::SubmitCsd& request, std::span<const std::uint32_t> buffers,
                              bool indirect) {
   CsdJob job;
@@ -96,6 +110,7 @@ CounterValues Submitter::run(const uapi::SubmitCsd& request, std::span<const std
   ++jobs_;
   const Clock::time_point begin = Clock::now();
   const CsdResult result = runner_.run(job, memory_);
+  warn_of_packed_workgroups(job.words, result.counters);
   modelled_ += result.modelled;
   if (settings_.explain) {
     fmt::print(stderr, "v3dsim: job {}{}: {}; simulated in {:.1f} ms\n", jobs_,

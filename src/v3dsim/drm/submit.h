@@ -44,6 +44,7 @@ class Submitter {
   int finish(const SubmitExtensions& extensions);
   CounterValues run(const uapi::SubmitCsd& request, std::span<const std::uint32_t> buffers,
                     bool indirect);
+  void warn_of_packed_workgroups(const Job& job, const CounterValues& counters);
   [[nodiscard]] int check_monitor(std::uint32_t id) const;
   [[nodiscard]] std::vector<BufferRange> memory_of(std::span<const std::uint32_t> buffers) const;
 
@@ -70,6 +71,7 @@ class Submitter {
   Nanoseconds modelled_{0};
   Clock::time_point start_ = Clock::now();
   std::uint64_t jobs_ = 0;
+  bool warned_ = false;  ///< of packed workgroups
 };
 
 }  // namespace sidecore::v3dsim

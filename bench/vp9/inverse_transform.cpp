@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <variant>
+
+#include "bench/registry.h"
+#include "bench/vp9/stage_recorder.h"
+
+namespace sidecore::bench {
+namespace {
+
+using vp9::TransformBlock;
+
+constexpr std::array<const char*, vp9::kTransformTypes> kTypeNames{"dct_dct", "adst_dct",
+                                                                   "dct_adst", "adst_adst", "wht"};
+
+struct TransformUnit {
+  TransformBlock block;
+  std::size_t coefficients = 0;  ///< bytes into the input
+
+  template <class Sample>
+  void run(const vp9::Dsp<Sample>& dsp, Sample* to, std::ptrdiff_t stride,
+           const InputPointers& inputs) const {
+    using Coefficient = typename vp9::Dsp<Sample>::Coefficient;
+    dsp.inverse_transform(block.size, block.type)(
+        block, reinterpret_cast<const Coefficient*>(inputs[0] + coefficients), to, stride);
+  }
+
+  [[nodiscard]] std::string text() const {
+    return fmt::format("{} of {} rows and {} columns{}", kTypeNames[block.type], block.rows,
+                       block.columns, block.narrow ? ", narrow" : "");
+  }
+
+  struct Mark {
+    const char* name;
+    bool (*marked)(const TransformUnit& unit);
+  };
+  template <vp9::TransformSize size>
+  static bool is(const TransformUnit& unit) {
+    return unit.block.size == size;
+  }
+  static constexpr std::array kMarks = {
+      Mark{"4x4", is<vp9::kTransform4x4>},
+      Mark{"8x8", is<vp9::kTransform8x8>},
+      Mark{"16x16", is<vp9::kTransform16x16>},
+      Mark{"32x32", is<vp9::kTransform32x32>},
+      Mark{"a sine transform",
+           [](const TransformUnit& unit) {
+             return unit.block.type != vp9::kDctDct && unit.block.type != vp9::kWalshHadamard;
+           }},
+      Mark{"first coefficient alone",
+           [](const TransformUnit& unit) { return unit.block.end == 1; }},
+      Mark{"narrow", [](const TransformUnit& unit) { return unit.block.narrow; }}};
+};
+
+/// Coefficients of a block within its first rows and columns, as the content asks for them, and
+/// what a parser says of them.
+template <class Coefficient>
+class DrawnCoefficients {
+ public:
+  DrawnCoefficients(TransformBlock block, gates::Content content, Random& random)
+      : block_(block), random_(random), side_(4 << block.size) {
+    values_.resize(static_cast<std::size_t>(side_) * static_cast<std::size_t>(side_));
+    const int rows = extent(content);
+    const int columns = extent(content);
+    for (int row = 0; row < rows; ++row) {
+      for (int column = 0; column < columns; ++column) set(row, column, drawn(content));
+    }
+    // A block without coefficients is in no list.
+    if (block_.end == 0) set(0, 0, 1);
+    block_.narrow = sum_ <= TransformBlock::kNarrowSum;
+  }
+
+  [[nodiscard]] const TransformBlock& block() const { return block_; }
+  [[nodiscard]] const Coefficient* data() const { return values_.data(); }
+
+ private:
+  int extent(gates::Content content) {
+    if (content == gates::Content::flat) return 1;
+    const int most = std::max(1, side_ >> random_.below(4));
+    return 1 + static_cast<int>(random_.below(static_cast<std::uint32_t>(most)));
+  }
+
+  Coefficient drawn(gates::Content content) {
+    const auto uniform = [&](std::uint32_t most) {
+      return static_cast<Coefficient>(static_cast<std::int64_t>(random_.below(2 * most + 1)) -
+                                      most);
+    };
+    switch (content) {
+      case gates::Content::smooth:
+        return random_.below(3) == 0 ? uniform(20) : Coefficient{0};
+      case gates::Content::flat:
+        return uniform(2000);
+      case gates::Content::high_variance:
+        return random_.below(2) == 0 ? std::numeric_limits<Coefficient>::min()
+                                     : std::numeric_limits<Coefficient>::max();
+      default:  // of each magnitude as often, whatever the depth
+        return uniform(1U << random_.below(sizeof(Coefficient) == 2 ? 15 : 20));
+    }
+  }
+
+  void set(int row, int column, Coefficient value) {
+    if (value == 0) return;
+    values_[static_cast<std::size_t>(row * side_ + column)] = value;
+    block_.rows = std::max(block_.rows, static_cast<std::uint8_t>(row + 1));
+    block_.columns = std::max(block_.columns, static_cast<std::uint8_t>(column + 1));
+    block_.end = row + column == 0 ? 1 : static_cast<std::uint16_t>(side_ * side_);
+    const std::int64_t wide = value;
+    sum_ += static_cast<std::uint64_t>(wide < 0 ? -wide : wide);
+  }
+
+  TransformBlock block_;
+  Random& random_;
+  int side_;
+  std::uint64_t sum_ = 0;
+  std::vector<Coefficient> values_;
+};
+
+constexpr std::array<BlockShape, vp9::kTransformSizes> kShapes{
+    {{4, 4}, {8, 8}, {16, 16}, {32, 32}}};
+
+class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUnit> {
+ public:
+  static auto& entries(auto& dsp) { return dsp.inverse_transforms; }
+
+  template <class Sample, class Coefficient>
+  void note(std::size_t /*size*/, std::size_t /*type*/, const TransformBlock& block,
+            const Coefficient* coefficients, const Sample* samples, std::ptrdiff_t stride) {
+    const int side = 4 << block.size;
+    add_block(samples, stride, side, side);
+    const auto count = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+    units_.push_back({block, append(input("coefficients"), coefficients, count)});
+    for (int row = 0; row < side; ++row) {
+      append_bytes(work_.found, std::as_bytes(std::span(samples + row * stride,
+                                                        static_cast<std::size_t>(side))));
+    }
+  }
+
+  void draw(video::Picture& frame, const video::Picture& /*reference*/, gates::Content content,
+            Random& random) override {
+    const auto draw_by = [&]<class Sample>(const vp9::Dsp<Sample>* dsp) {
+      scatter(frame.format(), kShapes, random,
+              [&](int plane, int x, int y, const BlockShape& shape) {
+                TransformBlock block;
+                block.size = size_of(shape);
+                do {
+                  block.type = static_cast<vp9::TransformType>(random.below(kTypeNames.size()));
+                } while (dsp->inverse_transform(block.size, block.type) == nullptr);
+                const DrawnCoefficients<typename vp9::Dsp<Sample>::Coefficient> drawn(
+                    block, content, random);
+                const auto to = frame.plane<Sample>(plane);
+                dsp->inverse_transform(block.size, block.type)(drawn.block(), drawn.data(),
+                                                               to.row(y) + x, to.stride);
+              });
+    };
+    std::visit(draw_by, tables().of(frame.format().pixel.bits));
+  }
+
+ private:
+  static vp9::TransformSize size_of(const BlockShape& shape) {
+    const auto found = std::ranges::find(kShapes, shape.width, &BlockShape::width);
+    return static_cast<vp9::TransformSize>(found - kShapes.begin());
+  }
+};
+
+}  // namespace
+
+// inverse_transform: all transform blocks of a frame that have coefficients, over the predictions
+// that they are added to. Drawn coefficients fill a few of the first rows and columns, often all:
+//   random         of each magnitude that a stream can have as often;
+//   smooth         small, most of them 0, as encoders leave them;
+//   flat           the first one alone;
+//   high_variance  the least and the greatest of the type.
+std::vector<gates::Kernel> inverse_transform_kernels() {
+  return {recorded_stage("inverse_transform",
+                         "VP9 inverse transforms added to the prediction, all blocks",
+                         [] { return std::make_unique<TransformRecorder>(); })};
+}
+
+}  // namespace sidecore::bench

@@ -1,0 +1,91 @@
+// When the threads of a dispatch run: a schedule of the QPUs and their memory units, made from what
+// the threads did. Part of the timing MODEL; model.h turns it into an interval of seconds.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "v3dsim/machine.h"
+#include "v3dsim/trace.h"
+
+namespace sidecore::v3dsim {
+
+/// In cycles of the GPU's clock unless a name says otherwise.
+struct ScheduleConstants {
+  double instruction = 4.0;  ///< 16 lanes on 4 physical ones
+  double request = 9.0;      ///< of a memory unit, for each request
+  double word = 16.0;        ///< and for each word a lane of it: one lane and word a cycle
+  double line = 7.0;         ///< of the memory behind the units, for each line that a request moves
+  double latency = 200.0;    ///< from the unit's end of a load to the word in the thread's FIFO
+  double queue = 8.0;        ///< requests that wait at a memory unit before a QPU stalls
+  double launch = 100.0;     ///< from a free place to a supergroup's first instruction
+  unsigned supergroups = 1;  ///< that run at once
+};
+
+/// Runs traces through the machine, supergroup after supergroup.
+class Schedule final : public TraceSink {
+ public:
+  Schedule(const Machine& machine, const ScheduleConstants& constants, unsigned threads_per_qpu);
+
+  void supergroup(std::span<Trace> threads) override;
+  /// Ends what still runs; cycles from the first launch to the last thread's end.
+  [[nodiscard]] double finish();
+  /// Cycles that a QPU issued instructions, that a memory unit worked (both in the mean), and that
+  /// the memory behind the units moved lines.
+  [[nodiscard]] double issue_cycles() const { return issued_ / static_cast<double>(qpus_.size()); }
+  [[nodiscard]] double unit_cycles() const { return served_ / static_cast<double>(units_.size()); }
+  [[nodiscard]] double memory_cycles() const { return constants_.line * moved_; }
+
+ private:
+  static constexpr double kNever = 1e300;
+  struct Running {  ///< a thread in its slot
+    Trace trace;
+    std::size_t next = 0;
+    double ready = 0.0;    ///< when it may go on after a switch
+    double drained = 0.0;  ///< when its last store is done
+    std::array<double, 8> words{};
+    unsigned first_word = 0, word_count = 0;
+    std::size_t group = 0;
+    bool live = false, at_barrier = false;
+  };
+  struct Group {  ///< a supergroup in flight
+    unsigned live = 0, waiting = 0;
+  };
+  struct Qpu {
+    std::vector<Running> slots;
+    std::size_t current = 0;
+    unsigned live = 0;
+    double free_at = 0.0;  ///< when it can issue again
+    double next = kNever;  ///< when its next event happens
+  };
+  struct Unit {
+    double free_at = 0.0;
+    std::deque<double> begins;  ///< of the requests that wait
+  };
+
+  void place(double now);
+  void step();
+  void happen(std::size_t qpu, double now);
+  double request(std::size_t qpu, Running& thread, const TraceEvent& event, double now);
+  void leave(std::size_t qpu, double now);
+  void choose(Qpu& qpu, double now);
+  void release(std::size_t group, Qpu& last, double now);
+
+  ScheduleConstants constants_;
+  std::size_t qpus_per_unit_;
+  std::vector<Qpu> qpus_;
+  std::vector<Unit> units_;
+  std::vector<Group> groups_;
+  std::deque<std::vector<Trace>> waiting_;
+  std::size_t placed_of_first_ = 0;  ///< threads of waiting_.front() that have a slot
+  std::size_t group_of_first_ = 0;
+  double memory_free_at_ = 0.0;
+  double now_ = 0.0, launched_ = 0.0, issued_ = 0.0, served_ = 0.0, moved_ = 0.0;
+  unsigned in_flight_ = 0;
+  std::size_t live_ = 0;
+};
+
+}  // namespace sidecore::v3dsim
