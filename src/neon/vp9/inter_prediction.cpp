@@ -304,43 +304,6 @@ class FilteredRows : public inter::FourRows<const std::uint8_t> {
 // The table's functions. Each width has one with the same parameters, so that a call goes on to it
 // as it stands, and a narrow block does not save the registers that a wide one needs.
 
-template <int width, bool average>
-[[gnu::noinline]] void copy_block(const std::uint8_t* from, std::ptrdiff_t from_stride,
-                                  const ReferenceArea& area, InterpolationFilter /*filter*/,
-                                  std::uint8_t* to, std::ptrdiff_t stride) {
-  constexpr int kRows = width > 16 ? 2 : 4;
-  int left = area.height;
-  do {
-    for (int y = 0; y < kRows; ++y) {
-      const std::uint8_t* const row = from + y * from_stride;
-      std::uint8_t* const out = to + y * stride;
-      if constexpr (width == 4) {
-        uint8x8_t samples = load_lane<0>(row, vdup_n_u8(0));
-        if constexpr (average) samples = vrhadd_u8(load_lane<0>(out, vdup_n_u8(0)), samples);
-        store_lane<0>(out, samples);
-      } else if constexpr (width == 8) {
-        uint8x8_t samples = vld1_u8(row);
-        if constexpr (average) samples = vrhadd_u8(vld1_u8(out), samples);
-        vst1_u8(out, samples);
-      } else {
-        uint8x16_t samples[width / 16];
-        for (int x = 0; x < width; x += 16) samples[x / 16] = vld1q_u8(row + x);
-        if constexpr (average) {
-          uint8x16_t there[width / 16];
-          for (int x = 0; x < width; x += 16) there[x / 16] = vld1q_u8(out + x);
-          for (int x = 0; x < width; x += 16) {
-            samples[x / 16] = vrhaddq_u8(there[x / 16], samples[x / 16]);
-          }
-        }
-        for (int x = 0; x < width; x += 16) vst1q_u8(out + x, samples[x / 16]);
-      }
-    }
-    from += kRows * from_stride;
-    to += kRows * stride;
-    left -= kRows;
-  } while (left != 0);
-}
-
 template <int columns, bool average>
 [[gnu::noinline]] void filter_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
                                    const ReferenceArea& area, InterpolationFilter filter,
@@ -417,17 +380,6 @@ template <int columns, bool average>
     destination.template next_strip<columns>();
     left -= columns;
   } while (left != 0);
-}
-
-template <bool average>
-void predict_copy(const std::uint8_t* from, std::ptrdiff_t from_stride, const ReferenceArea& area,
-                  InterpolationFilter filter, std::uint8_t* to, std::ptrdiff_t stride) {
-  const int width = area.width;
-  if (width == 8) return copy_block<8, average>(from, from_stride, area, filter, to, stride);
-  if (width == 4) return copy_block<4, average>(from, from_stride, area, filter, to, stride);
-  if (width == 16) return copy_block<16, average>(from, from_stride, area, filter, to, stride);
-  if (width == 32) return copy_block<32, average>(from, from_stride, area, filter, to, stride);
-  copy_block<64, average>(from, from_stride, area, filter, to, stride);
 }
 
 template <bool average>
@@ -537,8 +489,9 @@ void predict_scaled(const std::uint8_t* from, std::ptrdiff_t from_stride, const 
 
 template <bool average>
 void add_kernels(vp9::Dsp<std::uint8_t>& dsp) {
-  dsp.inter[average] = {predict_copy<average>, predict_horizontal<average>,
-                        predict_vertical<average>, predict_both<average>, predict_scaled<average>};
+  auto& kernels = dsp.inter[average];
+  kernels = {kernels.front(), predict_horizontal<average>, predict_vertical<average>,
+             predict_both<average>, predict_scaled<average>};
 }
 
 }  // namespace

@@ -150,39 +150,6 @@ class FilteredRows : public inter::FourRows<const std::uint16_t> {
 // The table's functions. Each width has one with the same parameters, so that a call goes on to it
 // as it stands, and a narrow block does not save the registers that a wide one needs.
 
-template <int width, bool average>
-[[gnu::noinline]] void copy_block(const std::uint16_t* from, std::ptrdiff_t from_stride,
-                                  const ReferenceArea& area, InterpolationFilter /*filter*/,
-                                  std::uint16_t* to, std::ptrdiff_t stride) {
-  constexpr int kRows = width > 16 ? 1 : width == 16 ? 2 : 4;
-  int left = area.height;
-  do {
-    for (int y = 0; y < kRows; ++y) {
-      const std::uint16_t* const row = from + y * from_stride;
-      std::uint16_t* const out = to + y * stride;
-      if constexpr (width == 4) {
-        uint16x4_t samples = vld1_u16(row);
-        if constexpr (average) samples = vrhadd_u16(vld1_u16(out), samples);
-        vst1_u16(out, samples);
-      } else {
-        uint16x8_t samples[width / 8];
-        for (int x = 0; x < width; x += 8) samples[x / 8] = vld1q_u16(row + x);
-        if constexpr (average) {
-          uint16x8_t there[width / 8];
-          for (int x = 0; x < width; x += 8) there[x / 8] = vld1q_u16(out + x);
-          for (int x = 0; x < width; x += 8) {
-            samples[x / 8] = vrhaddq_u16(there[x / 8], samples[x / 8]);
-          }
-        }
-        for (int x = 0; x < width; x += 8) vst1q_u16(out + x, samples[x / 8]);
-      }
-    }
-    from += kRows * from_stride;
-    to += kRows * stride;
-    left -= kRows;
-  } while (left != 0);
-}
-
 template <int columns, int bits, bool average>
 [[gnu::noinline]] void filter_rows(const std::uint16_t* from, std::ptrdiff_t from_stride,
                                    const ReferenceArea& area, InterpolationFilter filter,
@@ -237,17 +204,6 @@ template <int columns, int bits, bool average>
     destination.template next_strip<columns>();
     left -= columns;
   } while (left != 0);
-}
-
-template <bool average>
-void predict_copy(const std::uint16_t* from, std::ptrdiff_t from_stride, const ReferenceArea& area,
-                  InterpolationFilter filter, std::uint16_t* to, std::ptrdiff_t stride) {
-  const int width = area.width;
-  if (width == 8) return copy_block<8, average>(from, from_stride, area, filter, to, stride);
-  if (width == 4) return copy_block<4, average>(from, from_stride, area, filter, to, stride);
-  if (width == 16) return copy_block<16, average>(from, from_stride, area, filter, to, stride);
-  if (width == 32) return copy_block<32, average>(from, from_stride, area, filter, to, stride);
-  copy_block<64, average>(from, from_stride, area, filter, to, stride);
 }
 
 template <int bits, bool average>
@@ -343,9 +299,9 @@ void predict_scaled(const std::uint16_t* from, std::ptrdiff_t from_stride,
 
 template <int bits, bool average>
 void add_kernels(vp9::Dsp<std::uint16_t>& dsp) {
-  dsp.inter[average] = {predict_copy<average>, predict_horizontal<bits, average>,
-                        predict_vertical<bits, average>, predict_both<bits, average>,
-                        predict_scaled<bits, average>};
+  auto& kernels = dsp.inter[average];
+  kernels = {kernels.front(), predict_horizontal<bits, average>, predict_vertical<bits, average>,
+             predict_both<bits, average>, predict_scaled<bits, average>};
 }
 
 template <int bits>
