@@ -9,6 +9,7 @@ const vp9::DspTables& vp9_dsp() {
     const auto add_all = [](auto& dsp) {
       add_loop_filter(dsp);
       add_inverse_transforms(dsp);
+      add_inter_copies(dsp);
       add_inter_prediction(dsp);
       add_intra_predictions(dsp);
     };

@@ -16,6 +16,9 @@ void add_loop_filter(vp9::Dsp<std::uint8_t>& dsp);
 void add_loop_filter(vp9::Dsp<std::uint16_t>& dsp);
 void add_inverse_transforms(vp9::Dsp<std::uint8_t>& dsp);
 void add_inverse_transforms(vp9::Dsp<std::uint16_t>& dsp);
+void add_inter_copies(vp9::Dsp<std::uint8_t>& dsp);
+void add_inter_copies(vp9::Dsp<std::uint16_t>& dsp);
+/// All of it but copies.
 void add_inter_prediction(vp9::Dsp<std::uint8_t>& dsp);
 void add_inter_prediction(vp9::Dsp<std::uint16_t>& dsp);
 void add_intra_predictions(vp9::Dsp<std::uint8_t>& dsp);

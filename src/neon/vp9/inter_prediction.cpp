@@ -55,16 +55,6 @@ int8x16_t rounded(int16x8_t low, int16x8_t high) {
   return vqrshrn_high_n_s16(rounded(low), high, 7);
 }
 
-/// To be called for each row where registers are scarce: a compiler that took these for constants
-/// would hold their lower halves in registers of their own.
-void renew([[maybe_unused]] int8x16_t& a, [[maybe_unused]] int8x16_t& b,
-           [[maybe_unused]] int8x16_t& c, [[maybe_unused]] int8x16_t& d) {
-#if defined(__ARM_NEON)
-  // NOLINTNEXTLINE(hicpp-no-assembler): no instruction
-  asm volatile("" : "+w"(a), "+w"(b), "+w"(c), "+w"(d));
-#endif
-}
-
 // Eight samples a register: a row of 8 columns, or two of 4.
 template <int columns>
 struct Arithmetic {
@@ -123,8 +113,7 @@ struct Arithmetic<16> {
   };
 
   static void next_row(Taps& taps) {
-    renew(taps.tap[0], taps.tap[1], taps.tap[2], taps.tap[3]);
-    renew(taps.tap[4], taps.tap[5], taps.tap[6], taps.tap[7]);
+    for (int8x16_t& tap : taps.tap) inter::renew(tap);
   }
   template <int tap>
   static Sum product(Register s, const Taps& taps) {
@@ -231,7 +220,7 @@ class RowFilter {
     taps45_ = vqtbl1q_s8(all, lanes(kTwoTaps[2]));
     taps67_ = vqtbl1q_s8(all, lanes(kTwoTaps[3]));
   }
-  void next_row() { renew(taps01_, taps23_, taps45_, taps67_); }
+  void next_row() { inter::renew(taps01_, taps23_, taps45_, taps67_); }
   /// Sums of 8 columns of a row; `row` points 3 to their left.
   [[nodiscard]] int16x8_t eight(const std::uint8_t* row) const {
     const int8x16_t s = centred(vld1q_u8(row));
@@ -315,43 +304,6 @@ class FilteredRows : public inter::FourRows<const std::uint8_t> {
 // The table's functions. Each width has one with the same parameters, so that a call goes on to it
 // as it stands, and a narrow block does not save the registers that a wide one needs.
 
-template <int width, bool average>
-[[gnu::noinline]] void copy_block(const std::uint8_t* from, std::ptrdiff_t from_stride,
-                                  const ReferenceArea& area, InterpolationFilter /*filter*/,
-                                  std::uint8_t* to, std::ptrdiff_t stride) {
-  constexpr int kRows = width > 16 ? 2 : 4;
-  int left = area.height;
-  do {
-    for (int y = 0; y < kRows; ++y) {
-      const std::uint8_t* const row = from + y * from_stride;
-      std::uint8_t* const out = to + y * stride;
-      if constexpr (width == 4) {
-        uint8x8_t samples = load_lane<0>(row, vdup_n_u8(0));
-        if constexpr (average) samples = vrhadd_u8(load_lane<0>(out, vdup_n_u8(0)), samples);
-        store_lane<0>(out, samples);
-      } else if constexpr (width == 8) {
-        uint8x8_t samples = vld1_u8(row);
-        if constexpr (average) samples = vrhadd_u8(vld1_u8(out), samples);
-        vst1_u8(out, samples);
-      } else {
-        uint8x16_t samples[width / 16];
-        for (int x = 0; x < width; x += 16) samples[x / 16] = vld1q_u8(row + x);
-        if constexpr (average) {
-          uint8x16_t there[width / 16];
-          for (int x = 0; x < width; x += 16) there[x / 16] = vld1q_u8(out + x);
-          for (int x = 0; x < width; x += 16) {
-            samples[x / 16] = vrhaddq_u8(there[x / 16], samples[x / 16]);
-          }
-        }
-        for (int x = 0; x < width; x += 16) vst1q_u8(out + x, samples[x / 16]);
-      }
-    }
-    from += kRows * from_stride;
-    to += kRows * stride;
-    left -= kRows;
-  } while (left != 0);
-}
-
 template <int columns, bool average>
 [[gnu::noinline]] void filter_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
                                    const ReferenceArea& area, InterpolationFilter filter,
@@ -428,17 +380,6 @@ template <int columns, bool average>
     destination.template next_strip<columns>();
     left -= columns;
   } while (left != 0);
-}
-
-template <bool average>
-void predict_copy(const std::uint8_t* from, std::ptrdiff_t from_stride, const ReferenceArea& area,
-                  InterpolationFilter filter, std::uint8_t* to, std::ptrdiff_t stride) {
-  const int width = area.width;
-  if (width == 8) return copy_block<8, average>(from, from_stride, area, filter, to, stride);
-  if (width == 4) return copy_block<4, average>(from, from_stride, area, filter, to, stride);
-  if (width == 16) return copy_block<16, average>(from, from_stride, area, filter, to, stride);
-  if (width == 32) return copy_block<32, average>(from, from_stride, area, filter, to, stride);
-  copy_block<64, average>(from, from_stride, area, filter, to, stride);
 }
 
 template <bool average>
@@ -548,8 +489,9 @@ void predict_scaled(const std::uint8_t* from, std::ptrdiff_t from_stride, const 
 
 template <bool average>
 void add_kernels(vp9::Dsp<std::uint8_t>& dsp) {
-  dsp.inter[average] = {predict_copy<average>, predict_horizontal<average>,
-                        predict_vertical<average>, predict_both<average>, predict_scaled<average>};
+  auto& kernels = dsp.inter[average];
+  kernels = {kernels.front(), predict_horizontal<average>, predict_vertical<average>,
+             predict_both<average>, predict_scaled<average>};
 }
 
 }  // namespace

@@ -27,8 +27,7 @@ uint16x8_t clamped(uint16x8_t values) {
   return vminq_u16(values, vdupq_n_u16((1 << bits) - 1));
 }
 
-// A row of 4 columns, or of 8 as two registers of 4: gcc copies a register's lower half before it
-// multiplies both halves.
+// A row of 4 columns, or of 8.
 template <int columns, int bits>
 struct Arithmetic;
 
@@ -61,70 +60,47 @@ struct Arithmetic<4, bits> {
 
 template <int bits>
 struct Arithmetic<8, bits> {
-  using Half = Arithmetic<4, bits>;
-  struct Register {
-    int16x4_t low, high;
-  };
+  using Register = int16x8_t;
   struct Sum {
     int32x4_t low, high;
   };
   using Taps = int16x8_t;
 
   static void next_row(Taps& /*taps*/) {}
-  static Register load(const std::uint16_t* from) {
-    return {Half::load(from), Half::load(from + 4)};
-  }
+  static Register load(const std::uint16_t* from) { return vreinterpretq_s16_u16(vld1q_u16(from)); }
   template <int tap>
   static Sum product(Register s, Taps taps) {
-    return {Half::template product<tap>(s.low, taps), Half::template product<tap>(s.high, taps)};
+    return {vmull_laneq_s16(vget_low_s16(s), taps, tap), vmull_high_laneq_s16(s, taps, tap)};
   }
   template <int tap>
   static Sum add(Sum sum, Register s, Taps taps) {
-    return {Half::template add<tap>(sum.low, s.low, taps),
-            Half::template add<tap>(sum.high, s.high, taps)};
+    return {vmlal_laneq_s16(sum.low, vget_low_s16(s), taps, tap),
+            vmlal_high_laneq_s16(sum.high, s, taps, tap)};
   }
-  static Register narrow(Sum sum) { return {Half::narrow(sum.low), Half::narrow(sum.high)}; }
+  static uint16x8_t samples(Sum sum) {
+    return clamped<bits>(vqrshrun_high_n_s32(vqrshrun_n_s32(sum.low, 7), sum.high, 7));
+  }
+  static Register narrow(Sum sum) { return vreinterpretq_s16_u16(samples(sum)); }
   template <bool average>
   static void put(Sum sum, std::uint16_t* to) {
-    uint16x8_t samples =
-        clamped<bits>(vqrshrun_high_n_s32(vqrshrun_n_s32(sum.low, 7), sum.high, 7));
-    if constexpr (average) samples = vrhaddq_u16(vld1q_u16(to), samples);
-    vst1q_u16(to, samples);
+    uint16x8_t mean = samples(sum);
+    if constexpr (average) mean = vrhaddq_u16(vld1q_u16(to), mean);
+    vst1q_u16(to, mean);
   }
 };
 
 /// Sums along x; `row` points 3 to the left of the first column.
 template <int columns, int bits>
 typename Arithmetic<columns, bits>::Sum filter_row(const std::uint16_t* row, int16x8_t taps) {
-  if constexpr (columns == 4) {
-    using A = Arithmetic<4, bits>;
-    int32x4_t sum = A::template product<0>(A::load(row), taps);
-    sum = A::template add<1>(sum, A::load(row + 1), taps);
-    sum = A::template add<2>(sum, A::load(row + 2), taps);
-    sum = A::template add<3>(sum, A::load(row + 3), taps);
-    sum = A::template add<4>(sum, A::load(row + 4), taps);
-    sum = A::template add<5>(sum, A::load(row + 5), taps);
-    sum = A::template add<6>(sum, A::load(row + 6), taps);
-    return A::template add<7>(sum, A::load(row + 7), taps);
-  } else {
-    const auto at = [row](int tap) { return vreinterpretq_s16_u16(vld1q_u16(row + tap)); };
-    const int16x8_t first = at(0);
-    int32x4_t high = vmull_high_laneq_s16(first, taps, 0);
-    int32x4_t low = vmull_laneq_s16(vget_low_s16(first), taps, 0);
-    const auto add = [&]<int tap>() {
-      const int16x8_t s = at(tap);
-      high = vmlal_high_laneq_s16(high, s, taps, tap);
-      low = vmlal_laneq_s16(low, vget_low_s16(s), taps, tap);
-    };
-    add.template operator()<1>();
-    add.template operator()<2>();
-    add.template operator()<3>();
-    add.template operator()<4>();
-    add.template operator()<5>();
-    add.template operator()<6>();
-    add.template operator()<7>();
-    return {low, high};
-  }
+  using A = Arithmetic<columns, bits>;
+  typename A::Sum sum = A::template product<0>(A::load(row), taps);
+  sum = A::template add<1>(sum, A::load(row + 1), taps);
+  sum = A::template add<2>(sum, A::load(row + 2), taps);
+  sum = A::template add<3>(sum, A::load(row + 3), taps);
+  sum = A::template add<4>(sum, A::load(row + 4), taps);
+  sum = A::template add<5>(sum, A::load(row + 5), taps);
+  sum = A::template add<6>(sum, A::load(row + 6), taps);
+  return A::template add<7>(sum, A::load(row + 7), taps);
 }
 
 // A strip, from above, and where a filter along columns takes its rows from: filter_columns() has
@@ -173,39 +149,6 @@ class FilteredRows : public inter::FourRows<const std::uint16_t> {
 
 // The table's functions. Each width has one with the same parameters, so that a call goes on to it
 // as it stands, and a narrow block does not save the registers that a wide one needs.
-
-template <int width, bool average>
-[[gnu::noinline]] void copy_block(const std::uint16_t* from, std::ptrdiff_t from_stride,
-                                  const ReferenceArea& area, InterpolationFilter /*filter*/,
-                                  std::uint16_t* to, std::ptrdiff_t stride) {
-  constexpr int kRows = width > 16 ? 1 : width == 16 ? 2 : 4;
-  int left = area.height;
-  do {
-    for (int y = 0; y < kRows; ++y) {
-      const std::uint16_t* const row = from + y * from_stride;
-      std::uint16_t* const out = to + y * stride;
-      if constexpr (width == 4) {
-        uint16x4_t samples = vld1_u16(row);
-        if constexpr (average) samples = vrhadd_u16(vld1_u16(out), samples);
-        vst1_u16(out, samples);
-      } else {
-        uint16x8_t samples[width / 8];
-        for (int x = 0; x < width; x += 8) samples[x / 8] = vld1q_u16(row + x);
-        if constexpr (average) {
-          uint16x8_t there[width / 8];
-          for (int x = 0; x < width; x += 8) there[x / 8] = vld1q_u16(out + x);
-          for (int x = 0; x < width; x += 8) {
-            samples[x / 8] = vrhaddq_u16(there[x / 8], samples[x / 8]);
-          }
-        }
-        for (int x = 0; x < width; x += 8) vst1q_u16(out + x, samples[x / 8]);
-      }
-    }
-    from += kRows * from_stride;
-    to += kRows * stride;
-    left -= kRows;
-  } while (left != 0);
-}
 
 template <int columns, int bits, bool average>
 [[gnu::noinline]] void filter_rows(const std::uint16_t* from, std::ptrdiff_t from_stride,
@@ -261,17 +204,6 @@ template <int columns, int bits, bool average>
     destination.template next_strip<columns>();
     left -= columns;
   } while (left != 0);
-}
-
-template <bool average>
-void predict_copy(const std::uint16_t* from, std::ptrdiff_t from_stride, const ReferenceArea& area,
-                  InterpolationFilter filter, std::uint16_t* to, std::ptrdiff_t stride) {
-  const int width = area.width;
-  if (width == 8) return copy_block<8, average>(from, from_stride, area, filter, to, stride);
-  if (width == 4) return copy_block<4, average>(from, from_stride, area, filter, to, stride);
-  if (width == 16) return copy_block<16, average>(from, from_stride, area, filter, to, stride);
-  if (width == 32) return copy_block<32, average>(from, from_stride, area, filter, to, stride);
-  copy_block<64, average>(from, from_stride, area, filter, to, stride);
 }
 
 template <int bits, bool average>
@@ -367,9 +299,9 @@ void predict_scaled(const std::uint16_t* from, std::ptrdiff_t from_stride,
 
 template <int bits, bool average>
 void add_kernels(vp9::Dsp<std::uint16_t>& dsp) {
-  dsp.inter[average] = {predict_copy<average>, predict_horizontal<bits, average>,
-                        predict_vertical<bits, average>, predict_both<bits, average>,
-                        predict_scaled<bits, average>};
+  auto& kernels = dsp.inter[average];
+  kernels = {kernels.front(), predict_horizontal<bits, average>, predict_vertical<bits, average>,
+             predict_both<bits, average>, predict_scaled<bits, average>};
 }
 
 template <int bits>

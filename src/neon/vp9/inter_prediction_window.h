@@ -59,6 +59,16 @@ class FourRows {
   std::ptrdiff_t three_;
 };
 
+/// To be called for each row where registers are scarce: a compiler that took these for constants
+/// would hold their lower halves in registers of their own.
+template <class... Registers>
+[[gnu::always_inline]] inline void renew([[maybe_unused]] Registers&... registers) {
+#if defined(__ARM_NEON)
+  // NOLINTNEXTLINE(hicpp-no-assembler): no instruction
+  (..., [](Registers& one) { asm volatile("" : "+w"(one)); }(registers));
+#endif
+}
+
 /// Holds what the next rows of output need of those above, and takes the rows below. `rows` of
 /// them, 1 or 2, are in a register.
 template <class A, int rows>
@@ -83,14 +93,15 @@ class Window<A, 1> {
   }
 
   typename A::Sum filter(Register s7, const typename A::Taps& taps) {
-    typename A::Sum sum = A::template product<0>(s0_, taps);
-    sum = A::template add<1>(sum, s1_, taps);
+    renew(s0_, s1_, s2_, s3_, s4_, s5_, s6_);
+    typename A::Sum sum = A::template product<1>(s1_, taps);
     sum = A::template add<2>(sum, s2_, taps);
     sum = A::template add<3>(sum, s3_, taps);
     sum = A::template add<4>(sum, s4_, taps);
     sum = A::template add<5>(sum, s5_, taps);
     sum = A::template add<6>(sum, s6_, taps);
     sum = A::template add<7>(sum, s7, taps);
+    sum = A::template add<0>(sum, s0_, taps);
     s0_ = s1_;
     s1_ = s2_;
     s2_ = s3_;
