@@ -84,7 +84,7 @@ void FrameTask::operator()(std::size_t piece, ThreadTeam& team) {
   Failure failure(frame_->final_rows);
   StageClock clock(settings_.times != nullptr);
   if (run(piece, team, clock)) failure.avert();
-  if (clock.on()) settings_.times->add(clock.times());
+  if (settings_.times != nullptr) settings_.times->add(clock.times());
 }
 
 bool FrameTask::run(std::size_t piece, ThreadTeam& team, StageClock& clock) {
