@@ -102,7 +102,8 @@ class DrawnCoefficients {
 
   void set(int row, int column, Coefficient value) {
     if (value == 0) return;
-    values_[static_cast<std::size_t>(row * side_ + column)] = value;
+    const int index = row * side_ + column;
+    values_[static_cast<std::size_t>(index)] = value;
     block_.rows = std::max(block_.rows, static_cast<std::uint8_t>(row + 1));
     block_.columns = std::max(block_.columns, static_cast<std::uint8_t>(column + 1));
     block_.end = row + column == 0 ? 1 : static_cast<std::uint16_t>(side_ * side_);
