@@ -58,9 +58,11 @@ def check_reasons(result, validator):
     """A gate is null, whole, or says nothing but why it did not run."""
     for holder, name in gates(result):
         report = holder[name]
-        some_member = next(member for member in report if member != "not_run")
-        for stand_in, good in [(None, True), ({"not_run": "why"}, True), ({"not_run": ""}, False), ({}, False),
-                               ({"not_run": "why", some_member: report[some_member]}, False)]:
+        stand_ins = [(None, True), ({"not_run": "why"}, True), ({"not_run": ""}, False), ({}, False)]
+        some_member = next((member for member in report if member != "not_run"), None)
+        if some_member:  # the gate ran
+            stand_ins.append(({"not_run": "why", some_member: report[some_member]}, False))
+        for stand_in, good in stand_ins:
             holder[name] = stand_in
             if validator.is_valid(result) != good:
                 sys.exit(f"{name}: {stand_in} is {'refused' if good else 'accepted'}")

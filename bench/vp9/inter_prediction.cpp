@@ -63,18 +63,18 @@ struct InterUnit {
   static bool wide(const InterUnit& unit) {
     return unit.first.area.width == width;
   }
-  static constexpr std::array kMarks = {
-      Mark{"copy", is<InterKind::copy>},
-      Mark{"horizontal", is<InterKind::horizontal>},
-      Mark{"vertical", is<InterKind::vertical>},
-      Mark{"both", is<InterKind::both>},
-      Mark{"scaled", is<InterKind::scaled>},
-      Mark{"mean of two", [](const InterUnit& unit) { return unit.second.has_value(); }},
-      Mark{"4 wide", wide<4>},
-      Mark{"8 wide", wide<8>},
-      Mark{"16 wide", wide<16>},
-      Mark{"32 wide", wide<32>},
-      Mark{"64 wide", wide<64>}};
+  static bool of_two(const InterUnit& unit) { return unit.second.has_value(); }
+  static constexpr std::array kMarks = {Mark{"copy", is<InterKind::copy>},
+                                        Mark{"horizontal", is<InterKind::horizontal>},
+                                        Mark{"vertical", is<InterKind::vertical>},
+                                        Mark{"both", is<InterKind::both>},
+                                        Mark{"scaled", is<InterKind::scaled>},
+                                        Mark{"mean of two", of_two},
+                                        Mark{"4 wide", wide<4>},
+                                        Mark{"8 wide", wide<8>},
+                                        Mark{"16 wide", wide<16>},
+                                        Mark{"32 wide", wide<32>},
+                                        Mark{"64 wide", wide<64>}};
 };
 
 /// Whole samples that a call may read along an axis, from the first that is fetched.

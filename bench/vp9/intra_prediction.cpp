@@ -63,6 +63,9 @@ struct IntraUnit {
   static bool by(const IntraUnit& unit) {
     return unit.predictor == predictor;
   }
+  static bool mean(const IntraUnit& unit) {
+    return unit.predictor == vp9::kDcPrediction || unit.predictor >= vp9::kDcOfAbove;
+  }
   static bool directional(const IntraUnit& unit) {
     return unit.predictor >= vp9::kD45Prediction && unit.predictor <= vp9::kD63Prediction;
   }
@@ -70,11 +73,7 @@ struct IntraUnit {
                                         Mark{"8x8", is<vp9::kTransform8x8>},
                                         Mark{"16x16", is<vp9::kTransform16x16>},
                                         Mark{"32x32", is<vp9::kTransform32x32>},
-                                        Mark{"dc",
-                                             [](const IntraUnit& unit) {
-                                               return unit.predictor == vp9::kDcPrediction ||
-                                                      unit.predictor >= vp9::kDcOfAbove;
-                                             }},
+                                        Mark{"dc", mean},
                                         Mark{"v", by<vp9::kVerticalPrediction>},
                                         Mark{"h", by<vp9::kHorizontalPrediction>},
                                         Mark{"directional", directional},

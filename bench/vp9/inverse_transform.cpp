@@ -40,18 +40,18 @@ struct TransformUnit {
   static bool is(const TransformUnit& unit) {
     return unit.block.size == size;
   }
-  static constexpr std::array kMarks = {
-      Mark{"4x4", is<vp9::kTransform4x4>},
-      Mark{"8x8", is<vp9::kTransform8x8>},
-      Mark{"16x16", is<vp9::kTransform16x16>},
-      Mark{"32x32", is<vp9::kTransform32x32>},
-      Mark{"a sine transform",
-           [](const TransformUnit& unit) {
-             return unit.block.type != vp9::kDctDct && unit.block.type != vp9::kWalshHadamard;
-           }},
-      Mark{"first coefficient alone",
-           [](const TransformUnit& unit) { return unit.block.end == 1; }},
-      Mark{"narrow", [](const TransformUnit& unit) { return unit.block.narrow; }}};
+  static bool sine(const TransformUnit& unit) {
+    return unit.block.type != vp9::kDctDct && unit.block.type != vp9::kWalshHadamard;
+  }
+  static bool alone(const TransformUnit& unit) { return unit.block.end == 1; }
+  static bool narrow(const TransformUnit& unit) { return unit.block.narrow; }
+  static constexpr std::array kMarks = {Mark{"4x4", is<vp9::kTransform4x4>},
+                                        Mark{"8x8", is<vp9::kTransform8x8>},
+                                        Mark{"16x16", is<vp9::kTransform16x16>},
+                                        Mark{"32x32", is<vp9::kTransform32x32>},
+                                        Mark{"a sine transform", sine},
+                                        Mark{"first coefficient alone", alone},
+                                        Mark{"narrow", narrow}};
 };
 
 /// Coefficients of a block within its first rows and columns, as the content asks for them, and
@@ -102,7 +102,8 @@ class DrawnCoefficients {
 
   void set(int row, int column, Coefficient value) {
     if (value == 0) return;
-    values_[static_cast<std::size_t>(row * side_ + column)] = value;
+    const int index = row * side_ + column;
+    values_[static_cast<std::size_t>(index)] = value;
     block_.rows = std::max(block_.rows, static_cast<std::uint8_t>(row + 1));
     block_.columns = std::max(block_.columns, static_cast<std::uint8_t>(column + 1));
     block_.end = row + column == 0 ? 1 : static_cast<std::uint16_t>(side_ * side_);
