@@ -127,7 +127,7 @@ struct DeviceCounters {
   Nanoseconds pipeline_creation{0};
   bool pipeline_cache_loaded = false;  ///< a valid cache file was found at open()
   /// Warnings and errors of the validation layer. Each also makes the next call of program(),
-  /// finish(), submit() or wait() throw Error (environment) with its text.
+  /// finish(), submit() or wait() throw Error (environment) with its text; of a submission wait().
   std::uint64_t validation_messages = 0;
 };
 
@@ -180,6 +180,7 @@ class Device {
   /// Submits a finished list. A list may be submitted again once its last ticket is done (asserted
   /// by an Error otherwise); different lists may be in flight together.
   /// The order of submission is the order of data flow: a list sees what earlier lists wrote.
+  /// When it throws, the device has not got the list.
   virtual Ticket submit(CommandList& list) = 0;
 
   /// The same device once more, with the same options but DeviceOptions::performance_counters.

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/thread_team.h"
 #include "neon/vp9/dsp.h"
 #include "qpu/program.h"
 #include "qpu/qpu_test_device.h"
 #include "qpu/recorded_lists.h"
 #include "qpu/vp9/loop_filter.h"
+#include "qpu/vp9/loop_filter_stage.h"
 #include "temporary_directory.h"
 #include "vp9/dsp.h"
 #include "vp9/edge_picture.h"
@@ -232,6 +235,48 @@ TEST_F(LoopFilterQpu, refuses_planes_and_edges_that_do_not_fit) {
   waves.schedule(beyond, {});
   EXPECT_THROW(filter.set_edges(waves, 0), Error);
   EXPECT_THROW(filter.set_edges(scheduler.schedule({}), 0, 8), Error);
+}
+
+// A frame whose luma the QPU filters, and whose chroma the CPU.
+struct DividedFrame {
+  DividedFrame(qpu::Device& device, qpu::FenceWait fence_wait)
+      : stage(device, {.chroma_on_cpu = true}, fence_wait),
+        frame{stage.allocate({64, 64, {video::Chroma::c420, 8}}), {64, 64}} {}
+
+  void filter(const vp9::Dsp<std::uint8_t>& table) {
+    const vp9::StreamDsp dsp = &table;
+    CallingThread team;
+    stage.filter(frame, edges, 0, {dsp, team});
+  }
+
+  qpu::LoopFilterStage stage;
+  vp9::FrameBuffer frame;
+  vp9::LoopFilterEdges edges{
+      {{.x = 8, .y = 8, .plane = 0, .width = 8}, {.x = 8, .y = 8, .plane = 1, .width = 8}}};
+};
+
+// Whoever writes the frame's memory next must not meet a GPU that still uses it.
+TEST_F(LoopFilterQpu, waits_for_its_part_of_a_frame_whose_other_part_has_failed) {
+  vp9::Dsp<std::uint8_t> failing = vp9::scalar_dsp().bits_8;
+  for (auto& filter : failing.loop_filters) {
+    filter.one = [](std::uint8_t*, std::ptrdiff_t, const vp9::LoopFilterLimits&) {
+      throw std::runtime_error("chroma");
+    };
+  }
+  for (const auto fence_wait : {qpu::FenceWait::in_filter, qpu::FenceWait::in_finish}) {
+    DividedFrame divided(*device(), fence_wait);
+    EXPECT_THROW(divided.filter(failing), std::runtime_error);
+    EXPECT_EQ(divided.stage.statistics().submissions, 1U);
+    EXPECT_EQ(divided.stage.statistics().fence_waits, 0U);
+    divided.stage.finish(divided.frame);
+    EXPECT_EQ(divided.stage.statistics().fence_waits, 1U);
+    // Likewise without finish() between.
+    EXPECT_THROW(divided.filter(failing), std::runtime_error);
+    divided.filter(vp9::scalar_dsp().bits_8);
+    divided.stage.finish(divided.frame);
+    EXPECT_EQ(divided.stage.statistics().submissions, 3U);
+    EXPECT_EQ(divided.stage.statistics().fence_waits, 3U);
+  }
 }
 
 }  // namespace

@@ -52,19 +52,20 @@ class LoopFilterStage final : public vp9::LoopFilterStage {
   [[nodiscard]] vp9::FilterStatistics statistics() const override;
 
  private:
-  void wait_for(Ticket ticket);
   struct Memory;
+  // Waits for its submission if one may be in flight.
+  void wait_for(Memory& memory);
   [[nodiscard]] Memory& memory_of(vp9::FrameBuffer& frame);
   template <class Sample>
   void filter_samples(const vp9::Dsp<Sample>& dsp, vp9::FrameBuffer& frame,
                       const vp9::LoopFilterEdges& edges, int sharpness, ThreadTeam& team);
   // What the CPU has to filter when the QPU is done; empty when that is nothing.
-  std::span<const vp9::LoopFilterEdge> give_levels(const Memory& memory,
+  std::span<const vp9::LoopFilterEdge> give_levels(Memory& memory,
                                                    std::span<const vp9::LoopFilterEdge> edges,
-                                                   int sharpness, Ticket& ticket);
-  void give_waves(const Memory& memory, std::span<const vp9::LoopFilterEdge> edges,
-                  const vp9::PlaneScales& scales, int sharpness, Ticket& ticket);
-  void submit(const Memory& memory, std::size_t edges, Ticket& ticket);
+                                                   int sharpness);
+  void give_waves(Memory& memory, std::span<const vp9::LoopFilterEdge> edges,
+                  const vp9::PlaneScales& scales, int sharpness);
+  void submit(Memory& memory, std::size_t edges);
 
   Device& device_;
   mutable std::mutex mutex_;  ///< of all calls, also while one waits for a fence
