@@ -237,6 +237,28 @@ TEST_F(LoopFilterQpu, refuses_planes_and_edges_that_do_not_fit) {
   EXPECT_THROW(filter.set_edges(scheduler.schedule({}), 0, 8), Error);
 }
 
+// Every list reads the one buffer of edges, whichever of them is in flight.
+TEST_F(LoopFilterQpu, refuses_new_edges_while_a_submission_is_in_flight) {
+  Filtered scene(*device(), 1024, 512);
+  const auto edges = random_edges(1024, 512, {8, 3, 4, 2}, kSeed);
+  vp9::LevelScheduler scheduler;
+  const vp9::EdgeSteps& steps = scheduler.schedule(edges);
+  std::string refusal;
+  // A device may be done before it is asked, but not every time.
+  for (int attempt = 0; attempt < 20 && refusal.empty(); ++attempt) {
+    scene.filter->set_edges(steps, steps.count(), kSharpness);
+    qpu::Ticket ticket = scene.filter->submit();
+    try {
+      scene.filter->set_edges(steps, 1, kSharpness);
+    } catch (const Error& error) {
+      refusal = error.what();
+    }
+    ticket.wait();
+    EXPECT_NO_THROW(scene.filter->set_edges(steps, 1, kSharpness));
+  }
+  EXPECT_TRUE(refusal.ends_with("still in flight; wait for it first")) << refusal;
+}
+
 // A frame whose luma the QPU filters, and whose chroma the CPU.
 struct DividedFrame {
   DividedFrame(qpu::Device& device, qpu::FenceWait fence_wait)
