@@ -150,9 +150,10 @@ class Ticket {
   std::shared_ptr<State> state_;
 };
 
-/// An open device with one compute queue. Not thread-safe: one thread records and submits at a
-/// time. Buffers, programs and lists may outlive it; what computes with it (scorers, filters) may
-/// not.
+/// An open device with one compute queue. Not thread-safe: one thread calls it or records at a
+/// time; what computes with it on a decoder's threads (vp9::LoopFilterStage's on the QPU) has it
+/// for itself alone. Tickets may be waited for on any thread. Buffers, programs and lists may
+/// outlive it; what computes with it (scorers, filters) may not.
 class Device {
  public:
   /// Throws Error (environment).

@@ -34,7 +34,9 @@ enum class FenceWait {
 };
 
 /// Filters frames of 8 to 12 bits that live in the device's memory, which allocate() makes. A frame
-/// is one submission and one fence at most.
+/// is one submission and one fence at most. The device, which outlives the stage, is this stage's
+/// alone while frames are decoded: it is not thread-safe, and the stage calls it from the decoder's
+/// threads. For two decoders open it twice.
 class LoopFilterStage final : public vp9::LoopFilterStage {
  public:
   LoopFilterStage(Device& device, const LoopFilterDivision& division,
