@@ -301,5 +301,26 @@ TEST_F(LoopFilterQpu, waits_for_its_part_of_a_frame_whose_other_part_has_failed)
   }
 }
 
+TEST_F(LoopFilterQpu, counts_the_copies_of_its_own_submissions) {
+  qpu::DeviceOptions staging = test::qpu_test_options();
+  staging.force_staging = true;
+  const std::unique_ptr<qpu::Device> staged = qpu::Device::open(staging);
+  const auto copied = [&] {
+    return staged->counters().uploaded_bytes + staged->counters().downloaded_bytes;
+  };
+  Filtered other(*staged, 64, 64);
+  vp9::LevelScheduler scheduler;
+  other.filter->set_edges(scheduler.schedule({}), 0, kSharpness);
+  other.filter->submit().wait();
+  const std::uint64_t before = copied();
+  EXPECT_GT(before, 0U);
+  DividedFrame divided(*staged, qpu::FenceWait::in_filter);
+  divided.filter(vp9::scalar_dsp().bits_8);
+  const std::uint64_t own = copied() - before;
+  EXPECT_GT(own, 0U);
+  other.filter->submit().wait();
+  EXPECT_EQ(divided.stage.statistics().copied_bytes, own);
+}
+
 }  // namespace
 }  // namespace sidecore

@@ -32,6 +32,12 @@ PicturePlanes planes_of(const video::PictureFormat& format, bool chroma_on_cpu) 
   return planes;
 }
 
+// By all that was submitted so far.
+std::uint64_t copied_bytes(const Device& device) {
+  const DeviceCounters& counters = device.counters();
+  return counters.uploaded_bytes + counters.downloaded_bytes;
+}
+
 }  // namespace
 
 LoopFilterStage::LoopFilterStage(Device& device, const LoopFilterDivision& division,
@@ -121,7 +127,9 @@ void LoopFilterStage::give_waves(Memory& memory, std::span<const vp9::LoopFilter
 }
 
 void LoopFilterStage::submit(Memory& memory, std::size_t edges) {
+  const std::uint64_t before = copied_bytes(device_);
   memory.in_flight = memory.filter->submit();
+  statistics_.copied_bytes += copied_bytes(device_) - before;
   ++statistics_.submissions;
   statistics_.dispatches += memory.filter->dispatches();
   statistics_.edges_on_gpu += edges;
@@ -143,10 +151,7 @@ void LoopFilterStage::wait_for(Memory& memory) {
 
 vp9::FilterStatistics LoopFilterStage::statistics() const {
   const std::lock_guard lock(mutex_);
-  vp9::FilterStatistics statistics = statistics_;
-  const DeviceCounters& counters = device_.counters();
-  statistics.copied_bytes = counters.uploaded_bytes + counters.downloaded_bytes;
-  return statistics;
+  return statistics_;
 }
 
 vp9::FramePool::Allocator frame_allocator(std::shared_ptr<LoopFilterStage> filter) {
