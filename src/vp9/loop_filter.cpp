@@ -86,23 +86,25 @@ void narrow_filter(const Line<Sample>& s, bool hev) {
   }
 }
 
-// Wide filter process, log2Size 3 and 4: 2^log2Size samples take part, the outermost of which stay.
-// Each of the others becomes the mean of the box of that size around it, in which it counts twice
-// and which repeats the outermost samples. The box moves along with a running sum.
-template <int log2_size, class Sample>
+// Wide filter process over a box of `radius` 3 or 7 on each side, which is log2Size 3 or 4:
+// 2^log2Size samples take part, the outermost of which stay. Each of the others becomes the mean of
+// the box around it, in which it counts twice and which repeats the outermost samples. The box
+// moves along with a running sum.
+template <int radius, class Sample>
 void wide_filter(const Line<Sample>& s) {
-  constexpr int kSize = 1 << log2_size;
-  constexpr int kRadius = kSize / 2 - 1;
+  constexpr int kLog2Size = radius == 3 ? 3 : 4;
+  constexpr int kSize = 1 << kLog2Size;
+  static_assert(kSize == 2 * (radius + 1));
   std::array<int, kSize> in{};
   for (int k = 0; k < kSize; ++k) in[static_cast<std::size_t>(k)] = s.at(k - kSize / 2);
   const auto sample = [&in](int k) {
     return in[static_cast<std::size_t>(std::clamp(k, 0, kSize - 1))];
   };
   int sum = 0;
-  for (int k = 1 - kRadius; k <= 1 + kRadius; ++k) sum += sample(k);
+  for (int k = 1 - radius; k <= 1 + radius; ++k) sum += sample(k);
   for (int k = 1; k < kSize - 1; ++k) {
-    s.set(k - kSize / 2, (sum + sample(k) + kSize / 2) >> log2_size);
-    sum += sample(k + 1 + kRadius) - sample(k - kRadius);
+    s.set(k - kSize / 2, (sum + sample(k) + kSize / 2) >> kLog2Size);
+    sum += sample(k + 1 + radius) - sample(k - radius);
   }
 }
 
@@ -115,7 +117,7 @@ void filter_line(const Line<Sample>& s, const Thresholds& t) {
   } else if (width == 8 || !flat(s, 4, 7, t)) {
     wide_filter<3>(s);
   } else {
-    wide_filter<4>(s);
+    wide_filter<7>(s);
   }
 }
 
