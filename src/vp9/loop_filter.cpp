@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#include "vp9/bit_depth.h"
 #include "vp9/dsp.h"
 
 namespace sidecore::vp9 {
@@ -191,7 +192,7 @@ void add_scalar_loop_filter(Dsp<Sample>& dsp) {
   if constexpr (sizeof(Sample) == 1) {
     add_all_kinds<8>(dsp);
   } else {
-    dsp.bits == 10 ? add_all_kinds<10>(dsp) : add_all_kinds<12>(dsp);
+    for_high_bit_depth(dsp.bits, [&dsp]<int bits>() { add_all_kinds<bits>(dsp); });
   }
 }
 template void add_scalar_loop_filter(Dsp<std::uint8_t>&);
