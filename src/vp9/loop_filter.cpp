@@ -109,7 +109,7 @@ void wide_filter(const Line<Sample>& s) {
   }
 }
 
-// Sample filtering process of section 8.8.2 for one line.
+// Sample filtering process of section 8.8.5 for one line.
 template <int width, int bits, class Sample>
 void filter_line(const Line<Sample>& s, const Thresholds& t) {
   if (!filter_mask(s, t)) return;
