@@ -1,5 +1,5 @@
 // The loop filter of VP9 on two lines of samples at once: "Sample filtering process" of the VP9
-// specification's section 8.8.2. A word holds the samples that two lines have at one position, one
+// specification's section 8.8.5. A word holds the samples that two lines have at one position, one
 // in each 16-bit half, which has room for the sum of 16 samples, also of 12 bits. V3D has no arithmetic
 // on bytes, but an addition costs the same for two halves as for one number.
 // Who filters samples of more than 8 bits defines HIGH_BIT_DEPTH.

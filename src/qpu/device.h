@@ -127,7 +127,7 @@ struct DeviceCounters {
   Nanoseconds pipeline_creation{0};
   bool pipeline_cache_loaded = false;  ///< a valid cache file was found at open()
   /// Warnings and errors of the validation layer. Each also makes the next call of program(),
-  /// finish(), submit() or wait() throw Error (environment) with its text.
+  /// finish(), submit() or wait() throw Error (environment) with its text; of a submission wait().
   std::uint64_t validation_messages = 0;
 };
 
@@ -150,9 +150,10 @@ class Ticket {
   std::shared_ptr<State> state_;
 };
 
-/// An open device with one compute queue. Not thread-safe: one thread records and submits at a
-/// time. Buffers, programs and lists may outlive it; what computes with it (scorers, filters) may
-/// not.
+/// An open device with one compute queue. Not thread-safe: one thread calls it or records at a
+/// time; what computes with it on a decoder's threads (vp9::LoopFilterStage's on the QPU) has it
+/// for itself alone. Tickets may be waited for on any thread. Buffers, programs and lists may
+/// outlive it; what computes with it (scorers, filters) may not.
 class Device {
  public:
   /// Throws Error (environment).
@@ -180,6 +181,7 @@ class Device {
   /// Submits a finished list. A list may be submitted again once its last ticket is done (asserted
   /// by an Error otherwise); different lists may be in flight together.
   /// The order of submission is the order of data flow: a list sees what earlier lists wrote.
+  /// When it throws, the device has not got the list.
   virtual Ticket submit(CommandList& list) = 0;
 
   /// The same device once more, with the same options but DeviceOptions::performance_counters.

@@ -94,10 +94,15 @@ Ticket VulkanDevice::submit_pass(CommandList& any_list, std::uint32_t pass) {
         "submit: the command list is still in flight; wait for its last ticket first");
   }
   std::erase_if(in_flight_, [](const auto& state) { return state->done(); });
+  // From here on nothing may throw once the queue has the work: whoever gave it could not wait for
+  // it. What the validation layer says of this submission its wait() throws.
+  context_->validation_log().throw_if_any();
+  in_flight_.reserve(in_flight_.size() + 1);
 
   vk::raii::Fence fence = context_->take_fence();
   const vk::PerformanceQuerySubmitInfoKHR counting(pass);
   const bool counts = *recording->counters;
+  auto state = std::make_shared<Ticket::State>(recording, std::move(fence));
   vk::SubmitInfo info(nullptr, nullptr, *recording->commands);
   if (counts) info.pNext = &counting;
   context_->run("submitting a command list", [&] {
@@ -105,13 +110,11 @@ Ticket VulkanDevice::submit_pass(CommandList& any_list, std::uint32_t pass) {
     if (counts && pass == 0) {
       context_->queue().submit(vk::SubmitInfo(nullptr, nullptr, *recording->counter_reset));
     }
-    context_->queue().submit(info, *fence);
+    context_->queue().submit(info, state->fence());
   });
-  auto state = std::make_shared<Ticket::State>(recording, std::move(fence));
   recording->last_submission = state;
   in_flight_.push_back(state);
   add_up(*recording);
-  context_->validation_log().throw_if_any();
   return Ticket(std::move(state));
 }
 

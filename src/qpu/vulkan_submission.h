@@ -14,6 +14,9 @@ namespace sidecore::qpu {
 struct Ticket::State {
   State(std::shared_ptr<Recording> recording, vk::raii::Fence fence);
 
+  /// For the queue to signal.
+  [[nodiscard]] vk::Fence fence() const { return *fence_; }
+
   /// Throws Error (environment) on device loss, a time-out, or words from the validation layer.
   void wait();
   /// Polls; false while another thread waits. A lost device counts as done: nothing runs any more.

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "vp9/bit_depth.h"
 #include "vp9/dsp.h"
 
 namespace sidecore::vp9 {
@@ -244,8 +245,8 @@ void add_scalar_intra_predictions(Dsp<Sample>& dsp) {
   if constexpr (sizeof(Sample) == 1) {
     dsp.intra = all_predictions<8, Sample>(kAll);
   } else {
-    dsp.intra =
-        dsp.bits == 10 ? all_predictions<10, Sample>(kAll) : all_predictions<12, Sample>(kAll);
+    for_high_bit_depth(dsp.bits,
+                       [&]<int bits>() { dsp.intra = all_predictions<bits, Sample>(kAll); });
   }
 }
 template void add_scalar_intra_predictions(Dsp<std::uint8_t>&);

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdlib>
-#include <utility>
 
 #include "base/error.h"
+#include "vp9/bit_depth.h"
 #include "vp9/dsp.h"
 
 namespace sidecore::vp9 {
@@ -88,27 +87,29 @@ void narrow_filter(const Line<Sample>& s, bool hev) {
   }
 }
 
-// Wide filter process, log2Size 3 and 4: 2^log2Size samples take part, the outermost of which stay.
-// Each of the others becomes the mean of the box of that size around it, in which it counts twice
-// and which repeats the outermost samples. The box moves along with a running sum.
-template <int log2_size, class Sample>
+// Wide filter process over a box of `radius` 3 or 7 on each side, which is log2Size 3 or 4:
+// 2^log2Size samples take part, the outermost of which stay. Each of the others becomes the mean of
+// the box around it, in which it counts twice and which repeats the outermost samples. The box
+// moves along with a running sum.
+template <int radius, class Sample>
 void wide_filter(const Line<Sample>& s) {
-  constexpr int kSize = 1 << log2_size;
-  constexpr int kRadius = kSize / 2 - 1;
+  constexpr int kLog2Size = radius == 3 ? 3 : 4;
+  constexpr int kSize = 1 << kLog2Size;
+  static_assert(kSize == 2 * (radius + 1));
   std::array<int, kSize> in{};
   for (int k = 0; k < kSize; ++k) in[static_cast<std::size_t>(k)] = s.at(k - kSize / 2);
   const auto sample = [&in](int k) {
     return in[static_cast<std::size_t>(std::clamp(k, 0, kSize - 1))];
   };
   int sum = 0;
-  for (int k = 1 - kRadius; k <= 1 + kRadius; ++k) sum += sample(k);
+  for (int k = 1 - radius; k <= 1 + radius; ++k) sum += sample(k);
   for (int k = 1; k < kSize - 1; ++k) {
-    s.set(k - kSize / 2, (sum + sample(k) + kSize / 2) >> log2_size);
-    sum += sample(k + 1 + kRadius) - sample(k - kRadius);
+    s.set(k - kSize / 2, (sum + sample(k) + kSize / 2) >> kLog2Size);
+    sum += sample(k + 1 + radius) - sample(k - radius);
   }
 }
 
-// Sample filtering process of section 8.8.2 for one line.
+// Sample filtering process of section 8.8.5 for one line.
 template <int width, int bits, class Sample>
 void filter_line(const Line<Sample>& s, const Thresholds& t) {
   if (!filter_mask(s, t)) return;
@@ -117,7 +118,7 @@ void filter_line(const Line<Sample>& s, const Thresholds& t) {
   } else if (width == 8 || !flat(s, 4, 7, t)) {
     wide_filter<3>(s);
   } else {
-    wide_filter<4>(s);
+    wide_filter<7>(s);
   }
 }
 
@@ -143,126 +144,6 @@ void add_all_kinds(Dsp<Sample>& dsp) {
   for_each_loop_filter_kind([&dsp]<LoopFilterKind kind>() {
     dsp.loop_filter(kind) = {filter_edge<kind, bits, Sample>, filter_two_edges<kind, bits, Sample>};
   });
-}
-
-// An edge as one number: x in bits 0 to 15, then y, plane, direction, width, level.
-std::uint64_t packed(const LoopFilterEdge& edge) {
-  return std::bit_cast<std::uint64_t>(edge);
-}
-static_assert(std::endian::native == std::endian::little);
-constexpr std::uint64_t kLevelOne = std::uint64_t{1} << 56;
-// Bits that no edge has set: two of x and y each, and their highest; of the plane all but two; of
-// the direction all but one; of the width all but those for 4, 8 and 16; of the level two.
-constexpr std::uint64_t kNever = 0xc0e3'fefc'8003'8003;
-// Highest bits of x and y.
-constexpr std::uint32_t kSigns = 0x8000'8000;
-
-// Of an edge without kNever's bits: plane in bits 0 and 1, direction in 2, width / 4 from 3 on. The
-// product moves the three to where they do not meet.
-constexpr std::size_t kKinds = 64;
-std::size_t kind_in_plane(std::uint64_t edge) {
-  constexpr std::uint64_t kGather =
-      std::uint64_t{1} << 58 | std::uint64_t{1} << 52 | std::uint64_t{1} << 43;
-  return (edge >> 32) * kGather >> 58;
-}
-
-// The least and the greatest x and y, x in the low half, of edges whose samples a plane holds.
-// Where none fits the least is above the greatest. That one has kSigns set already.
-struct Places {
-  std::uint32_t least = 0x7fff'7fff;
-  std::uint32_t greatest = kSigns;
-};
-
-// Places of each kind_in_plane().
-template <class Sample>
-std::array<Places, kKinds> places_in(const LoopFilterPlanes<Sample>& planes) {
-  std::array<Places, kKinds> places;
-  for (std::size_t index = 0; index < 3; ++index) {
-    const auto& plane = planes[index];
-    if (plane.stride == 0) continue;
-    const auto side = [](std::size_t samples) {
-      return static_cast<int>(std::min<std::size_t>(samples, 0x7fff));
-    };
-    const int columns = side(plane.stride);
-    const int rows = side(plane.samples.size() / plane.stride);
-    for (const LoopFilterKind kind : kLoopFilterKinds) {
-      const int reach = read_reach(width_of(kind));
-      const bool vertical = direction_of(kind) == EdgeDirection::vertical;
-      const int right = columns - (vertical ? reach : kEdgeLength);
-      const int bottom = rows - (vertical ? kEdgeLength : reach);
-      if (right < 0 || bottom < 0) continue;
-      const auto at = [](int x, int y) { return static_cast<std::uint32_t>(y << 16 | x); };
-      places[index | (vertical ? 0U : 4U) | static_cast<std::size_t>(width_of(kind)) / 4 << 3] = {
-          at(vertical ? reach : 0, vertical ? 0 : reach), at(right, bottom) | kSigns};
-    }
-  }
-  return places;
-}
-
-// Whether all edges are right, without a branch for each: what is wrong leaves a bit.
-template <class Sample>
-bool all_right(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilterEdge> edges) {
-  const std::array<Places, kKinds> places = places_in(planes);
-  std::uint64_t never = 0;
-  std::uint32_t fits = kSigns;
-  for (const LoopFilterEdge& edge : edges) {
-    const std::uint64_t bits = packed(edge);
-    const Places& range = places[kind_in_plane(bits)];
-    const auto place = static_cast<std::uint32_t>(bits);
-    // A level of 0 borrows, which sets the highest bit. So do x and y below their least value, and
-    // above their greatest, from the bits put over them.
-    never |= bits | (bits - kLevelOne);
-    fits &= ((place | kSigns) - range.least) & (range.greatest - place);
-  }
-  return (never & kNever) == 0 && fits == kSigns;
-}
-
-// Plane, direction and width.
-std::uint64_t kind_bits(const LoopFilterEdge& edge) {
-  return packed(edge) << 8 >> 40;
-}
-
-// The samples that edges of one kind touch, as far as two of them keep apart.
-struct EdgeReach {
-  explicit EdgeReach(const LoopFilterEdge& edge) {
-    const TouchedSamples touched(edge);
-    columns = touched.right - touched.left;
-    rows = touched.bottom - touched.top;
-  }
-  [[nodiscard]] bool meet(const LoopFilterEdge& a, const LoopFilterEdge& b) const {
-    return std::abs(a.x - b.x) < columns && std::abs(a.y - b.y) < rows;
-  }
-
-  int columns, rows;
-};
-
-// Made once: lists may be short.
-const LoopFilterLimitTable& limits_of(int sharpness) {
-  static const auto all = []<std::size_t... of>(std::index_sequence<of...>) {
-    return std::array{LoopFilterLimitTable(static_cast<int>(of))...};
-  }
-  (std::make_index_sequence<8>{});
-  if (sharpness < 0 || sharpness > 7) {
-    throw usage_error("loop filter sharpness {} is outside 0..7", sharpness);
-  }
-  return all[static_cast<std::size_t>(sharpness)];
-}
-
-void check_values(std::size_t index, const LoopFilterEdge& edge) {
-  if (edge.plane > 2) throw usage_error("edge {}: there is no plane {}", index, edge.plane);
-  if (edge.width != 4 && edge.width != 8 && edge.width != 16) {
-    throw usage_error("edge {}: width {} is none of 4, 8, 16", index, edge.width);
-  }
-  if (edge.direction != EdgeDirection::vertical && edge.direction != EdgeDirection::horizontal) {
-    throw usage_error("edge {}: there is no direction {}", index,
-                      static_cast<unsigned>(edge.direction));
-  }
-  if (edge.level < 1 || edge.level > 63) {
-    throw usage_error("edge {}: level {} is outside 1..63", index, edge.level);
-  }
-  if (edge.x % 4 != 0 || edge.y % 4 != 0) {
-    throw usage_error("edge {}: x {}, y {} are not multiples of 4", index, edge.x, edge.y);
-  }
 }
 
 }  // namespace
@@ -311,63 +192,11 @@ void add_scalar_loop_filter(Dsp<Sample>& dsp) {
   if constexpr (sizeof(Sample) == 1) {
     add_all_kinds<8>(dsp);
   } else {
-    dsp.bits == 10 ? add_all_kinds<10>(dsp) : add_all_kinds<12>(dsp);
+    for_high_bit_depth(dsp.bits, [&dsp]<int bits>() { add_all_kinds<bits>(dsp); });
   }
 }
 template void add_scalar_loop_filter(Dsp<std::uint8_t>&);
 template void add_scalar_loop_filter(Dsp<std::uint16_t>&);
-
-template <class Sample>
-void check_edges(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilterEdge> edges) {
-  if (all_right(planes, edges)) return;
-  for (std::size_t index = 0; index < edges.size(); ++index) {
-    const LoopFilterEdge& edge = edges[index];
-    check_values(index, edge);
-    const auto& plane = planes[edge.plane];
-    const std::size_t rows = plane.stride == 0 ? 0 : plane.samples.size() / plane.stride;
-    const TouchedSamples touched(edge);
-    if (touched.left < 0 || touched.top < 0 ||
-        static_cast<std::size_t>(touched.right) > plane.stride ||
-        static_cast<std::size_t>(touched.bottom) > rows) {
-      throw usage_error("edge {}: x {}, y {}, width {} reads beyond plane {} of {}x{} samples",
-                        index, edge.x, edge.y, edge.width, edge.plane, plane.stride, rows);
-    }
-  }
-}
-template void check_edges(const LoopFilterPlanes<std::uint8_t>&, std::span<const LoopFilterEdge>);
-template void check_edges(const LoopFilterPlanes<std::uint16_t>&, std::span<const LoopFilterEdge>);
-
-template <class Sample>
-void filter_edges(const Dsp<Sample>& dsp, const LoopFilterPlanes<Sample>& planes,
-                  std::span<const LoopFilterEdge> edges, int sharpness) {
-  check_edges(planes, edges);
-  const LoopFilterLimitTable& limits = limits_of(sharpness);
-  const LoopFilterEdge* edge = edges.data();
-  const LoopFilterEdge* const end = edge + edges.size();
-  while (edge != end) {
-    // As far as the kind and the plane stay the same.
-    const std::uint64_t kind = kind_bits(*edge);
-    const auto stride = static_cast<std::ptrdiff_t>(planes[edge->plane].stride);
-    Sample* const samples = planes[edge->plane].samples.data();
-    const auto& filter = dsp.loop_filter(edge->kind());
-    const EdgeReach reach(*edge);
-    const auto q0 = [=](const LoopFilterEdge& of) { return samples + of.y * stride + of.x; };
-    do {
-      const LoopFilterEdge* const next = edge + 1;
-      if (next != end && kind_bits(*next) == kind && !reach.meet(*edge, *next)) {
-        filter.two(q0(*edge), q0(*next), stride, limits[edge->level], limits[next->level]);
-        edge += 2;
-      } else {
-        filter.one(q0(*edge), stride, limits[edge->level]);
-        ++edge;
-      }
-    } while (edge != end && kind_bits(*edge) == kind);
-  }
-}
-template void filter_edges(const Dsp<std::uint8_t>&, const LoopFilterPlanes<std::uint8_t>&,
-                           std::span<const LoopFilterEdge>, int);
-template void filter_edges(const Dsp<std::uint16_t>&, const LoopFilterPlanes<std::uint16_t>&,
-                           std::span<const LoopFilterEdge>, int);
 
 LoopFilterBranches& LoopFilterBranches::operator+=(const LoopFilterBranches& other) {
   lines += other.lines;

@@ -148,7 +148,7 @@ template <class Sample>
 void check_edges(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilterEdge> edges);
 
 /// The loop filter of a picture, which is what every schedule must give: edge after edge, in the
-/// order of the specification's section 8.8.1 if the list has it. Neighbours in the list that are
+/// order of the specification's section 8.8 if the list has it. Neighbours in the list that are
 /// of one kind and touch no common sample go to the table's filter of two. `sharpness` is the frame
 /// header's, 0..7. Throws Error (usage) for a list that check_edges() refuses or another sharpness,
 /// before any sample changes.

@@ -1,6 +1,6 @@
 // Which edges of a picture the loop filter works on, and how widely and strongly.
-// Source: VP9 specification v0.6, section 8.8.2 ("Edge loop filter process"), and the reference
-// decoder where chroma is subsampled at the picture's border.
+// Source: VP9 specification v0.6, sections 8.8.2 (which edges) and 8.8.3 (how widely), and the
+// reference decoder where chroma is subsampled at the picture's border.
 #pragma once
 
 #include <array>

@@ -315,6 +315,15 @@ TEST(DspTables, of_neon_have_its_own_loop_filters) {
   expect_other_entries(neon::vp9_dsp().bits_10, neon::vp9_dsp().bits_12);
 }
 
+TEST(DspTables, have_no_kernels_for_other_high_bit_depths) {
+  vp9::Dsp<std::uint16_t> dsp{.bits = 9};
+  EXPECT_THROW(vp9::add_scalar_loop_filter(dsp), Error);
+  EXPECT_THROW(vp9::add_scalar_intra_predictions(dsp), Error);
+  EXPECT_THROW(neon::add_loop_filter(dsp), Error);
+  EXPECT_THROW(neon::add_intra_predictions(dsp), Error);
+  EXPECT_THROW(neon::add_inverse_transforms(dsp), Error);
+}
+
 // A table that tells which of its entries are called, on which edge, and filters nothing.
 struct Call {
   LoopFilterKind kind;

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/thread_team.h"
 #include "neon/vp9/dsp.h"
 #include "qpu/program.h"
 #include "qpu/qpu_test_device.h"
 #include "qpu/recorded_lists.h"
 #include "qpu/vp9/loop_filter.h"
+#include "qpu/vp9/loop_filter_stage.h"
 #include "temporary_directory.h"
 #include "vp9/dsp.h"
 #include "vp9/edge_picture.h"
@@ -232,6 +235,91 @@ TEST_F(LoopFilterQpu, refuses_planes_and_edges_that_do_not_fit) {
   waves.schedule(beyond, {});
   EXPECT_THROW(filter.set_edges(waves, 0), Error);
   EXPECT_THROW(filter.set_edges(scheduler.schedule({}), 0, 8), Error);
+}
+
+// Every list reads the one buffer of edges, whichever of them is in flight.
+TEST_F(LoopFilterQpu, refuses_new_edges_while_a_submission_is_in_flight) {
+  Filtered scene(*device(), 1024, 512);
+  const auto edges = random_edges(1024, 512, {8, 3, 4, 2}, kSeed);
+  vp9::LevelScheduler scheduler;
+  const vp9::EdgeSteps& steps = scheduler.schedule(edges);
+  std::string refusal;
+  // A device may be done before it is asked, but not every time.
+  for (int attempt = 0; attempt < 20 && refusal.empty(); ++attempt) {
+    scene.filter->set_edges(steps, steps.count(), kSharpness);
+    qpu::Ticket ticket = scene.filter->submit();
+    try {
+      scene.filter->set_edges(steps, 1, kSharpness);
+    } catch (const Error& error) {
+      refusal = error.what();
+    }
+    ticket.wait();
+    EXPECT_NO_THROW(scene.filter->set_edges(steps, 1, kSharpness));
+  }
+  EXPECT_TRUE(refusal.ends_with("still in flight; wait for it first")) << refusal;
+}
+
+// A frame whose luma the QPU filters, and whose chroma the CPU.
+struct DividedFrame {
+  DividedFrame(qpu::Device& device, qpu::FenceWait fence_wait)
+      : stage(device, {.chroma_on_cpu = true}, fence_wait),
+        frame{stage.allocate({64, 64, {video::Chroma::c420, 8}}), {64, 64}} {}
+
+  void filter(const vp9::Dsp<std::uint8_t>& table) {
+    const vp9::StreamDsp dsp = &table;
+    CallingThread team;
+    stage.filter(frame, edges, 0, {dsp, team});
+  }
+
+  qpu::LoopFilterStage stage;
+  vp9::FrameBuffer frame;
+  vp9::LoopFilterEdges edges{
+      {{.x = 8, .y = 8, .plane = 0, .width = 8}, {.x = 8, .y = 8, .plane = 1, .width = 8}}};
+};
+
+// Whoever writes the frame's memory next must not meet a GPU that still uses it.
+TEST_F(LoopFilterQpu, waits_for_its_part_of_a_frame_whose_other_part_has_failed) {
+  vp9::Dsp<std::uint8_t> failing = vp9::scalar_dsp().bits_8;
+  for (auto& filter : failing.loop_filters) {
+    filter.one = [](std::uint8_t*, std::ptrdiff_t, const vp9::LoopFilterLimits&) {
+      throw std::runtime_error("chroma");
+    };
+  }
+  for (const auto fence_wait : {qpu::FenceWait::in_filter, qpu::FenceWait::in_finish}) {
+    DividedFrame divided(*device(), fence_wait);
+    EXPECT_THROW(divided.filter(failing), std::runtime_error);
+    EXPECT_EQ(divided.stage.statistics().submissions, 1U);
+    EXPECT_EQ(divided.stage.statistics().fence_waits, 0U);
+    divided.stage.finish(divided.frame);
+    EXPECT_EQ(divided.stage.statistics().fence_waits, 1U);
+    // Likewise without finish() between.
+    EXPECT_THROW(divided.filter(failing), std::runtime_error);
+    divided.filter(vp9::scalar_dsp().bits_8);
+    divided.stage.finish(divided.frame);
+    EXPECT_EQ(divided.stage.statistics().submissions, 3U);
+    EXPECT_EQ(divided.stage.statistics().fence_waits, 3U);
+  }
+}
+
+TEST_F(LoopFilterQpu, counts_the_copies_of_its_own_submissions) {
+  qpu::DeviceOptions staging = test::qpu_test_options();
+  staging.force_staging = true;
+  const std::unique_ptr<qpu::Device> staged = qpu::Device::open(staging);
+  const auto copied = [&] {
+    return staged->counters().uploaded_bytes + staged->counters().downloaded_bytes;
+  };
+  Filtered other(*staged, 64, 64);
+  vp9::LevelScheduler scheduler;
+  other.filter->set_edges(scheduler.schedule({}), 0, kSharpness);
+  other.filter->submit().wait();
+  const std::uint64_t before = copied();
+  EXPECT_GT(before, 0U);
+  DividedFrame divided(*staged, qpu::FenceWait::in_filter);
+  divided.filter(vp9::scalar_dsp().bits_8);
+  const std::uint64_t own = copied() - before;
+  EXPECT_GT(own, 0U);
+  other.filter->submit().wait();
+  EXPECT_EQ(divided.stage.statistics().copied_bytes, own);
 }
 
 }  // namespace

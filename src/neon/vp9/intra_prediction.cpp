@@ -8,6 +8,7 @@
 #include "neon/neon.h"
 #include "neon/vp9/dsp.h"
 #include "neon/vp9/intra_prediction_lanes.h"
+#include "vp9/bit_depth.h"
 
 namespace sidecore::neon {
 namespace {
@@ -449,7 +450,7 @@ void add_intra_predictions(vp9::Dsp<std::uint8_t>& dsp) {
   add_all<ByteLanes, 8>(dsp.intra);
 }
 void add_intra_predictions(vp9::Dsp<std::uint16_t>& dsp) {
-  dsp.bits == 10 ? add_all<WordLanes, 10>(dsp.intra) : add_all<WordLanes, 12>(dsp.intra);
+  vp9::for_high_bit_depth(dsp.bits, [&dsp]<int bits>() { add_all<WordLanes, bits>(dsp.intra); });
 }
 
 }  // namespace sidecore::neon

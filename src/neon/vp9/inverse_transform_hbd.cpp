@@ -1,5 +1,6 @@
 #include "neon/vp9/dsp.h"
 #include "neon/vp9/inverse_transform_blocks.h"
+#include "vp9/bit_depth.h"
 
 namespace sidecore::neon {
 namespace {
@@ -124,7 +125,7 @@ void add_all(vp9::Dsp<std::uint16_t>& dsp) {
 }  // namespace
 
 void add_inverse_transforms(vp9::Dsp<std::uint16_t>& dsp) {
-  dsp.bits == 10 ? add_all<10>(dsp) : add_all<12>(dsp);
+  vp9::for_high_bit_depth(dsp.bits, [&dsp]<int bits>() { add_all<bits>(dsp); });
 }
 
 }  // namespace sidecore::neon

@@ -78,10 +78,11 @@ template <int width, class Access>
   access.template store<2>(result);
 }
 
-// Always inlined: an entry of the table is one function.
+// Of one edge without `pair`, whose two are the same then. Always inlined: an entry of the table is
+// one function.
 template <LoopFilterKind kind, bool pair>
-[[gnu::always_inline]] inline void filter_edges(EdgePair q0, std::ptrdiff_t stride,
-                                                const LaneLimits& limits) {
+[[gnu::always_inline]] inline void filter_edge_pair(EdgePair q0, std::ptrdiff_t stride,
+                                                    const LaneLimits& limits) {
   constexpr int kWidth = vp9::width_of(kind);
   if constexpr (vp9::direction_of(kind) == EdgeDirection::vertical) {
     filter_lines<kWidth>(RowAccess<kWidth, pair>{q0, stride}, limits);
@@ -107,13 +108,13 @@ LaneLimits lane_limits(const LoopFilterLimits& limits) {
 
 template <LoopFilterKind kind>
 void filter_one(std::uint8_t* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) {
-  filter_edges<kind, false>({q0, q0}, stride, lane_limits(limits));
+  filter_edge_pair<kind, false>({q0, q0}, stride, lane_limits(limits));
 }
 
 template <LoopFilterKind kind>
 void filter_two(std::uint8_t* q0_a, std::uint8_t* q0_b, std::ptrdiff_t stride,
                 const LoopFilterLimits& a, const LoopFilterLimits& b) {
-  filter_edges<kind, true>({q0_a, q0_b}, stride, lane_limits(a, b));
+  filter_edge_pair<kind, true>({q0_a, q0_b}, stride, lane_limits(a, b));
 }
 
 }  // namespace

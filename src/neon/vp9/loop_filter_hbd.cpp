@@ -1,6 +1,7 @@
 #include "neon/vp9/dsp.h"
 #include "neon/vp9/loop_filter_hbd_lines.h"
 #include "neon/vp9/loop_filter_hbd_memory.h"
+#include "vp9/bit_depth.h"
 
 namespace sidecore::neon {
 namespace {
@@ -38,7 +39,7 @@ void add_all_kinds(vp9::Dsp<std::uint16_t>& dsp) {
 }  // namespace
 
 void add_loop_filter(vp9::Dsp<std::uint16_t>& dsp) {
-  dsp.bits == 10 ? add_all_kinds<10>(dsp) : add_all_kinds<12>(dsp);
+  vp9::for_high_bit_depth(dsp.bits, [&dsp]<int bits>() { add_all_kinds<bits>(dsp); });
 }
 
 }  // namespace sidecore::neon

@@ -210,7 +210,14 @@ std::array<std::uint32_t, 2> LoopFilter::strides_in_words() const {
           static_cast<std::uint32_t>(planes_.planes[1].stride / 4)};
 }
 
+void LoopFilter::require_done() const {
+  if (!last_submission_.done()) {
+    throw usage_error("set_edges: the last submission is still in flight; wait for it first");
+  }
+}
+
 void LoopFilter::set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness) {
+  require_done();
   if (steps > schedule.count() || steps > kMostSteps) {
     throw usage_error("{} steps are asked for; the schedule has {}, the filter takes {}", steps,
                       schedule.count(), kMostSteps);
@@ -222,6 +229,7 @@ void LoopFilter::set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, in
 }
 
 void LoopFilter::set_edges(const vp9::WaveScheduler& schedule, int sharpness) {
+  require_done();
   if (!waves_) make_waves();
   const auto superblocks = waves_->superblocks->as<std::uint32_t>();
   const auto waves = waves_->waves->as<shader::LoopFilterWave>();
@@ -328,7 +336,8 @@ CommandList& LoopFilter::list() {
 }
 
 Ticket LoopFilter::submit() {
-  return device_.submit(list());
+  last_submission_ = device_.submit(list());
+  return last_submission_;
 }
 
 }  // namespace sidecore::qpu

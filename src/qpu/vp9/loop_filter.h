@@ -67,9 +67,10 @@ class LoopFilter {
              int bits = 8);
 
   /// The edges of the next submission: the first `steps` steps of a schedule. The rest of it is the
-  /// CPU's, once this has been done; planes without rows are the CPU's at any time. Not while a
-  /// submission is in flight. `sharpness` is 0 to 7. Throws Error (usage) when it is not, an edge
-  /// leaves its plane or there are more than kMostSteps steps.
+  /// CPU's, once this has been done; planes without rows are the CPU's at any time. `sharpness` is
+  /// 0 to 7. Throws Error (usage) when it is not, an edge leaves its plane, there are more than
+  /// kMostSteps steps, or the last submit() is still in flight: it reads the edges that it was
+  /// given. Whoever submits list() or another list of record() itself sees to that.
   void set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness);
 
   /// The edges of the next submission in superblock waves: a dispatch a wave, whatever the edges.
@@ -96,6 +97,7 @@ class LoopFilter {
  private:
   [[nodiscard]] std::size_t sample_bytes() const { return bits_ == 8 ? 1 : 2; }
   [[nodiscard]] std::array<std::uint32_t, 2> strides_in_words() const;
+  void require_done() const;
   void pack_edges(std::span<const vp9::LoopFilterEdge> edges, int sharpness);
   void make_waves();
   void record_levels(CommandList& list) const;
@@ -121,6 +123,7 @@ class LoopFilter {
   LoopFilterOrder order_ = LoopFilterOrder::levels;  ///< of the next submission
   RecordedLists lists_{kMostSteps};                  ///< of levels
   std::optional<Waves> waves_;
+  Ticket last_submission_;
 };
 
 }  // namespace sidecore::qpu

@@ -14,6 +14,8 @@ struct LoopFilterStage::Memory {
   std::shared_ptr<Buffer> buffer;
   std::weak_ptr<void> user;  // gone when the picture is
   std::unique_ptr<LoopFilter> filter;
+  /// Of the last submission, until a wait for it has succeeded: whatever is thrown meanwhile, the
+  /// GPU may still use the buffer.
   std::optional<Ticket> in_flight;
 
   [[nodiscard]] bool holds(const vp9::FrameBuffer& frame) const {
@@ -30,6 +32,12 @@ PicturePlanes planes_of(const video::PictureFormat& format, bool chroma_on_cpu) 
   return planes;
 }
 
+// By all that was submitted so far.
+std::uint64_t copied_bytes(const Device& device) {
+  const DeviceCounters& counters = device.counters();
+  return counters.uploaded_bytes + counters.downloaded_bytes;
+}
+
 }  // namespace
 
 LoopFilterStage::LoopFilterStage(Device& device, const LoopFilterDivision& division,
@@ -39,11 +47,12 @@ LoopFilterStage::~LoopFilterStage() = default;
 
 video::Picture LoopFilterStage::allocate(const video::PictureFormat& format) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(memories_, [&](const auto& memory) {
-    if (!memory->user.expired()) return false;
-    if (memory->in_flight) wait_for(*memory->in_flight);
-    return true;
-  });
+  const auto unused = [](const auto& memory) { return memory->user.expired(); };
+  // Not in one go: the wait throws.
+  for (const auto& memory : memories_) {
+    if (unused(memory)) wait_for(*memory);
+  }
+  std::erase_if(memories_, unused);
   auto memory = std::make_unique<Memory>();
   memory->buffer = device_.create_buffer(video::PictureLayout(format).bytes);
   memory->filter = std::make_unique<LoopFilter>(
@@ -75,56 +84,52 @@ void LoopFilterStage::filter_samples(const vp9::Dsp<Sample>& dsp, vp9::FrameBuff
                                      const vp9::LoopFilterEdges& edges, int sharpness,
                                      ThreadTeam& team) {
   Memory& memory = memory_of(frame);
+  wait_for(memory);
   const auto planes = vp9::planes_of<Sample>(frame);
   const bool luma_only = division_.chroma_on_cpu;
   const auto on_qpu = luma_only ? edges.plane(0) : edges.all();
-  Ticket ticket;
   std::span<const vp9::LoopFilterEdge> rest;
   if (division_.order == LoopFilterOrder::waves) {
-    give_waves(memory, on_qpu, vp9::PlaneScales(frame.memory.format().pixel.chroma), sharpness,
-               ticket);
+    give_waves(memory, on_qpu, vp9::PlaneScales(frame.memory.format().pixel.chroma), sharpness);
   } else {
-    rest = give_levels(memory, on_qpu, sharpness, ticket);
+    rest = give_levels(memory, on_qpu, sharpness);
   }
   if (luma_only) {
     team.run(2, [&](std::size_t chroma) {
       vp9::filter_edges(dsp, planes, edges.plane(chroma + 1), sharpness);
     });
   }
-  const bool submitted = rest.size() < on_qpu.size();
-  if (submitted && rest.empty() && fence_wait_ == FenceWait::in_finish) {
-    memory.in_flight = std::move(ticket);
-    return;
-  }
-  if (submitted) wait_for(std::move(ticket));
+  if (rest.empty() && fence_wait_ == FenceWait::in_finish) return;
+  wait_for(memory);
   vp9::filter_edges(dsp, planes, rest, sharpness);
 }
 
 std::span<const vp9::LoopFilterEdge> LoopFilterStage::give_levels(
-    const Memory& memory, std::span<const vp9::LoopFilterEdge> edges, int sharpness,
-    Ticket& ticket) {
+    Memory& memory, std::span<const vp9::LoopFilterEdge> edges, int sharpness) {
   const vp9::EdgeSteps& schedule = scheduler_.schedule(edges);
   const std::size_t steps =
       std::min(schedule.leading_steps_of(division_.least_edges_of_a_step), LoopFilter::kMostSteps);
   statistics_.steps += schedule.count();
   if (steps > 0) {
     memory.filter->set_edges(schedule, steps, sharpness);
-    submit(memory, schedule.range(0, steps).size(), ticket);
+    submit(memory, schedule.range(0, steps).size());
   }
   return schedule.range(steps, schedule.count());
 }
 
-void LoopFilterStage::give_waves(const Memory& memory, std::span<const vp9::LoopFilterEdge> edges,
-                                 const vp9::PlaneScales& scales, int sharpness, Ticket& ticket) {
+void LoopFilterStage::give_waves(Memory& memory, std::span<const vp9::LoopFilterEdge> edges,
+                                 const vp9::PlaneScales& scales, int sharpness) {
   waves_.schedule(edges, scales);
   statistics_.steps += waves_.wave_ends().size();
   if (edges.empty()) return;
   memory.filter->set_edges(waves_, sharpness);
-  submit(memory, edges.size(), ticket);
+  submit(memory, edges.size());
 }
 
-void LoopFilterStage::submit(const Memory& memory, std::size_t edges, Ticket& ticket) {
-  ticket = memory.filter->submit();
+void LoopFilterStage::submit(Memory& memory, std::size_t edges) {
+  const std::uint64_t before = copied_bytes(device_);
+  memory.in_flight = memory.filter->submit();
+  statistics_.copied_bytes += copied_bytes(device_) - before;
   ++statistics_.submissions;
   statistics_.dispatches += memory.filter->dispatches();
   statistics_.edges_on_gpu += edges;
@@ -133,22 +138,20 @@ void LoopFilterStage::submit(const Memory& memory, std::size_t edges, Ticket& ti
 void LoopFilterStage::finish(const vp9::FrameBuffer& frame) {
   const std::lock_guard lock(mutex_);
   for (const auto& memory : memories_) {
-    if (!memory->holds(frame) || !memory->in_flight) continue;
-    wait_for(*std::exchange(memory->in_flight, std::nullopt));
+    if (memory->holds(frame)) wait_for(*memory);
   }
 }
 
-void LoopFilterStage::wait_for(Ticket ticket) {
-  ticket.wait();
+void LoopFilterStage::wait_for(Memory& memory) {
+  if (!memory.in_flight) return;
+  memory.in_flight->wait();
+  memory.in_flight.reset();
   ++statistics_.fence_waits;
 }
 
 vp9::FilterStatistics LoopFilterStage::statistics() const {
   const std::lock_guard lock(mutex_);
-  vp9::FilterStatistics statistics = statistics_;
-  const DeviceCounters& counters = device_.counters();
-  statistics.copied_bytes = counters.uploaded_bytes + counters.downloaded_bytes;
-  return statistics;
+  return statistics_;
 }
 
 vp9::FramePool::Allocator frame_allocator(std::shared_ptr<LoopFilterStage> filter) {

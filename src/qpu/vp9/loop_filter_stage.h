@@ -34,7 +34,9 @@ enum class FenceWait {
 };
 
 /// Filters frames of 8 to 12 bits that live in the device's memory, which allocate() makes. A frame
-/// is one submission and one fence at most.
+/// is one submission and one fence at most. The device, which outlives the stage, is this stage's
+/// alone while frames are decoded: it is not thread-safe, and the stage calls it from the decoder's
+/// threads. For two decoders open it twice.
 class LoopFilterStage final : public vp9::LoopFilterStage {
  public:
   LoopFilterStage(Device& device, const LoopFilterDivision& division,
@@ -52,19 +54,20 @@ class LoopFilterStage final : public vp9::LoopFilterStage {
   [[nodiscard]] vp9::FilterStatistics statistics() const override;
 
  private:
-  void wait_for(Ticket ticket);
   struct Memory;
+  // Waits for its submission if one may be in flight.
+  void wait_for(Memory& memory);
   [[nodiscard]] Memory& memory_of(vp9::FrameBuffer& frame);
   template <class Sample>
   void filter_samples(const vp9::Dsp<Sample>& dsp, vp9::FrameBuffer& frame,
                       const vp9::LoopFilterEdges& edges, int sharpness, ThreadTeam& team);
   // What the CPU has to filter when the QPU is done; empty when that is nothing.
-  std::span<const vp9::LoopFilterEdge> give_levels(const Memory& memory,
+  std::span<const vp9::LoopFilterEdge> give_levels(Memory& memory,
                                                    std::span<const vp9::LoopFilterEdge> edges,
-                                                   int sharpness, Ticket& ticket);
-  void give_waves(const Memory& memory, std::span<const vp9::LoopFilterEdge> edges,
-                  const vp9::PlaneScales& scales, int sharpness, Ticket& ticket);
-  void submit(const Memory& memory, std::size_t edges, Ticket& ticket);
+                                                   int sharpness);
+  void give_waves(Memory& memory, std::span<const vp9::LoopFilterEdge> edges,
+                  const vp9::PlaneScales& scales, int sharpness);
+  void submit(Memory& memory, std::size_t edges);
 
   Device& device_;
   mutable std::mutex mutex_;  ///< of all calls, also while one waits for a fence

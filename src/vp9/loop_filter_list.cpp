@@ -1,0 +1,212 @@
+// Lists of edges: what is refused of them, and how they go to the table's filters.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <utility>
+
+#include "base/error.h"
+#include "vp9/dsp.h"
+#include "vp9/loop_filter.h"
+
+namespace sidecore::vp9 {
+namespace {
+
+// An edge as one number, for what is done to all edges of a list alike: x in its lowest bits, then
+// y, plane, direction, width, level.
+constexpr std::uint64_t packed(const LoopFilterEdge& edge) {
+  return std::bit_cast<std::uint64_t>(edge);
+}
+static_assert(std::endian::native == std::endian::little);
+constexpr int kYShift = 16;
+constexpr int kPlaneShift = 32;
+constexpr int kDirectionShift = 40;
+constexpr int kWidthShift = 48;
+constexpr std::uint64_t kLevelOne = std::uint64_t{1} << 56;
+
+// Bits that no right edge has set.
+constexpr std::uint64_t kNever = packed({
+    .x = 0x8003,  // multiples of 4 below 2^15
+    .y = 0x8003,
+    .plane = 0xff & ~3,
+    .direction = EdgeDirection{0xff & ~1},
+    .width = 0xff & ~(4 | 8 | 16),
+    .level = 0xff & ~63,
+});
+// Those that tell an edge's plane, direction and width.
+constexpr std::uint64_t kKindFields = packed(
+    {.x = 0, .y = 0, .plane = 0xff, .direction = EdgeDirection{0xff}, .width = 0xff, .level = 0});
+// Highest bits of x and y.
+constexpr std::uint32_t kSigns = 0x8000'8000;
+
+// Of an edge without kNever's bits a number of 6 bits: its plane from bit 0 on, its direction in
+// bit 2, its width / 4 from bit 3 on.
+constexpr std::size_t kKinds = 64;
+constexpr std::size_t kind_in_plane(std::size_t plane, EdgeDirection direction, std::size_t width) {
+  return plane | static_cast<std::size_t>(direction) << 2 | width / 4 << 3;
+}
+// The product moves the three fields to the highest 6 bits, where they do not meet.
+constexpr std::size_t kind_in_plane(std::uint64_t edge) {
+  constexpr int kTop = 58;
+  constexpr std::uint64_t kGather =
+      std::uint64_t{1} << kTop | std::uint64_t{1} << (kTop + 2 - (kDirectionShift - kPlaneShift)) |
+      std::uint64_t{1} << (kTop + 3 - (kWidthShift + 2 - kPlaneShift));
+  return (edge >> kPlaneShift) * kGather >> kTop;
+}
+static_assert(
+    kind_in_plane(packed({.plane = 2, .direction = EdgeDirection::horizontal, .width = 16})) ==
+    kind_in_plane(2, EdgeDirection::horizontal, 16));
+
+// The least and the greatest x and y, x in the low half, of edges whose samples a plane holds.
+// Where none fits the least is above the greatest. That one has kSigns set already.
+struct Places {
+  std::uint32_t least = 0x7fff'7fff;
+  std::uint32_t greatest = kSigns;
+};
+
+// Places of each kind_in_plane().
+template <class Sample>
+std::array<Places, kKinds> places_in(const LoopFilterPlanes<Sample>& planes) {
+  std::array<Places, kKinds> places;
+  for (std::size_t index = 0; index < 3; ++index) {
+    const auto& plane = planes[index];
+    if (plane.stride == 0) continue;
+    const auto side = [](std::size_t samples) {
+      return static_cast<int>(std::min<std::size_t>(samples, 0x7fff));
+    };
+    const int columns = side(plane.stride);
+    const int rows = side(plane.samples.size() / plane.stride);
+    for (const LoopFilterKind kind : kLoopFilterKinds) {
+      const int reach = read_reach(width_of(kind));
+      const bool vertical = direction_of(kind) == EdgeDirection::vertical;
+      const int right = columns - (vertical ? reach : kEdgeLength);
+      const int bottom = rows - (vertical ? kEdgeLength : reach);
+      if (right < 0 || bottom < 0) continue;
+      const auto at = [](int x, int y) { return static_cast<std::uint32_t>(y << kYShift | x); };
+      places[kind_in_plane(index, direction_of(kind), static_cast<std::size_t>(width_of(kind)))] = {
+          at(vertical ? reach : 0, vertical ? 0 : reach), at(right, bottom) | kSigns};
+    }
+  }
+  return places;
+}
+
+// Whether all edges are right, without a branch for each: what is wrong leaves a bit.
+template <class Sample>
+bool all_right(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilterEdge> edges) {
+  const std::array<Places, kKinds> places = places_in(planes);
+  std::uint64_t never = 0;
+  std::uint32_t fits = kSigns;
+  for (const LoopFilterEdge& edge : edges) {
+    const std::uint64_t bits = packed(edge);
+    const Places& range = places[kind_in_plane(bits)];
+    const auto place = static_cast<std::uint32_t>(bits);
+    // A level of 0 borrows, which sets the highest bit. So do x and y below their least value, and
+    // above their greatest, from the bits put over them.
+    never |= bits | (bits - kLevelOne);
+    fits &= ((place | kSigns) - range.least) & (range.greatest - place);
+  }
+  return (never & kNever) == 0 && fits == kSigns;
+}
+
+bool same_kind_and_plane(const LoopFilterEdge& a, const LoopFilterEdge& b) {
+  return ((packed(a) ^ packed(b)) & kKindFields) == 0;
+}
+
+// The samples that edges of one kind touch, as far as two of them keep apart.
+struct EdgeReach {
+  explicit EdgeReach(const LoopFilterEdge& edge) {
+    const TouchedSamples touched(edge);
+    columns = touched.right - touched.left;
+    rows = touched.bottom - touched.top;
+  }
+  [[nodiscard]] bool meet(const LoopFilterEdge& a, const LoopFilterEdge& b) const {
+    return std::abs(a.x - b.x) < columns && std::abs(a.y - b.y) < rows;
+  }
+
+  int columns, rows;
+};
+
+// Made once: lists may be short.
+const LoopFilterLimitTable& limits_of(int sharpness) {
+  static const auto all = []<std::size_t... of>(std::index_sequence<of...>) {
+    return std::array{LoopFilterLimitTable(static_cast<int>(of))...};
+  }
+  (std::make_index_sequence<8>{});
+  if (sharpness < 0 || sharpness > 7) {
+    throw usage_error("loop filter sharpness {} is outside 0..7", sharpness);
+  }
+  return all[static_cast<std::size_t>(sharpness)];
+}
+
+void check_values(std::size_t index, const LoopFilterEdge& edge) {
+  if (edge.plane > 2) throw usage_error("edge {}: there is no plane {}", index, edge.plane);
+  if (edge.width != 4 && edge.width != 8 && edge.width != 16) {
+    throw usage_error("edge {}: width {} is none of 4, 8, 16", index, edge.width);
+  }
+  if (edge.direction != EdgeDirection::vertical && edge.direction != EdgeDirection::horizontal) {
+    throw usage_error("edge {}: there is no direction {}", index,
+                      static_cast<unsigned>(edge.direction));
+  }
+  if (edge.level < 1 || edge.level > 63) {
+    throw usage_error("edge {}: level {} is outside 1..63", index, edge.level);
+  }
+  if (edge.x % 4 != 0 || edge.y % 4 != 0) {
+    throw usage_error("edge {}: x {}, y {} are not multiples of 4", index, edge.x, edge.y);
+  }
+}
+
+}  // namespace
+
+template <class Sample>
+void check_edges(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilterEdge> edges) {
+  if (all_right(planes, edges)) return;
+  for (std::size_t index = 0; index < edges.size(); ++index) {
+    const LoopFilterEdge& edge = edges[index];
+    check_values(index, edge);
+    const auto& plane = planes[edge.plane];
+    const std::size_t rows = plane.stride == 0 ? 0 : plane.samples.size() / plane.stride;
+    const TouchedSamples touched(edge);
+    if (touched.left < 0 || touched.top < 0 ||
+        static_cast<std::size_t>(touched.right) > plane.stride ||
+        static_cast<std::size_t>(touched.bottom) > rows) {
+      throw usage_error("edge {}: x {}, y {}, width {} reads beyond plane {} of {}x{} samples",
+                        index, edge.x, edge.y, edge.width, edge.plane, plane.stride, rows);
+    }
+  }
+}
+template void check_edges(const LoopFilterPlanes<std::uint8_t>&, std::span<const LoopFilterEdge>);
+template void check_edges(const LoopFilterPlanes<std::uint16_t>&, std::span<const LoopFilterEdge>);
+
+template <class Sample>
+void filter_edges(const Dsp<Sample>& dsp, const LoopFilterPlanes<Sample>& planes,
+                  std::span<const LoopFilterEdge> edges, int sharpness) {
+  check_edges(planes, edges);
+  const LoopFilterLimitTable& limits = limits_of(sharpness);
+  const LoopFilterEdge* edge = edges.data();
+  const LoopFilterEdge* const end = edge + edges.size();
+  while (edge != end) {
+    // As far as the kind and the plane stay the same.
+    const LoopFilterEdge first = *edge;
+    const auto stride = static_cast<std::ptrdiff_t>(planes[edge->plane].stride);
+    Sample* const samples = planes[edge->plane].samples.data();
+    const auto& filter = dsp.loop_filter(edge->kind());
+    const EdgeReach reach(*edge);
+    const auto q0 = [=](const LoopFilterEdge& of) { return samples + of.y * stride + of.x; };
+    do {
+      const LoopFilterEdge* const next = edge + 1;
+      if (next != end && same_kind_and_plane(*next, first) && !reach.meet(*edge, *next)) {
+        filter.two(q0(*edge), q0(*next), stride, limits[edge->level], limits[next->level]);
+        edge += 2;
+      } else {
+        filter.one(q0(*edge), stride, limits[edge->level]);
+        ++edge;
+      }
+    } while (edge != end && same_kind_and_plane(*edge, first));
+  }
+}
+template void filter_edges(const Dsp<std::uint8_t>&, const LoopFilterPlanes<std::uint8_t>&,
+                           std::span<const LoopFilterEdge>, int);
+template void filter_edges(const Dsp<std::uint16_t>&, const LoopFilterPlanes<std::uint16_t>&,
+                           std::span<const LoopFilterEdge>, int);
+
+}  // namespace sidecore::vp9
