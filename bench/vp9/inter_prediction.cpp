@@ -12,8 +12,6 @@ namespace {
 
 using vp9::InterKind;
 
-constexpr int kReadBefore = 3;  // what a kernel may read beside what it fetches
-constexpr int kReadBehind = 5;
 constexpr std::array<const char*, vp9::kInterKinds.size()> kKindNames{"copy", "horizontal",
                                                                       "vertical", "both", "scaled"};
 
@@ -88,7 +86,7 @@ struct Reach {
 Reach reach_of(int start, int step, int count, InterKind kind) {
   if (kind != InterKind::scaled && (start & 15) == 0) return {0, count};
   const int fetched = (((count - 1) * step + (start & 15)) >> 4) + 1;
-  return {kReadBefore, kReadBefore + fetched + kReadBehind};
+  return {vp9::kTapsBefore, vp9::kTapsBefore + fetched + vp9::kReadBehind};
 }
 
 constexpr std::array<BlockShape, 13> kShapes{{{4, 4},

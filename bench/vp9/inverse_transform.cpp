@@ -12,8 +12,8 @@ namespace {
 
 using vp9::TransformBlock;
 
-constexpr std::array<const char*, 5> kTypeNames{"dct_dct", "adst_dct", "dct_adst", "adst_adst",
-                                                "wht"};
+constexpr std::array<const char*, vp9::kTransformTypes> kTypeNames{"dct_dct", "adst_dct",
+                                                                   "dct_adst", "adst_adst", "wht"};
 
 struct TransformUnit {
   TransformBlock block;

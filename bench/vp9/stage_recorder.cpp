@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <deque>
+#include <iterator>
 
 #include "base/error.h"
 #include "bench/vp9/frame_capture.h"
@@ -337,7 +338,12 @@ void scatter(const video::PictureFormat& format, std::span<const BlockShape> sha
   constexpr int kArea = vp9::kSuperblock + kGap;
   // Blocks of one shape, as many as the area takes.
   const auto fill_area = [&](int plane, int left, int top, int right, int bottom) {
-    const BlockShape& shape = shapes[random.below(static_cast<std::uint32_t>(shapes.size()))];
+    std::vector<BlockShape> fitting;
+    std::ranges::copy_if(shapes, std::back_inserter(fitting), [&](const BlockShape& shape) {
+      return left + kGap + shape.width <= right && top + kGap + shape.height <= bottom;
+    });
+    if (fitting.empty()) return;
+    const BlockShape shape = fitting[random.below(static_cast<std::uint32_t>(fitting.size()))];
     for (int y = top + kGap; y + shape.height <= bottom; y += shape.height + kGap) {
       for (int x = left + kGap; x + shape.width <= right; x += shape.width + kGap) {
         place(plane, x, y, shape);

@@ -118,7 +118,7 @@ Verdict judge(const Evidence& evidence) {
         "R = {:.3f} RED, and {} NEON threads scale: the QPU cannot add what it costs, M4 left out",
         *verdict.ratio, evidence.threads);
   } else if (verdict.band.has_value()) {
-    verdict.text = fmt::format("R = {:.3f} {}; R alone closes nothing, M4 decides and did not run",
+    verdict.text = fmt::format("R = {:.3f} {}; R alone never decides, M4 does and did not run",
                                *verdict.ratio, to_string(*verdict.band));
   } else {
     verdict.text = "no verdict: M2, M3 and M4 decide, and not all of them ran";

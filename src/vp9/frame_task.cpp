@@ -57,7 +57,9 @@ void FrameTask::start(const Settings& settings, const FrameHeader& header, const
   const int rows = picture_.superblock_rows();
   const int columns = picture_.superblock_columns();
   reconstructed_.start(rows, columns);
-  if (settings_.stage == nullptr) filter_.start(rows, columns);
+  // A row's edges are derived by a piece that began when all but a thread's worth of the pieces
+  // before it had ended, and rows end in order: whoever had the place in the ring is done with it.
+  if (settings_.stage == nullptr) filter_.start(rows, columns, static_cast<int>(pool.threads()));
   for (auto& direction : edge_counts_) {
     for (auto& count : direction) count = 0;
   }

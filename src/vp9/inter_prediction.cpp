@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
@@ -28,18 +29,27 @@ TapReach tap_reach(int start, int step, int count, InterKind kind) {
   return {first - kTapsBefore, last + 1 + kReadBehind};
 }
 
+/// Copies `size` bytes by so many at a time, the last of them perhaps twice.
+template <int chunk>
+void copy_chunks(const std::byte* from, int size, std::byte* to) {
+  const int last = size - chunk;
+  for (int at = 0; at < last; at += chunk) std::memcpy(to + at, from + at, chunk);
+  std::memcpy(to + last, from + last, chunk);
+}
+
 /// Copies `count` samples: rows are short, so that a call of memmove() would take longer.
 template <class Sample>
 void copy_samples(const Sample* from, int count, Sample* to) {
-  constexpr int kChunk = 16 / sizeof(Sample);
-  if (count < kChunk) {
-    std::copy_n(from, count, to);
-    return;
+  const int size = count * static_cast<int>(sizeof(Sample));
+  const auto* const first = reinterpret_cast<const std::byte*>(from);
+  auto* const out = reinterpret_cast<std::byte*>(to);
+  if (size >= 16) {
+    copy_chunks<16>(first, size, out);
+  } else if (size >= 8) {
+    copy_chunks<8>(first, size, out);
+  } else {
+    for (int at = 0; at < count; ++at) to[at] = from[at];
   }
-  const auto copy_chunk = [&](int at) { std::memcpy(to + at, from + at, 16); };
-  const int last = count - kChunk;
-  for (int at = 0; at < last; at += kChunk) copy_chunk(at);
-  copy_chunk(last);
 }
 
 /// A copy of what a kernel may read, with the samples at the plane's border repeated.

@@ -15,9 +15,10 @@ constexpr int kAtOnce = 4;
 
 }  // namespace
 
-void LoopFilterRows::start(int rows, int columns) {
+void LoopFilterRows::start(int rows, int columns, int at_once) {
   columns_ = columns;
-  rows_.resize(std::max(rows_.size(), static_cast<std::size_t>(rows)));
+  at_once_ = std::min(rows, at_once);
+  rows_.resize(std::max(rows_.size(), static_cast<std::size_t>(at_once_)));
   for (Row& row : rows_) {
     row.edges.require(static_cast<std::size_t>(columns) * kMostEdgesOfSuperblock);
     row.ends.reserve(static_cast<std::size_t>(columns));
@@ -26,7 +27,7 @@ void LoopFilterRows::start(int rows, int columns) {
 }
 
 EdgeCounts LoopFilterRows::derive(const FrameHeader& header, const PictureData& picture, int row) {
-  Row& to = rows_[static_cast<std::size_t>(row)];
+  Row& to = rows_[place_of(row)];
   to.ends.clear();
   EdgeCounts counts{};
   LoopFilterEdge* end = to.edges.data();
@@ -70,7 +71,7 @@ template <class Sample>
 bool LoopFilterRows::filter_by(const Dsp<Sample>& dsp, FrameBuffer& frame, int sharpness, int row,
                                StageClock& clock) {
   const LoopFilterPlanes<Sample> planes = planes_of<Sample>(frame);
-  const Row& all = rows_[static_cast<std::size_t>(row)];
+  const Row& all = rows_[place_of(row)];
   RowProgress::Row progress(progress_, static_cast<std::size_t>(row));
   std::size_t begin = 0;
   while (progress.done() < columns_) {

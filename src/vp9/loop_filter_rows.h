@@ -22,8 +22,9 @@ namespace sidecore::vp9 {
 /// they begin in order. Memory is kept between frames.
 class LoopFilterRows {
  public:
-  /// Nothing of a frame of so many superblocks is filtered yet.
-  void start(int rows, int columns);
+  /// Nothing of a frame of so many superblocks is filtered yet. Edges are kept of the `at_once`
+  /// rows that were derived last: no fewer than threads work on the frame.
+  void start(int rows, int columns, int at_once);
 
   /// The edges of a row are those that the arrays of its frame say. Once a frame, before it is
   /// filtered; rows at the same time, too. Takes no memory that start() has not taken. Returns how
@@ -46,8 +47,13 @@ class LoopFilterRows {
   bool filter_by(const Dsp<Sample>& dsp, FrameBuffer& frame, int sharpness, int row,
                  StageClock& clock);
 
+  [[nodiscard]] std::size_t place_of(int row) const {
+    return static_cast<std::size_t>(row % at_once_);
+  }
+
   int columns_ = 0;
-  std::vector<Row> rows_;
+  int at_once_ = 1;
+  std::vector<Row> rows_;  ///< a ring
   RowProgress progress_;
 };
 

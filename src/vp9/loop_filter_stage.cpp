@@ -14,7 +14,7 @@ class CpuLoopFilter final : public LoopFilterStage {
     const auto superblocks = [](int samples) { return (samples + kSuperblock - 1) / kSuperblock; };
     const video::PictureFormat format = frame.memory.format();
     const int rows = superblocks(format.height);
-    rows_.start(rows, superblocks(format.width));
+    rows_.start(rows, superblocks(format.width), rows);
     rows_.divide(edges.all(), PlaneScales(format.pixel.chroma));
     context.team.run(static_cast<std::size_t>(rows), [&](std::size_t row) {
       StageClock off(false);

@@ -42,8 +42,7 @@ class Reconstruction {
   template <class Sample>
   void reconstruct(const Dsp<Sample>& dsp, const Block& block, StageClock& clock) const;
   template <class Sample>
-  void reconstruct_intra_plane(const Dsp<Sample>& dsp, const Block& block, int plane,
-                               StageClock& clock) const;
+  void reconstruct_intra(const Dsp<Sample>& dsp, const Block& block, StageClock& clock) const;
   template <class Sample>
   void predict_inter_block(const Dsp<Sample>& dsp, const Block& block) const;
   template <class Sample>

@@ -601,15 +601,9 @@ void TileParser::read_planes(const Block& block, TransformSize size, int first, 
 
 namespace {
 
-TransformType transform_type(const Block& block, bool chroma, TransformSize size, int sub_block,
-                             bool lossless) {
-  constexpr TransformType kOfMode[kIntraModes] = {kDctDct,   kAdstDct, kDctAdst, kDctDct,
-                                                  kAdstAdst, kAdstDct, kDctAdst, kDctAdst,
-                                                  kAdstDct,  kAdstAdst};
-  if (lossless) return kWalshHadamard;
-  if (chroma || size == kTransform32x32 || block.is_inter()) return kDctDct;
-  return kOfMode[block.modes[static_cast<std::size_t>(sub_block)]];
-}
+constexpr TransformType kTypeOfMode[kIntraModes] = {kDctDct,   kAdstDct, kDctAdst, kDctDct,
+                                                    kAdstAdst, kAdstDct, kDctAdst, kDctAdst,
+                                                    kAdstDct,  kAdstAdst};
 
 /// The flags of as many 4x4 blocks as a transform block is wide or high, as one word.
 template <TransformSize Size>
@@ -638,15 +632,15 @@ template <class Coefficient, TransformSize Size>
 void TileParser::read_planes(const Block& block, int first, int end) {
   const FrameHeader& header = frame_->header;
   const bool chroma = first > 0;
-  const int subsampling = chroma ? header.subsampling_x() : 0;
   constexpr int kStep = 1 << Size;
-  constexpr std::size_t kCoefficients = std::size_t{16} << (2 * Size);
   // In 4x4 blocks of the plane; what lies beyond the frame is not coded.
-  const int per_unit = 2 >> subsampling;
+  const int per_unit = chroma ? 2 >> header.subsampling_x() : 2;
   const int wide = kWidthIn8[block.size] * per_unit;
   const int high = kHeightIn8[block.size] * per_unit;
   const int visible_wide = std::min(wide, (picture_->columns() - block.column) * per_unit);
   const int visible_high = std::min(high, (picture_->rows() - block.row) * per_unit);
+  const int left_x = block.column * per_unit;
+  const int top_y = block.row * per_unit;
 
   const QuantizerSteps& steps = frame_->segments[block.segment].quantizer;
   const TokenContext context{
@@ -656,18 +650,9 @@ void TileParser::read_planes(const Block& block, int first, int end) {
       .bits = header.pixel.bits,
       .probabilities = frame_->probabilities.coefficients[Size][chroma][block.is_inter()],
       .counts = header.adapts() ? counts_.tokens[Size][chroma][block.is_inter()] : nullptr};
-  const bool lossless = header.quantization.lossless();
-  TransformType type = transform_type(block, chroma, Size, 0, lossless);
-  const ScanStep* scan = kScans[Size][type];
-  const bool own_types =  // of sub-blocks
-      Size == kTransform4x4 && !chroma && !block.is_inter() && block.size < kBlock8x8;
-
-  Coefficient* const coefficients = picture_->coefficients<Coefficient>();
-  std::uint64_t next_coefficient = column_->next_coefficient;
-  TransformBlock* next = picture_->transforms.data() + column_->transforms.end;
   for (int plane = first; plane < end; ++plane) {
     const auto index = static_cast<std::size_t>(plane);
-    std::uint8_t* const above = above_->nonzero[index].data() + block.column * per_unit;
+    std::uint8_t* const above = above_->nonzero[index].data() + left_x;
     std::uint8_t* const left =
         left_.nonzero[index].data() + in_superblock(block.row) * static_cast<std::size_t>(per_unit);
     for (int y = 0; y < visible_high; y += kStep) {
@@ -676,26 +661,10 @@ void TileParser::read_planes(const Block& block, int first, int end) {
         const int first_context = int{any_set<Size>(above + x)} + int{nonzero};
         nonzero = read_any_coefficients(decoder_, context, first_context);
         set_all<Size>(above + x, nonzero);
-        if (!nonzero) continue;
-        if (own_types) {
-          type = transform_type(block, chroma, Size, 2 * y + x, lossless);
-          scan = kScans[Size][type];
+        if (nonzero) {
+          read_transform<Coefficient, Size>(block, context, plane, left_x + x, top_y + y,
+                                            first_context);
         }
-        Coefficient* const to = coefficients + next_coefficient;
-        std::fill_n(to, kCoefficients, Coefficient{0});
-        const CoefficientExtent extent =
-            read_coefficients(decoder_, context, scan, first_context, to);
-        *next++ = {.first_coefficient = static_cast<std::uint32_t>(next_coefficient),
-                   .x = static_cast<std::uint16_t>((block.column * per_unit + x) * 4),
-                   .y = static_cast<std::uint16_t>((block.row * per_unit + y) * 4),
-                   .end = static_cast<std::uint16_t>(extent.end),
-                   .rows = static_cast<std::uint8_t>(extent.rows),
-                   .columns = static_cast<std::uint8_t>(extent.columns),
-                   .narrow = extent.sum <= TransformBlock::kNarrowSum,
-                   .plane = static_cast<std::uint8_t>(plane),
-                   .size = Size,
-                   .type = type};
-        next_coefficient += kCoefficients;
       }
       set_all<Size>(left + y, nonzero);
     }
@@ -703,8 +672,37 @@ void TileParser::read_planes(const Block& block, int first, int end) {
     if (visible_wide < wide) std::fill(above + visible_wide, above + wide, std::uint8_t{0});
     if (visible_high < high) std::fill(left + visible_high, left + high, std::uint8_t{0});
   }
-  column_->next_coefficient = next_coefficient;
-  column_->transforms.end = static_cast<std::uint32_t>(next - picture_->transforms.data());
+}
+
+/// Of the transform block at `x` and `y`, in 4x4 blocks of the plane. Not inlined: the loop above
+/// has few registers to spare.
+template <class Coefficient, TransformSize Size>
+[[gnu::noinline]] void TileParser::read_transform(const Block& block, const TokenContext& context,
+                                                  int plane, int x, int y, int first_context) {
+  constexpr std::size_t kCoefficients = std::size_t{16} << (2 * Size);
+  TransformType type = kDctDct;
+  if (frame_->header.quantization.lossless()) {
+    type = kWalshHadamard;
+  } else if (Size != kTransform32x32 && plane == 0 && !block.is_inter()) {
+    type = kTypeOfMode[block.modes[static_cast<std::size_t>(y % 2 * 2 + x % 2)]];
+  }
+  const std::uint64_t first_coefficient = column_->next_coefficient;
+  Coefficient* const coefficients = picture_->coefficients<Coefficient>() + first_coefficient;
+  std::fill_n(coefficients, kCoefficients, Coefficient{0});
+  const CoefficientExtent extent =
+      read_coefficients(decoder_, context, kScans[Size][type], first_context, coefficients);
+  picture_->transforms[column_->transforms.end++] = {
+      .first_coefficient = static_cast<std::uint32_t>(first_coefficient),
+      .x = static_cast<std::uint16_t>(x * 4),
+      .y = static_cast<std::uint16_t>(y * 4),
+      .end = static_cast<std::uint16_t>(extent.end),
+      .rows = static_cast<std::uint8_t>(extent.rows),
+      .columns = static_cast<std::uint8_t>(extent.columns),
+      .narrow = extent.sum <= TransformBlock::kNarrowSum,
+      .plane = static_cast<std::uint8_t>(plane),
+      .size = Size,
+      .type = type};
+  column_->next_coefficient = first_coefficient + kCoefficients;
 }
 
 }  // namespace sidecore::vp9

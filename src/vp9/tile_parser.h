@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vp9/bool_decoder.h"
+#include "vp9/coefficient_reader.h"
 #include "vp9/frame_context.h"
 #include "vp9/motion_vectors.h"
 #include "vp9/picture_data.h"
@@ -79,6 +80,9 @@ class TileParser {
   void read_planes(const Block& block, TransformSize size, int first, int end);
   template <class Coefficient, TransformSize Size>
   void read_planes(const Block& block, int first, int end);
+  template <class Coefficient, TransformSize Size>
+  void read_transform(const Block& block, const TokenContext& context, int plane, int x, int y,
+                      int first_context);
   inline void clear_nonzero_context(const Block& block);
 
   inline void store(const Block& block, std::uint32_t index);

@@ -155,7 +155,9 @@ TEST_F(DecodeCommand, ScalingTakesTheNumbersOfThreadsByTurns) {
     cells >> number >> seconds >> rate >> ratio;
     EXPECT_GT(rate, 0) << line;
     EXPECT_GT(ratio, 0) << line;
-    if (number == 1) EXPECT_EQ(ratio, 1) << line;
+    if (number == 1) {
+      EXPECT_EQ(ratio, 1) << line;
+    }
     threads.push_back(number);
   }
   EXPECT_EQ(threads, (std::vector{1, 2, 3, 4, 5}));

@@ -77,7 +77,7 @@ class NeonStagesOfAStream : public testing::TestWithParam<const char*> {};
 // Compound prediction and hidden frames, 4:4:4, blocks beyond the frame, 10 bits, references of
 // another size, and the Walsh-Hadamard transform.
 INSTANTIATE_TEST_SUITE_P(Streams, NeonStagesOfAStream,
-                         testing::Values("tile-rows", "profile-1-444", "size-66x66", "profile-2-10",
+                         testing::Values("alt-ref", "profile-1-444", "size-66x66", "profile-2-10",
                                          "profile-2-resize", "lossless-odd"),
                          [](const auto& stream) {
                            std::string name = stream.param;

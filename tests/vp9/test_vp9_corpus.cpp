@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "error_text.h"
 #include "neon/vp9/dsp.h"
 #include "vp9/filter_survey.h"
@@ -119,6 +120,20 @@ INSTANTIATE_TEST_SUITE_P(Threads, Vp9CorpusOnThreads,
                            return std::to_string(std::get<0>(with.param)) +
                                   (std::get<1>(with.param) ? "_low_delay" : "");
                          });
+
+TEST(Vp9Corpus, DecodersTakeTurnsOnAPool) {
+  ThreadPool pool(2);
+  vp9::DecoderOptions options;
+  options.threads = 3;
+  options.pool = &pool;
+  const std::vector<Bytes> packets = test::corpus_packets("no-alt-ref");
+  for (int turn = 0; turn < 10; ++turn) {
+    vp9::Decoder dropped(options);  // with frames in flight
+    for (const Bytes& packet : packets) dropped.decode(packet, [](const auto& /*frame*/) {});
+    EXPECT_LT(dropped.statistics().shown, packets.size());
+  }
+  expect_agreement({"alt-ref", "tile"}, 7, options);
+}
 
 TEST(Vp9CorpusNeon, TheNeonKernelsGiveTheSameFrames) {
   vp9::DecoderOptions options;
