@@ -138,9 +138,7 @@ split::ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<J
   picture.frame = frame;
   for (std::size_t dispatch = 0; dispatch < jobs.size(); ++dispatch) {
     const JobRecord& job = jobs[dispatch];
-    if (job.modelled.empty()) {
-      throw environment_error("the timing model is of a Raspberry Pi 5's V3D 7.1, not of this one");
-    }
+    if (job.modelled.empty()) throw environment_error("the simulator modelled no time");
     picture.instructions += job.executed.at("instructions");
     picture.requests += requests_of(job.executed);
     add(picture.bounds, job.modelled);
@@ -151,6 +149,9 @@ split::ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<J
 
 split::PictureModel model_stream(const std::string& path, std::size_t packets, qpu::Device& device,
                                  const SimulatorRecords& records) {
+  if (v3d_version(device.info()) != "7.1") {
+    throw environment_error("pictures are modelled on a Raspberry Pi 5's V3D 7.1 only");
+  }
   const auto source = libav::open_packets(path);
   const Clip clip{source->name(), video::read_packets(*source, packets)};
   const auto levels = record(clip, LoopFilterOrder::levels, device, records);

@@ -106,7 +106,9 @@ std::string modelled_table(const Table& table) {
   names.emplace_back("bound");
   TextTable text(std::move(names), kNameColumns);
   for (const VariantRows& rows : table.variants) add_modelled(rows, text);
-  return "\nModelled, not measured: a unit of work, if one thing alone bound it\n" + text.text();
+  return "\nModelled, not measured: a unit of work, if one thing alone bound it, and as "
+         "scheduled\n" +
+         text.text();
 }
 
 bool was_executed(const Table& table) {

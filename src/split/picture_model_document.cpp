@@ -65,7 +65,7 @@ void fields(auto& json, TimedPicture& picture) {
   json("requests", picture.requests, {"Of memory, of up to 16 lanes."});
   json("bounds", picture.bounds,
        {.text = "Seconds, summed over the dispatches, that each limit alone would take.",
-        .keys = {"issue", "tmu", "memory", "latency"}});
+        .keys = {"issue", "tmu", "memory", "schedule"}});
   json.derived("seconds", picture.seconds,
                {"The dispatches together, and what a dispatch costs whatever it does: once at the "
                 "low end, once a dispatch at the high end."});
@@ -97,7 +97,8 @@ void fields(auto& json, PictureModel& model) {
        {.text = "What the model takes for granted of the machine. Where nobody knows one value the "
                 "two ends differ.",
         .keys = {"clock_hz", "qpus", "slices", "memory_bytes_per_second", "cycles_per_instruction",
-                 "tmu_cycles_per_lane_word", "tmu_latency_seconds", "dispatch_overhead_seconds"}});
+                 "tmu_cycles_per_request", "tmu_cycles_per_word", "tmu_latency_cycles",
+                 "supergroups_at_once", "error_factor", "dispatch_overhead_seconds"}});
   json.object(
       "schedules",
       [&](auto& schedules) {

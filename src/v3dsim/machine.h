@@ -11,8 +11,6 @@ struct Machine {
   unsigned slices = 3;    ///< one TMU each, by assumption
   unsigned qpus = 12;
   double clock_hz = 960e6;  ///< what the firmware sets; model input only
-  /// Published copy rate, read + write; model input only, 0 where nothing is published.
-  double memory_bytes_per_second = 8.28e9;
 
   [[nodiscard]] bool job_holds_batches_minus_one() const {
     return version == Version::v42 || revision < 6;
@@ -23,7 +21,7 @@ struct Machine {
   return {};
 }
 [[nodiscard]] constexpr Machine pi4() {
-  return {Version::v42, 14, 2, 8, 500e6, 0};
+  return {Version::v42, 14, 2, 8, 500e6};
 }
 
 }  // namespace sidecore::v3dsim

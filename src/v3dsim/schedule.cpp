@@ -45,16 +45,14 @@ void Schedule::place(double now) {
           static_cast<std::size_t>(std::ranges::find(groups_, 0U, &Group::live) - groups_.begin());
       groups_[group_of_first_].live = static_cast<unsigned>(threads.size());
       ++in_flight_;
-      launched_ = std::max(launched_, now) + constants_.launch;
     }
     while (placed_of_first_ < threads.size()) {
       Qpu& qpu = *std::ranges::min_element(qpus_, {}, &Qpu::live);
       if (qpu.live == qpu.slots.size()) return;
       Running& thread = *std::ranges::find(qpu.slots, false, &Running::live);
-      const double begin = std::max(launched_, now);
       thread.trace = std::move(threads[placed_of_first_++]);
       thread.next = 0;
-      thread.ready = begin;
+      thread.ready = now;
       thread.drained = 0.0;
       thread.word_count = 0;
       thread.group = group_of_first_;

@@ -13,16 +13,20 @@
 
 namespace sidecore::v3dsim {
 
-/// In cycles of the GPU's clock unless a name says otherwise.
+/// In cycles of the GPU's clock. Fitted ones by scripts/v3dsim-calibration, which holds them to
+/// these values.
 struct ScheduleConstants {
-  double instruction = 4.0;  ///< 16 lanes on 4 physical ones
-  double request = 9.0;      ///< of a memory unit, for each request
-  double word = 16.0;        ///< and for each word a lane of it: one lane and word a cycle
-  double line = 7.0;         ///< of the memory behind the units, for each line that a request moves
-  double latency = 200.0;    ///< from the unit's end of a load to the word in the thread's FIFO
-  double queue = 8.0;        ///< requests that wait at a memory unit before a QPU stalls
-  double launch = 100.0;     ///< from a free place to a supergroup's first instruction
-  unsigned supergroups = 1;  ///< that run at once
+  double instruction = 4.0;  ///< known: 16 lanes on 4 physical ones
+  double request = 8.0;      ///< fitted, 4 to 12: of a memory unit, for each request
+  double word = 4.0;         ///< chosen: and for each word a lane, whatever its bytes
+  double line = 6.0;      ///< fitted, 5 to 7: of the memory behind the units, for each line moved;
+                          ///< the published copy rate is 6.2
+  double latency = 20.0;  ///< fitted, up to 80: from the unit's end of a load to the thread's FIFO
+  double queue = 16.0;    ///< chosen: requests that wait at a memory unit before a QPU stalls
+  /// Fitted, 1 rather than 2: supergroups that run at once. The driver leaves the job's greatest
+  /// supergroup id at 0; that one at a time runs explains why workgroups of 64 take twice as long
+  /// as those of 256.
+  unsigned supergroups = 1;
 };
 
 /// Runs traces through the machine, supergroup after supergroup.
@@ -83,7 +87,7 @@ class Schedule final : public TraceSink {
   std::size_t placed_of_first_ = 0;  ///< threads of waiting_.front() that have a slot
   std::size_t group_of_first_ = 0;
   double memory_free_at_ = 0.0;
-  double now_ = 0.0, launched_ = 0.0, issued_ = 0.0, served_ = 0.0, moved_ = 0.0;
+  double now_ = 0.0, issued_ = 0.0, served_ = 0.0, moved_ = 0.0;
   unsigned in_flight_ = 0;
   std::size_t live_ = 0;
 };

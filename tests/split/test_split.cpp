@@ -227,7 +227,7 @@ std::vector<ModelledPicture> pictures_on(const CostLine& low, const CostLine& hi
     picture.bounds = {{"issue", {1e-4, 1e-4}},
                       {"tmu", {2e-4, 3e-4}},
                       {"memory", {0, 1e-4}},
-                      {"latency", {1e-5, 1e-4}}};
+                      {"schedule", {1e-5, 1e-4}}};
     pictures.push_back(picture);
   }
   return pictures;
@@ -245,8 +245,11 @@ PictureModel picture_model() {
                    {"qpus", {12, 12}},
                    {"slices", {4, 4}},
                    {"cycles_per_instruction", {1, 1}},
-                   {"tmu_cycles_per_lane_word", {1, 1.5}},
-                   {"tmu_latency_seconds", {1e-7, 1e-6}},
+                   {"tmu_cycles_per_request", {8, 8}},
+                   {"tmu_cycles_per_word", {4, 4}},
+                   {"tmu_latency_cycles", {20, 20}},
+                   {"supergroups_at_once", {1, 1}},
+                   {"error_factor", {0.7, 1.7}},
                    {"dispatch_overhead_seconds", {kOverhead, kOverhead}}};
   model.levels = pictures_on({50e-6, 40e-9}, {300e-6, 80e-9});
   model.waves = pictures_on({30e-6, 20e-9}, {100e-6, 60e-9});

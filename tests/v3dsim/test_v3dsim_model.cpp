@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "v3dsim/model.h"
 #include "v3dsim/unproven_points.h"
@@ -15,59 +15,107 @@
 namespace sidecore::v3dsim {
 namespace {
 
-Statistics loop_filter_like() {
-  // The counts of the published loop filter geometry: 65,536 edges of 8 lanes.
-  Statistics s;
-  s.threads = 32768;
-  s.threads_per_qpu = 4;
-  s.instructions = 32768 * 125;
-  s.waits = 32768 * 9 / 2;
-  s.tmu.words = 407'634;
-  s.tmu.lanes = s.tmu.words * 16;
-  s.tmu.unique_lines = 65536;
-  return s;
+using Kind = TraceEvent::Kind;
+
+/// A machine of one QPU and one memory unit.
+Machine small_machine() {
+  Machine machine = pi5();
+  machine.qpus = machine.slices = 1;
+  return machine;
 }
 
-TEST(V3dModel, GivesAnIntervalThatNamesTheBoundsAndSaysModel) {
+/// Constants that make sums easy.
+ScheduleConstants round_constants() {
+  ScheduleConstants constants;
+  constants.request = 10;
+  constants.word = 5;
+  constants.line = 1;
+  constants.latency = 100;
+  return constants;
+}
+
+double cycles(const Machine& machine, const ScheduleConstants& constants,
+              const std::vector<std::vector<Trace>>& supergroups) {
+  Schedule schedule(machine, constants, 2);
+  for (std::vector<Trace> threads : supergroups) schedule.supergroup(threads);
+  return schedule.finish();
+}
+
+const Trace kArithmetic = {{50, Kind::end}};
+/// 10 instructions, the last of them a load, then a switch, the word, and 20 instructions more.
+const Trace kLoad = {
+    {10, Kind::load, 1, 1}, {1, Kind::thread_switch}, {1, Kind::take}, {20, Kind::end}};
+
+TEST(V3dSchedule, AQpuIssuesInFourCyclesWhateverTheThreads) {
+  EXPECT_EQ(cycles(small_machine(), round_constants(), {{kArithmetic}}), 200);
+  EXPECT_EQ(cycles(small_machine(), round_constants(), {{kArithmetic, kArithmetic}}), 400);
+  EXPECT_EQ(cycles(small_machine(), round_constants(), {{kArithmetic, kArithmetic, kArithmetic}}),
+            600)
+      << "the third waits for a slot";
+  EXPECT_EQ(cycles(pi5(), round_constants(), {{kArithmetic, kArithmetic}}), 200);
+}
+
+TEST(V3dSchedule, ALoadIsWaitedForAndAnotherThreadFillsTheTime) {
+  // The word is there 15 + 100 cycles after the request at 40. The thread that goes on then issues
+  // the instruction that takes it, and 20 more.
+  EXPECT_EQ(cycles(small_machine(), round_constants(), {{kLoad}}), 40 + 115 + 4 + 80);
+  // The second thread requests at 84 and has its word at 199, before the first one's end at 239.
+  EXPECT_EQ(cycles(small_machine(), round_constants(), {{kLoad, kLoad}}), 239 + 84);
+}
+
+TEST(V3dSchedule, AMemoryUnitServesOneRequestAfterAnother) {
+  const Trace stores = {
+      {1, Kind::store, 4, 4}, {1, Kind::store, 4, 4}, {1, Kind::drain}, {1, Kind::end}};
+  // Two of 10 + 4 * 5 cycles from 4 on; the thread ends an instruction after the last.
+  EXPECT_EQ(cycles(small_machine(), round_constants(), {{stores}}), 4 + 30 + 30 + 4);
+  ScheduleConstants slow_memory = round_constants();
+  slow_memory.line = 50;
+  EXPECT_EQ(cycles(small_machine(), slow_memory, {{stores}}), 4 + 200 + 200 + 4);
+}
+
+TEST(V3dSchedule, AFullQueueHoldsTheQpu) {
+  Trace stores(5, {1, Kind::store, 1, 1});
+  stores.push_back({0, Kind::end});
+  EXPECT_EQ(cycles(small_machine(), round_constants(), {{stores}}), 5 * 4);
+  ScheduleConstants short_queue = round_constants();
+  short_queue.queue = 1;
+  // The second waits in the queue from 8 on; the third enters it when the second leaves it at 19,
+  // the fourth at 34, the fifth at 49.
+  EXPECT_EQ(cycles(small_machine(), short_queue, {{stores}}), 49);
+}
+
+TEST(V3dSchedule, SupergroupsTakeTurnsAndBarriersHoldTheirThreads) {
+  EXPECT_EQ(cycles(pi5(), round_constants(), {{kArithmetic}, {kArithmetic}, {kArithmetic}}), 600);
+  ScheduleConstants two = round_constants();
+  two.supergroups = 2;
+  EXPECT_EQ(cycles(pi5(), two, {{kArithmetic}, {kArithmetic}, {kArithmetic}}), 400);
+  const Trace late = {{100, Kind::barrier}, {1, Kind::end}};
+  const Trace early = {{1, Kind::barrier}, {50, Kind::end}};
+  EXPECT_EQ(cycles(pi5(), round_constants(), {{late, early}}), 400 + 200);
+}
+
+TEST(V3dModel, GivesAnIntervalAroundTheScheduleThatSaysModel) {
   Machine machine = pi5();
   machine.clock_hz = 1e9;
-  const ModelTime time = model_time(loop_filter_like(), machine);
-  // Issue: 4 cycles * 125 * 32768 / 12 QPUs at 1 GHz.
-  EXPECT_NEAR(time.bounds[static_cast<std::size_t>(Bound::issue)].low, 1.3653e-3, 1e-6);
-  // TMU: 16 words * kappa over three units.
-  EXPECT_NEAR(time.bounds[static_cast<std::size_t>(Bound::tmu)].low, 2.1740e-3, 1e-6);
-  EXPECT_NEAR(time.bounds[static_cast<std::size_t>(Bound::tmu)].high, 3.2611e-3, 1e-6);
-  EXPECT_LT(time.seconds.low, time.seconds.high);
-  EXPECT_EQ(time.low_bound, Bound::tmu);
-  // The published time of that geometry, 3336 us, lies inside.
-  EXPECT_LT(time.seconds.low, 3336e-6);
-  EXPECT_GT(time.seconds.high, 3336e-6);
+  const ModelConstants constants = model_constants(machine);
+  Schedule schedule(machine, constants.schedule, 4);
+  std::vector<Trace> threads(16, kLoad);
+  schedule.supergroup(threads);
+  const ModelTime time = model_time(schedule, machine, constants);
+  const auto bound = [&](Bound which) { return time.bounds[static_cast<std::size_t>(which)]; };
+  EXPECT_NEAR(bound(Bound::issue).low, 16 * 32 * 4 / 12.0 * 1e-9, 1e-12);
+  EXPECT_NEAR(bound(Bound::tmu).high, 16 * 12 / 3.0 * 1e-9, 1e-12);
+  EXPECT_NEAR(bound(Bound::memory).high, 16 * 6 * 1e-9, 1e-12);
+  EXPECT_NEAR(bound(Bound::schedule).high / bound(Bound::schedule).low,
+              constants.high_factor / constants.low_factor, 1e-9);
+  EXPECT_GT(bound(Bound::schedule).high, bound(Bound::issue).high);
+  EXPECT_NEAR(time.seconds.low - bound(Bound::schedule).low, 33e-6, 1e-9);
   EXPECT_EQ(describe(time).rfind("model: ", 0), 0U);
 }
 
-TEST(V3dModel, RefusesSmallDispatchesOtherMachinesAndUncountedLines) {
-  Statistics s = loop_filter_like();
-  s.threads = 9999;
-  EXPECT_THROW((void)model_time(s, pi5()), std::invalid_argument);
-  s = loop_filter_like();
-  EXPECT_THROW((void)model_time(s, pi4()), std::invalid_argument) << "nothing to fit it to";
-  s.tmu.unique_lines = 0;
-  EXPECT_THROW((void)model_time(s, pi5()), std::invalid_argument);
-}
-
-TEST(V3dModel, TellsTheBoundsOfADispatchOfAnySizeInProportion) {
-  const ModelBounds large = model_time(loop_filter_like(), pi5()).bounds;
-  Statistics s = loop_filter_like();
-  for (std::uint64_t* const count :
-       {&s.threads, &s.instructions, &s.waits, &s.tmu.words, &s.tmu.lanes, &s.tmu.unique_lines}) {
-    *count /= 32;
-  }
-  const ModelBounds small = model_bounds(s, pi5());
-  for (std::size_t i = 0; i < small.size(); ++i) {
-    EXPECT_NEAR(small[i].low * 32, large[i].low, large[i].low * 1e-4);
-    EXPECT_NEAR(small[i].high * 32, large[i].high, large[i].high * 1e-4);
-  }
-  EXPECT_THROW((void)model_bounds(s, pi4()), std::invalid_argument);
+TEST(V3dModel, IsWiderWhereNoKernelsTimeIsPublished) {
+  EXPECT_LT(model_constants(pi4()).low_factor, model_constants(pi5()).low_factor);
+  EXPECT_GT(model_constants(pi4()).high_factor, model_constants(pi5()).high_factor);
 }
 
 TEST(V3dUnprovenPoints, EachHasATopicAndAnAssumption) {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 
 #include "v3dsim/memory.h"
 #include "v3dsim/model.h"
@@ -17,23 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The model declines small dispatches, which start-up dominates, and machines it was not fitted to.
-std::optional<ModelTime> modelled(const Statistics& statistics, const Machine& machine) {
-  try {
-    return model_time(statistics, machine);
-  } catch (const std::invalid_argument&) {
-    return std::nullopt;
-  }
-}
-
-std::optional<ModelBounds> bounds_of(const Statistics& statistics, const Machine& machine) {
-  try {
-    return model_bounds(statistics, machine);
-  } catch (const std::invalid_argument&) {
-    return std::nullopt;
-  }
-}
-
 std::string summary(const Statistics& s, const std::optional<ModelTime>& time) {
   return fmt::format(
       "{}x{}x{} workgroups of {}, {} threads, {:.1f} instructions, {:.1f} loads, {:.1f} stores and "
@@ -43,7 +26,7 @@ std::string summary(const Statistics& s, const std::optional<ModelTime>& time) {
       s.per_thread(s.tmu.total(TmuKind::atomic)), time ? "; " : "", time ? describe(*time) : "");
 }
 
-Json seconds_json(const ModelBounds& bounds) {
+Json seconds_json(const std::array<Interval, 4>& bounds) {
   Json json = Json::object();
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     json[bound_name(static_cast<Bound>(i))] = {bounds[i].low, bounds[i].high};
@@ -53,15 +36,17 @@ Json seconds_json(const ModelBounds& bounds) {
 
 /// What the bounds rest on: a statistics file explains itself.
 Json assumed_json(const Machine& machine, const ModelConstants& constants) {
-  const auto interval = [](const Interval& ends) { return Json{ends.low, ends.high}; };
   const auto known = [](double value) { return Json{value, value}; };
   return {{"clock_hz", known(machine.clock_hz)},
           {"qpus", known(machine.qpus)},
           {"slices", known(machine.slices)},
-          {"memory_bytes_per_second", known(machine.memory_bytes_per_second)},
-          {"cycles_per_instruction", known(constants.cycles_per_instruction)},
-          {"tmu_cycles_per_lane_word", interval(constants.tmu_cycles_per_lane_word)},
-          {"tmu_latency_seconds", interval(constants.tmu_latency_seconds)},
+          {"cycles_per_instruction", known(constants.schedule.instruction)},
+          {"tmu_cycles_per_request", known(constants.schedule.request)},
+          {"tmu_cycles_per_word", known(constants.schedule.word)},
+          {"tmu_latency_cycles", known(constants.schedule.latency)},
+          {"memory_bytes_per_second", known(64 * machine.clock_hz / constants.schedule.line)},
+          {"supergroups_at_once", known(constants.schedule.supergroups)},
+          {"error_factor", Json{constants.low_factor, constants.high_factor}},
           {"dispatch_overhead_seconds", known(constants.dispatch_overhead_seconds)}};
 }
 
@@ -70,15 +55,10 @@ std::string record(const CsdJob& job, const Statistics& statistics, const Machin
   Json json = Json::parse(to_json(statistics));
   json["indirect"] = job.words.indirect;
   if (!job.shader.empty()) json["shader"] = Json::parse(job.shader);
-  if (const auto bounds = bounds_of(statistics, machine)) {
-    json["bounds"] = seconds_json(*bounds);
-    json["assumed"] = assumed_json(machine, {});
-  }
   if (time) {
-    json["model"] = {{"seconds_low", time->seconds.low},
-                     {"seconds_high", time->seconds.high},
-                     {"low_bound", bound_name(time->low_bound)},
-                     {"high_bound", bound_name(time->high_bound)}};
+    json["bounds"] = seconds_json(time->bounds);
+    json["assumed"] = assumed_json(machine, model_constants(machine));
+    json["model"] = {{"seconds_low", time->seconds.low}, {"seconds_high", time->seconds.high}};
   }
   return json.dump();
 }
@@ -98,12 +78,20 @@ CsdResult ExecutorRunner::run(const CsdJob& job, std::byte* base) {
   std::optional<JobCapture> capture;
   if (!settings_.record.empty()) capture.emplace(job, settings_.version, base);
   ran_ = true;
-  const Statistics statistics = executor_.run(job.words, memory);
+  const Machine& machine = executor_.machine();
+  const ModelConstants constants = model_constants(machine);
+  const bool recorded = job.wants_record || report_.wanted();
+  std::optional<Schedule> schedule;
+  if (recorded || settings_.explain || settings_.timestamps == TimestampSource::model) {
+    schedule.emplace(machine, constants.schedule, threads_per_qpu(job.words));
+  }
+  const Statistics statistics = executor_.run(job.words, memory, schedule ? &*schedule : nullptr);
   if (capture) captured_.push_back(capture->finish());
-  const auto time = modelled(statistics, executor_.machine());
+  std::optional<ModelTime> time;
+  if (schedule) time = model_time(*schedule, machine, constants);
   CsdResult result;
-  if (job.wants_record || report_.wanted()) {
-    result.record = record(job, statistics, executor_.machine(), time);
+  if (recorded) {
+    result.record = record(job, statistics, machine, time);
     report_.add(result.record);
   }
   if (time) {

@@ -1,0 +1,59 @@
+// The published constrained directional enhancement of AV1 (section 7.15.2), 8x8: a lane takes a sample,
+// 64 lanes a block; the offsets of the directions come from a table that is indexed at run time.
+#version 450
+#extension GL_EXT_shader_8bit_storage : require
+#extension GL_EXT_shader_16bit_storage : require
+layout(local_size_x = 256) in;
+layout(set = 0, binding = 0, std430) readonly buffer Source { uint16_t source[]; };
+layout(set = 0, binding = 1, std430) writeonly buffer Target { uint8_t target[]; };
+layout(set = 0, binding = 2, std430) readonly buffer Blocks { uint parameters[]; };
+layout(push_constant, std430) uniform Push { uint blocks; };
+
+const ivec2 kDirections[8][2] = {{{-1, 1}, {-2, 2}}, {{0, 1}, {-1, 2}}, {{0, 1}, {0, 2}}, {{0, 1}, {1, 2}},
+                                 {{1, 1}, {2, 2}},   {{1, 0}, {2, 1}},  {{1, 0}, {2, 0}}, {{1, 0}, {2, -1}}};
+
+int constrained(int difference, int strength, int shift) {
+  const int size = abs(difference);
+  return sign(difference) * clamp(strength - (size >> shift), 0, size);
+}
+
+int x, sum, least, most;
+// Tables in scratch memory, one for the primary taps and one for the secondary.
+ivec2 primary_steps[8][2], secondary_steps[8][2];
+
+void take(int tap, int weight, int strength, int shift) {
+  sum += weight * constrained(tap - x, strength, shift);
+  if (tap != 0x7fff) most = max(most, tap);
+  least = min(least, tap);
+}
+
+void tap_pair(int at, ivec2 step, int weight, int strength, int shift) {
+  const int offset = step.x * 16 + step.y;
+  take(int(source[at + offset]), weight, strength, shift);
+  take(int(source[at - offset]), weight, strength, shift);
+}
+
+void main() {
+  const uint block = gl_GlobalInvocationID.x >> 6;
+  if (block >= blocks) return;
+  const uint sample_index = gl_GlobalInvocationID.x & 63u;
+  const uint word = parameters[block];
+  const int primary = int(word & 15u), secondary = int((word >> 4) & 3u), damping = 3 + int((word >> 6) & 3u);
+  const uint direction = (word >> 8) & 7u;
+  const int at = int(block * 192u + (sample_index >> 3) * 16u + (sample_index & 7u) + 34u);
+  x = int(source[at]);
+  const int primary_shift = max(0, damping - max(findMSB(primary), 0));
+  const int secondary_shift = max(0, damping - max(findMSB(secondary), 0));
+  least = most = x;
+  primary_steps = kDirections;
+  secondary_steps = kDirections;
+  sum = 0;
+  const int even = (primary & 1) != 0 ? 3 : 4, odd = (primary & 1) != 0 ? 3 : 2;
+  tap_pair(at, primary_steps[direction][0], even, primary, primary_shift);
+  tap_pair(at, primary_steps[direction][1], odd, primary, primary_shift);
+  tap_pair(at, secondary_steps[(direction + 2u) & 7u][0], 2, secondary, secondary_shift);
+  tap_pair(at, secondary_steps[(direction + 2u) & 7u][1], 1, secondary, secondary_shift);
+  tap_pair(at, secondary_steps[(direction + 6u) & 7u][0], 2, secondary, secondary_shift);
+  tap_pair(at, secondary_steps[(direction + 6u) & 7u][1], 1, secondary, secondary_shift);
+  target[block * 64u + sample_index] = uint8_t(clamp(x + ((8 + sum - (sum < 0 ? 1 : 0)) >> 4), least, most));
+}
