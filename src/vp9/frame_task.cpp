@@ -15,10 +15,11 @@ constexpr int kChangedByNextRow = 16;
 /// Rows of luma that an inter block may read of a reference of the frame's own size: as far as its
 /// vectors and the filters' taps reach in any plane.
 int lowest_row(const Block& block, std::size_t which) {
-  constexpr int kTaps = 16;  // 4 rows below, 8 lines of luma where chroma is subsampled; rounding
+  // Taps reach 4 rows below, 8 lines of luma where chroma is subsampled; the rest is to spare.
+  constexpr int kReachBelow = 16;
   int mv = block.mv[0][which].row;
   for (const auto& of_sub_block : block.mv) mv = std::max<int>(mv, of_sub_block[which].row);
-  return (block.row + kHeightIn8[block.size]) * kUnit + (mv >> 3) + kTaps;
+  return (block.row + kHeightIn8[block.size]) * kUnit + (mv >> 3) + kReachBelow;
 }
 
 EdgeCounts count(std::span<const LoopFilterEdge> edges) {
@@ -114,8 +115,11 @@ bool FrameTask::reconstruct(int row, StageClock& clock) {
   }
   RowProgress::Row progress(reconstructed_, static_cast<std::size_t>(row));
   for (int column = 0; column < picture_.superblock_columns(); ++column) {
-    const bool may_begin = progress.above_is_ahead() || !has_intra_blocks(row, column);
-    if (!may_begin && !progress.wait_for_above()) return false;
+    // With a stage rows begin one after another all the same: the first one waited for the stage.
+    const auto follows = [&] {
+      return has_intra_blocks(row, column) || (column == 0 && settings_.stage != nullptr);
+    };
+    if (!progress.above_is_ahead() && follows() && !progress.wait_for_above()) return false;
     if (!wait_for_references(row, column)) return false;
     clock.restart();
     reconstruction_->superblock(row, column, clock);
