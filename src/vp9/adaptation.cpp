@@ -12,7 +12,7 @@ struct Strength {
   Count factor;
 };
 constexpr Strength kModes{20, 128};
-constexpr Strength kCoefficients{24, 112};
+constexpr Strength kCoefficientStrength{24, 112};
 constexpr Strength kCoefficientsAfterKeyFrame{24, 128};
 
 // merge_prob() of section 8.4.2.
@@ -154,7 +154,7 @@ void add_counts(Counts& sum, const Counts& more) {
 void adapt_probabilities(Probabilities& current, const Probabilities& before, const Counts& counts,
                          const AdaptationRules& rules) {
   const bool faster = rules.after_key_frame && !rules.intra_frame;
-  adapt_coefficients(current, before, counts, faster ? kCoefficientsAfterKeyFrame : kCoefficients);
+  adapt_coefficients(current, before, counts, faster ? kCoefficientsAfterKeyFrame : kCoefficientStrength);
   if (rules.intra_frame) return;
   adapt_modes(current, before, counts, rules);
   adapt_motion_vectors(current, before, counts, rules.high_precision_mv);
