@@ -154,7 +154,8 @@ void add_counts(Counts& sum, const Counts& more) {
 void adapt_probabilities(Probabilities& current, const Probabilities& before, const Counts& counts,
                          const AdaptationRules& rules) {
   const bool faster = rules.after_key_frame && !rules.intra_frame;
-  adapt_coefficients(current, before, counts, faster ? kCoefficientsAfterKeyFrame : kCoefficientStrength);
+  adapt_coefficients(current, before, counts,
+                     faster ? kCoefficientsAfterKeyFrame : kCoefficientStrength);
   if (rules.intra_frame) return;
   adapt_modes(current, before, counts, rules);
   adapt_motion_vectors(current, before, counts, rules.high_precision_mv);

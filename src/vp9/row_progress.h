@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-
-#include "vp9/picture_data.h"
+#include <memory>
 
 namespace sidecore::vp9 {
 
@@ -16,9 +15,13 @@ class RowProgress {
  public:
   /// Nothing is done yet. Allocates only for more rows than ever before.
   void start(int rows, int columns) {
+    const auto count = static_cast<std::size_t>(rows);
+    if (count > size_) {
+      rows_ = std::make_unique<Done[]>(count);
+      size_ = count;
+    }
     columns_ = columns;
-    done_.require(static_cast<std::size_t>(rows));
-    std::fill_n(done_.data(), rows, 0);
+    for (std::size_t row = 0; row < count; ++row) rows_[row].superblocks = 0;
   }
 
   /// A thread's work on a row. A row that is left before its last superblock, by an exception or
@@ -27,8 +30,8 @@ class RowProgress {
    public:
     Row(RowProgress& progress, std::size_t row)
         : columns_(progress.columns_),
-          done_(progress.done_[row]),
-          above_(row > 0 ? &progress.done_[row - 1] : nullptr) {}
+          done_(progress.rows_[row].superblocks),
+          above_(row > 0 ? &progress.rows_[row - 1].superblocks : nullptr) {}
     ~Row() {
       if (done_ < columns_) publish(kFailed);
     }
@@ -62,13 +65,17 @@ class RowProgress {
   /// Waits until all rows above `end` are done. False when they never will be.
   [[nodiscard]] bool wait_for_rows(int end) const {
     for (int row = 0; row < end; ++row) {
-      if (!wait_until(done_[static_cast<std::size_t>(row)], columns_)) return false;
+      if (!wait_until(rows_[static_cast<std::size_t>(row)].superblocks, columns_)) return false;
     }
     return true;
   }
 
  private:
   static constexpr int kFailed = -1;
+  /// A cache line of its own: its row's thread writes it at every superblock.
+  struct alignas(64) Done {
+    std::atomic<int> superblocks = 0;
+  };
 
   static bool wait_until(const std::atomic<int>& row, int superblocks) {
     for (int done = row; done < superblocks; done = row) {
@@ -79,7 +86,8 @@ class RowProgress {
   }
 
   int columns_ = 0;
-  Storage<std::atomic<int>> done_;
+  std::unique_ptr<Done[]> rows_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace sidecore::vp9
