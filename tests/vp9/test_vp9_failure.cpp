@@ -40,8 +40,8 @@ class FramesInFlight {
   int frame_of(const void* place, int row, int column) {
     const std::lock_guard lock(mutex_);
     Place& at = frames_.try_emplace(place, Place{static_cast<int>(frames_.size())}).first->second;
-    const auto superblock = static_cast<std::size_t>(row * kColumns + column);
-    return at.first_frame + places_ * at.visits[superblock]++;
+    const int superblock = row * kColumns + column;
+    return at.first_frame + places_ * at.visits[static_cast<std::size_t>(superblock)]++;
   }
 
  private:
