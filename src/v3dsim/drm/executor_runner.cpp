@@ -43,10 +43,12 @@ Json assumed_json(const Machine& machine, const ModelConstants& constants) {
           {"cycles_per_instruction", known(constants.schedule.instruction)},
           {"tmu_cycles_per_request", known(constants.schedule.request)},
           {"tmu_cycles_per_word", known(constants.schedule.word)},
-          {"tmu_latency_cycles", known(constants.schedule.latency)},
+          {"memory_latency_seconds", known(constants.schedule.latency / machine.clock_hz)},
+          {"supergroup_start_cycles", known(constants.schedule.start)},
           {"memory_bytes_per_second", known(64 * machine.clock_hz / constants.schedule.line)},
           {"supergroups_at_once", known(constants.schedule.supergroups)},
           {"error_factor", Json{constants.low_factor, constants.high_factor}},
+          {"submission_seconds", known(constants.submission_seconds)},
           {"dispatch_overhead_seconds", known(constants.dispatch_overhead_seconds)}};
 }
 
