@@ -294,9 +294,10 @@ const Candidate& best(const std::vector<Candidate>& all, std::size_t left_out) {
 void print_constants(const Constants& c, double error, double error_of_two) {
   fmt::print(
       "Fitted: {} supergroup at once, {} cycles from one to the next, {} a request and {} a word; "
-      "{:.1f} ns a line ({:.1f} on V3D 4.2), {:.0f} ns to fetch one. Mean of squares {:.3f}; "
-      "of two supergroups at once {:.3f}.\n\n",
-      c.supergroups, c.start, c.request, c.word, c.memory.line * 1e9, c.line42 * 1e9,
+      "{:.1f} ns a line{}, {:.0f} ns to fetch one. Mean of squares {:.3f}; of two supergroups at "
+      "once {:.3f}.\n\n",
+      c.supergroups, c.start, c.request, c.word, c.memory.line * 1e9,
+      c.line42 == 0 ? "" : fmt::format(" ({:.1f} on V3D 4.2)", c.line42 * 1e9),
       c.memory.latency * 1e9, error, error_of_two);
 }
 
@@ -350,7 +351,7 @@ int run(const std::filesystem::path& directory, const std::filesystem::path& tim
   std::vector<Candidate> all = candidates(figures);
   Constants fit = best(all, kNone).constants;
   const std::vector<Candidate> all42 = candidates42(figures, fit);
-  fit.line42 = best(all42, kNone).constants.line42;
+  if (times.empty()) fit.line42 = best(all42, kNone).constants.line42;
   std::vector<Candidate> of_two = all;
   std::erase_if(of_two, [](const Candidate& c) { return c.constants.supergroups != 2; });
   print_constants(fit, mean_square(best(all, kNone)), mean_square(best(of_two, kNone)));

@@ -117,10 +117,11 @@ std::string to_text(const ModelledGates& gates) {
   const split::ModelledInterval& error = gates.assumed.at("error_factor");
   std::string text = fmt::format(
       "{} on a {}, modelled: nothing here was measured\n"
-      "  The GPU is a V3D {} at {:.0f} MHz with {:.1f} GB/s, its code {}'s. The intervals are "
-      "{:.1f} "
-      "to {:.1f} times a schedule that is fitted to\n"
-      "  published figures of three boards (docs/v3dsim.md).\n\n",
+      "  The GPU is a V3D {} at {:.0f} MHz with {:.1f} GB/s, its code {}'s.\n"
+      "  The intervals are {:.1f} to {:.1f} times a schedule that is fitted to published figures "
+      "of "
+      "three boards\n"
+      "  (docs/v3dsim.md).\n\n",
       gates.kernel, gates.board, gates.v3d, assumed("clock_hz") / 1e6,
       assumed("memory_bytes_per_second") / 1e9, gates.driver, error.low, error.high);
   text += "M2, modelled: how fast is the QPU alone?\n" + throughput_table(gates);
