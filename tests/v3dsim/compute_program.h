@@ -66,7 +66,7 @@ struct ProgramResult {
   std::string device;
   /// Final contents, in the order of the request; with a memory offset, of the whole memory.
   std::vector<std::vector<std::byte>> buffers;
-  std::uint64_t gpu_ns = 0;  ///< between timestamps around the dispatches
+  std::uint64_t gpu_ns = 0;              ///< between timestamps around the dispatches
   std::uint64_t submit_to_fence_ns = 0;  ///< median of the repeats
   std::vector<std::pair<std::string, std::uint64_t>>
       statistics;  ///< of the executable; compile_only

@@ -43,7 +43,7 @@ Json assumed_json(const Machine& machine, const ModelConstants& constants) {
           {"cycles_per_instruction", known(constants.schedule.instruction)},
           {"tmu_cycles_per_request", known(constants.schedule.request)},
           {"tmu_cycles_per_word", known(constants.schedule.word)},
-          {"memory_latency_seconds", known(constants.schedule.latency / machine.clock_hz)},
+          {"tmu_latency_cycles", known(constants.schedule.latency)},
           {"supergroup_start_cycles", known(constants.schedule.start)},
           {"memory_bytes_per_second", known(64 * machine.clock_hz / constants.schedule.line)},
           {"supergroups_at_once", known(constants.schedule.supergroups)},
