@@ -12,7 +12,7 @@ start_counting() {
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   plugin=$work/plugin.so
-  c++ -std=c++20 -O2 -fPIC -shared bench/instruction_count_plugin.cpp -o "$plugin"
+  c++ -std=c++20 -O2 -fPIC -shared -Ibench bench/instruction_count_plugin.cpp -o "$plugin"
 }
 
 # build_aarch64 TARGET|-DOPTION...: in build/aarch64, upon the sysroot.
