@@ -10,7 +10,8 @@
 //   places=on    of a whole program, when it ends: "start ADDRESS" of its own code, and of every
 //                instruction "ADDRESS TIMES" and for each core "CYCLES"
 //
-// Options: mhz72=, mhz76=: clocks, which say how long memory takes.
+// Options: mhz72=, mhz76=: clocks, which say how long memory takes; ideal=on: all data in the first
+// cache.
 #include <array>
 #include <cinttypes>
 #include <cstddef>
@@ -39,6 +40,7 @@ std::array<double, kCores> clocks = {1.8e9, 2.4e9, 1.4e9};
 
 enum class Mode { kernels, live, places };
 Mode mode = Mode::kernels;
+bool ideal_memory = false;
 
 /// What qemu translated as one piece; kept until the end.
 struct Code {
@@ -84,6 +86,7 @@ Thread& thread_of(unsigned vcpu) {
   if (thread.cores[0] == nullptr) {
     for (std::size_t core = 0; core < kCores; ++core) {
       thread.cores[core] = std::make_unique<Pipeline>(kModels[core](), clocks[core]);
+      thread.cores[core]->set_ideal_memory(ideal_memory);
     }
   }
   return thread;
@@ -139,7 +142,7 @@ void translated(qemu_plugin_id_t /*id*/, qemu_plugin_tb* block) {
     for (std::size_t core = 0; core < kCores; ++core) {
       code.steps[core].push_back({decoded, cost_of(kModels[core](), decoded)});
     }
-    if (mode != Mode::kernels && (decoded.is_load() || decoded.is_store())) {
+    if (mode != Mode::kernels && !ideal_memory && (decoded.is_load() || decoded.is_store())) {
       qemu_plugin_register_vcpu_mem_cb(instruction, accessed, QEMU_PLUGIN_CB_NO_REGS,
                                        QEMU_PLUGIN_MEM_RW, reinterpret_cast<void*>(index));
     }
@@ -169,7 +172,7 @@ Replayed replay(const std::vector<Executed>& trace, std::size_t core) {
     const std::uint64_t once = run();
     return {once, static_cast<double>(once)};
   }
-  for (int index = 0; index < times; ++index) run();  // branches are learnt
+  for (int index = 0; index < 4 * times; ++index) run();  // branches are learnt
   const std::uint64_t before = pipeline.cycles();
   for (int index = 0; index < times; ++index) run();
   const double repeated = static_cast<double>(pipeline.cycles() - before) / times;
@@ -258,6 +261,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* /*info*/, int ar
     const std::string_view option = argv[index];
     if (option == "live=on") mode = Mode::live;
     if (option == "places=on") mode = Mode::places;
+    if (option == "ideal=on") ideal_memory = true;
     if (option.starts_with("mhz72=")) clocks[0] = 1e6 * std::atof(argv[index] + 6);
     if (option.starts_with("mhz76=")) clocks[1] = 1e6 * std::atof(argv[index] + 6);
   }
