@@ -31,7 +31,7 @@ TEST(ArmCosts, MoreWorkTakesMoreAndTheNewerCoreLess) {
               expected(core, "inverse_transform 32x32 dct_dct", "all", 8));
     EXPECT_LT(expected(core, "inter_prediction horizontal", "16x16", 8),
               expected(core, "inter_prediction both", "16x16", 8));
-    EXPECT_LT(expected(core, "intra tm", "8x8", 8), expected(core, "intra tm", "32x32", 8));
+    EXPECT_LT(expected(core, "intra", "tm 8x8", 8), expected(core, "intra", "tm 32x32", 8));
     EXPECT_EQ(expected(core, "inter_prediction both", "64x64 average", 10),
               expected(core, "inter_prediction both", "64x64 average", 12));
   }
