@@ -109,8 +109,9 @@ void finish_pending(Thread& thread, std::uint64_t next) {
     sampled += code->steps[0].size();
     for (std::size_t core = 0; core < cores; ++core) {
       std::vector<std::uint64_t>& sums = code->cycles[core];
-      thread.cores[core]->run(code->on(core), thread.accesses, next,
-                              [&](std::size_t index, std::uint64_t cycles) { sums[index] += cycles; });
+      thread.cores[core]->run(
+          code->on(core), thread.accesses, next,
+          [&](std::size_t index, std::uint64_t cycles) { sums[index] += cycles; });
     }
   }
   thread.accesses.clear();
@@ -125,7 +126,8 @@ void executed(unsigned vcpu, void* data) {
 
 void accessed(unsigned vcpu, qemu_plugin_meminfo_t info, std::uint64_t address, void* data) {
   Thread& thread = thread_of(vcpu);
-  thread.accesses.push_back({address, static_cast<std::uint16_t>(reinterpret_cast<std::uintptr_t>(data)),
+  thread.accesses.push_back({address,
+                             static_cast<std::uint16_t>(reinterpret_cast<std::uintptr_t>(data)),
                              qemu_plugin_mem_is_store(info)});
 }
 
@@ -238,7 +240,8 @@ void log_places(qemu_plugin_id_t /*id*/, void* /*unused*/) {
   }
   for (const auto& [address, sum] : sums) {
     std::snprintf(line, sizeof(line), "%" PRIu64 " %" PRIu64 " %.0f %.0f\n", address, sum.times,
-                  scale * static_cast<double>(sum.cycles[0]), scale * static_cast<double>(sum.cycles[1]));
+                  scale * static_cast<double>(sum.cycles[0]),
+                  scale * static_cast<double>(sum.cycles[1]));
     qemu_plugin_outs(line);
   }
   std::uint64_t misses[2] = {0, 0};
@@ -250,7 +253,8 @@ void log_places(qemu_plugin_id_t /*id*/, void* /*unused*/) {
     }
   }
   std::snprintf(line, sizeof(line), "mispredicted %.0f %.0f\nlines %" PRIu64 " %" PRIu64 "\n",
-                scale * static_cast<double>(misses[0]), scale * static_cast<double>(misses[1]), lines[0], lines[1]);
+                scale * static_cast<double>(misses[0]), scale * static_cast<double>(misses[1]),
+                lines[0], lines[1]);
   qemu_plugin_outs(line);
 }
 

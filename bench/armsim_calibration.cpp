@@ -88,16 +88,11 @@ struct OnA53 {
   double cycles;
 };
 constexpr OnA53 kOnA53[] = {
-    {"v4", "loop filter v 4, 8 columns", 89},
-    {"v8", "loop filter v 8", 138},
-    {"v16", "loop filter v 16", 273},
-    {"h4", "loop filter h 4", 127},
-    {"h8", "loop filter h 8", 183},
-    {"h16", "loop filter h 16", 329},
-    {"16x16", "inverse DCT 16x16", 1372},
-    {"16x16 8", "inverse DCT 16x16, 8 rows", 1037},
-    {"32x32", "inverse DCT 32x32", 8099},
-    {"32x32 16", "inverse DCT 32x32, 16 rows", 5183},
+    {"v4", "loop filter v 4, 8 columns", 89}, {"v8", "loop filter v 8", 138},
+    {"v16", "loop filter v 16", 273},         {"h4", "loop filter h 4", 127},
+    {"h8", "loop filter h 8", 183},           {"h16", "loop filter h 16", 329},
+    {"16x16", "inverse DCT 16x16", 1372},     {"16x16 8", "inverse DCT 16x16, 8 rows", 1037},
+    {"32x32", "inverse DCT 32x32", 8099},     {"32x32 16", "inverse DCT 32x32, 16 rows", 5183},
 };
 
 /// The published windows of both sides at once.
@@ -125,7 +120,8 @@ void print_mixed() {
       {"loop filter 8", {256, 27.4e6}, {136, 17.8e6}, 0.041},
       {"prediction", kPrediction, {6500, 1.41e6}, -0.195},
   };
-  fmt::print("\n| NEON x4 to NEON x3 and the QPU | published | predicted | sign |\n|---|---|---|---|\n");
+  fmt::print(
+      "\n| NEON x4 to NEON x3 and the QPU | published | predicted | sign |\n|---|---|---|---|\n");
   for (const Window& window : kGains) {
     const Shared both = both_at_once(pi5(), 3, window.cpu, window.qpu);
     const double gain = (both.cpu + both.qpu) / both_at_once(pi5(), 4, window.cpu, {0, 0}).cpu - 1;

@@ -110,21 +110,26 @@ void count_deblocking() {
 void count_in_cache(const char* name, Filter* filter) {
   constexpr std::size_t kTimes = 64;
   std::vector<std::uint8_t> work(16 * 16);
-  for (std::size_t index = 0; index < work.size(); ++index) work[index] = static_cast<std::uint8_t>(100 + (index * 7 % 3));
-  count_instructions(fmt::format("{}\t{}", name, kTimes), [] {}, [&] {
-    for (std::size_t time = 0; time < kTimes; ++time) filter(&work[8 * 16 + 8], 16, 100, 32, 2);
-  });
+  for (std::size_t index = 0; index < work.size(); ++index)
+    work[index] = static_cast<std::uint8_t>(100 + (index * 7 % 3));
+  count_instructions(
+      fmt::format("{}\t{}", name, kTimes), [] {},
+      [&] {
+        for (std::size_t time = 0; time < kTimes; ++time) filter(&work[8 * 16 + 8], 16, 100, 32, 2);
+      });
 }
 
 void count_in_cache(const char* name, Transform* transform, std::size_t size, int end) {
   constexpr std::size_t kTimes = 8;
   std::vector<std::int16_t> block(size * size);
   std::vector<std::uint8_t> work(size * size);
-  count_instructions(fmt::format("{}\t{}", name, kTimes), [] {}, [&] {
-    for (std::size_t time = 0; time < kTimes; ++time) {
-      transform(work.data(), static_cast<std::ptrdiff_t>(size), block.data(), end);
-    }
-  });
+  count_instructions(
+      fmt::format("{}\t{}", name, kTimes), [] {},
+      [&] {
+        for (std::size_t time = 0; time < kTimes; ++time) {
+          transform(work.data(), static_cast<std::ptrdiff_t>(size), block.data(), end);
+        }
+      });
 }
 
 void run() {

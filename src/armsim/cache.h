@@ -16,7 +16,7 @@ struct CacheModel {
     int latency;  ///< cycles more than a hit of the first level
   };
   Level levels[3];
-  double memory_seconds;          ///< from a miss of all levels to the data
+  double memory_seconds;           ///< from a miss of all levels to the data
   double memory_bytes_per_second;  ///< that one core moves, read and written
 };
 

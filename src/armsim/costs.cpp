@@ -33,10 +33,10 @@ KernelTable read_kernels() {
       cycles[core] = interval(pair.at(0).get<double>(), pair.at(1).get<double>());
     }
     const bool scalar = row.at("implementation").get<std::string>() == "scalar";
-    table.emplace(Key{row.at("kernel").get<std::string>(), row.at("input").get<std::string>(),
-                      row.at("bits").get<int>(),
-                      scalar ? Implementation::scalar : Implementation::neon},
-                  cycles);
+    table.emplace(
+        Key{row.at("kernel").get<std::string>(), row.at("input").get<std::string>(),
+            row.at("bits").get<int>(), scalar ? Implementation::scalar : Implementation::neon},
+        cycles);
   }
   return table;
 }
@@ -65,6 +65,7 @@ std::array<StreamCosts, kCores> read_streams() {
 }  // namespace
 
 const Board& pi4() {
+  // The memory's rate is that of tinymembench's copy on one core, read and written.
   static constexpr Board kBoard{.name = "pi4",
                                 .core = Core::cortex_a72,
                                 .cores = 4,
@@ -74,6 +75,7 @@ const Board& pi4() {
 }
 
 const Board& pi5() {
+  // The memory's rate is the one that fits the published prediction beside CDEF.
   static constexpr Board kBoard{.name = "pi5",
                                 .core = Core::cortex_a76,
                                 .cores = 4,
@@ -85,7 +87,8 @@ const Board& pi5() {
 std::optional<Cycles> kernel_cycles(Core core, std::string_view kernel, std::string_view input,
                                     int bits, Implementation implementation) {
   static const KernelTable kTable = read_kernels();
-  const auto found = kTable.find(Key{std::string(kernel), std::string(input), bits == 12 ? 10 : bits, implementation});
+  const auto found = kTable.find(
+      Key{std::string(kernel), std::string(input), bits == 12 ? 10 : bits, implementation});
   if (found == kTable.end()) return std::nullopt;
   return found->second[static_cast<std::size_t>(core)];
 }
@@ -101,18 +104,16 @@ Cycles memory_cycles(Core core, int width, int height, int bits) {
   const double sample_bytes = bits == 8 ? 1 : 2;
   const double frame = 1.5 * sample_bytes * width * height;
   if (kFrames * frame <= last_cache) return {};
-  const double blocks = ((width + 7) / 8) * static_cast<double>((height + 7) / 8);
+  const int blocks = ((width + 7) / 8) * ((height + 7) / 8);
   return stream_costs(core).memory_block * (blocks * sample_bytes);
 }
 
 Shared both_at_once(const Board& board, int cpu_threads, const MemoryLoad& cpu,
                     const MemoryLoad& qpu) {
   const double cpu_rate = cpu_threads * cpu.units_per_second;
-  const double demand =
-      cpu_rate * cpu.bytes_per_unit + qpu.units_per_second * qpu.bytes_per_unit;
-  const double left = demand > board.memory_bytes_per_second
-                          ? board.memory_bytes_per_second / demand
-                          : 1.0;
+  const double demand = cpu_rate * cpu.bytes_per_unit + qpu.units_per_second * qpu.bytes_per_unit;
+  const double left =
+      demand > board.memory_bytes_per_second ? board.memory_bytes_per_second / demand : 1.0;
   return {cpu_rate * left, qpu.units_per_second * left};
 }
 

@@ -52,10 +52,13 @@ enum class Implementation { scalar, neon };
 ///
 /// Kernel, input, bits and unit are those of the table in docs/neon-instructions.md:
 ///   "loop_filter h_4" (h: across a vertical boundary), "random" | "mask met" | "flat"; an edge
-///   "inverse_transform 8x8 adst_dct", "DC" | "4x4" | "8x8" | "16x16" | "all" | "all, large"; a block
-///   "inter_prediction copy|horizontal|vertical|both|scaled", "16x16" | "16x16 average"; a block.
-///       Squares from 4x4 to 64x64; of another shape take the square of its width, times height / width.
-///   "intra", "dc|v|h|d45|d135|d117|d153|d207|d63|tm|dc of above|dc of left|dc of nothing 8x8"; a block
+///   "inverse_transform 8x8 adst_dct", "DC" | "4x4" | "8x8" | "16x16" | "all" | "all, large"; a
+///   block "inter_prediction copy|horizontal|vertical|both|scaled", "16x16" | "16x16 average"; a
+///   block.
+///       Squares from 4x4 to 64x64; of another shape take the square of its width, times height /
+///       width.
+///   "intra", "dc|v|h|d45|d135|d117|d153|d207|d63|tm|dc of above|dc of left|dc of nothing 8x8"; a
+///   block
 /// Bits are 8 or 10; 12 bits run the code of 10.
 [[nodiscard]] std::optional<Cycles> kernel_cycles(Core core, std::string_view kernel,
                                                   std::string_view input, int bits,

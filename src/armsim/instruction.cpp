@@ -11,18 +11,29 @@ class Decoder {
   Instruction decode() {
     switch (bits(28, 25)) {
       case 0b1000:
-      case 0b1001: immediate(); break;
+      case 0b1001:
+        immediate();
+        break;
       case 0b1010:
-      case 0b1011: branch(); break;
+      case 0b1011:
+        branch();
+        break;
       case 0b0100:
       case 0b0110:
       case 0b1100:
-      case 0b1110: load_store(); break;
+      case 0b1110:
+        load_store();
+        break;
       case 0b0101:
-      case 0b1101: data_register(); break;
+      case 0b1101:
+        data_register();
+        break;
       case 0b0111:
-      case 0b1111: vector(); break;
-      default: break;
+      case 0b1111:
+        vector();
+        break;
+      default:
+        break;
     }
     return out_;
   }
@@ -52,8 +63,10 @@ class Decoder {
     out_.kind = Kind::alu;
     switch (bits(25, 23)) {
       case 0b000:
-      case 0b001: write_general(rd()); break;  // adr
-      case 0b010:                              // add, sub
+      case 0b001:
+        write_general(rd());
+        break;     // adr
+      case 0b010:  // add, sub
         read(static_cast<Register>(rn()));
         if (bit(29)) {
           write(kFlags);
@@ -89,14 +102,16 @@ class Decoder {
         read_general(rm());
         write_general(rd());
         break;
-      default: break;
+      default:
+        break;
     }
   }
 
   void branch() {
     out_.kind = Kind::branch;
     switch (bits(31, 29)) {
-      case 0b000: return;
+      case 0b000:
+        return;
       case 0b100:
         out_.kind = Kind::branch_link;
         write(30);
@@ -121,7 +136,8 @@ class Decoder {
           return;
         }
         break;
-      default: break;
+      default:
+        break;
     }
     out_.kind = Kind::none;
     if (bits(31, 22) == 0b1101010100 && bits(21, 20) == 3) {  // mrs
@@ -163,8 +179,10 @@ class Decoder {
           write_general(rd());
         }
         return;
-      case 0b10: return pair(is_vector);
-      default: return single(is_vector);
+      case 0b10:
+        return pair(is_vector);
+      default:
+        return single(is_vector);
     }
   }
 
@@ -234,18 +252,26 @@ class Decoder {
     if (!bit(24)) {
       bool woven = true;
       switch (bits(15, 12)) {
-        case 0b0000: registers = 4; break;
+        case 0b0000:
+          registers = 4;
+          break;
         case 0b0010:
           registers = 4;
           woven = false;
           break;
-        case 0b0100: registers = 3; break;
+        case 0b0100:
+          registers = 3;
+          break;
         case 0b0110:
           registers = 3;
           woven = false;
           break;
-        case 0b0111: woven = false; break;
-        case 0b1000: registers = 2; break;
+        case 0b0111:
+          woven = false;
+          break;
+        case 0b1000:
+          registers = 2;
+          break;
         default:
           registers = 2;
           woven = false;
@@ -288,7 +314,8 @@ class Decoder {
         read(static_cast<Register>(rn()));
       } else {
         if (amount != 0) out_.kind = Kind::alu_shift;
-        // A left shift by up to 4, and any in plain logic, is free on newer cores: see pipeline.cpp.
+        // A left shift by up to 4, and any in plain logic, is free on newer cores: see
+        // pipeline.cpp.
         if (amount != 0 && ((bits(23, 22) == 0 && amount <= 4) || (logic && bits(30, 29) != 3))) {
           out_.units = 0;
         }
@@ -360,7 +387,7 @@ class Decoder {
     out_.kind = Kind::vector;
     if (bit(24)) {
       if (!bit(10)) return by_element();
-      if (!bit(28) && bits(22, 19) == 0) {  // immediate
+      if (!bit(28) && bits(22, 19) == 0) {                                // immediate
         const bool keeps = (bits(15, 12) & 1) != 0 && bits(15, 12) < 12;  // orr, bic
         if (keeps) read_vector(rd());
         write_vector(rd());
@@ -414,8 +441,7 @@ class Decoder {
     out_.accumulates = true;
   }
   void set_multiply(bool twice_the_width) {
-    out_.kind =
-        out_.wide && !twice_the_width ? Kind::vector_multiply_wide : Kind::vector_multiply;
+    out_.kind = out_.wide && !twice_the_width ? Kind::vector_multiply_wide : Kind::vector_multiply;
   }
 
   void three_same() {
@@ -437,10 +463,14 @@ class Decoder {
         case 0b00011:
           if (bit(29) && bits(23, 22) != 0) read_vector(rd());  // bsl, bit, bif
           break;
-        case 0b01000: out_.kind = Kind::vector_shift; break;
+        case 0b01000:
+          out_.kind = Kind::vector_shift;
+          break;
         case 0b01001:
         case 0b01010:
-        case 0b01011: out_.kind = Kind::vector_shift_complex; break;
+        case 0b01011:
+          out_.kind = Kind::vector_shift_complex;
+          break;
         case 0b01111:
           out_.kind = Kind::vector_accumulate;
           set_accumulate();
@@ -450,8 +480,11 @@ class Decoder {
           set_accumulate();
           break;
         case 0b10011:
-        case 0b10110: set_multiply(false); break;
-        default: break;
+        case 0b10110:
+          set_multiply(false);
+          break;
+        default:
+          break;
       }
     }
     read_vector(rn());
@@ -478,8 +511,11 @@ class Decoder {
         break;
       case 0b1100:
       case 0b1101:
-      case 0b1110: set_multiply(true); break;
-      default: break;
+      case 0b1110:
+        set_multiply(true);
+        break;
+      default:
+        break;
     }
     read_vector(rn());
     if (rn() != rm()) read_vector(rm());
@@ -501,12 +537,18 @@ class Decoder {
         out_.kind = Kind::vector_narrow_saturating;
         if (bit(30) && !bit(28)) read_vector(rd());
         break;
-      case 0b10011: out_.kind = Kind::vector_shift; break;
+      case 0b10011:
+        out_.kind = Kind::vector_shift;
+        break;
       case 0b01100:
       case 0b01101:
       case 0b01110:
-      case 0b01111: out_.kind = Kind::float_add; break;
-      case 0b11111: out_.kind = bit(29) ? Kind::float_divide : Kind::float_convert; break;
+      case 0b01111:
+        out_.kind = Kind::float_add;
+        break;
+      case 0b11111:
+        out_.kind = bit(29) ? Kind::float_divide : Kind::float_convert;
+        break;
       default:
         if (operation >= 0b10110) out_.kind = Kind::float_convert;
         break;
@@ -525,7 +567,9 @@ class Decoder {
     const std::uint32_t operation = bits(15, 11);
     switch (operation) {
       case 0b00000:
-      case 0b10100: out_.kind = Kind::vector_shift; break;
+      case 0b10100:
+        out_.kind = Kind::vector_shift;
+        break;
       case 0b00010:
       case 0b00110:
         out_.kind = Kind::vector_shift_accumulate;
@@ -548,8 +592,12 @@ class Decoder {
         if (bit(30) && !bit(28)) read_vector(rd());
         break;
       case 0b11100:
-      case 0b11111: out_.kind = Kind::float_convert; break;
-      default: out_.kind = Kind::vector_shift_complex; break;
+      case 0b11111:
+        out_.kind = Kind::float_convert;
+        break;
+      default:
+        out_.kind = Kind::vector_shift_complex;
+        break;
     }
     read_vector(rn());
     write_vector(rd());
@@ -564,7 +612,9 @@ class Decoder {
         out_.kind = Kind::float_fused;
         set_accumulate();
         break;
-      case 0b1001: out_.kind = Kind::float_multiply; break;
+      case 0b1001:
+        out_.kind = Kind::float_multiply;
+        break;
       case 0b0000:
       case 0b0100:
         set_multiply(false);
@@ -578,8 +628,12 @@ class Decoder {
         set_accumulate();
         break;
       case 0b1010:
-      case 0b1011: set_multiply(true); break;
-      default: set_multiply(false); break;
+      case 0b1011:
+        set_multiply(true);
+        break;
+      default:
+        set_multiply(false);
+        break;
     }
     read_vector(rn());
     read_vector(element);
@@ -632,7 +686,8 @@ class Decoder {
         read(kFlags);
         write_vector(rd());
         return;
-      default: break;
+      default:
+        break;
     }
     if (bit(12)) {  // immediate
       write_vector(rd());

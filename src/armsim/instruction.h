@@ -78,9 +78,7 @@ struct Instruction {
   std::array<Register, 6> reads{};
   std::array<Register, 5> writes{};  ///< a written base comes last
 
-  [[nodiscard]] bool is_branch() const {
-    return kind == Kind::branch || kind == Kind::branch_link;
-  }
+  [[nodiscard]] bool is_branch() const { return kind == Kind::branch || kind == Kind::branch_link; }
   [[nodiscard]] bool is_load() const {
     return kind == Kind::load || kind == Kind::load_pair ||
            (kind >= Kind::vector_load && kind <= Kind::vector_load_weave);

@@ -15,60 +15,100 @@ Cost a72(const Instruction& in) {
   const std::uint8_t n = in.units;
   const auto twice = static_cast<std::uint8_t>(in.wide ? 2 : 1);
   switch (in.kind) {
-    case Kind::none: return {.latency = 0, .operations = 0};
-    case Kind::alu: return {};
+    case Kind::none:
+      return {.latency = 0, .operations = 0};
+    case Kind::alu:
+      return {};
     case Kind::alu_shift:
-    case Kind::insert: return {.latency = 2, .pipes = multicycle};
-    case Kind::extract: return {.latency = 3, .pipes = multicycle, .more_operations = 1, .more_pipes = integer};
-    case Kind::multiply: return {.latency = 3, .pipes = multicycle};
-    case Kind::multiply_64: return {.latency = 5, .pipes = multicycle, .busy = 3};
-    case Kind::multiply_high: return {.latency = 6, .pipes = multicycle, .busy = 4};
-    case Kind::divide_32: return {.latency = 8, .pipes = multicycle, .busy = 8};
-    case Kind::divide_64: return {.latency = 12, .pipes = multicycle, .busy = 12};
-    case Kind::branch: return {.pipes = branch};
-    case Kind::branch_link: return {.pipes = branch, .more_operations = 1, .more_pipes = integer};
-    case Kind::system: return {.latency = 5, .pipes = integer};
+    case Kind::insert:
+      return {.latency = 2, .pipes = multicycle};
+    case Kind::extract:
+      return {.latency = 3, .pipes = multicycle, .more_operations = 1, .more_pipes = integer};
+    case Kind::multiply:
+      return {.latency = 3, .pipes = multicycle};
+    case Kind::multiply_64:
+      return {.latency = 5, .pipes = multicycle, .busy = 3};
+    case Kind::multiply_high:
+      return {.latency = 6, .pipes = multicycle, .busy = 4};
+    case Kind::divide_32:
+      return {.latency = 8, .pipes = multicycle, .busy = 8};
+    case Kind::divide_64:
+      return {.latency = 12, .pipes = multicycle, .busy = 12};
+    case Kind::branch:
+      return {.pipes = branch};
+    case Kind::branch_link:
+      return {.pipes = branch, .more_operations = 1, .more_pipes = integer};
+    case Kind::system:
+      return {.latency = 5, .pipes = integer};
     case Kind::load:
-    case Kind::load_pair: return {.latency = 4, .pipes = load};
-    case Kind::store: return {.pipes = store};
-    case Kind::store_pair: return {.pipes = store, .operations = twice};
-    case Kind::vector: return {.latency = 3, .pipes = vector};
-    case Kind::vector_zip_wide: return {.latency = 6, .pipes = vector, .operations = 3};
-    case Kind::vector_multiply: return {.latency = 4, .pipes = vector_0};
-    case Kind::vector_multiply_wide: return {.latency = 5, .pipes = vector_0, .operations = 2};
-    case Kind::vector_shift: return {.latency = 3, .pipes = vector_1};
+    case Kind::load_pair:
+      return {.latency = 4, .pipes = load};
+    case Kind::store:
+      return {.pipes = store};
+    case Kind::store_pair:
+      return {.pipes = store, .operations = twice};
+    case Kind::vector:
+      return {.latency = 3, .pipes = vector};
+    case Kind::vector_zip_wide:
+      return {.latency = 6, .pipes = vector, .operations = 3};
+    case Kind::vector_multiply:
+      return {.latency = 4, .pipes = vector_0};
+    case Kind::vector_multiply_wide:
+      return {.latency = 5, .pipes = vector_0, .operations = 2};
+    case Kind::vector_shift:
+      return {.latency = 3, .pipes = vector_1};
     case Kind::vector_shift_complex:
     case Kind::vector_shift_accumulate:
-    case Kind::vector_narrow_saturating: return {.latency = 4, .pipes = vector_1};
-    case Kind::vector_accumulate: return {.latency = 4, .pipes = vector_1, .operations = twice};
-    case Kind::vector_reduce: return {.latency = 4, .pipes = vector_1};
-    case Kind::vector_reduce_wide: return {.latency = 8, .pipes = vector_1, .operations = 2};
+    case Kind::vector_narrow_saturating:
+      return {.latency = 4, .pipes = vector_1};
+    case Kind::vector_accumulate:
+      return {.latency = 4, .pipes = vector_1, .operations = twice};
+    case Kind::vector_reduce:
+      return {.latency = 4, .pipes = vector_1};
+    case Kind::vector_reduce_wide:
+      return {.latency = 8, .pipes = vector_1, .operations = 2};
     case Kind::vector_table:
       return {.latency = static_cast<std::uint8_t>(3 * n + (in.wide ? 3 : 0)),
-              .pipes = vector, .operations = static_cast<std::uint8_t>(n * twice)};
+              .pipes = vector,
+              .operations = static_cast<std::uint8_t>(n * twice)};
     case Kind::vector_from_general:
       return {.latency = 8, .pipes = load, .more_operations = 1, .more_pipes = vector};
     case Kind::vector_to_general:
       return {.latency = 6, .pipes = load, .more_operations = 1, .more_pipes = integer};
-    case Kind::float_add: return {.latency = 4, .pipes = vector};
-    case Kind::float_compare: return {.latency = 3, .pipes = vector_1};
-    case Kind::float_multiply: return {.latency = 4, .pipes = vector};
-    case Kind::float_fused: return {.latency = 7, .pipes = vector};
-    case Kind::float_divide: return {.latency = 11, .pipes = vector_0, .busy = 9};
-    case Kind::float_convert: return {.latency = 3, .pipes = vector_0};
+    case Kind::float_add:
+      return {.latency = 4, .pipes = vector};
+    case Kind::float_compare:
+      return {.latency = 3, .pipes = vector_1};
+    case Kind::float_multiply:
+      return {.latency = 4, .pipes = vector};
+    case Kind::float_fused:
+      return {.latency = 7, .pipes = vector};
+    case Kind::float_divide:
+      return {.latency = 11, .pipes = vector_0, .busy = 9};
+    case Kind::float_convert:
+      return {.latency = 3, .pipes = vector_0};
     case Kind::vector_load:
       return {.latency = static_cast<std::uint8_t>(n < 2 ? 5 : (in.wide ? 4 + n : 6)),
               .pipes = load,
               .operations = static_cast<std::uint8_t>(in.wide ? n : (n + 1) / 2)};
-    case Kind::vector_load_lane: return {.latency = 8, .pipes = load, .more_operations = n};
+    case Kind::vector_load_lane:
+      return {.latency = 8, .pipes = load, .more_operations = n};
     case Kind::vector_load_weave:
-      return {.latency = 9, .pipes = load, .operations = static_cast<std::uint8_t>(in.wide ? n : (n + 1) / 2), .more_operations = n};
+      return {.latency = 9,
+              .pipes = load,
+              .operations = static_cast<std::uint8_t>(in.wide ? n : (n + 1) / 2),
+              .more_operations = n};
     case Kind::vector_store:
       return {.pipes = store, .operations = static_cast<std::uint8_t>(n * twice)};
     case Kind::vector_store_lane:
-      return {.latency = 3, .pipes = store, .more_operations = static_cast<std::uint8_t>(n > 1 ? n : 0)};
+      return {.latency = 3,
+              .pipes = store,
+              .more_operations = static_cast<std::uint8_t>(n > 1 ? n : 0)};
     case Kind::vector_store_weave:
-      return {.latency = 3, .pipes = store, .operations = static_cast<std::uint8_t>(n * twice), .more_operations = n};
+      return {.latency = 3,
+              .pipes = store,
+              .operations = static_cast<std::uint8_t>(n * twice),
+              .more_operations = n};
   }
   return {};
 }
@@ -80,42 +120,75 @@ Cost a76(const Instruction& in) {
     case Kind::alu_shift:
       if (n == 0) return {};
       return {.latency = 2, .pipes = multicycle};
-    case Kind::multiply: return {.latency = 2, .pipes = multicycle};
-    case Kind::multiply_64: return {.latency = 4, .pipes = multicycle, .busy = 3};
-    case Kind::multiply_high: return {.latency = 5, .pipes = multicycle, .busy = 3};
-    case Kind::divide_32: return {.latency = 8, .pipes = multicycle, .busy = 5};
-    case Kind::divide_64: return {.latency = 12, .pipes = multicycle, .busy = 8};
-    case Kind::store: return {.pipes = load, .more_operations = 1, .more_pipes = store};
-    case Kind::store_pair: return {.pipes = load, .operations = twice, .more_operations = 1, .more_pipes = store};
-    case Kind::vector: return {.latency = 2, .pipes = vector};
-    case Kind::vector_zip_wide: return {.latency = 2, .pipes = vector};
-    case Kind::vector_shift: return {.latency = 2, .pipes = vector_1};
-    case Kind::vector_accumulate: return {.latency = 4, .pipes = vector_1};
-    case Kind::vector_reduce: return {.latency = 4, .pipes = vector_1};
-    case Kind::vector_reduce_wide: return {.latency = 6, .pipes = vector_1, .operations = 2};
+    case Kind::multiply:
+      return {.latency = 2, .pipes = multicycle};
+    case Kind::multiply_64:
+      return {.latency = 4, .pipes = multicycle, .busy = 3};
+    case Kind::multiply_high:
+      return {.latency = 5, .pipes = multicycle, .busy = 3};
+    case Kind::divide_32:
+      return {.latency = 8, .pipes = multicycle, .busy = 5};
+    case Kind::divide_64:
+      return {.latency = 12, .pipes = multicycle, .busy = 8};
+    case Kind::store:
+      return {.pipes = load, .more_operations = 1, .more_pipes = store};
+    case Kind::store_pair:
+      return {.pipes = load, .operations = twice, .more_operations = 1, .more_pipes = store};
+    case Kind::vector:
+    case Kind::vector_zip_wide:
+      return {.latency = 2, .pipes = vector};
+    case Kind::vector_shift:
+      return {.latency = 2, .pipes = vector_1};
+    case Kind::vector_accumulate:
+    case Kind::vector_reduce:
+      return {.latency = 4, .pipes = vector_1};
+    case Kind::vector_reduce_wide:
+      return {.latency = 6, .pipes = vector_1, .operations = 2};
     case Kind::vector_table:
-      return {.latency = static_cast<std::uint8_t>(n < 3 ? 2 : 4), .pipes = vector, .operations = static_cast<std::uint8_t>(n < 3 ? 1 : 4)};
-    case Kind::vector_from_general: return {.latency = 3, .pipes = multicycle};
-    case Kind::vector_to_general: return {.latency = 2, .pipes = vector_1};
-    case Kind::float_add: return {.latency = 2, .pipes = vector};
-    case Kind::float_compare: return {.latency = 2, .pipes = vector_0};
-    case Kind::float_multiply: return {.latency = 3, .pipes = vector};
-    case Kind::float_fused: return {.latency = 4, .pipes = vector};
-    case Kind::float_divide: return {.latency = 10, .pipes = vector_0, .busy = 7};
-    case Kind::float_convert: return {.latency = 3, .pipes = vector_0};
+      return {.latency = static_cast<std::uint8_t>(n < 3 ? 2 : 4),
+              .pipes = vector,
+              .operations = static_cast<std::uint8_t>(n < 3 ? 1 : 4)};
+    case Kind::vector_from_general:
+      return {.latency = 3, .pipes = multicycle};
+    case Kind::vector_to_general:
+      return {.latency = 2, .pipes = vector_1};
+    case Kind::float_add:
+      return {.latency = 2, .pipes = vector};
+    case Kind::float_compare:
+      return {.latency = 2, .pipes = vector_0};
+    case Kind::float_multiply:
+      return {.latency = 3, .pipes = vector};
+    case Kind::float_fused:
+      return {.latency = 4, .pipes = vector};
+    case Kind::float_divide:
+      return {.latency = 10, .pipes = vector_0, .busy = 7};
+    case Kind::float_convert:
+      return {.latency = 3, .pipes = vector_0};
     case Kind::vector_load:
-      return {.latency = static_cast<std::uint8_t>(n < 2 ? 5 : (in.wide ? 5 + n / 2 : 5)), .pipes = load,
+      return {.latency = static_cast<std::uint8_t>(n < 2 ? 5 : (in.wide ? 5 + n / 2 : 5)),
+              .pipes = load,
               .operations = static_cast<std::uint8_t>(in.wide ? n : (n + 1) / 2)};
-    case Kind::vector_load_lane: return {.latency = 7, .pipes = load, .more_operations = n};
+    case Kind::vector_load_lane:
+      return {.latency = 7, .pipes = load, .more_operations = n};
     case Kind::vector_load_weave:
-      return {.latency = 8, .pipes = load, .operations = static_cast<std::uint8_t>(in.wide ? n : (n + 1) / 2), .more_operations = n};
+      return {.latency = 8,
+              .pipes = load,
+              .operations = static_cast<std::uint8_t>(in.wide ? n : (n + 1) / 2),
+              .more_operations = n};
     case Kind::vector_store:
-      return {.latency = 2, .pipes = load, .operations = static_cast<std::uint8_t>(in.wide ? n : (n + 1) / 2),
+      return {.latency = 2,
+              .pipes = load,
+              .operations = static_cast<std::uint8_t>(in.wide ? n : (n + 1) / 2),
               .more_operations = static_cast<std::uint8_t>(in.wide ? n : (n + 1) / 2)};
-    case Kind::vector_store_lane: return {.latency = 4, .pipes = load, .more_operations = n};
+    case Kind::vector_store_lane:
+      return {.latency = 4, .pipes = load, .more_operations = n};
     case Kind::vector_store_weave:
-      return {.latency = 5, .pipes = load, .operations = n, .more_operations = static_cast<std::uint8_t>(n * twice)};
-    default: return a72(in);  // the same on both
+      return {.latency = 5,
+              .pipes = load,
+              .operations = n,
+              .more_operations = static_cast<std::uint8_t>(n * twice)};
+    default:
+      return a72(in);  // the same on both
   }
 }
 
@@ -124,65 +197,116 @@ Cost a53(const Instruction& in) {
   const auto twice = static_cast<std::uint8_t>(in.wide ? 2 : 1);
   switch (in.kind) {
     case Kind::alu_shift:
-    case Kind::insert: return {.latency = 2};
-    case Kind::branch: return {.pipes = branch};
-    case Kind::branch_link: return {.pipes = branch};
-    case Kind::load: return {.latency = 3, .pipes = load};
-    case Kind::load_pair: return {.latency = 4, .pipes = load, .busy = twice};
-    case Kind::store: return {.pipes = load};
-    case Kind::store_pair: return {.pipes = load, .busy = twice};
+    case Kind::insert:
+      return {.latency = 2};
+    case Kind::branch:
+    case Kind::branch_link:
+      return {.pipes = branch};
+    case Kind::load:
+      return {.latency = 3, .pipes = load};
+    case Kind::load_pair:
+      return {.latency = 4, .pipes = load, .busy = twice};
+    case Kind::store:
+      return {.pipes = load};
+    case Kind::store_pair:
+      return {.pipes = load, .busy = twice};
     case Kind::vector:
     case Kind::vector_zip_wide:
     case Kind::vector_table:
+    case Kind::vector_shift:
       // Two pipes of 8 bytes: a register of 16 takes both.
       return {.latency = 3, .pipes = vector, .operations = twice};
-    case Kind::vector_shift: return {.latency = 3, .pipes = vector, .operations = twice};
     case Kind::vector_shift_complex:
     case Kind::vector_shift_accumulate:
     case Kind::vector_narrow_saturating:
     case Kind::vector_accumulate:
     case Kind::vector_reduce:
-    case Kind::vector_reduce_wide: return {.latency = 4, .pipes = vector, .operations = twice};
-    case Kind::vector_multiply: return {.latency = 4, .pipes = vector, .operations = 2};
-    case Kind::vector_multiply_wide: return {.latency = 4, .pipes = vector, .operations = 2};
-    case Kind::vector_from_general: return {.latency = 4, .pipes = vector};
-    case Kind::vector_to_general: return {.latency = 4, .pipes = vector};
-    case Kind::vector_load: return {.latency = static_cast<std::uint8_t>(3 + n * twice), .pipes = load, .busy = static_cast<std::uint8_t>(n * twice)};
-    case Kind::vector_load_lane: return {.latency = 5, .pipes = load, .more_operations = 1};
-    case Kind::vector_load_weave: return {.latency = static_cast<std::uint8_t>(4 + n * twice), .pipes = load, .busy = static_cast<std::uint8_t>(n * twice + 1)};
+    case Kind::vector_reduce_wide:
+      return {.latency = 4, .pipes = vector, .operations = twice};
+    case Kind::vector_multiply:
+    case Kind::vector_multiply_wide:
+      return {.latency = 4, .pipes = vector, .operations = 2};
+    case Kind::vector_from_general:
+    case Kind::vector_to_general:
+      return {.latency = 4, .pipes = vector};
+    case Kind::vector_load:
+      return {.latency = static_cast<std::uint8_t>(3 + n * twice),
+              .pipes = load,
+              .busy = static_cast<std::uint8_t>(n * twice)};
+    case Kind::vector_load_lane:
+      return {.latency = 5, .pipes = load, .more_operations = 1};
+    case Kind::vector_load_weave:
+      return {.latency = static_cast<std::uint8_t>(4 + n * twice),
+              .pipes = load,
+              .busy = static_cast<std::uint8_t>(n * twice + 1)};
     case Kind::vector_store:
     case Kind::vector_store_lane:
-    case Kind::vector_store_weave: return {.pipes = load, .busy = static_cast<std::uint8_t>(n * twice)};
-    default: return a72(in);
+    case Kind::vector_store_weave:
+      return {.pipes = load, .busy = static_cast<std::uint8_t>(n * twice)};
+    default:
+      return a72(in);
   }
 }
 
 }  // namespace
 
+// Widths, pipes, windows and penalties are those of the guides and of Arm's technical reference
+// manuals; the depth of a queue before a pipe is 8 on A57 and A72, and assumed to be 16 on A76.
+// Caches are those of the boards' processors (BCM2711, BCM2712). What a core moves is what
+// tinymembench's plain copy moves on the boards, read and written; the latency of memory is of the
+// same order everywhere and assumed.
+
 const CoreModel& cortex_a72() {
-  static constexpr CoreModel kModel{.name = "cortex-a72", .decode_width = 3, .window = 128, .queue = 8,
-                                    .in_order = false, .integer_on_multicycle = false, .integer_pipes = 2,
-                                    .load_pipes = 1, .accumulate_latency = 1, .mispredict_cycles = 15,
-                                    .cache = {.levels = {{32 << 10, 2, 0}, {1 << 20, 16, 17}, {0, 0, 0}},
-                                              .memory_seconds = 150e-9, .memory_bytes_per_second = 5.6e9}};
+  static constexpr CoreModel kModel{
+      .name = "cortex-a72",
+      .decode_width = 3,
+      .window = 128,
+      .queue = 8,
+      .in_order = false,
+      .integer_on_multicycle = false,
+      .integer_pipes = 2,
+      .load_pipes = 1,
+      .accumulate_latency = 1,
+      .mispredict_cycles = 15,
+      .cache = {.levels = {{32 << 10, 2, 0}, {1 << 20, 16, 17}, {0, 0, 0}},
+                .memory_seconds = 150e-9,
+                .memory_bytes_per_second = 5.6e9}};
   return kModel;
 }
 
 const CoreModel& cortex_a76() {
-  static constexpr CoreModel kModel{.name = "cortex-a76", .decode_width = 4, .window = 128, .queue = 16,
-                                    .in_order = false, .integer_on_multicycle = true, .integer_pipes = 2,
-                                    .load_pipes = 2, .accumulate_latency = 1, .mispredict_cycles = 11,
-                                    .cache = {.levels = {{64 << 10, 4, 0}, {512 << 10, 8, 5}, {2 << 20, 16, 30}},
-                                              .memory_seconds = 120e-9, .memory_bytes_per_second = 11.1e9}};
+  static constexpr CoreModel kModel{
+      .name = "cortex-a76",
+      .decode_width = 4,
+      .window = 128,
+      .queue = 16,
+      .in_order = false,
+      .integer_on_multicycle = true,
+      .integer_pipes = 2,
+      .load_pipes = 2,
+      .accumulate_latency = 1,
+      .mispredict_cycles = 11,
+      .cache = {.levels = {{64 << 10, 4, 0}, {512 << 10, 8, 5}, {2 << 20, 16, 30}},
+                .memory_seconds = 120e-9,
+                .memory_bytes_per_second = 11.1e9}};
   return kModel;
 }
 
 const CoreModel& cortex_a53() {
-  static constexpr CoreModel kModel{.name = "cortex-a53", .decode_width = 2, .window = 16, .queue = 16,
-                                    .in_order = true, .integer_on_multicycle = false, .integer_pipes = 2,
-                                    .load_pipes = 1, .accumulate_latency = 1, .mispredict_cycles = 7,
-                                    .cache = {.levels = {{32 << 10, 4, 0}, {512 << 10, 16, 12}, {0, 0, 0}},
-                                              .memory_seconds = 150e-9, .memory_bytes_per_second = 3e9}};
+  static constexpr CoreModel kModel{
+      .name = "cortex-a53",
+      .decode_width = 2,
+      .window = 16,
+      .queue = 16,
+      .in_order = true,
+      .integer_on_multicycle = false,
+      .integer_pipes = 2,
+      .load_pipes = 1,
+      .accumulate_latency = 1,
+      .mispredict_cycles = 7,
+      .cache = {.levels = {{32 << 10, 4, 0}, {512 << 10, 16, 12}, {0, 0, 0}},
+                .memory_seconds = 150e-9,
+                .memory_bytes_per_second = 3e9}};
   return kModel;
 }
 
@@ -208,10 +332,14 @@ bool Pipeline::has_room(Booked& at, Pipes pipes) const {
     case integer:
       return used(integer) < core_->integer_pipes ||
              (core_->integer_on_multicycle && used(multicycle) == 0);
-    case load: return used(load) < core_->load_pipes;
-    case store: return used(store) < core_->load_pipes;
-    case vector: return used(vector_0) == 0 || used(vector_1) == 0;
-    default: return used(pipes) == 0;
+    case load:
+      return used(load) < core_->load_pipes;
+    case store:
+      return used(store) < core_->load_pipes;
+    case vector:
+      return used(vector_0) == 0 || used(vector_1) == 0;
+    default:
+      return used(pipes) == 0;
   }
 }
 
@@ -220,14 +348,18 @@ void Pipeline::take(Booked& at, Pipes pipes) {
     return at.used[static_cast<std::size_t>(which)];
   };
   switch (pipes) {
-    case integer: ++used(used(integer) < core_->integer_pipes ? integer : multicycle); break;
+    case integer:
+      ++used(used(integer) < core_->integer_pipes ? integer : multicycle);
+      break;
     case vector: {
       // The pipe that fewer instructions need alone would be the best; they alternate.
       const bool first = used(vector_0) == 0 && (used(vector_1) != 0 || (at.cycle & 1) != 0);
       ++used(first ? vector_0 : vector_1);
       break;
     }
-    default: ++used(pipes); break;
+    default:
+      ++used(pipes);
+      break;
   }
 }
 
@@ -271,11 +403,15 @@ void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
   const Instruction& in = step.instruction;
   const Cost& cost = step.cost;
   // Decoded in order, a number a cycle, while there is room in the window and in the queues.
-  std::uint64_t decode = std::max(decode_, window_[(count_ - static_cast<std::size_t>(core_->window)) % 256]);
+  std::uint64_t decode =
+      std::max(decode_, window_[(count_ - static_cast<std::size_t>(core_->window)) % 256]);
   std::size_t queue = static_cast<std::size_t>(cost.pipes);
   if (queue > static_cast<std::size_t>(vector)) queue = static_cast<std::size_t>(vector);
-  const std::size_t depth = static_cast<std::size_t>(core_->queue) *
-      (cost.pipes >= vector ? 2 : cost.pipes == integer ? core_->integer_pipes : cost.pipes == load ? core_->load_pipes : 1);
+  const std::size_t depth =
+      static_cast<std::size_t>(core_->queue) * (cost.pipes >= vector    ? 2
+                                                : cost.pipes == integer ? core_->integer_pipes
+                                                : cost.pipes == load    ? core_->load_pipes
+                                                                        : 1);
   decode = std::max(decode, queues_[queue][(queued_[queue] - depth) % 128]);
   if (decode > decode_) {
     decode_ = decode;

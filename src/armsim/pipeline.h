@@ -91,8 +91,8 @@ class Pipeline {
       const std::size_t first = access;
       while (access < accesses.size() && accesses[access].index <= index) ++access;
       const std::uint64_t before = retired_;
-      step(block.steps[index], accesses.subspan(first, access - first),
-           block.address + 4 * index, index + 1 == block.steps.size() ? next : 0);
+      step(block.steps[index], accesses.subspan(first, access - first), block.address + 4 * index,
+           index + 1 == block.steps.size() ? next : 0);
       each(index, retired_ - before);
     }
   }
@@ -112,7 +112,7 @@ class Pipeline {
   void set_ideal_memory(bool ideal) { ideal_memory_ = ideal; }
 
  private:
-  static constexpr std::size_t kStores = 16;  // that wait for their lines
+  static constexpr std::size_t kStores = 16;          // that wait for their lines
   static constexpr std::size_t kHorizon = 1U << 11U;  // cycles within which pipes are booked
   struct Booked {
     std::uint64_t cycle = 0;
@@ -125,8 +125,7 @@ class Pipeline {
   [[nodiscard]] bool has_room(Booked& at, Pipes pipes) const;
   void take(Booked& at, Pipes pipes);
   Booked& booked(std::uint64_t cycle);
-  [[nodiscard]] bool predicts(const Instruction& branch, std::uint64_t address,
-                              std::uint64_t next);
+  [[nodiscard]] bool predicts(const Instruction& branch, std::uint64_t address, std::uint64_t next);
 
   const CoreModel* core_;
   std::unique_ptr<Cache> cache_;
