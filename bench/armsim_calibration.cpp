@@ -13,6 +13,7 @@
 
 #include "armsim/costs.h"
 #include "base/error.h"
+#include "bench/armsim_published.h"
 
 namespace {
 
@@ -95,38 +96,18 @@ constexpr OnA53 kOnA53[] = {
     {"32x32", "inverse DCT 32x32", 8099},     {"32x32 16", "inverse DCT 32x32, 16 rows", 5183},
 };
 
-/// The published windows of both sides at once.
 void print_mixed() {
-  struct Window {
-    const char* what;
-    MemoryLoad cpu;
-    MemoryLoad qpu;
-    double published;
-  };
-  constexpr MemoryLoad kPrediction{256, 21.0e6};
-  constexpr Window kBeside[] = {
-      {"prediction on NEON x3, prediction on the QPU", kPrediction, {6500, 1.41e6}, 22.64e6},
-      {"prediction on NEON x3, loop filter 4 on the QPU", kPrediction, {136, 19.6e6}, 27.87e6},
-      {"prediction on NEON x3, CDEF on the QPU (fitted)", kPrediction, {700, 0.44e6}, 34.2e6},
-      {"loop filter 4 on NEON x3, prediction on the QPU", {256, 26.3e6}, {6500, 1.41e6}, 30.82e6},
-  };
-  for (const Window& window : kBeside) {
-    print_row(window.what, "M/s", fmt::format("{:.1f}", window.published / 1e6),
-              window.published / 1e6, both_at_once(pi5(), 3, window.cpu, window.qpu).cpu / 1e6, 1);
+  using namespace bench::published;
+  for (const Beside& window : kBeside) {
+    const double rate = window.units_per_second / 1e6;
+    print_row(window.what, "M/s", fmt::format("{:.1f}", rate), rate, modelled(window) / 1e6, 1);
   }
-  constexpr Window kGains[] = {
-      {"inverse DCT 8x8", {768, 12.6e6}, {256, 6.89e6}, 0.072},
-      {"loop filter 4", {256, 26.3e6}, {136, 19.6e6}, 0.069},
-      {"loop filter 8", {256, 27.4e6}, {136, 17.8e6}, 0.041},
-      {"prediction", kPrediction, {6500, 1.41e6}, -0.195},
-  };
   fmt::print(
       "\n| NEON x4 to NEON x3 and the QPU | published | predicted | sign |\n|---|---|---|---|\n");
-  for (const Window& window : kGains) {
-    const Shared both = both_at_once(pi5(), 3, window.cpu, window.qpu);
-    const double gain = (both.cpu + both.qpu) / both_at_once(pi5(), 4, window.cpu, {0, 0}).cpu - 1;
-    fmt::print("| {} | {:+.1f} % | {:+.1f} % | {} |\n", window.what, 100 * window.published,
-               100 * gain, (gain > 0) == (window.published > 0) ? "right" : "wrong");
+  for (const Gain& gain : kGains) {
+    const double predicted = modelled(gain);
+    fmt::print("| {} | {:+.1f} % | {:+.1f} % | {} |\n", gain.what, 100 * gain.gain, 100 * predicted,
+               (predicted > 0) == (gain.gain > 0) ? "right" : "wrong");
   }
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "armsim/costs.h"
+#include "bench/armsim_published.h"
 
 namespace sidecore::armsim {
 namespace {
@@ -69,30 +70,17 @@ TEST(ArmCosts, WhoLeavesTheMemoryAloneRunsAtFullRate) {
   EXPECT_EQ(shared.qpu, 2e6);
 }
 
-/// What others published of M4 on one Raspberry Pi 5: the same kernel on four NEON threads, and on
-/// three beside the QPU.
-struct Mixed {
-  const char* kernel;
-  MemoryLoad cpu;
-  MemoryLoad qpu;
-  double published;  ///< gain of the second over the first
-};
-constexpr Mixed kMixed[] = {
-    // NEON's windows also restore what they filtered or transformed: a copy reads and writes it.
-    {"inverse DCT 8x8", {384 + 384, 12.6e6}, {256, 6.89e6}, 0.072},
-    {"loop filter 4", {128 + 128, 26.3e6}, {136, 19.6e6}, 0.069},
-    {"loop filter 8", {128 + 128, 27.4e6}, {136, 17.8e6}, 0.041},
-    // 101 lines a block, most of them of the table that the compiler copies into scratch memory.
-    {"prediction", {256, 21.0e6}, {6500, 1.41e6}, -0.195},
-};
-
 TEST(ArmCosts, TheSignsOfThePublishedMixedResultsComeOutRight) {
-  for (const Mixed& mixed : kMixed) {
-    const double four = both_at_once(pi5(), 4, mixed.cpu, {0, 0}).cpu;
-    const Shared both = both_at_once(pi5(), 3, mixed.cpu, mixed.qpu);
-    const double gain = (both.cpu + both.qpu) / four - 1;
-    EXPECT_EQ(gain > 0, mixed.published > 0) << mixed.kernel << ": " << gain;
-    EXPECT_NEAR(gain, mixed.published, 0.2) << mixed.kernel;
+  for (const bench::published::Gain& mixed : bench::published::kGains) {
+    const double gain = modelled(mixed);
+    EXPECT_EQ(gain > 0, mixed.gain > 0) << mixed.what << ": " << gain;
+    EXPECT_NEAR(gain, mixed.gain, 0.16) << mixed.what;
+  }
+}
+
+TEST(ArmCosts, WhatTheQpuTakesOfTheMemoryNeonLoses) {
+  for (const bench::published::Beside& window : bench::published::kBeside) {
+    EXPECT_NEAR(modelled(window) / window.units_per_second, 1, 0.25) << window.what;
   }
 }
 
