@@ -47,7 +47,7 @@ def fit(clips, core):
         costs[name] = sum(ratios) / sum(ratio * ratio for ratio in ratios)
     uncached = [clip for clip in clips if clip["uncached"][core]]
     ratios = [clip["uncached"][core] / clip["cycles"][core]["memory"] for clip in uncached]
-    costs["memory_block"] = sum(ratios) / sum(ratio * ratio for ratio in ratios)
+    costs["memory_block"] = sum(ratios) / sum(ratio * ratio for ratio in ratios) if ratios else 0
     # Parsing: two constants, neither negative.
     bits = [clip["bits"] / clip["cycles"][core]["parsing"] for clip in clips]
     calls = [clip["predictions"] / clip["cycles"][core]["parsing"] for clip in clips]
