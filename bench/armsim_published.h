@@ -1,0 +1,61 @@
+// What others published of CPU and QPU at once on one Raspberry Pi 5, and what each side does there
+// for itself: rates as published (NEON's of one core; those of the filters with the copy that
+// restores their samples), bytes of a unit as docs/armsim.md counts them.
+#pragma once
+
+#include "armsim/costs.h"
+
+namespace sidecore::bench::published {
+
+/// NEON on three cores and the QPU.
+struct Beside {
+  const char* what;
+  armsim::MemoryLoad cpu;
+  armsim::MemoryLoad qpu;
+  double units_per_second;  ///< of NEON
+};
+
+/// The same kernel on both.
+struct Gain {
+  const char* what;
+  armsim::MemoryLoad cpu;
+  armsim::MemoryLoad qpu;
+  double gain;  ///< of NEON on three cores and the QPU over NEON on four
+};
+
+// 101 lines a block on the QPU, most of them of the table that the compiler copies into scratch
+// memory.
+inline constexpr armsim::MemoryLoad kPrediction{256, 21.0e6};
+inline constexpr armsim::MemoryLoad kPredictionOnQpu{6500, 1.41e6};
+// Samples once more for the copy that restores them.
+inline constexpr armsim::MemoryLoad kTransform{384 + 384, 12.6e6};
+inline constexpr armsim::MemoryLoad kTransformOnQpu{256, 6.89e6};
+inline constexpr armsim::MemoryLoad kFilter4{128 + 128, 26.3e6};
+inline constexpr armsim::MemoryLoad kFilter4OnQpu{136, 19.6e6};
+inline constexpr armsim::MemoryLoad kFilter8{128 + 128, 27.4e6};
+inline constexpr armsim::MemoryLoad kFilter8OnQpu{136, 17.8e6};
+
+inline constexpr Beside kBeside[] = {
+    {"prediction on NEON x3, prediction on the QPU", kPrediction, kPredictionOnQpu, 22.64e6},
+    {"prediction on NEON x3, loop filter 4 on the QPU", kPrediction, kFilter4OnQpu, 27.87e6},
+    {"prediction on NEON x3, CDEF on the QPU (fitted)", kPrediction, {700, 0.44e6}, 34.2e6},
+    {"loop filter 4 on NEON x3, prediction on the QPU", kFilter4, kPredictionOnQpu, 30.82e6},
+};
+
+inline constexpr Gain kGains[] = {
+    {"inverse DCT 8x8", kTransform, kTransformOnQpu, 0.072},
+    {"loop filter 4", kFilter4, kFilter4OnQpu, 0.069},
+    {"loop filter 8", kFilter8, kFilter8OnQpu, 0.041},
+    {"prediction", kPrediction, kPredictionOnQpu, -0.195},
+};
+
+/// As the model has it.
+[[nodiscard]] inline double modelled(const Gain& of) {
+  const armsim::Shared both = armsim::both_at_once(armsim::pi5(), 3, of.cpu, of.qpu);
+  return (both.cpu + both.qpu) / armsim::both_at_once(armsim::pi5(), 4, of.cpu, {0, 0}).cpu - 1;
+}
+[[nodiscard]] inline double modelled(const Beside& of) {
+  return armsim::both_at_once(armsim::pi5(), 3, of.cpu, of.qpu).cpu;
+}
+
+}  // namespace sidecore::bench::published
