@@ -80,7 +80,7 @@ struct PictureModel {
 [[nodiscard]] std::string digest_of(std::span<const std::vector<std::uint8_t>> packets);
 
 /// The lines through all dispatches of these pictures, at the low and the high end: seconds by
-/// dispatches ("frames") and edges ("bytes"). The high end has a dispatch's own cost in it.
+/// dispatches and edges. The high end has a dispatch's own cost in it.
 struct ModelledLines {
   CostLine low;
   CostLine high;

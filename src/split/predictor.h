@@ -3,10 +3,11 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "split/cost_line.h"
+#include "split/frame_costs.h"
 #include "split/gate_results.h"
 #include "split/picture_model.h"
 #include "split/plan.h"
@@ -27,21 +28,40 @@ struct Machine {
   bool cpu_device = false;  ///< the "QPU" is a driver on these cores and competes for them
 };
 
-/// A cost of which only bounds may be known: then what is expected lies in their middle.
+/// A cost of which an interval may be all that is known.
 struct CostRange {
-  CostLine low;
-  CostLine high;
-  [[nodiscard]] Estimate seconds(const PacketWork& work) const {
-    const double least = low.seconds(work);
-    const double most = high.seconds(work);
-    return {least, (least + most) / 2, most};
+  FrameCosts low;
+  FrameCosts expected;
+  FrameCosts high;
+  [[nodiscard]] Estimate seconds(const FrameTotals& work) const {
+    return {low.seconds(work), expected.seconds(work), high.seconds(work)};
   }
 };
+
+/// What the CPU's stages cost, measured or modelled: by Stage, on one thread.
+struct CpuCost {
+  std::array<CostRange, kStages.size()> neon;
+  /// None: no plan of scalar code.
+  std::optional<std::array<CostRange, kStages.size()>> scalar{};
+  /// What remains on `threads` threads of a second on one. Between one and all Amdahl's law holds.
+  int threads = 1;
+  std::array<Estimate, kStages.size()> all_threads{};
+  /// Relative: half the width of the interval, of the sum of all stages of the rest.
+  double error = 0;
+};
+
+/// From the sample's trials of sampled_plans(): NEON on one thread and on all, scalar code on one.
+/// Scalar code waits less for memory than NEON, so that it may divide better over threads: between
+/// perfectly and as NEON does. The error is relative_error() of NEON's trial on all threads, for
+/// `rest`, and what the machine did besides: the sample's unrest, and at least kLeastUnrest.
+[[nodiscard]] CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
+                                        const FrameTotals& rest);
+inline constexpr double kLeastUnrest = 0.03;
 
 /// What the QPU's filter costs, measured or modelled.
 struct QpuCost {
   struct Schedule {
-    CostRange all_edges;     ///< a packet's edges on the QPU, alone
+    CostRange all_edges;     ///< a frame's edges on the QPU, alone
     CostRange shared_edges;  ///< only what is the QPU's with FilterPlace::split
   };
   Schedule levels;
@@ -58,14 +78,14 @@ struct QpuCost {
 };
 
 /// From the sample's trials of FilterPlace::qpu and of NEON, all on one thread: what a dispatch and
-/// an edge cost is the least-squares line through the packets.
-[[nodiscard]] QpuCost measured_qpu_cost(std::span<const PacketWork> work, const Sample& sample);
+/// an edge cost is the least-squares line through the frames.
+[[nodiscard]] QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample);
 /// From the gates' rates and the edges that the sample has.
-[[nodiscard]] QpuCost gates_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
+[[nodiscard]] QpuCost gates_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                      const GateRates& rates);
 
 /// From the bounds of the model's dispatches; `memory_factor` is as in QpuCost.
-[[nodiscard]] QpuCost modelled_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
+[[nodiscard]] QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                         const PictureModel& model, double memory_factor);
 
 /// How many times as long as here the NEON filter of the sample takes on a board whose one thread
@@ -76,40 +96,24 @@ void scale_seconds(Sample& sample, double factor);
 
 class Predictor {
  public:
-  /// `sample` has the trials of sampled_plans(); `qpu` is null where there is no QPU, or none that
-  /// anything is known of. `work` is the sample's.
-  Predictor(std::span<const PacketWork> work, const Sample& sample, const QpuCost* qpu,
-            const Machine& machine);
+  /// `mix` is the mean of the sample's frames; `qpu` is null where there is no QPU, or none that
+  /// anything is known of.
+  Predictor(const CpuCost& cpu, const EdgeMix& mix, const QpuCost* qpu, const Machine& machine);
 
-  /// One stage. For plans that need it there must be a QPU (asserted).
-  [[nodiscard]] Estimate stage(const Plan& plan, Stage stage, const PacketWork& work) const;
-  /// All stages, widened by the misses that the same model makes within the sample.
-  [[nodiscard]] Estimate total(const Plan& plan, std::span<const PacketWork> work) const;
-
-  /// The sample's quarters, each predicted from the other three: measured over predicted, the least
-  /// and the greatest, and no nearer to 1 than kLeastMiss.
-  struct Misses {
-    double low = 1;
-    double high = 1;
-  };
-  [[nodiscard]] const Misses& misses() const { return misses_; }
-  static constexpr double kLeastMiss = 0.03;
+  /// One stage. For plans that need it there must be a QPU, or scalar code's costs (asserted).
+  [[nodiscard]] Estimate stage(const Plan& plan, Stage stage, const FrameTotals& work) const;
+  /// All stages, as much wider as CpuCost::error says.
+  [[nodiscard]] Estimate total(const Plan& plan, const FrameTotals& work) const;
 
  private:
-  [[nodiscard]] double scale(Stage stage, int threads) const;
-  [[nodiscard]] Estimate filter(const Plan& plan, const PacketWork& work) const;
-  [[nodiscard]] Estimate shared_filter(const PacketWork& work, const Plan& plan) const;
+  [[nodiscard]] Estimate on_threads(Estimate one_thread, const Plan& plan, Stage stage) const;
+  [[nodiscard]] Estimate shared_filter(const Plan& plan, const FrameTotals& work) const;
 
-  std::array<CostLine, kStages.size()> one_thread_;
-  /// Time on all threads over that on one.
-  std::array<double, kStages.size()> all_threads_{};
-  CostLine scalar_filter_;
-  int threads_ = 1;
-  double luma_share_ = 1;     ///< of all edges
-  double large_share_ = 1;    ///< of luma's
-  std::vector<QpuCost> qpu_;  ///< none or one
+  CpuCost cpu_;
+  double luma_share_ = 1;      ///< of all edges
+  double large_share_ = 1;     ///< of luma's
+  std::optional<QpuCost> qpu_;
   Machine machine_;
-  Misses misses_;
 };
 
 /// The first of the plans that is expected to take the least; its index. `estimates` is not empty

@@ -42,7 +42,9 @@ struct Proposal {
   EdgeMix mix;
   LeastEdges least_edges;
   double cpu_factor = 1;  ///< by which this machine's times became those of a board's CPU
-  Predictor::Misses misses;
+  /// Relative: half the width of the plans' intervals, before what only bounds are known of.
+  double error = 0;
+  double unrest = 0;  ///< of the sample, and 0 where nothing was timed
   std::vector<StageCosts> stages;
   std::vector<PlanResult> plans;  ///< one at least
   std::size_t best = 0;           ///< of `plans`

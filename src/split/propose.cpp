@@ -43,17 +43,11 @@ std::optional<QpuCost> cost_of_qpu(const Stream& stream, const Sample& sample,
   return std::nullopt;
 }
 
-StageCosts stage_costs(const Predictor& predictor, const Stream& stream, const Plan& plan,
-                       double pictures) {
-  PacketWork all;
-  for (const PacketWork& work : stream.rest_work()) {
-    all.frames += work.frames;
-    all.bytes += work.bytes;
-  }
+StageCosts stage_costs(const Predictor& predictor, const FrameTotals& rest, const Plan& plan) {
   StageCosts costs{plan, false, {}};
   for (const Stage stage : kStages) {
     costs.seconds[static_cast<std::size_t>(stage)] =
-        predictor.stage(plan, stage, all).expected / pictures;
+        predictor.stage(plan, stage, rest).expected / rest.shown;
   }
   return costs;
 }
@@ -71,8 +65,8 @@ std::string model_assumption(const PictureModel& model) {
   const auto line = [&](const std::vector<ModelledPicture>& pictures) {
     const ModelledLines lines = lines_of(pictures, model.dispatch_overhead());
     return fmt::format("{:.0f} to {:.0f} us a dispatch and {:.0f} to {:.0f} ns an edge",
-                       1e6 * lines.low.per_frame, 1e6 * lines.high.per_frame,
-                       1e9 * lines.low.per_byte, 1e9 * lines.high.per_byte);
+                       1e6 * lines.low.per_part, 1e6 * lines.high.per_part,
+                       1e9 * lines.low.per_size, 1e9 * lines.high.per_size);
   };
   return fmt::format(
       "{}: the QPU is a V3D {} at {:.0f} MHz and {:.2f} GB/s, fitted to published figures of one "
@@ -113,13 +107,25 @@ void add_model_assumptions(const ProposeOptions& options, double cpu_factor,
   }
 }
 
-std::vector<std::string> assumptions_of(const Proposal& proposal, const ProposeOptions& options,
-                                        const Machine& machine) {
+/// "1 intra, 15 inter".
+std::string text_of(const FrameTotals& totals) {
+  std::vector<std::string> kinds;
+  for (const FrameKind kind : kFrameKinds) {
+    const double frames = totals.of(kind).parts;
+    if (frames > 0) kinds.push_back(fmt::format("{:.0f} {}", frames, to_string(kind)));
+  }
+  return kinds.empty() ? "no frames" : fmt::format("{}", fmt::join(kinds, ", "));
+}
+
+std::vector<std::string> assumptions_of(const Proposal& proposal, const Stream& stream,
+                                        const ProposeOptions& options, const Machine& machine) {
   std::vector<std::string> all{
-      "a stage costs so much a frame and so much a byte, as in the sample",
-      fmt::format("the interval is as wide as the misses of a quarter of the sample that is "
-                  "predicted from the rest of it: {:+.1f} % to {:+.1f} %",
-                  100 * (proposal.misses.low - 1), 100 * (proposal.misses.high - 1))};
+      fmt::format("the sample has {}, the rest {}; a frame of a kind costs each stage so much and so "
+                  "much a byte, as in the sample",
+                  text_of(totals_of(stream.sample_work())), text_of(totals_of(stream.rest_work()))),
+      fmt::format("the interval is one of 95 %, {:.1f} % either way, if the rest scatters as the "
+                  "sample does; two rounds of the sample differed by {:.1f} %",
+                  100 * proposal.error, 100 * proposal.unrest)};
   if (options.threads > 1) {
     all.emplace_back(
         "between one thread and all, stages follow Amdahl's law; the scalar filter divides over "
@@ -246,13 +252,16 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
   scale_seconds(sample, factor);
   const std::optional<QpuCost> qpu = cost_of_qpu(stream, sample, options);
   const Machine machine{options.cores, on_cpu(options)};
-  const Predictor predictor(stream.sample_work(), sample, qpu ? &*qpu : nullptr, machine);
+  const FrameTotals rest = totals_of(stream.rest_work());
+  const CpuCost cpu = measured_cpu_cost(stream.sample_work(), sample, rest);
+  const EdgeMix mix = mean(sample.mixes, stream.sample_work());
+  const Predictor predictor(cpu, mix, qpu ? &*qpu : nullptr, machine);
 
   Proposal proposal;
   proposal.stream = stream.name;
   proposal.packets = stream.packets.size();
   proposal.sample = stream.sample;
-  for (const PacketWork& work : stream.rest_work()) proposal.pictures += work.shown;
+  proposal.pictures = rest.shown;
   if (proposal.pictures < 1)
     throw usage_error("{}: nothing is shown after the sample", stream.name);
   if (qpu) {
@@ -260,18 +269,19 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
   } else {
     proposal.no_qpu = options.no_device;
   }
-  proposal.mix = mean(sample.mixes);
+  proposal.mix = mix;
   proposal.least_edges = least_edges;
   proposal.cpu_factor = factor;
-  proposal.misses = predictor.misses();
+  proposal.error = cpu.error;
+  proposal.unrest = sample.unrest;
   std::vector<Estimate> estimates;
   for (const Plan& plan : all_plans(options.threads, qpu.has_value())) {
     if (leaves_nothing(plan, proposal.mix)) continue;
-    estimates.push_back(predictor.total(plan, stream.rest_work()));
+    estimates.push_back(predictor.total(plan, rest));
     const bool modelled = options.model && needs_qpu(plan.filter);
     proposal.plans.push_back({plan, modelled, estimates.back(), {}});
     if (plan.threads == 1 || plan.threads == options.threads) {
-      proposal.stages.push_back(stage_costs(predictor, stream, plan, proposal.pictures));
+      proposal.stages.push_back(stage_costs(predictor, rest, plan));
       proposal.stages.back().modelled = modelled;
     }
   }
@@ -279,7 +289,7 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
   if (const PlanResult* const other = rival(proposal)) {
     proposal.rival = static_cast<std::size_t>(other - proposal.plans.data());
   }
-  proposal.assumptions = assumptions_of(proposal, options, machine);
+  proposal.assumptions = assumptions_of(proposal, stream, options, machine);
   run_plans(stream, options, proposal);
   const gates::EnvironmentRecord after = gates::record_environment();
   proposal.run = {{},
