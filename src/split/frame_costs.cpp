@@ -51,10 +51,20 @@ auto only(FrameKind kind) {
   return [kind](FrameKind other) { return other == kind; };
 }
 
-/// Of the two-sided 95 % of Student's t.
+bool begins_scene(const FrameWork& frame) {
+  return frame.kind == FrameKind::intra && !frame.repeated;
+}
+
+/// At least the one that the frames belong to.
+double scenes_of(std::span<const FrameWork> frames) {
+  return std::max(1.0, static_cast<double>(std::ranges::count_if(frames, begins_scene)));
+}
+
+constexpr double kNormal = 1.96;  // two-sided 95 %
+
+/// Likewise of Student's t.
 double student_t(double degrees_of_freedom) {
   constexpr std::array kOf{12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23};
-  constexpr double kNormal = 1.96;
   const auto whole = static_cast<std::size_t>(std::max(1.0, degrees_of_freedom));
   // From ten on 1.96 + 2.4 / n + 3 / n^2 is right to two places.
   if (whole <= kOf.size()) return kOf[whole - 1];
@@ -153,7 +163,8 @@ double FrameCosts::seconds(const FrameTotals& totals) const {
 }
 
 double relative_error(std::span<const FrameWork> sample, std::span<const double> seconds,
-                      const FrameTotals& rest) {
+                      std::span<const FrameWork> rest_frames) {
+  const FrameTotals rest = totals_of(rest_frames);
   double total = 0;
   double variance = 0;
   double degrees_of_freedom = 0;
@@ -195,8 +206,14 @@ double relative_error(std::span<const FrameWork> sample, std::span<const double>
                     : all * all;
   }
   if (total <= 0) return 0;
-  return student_t(degrees_of_freedom > 0 ? degrees_of_freedom : kFewestForALine) *
-         std::sqrt(variance) / total;
+  const double frames = student_t(degrees_of_freedom > 0 ? degrees_of_freedom : kFewestForALine) *
+                        std::sqrt(variance) / total;
+  const auto next_scene = std::ranges::find_if(rest_frames, begins_scene);
+  const FrameTotals later = totals_of({next_scene, rest_frames.end()});
+  const double share = FrameCosts(sample, seconds, Follows::pictures).seconds(later) / total;
+  const double scenes = kNormal * kSceneDeviation * share *
+                        std::sqrt((1 / scenes_of(sample) + 1 / scenes_of(rest_frames)) / 2);
+  return std::hypot(frames, scenes);
 }
 
 }  // namespace sidecore::split

@@ -10,6 +10,13 @@
 
 namespace sidecore::split {
 
+/// Seconds; low <= expected <= high.
+struct Estimate {
+  double low = 0;
+  double expected = 0;
+  double high = 0;
+};
+
 /// Frames of a kind resemble one another: populations that are predicted apart.
 enum class FrameKind : std::uint8_t {
   intra,   ///< key frames, and frames of intra blocks only
@@ -62,17 +69,21 @@ class FrameCosts {
   std::array<CostLine, kFrameKinds.size()> lines_{};
 };
 
-/// Half the width of the interval, relative to what FrameCosts foretells of `rest`, in which the
-/// rest's sum lies with a probability of 95 %: if its frames are drawn from the populations that
-/// the sample's were drawn from, and scatter as those do. Of a kind:
+/// How far the sum of `rest`, which follows the sample, may lie from what FrameCosts foretells of it:
+/// between 1 / (1 + error) and 1 + error times that, with a probability of 95 %. Of a kind:
 ///   - the variance of frames about their line, times how far a sum of so many frames, and a line
 ///     through so few, scatter; more where neighbours resemble each other;
 ///   - with fewer frames than a line takes, a deviation of kFewDeviation from frame to frame, or
 ///     the other kinds' where that is greater; without any, kUnknownDeviation of all its cost.
-/// Deviations are then multiplied by Student's t for as many degrees of freedom as lines have.
+/// All that times Student's t for as many degrees of freedom as lines have. Then scenes, which
+/// begin with intra frames: those of the rest deviate from those of the sample by kSceneDeviation
+/// where there is one of each, which no sample of one scene can tell. It is the root mean square of
+/// what five clips did (docs/split.md).
 [[nodiscard]] double relative_error(std::span<const FrameWork> sample,
-                                    std::span<const double> seconds, const FrameTotals& rest);
+                                    std::span<const double> seconds,
+                                    std::span<const FrameWork> rest);
 inline constexpr double kFewDeviation = 0.25;
 inline constexpr double kUnknownDeviation = 0.5;
+inline constexpr double kSceneDeviation = 0.12;
 
 }  // namespace sidecore::split

@@ -14,11 +14,6 @@ std::size_t index_of(Stage stage) {
   return static_cast<std::size_t>(stage);
 }
 
-/// What a stage's time follows where nothing better is known.
-Follows followed_by(Stage stage) {
-  return stage == Stage::parsing || stage == Stage::residual ? Follows::bytes : Follows::pictures;
-}
-
 std::vector<double> seconds_of(const Trial& trial, Stage stage) {
   std::vector<double> all;
   for (const FrameCost& frame : trial.frames) all.push_back(frame.seconds[index_of(stage)]);
@@ -135,6 +130,10 @@ QpuCost::Schedule measured_schedule(std::span<const FrameWork> work, const Sampl
 
 }  // namespace
 
+Follows followed_by(Stage stage) {
+  return stage == Stage::parsing || stage == Stage::residual ? Follows::bytes : Follows::pictures;
+}
+
 QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample) {
   const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
   const Trial& levels = trial_of(sample, {FilterPlace::qpu, 1, LoopFilterOrder::levels});
@@ -179,7 +178,7 @@ QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
 }
 
 CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
-                          const FrameTotals& rest) {
+                          std::span<const FrameWork> rest) {
   const Trial& one = trial_of(sample, {FilterPlace::neon, 1});
   CpuCost cost{.neon = stages_of(work, one),
                .scalar = stages_of(work, trial_of(sample, {FilterPlace::scalar, 1}))};
@@ -283,7 +282,7 @@ Estimate Predictor::total(const Plan& plan, const FrameTotals& work) const {
     sum.expected += part.expected;
     sum.high += part.high;
   }
-  return {sum.low * std::max(0.0, 1 - cpu_.error), sum.expected, sum.high * (1 + cpu_.error)};
+  return {sum.low / (1 + cpu_.error), sum.expected, sum.high * (1 + cpu_.error)};
 }
 
 std::size_t fastest(std::span<const Estimate> estimates) {

@@ -16,13 +16,6 @@
 
 namespace sidecore::split {
 
-/// Seconds; low <= expected <= high.
-struct Estimate {
-  double low = 0;
-  double expected = 0;
-  double high = 0;
-};
-
 struct Machine {
   int cores = 1;            ///< that the process may use
   bool cpu_device = false;  ///< the "QPU" is a driver on these cores and competes for them
@@ -38,6 +31,9 @@ struct CostRange {
   }
 };
 
+/// What a stage's time follows from frame to frame where a kind has too few frames for a line.
+[[nodiscard]] Follows followed_by(Stage stage);
+
 /// What the CPU's stages cost, measured or modelled: by Stage, on one thread.
 struct CpuCost {
   std::array<CostRange, kStages.size()> neon;
@@ -46,16 +42,17 @@ struct CpuCost {
   /// What remains on `threads` threads of a second on one. Between one and all Amdahl's law holds.
   int threads = 1;
   std::array<Estimate, kStages.size()> all_threads{};
-  /// Relative: half the width of the interval, of the sum of all stages of the rest.
+  /// Of the sum of all stages of the rest: it lies between 1 / (1 + error) and 1 + error times what
+  /// is expected.
   double error = 0;
 };
 
 /// From the sample's trials of sampled_plans(): NEON on one thread and on all, scalar code on one.
 /// Scalar code waits less for memory than NEON, so that it may divide better over threads: between
 /// perfectly and as NEON does. The error is relative_error() of NEON's trial on all threads, for
-/// `rest`, and what the machine did besides: the sample's unrest, and at least kLeastUnrest.
+/// `rest`, with what the machine did besides: the sample's unrest, and at least kLeastUnrest.
 [[nodiscard]] CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
-                                        const FrameTotals& rest);
+                                        std::span<const FrameWork> rest);
 inline constexpr double kLeastUnrest = 0.03;
 
 /// What the QPU's filter costs, measured or modelled.

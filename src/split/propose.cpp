@@ -253,7 +253,7 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
   const std::optional<QpuCost> qpu = cost_of_qpu(stream, sample, options);
   const Machine machine{options.cores, on_cpu(options)};
   const FrameTotals rest = totals_of(stream.rest_work());
-  const CpuCost cpu = measured_cpu_cost(stream.sample_work(), sample, rest);
+  const CpuCost cpu = measured_cpu_cost(stream.sample_work(), sample, stream.rest_work());
   const EdgeMix mix = mean(sample.mixes, stream.sample_work());
   const Predictor predictor(cpu, mix, qpu ? &*qpu : nullptr, machine);
 

@@ -33,6 +33,16 @@ double total(const StageSeconds& seconds) {
   return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
 
+EdgeCounts difference(const vp9::EdgeCounts& after, const vp9::EdgeCounts& before) {
+  EdgeCounts more{};
+  for (std::size_t direction = 0; direction < more.size(); ++direction) {
+    for (std::size_t width = 0; width < more[direction].size(); ++width) {
+      more[direction][width] = static_cast<double>(after[direction][width] - before[direction][width]);
+    }
+  }
+  return more;
+}
+
 TimedDecoder::TimedDecoder(const Plan& plan, const QpuSide& qpu)
     : decoder_(options_of(plan, qpu)) {}
 
@@ -44,12 +54,7 @@ FrameCost TimedDecoder::decode(std::span<const std::uint8_t> frame) {
   for (std::size_t stage = 0; stage < kStages.size(); ++stage) {
     cost.seconds[stage] = seconds(after.stages[stage] - before.stages[stage]);
   }
-  for (std::size_t direction = 0; direction < 2; ++direction) {
-    for (std::size_t width = 0; width < 3; ++width) {
-      cost.edges[direction][width] =
-          static_cast<double>(after.edges[direction][width] - before.edges[direction][width]);
-    }
-  }
+  cost.edges = difference(after.edges, before.edges);
   return cost;
 }
 

@@ -22,6 +22,9 @@ using StageSeconds = std::array<double, kStages.size()>;
 /// By [vertical, horizontal][width 4, 8, 16], as vp9::DecoderStatistics has them.
 using EdgeCounts = std::array<std::array<double, 3>, 2>;
 
+/// What `after` has more than `before`.
+[[nodiscard]] EdgeCounts difference(const vp9::EdgeCounts& after, const vp9::EdgeCounts& before);
+
 struct FrameCost {
   StageSeconds seconds{};
   EdgeCounts edges{};
