@@ -156,6 +156,14 @@ ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work
   return stages;
 }
 
+double modelled_edge(const BoardCosts& costs, int bits) {
+  constexpr EdgeCounts kOneOfEach{{{1, 1, 1}, {1, 1, 1}}};
+  Sum sum(costs, bits);
+  add_edges(kOneOfEach, sum);
+  sum.add(count_of(kOneOfEach), costs.stream.filter_edge);
+  return sum.seconds().expected / count_of(kOneOfEach);
+}
+
 CpuCost modelled_cpu_cost(const Stream& stream, std::span<const CountedFrame> frames,
                           const BoardCosts& costs) {
   const std::span<const FrameWork> work = stream.sample_work();

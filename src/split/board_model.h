@@ -37,6 +37,9 @@ using ModelledStages = std::array<Estimate, kStages.size()>;
 [[nodiscard]] ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work,
                                              const Stream& stream, const BoardCosts& costs);
 
+/// Seconds of an edge on one NEON thread: the mean of the six kinds whose mask is met, as expected.
+[[nodiscard]] double modelled_edge(const BoardCosts& costs, int bits);
+
 /// On up to all cores of the board. How threads help is known between bounds only: they divide all
 /// stages perfectly, or all but parsing.
 [[nodiscard]] CpuCost modelled_cpu_cost(const Stream& stream,

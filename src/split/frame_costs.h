@@ -15,6 +15,7 @@ struct Estimate {
   double low = 0;
   double expected = 0;
   double high = 0;
+  bool operator==(const Estimate&) const = default;
 };
 
 /// Frames of a kind resemble one another: populations that are predicted apart.

@@ -25,6 +25,9 @@ Priced priced(const Stream& stream, const ProposeOptions& options) {
   if (options.model) {
     const double dispatch = modelled_dispatch(*options.model);
     constexpr const char* kModel = "model, not measured";
+    if (options.board_costs) {
+      return {{dispatch, modelled_edge(*options.board_costs, bits)}, kModel, kModel};
+    }
     if (options.board && !options.board->this_machine) {
       return {{dispatch, options.board->neon_edge()}, kModel, "M3 of the board"};
     }

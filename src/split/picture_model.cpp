@@ -70,6 +70,18 @@ ModelledLines lines_of(std::span<const ModelledPicture> pictures, double dispatc
   return {fit_cost(loads, low), fit_cost(loads, high)};
 }
 
+double greatest_miss(std::span<const ModelledPicture> pictures, const ModelledLines& lines) {
+  double greatest = 0;
+  for (const ModelledPicture& picture : pictures) {
+    const double own = picture.seconds(0).low;
+    const double of_line =
+        lines.low.seconds({static_cast<double>(picture.dispatches.size()), picture.edges()});
+    if (own <= 0 || of_line <= 0) continue;
+    greatest = std::max({greatest, own / of_line - 1, of_line / own - 1});
+  }
+  return greatest;
+}
+
 std::string to_text(const PictureModel& model) {
   TextTable table({"schedule", "pictures", "dispatches", "edges", "instructions", "requests",
                    "model, ms a picture"},

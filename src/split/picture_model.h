@@ -1,5 +1,5 @@
 // What the simulator's timing model (v3dsim/model.h) says that filtering a stream's pictures takes
-// on the QPU of a Raspberry Pi 5. A model: nothing in it was measured, on no board.
+// on the QPU of a Raspberry Pi. A model: nothing in it was measured, on no board.
 #pragma once
 
 #include <cstddef>
@@ -87,6 +87,10 @@ struct ModelledLines {
 };
 [[nodiscard]] ModelledLines lines_of(std::span<const ModelledPicture> pictures,
                                      double dispatch_overhead);
+/// How far a picture lies from what the lines make of its dispatches and edges, at most, at the
+/// low end: its own time over that, or that over it, less 1.
+[[nodiscard]] double greatest_miss(std::span<const ModelledPicture> pictures,
+                                   const ModelledLines& lines);
 
 /// One JSON document: "schema": "sidecore-picture-model", "version": 1.
 [[nodiscard]] std::string to_json(const PictureModel& model);

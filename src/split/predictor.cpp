@@ -164,15 +164,18 @@ QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
   const double overhead = model.dispatch_overhead();
   const auto schedule = [&](LoopFilterOrder which) {
     const bool by_levels = which == LoopFilterOrder::levels;
-    const ModelledLines lines = lines_of(by_levels ? model.levels : model.waves, overhead);
-    const auto price = [](const CostLine& line, double submission) {
-      return [line, submission](std::size_t, const Dispatched& dispatched) {
+    const std::vector<ModelledPicture>& pictures = by_levels ? model.levels : model.waves;
+    const ModelledLines lines = lines_of(pictures, overhead);
+    const double miss = 1 + greatest_miss(pictures, lines);
+    const auto price = [](const CostLine& line, double submission, double factor) {
+      return [=](std::size_t, const Dispatched& dispatched) {
         if (dispatched.edges <= 0) return 0.0;
-        return submission + line.seconds({dispatched.dispatches, dispatched.edges});
+        return submission + factor * line.seconds({dispatched.dispatches, dispatched.edges});
       };
     };
-    return schedule_of(work, priced_schedule(work, sample, which, price(lines.low, overhead)),
-                       priced_schedule(work, sample, which, price(lines.high, 0)));
+    return schedule_of(
+        work, priced_schedule(work, sample, which, price(lines.low, overhead, 1 / miss)),
+        priced_schedule(work, sample, which, price(lines.high, 0, miss)));
   };
   return {schedule(LoopFilterOrder::levels), schedule(LoopFilterOrder::waves), 1, 1, memory_factor};
 }

@@ -81,7 +81,8 @@ struct QpuCost {
 [[nodiscard]] QpuCost gates_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                      const GateRates& rates);
 
-/// From the bounds of the model's dispatches; `memory_factor` is as in QpuCost.
+/// From the bounds of the model's dispatches, as much wider as its pictures lie from the lines
+/// through them (greatest_miss()); `memory_factor` is as in QpuCost.
 [[nodiscard]] QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                         const PictureModel& model, double memory_factor);
 

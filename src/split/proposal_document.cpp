@@ -131,6 +131,7 @@ void fields(auto& json, Proposal& proposal) {
        {.text = "The first so many were measured.", .minimum = 1});
   json("pictures_predicted", proposal.pictures,
        {.text = "Shown by the other packets.", .above = 0});
+  json("cpu", proposal.cpu, {"Of which model; empty: this machine's, measured."});
   json("qpu", proposal.qpu, {"Device or files that its costs are from; empty: none."});
   json("no_qpu", proposal.no_qpu, {"Why no plan has a QPU; empty when some have."});
   json("not_run", proposal.not_run, {"Why plans were not run; empty when all were."});
