@@ -184,13 +184,13 @@ CpuCost modelled_cpu_cost(const Stream& stream, std::span<const CountedFrame> fr
       for (const ModelledStages& stages : modelled) seconds.push_back(stages[index].*end);
       return FrameCosts(work, seconds, followed_by(stage));
     };
-    cost.neon[index] = {line(&Estimate::low), line(&Estimate::expected), line(&Estimate::high)};
+    cost.neon.one_thread[index] = {line(&Estimate::low), line(&Estimate::expected), line(&Estimate::high)};
     const double divided = 1.0 / cost.threads;
-    cost.all_threads[index] = stage == Stage::parsing
+    cost.neon.all_threads[index] = stage == Stage::parsing
                                   ? Estimate{divided, (1 + divided) / 2, 1}
                                   : Estimate{divided, divided, divided};
   }
-  cost.error = relative_error(work, totals, stream.rest_work());
+  cost.neon.error = relative_error(work, totals, stream.rest_work());
   return cost;
 }
 

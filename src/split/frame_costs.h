@@ -78,13 +78,13 @@ class FrameCosts {
 ///     the other kinds' where that is greater; without any, kUnknownDeviation of all its cost.
 /// All that times Student's t for as many degrees of freedom as lines have. Then scenes, which
 /// begin with intra frames: those of the rest deviate from those of the sample by kSceneDeviation
-/// where there is one of each, which no sample of one scene can tell. It is the root mean square of
-/// what five clips did (docs/split.md).
+/// where there is one of each, which no sample of one scene can tell: that is the root mean square
+/// of what five clips missed by (docs/split.md).
 [[nodiscard]] double relative_error(std::span<const FrameWork> sample,
                                     std::span<const double> seconds,
                                     std::span<const FrameWork> rest);
 inline constexpr double kFewDeviation = 0.25;
 inline constexpr double kUnknownDeviation = 0.5;
-inline constexpr double kSceneDeviation = 0.12;
+inline constexpr double kSceneDeviation = 0.10;
 
 }  // namespace sidecore::split

@@ -56,13 +56,14 @@ CostRange exact(const FrameCosts& costs) {
   return {costs, costs, costs};
 }
 
-std::array<CostRange, kStages.size()> stages_of(std::span<const FrameWork> work,
-                                                const Trial& trial) {
-  std::array<CostRange, kStages.size()> stages;
+StagesCost stages_of(std::span<const FrameWork> work, const Trial& one, const Trial& all) {
+  StagesCost cost;
   for (const Stage stage : kStages) {
-    stages[index_of(stage)] = exact({work, seconds_of(trial, stage), followed_by(stage)});
+    cost.one_thread[index_of(stage)] = exact({work, seconds_of(one, stage), followed_by(stage)});
+    const double ratio = ratio_of_sums(all, one, {&stage, 1});
+    cost.all_threads[index_of(stage)] = {ratio, ratio, ratio};
   }
-  return stages;
+  return cost;
 }
 
 using qpu::LoopFilterOrder;
@@ -182,21 +183,17 @@ QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
 
 CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
                           std::span<const FrameWork> rest) {
-  const Trial& one = trial_of(sample, {FilterPlace::neon, 1});
-  CpuCost cost{.neon = stages_of(work, one),
-               .scalar = stages_of(work, trial_of(sample, {FilterPlace::scalar, 1}))};
-  for (const Trial& trial : sample.trials) {
-    if (trial.plan.filter == FilterPlace::neon) {
-      cost.threads = std::max(cost.threads, trial.plan.threads);
-    }
-  }
-  const Trial& all = trial_of(sample, {FilterPlace::neon, cost.threads});
-  for (const Stage stage : kStages) {
-    const double ratio = ratio_of_sums(all, one, {&stage, 1});
-    cost.all_threads[index_of(stage)] = {ratio, ratio, ratio};
-  }
+  CpuCost cost;
+  for (const Trial& trial : sample.trials) cost.threads = std::max(cost.threads, trial.plan.threads);
   const double unrest = std::max(kLeastUnrest, sample.unrest);
-  cost.error = std::hypot(relative_error(work, total_seconds_of(all), rest), unrest);
+  const auto cost_of = [&](FilterPlace code) {
+    const Trial& all = trial_of(sample, {code, cost.threads});
+    StagesCost stages = stages_of(work, trial_of(sample, {code, 1}), all);
+    stages.error = std::hypot(relative_error(work, total_seconds_of(all), rest), unrest);
+    return stages;
+  };
+  cost.neon = cost_of(FilterPlace::neon);
+  cost.scalar = cost_of(FilterPlace::scalar);
   return cost;
 }
 
@@ -224,20 +221,22 @@ Predictor::Predictor(const CpuCost& cpu, const EdgeMix& mix, const QpuCost* qpu,
   if (qpu != nullptr) qpu_ = *qpu;
 }
 
+const StagesCost& Predictor::code_of(const Plan& plan) const {
+  assert(plan.filter != FilterPlace::scalar || cpu_.scalar);
+  return plan.filter == FilterPlace::scalar ? *cpu_.scalar : cpu_.neon;
+}
+
 /// Amdahl's law through one thread and all.
-Estimate Predictor::on_threads(Estimate one_thread, const Plan& plan, Stage stage) const {
-  if (cpu_.threads == 1) return one_thread;
+Estimate Predictor::on_cpu(const Plan& plan, Stage stage, const FrameTotals& work) const {
+  const StagesCost& code = code_of(plan);
+  const Estimate one = code.one_thread[index_of(stage)].seconds(work);
+  if (cpu_.threads == 1) return one;
   const auto scale = [&](double at_all) {
     return 1 + (at_all - 1) * (1 - 1.0 / plan.threads) / (1 - 1.0 / cpu_.threads);
   };
-  Estimate ratio = cpu_.all_threads[index_of(stage)];
-  ratio = {scale(ratio.low), scale(ratio.expected), scale(ratio.high)};
-  if (plan.filter == FilterPlace::scalar) {
-    ratio.low = std::min(ratio.low, 1.0 / plan.threads);
-    ratio.expected = (ratio.low + ratio.high) / 2;
-  }
-  return {one_thread.low * ratio.low, one_thread.expected * ratio.expected,
-          one_thread.high * ratio.high};
+  const Estimate& ratio = code.all_threads[index_of(stage)];
+  return {one.low * scale(ratio.low), one.expected * scale(ratio.expected),
+          one.high * scale(ratio.high)};
 }
 
 Estimate Predictor::stage(const Plan& plan, Stage stage, const FrameTotals& work) const {
@@ -246,10 +245,7 @@ Estimate Predictor::stage(const Plan& plan, Stage stage, const FrameTotals& work
     if (plan.filter == FilterPlace::split) return shared_filter(plan, work);
     return qpu_->of(plan.schedule).all_edges.seconds(work);
   }
-  const bool scalar = plan.filter == FilterPlace::scalar;
-  assert(!scalar || cpu_.scalar);
-  const auto& costs = scalar ? *cpu_.scalar : cpu_.neon;
-  Estimate time = on_threads(costs[index_of(stage)].seconds(work), plan, stage);
+  Estimate time = on_cpu(plan, stage, work);
   if (std::ranges::count(kReconstruction, stage) > 0 && needs_qpu(plan.filter)) {
     for (double* const end : {&time.low, &time.expected, &time.high}) *end *= qpu_->memory_factor;
   }
@@ -258,7 +254,7 @@ Estimate Predictor::stage(const Plan& plan, Stage stage, const FrameTotals& work
 
 /// The QPU's share of luma beside chroma on NEON, then the rest of luma on one thread.
 Estimate Predictor::shared_filter(const Plan& plan, const FrameTotals& work) const {
-  const Estimate neon = cpu_.neon[index_of(Stage::filter)].seconds(work);
+  const Estimate neon = cpu_.neon.one_thread[index_of(Stage::filter)].seconds(work);
   const Estimate qpu = qpu_->of(plan.schedule).shared_edges.seconds(work);
   const double chroma_share = 1 - luma_share_;
   const double beside = chroma_share / std::min(plan.threads, 2);  // a plane is one thread's
@@ -285,7 +281,8 @@ Estimate Predictor::total(const Plan& plan, const FrameTotals& work) const {
     sum.expected += part.expected;
     sum.high += part.high;
   }
-  return {sum.low / (1 + cpu_.error), sum.expected, sum.high * (1 + cpu_.error)};
+  const double error = code_of(plan).error;
+  return {sum.low / (1 + error), sum.expected, sum.high * (1 + error)};
 }
 
 std::size_t fastest(std::span<const Estimate> estimates) {

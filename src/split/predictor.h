@@ -34,23 +34,26 @@ struct CostRange {
 /// What a stage's time follows from frame to frame where a kind has too few frames for a line.
 [[nodiscard]] Follows followed_by(Stage stage);
 
-/// What the CPU's stages cost, measured or modelled: by Stage, on one thread.
-struct CpuCost {
-  std::array<CostRange, kStages.size()> neon;
-  /// None: no plan of scalar code.
-  std::optional<std::array<CostRange, kStages.size()>> scalar{};
-  /// What remains on `threads` threads of a second on one. Between one and all Amdahl's law holds.
-  int threads = 1;
+/// What the CPU's stages cost in one implementation, by Stage.
+struct StagesCost {
+  std::array<CostRange, kStages.size()> one_thread;
+  /// What remains on all threads of a second on one. In between Amdahl's law holds.
   std::array<Estimate, kStages.size()> all_threads{};
   /// Of the sum of all stages of the rest: it lies between 1 / (1 + error) and 1 + error times what
   /// is expected.
   double error = 0;
 };
 
-/// From the sample's trials of sampled_plans(): NEON on one thread and on all, scalar code on one.
-/// Scalar code waits less for memory than NEON, so that it may divide better over threads: between
-/// perfectly and as NEON does. The error is relative_error() of NEON's trial on all threads, for
-/// `rest`, with what the machine did besides: the sample's unrest, and at least kLeastUnrest.
+/// What the CPU's stages cost, measured or modelled.
+struct CpuCost {
+  int threads = 1;  ///< all
+  StagesCost neon;
+  std::optional<StagesCost> scalar{};  ///< none: no plan of scalar code
+};
+
+/// From the sample's trials of sampled_plans() on the CPU. The error is relative_error() on all
+/// threads, for `rest`, with what the machine did besides: the sample's unrest, and at least
+/// kLeastUnrest.
 [[nodiscard]] CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                         std::span<const FrameWork> rest);
 inline constexpr double kLeastUnrest = 0.03;
@@ -98,13 +101,15 @@ class Predictor {
   /// anything is known of.
   Predictor(const CpuCost& cpu, const EdgeMix& mix, const QpuCost* qpu, const Machine& machine);
 
-  /// One stage. For plans that need it there must be a QPU, or scalar code's costs (asserted).
+  /// One stage. For plans that need it there must be a QPU, or scalar code's cost (asserted).
   [[nodiscard]] Estimate stage(const Plan& plan, Stage stage, const FrameTotals& work) const;
-  /// All stages, as much wider as CpuCost::error says.
+  /// All stages, as much wider as StagesCost::error says.
   [[nodiscard]] Estimate total(const Plan& plan, const FrameTotals& work) const;
 
  private:
-  [[nodiscard]] Estimate on_threads(Estimate one_thread, const Plan& plan, Stage stage) const;
+  /// Of the code that the plan's threads run.
+  [[nodiscard]] const StagesCost& code_of(const Plan& plan) const;
+  [[nodiscard]] Estimate on_cpu(const Plan& plan, Stage stage, const FrameTotals& work) const;
   [[nodiscard]] Estimate shared_filter(const Plan& plan, const FrameTotals& work) const;
 
   CpuCost cpu_;

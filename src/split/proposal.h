@@ -43,7 +43,7 @@ struct Proposal {
   EdgeMix mix;
   LeastEdges least_edges;
   double cpu_factor = 1;  ///< by which this machine's times became those of a board's CPU
-  /// Relative: half the width of the plans' intervals, before what only bounds are known of.
+  /// Of the plans, the greatest StagesCost::error.
   double error = 0;
   double unrest = 0;  ///< of the sample, and 0 where nothing was timed
   std::vector<StageCosts> stages;

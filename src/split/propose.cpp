@@ -143,17 +143,15 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const Stream& 
       fmt::format("the sample has {}, the rest {}; a frame of a kind costs each stage so much and so "
                   "much a byte, as in the sample",
                   text_of(totals_of(stream.sample_work())), text_of(totals_of(stream.rest_work()))),
-      fmt::format("how the rest differs from the sample leaves an interval of 95 %, {:.1f} % either "
-                  "way{}",
+      fmt::format("how the rest differs from the sample leaves an interval of 95 %: up to {:.1f} % "
+                  "more or less time{}",
                   100 * proposal.error,
                   options.board_costs
                       ? ""
                       : fmt::format("; two rounds of the sample differed by {:.1f} %",
                                     100 * proposal.unrest))};
   if (options.threads > 1 && !options.board_costs) {
-    all.emplace_back(
-        "between one thread and all, stages follow Amdahl's law; the scalar filter divides over "
-        "threads between perfectly and as NEON's does");
+    all.emplace_back("between one thread and all, stages follow Amdahl's law");
   }
   if (!proposal.no_qpu.empty()) return all;
   const EdgeMix& mix = proposal.mix;
@@ -359,7 +357,8 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
   proposal.mix = costs.mix;
   proposal.least_edges = least_edges;
   proposal.cpu_factor = costs.cpu_factor;
-  proposal.error = costs.cpu.error;
+  proposal.error = costs.cpu.neon.error;
+  if (costs.cpu.scalar) proposal.error = std::max(proposal.error, costs.cpu.scalar->error);
   proposal.unrest = costs.unrest;
   std::vector<Estimate> estimates;
   for (const Plan& plan : all_plans(options.threads, qpu != nullptr)) {

@@ -55,9 +55,11 @@ double MixMaker::waves_of(std::span<const vp9::LoopFilterEdge> edges) {
 }
 
 std::vector<Plan> sampled_plans(int threads, bool on_qpu) {
-  std::vector<Plan> plans{{FilterPlace::neon, 1}};
-  if (threads > 1) plans.push_back({FilterPlace::neon, threads});
-  plans.push_back({FilterPlace::scalar, 1});
+  std::vector<Plan> plans;
+  for (const FilterPlace code : {FilterPlace::neon, FilterPlace::scalar}) {
+    plans.push_back({code, 1});
+    if (threads > 1) plans.push_back({code, threads});
+  }
   if (!on_qpu) return plans;
   plans.push_back({FilterPlace::qpu, 1, qpu::LoopFilterOrder::levels});
   plans.push_back({FilterPlace::qpu, 1, qpu::LoopFilterOrder::waves});

@@ -64,7 +64,7 @@ struct Sample {
   double unrest = 0;
 };
 
-/// The plans that are measured on the sample: NEON on one thread and on all, scalar on one and,
+/// The plans that are measured on the sample: NEON and scalar code on one thread and on all and,
 /// with `on_qpu`, the QPU beside one thread by either schedule. All others are predicted from
 /// these.
 [[nodiscard]] std::vector<Plan> sampled_plans(int threads, bool on_qpu);

@@ -327,13 +327,13 @@ TEST(Predictor, GivesBackWhatTheSampleHasAndPassesOnHowThreadsHelp) {
 
 TEST(Predictor, IntervalHoldsTheExpectationAndWhatScattersOrDisturbs) {
   Sample sample = sample_of({}, 2, false);
-  EXPECT_NEAR(measured_cpu_cost(some_work(), sample, some_work()).error, kLeastUnrest, 1e-3);
+  EXPECT_NEAR(measured_cpu_cost(some_work(), sample, some_work()).neon.error, kLeastUnrest, 1e-3);
   sample.unrest = 0.1;
-  EXPECT_NEAR(measured_cpu_cost(some_work(), sample, some_work()).error, 0.1, 1e-3);
+  EXPECT_NEAR(measured_cpu_cost(some_work(), sample, some_work()).neon.error, 0.1, 1e-3);
   for (std::size_t frame = 0; frame < 2; ++frame) {  // the first quarter is slow
     for (double& seconds : sample.trials[1].frames[frame].seconds) seconds *= 1.5;
   }
-  EXPECT_GT(measured_cpu_cost(some_work(), sample, some_work()).error, 0.2);
+  EXPECT_GT(measured_cpu_cost(some_work(), sample, some_work()).neon.error, 0.2);
   const Predictor predictor = predictor_of(sample, nullptr, {2, false});
   for (const Plan& plan : all_plans(2, false)) {
     const Estimate estimate = predictor.total(plan, totals_of(some_work()));
