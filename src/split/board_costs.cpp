@@ -8,7 +8,10 @@ BoardCosts board_costs(const armsim::Board& board) {
           [core = board.core](std::string_view kernel, std::string_view input, int bits) {
             return armsim::kernel_cycles(core, kernel, input, bits, armsim::Implementation::neon);
           },
-          armsim::stream_costs(board.core)};
+          armsim::stream_costs(board.core),
+          [core = board.core](int width, int height, int bits) {
+            return armsim::memory_cycles(core, width, height, bits);
+          }};
 }
 
 std::optional<armsim::Board> board_of(std::string_view name) {

@@ -134,20 +134,19 @@ ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work
   };
   stage(Stage::parsing, [&](Sum& sum) {
     sum.add(8 * work.bytes, costs.stream.parsing_bit);
-    sum.add(units, costs.stream.parsing_block);
+    sum.add(counts.prediction_calls, costs.stream.parsing_call);
   });
   stage(Stage::prediction, [&](Sum& sum) {
     add_predictions(counts, sum);
     sum.add(counts.prediction_calls, costs.stream.prediction_call);
+    sum.add(1, costs.memory(stream.width, stream.height, stream.pixel.bits));
   });
   stage(Stage::residual, [&](Sum& sum) {
     add_transforms(counts, sum);
     sum.add(counts.transform_calls, costs.stream.transform_call);
   });
-  stage(Stage::edges, [&](Sum& sum) {
-    // Of frames without a filter none are derived.
-    if (count_of(counts.edges) > 0) sum.add(units, costs.stream.edges_block);
-  });
+  stage(Stage::edges,
+        [&](Sum& sum) { sum.add(count_of(counts.edges), costs.stream.edge_derivation); });
   stage(Stage::filter, [&](Sum& sum) {
     add_edges(counts.edges, sum);
     sum.add(count_of(counts.edges), costs.stream.filter_edge);

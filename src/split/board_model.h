@@ -23,6 +23,8 @@ struct BoardCosts {
   armsim::Board board;
   Kernel kernel;
   armsim::StreamCosts stream;
+  /// As armsim::memory_cycles(): of a frame of so many luma samples and bits.
+  std::function<armsim::Cycles(int width, int height, int bits)> memory;
 };
 [[nodiscard]] BoardCosts board_costs(const armsim::Board& board);
 

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "error_text.h"
 #include "gates/gate_results.h"
+#include "split/board_model.h"
 #include "split/cost_line.h"
 #include "split/frame_costs.h"
 #include "split/gate_results.h"
@@ -687,6 +688,79 @@ gates::EnvironmentRecord machine(const std::string& board) {
   gates::EnvironmentRecord record;
   record.board = board;
   return record;
+}
+
+/// A thousand cycles a second; every kernel takes 1 to 3 cycles, whatever else a figure of its own.
+BoardCosts board_costs_of_figures() {
+  const auto cycles = [](double value) { return armsim::Cycles{value / 2, value, 2 * value}; };
+  return {{"pi5", armsim::Core::cortex_a76, 4, 1000, 0},
+          [](std::string_view kernel, std::string_view input, int bits)
+              -> std::optional<armsim::Cycles> {
+            EXPECT_EQ(bits, 8);
+            // No such row: transforms of few coefficients take the next one's.
+            if (kernel == "inverse_transform 16x16 dct_dct" && input == "4x4") return std::nullopt;
+            return armsim::Cycles{1, 2, input == "flat" ? 5.0 : 3.0};
+          },
+          {.parsing_bit = cycles(1),
+           .parsing_call = cycles(10),
+           .edge_derivation = cycles(4),
+           .prediction_call = cycles(20),
+           .transform_call = cycles(30),
+           .filter_edge = cycles(40),
+           .other_block = cycles(50),
+           .memory_block = {}},
+          [](int, int, int) { return armsim::Cycles{100, 200, 300}; }};
+}
+
+TEST(BoardModel, AddsUpWhatAFrameCalls) {
+  Stream stream;
+  stream.width = 16;
+  stream.height = 9;
+  KernelCounts counts;
+  counts.inter[1][2][3] = 1.5;  // averaged, vertical, 32 wide and 48 high
+  counts.intra[0][1] = 2;
+  counts.prediction_calls = 3;
+  counts.transforms[vp9::kTransform16x16][vp9::kDctDct][1] = 7;
+  counts.transform_calls = 7;
+  counts.edges[0][0] = 6;
+  const ModelledStages stages =
+      modelled_stages(counts, {FrameKind::inter, 25}, stream, board_costs_of_figures());
+  const auto expected = [&](Stage stage) {
+    return 1000 * stages[static_cast<std::size_t>(stage)].expected;
+  };
+  EXPECT_NEAR(expected(Stage::parsing), 25 * 8 + 3 * 10, kSmall);
+  EXPECT_NEAR(expected(Stage::prediction), 3.5 * 2 + 3 * 20 + 200, kSmall);
+  EXPECT_NEAR(expected(Stage::residual), 7 * 2 + 7 * 30, kSmall);
+  EXPECT_NEAR(expected(Stage::edges), 6 * 4, kSmall);
+  EXPECT_NEAR(expected(Stage::filter), 6 * 2 + 6 * 40, kSmall);
+  EXPECT_NEAR(expected(Stage::other), 4 * 50, kSmall);
+  const Estimate& filter = stages[static_cast<std::size_t>(Stage::filter)];
+  EXPECT_NEAR(1000 * filter.low, 6 * 1 + 6 * 20, kSmall);
+  EXPECT_NEAR(1000 * filter.high, 6 * 5 + 6 * 80, kSmall) << "flat edges take longest";
+  const ModelledStages repeated = modelled_stages({}, {FrameKind::inter, 1, true, true}, stream,
+                                                  board_costs_of_figures());
+  EXPECT_EQ(repeated, ModelledStages{});
+}
+
+TEST(BoardModel, ThreadsDivideAllStagesOrAllButParsing) {
+  Stream stream;
+  stream.width = stream.height = 64;
+  for (const FrameWork& frame : some_work()) stream.work.push_back(frame);
+  stream.sample_frames = stream.work.size();
+  const std::vector<CountedFrame> frames(stream.work.size());
+  const CpuCost cost = modelled_cpu_cost(stream, frames, board_costs_of_figures());
+  EXPECT_EQ(cost.threads, 4);
+  EXPECT_FALSE(cost.scalar);
+  const Predictor predictor(cost, {}, nullptr, {4, false});
+  const FrameTotals all = totals_of(stream.work);
+  const auto seconds = [&](int threads, Stage stage) {
+    return predictor.stage({FilterPlace::neon, threads}, stage, all);
+  };
+  EXPECT_NEAR(seconds(4, Stage::parsing).low, seconds(1, Stage::parsing).low / 4, 1e-6);
+  EXPECT_NEAR(seconds(4, Stage::parsing).high, seconds(1, Stage::parsing).high, 1e-6);
+  EXPECT_NEAR(seconds(4, Stage::prediction).high, seconds(1, Stage::prediction).high / 4, 1e-6);
+  EXPECT_NEAR(seconds(2, Stage::prediction).expected, seconds(1, Stage::prediction).expected / 2,
+              1e-6);
 }
 
 TEST(BoardCpu, IsThatOfM3AndStretchesTheTimesOfThisMachine) {
