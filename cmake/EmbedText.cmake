@@ -1,6 +1,6 @@
-# Script: writes OUTPUT, a C++ file that defines std::string_view sidecore::report::NAME() for each NAME=FILE
-# of INPUTS.
-set(code "#include \"report/page_parts.h\"\n\nnamespace sidecore::report {\nnamespace {\n")
+# Script: writes OUTPUT, a C++ file that defines std::string_view NAMESPACE::NAME() for each NAME=FILE of INPUTS, as
+# HEADER declares them.
+set(code "#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\nnamespace {\n")
 set(functions "")
 foreach(input ${INPUTS})
   string(REGEX MATCH "^([a-z0-9_]+)=(.*)$" matched ${input})
@@ -11,4 +11,4 @@ foreach(input ${INPUTS})
   string(APPEND code "constexpr char k_${name}[] = {\n${bytes}};\n")
   string(APPEND functions "std::string_view ${name}() { return {k_${name}, sizeof(k_${name})}; }\n")
 endforeach()
-file(WRITE ${OUTPUT} "${code}}  // namespace\n\n${functions}\n}  // namespace sidecore::report\n")
+file(WRITE ${OUTPUT} "${code}}  // namespace\n\n${functions}\n}  // namespace ${NAMESPACE}\n")

@@ -1,6 +1,13 @@
 # Counting the instructions that ARM programs execute, under qemu-aarch64. Sourced after lib.sh, never run.
 # shellcheck shell=bash
 
+# start_timing: as start_counting, with the plugin that times by the model of src/armsim.
+start_timing() {
+  start_counting
+  c++ -std=c++20 -O3 -fPIC -shared -Isrc -Ibench bench/arm_timing_plugin.cpp src/armsim/{pipeline,instruction,cache}.cpp \
+    -o "$plugin"
+}
+
 # start_counting: what counting needs is there; $work is a directory that goes at the end, $qemu the emulator and
 # $plugin its plugin.
 start_counting() {
@@ -12,7 +19,7 @@ start_counting() {
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   plugin=$work/plugin.so
-  c++ -std=c++20 -O2 -fPIC -shared bench/instruction_count_plugin.cpp -o "$plugin"
+  c++ -std=c++20 -O2 -fPIC -shared -Ibench bench/instruction_count_plugin.cpp -o "$plugin"
 }
 
 # build_aarch64 TARGET|-DOPTION...: in build/aarch64, upon the sysroot.

@@ -1,0 +1,95 @@
+// What a 64-bit ARM instruction asks of a core: its kind, the registers it reads and writes. Covers
+// what compilers and libraries execute of ARMv8.0-A; kinds follow the rows of Arm's software
+// optimization guides.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace sidecore::armsim {
+
+enum class Kind : std::uint8_t {
+  none,  ///< nop, hint, barrier: takes a place and no pipe
+  alu,
+  alu_shift,  ///< an operand shifted or extended at a cost
+  insert,     ///< bit field insert
+  extract,    ///< of two registers
+  multiply,   ///< 32 bits, or 32 x 32 to 64
+  multiply_64,
+  multiply_high,
+  divide_32,
+  divide_64,
+  branch,
+  branch_link,
+  system,
+  load,
+  load_pair,
+  store,
+  store_pair,
+  vector,           ///< integer arithmetic, logic, comparison, moves between lanes
+  vector_zip_wide,  ///< zip and unzip of 16 bytes
+  vector_multiply,  ///< 8 bytes, or to twice the width
+  vector_multiply_wide,
+  vector_shift,
+  vector_shift_complex,  ///< rounding, saturating
+  vector_shift_accumulate,
+  vector_accumulate,  ///< of differences, of pairs
+  vector_narrow_saturating,
+  vector_reduce,
+  vector_reduce_wide,
+  vector_table,  ///< `units`: registers of the table
+  vector_from_general,
+  vector_to_general,
+  float_add,
+  float_compare,
+  float_multiply,
+  float_fused,
+  float_divide,
+  float_convert,
+  vector_load,        ///< `units`: registers
+  vector_load_lane,   ///< also one element to all lanes
+  vector_load_weave,  ///< of structures of 2 to 4 elements
+  vector_store,
+  vector_store_lane,
+  vector_store_weave,
+};
+inline constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::vector_store_weave) + 1;
+
+/// Registers: 0 to 30, 31 the stack pointer, 32 to 63 the vectors, 64 the flags.
+using Register = std::uint8_t;
+inline constexpr Register kStackPointer = 31;
+inline constexpr Register kVectors = 32;
+inline constexpr Register kFlags = 64;
+inline constexpr std::size_t kRegisters = 65;
+
+struct Instruction {
+  Kind kind = Kind::none;
+  std::uint8_t units = 1;  ///< of loads and stores: registers
+  bool wide = false;       ///< registers of 16 bytes
+  /// The first register read is one that a sum is added to: the core may pass it on late.
+  bool accumulates = false;
+  bool conditional = false;  ///< a branch that may fall through
+  bool indirect = false;     ///< a branch to where a register says, but no return
+  /// Of an address that is also written (pre- and post-index): ready after an addition.
+  bool base_written = false;
+  std::uint8_t read_count = 0;
+  std::uint8_t write_count = 0;
+  std::array<Register, 6> reads{};
+  std::array<Register, 5> writes{};  ///< a written base comes last
+
+  [[nodiscard]] bool is_branch() const {
+    return kind == Kind::branch || kind == Kind::branch_link;
+  }
+  [[nodiscard]] bool is_load() const {
+    return kind == Kind::load || kind == Kind::load_pair ||
+           (kind >= Kind::vector_load && kind <= Kind::vector_load_weave);
+  }
+  [[nodiscard]] bool is_store() const {
+    return kind == Kind::store || kind == Kind::store_pair || kind >= Kind::vector_store;
+  }
+};
+
+[[nodiscard]] Instruction decode(std::uint32_t word);
+
+}  // namespace sidecore::armsim

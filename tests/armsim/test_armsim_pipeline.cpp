@@ -1,0 +1,97 @@
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <vector>
+
+#include "armsim/pipeline.h"
+
+namespace sidecore::armsim {
+namespace {
+
+constexpr std::uint32_t kAddDependent = 0x91000400;    // add x0, x0, #1
+constexpr std::uint32_t kAddOther = 0x91000421;        // add x1, x1, #1
+constexpr std::uint32_t kAddThird = 0x91000442;        // add x2, x2, #1
+constexpr std::uint32_t kMultiplyWide = 0x4e629c20;    // mul v0.8h, v1.8h, v2.8h
+constexpr std::uint32_t kVectorAdd = 0x4e628420;       // add v0.8h, v1.8h, v2.8h
+constexpr std::uint32_t kAccumulate = 0x0f4220a0;      // smlal v0.4s, v5.4h, v2.h[0]
+constexpr std::uint32_t kLoad = 0xf9400021;            // ldr x1, [x1]
+constexpr std::uint32_t kBranchBack = 0x54ffffe1;      // b.ne .-4
+
+std::vector<Block::Step> steps_of(const CoreModel& core, std::initializer_list<std::uint32_t> words) {
+  std::vector<Block::Step> steps;
+  for (const std::uint32_t word : words) {
+    const Instruction instruction = decode(word);
+    steps.push_back({instruction, cost_of(core, instruction)});
+  }
+  return steps;
+}
+
+/// Cycles that each of many repetitions of `words` takes.
+double cycles(const CoreModel& core, std::initializer_list<std::uint32_t> words) {
+  constexpr int kTimes = 1000;
+  const std::vector<Block::Step> steps = steps_of(core, words);
+  Pipeline pipeline(core, 2e9);
+  const Block block{0x1000, steps};
+  for (int time = 0; time < kTimes; ++time) pipeline.run(block, {}, 0x1000, [](auto, auto) {});
+  return static_cast<double>(pipeline.cycles()) / kTimes;
+}
+
+TEST(ArmPipeline, ADependentChainTakesItsLatencies) {
+  for (const CoreModel* core : {&cortex_a72(), &cortex_a76(), &cortex_a53()}) {
+    EXPECT_NEAR(cycles(*core, {kAddDependent}), 1.0, 0.02) << core->name;
+  }
+  EXPECT_NEAR(cycles(cortex_a76(), {kLoad}), 4.0, 0.05);
+}
+
+TEST(ArmPipeline, IndependentInstructionsTakeTheirPipes) {
+  EXPECT_NEAR(cycles(cortex_a72(), {kAddDependent, kAddOther, kAddThird}), 1.5, 0.05);
+  EXPECT_NEAR(cycles(cortex_a76(), {kAddDependent, kAddOther, kAddThird}), 1.0, 0.05);
+  EXPECT_NEAR(cycles(cortex_a76(), {kVectorAdd, kVectorAdd}), 1.0, 0.05);
+  // A pipe for multiplications, twice for 16 bytes.
+  EXPECT_NEAR(cycles(cortex_a76(), {kMultiplyWide}), 2.0, 0.05);
+}
+
+TEST(ArmPipeline, SumsArePassedOnLate) {
+  EXPECT_NEAR(cycles(cortex_a76(), {kAccumulate}), 1.0, 0.05);
+  EXPECT_NEAR(cycles(cortex_a72(), {kAccumulate}), 1.0, 0.05);
+}
+
+TEST(ArmPipeline, ABranchThatNobodyCanForetellCostsItsPenalty) {
+  const CoreModel& core = cortex_a76();
+  const std::vector<Block::Step> steps = steps_of(core, {kAddDependent, kBranchBack});
+  const auto run = [&](bool random) {
+    Pipeline pipeline(core, 2e9);
+    std::uint32_t state = 1;
+    for (int time = 0; time < 10000; ++time) {
+      state = state * 1664525U + 1013904223U;
+      const bool taken = random ? (state >> 31U) != 0 : true;
+      pipeline.run({0x1000, steps}, {}, taken ? 0x1000 : 0x1008, [](auto, auto) {});
+    }
+    return pipeline;
+  };
+  const Pipeline foreseen = run(false);
+  const Pipeline random = run(true);
+  EXPECT_LT(foreseen.mispredicted(), 20U);
+  EXPECT_NEAR(static_cast<double>(random.mispredicted()), 5000, 500);
+  EXPECT_GT(random.cycles(), foreseen.cycles() + 5000U * static_cast<unsigned>(core.mispredict_cycles) / 2);
+}
+
+TEST(ArmPipeline, MemoryGivesItsRateToStreamsAndItsLatencyToOthers) {
+  const CoreModel& core = cortex_a76();
+  const std::vector<Block::Step> steps = steps_of(core, {kLoad});  // each waits for the one before
+  constexpr std::uint64_t kLoads = 4096;
+  const auto nanoseconds_a_load = [&](std::uint64_t step) {
+    Pipeline pipeline(core, 1e9);
+    for (std::uint64_t index = 0; index < kLoads; ++index) {
+      const Access access{index * step % (1U << 30U), 0, false};
+      pipeline.run({0x1000, steps}, {&access, 1}, 0x1000, [](auto, auto) {});
+    }
+    return static_cast<double>(pipeline.cycles()) / kLoads;
+  };
+  const double line = 64 / core.cache.memory_bytes_per_second * 1e9;
+  EXPECT_NEAR(nanoseconds_a_load(64), line, 1);
+  EXPECT_NEAR(nanoseconds_a_load(4160), core.cache.memory_seconds * 1e9 + 4, 8);
+}
+
+}  // namespace
+}  // namespace sidecore::armsim
