@@ -34,7 +34,7 @@ std::string rate(const Proposal& proposal, double seconds) {
 BarChart chart_of(const Proposal& proposal) {
   BarChart chart;
   chart.title = fmt::format("Loop filter of {}, predicted{}", proposal.stream,
-                           was_run(proposal) ? " and measured" : "");
+                            was_run(proposal) ? " and measured" : "");
   chart.unit = "frames/s";
   for (const PlanResult& plan : proposal.plans) {
     const double expected = split::frame_rate(proposal, plan.predicted.expected);
@@ -98,14 +98,13 @@ std::string html_of(const SplitFile& file) {
       paragraph(fmt::format("File {}: {}.", file.source.number, best_sentence(proposal)));
   if (proposal.rival) out += paragraph(rival_sentence(proposal) + ".", "warning");
   out += paragraph(
-      fmt::format("Costs were {} the first {} of {} packets; frames a second are those of the "
-                  "others. {}{}",
-                  proposal.cpu.empty() ? "measured on" : "modelled of", proposal.sample,
-                  proposal.packets,
-                  proposal.cpu.empty() ? "" : fmt::format("CPU: {}. ", proposal.cpu),
-                  proposal.no_qpu.empty()
-                      ? fmt::format("QPU: {}.", proposal.qpu)
-                      : fmt::format("No plan with a QPU: {}.", proposal.no_qpu)),
+      fmt::format(
+          "Costs were {} the first {} of {} packets; frames a second are those of the "
+          "others. {}{}",
+          proposal.cpu.empty() ? "measured on" : "modelled of", proposal.sample, proposal.packets,
+          proposal.cpu.empty() ? "" : fmt::format("CPU: {}. ", proposal.cpu),
+          proposal.no_qpu.empty() ? fmt::format("QPU: {}.", proposal.qpu)
+                                  : fmt::format("No plan with a QPU: {}.", proposal.no_qpu)),
       "quiet");
   out += "<div class=\"charts\">\n" + to_html(chart_of(proposal)) + "</div>\n";
   out += paragraph(
@@ -115,7 +114,9 @@ std::string html_of(const SplitFile& file) {
       "quiet");
   out += plan_table(proposal);
   if (!proposal.not_run.empty()) {
-    out += paragraph(fmt::format("{} run: {}.", was_run(proposal) ? "Not all were" : "None was", proposal.not_run), "quiet");
+    out += paragraph(fmt::format("{} run: {}.", was_run(proposal) ? "Not all were" : "None was",
+                                 proposal.not_run),
+                     "quiet");
   }
   return out + stage_table(proposal) + assumptions(proposal) +
          source_line(file.source.number, "plans, stages");

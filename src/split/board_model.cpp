@@ -16,8 +16,8 @@ using armsim::Cycles;
 constexpr std::array kInputNames{"DC", "4x4", "8x8", "16x16", "all", "all, large"};
 constexpr std::array kTypeNames{"dct_dct", "adst_dct", "dct_adst", "adst_adst", "wht"};
 constexpr std::array kInterNames{"copy", "horizontal", "vertical", "both", "scaled"};
-constexpr std::array kIntraNames{"dc",   "v",    "h",    "d45", "d135",        "d117",       "d153",
-                                 "d207", "d63",  "tm",   "dc of above", "dc of left",
+constexpr std::array kIntraNames{"dc",           "v",    "h",   "d45", "d135",        "d117",
+                                 "d153",         "d207", "d63", "tm",  "dc of above", "dc of left",
                                  "dc of nothing"};
 static_assert(kIntraNames.size() == vp9::kIntraPredictors);
 static_assert(kTypeNames.size() == vp9::kTransformTypes);
@@ -77,8 +77,8 @@ void add_predictions(const KernelCounts& counts, Sum& sum) {
 void add_transforms(const KernelCounts& counts, Sum& sum) {
   for (std::size_t size = 0; size < vp9::kTransformSizes; ++size) {
     for (std::size_t type = 0; type < kTypeNames.size(); ++type) {
-      const std::string kernel = fmt::format("inverse_transform {} {}",
-                                             square(std::size_t{4} << size), kTypeNames[type]);
+      const std::string kernel =
+          fmt::format("inverse_transform {} {}", square(std::size_t{4} << size), kTypeNames[type]);
       for (std::size_t input = 0; input < kCoefficientInputs; ++input) {
         const double times = counts.transforms[size][type][input];
         if (times <= 0) continue;
@@ -183,11 +183,11 @@ CpuCost modelled_cpu_cost(const Stream& stream, std::span<const CountedFrame> fr
       for (const ModelledStages& stages : modelled) seconds.push_back(stages[index].*end);
       return FrameCosts(work, seconds, followed_by(stage));
     };
-    cost.neon.one_thread[index] = {line(&Estimate::low), line(&Estimate::expected), line(&Estimate::high)};
+    cost.neon.one_thread[index] = {line(&Estimate::low), line(&Estimate::expected),
+                                   line(&Estimate::high)};
     const double divided = 1.0 / cost.threads;
-    cost.neon.all_threads[index] = stage == Stage::parsing
-                                  ? Estimate{divided, (1 + divided) / 2, 1}
-                                  : Estimate{divided, divided, divided};
+    cost.neon.all_threads[index] = stage == Stage::parsing ? Estimate{divided, (1 + divided) / 2, 1}
+                                                           : Estimate{divided, divided, divided};
   }
   cost.neon.error = relative_error(work, totals, stream.rest_work());
   return cost;

@@ -44,8 +44,7 @@ using ModelledStages = std::array<Estimate, kStages.size()>;
 
 /// On up to all cores of the board. How threads help is known between bounds only: they divide all
 /// stages perfectly, or all but parsing.
-[[nodiscard]] CpuCost modelled_cpu_cost(const Stream& stream,
-                                        std::span<const CountedFrame> frames,
+[[nodiscard]] CpuCost modelled_cpu_cost(const Stream& stream, std::span<const CountedFrame> frames,
                                         const BoardCosts& costs);
 
 }  // namespace sidecore::split

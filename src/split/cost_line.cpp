@@ -8,8 +8,7 @@ namespace {
 
 /// The sums of the normal equations.
 struct Moments {
-  double parts_parts = 0, parts_size = 0, size_size = 0, parts_seconds = 0,
-         size_seconds = 0;
+  double parts_parts = 0, parts_size = 0, size_size = 0, parts_seconds = 0, size_seconds = 0;
 };
 
 Moments moments_of(std::span<const Load> loads, std::span<const double> seconds) {

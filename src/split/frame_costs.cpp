@@ -90,8 +90,8 @@ Scatter scatter_of(const Population& population, const CostLine& line) {
     products += deviation * before;
     before = deviation;
   }
-  const double free = static_cast<double>(population.size()) -
-                      (line.per_part > 0 && line.per_size > 0 ? 2 : 1);
+  const double free =
+      static_cast<double>(population.size()) - (line.per_part > 0 && line.per_size > 0 ? 2 : 1);
   if (squares <= 0) return {0, free, 0};
   return {squares / free, free, std::clamp(products / squares, 0.0, kMostResemblance)};
 }
@@ -122,6 +122,8 @@ const char* to_string(FrameKind kind) {
       return "hidden";
     case FrameKind::inter:
       return "inter";
+    case FrameKind::unfiltered:
+      return "unfiltered";
   }
   return "unknown";
 }
@@ -169,8 +171,7 @@ double relative_error(std::span<const FrameWork> sample, std::span<const double>
   double variance = 0;
   double degrees_of_freedom = 0;
   double deviation_of_few = kFewDeviation;
-  const CostLine any =
-      line_of(population_of(sample, seconds, kAnyKind), Follows::pictures);
+  const CostLine any = line_of(population_of(sample, seconds, kAnyKind), Follows::pictures);
   struct Few {
     double count = 0;
     double frames = 0;

@@ -20,12 +20,14 @@ struct Estimate {
 
 /// Frames of a kind resemble one another: populations that are predicted apart.
 enum class FrameKind : std::uint8_t {
-  intra,   ///< key frames, and frames of intra blocks only
-  hidden,  ///< predicted from others, and not shown itself
-  inter,   ///< predicted from others, and shown
+  intra,       ///< key frames, and frames of intra blocks only
+  hidden,      ///< predicted from others, and not shown itself
+  inter,       ///< predicted from others, and shown
+  unfiltered,  ///< as inter, its loop filter off
 };
-inline constexpr std::array kFrameKinds{FrameKind::intra, FrameKind::hidden, FrameKind::inter};
-/// "intra", "hidden", "inter".
+inline constexpr std::array kFrameKinds{FrameKind::intra, FrameKind::hidden, FrameKind::inter,
+                                        FrameKind::unfiltered};
+/// "intra", "hidden", "inter", "unfiltered".
 [[nodiscard]] const char* to_string(FrameKind kind);
 
 /// Known of a frame without decoding it.
@@ -70,8 +72,8 @@ class FrameCosts {
   std::array<CostLine, kFrameKinds.size()> lines_{};
 };
 
-/// How far the sum of `rest`, which follows the sample, may lie from what FrameCosts foretells of it:
-/// between 1 / (1 + error) and 1 + error times that, with a probability of 95 %. Of a kind:
+/// How far the sum of `rest`, which follows the sample, may lie from what FrameCosts foretells of
+/// it: between 1 / (1 + error) and 1 + error times that, with a probability of 95 %. Of a kind:
 ///   - the variance of frames about their line, times how far a sum of so many frames, and a line
 ///     through so few, scatter; more where neighbours resemble each other;
 ///   - with fewer frames than a line takes, a deviation of kFewDeviation from frame to frame, or

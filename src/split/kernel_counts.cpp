@@ -43,7 +43,8 @@ template <int bits, std::size_t average, std::size_t kind, class Sample>
 void count_inter(const Sample* from, std::ptrdiff_t from_stride, const vp9::ReferenceArea& area,
                  vp9::InterpolationFilter filter, Sample* to, std::ptrdiff_t stride) {
   note_inter(average, kind, area);
-  table_of<bits>(vp9::scalar_dsp()).inter[average][kind](from, from_stride, area, filter, to, stride);
+  table_of<bits>(vp9::scalar_dsp())
+      .inter[average][kind](from, from_stride, area, filter, to, stride);
 }
 
 template <int bits, std::size_t mode, std::size_t size, class Sample>

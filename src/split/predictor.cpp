@@ -174,9 +174,9 @@ QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
         return submission + factor * line.seconds({dispatched.dispatches, dispatched.edges});
       };
     };
-    return schedule_of(
-        work, priced_schedule(work, sample, which, price(lines.low, overhead, 1 / miss)),
-        priced_schedule(work, sample, which, price(lines.high, 0, miss)));
+    return schedule_of(work,
+                       priced_schedule(work, sample, which, price(lines.low, overhead, 1 / miss)),
+                       priced_schedule(work, sample, which, price(lines.high, 0, miss)));
   };
   return {schedule(LoopFilterOrder::levels), schedule(LoopFilterOrder::waves), 1, 1, memory_factor};
 }
@@ -184,7 +184,8 @@ QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
 CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
                           std::span<const FrameWork> rest) {
   CpuCost cost;
-  for (const Trial& trial : sample.trials) cost.threads = std::max(cost.threads, trial.plan.threads);
+  for (const Trial& trial : sample.trials)
+    cost.threads = std::max(cost.threads, trial.plan.threads);
   const double unrest = std::max(kLeastUnrest, sample.unrest);
   const auto cost_of = [&](FilterPlace code) {
     const Trial& all = trial_of(sample, {code, cost.threads});

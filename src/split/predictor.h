@@ -113,8 +113,8 @@ class Predictor {
   [[nodiscard]] Estimate shared_filter(const Plan& plan, const FrameTotals& work) const;
 
   CpuCost cpu_;
-  double luma_share_ = 1;      ///< of all edges
-  double large_share_ = 1;     ///< of luma's
+  double luma_share_ = 1;   ///< of all edges
+  double large_share_ = 1;  ///< of luma's
   std::optional<QpuCost> qpu_;
   Machine machine_;
 };

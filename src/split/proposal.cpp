@@ -101,14 +101,15 @@ std::string rival_sentence(const Proposal& proposal) {
 std::string to_text(const Proposal& proposal) {
   std::string text = fmt::format(
       "{}: {} packets; costs {} the first {}, frames/s predicted for the other {}\n",
-      proposal.stream, proposal.packets,
-      proposal.cpu.empty() ? "measured on" : "modelled of", proposal.sample,
-      proposal.packets - proposal.sample);
+      proposal.stream, proposal.packets, proposal.cpu.empty() ? "measured on" : "modelled of",
+      proposal.sample, proposal.packets - proposal.sample);
   if (!proposal.cpu.empty()) text += fmt::format("CPU: {}\n", proposal.cpu);
   text += proposal.no_qpu.empty() ? fmt::format("QPU: {}\n", proposal.qpu)
                                   : fmt::format("no plan with a QPU: {}\n", proposal.no_qpu);
   text += "\n" + stage_table(proposal) + "\n" + plan_table(proposal);
-  if (!proposal.not_run.empty()) text += fmt::format("{} run: {}\n", was_run(proposal) ? "not all were" : "none was", proposal.not_run);
+  if (!proposal.not_run.empty())
+    text += fmt::format("{} run: {}\n", was_run(proposal) ? "not all were" : "none was",
+                        proposal.not_run);
   text += "\n" + best_sentence(proposal) + "\n";
   if (proposal.rival) text += rival_sentence(proposal) + "\n";
   text += "\nassumed:\n";

@@ -143,10 +143,11 @@ void fields(auto& json, Proposal& proposal) {
                 "machine's.",
         .above = 0});
   json("error_95", proposal.error,
-       {.text = "The intervals are of 95 %: a plan takes up to so much more or less time, that of the "
-                "code that scatters most. From how the sample's frames scatter "
-                "about their lines, scenes, and the machine's unrest. Bounds that a plan has of "
-                "its own come on top.",
+       {.text =
+            "The intervals are of 95 %: a plan takes up to so much more or less time, that of the "
+            "code that scatters most. From how the sample's frames scatter "
+            "about their lines, scenes, and the machine's unrest. Bounds that a plan has of "
+            "its own come on top.",
         .minimum = 0});
   json("unrest", proposal.unrest,
        {.text = "By how much two rounds of the sample differed; 0: nothing was timed.",

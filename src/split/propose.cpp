@@ -85,11 +85,11 @@ std::string cores_of(const armsim::Board& board) {
 }
 
 void add_board_assumptions(const armsim::Board& board, std::vector<std::string>& all) {
-  all.push_back(
-      fmt::format("{}: the CPU is {}; a frame costs it its kernels' calls, bits and blocks times "
-                  "the cycles that docs/armsim.md models for each, whose intervals are added; of an "
-                  "edge, that its mask is met",
-                  kModelLabel, cores_of(board)));
+  all.push_back(fmt::format(
+      "{}: the CPU is {}; a frame costs it its kernels' calls, bits and blocks times "
+      "the cycles that docs/armsim.md models for each, whose intervals are added; of an "
+      "edge, that its mask is met",
+      kModelLabel, cores_of(board)));
   all.push_back(
       fmt::format("{}: between one thread and {} all stages divide perfectly at the low end of "
                   "time, all but parsing at the high end",
@@ -140,9 +140,10 @@ std::string text_of(const FrameTotals& totals) {
 std::vector<std::string> assumptions_of(const Proposal& proposal, const Stream& stream,
                                         const ProposeOptions& options, const Machine& machine) {
   std::vector<std::string> all{
-      fmt::format("the sample has {}, the rest {}; a frame of a kind costs each stage so much and so "
-                  "much a byte, as in the sample",
-                  text_of(totals_of(stream.sample_work())), text_of(totals_of(stream.rest_work()))),
+      fmt::format(
+          "the sample has {}, the rest {}; a frame of a kind costs each stage so much and so "
+          "much a byte, as in the sample",
+          text_of(totals_of(stream.sample_work())), text_of(totals_of(stream.rest_work()))),
       fmt::format("how the rest differs from the sample leaves an interval of 95 %: up to {:.1f} % "
                   "more or less time{}",
                   100 * proposal.error,

@@ -18,9 +18,9 @@ namespace sidecore::split {
 [[nodiscard]] std::size_t packets_to_simulate(const Stream& stream);
 
 /// Runs the script on the first `packets` packets of a file, on a V3D "7.1" or "4.2"; takes
-/// about ten seconds a packet of 1080p. The script is that of the source tree which this program was
-/// built in, or what SIDECORE_V3DSIM_PICTURE names. Throws Error (usage) when the stream is no file,
-/// (environment) when there is no script or it fails; it has said why on standard error then.
+/// about ten seconds a packet of 1080p. The script is that of the source tree which this program
+/// was built in, or what SIDECORE_V3DSIM_PICTURE names. Throws Error (usage) when the stream is no
+/// file, (environment) when there is no script or it fails; it has said why on standard error then.
 [[nodiscard]] PictureModel simulate_pictures(const std::string& clip, std::size_t packets,
                                              std::string_view v3d);
 

@@ -24,7 +24,33 @@ void read_format(Stream& stream) {
   }
 }
 
-void add_frames(Stream& stream, std::size_t index) {
+/// Follows the headers of a stream, which refer back to one another.
+class Headers {
+ public:
+  /// Whether the next frame's loop filter is off; not so for what cannot be decoded.
+  bool filter_is_off(std::span<const std::uint8_t> frame) {
+    try {
+      const vp9::FrameHeader header = vp9::parse_frame_header(frame, context_);
+      if (header.show_existing_frame) return false;
+      for (std::size_t slot = 0; slot < context_.slot_sizes.size(); ++slot) {
+        if ((header.refresh_slots >> slot & 1) == 0) continue;
+        context_.slot_sizes[slot] = header.size;
+        context_.slot_pixels[slot] = header.pixel;
+      }
+      if (header.intra_frame()) context_.pixel = header.pixel;
+      context_.loop_filter = header.loop_filter;
+      context_.segmentation = header.segmentation;
+      return header.loop_filter.level == 0;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+ private:
+  vp9::HeaderContext context_;
+};
+
+void add_frames(Stream& stream, std::size_t index, Headers& headers) {
   const std::vector<std::uint8_t>& packet = stream.packets[index];
   const vp9::Superframe superframe = vp9::split_superframe(packet);
   for (std::size_t frame = 0; frame < superframe.count; ++frame) {
@@ -32,6 +58,8 @@ void add_frames(Stream& stream, std::size_t index) {
     stream.frames.push_back(
         {index, static_cast<std::size_t>(bytes.data() - packet.data()), bytes.size()});
     stream.work.push_back(work_of(bytes));
+    FrameKind& kind = stream.work.back().kind;
+    if (headers.filter_is_off(bytes) && kind == FrameKind::inter) kind = FrameKind::unfiltered;
   }
 }
 
@@ -44,7 +72,9 @@ FrameWork work_of(std::span<const std::uint8_t> frame) {
   if (frame.empty() || frame[0] >> 6 != 2) return work;
   const unsigned bits = static_cast<unsigned>(frame[0]) << 8 | (frame.size() > 1 ? frame[1] : 0U);
   const bool profile_3 = (bits >> 12 & 3) == 3;  // a reserved bit follows it
-  const auto flag = [&](unsigned place) { return (bits >> (11 - place - (profile_3 ? 1 : 0)) & 1) != 0; };
+  const auto flag = [&](unsigned place) {
+    return (bits >> (11 - place - (profile_3 ? 1 : 0)) & 1) != 0;
+  };
   work.repeated = flag(0);
   if (work.repeated) {
     work.shown = true;
@@ -69,12 +99,14 @@ Stream read_stream(const std::string& path, std::size_t packets, double sample_s
   stream.packets = video::read_packets(*source, packets);
   const auto count = static_cast<double>(stream.packets.size());
   stream.sample = static_cast<std::size_t>(std::lround(count * sample_share));
+  Headers headers;
   for (std::size_t packet = 0; packet < stream.packets.size(); ++packet) {
     if (packet == stream.sample) stream.sample_frames = stream.frames.size();
     try {
-      add_frames(stream, packet);
+      add_frames(stream, packet, headers);
     } catch (const Error& error) {
-      throw Error(error.kind(), fmt::format("{}: packet {}: {}", stream.name, packet, error.what()));
+      throw Error(error.kind(),
+                  fmt::format("{}: packet {}: {}", stream.name, packet, error.what()));
     }
   }
   read_format(stream);

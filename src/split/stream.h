@@ -45,7 +45,8 @@ struct Stream {
 /// A shorter sample gives no line, a shorter rest nothing to hold the prediction against.
 inline constexpr std::size_t kFewestPackets = 6;
 
-/// What is to be known of a frame, from its first bits. A frame of no decoder's kind is inter.
+/// What is to be known of a frame, from its first bits: all but whether its filter is off, which
+/// read_stream() tells. What is no frame is inter.
 [[nodiscard]] FrameWork work_of(std::span<const std::uint8_t> frame);
 
 /// Reads at most `packets` packets of a file. `sample_share`, 0..1, of them are the sample. Throws

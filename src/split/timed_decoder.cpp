@@ -37,7 +37,8 @@ EdgeCounts difference(const vp9::EdgeCounts& after, const vp9::EdgeCounts& befor
   EdgeCounts more{};
   for (std::size_t direction = 0; direction < more.size(); ++direction) {
     for (std::size_t width = 0; width < more[direction].size(); ++width) {
-      more[direction][width] = static_cast<double>(after[direction][width] - before[direction][width]);
+      more[direction][width] =
+          static_cast<double>(after[direction][width] - before[direction][width]);
     }
   }
   return more;

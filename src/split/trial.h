@@ -49,7 +49,6 @@ class MixMaker {
   vp9::SuperblockWaves waves_;
 };
 
-
 /// One plan on the sample, frame by frame.
 struct Trial {
   Plan plan;

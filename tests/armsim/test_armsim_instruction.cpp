@@ -47,7 +47,11 @@ const Case kCases[] = {
     {"st1 {v1.b}[3], [x0]", 0x0d000c01, Kind::vector_store_lane, {0, v(1)}, {}},
     {"add v0.8h, v1.8h, v2.8h", 0x4e628420, Kind::vector, {v(1), v(2)}, {v(0)}},
     {"bsl v0.16b, v1.16b, v2.16b", 0x6e621c20, Kind::vector, {v(0), v(1), v(2)}, {v(0)}},
-    {"mla v0.8h, v1.8h, v2.h[3]", 0x6f720020, Kind::vector_multiply_wide, {v(0), v(1), v(2)}, {v(0)}},
+    {"mla v0.8h, v1.8h, v2.h[3]",
+     0x6f720020,
+     Kind::vector_multiply_wide,
+     {v(0), v(1), v(2)},
+     {v(0)}},
     {"smull v0.4s, v1.4h, v2.h[0]", 0x0f42a020, Kind::vector_multiply, {v(1), v(2)}, {v(0)}},
     {"smlal2 v0.4s, v1.8h, v2.8h", 0x4e628020, Kind::vector_multiply, {v(0), v(1), v(2)}, {v(0)}},
     {"mul v0.4h, v1.4h, v2.4h", 0x0e629c20, Kind::vector_multiply, {v(1), v(2)}, {v(0)}},
@@ -74,7 +78,8 @@ TEST(ArmInstruction, IsTakenApart) {
     const Instruction in = decode(expected.word);
     EXPECT_EQ(in.kind, expected.kind) << expected.text;
     const auto sorted = [](const auto& registers, std::size_t count) {
-      std::vector<int> all(registers.begin(), registers.begin() + static_cast<std::ptrdiff_t>(count));
+      std::vector<int> all(registers.begin(),
+                           registers.begin() + static_cast<std::ptrdiff_t>(count));
       std::ranges::sort(all);
       return all;
     };

@@ -8,16 +8,17 @@
 namespace sidecore::armsim {
 namespace {
 
-constexpr std::uint32_t kAddDependent = 0x91000400;    // add x0, x0, #1
-constexpr std::uint32_t kAddOther = 0x91000421;        // add x1, x1, #1
-constexpr std::uint32_t kAddThird = 0x91000442;        // add x2, x2, #1
-constexpr std::uint32_t kMultiplyWide = 0x4e629c20;    // mul v0.8h, v1.8h, v2.8h
-constexpr std::uint32_t kVectorAdd = 0x4e628420;       // add v0.8h, v1.8h, v2.8h
-constexpr std::uint32_t kAccumulate = 0x0f4220a0;      // smlal v0.4s, v5.4h, v2.h[0]
-constexpr std::uint32_t kLoad = 0xf9400021;            // ldr x1, [x1]
-constexpr std::uint32_t kBranchBack = 0x54ffffe1;      // b.ne .-4
+constexpr std::uint32_t kAddDependent = 0x91000400;  // add x0, x0, #1
+constexpr std::uint32_t kAddOther = 0x91000421;      // add x1, x1, #1
+constexpr std::uint32_t kAddThird = 0x91000442;      // add x2, x2, #1
+constexpr std::uint32_t kMultiplyWide = 0x4e629c20;  // mul v0.8h, v1.8h, v2.8h
+constexpr std::uint32_t kVectorAdd = 0x4e628420;     // add v0.8h, v1.8h, v2.8h
+constexpr std::uint32_t kAccumulate = 0x0f4220a0;    // smlal v0.4s, v5.4h, v2.h[0]
+constexpr std::uint32_t kLoad = 0xf9400021;          // ldr x1, [x1]
+constexpr std::uint32_t kBranchBack = 0x54ffffe1;    // b.ne .-4
 
-std::vector<Block::Step> steps_of(const CoreModel& core, std::initializer_list<std::uint32_t> words) {
+std::vector<Block::Step> steps_of(const CoreModel& core,
+                                  std::initializer_list<std::uint32_t> words) {
   std::vector<Block::Step> steps;
   for (const std::uint32_t word : words) {
     const Instruction instruction = decode(word);
@@ -73,7 +74,8 @@ TEST(ArmPipeline, ABranchThatNobodyCanForetellCostsItsPenalty) {
   const Pipeline random = run(true);
   EXPECT_LT(foreseen.mispredicted(), 20U);
   EXPECT_NEAR(static_cast<double>(random.mispredicted()), 5000, 500);
-  EXPECT_GT(random.cycles(), foreseen.cycles() + 5000U * static_cast<unsigned>(core.mispredict_cycles) / 2);
+  EXPECT_GT(random.cycles(),
+            foreseen.cycles() + 5000U * static_cast<unsigned>(core.mispredict_cycles) / 2);
 }
 
 TEST(ArmPipeline, MemoryGivesItsRateToStreamsAndItsLatencyToOthers) {

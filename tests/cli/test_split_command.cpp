@@ -175,8 +175,8 @@ TEST_F(SplitCommand, ABoardsNameModelsBothSidesInOneCommand) {
   const std::string file = directory_ / "pi.json";
   for (const auto& [board, v3d, rate] :
        {std::tuple{"pi4", "4.2", "1.8 GHz"}, std::tuple{"pi5", "7.1", "2.4 GHz"}}) {
-    const CommandResult result = run_split({stream("alt-ref"), "--model", board, "--least-edges",
-                                            "20", "--json", file});
+    const CommandResult result =
+        run_split({stream("alt-ref"), "--model", board, "--least-edges", "20", "--json", file});
     ASSERT_EQ(result.status, 0) << result.err;
     EXPECT_TRUE(read_text_file(directory_ / "asked").starts_with(std::string("--v3d ") + v3d));
     EXPECT_EQ(result.out.find("table"), std::string::npos);

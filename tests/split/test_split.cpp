@@ -123,8 +123,8 @@ std::vector<double> seconds_of(const std::vector<Load>& loads, Cost cost) {
 TEST(CostLine, FindsTheLineThroughExactLoads) {
   std::vector<Load> loads = some_loads();
   loads[3].parts = 2;
-  const std::vector<double> seconds = seconds_of(
-      loads, [](const Load& load) { return load.parts * 2e-3 + load.size * 3e-7; });
+  const std::vector<double> seconds =
+      seconds_of(loads, [](const Load& load) { return load.parts * 2e-3 + load.size * 3e-7; });
   const CostLine line = fit_cost(loads, seconds);
   EXPECT_NEAR(line.per_part, 2e-3, kSmall);
   EXPECT_NEAR(line.per_size, 3e-7, 1e-12);
@@ -290,6 +290,16 @@ TEST(FrameWork, IsReadFromTheFirstBits) {
   EXPECT_TRUE(work({0b10110011, 0, 0}).shown);
   EXPECT_EQ(work({0b10110010, 0b01000000, 0}).kind, FrameKind::intra);
   EXPECT_TRUE(work({0b10110100}).repeated);
+}
+
+TEST(FrameCosts, FramesWithoutAFilterDoNotPullTheOthersDown) {
+  std::vector<FrameWork> sample = some_work();
+  std::vector<double> seconds(sample.size(), 4e-3);
+  sample[1].kind = FrameKind::unfiltered;
+  seconds[1] = 1e-3;
+  const FrameCosts costs(sample, seconds, Follows::pictures);
+  EXPECT_NEAR(costs.seconds(frames(10, 20000)), 40e-3, kSmall);
+  EXPECT_NEAR(relative_error(sample, seconds, some_work()), 0, kSmall);
 }
 
 TEST(FrameTotals, CountWhatIsDecodedAndWhatIsShown) {
@@ -694,8 +704,8 @@ gates::EnvironmentRecord machine(const std::string& board) {
 BoardCosts board_costs_of_figures() {
   const auto cycles = [](double value) { return armsim::Cycles{value / 2, value, 2 * value}; };
   return {{"pi5", armsim::Core::cortex_a76, 4, 1000, 0},
-          [](std::string_view kernel, std::string_view input, int bits)
-              -> std::optional<armsim::Cycles> {
+          [](std::string_view kernel, std::string_view input,
+             int bits) -> std::optional<armsim::Cycles> {
             EXPECT_EQ(bits, 8);
             // No such row: transforms of few coefficients take the next one's.
             if (kernel == "inverse_transform 16x16 dct_dct" && input == "4x4") return std::nullopt;
@@ -709,7 +719,9 @@ BoardCosts board_costs_of_figures() {
            .filter_edge = cycles(40),
            .other_block = cycles(50),
            .memory_block = {}},
-          [](int, int, int) { return armsim::Cycles{100, 200, 300}; }};
+          [](int, int, int) {
+            return armsim::Cycles{100, 200, 300};
+          }};
 }
 
 TEST(BoardModel, AddsUpWhatAFrameCalls) {
@@ -737,8 +749,8 @@ TEST(BoardModel, AddsUpWhatAFrameCalls) {
   const Estimate& filter = stages[static_cast<std::size_t>(Stage::filter)];
   EXPECT_NEAR(1000 * filter.low, 6 * 1 + 6 * 20, kSmall);
   EXPECT_NEAR(1000 * filter.high, 6 * 5 + 6 * 80, kSmall) << "flat edges take longest";
-  const ModelledStages repeated = modelled_stages({}, {FrameKind::inter, 1, true, true}, stream,
-                                                  board_costs_of_figures());
+  const ModelledStages repeated =
+      modelled_stages({}, {FrameKind::inter, 1, true, true}, stream, board_costs_of_figures());
   EXPECT_EQ(repeated, ModelledStages{});
 }
 
