@@ -183,7 +183,7 @@ TEST_F(SplitCommand, ABoardsNameModelsBothSidesInOneCommand) {
     EXPECT_NE(result.out.find(rate), std::string::npos) << result.out;
     std::istringstream lines(result.out);
     for (std::string line; std::getline(lines, line);) {
-      const bool plan = line.find(" filter") != std::string::npos && line.starts_with("  ");
+      const bool plan = line.find(" thread") != std::string::npos && line.starts_with("  ");
       if (!plan && !line.starts_with("proposal:") && !line.starts_with("CPU:")) continue;
       EXPECT_NE(line.find("model, not measured"), std::string::npos) << line;
     }
