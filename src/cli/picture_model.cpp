@@ -46,7 +46,7 @@ void run(const PictureModelOptions& options) {
 void add_picture_model_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("picture-model",
                                                "Model how long a VP9 stream's loop filter takes on "
-                                               "a Raspberry Pi 5's QPU (needs the simulator)");
+                                               "a Raspberry Pi's QPU (needs the simulator)");
   const auto options = std::make_shared<PictureModelOptions>();
   command->add_option("stream", options->input, "VP9 in IVF, WebM or another container")
       ->required();

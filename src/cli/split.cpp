@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "gates/environment.h"
 #include "split/propose.h"
+#include "split/simulated_pictures.h"
 
 namespace sidecore::cli {
 namespace {
@@ -50,11 +51,19 @@ std::unique_ptr<qpu::Device> open_device(const SplitOptions& options, std::strin
 }
 
 /// Where the prices come from, if not from the sample alone.
-void read_prices(const SplitOptions& options, split::ProposeOptions& propose) {
+void read_prices(const SplitOptions& options, const split::Stream& stream,
+                 split::ProposeOptions& propose) {
   const auto results = split::read_results(options.results);
   if (options.model.empty()) {
     if (results.empty()) return;
     propose.rates = split::gate_rates(results, options.results, gates::record_environment());
+    return;
+  }
+  if (const std::optional<armsim::Board> board = split::board_of(options.model)) {
+    propose.model = split::simulate_pictures(options.input, split::packets_to_simulate(stream),
+                                             split::v3d_of(*board));
+    propose.board_costs = split::board_costs(*board);
+    propose.cores = board->cores;
     return;
   }
   propose.model = split::read_picture_model(options.model);
@@ -73,15 +82,31 @@ void check_device(const SplitOptions& options, const split::ProposeOptions& prop
                     options.model, propose.model->v3d, options.device, propose.device->info().name);
 }
 
+/// Both sides of a board that has only a name are modelled: nothing that was measured fits in.
+void check_board(const SplitOptions& options) {
+  const std::optional<armsim::Board> board = split::board_of(options.model);
+  if (!board) return;
+  if (!options.results.empty() || !options.device.empty()) {
+    throw usage_error("--model {} models CPU and QPU of a board: {} has no place beside it",
+                      options.model, options.results.empty() ? "--device" : "--results");
+  }
+  if (options.threads.value_or(1) > board->cores) {
+    throw usage_error("--threads {}: a {} has {} cores", *options.threads, options.model,
+                      board->cores);
+  }
+}
+
 void run_split(const SplitOptions& options) {
   const split::Stream stream = split::read_stream(options.input, options.packets, options.sample);
   split::ProposeOptions propose;
   propose.cores = static_cast<int>(allowed_cpus().size());
-  propose.threads = options.threads.value_or(propose.cores);
   propose.run = !options.no_run;
   propose.least_edges = options.least_edges;
-  read_prices(options, propose);
-  const std::unique_ptr<qpu::Device> device = open_device(options, propose.no_device);
+  check_board(options);
+  read_prices(options, stream, propose);
+  propose.threads = options.threads.value_or(propose.cores);
+  const std::unique_ptr<qpu::Device> device =
+      propose.board_costs ? nullptr : open_device(options, propose.no_device);
   propose.device = device.get();
   check_device(options, propose);
   std::optional<AtomicFile> file;
@@ -114,8 +139,8 @@ void add_split_command(CLI::App& app) {
                       "modelled (M3), to take the CPU's costs from");
   CLI::Option* const model = command->add_option(
       "--model", options->model,
-      "File that scripts/v3dsim-picture --json wrote of this stream, to take the QPU's costs from: "
-      "those of a modelled Raspberry Pi 5, none of them measured");
+      "pi4 or pi5: a modelled Raspberry Pi, CPU and QPU, none of it measured. Or a file that "
+      "scripts/v3dsim-picture --json wrote of this stream: the QPU's costs alone are modelled");
   command
       ->add_option("--least-edges", options->least_edges,
                    "In plans of split by levels: a step with fewer edges goes to NEON (default: as "

@@ -158,7 +158,7 @@ std::string gate_file(const GateFile& file) {
 
 std::string split_file(const SplitFile& file) {
   const split::Proposal& proposal = file.proposal;
-  std::string out = heading(file.source, "proposal of sidecore split, version 1");
+  std::string out = heading(file.source, "proposal of sidecore split, version 2");
   out += command_entry(proposal.run) + board_entries(proposal.run.before);
   if (!proposal.qpu.empty()) out += entry("QPU", proposal.qpu);
   return out + state_entries(proposal.run) + "</dl>\n" + paragraphs(warnings(proposal.run));

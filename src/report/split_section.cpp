@@ -33,7 +33,8 @@ std::string rate(const Proposal& proposal, double seconds) {
 /// The fastest plan that leaves the GPU out is the line to beat.
 BarChart chart_of(const Proposal& proposal) {
   BarChart chart;
-  chart.title = fmt::format("Loop filter of {}, predicted and measured", proposal.stream);
+  chart.title = fmt::format("Loop filter of {}, predicted{}", proposal.stream,
+                            was_run(proposal) ? " and measured" : "");
   chart.unit = "frames/s";
   for (const PlanResult& plan : proposal.plans) {
     const double expected = split::frame_rate(proposal, plan.predicted.expected);
@@ -53,13 +54,20 @@ BarChart chart_of(const Proposal& proposal) {
 }
 
 std::string plan_table(const Proposal& proposal) {
-  Table table({"plan", "predicted frames/s", "from", "to", "measured frames/s", "measured is"}, 1);
+  const bool run = was_run(proposal);
+  std::vector<std::string> header{"plan", "predicted frames/s", "from", "to"};
+  if (run) header.insert(header.end(), {"measured frames/s", "measured is"});
+  Table table(std::move(header), 1);
   for (const PlanResult& plan : proposal.plans) {
-    const std::optional<double> error = error_of(plan);
-    table.add({label_of(plan), rate(proposal, plan.predicted.expected),
-               rate(proposal, plan.predicted.high), rate(proposal, plan.predicted.low),
-               plan.measured ? rate(proposal, *plan.measured) : "-",
-               error ? percent(*error) : "-"});
+    std::vector<std::string> row{label_of(plan), rate(proposal, plan.predicted.expected),
+                                 rate(proposal, plan.predicted.high),
+                                 rate(proposal, plan.predicted.low)};
+    if (run) {
+      const std::optional<double> error = error_of(plan);
+      row.push_back(plan.measured ? rate(proposal, *plan.measured) : "-");
+      row.push_back(error ? percent(*error) : "-");
+    }
+    table.add(std::move(row));
   }
   return table.html();
 }
@@ -90,20 +98,25 @@ std::string html_of(const SplitFile& file) {
       paragraph(fmt::format("File {}: {}.", file.source.number, best_sentence(proposal)));
   if (proposal.rival) out += paragraph(rival_sentence(proposal) + ".", "warning");
   out += paragraph(
-      fmt::format("Costs were measured on the first {} of {} packets; frames a second are those of "
-                  "the others. {}",
-                  proposal.sample, proposal.packets,
-                  proposal.no_qpu.empty()
-                      ? fmt::format("QPU: {}.", proposal.qpu)
-                      : fmt::format("No plan with a QPU: {}.", proposal.no_qpu)),
+      fmt::format(
+          "Costs were {} the first {} of {} packets; frames a second are those of the "
+          "others. {}{}",
+          proposal.cpu.empty() ? "measured on" : "modelled of", proposal.sample, proposal.packets,
+          proposal.cpu.empty() ? "" : fmt::format("CPU: {}. ", proposal.cpu),
+          proposal.no_qpu.empty() ? fmt::format("QPU: {}.", proposal.qpu)
+                                  : fmt::format("No plan with a QPU: {}.", proposal.no_qpu)),
       "quiet");
   out += "<div class=\"charts\">\n" + to_html(chart_of(proposal)) + "</div>\n";
   out += paragraph(
-      "A bar is what was predicted, its whisker the interval, a diamond what was measured.",
+      was_run(proposal)
+          ? "A bar is what was predicted, its whisker the interval, a diamond what was measured."
+          : "A bar is what was predicted, its whisker the interval.",
       "quiet");
   out += plan_table(proposal);
   if (!proposal.not_run.empty()) {
-    out += paragraph(fmt::format("Not all were run: {}.", proposal.not_run), "quiet");
+    out += paragraph(fmt::format("{} run: {}.", was_run(proposal) ? "Not all were" : "None was",
+                                 proposal.not_run),
+                     "quiet");
   }
   return out + stage_table(proposal) + assumptions(proposal) +
          source_line(file.source.number, "plans, stages");

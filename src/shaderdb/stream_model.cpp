@@ -149,9 +149,6 @@ split::ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<J
 
 split::PictureModel model_stream(const std::string& path, std::size_t packets, qpu::Device& device,
                                  const SimulatorRecords& records) {
-  if (v3d_version(device.info()) != "7.1") {
-    throw environment_error("pictures are modelled on a Raspberry Pi 5's V3D 7.1 only");
-  }
   const auto source = libav::open_packets(path);
   const Clip clip{source->name(), video::read_packets(*source, packets)};
   const auto levels = record(clip, LoopFilterOrder::levels, device, records);

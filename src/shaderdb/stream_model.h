@@ -20,8 +20,7 @@ namespace sidecore::shaderdb {
 
 /// Decodes the first `packets` packets of a VP9 stream with the loop filter on the QPU, by
 /// dependency levels and by superblock waves. The device was opened after SimulatorRecords::find().
-/// Throws Error (usage) that names the stream when it is damaged or has no edges, and (environment)
-/// when the model is of another V3D.
+/// Throws Error (usage) that names the stream when it is damaged or has no edges.
 [[nodiscard]] split::PictureModel model_stream(const std::string& path, std::size_t packets,
                                                qpu::Device& device,
                                                const SimulatorRecords& records);

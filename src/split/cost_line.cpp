@@ -8,20 +8,19 @@ namespace {
 
 /// The sums of the normal equations.
 struct Moments {
-  double frames_frames = 0, frames_bytes = 0, bytes_bytes = 0, frames_seconds = 0,
-         bytes_seconds = 0;
+  double parts_parts = 0, parts_size = 0, size_size = 0, parts_seconds = 0, size_seconds = 0;
 };
 
-Moments moments_of(std::span<const PacketWork> packets, std::span<const double> seconds) {
+Moments moments_of(std::span<const Load> loads, std::span<const double> seconds) {
   Moments sums;
-  for (std::size_t index = 0; index < packets.size(); ++index) {
-    const double frames = packets[index].frames;
-    const double bytes = packets[index].bytes;
-    sums.frames_frames += frames * frames;
-    sums.frames_bytes += frames * bytes;
-    sums.bytes_bytes += bytes * bytes;
-    sums.frames_seconds += frames * seconds[index];
-    sums.bytes_seconds += bytes * seconds[index];
+  for (std::size_t index = 0; index < loads.size(); ++index) {
+    const double parts = loads[index].parts;
+    const double size = loads[index].size;
+    sums.parts_parts += parts * parts;
+    sums.parts_size += parts * size;
+    sums.size_size += size * size;
+    sums.parts_seconds += parts * seconds[index];
+    sums.size_seconds += size * seconds[index];
   }
   return sums;
 }
@@ -29,37 +28,37 @@ Moments moments_of(std::span<const PacketWork> packets, std::span<const double> 
 /// The unconstrained solution where both coefficients are positive, else the better of the two
 /// lines that have one.
 CostLine solve(const Moments& m) {
-  const double determinant = m.frames_frames * m.bytes_bytes - m.frames_bytes * m.frames_bytes;
+  const double determinant = m.parts_parts * m.size_size - m.parts_size * m.parts_size;
   // Proportional columns leave nothing but rounding.
-  if (determinant > 1e-9 * m.frames_frames * m.bytes_bytes) {
+  if (determinant > 1e-9 * m.parts_parts * m.size_size) {
     const CostLine line{
-        (m.frames_seconds * m.bytes_bytes - m.bytes_seconds * m.frames_bytes) / determinant,
-        (m.bytes_seconds * m.frames_frames - m.frames_seconds * m.frames_bytes) / determinant};
-    if (line.per_frame >= 0 && line.per_byte >= 0) return line;
+        (m.parts_seconds * m.size_size - m.size_seconds * m.parts_size) / determinant,
+        (m.size_seconds * m.parts_parts - m.parts_seconds * m.parts_size) / determinant};
+    if (line.per_part >= 0 && line.per_size >= 0) return line;
   }
   const auto explained = [](double product, double square) {
     return square > 0 ? product * product / square : 0;
   };
-  if (explained(m.frames_seconds, m.frames_frames) >= explained(m.bytes_seconds, m.bytes_bytes)) {
-    return {m.frames_frames > 0 ? m.frames_seconds / m.frames_frames : 0, 0};
+  if (explained(m.parts_seconds, m.parts_parts) >= explained(m.size_seconds, m.size_size)) {
+    return {m.parts_parts > 0 ? m.parts_seconds / m.parts_parts : 0, 0};
   }
-  return {0, m.bytes_seconds / m.bytes_bytes};
+  return {0, m.size_seconds / m.size_size};
 }
 
 }  // namespace
 
-CostLine fit_cost(std::span<const PacketWork> packets, std::span<const double> seconds) {
-  assert(packets.size() == seconds.size());
-  CostLine line = solve(moments_of(packets, seconds));
+CostLine fit_cost(std::span<const Load> loads, std::span<const double> seconds) {
+  assert(loads.size() == seconds.size());
+  CostLine line = solve(moments_of(loads, seconds));
   double measured = 0;
   double fitted = 0;
-  for (std::size_t index = 0; index < packets.size(); ++index) {
+  for (std::size_t index = 0; index < loads.size(); ++index) {
     measured += seconds[index];
-    fitted += line.seconds(packets[index]);
+    fitted += line.seconds(loads[index]);
   }
   if (fitted > 0) {
-    line.per_frame *= measured / fitted;
-    line.per_byte *= measured / fitted;
+    line.per_part *= measured / fitted;
+    line.per_size *= measured / fitted;
   }
   return line;
 }

@@ -1,29 +1,27 @@
-// What a packet costs, from what is known of it before it is decoded.
+// A cost that grows in a line: so much for each, and so much for what is in it.
 #pragma once
 
 #include <span>
 
 namespace sidecore::split {
 
-/// Known of a packet without decoding it.
-struct PacketWork {
-  double frames = 0;  ///< that are decoded, shown or not
-  double bytes = 0;   ///< of these
-  double shown = 0;   ///< pictures that come out
+/// Work that comes in parts of a size: dispatches and their edges, frames and their bytes.
+struct Load {
+  double parts = 0;
+  double size = 0;  ///< of all parts together
 };
 
-/// seconds = per_frame * frames + per_byte * bytes, neither of them below 0.
+/// seconds = per_part * parts + per_size * size, neither of them below 0.
 struct CostLine {
-  double per_frame = 0;
-  double per_byte = 0;
-  [[nodiscard]] double seconds(const PacketWork& work) const {
-    return per_frame * work.frames + per_byte * work.bytes;
+  double per_part = 0;
+  double per_size = 0;
+  [[nodiscard]] double seconds(const Load& load) const {
+    return per_part * load.parts + per_size * load.size;
   }
 };
 
-/// The least-squares line through measured packets, scaled so that it gives their sum. As many
-/// seconds as packets (asserted).
-[[nodiscard]] CostLine fit_cost(std::span<const PacketWork> packets,
-                                std::span<const double> seconds);
+/// The least-squares line through what was measured, scaled so that it gives the sum of it. As many
+/// seconds as loads (asserted).
+[[nodiscard]] CostLine fit_cost(std::span<const Load> loads, std::span<const double> seconds);
 
 }  // namespace sidecore::split

@@ -16,7 +16,7 @@ struct Priced {
 /// The middle of what the model has for a dispatch of few edges.
 double modelled_dispatch(const PictureModel& model) {
   const ModelledLines lines = lines_of(model.levels, model.dispatch_overhead());
-  return (lines.low.per_frame + lines.high.per_frame) / 2;
+  return (lines.low.per_part + lines.high.per_part) / 2;
 }
 
 Priced priced(const Stream& stream, const ProposeOptions& options) {
@@ -25,6 +25,9 @@ Priced priced(const Stream& stream, const ProposeOptions& options) {
   if (options.model) {
     const double dispatch = modelled_dispatch(*options.model);
     constexpr const char* kModel = "model, not measured";
+    if (options.board_costs) {
+      return {{dispatch, modelled_edge(*options.board_costs, bits)}, kModel, kModel};
+    }
     if (options.board && !options.board->this_machine) {
       return {{dispatch, options.board->neon_edge()}, kModel, "M3 of the board"};
     }

@@ -57,17 +57,29 @@ std::string digest_of(std::span<const std::vector<std::uint8_t>> packets) {
 }
 
 ModelledLines lines_of(std::span<const ModelledPicture> pictures, double dispatch_overhead) {
-  std::vector<PacketWork> work;
+  std::vector<Load> loads;
   std::vector<double> low;
   std::vector<double> high;
   for (const ModelledPicture& picture : pictures) {
     for (const ModelledDispatch& dispatch : picture.dispatches) {
-      work.push_back({1, dispatch.edges, 0});
+      loads.push_back({1, dispatch.edges});
       low.push_back(dispatch.seconds.low);
       high.push_back(dispatch.seconds.high + dispatch_overhead);
     }
   }
-  return {fit_cost(work, low), fit_cost(work, high)};
+  return {fit_cost(loads, low), fit_cost(loads, high)};
+}
+
+double greatest_miss(std::span<const ModelledPicture> pictures, const ModelledLines& lines) {
+  double greatest = 0;
+  for (const ModelledPicture& picture : pictures) {
+    const double own = picture.seconds(0).low;
+    const double of_line =
+        lines.low.seconds({static_cast<double>(picture.dispatches.size()), picture.edges()});
+    if (own <= 0 || of_line <= 0) continue;
+    greatest = std::max({greatest, own / of_line - 1, of_line / own - 1});
+  }
+  return greatest;
 }
 
 std::string to_text(const PictureModel& model) {

@@ -1,5 +1,5 @@
 // What the simulator's timing model (v3dsim/model.h) says that filtering a stream's pictures takes
-// on the QPU of a Raspberry Pi 5. A model: nothing in it was measured, on no board.
+// on the QPU of a Raspberry Pi. A model: nothing in it was measured, on no board.
 #pragma once
 
 #include <cstddef>
@@ -80,13 +80,17 @@ struct PictureModel {
 [[nodiscard]] std::string digest_of(std::span<const std::vector<std::uint8_t>> packets);
 
 /// The lines through all dispatches of these pictures, at the low and the high end: seconds by
-/// dispatches ("frames") and edges ("bytes"). The high end has a dispatch's own cost in it.
+/// dispatches and edges. The high end has a dispatch's own cost in it.
 struct ModelledLines {
   CostLine low;
   CostLine high;
 };
 [[nodiscard]] ModelledLines lines_of(std::span<const ModelledPicture> pictures,
                                      double dispatch_overhead);
+/// How far a picture lies from what the lines make of its dispatches and edges, at most, at the
+/// low end: its own time over that, or that over it, less 1.
+[[nodiscard]] double greatest_miss(std::span<const ModelledPicture> pictures,
+                                   const ModelledLines& lines);
 
 /// One JSON document: "schema": "sidecore-picture-model", "version": 1.
 [[nodiscard]] std::string to_json(const PictureModel& model);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "qpu/vp9/loop_filter_stage.h"
+#include "vp9/stage_clock.h"
 
 namespace sidecore::split {
 
@@ -34,6 +35,12 @@ struct Plan {
   /// "neon filter, 2 threads", "qpu filter in waves, 1 thread".
   [[nodiscard]] std::string label() const;
 };
+
+/// Whether a QPU works on the stage, alone or beside the CPU. Of the stages only the filter has a
+/// place of its own in a plan so far; whoever adds another one's asks here.
+[[nodiscard]] constexpr bool is_on_qpu(const Plan& plan, vp9::Stage stage) {
+  return stage == vp9::Stage::filter && needs_qpu(plan.filter);
+}
 
 /// All plans of 1 to `threads` threads: powers of two, and `threads` itself; with a QPU for either
 /// schedule.

@@ -2,25 +2,27 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace sidecore::split {
 namespace {
 
-constexpr std::size_t kQuarters = 4;
 /// What touches samples before the filter does.
 constexpr std::array kReconstruction{Stage::prediction, Stage::residual};
 
+std::size_t index_of(Stage stage) {
+  return static_cast<std::size_t>(stage);
+}
+
 std::vector<double> seconds_of(const Trial& trial, Stage stage) {
   std::vector<double> all;
-  for (const PacketCost& packet : trial.packets) {
-    all.push_back(packet.seconds[static_cast<std::size_t>(stage)]);
-  }
+  for (const FrameCost& frame : trial.frames) all.push_back(frame.seconds[index_of(stage)]);
   return all;
 }
 
 std::vector<double> total_seconds_of(const Trial& trial) {
   std::vector<double> all;
-  for (const PacketCost& packet : trial.packets) all.push_back(total(packet.seconds));
+  for (const FrameCost& frame : trial.frames) all.push_back(total(frame.seconds));
   return all;
 }
 
@@ -40,8 +42,8 @@ double ratio_of_sums(const Trial& above, const Trial& below, std::span<const Sta
   return base > 0 ? measured / base : 1;
 }
 
-double edges_of(const PacketCost& packet) {
-  return sum(packet.edges[0]) + sum(packet.edges[1]);
+double edges_of(const FrameCost& frame) {
+  return sum(frame.edges[0]) + sum(frame.edges[1]);
 }
 
 const Trial& trial_of(const Sample& sample, const Plan& plan) {
@@ -50,24 +52,18 @@ const Trial& trial_of(const Sample& sample, const Plan& plan) {
   return *found;
 }
 
-/// Measured over predicted for the packets [first, last), predicted from all others.
-double miss(std::span<const PacketWork> work, std::span<const double> seconds, std::size_t first,
-            std::size_t last) {
-  std::vector<PacketWork> other_work;
-  std::vector<double> other_seconds;
-  double measured = 0;
-  for (std::size_t packet = 0; packet < work.size(); ++packet) {
-    if (packet >= first && packet < last) {
-      measured += seconds[packet];
-    } else {
-      other_work.push_back(work[packet]);
-      other_seconds.push_back(seconds[packet]);
-    }
+CostRange exact(const FrameCosts& costs) {
+  return {costs, costs, costs};
+}
+
+StagesCost stages_of(std::span<const FrameWork> work, const Trial& one, const Trial& all) {
+  StagesCost cost;
+  for (const Stage stage : kStages) {
+    cost.one_thread[index_of(stage)] = exact({work, seconds_of(one, stage), followed_by(stage)});
+    const double ratio = ratio_of_sums(all, one, {&stage, 1});
+    cost.all_threads[index_of(stage)] = {ratio, ratio, ratio};
   }
-  const CostLine line = fit_cost(other_work, other_seconds);
-  double predicted = 0;
-  for (std::size_t packet = first; packet < last; ++packet) predicted += line.seconds(work[packet]);
-  return predicted > 0 ? measured / predicted : 1;
+  return cost;
 }
 
 using qpu::LoopFilterOrder;
@@ -84,59 +80,62 @@ double seconds_at(const EdgeRates& edges_a_second, const EdgeCounts& edges) {
 }
 
 struct SchedulePrices {
-  CostLine all;
-  CostLine shared;
+  std::vector<double> all;     ///< seconds of each frame
+  std::vector<double> shared;  ///< likewise
 };
 
-QpuCost::Schedule exact(const SchedulePrices& prices) {
-  return {{prices.all, prices.all}, {prices.shared, prices.shared}};
+QpuCost::Schedule schedule_of(std::span<const FrameWork> work, const SchedulePrices& low,
+                              const SchedulePrices& high) {
+  const auto range = [&](std::span<const double> least, std::span<const double> most) {
+    std::vector<double> middle;
+    for (std::size_t frame = 0; frame < work.size(); ++frame) {
+      middle.push_back((least[frame] + most[frame]) / 2);
+    }
+    const auto costs = [&](std::span<const double> seconds) {
+      return FrameCosts(work, seconds, followed_by(Stage::filter));
+    };
+    return CostRange{costs(least), costs(middle), costs(most)};
+  };
+  return {range(low.all, high.all), range(low.shared, high.shared)};
 }
 
-/// price(packet, its frames, what is dispatched of a frame) gives a packet's seconds.
+/// price(frame, what is dispatched of it) gives a frame's seconds.
 template <class Price>
-SchedulePrices priced_schedule(std::span<const PacketWork> work, const Sample& sample,
+SchedulePrices priced_schedule(std::span<const FrameWork> work, const Sample& sample,
                                LoopFilterOrder schedule, const Price& price) {
-  std::vector<double> all;
-  std::vector<double> shared;
-  for (std::size_t packet = 0; packet < work.size(); ++packet) {
-    const EdgeMix& mix = sample.mixes[packet];
-    const double frames = work[packet].frames;
-    all.push_back(price(packet, frames, mix.all(schedule)));
-    shared.push_back(price(packet, frames, mix.shared(schedule)));
+  SchedulePrices prices;
+  for (std::size_t frame = 0; frame < work.size(); ++frame) {
+    const EdgeMix& mix = sample.mixes[frame];
+    prices.all.push_back(price(frame, mix.all(schedule)));
+    prices.shared.push_back(price(frame, mix.shared(schedule)));
   }
-  return {fit_cost(work, all), fit_cost(work, shared)};
+  return prices;
 }
 
-QpuCost::Schedule measured_schedule(std::span<const PacketWork> work, const Sample& sample,
+QpuCost::Schedule measured_schedule(std::span<const FrameWork> work, const Sample& sample,
                                     LoopFilterOrder schedule) {
   const Trial& qpu = trial_of(sample, {FilterPlace::qpu, 1, schedule});
-  std::vector<PacketWork> dispatched;
-  for (std::size_t packet = 0; packet < work.size(); ++packet) {
-    dispatched.push_back({work[packet].frames * sample.mixes[packet].all(schedule).dispatches,
-                          edges_of(qpu.packets[packet]), work[packet].shown});
+  std::vector<Load> dispatched;
+  for (std::size_t frame = 0; frame < work.size(); ++frame) {
+    dispatched.push_back(
+        {sample.mixes[frame].all(schedule).dispatches, edges_of(qpu.frames[frame])});
   }
   const std::vector<double> measured = seconds_of(qpu, Stage::filter);
   const CostLine line = fit_cost(dispatched, measured);
-  const auto price = [&](std::size_t, double frames, const Dispatched& part) {
-    return frames * line.seconds({part.dispatches, part.edges, 0});
+  const auto price = [&](std::size_t, const Dispatched& part) {
+    return line.seconds({part.dispatches, part.edges});
   };
-  return exact({fit_cost(work, measured), priced_schedule(work, sample, schedule, price).shared});
-}
-
-Predictor::Misses misses_of(std::span<const PacketWork> work, std::span<const double> seconds) {
-  Predictor::Misses misses{1 - Predictor::kLeastMiss, 1 + Predictor::kLeastMiss};
-  for (std::size_t quarter = 0; quarter < kQuarters; ++quarter) {
-    const double ratio = miss(work, seconds, work.size() * quarter / kQuarters,
-                              work.size() * (quarter + 1) / kQuarters);
-    misses.low = std::min(misses.low, ratio);
-    misses.high = std::max(misses.high, ratio);
-  }
-  return misses;
+  const SchedulePrices prices{measured, priced_schedule(work, sample, schedule, price).shared};
+  return schedule_of(work, prices, prices);
 }
 
 }  // namespace
 
-QpuCost measured_qpu_cost(std::span<const PacketWork> work, const Sample& sample) {
+Follows followed_by(Stage stage) {
+  return stage == Stage::parsing || stage == Stage::residual ? Follows::bytes : Follows::pictures;
+}
+
+QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample) {
   const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
   const Trial& levels = trial_of(sample, {FilterPlace::qpu, 1, LoopFilterOrder::levels});
   return {measured_schedule(work, sample, LoopFilterOrder::levels),
@@ -144,148 +143,147 @@ QpuCost measured_qpu_cost(std::span<const PacketWork> work, const Sample& sample
           ratio_of_sums(levels, heap, kReconstruction)};
 }
 
-QpuCost gates_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
+QpuCost gates_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                        const GateRates& rates) {
   const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
-  const auto price = [&](std::size_t packet, double frames, const Dispatched& dispatched) {
-    const double edges = sample.mixes[packet].edges;
-    const double share = edges > 0 ? dispatched.edges / edges : 1;
-    return seconds_at(rates.qpu_edges, heap.packets[packet].edges) * share +
-           frames * (rates.submission + dispatched.dispatches * rates.dispatch);
+  const auto price = [&](std::size_t frame, const Dispatched& dispatched) {
+    const double edges = sample.mixes[frame].edges;
+    if (edges <= 0) return 0.0;
+    return seconds_at(rates.qpu_edges, heap.frames[frame].edges) * dispatched.edges / edges +
+           rates.submission + dispatched.dispatches * rates.dispatch;
   };
-  return {exact(priced_schedule(work, sample, LoopFilterOrder::levels, price)),
-          exact(priced_schedule(work, sample, LoopFilterOrder::waves, price)), rates.qpu_slowdown,
+  const auto schedule = [&](LoopFilterOrder which) {
+    const SchedulePrices prices = priced_schedule(work, sample, which, price);
+    return schedule_of(work, prices, prices);
+  };
+  return {schedule(LoopFilterOrder::levels), schedule(LoopFilterOrder::waves), rates.qpu_slowdown,
           rates.neon_slowdown, rates.device_memory_factor};
 }
 
-QpuCost modelled_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
+QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                           const PictureModel& model, double memory_factor) {
   const double overhead = model.dispatch_overhead();
   const auto schedule = [&](LoopFilterOrder which) {
     const bool by_levels = which == LoopFilterOrder::levels;
-    const ModelledLines lines = lines_of(by_levels ? model.levels : model.waves, overhead);
-    const auto price = [](const CostLine& line, double submission) {
-      return [line, submission](std::size_t, double frames, const Dispatched& dispatched) {
+    const std::vector<ModelledPicture>& pictures = by_levels ? model.levels : model.waves;
+    const ModelledLines lines = lines_of(pictures, overhead);
+    const double miss = 1 + greatest_miss(pictures, lines);
+    const auto price = [](const CostLine& line, double submission, double factor) {
+      return [=](std::size_t, const Dispatched& dispatched) {
         if (dispatched.edges <= 0) return 0.0;
-        return frames * (submission + line.seconds({dispatched.dispatches, dispatched.edges, 0}));
+        return submission + factor * line.seconds({dispatched.dispatches, dispatched.edges});
       };
     };
-    const SchedulePrices low = priced_schedule(work, sample, which, price(lines.low, overhead));
-    const SchedulePrices high = priced_schedule(work, sample, which, price(lines.high, 0));
-    return QpuCost::Schedule{{low.all, high.all}, {low.shared, high.shared}};
+    return schedule_of(work,
+                       priced_schedule(work, sample, which, price(lines.low, overhead, 1 / miss)),
+                       priced_schedule(work, sample, which, price(lines.high, 0, miss)));
   };
   return {schedule(LoopFilterOrder::levels), schedule(LoopFilterOrder::waves), 1, 1, memory_factor};
+}
+
+CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
+                          std::span<const FrameWork> rest) {
+  CpuCost cost;
+  for (const Trial& trial : sample.trials)
+    cost.threads = std::max(cost.threads, trial.plan.threads);
+  const double unrest = std::max(kLeastUnrest, sample.unrest);
+  const auto cost_of = [&](FilterPlace code) {
+    const Trial& all = trial_of(sample, {code, cost.threads});
+    StagesCost stages = stages_of(work, trial_of(sample, {code, 1}), all);
+    stages.error = std::hypot(relative_error(work, total_seconds_of(all), rest), unrest);
+    return stages;
+  };
+  cost.neon = cost_of(FilterPlace::neon);
+  cost.scalar = cost_of(FilterPlace::scalar);
+  return cost;
 }
 
 double cpu_factor(const Sample& sample, const EdgeRates& neon_edges) {
   const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
   double there = 0;
-  for (const PacketCost& packet : heap.packets) there += seconds_at(neon_edges, packet.edges);
+  for (const FrameCost& frame : heap.frames) there += seconds_at(neon_edges, frame.edges);
   const double here = sum(seconds_of(heap, Stage::filter));
   return there > 0 && here > 0 ? there / here : 1;
 }
 
 void scale_seconds(Sample& sample, double factor) {
   for (Trial& trial : sample.trials) {
-    for (PacketCost& packet : trial.packets) {
-      for (double& seconds : packet.seconds) seconds *= factor;
+    for (FrameCost& frame : trial.frames) {
+      for (double& seconds : frame.seconds) seconds *= factor;
     }
   }
 }
 
-Predictor::Predictor(std::span<const PacketWork> work, const Sample& sample, const QpuCost* qpu,
+Predictor::Predictor(const CpuCost& cpu, const EdgeMix& mix, const QpuCost* qpu,
                      const Machine& machine)
-    : machine_(machine) {
-  const EdgeMix mix = mean(sample.mixes);
+    : cpu_(cpu), machine_(machine) {
   if (mix.edges > 0) luma_share_ = mix.luma_edges / mix.edges;
   if (mix.luma_edges > 0) large_share_ = mix.large_edges / mix.luma_edges;
-  const Trial& one = trial_of(sample, {FilterPlace::neon, 1});
-  for (const Trial& trial : sample.trials) {
-    if (trial.plan.filter == FilterPlace::neon) threads_ = std::max(threads_, trial.plan.threads);
-  }
-  const Trial& all = trial_of(sample, {FilterPlace::neon, threads_});
-  for (const Stage stage : kStages) {
-    const auto index = static_cast<std::size_t>(stage);
-    one_thread_[index] = fit_cost(work, seconds_of(one, stage));
-    all_threads_[index] = ratio_of_sums(all, one, {&stage, 1});
-  }
-  scalar_filter_ =
-      fit_cost(work, seconds_of(trial_of(sample, {FilterPlace::scalar, 1}), Stage::filter));
-  if (qpu != nullptr) qpu_.push_back(*qpu);
-  misses_ = misses_of(work, total_seconds_of(all));
+  if (qpu != nullptr) qpu_ = *qpu;
 }
 
-/// Amdahl's law through the two measured numbers of threads.
-double Predictor::scale(Stage stage, int threads) const {
-  if (threads_ == 1) return 1;
-  const double at_all = all_threads_[static_cast<std::size_t>(stage)];
-  return 1 + (at_all - 1) * (1 - 1.0 / threads) / (1 - 1.0 / threads_);
+const StagesCost& Predictor::code_of(const Plan& plan) const {
+  assert(plan.filter != FilterPlace::scalar || cpu_.scalar);
+  return plan.filter == FilterPlace::scalar ? *cpu_.scalar : cpu_.neon;
 }
 
-Estimate Predictor::stage(const Plan& plan, Stage stage, const PacketWork& work) const {
-  assert(!needs_qpu(plan.filter) || !qpu_.empty());
-  if (stage == Stage::filter) return filter(plan, work);
-  double time =
-      one_thread_[static_cast<std::size_t>(stage)].seconds(work) * scale(stage, plan.threads);
+/// Amdahl's law through one thread and all.
+Estimate Predictor::on_cpu(const Plan& plan, Stage stage, const FrameTotals& work) const {
+  const StagesCost& code = code_of(plan);
+  const Estimate one = code.one_thread[index_of(stage)].seconds(work);
+  if (cpu_.threads == 1) return one;
+  const auto scale = [&](double at_all) {
+    return 1 + (at_all - 1) * (1 - 1.0 / plan.threads) / (1 - 1.0 / cpu_.threads);
+  };
+  const Estimate& ratio = code.all_threads[index_of(stage)];
+  return {one.low * scale(ratio.low), one.expected * scale(ratio.expected),
+          one.high * scale(ratio.high)};
+}
+
+Estimate Predictor::stage(const Plan& plan, Stage stage, const FrameTotals& work) const {
+  assert(!needs_qpu(plan.filter) || qpu_);
+  if (is_on_qpu(plan, stage)) {
+    if (plan.filter == FilterPlace::split) return shared_filter(plan, work);
+    return qpu_->of(plan.schedule).all_edges.seconds(work);
+  }
+  Estimate time = on_cpu(plan, stage, work);
   if (std::ranges::count(kReconstruction, stage) > 0 && needs_qpu(plan.filter)) {
-    time *= qpu_.front().memory_factor;
+    for (double* const end : {&time.low, &time.expected, &time.high}) *end *= qpu_->memory_factor;
   }
-  return {time, time, time};
-}
-
-Estimate Predictor::filter(const Plan& plan, const PacketWork& work) const {
-  const double scaled = scale(Stage::filter, plan.threads);
-  switch (plan.filter) {
-    case FilterPlace::neon: {
-      const double time = one_thread_[static_cast<std::size_t>(Stage::filter)].seconds(work);
-      return {time * scaled, time * scaled, time * scaled};
-    }
-    case FilterPlace::scalar: {
-      // It waits less for memory than NEON, so that it may divide better, up to perfectly.
-      const double time = scalar_filter_.seconds(work);
-      const double perfect = std::min(scaled, 1.0 / plan.threads);
-      return {time * perfect, time * (perfect + scaled) / 2, time * scaled};
-    }
-    case FilterPlace::qpu:
-      return qpu_.front().of(plan.schedule).all_edges.seconds(work);
-    case FilterPlace::split:
-      break;
-  }
-  return shared_filter(work, plan);
+  return time;
 }
 
 /// The QPU's share of luma beside chroma on NEON, then the rest of luma on one thread.
-Estimate Predictor::shared_filter(const PacketWork& work, const Plan& plan) const {
-  const QpuCost& cost = qpu_.front();
-  const double neon_all = one_thread_[static_cast<std::size_t>(Stage::filter)].seconds(work);
-  const Estimate qpu = cost.of(plan.schedule).shared_edges.seconds(work);
-  const double chroma_work = neon_all * (1 - luma_share_);
-  const double chroma = chroma_work / std::min(plan.threads, 2);  // a plane is one thread's
+Estimate Predictor::shared_filter(const Plan& plan, const FrameTotals& work) const {
+  const Estimate neon = cpu_.neon.one_thread[index_of(Stage::filter)].seconds(work);
+  const Estimate qpu = qpu_->of(plan.schedule).shared_edges.seconds(work);
+  const double chroma_share = 1 - luma_share_;
+  const double beside = chroma_share / std::min(plan.threads, 2);  // a plane is one thread's
   const bool by_levels = plan.schedule == LoopFilterOrder::levels;
-  const double rest = by_levels ? neon_all * luma_share_ * (1 - large_share_) : 0;
-  const double best = std::max(qpu.low, chroma);
-  const double worst = qpu.high + chroma_work;
+  const double rest_share = by_levels ? luma_share_ * (1 - large_share_) : 0;
+  const double best = std::max(qpu.low, neon.low * beside);
+  const double worst = qpu.high + neon.high * chroma_share;
+  const double chroma = neon.expected * beside;
   // A device on the CPU's cores has them all busy; the chroma threads take their share of these.
   const double expected =
-      machine_.cpu_device ? std::max({best, chroma, qpu.expected + chroma_work / machine_.cores})
-                          : std::max(qpu.expected * cost.slowdown, chroma * cost.neon_slowdown);
-  return {best + rest, std::clamp(expected, best, worst) + rest, worst + rest};
+      machine_.cpu_device
+          ? std::max({best, chroma, qpu.expected + neon.expected * chroma_share / machine_.cores})
+          : std::max(qpu.expected * qpu_->slowdown, chroma * qpu_->neon_slowdown);
+  return {best + neon.low * rest_share,
+          std::clamp(expected, best, worst) + neon.expected * rest_share,
+          worst + neon.high * rest_share};
 }
 
-Estimate Predictor::total(const Plan& plan, std::span<const PacketWork> work) const {
-  PacketWork all;
-  for (const PacketWork& packet : work) {
-    all.frames += packet.frames;
-    all.bytes += packet.bytes;
-  }
+Estimate Predictor::total(const Plan& plan, const FrameTotals& work) const {
   Estimate sum;
   for (const Stage stage : kStages) {
-    const Estimate part = this->stage(plan, stage, all);
+    const Estimate part = this->stage(plan, stage, work);
     sum.low += part.low;
     sum.expected += part.expected;
     sum.high += part.high;
   }
-  return {sum.low * misses_.low, sum.expected, sum.high * misses_.high};
+  const double error = code_of(plan).error;
+  return {sum.low / (1 + error), sum.expected, sum.high * (1 + error)};
 }
 
 std::size_t fastest(std::span<const Estimate> estimates) {

@@ -3,10 +3,11 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "split/cost_line.h"
+#include "split/frame_costs.h"
 #include "split/gate_results.h"
 #include "split/picture_model.h"
 #include "split/plan.h"
@@ -15,33 +16,52 @@
 
 namespace sidecore::split {
 
-/// Seconds; low <= expected <= high.
-struct Estimate {
-  double low = 0;
-  double expected = 0;
-  double high = 0;
-};
-
 struct Machine {
   int cores = 1;            ///< that the process may use
   bool cpu_device = false;  ///< the "QPU" is a driver on these cores and competes for them
 };
 
-/// A cost of which only bounds may be known: then what is expected lies in their middle.
+/// A cost of which an interval may be all that is known.
 struct CostRange {
-  CostLine low;
-  CostLine high;
-  [[nodiscard]] Estimate seconds(const PacketWork& work) const {
-    const double least = low.seconds(work);
-    const double most = high.seconds(work);
-    return {least, (least + most) / 2, most};
+  FrameCosts low;
+  FrameCosts expected;
+  FrameCosts high;
+  [[nodiscard]] Estimate seconds(const FrameTotals& work) const {
+    return {low.seconds(work), expected.seconds(work), high.seconds(work)};
   }
 };
+
+/// What a stage's time follows from frame to frame where a kind has too few frames for a line.
+[[nodiscard]] Follows followed_by(Stage stage);
+
+/// What the CPU's stages cost in one implementation, by Stage.
+struct StagesCost {
+  std::array<CostRange, kStages.size()> one_thread;
+  /// What remains on all threads of a second on one. In between Amdahl's law holds.
+  std::array<Estimate, kStages.size()> all_threads{};
+  /// Of the sum of all stages of the rest: it lies between 1 / (1 + error) and 1 + error times what
+  /// is expected.
+  double error = 0;
+};
+
+/// What the CPU's stages cost, measured or modelled.
+struct CpuCost {
+  int threads = 1;  ///< all
+  StagesCost neon;
+  std::optional<StagesCost> scalar{};  ///< none: no plan of scalar code
+};
+
+/// From the sample's trials of sampled_plans() on the CPU. The error is relative_error() on all
+/// threads, for `rest`, with what the machine did besides: the sample's unrest, and at least
+/// kLeastUnrest.
+[[nodiscard]] CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
+                                        std::span<const FrameWork> rest);
+inline constexpr double kLeastUnrest = 0.03;
 
 /// What the QPU's filter costs, measured or modelled.
 struct QpuCost {
   struct Schedule {
-    CostRange all_edges;     ///< a packet's edges on the QPU, alone
+    CostRange all_edges;     ///< a frame's edges on the QPU, alone
     CostRange shared_edges;  ///< only what is the QPU's with FilterPlace::split
   };
   Schedule levels;
@@ -58,14 +78,15 @@ struct QpuCost {
 };
 
 /// From the sample's trials of FilterPlace::qpu and of NEON, all on one thread: what a dispatch and
-/// an edge cost is the least-squares line through the packets.
-[[nodiscard]] QpuCost measured_qpu_cost(std::span<const PacketWork> work, const Sample& sample);
+/// an edge cost is the least-squares line through the frames.
+[[nodiscard]] QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample);
 /// From the gates' rates and the edges that the sample has.
-[[nodiscard]] QpuCost gates_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
+[[nodiscard]] QpuCost gates_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                      const GateRates& rates);
 
-/// From the bounds of the model's dispatches; `memory_factor` is as in QpuCost.
-[[nodiscard]] QpuCost modelled_qpu_cost(std::span<const PacketWork> work, const Sample& sample,
+/// From the bounds of the model's dispatches, as much wider as its pictures lie from the lines
+/// through them (greatest_miss()); `memory_factor` is as in QpuCost.
+[[nodiscard]] QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                         const PictureModel& model, double memory_factor);
 
 /// How many times as long as here the NEON filter of the sample takes on a board whose one thread
@@ -76,40 +97,26 @@ void scale_seconds(Sample& sample, double factor);
 
 class Predictor {
  public:
-  /// `sample` has the trials of sampled_plans(); `qpu` is null where there is no QPU, or none that
-  /// anything is known of. `work` is the sample's.
-  Predictor(std::span<const PacketWork> work, const Sample& sample, const QpuCost* qpu,
-            const Machine& machine);
+  /// `mix` is the mean of the sample's frames; `qpu` is null where there is no QPU, or none that
+  /// anything is known of.
+  Predictor(const CpuCost& cpu, const EdgeMix& mix, const QpuCost* qpu, const Machine& machine);
 
-  /// One stage. For plans that need it there must be a QPU (asserted).
-  [[nodiscard]] Estimate stage(const Plan& plan, Stage stage, const PacketWork& work) const;
-  /// All stages, widened by the misses that the same model makes within the sample.
-  [[nodiscard]] Estimate total(const Plan& plan, std::span<const PacketWork> work) const;
-
-  /// The sample's quarters, each predicted from the other three: measured over predicted, the least
-  /// and the greatest, and no nearer to 1 than kLeastMiss.
-  struct Misses {
-    double low = 1;
-    double high = 1;
-  };
-  [[nodiscard]] const Misses& misses() const { return misses_; }
-  static constexpr double kLeastMiss = 0.03;
+  /// One stage. For plans that need it there must be a QPU, or scalar code's cost (asserted).
+  [[nodiscard]] Estimate stage(const Plan& plan, Stage stage, const FrameTotals& work) const;
+  /// All stages, as much wider as StagesCost::error says.
+  [[nodiscard]] Estimate total(const Plan& plan, const FrameTotals& work) const;
 
  private:
-  [[nodiscard]] double scale(Stage stage, int threads) const;
-  [[nodiscard]] Estimate filter(const Plan& plan, const PacketWork& work) const;
-  [[nodiscard]] Estimate shared_filter(const PacketWork& work, const Plan& plan) const;
+  /// Of the code that the plan's threads run.
+  [[nodiscard]] const StagesCost& code_of(const Plan& plan) const;
+  [[nodiscard]] Estimate on_cpu(const Plan& plan, Stage stage, const FrameTotals& work) const;
+  [[nodiscard]] Estimate shared_filter(const Plan& plan, const FrameTotals& work) const;
 
-  std::array<CostLine, kStages.size()> one_thread_;
-  /// Time on all threads over that on one.
-  std::array<double, kStages.size()> all_threads_{};
-  CostLine scalar_filter_;
-  int threads_ = 1;
-  double luma_share_ = 1;     ///< of all edges
-  double large_share_ = 1;    ///< of luma's
-  std::vector<QpuCost> qpu_;  ///< none or one
+  CpuCost cpu_;
+  double luma_share_ = 1;   ///< of all edges
+  double large_share_ = 1;  ///< of luma's
+  std::optional<QpuCost> qpu_;
   Machine machine_;
-  Misses misses_;
 };
 
 /// The first of the plans that is expected to take the least; its index. `estimates` is not empty

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text_table.h"
 
 namespace sidecore::split {
@@ -33,16 +35,29 @@ std::string stage_table(const Proposal& proposal) {
 }
 
 std::string plan_table(const Proposal& proposal) {
-  TextTable table({"plan", "predicted", "from", "to", "measured", "measured is"}, 1);
+  const bool run = was_run(proposal);
+  std::vector<std::string> header{"plan", "predicted", "from", "to"};
+  if (run) header.insert(header.end(), {"measured", "measured is"});
+  TextTable table(header, 1);
   for (const PlanResult& plan : proposal.plans) {
-    table.add({label_of(plan), rate_text(proposal, plan.predicted.expected),
-               rate_text(proposal, plan.predicted.high), rate_text(proposal, plan.predicted.low),
-               plan.measured ? rate_text(proposal, *plan.measured) : "-", error_text(plan)});
+    std::vector<std::string> row{label_of(plan), rate_text(proposal, plan.predicted.expected),
+                                 rate_text(proposal, plan.predicted.high),
+                                 rate_text(proposal, plan.predicted.low)};
+    if (run) {
+      row.push_back(plan.measured ? rate_text(proposal, *plan.measured) : "-");
+      row.push_back(error_text(plan));
+    }
+    table.add(row);
   }
   return table.text();
 }
 
 }  // namespace
+
+bool was_run(const Proposal& proposal) {
+  return std::ranges::any_of(proposal.plans,
+                             [](const PlanResult& plan) { return plan.measured.has_value(); });
+}
 
 std::optional<double> error_of(const PlanResult& plan) {
   if (!plan.measured || *plan.measured <= 0) return std::nullopt;
@@ -85,12 +100,16 @@ std::string rival_sentence(const Proposal& proposal) {
 
 std::string to_text(const Proposal& proposal) {
   std::string text = fmt::format(
-      "{}: {} packets; costs measured on the first {}, frames/s predicted for the other {}\n",
-      proposal.stream, proposal.packets, proposal.sample, proposal.packets - proposal.sample);
+      "{}: {} packets; costs {} the first {}, frames/s predicted for the other {}\n",
+      proposal.stream, proposal.packets, proposal.cpu.empty() ? "measured on" : "modelled of",
+      proposal.sample, proposal.packets - proposal.sample);
+  if (!proposal.cpu.empty()) text += fmt::format("CPU: {}\n", proposal.cpu);
   text += proposal.no_qpu.empty() ? fmt::format("QPU: {}\n", proposal.qpu)
                                   : fmt::format("no plan with a QPU: {}\n", proposal.no_qpu);
   text += "\n" + stage_table(proposal) + "\n" + plan_table(proposal);
-  if (!proposal.not_run.empty()) text += fmt::format("not all were run: {}\n", proposal.not_run);
+  if (!proposal.not_run.empty())
+    text += fmt::format("{} run: {}\n", was_run(proposal) ? "not all were" : "none was",
+                        proposal.not_run);
   text += "\n" + best_sentence(proposal) + "\n";
   if (proposal.rival) text += rival_sentence(proposal) + "\n";
   text += "\nassumed:\n";

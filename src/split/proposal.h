@@ -36,13 +36,16 @@ struct Proposal {
   std::size_t packets = 0;
   std::size_t sample = 0;  ///< of the packets
   double pictures = 0;     ///< shown by the rest
+  std::string cpu;         ///< whose it is, of a model; empty: this machine's, measured
   std::string qpu;         ///< device or result files that its costs are from; empty: none
   std::string no_qpu;      ///< why there are no plans with a QPU; empty when there are
   std::string not_run;     ///< why plans were not run; empty when all were
   EdgeMix mix;
   LeastEdges least_edges;
   double cpu_factor = 1;  ///< by which this machine's times became those of a board's CPU
-  Predictor::Misses misses;
+  /// Of the plans, the greatest StagesCost::error.
+  double error = 0;
+  double unrest = 0;  ///< of the sample, and 0 where nothing was timed
   std::vector<StageCosts> stages;
   std::vector<PlanResult> plans;  ///< one at least
   std::size_t best = 0;           ///< of `plans`
@@ -51,6 +54,8 @@ struct Proposal {
   std::vector<std::string> assumptions;
 };
 
+/// Whether any plan was run.
+[[nodiscard]] bool was_run(const Proposal& proposal);
 /// measured / predicted - 1 of pictures a second; none when it was not run.
 [[nodiscard]] std::optional<double> error_of(const PlanResult& plan);
 /// Pictures a second of the rest when it takes `seconds`; 0 for 0.

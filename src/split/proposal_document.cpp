@@ -17,7 +17,7 @@ constexpr auto values_of(LoopFilterOrder) {
 namespace sidecore::split {
 namespace {
 
-constexpr json::DocumentKind kProposalKind{"sidecore-split", 1, "proposal of sidecore split"};
+constexpr json::DocumentKind kProposalKind{"sidecore-split", 2, "proposal of sidecore split"};
 constexpr const char* kMeasured = "measured";
 constexpr const char* kModelled = "model, not measured";
 
@@ -102,11 +102,6 @@ void fields(auto& json, LeastEdges& least) {
   json("origin", least.origin, {"Which prices it follows from."});
 }
 
-void fields(auto& json, Predictor::Misses& misses) {
-  json("low", misses.low, {.minimum = 0});
-  json("high", misses.high, {.minimum = 0});
-}
-
 void plans_field(auto& json, Proposal& proposal) {
   std::vector<PlanRates> plans;
   for (const PlanResult& plan : proposal.plans) {
@@ -136,6 +131,7 @@ void fields(auto& json, Proposal& proposal) {
        {.text = "The first so many were measured.", .minimum = 1});
   json("pictures_predicted", proposal.pictures,
        {.text = "Shown by the other packets.", .above = 0});
+  json("cpu", proposal.cpu, {"Of which model; empty: this machine's, measured."});
   json("qpu", proposal.qpu, {"Device or files that its costs are from; empty: none."});
   json("no_qpu", proposal.no_qpu, {"Why no plan has a QPU; empty when some have."});
   json("not_run", proposal.not_run, {"Why plans were not run; empty when all were."});
@@ -146,8 +142,16 @@ void fields(auto& json, Proposal& proposal) {
        {.text = "By which this machine's times became those of a board's CPU; 1: they are this "
                 "machine's.",
         .above = 0});
-  json("misses_within_sample", proposal.misses,
-       {"The sample's quarters, each predicted from the others: measured over predicted time."});
+  json("error_95", proposal.error,
+       {.text =
+            "The intervals are of 95 %: a plan takes up to so much more or less time, that of the "
+            "code that scatters most. From how the sample's frames scatter "
+            "about their lines, scenes, and the machine's unrest. Bounds that a plan has of "
+            "its own come on top.",
+        .minimum = 0});
+  json("unrest", proposal.unrest,
+       {.text = "By how much two rounds of the sample differed; 0: nothing was timed.",
+        .minimum = 0});
   json("stages", proposal.stages, {"What is expected of plans with one thread and with all."});
   plans_field(json, proposal);
   json("proposal", proposal.best, {"Which of the plans, counted from 0."});

@@ -43,17 +43,11 @@ std::optional<QpuCost> cost_of_qpu(const Stream& stream, const Sample& sample,
   return std::nullopt;
 }
 
-StageCosts stage_costs(const Predictor& predictor, const Stream& stream, const Plan& plan,
-                       double pictures) {
-  PacketWork all;
-  for (const PacketWork& work : stream.rest_work()) {
-    all.frames += work.frames;
-    all.bytes += work.bytes;
-  }
+StageCosts stage_costs(const Predictor& predictor, const FrameTotals& rest, const Plan& plan) {
   StageCosts costs{plan, false, {}};
   for (const Stage stage : kStages) {
     costs.seconds[static_cast<std::size_t>(stage)] =
-        predictor.stage(plan, stage, all).expected / pictures;
+        predictor.stage(plan, stage, rest).expected / rest.shown;
   }
   return costs;
 }
@@ -71,8 +65,8 @@ std::string model_assumption(const PictureModel& model) {
   const auto line = [&](const std::vector<ModelledPicture>& pictures) {
     const ModelledLines lines = lines_of(pictures, model.dispatch_overhead());
     return fmt::format("{:.0f} to {:.0f} us a dispatch and {:.0f} to {:.0f} ns an edge",
-                       1e6 * lines.low.per_frame, 1e6 * lines.high.per_frame,
-                       1e9 * lines.low.per_byte, 1e9 * lines.high.per_byte);
+                       1e6 * lines.low.per_part, 1e6 * lines.high.per_part,
+                       1e9 * lines.low.per_size, 1e9 * lines.high.per_size);
   };
   return fmt::format(
       "{}: the QPU is a V3D {} at {:.0f} MHz and {:.2f} GB/s, fitted to published figures of one "
@@ -84,6 +78,24 @@ std::string model_assumption(const PictureModel& model) {
       1e6 * model.dispatch_overhead());
 }
 
+/// "4 Cortex-A76 at 2.4 GHz".
+std::string cores_of(const armsim::Board& board) {
+  return fmt::format("{} Cortex-{} at {:.1f} GHz", board.cores,
+                     board.core == armsim::Core::cortex_a72 ? "A72" : "A76", board.clock_hz / 1e9);
+}
+
+void add_board_assumptions(const armsim::Board& board, std::vector<std::string>& all) {
+  all.push_back(fmt::format(
+      "{}: the CPU is {}; a frame costs it its kernels' calls, bits and blocks times "
+      "the cycles that docs/armsim.md models for each, whose intervals are added; of an "
+      "edge, that its mask is met",
+      kModelLabel, cores_of(board)));
+  all.push_back(
+      fmt::format("{}: between one thread and {} all stages divide perfectly at the low end of "
+                  "time, all but parsing at the high end",
+                  kModelLabel, board.cores));
+}
+
 void add_model_assumptions(const ProposeOptions& options, double cpu_factor,
                            std::vector<std::string>& all) {
   all.push_back(model_assumption(*options.model));
@@ -92,7 +104,9 @@ void add_model_assumptions(const ProposeOptions& options, double cpu_factor,
                   "not disturb one "
                   "another is taken for granted",
                   kModelLabel));
-  if (other_cpu(options)) {
+  if (options.board_costs) {
+    add_board_assumptions(options.board_costs->board, all);
+  } else if (other_cpu(options)) {
     all.push_back(fmt::format(
         "the CPU is that of {} (M3 of {}): all stages take {:.2f} times as long as here, as the "
         "stream's edges do, and threads help there as they do here",
@@ -113,17 +127,32 @@ void add_model_assumptions(const ProposeOptions& options, double cpu_factor,
   }
 }
 
-std::vector<std::string> assumptions_of(const Proposal& proposal, const ProposeOptions& options,
-                                        const Machine& machine) {
+/// "1 intra, 15 inter".
+std::string text_of(const FrameTotals& totals) {
+  std::vector<std::string> kinds;
+  for (const FrameKind kind : kFrameKinds) {
+    const double frames = totals.of(kind).parts;
+    if (frames > 0) kinds.push_back(fmt::format("{:.0f} {}", frames, to_string(kind)));
+  }
+  return kinds.empty() ? "no frames" : fmt::format("{}", fmt::join(kinds, ", "));
+}
+
+std::vector<std::string> assumptions_of(const Proposal& proposal, const Stream& stream,
+                                        const ProposeOptions& options, const Machine& machine) {
   std::vector<std::string> all{
-      "a stage costs so much a frame and so much a byte, as in the sample",
-      fmt::format("the interval is as wide as the misses of a quarter of the sample that is "
-                  "predicted from the rest of it: {:+.1f} % to {:+.1f} %",
-                  100 * (proposal.misses.low - 1), 100 * (proposal.misses.high - 1))};
-  if (options.threads > 1) {
-    all.emplace_back(
-        "between one thread and all, stages follow Amdahl's law; the scalar filter divides over "
-        "threads between perfectly and as NEON's does");
+      fmt::format(
+          "the sample has {}, the rest {}; a frame of a kind costs each stage so much and so "
+          "much a byte, as in the sample",
+          text_of(totals_of(stream.sample_work())), text_of(totals_of(stream.rest_work()))),
+      fmt::format("how the rest differs from the sample leaves an interval of 95 %: up to {:.1f} % "
+                  "more or less time{}",
+                  100 * proposal.error,
+                  options.board_costs
+                      ? ""
+                      : fmt::format("; two rounds of the sample differed by {:.1f} %",
+                                    100 * proposal.unrest))};
+  if (options.threads > 1 && !options.board_costs) {
+    all.emplace_back("between one thread and all, stages follow Amdahl's law");
   }
   if (!proposal.no_qpu.empty()) return all;
   const EdgeMix& mix = proposal.mix;
@@ -175,6 +204,10 @@ void run_plans(const Stream& stream, const ProposeOptions& options, Proposal& pr
     proposal.not_run = "not asked for";
     return;
   }
+  if (options.board_costs) {
+    proposal.not_run = "all is a model; without --model plans run on this machine";
+    return;
+  }
   if (other_cpu(options)) {
     proposal.not_run =
         fmt::format("the prediction is for {}, this is another machine", options.board->board);
@@ -199,6 +232,10 @@ std::string qpu_origin(const ProposeOptions& options) {
   if (options.rates) {
     return fmt::format("M3 to M5 of {}", fmt::join(options.rates->origins, ", "));
   }
+  if (options.board_costs) {
+    return fmt::format("V3D {} of a {}, simulated on the first {} packets: {}", options.model->v3d,
+                       options.board_costs->board.name, options.model->clip.packets, kModelLabel);
+  }
   if (options.model) {
     return fmt::format("V3D {} of '{}': {}", options.model->v3d, options.model_file, kModelLabel);
   }
@@ -217,16 +254,72 @@ bool leaves_nothing(const Plan& plan, const EdgeMix& mix) {
   return plan.filter == FilterPlace::split && mix.shared(plan.schedule).edges <= 0;
 }
 
-/// The fastest plan on the other side of the question what a model is worth, if its interval meets
-/// the proposal's; null when there is none.
-const PlanResult* rival(const Proposal& proposal) {
+/// Whether the model leaves open which of two plans takes less: their intervals meet, those of the
+/// stages that are not the same in both.
+bool is_open(const Predictor& predictor, const FrameTotals& rest, double error, const Plan& best,
+             const Plan& other) {
+  double most_of_best = 0;
+  double least_of_other = 0;
+  for (const Stage stage : kStages) {
+    const Estimate of_best = predictor.stage(best, stage, rest);
+    const Estimate of_other = predictor.stage(other, stage, rest);
+    if (of_best == of_other) continue;
+    most_of_best += of_best.high;
+    least_of_other += of_other.low;
+  }
+  return least_of_other / (1 + error) < most_of_best * (1 + error);
+}
+
+/// The fastest plan on as many threads on the other side of the question what the model of a QPU is
+/// worth, if it is open; null when there is none.
+const PlanResult* rival(const Proposal& proposal, const Predictor& predictor,
+                        const FrameTotals& rest) {
   const PlanResult& best = proposal.plans[proposal.best];
   const PlanResult* rival = nullptr;
   for (const PlanResult& other : proposal.plans) {
-    if (other.modelled == best.modelled || other.predicted.low >= best.predicted.high) continue;
+    if (needs_qpu(other.plan.filter) == needs_qpu(best.plan.filter)) continue;
+    if (!other.modelled && !best.modelled) continue;
+    if (other.plan.threads != best.plan.threads) continue;
+    if (!is_open(predictor, rest, proposal.error, best.plan, other.plan)) continue;
     if (rival == nullptr || other.predicted.expected < rival->predicted.expected) rival = &other;
   }
   return rival;
+}
+
+/// What the sample costs, by whatever tells.
+struct SampleCosts {
+  CpuCost cpu;
+  std::optional<QpuCost> qpu;
+  EdgeMix mix;
+  double unrest = 0;
+  double cpu_factor = 1;
+};
+
+SampleCosts modelled_costs(const Stream& stream, const ProposeOptions& options,
+                           const LeastEdges& least_edges) {
+  const std::vector<CountedFrame> frames = count_sample(stream, least_edges.edges);
+  Sample sample;
+  for (const CountedFrame& frame : frames) sample.mixes.push_back(frame.mix);
+  SampleCosts costs;
+  costs.cpu = modelled_cpu_cost(stream, frames, *options.board_costs);
+  costs.qpu = modelled_qpu_cost(stream.sample_work(), sample, *options.model, 1);
+  costs.mix = mean(sample.mixes, stream.sample_work());
+  return costs;
+}
+
+SampleCosts measured_costs(const Stream& stream, const ProposeOptions& options,
+                           const LeastEdges& least_edges) {
+  const bool sample_qpu = options.device != nullptr && !options.rates && !options.model;
+  Sample sample = measure_sample(stream, sampled_plans(options.threads, sample_qpu),
+                                 {options.device, least_edges.edges});
+  SampleCosts costs;
+  if (other_cpu(options)) costs.cpu_factor = cpu_factor(sample, options.board->neon_edges);
+  scale_seconds(sample, costs.cpu_factor);
+  costs.cpu = measured_cpu_cost(stream.sample_work(), sample, stream.rest_work());
+  costs.qpu = cost_of_qpu(stream, sample, options);
+  costs.mix = mean(sample.mixes, stream.sample_work());
+  costs.unrest = sample.unrest;
+  return costs;
 }
 
 }  // namespace
@@ -239,47 +332,53 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
   check_model(stream, options);
   const gates::EnvironmentRecord before = gates::record_environment();
   const LeastEdges least_edges = least_edges_for(stream, options);
-  const bool sample_qpu = options.device != nullptr && !options.rates && !options.model;
-  Sample sample = measure_sample(stream, sampled_plans(options.threads, sample_qpu),
-                                 {options.device, least_edges.edges});
-  const double factor = other_cpu(options) ? cpu_factor(sample, options.board->neon_edges) : 1;
-  scale_seconds(sample, factor);
-  const std::optional<QpuCost> qpu = cost_of_qpu(stream, sample, options);
+  const SampleCosts costs = options.board_costs ? modelled_costs(stream, options, least_edges)
+                                                : measured_costs(stream, options, least_edges);
   const Machine machine{options.cores, on_cpu(options)};
-  const Predictor predictor(stream.sample_work(), sample, qpu ? &*qpu : nullptr, machine);
+  const FrameTotals rest = totals_of(stream.rest_work());
+  const QpuCost* const qpu = costs.qpu ? &*costs.qpu : nullptr;
+  const Predictor predictor(costs.cpu, costs.mix, qpu, machine);
 
   Proposal proposal;
   proposal.stream = stream.name;
   proposal.packets = stream.packets.size();
   proposal.sample = stream.sample;
-  for (const PacketWork& work : stream.rest_work()) proposal.pictures += work.shown;
+  proposal.pictures = rest.shown;
   if (proposal.pictures < 1)
     throw usage_error("{}: nothing is shown after the sample", stream.name);
-  if (qpu) {
+  if (qpu != nullptr) {
     proposal.qpu = qpu_origin(options);
   } else {
     proposal.no_qpu = options.no_device;
   }
-  proposal.mix = mean(sample.mixes);
+  if (options.board_costs) {
+    const armsim::Board& board = options.board_costs->board;
+    proposal.cpu = fmt::format("{} of a {}: {}", cores_of(board), board.name, kModelLabel);
+  }
+  proposal.mix = costs.mix;
   proposal.least_edges = least_edges;
-  proposal.cpu_factor = factor;
-  proposal.misses = predictor.misses();
+  proposal.cpu_factor = costs.cpu_factor;
+  proposal.error = costs.cpu.neon.error;
+  if (costs.cpu.scalar) proposal.error = std::max(proposal.error, costs.cpu.scalar->error);
+  proposal.unrest = costs.unrest;
   std::vector<Estimate> estimates;
-  for (const Plan& plan : all_plans(options.threads, qpu.has_value())) {
+  for (const Plan& plan : all_plans(options.threads, qpu != nullptr)) {
     if (leaves_nothing(plan, proposal.mix)) continue;
-    estimates.push_back(predictor.total(plan, stream.rest_work()));
-    const bool modelled = options.model && needs_qpu(plan.filter);
+    if (plan.filter == FilterPlace::scalar && !costs.cpu.scalar) continue;
+    estimates.push_back(predictor.total(plan, rest));
+    const bool modelled =
+        options.board_costs.has_value() || (options.model && needs_qpu(plan.filter));
     proposal.plans.push_back({plan, modelled, estimates.back(), {}});
     if (plan.threads == 1 || plan.threads == options.threads) {
-      proposal.stages.push_back(stage_costs(predictor, stream, plan, proposal.pictures));
+      proposal.stages.push_back(stage_costs(predictor, rest, plan));
       proposal.stages.back().modelled = modelled;
     }
   }
   proposal.best = fastest(estimates);
-  if (const PlanResult* const other = rival(proposal)) {
+  if (const PlanResult* const other = rival(proposal, predictor, rest)) {
     proposal.rival = static_cast<std::size_t>(other - proposal.plans.data());
   }
-  proposal.assumptions = assumptions_of(proposal, options, machine);
+  proposal.assumptions = assumptions_of(proposal, stream, options, machine);
   run_plans(stream, options, proposal);
   const gates::EnvironmentRecord after = gates::record_environment();
   proposal.run = {{},

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "qpu/device.h"
+#include "split/board_model.h"
 #include "split/gate_results.h"
 #include "split/picture_model.h"
 #include "split/proposal.h"
@@ -24,6 +25,9 @@ struct ProposeOptions {
   std::string model_file{};  ///< for messages
   /// With a model: whose CPU the threads are, unless this machine's.
   std::optional<BoardCpu> board{};
+  /// With a model: what the CPU of the board takes, modelled. Then nothing is timed, and nothing
+  /// run.
+  std::optional<BoardCosts> board_costs{};
   std::optional<std::size_t> least_edges{};  ///< none: least_edges_for()
 };
 

@@ -11,7 +11,7 @@ namespace {
 vp9::DecoderOptions options_of(const Plan& plan, const QpuSide& qpu) {
   vp9::DecoderOptions options;
   options.threads = plan.threads;
-  options.low_delay = true;  // a packet's cost is what passes while it is decoded
+  options.low_delay = true;  // a frame's cost is what passes while it is decoded
   options.time_stages = true;
   if (plan.filter != FilterPlace::scalar) options.dsp = &neon::vp9_dsp();
   if (needs_qpu(plan.filter)) {
@@ -33,23 +33,29 @@ double total(const StageSeconds& seconds) {
   return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
 
+EdgeCounts difference(const vp9::EdgeCounts& after, const vp9::EdgeCounts& before) {
+  EdgeCounts more{};
+  for (std::size_t direction = 0; direction < more.size(); ++direction) {
+    for (std::size_t width = 0; width < more[direction].size(); ++width) {
+      more[direction][width] =
+          static_cast<double>(after[direction][width] - before[direction][width]);
+    }
+  }
+  return more;
+}
+
 TimedDecoder::TimedDecoder(const Plan& plan, const QpuSide& qpu)
     : decoder_(options_of(plan, qpu)) {}
 
-PacketCost TimedDecoder::decode(std::span<const std::uint8_t> packet) {
+FrameCost TimedDecoder::decode(std::span<const std::uint8_t> frame) {
   const vp9::DecoderStatistics before = decoder_.statistics();
-  decoder_.decode(packet, [](const auto& /*frame*/) {});
+  decoder_.decode(frame, [](const auto& /*shown*/) {});
   const vp9::DecoderStatistics after = decoder_.statistics();
-  PacketCost cost;
+  FrameCost cost;
   for (std::size_t stage = 0; stage < kStages.size(); ++stage) {
     cost.seconds[stage] = seconds(after.stages[stage] - before.stages[stage]);
   }
-  for (std::size_t direction = 0; direction < 2; ++direction) {
-    for (std::size_t width = 0; width < 3; ++width) {
-      cost.edges[direction][width] =
-          static_cast<double>(after.edges[direction][width] - before.edges[direction][width]);
-    }
-  }
+  cost.edges = difference(after.edges, before.edges);
   return cost;
 }
 

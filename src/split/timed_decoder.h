@@ -22,7 +22,10 @@ using StageSeconds = std::array<double, kStages.size()>;
 /// By [vertical, horizontal][width 4, 8, 16], as vp9::DecoderStatistics has them.
 using EdgeCounts = std::array<std::array<double, 3>, 2>;
 
-struct PacketCost {
+/// What `after` has more than `before`.
+[[nodiscard]] EdgeCounts difference(const vp9::EdgeCounts& after, const vp9::EdgeCounts& before);
+
+struct FrameCost {
   StageSeconds seconds{};
   EdgeCounts edges{};
 };
@@ -40,7 +43,7 @@ class TimedDecoder {
   TimedDecoder(const Plan& plan, const QpuSide& qpu);
 
   /// Throws what vp9::Decoder throws.
-  PacketCost decode(std::span<const std::uint8_t> packet);
+  FrameCost decode(std::span<const std::uint8_t> frame);
   /// Of the frame that was decoded last.
   [[nodiscard]] vp9::LoopFilterEdges edges() const { return decoder_.edges(); }
 

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "vp9/loop_filter_schedule.h"
 
 namespace sidecore::split {
 namespace {
@@ -17,58 +16,50 @@ Decoders make_decoders(std::span<const Plan> plans, const QpuSide& qpu) {
   return decoders;
 }
 
-PacketCost decode(const Stream& stream, TimedDecoder& decoder, std::size_t packet) {
+FrameCost decode(const Stream& stream, TimedDecoder& decoder, std::size_t frame) {
   try {
-    return decoder.decode(stream.packets[packet]);
+    return decoder.decode(stream.frame(frame));
   } catch (const Error& error) {
     throw Error(error.kind(), fmt::format("{}: {}", stream.name, error.what()));
   }
 }
 
-/// Divides a frame's edges as LoopFilterStage does.
-class MixMaker {
- public:
-  MixMaker(std::size_t least_edges, video::Chroma chroma)
-      : least_edges_(least_edges), scales_(chroma) {}
-
-  EdgeMix of(const vp9::LoopFilterEdges& edges) {
-    EdgeMix mix;
-    const vp9::EdgeSteps& all = levels_.schedule(edges.all());
-    mix.edges = count(all.edges().size());
-    mix.steps = count(all.count());
-    const vp9::EdgeSteps& luma = levels_.schedule(edges.plane(0));
-    const std::size_t large = luma.leading_steps_of(least_edges_);
-    mix.luma_edges = count(luma.edges().size());
-    mix.large_edges = count(luma.range(0, large).size());
-    mix.large_steps = count(large);
-    mix.waves = waves_of(edges.all());
-    mix.luma_waves = waves_of(edges.plane(0));
-    return mix;
-  }
-
- private:
-  static double count(std::size_t value) { return static_cast<double>(value); }
-  double waves_of(std::span<const vp9::LoopFilterEdge> edges) {
-    waves_.schedule(edges, scales_);
-    return count(waves_.count());
-  }
-
-  std::size_t least_edges_;
-  vp9::PlaneScales scales_;
-  vp9::LevelScheduler levels_;
-  vp9::SuperblockWaves waves_;
-};
-
-bool faster(const PacketCost& cost, const PacketCost& other) {
+bool faster(const FrameCost& cost, const FrameCost& other) {
   return total(cost.seconds) < total(other.seconds);
+}
+
+double count(std::size_t value) {
+  return static_cast<double>(value);
 }
 
 }  // namespace
 
+EdgeMix MixMaker::of(const vp9::LoopFilterEdges& edges) {
+  EdgeMix mix;
+  const vp9::EdgeSteps& all = levels_.schedule(edges.all());
+  mix.edges = count(all.edges().size());
+  mix.steps = count(all.count());
+  const vp9::EdgeSteps& luma = levels_.schedule(edges.plane(0));
+  const std::size_t large = luma.leading_steps_of(least_edges_);
+  mix.luma_edges = count(luma.edges().size());
+  mix.large_edges = count(luma.range(0, large).size());
+  mix.large_steps = count(large);
+  mix.waves = waves_of(edges.all());
+  mix.luma_waves = waves_of(edges.plane(0));
+  return mix;
+}
+
+double MixMaker::waves_of(std::span<const vp9::LoopFilterEdge> edges) {
+  waves_.schedule(edges, scales_);
+  return count(waves_.count());
+}
+
 std::vector<Plan> sampled_plans(int threads, bool on_qpu) {
-  std::vector<Plan> plans{{FilterPlace::neon, 1}};
-  if (threads > 1) plans.push_back({FilterPlace::neon, threads});
-  plans.push_back({FilterPlace::scalar, 1});
+  std::vector<Plan> plans;
+  for (const FilterPlace code : {FilterPlace::neon, FilterPlace::scalar}) {
+    plans.push_back({code, 1});
+    if (threads > 1) plans.push_back({code, threads});
+  }
   if (!on_qpu) return plans;
   plans.push_back({FilterPlace::qpu, 1, qpu::LoopFilterOrder::levels});
   plans.push_back({FilterPlace::qpu, 1, qpu::LoopFilterOrder::waves});
@@ -84,9 +75,10 @@ EdgeMix::Dispatched EdgeMix::shared(qpu::LoopFilterOrder schedule) const {
   return {luma_waves, luma_edges};
 }
 
-EdgeMix mean(std::span<const EdgeMix> mixes) {
-  const double count = mixes.empty() ? 1 : static_cast<double>(mixes.size());
+EdgeMix mean(std::span<const EdgeMix> mixes, std::span<const FrameWork> frames) {
+  const double count = totals_of(frames).frames();
   EdgeMix mean;
+  if (count <= 0) return mean;
   for (const auto figure :
        {&EdgeMix::edges, &EdgeMix::luma_edges, &EdgeMix::large_edges, &EdgeMix::steps,
         &EdgeMix::large_steps, &EdgeMix::waves, &EdgeMix::luma_waves}) {
@@ -101,20 +93,28 @@ Sample measure_sample(const Stream& stream, std::span<const Plan> plans, const Q
   Sample sample;
   for (const Plan& plan : plans) sample.trials.push_back({plan, {}});
   MixMaker mixes(qpu.least_edges, stream.pixel.chroma);
-  for (int round = 0; round < kRounds; ++round) {
-    for (std::size_t packet = 0; packet < stream.sample; ++packet) {
+  std::array<double, kRounds> sums{};
+  for (double& sum : sums) {
+    const bool first = &sum == sums.data();
+    for (std::size_t frame = 0; frame < stream.sample_frames; ++frame) {
       for (std::size_t index = 0; index < plans.size(); ++index) {
-        std::vector<PacketCost>& best = sample.trials[index].packets;
-        const PacketCost cost = decode(stream, *decoders[index], packet);
-        if (round == 0) {
+        std::vector<FrameCost>& best = sample.trials[index].frames;
+        const FrameCost cost = decode(stream, *decoders[index], frame);
+        sum += total(cost.seconds);
+        if (first) {
           best.push_back(cost);
-        } else if (faster(cost, best[packet])) {
-          best[packet] = cost;
+        } else if (faster(cost, best[frame])) {
+          best[frame] = cost;
         }
       }
-      if (round == 0) sample.mixes.push_back(mixes.of(decoders.front()->edges()));
+      if (!first) continue;
+      const bool repeated = stream.work[frame].repeated;
+      sample.mixes.push_back(repeated ? EdgeMix() : mixes.of(decoders.front()->edges()));
     }
   }
+  // The first round also finds memory and caches empty.
+  const auto [least, most] = std::ranges::minmax(std::span(sums).subspan(1));
+  sample.unrest = least > 0 ? most / least - 1 : 0;
   return sample;
 }
 
@@ -123,20 +123,20 @@ std::vector<double> measure_rest(const Stream& stream, std::span<const Plan> pla
   const Decoders decoders = make_decoders(plans, qpu);
   std::vector<std::vector<double>> best(plans.size());
   for (int round = 0; round < kRounds; ++round) {
-    for (std::size_t packet = 0; packet < stream.packets.size(); ++packet) {
+    for (std::size_t frame = 0; frame < stream.frames.size(); ++frame) {
       for (std::size_t index = 0; index < plans.size(); ++index) {
-        const double time = total(decode(stream, *decoders[index], packet).seconds);
-        if (packet < stream.sample) continue;
+        const double time = total(decode(stream, *decoders[index], frame).seconds);
+        if (frame < stream.sample_frames) continue;
         if (round == 0) best[index].push_back(time);
-        double& least = best[index][packet - stream.sample];
+        double& least = best[index][frame - stream.sample_frames];
         least = std::min(least, time);
       }
     }
   }
   std::vector<double> seconds;
   seconds.reserve(best.size());
-  for (const auto& packets : best) {
-    seconds.push_back(std::accumulate(packets.begin(), packets.end(), 0.0));
+  for (const auto& frames : best) {
+    seconds.push_back(std::accumulate(frames.begin(), frames.end(), 0.0));
   }
   return seconds;
 }

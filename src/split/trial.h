@@ -8,6 +8,7 @@
 #include "split/plan.h"
 #include "split/stream.h"
 #include "split/timed_decoder.h"
+#include "vp9/loop_filter_schedule.h"
 
 namespace sidecore::split {
 
@@ -30,28 +31,47 @@ struct EdgeMix {
   [[nodiscard]] Dispatched all(qpu::LoopFilterOrder schedule) const;
   [[nodiscard]] Dispatched shared(qpu::LoopFilterOrder schedule) const;
 };
-[[nodiscard]] EdgeMix mean(std::span<const EdgeMix> mixes);
+/// Of the frames that are decoded; as many mixes as frames.
+[[nodiscard]] EdgeMix mean(std::span<const EdgeMix> mixes, std::span<const FrameWork> frames);
+/// Divides a frame's edges as qpu::LoopFilterStage does.
+class MixMaker {
+ public:
+  MixMaker(std::size_t least_edges, video::Chroma chroma)
+      : least_edges_(least_edges), scales_(chroma) {}
+  [[nodiscard]] EdgeMix of(const vp9::LoopFilterEdges& edges);
 
-/// One plan on the sample, packet by packet.
+ private:
+  double waves_of(std::span<const vp9::LoopFilterEdge> edges);
+
+  std::size_t least_edges_;
+  vp9::PlaneScales scales_;
+  vp9::LevelScheduler levels_;
+  vp9::SuperblockWaves waves_;
+};
+
+/// One plan on the sample, frame by frame.
 struct Trial {
   Plan plan;
-  std::vector<PacketCost> packets;
+  std::vector<FrameCost> frames;
 };
 
 struct Sample {
   std::vector<Trial> trials;
-  std::vector<EdgeMix> mixes;  ///< of the last frame of each packet
+  std::vector<EdgeMix> mixes;  ///< of each frame
+  /// By how much the rounds but the first lie apart, all plans together, relative to the least:
+  /// what the machine did besides.
+  double unrest = 0;
 };
 
-/// The plans that are measured on the sample: NEON on one thread and on all, scalar on one and,
+/// The plans that are measured on the sample: NEON and scalar code on one thread and on all and,
 /// with `on_qpu`, the QPU beside one thread by either schedule. All others are predicted from
 /// these.
 [[nodiscard]] std::vector<Plan> sampled_plans(int threads, bool on_qpu);
 
-/// How often every packet is decoded; its fastest run counts, which is the least disturbed one.
+/// How often every frame is decoded; its fastest run counts, which is the least disturbed one.
 inline constexpr int kRounds = 3;
 
-/// Decodes the sample under each plan, taking turns packet by packet, so that what else the machine
+/// Decodes the sample under each plan, taking turns frame by frame, so that what else the machine
 /// does falls on all alike. Throws Error (usage) that names the stream when it is damaged.
 [[nodiscard]] Sample measure_sample(const Stream& stream, std::span<const Plan> plans,
                                     const QpuSide& qpu);

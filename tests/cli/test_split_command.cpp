@@ -3,18 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <span>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/text_file.h"
 #include "cli/run_command.h"
 #include "gates/gate_results.h"
 #include "gates/result_document.h"
+#include "split/kernel_counts.h"
 #include "split/picture_model.h"
 #include "split/stream.h"
 #include "temporary_directory.h"
@@ -151,6 +155,63 @@ TEST_F(SplitCommand, AModelPricesTheQpuAndSaysSoEverywhere) {
   EXPECT_NE(text.out.find("the CPU is this machine's"), std::string::npos) << text.out;
 }
 
+/// Puts a script in the place of scripts/v3dsim-picture for as long as this object lives.
+class PictureScript {
+ public:
+  PictureScript(const test::TemporaryDirectory& directory, const std::string& body) {
+    const std::string script = directory.write("picture-script", "#!/bin/sh\n" + body);
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    setenv("SIDECORE_V3DSIM_PICTURE", script.c_str(), 1);
+  }
+  ~PictureScript() { unsetenv("SIDECORE_V3DSIM_PICTURE"); }
+  PictureScript(const PictureScript&) = delete;
+  PictureScript& operator=(const PictureScript&) = delete;
+};
+
+TEST_F(SplitCommand, ABoardsNameModelsBothSidesInOneCommand) {
+  // The arguments: --v3d VERSION --json FILE CLIP PACKETS.
+  const PictureScript script(directory_, "echo table\ncp " + model_of("alt-ref") + " \"$4\"\n" +
+                                             "echo \"$@\" >" + (directory_ / "asked") + "\n");
+  const std::string file = directory_ / "pi.json";
+  for (const auto& [board, v3d, rate] :
+       {std::tuple{"pi4", "4.2", "1.8 GHz"}, std::tuple{"pi5", "7.1", "2.4 GHz"}}) {
+    const CommandResult result =
+        run_split({stream("alt-ref"), "--model", board, "--least-edges", "20", "--json", file});
+    ASSERT_EQ(result.status, 0) << result.err;
+    EXPECT_TRUE(read_text_file(directory_ / "asked").starts_with(std::string("--v3d ") + v3d));
+    EXPECT_EQ(result.out.find("table"), std::string::npos);
+    EXPECT_NE(result.out.find(rate), std::string::npos) << result.out;
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);) {
+      const bool plan = line.find(" thread") != std::string::npos && line.starts_with("  ");
+      if (!plan && !line.starts_with("proposal:") && !line.starts_with("CPU:")) continue;
+      EXPECT_NE(line.find("model, not measured"), std::string::npos) << line;
+    }
+    const auto json = nlohmann::json::parse(std::ifstream(file));
+    EXPECT_NE(json["cpu"].get<std::string>().find(board), std::string::npos);
+    EXPECT_EQ(json["unrest"], 0);
+    for (const auto& plan : json["plans"]) {
+      EXPECT_EQ(plan["basis"], "model, not measured");
+      EXPECT_NE(plan["loop_filter"], "scalar");
+      EXPECT_LE(plan["threads"], 4);
+      EXPECT_TRUE(plan["measured_frames_per_second"].is_null());
+      const auto& predicted = plan["predicted_frames_per_second"];
+      EXPECT_LT(predicted["low"], predicted["expected"]);
+      EXPECT_LT(predicted["expected"], predicted["high"]);
+    }
+  }
+}
+
+TEST_F(SplitCommand, ABoardsNameIsRefusedWithWhatWasMeasured) {
+  const std::string alt_ref = stream("alt-ref");
+  expect_failure({alt_ref, "--model", "pi5", "--device", "cpu"}, "--device has no place beside it");
+  expect_failure({alt_ref, "--model", "pi5", "--threads", "5"}, "a pi5 has 4 cores");
+  const PictureScript script(directory_, "echo no simulator >&2; exit 3\n");
+  const CommandResult result = run_split({alt_ref, "--model", "pi5"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_NE(result.err.find("ended with status 3"), std::string::npos) << result.err;
+}
+
 TEST_F(SplitCommand, WhatAModelPricesIsNotRunOnAnotherDevice) {
   const CommandResult result = run_split({stream("alt-ref"), "--model", model_of("alt-ref"),
                                           "--threads", "1", "--least-edges", "20", "--json", "-"});
@@ -199,6 +260,32 @@ TEST_F(SplitCommand, ResultsOfAnotherDeviceAreRefused) {
   expect_failure({stream("alt-ref"), "--device", "cpu", "--results",
                   directory_.write("pi4.json", gates::to_json(report))},
                  "pi4.json' was measured with V3D 4.2.14.0, and split would run on ");
+}
+
+TEST_F(SplitCommand, CountsWhatTheDecoderCalls) {
+  const split::Stream packets = split::read_stream(stream("alt-ref"), 12, 0.5);
+  const std::vector<split::CountedFrame> frames = split::count_sample(packets, 1);
+  ASSERT_EQ(frames.size(), packets.sample_frames);
+  const auto squares = [](const split::KernelCounts& counts) {
+    double count = 0;
+    for (const auto& kinds : counts.inter) {
+      for (const auto& sizes : kinds) count += std::accumulate(sizes.begin(), sizes.end(), 0.0);
+    }
+    return count;
+  };
+  EXPECT_EQ(packets.work[0].kind, split::FrameKind::intra);
+  EXPECT_EQ(squares(frames[0].counts), 0) << "a key frame has no vectors";
+  EXPECT_GT(frames[0].counts.transform_calls, 0);
+  double inter = 0;
+  for (const split::CountedFrame& frame : frames) {
+    inter += squares(frame.counts);
+    double edges = 0;
+    for (const auto& widths : frame.counts.edges) {
+      edges += std::accumulate(widths.begin(), widths.end(), 0.0);
+    }
+    EXPECT_EQ(edges, frame.mix.edges);
+  }
+  EXPECT_GT(inter, 0);
 }
 
 TEST_F(SplitCommand, BadInputEndsInOneSentence) {

@@ -1,0 +1,50 @@
+// A Raspberry Pi's CPU as a model: what its cores take for the frames whose kernels were counted.
+// Nothing in it was measured, on no board.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "armsim/costs.h"
+#include "split/kernel_counts.h"
+#include "split/predictor.h"
+
+namespace sidecore::split {
+
+/// What the model says of a board's cores.
+struct BoardCosts {
+  /// As armsim::kernel_cycles() of its core and NEON: kernel, input, bits.
+  using Kernel = std::function<std::optional<armsim::Cycles>(std::string_view kernel,
+                                                             std::string_view input, int bits)>;
+  armsim::Board board;
+  Kernel kernel;
+  armsim::StreamCosts stream;
+  /// As armsim::memory_cycles(): of a frame of so many luma samples and bits.
+  std::function<armsim::Cycles(int width, int height, int bits)> memory;
+};
+[[nodiscard]] BoardCosts board_costs(const armsim::Board& board);
+
+/// "pi4", "pi5"; nothing for another name.
+[[nodiscard]] std::optional<armsim::Board> board_of(std::string_view name);
+/// Of its QPUs: "4.2", "7.1".
+[[nodiscard]] std::string_view v3d_of(const armsim::Board& board);
+
+/// Seconds on one thread, by Stage. Throws Error (environment) that names a kernel of which the
+/// model says nothing.
+using ModelledStages = std::array<Estimate, kStages.size()>;
+[[nodiscard]] ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work,
+                                             const Stream& stream, const BoardCosts& costs);
+
+/// Seconds of an edge on one NEON thread: the mean of the six kinds whose mask is met, as expected.
+[[nodiscard]] double modelled_edge(const BoardCosts& costs, int bits);
+
+/// On up to all cores of the board. How threads help is known between bounds only: they divide all
+/// stages perfectly, or all but parsing.
+[[nodiscard]] CpuCost modelled_cpu_cost(const Stream& stream, std::span<const CountedFrame> frames,
+                                        const BoardCosts& costs);
+
+}  // namespace sidecore::split
