@@ -55,7 +55,6 @@ class Reconstruction {
   template <class Sample>
   void add_transform(const Dsp<Sample>& dsp, const TransformBlock& transform,
                      const video::PlaneView<Sample>& view) const;
-  [[nodiscard]] int tile_begin(int column) const;
 
   StreamDsp dsp_;
   const FrameHeader& header_;
