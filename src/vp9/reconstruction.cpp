@@ -87,11 +87,12 @@ Reconstruction::Reconstruction(
   }
 }
 
-void Reconstruction::superblock(int row, int column, StageClock& clock) const {
+void Reconstruction::superblock(int row, int column, const ReconstructionParts& parts,
+                                StageClock& clock) const {
   const Range range = picture_.superblock(row, column);
   const auto all = [&](const auto* dsp) {
     for (std::uint32_t index = range.begin; index < range.end; ++index) {
-      reconstruct(*dsp, picture_.blocks[index], clock);
+      reconstruct(*dsp, picture_.blocks[index], parts, clock);
     }
   };
   std::visit(all, dsp_);
@@ -99,15 +100,18 @@ void Reconstruction::superblock(int row, int column, StageClock& clock) const {
 
 template <class Sample>
 void Reconstruction::reconstruct(const Dsp<Sample>& dsp, const Block& block,
-                                 StageClock& clock) const {
+                                 const ReconstructionParts& parts, StageClock& clock) const {
   if (!block.is_inter()) {
+    if (!parts.intra) return;
     reconstruct_intra(dsp, block, clock);
     clock.lap(Stage::prediction);
     return;
   }
-  predict_inter_block(dsp, block);
-  clock.lap(Stage::prediction);
-  if (block.transform_count == 0) return;
+  if (parts.prediction) {
+    predict_inter_block(dsp, block);
+    clock.lap(Stage::prediction);
+  }
+  if (!parts.residual || block.transform_count == 0) return;
   add_transforms(dsp, block);
   clock.lap(Stage::residual);
 }
