@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "vp9/inter_areas.h"
+#include "vp9/intra_blocks.h"
 #include "vp9/intra_prediction.h"
 
 namespace sidecore::vp9 {
@@ -32,11 +33,12 @@ Reconstruction::Reconstruction(
   }
 }
 
-void Reconstruction::superblock(int row, int column, StageClock& clock) const {
+void Reconstruction::superblock(int row, int column, const ReconstructionParts& parts,
+                                StageClock& clock) const {
   const Range range = picture_.superblock(row, column);
   const auto all = [&](const auto* dsp) {
     for (std::uint32_t index = range.begin; index < range.end; ++index) {
-      reconstruct(*dsp, picture_.blocks[index], clock);
+      reconstruct(*dsp, picture_.blocks[index], parts, clock);
     }
   };
   std::visit(all, dsp_);
@@ -44,69 +46,34 @@ void Reconstruction::superblock(int row, int column, StageClock& clock) const {
 
 template <class Sample>
 void Reconstruction::reconstruct(const Dsp<Sample>& dsp, const Block& block,
-                                 StageClock& clock) const {
+                                 const ReconstructionParts& parts, StageClock& clock) const {
   if (!block.is_inter()) {
+    if (!parts.intra) return;
     reconstruct_intra(dsp, block, clock);
     clock.lap(Stage::prediction);
     return;
   }
-  predict_inter_block(dsp, block);
-  clock.lap(Stage::prediction);
-  if (block.transform_count == 0) return;
+  if (parts.prediction) {
+    predict_inter_block(dsp, block);
+    clock.lap(Stage::prediction);
+  }
+  if (!parts.residual || block.transform_count == 0) return;
   add_transforms(dsp, block);
   clock.lap(Stage::residual);
-}
-
-int Reconstruction::tile_begin(int column) const {
-  for (const TileColumn& tile : picture_.tile_columns) {
-    if (column >= tile.begin && column < tile.end) return tile.begin;
-  }
-  return 0;
 }
 
 // An intra block is predicted transform block by transform block, each from the one before.
 template <class Sample>
 void Reconstruction::reconstruct_intra(const Dsp<Sample>& dsp, const Block& block,
                                        StageClock& clock) const {
-  const bool has_left = block.column > tile_begin(block.column);
-  // Those with coefficients, which are in the order of this loop.
-  const TransformBlock* transform = picture_.transforms.data() + block.first_transform;
-  const TransformBlock* const end = transform + block.transform_count;
-  for (int plane = 0; plane < 3; ++plane) {
-    const int subsampling = plane > 0 ? header_.subsampling_x() : 0;
-    const PlaneBlock area = plane_block(block, subsampling);
-    const TransformSize size = plane > 0 ? block.chroma_transform : block.transform;
-    const int step = 4 << size;
-    const video::PlaneView<Sample>& view =
-        std::get<Planes<Sample>>(planes_).frame[static_cast<std::size_t>(plane)];
-    IntraSurroundings where;
-    where.end_x = (picture_.columns() * kUnit) >> subsampling;
-    where.end_y = (picture_.rows() * kUnit) >> subsampling;
-    const int width = std::min(area.width, where.end_x - area.x);
-    const int height = std::min(area.height, where.end_y - area.y);
-    for (int y = 0; y < height; y += step) {
-      for (int x = 0; x < width; x += step) {
-        where.x = area.x + x;
-        where.y = area.y + y;
-        where.above = y > 0 || block.row > 0;
-        where.left = x > 0 || has_left;
-        where.above_right = x + step < area.width;
-        PredictionMode mode = block.uv_mode;
-        if (plane == 0) {
-          const int sub_block = block.size < kBlock8x8 ? y / 4 * 2 + x / 4 : 3;
-          mode = block.modes[static_cast<std::size_t>(sub_block)];
-        }
-        predict_intra(dsp, view, where, size, mode);
-        if (transform != end && transform->plane == plane && transform->x == where.x &&
-            transform->y == where.y) {
-          clock.lap(Stage::prediction);
-          add_transform(dsp, *transform, view);
-          clock.lap(Stage::residual);
-          ++transform;
-        }
-      }
-    }
-  }
+  for_each_intra_block(header_, picture_, block, [&](const IntraBlock& intra) {
+    const video::PlaneView<Sample>& view = std::get<Planes<Sample>>(planes_).frame[intra.plane];
+    predict_intra(dsp, view, intra.where, intra.size, intra.mode);
+    if (intra.transform == nullptr) return;
+    clock.lap(Stage::prediction);
+    add_transform(dsp, *intra.transform, view);
+    clock.lap(Stage::residual);
+  });
 }
 
 template <class Sample>

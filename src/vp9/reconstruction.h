@@ -18,6 +18,13 @@
 
 namespace sidecore::vp9 {
 
+/// What of a superblock is reconstructed.
+struct ReconstructionParts {
+  bool prediction = true;  ///< of inter blocks
+  bool residual = true;    ///< of inter blocks, on top of their prediction
+  bool intra = true;       ///< intra blocks, prediction and residual
+};
+
 /// Reconstructs the superblocks of one frame. A superblock needs those to the left of it, above it
 /// and above left of it (in its tile column) to be there; otherwise they may be done in any order,
 /// on any thread.
@@ -30,7 +37,12 @@ class Reconstruction {
                  const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references);
 
   /// The clock gets laps of Stage::prediction and Stage::residual.
-  void superblock(int row, int column, StageClock& clock) const;
+  void superblock(int row, int column, StageClock& clock) const {
+    superblock(row, column, {}, clock);
+  }
+  /// Only parts of it. In a whole frame inter blocks may come before all intra blocks, and their
+  /// prediction before all residual.
+  void superblock(int row, int column, const ReconstructionParts& parts, StageClock& clock) const;
 
  private:
   /// Of the frame's memory, and of what is visible of the references.
@@ -41,7 +53,8 @@ class Reconstruction {
   };
 
   template <class Sample>
-  void reconstruct(const Dsp<Sample>& dsp, const Block& block, StageClock& clock) const;
+  void reconstruct(const Dsp<Sample>& dsp, const Block& block, const ReconstructionParts& parts,
+                   StageClock& clock) const;
   template <class Sample>
   void reconstruct_intra(const Dsp<Sample>& dsp, const Block& block, StageClock& clock) const;
   template <class Sample>
@@ -58,7 +71,6 @@ class Reconstruction {
   template <class Sample>
   void add_transform(const Dsp<Sample>& dsp, const TransformBlock& transform,
                      const video::PlaneView<Sample>& view) const;
-  [[nodiscard]] int tile_begin(int column) const;
 
   StreamDsp dsp_;
   const FrameHeader& header_;
