@@ -36,7 +36,9 @@ struct InterStrip {
   uint from;
   // Words from the frame's start to the first sample, of a strip of 8 bytes a row units of 8 bytes.
   uint to;
-  uint choice;  // the filters' row along x; along y << 8; the plane << 16
+  // The filters' row along x; along y << 8; the plane << 16. Of a scaled reference: the filter's
+  // first row; the plane; 16ths from a sample to the next along x << 20; along y << 26.
+  uint choice;
   // With a border: x and y << 16 of the first sample that is read, signed. Of a scaled reference: y
   // of the first sample in 16ths, signed.
   uint place;
@@ -44,6 +46,8 @@ struct InterStrip {
 SIDECORE_CONST uint kFilterRows = 64u;
 SIDECORE_CONST uint kVerticalFilterShift = 8u;
 SIDECORE_CONST uint kPlaneShift = 16u;
+SIDECORE_CONST uint kStepXShift = 20u;
+SIDECORE_CONST uint kStepYShift = 26u;
 
 // Of two values the second is for both planes of chroma. Planes and rows begin at multiples of 8
 // bytes.

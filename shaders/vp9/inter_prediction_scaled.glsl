@@ -71,7 +71,9 @@ void main() {
   const uint index = push.first + gl_GlobalInvocationID.x;
   if (index >= push.last) return;
   const InterStrip strip = strips[index];
-  const uint plane_index = strip.choice >> kPlaneShift;
+  const uint plane_index = (strip.choice >> kPlaneShift) & 3u;
+  const int step_x = int((strip.choice >> kStepXShift) & 63u);
+  const int step_y = int(strip.choice >> kStepYShift);
   const uint chroma = plane_index == 0u ? 0u : 1u;
   const Plane plane = Plane(push.planes[plane_index], push.from_strides[chroma], int(push.most_x[chroma]),
                             int(push.most_y[chroma]));
@@ -84,11 +86,11 @@ void main() {
       [[dont_unroll]] for (uint place = 0u; place < kSamplesOfWord; ++place) {
         const uint value = predicted_sample(plane, strip.choice & (kFilterRows - 1u), x, y);
         word |= value << (place * kSampleBits);
-        x += int(push.steps[0]);
+        x += step_x;
       }
       frame[to + at] = kAverage != 0u ? mean(frame[to + at], word) : word;
     }
     to += push.to_strides[chroma];
-    y += int(push.steps[1]);
+    y += step_y;
   }
 }

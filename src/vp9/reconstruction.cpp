@@ -88,35 +88,41 @@ void Reconstruction::predict_inter_block(const Dsp<Sample>& dsp, const Block& bl
   }
 }
 
-// What predicts an area of a block's reference, in one plane or in both planes of chroma.
+// In one plane, or in both planes of chroma.
 template <class Sample>
-auto Reconstruction::area_predictor(const Dsp<Sample>& dsp, const Block& block,
-                                    std::size_t which) const {
+inline void Reconstruction::predict_area(const Dsp<Sample>& dsp, const Block& block,
+                                         std::size_t which, std::size_t begin, std::size_t end,
+                                         const PlaneBlock& part, const ReferenceArea& area) const {
   const auto& planes = std::get<Planes<Sample>>(planes_);
   const auto& references = planes.references[reference_index(block, which)];
-  return [&, which ](std::size_t begin, std::size_t end, const PlaneBlock& part,
-                     const ReferenceArea& area) __attribute__((always_inline)) {
-    const InterPrediction<Sample> predict(dsp, area, block.filter, which == 1,
-                                          references[begin].width, references[begin].height);
-    for (std::size_t plane = begin; plane < end; ++plane) {
-      const auto& view = planes.frame[plane];
-      predict(references[plane], view.row(part.y) + part.x, view.stride);
-    }
-  };
+  const InterPrediction<Sample> predict(dsp, area, block.filter, which == 1,
+                                        references[begin].width, references[begin].height);
+  for (std::size_t plane = begin; plane < end; ++plane) {
+    const auto& view = planes.frame[plane];
+    predict(references[plane], view.row(part.y) + part.x, view.stride);
+  }
 }
 
 template <class Sample>
 void Reconstruction::predict_whole(const Dsp<Sample>& dsp, const Block& block,
                                    std::size_t which) const {
-  areas_.of_whole(block, which, area_predictor(dsp, block, which));
+  areas_.of_whole(
+      block, which,
+      [&](std::size_t begin, std::size_t end, const PlaneBlock& part, const ReferenceArea& area)
+          __attribute__((always_inline)) {
+            predict_area(dsp, block, which, begin, end, part, area);
+          });
 }
 
 // Apart, so that the others make no room for it.
 template <class Sample>
 void Reconstruction::predict_parts(const Dsp<Sample>& dsp, const Block& block,
                                    std::size_t which) const {
-  areas_.of_parts(block, which, scales_[reference_index(block, which)],
-                  area_predictor(dsp, block, which));
+  areas_.of_parts(
+      block, which, scales_[reference_index(block, which)],
+      [&](std::size_t begin, std::size_t end, const PlaneBlock& part, const ReferenceArea& area) {
+        predict_area(dsp, block, which, begin, end, part, area);
+      });
 }
 
 template <class Sample>

@@ -64,8 +64,11 @@ class Reconstruction {
   template <class Sample>
   void predict_parts(const Dsp<Sample>& dsp, const Block& block, std::size_t which) const;
   template <class Sample>
-  [[nodiscard]] auto area_predictor(const Dsp<Sample>& dsp, const Block& block,
-                                    std::size_t which) const;
+  inline __attribute__((always_inline)) void predict_area(const Dsp<Sample>& dsp,
+                                                          const Block& block, std::size_t which,
+                                                          std::size_t begin, std::size_t end,
+                                                          const PlaneBlock& part,
+                                                          const ReferenceArea& area) const;
   template <class Sample>
   void add_transforms(const Dsp<Sample>& dsp, const Block& block) const;
   template <class Sample>

@@ -118,7 +118,7 @@ class Scene {
     for (std::size_t index = 0; index < kReferences; ++index) {
       references[index] = frames_[index + 1].frame();
     }
-    prediction_.start(frames_[0].frame(), references, subsampling());
+    prediction_.start(frames_[0].frame(), references, format_.pixel.chroma);
     for (std::size_t plane = 0; plane < 3; ++plane) {
       const video::PlaneView<Sample> memory = frames_[0].memory(plane);
       for (int y = 0; y < memory.height; y += 64 >> subsampling(plane)) {
@@ -157,7 +157,7 @@ class Scene {
     bool average;
   };
 
-  [[nodiscard]] int subsampling(std::size_t plane = 1) const {
+  [[nodiscard]] int subsampling(std::size_t plane) const {
     return plane > 0 && format_.pixel.chroma == video::Chroma::c420 ? 1 : 0;
   }
 
@@ -305,14 +305,14 @@ TEST_F(InterPredictionQpu, refuses_what_it_cannot_read) {
   const auto expect_refused = [&](const auto& change) {
     qpu::InterFrame wrong = frame;
     change(wrong.planes.planes);
-    EXPECT_THROW(prediction.start(wrong, {frame, frame, frame}, 1), Error);
-    EXPECT_THROW(prediction.start(frame, {wrong, frame, frame}, 1), Error);
+    EXPECT_THROW(prediction.start(wrong, {frame, frame, frame}, video::Chroma::c420), Error);
+    EXPECT_THROW(prediction.start(frame, {wrong, frame, frame}, video::Chroma::c420), Error);
   };
   expect_refused([](auto& planes) { planes[0].offset += 8; });
   expect_refused([](auto& planes) { planes[1].stride += 8; });
   expect_refused([](auto& planes) { planes[0].rows *= 3; });
   expect_refused([](auto& planes) { planes[2].stride *= 2; });
-  prediction.start(frame, {frame, {}, {}}, 1);
+  prediction.start(frame, {frame, {}, {}}, video::Chroma::c420);
   prediction.finish();
   EXPECT_EQ(prediction.dispatches(), 0U);
 }

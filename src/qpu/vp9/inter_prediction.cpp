@@ -92,6 +92,12 @@ std::size_t InterPrediction::size_of(const vp9::PlaneBlock& part) const {
   return index;
 }
 
+std::array<InterPrediction::PlaneSize, 2> InterPrediction::visible(
+    const vp9::FrameSize& size) const {
+  const video::PictureFormat format{size.width, size.height, {chroma_, bits_}};
+  return {{{size.width, size.height}, {format.plane_width(1), format.plane_height(1)}}};
+}
+
 std::size_t InterPrediction::offset_in(const InterFrame& frame, std::size_t plane, int x,
                                        int y) const {
   const PicturePlanes::Plane& of = frame.planes.planes[plane];
@@ -118,7 +124,7 @@ void InterPrediction::check(const InterFrame& frame) const {
 }
 
 void InterPrediction::start(const InterFrame& frame, const InterReferences& references,
-                            int subsampling) {
+                            video::Chroma chroma) {
   check(frame);
   for (std::size_t index = 0; index < references.size(); ++index) {
     const InterFrame& reference = references[index];
@@ -140,10 +146,8 @@ void InterPrediction::start(const InterFrame& frame, const InterReferences& refe
   }
   frame_ = frame;
   references_ = references;
-  subsampling_ = subsampling;
-  const auto chroma = [subsampling](int size) { return (size + subsampling) >> subsampling; };
-  width_ = {frame.size.width, chroma(frame.size.width)};
-  height_ = {frame.size.height, chroma(frame.size.height)};
+  chroma_ = chroma;
+  visible_ = visible(frame.size);
   for (std::vector<Strip>& strips : strips_) strips.clear();
   runs_.clear();
 }
@@ -151,7 +155,7 @@ void InterPrediction::start(const InterFrame& frame, const InterReferences& refe
 void InterPrediction::set_blocks(const vp9::FrameHeader& header, const vp9::PictureData& picture,
                                  const InterFrame& frame, const InterReferences& references,
                                  SuperblockRows rows) {
-  start(frame, header.intra_frame() ? InterReferences{} : references, header.subsampling_x());
+  start(frame, header.intra_frame() ? InterReferences{} : references, header.pixel.chroma);
   const vp9::InterAreas areas(picture.columns(), picture.rows(), header.subsampling_x());
   const auto add_block = [&](const vp9::Block& block) {
     for (std::size_t which = 0; which < (block.is_compound() ? 2 : 1); ++which) {
@@ -183,16 +187,18 @@ void InterPrediction::add(std::size_t plane, const vp9::PlaneBlock& part, std::s
                           bool average) {
   const auto row = static_cast<std::uint32_t>(filter) * 16;
   const std::uint32_t plane_choice = static_cast<std::uint32_t>(plane) << shader::kPlaneShift;
-  if (scaled_[reference]) {
-    return add_scaled(plane, part, reference, area, row | plane_choice, average);
+  if (scaled_[reference] || area.step_x != 16 || area.step_y != 16) {
+    const std::uint32_t steps = static_cast<std::uint32_t>(area.step_x) << shader::kStepXShift |
+                                static_cast<std::uint32_t>(area.step_y) << shader::kStepYShift;
+    return add_scaled(plane, part, reference, area, row | plane_choice | steps, average);
   }
   const std::uint32_t choice = (row + static_cast<std::uint32_t>(area.x & 15)) |
                                (row + static_cast<std::uint32_t>(area.y & 15))
                                    << shader::kVerticalFilterShift |
                                plane_choice;
-  const std::size_t chroma = plane == 0 ? 0 : 1;
-  if (taps_inside(area.x, (area.x & 15) != 0, part.width, width_[chroma]) &&
-      taps_inside(area.y, (area.y & 15) != 0, part.height, height_[chroma])) {
+  const PlaneSize& visible = visible_[plane == 0 ? 0 : 1];
+  if (taps_inside(area.x, (area.x & 15) != 0, part.width, visible.width) &&
+      taps_inside(area.y, (area.y & 15) != 0, part.height, visible.height)) {
     add_inside(plane, part, reference, area, choice, average);
   } else {
     add_border(plane, part, reference, area, choice, average);
@@ -340,30 +346,26 @@ void InterPrediction::record_strips(CommandList& list, const Run& run) const {
   for (std::size_t chroma = 0; chroma < 2; ++chroma) {
     push.strides[chroma] =
         static_cast<std::uint32_t>(frame_.planes.planes[chroma].stride / kStripUnitBytes);
-    push.most_x[chroma] = static_cast<std::uint32_t>(width_[chroma] - 1);
-    push.most_y[chroma] = static_cast<std::uint32_t>(height_[chroma] - 1);
+    push.most_x[chroma] = static_cast<std::uint32_t>(visible_[chroma].width - 1);
+    push.most_y[chroma] = static_cast<std::uint32_t>(visible_[chroma].height - 1);
   }
   dispatch(list, run, push);
 }
 
 void InterPrediction::record_scaled(CommandList& list, const Run& run) const {
   const InterFrame& reference = references_[run.reference];
+  const std::array<PlaneSize, 2> size = visible(reference.size);
   shader::InterScaledPush push{};
   for (std::size_t chroma = 0; chroma < 2; ++chroma) {
-    const int round = chroma == 0 ? 0 : subsampling_;
     push.to_strides[chroma] = static_cast<std::uint32_t>(frame_.planes.planes[chroma].stride / 4);
     push.from_strides[chroma] =
         static_cast<std::uint32_t>(reference.planes.planes[chroma].stride / 4);
-    push.most_x[chroma] = static_cast<std::uint32_t>(((reference.size.width + round) >> round) - 1);
-    push.most_y[chroma] =
-        static_cast<std::uint32_t>(((reference.size.height + round) >> round) - 1);
+    push.most_x[chroma] = static_cast<std::uint32_t>(size[chroma].width - 1);
+    push.most_y[chroma] = static_cast<std::uint32_t>(size[chroma].height - 1);
   }
   for (std::size_t plane = 0; plane < reference.planes.planes.size(); ++plane) {
     push.planes[plane] = static_cast<std::uint32_t>(reference.planes.planes[plane].offset / 4);
   }
-  const vp9::ReferenceScale scale = vp9::reference_scale(reference.size, frame_.size);
-  push.steps[0] = static_cast<std::uint32_t>(vp9::scaled(16, scale.x));
-  push.steps[1] = static_cast<std::uint32_t>(vp9::scaled(16, scale.y));
   dispatch(list, run, push);
 }
 

@@ -59,7 +59,7 @@ class InterPrediction {
   /// that no area has. Throws Error (usage) when planes or rows of a frame begin at no multiple of
   /// 16 bytes, planes do not fit their buffer, or a reference of the frame's size has other
   /// strides.
-  void start(const InterFrame& frame, const InterReferences& references, int subsampling);
+  void start(const InterFrame& frame, const InterReferences& references, video::Chroma chroma);
   /// Predicts `part` of a plane from an area of a reference, 0 to 2; with `average` the mean with
   /// what an area without it predicts there. Parts of planes lie within the frame's memory, at
   /// multiples of 4 samples, and have sides of 4, 8, 16, 32 or 64.
@@ -92,6 +92,11 @@ class InterPrediction {
   static constexpr std::size_t kScaledKind = kBorderKind + 1;
   static constexpr std::size_t kKinds = kScaledKind + 1;
 
+  struct PlaneSize {
+    int width = 0;
+    int height = 0;
+  };
+
   /// All strips of one dispatch.
   struct Run {
     std::shared_ptr<Program> program;
@@ -113,6 +118,8 @@ class InterPrediction {
                   const vp9::ReferenceArea& area, std::uint32_t choice, bool average);
   void add_scaled(std::size_t plane, const vp9::PlaneBlock& part, std::size_t reference,
                   const vp9::ReferenceArea& area, std::uint32_t choice, bool average);
+  /// What is visible of luma and of chroma.
+  [[nodiscard]] std::array<PlaneSize, 2> visible(const vp9::FrameSize& size) const;
   [[nodiscard]] std::size_t offset_in(const InterFrame& frame, std::size_t plane, int x,
                                       int y) const;
   void check(const InterFrame& frame) const;
@@ -131,9 +138,8 @@ class InterPrediction {
   InterReferences references_;
   std::array<bool, vp9::kActiveReferences> scaled_{};
   std::array<std::size_t, vp9::kActiveReferences> bound_{};  ///< which reference's buffer serves
-  std::array<int, 2> width_{};                               ///< visible, of luma and chroma
-  std::array<int, 2> height_{};
-  int subsampling_ = 0;
+  std::array<PlaneSize, 2> visible_{};
+  video::Chroma chroma_ = video::Chroma::c420;
   std::array<std::vector<Strip>, 2 * vp9::kActiveReferences * kKinds> strips_;
   std::shared_ptr<Buffer> strip_buffer_;
   std::vector<Run> runs_;
