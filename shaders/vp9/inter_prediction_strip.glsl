@@ -62,23 +62,11 @@ void main() {
   int to = index < push.last ? int(strip.to) : -0x7fffffff;
   // The rows above, the nearest one last.
   Samples above0, above1, above2, above3, above4, above5, above6;
-  if (kVertical != 0u) {
-    [[dont_unroll]] for (uint row = 0u; row < 7u; ++row) {
-      const Words words = next_row(window);
-      const Samples samples = kHorizontal != 0u ? filtered_row(along_x, words) : samples_of(words);
-      above0 = above1;
-      above1 = above2;
-      above2 = above3;
-      above3 = above4;
-      above4 = above5;
-      above5 = above6;
-      above6 = samples;
-    }
-  }
-  [[dont_unroll]] for (uint row = 0u; row < push.rows; ++row) {
+  const uint rows = push.rows + kRowsBefore;
+  [[dont_unroll]] for (uint row = 0u; row < rows; ++row) {
     const Words words = next_row(window);
     Samples samples = kHorizontal != 0u ? filtered_row(along_x, words) : samples_of(words);
-    {
+    if (row >= kRowsBefore) {
       uvec2 predicted;
       if (kVertical != 0u) {
         predicted = packed(filtered(along_y, above0, above1, above2, above3, above4, above5, above6, samples));
