@@ -291,7 +291,7 @@ struct BlockShape {
   int width = 0;
   int height = 0;
 };
-inline constexpr int kGap = 4;
+inline constexpr int kGap = 8;  // as most blocks of streams, drawn ones begin at multiples of 8
 /// Calls place(plane, x, y, shape) all over a frame, with shapes drawn from `shapes` that fit.
 void scatter(const video::PictureFormat& format, std::span<const BlockShape> shapes, Random& random,
              const std::function<void(int plane, int x, int y, const BlockShape& shape)>& place);

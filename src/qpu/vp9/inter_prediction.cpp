@@ -88,7 +88,10 @@ InterPrediction::StripSize InterPrediction::strip_size(std::size_t index) const 
 
 std::size_t InterPrediction::size_of(const vp9::PlaneBlock& part) const {
   std::size_t index = kStripSizes - 1;
-  while (strip_size(index).width > part.width || strip_size(index).rows > part.height) --index;
+  const auto fits = [&part](const StripSize& size) {
+    return size.width <= part.width && size.rows <= part.height && part.x % size.width == 0;
+  };
+  while (!fits(strip_size(index))) --index;
   return index;
 }
 
