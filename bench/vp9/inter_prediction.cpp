@@ -2,16 +2,27 @@
 
 #include <algorithm>
 #include <cassert>
+#include <deque>
 #include <variant>
 
+#include "base/error.h"
 #include "bench/registry.h"
 #include "bench/vp9/block_kinds.h"
 #include "bench/vp9/stage_recorder.h"
+#include "qpu/vp9/inter_prediction.h"
+#include "vp9/inter_areas.h"
 
 namespace sidecore::bench {
 namespace {
 
 using vp9::InterKind;
+
+/// Where a block is, and what it is predicted from: what the QPU wants to know of a call.
+struct InterSource {
+  std::size_t plane = 0;
+  vp9::PlaneBlock part;
+  std::uint8_t reference = 0;  ///< the input that has all of it
+};
 
 /// A call of one entry of the table.
 struct InterCall {
@@ -21,6 +32,7 @@ struct InterCall {
   std::uint8_t input = 0;
   std::size_t from = 0;  ///< bytes into the input
   std::ptrdiff_t from_stride = 0;
+  InterSource source{};
 };
 
 /// A block and what it is predicted from: one reference or the mean of two.
@@ -103,15 +115,34 @@ constexpr std::array<BlockShape, 13> kShapes{{{4, 4},
 
 class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
  public:
+  /// The frame's blocks, the references that are inputs, and what is visible of them.
+  class InterWorkload final : public UnitWorkload {
+   public:
+    InterWorkload(StageWork work, std::vector<InterUnit> units, const vp9::FrameSize& visible,
+                  std::vector<vp9::FrameSize> references)
+        : UnitWorkload(std::move(work), std::move(units)),
+          visible_(visible),
+          references_(std::move(references)) {}
+
+   private:
+    void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
+                      std::string_view variant) const override;
+
+    vp9::FrameSize visible_;
+    std::vector<vp9::FrameSize> references_;
+  };
+
   static auto& entries(auto& dsp) { return dsp.inter; }
 
   template <class Sample>
   void note(std::size_t average, std::size_t kind, const Sample* from, std::ptrdiff_t from_stride,
             const vp9::ReferenceArea& area, vp9::InterpolationFilter filter, const Sample* to,
             std::ptrdiff_t stride) {
-    InterCall call{static_cast<InterKind>(kind), filter, area, 0, 0, from_stride};
+    assert(!sources_.empty());
+    InterCall call{static_cast<InterKind>(kind), filter, area, 0, 0, from_stride, sources_.front()};
+    sources_.pop_front();
     if (const auto place = find(from)) {
-      call.input = reference(place->frame);
+      call.input = call.source.reference;
       call.from = place->offset;
     } else {
       call.input = static_cast<std::uint8_t>(input("windows beyond the border"));
@@ -130,13 +161,59 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
     units_[static_cast<std::size_t>(work_.blocks.rend() - first) - 1].second = call;
   }
 
-  [[nodiscard]] std::unique_ptr<StageWorkload> take(const video::Picture& frame) override {
-    references_.clear();
-    return RecorderOf::take(frame);
+  // All calls, in the decoder's order.
+  void begin(const vp9::ParsedFrame& parsed) override {
+    visible_ = parsed.frame.size;
+    if (parsed.header.intra_frame()) return;
+    std::array<std::uint8_t, vp9::kActiveReferences> inputs{};
+    std::array<vp9::ReferenceScale, vp9::kActiveReferences> scales;
+    for (std::size_t index = 0; index < inputs.size(); ++index) {
+      inputs[index] = reference(*parsed.references[index]);
+      scales[index] = vp9::reference_scale(parsed.references[index]->size, visible_);
+    }
+    const vp9::InterAreas areas(parsed.picture.columns(), parsed.picture.rows(),
+                                parsed.header.subsampling_x());
+    const auto add_block = [&](const vp9::Block& block) {
+      for (std::size_t which = 0; which < (block.is_compound() ? 2U : 1U); ++which) {
+        const std::size_t index = vp9::reference_index(block, which);
+        areas.of(block, which, scales[index],
+                 [&](std::size_t begin, std::size_t end, const vp9::PlaneBlock& part,
+                     const vp9::ReferenceArea& /*area*/) {
+                   for (std::size_t plane = begin; plane < end; ++plane) {
+                     sources_.push_back({plane, part, inputs[index]});
+                   }
+                 });
+      }
+    };
+    for (int row = 0; row < parsed.picture.superblock_rows(); ++row) {
+      for (int column = 0; column < parsed.picture.superblock_columns(); ++column) {
+        const vp9::Range range = parsed.picture.superblock(row, column);
+        for (std::uint32_t index = range.begin; index < range.end; ++index) {
+          const vp9::Block& block = parsed.picture.blocks[index];
+          if (block.is_inter()) add_block(block);
+        }
+      }
+    }
   }
 
-  void draw(video::Picture& frame, const video::Picture& reference, gates::Content /*content*/,
+  [[nodiscard]] std::unique_ptr<StageWorkload> make(StageWork work,
+                                                    std::vector<InterUnit> units) override {
+    return std::make_unique<InterWorkload>(std::move(work), std::move(units), visible_,
+                                           std::move(sizes_));
+  }
+
+  [[nodiscard]] std::unique_ptr<StageWorkload> take(const video::Picture& frame) override {
+    assert(sources_.empty());
+    auto workload = RecorderOf::take(frame);
+    references_.clear();
+    sizes_.clear();
+    return workload;
+  }
+
+  void draw(video::Picture& frame, const vp9::FrameBuffer& from, gates::Content /*content*/,
             Random& random) override {
+    visible_ = from.size;
+    const std::uint8_t input = reference(from);
     const auto draw_by = [&]<class Sample>(const vp9::Dsp<Sample>* dsp) {
       scatter(frame.format(), kShapes, random,
               [&](int plane, int x, int y, const BlockShape& shape) {
@@ -144,7 +221,9 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
                 const bool scaled = random.below(8) == 0;
                 for (const bool average : {false, true}) {
                   if (average && random.below(3) != 0) break;
-                  predict_inter(*dsp, reference.plane<Sample>(plane),
+                  sources_.push_back(
+                      {static_cast<std::size_t>(plane), {x, y, shape.width, shape.height}, input});
+                  predict_inter(*dsp, from.visible<Sample>(plane),
                                 drawn_area(x, y, shape, scaled, random),
                                 static_cast<vp9::InterpolationFilter>(random.below(4)), average,
                                 to.row(y) + x, to.stride);
@@ -172,14 +251,17 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
   }
 
   /// The input that has the samples of this frame, which do not change while another is predicted.
-  std::uint8_t reference(std::span<const std::byte> frame) {
-    const auto found = std::ranges::find(references_, frame.data(), &Reference::memory);
-    if (found != references_.end()) return found->input;
-    const auto added =
-        static_cast<std::uint8_t>(input(fmt::format("reference {}", references_.size() + 1)));
-    append(added, frame.data(), frame.size());
-    references_.push_back({frame.data(), added});
-    return added;
+  std::uint8_t reference(const vp9::FrameBuffer& frame) {
+    const std::span<const std::byte> memory = frame.memory.bytes();
+    const auto found = std::ranges::find(references_, memory.data());
+    if (found != references_.end()) {
+      return static_cast<std::uint8_t>(found - references_.begin());
+    }
+    const std::size_t added = input(fmt::format("reference {}", references_.size() + 1));
+    append(added, memory.data(), memory.size());
+    references_.push_back(memory.data());
+    sizes_.push_back(frame.size);
+    return static_cast<std::uint8_t>(added);
   }
 
   /// Where `from` lies in the copy.
@@ -200,12 +282,46 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
     return first + static_cast<std::size_t>(before) * sizeof(Sample);
   }
 
-  struct Reference {
-    const std::byte* memory;
-    std::uint8_t input;
-  };
-  std::vector<Reference> references_;
+  std::vector<const std::byte*> references_;  ///< by input
+  std::vector<vp9::FrameSize> sizes_;         ///< likewise
+  vp9::FrameSize visible_;
+  std::deque<InterSource> sources_;  ///< of calls that are still to come
 };
+
+constexpr std::string_view kStrips = "strips";
+
+// As the decoder does it, from all blocks of the frame at once.
+void InterRecorder::InterWorkload::record_units(qpu::Device& device, qpu::CommandList& list,
+                                                qpu::Buffer& memory,
+                                                std::string_view variant) const {
+  if (variant != kStrips) throw usage_error("inter_prediction has no variant {}", variant);
+  // The memory is the workload's, which outlives what is recorded over it.
+  const std::shared_ptr<qpu::Buffer> borrowed{std::shared_ptr<void>(), &memory};
+  const auto frame_at = [&](std::size_t offset, const vp9::FrameSize& size) {
+    qpu::InterFrame frame{
+        borrowed,
+        qpu::PicturePlanes::of(whole_superblocks({size.width, size.height, work().format.pixel})),
+        size};
+    for (auto& plane : frame.planes.planes) plane.offset += offset;
+    return frame;
+  };
+  qpu::InterReferences references;
+  for (std::size_t index = 0; index < references_.size(); ++index) {
+    references[index] = frame_at(input_offset(index), references_[index]);
+  }
+  qpu::InterPrediction prediction(device, work().format.pixel.bits);
+  prediction.start(frame_at(frame_offset(), visible_), references, work().format.pixel.chroma);
+  const auto add = [&](const InterCall& call, bool average) {
+    prediction.add(call.source.plane, call.source.part, call.source.reference, call.area,
+                   call.filter, average);
+  };
+  for (const InterUnit& unit : all()) {
+    add(unit.first, false);
+    if (unit.second) add(*unit.second, true);
+  }
+  prediction.finish();
+  prediction.record(list);
+}
 
 }  // namespace
 
@@ -213,8 +329,12 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
 // the whole memory of each reference, so that reads are as far apart as a decoder's, and a copy of
 // the window of each block that reaches beyond a border, as the decoder's callee gets it.
 std::vector<gates::Kernel> inter_prediction_kernels() {
-  return {recorded_stage("inter_prediction", "VP9 prediction from other frames, all blocks",
-                         [] { return std::make_unique<InterRecorder>(); })};
+  gates::Kernel kernel =
+      recorded_stage("inter_prediction", "VP9 prediction from other frames, all blocks",
+                     [] { return std::make_unique<InterRecorder>(); });
+  kernel.variants = {{kStrips, qpu::InterPrediction::shaders(8)}};
+  kernel.bit_depths = {8, 10};
+  return {std::move(kernel)};
 }
 
 }  // namespace sidecore::bench

@@ -103,8 +103,8 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
                       append(input("neighbours"), samples.data(), samples.size())});
   }
 
-  void draw(video::Picture& frame, const video::Picture& /*reference*/, gates::Content /*content*/,
-            Random& random) override {
+  void draw(video::Picture& frame, const vp9::FrameBuffer& /*reference*/,
+            gates::Content /*content*/, Random& random) override {
     const auto draw_by = [&]<class Sample>(const vp9::Dsp<Sample>* dsp) {
       scatter(
           frame.format(), kShapes, random, [&](int plane, int x, int y, const BlockShape& shape) {

@@ -136,7 +136,7 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
     }
   }
 
-  void draw(video::Picture& frame, const video::Picture& /*reference*/, gates::Content content,
+  void draw(video::Picture& frame, const vp9::FrameBuffer& /*reference*/, gates::Content content,
             Random& random) override {
     const auto draw_by = [&]<class Sample>(const vp9::Dsp<Sample>* dsp) {
       scatter(frame.format(), kShapes, random,

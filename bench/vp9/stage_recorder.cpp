@@ -11,6 +11,7 @@
 #include "bench/vp9/frame_capture.h"
 #include "bench/vp9/loop_filter_picture.h"
 #include "vp9/decoder.h"
+#include "vp9/reconstruction.h"
 
 namespace sidecore::bench {
 namespace {
@@ -185,6 +186,32 @@ StageWork StageRecorder::take_work(const video::Picture& frame) {
 
 namespace {
 
+/// The decoder's own reconstruction, which tells the recorder what each frame consists of.
+class TellingStage final : public vp9::ReconstructionStage {
+ public:
+  explicit TellingStage(StageRecorder& recorder) : recorder_(recorder) {}
+
+  void reconstruct(const vp9::ParsedFrame& parsed, const vp9::StageContext& context) override {
+    recorder_.begin(parsed);
+    const vp9::Reconstruction reconstruction(context.dsp, parsed.header, parsed.picture,
+                                             parsed.frame, parsed.references);
+    vp9::StageClock clock(false);
+    for (int row = 0; row < parsed.picture.superblock_rows(); ++row) {
+      for (int column = 0; column < parsed.picture.superblock_columns(); ++column) {
+        reconstruction.superblock(row, column, clock);
+      }
+    }
+  }
+  void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
+              const vp9::StageContext& context) override {
+    filter_->filter(frame, edges, sharpness, context);
+  }
+
+ private:
+  StageRecorder& recorder_;
+  std::unique_ptr<vp9::LoopFilterStage> filter_ = vp9::make_cpu_loop_filter();
+};
+
 class RecordedStream final : public gates::ClipWorkloads {
  public:
   RecordedStream(std::string_view kernel, std::unique_ptr<StageRecorder> recorder,
@@ -197,6 +224,7 @@ class RecordedStream final : public gates::ClipWorkloads {
             {.stream = packets_->name(),
              .allocator = [this](const auto& format) { return recorder_->allocate(format); },
              .dsp = &recorder_->tables(),
+             .reconstruction = std::make_shared<TellingStage>(*recorder_),
              .before_filter = [this](const vp9::FrameBuffer& frame, const auto& /*edges*/,
                                      int) { met_.push_back(recorder_->take(frame.memory)); }}) {}
 
@@ -280,15 +308,6 @@ void fill_samples(const gates::WorkloadRequest& request, video::Picture& picture
   });
 }
 
-video::PictureFormat whole_superblocks(video::PictureFormat format) {
-  const auto whole = [](int size) {
-    return (size + vp9::kSuperblock - 1) / vp9::kSuperblock * vp9::kSuperblock;
-  };
-  format.width = whole(format.width);
-  format.height = whole(format.height);
-  return format;
-}
-
 std::unique_ptr<gates::Workload> draw_workload(std::string_view kernel, StageRecorder& recorder,
                                                const gates::WorkloadRequest& request) {
   const bool given = request.content == gates::Content::input;
@@ -301,11 +320,15 @@ std::unique_ptr<gates::Workload> draw_workload(std::string_view kernel, StageRec
                   request.width, request.height, {video::Chroma::c420, request.bits}};
   video::check_format(format);
   static_cast<void>(vp9::scalar_dsp().of(format.pixel.bits));  // throws for other depths
-  video::Picture reference = recorder.allocate(format);
-  fill_samples(request, reference);
+  video::Picture samples(format);
+  fill_samples(request, samples);
+  vp9::FrameBuffer reference{recorder.allocate(whole_superblocks(format)),
+                             {format.width, format.height}};
   video::Picture frame = recorder.allocate(whole_superblocks(format));
   for_each_plane(format.pixel, [&]<class Sample>(int plane, Sample) {
-    copy_plane<Sample>(reference.plane<Sample>(plane), frame.plane<Sample>(plane));
+    const video::PlaneView<const Sample> from = std::as_const(samples).plane<Sample>(plane);
+    copy_plane<Sample>(from, reference.memory.plane<Sample>(plane));
+    copy_plane<Sample>(from, frame.plane<Sample>(plane));
   });
   Random random(~request.seed);  // of its own, or blocks would follow the samples' random numbers
   recorder.record([&] { recorder.draw(frame, reference, request.content, random); });
@@ -313,6 +336,15 @@ std::unique_ptr<gates::Workload> draw_workload(std::string_view kernel, StageRec
 }
 
 }  // namespace
+
+video::PictureFormat whole_superblocks(video::PictureFormat format) {
+  const auto whole = [](int size) {
+    return (size + vp9::kSuperblock - 1) / vp9::kSuperblock * vp9::kSuperblock;
+  };
+  format.width = whole(format.width);
+  format.height = whole(format.height);
+  return format;
+}
 
 gates::Kernel recorded_stage(std::string_view name, std::string_view description,
                              std::function<std::unique_ptr<StageRecorder>()> make_recorder) {

@@ -22,6 +22,7 @@
 #include "neon/vp9/dsp.h"
 #include "video/picture.h"
 #include "vp9/dsp.h"
+#include "vp9/reconstruction_stage.h"
 
 namespace sidecore::bench {
 
@@ -78,6 +79,11 @@ class StageWorkload : public gates::Workload {
 
   [[nodiscard]] const StageWork& work() const { return work_; }
   [[nodiscard]] InputPointers inputs_in(std::span<std::byte> memory) const;
+  /// Where in the block of memory the frame lies.
+  [[nodiscard]] std::size_t frame_offset() const { return block_.region(0).offset; }
+  [[nodiscard]] std::size_t input_offset(std::size_t index) const {
+    return block_.region(index + 1).offset;
+  }
 
  private:
   void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
@@ -102,12 +108,14 @@ class StageRecorder {
   [[nodiscard]] virtual const vp9::DspTables& tables() const = 0;
   /// Calls work(), which may call tables() on this thread, for frames that allocate() made.
   virtual void record(const std::function<void()>& work) = 0;
+  /// Within record(): the tables are going to be called for all of this frame.
+  virtual void begin(const vp9::ParsedFrame& /*parsed*/) {}
   /// All that was recorded since the last call, of the frame in this memory. Null: nothing was.
   [[nodiscard]] virtual std::unique_ptr<StageWorkload> take(const video::Picture& frame) = 0;
   /// Calls tables() for blocks of `frame`, drawn from all that a stream may ask for; `reference`
-  /// is what an earlier frame shows. Both have samples.
-  virtual void draw(video::Picture& frame, const video::Picture& reference, gates::Content content,
-                    Random& random) = 0;
+  /// is an earlier frame. Both have samples.
+  virtual void draw(video::Picture& frame, const vp9::FrameBuffer& reference,
+                    gates::Content content, Random& random) = 0;
 
   /// Memory of a frame: where a call reads or writes, the recorder knows by what it has made.
   [[nodiscard]] video::Picture allocate(const video::PictureFormat& format);
@@ -171,14 +179,11 @@ class RecorderOf : public StageRecorder {
     StageWork work = take_work(frame);
     std::vector<Unit> units = std::exchange(units_, {});
     if (units.empty()) return nullptr;
-    return std::make_unique<UnitWorkload>(std::move(work), std::move(units));
+    return make(std::move(work), std::move(units));
   }
 
  protected:
-  std::vector<Unit> units_;
-
- private:
-  class UnitWorkload final : public StageWorkload {
+  class UnitWorkload : public StageWorkload {
    public:
     UnitWorkload(StageWork work, std::vector<Unit> units)
         : StageWorkload(std::move(work)), units_(std::move(units)) {}
@@ -208,12 +213,26 @@ class RecorderOf : public StageRecorder {
       return rates;
     }
 
+   protected:
+    [[nodiscard]] const std::vector<Unit>& all() const { return units_; }
+
    private:
     [[nodiscard]] std::string text(std::size_t unit) const override { return units_[unit].text(); }
 
     std::vector<Unit> units_;
   };
+
+  /// A recorder of a stage that the QPU has too makes one that records it.
+  [[nodiscard]] virtual std::unique_ptr<StageWorkload> make(StageWork work,
+                                                            std::vector<Unit> units) {
+    return std::make_unique<UnitWorkload>(std::move(work), std::move(units));
+  }
+
+  std::vector<Unit> units_;
 };
+
+/// Of a decoder's memory for frames of this format.
+[[nodiscard]] video::PictureFormat whole_superblocks(video::PictureFormat format);
 
 /// The descriptor of a stage that `make_recorder` records. Workloads of a VP9 stream are its
 /// frames, shown or hidden, that have units: blocks in the order in which the decoder comes to
@@ -229,7 +248,7 @@ struct BlockShape {
   int width = 0;
   int height = 0;
 };
-inline constexpr int kGap = 4;
+inline constexpr int kGap = 8;  // as most blocks of streams, drawn ones begin at multiples of 8
 /// Calls place(plane, x, y, shape) all over a frame, with shapes drawn from `shapes` that fit.
 void scatter(const video::PictureFormat& format, std::span<const BlockShape> shapes, Random& random,
              const std::function<void(int plane, int x, int y, const BlockShape& shape)>& place);

@@ -27,10 +27,12 @@ Decoder::Decoder(DecoderOptions options)
                     ? nullptr
                     : std::make_unique<ThreadPool>(static_cast<std::size_t>(options_.threads) - 1)),
       pool_(options_.pool != nullptr ? *options_.pool : *own_pool_) {
+  if (!options_.loop_filter) options_.loop_filter = options_.reconstruction;
   if (options_.before_filter && !options_.loop_filter) {
     options_.loop_filter = make_cpu_loop_filter();
   }
   settings_ = {.stage = options_.loop_filter.get(),
+               .reconstruction = options_.reconstruction.get(),
                .before = &options_.before_filter,
                .parser = options_.threads == 1 && !options_.loop_filter ? &parser_ : nullptr,
                .times = options_.time_stages ? &times_ : nullptr};

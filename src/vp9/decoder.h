@@ -20,6 +20,7 @@
 #include "vp9/frame_task.h"
 #include "vp9/loop_filter_edges.h"
 #include "vp9/loop_filter_stage.h"
+#include "vp9/reconstruction_stage.h"
 #include "vp9/stage_clock.h"
 
 namespace sidecore::vp9 {
@@ -50,7 +51,10 @@ struct DecoderOptions {
   FramePool::Allocator allocator{};                ///< of frame memory; the heap's when empty
   const DspTables* dsp = &scalar_dsp();            ///< the CPU's kernels; they outlive the decoder
   std::shared_ptr<LoopFilterStage> loop_filter{};  ///< the CPU's when null
-  bool time_stages = false;                        ///< two readings of the clock a block
+  /// Reconstructs whole frames instead of the decoder, which only parses then. It filters them too
+  /// unless there is a `loop_filter`, which then calls its filter().
+  std::shared_ptr<ReconstructionStage> reconstruction{};
+  bool time_stages = false;  ///< two readings of the clock a block
   /// Called for every frame, in order, on any of the decoder's threads. Then, as with a
   /// `loop_filter`, a frame is filtered when all of it is reconstructed.
   BeforeFilter before_filter{};

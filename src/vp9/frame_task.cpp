@@ -54,7 +54,9 @@ void FrameTask::start(const Settings& settings, const FrameHeader& header, const
   dsp_ = dsp;
   frame_ = std::move(frame);
   references_ = std::move(references);
-  reconstruction_.emplace(dsp_, header_, picture_, *frame_, references_);
+  if (settings_.reconstruction == nullptr) {
+    reconstruction_.emplace(dsp_, header_, picture_, *frame_, references_);
+  }
   const int rows = picture_.superblock_rows();
   const int columns = picture_.superblock_columns();
   reconstructed_.start(rows, columns);
@@ -64,8 +66,13 @@ void FrameTask::start(const Settings& settings, const FrameHeader& header, const
   for (auto& direction : edge_counts_) {
     for (auto& count : direction) count = 0;
   }
-  const auto pieces = static_cast<std::size_t>(rows) + (settings_.stage != nullptr ? 1 : 0);
-  pool.begin(batch_, pieces, *this);
+  pool.begin(batch_, pieces(), *this);
+}
+
+std::size_t FrameTask::pieces() const {
+  if (settings_.reconstruction != nullptr) return 1;
+  const auto rows = static_cast<std::size_t>(picture_.superblock_rows());
+  return settings_.stage != nullptr ? rows + 1 : rows;
 }
 
 std::shared_ptr<FrameBuffer> FrameTask::release() {
@@ -91,7 +98,15 @@ void FrameTask::operator()(std::size_t piece, ThreadTeam& team) {
 bool FrameTask::run(std::size_t piece, ThreadTeam& team, StageClock& clock) {
   const auto row = static_cast<int>(piece);
   const int rows = picture_.superblock_rows();
-  if (row == rows) return filter_frame(team, clock);
+  if (settings_.reconstruction != nullptr || row == rows) {
+    if (settings_.reconstruction != nullptr) {
+      reconstruct_frame(team, clock);
+    } else if (!reconstructed_.wait_for_rows(rows)) {
+      return false;
+    }
+    filter_frame(team, clock);
+    return true;
+  }
   parse(row, clock);
   if (!reconstruct(row, clock)) return false;
   if (settings_.stage != nullptr) return true;
@@ -126,6 +141,13 @@ bool FrameTask::reconstruct(int row, StageClock& clock) {
     progress.advance();
   }
   return true;
+}
+
+void FrameTask::reconstruct_frame(ThreadTeam& team, StageClock& clock) {
+  clock.restart();
+  settings_.reconstruction->reconstruct({header_, picture_, *frame_, references_}, {dsp_, team});
+  clock.lap(Stage::prediction);
+  if (*settings_.before) settings_.stage->finish(*frame_);
 }
 
 bool FrameTask::has_intra_blocks(int row, int column) const {
@@ -178,8 +200,7 @@ bool FrameTask::filter_row(int row, StageClock& clock) {
   return true;
 }
 
-bool FrameTask::filter_frame(ThreadTeam& team, StageClock& clock) {
-  if (!reconstructed_.wait_for_rows(picture_.superblock_rows())) return false;
+void FrameTask::filter_frame(ThreadTeam& team, StageClock& clock) {
   clock.restart();
   edges_.derive(header_, picture_);
   clock.lap(Stage::edges);
@@ -191,7 +212,6 @@ bool FrameTask::filter_frame(ThreadTeam& team, StageClock& clock) {
   settings_.stage->filter(*frame_, edges_, sharpness, {dsp_, team});
   clock.lap(Stage::filter);
   frame_->final_rows.publish(FinalRows::kAll);
-  return true;
 }
 
 void FrameTask::add(const EdgeCounts& counts) {

@@ -26,6 +26,9 @@
 // waits for them, filters. Then the pieces of a frame begin when those of the frame before have
 // ended; frames are parsed ahead all the same.
 //
+// Where somebody else reconstructs as well (ReconstructionStage), a frame is one piece: its arrays
+// are given away, then its edges.
+//
 // On one thread that filters rows itself, piece r parses row r at first (Settings::parser): what
 // is parsed is reconstructed while it is in the cache, and a row's residual is all that is kept.
 //
@@ -53,6 +56,7 @@
 #include "vp9/loop_filter_stage.h"
 #include "vp9/picture_data.h"
 #include "vp9/reconstruction.h"
+#include "vp9/reconstruction_stage.h"
 #include "vp9/row_progress.h"
 #include "vp9/stage_clock.h"
 
@@ -65,7 +69,10 @@ class FrameTask {
  public:
   /// What is the same for all frames of a decoder; outlives them.
   struct Settings {
-    LoopFilterStage* stage = nullptr;      ///< filters whole frames; null: rows are filtered
+    LoopFilterStage* stage = nullptr;  ///< filters whole frames; null: rows are filtered
+    /// Reconstructs whole frames; only with a stage that filters what it makes. Null: rows are
+    /// reconstructed.
+    ReconstructionStage* reconstruction = nullptr;
     const BeforeFilter* before = nullptr;  ///< only with a stage; may be empty
     FrameParser* parser = nullptr;         ///< parses rows of a frame that it has begun; null: all
                                            ///< of a frame is parsed before it starts
@@ -104,14 +111,16 @@ class FrameTask {
   void operator()(std::size_t piece, ThreadTeam& team);
 
  private:
+  [[nodiscard]] std::size_t pieces() const;
   [[nodiscard]] bool run(std::size_t piece, ThreadTeam& team, StageClock& clock);
   void parse(int row, StageClock& clock) const;
   // Each returns false when something that it waited for was given up.
   [[nodiscard]] bool reconstruct(int row, StageClock& clock);
+  void reconstruct_frame(ThreadTeam& team, StageClock& clock);
   [[nodiscard]] bool has_intra_blocks(int row, int column) const;
   [[nodiscard]] bool wait_for_references(int row, int column) const;
   [[nodiscard]] bool filter_row(int row, StageClock& clock);
-  [[nodiscard]] bool filter_frame(ThreadTeam& team, StageClock& clock);
+  void filter_frame(ThreadTeam& team, StageClock& clock);
   void add(const EdgeCounts& counts);
 
   Settings settings_;

@@ -10,26 +10,19 @@
 namespace sidecore::vp9 {
 namespace {
 
-// What a mode predicts from.
-struct Needs {
-  bool above = false;
-  bool left = false;
-  bool corner = false;
-  bool above_right = false;
-};
 // By PredictionMode; the mean's needs depend on what is there.
-constexpr Needs kDirectional{.above = true, .left = true, .corner = true};
-constexpr std::array<Needs, kIntraModes> kNeeds = {
-    Needs{.above = true, .left = true},         // DC
-    Needs{.above = true},                       // V
-    Needs{.left = true},                        // H
-    Needs{.above = true, .above_right = true},  // D45
-    kDirectional,                               // D135
-    kDirectional,                               // D117
-    kDirectional,                               // D153
-    Needs{.left = true},                        // D207
-    Needs{.above = true, .above_right = true},  // D63
-    kDirectional,                               // TM
+constexpr IntraNeeds kDirectional{.above = true, .left = true, .corner = true};
+constexpr std::array<IntraNeeds, kIntraModes> kNeeds = {
+    IntraNeeds{.above = true, .left = true},         // DC
+    IntraNeeds{.above = true},                       // V
+    IntraNeeds{.left = true},                        // H
+    IntraNeeds{.above = true, .above_right = true},  // D45
+    kDirectional,                                    // D135
+    kDirectional,                                    // D117
+    kDirectional,                                    // D153
+    IntraNeeds{.left = true},                        // D207
+    IntraNeeds{.above = true, .above_right = true},  // D63
+    kDirectional,                                    // TM
 };
 
 /// The samples around a block of N x N, as one line: [0] is the corner above left, [1], [2], ... go
@@ -39,7 +32,7 @@ constexpr std::array<Needs, kIntraModes> kNeeds = {
 template <class Sample, int N>
 class Surround {
  public:
-  Surround(const Sample* above, const Sample* left, const Needs& needs) {
+  Surround(const Sample* above, const Sample* left, const IntraNeeds& needs) {
     Sample* const corner = samples_.data() + 2 * N;
     if (needs.corner) *corner = above[-1];
     if (needs.above) {
@@ -182,7 +175,8 @@ struct IntraNeighbours {
 // repeated.
 template <class Sample>
 const Sample* row_above(const video::PlaneView<Sample>& plane, const IntraSurroundings& where,
-                        int size, const Needs& needs, int middle, IntraNeighbours<Sample>& memory) {
+                        int size, const IntraNeeds& needs, int middle,
+                        IntraNeighbours<Sample>& memory) {
   Sample* const above = memory.above();
   const int wanted = needs.above_right && size == 4 ? 2 * size : size;
   if (!where.above) {
@@ -216,11 +210,15 @@ const Sample* left_column(const video::PlaneView<Sample>& plane, const IntraSurr
 
 }  // namespace
 
+IntraNeeds intra_needs(PredictionMode mode) {
+  return kNeeds[mode];
+}
+
 template <class Sample>
 void predict_intra(const Dsp<Sample>& dsp, const video::PlaneView<Sample>& plane,
                    const IntraSurroundings& where, TransformSize size, PredictionMode mode) {
   std::size_t predictor = mode;
-  Needs needs = kNeeds[mode];
+  IntraNeeds needs = kNeeds[mode];
   if (mode == kDcPrediction && !(where.above && where.left)) {
     needs = {.above = where.above, .left = where.left};
     predictor = where.above ? kDcOfAbove : where.left ? kDcOfLeft : kDcOfNothing;

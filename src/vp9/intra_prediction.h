@@ -37,6 +37,15 @@ template <class Sample>
 using IntraPredictions =
     std::array<std::array<IntraPredict<Sample>, kTransformSizes>, kIntraPredictors>;
 
+/// What a mode predicts from. The mean's depends on what is there, beside what is said here.
+struct IntraNeeds {
+  bool above = false;
+  bool left = false;
+  bool corner = false;       ///< the sample above left
+  bool above_right = false;  ///< of blocks of 4x4
+};
+[[nodiscard]] IntraNeeds intra_needs(PredictionMode mode);
+
 /// Where a block lies and what of its surroundings may be used.
 struct IntraSurroundings {
   int x = 0;  ///< of its top left sample in the plane

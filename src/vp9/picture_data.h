@@ -143,6 +143,13 @@ class PictureData {
            static_cast<std::size_t>(column);
   }
 
+  /// The first column of units of the tile column that a column is in.
+  [[nodiscard]] int tile_begin(int column) const {
+    for (const TileColumn& tile : tile_columns) {
+      if (column >= tile.begin && column < tile.end) return tile.begin;
+    }
+    return 0;
+  }
   /// The block that covers a unit.
   [[nodiscard]] const Block& block_at(int row, int column) const {
     return blocks[block_of_unit[unit(row, column)]];

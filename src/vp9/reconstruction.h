@@ -11,11 +11,19 @@
 #include "vp9/dsp.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/frame_header.h"
+#include "vp9/inter_areas.h"
 #include "vp9/inter_prediction.h"
 #include "vp9/picture_data.h"
 #include "vp9/stage_clock.h"
 
 namespace sidecore::vp9 {
+
+/// What of a superblock is reconstructed.
+struct ReconstructionParts {
+  bool prediction = true;  ///< of inter blocks
+  bool residual = true;    ///< of inter blocks, on top of their prediction
+  bool intra = true;       ///< intra blocks, prediction and residual
+};
 
 /// Reconstructs the superblocks of one frame. A superblock needs those to the left of it, above it
 /// and above left of it (in its tile column) to be there; otherwise they may be done in any order,
@@ -29,7 +37,12 @@ class Reconstruction {
                  const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references);
 
   /// The clock gets laps of Stage::prediction and Stage::residual.
-  void superblock(int row, int column, StageClock& clock) const;
+  void superblock(int row, int column, StageClock& clock) const {
+    superblock(row, column, {}, clock);
+  }
+  /// Only parts of it. In a whole frame inter blocks may come before all intra blocks, and their
+  /// prediction before all residual.
+  void superblock(int row, int column, const ReconstructionParts& parts, StageClock& clock) const;
 
  private:
   /// Of the frame's memory, and of what is visible of the references.
@@ -40,7 +53,8 @@ class Reconstruction {
   };
 
   template <class Sample>
-  void reconstruct(const Dsp<Sample>& dsp, const Block& block, StageClock& clock) const;
+  void reconstruct(const Dsp<Sample>& dsp, const Block& block, const ReconstructionParts& parts,
+                   StageClock& clock) const;
   template <class Sample>
   void reconstruct_intra(const Dsp<Sample>& dsp, const Block& block, StageClock& clock) const;
   template <class Sample>
@@ -48,18 +62,23 @@ class Reconstruction {
   template <class Sample>
   void predict_whole(const Dsp<Sample>& dsp, const Block& block, std::size_t which) const;
   template <class Sample>
-  void predict_parts(const Dsp<Sample>& dsp, const Block& block, std::size_t which,
-                     std::size_t plane) const;
+  void predict_parts(const Dsp<Sample>& dsp, const Block& block, std::size_t which) const;
+  template <class Sample>
+  inline __attribute__((always_inline)) void predict_area(const Dsp<Sample>& dsp,
+                                                          const Block& block, std::size_t which,
+                                                          std::size_t begin, std::size_t end,
+                                                          const PlaneBlock& part,
+                                                          const ReferenceArea& area) const;
   template <class Sample>
   void add_transforms(const Dsp<Sample>& dsp, const Block& block) const;
   template <class Sample>
   void add_transform(const Dsp<Sample>& dsp, const TransformBlock& transform,
                      const video::PlaneView<Sample>& view) const;
-  [[nodiscard]] int tile_begin(int column) const;
 
   StreamDsp dsp_;
   const FrameHeader& header_;
   const PictureData& picture_;
+  InterAreas areas_;
   std::variant<Planes<std::uint8_t>, Planes<std::uint16_t>> planes_;
   std::array<ReferenceScale, kActiveReferences> scales_{};
 };

@@ -288,11 +288,11 @@ TEST(StageWorkload, names_block_and_sample) {
   std::set<std::string> planes;
   for (const char* stage : kStages) {
     const auto workload = bench::find_kernel(stage).make_workload(request);
-    // 256 bytes in front; blocks begin 4 samples from the borders.
+    // 256 bytes in front; blocks begin 8 samples from the borders.
     EXPECT_EQ(workload->describe(255), "guard byte 1 before the frame");
     EXPECT_EQ(workload->describe(256 + 3), "sample (Y, x 3, y 0), which no block covers");
-    const std::string first = workload->describe(256 + 64 * 5 + 6);
-    EXPECT_TRUE(first.starts_with("block 0 (Y, x 4, y 4, ")) << first;
+    const std::string first = workload->describe(256 + 64 * 9 + 10);
+    EXPECT_TRUE(first.starts_with("block 0 (Y, x 8, y 8, ")) << first;
     EXPECT_TRUE(first.ends_with(", row 1, column 2")) << first;
     for (std::size_t at = 0; at < workload->bytes(); ++at) {
       if (!workload->unit_of(at)) continue;

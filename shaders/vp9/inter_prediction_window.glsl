@@ -1,0 +1,123 @@
+// Rows of the reference, brought to where a word begins. A request to V3D's memory costs about the same
+// whatever it carries, and none may cross 16 bytes: so 8 bytes at a time, aligned; single words only
+// where a border is repeated.
+
+// A row from its first sample that is read on: as many words as it has, behind them anything.
+struct Words {
+  uint at[6];
+};
+
+// A word of a row that may lie outside.
+struct BorderWord {
+  uint load;    // the word of the plane's row to load instead
+  uint repeat;  // by how many bits to shift it to get the sample to repeat
+  uint keep;    // the bits that are not repeated
+};
+
+struct Window {
+  uint at;          // units of 8 bytes; with a border: the plane's first word
+  uint stride;      // the same units
+  uint bits;        // how many bits behind a unit's beginning the row begins; << 30: how many units
+                    // further it ends
+  uint carry;       // 1 << (32 - bits % 32), or 0
+  // With a border:
+  int y;  // of the next row
+  int most_y;
+  BorderWord words[6];  // of a row
+};
+
+const uint kRowBytes = (kStripWidth + (kHorizontal != 0u ? 7u : 0u)) << kSampleBytesLog2;
+const uint kUnits = (kRowBytes + 14u) >> 3;  // that a row touches at most, 2 to 4
+const uint kSampleBits = 8u << kSampleBytesLog2;
+const uint kSampleMask = (1u << kSampleBits) - 1u;
+const uint kOneOfEach = kSampleBytesLog2 == 0u ? 0x01010101u : 0x00010001u;  // a bit for each sample of a word
+
+BorderWord border_word(int word, int last, uint last_shift, uint keep_last) {
+  return BorderWord(uint(clamp(word, 0, last)), word < 0 ? 0u : last_shift,
+                    word < 0 || word > last ? 0u : word < last ? ~0u : keep_last);
+}
+
+Window first_window(InterStrip strip, int chroma) {
+  Window window;
+  const uint stride = push.strides[chroma];
+  uint begin = strip.from;
+  if (kBorder != 0u) {
+    const int x = int(strip.place << 16) >> 16;
+    const int first = (x << kSampleBytesLog2) >> 2;
+    const uint most = push.most_x[chroma] << kSampleBytesLog2;
+    const int last = int(most >> 2);
+    const uint last_shift = (most & 3u) << 3;
+    begin = uint(x) << kSampleBytesLog2;
+    window.at = strip.from >> 2;
+    window.stride = stride << 1;
+    window.y = int(strip.place) >> 16;
+    window.most_y = int(push.most_y[chroma]);
+    window.bits = (begin & 3u) << 3;
+    // Of the last word what is up to the last sample.
+    const uint keep_last = (kSampleMask << last_shift) | ((1u << last_shift) - 1u);
+    window.words[0] = border_word(first, last, last_shift, keep_last);
+    window.words[1] = border_word(first + 1, last, last_shift, keep_last);
+    window.words[2] = border_word(first + 2, last, last_shift, keep_last);
+    window.words[3] = border_word(first + 3, last, last_shift, keep_last);
+    window.words[4] = border_word(first + 4, last, last_shift, keep_last);
+    window.words[5] = border_word(first + 5, last, last_shift, keep_last);
+  } else {
+    window.at = begin >> 3;
+    window.stride = stride;
+    window.bits = ((begin & 7u) << 3) | ((((begin & 7u) + kRowBytes - 1u) >> 3) << 30);
+  }
+  const uint shift = window.bits & 31u;
+  window.carry = shift == 0u ? 0u : 1u << (32u - shift);
+  return window;
+}
+
+uint loaded(uint row, BorderWord which) {
+  const uint at = row + which.load;
+  const uint word = reference[at >> 1][at & 1u];
+  const uint border = ((word >> which.repeat) & kSampleMask) * kOneOfEach;
+  return border ^ ((border ^ word) & which.keep);
+}
+
+uint shifted(Window window, uint a, uint b) { return (a >> (window.bits & 31u)) + b * window.carry; }
+
+Words next_row(inout Window window) {
+  uint a[7];
+  if (kBorder != 0u) {
+    const uint row = window.at + uint(clamp(window.y, 0, window.most_y)) * window.stride;
+    a[0] = loaded(row, window.words[0]);
+    a[1] = loaded(row, window.words[1]);
+    a[2] = loaded(row, window.words[2]);
+    a[3] = loaded(row, window.words[3]);
+    // What a strip does not read, the compiler leaves out only where it sees it.
+    a[4] = a[5] = a[6] = 0u;
+    if (kRowBytes > 13u) {
+      a[4] = loaded(row, window.words[4]);
+      a[5] = loaded(row, window.words[5]);
+    }
+    ++window.y;
+  } else {
+    const uint at = window.at;
+    const uint end = at + (window.bits >> 30);
+    const uvec2 u0 = reference[at];
+    const uvec2 u1 = reference[kUnits > 2u ? at + 1u : end];
+    const uvec2 u2 = kUnits > 2u ? reference[kUnits > 3u ? at + 2u : end] : uvec2(0u);
+    const uvec2 u3 = kUnits > 3u ? reference[end] : uvec2(0u);
+    const bool second = (window.bits & 32u) != 0u;
+    a[0] = second ? u0.y : u0.x;
+    a[1] = second ? u1.x : u0.y;
+    a[2] = second ? u1.y : u1.x;
+    a[3] = second ? u2.x : u1.y;
+    a[4] = second ? u2.y : u2.x;
+    a[5] = second ? u3.x : u2.y;
+    a[6] = second ? u3.y : u3.x;
+    window.at += window.stride;
+  }
+  Words words;
+  words.at[0] = shifted(window, a[0], a[1]);
+  words.at[1] = shifted(window, a[1], a[2]);
+  words.at[2] = shifted(window, a[2], a[3]);
+  words.at[3] = shifted(window, a[3], a[4]);
+  words.at[4] = shifted(window, a[4], a[5]);
+  words.at[5] = shifted(window, a[5], a[6]);
+  return words;
+}
