@@ -29,10 +29,10 @@ enum class ResidualUse : std::uint8_t {
 /// frame at a time; for two in flight take two. The device outlives it.
 class InverseTransform {
  public:
-  /// All programs that a depth may need, for "what does this device lack".
-  static constexpr std::array<Shader, 4> kShaders{"inverse_transform_4x4", "inverse_transform_8x8",
-                                                  "inverse_transform_rows",
-                                                  "inverse_transform_columns"};
+  /// All shaders that a frame may need, for "what does this device lack".
+  static constexpr std::array<Shader, 6> kShaders{
+      "inverse_transform_4x4",     "inverse_transform_8x8",        "inverse_transform_rows",
+      "inverse_transform_columns", "inverse_transform_columns_32", "inverse_transform_add"};
 
   /// Samples of `bits` 8, 10 or 12. Throws Error (usage) for others.
   InverseTransform(Device& device, int bits);
@@ -61,10 +61,39 @@ class InverseTransform {
 
   /// Where the blocks of ResidualUse::store leave their residual, all N x N of it, before it is
   /// added to anything: in rows of N, elements of the coefficients' type (std::int16_t at 8 bits,
-  /// else std::int32_t), from element first_coefficient of the block on, so that a block of N x N
-  /// is aligned to 16 elements. Blocks that are not listed have none. Everything else in it is
-  /// undefined. Replaced by set_blocks() when a frame needs more room.
-  [[nodiscard]] const std::shared_ptr<Buffer>& residuals() const;
+  /// else std::int32_t, with values of 16 bits: a damaged stream's are cut to the nearest), from
+  /// element first_coefficient of the block on, so that a block is aligned to 16 elements. Blocks
+  /// that are not listed have none; everything else in it is undefined. Null before the first
+  /// set_blocks(), and another when a frame needs more room.
+  [[nodiscard]] const std::shared_ptr<Buffer>& residuals() const { return residuals_; }
+
+ private:
+  /// What one dispatch does: blocks of one size and kind, by one of the shaders.
+  struct Work {
+    std::size_t shader = 0;  ///< of kShaders
+    vp9::TransformSize size{};
+    std::uint32_t kind = 0;
+    bool fitting = false;
+    std::uint32_t lanes_log2 = 0;  ///< of an entry
+    std::vector<std::uint32_t> entries{};
+    std::uint32_t first = 0;  ///< of the list in the buffer
+  };
+
+  void start();
+  template <class Coefficient>
+  void take(const vp9::TransformBlock& block, ResidualUse use, const Coefficient* coefficients);
+  void add_entries(std::size_t shader, const vp9::TransformBlock& block, std::uint32_t kind,
+                   std::uint32_t first_entry, std::uint32_t entries, std::uint32_t step);
+  void reserve(std::size_t blocks, std::size_t coefficient_bytes);
+  void pack();
+
+  Device& device_;
+  int bits_;
+  std::vector<Work> works_;  ///< by shader, size, kind and values; those without entries too
+  std::vector<vp9::TransformBlock> blocks_;
+  std::size_t coefficient_bytes_ = 0;
+  std::size_t entries_ = 0;
+  std::shared_ptr<Buffer> block_buffer_, list_buffer_, coefficients_, residuals_;
 };
 
 }  // namespace sidecore::qpu
