@@ -255,7 +255,6 @@ std::vector<gates::Kernel> inverse_transform_kernels() {
       [] { return std::make_unique<TransformRecorder>(); });
   kernel.variants = {
       {kBlocks, {qpu::InverseTransform::kShaders.begin(), qpu::InverseTransform::kShaders.end()}}};
-  kernel.bit_depths = {8, 10};
   return {std::move(kernel)};
 }
 

@@ -35,11 +35,12 @@ SIDECORE_CONST uint kWalshHadamard = 4u;
 SIDECORE_CONST uint kCorner = 4u;
 
 // Binding 0, read: vp9::TransformBlock. Binding 1, read: the list of what there is to do. An entry
-// is the number of a block, or kNoEntry where the list ends within a workgroup; with kStoreResidual
-// the residual goes to binding 3, in rows of N, in the place and of the size that the coefficients
-// have in theirs; otherwise it is added to the frame. For the pass over rows an entry is four rows
-// of the block, and says which from kRowsShift on. Binding 2, read: the coefficients. Binding 3:
-// rows between the two passes, and residuals. Binding 4, read and written: the frame.
+// is the number of a block. With kStoreResidual the residual goes to binding 3, in rows of N, in
+// the place and of the size that the coefficients have in theirs; otherwise it is added to the
+// frame. With kNoEntry, where the list ends within a workgroup, nothing is written. For the pass
+// over rows an entry is four rows of the block, and says which from kRowsShift on. Binding 2, read:
+// the coefficients. Binding 3: rows between the two passes, and residuals. Binding 4, read and
+// written: the frame.
 SIDECORE_CONST uint kEntryBlock = 0x00ffffffu;
 SIDECORE_CONST uint kRowsShift = 24u;
 SIDECORE_CONST uint kEntryRows = 7u;

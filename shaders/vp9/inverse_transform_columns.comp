@@ -74,10 +74,10 @@ void transform() {
 void main() {
   const uint kLanesLog2 = kBits == 8u ? kSize : kSize + 1u;  // of a block
   const uint kWordsLog2 = kBits == 8u ? 2u : 1u;             // coefficients of a lane's row
-  const uint lane = gl_GlobalInvocationID.x & ((1u << kLanesLog2) - 1u);
+  const uint kLane = (1u << kLanesLog2) - 1u;
   const uint step = 1u << kLanesLog2;
-  uint index = push.first + (gl_GlobalInvocationID.x >> kLanesLog2);
-  uint at = (blocks[list[index] & kEntryBlock].x >> kWordsLog2) + lane;
+  uint id = gl_GlobalInvocationID.x;
+  uint at = (blocks[list[push.first + (id >> kLanesLog2)] & kEntryBlock].x >> kWordsLog2) + (id & kLane);
   EACH_ROW(LOAD)
   STEP_ENDS
   if (kBits == 8u) {
@@ -102,16 +102,16 @@ void main() {
   STEP_ENDS
   // Looked up once more, so that no register keeps it meanwhile: 0 is added, which the compiler does
   // not know.
-  index += w0.x & (push.first >> 31);
-  const uint entry = list[index];
+  id += w0.x & (push.first >> 31);
+  const uint entry = list[push.first + (id >> kLanesLog2)];
   if ((entry & kNoEntry) != 0u) return;
   const Block block = unpacked(blocks[entry & kEntryBlock]);
   if ((entry & kStoreResidual) != 0u) {
-    at = (block.first_coefficient >> kWordsLog2) + lane;
+    at = (block.first_coefficient >> kWordsLog2) + (id & kLane);
     EACH_ROW(STORE)
   } else {
     const uint stride = stride_of(block);
-    uint to = place_of(block, 0u) + lane;
+    uint to = place_of(block, 0u) + (id & kLane);
     EACH_ROW(ADD)
   }
 }

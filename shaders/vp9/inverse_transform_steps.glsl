@@ -156,8 +156,8 @@ void dct16(int bias) {
   butterfly(t7, t8);
 }
 
-void dct32(int bias) {
-  dct16(bias);
+// Behind the DCT of 16, which its even inputs have gone through.
+void dct32_odd_inputs() {
   rotate(t16, t31, kCos31, kCos1);
   rotate(t17, t30, kCos15, kCos17);
   rotate(t18, t29, kCos23, kCos9);
@@ -218,6 +218,11 @@ void dct32(int bias) {
   butterfly(t13, t18);
   butterfly(t14, t17);
   butterfly(t15, t16);
+}
+
+void dct32(int bias) {
+  dct16(bias);
+  dct32_odd_inputs();
 }
 
 // Two rotations whose results are added and subtracted before they are rounded: a and b turned by one

@@ -151,7 +151,9 @@ void InverseTransform::pack() {
   entries_ = 0;
   for (Work& work : works_) {
     const std::size_t whole = shader::kTransformLanes >> work.lanes_log2;
-    work.entries.resize((work.entries.size() + whole - 1) / whole * whole, shader::kNoEntry);
+    // Lanes beyond the last entry read a block like all others, and write nothing.
+    const std::uint32_t none = work.entries.empty() ? 0 : work.entries.front() | shader::kNoEntry;
+    work.entries.resize((work.entries.size() + whole - 1) / whole * whole, none);
     work.first = static_cast<std::uint32_t>(entries_);
     entries_ += work.entries.size();
   }
