@@ -65,7 +65,7 @@ void main() {
   // What the compiler does not know: this is 0, and addresses are known before they are used. It would
   // keep all of them in registers.
   const uint zero = push.first >> 31;
-  const uint step = (1u << kStepLog2) + zero;
+  const uint step = (1u << kStepLog2) + (kKind == kCorner ? 0u : zero);
   if (kBits == 8u) {
     TRANSFORM(LOAD_LOW)
     EACH_PAIR(KEEP)
