@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "bench/instruction_count.h"
+#include "bench/vp9/block_kinds.h"
 #include "bench/vp9/loop_filter_content.h"
 #include "metrics/feature_family.h"
 #include "neon/metrics/feature_kernels.h"
@@ -23,6 +24,11 @@ namespace {
 std::string line(std::string_view kernel, std::string_view input, int bits, std::string_view unit,
                  std::size_t units, std::string_view implementation) {
   return fmt::format("{}\t{}\t{}\t{}\t{}\t{}", kernel, input, bits, unit, units, implementation);
+}
+
+std::string line(const BlockKind& kind, int bits, std::size_t blocks,
+                 std::string_view implementation) {
+  return line(kind.kernel, kind.input, bits, "block", blocks, implementation);
 }
 
 // The loop filter: pairs of edges that adjoin along their boundary, as most in pictures do.
@@ -96,15 +102,6 @@ void count_loop_filter(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& n
 
 constexpr int kBlocks = 4;
 
-struct Extent {
-  const char* name;
-  int side;  ///< 0: all
-  bool large;
-};
-constexpr std::array kExtents = {Extent{"DC", 1, false},  Extent{"4x4", 4, false},
-                                 Extent{"8x8", 8, false}, Extent{"16x16", 16, false},
-                                 Extent{"all", 0, false}, Extent{"all, large", 0, true}};
-
 template <class Sample>
 void count_blocks(const std::string& what, const vp9::TransformBlock& block, int side,
                   const vp9::Dsp<Sample>& dsp) {
@@ -133,26 +130,23 @@ void count_blocks(const std::string& what, const vp9::TransformBlock& block, int
 
 template <class Sample>
 void count_inverse_transforms(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& neon) {
-  constexpr std::array kTypes = {"dct_dct", "adst_dct", "dct_adst", "adst_adst", "wht"};
   for (const auto size :
        {vp9::kTransform4x4, vp9::kTransform8x8, vp9::kTransform16x16, vp9::kTransform32x32}) {
-    for (std::size_t type = 0; type < kTypes.size(); ++type) {
+    for (const auto type :
+         {vp9::kDctDct, vp9::kAdstDct, vp9::kDctAdst, vp9::kAdstAdst, vp9::kWalshHadamard}) {
       if (scalar.inverse_transforms[size][type] == nullptr) continue;
       for (const Extent& extent : kExtents) {
         const int n = 4 << size;
         const int side = extent.side == 0 ? n : extent.side;
-        // What has a way of its own in one of the decoders.
-        if (extent.side >= n || (extent.side == 1 && type != vp9::kDctDct)) continue;
-        if (extent.side == 4 && n == 32) continue;
+        if (!has_own_way(extent, n, type)) continue;
         vp9::TransformBlock block;
         block.size = size;
-        block.type = static_cast<vp9::TransformType>(type);
+        block.type = type;
         block.rows = block.columns = static_cast<std::uint8_t>(side);
         block.end = static_cast<std::uint16_t>(side * side);
         block.narrow = !extent.large;
         const auto what = [&](const char* implementation) {
-          return line(fmt::format("inverse_transform {}x{} {}", n, n, kTypes[type]), extent.name,
-                      scalar.bits, "block", kBlocks, implementation);
+          return line(kind_of_transform(n, type, extent), scalar.bits, kBlocks, implementation);
         };
         count_blocks(what("scalar"), block, side, scalar);
         count_blocks(what("NEON"), block, side, neon);
@@ -171,7 +165,6 @@ void count_inter_prediction(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sampl
   Random random(1);
   for (Sample& sample : reference) sample = static_cast<Sample>(random() >> (32 - scalar.bits));
   const Sample* const from = &reference[16 * kReferenceStride + 16];
-  constexpr std::array kNames = {"copy", "horizontal", "vertical", "both", "scaled"};
   for (const vp9::InterKind kind : vp9::kInterKinds) {
     const auto index = static_cast<std::size_t>(kind);
     const bool scaled = kind == vp9::InterKind::scaled;
@@ -187,10 +180,7 @@ void count_inter_prediction(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sampl
           std::vector<Sample> block(kBlockStride * kBlockStride);
           const auto predict = dsp.inter_prediction(average, kind);
           count_instructions(
-              line(fmt::format("inter_prediction {}", kNames[index]),
-                   fmt::format("{0}x{0}{1}", size, average ? " average" : ""), scalar.bits, "block",
-                   1, implementation),
-              [] {},
+              line(kind_of_inter(kind, average, size), scalar.bits, 1, implementation), [] {},
               [&] {
                 predict(from, kReferenceStride, area, vp9::kEightTap, block.data(), kBlockStride);
               });
@@ -206,9 +196,6 @@ void count_inter_prediction(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sampl
 
 template <class Sample>
 void count_intra_predictions(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& neon) {
-  constexpr std::array<const char*, vp9::kIntraPredictors> kNames = {
-      "dc",   "v",   "h",  "d45",         "d135",       "d117",         "d153",
-      "d207", "d63", "tm", "dc of above", "dc of left", "dc of nothing"};
   constexpr std::size_t kMost = 32;
   Random random(2);
   std::array<Sample, 2 * kMost + 16> above{};
@@ -220,9 +207,8 @@ void count_intra_predictions(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Samp
     for (std::size_t size = 0; size < vp9::kTransformSizes; ++size) {
       const auto count = [&](const char* implementation, vp9::IntraPredict<Sample> predict) {
         count_instructions(
-            line("intra", fmt::format("{} {}x{}", kNames[predictor], 4 << size, 4 << size),
-                 scalar.bits, "block", 1, implementation),
-            [] {}, [&] { predict(block.data(), kMost, above.data() + 16, left.data()); });
+            line(kind_of_intra(predictor, 4 << size), scalar.bits, 1, implementation), [] {},
+            [&] { predict(block.data(), kMost, above.data() + 16, left.data()); });
       };
       count("scalar", scalar.intra[predictor][size]);
       count("NEON", neon.intra[predictor][size]);

@@ -1,14 +1,19 @@
-// The timing model of the simulated V3D 7.1 beside what others published of one Raspberry Pi 5:
-// fits the schedule's constants to all of it, and predicts each figure by constants fitted to the
-// others. Reads the dispatches that scripts/v3dsim-calibration recorded, runs them, and prints
-// Markdown tables. A model: nothing in it was measured here.
+// The timing model of the simulated V3D beside what others published of one Raspberry Pi 5, another
+// and a Raspberry Pi 4: fits the schedule's constants to all of it, and predicts each figure by
+// constants fitted to the others. Reads the dispatches that scripts/v3dsim-calibration recorded,
+// runs them, and prints Markdown tables. A model: nothing in it was measured here.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <iterator>
+#include <fstream>
 #include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "v3dsim/drm/job_capture.h"
@@ -22,43 +27,92 @@ using namespace sidecore::v3dsim;
 
 /// A published time of a dispatch that can be made again.
 struct Published {
-  const char* file;  ///< in the directory of the recorded dispatches
+  const char* name;  ///< of the recorded dispatch, NAME.jobs; null when it is only described
   const char* what;
-  double seconds;            ///< submission included
-  double clock_hz;           ///< of the board
+  double seconds;  ///< submission included
+  Machine machine;
   unsigned threads_per_qpu;  ///< of the program that was timed: our compiler may find room for more
-  /// False of what is only predicted: other programs than the one that was timed (copies), designs
-  /// that are guessed (CDEF keeps two tables in scratch memory here, as 387 instructions suggest),
-  /// and the deblocking, so short that its authors suspect a clock that had not risen.
-  bool fitted;
+  std::vector<Trace> described{};  ///< of its threads, each for 1 / `repeats` of what it did
+  double repeats = 1;
 };
 
-constexpr Published kPublished[] = {
-    {"inverse_dct_64.jobs", "VP9 inverse DCT 8x8, version 2, workgroups of 64", 8421e-6, 1e9, 2,
-     true},
-    {"inverse_dct_256.jobs", "the same, version 4, workgroups of 256", 4211e-6, 1e9, 2, true},
-    {"loop_filter_4.jobs", "VP9 loop filter, 4 wide", 3336e-6, 1e9, 4, true},
-    {"loop_filter_8.jobs", "VP9 loop filter, 8 wide", 3672e-6, 1e9, 4, true},
-    {"prediction.jobs", "VP9 8-tap prediction, horizontal", 46390e-6, 1e9, 2, true},
-    {"cdef.jobs", "AV1 CDEF 8x8", 9241e-6, 1e9, 2, false},
-    {"deblock_h264.jobs", "H.264 luma deblocking", 728e-6, 1e9, 4, false},
-    {"copy_1.jobs", "copy of 24 Mi words by 1 thread", 59580e-6, 0.8e9, 2, false},
-    {"copy_12.jobs", "copy of 24 Mi words by 12 threads", 24300e-6, 0.8e9, 2, false},
-};
+/// The Raspberry Pi 5 of most figures ran at 1 GHz, that of the copies at 800 MHz.
+constexpr Machine at(Machine machine, double clock_hz) {
+  machine.clock_hz = clock_hz;
+  return machine;
+}
 
-/// The supergroups that stand for a dispatch; the others do the same with other data.
-constexpr std::size_t kSample = 8;
+/// Kernels that were written by hand in machine code, each thread a loop over four words a lane: a
+/// request moves four lines. Every round issues `loads` requests, takes their words and issues
+/// `stores`; what is stored pushes as much out of the cache. The copies ask for the next round's
+/// first lines ahead, by a request that returns nothing.
+std::vector<Trace> streaming(unsigned threads, unsigned rounds, unsigned loads, unsigned stores) {
+  using Kind = TraceEvent::Kind;
+  Trace trace;
+  for (unsigned round = 0; round < rounds; ++round) {
+    const bool ahead = loads != 0 && stores != 0;
+    for (unsigned i = 0; i < loads; ++i) {
+      trace.push_back({1, Kind::load, 4, static_cast<std::uint8_t>(ahead && i == 0 ? 0 : 4), 0});
+    }
+    if (ahead) trace.push_back({1, Kind::load, 0, 4, 0});
+    for (unsigned i = 0; i < 4 * loads; ++i) trace.push_back({1, Kind::take});
+    for (unsigned i = 0; i < stores; ++i) {
+      trace.push_back({loads == 0 ? 5U : 2U, Kind::store, 4, 4, 4});
+    }
+    trace.push_back({2, Kind::thread_switch});
+  }
+  trace.push_back({1, Kind::end});
+  return std::vector<Trace>(threads, trace);
+}
+constexpr unsigned kRounds = 400;
 
-/// The first supergroups of a dispatch.
+/// By how many a streaming() of so many bytes a round and thread falls short of `bytes`.
+constexpr double repeats_of(double bytes, unsigned threads, double a_round) {
+  return bytes / (a_round * kRounds * threads);
+}
+
+std::vector<Published> published_figures() {
+  const Machine fast = at(pi5(), 1e9), slow = at(pi5(), 0.8e9);
+  constexpr double kMi = 1 << 20;
+  return {
+      {"inverse_dct_64", "VP9 inverse DCT 8x8, version 2, workgroups of 64", 8421e-6, fast, 2},
+      {"inverse_dct_256", "the same, version 4, workgroups of 256", 4211e-6, fast, 2},
+      {"loop_filter_4", "VP9 loop filter, 4 wide", 3336e-6, fast, 4},
+      {"loop_filter_8", "VP9 loop filter, 8 wide", 3672e-6, fast, 4},
+      {"prediction", "VP9 8-tap prediction, horizontal", 46390e-6, fast, 2},
+      {"cdef", "AV1 CDEF 8x8", 9241e-6, fast, 2},
+      {"deblock_h264", "H.264 luma deblocking", 728e-6, fast, 4},
+      {nullptr, "copy of 24 Mi words by 1 thread", 59580e-6, slow, 2, streaming(1, kRounds, 2, 2),
+       repeats_of(96 * kMi, 1, 512)},
+      {nullptr, "copy of 24 Mi words by 12 threads", 24300e-6, slow, 2,
+       streaming(12, kRounds, 2, 2), repeats_of(96 * kMi, 12, 512)},
+      {nullptr, "V3D 4.2: sum of 32 Mi words", 18534e-6, pi4(), 2, streaming(8, kRounds, 2, 0),
+       repeats_of(128 * kMi, 8, 512)},
+      {nullptr, "V3D 4.2: 64 MiB set to a value", 17888e-6, pi4(), 2, streaming(8, kRounds, 0, 2),
+       repeats_of(64 * kMi, 8, 512)},
+      {nullptr, "V3D 4.2: copy of 16 Mi words", 27688e-6, pi4(), 2, streaming(8, kRounds, 2, 2),
+       repeats_of(64 * kMi, 8, 512)},
+  };
+}
+
+/// Supergroups of a dispatch, evenly spread, that stand for it.
 class Sample final : public TraceSink {
  public:
+  Sample() = default;
+  explicit Sample(std::vector<Trace> threads) : kept_{std::move(threads)}, count_(1) {}
+
   void supergroup(std::span<Trace> threads) override {
-    ++count_;
-    if (kept_.size() < kSample) kept_.emplace_back(threads.begin(), threads.end());
+    if (count_++ % stride_ != 0) return;
+    kept_.emplace_back(threads.begin(), threads.end());
+    if (kept_.size() < 2 * kFewest) return;
+    for (std::size_t i = 1; i < kFewest; ++i) kept_[i] = std::move(kept_[2 * i]);
+    kept_.resize(kFewest);
+    stride_ *= 2;
   }
   /// Cycles of the whole dispatch, as the sample has it.
-  [[nodiscard]] double cycles(const ScheduleConstants& constants, unsigned threads_per_qpu) const {
-    Schedule schedule(pi5(), constants, threads_per_qpu);
+  [[nodiscard]] double cycles(const Machine& machine, const ScheduleConstants& constants,
+                              unsigned threads_per_qpu) const {
+    Schedule schedule(machine, constants, threads_per_qpu);
     for (const std::vector<Trace>& threads : kept_) {
       std::vector<Trace> copy = threads;
       schedule.supergroup(copy);
@@ -67,60 +121,158 @@ class Sample final : public TraceSink {
   }
 
  private:
+  static constexpr std::size_t kFewest = 8;
   std::vector<std::vector<Trace>> kept_;
-  std::size_t count_ = 0;
+  std::size_t count_ = 0, stride_ = 1;
 };
+
+/// What is fitted.
+struct Constants {
+  unsigned supergroups = 1;
+  double request = 0, word = 0, start = 0;        ///< cycles
+  MemorySeconds memory{};                         ///< V3D 7.1's
+  double line42 = 0;                              ///< V3D 4.2's
+  bool operator==(const Constants& other) const;  ///< but for rounding
+
+  [[nodiscard]] ScheduleConstants on(const Machine& machine) const {
+    ScheduleConstants constants;
+    constants.supergroups = supergroups;
+    constants.request = request;
+    constants.word = word;
+    constants.start = start;
+    constants.line = (machine.version == Version::v42 ? line42 : memory.line) * machine.clock_hz;
+    constants.latency = memory.latency * machine.clock_hz;
+    return constants;
+  }
+};
+
+bool Constants::operator==(const Constants& other) const {
+  const auto same = [](double a, double b) { return std::abs(a - b) < 1e-3 * std::abs(a); };
+  return supergroups == other.supergroups && same(request, other.request) &&
+         same(word, other.word) && same(start, other.start) &&
+         same(memory.line, other.memory.line) && same(memory.latency, other.memory.latency) &&
+         same(line42, other.line42);
+}
+
+/// Those that the model uses.
+Constants used_constants() {
+  const ScheduleConstants used;
+  return {used.supergroups,
+          used.request,
+          used.word,
+          used.start,
+          memory_seconds(Version::v71),
+          memory_seconds(Version::v42).line};
+}
 
 struct Figure {
   Published published;
-  Statistics counted;
+  std::optional<Statistics> counted;  ///< none of what is only described
   Sample sample;
 
-  [[nodiscard]] double seconds(const ScheduleConstants& constants) const {
-    return sample.cycles(constants, published.threads_per_qpu) / published.clock_hz +
-           ModelConstants{}.dispatch_overhead_seconds;
+  [[nodiscard]] bool is_v42() const { return published.machine.version == Version::v42; }
+  [[nodiscard]] double seconds(const Constants& constants) const {
+    const Machine& machine = published.machine;
+    return sample.cycles(machine, constants.on(machine), published.threads_per_qpu) *
+               published.repeats / machine.clock_hz +
+           fixed_seconds();
+  }
+  /// What a waited-for submission of one dispatch takes whatever it does.
+  [[nodiscard]] static double fixed_seconds() {
+    return ModelConstants{}.dispatch_overhead_seconds + ModelConstants{}.submission_seconds;
   }
   /// The logarithm of predicted over published.
-  [[nodiscard]] double miss(const ScheduleConstants& constants) const {
+  [[nodiscard]] double miss(const Constants& constants) const {
     return std::log(seconds(constants) / published.seconds);
   }
 };
 
 Figure read_figure(const Published& published, const std::filesystem::path& directory) {
-  const auto jobs = read_jobs(directory / published.file);
-  if (jobs.size() != 1) throw usage_error("{} holds {} jobs, not 1", published.file, jobs.size());
+  if (published.name == nullptr) return {published, {}, Sample(published.described)};
+  const std::string file = fmt::format("{}.jobs", published.name);
+  const auto jobs = read_jobs(directory / file);
+  if (jobs.size() != 1) throw usage_error("{} holds {} jobs, not 1", file, jobs.size());
   CapturedMemory memory(jobs[0]);
-  Executor executor(pi5(), {});
+  Executor executor(published.machine, {});
   Figure figure{published, {}, {}};
   figure.counted = executor.run(jobs[0].job, memory, &figure.sample);
   return figure;
 }
 
-/// Constants, and by how much they miss each fitted figure.
+/// What another board took: lines of a name of Published and nanoseconds, submission included, and
+/// one of "clock_hz", the V3D's.
+std::map<std::string, double> read_times(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::map<std::string, double> times;
+  std::string name;
+  for (double value = 0; file >> name >> value;) times[name] = value;
+  if (!file.eof() || !times.contains("clock_hz")) {
+    throw usage_error("{} holds no times of a board", path.string());
+  }
+  return times;
+}
+
+/// The figures of a board that ran the recorded dispatches themselves: the program is ours, and so
+/// are its threads.
+std::vector<Figure> board_figures(const std::filesystem::path& directory,
+                                  const std::filesystem::path& path) {
+  const std::map<std::string, double> times = read_times(path);
+  std::vector<Figure> figures;
+  for (Published& published : published_figures()) {
+    if (published.name == nullptr || !times.contains(published.name)) continue;
+    published.seconds = times.at(published.name) * 1e-9;
+    published.machine.clock_hz = times.at("clock_hz");
+    Figure figure = read_figure(published, directory);
+    figure.published.threads_per_qpu = figure.counted->threads_per_qpu;
+    figures.push_back(std::move(figure));
+  }
+  if (figures.size() < 3) throw usage_error("{}: too few times to fit", path.string());
+  return figures;
+}
+
+/// Constants, and by how much they miss each figure.
 struct Candidate {
-  ScheduleConstants constants;
+  Constants constants;
   std::vector<double> misses;
 };
 
+/// The figures of one version depend on that version's memory alone, and on what both share: the
+/// fit to V3D 7.1 gives what they share, and the figures of V3D 4.2 its memory's `line42`.
 std::vector<Candidate> candidates(const std::vector<Figure>& figures) {
   std::vector<Candidate> all;
-  ScheduleConstants constants;
+  const auto add = [&](const Constants& constants) {
+    Candidate candidate{constants, {}};
+    for (const Figure& figure : figures) {
+      candidate.misses.push_back(figure.is_v42() ? 0 : figure.miss(constants));
+    }
+    all.push_back(std::move(candidate));
+  };
   for (const unsigned supergroups : {1U, 2U}) {
-    for (const double latency : {20.0, 40.0, 80.0, 160.0}) {
-      for (const double request : {0.0, 4.0, 8.0, 12.0}) {
-        for (const double line : {5.0, 5.5, 6.0, 6.5, 7.0}) {
-          constants.supergroups = supergroups;
-          constants.latency = latency;
-          constants.request = request;
-          constants.line = line;
-          Candidate candidate{constants, {}};
-          for (const Figure& figure : figures) {
-            if (figure.published.fitted) candidate.misses.push_back(figure.miss(constants));
+    for (const double request : {4.0, 6.0, 8.0}) {
+      for (const double word : {5.0, 6.0, 7.0, 8.0}) {
+        for (const double start : {100.0, 200.0, 300.0, 400.0}) {
+          for (const double line : {4.8e-9, 5.2e-9, 5.6e-9}) {
+            for (const double latency : {100e-9, 150e-9, 200e-9}) {
+              add({supergroups, request, word, start, {line, latency}, 0});
+            }
           }
-          all.push_back(std::move(candidate));
         }
       }
     }
+  }
+  return all;
+}
+
+/// The same of V3D 4.2, with what `shared` says of both.
+std::vector<Candidate> candidates42(const std::vector<Figure>& figures, Constants shared) {
+  std::vector<Candidate> all;
+  for (const double line : {8.1e-9, 8.4e-9, 8.7e-9, 9.0e-9, 9.3e-9}) {
+    shared.line42 = line;
+    Candidate candidate{shared, {}};
+    for (const Figure& figure : figures) {
+      candidate.misses.push_back(figure.is_v42() ? figure.miss(shared) : 0);
+    }
+    all.push_back(std::move(candidate));
   }
   return all;
 }
@@ -139,63 +291,85 @@ const Candidate& best(const std::vector<Candidate>& all, std::size_t left_out) {
   return *std::ranges::min_element(all, {}, square_sum);
 }
 
-void print_constants(const Candidate& fit) {
-  const ScheduleConstants& c = fit.constants;
-  fmt::print("Fitted: {} supergroup at once, {} cycles a request, {} a line, {} of latency.\n\n",
-             c.supergroups, c.request, c.line, c.latency);
+void print_constants(const Constants& c, double error, double error_of_two) {
+  fmt::print(
+      "Fitted: {} supergroup at once, {} cycles from one to the next, {} a request and {} a word; "
+      "{:.1f} ns a line{}, {:.0f} ns to fetch one. Mean of squares {:.3f}; of two supergroups at "
+      "once {:.3f}.\n\n",
+      c.supergroups, c.start, c.request, c.word, c.memory.line * 1e9,
+      c.line42 == 0 ? "" : fmt::format(" ({:.1f} on V3D 4.2)", c.line42 * 1e9),
+      c.memory.latency * 1e9, error, error_of_two);
 }
 
 double percent(double miss) {
   return (std::exp(miss) - 1) * 100;
 }
 
-/// Prints the table; returns by how much the model missed each figure.
-std::vector<double> print_rows(const std::vector<Figure>& figures,
-                               const std::vector<Candidate>& all) {
-  const ModelConstants model = model_constants(pi5());
-  fmt::print(
-      "| dispatch | threads | instructions a thread | requests a thread | published, ms | "
-      "predicted, ms | interval, ms | error | published lies "
-      "|\n|---|---|---|---|---|---|---|---|---|\n");
-  std::vector<double> misses;
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    const Figure& figure = figures[i];
-    const Candidate& others = best(all, figure.published.fitted ? i : kNone);
-    const double seconds = figure.seconds(others.constants);
-    const double fixed = model.dispatch_overhead_seconds;
-    const double low = (seconds - fixed) * model.low_factor + fixed;
-    const double high = (seconds - fixed) * model.high_factor + fixed;
-    misses.push_back(std::log(seconds / figure.published.seconds));
-    const Statistics& s = figure.counted;
-    fmt::print(
-        "| {} | {} | {:.1f} | {:.1f} | {:.2f} | {:.2f} | {:.2f} .. {:.2f} | {:+.0f} % | {} |\n",
-        figure.published.what, s.threads, s.per_thread(s.instructions),
-        s.per_thread(s.tmu.total(TmuKind::load) + s.tmu.total(TmuKind::store)),
-        figure.published.seconds * 1e3, seconds * 1e3, low * 1e3, high * 1e3,
-        percent(misses.back()),
-        figure.published.seconds < low    ? "below"
-        : figure.published.seconds > high ? "above"
-                                          : "inside");
-  }
-  return misses;
+std::string counts_of(const Figure& figure) {
+  if (!figure.counted) return "described | | ";
+  const Statistics& s = *figure.counted;
+  return fmt::format("{} | {:.1f} | {:.1f}", s.threads, s.per_thread(s.instructions),
+                     s.per_thread(s.tmu.total(TmuKind::load) + s.tmu.total(TmuKind::store)));
 }
 
-int run(const std::filesystem::path& directory) {
+/// Prints a row; returns by how much constants fitted to the other figures miss this one.
+double print_row(const Figure& figure, const Constants& others) {
+  const ModelConstants model = model_constants(figure.published.machine);
+  const double seconds = figure.seconds(others), fixed = Figure::fixed_seconds();
+  const double low = (seconds - fixed) * model.low_factor + fixed;
+  const double high = (seconds - fixed) * model.high_factor + fixed;
+  const double published = figure.published.seconds;
+  const double miss = std::log(seconds / published);
+  fmt::print("| {} | {} | {:.2f} | {:.2f} | {:.2f} .. {:.2f} | {:+.0f} % | {} |\n",
+             figure.published.what, counts_of(figure), published * 1e3, seconds * 1e3, low * 1e3,
+             high * 1e3, percent(miss),
+             published < low    ? "below"
+             : published > high ? "above"
+                                : "inside");
+  return miss;
+}
+
+double mean_square(const Candidate& candidate) {
+  double sum = 0, count = 0;
+  for (const double miss : candidate.misses) {
+    sum += miss * miss;
+    count += miss != 0 ? 1 : 0;
+  }
+  return sum / count;
+}
+
+/// `times`: of a board; empty: the published ones, whose fit the model's constants must be.
+int run(const std::filesystem::path& directory, const std::filesystem::path& times) {
   std::vector<Figure> figures;
-  for (const Published& published : kPublished)
-    figures.push_back(read_figure(published, directory));
-  const std::vector<Candidate> all = candidates(figures);
-  const Candidate& fit = best(all, kNone);
-  print_constants(fit);
-  std::vector<double> misses = print_rows(figures, all);
-  for (double& miss : misses) miss = std::abs(percent(miss));
-  std::ranges::sort(misses);
-  fmt::print("\nOf the {} dispatches: median error {:.0f} %, greatest {:.0f} %.\n", misses.size(),
-             misses[misses.size() / 2], misses.back());
-  const ScheduleConstants used;
-  const ScheduleConstants& found = fit.constants;
-  if (used.request != found.request || used.line != found.line || used.latency != found.latency ||
-      used.supergroups != found.supergroups) {
+  if (times.empty()) {
+    for (const Published& published : published_figures()) {
+      figures.push_back(read_figure(published, directory));
+    }
+  } else {
+    figures = board_figures(directory, times);
+  }
+  std::vector<Candidate> all = candidates(figures);
+  Constants fit = best(all, kNone).constants;
+  const std::vector<Candidate> all42 = candidates42(figures, fit);
+  if (times.empty()) fit.line42 = best(all42, kNone).constants.line42;
+  std::vector<Candidate> of_two = all;
+  std::erase_if(of_two, [](const Candidate& c) { return c.constants.supergroups != 2; });
+  print_constants(fit, mean_square(best(all, kNone)), mean_square(best(of_two, kNone)));
+
+  fmt::print(
+      "| dispatch | threads | instructions a thread | requests a thread | {0}, ms | "
+      "predicted, ms | interval, ms | error | {0} lies "
+      "|\n|---|---|---|---|---|---|---|---|---|\n",
+      times.empty() ? "published" : "measured");
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const Constants& others = best(figures[i].is_v42() ? all42 : all, i).constants;
+    errors.push_back(std::abs(percent(print_row(figures[i], others))));
+  }
+  std::ranges::sort(errors);
+  fmt::print("\nOf the {} dispatches: median error {:.0f} %, greatest {:.0f} %.\n", errors.size(),
+             (errors[errors.size() / 2] + errors[(errors.size() - 1) / 2]) / 2, errors.back());
+  if (times.empty() && !(used_constants() == fit)) {
     throw Error(ErrorKind::failed, "the model's constants are not those that fit");
   }
   return 0;
@@ -204,12 +378,13 @@ int run(const std::filesystem::path& directory) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fmt::print(stderr, "Usage: v3dsim_calibration DIRECTORY; scripts/v3dsim-calibration runs it\n");
+  if (argc != 2 && argc != 3) {
+    fmt::print(stderr,
+               "Usage: v3dsim_calibration DIRECTORY [TIMES]; scripts/v3dsim-calibration runs it\n");
     return static_cast<int>(ErrorKind::usage);
   }
   try {
-    return run(argv[1]);
+    return run(argv[1], argc == 3 ? argv[2] : "");
   } catch (const Error& error) {
     fmt::print(stderr, "v3dsim_calibration: {}\n", error.what());
     return error.exit_status();

@@ -1,5 +1,5 @@
 // How fast the V3D executor steps: 16-lane instructions per second of one arithmetic loop and one
-// memory loop, per variant of the inner loop and with all host threads.
+// memory loop, per variant of the inner loop, with all host threads, and with the timing model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "tests/v3dsim/v3dsim_rig.h"
+#include "v3dsim/model.h"
 #include "v3dsim/thread.h"
 
 namespace {
@@ -71,15 +72,23 @@ void report(const std::string& name, Run run) {
   fmt::print("{:32} {:8.1f} M instructions/s\n", name, best * 1e-6);
 }
 
+/// With `modelled` the timing model follows the job.
 void time_job(const std::string& name, const Assembler& code, unsigned host_threads,
-              bool count_lines) {
+              bool count_lines, bool modelled = false) {
   Machine1M gpu(Version::v71);
   gpu.load(code, {200, kData});
   gpu.shape.groups = {120, 1, 1};
   Options options;
   options.host_threads = host_threads;
   options.count_lines = count_lines;
-  report(name, [&] { return gpu.run(options).instructions; });
+  const ScheduleConstants constants = model_constants(gpu.machine).schedule;
+  report(name, [&] {
+    if (!modelled) return gpu.run(options).instructions;
+    Schedule schedule(gpu.machine, constants, 4);
+    const std::uint64_t instructions = gpu.run(options, &schedule).instructions;
+    (void)schedule.finish();
+    return instructions;
+  });
 }
 
 void time_variant(const char* name, const Assembler& code) {
@@ -110,5 +119,7 @@ int main() {
   time_job("arithmetic, one host thread", arithmetic(Version::v71), 1, true);
   time_job("memory, one host thread", memory_traffic(Version::v71), 1, true);
   time_job("memory, lines not counted", memory_traffic(Version::v71), 1, false);
+  time_job("arithmetic, modelled", arithmetic(Version::v71), 1, true, true);
+  time_job("memory, modelled", memory_traffic(Version::v71), 1, true, true);
   time_job(fmt::format("arithmetic, {} host threads", all), arithmetic(Version::v71), all, true);
 }

@@ -5,15 +5,13 @@
 #include <variant>
 
 #include "bench/registry.h"
+#include "bench/vp9/block_kinds.h"
 #include "bench/vp9/stage_recorder.h"
 
 namespace sidecore::bench {
 namespace {
 
 using vp9::InterKind;
-
-constexpr std::array<const char*, vp9::kInterKinds.size()> kKindNames{"copy", "horizontal",
-                                                                      "vertical", "both", "scaled"};
 
 /// A call of one entry of the table.
 struct InterCall {
@@ -45,7 +43,7 @@ struct InterUnit {
   [[nodiscard]] std::string text() const {
     const auto of = [](const InterCall& call) {
       return fmt::format("{}, 16ths {} and {}, filter {}",
-                         kKindNames[static_cast<std::size_t>(call.kind)], call.area.x & 15,
+                         kInterKindNames[static_cast<std::size_t>(call.kind)], call.area.x & 15,
                          call.area.y & 15, static_cast<int>(call.filter));
     };
     return second ? fmt::format("{}; mean with {}", of(first), of(*second)) : of(first);

@@ -4,14 +4,11 @@
 #include <variant>
 
 #include "bench/registry.h"
+#include "bench/vp9/block_kinds.h"
 #include "bench/vp9/stage_recorder.h"
 
 namespace sidecore::bench {
 namespace {
-
-constexpr std::array<const char*, vp9::kIntraPredictors> kPredictorNames{
-    "dc",   "v",   "h",  "d45",         "d135",       "d117",         "d153",
-    "d207", "d63", "tm", "dc of above", "dc of left", "dc of nothing"};
 
 /// What a predictor reads; what else it is given may be anything.
 struct Reads {
@@ -49,7 +46,7 @@ struct IntraUnit {
     dsp.intra[predictor][size](to, stride, above, above + (std::size_t{8} << size));
   }
 
-  [[nodiscard]] std::string text() const { return kPredictorNames[predictor]; }
+  [[nodiscard]] std::string text() const { return kIntraPredictorNames[predictor]; }
 
   struct Mark {
     const char* name;

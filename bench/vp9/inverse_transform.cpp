@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "bench/registry.h"
+#include "bench/vp9/block_kinds.h"
 #include "bench/vp9/stage_recorder.h"
 #include "qpu/vp9/inverse_transform.h"
 
@@ -13,9 +14,6 @@ namespace sidecore::bench {
 namespace {
 
 using vp9::TransformBlock;
-
-constexpr std::array<const char*, vp9::kTransformTypes> kTypeNames{"dct_dct", "adst_dct",
-                                                                   "dct_adst", "adst_adst", "wht"};
 
 struct TransformUnit {
   TransformBlock block;
@@ -30,8 +28,8 @@ struct TransformUnit {
   }
 
   [[nodiscard]] std::string text() const {
-    return fmt::format("{} of {} rows and {} columns{}", kTypeNames[block.type], block.rows,
-                       block.columns, block.narrow ? ", narrow" : "");
+    return fmt::format("{} of {} rows and {} columns{}", kTransformTypeNames[block.type],
+                       block.rows, block.columns, block.narrow ? ", narrow" : "");
   }
 
   struct Mark {
@@ -222,7 +220,8 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
             TransformBlock block;
             block.size = size_of(shape);
             do {
-              block.type = static_cast<vp9::TransformType>(random.below(kTypeNames.size()));
+              block.type =
+                  static_cast<vp9::TransformType>(random.below(kTransformTypeNames.size()));
             } while (dsp->inverse_transform(block.size, block.type) == nullptr);
             const DrawnCoefficients<typename vp9::Dsp<Sample>::Coefficient> drawn(block, content,
                                                                                   random);

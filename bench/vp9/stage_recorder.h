@@ -12,12 +12,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/random.h"
 #include "bench/guarded_block.h"
+#include "bench/vp9/noting_tables.h"
 #include "gates/kernel.h"
 #include "neon/vp9/dsp.h"
 #include "video/picture.h"
@@ -153,9 +153,7 @@ class StageRecorder {
 ///   void run(const vp9::Dsp<Sample>&, Sample* to, const InputPointers&) const;
 ///   std::string text() const;
 ///   static constexpr std::array kMarks: names, and whether a unit has the mark.
-/// The Recorder has
-///   static auto& entries(auto& dsp), the stage's part of a table: an array of arrays of functions;
-///   void note(row, column, arguments of the entry...), which adds to units_ and work_.
+/// The Recorder is what NotingTables takes; its note() adds to units_ and work_.
 template <class Recorder, class Unit>
 class RecorderOf : public StageRecorder {
  public:
@@ -163,19 +161,14 @@ class RecorderOf : public StageRecorder {
     static const vp9::DspTables kTables = [] {
       vp9::DspTables tables = neon::vp9_dsp();
       tables.name = "recording";
-      put<8>(tables);
-      put<10>(tables);
-      put<12>(tables);
+      NotingTables<Recorder>::put_over(tables);
       return tables;
     }();
     return kTables;
   }
 
   void record(const std::function<void()>& work) override {
-    struct Restore {
-      RecorderOf* before;
-      ~Restore() { current = before; }
-    } const restore{std::exchange(current, this)};
+    const typename NotingTables<Recorder>::Noting noting(static_cast<Recorder&>(*this));
     work();
   }
 
@@ -233,42 +226,6 @@ class RecorderOf : public StageRecorder {
   }
 
   std::vector<Unit> units_;
-
- private:
-  template <int bits>
-  static auto& of_depth(auto& tables) {
-    if constexpr (bits == 8) {
-      return tables.bits_8;
-    } else if constexpr (bits == 10) {
-      return tables.bits_10;
-    } else {
-      return tables.bits_12;
-    }
-  }
-
-  template <int bits, std::size_t row, std::size_t column, class... Arguments>
-  static void note_and_run(Arguments... arguments) {
-    static_cast<Recorder*>(current)->note(row, column, arguments...);
-    Recorder::entries(of_depth<bits>(vp9::scalar_dsp()))[row][column](arguments...);
-  }
-
-  template <int bits>
-  static void put(vp9::DspTables& tables) {
-    auto& rows = Recorder::entries(of_depth<bits>(tables));
-    using Rows = std::remove_reference_t<decltype(rows)>;
-    constexpr std::size_t kColumns = std::tuple_size_v<typename Rows::value_type>;
-    const auto put_one = [&]<std::size_t entry>() {
-      auto& function = rows[entry / kColumns][entry % kColumns];
-      if (function != nullptr) function = note_and_run<bits, entry / kColumns, entry % kColumns>;
-    };
-    [&]<std::size_t... entry>(std::index_sequence<entry...>) {
-      (put_one.template operator()<entry>(), ...);
-    }
-    (std::make_index_sequence<std::tuple_size_v<Rows> * kColumns>());
-  }
-
-  /// Whom the tables record for on this thread: functions of a table know no more than arguments.
-  static inline thread_local RecorderOf* current = nullptr;
 };
 
 /// The descriptor of a stage that `make_recorder` records. Workloads of a VP9 stream are its

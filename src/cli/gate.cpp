@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "cli/commands.h"
 #include "gates/result_document.h"
 #include "gates/run.h"
+#include "shaderdb/modelled_gates.h"
 
 namespace sidecore::cli {
 namespace {
@@ -45,6 +47,7 @@ struct GateArguments {
   std::string beside;
   std::string shader_directory;
   std::string json;
+  std::string model;
 };
 
 bool is_all(const std::vector<std::string>& names) {
@@ -159,8 +162,34 @@ void refuse_differences(const gates::GateReport& report) {
   }
 }
 
+/// The gates as the simulator's timing model has them of a board.
+void run_modelled(const GateArguments& arguments, const gates::GateOptions& options) {
+  const std::optional<shaderdb::SimulatorRecords> records = shaderdb::SimulatorRecords::find();
+  if (!records) {
+    throw environment_error(
+        "--model needs the simulated V3D, which counts: build sidecore for 64-bit ARM, and run it "
+        "by scripts/v3dsim --v3d {}",
+        shaderdb::v3d_of_board(arguments.model));
+  }
+  qpu::DeviceOptions device_options = qpu::DeviceOptions::from_environment();
+  device_options.shader_directory = arguments.shader_directory;
+  // The simulator must see every program compiled.
+  device_options.pipeline_cache = false;
+  const std::unique_ptr<qpu::Device> device = qpu::Device::open(device_options);
+  for (const gates::Kernel* kernel : kernels_of(arguments.kernels)) {
+    if (const std::string reason = gates::no_qpu(*kernel); !reason.empty()) {
+      fmt::print("{}: nothing to model\n\n", reason);
+      continue;
+    }
+    const shaderdb::ModelledGates modelled =
+        shaderdb::model_gates(*kernel, options, arguments.model, *device, *records);
+    fmt::print("{}\n", shaderdb::to_text(modelled));
+  }
+}
+
 void run(const GateArguments& arguments) {
   const gates::GateOptions options = options_of(arguments);
+  if (!arguments.model.empty()) return run_modelled(arguments, options);
   gates::RunSetting setting;
   setting.kernels = kernels_of(arguments.kernels);
   for (const gates::Kernel* kernel : setting.kernels) {
@@ -247,7 +276,16 @@ void add_gate_command(CLI::App& app) {
                       "M4: the other kernel of mixed jobs (default: the first other one)");
   command->add_option("--shader-dir", arguments->shader_directory,
                       "Directory of NAME.spv files that replace built-in shaders");
-  command->add_option("--json", arguments->json, "Result file; - is standard output");
+  CLI::Option* json =
+      command->add_option("--json", arguments->json, "Result file; - is standard output");
+  command
+      ->add_option("--model", arguments->model,
+                   "pi4 or pi5: what M2 and M5 would say of that board by the simulator's timing "
+                   "model; nothing is measured, and nothing judged (needs scripts/v3dsim)")
+      ->check(CLI::IsMember({"pi4", "pi5"}))
+      ->excludes(json)
+      ->excludes("--gates")
+      ->excludes("--device");
   command->callback([arguments, seed, size, window] {
     arguments->seed_given = seed->count() > 0;
     arguments->size_given = size->count() > 0;

@@ -1,5 +1,6 @@
 #include "qpu/vulkan_buffer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -9,6 +10,14 @@ namespace sidecore::qpu {
 
 using Usage = vk::BufferUsageFlagBits;
 using Memory = vk::MemoryPropertyFlagBits;
+
+namespace {
+
+/// A multiple of every alignment that memory of buffers has.
+constexpr std::size_t kGuardBytes = 4096;
+constexpr std::byte kGuard{0xa5};
+
+}  // namespace
 
 VulkanBuffer::VulkanBuffer(std::shared_ptr<VulkanContext> context, std::size_t bytes)
     : context_(std::move(context)), size_(bytes) {
@@ -41,7 +50,8 @@ VulkanBuffer::Block VulkanBuffer::allocate(vk::BufferUsageFlags usage,
     const auto choice =
         choose_memory(context_->memory(), needs.memoryTypeBits, memory, prefer_cached);
     if (!choice) throw environment_error("{}: no memory type of the device suits it", doing);
-    block.memory = context_->device().allocateMemory({needs.size, choice->type});
+    const vk::DeviceSize guard = context_->validates() ? kGuardBytes : 0;
+    block.memory = context_->device().allocateMemory({needs.size + guard, choice->type});
     block.buffer.bindMemory(*block.memory, 0);
     return block;
   });
@@ -52,6 +62,15 @@ void VulkanBuffer::map(const Block& block) {
                                 [&] { return block.memory.mapMemory(0, VK_WHOLE_SIZE); });
   mapped_ = static_cast<std::byte*>(address);
   std::memset(mapped_, 0, size_);
+  if (!context_->validates()) return;
+  guard_ = {mapped_ + size_, kGuardBytes};
+  std::ranges::fill(guard_, kGuard);
+}
+
+bool VulkanBuffer::guard_holds() {
+  if (std::ranges::all_of(guard_, [](std::byte byte) { return byte == kGuard; })) return true;
+  std::ranges::fill(guard_, kGuard);
+  return false;
 }
 
 // A copy of the zeroed host side, because v3dv 25.0.7's vkCmdFillBuffer writes to the start of the

@@ -22,6 +22,10 @@ class VulkanBuffer final : public Buffer, public std::enable_shared_from_this<Vu
   [[nodiscard]] vk::Buffer device_side() const { return *device_.buffer; }
   /// What bytes() lies in; none unless staged().
   [[nodiscard]] vk::Buffer host_side() const { return *host_.buffer; }
+  /// Of a device that is validated: whether nobody wrote behind the buffer, where its memory goes
+  /// on and the simulated V3D, which sees memory and no buffers, lets a shader write. Says so once.
+  /// The device side of a staged buffer is not looked at.
+  [[nodiscard]] bool guard_holds();
 
  private:
   struct Block {
@@ -38,6 +42,7 @@ class VulkanBuffer final : public Buffer, public std::enable_shared_from_this<Vu
   Block device_;
   Block host_;
   std::byte* mapped_ = nullptr;  // for as long as the memory lives
+  std::span<std::byte> guard_;   // behind bytes(); empty: nobody looks
 };
 
 }  // namespace sidecore::qpu

@@ -44,6 +44,8 @@ class VulkanContext {
   [[nodiscard]] bool lost() const { return lost_; }
   [[nodiscard]] DeviceCounters& counters() { return counters_; }
   [[nodiscard]] ValidationLog& validation_log() { return instance_->validation_log(); }
+  /// The validation layer watches: so should the runner.
+  [[nodiscard]] bool validates() const { return instance_->validates(); }
 
   /// Like checked(), and remembers when the device is lost: from then on it fails without calling.
   template <class Calls>

@@ -68,6 +68,7 @@ class VulkanInstance {
   [[nodiscard]] std::vector<Candidate> devices() const;
 
   [[nodiscard]] ValidationLog& validation_log() { return log_; }
+  [[nodiscard]] bool validates() const { return *messenger_ != vk::DebugUtilsMessengerEXT(); }
 
  private:
   void create(bool validation);

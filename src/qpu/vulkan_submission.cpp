@@ -1,8 +1,11 @@
 #include "qpu/vulkan_submission.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/error.h"
+#include "qpu/vulkan_buffer.h"
 
 namespace sidecore::qpu {
 
@@ -58,6 +61,11 @@ std::optional<Nanoseconds> Ticket::State::gpu_time() const {
 void Ticket::State::complete() {
   const std::shared_ptr<Recording> recording = std::exchange(recording_, nullptr);
   gpu_time_ = read_timestamps(*recording);
+  for (const std::shared_ptr<VulkanBuffer>& buffer : recording->buffers) {
+    if (buffer->guard_holds()) continue;
+    context_->validation_log().add(
+        fmt::format("somebody wrote behind a buffer of {} bytes", buffer->size()));
+  }
   context_->give_fence(std::exchange(fence_, nullptr));
 }
 

@@ -38,21 +38,27 @@ double Statistics::per_thread(std::uint64_t total) const {
   return threads == 0 ? 0.0 : static_cast<double>(total) / static_cast<double>(threads);
 }
 
-unsigned Counters::count_request(TmuKind kind, unsigned type, unsigned words, const Lanes& address,
-                                 LaneMask lanes, unsigned width) {
+LineCache::Moved Counters::count_request(TmuKind kind, unsigned type, unsigned words,
+                                         const Lanes& address, LaneMask lanes, unsigned width) {
   const auto count = static_cast<unsigned>(std::popcount(lanes));
   ++tmu_.requests[static_cast<std::size_t>(kind)][type];
   tmu_.lanes += count;
   tmu_.bytes += std::uint64_t{count} * width;
   tmu_.words += words;
-  if (!count_lines_) return 0;
+  if (!count_lines_) return {};
   std::uint32_t lines[kMostLines];
   const unsigned distinct = distinct_lines(address, lanes, width, lines);
   ++tmu_.lines_per_request[distinct];
   supergroup_touches_ += distinct;
-  unsigned moved = 0;
-  for (unsigned i = 0; i < distinct; ++i) moved += supergroup_lines_.insert(lines[i]) ? 1 : 0;
-  return kind == TmuKind::store ? distinct : moved;
+  LineCache::Moved moved;
+  for (unsigned i = 0; i < distinct; ++i) {
+    supergroup_lines_.insert(lines[i]);
+    if (!cache_) continue;
+    const LineCache::Moved of_line = cache_->touch(lines[i], kind != TmuKind::load);
+    moved.fetched += of_line.fetched;
+    moved.written += of_line.written;
+  }
+  return moved;
 }
 
 void Counters::end_supergroup() {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "v3dsim/lanes.h"
+#include "v3dsim/line_cache.h"
 #include "v3dsim/line_set.h"
 #include "v3dsim/program.h"
 #include "v3dsim/statistics.h"
@@ -17,13 +19,16 @@ class Counters {
  public:
   Counters(std::size_t steps, bool count_lines) : executed(steps), count_lines_(count_lines) {}
 
-  /// A TMU request of `width` bytes per lane at these addresses. TraceEvent::lines of it; 0 when
-  /// lines are not counted.
-  unsigned count_request(TmuKind kind, unsigned type, unsigned words, const Lanes& address,
-                         LaneMask lanes, unsigned width);
+  /// A TMU request of `width` bytes per lane at these addresses. What it moves between cache and
+  /// memory; nothing unless follow_cache() was called and lines are counted.
+  LineCache::Moved count_request(TmuKind kind, unsigned type, unsigned words, const Lanes& address,
+                                 LaneMask lanes, unsigned width);
   void end_supergroup();
   void add(const Counters& other);
   void write_to(Statistics& statistics, const Program& program) const;
+
+  /// From now on requests go through a cache, which is empty: the kernel flushes it before a job.
+  void follow_cache() { cache_.emplace(); }
 
   std::vector<std::uint64_t> executed;
   std::uint64_t branches_taken = 0;
@@ -35,6 +40,7 @@ class Counters {
 
  private:
   TmuStatistics tmu_;
+  std::optional<LineCache> cache_;
   LineSet dispatch_lines_, supergroup_lines_;
   std::uint64_t supergroup_touches_ = 0;
   bool count_lines_;

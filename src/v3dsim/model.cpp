@@ -9,14 +9,15 @@ std::string_view bound_name(Bound bound) {
   return kNames[static_cast<std::size_t>(bound)];
 }
 
+MemorySeconds memory_seconds(Version version) {
+  return {.line = version == Version::v42 ? 8.7e-9 : 5.2e-9, .latency = 150e-9};
+}
+
 ModelConstants model_constants(const Machine& machine) {
   ModelConstants constants;
-  // Published for a Raspberry Pi 4 are a clock and rates of copies, which agree with 7.1's in
-  // cycles a line; of its QPUs' kernels nothing is.
-  if (machine.version == Version::v42) {
-    constants.low_factor = 0.6;
-    constants.high_factor = 2.0;
-  }
+  const MemorySeconds memory = memory_seconds(machine.version);
+  constants.schedule.line = memory.line * machine.clock_hz;
+  constants.schedule.latency = memory.latency * machine.clock_hz;
   return constants;
 }
 

@@ -24,15 +24,28 @@ struct Interval {
 
 struct ModelConstants {
   ScheduleConstants schedule;
-  /// Of a submission's only dispatch, whatever it does: 55.6 us for one that does nothing less 22.7
-  /// us for an empty submission, as published for a Raspberry Pi 5.
+  /// Of a submission's only dispatch, whatever it does: 55.6 us for one that does nothing less
+  /// `submission_seconds`, as published for a Raspberry Pi 5.
   double dispatch_overhead_seconds = 33e-6;
+  /// Of a submission that is waited for, whatever is in it; published likewise. No part of
+  /// ModelTime.
+  double submission_seconds = 22.7e-6;
   /// The schedule's time times these are the ends of its interval.
-  double low_factor = 0.7;
-  double high_factor = 1.7;
+  double low_factor = 0.8;
+  double high_factor = 1.6;
 };
 
-/// Those of V3D 7.1 are fitted; V3D 4.2 takes the same, in cycles, and a wider interval.
+/// Seconds of the memory behind the units.
+struct MemorySeconds {
+  double line = 0;     ///< for each line of 64 bytes moved, in or out
+  double latency = 0;  ///< of a line that is fetched, beyond that
+};
+/// Fitted: `line` to the published copies of each board (and a sum and a memset of a Raspberry Pi
+/// 4), `latency` to the kernels of V3D 7.1.
+[[nodiscard]] MemorySeconds memory_seconds(Version version);
+
+/// Those of a memory unit and of a supergroup's start are fitted to V3D 7.1; V3D 4.2 takes the
+/// same, in cycles.
 [[nodiscard]] ModelConstants model_constants(const Machine& machine);
 
 /// A model's answer; every text made from it must say "model".

@@ -9,7 +9,6 @@ namespace sidecore::v3dsim {
 Schedule::Schedule(const Machine& machine, const ScheduleConstants& constants,
                    unsigned threads_per_qpu)
     : constants_(constants),
-      qpus_per_unit_(machine.qpus / machine.slices),
       qpus_(machine.qpus),
       units_(machine.slices),
       groups_(constants.supergroups) {
@@ -45,6 +44,7 @@ void Schedule::place(double now) {
           static_cast<std::size_t>(std::ranges::find(groups_, 0U, &Group::live) - groups_.begin());
       groups_[group_of_first_].live = static_cast<unsigned>(threads.size());
       ++in_flight_;
+      start_of_first_ = now + constants_.start;
     }
     while (placed_of_first_ < threads.size()) {
       Qpu& qpu = *std::ranges::min_element(qpus_, {}, &Qpu::live);
@@ -52,7 +52,7 @@ void Schedule::place(double now) {
       Running& thread = *std::ranges::find(qpu.slots, false, &Running::live);
       thread.trace = std::move(threads[placed_of_first_++]);
       thread.next = 0;
-      thread.ready = now;
+      thread.ready = std::max(now, start_of_first_);
       thread.drained = 0.0;
       thread.word_count = 0;
       thread.group = group_of_first_;
@@ -101,7 +101,7 @@ void Schedule::choose(Qpu& qpu, double now) {
 
 /// When the request is in the queue, and the thread may go on.
 double Schedule::request(std::size_t qpu, Running& thread, const TraceEvent& event, double now) {
-  Unit& unit = units_[qpu / qpus_per_unit_];
+  Unit& unit = units_[qpu % units_.size()];
   while (!unit.begins.empty() && unit.begins.front() <= now) unit.begins.pop_front();
   double entered = now;
   if (static_cast<double>(unit.begins.size()) >= constants_.queue) {
@@ -111,18 +111,20 @@ double Schedule::request(std::size_t qpu, Running& thread, const TraceEvent& eve
   const double cost = constants_.request + constants_.word * event.words;
   served_ += cost;
   unit.free_at = begin + cost;
-  if (event.lines != 0) {
-    moved_ += event.lines;
-    memory_free_at_ = std::max(memory_free_at_, begin) + constants_.line * event.lines;
-    unit.free_at = std::max(unit.free_at, memory_free_at_);
+  double there = unit.free_at;
+  if (const unsigned lines = event.fetched + event.written; lines != 0) {
+    moved_ += lines;
+    memory_free_at_ = std::max(memory_free_at_, begin) + constants_.line * lines;
+    if (event.fetched != 0) there = std::max(there, memory_free_at_) + constants_.latency;
+    unit.free_at =
+        std::max(unit.free_at, memory_free_at_ - constants_.line * constants_.memory_queue);
   }
   unit.begins.push_back(begin);
   if (event.kind == TraceEvent::Kind::store) {
     thread.drained = unit.free_at;
   } else {
     for (unsigned i = 0; i < event.words && thread.word_count < thread.words.size(); ++i) {
-      thread.words[(thread.first_word + thread.word_count++) % thread.words.size()] =
-          unit.free_at + constants_.latency;
+      thread.words[(thread.first_word + thread.word_count++) % thread.words.size()] = there;
     }
   }
   return entered;

@@ -14,15 +14,17 @@
 namespace sidecore::v3dsim {
 
 /// In cycles of the GPU's clock. Fitted ones by scripts/v3dsim-calibration, which holds them to
-/// these values.
+/// these values; model_constants() turns those of the memory, which has a clock of its own, from
+/// seconds into cycles.
 struct ScheduleConstants {
   double instruction = 4.0;  ///< known: 16 lanes on 4 physical ones
-  double request = 8.0;      ///< fitted, 4 to 12: of a memory unit, for each request
-  double word = 4.0;         ///< chosen: and for each word a lane, whatever its bytes
-  double line = 6.0;      ///< fitted, 5 to 7: of the memory behind the units, for each line moved;
-                          ///< the published copy rate is 6.2
-  double latency = 20.0;  ///< fitted, up to 80: from the unit's end of a load to the thread's FIFO
-  double queue = 16.0;    ///< chosen: requests that wait at a memory unit before a QPU stalls
+  double request = 8.0;      ///< fitted: of a memory unit, for each request
+  double word = 5.0;         ///< fitted: and for each word a lane, whatever its bytes
+  double line = 5.0;         ///< of the memory behind the units, for each line moved, in or out
+  double latency = 150.0;    ///< from there to the thread's FIFO
+  double start = 200.0;  ///< fitted: from the end of a supergroup until the next one's threads run
+  double queue = 16.0;   ///< chosen: requests that wait at a memory unit before a QPU stalls
+  double memory_queue = 48.0;  ///< chosen: lines that wait at the memory before a unit stalls
   /// Fitted, 1 rather than 2: supergroups that run at once. The driver leaves the job's greatest
   /// supergroup id at 0; that one at a time runs explains why workgroups of 64 take twice as long
   /// as those of 256.
@@ -79,13 +81,15 @@ class Schedule final : public TraceSink {
   void release(std::size_t group, Qpu& last, double now);
 
   ScheduleConstants constants_;
-  std::size_t qpus_per_unit_;
+  /// In the order in which they are given threads, which is the slices' in turn: QPU i belongs to
+  /// unit i modulo their number.
   std::vector<Qpu> qpus_;
   std::vector<Unit> units_;
   std::vector<Group> groups_;
   std::deque<std::vector<Trace>> waiting_;
   std::size_t placed_of_first_ = 0;  ///< threads of waiting_.front() that have a slot
   std::size_t group_of_first_ = 0;
+  double start_of_first_ = 0.0;
   double memory_free_at_ = 0.0;
   double now_ = 0.0, issued_ = 0.0, served_ = 0.0, moved_ = 0.0;
   unsigned in_flight_ = 0;

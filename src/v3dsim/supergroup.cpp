@@ -62,7 +62,9 @@ SupergroupRunner::SupergroupRunner(const Options& options, const JobShape& shape
       context_(program, options, memory, shape.four_threads ? 4 : 8, races),
       threads_(std::min(plan.thread_slots, shape.full_batches())),
       live_(threads_.size()),
-      sink_(sink) {}
+      sink_(sink) {
+  if (sink_ != nullptr) context_.counters.follow_cache();
+}
 
 void SupergroupRunner::poison_start(Thread& thread) const {
   for (Lanes& lanes : thread.registers) fill_with_noise(lanes, thread.noise_key);

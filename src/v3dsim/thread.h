@@ -65,10 +65,11 @@ struct Thread {
   Trace* trace = nullptr;    ///< where its events go; null when nobody asked
   std::uint64_t traced = 0;  ///< instructions before the last event
 
-  void note(TraceEvent::Kind kind, unsigned words = 0, unsigned lines = 0) {
+  void note(TraceEvent::Kind kind, unsigned words = 0, LineCache::Moved lines = {}) {
     if (trace == nullptr) return;
     trace->push_back({static_cast<std::uint32_t>(instructions - traced), kind,
-                      static_cast<std::uint8_t>(words), static_cast<std::uint8_t>(lines)});
+                      static_cast<std::uint8_t>(words), static_cast<std::uint8_t>(lines.fetched),
+                      static_cast<std::uint8_t>(lines.written)});
     traced = instructions;
   }
 };

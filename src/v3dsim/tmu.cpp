@@ -276,7 +276,7 @@ class Access {
 
   void count(TmuKind kind) {
     const unsigned words = request_.op == kLoadStore ? request_.components() : 1;
-    const unsigned lines = context_.counters.count_request(
+    const LineCache::Moved lines = context_.counters.count_request(
         kind, static_cast<unsigned>(request_.type), words, address_, lanes_, bytes());
     thread_.note(kind == TmuKind::store ? TraceEvent::Kind::store : TraceEvent::Kind::load, words,
                  lines);

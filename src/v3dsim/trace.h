@@ -21,10 +21,9 @@ struct TraceEvent {
   };
   std::uint32_t instructions = 0;  ///< issued since the event before
   Kind kind = Kind::end;
-  std::uint8_t words = 0;  ///< of a request, a lane
-  /// Lines of 64 bytes that a request moves: of a load, those that nobody in the supergroup touched
-  /// before it; of a store, all.
-  std::uint8_t lines = 0;
+  std::uint8_t words = 0;    ///< of a request, a lane
+  std::uint8_t fetched = 0;  ///< lines of 64 bytes that a request takes from memory (LineCache)
+  std::uint8_t written = 0;  ///< lines that leave the cache for these, and go back to memory
 };
 
 /// What one thread did, in order; ends in Kind::end.

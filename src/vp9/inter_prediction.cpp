@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "vp9/bit_depth.h"
 #include "vp9/dsp.h"
 #include "vp9/interpolation_filters.h"
 
@@ -216,7 +217,7 @@ void add_scalar_inter_prediction(Dsp<Sample>& dsp) {
   if constexpr (sizeof(Sample) == 1) {
     add_inter_kernels<8>(dsp);
   } else {
-    dsp.bits == 10 ? add_inter_kernels<10>(dsp) : add_inter_kernels<12>(dsp);
+    for_high_bit_depth(dsp.bits, [&]<int bits>() { add_inter_kernels<bits>(dsp); });
   }
 }
 template void add_scalar_inter_prediction(Dsp<std::uint8_t>&);

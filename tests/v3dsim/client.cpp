@@ -126,6 +126,8 @@ Arguments parse(int argc, char** argv) {
   app.add_flag("--robust", spec.robust, "with robustBufferAccess");
   app.add_flag("--event", spec.wait_for_event, "set an event on the device, and wait there");
   app.add_option("--dispatches", spec.dispatches, "in a row, with barriers between");
+  app.add_option("--repeat", spec.repeats, "how often to submit it all; prints the median time")
+      ->check(CLI::PositiveNumber);
   app.add_option("--buffer", storage,
                  "storage: SET.BINDING:BYTES[:SEED[:MASK]] or SET.BINDING@FILE");
   app.add_option("--uniform", uniform, "uniform buffer, likewise");
@@ -206,7 +208,9 @@ int run(const Arguments& arguments) {
   }
   fmt::print("device: {}\n", result.device);
   for (const auto& [name, value] : result.statistics) fmt::print("{}: {}\n", name, value);
-  if (!arguments.spec.compile_only) fmt::print("gpu_ns: {}\n", result.gpu_ns);
+  if (!arguments.spec.compile_only) {
+    fmt::print("gpu_ns: {}\nsubmit_to_fence_ns: {}\n", result.gpu_ns, result.submit_to_fence_ns);
+  }
   if (!arguments.output.empty()) {
     AtomicFile file(arguments.output);
     for (const auto& bytes : result.buffers) file.write(bytes);

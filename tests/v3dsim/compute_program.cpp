@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "v3dsim/vulkan_device.h"
@@ -67,6 +68,7 @@ class Program {
 
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> statistics() const;
   std::uint64_t run();
+  [[nodiscard]] std::uint64_t median_time();
 
   [[nodiscard]] std::vector<std::vector<std::byte>> contents() const {
     std::vector<std::vector<std::byte>> all;
@@ -83,6 +85,7 @@ class Program {
   void record_transfers(VkCommandBuffer commands);
   void record_image_job(VkCommandBuffer commands);
   void record_dispatches(VkCommandBuffer commands);
+  void restore_buffers();
   [[nodiscard]] std::vector<std::uint32_t> push_words() const;
 
   const ProgramSpec& spec_;
@@ -98,6 +101,7 @@ class Program {
   VkFence fence_ = VK_NULL_HANDLE;
   VkQueryPool timestamps_ = VK_NULL_HANDLE;
   VkEvent event_ = VK_NULL_HANDLE;
+  std::vector<std::uint64_t> times_;  ///< submit to fence, nanoseconds
 };
 
 void Program::make_layouts() {
@@ -340,6 +344,17 @@ void Program::record_dispatches(VkCommandBuffer commands) {
   }
 }
 
+void Program::restore_buffers() {
+  for (std::size_t i = 0; i < spec_.buffers.size(); ++i) {
+    std::ranges::copy(contents_of(spec_.buffers[i]), buffers_[i].bytes().begin());
+  }
+}
+
+std::uint64_t Program::median_time() {
+  std::ranges::sort(times_);
+  return times_[times_.size() / 2];
+}
+
 std::uint64_t Program::run() {
   const VkDevice device = device_.handle();
   VkCommandPoolCreateInfo pool{};
@@ -385,8 +400,16 @@ std::uint64_t Program::run() {
   submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
   submit.commandBufferCount = 1;
   submit.pCommandBuffers = &commands;
-  check(vkQueueSubmit(device_.queue(), 1, &submit, fence_), "vkQueueSubmit");
-  check(vkWaitForFences(device, 1, &fence_, VK_TRUE, UINT64_MAX), "vkWaitForFences");
+  for (std::uint32_t i = 0; i < spec_.repeats; ++i) {
+    if (i != 0) {
+      restore_buffers();
+      check(vkResetFences(device, 1, &fence_), "vkResetFences");
+    }
+    const auto start = Clock::now();
+    check(vkQueueSubmit(device_.queue(), 1, &submit, fence_), "vkQueueSubmit");
+    check(vkWaitForFences(device, 1, &fence_, VK_TRUE, UINT64_MAX), "vkWaitForFences");
+    times_.push_back(static_cast<std::uint64_t>(Nanoseconds(Clock::now() - start).count()));
+  }
   std::array<std::uint64_t, 2> ticks{};
   check(vkGetQueryPoolResults(device, timestamps_, 0, 2, sizeof ticks, ticks.data(), 8,
                               VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
@@ -425,6 +448,7 @@ ProgramResult run_program(const ProgramSpec& spec, const VulkanDevice& device) {
     return result;
   }
   result.gpu_ns = program.run();
+  result.submit_to_fence_ns = program.median_time();
   result.buffers = program.contents();
   return result;
 }

@@ -46,6 +46,7 @@ struct ProgramSpec {
   bool robust = false;          ///< robustBufferAccess
   bool wait_for_event = false;  ///< set, and waited for, on the device before the dispatch
   std::uint32_t dispatches = 1;
+  std::uint32_t repeats = 1;  ///< of the whole submission, from the first contents
   std::vector<BufferSpec> buffers;
   std::vector<std::uint32_t> push_words;
   bool push_addresses =
@@ -65,7 +66,8 @@ struct ProgramResult {
   std::string device;
   /// Final contents, in the order of the request; with a memory offset, of the whole memory.
   std::vector<std::vector<std::byte>> buffers;
-  std::uint64_t gpu_ns = 0;  ///< between timestamps around the dispatches
+  std::uint64_t gpu_ns = 0;              ///< between timestamps around the dispatches
+  std::uint64_t submit_to_fence_ns = 0;  ///< median of the repeats
   std::vector<std::pair<std::string, std::uint64_t>>
       statistics;  ///< of the executable; compile_only
 };

@@ -167,9 +167,9 @@ class Machine1M {
     std::memcpy(&words_[kCode / 4], program.words().data(), program.words().size_bytes());
     std::copy(uniforms.begin(), uniforms.end(), words_.begin() + kUniforms / 4);
   }
-  Statistics run(const Options& options = {}) {
+  Statistics run(const Options& options = {}, TraceSink* traces = nullptr) {
     Executor executor(machine, options);
-    return executor.run(make_job(shape, machine), memory);
+    return executor.run(make_job(shape, machine), memory, traces);
   }
   std::uint32_t& word(std::uint32_t address) { return words_[address / 4]; }
   std::uint32_t& data(std::size_t index) { return words_[kData / 4 + index]; }

@@ -5,6 +5,7 @@
 #include "neon/neon.h"
 #include "neon/vp9/dsp.h"
 #include "neon/vp9/inter_prediction_window.h"
+#include "vp9/bit_depth.h"
 #include "vp9/inter_prediction.h"
 #include "vp9/interpolation_filters.h"
 
@@ -154,21 +155,22 @@ template <int columns, int bits, bool average>
 [[gnu::noinline]] void filter_rows(const std::uint16_t* from, std::ptrdiff_t from_stride,
                                    const ReferenceArea& area, InterpolationFilter filter,
                                    std::uint16_t* to, std::ptrdiff_t stride) {
-  const int16x8_t taps = vld1q_s16(word_taps(filter, area.x));
+  FilteredRows<columns, bits> rows(from, from_stride, vld1q_s16(word_taps(filter, area.x)));
+  Destination<columns, bits, average> destination(to, stride);
   int columns_left = columns == 4 ? columns : area.width;
   do {
-    FilteredRows<columns, bits> rows(from, from_stride, taps);
-    Destination<columns, bits, average> destination(to, stride);
-    for (int left = area.height; left != 0; left -= 4) {
+    int left = area.height;
+    do {
       destination.template put<0>(rows.template sum<0>());
       destination.template put<1>(rows.template sum<1>());
       destination.template put<2>(rows.template sum<2>());
       destination.template put<3>(rows.template sum<3>());
       rows.template go_down<4>();
       destination.template go_down<4>();
-    }
-    from += columns;
-    to += columns;
+      left -= 4;
+    } while (left != 0);
+    rows.template next_strip<columns>();
+    destination.template next_strip<columns>();
     columns_left -= columns;
   } while (columns_left != 0);
 }
@@ -304,16 +306,13 @@ void add_kernels(vp9::Dsp<std::uint16_t>& dsp) {
              predict_both<bits, average>, predict_scaled<bits, average>};
 }
 
-template <int bits>
-void add_kernels_of(vp9::Dsp<std::uint16_t>& dsp) {
-  add_kernels<bits, false>(dsp);
-  add_kernels<bits, true>(dsp);
-}
-
 }  // namespace
 
 void add_inter_prediction(vp9::Dsp<std::uint16_t>& dsp) {
-  dsp.bits == 10 ? add_kernels_of<10>(dsp) : add_kernels_of<12>(dsp);
+  vp9::for_high_bit_depth(dsp.bits, [&]<int bits>() {
+    add_kernels<bits, false>(dsp);
+    add_kernels<bits, true>(dsp);
+  });
 }
 
 }  // namespace sidecore::neon

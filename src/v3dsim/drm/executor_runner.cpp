@@ -44,9 +44,11 @@ Json assumed_json(const Machine& machine, const ModelConstants& constants) {
           {"tmu_cycles_per_request", known(constants.schedule.request)},
           {"tmu_cycles_per_word", known(constants.schedule.word)},
           {"tmu_latency_cycles", known(constants.schedule.latency)},
+          {"supergroup_start_cycles", known(constants.schedule.start)},
           {"memory_bytes_per_second", known(64 * machine.clock_hz / constants.schedule.line)},
           {"supergroups_at_once", known(constants.schedule.supergroups)},
           {"error_factor", Json{constants.low_factor, constants.high_factor}},
+          {"submission_seconds", known(constants.submission_seconds)},
           {"dispatch_overhead_seconds", known(constants.dispatch_overhead_seconds)}};
 }
 

@@ -1,5 +1,7 @@
 // The published constrained directional enhancement of AV1 (section 7.15.2), 8x8: a lane takes a sample,
-// 64 lanes a block; the offsets of the directions come from a table that is indexed at run time.
+// 64 lanes a block; the offsets of the directions come from a constant table of 14 pairs that is indexed
+// at run time in three places. The driver's compiler copies it into scratch memory for each of the three,
+// word by word: hence the 133 uniforms that are published, and that this shader has too.
 #version 450
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_16bit_storage : require
@@ -9,30 +11,24 @@ layout(set = 0, binding = 1, std430) writeonly buffer Target { uint8_t target[];
 layout(set = 0, binding = 2, std430) readonly buffer Blocks { uint parameters[]; };
 layout(push_constant, std430) uniform Push { uint blocks; };
 
-const ivec2 kDirections[8][2] = {{{-1, 1}, {-2, 2}}, {{0, 1}, {-1, 2}}, {{0, 1}, {0, 2}}, {{0, 1}, {1, 2}},
-                                 {{1, 1}, {2, 2}},   {{1, 0}, {2, 1}},  {{1, 0}, {2, 0}}, {{1, 0}, {2, -1}}};
+// Directions 6, 7, 0 to 7, 0 to 3 of blocks whose rows are 16 apart: the first and the second step.
+const ivec2 kSteps[14] = {{16, 32}, {16, 31}, {-15, -30}, {1, -14}, {1, 2}, {1, 18}, {17, 34},
+                          {16, 33}, {16, 32}, {16, 31},   {-15, -30}, {1, -14}, {1, 2}, {1, 18}};
 
 int constrained(int difference, int strength, int shift) {
   const int size = abs(difference);
-  return sign(difference) * clamp(strength - (size >> shift), 0, size);
+  return sign(difference) * min(size, max(0, strength - (size >> shift)));
 }
-
 int x, sum, least, most;
-// Tables in scratch memory, one for the primary taps and one for the secondary.
-ivec2 primary_steps[8][2], secondary_steps[8][2];
-
 void take(int tap, int weight, int strength, int shift) {
   sum += weight * constrained(tap - x, strength, shift);
   if (tap != 0x7fff) most = max(most, tap);
   least = min(least, tap);
 }
-
-void tap_pair(int at, ivec2 step, int weight, int strength, int shift) {
-  const int offset = step.x * 16 + step.y;
+void tap_pair(int at, int offset, int weight, int strength, int shift) {
   take(int(source[at + offset]), weight, strength, shift);
   take(int(source[at - offset]), weight, strength, shift);
 }
-
 void main() {
   const uint block = gl_GlobalInvocationID.x >> 6;
   if (block >= blocks) return;
@@ -45,15 +41,14 @@ void main() {
   const int primary_shift = max(0, damping - max(findMSB(primary), 0));
   const int secondary_shift = max(0, damping - max(findMSB(secondary), 0));
   least = most = x;
-  primary_steps = kDirections;
-  secondary_steps = kDirections;
   sum = 0;
   const int even = (primary & 1) != 0 ? 3 : 4, odd = (primary & 1) != 0 ? 3 : 2;
-  tap_pair(at, primary_steps[direction][0], even, primary, primary_shift);
-  tap_pair(at, primary_steps[direction][1], odd, primary, primary_shift);
-  tap_pair(at, secondary_steps[(direction + 2u) & 7u][0], 2, secondary, secondary_shift);
-  tap_pair(at, secondary_steps[(direction + 2u) & 7u][1], 1, secondary, secondary_shift);
-  tap_pair(at, secondary_steps[(direction + 6u) & 7u][0], 2, secondary, secondary_shift);
-  tap_pair(at, secondary_steps[(direction + 6u) & 7u][1], 1, secondary, secondary_shift);
+  const ivec2 p = kSteps[direction + 2u], s = kSteps[direction + 4u], t = kSteps[direction];
+  tap_pair(at, p.x, even, primary, primary_shift);
+  tap_pair(at, s.x, 2, secondary, secondary_shift);
+  tap_pair(at, t.x, 2, secondary, secondary_shift);
+  tap_pair(at, p.y, odd, primary, primary_shift);
+  tap_pair(at, s.y, 1, secondary, secondary_shift);
+  tap_pair(at, t.y, 1, secondary, secondary_shift);
   target[block * 64u + sample_index] = uint8_t(clamp(x + ((8 + sum - (sum < 0 ? 1 : 0)) >> 4), least, most));
 }

@@ -1,6 +1,6 @@
 // The published 8x8 inverse DCT of VP9, versions 2 and 4 by the size of the workgroup: a lane takes a
 // column, then a row of the same block, two blocks a subgroup; coefficients and samples are loaded one by
-// one, and the blocks turn in shared memory.
+// one, and the blocks turn in shared memory. They lie in a picture, each at its place in units of 8x8.
 #version 450
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_16bit_storage : require
@@ -8,7 +8,8 @@ layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint kSize = 64u;
 layout(set = 0, binding = 0, std430) readonly buffer Coefficients { int16_t coefficients[]; };
 layout(set = 0, binding = 1, std430) buffer Plane { uint8_t plane[]; };
-layout(push_constant, std430) uniform Push { uint blocks; };
+layout(set = 0, binding = 2, std430) readonly buffer Places { uvec2 places[]; };
+layout(push_constant, std430) uniform Push { uint blocks; uint stride; };
 shared int turned[8u * kSize];
 
 int rounded(int value) { return (value + 8192) >> 14; }
@@ -76,7 +77,8 @@ void main() {
   v6 = turned[from + 6u];
   v7 = turned[from + 7u];
   transform();
-  at = block * 64u + line * 8u;
+  const uvec2 place = places[block];
+  at = (place.y * 8u + line) * stride + place.x * 8u;
   add(0u, v0);
   add(1u, v1);
   add(2u, v2);

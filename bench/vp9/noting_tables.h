@@ -1,0 +1,76 @@
+// Tables of kernels that note what a decoder asks of one stage, then run the definition. A decoder
+// calls them as it calls every table.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "vp9/dsp.h"
+
+namespace sidecore::bench {
+
+/// A Noter has
+///   static auto& entries(auto& dsp), the stage's part of a table: an array of arrays of functions;
+///   void note(row, column, arguments of the entry...).
+template <class Noter>
+class NotingTables {
+ public:
+  /// Puts noting functions in the stage's place, for every bit depth.
+  static void put_over(vp9::DspTables& tables) {
+    put<8>(tables);
+    put<10>(tables);
+    put<12>(tables);
+  }
+
+  /// As long as this lives, this thread's calls of such tables are noted by `noter`.
+  class Noting {
+   public:
+    explicit Noting(Noter& noter) : before_(std::exchange(current, &noter)) {}
+    ~Noting() { current = before_; }
+    Noting(const Noting&) = delete;
+    Noting& operator=(const Noting&) = delete;
+
+   private:
+    Noter* before_;
+  };
+
+ private:
+  template <int bits>
+  static auto& of_depth(auto& tables) {
+    if constexpr (bits == 8) {
+      return tables.bits_8;
+    } else if constexpr (bits == 10) {
+      return tables.bits_10;
+    } else {
+      return tables.bits_12;
+    }
+  }
+
+  template <int bits, std::size_t row, std::size_t column, class... Arguments>
+  static void note_and_run(Arguments... arguments) {
+    current->note(row, column, arguments...);
+    Noter::entries(of_depth<bits>(vp9::scalar_dsp()))[row][column](arguments...);
+  }
+
+  template <int bits>
+  static void put(vp9::DspTables& tables) {
+    auto& rows = Noter::entries(of_depth<bits>(tables));
+    using Rows = std::remove_reference_t<decltype(rows)>;
+    constexpr std::size_t kColumns = std::tuple_size_v<typename Rows::value_type>;
+    const auto put_one = [&]<std::size_t entry>() {
+      auto& function = rows[entry / kColumns][entry % kColumns];
+      if (function != nullptr) function = note_and_run<bits, entry / kColumns, entry % kColumns>;
+    };
+    [&]<std::size_t... entry>(std::index_sequence<entry...>) {
+      (put_one.template operator()<entry>(), ...);
+    }
+    (std::make_index_sequence<std::tuple_size_v<Rows> * kColumns>());
+  }
+
+  /// Functions of a table know no more than their arguments.
+  static inline thread_local Noter* current = nullptr;
+};
+
+}  // namespace sidecore::bench
