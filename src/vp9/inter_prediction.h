@@ -24,6 +24,10 @@ struct ReferenceScale {
   [[nodiscard]] bool scaled() const { return x != 1 << 14 || y != 1 << 14; }
 };
 [[nodiscard]] ReferenceScale reference_scale(const FrameSize& reference, const FrameSize& frame);
+/// A position or a step in a frame, in the reference.
+[[nodiscard]] constexpr int scaled(int value, int scale) {
+  return static_cast<int>((std::int64_t{value} * scale) >> 14);
+}
 
 /// The samples to fetch: from `x`, `y` on (in 16ths of a sample of the reference plane; may lie
 /// outside it, where its border samples are repeated), every `step` 16ths.

@@ -2,73 +2,19 @@
 
 #include <algorithm>
 
-#include "vp9/block_tables.h"
+#include "vp9/inter_areas.h"
 #include "vp9/intra_blocks.h"
 #include "vp9/intra_prediction.h"
 
 namespace sidecore::vp9 {
 
-/// A part of a block in one plane, in the plane's samples.
-struct PlaneBlock {
-  int x = 0;
-  int y = 0;
-  int width = 0;
-  int height = 0;
-};
-
-namespace {
-
-PlaneBlock plane_block(const Block& block, int subsampling) {
-  return {(block.column * kUnit) >> subsampling, (block.row * kUnit) >> subsampling,
-          (kWidthIn8[block.size] * kUnit) >> subsampling,
-          (kHeightIn8[block.size] * kUnit) >> subsampling};
-}
-
-std::size_t reference_index(const Block& block, std::size_t which) {
-  return static_cast<std::size_t>(block.references[which] - kLast);
-}
-
-// Section 8.5.2.1: chroma of a block below 8x8 moves by the mean of its four vectors.
-MotionVector mean_vector(const Block& block, std::size_t which) {
-  const auto mean = [](int sum) {
-    return static_cast<std::int16_t>((sum < 0 ? sum - 2 : sum + 2) / 4);
-  };
-  int row = 0;
-  int column = 0;
-  for (const auto& mv : block.mv) {
-    row += mv[which].row;
-    column += mv[which].column;
-  }
-  return {mean(row), mean(column)};
-}
-
-int scaled(int value, int scale) {
-  return static_cast<int>((std::int64_t{value} * scale) >> 14);
-}
-
-// Section 8.5.2.2, along one axis of a plane: where a block begins in a reference of the frame's
-// size, in 16ths of a sample, as is `vector`. `end` is the plane's, in whole units. A vector points
-// no farther beyond the frame than the taps do.
-int reference_start(int position, int size, int end, int vector) {
-  constexpr int kTapsReach = 4;
-  return std::clamp(position * 16 + vector, -(kTapsReach + size) * 16,
-                    (end + kTapsReach) * 16 - 16);
-}
-
-// Section 8.5.2.3: the same for the block's part at `offset`, in a reference of any size. `start`
-// is what reference_start() says, `luma` the block's position in luma samples.
-int part_start(int position, int start, int offset, int luma, int scale) {
-  if (scale == 1 << 14) return start + offset * 16;
-  const int fraction = scaled((luma + offset) * 16, scale) & 15;
-  return scaled(position + offset, scale) * 16 + scaled(start - position * 16, scale) + fraction;
-}
-
-}  // namespace
-
 Reconstruction::Reconstruction(
     StreamDsp dsp, const FrameHeader& header, const PictureData& picture, FrameBuffer& frame,
     const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references)
-    : dsp_(dsp), header_(header), picture_(picture) {
+    : dsp_(dsp),
+      header_(header),
+      picture_(picture),
+      areas_(picture.columns(), picture.rows(), header.subsampling_x()) {
   const auto resolve = [&]<class Sample>(const Dsp<Sample>* /*of_the_samples*/) {
     auto& planes = planes_.emplace<Planes<Sample>>();
     for (int plane = 0; plane < 3; ++plane) {
@@ -134,79 +80,43 @@ template <class Sample>
 void Reconstruction::predict_inter_block(const Dsp<Sample>& dsp, const Block& block) const {
   const std::size_t references = block.is_compound() ? 2 : 1;
   for (std::size_t which = 0; which < references; ++which) {
-    const ReferenceScale& scale = scales_[reference_index(block, which)];
-    if (block.size < kBlock8x8 || scale.scaled()) {
-      for (std::size_t plane = 0; plane < 3; ++plane) predict_parts(dsp, block, which, plane);
+    if (InterAreas::in_parts(block, scales_[reference_index(block, which)])) {
+      predict_parts(dsp, block, which);
     } else {
       predict_whole(dsp, block, which);
     }
   }
 }
 
-// A block that has one vector, from a reference of the frame's size.
+// What predicts an area of a block's reference, in one plane or in both planes of chroma.
 template <class Sample>
-void Reconstruction::predict_whole(const Dsp<Sample>& dsp, const Block& block,
-                                   std::size_t which) const {
+auto Reconstruction::area_predictor(const Dsp<Sample>& dsp, const Block& block,
+                                    std::size_t which) const {
   const auto& planes = std::get<Planes<Sample>>(planes_);
   const auto& references = planes.references[reference_index(block, which)];
-  const MotionVector mv = block.mv[0][which];
-  const auto predict_planes = [&](std::size_t begin, std::size_t end, int subsampling)
-      __attribute__((always_inline)) {
-    const int units = 2 >> subsampling;  // 16ths of a sample that a vector counts
-    const PlaneBlock whole = plane_block(block, subsampling);
-    const ReferenceArea area{
-        .x = reference_start(whole.x, whole.width, (picture_.columns() * kUnit) >> subsampling,
-                             mv.column * units),
-        .y = reference_start(whole.y, whole.height, (picture_.rows() * kUnit) >> subsampling,
-                             mv.row * units),
-        .width = whole.width,
-        .height = whole.height};
+  return [&, which ](std::size_t begin, std::size_t end, const PlaneBlock& part,
+                     const ReferenceArea& area) __attribute__((always_inline)) {
     const InterPrediction<Sample> predict(dsp, area, block.filter, which == 1,
                                           references[begin].width, references[begin].height);
     for (std::size_t plane = begin; plane < end; ++plane) {
       const auto& view = planes.frame[plane];
-      predict(references[plane], view.row(whole.y) + whole.x, view.stride);
+      predict(references[plane], view.row(part.y) + part.x, view.stride);
     }
   };
-  predict_planes(0, 1, 0);
-  predict_planes(1, 3, header_.subsampling_x());
 }
 
 template <class Sample>
-void Reconstruction::predict_parts(const Dsp<Sample>& dsp, const Block& block, std::size_t which,
-                                   std::size_t plane) const {
-  const int subsampling = plane > 0 ? header_.subsampling_x() : 0;
-  const int units = 2 >> subsampling;
-  const PlaneBlock whole = plane_block(block, subsampling);
-  const auto& planes = std::get<Planes<Sample>>(planes_);
-  const auto& view = planes.frame[plane];
-  const std::size_t index = reference_index(block, which);
-  const ReferenceScale& scale = scales_[index];
-  const auto predict = [&](const PlaneBlock& part, MotionVector mv) {
-    const int start_x = reference_start(
-        whole.x, whole.width, (picture_.columns() * kUnit) >> subsampling, mv.column * units);
-    const int start_y = reference_start(whole.y, whole.height,
-                                        (picture_.rows() * kUnit) >> subsampling, mv.row * units);
-    const ReferenceArea area{
-        .x = part_start(whole.x, start_x, part.x - whole.x, block.column * kUnit, scale.x),
-        .y = part_start(whole.y, start_y, part.y - whole.y, block.row * kUnit, scale.y),
-        .step_x = scaled(16, scale.x),
-        .step_y = scaled(16, scale.y),
-        .width = part.width,
-        .height = part.height};
-    predict_inter(dsp, planes.references[index][plane], area, block.filter, which == 1,
-                  view.row(part.y) + part.x, view.stride);
-  };
-  if (block.size >= kBlock8x8) {
-    predict(whole, block.mv[0][which]);
-  } else if (whole.width == 4) {
-    predict(whole, mean_vector(block, which));
-  } else {
-    for (std::size_t sub = 0; sub < 4; ++sub) {
-      const auto at = static_cast<int>(sub);
-      predict({whole.x + at % 2 * 4, whole.y + at / 2 * 4, 4, 4}, block.mv[sub][which]);
-    }
-  }
+void Reconstruction::predict_whole(const Dsp<Sample>& dsp, const Block& block,
+                                   std::size_t which) const {
+  areas_.of_whole(block, which, area_predictor(dsp, block, which));
+}
+
+// Apart, so that the others make no room for it.
+template <class Sample>
+void Reconstruction::predict_parts(const Dsp<Sample>& dsp, const Block& block,
+                                   std::size_t which) const {
+  areas_.of_parts(block, which, scales_[reference_index(block, which)],
+                  area_predictor(dsp, block, which));
 }
 
 template <class Sample>

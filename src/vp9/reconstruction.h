@@ -11,6 +11,7 @@
 #include "vp9/dsp.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/frame_header.h"
+#include "vp9/inter_areas.h"
 #include "vp9/inter_prediction.h"
 #include "vp9/picture_data.h"
 #include "vp9/stage_clock.h"
@@ -61,8 +62,10 @@ class Reconstruction {
   template <class Sample>
   void predict_whole(const Dsp<Sample>& dsp, const Block& block, std::size_t which) const;
   template <class Sample>
-  void predict_parts(const Dsp<Sample>& dsp, const Block& block, std::size_t which,
-                     std::size_t plane) const;
+  void predict_parts(const Dsp<Sample>& dsp, const Block& block, std::size_t which) const;
+  template <class Sample>
+  [[nodiscard]] auto area_predictor(const Dsp<Sample>& dsp, const Block& block,
+                                    std::size_t which) const;
   template <class Sample>
   void add_transforms(const Dsp<Sample>& dsp, const Block& block) const;
   template <class Sample>
@@ -72,6 +75,7 @@ class Reconstruction {
   StreamDsp dsp_;
   const FrameHeader& header_;
   const PictureData& picture_;
+  InterAreas areas_;
   std::variant<Planes<std::uint8_t>, Planes<std::uint16_t>> planes_;
   std::array<ReferenceScale, kActiveReferences> scales_{};
 };

@@ -1,0 +1,94 @@
+// VP9 prediction from a frame of another size (VP9 specification, section 8.5.2.4): strips of 4x4, an
+// invocation each. Rare, and every sample has a place of its own: so the samples are fetched one by one.
+// Who predicts samples of more than 8 bits defines HIGH_BIT_DEPTH.
+
+#include "vp9/inter_prediction.interface.h"
+
+layout(local_size_x = kInterLanes) in;
+layout(constant_id = kAverageConstant) const uint kAverage = 0u;
+#ifdef HIGH_BIT_DEPTH
+layout(constant_id = kInterBitsConstant) const uint kBits = 10u;
+const uint kSampleBytesLog2 = 1u;
+#else
+const uint kBits = 8u;
+const uint kSampleBytesLog2 = 0u;
+#endif
+const uint kSampleBits = 8u << kSampleBytesLog2;
+const uint kStripSize = 4u;
+const uint kSamplesOfWordLog2 = 2u - kSampleBytesLog2;
+const uint kSamplesOfWord = 1u << kSamplesOfWordLog2;
+
+layout(set = 0, binding = 0, std430) buffer Frame { uint frame[]; };
+layout(set = 0, binding = 1, std430) readonly buffer Reference { uint reference[]; };
+layout(set = 0, binding = 2, std430) readonly buffer Filters { uvec4 filters[]; };
+layout(set = 0, binding = 3, std430) readonly buffer Strips { InterStrip strips[]; };
+layout(push_constant, std430) uniform Push { InterScaledPush push; };
+
+struct Plane {
+  uint begin;  // word
+  uint stride;
+  int most_x;
+  int most_y;
+};
+
+float sample_at(Plane plane, int x, int y) {
+  const uint column = uint(clamp(x, 0, plane.most_x));
+  const uint row = uint(clamp(y, 0, plane.most_y));
+  const uint word = reference[plane.begin + row * plane.stride + (column >> kSamplesOfWordLog2)];
+  const uint place = (column & (kSamplesOfWord - 1u)) * kSampleBits;
+  return float((word >> place) & ((1u << kSampleBits) - 1u));
+}
+
+float tap(uvec4 taps, int index) {
+  const vec2 pair = unpackHalf2x16(taps[index >> 1]);
+  return (index & 1) == 0 ? pair.x : pair.y;
+}
+
+// Sums are multiples of 1/128 and exact.
+float rounded(float sum) { return floor(clamp(sum + 0.5, 0.0, float((1u << kBits) - 1u) + 0.5)); }
+
+// The sample at 16ths x and y of the reference.
+uint predicted_sample(Plane plane, uint filter_row, int x, int y) {
+  const uvec4 along_x = filters[filter_row + uint(x & 15)];
+  const uvec4 along_y = filters[filter_row + uint(y & 15)];
+  float sum = 0.0;
+  [[dont_unroll]] for (int row = 0; row < 8; ++row) {
+    float of_row = 0.0;
+    [[dont_unroll]] for (int column = 0; column < 8; ++column) {
+      of_row += tap(along_x, column) * sample_at(plane, (x >> 4) + column - 3, (y >> 4) + row - 3);
+    }
+    sum += tap(along_y, row) * rounded(of_row);
+  }
+  return uint(rounded(sum));
+}
+
+uint mean(uint a, uint b) {
+  const uint halves = kSampleBytesLog2 == 0u ? 0x7f7f7f7fu : 0x7fff7fffu;
+  return (a | b) - (((a ^ b) >> 1) & halves);
+}
+
+void main() {
+  const uint index = push.first + gl_GlobalInvocationID.x;
+  if (index >= push.last) return;
+  const InterStrip strip = strips[index];
+  const uint plane_index = strip.choice >> kPlaneShift;
+  const uint chroma = plane_index == 0u ? 0u : 1u;
+  const Plane plane = Plane(push.planes[plane_index], push.from_strides[chroma], int(push.most_x[chroma]),
+                            int(push.most_y[chroma]));
+  uint to = strip.to;
+  int y = int(strip.place);
+  [[dont_unroll]] for (uint row = 0u; row < kStripSize; ++row) {
+    int x = int(strip.from);
+    [[dont_unroll]] for (uint at = 0u; at < kStripSize >> kSamplesOfWordLog2; ++at) {
+      uint word = 0u;
+      [[dont_unroll]] for (uint place = 0u; place < kSamplesOfWord; ++place) {
+        const uint value = predicted_sample(plane, strip.choice & (kFilterRows - 1u), x, y);
+        word |= value << (place * kSampleBits);
+        x += int(push.steps[0]);
+      }
+      frame[to + at] = kAverage != 0u ? mean(frame[to + at], word) : word;
+    }
+    to += push.to_strides[chroma];
+    y += int(push.steps[1]);
+  }
+}

@@ -1,0 +1,7 @@
+// inter_prediction_scaled.glsl for samples of 10 and 12 bits.
+#version 450
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_GOOGLE_include_directive : require
+
+#define HIGH_BIT_DEPTH
+#include "vp9/inter_prediction_scaled.glsl"

@@ -1,0 +1,88 @@
+// VP9 prediction from a frame of the same size (VP9 specification, section 8.5.2.4): strips of one kind,
+// an invocation each, which goes down its strip row by row. A row is filtered along x once; the last
+// eight wait in registers for the filter along y.
+// V3D multiplies two floats in one instruction, with operands in either half of a word, and adds two
+// others beside it; a product of integers is two. So samples become floats. Their sums are exact: they
+// are multiples of 1/256, and too small to be rounded.
+// Who filters samples of more than 8 bits defines HIGH_BIT_DEPTH.
+
+#include "vp9/inter_prediction.interface.h"
+
+layout(local_size_x = kInterLanes) in;
+layout(constant_id = kHorizontalConstant) const uint kHorizontal = 1u;
+layout(constant_id = kVerticalConstant) const uint kVertical = 1u;
+layout(constant_id = kAverageConstant) const uint kAverage = 0u;
+layout(constant_id = kBorderConstant) const uint kBorder = 0u;
+
+layout(set = 0, binding = 0, std430) buffer Frame { uvec2 frame[]; };
+layout(set = 0, binding = 1, std430) readonly buffer Reference { uvec2 reference[]; };
+layout(set = 0, binding = 2, std430) readonly buffer Filters { uvec4 filters[]; };
+layout(set = 0, binding = 3, std430) readonly buffer Strips { InterStrip strips[]; };
+layout(push_constant, std430) uniform Push { InterPush push; };
+
+#ifdef HIGH_BIT_DEPTH
+const uint kSampleBytesLog2 = 1u;
+const uint kStripWidth = 4u;
+#else
+const uint kSampleBytesLog2 = 0u;
+layout(constant_id = kStripWidthConstant) const uint kStripWidth = 8u;
+#endif
+const uint kStripWords = (kStripWidth << kSampleBytesLog2) >> 2;
+
+#include "vp9/inter_prediction_window.glsl"
+#ifdef HIGH_BIT_DEPTH
+#include "vp9/inter_prediction_hbd.glsl"
+#else
+#include "vp9/inter_prediction_bytes.glsl"
+#endif
+
+const uint kRowsBefore = kVertical != 0u ? 7u : 0u;
+
+void store(uint to, uvec2 words) {
+  if (kStripWords == 2u) {
+    if (kAverage != 0u) words = mean(frame[to], words);
+    frame[to] = words;
+  } else {
+    if (kAverage != 0u) words.x = mean(frame[to >> 1][to & 1u], words.x);
+    frame[to >> 1][to & 1u] = words.x;
+  }
+}
+
+void main() {
+  const uint index = push.first + gl_GlobalInvocationID.x;
+  // No early return: behind one, V3D's compiler has to track in every turn of the loop which lanes are
+  // still in it.
+  const InterStrip strip = strips[min(index, push.last - 1u)];
+  const bool luma = (strip.choice >> kPlaneShift) == 0u;
+  const uint stride = luma ? push.strides[0] : push.strides[1];
+  const uvec4 along_x = filters[strip.choice & (kFilterRows - 1u)];
+  const uvec4 along_y = filters[(strip.choice >> kVerticalFilterShift) & (kFilterRows - 1u)];
+  Window window = first_window(strip, luma ? 0 : 1);
+  // Lanes behind the list store nothing: what they would store to is negative, and stays so.
+  int to = index < push.last ? int(strip.to) : -0x7fffffff;
+  // The rows above, the nearest one last.
+  Samples above0, above1, above2, above3, above4, above5, above6;
+  above0 = above1 = above2 = above3 = above4 = above5 = above6 = Samples(0);
+  const uint rows = push.rows + kRowsBefore;
+  [[dont_unroll]] for (uint row = 0u; row < rows; ++row) {
+    const Words words = next_row(window);
+    Samples samples = kHorizontal != 0u ? filtered_row(along_x, words) : samples_of(words);
+    if (row >= kRowsBefore) {
+      uvec2 predicted;
+      if (kVertical != 0u) {
+        predicted = packed(filtered(along_y, above0, above1, above2, above3, above4, above5, above6, samples));
+      } else {
+        predicted = kHorizontal != 0u ? packed(samples) : uvec2(words.at[0], words.at[1]);
+      }
+      if (to >= 0) store(uint(to), predicted);
+      to += int(kStripWords == 2u ? stride : stride << 1);
+    }
+    above0 = above1;
+    above1 = above2;
+    above2 = above3;
+    above3 = above4;
+    above4 = above5;
+    above5 = above6;
+    above6 = samples;
+  }
+}

@@ -1,0 +1,379 @@
+#include "qpu/vp9/inter_prediction.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+#include "vp9/interpolation_filters.h"
+
+namespace sidecore::qpu {
+namespace {
+
+using vp9::kActiveReferences;
+using vp9::ReferenceArea;
+
+constexpr std::size_t kFrameAlignment = 16;
+constexpr std::size_t kStripUnitBytes = 8;
+constexpr int kTapsBehind = vp9::kTaps - 1 - vp9::kTapsBefore;
+constexpr std::uint32_t kAlongX = 1;
+constexpr std::uint32_t kAlongY = 2;
+
+// A tap divided by 128 as binary16, exactly: its magnitude is at most 128.
+std::uint32_t half_of_tap(int tap) {
+  if (tap == 0) return 0;
+  constexpr unsigned kMantissaBits = 10;
+  constexpr unsigned kBias = 15;
+  const auto magnitude = static_cast<unsigned>(std::abs(tap));
+  const auto log2 = static_cast<unsigned>(std::bit_width(magnitude)) - 1;
+  const unsigned mantissa = (magnitude << (kMantissaBits - log2)) & 0x3ffU;
+  const unsigned exponent = log2 + kBias - 7;
+  return (tap < 0 ? 0x8000U : 0U) | exponent << kMantissaBits | mantissa;
+}
+
+using FilterRow = std::array<std::uint32_t, vp9::kTaps / 2>;
+
+void pack_filters(std::span<FilterRow> rows) {
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto& taps = vp9::kInterpolationFilters[row / 16][row % 16];
+    for (std::size_t pair = 0; pair < rows[row].size(); ++pair) {
+      rows[row][pair] = half_of_tap(taps[2 * pair]) | half_of_tap(taps[2 * pair + 1]) << 16U;
+    }
+  }
+}
+
+int checked_inter_bits(int bits) {
+  if (bits != 8 && bits != 10 && bits != 12) {
+    throw usage_error("the QPU predicts samples of 8, 10 or 12 bits, not {}", bits);
+  }
+  return bits;
+}
+
+std::uint32_t directions_of(const ReferenceArea& area) {
+  return ((area.x & 15) != 0 ? kAlongX : 0) | ((area.y & 15) != 0 ? kAlongY : 0);
+}
+
+// Whether what taps reach along an axis lies in [0, size).
+bool taps_inside(int start, bool fraction, int count, int size) {
+  const int first = start >> 4;
+  return first >= (fraction ? vp9::kTapsBefore : 0) &&
+         first + count + (fraction ? kTapsBehind : 0) <= size;
+}
+
+std::uint32_t packed_place(int x, int y) {
+  return (static_cast<std::uint32_t>(x) & 0xffffU) | static_cast<std::uint32_t>(y) << 16U;
+}
+
+}  // namespace
+
+std::vector<Shader> InterPrediction::shaders(int bits) {
+  if (bits == 8) return {"inter_prediction", "inter_prediction_scaled"};
+  return {"inter_prediction_hbd", "inter_prediction_scaled_hbd"};
+}
+
+InterPrediction::InterPrediction(Device& device, int bits)
+    : device_(device),
+      bits_(checked_inter_bits(bits)),
+      filters_(device.create_buffer(shader::kFilterRows * sizeof(FilterRow))) {
+  pack_filters(filters_->as<FilterRow>());
+}
+
+InterPrediction::StripSize InterPrediction::strip_size(std::size_t index) const {
+  constexpr std::array<StripSize, kStripSizes> kOfBytes{{{4, 4}, {8, 8}, {8, 16}}};
+  constexpr std::array<StripSize, kStripSizes> kDeep{{{4, 4}, {4, 8}, {4, 16}}};
+  return bits_ == 8 ? kOfBytes[index] : kDeep[index];
+}
+
+std::size_t InterPrediction::size_of(const vp9::PlaneBlock& part) const {
+  std::size_t index = kStripSizes - 1;
+  while (strip_size(index).width > part.width || strip_size(index).rows > part.height) --index;
+  return index;
+}
+
+std::size_t InterPrediction::offset_in(const InterFrame& frame, std::size_t plane, int x,
+                                       int y) const {
+  const PicturePlanes::Plane& of = frame.planes.planes[plane];
+  return of.offset + static_cast<std::size_t>(y) * of.stride +
+         static_cast<std::size_t>(x) * sample_bytes();
+}
+
+void InterPrediction::check(const InterFrame& frame) const {
+  for (const PicturePlanes::Plane& plane : frame.planes.planes) {
+    if (plane.offset % kFrameAlignment != 0 || plane.stride % kFrameAlignment != 0) {
+      throw usage_error("a plane at offset {} with rows of {} bytes: both are multiples of {}",
+                        plane.offset, plane.stride, kFrameAlignment);
+    }
+    if (plane.offset > frame.buffer->size() ||
+        (plane.rows != 0 && plane.stride > (frame.buffer->size() - plane.offset) / plane.rows)) {
+      throw usage_error("{} rows of {} bytes at offset {} end beyond the frame's {} bytes",
+                        plane.rows, plane.stride, plane.offset, frame.buffer->size());
+    }
+  }
+  if (frame.planes.planes[1].stride != frame.planes.planes[2].stride) {
+    throw usage_error("chroma planes have strides {} and {}", frame.planes.planes[1].stride,
+                      frame.planes.planes[2].stride);
+  }
+}
+
+void InterPrediction::start(const InterFrame& frame, const InterReferences& references,
+                            int subsampling) {
+  check(frame);
+  for (std::size_t index = 0; index < references.size(); ++index) {
+    const InterFrame& reference = references[index];
+    if (!reference.buffer) continue;
+    check(reference);
+    scaled_[index] = vp9::reference_scale(reference.size, frame.size).scaled();
+    bound_[index] = index;
+    if (scaled_[index]) continue;
+    for (std::size_t plane = 0; plane < 2; ++plane) {
+      const std::size_t stride = frame.planes.planes[plane].stride;
+      if (reference.planes.planes[plane].stride != stride) {
+        throw usage_error("rows of {} bytes in the frame, of {} in a reference of its size", stride,
+                          reference.planes.planes[plane].stride);
+      }
+    }
+    for (std::size_t other = index; other-- > 0;) {
+      if (!scaled_[other] && references[other].buffer == reference.buffer) bound_[index] = other;
+    }
+  }
+  frame_ = frame;
+  references_ = references;
+  subsampling_ = subsampling;
+  const auto chroma = [subsampling](int size) { return (size + subsampling) >> subsampling; };
+  width_ = {frame.size.width, chroma(frame.size.width)};
+  height_ = {frame.size.height, chroma(frame.size.height)};
+  for (std::vector<Strip>& strips : strips_) strips.clear();
+  runs_.clear();
+}
+
+void InterPrediction::set_blocks(const vp9::FrameHeader& header, const vp9::PictureData& picture,
+                                 const InterFrame& frame, const InterReferences& references,
+                                 SuperblockRows rows) {
+  start(frame, header.intra_frame() ? InterReferences{} : references, header.subsampling_x());
+  const vp9::InterAreas areas(picture.columns(), picture.rows(), header.subsampling_x());
+  const auto add_block = [&](const vp9::Block& block) {
+    for (std::size_t which = 0; which < (block.is_compound() ? 2 : 1); ++which) {
+      const std::size_t reference = vp9::reference_index(block, which);
+      const vp9::ReferenceScale scale =
+          vp9::reference_scale(references[reference].size, header.size);
+      areas.of(block, which, scale,
+               [&](std::size_t begin, std::size_t end, const vp9::PlaneBlock& part,
+                   const ReferenceArea& area) {
+                 for (std::size_t plane = begin; plane < end; ++plane) {
+                   add(plane, part, reference, area, block.filter, which == 1);
+                 }
+               });
+    }
+  };
+  for (int row = rows.first; row < rows.last; ++row) {
+    for (int column = 0; column < picture.superblock_columns(); ++column) {
+      const vp9::Range range = picture.superblock(row, column);
+      for (std::uint32_t index = range.begin; index < range.end; ++index) {
+        if (picture.blocks[index].is_inter()) add_block(picture.blocks[index]);
+      }
+    }
+  }
+  finish();
+}
+
+void InterPrediction::add(std::size_t plane, const vp9::PlaneBlock& part, std::size_t reference,
+                          const ReferenceArea& area, vp9::InterpolationFilter filter,
+                          bool average) {
+  const auto row = static_cast<std::uint32_t>(filter) * 16;
+  const std::uint32_t plane_choice = static_cast<std::uint32_t>(plane) << shader::kPlaneShift;
+  if (scaled_[reference]) {
+    return add_scaled(plane, part, reference, area, row | plane_choice, average);
+  }
+  const std::uint32_t choice = (row + static_cast<std::uint32_t>(area.x & 15)) |
+                               (row + static_cast<std::uint32_t>(area.y & 15))
+                                   << shader::kVerticalFilterShift |
+                               plane_choice;
+  const std::size_t chroma = plane == 0 ? 0 : 1;
+  if (taps_inside(area.x, (area.x & 15) != 0, part.width, width_[chroma]) &&
+      taps_inside(area.y, (area.y & 15) != 0, part.height, height_[chroma])) {
+    add_inside(plane, part, reference, area, choice, average);
+  } else {
+    add_border(plane, part, reference, area, choice, average);
+  }
+}
+
+void InterPrediction::add_inside(std::size_t plane, const vp9::PlaneBlock& part,
+                                 std::size_t reference, const ReferenceArea& area,
+                                 std::uint32_t choice, bool average) {
+  const std::uint32_t directions = directions_of(area);
+  const std::size_t size_index = size_of(part);
+  const StripSize size = strip_size(size_index);
+  const std::size_t to_unit =
+      static_cast<std::size_t>(size.width) * sample_bytes() == kStripUnitBytes ? kStripUnitBytes
+                                                                               : 4;
+  const int from_x = (area.x >> 4) - ((directions & kAlongX) != 0 ? vp9::kTapsBefore : 0);
+  const int from_y = (area.y >> 4) - ((directions & kAlongY) != 0 ? vp9::kTapsBefore : 0);
+  std::vector<Strip>& strips =
+      this->strips(directions * kStripSizes + size_index, bound_[reference], average);
+  for (int y = 0; y < part.height; y += size.rows) {
+    for (int x = 0; x < part.width; x += size.width) {
+      const std::size_t from = offset_in(references_[reference], plane, from_x + x, from_y + y);
+      const std::size_t to = offset_in(frame_, plane, part.x + x, part.y + y);
+      strips.push_back({.from = static_cast<std::uint32_t>(from),
+                        .to = static_cast<std::uint32_t>(to / to_unit),
+                        .choice = choice,
+                        .place = 0});
+    }
+  }
+}
+
+void InterPrediction::add_border(std::size_t plane, const vp9::PlaneBlock& part,
+                                 std::size_t reference, const ReferenceArea& area,
+                                 std::uint32_t choice, bool average) {
+  const StripSize size = strip_size(0);
+  const std::size_t to_unit = bits_ == 8 ? 4 : kStripUnitBytes;
+  const std::size_t from = references_[reference].planes.planes[plane].offset;
+  std::vector<Strip>& strips = this->strips(kBorderKind, bound_[reference], average);
+  for (int y = 0; y < part.height; y += size.rows) {
+    for (int x = 0; x < part.width; x += size.width) {
+      const std::size_t to = offset_in(frame_, plane, part.x + x, part.y + y);
+      strips.push_back({.from = static_cast<std::uint32_t>(from),
+                        .to = static_cast<std::uint32_t>(to / to_unit),
+                        .choice = choice,
+                        .place = packed_place((area.x >> 4) + x - vp9::kTapsBefore,
+                                              (area.y >> 4) + y - vp9::kTapsBefore)});
+    }
+  }
+}
+
+void InterPrediction::add_scaled(std::size_t plane, const vp9::PlaneBlock& part,
+                                 std::size_t reference, const ReferenceArea& area,
+                                 std::uint32_t choice, bool average) {
+  constexpr int kSize = 4;
+  std::vector<Strip>& strips = this->strips(kScaledKind, reference, average);
+  for (int y = 0; y < part.height; y += kSize) {
+    for (int x = 0; x < part.width; x += kSize) {
+      const std::size_t to = offset_in(frame_, plane, part.x + x, part.y + y);
+      strips.push_back({.from = static_cast<std::uint32_t>(area.x + x * area.step_x),
+                        .to = static_cast<std::uint32_t>(to / 4),
+                        .choice = choice,
+                        .place = static_cast<std::uint32_t>(area.y + y * area.step_y)});
+    }
+  }
+}
+
+void InterPrediction::finish() {
+  std::size_t count = 0;
+  for (const std::vector<Strip>& strips : strips_) count += strips.size();
+  if (count == 0) return;
+  if (!strip_buffer_ || strip_buffer_->size() < count * sizeof(Strip)) {
+    strip_buffer_ = device_.create_buffer((count + count / 2) * sizeof(Strip));
+  }
+  Strip* to = strip_buffer_->as<Strip>().data();
+  std::uint32_t first = 0;
+  // Means at last: by then there is what they are the mean with.
+  for (const bool average : {false, true}) {
+    for (std::size_t reference = 0; reference < kActiveReferences; ++reference) {
+      for (std::size_t kind = 0; kind < kKinds; ++kind) {
+        const std::vector<Strip>& strips = this->strips(kind, reference, average);
+        if (strips.empty()) continue;
+        std::memcpy(to + first, strips.data(), strips.size() * sizeof(Strip));
+        const auto last = first + static_cast<std::uint32_t>(strips.size());
+        runs_.push_back({program(kind, average), kind, reference, first, last});
+        first = last;
+      }
+    }
+  }
+}
+
+std::shared_ptr<Program> InterPrediction::program(std::size_t kind, bool average) {
+  std::shared_ptr<Program>& program = programs_[(average ? kKinds : 0) + kind];
+  if (program) return program;
+  Specialization constants;
+  const auto set = [&constants](std::uint32_t constant, std::uint32_t value) {
+    constants.constants.emplace_back(constant, value);
+  };
+  const bool scaled = kind == kScaledKind;
+  if (!scaled) {
+    const bool border = kind == kBorderKind;
+    const std::uint32_t directions =
+        border ? kAlongX | kAlongY : static_cast<std::uint32_t>(kind / kStripSizes);
+    set(shader::kHorizontalConstant, (directions & kAlongX) != 0 ? 1 : 0);
+    set(shader::kVerticalConstant, (directions & kAlongY) != 0 ? 1 : 0);
+    set(shader::kBorderConstant, border ? 1 : 0);
+    if (bits_ == 8) {
+      const StripSize size = strip_size(border ? 0 : kind % kStripSizes);
+      set(shader::kStripWidthConstant, static_cast<std::uint32_t>(size.width));
+    }
+  }
+  set(shader::kAverageConstant, average ? 1 : 0);
+  if (bits_ != 8) set(shader::kInterBitsConstant, static_cast<std::uint32_t>(bits_));
+  program = device_.program(shaders(bits_)[scaled ? 1 : 0], constants);
+  return program;
+}
+
+std::size_t InterPrediction::dispatches() const {
+  std::size_t count = 0;
+  for (const Run& run : runs_) count += (run.last - run.first + most_strips() - 1) / most_strips();
+  return count;
+}
+
+std::uint32_t InterPrediction::most_strips() const {
+  return device_.limits().max_workgroup_count[0] * shader::kInterLanes;
+}
+
+template <class Push>
+void InterPrediction::dispatch(CommandList& list, const Run& run, Push push) const {
+  const BufferRange bindings[] = {{.buffer = frame_.buffer.get()},
+                                  {.buffer = references_[run.reference].buffer.get()},
+                                  {.buffer = filters_.get()},
+                                  {.buffer = strip_buffer_.get()}};
+  for (push.first = run.first; push.first < run.last; push.first = push.last) {
+    push.last = std::min(run.last, push.first + most_strips());
+    const std::uint32_t groups =
+        (push.last - push.first + shader::kInterLanes - 1) / shader::kInterLanes;
+    list.dispatch(*run.program, bindings, push, {groups, 1, 1});
+  }
+}
+
+void InterPrediction::record_strips(CommandList& list, const Run& run) const {
+  const StripSize size = strip_size(run.kind == kBorderKind ? 0 : run.kind % kStripSizes);
+  shader::InterPush push{};
+  push.rows = static_cast<std::uint32_t>(size.rows);
+  for (std::size_t chroma = 0; chroma < 2; ++chroma) {
+    push.strides[chroma] =
+        static_cast<std::uint32_t>(frame_.planes.planes[chroma].stride / kStripUnitBytes);
+    push.most_x[chroma] = static_cast<std::uint32_t>(width_[chroma] - 1);
+    push.most_y[chroma] = static_cast<std::uint32_t>(height_[chroma] - 1);
+  }
+  dispatch(list, run, push);
+}
+
+void InterPrediction::record_scaled(CommandList& list, const Run& run) const {
+  const InterFrame& reference = references_[run.reference];
+  shader::InterScaledPush push{};
+  for (std::size_t chroma = 0; chroma < 2; ++chroma) {
+    const int round = chroma == 0 ? 0 : subsampling_;
+    push.to_strides[chroma] = static_cast<std::uint32_t>(frame_.planes.planes[chroma].stride / 4);
+    push.from_strides[chroma] =
+        static_cast<std::uint32_t>(reference.planes.planes[chroma].stride / 4);
+    push.most_x[chroma] = static_cast<std::uint32_t>(((reference.size.width + round) >> round) - 1);
+    push.most_y[chroma] =
+        static_cast<std::uint32_t>(((reference.size.height + round) >> round) - 1);
+  }
+  for (std::size_t plane = 0; plane < reference.planes.planes.size(); ++plane) {
+    push.planes[plane] = static_cast<std::uint32_t>(reference.planes.planes[plane].offset / 4);
+  }
+  const vp9::ReferenceScale scale = vp9::reference_scale(reference.size, frame_.size);
+  push.steps[0] = static_cast<std::uint32_t>(vp9::scaled(16, scale.x));
+  push.steps[1] = static_cast<std::uint32_t>(vp9::scaled(16, scale.y));
+  dispatch(list, run, push);
+}
+
+void InterPrediction::record(CommandList& list) const {
+  if (runs_.empty()) return;
+  list.upload({.buffer = filters_.get()});
+  list.upload({.buffer = strip_buffer_.get(), .size = runs_.back().last * sizeof(Strip)});
+  for (const Run& run : runs_) {
+    run.kind == kScaledKind ? record_scaled(list, run) : record_strips(list, run);
+  }
+}
+
+}  // namespace sidecore::qpu

@@ -1,0 +1,142 @@
+// The prediction of a whole frame from other frames on the QPU: what packs its blocks and records
+// its dispatches.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "qpu/buffer.h"
+#include "qpu/command_list.h"
+#include "qpu/device.h"
+#include "qpu/program.h"
+#include "qpu/vp9/loop_filter.h"
+#include "vp9/frame_header.h"
+#include "vp9/inter_areas.h"
+#include "vp9/inter_prediction.h"
+#include "vp9/inter_prediction.interface.h"
+#include "vp9/picture_data.h"
+
+namespace sidecore::qpu {
+
+/// A frame in a buffer, in memory of whole superblocks: its planes and their rows begin at
+/// multiples of 16 bytes. Several may lie in one buffer.
+struct InterFrame {
+  std::shared_ptr<Buffer> buffer;
+  PicturePlanes planes;
+  vp9::FrameSize size;  ///< what is visible; beyond, a reference repeats the border's samples
+};
+using InterReferences = std::array<InterFrame, vp9::kActiveReferences>;
+
+/// The rows of superblocks [first, last) of a frame.
+struct SuperblockRows {
+  int first = 0;
+  int last = 0;
+};
+
+/// Predicts the inter blocks of one frame after another. What a frame needs is packed into a buffer
+/// that the device sees; the dispatches are recorded into the caller's list: one for each kind of
+/// strip that there is and each buffer that has references. References in one buffer make the
+/// fewest. An instance serves one frame at a time; for two in flight take two. The device outlives
+/// it.
+class InterPrediction {
+ public:
+  /// Samples of `bits` 8, 10 or 12. Throws Error (usage) for others.
+  InterPrediction(Device& device, int bits);
+
+  /// Packs the blocks of `rows` of the frame whose header and arrays these are; intra blocks are
+  /// left out. `references` are those of LAST, GOLDEN and ALTREF, of the frame's depth and
+  /// subsampling; unused when the frame is intra. What was packed before must be done. Throws Error
+  /// (usage) as start() does.
+  void set_blocks(const vp9::FrameHeader& header, const vp9::PictureData& picture,
+                  const InterFrame& frame, const InterReferences& references, SuperblockRows rows);
+
+  /// The same by hand: start(), add() for each area, finish(). A reference without a buffer is one
+  /// that no area has. Throws Error (usage) when planes or rows of a frame begin at no multiple of
+  /// 16 bytes, planes do not fit their buffer, or a reference of the frame's size has other
+  /// strides.
+  void start(const InterFrame& frame, const InterReferences& references, int subsampling);
+  /// Predicts `part` of a plane from an area of a reference, 0 to 2; with `average` the mean with
+  /// what an area without it predicts there. Parts of planes lie within the frame's memory, at
+  /// multiples of 4 samples, and have sides of 4, 8, 16, 32 or 64.
+  void add(std::size_t plane, const vp9::PlaneBlock& part, std::size_t reference,
+           const vp9::ReferenceArea& area, vp9::InterpolationFilter filter, bool average);
+  void finish();
+
+  /// Records the upload and the dispatches for what is packed; nothing for no blocks. The frame's
+  /// samples are written where the blocks are, and nowhere else; references are only read. Where
+  /// memory is staged, the caller sees to it that the device has the references and that the frame
+  /// comes back.
+  void record(CommandList& list) const;
+  /// That record() records.
+  [[nodiscard]] std::size_t dispatches() const;
+
+  /// The shaders that a depth takes.
+  [[nodiscard]] static std::vector<Shader> shaders(int bits);
+
+ private:
+  using Strip = shader::InterStrip;
+
+  /// A size of strips: what they are cut into, by the block's size.
+  struct StripSize {
+    int width;
+    int rows;
+  };
+  static constexpr std::size_t kStripSizes = 3;
+  static constexpr std::size_t kDirections = 4;  ///< 1: along x, 2: along y
+  static constexpr std::size_t kBorderKind = kDirections * kStripSizes;
+  static constexpr std::size_t kScaledKind = kBorderKind + 1;
+  static constexpr std::size_t kKinds = kScaledKind + 1;
+
+  /// All strips of one dispatch.
+  struct Run {
+    std::shared_ptr<Program> program;
+    std::size_t kind;
+    std::size_t reference;  ///< whose buffer is bound
+    std::uint32_t first;
+    std::uint32_t last;
+  };
+
+  [[nodiscard]] std::size_t sample_bytes() const { return bits_ == 8 ? 1 : 2; }
+  [[nodiscard]] std::size_t size_of(const vp9::PlaneBlock& part) const;
+  [[nodiscard]] StripSize strip_size(std::size_t index) const;
+  [[nodiscard]] std::vector<Strip>& strips(std::size_t kind, std::size_t reference, bool average) {
+    return strips_[(average ? vp9::kActiveReferences + reference : reference) * kKinds + kind];
+  }
+  void add_inside(std::size_t plane, const vp9::PlaneBlock& part, std::size_t reference,
+                  const vp9::ReferenceArea& area, std::uint32_t choice, bool average);
+  void add_border(std::size_t plane, const vp9::PlaneBlock& part, std::size_t reference,
+                  const vp9::ReferenceArea& area, std::uint32_t choice, bool average);
+  void add_scaled(std::size_t plane, const vp9::PlaneBlock& part, std::size_t reference,
+                  const vp9::ReferenceArea& area, std::uint32_t choice, bool average);
+  [[nodiscard]] std::size_t offset_in(const InterFrame& frame, std::size_t plane, int x,
+                                      int y) const;
+  void check(const InterFrame& frame) const;
+  [[nodiscard]] std::shared_ptr<Program> program(std::size_t kind, bool average);
+  [[nodiscard]] std::uint32_t most_strips() const;  ///< of a dispatch
+  template <class Push>
+  void dispatch(CommandList& list, const Run& run, Push push) const;
+  void record_strips(CommandList& list, const Run& run) const;
+  void record_scaled(CommandList& list, const Run& run) const;
+
+  Device& device_;
+  int bits_;
+  std::shared_ptr<Buffer> filters_;
+  std::array<std::shared_ptr<Program>, 2 * kKinds> programs_;  ///< made when first asked for
+  InterFrame frame_;
+  InterReferences references_;
+  std::array<bool, vp9::kActiveReferences> scaled_{};
+  std::array<std::size_t, vp9::kActiveReferences> bound_{};  ///< which reference's buffer serves
+  std::array<int, 2> width_{};                               ///< visible, of luma and chroma
+  std::array<int, 2> height_{};
+  int subsampling_ = 0;
+  std::array<std::vector<Strip>, 2 * vp9::kActiveReferences * kKinds> strips_;
+  std::shared_ptr<Buffer> strip_buffer_;
+  std::vector<Run> runs_;
+};
+
+}  // namespace sidecore::qpu
