@@ -89,17 +89,15 @@ bool DecodePlan::uses_qpu() const {
 
 DecodePlan parse_decode_plan(std::string_view text) {
   const DecodePlan plan = read_plan(text);
-  for (const PlannedStage stage : {PlannedStage::prediction, PlannedStage::residual}) {
-    if (plan.on_qpu(stage)) {
-      throw usage_error("--plan: {}=qpu cannot be: the QPU has no {} in a decoder yet",
-                        to_string(stage), to_string(stage));
-    }
+  if (plan.on_qpu(PlannedStage::residual)) {
+    throw usage_error("--plan: residual=qpu cannot be: the QPU has no inverse transforms yet");
   }
   return plan;
 }
 
 qpu::ReconstructionPlan qpu_part_of(const DecodePlan& plan) {
-  return {.intra = plan.on_qpu(PlannedStage::intra),
+  return {.prediction = plan.on_qpu(PlannedStage::prediction),
+          .intra = plan.on_qpu(PlannedStage::intra),
           .loop_filter = plan.on_qpu(PlannedStage::loop_filter)};
 }
 

@@ -16,6 +16,8 @@ namespace sidecore {
 namespace {
 
 using Plan = qpu::ReconstructionPlan;
+/// Stages that follow one another.
+constexpr Plan kTogether{.prediction = false};
 
 class PictureReconstruction : public test::QpuTest {
  protected:
@@ -45,12 +47,16 @@ class PictureReconstruction : public test::QpuTest {
   std::shared_ptr<qpu::PictureReconstruction> stage_;
 };
 
+TEST_F(PictureReconstruction, WithInterPredictionAloneGivesTheSameFrames) {
+  expect_all_streams({.prediction = true, .intra = false, .loop_filter = false});
+}
+
 TEST_F(PictureReconstruction, WithIntraPredictionAloneGivesTheSameFrames) {
-  expect_all_streams({.intra = true, .loop_filter = false});
+  expect_all_streams({.prediction = false, .intra = true, .loop_filter = false});
 }
 
 TEST_F(PictureReconstruction, WithTheLoopFilterAloneGivesTheSameFrames) {
-  expect_all_streams({.intra = false, .loop_filter = true});
+  expect_all_streams({.prediction = false, .intra = false, .loop_filter = true});
 }
 
 TEST_F(PictureReconstruction, WithAllStagesGivesTheSameFrames) {
@@ -59,7 +65,7 @@ TEST_F(PictureReconstruction, WithAllStagesGivesTheSameFrames) {
 
 TEST_F(PictureReconstruction, AFrameIsOneSubmissionAtMost) {
   for (const char* stream : {"alt-ref", "resize-half", "tile-rows"}) {
-    vp9::Decoder decoder(options({}));
+    vp9::Decoder decoder(options(kTogether));
     const auto before = device()->counters();
     for (const test::Bytes& packet : test::corpus_packets(stream)) {
       decoder.decode(packet, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
@@ -80,7 +86,8 @@ TEST_F(PictureReconstruction, StagedMemoryGivesTheSameFrames) {
   qpu::DeviceOptions staging = test::qpu_test_options();
   staging.force_staging = true;
   const auto staged = qpu::Device::open(staging);
-  for (const Plan& plan : {Plan{}, Plan{true, false}, Plan{false, true}}) {
+  for (const Plan& plan : {Plan{}, Plan{true, false, false}, Plan{true, false, true},
+                           Plan{false, true, false}, Plan{false, false, true}}) {
     test::expect_agreement({"tile-rows-columns", "size-66x66", "profile-2-12"}, 3,
                            options(plan, 2, *staged));
     EXPECT_GT(stage_->statistics().copied_bytes, 0U);

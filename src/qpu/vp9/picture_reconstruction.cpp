@@ -16,7 +16,7 @@ struct PictureReconstruction::Memory {
   std::weak_ptr<void> user;  // gone when the picture is
   PicturePlanes planes;
   std::unique_ptr<LoopFilter> filter;
-  /// Whether the device has what the host wrote, where memory is staged.
+  /// Whether the device has what the host has, where memory is staged.
   bool on_device = false;
 
   [[nodiscard]] bool holds(const vp9::FrameBuffer& frame) const {
@@ -30,6 +30,7 @@ PictureReconstruction::~PictureReconstruction() = default;
 
 video::Picture PictureReconstruction::allocate(const video::PictureFormat& format) {
   const std::lock_guard lock(mutex_);
+  settle();
   std::erase_if(memories_, [](const auto& memory) { return memory->user.expired(); });
   auto memory = std::make_unique<Memory>();
   memory->buffer = device_.create_buffer(video::PictureLayout(format).bytes);
@@ -53,9 +54,15 @@ PictureReconstruction::Memory& PictureReconstruction::memory_of(const vp9::Frame
 CommandList& PictureReconstruction::list(Memory& memory) {
   if (list_ == nullptr) {
     list_ = device_.create_command_list();
+    recorded_ = &memory;
     if (!memory.on_device) list_->upload({.buffer = memory.buffer.get()});
   }
   return *list_;
+}
+
+void PictureReconstruction::settle() {
+  if (in_flight_) in_flight_->wait();
+  in_flight_.reset();
 }
 
 void PictureReconstruction::run(Memory& memory) {
@@ -69,8 +76,7 @@ void PictureReconstruction::run(Memory& memory) {
   statistics_.copied_bytes += copied() - before;
   ++statistics_.submissions;
   statistics_.dispatches += list_->dispatch_count();
-  in_flight_->wait();
-  in_flight_.reset();
+  settle();
   ++statistics_.fence_waits;
   memory.on_device = true;
   list_.reset();
@@ -79,13 +85,53 @@ void PictureReconstruction::run(Memory& memory) {
 void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
                                         const vp9::StageContext& context) {
   const std::lock_guard lock(mutex_);
-  if (in_flight_) in_flight_->wait();
-  in_flight_.reset();
+  settle();
   list_.reset();  // of a frame that was given up
   Memory& memory = memory_of(parsed.frame);
-  memory.on_device = false;
-  reconstruct_on_cpu(memory, parsed, {.intra = !plan_.intra}, context);
-  if (plan_.intra) predict_intra(memory, parsed, context);
+  memory.on_device = true;  // whatever it has: nobody reads it
+  if (const int bits = parsed.header.pixel.bits; bits != bits_) {
+    bits_ = 0;
+    inter_.emplace(device_, bits);
+    intra_.emplace(device_, bits);
+    bits_ = bits;
+  }
+  vp9::ReconstructionParts on_cpu{false, false, false};  // at the next opportunity
+  const auto use_cpu = [&] {
+    if (on_cpu.prediction || on_cpu.residual || on_cpu.intra) {
+      reconstruct_on_cpu(memory, parsed, on_cpu, context);
+    }
+    on_cpu = {false, false, false};
+  };
+  if (plan_.prediction) {
+    predict_inter(memory, parsed);
+  } else {
+    on_cpu.prediction = true;
+  }
+  on_cpu.residual = true;
+  if (plan_.intra) {
+    use_cpu();
+    predict_intra(memory, parsed, context);
+  } else {
+    on_cpu.intra = true;
+  }
+  use_cpu();
+}
+
+void PictureReconstruction::predict_inter(Memory& memory, const vp9::ParsedFrame& parsed) {
+  if (parsed.header.intra_frame()) return;
+  InterReferences references;
+  for (std::size_t index = 0; index < references.size(); ++index) {
+    const vp9::FrameBuffer& reference = *parsed.references[index];
+    Memory& of_reference = memory_of(reference);
+    references[index] = {of_reference.buffer, of_reference.planes, reference.size};
+    if (of_reference.on_device) continue;
+    list(memory).upload({.buffer = of_reference.buffer.get()});
+    of_reference.on_device = true;
+  }
+  inter_->set_blocks(parsed.header, parsed.picture,
+                     {memory.buffer, memory.planes, parsed.frame.size}, references,
+                     {0, parsed.picture.superblock_rows()});
+  if (inter_->dispatches() > 0) inter_->record(list(memory));
 }
 
 void PictureReconstruction::reconstruct_on_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
@@ -113,9 +159,6 @@ void PictureReconstruction::predict_intra(Memory& memory, const vp9::ParsedFrame
                                           const vp9::StageContext& context) {
   intra_schedule_.schedule(parsed.header, parsed.picture);
   if (intra_schedule_.blocks().empty()) return;
-  const int bits = parsed.header.pixel.bits;
-  if (bits != bits_) intra_.emplace(device_, bits);
-  bits_ = bits;
   intra_->set_blocks(intra_schedule_, memory.planes);
   std::visit([&](const auto* dsp) { make_residual(*dsp, parsed.picture); }, context.dsp);
   CommandList& commands = list(memory);
@@ -182,7 +225,7 @@ void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilte
 
 void PictureReconstruction::finish(const vp9::FrameBuffer& frame) {
   const std::lock_guard lock(mutex_);
-  if (list_ != nullptr) run(memory_of(frame));
+  if (list_ != nullptr && recorded_->holds(frame)) run(memory_of(frame));
 }
 
 vp9::FilterStatistics PictureReconstruction::statistics() const {

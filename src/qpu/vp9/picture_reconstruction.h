@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "qpu/device.h"
+#include "qpu/vp9/inter_prediction.h"
 #include "qpu/vp9/intra_prediction.h"
 #include "qpu/vp9/loop_filter.h"
 #include "vp9/frame_buffer.h"
@@ -21,7 +22,8 @@ namespace sidecore::qpu {
 
 /// Which stages of a frame are the QPU's. The others are the CPU's, by the decoder's table.
 struct ReconstructionPlan {
-  bool intra = true;  ///< intra blocks, their residual added
+  bool prediction = true;  ///< of inter blocks
+  bool intra = true;       ///< intra blocks, their residual added
   bool loop_filter = true;
 };
 
@@ -51,10 +53,13 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
   [[nodiscard]] Memory& memory_of(const vp9::FrameBuffer& frame);
   /// What is recorded of a frame; begun if nothing is.
   [[nodiscard]] CommandList& list(Memory& memory);
+  /// Waits for a submission that an earlier wait has failed for.
+  void settle();
   /// Has the device do what is recorded, and waits.
   void run(Memory& memory);
   void reconstruct_on_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
                           const vp9::ReconstructionParts& parts, const vp9::StageContext& context);
+  void predict_inter(Memory& memory, const vp9::ParsedFrame& parsed);
   void predict_intra(Memory& memory, const vp9::ParsedFrame& parsed,
                      const vp9::StageContext& context);
   template <class Sample>
@@ -65,12 +70,14 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
   ReconstructionPlan plan_;
   std::vector<std::unique_ptr<Memory>> memories_;
   int bits_ = 0;  ///< of what follows
+  std::optional<InterPrediction> inter_;
   std::optional<IntraPrediction> intra_;
   std::shared_ptr<Buffer> residual_;  ///< that the CPU makes
   vp9::IntraScheduler intra_schedule_;
   vp9::WaveScheduler filter_schedule_;
   std::unique_ptr<vp9::LoopFilterStage> cpu_filter_;
   std::unique_ptr<CommandList> list_;  ///< null: nothing is recorded
+  const Memory* recorded_ = nullptr;   ///< whose frame it is
   std::optional<Ticket> in_flight_;    ///< until a wait for it has succeeded
   vp9::FilterStatistics statistics_;
 };
