@@ -4,8 +4,10 @@
 #include <limits>
 #include <variant>
 
+#include "base/error.h"
 #include "bench/registry.h"
 #include "bench/vp9/stage_recorder.h"
+#include "qpu/vp9/inverse_transform.h"
 
 namespace sidecore::bench {
 namespace {
@@ -121,8 +123,82 @@ class DrawnCoefficients {
 constexpr std::array<BlockShape, vp9::kTransformSizes> kShapes{
     {{4, 4}, {8, 8}, {16, 16}, {32, 32}}};
 
+constexpr std::string_view kBlocks = "blocks";
+
+/// Blocks in a frame at multiples of their size, as far apart as they are wide.
+void scatter_aligned(
+    const video::PictureFormat& format, Random& random,
+    const std::function<void(int plane, int x, int y, const BlockShape& shape)>& place) {
+  constexpr int kArea = vp9::kSuperblock;
+  for (int plane = 0; plane < format.pixel.planes(); ++plane) {
+    const int width = format.plane_width(plane);
+    const int height = format.plane_height(plane);
+    for (int top = 0; top < height; top += kArea) {
+      for (int left = 0; left < width; left += kArea) {
+        const BlockShape& shape = kShapes[random.below(kShapes.size())];
+        const int right = std::min(left + kArea, width) - shape.width;
+        const int bottom = std::min(top + kArea, height) - shape.height;
+        for (int y = top; y <= bottom; y += 2 * shape.height) {
+          for (int x = left; x <= right; x += 2 * shape.width) place(plane, x, y, shape);
+        }
+      }
+    }
+  }
+}
+
 class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUnit> {
  public:
+  /// What the QPU is given is what the decoder would give it.
+  class TransformWorkload final : public UnitWorkload {
+   public:
+    using UnitWorkload::UnitWorkload;
+
+   private:
+    void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
+                      std::string_view variant) const override {
+      if (variant != kBlocks) throw usage_error("inverse_transform has no variant {}", variant);
+      if (work().format.pixel.bits == 8) {
+        record_blocks<std::int16_t>(device, list, memory);
+      } else {
+        record_blocks<std::int32_t>(device, list, memory);
+      }
+    }
+
+    template <class Coefficient>
+    void record_blocks(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory) const {
+      qpu::PicturePlanes planes = qpu::PicturePlanes::of(work().format);
+      std::vector<TransformBlock> blocks;
+      for (std::size_t unit = 0; unit < all().size(); ++unit) {
+        TransformBlock block = all()[unit].block;
+        block.first_coefficient =
+            static_cast<std::uint32_t>(all()[unit].coefficients / sizeof(Coefficient));
+        const std::size_t offset = work().blocks[unit].offset;
+        for (std::uint8_t plane = 0; plane < planes.planes.size(); ++plane) {
+          const auto& [begin, stride, rows] = planes.planes[plane];
+          if (rows == 0 || offset < begin || offset >= begin + stride * rows) continue;
+          block.plane = plane;
+          block.x = static_cast<std::uint16_t>((offset - begin) % stride /
+                                               work().format.pixel.bytes_per_sample());
+          block.y = static_cast<std::uint16_t>((offset - begin) / stride);
+        }
+        blocks.push_back(block);
+      }
+      for (auto& plane : planes.planes) plane.offset += frame_offset();
+      const std::vector<qpu::ResidualUse> uses(blocks.size(), qpu::ResidualUse::add);
+      const std::vector<std::byte>& bytes = work().inputs.front().bytes;
+      qpu::InverseTransform transform(device, work().format.pixel.bits);
+      transform.set_blocks<Coefficient>(
+          blocks, uses,
+          {reinterpret_cast<const Coefficient*>(bytes.data()), bytes.size() / sizeof(Coefficient)});
+      transform.record(list, memory, planes);
+    }
+  };
+
+  [[nodiscard]] std::unique_ptr<StageWorkload> make(StageWork work,
+                                                    std::vector<TransformUnit> units) override {
+    return std::make_unique<TransformWorkload>(std::move(work), std::move(units));
+  }
+
   static auto& entries(auto& dsp) { return dsp.inverse_transforms; }
 
   template <class Sample, class Coefficient>
@@ -141,19 +217,19 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
   void draw(video::Picture& frame, const video::Picture& /*reference*/, gates::Content content,
             Random& random) override {
     const auto draw_by = [&]<class Sample>(const vp9::Dsp<Sample>* dsp) {
-      scatter(frame.format(), kShapes, random,
-              [&](int plane, int x, int y, const BlockShape& shape) {
-                TransformBlock block;
-                block.size = size_of(shape);
-                do {
-                  block.type = static_cast<vp9::TransformType>(random.below(kTypeNames.size()));
-                } while (dsp->inverse_transform(block.size, block.type) == nullptr);
-                const DrawnCoefficients<typename vp9::Dsp<Sample>::Coefficient> drawn(
-                    block, content, random);
-                const auto to = frame.plane<Sample>(plane);
-                dsp->inverse_transform(block.size, block.type)(drawn.block(), drawn.data(),
-                                                               to.row(y) + x, to.stride);
-              });
+      scatter_aligned(
+          frame.format(), random, [&](int plane, int x, int y, const BlockShape& shape) {
+            TransformBlock block;
+            block.size = size_of(shape);
+            do {
+              block.type = static_cast<vp9::TransformType>(random.below(kTypeNames.size()));
+            } while (dsp->inverse_transform(block.size, block.type) == nullptr);
+            const DrawnCoefficients<typename vp9::Dsp<Sample>::Coefficient> drawn(block, content,
+                                                                                  random);
+            const auto to = frame.plane<Sample>(plane);
+            dsp->inverse_transform(block.size, block.type)(drawn.block(), drawn.data(),
+                                                           to.row(y) + x, to.stride);
+          });
     };
     std::visit(draw_by, tables().of(frame.format().pixel.bits));
   }
@@ -174,9 +250,13 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
 //   flat           the first one alone;
 //   high_variance  the least and the greatest of the type.
 std::vector<gates::Kernel> inverse_transform_kernels() {
-  return {recorded_stage("inverse_transform",
-                         "VP9 inverse transforms added to the prediction, all blocks",
-                         [] { return std::make_unique<TransformRecorder>(); })};
+  gates::Kernel kernel = recorded_stage(
+      "inverse_transform", "VP9 inverse transforms added to the prediction, all blocks",
+      [] { return std::make_unique<TransformRecorder>(); });
+  kernel.variants = {
+      {kBlocks, {qpu::InverseTransform::kShaders.begin(), qpu::InverseTransform::kShaders.end()}}};
+  kernel.bit_depths = {8, 10};
+  return {std::move(kernel)};
 }
 
 }  // namespace sidecore::bench

@@ -78,6 +78,11 @@ class StageWorkload : public gates::Workload {
 
   [[nodiscard]] const StageWork& work() const { return work_; }
   [[nodiscard]] InputPointers inputs_in(std::span<std::byte> memory) const;
+  /// Where in the block of memory the frame lies.
+  [[nodiscard]] std::size_t frame_offset() const { return block_.region(0).offset; }
+  [[nodiscard]] std::size_t input_offset(std::size_t index) const {
+    return block_.region(index + 1).offset;
+  }
 
  private:
   void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
@@ -178,14 +183,11 @@ class RecorderOf : public StageRecorder {
     StageWork work = take_work(frame);
     std::vector<Unit> units = std::exchange(units_, {});
     if (units.empty()) return nullptr;
-    return std::make_unique<UnitWorkload>(std::move(work), std::move(units));
+    return make(std::move(work), std::move(units));
   }
 
  protected:
-  std::vector<Unit> units_;
-
- private:
-  class UnitWorkload final : public StageWorkload {
+  class UnitWorkload : public StageWorkload {
    public:
     UnitWorkload(StageWork work, std::vector<Unit> units)
         : StageWorkload(std::move(work)), units_(std::move(units)) {}
@@ -215,12 +217,24 @@ class RecorderOf : public StageRecorder {
       return rates;
     }
 
+   protected:
+    [[nodiscard]] const std::vector<Unit>& all() const { return units_; }
+
    private:
     [[nodiscard]] std::string text(std::size_t unit) const override { return units_[unit].text(); }
 
     std::vector<Unit> units_;
   };
 
+  /// A recorder of a stage that the QPU has too makes one that records it.
+  [[nodiscard]] virtual std::unique_ptr<StageWorkload> make(StageWork work,
+                                                            std::vector<Unit> units) {
+    return std::make_unique<UnitWorkload>(std::move(work), std::move(units));
+  }
+
+  std::vector<Unit> units_;
+
+ private:
   template <int bits>
   static auto& of_depth(auto& tables) {
     if constexpr (bits == 8) {

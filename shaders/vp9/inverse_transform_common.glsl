@@ -1,0 +1,83 @@
+// What the shaders of inverse transforms share: blocks, the list, the coefficients.
+#include "vp9/inverse_transform.interface.h"
+#include "vp9/inverse_transform_steps.glsl"
+
+layout(local_size_x = kTransformLanes) in;
+
+layout(constant_id = kTransformBitsConstant) const uint kBits = 8u;
+
+layout(set = 0, binding = 0, std430) readonly buffer Blocks { uvec4 blocks[]; };
+layout(set = 0, binding = 1, std430) readonly buffer List { uint list[]; };
+layout(push_constant, std430) uniform Push { InverseTransformPush push; };
+
+layout(constant_id = kTransformSizeConstant) const uint kSize = 1u;
+layout(constant_id = kTransformKindConstant) const uint kKind = 0u;
+const bool kHasSineRows = kKind == kSineRows || kKind == kSineRows + kSineColumns;
+const bool kHasSineColumns = kKind == kSineColumns || kKind == kSineRows + kSineColumns;
+
+// A branch that is never taken, between two steps: the Pi's compiler moves nothing across. It would else
+// begin with the next step early, and spill what that needs.
+#define STEP_ENDS \
+  if (push.first == 0xffffffffu) never();
+
+// vp9::TransformBlock, what of it is needed.
+struct Block {
+  uint first_coefficient;
+  uint x, y;
+  uint plane;
+};
+
+Block unpacked(uvec4 words) {
+  return Block(words.x, words.y & 0xffffu, words.y >> 16, (words.w >> 8) & 0xffu);
+}
+
+// Words from a row of the block's plane to the next.
+uint stride_of(Block block) { return block.plane == 0u ? push.strides[0] : push.strides[1]; }
+// The word of the frame that holds the sample `column` of the block's row 0.
+uint place_of(Block block, uint column) {
+  const uint plane = block.plane == 0u ? push.planes[0]
+                                       : block.plane == 1u ? push.planes[1] : push.planes[2];
+  return plane + block.y * stride_of(block) + ((block.x + column) >> (kBits == 8u ? 2 : 1));
+}
+
+// Halves of a word of coefficients.
+int low_half(uint word) { return bitfieldExtract(int(word), 0, 16); }
+int high_half(uint word) { return int(word) >> 16; }
+
+// Two values of 16 bits with a sign kept in a word: low + high * 65536. Not as two halves: the Pi's
+// compiler sees through masks, and keeps the two values in registers instead of the word.
+uint packed_values(int low, int high) { return uint(low + (high << 16)); }
+int low_value(uint word) { return bitfieldExtract(int(word), 0, 16); }
+int high_value(uint word) { return (int(word) + 0x8000) >> 16; }
+
+// Within a transform a residual is kept with OFFSET added, so that it is positive: added for nothing
+// where a constant is anyway. Values that wrap need all 16 bits.
+const int kOffset = kValues == kFitting ? OFFSET : 0x8000;
+// To be added before the last shift.
+int last_bias(int shift) { return (kOffset << shift) + (1 << (shift - 1)); }
+// A value with last_bias() added; one of 32 bits without, of which no sample tells more.
+int residual_of(int value, int shift) {
+  if (kValues != kWrapping32) return value >> shift;
+  return clamp((value >> shift) + ((value >> (shift - 1)) & 1), -0x4000, 0x3fff) + kOffset;
+}
+const uint kHalves = 0x00010001u;
+// Two residuals with kOffset as halves with a sign.
+uint as_stored(uint residuals) {
+  return (residuals + kHalves * uint(0x8000 - kOffset)) ^ (kHalves * 0x8000u);
+}
+
+// Two samples with their residuals, which have kOffset, added.
+uint clamped_sums(uint samples, uint residuals) {
+  const uint kFlags = kHalves * 0x8000u;
+  const uint kMaxima = kHalves * ((1u << kBits) - 1u);
+  const uint sums = samples + residuals + kHalves * uint(0x8000 - kOffset);
+  const uint at_least_0 = sums & kFlags;
+  const uint positive = sums & (at_least_0 - (at_least_0 >> 15));
+  const uint beyond = (positive + (kFlags - kMaxima - kHalves)) & kFlags;
+  return (positive | (beyond - (beyond >> 15))) & kMaxima;
+}
+// Four samples of a word with residuals: of its first and third, of its second and fourth.
+uint with_residuals(uint samples, uint even, uint odd) {
+  const uint kEven = 0x00ff00ffu;
+  return clamped_sums(samples & kEven, even) | clamped_sums((samples >> 8) & kEven, odd) << 8;
+}

@@ -1,0 +1,258 @@
+#include "qpu/vp9/inverse_transform.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.h"
+#include "vp9/inverse_transform.interface.h"
+
+namespace sidecore::qpu {
+namespace {
+
+// By their order in InverseTransform::kShaders, which is that of their dispatches.
+enum TransformShader : std::size_t { k4x4, k8x8, kRows, kColumns, kColumns32, kAdd };
+
+constexpr std::uint32_t kKinds = 5;
+constexpr std::uint32_t kRowsOfEntry = 4;
+
+std::uint32_t samples_of(vp9::TransformSize size) {
+  return std::uint32_t{4} << size;
+}
+std::size_t coefficients_of(vp9::TransformSize size) {
+  return std::size_t{16} << (2 * size);
+}
+
+// How many values from the first may be other than 0, for the kinds whose others are.
+std::uint32_t corner_of(vp9::TransformSize size) {
+  return size == vp9::kTransform8x8 ? 4 : 8;
+}
+
+std::uint32_t lanes_log2(std::size_t shader, vp9::TransformSize size, int bits) {
+  const std::uint32_t deep = bits == 8 ? 0 : 1;
+  switch (shader) {
+    case kRows:
+      return 2;
+    case kColumns:
+      return size + deep;
+    case kColumns32:
+      return 4 + deep;
+    case kAdd:
+      return 7;
+    default:
+      return 0;
+  }
+}
+
+void grow(Device& device, std::shared_ptr<Buffer>& buffer, std::size_t bytes) {
+  if (buffer != nullptr && buffer->size() >= bytes) return;
+  constexpr std::size_t kLeast = 4096;
+  buffer = device.create_buffer(std::max(kLeast, bytes + bytes / 2));
+}
+
+void check_planes_of_transform(const PicturePlanes& planes) {
+  for (std::size_t index = 0; index < planes.planes.size(); ++index) {
+    const PicturePlanes::Plane& plane = planes.planes[index];
+    if (plane.offset % 16 != 0 || plane.stride % 16 != 0) {
+      throw usage_error("plane {}: offset {} and stride {} are not multiples of 16", index,
+                        plane.offset, plane.stride);
+    }
+  }
+}
+
+}  // namespace
+
+InverseTransform::InverseTransform(Device& device, int bits) : device_(device), bits_(bits) {
+  if (bits != 8 && bits != 10 && bits != 12) {
+    throw usage_error("the QPU's inverse transform is for samples of 8, 10 or 12 bits, not {}",
+                      bits);
+  }
+  for (std::size_t shader = 0; shader < kShaders.size(); ++shader) {
+    for (const auto size :
+         {vp9::kTransform4x4, vp9::kTransform8x8, vp9::kTransform16x16, vp9::kTransform32x32}) {
+      for (std::uint32_t kind = 0; kind < kKinds; ++kind) {
+        for (const bool fitting : {true, false}) {
+          works_.push_back({.shader = shader,
+                            .size = size,
+                            .kind = kind,
+                            .fitting = fitting,
+                            .lanes_log2 = lanes_log2(shader, size, bits)});
+        }
+      }
+    }
+  }
+}
+
+void InverseTransform::start() {
+  for (Work& work : works_) work.entries.clear();
+  blocks_.clear();
+}
+
+void InverseTransform::reserve(std::size_t blocks, std::size_t coefficient_bytes) {
+  grow(device_, block_buffer_, blocks * sizeof(vp9::TransformBlock));
+  grow(device_, coefficients_, coefficient_bytes);
+  grow(device_, residuals_, coefficient_bytes);
+  coefficient_bytes_ = coefficient_bytes;
+}
+
+void InverseTransform::add_entries(std::size_t shader, const vp9::TransformBlock& block,
+                                   std::uint32_t kind, std::uint32_t first_entry,
+                                   std::uint32_t entries, std::uint32_t step) {
+  const std::size_t index =
+      ((shader * vp9::kTransformSizes + block.size) * kKinds + kind) * 2 + (block.narrow ? 0 : 1);
+  std::vector<std::uint32_t>& list = works_[index].entries;
+  for (std::uint32_t entry = 0; entry < entries; ++entry) {
+    list.push_back(first_entry + entry * step);
+  }
+}
+
+template <class Coefficient>
+void InverseTransform::take(const vp9::TransformBlock& block, ResidualUse use,
+                            const Coefficient* coefficients) {
+  const std::uint32_t samples = samples_of(block.size);
+  const auto entry = static_cast<std::uint32_t>(blocks_.size()) |
+                     (use == ResidualUse::store ? shader::kStoreResidual : 0U);
+  blocks_.push_back(block);
+  const std::uint32_t corner = corner_of(block.size);
+  std::uint32_t rows = samples;  // that are read
+  const bool by_rows = block.size >= vp9::kTransform16x16 ||
+                       (block.size == vp9::kTransform8x8 && bits_ > 8 && !block.narrow);
+  if (block.size == vp9::kTransform4x4) {
+    add_entries(k4x4, block, block.type, entry, 1, 0);
+  } else if (!by_rows) {
+    const bool small =
+        block.type == vp9::kDctDct && block.rows <= corner && block.columns <= corner;
+    if (small) rows = corner;
+    const std::uint32_t type = block.type;
+    add_entries(k8x8, block, small ? shader::kCorner : type, entry, 1, 0);
+  } else {
+    const bool has_corner = block.size != vp9::kTransform8x8;
+    const std::uint32_t row_type = block.type & shader::kSineRows;
+    const std::uint32_t column_type = block.type & shader::kSineColumns;
+    const bool few_columns = has_corner && row_type == 0 && block.columns <= corner;
+    const bool few_rows = has_corner && column_type == 0 && block.rows <= corner;
+    if (few_rows) rows = corner;
+    add_entries(kRows, block, few_columns ? shader::kCorner : row_type, entry, rows / kRowsOfEntry,
+                1U << shader::kRowsShift);
+    const bool largest = block.size == vp9::kTransform32x32;
+    add_entries(largest ? kColumns32 : kColumns, block, few_rows ? shader::kCorner : column_type,
+                entry, 1, 0);
+    if (largest && use == ResidualUse::add) {
+      vp9::TransformBlock narrow = block;
+      narrow.narrow = true;
+      add_entries(kAdd, narrow, 0, entry, 1, 0);
+    }
+  }
+  std::memcpy(coefficients_->as<Coefficient>().data() + block.first_coefficient, coefficients,
+              std::size_t{rows} * samples * sizeof(Coefficient));
+}
+
+void InverseTransform::pack() {
+  std::ranges::copy(std::as_bytes(std::span(blocks_)), block_buffer_->bytes().begin());
+  entries_ = 0;
+  for (Work& work : works_) {
+    const std::size_t whole = shader::kTransformLanes >> work.lanes_log2;
+    work.entries.resize((work.entries.size() + whole - 1) / whole * whole, shader::kNoEntry);
+    work.first = static_cast<std::uint32_t>(entries_);
+    entries_ += work.entries.size();
+  }
+  grow(device_, list_buffer_, entries_ * sizeof(std::uint32_t));
+  const auto list = list_buffer_->as<std::uint32_t>();
+  for (const Work& work : works_) {
+    std::ranges::copy(work.entries, list.begin() + work.first);
+  }
+}
+
+template <class Coefficient>
+void InverseTransform::set_blocks(std::span<const vp9::TransformBlock> blocks,
+                                  std::span<const ResidualUse> uses,
+                                  std::span<const Coefficient> coefficients) {
+  start();
+  reserve(blocks.size(), coefficients.size_bytes());
+  for (std::size_t index = 0; index < blocks.size(); ++index) {
+    take(blocks[index], uses[index], coefficients.data() + blocks[index].first_coefficient);
+  }
+  pack();
+}
+
+template void InverseTransform::set_blocks(std::span<const vp9::TransformBlock>,
+                                           std::span<const ResidualUse>,
+                                           std::span<const std::int16_t>);
+template void InverseTransform::set_blocks(std::span<const vp9::TransformBlock>,
+                                           std::span<const ResidualUse>,
+                                           std::span<const std::int32_t>);
+
+void InverseTransform::set_blocks(const vp9::PictureData& picture, int first_row, int last_row) {
+  start();
+  const auto for_each = [&](const auto& visit) {
+    for (int row = first_row; row < last_row; ++row) {
+      for (int column = 0; column < picture.superblock_columns(); ++column) {
+        const vp9::Range range = picture.superblock(row, column);
+        for (std::uint32_t index = range.begin; index < range.end; ++index) {
+          const vp9::Block& block = picture.blocks[index];
+          const ResidualUse use = block.is_inter() ? ResidualUse::add : ResidualUse::store;
+          for (std::uint32_t of = 0; of < block.transform_count; ++of) {
+            visit(picture.transforms[block.first_transform + of], use);
+          }
+        }
+      }
+    }
+  };
+  std::size_t blocks = 0;
+  std::size_t end = 0;
+  for_each([&](const vp9::TransformBlock& block, ResidualUse) {
+    ++blocks;
+    end = std::max(end, block.first_coefficient + coefficients_of(block.size));
+  });
+  const auto take_all = [&]<class Coefficient>(const Coefficient* coefficients) {
+    reserve(blocks, end * sizeof(Coefficient));
+    for_each([&](const vp9::TransformBlock& block, ResidualUse use) {
+      take(block, use, coefficients + block.first_coefficient);
+    });
+  };
+  if (bits_ == 8) {
+    take_all(picture.coefficients<std::int16_t>());
+  } else {
+    take_all(picture.coefficients<std::int32_t>());
+  }
+  pack();
+}
+
+std::size_t InverseTransform::dispatches() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(works_, [](const Work& work) { return !work.entries.empty(); }));
+}
+
+void InverseTransform::record(CommandList& list, Buffer& frame, const PicturePlanes& planes) const {
+  if (entries_ == 0 || blocks_.empty()) return;
+  check_planes_of_transform(planes);
+  list.upload({block_buffer_.get(), 0, blocks_.size() * sizeof(vp9::TransformBlock)});
+  list.upload({list_buffer_.get(), 0, entries_ * sizeof(std::uint32_t)});
+  list.upload({coefficients_.get(), 0, coefficient_bytes_});
+  const BufferRange bindings[] = {{.buffer = block_buffer_.get()},
+                                  {.buffer = list_buffer_.get()},
+                                  {.buffer = coefficients_.get()},
+                                  {.buffer = residuals_.get()},
+                                  {.buffer = &frame}};
+  for (const Work& work : works_) {
+    if (work.entries.empty()) continue;
+    const std::uint32_t wide = bits_ == 8 ? shader::kWrapping : shader::kWrapping32;
+    const auto program = device_.program(
+        kShaders[work.shader],
+        {.constants = {{shader::kTransformBitsConstant, static_cast<std::uint32_t>(bits_)},
+                       {shader::kTransformValuesConstant, work.fitting ? shader::kFitting : wide},
+                       {shader::kTransformSizeConstant, work.size},
+                       {shader::kTransformKindConstant, work.kind}}});
+    shader::InverseTransformPush push{.first = work.first, .planes = {}, .strides = {}};
+    for (std::size_t plane = 0; plane < planes.planes.size(); ++plane) {
+      push.planes[plane] = static_cast<std::uint32_t>(planes.planes[plane].offset / 4);
+    }
+    push.strides[0] = static_cast<std::uint32_t>(planes.planes[0].stride / 4);
+    push.strides[1] = static_cast<std::uint32_t>(planes.planes[1].stride / 4);
+    const auto groups = static_cast<std::uint32_t>((work.entries.size() << work.lanes_log2) /
+                                                   shader::kTransformLanes);
+    list.dispatch(*program, std::span(bindings).first(program->interface().bindings.size()), push,
+                  {groups, 1, 1});
+  }
+}
+
+}  // namespace sidecore::qpu

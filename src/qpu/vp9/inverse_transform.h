@@ -1,0 +1,99 @@
+// The inverse transforms of a whole frame on the QPU: what lists its blocks and records its
+// dispatches.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "qpu/buffer.h"
+#include "qpu/command_list.h"
+#include "qpu/device.h"
+#include "qpu/program.h"
+#include "qpu/vp9/loop_filter.h"
+#include "vp9/picture_data.h"
+
+namespace sidecore::qpu {
+
+/// What becomes of a transform block's residual.
+enum class ResidualUse : std::uint8_t {
+  add,   ///< to the frame's samples: a block of an inter block
+  store  ///< in residuals(), for who predicts the intra block afterwards
+};
+
+/// Transforms the blocks of one frame after another. What a frame needs is put into buffers that
+/// the device sees; the dispatches are recorded into the caller's list. An instance serves one
+/// frame at a time; for two in flight take two. The device outlives it.
+class InverseTransform {
+ public:
+  /// All shaders that a frame may need, for "what does this device lack".
+  static constexpr std::array<Shader, 6> kShaders{
+      "inverse_transform_4x4",     "inverse_transform_8x8",        "inverse_transform_rows",
+      "inverse_transform_columns", "inverse_transform_columns_32", "inverse_transform_add"};
+
+  /// Samples of `bits` 8, 10 or 12. Throws Error (usage) for others.
+  InverseTransform(Device& device, int bits);
+
+  /// Takes the transform blocks of the superblock rows [first_row, last_row): those of inter blocks
+  /// are added to the frame, those of intra blocks stored. What was taken before must be done.
+  /// Coefficients and blocks are copied to the device's memory, with the offsets that they have in
+  /// the picture's arrays.
+  void set_blocks(const vp9::PictureData& picture, int first_row, int last_row);
+
+  /// The same for blocks that somebody else lists: in order of their place in a frame best. A use
+  /// for each block; no two overlap. A block's coefficients are those of `Coefficient`,
+  /// std::int16_t for 8 bits, else std::int32_t, that begin at its first_coefficient, a multiple
+  /// of 16.
+  template <class Coefficient>
+  void set_blocks(std::span<const vp9::TransformBlock> blocks, std::span<const ResidualUse> uses,
+                  std::span<const Coefficient> coefficients);
+
+  /// Records the uploads and dispatches for what set_blocks() took; nothing for no blocks. `frame`
+  /// holds the planes, in memory of whole superblocks; rows and planes begin at multiples of 16
+  /// bytes. Throws Error (usage) where they do not. The frame neither goes to the device nor comes
+  /// back here, where memory is staged.
+  void record(CommandList& list, Buffer& frame, const PicturePlanes& planes) const;
+  /// That record() records.
+  [[nodiscard]] std::size_t dispatches() const;
+
+  /// Where the blocks of ResidualUse::store leave their residual, all N x N of it, before it is
+  /// added to anything: in rows of N, elements of the coefficients' type (std::int16_t at 8 bits,
+  /// else std::int32_t, with values of 16 bits: a damaged stream's are cut to the nearest), from
+  /// element first_coefficient of the block on, so that a block is aligned to 16 elements. Blocks
+  /// that are not listed have none; everything else in it is undefined. Null before the first
+  /// set_blocks(), and another when a frame needs more room.
+  [[nodiscard]] const std::shared_ptr<Buffer>& residuals() const { return residuals_; }
+
+ private:
+  /// What one dispatch does: blocks of one size and kind, by one of the shaders.
+  struct Work {
+    std::size_t shader = 0;  ///< of kShaders
+    vp9::TransformSize size{};
+    std::uint32_t kind = 0;
+    bool fitting = false;
+    std::uint32_t lanes_log2 = 0;  ///< of an entry
+    std::vector<std::uint32_t> entries{};
+    std::uint32_t first = 0;  ///< of the list in the buffer
+  };
+
+  void start();
+  template <class Coefficient>
+  void take(const vp9::TransformBlock& block, ResidualUse use, const Coefficient* coefficients);
+  void add_entries(std::size_t shader, const vp9::TransformBlock& block, std::uint32_t kind,
+                   std::uint32_t first_entry, std::uint32_t entries, std::uint32_t step);
+  void reserve(std::size_t blocks, std::size_t coefficient_bytes);
+  void pack();
+
+  Device& device_;
+  int bits_;
+  std::vector<Work> works_;  ///< by shader, size, kind and values; those without entries too
+  std::vector<vp9::TransformBlock> blocks_;
+  std::size_t coefficient_bytes_ = 0;
+  std::size_t entries_ = 0;
+  std::shared_ptr<Buffer> block_buffer_, list_buffer_, coefficients_, residuals_;
+};
+
+}  // namespace sidecore::qpu
