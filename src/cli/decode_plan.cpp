@@ -28,35 +28,6 @@ void take_scalar_kernels(const DecodePlan& plan, const vp9::Dsp<Sample>& scalar,
   if (is_scalar(PlannedStage::loop_filter)) dsp.loop_filters = scalar.loop_filters;
 }
 
-DecodePlan read_plan(std::string_view text) {
-  DecodePlan plan;
-  if (const auto all = named(kProcessors, text)) {
-    plan.processors.fill(*all);
-    return plan;
-  }
-  std::array<bool, kPlannedStages.size()> seen{};
-  for (std::string_view rest = text; !rest.empty() || text.empty();) {
-    const std::string_view part = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
-    const std::size_t equals = part.find('=');
-    const auto stage = named(kPlannedStages, part.substr(0, equals));
-    const auto processor = equals == std::string_view::npos
-                               ? std::nullopt
-                               : named(kProcessors, part.substr(equals + 1));
-    if (!stage || !processor) {
-      throw usage_error(
-          "--plan: '{}' is neither scalar, neon or qpu, nor one of these for a stage, as in "
-          "prediction=neon,residual=neon,intra=qpu,loop_filter=qpu",
-          part);
-    }
-    const auto index = static_cast<std::size_t>(*stage);
-    if (seen[index]) throw usage_error("--plan: {} is named twice", to_string(*stage));
-    seen[index] = true;
-    plan.processors[index] = *processor;
-  }
-  return plan;
-}
-
 }  // namespace
 
 const char* to_string(Processor processor) {
@@ -88,15 +59,37 @@ bool DecodePlan::uses_qpu() const {
 }
 
 DecodePlan parse_decode_plan(std::string_view text) {
-  const DecodePlan plan = read_plan(text);
-  if (plan.on_qpu(PlannedStage::residual)) {
-    throw usage_error("--plan: residual=qpu cannot be: the QPU has no inverse transforms yet");
+  DecodePlan plan;
+  if (const auto all = named(kProcessors, text)) {
+    plan.processors.fill(*all);
+    return plan;
+  }
+  std::array<bool, kPlannedStages.size()> seen{};
+  for (std::string_view rest = text; !rest.empty() || text.empty();) {
+    const std::string_view part = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    const std::size_t equals = part.find('=');
+    const auto stage = named(kPlannedStages, part.substr(0, equals));
+    const auto processor = equals == std::string_view::npos
+                               ? std::nullopt
+                               : named(kProcessors, part.substr(equals + 1));
+    if (!stage || !processor) {
+      throw usage_error(
+          "--plan: '{}' is neither scalar, neon or qpu, nor one of these for a stage, as in "
+          "prediction=neon,residual=neon,intra=qpu,loop_filter=qpu",
+          part);
+    }
+    const auto index = static_cast<std::size_t>(*stage);
+    if (seen[index]) throw usage_error("--plan: {} is named twice", to_string(*stage));
+    seen[index] = true;
+    plan.processors[index] = *processor;
   }
   return plan;
 }
 
 qpu::ReconstructionPlan qpu_part_of(const DecodePlan& plan) {
   return {.prediction = plan.on_qpu(PlannedStage::prediction),
+          .residual = plan.on_qpu(PlannedStage::residual),
           .intra = plan.on_qpu(PlannedStage::intra),
           .loop_filter = plan.on_qpu(PlannedStage::loop_filter)};
 }

@@ -34,7 +34,7 @@ struct DecodePlan {
 };
 
 /// A processor for all stages, or STAGE=PROCESSOR, ..., NEON for those that are not named. Throws
-/// Error (usage) with one line for what is no plan, and for one that cannot be.
+/// Error (usage) with one line for what is no plan.
 [[nodiscard]] DecodePlan parse_decode_plan(std::string_view text);
 
 /// The stages that are the QPU's.

@@ -16,8 +16,13 @@ namespace sidecore {
 namespace {
 
 using Plan = qpu::ReconstructionPlan;
-/// Stages that follow one another.
-constexpr Plan kTogether{.prediction = false};
+/// Nothing.
+constexpr Plan kNone{.prediction = false, .residual = false, .intra = false, .loop_filter = false};
+Plan with(bool Plan::*stage) {
+  Plan plan = kNone;
+  plan.*stage = true;
+  return plan;
+}
 
 class PictureReconstruction : public test::QpuTest {
  protected:
@@ -48,15 +53,19 @@ class PictureReconstruction : public test::QpuTest {
 };
 
 TEST_F(PictureReconstruction, WithInterPredictionAloneGivesTheSameFrames) {
-  expect_all_streams({.prediction = true, .intra = false, .loop_filter = false});
+  expect_all_streams(with(&Plan::prediction));
+}
+
+TEST_F(PictureReconstruction, WithInverseTransformsAloneGivesTheSameFrames) {
+  expect_all_streams(with(&Plan::residual));
 }
 
 TEST_F(PictureReconstruction, WithIntraPredictionAloneGivesTheSameFrames) {
-  expect_all_streams({.prediction = false, .intra = true, .loop_filter = false});
+  expect_all_streams(with(&Plan::intra));
 }
 
 TEST_F(PictureReconstruction, WithTheLoopFilterAloneGivesTheSameFrames) {
-  expect_all_streams({.prediction = false, .intra = false, .loop_filter = true});
+  expect_all_streams(with(&Plan::loop_filter));
 }
 
 TEST_F(PictureReconstruction, WithAllStagesGivesTheSameFrames) {
@@ -65,7 +74,7 @@ TEST_F(PictureReconstruction, WithAllStagesGivesTheSameFrames) {
 
 TEST_F(PictureReconstruction, AFrameIsOneSubmissionAtMost) {
   for (const char* stream : {"alt-ref", "resize-half", "tile-rows"}) {
-    vp9::Decoder decoder(options(kTogether));
+    vp9::Decoder decoder(options({}));
     const auto before = device()->counters();
     for (const test::Bytes& packet : test::corpus_packets(stream)) {
       decoder.decode(packet, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
@@ -86,8 +95,9 @@ TEST_F(PictureReconstruction, StagedMemoryGivesTheSameFrames) {
   qpu::DeviceOptions staging = test::qpu_test_options();
   staging.force_staging = true;
   const auto staged = qpu::Device::open(staging);
-  for (const Plan& plan : {Plan{}, Plan{true, false, false}, Plan{true, false, true},
-                           Plan{false, true, false}, Plan{false, false, true}}) {
+  for (const Plan& plan :
+       {Plan{}, with(&Plan::prediction), with(&Plan::residual), with(&Plan::intra),
+        with(&Plan::loop_filter), Plan{true, false, true, true}, Plan{false, true, false, true}}) {
     test::expect_agreement({"tile-rows-columns", "size-66x66", "profile-2-12"}, 3,
                            options(plan, 2, *staged));
     EXPECT_GT(stage_->statistics().copied_bytes, 0U);

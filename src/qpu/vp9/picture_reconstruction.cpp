@@ -92,6 +92,7 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
   if (const int bits = parsed.header.pixel.bits; bits != bits_) {
     bits_ = 0;
     inter_.emplace(device_, bits);
+    transform_.emplace(device_, bits);
     intra_.emplace(device_, bits);
     bits_ = bits;
   }
@@ -107,7 +108,12 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
   } else {
     on_cpu.prediction = true;
   }
-  on_cpu.residual = true;
+  if (plan_.residual) {
+    use_cpu();
+    add_residual(memory, parsed);
+  } else {
+    on_cpu.residual = true;
+  }
   if (plan_.intra) {
     use_cpu();
     predict_intra(memory, parsed, context);
@@ -155,15 +161,26 @@ void PictureReconstruction::reconstruct_on_cpu(Memory& memory, const vp9::Parsed
   }
 }
 
+// That of intra blocks is left for who predicts them.
+void PictureReconstruction::add_residual(Memory& memory, const vp9::ParsedFrame& parsed) {
+  transform_->set_blocks(parsed.picture, 0, parsed.picture.superblock_rows());
+  if (transform_->dispatches() > 0) {
+    transform_->record(list(memory), *memory.buffer, memory.planes);
+  }
+}
+
 void PictureReconstruction::predict_intra(Memory& memory, const vp9::ParsedFrame& parsed,
                                           const vp9::StageContext& context) {
   intra_schedule_.schedule(parsed.header, parsed.picture);
   if (intra_schedule_.blocks().empty()) return;
   intra_->set_blocks(intra_schedule_, memory.planes);
-  std::visit([&](const auto* dsp) { make_residual(*dsp, parsed.picture); }, context.dsp);
   CommandList& commands = list(memory);
-  commands.upload({.buffer = residual_.get()});
-  intra_->record(commands, {.buffer = memory.buffer.get()}, {.buffer = residual_.get()});
+  if (!plan_.residual) {
+    std::visit([&](const auto* dsp) { make_residual(*dsp, parsed.picture); }, context.dsp);
+    commands.upload({.buffer = residual_.get()});
+  }
+  intra_->record(commands, {.buffer = memory.buffer.get()},
+                 {.buffer = plan_.residual ? transform_->residuals().get() : residual_.get()});
 }
 
 // The table's transforms add to samples and clamp. On top of the least and of the greatest sample

@@ -11,6 +11,7 @@
 #include "qpu/device.h"
 #include "qpu/vp9/inter_prediction.h"
 #include "qpu/vp9/intra_prediction.h"
+#include "qpu/vp9/inverse_transform.h"
 #include "qpu/vp9/loop_filter.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/intra_schedule.h"
@@ -23,6 +24,7 @@ namespace sidecore::qpu {
 /// Which stages of a frame are the QPU's. The others are the CPU's, by the decoder's table.
 struct ReconstructionPlan {
   bool prediction = true;  ///< of inter blocks
+  bool residual = true;    ///< of inter blocks, on top of their prediction
   bool intra = true;       ///< intra blocks, their residual added
   bool loop_filter = true;
 };
@@ -60,6 +62,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
   void reconstruct_on_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
                           const vp9::ReconstructionParts& parts, const vp9::StageContext& context);
   void predict_inter(Memory& memory, const vp9::ParsedFrame& parsed);
+  void add_residual(Memory& memory, const vp9::ParsedFrame& parsed);
   void predict_intra(Memory& memory, const vp9::ParsedFrame& parsed,
                      const vp9::StageContext& context);
   template <class Sample>
@@ -71,6 +74,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
   std::vector<std::unique_ptr<Memory>> memories_;
   int bits_ = 0;  ///< of what follows
   std::optional<InterPrediction> inter_;
+  std::optional<InverseTransform> transform_;
   std::optional<IntraPrediction> intra_;
   std::shared_ptr<Buffer> residual_;  ///< that the CPU makes
   vp9::IntraScheduler intra_schedule_;
