@@ -15,11 +15,13 @@
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/decode_output.h"
+#include "cli/decode_plan.h"
 #include "cli/decode_scaling.h"
 #include "cli/decode_statistics.h"
 #include "libav/open.h"
 #include "neon/vp9/dsp.h"
 #include "qpu/vp9/loop_filter_stage.h"
+#include "qpu/vp9/picture_reconstruction.h"
 #include "split/step_price.h"
 #include "video/packet_source.h"
 #include "vp9/decoder.h"
@@ -41,6 +43,7 @@ struct DecodeOptions {
   std::optional<std::uint64_t> frames;
   int threads = static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMostThreads));
   bool low_delay = false;
+  std::optional<std::string> plan;
   std::string loop_filter = "neon";
   std::optional<std::size_t> least_edges;  ///< none: measured
   std::optional<std::string> schedule;
@@ -60,6 +63,26 @@ std::size_t least_edges_of(const DecodeOptions& options, qpu::Device& device) {
   return price.least_edges();
 }
 
+std::unique_ptr<qpu::Device> open_device(const DecodeOptions& options) {
+  qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
+  device.selector = options.device;
+  return qpu::Device::open(device);
+}
+
+/// As choose_filter(), for all stages. `tables` outlive the decoder.
+std::unique_ptr<qpu::Device> follow_plan(const DecodeOptions& options, const DecodePlan& plan,
+                                         vp9::DspTables& tables, vp9::DecoderOptions& decoder) {
+  tables = tables_of(plan);
+  decoder.dsp = &tables;
+  if (!plan.uses_qpu()) return nullptr;
+  std::unique_ptr<qpu::Device> opened = open_device(options);
+  const auto stage = std::make_shared<qpu::PictureReconstruction>(*opened, qpu_part_of(plan));
+  decoder.reconstruction = stage;
+  decoder.loop_filter = stage;
+  decoder.allocator = qpu::frame_allocator(stage);
+  return opened;
+}
+
 /// Sets who filters, and where frames live. Returns the device of the filter, which is to outlive
 /// the decoder; null without one.
 std::unique_ptr<qpu::Device> choose_filter(const DecodeOptions& options,
@@ -74,9 +97,7 @@ std::unique_ptr<qpu::Device> choose_filter(const DecodeOptions& options,
   division.order = options.schedule.value_or(split ? "levels" : "waves") == "waves"
                        ? qpu::LoopFilterOrder::waves
                        : qpu::LoopFilterOrder::levels;
-  qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
-  device.selector = options.device;
-  std::unique_ptr<qpu::Device> opened = qpu::Device::open(device);
+  std::unique_ptr<qpu::Device> opened = open_device(options);
   if (split) {
     division.chroma_on_cpu = true;
     if (division.order == qpu::LoopFilterOrder::levels) {
@@ -129,19 +150,24 @@ void run_scaling(const DecodeOptions& options) {
 
 void run_decode(const DecodeOptions& options) {
   if (options.scaling) return run_scaling(options);
+  std::optional<DecodePlan> plan;
+  if (options.plan) plan = parse_decode_plan(*options.plan);
   const auto source = libav::open_packets(options.input);
   const auto output = make_output(options, source->frame_rate());
   std::optional<AtomicFile> json = open_json(options, *output);
   DecodeRun run;
   run.stream = options.input;
-  run.loop_filter = options.loop_filter;
+  run.loop_filter = plan ? to_string(plan->of(PlannedStage::loop_filter)) : options.loop_filter;
+  run.plan = plan;
   run.threads = options.threads;
   std::unique_ptr<qpu::Device> device;
+  vp9::DspTables tables;
   vp9::DecoderOptions decoder_options;
   decoder_options.stream = source->name();
   decoder_options.threads = options.threads;
   decoder_options.low_delay = options.low_delay;
-  device = choose_filter(options, decoder_options);
+  device = plan ? follow_plan(options, *plan, tables, decoder_options)
+                : choose_filter(options, decoder_options);
   if (device != nullptr) run.device = device->info().name;
   DecodeObserver observer;
   const bool observed = options.statistics || json;
@@ -209,6 +235,10 @@ void add_decode_command(CLI::App& app) {
   command->add_flag("--low-delay", options->low_delay,
                     "Show the frames of a packet before the next one is read (otherwise several "
                     "threads work on several frames)");
+  CLI::Option* const plan = command->add_option(
+      "--plan", options->plan,
+      "Who does what after parsing: scalar, neon or qpu, for all stages or for each, as in "
+      "prediction=neon,residual=neon,intra=qpu,loop_filter=qpu (NEON what is not named)");
   command
       ->add_option(
           "--loop-filter", options->loop_filter,
@@ -225,6 +255,9 @@ void add_decode_command(CLI::App& app) {
                    "What one dispatch of the QPU filters: levels, a dependency level of the edges "
                    "(default of split), or waves, a wave of superblocks (default of qpu)")
       ->check(CLI::IsMember({"levels", "waves"}));
+  for (const char* const filter : {"--loop-filter", "--least-edges", "--schedule"}) {
+    plan->excludes(command->get_option(filter));
+  }
   command->add_option("--device", options->device,
                       "Device of qpu and split: index, type, or part of its name");
   command->add_flag(
@@ -239,7 +272,7 @@ void add_decode_command(CLI::App& app) {
                        "threads up to --threads, by turns, and print median times")
           ->check(CLI::PositiveNumber);
   for (const char* const output :
-       {"--output", "--md5", "--framemd5", "--frames", "--stats", "--json"}) {
+       {"--output", "--md5", "--framemd5", "--frames", "--plan", "--stats", "--json"}) {
     scaling->excludes(command->get_option(output));
   }
   command->add_flag("-q,--quiet", options->quiet, "Print no progress line and no summary");

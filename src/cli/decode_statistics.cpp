@@ -19,9 +19,9 @@ class DecodeObserver::Ledger final : public vp9::LoopFilterStage {
 
   void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
               const vp9::StageContext& context) override {
-    const vp9::FilterStatistics before = filter_->statistics();
     filter_->filter(frame, edges, sharpness, context);
     const vp9::FilterStatistics after = filter_->statistics();
+    const vp9::FilterStatistics before = std::exchange(last_, after);
     work_.submissions.push_back(difference(before.submissions, after.submissions));
     work_.fence_waits.push_back(difference(before.fence_waits, after.fence_waits));
     work_.dispatches.push_back(difference(before.dispatches, after.dispatches));
@@ -35,6 +35,7 @@ class DecodeObserver::Ledger final : public vp9::LoopFilterStage {
   }
 
   std::shared_ptr<vp9::LoopFilterStage> filter_;
+  vp9::FilterStatistics last_;  // of a stage that reconstructs, too: up to the last frame
   FrameWork work_;
 };
 
@@ -144,6 +145,15 @@ Json json_of(std::span<const std::uint32_t> values) {
   return {{"mean", spread.mean}, {"median", spread.median}, {"most", spread.most}};
 }
 
+Json plan_json(const std::optional<DecodePlan>& plan) {
+  if (!plan) return nullptr;
+  Json stages;
+  for (const PlannedStage stage : kPlannedStages) {
+    stages[to_string(stage)] = to_string(plan->of(stage));
+  }
+  return stages;
+}
+
 Json edges_json(const vp9::FilterSurvey& survey) {
   Json all = Json::array();
   for (const vp9::LoopFilterKind kind : vp9::kLoopFilterKinds) {
@@ -189,6 +199,7 @@ std::string to_json(const DecodeRun& run, const DecodeObserver& observer) {
                   {"program", SIDECORE_VERSION},
                   {"stream", run.stream},
                   {"loop_filter", run.loop_filter},
+                  {"plan", plan_json(run.plan)},
                   {"threads", run.threads},
                   {"device", run.device.empty() ? Json(nullptr) : Json(run.device)},
                   {"frames",

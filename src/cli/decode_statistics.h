@@ -3,16 +3,18 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cli/decode_plan.h"
 #include "vp9/decoder.h"
 #include "vp9/filter_survey.h"
 
 namespace sidecore::cli {
 
-/// What filtering each frame took.
+/// What each frame took of a GPU.
 struct FrameWork {
   std::vector<std::uint32_t> submissions;
   std::vector<std::uint32_t> fence_waits;
@@ -47,8 +49,9 @@ class DecodeObserver {
 struct DecodeRun {
   std::string stream;
   std::string loop_filter;  ///< as --loop-filter names it
+  std::optional<DecodePlan> plan;
   int threads = 1;
-  std::string device;  ///< of the loop filter; empty: none
+  std::string device;  ///< of the QPU's stages; empty: none
   vp9::DecoderStatistics decoder;
   vp9::FilterStatistics filter;
   Nanoseconds output{};  ///< converting, digesting and writing the frames that are shown

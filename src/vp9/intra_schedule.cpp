@@ -12,7 +12,7 @@ void IntraScheduler::schedule(const FrameHeader& header, const PictureData& pict
     for (int column = 0; column < picture.superblock_columns(); ++column) {
       const Range range = picture.superblock(row, column);
       Unsorted now;
-      now.superblock.blocks.begin = static_cast<std::uint32_t>(blocks_.size());
+      now.superblock.blocks.begin = size();
       for (std::uint32_t index = range.begin; index < range.end; ++index) {
         const Block& block = picture.blocks[index];
         if (block.is_inter()) continue;
@@ -22,11 +22,25 @@ void IntraScheduler::schedule(const FrameHeader& header, const PictureData& pict
           add_block(intra, intra.plane > 0 ? header.subsampling_x() : 0, now.superblock);
         });
       }
-      now.superblock.blocks.end = static_cast<std::uint32_t>(blocks_.size());
+      now.superblock.blocks.end = size();
       if (now.superblock.blocks.begin == now.superblock.blocks.end) continue;
       wave_of_[picture.superblock_index(row, column)] = now.wave;
       unsorted_.push_back(now);
     }
+  }
+  sort();
+}
+
+void IntraScheduler::schedule(std::span<const IntraBlock> apart) {
+  constexpr std::uint32_t kTogether = 16;
+  blocks_.clear();
+  unsorted_.clear();
+  for (const IntraBlock& block : apart) {
+    if (blocks_.size() % kTogether == 0) unsorted_.emplace_back().superblock.blocks.begin = size();
+    Superblock& superblock = unsorted_.back().superblock;
+    blocks_.push_back({block, 0});
+    superblock.blocks.end = size();
+    superblock.steps = std::max(superblock.steps, steps_of(block.size));
   }
   sort();
 }

@@ -34,6 +34,13 @@ class IntraScheduler {
   /// The picture outlives what is said of it.
   void schedule(const FrameHeader& header, const PictureData& picture);
 
+  /// Blocks none of which builds on another one.
+  void schedule(std::span<const IntraBlock> apart);
+  /// Whose residual it is: for a schedule that is kept longer than the picture.
+  void set_transform(std::size_t block, const TransformBlock* transform) {
+    blocks_[block].block.transform = transform;
+  }
+
   /// In decoding order, but for tile columns: superblocks from left to right.
   [[nodiscard]] std::span<const Scheduled> blocks() const { return blocks_; }
   /// Wave after wave.
@@ -52,6 +59,7 @@ class IntraScheduler {
     std::uint32_t wave = 0;
   };
 
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(blocks_.size()); }
   [[nodiscard]] std::uint32_t wave_behind(const PictureData& picture, const Block& block) const;
   void add_block(const IntraBlock& block, int subsampling, Superblock& superblock);
   void sort();

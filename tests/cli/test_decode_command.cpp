@@ -212,6 +212,40 @@ TEST_F(DecodeCommand, TheQpuTakesOneSubmissionAndOneFenceWaitAFrame) {
   EXPECT_EQ(Json::parse(scalar.out)["edges"], json["edges"]);
 }
 
+TEST_F(DecodeCommand, EveryPlanGivesTheSameFrames) {
+  const std::string md5 = decode({stream("sharpness-3"), "--md5"}).out;
+  for (const char* const plan :
+       {"scalar", "neon", "prediction=scalar,intra=neon", "residual=scalar,loop_filter=scalar",
+        "qpu", "prediction=qpu", "residual=qpu", "intra=qpu", "loop_filter=qpu",
+        "intra=qpu,loop_filter=qpu,prediction=scalar"}) {
+    const std::string file = directory_ / "plan.json";
+    const CommandResult result =
+        decode({stream("sharpness-3"), "--plan", plan, "--device", "cpu", "--md5", "--json", file});
+    ASSERT_EQ(result.status, 0) << plan << ": " << result.err;
+    EXPECT_EQ(result.out, md5) << plan;
+    const Json json = Json::parse(read_file(file));
+    const bool on_qpu = std::string(plan).find("qpu") != std::string::npos;
+    EXPECT_EQ(json["device"].is_null(), !on_qpu);
+    EXPECT_EQ(json["gpu"]["submissions"].get<int>() > 0, on_qpu) << json["gpu"];
+    EXPECT_EQ(json["gpu"]["fence_waits"], json["gpu"]["submissions"]);
+    EXPECT_EQ(json["plan"]["loop_filter"], json["loop_filter"]);
+  }
+}
+
+TEST_F(DecodeCommand, WhatIsNoPlanIsRefusedInOneLine) {
+  const auto refusal = [&](const char* plan) {
+    const CommandResult result = decode({stream("sharpness-3"), "--plan", plan, "--md5"});
+    EXPECT_NE(result.status, 0) << plan;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    return result.err;
+  };
+  EXPECT_NE(refusal("intra=qpu,intra=neon").find("intra is named twice"), std::string::npos);
+  for (const char* const plan : {"", "gpu", "intra", "intra=", "filter=qpu", "intra=qpu,,"}) {
+    EXPECT_NE(refusal(plan).find("is neither scalar, neon or qpu"), std::string::npos) << plan;
+  }
+  EXPECT_NE(decode({stream("sharpness-3"), "--plan", "neon", "--loop-filter", "neon"}).status, 0);
+}
+
 TEST_F(DecodeCommand, BadInputEndsInOneLineAndLeavesNothing) {
   const std::string out = directory_ / "out.yuv";
   const std::string whole = read_file(stream("key-frames"));

@@ -1,0 +1,107 @@
+#include "cli/decode_plan.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.h"
+#include "neon/vp9/dsp.h"
+
+namespace sidecore::cli {
+namespace {
+
+constexpr std::array kProcessors{Processor::scalar, Processor::neon, Processor::qpu};
+
+template <class Value, std::size_t count>
+std::optional<Value> named(const std::array<Value, count>& values, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(values, [&](Value value) { return to_string(value) == name; });
+  return found == values.end() ? std::nullopt : std::optional(*found);
+}
+
+template <class Sample>
+void take_scalar_kernels(const DecodePlan& plan, const vp9::Dsp<Sample>& scalar,
+                         vp9::Dsp<Sample>& dsp) {
+  const auto is_scalar = [&](PlannedStage stage) { return plan.of(stage) == Processor::scalar; };
+  if (is_scalar(PlannedStage::prediction)) dsp.inter = scalar.inter;
+  if (is_scalar(PlannedStage::residual)) dsp.inverse_transforms = scalar.inverse_transforms;
+  if (is_scalar(PlannedStage::intra)) dsp.intra = scalar.intra;
+  if (is_scalar(PlannedStage::loop_filter)) dsp.loop_filters = scalar.loop_filters;
+}
+
+}  // namespace
+
+const char* to_string(Processor processor) {
+  switch (processor) {
+    case Processor::scalar:
+      return "scalar";
+    case Processor::neon:
+      return "neon";
+    default:
+      return "qpu";
+  }
+}
+
+const char* to_string(PlannedStage stage) {
+  switch (stage) {
+    case PlannedStage::prediction:
+      return "prediction";
+    case PlannedStage::residual:
+      return "residual";
+    case PlannedStage::intra:
+      return "intra";
+    default:
+      return "loop_filter";
+  }
+}
+
+bool DecodePlan::uses_qpu() const {
+  return std::ranges::find(processors, Processor::qpu) != processors.end();
+}
+
+DecodePlan parse_decode_plan(std::string_view text) {
+  DecodePlan plan;
+  if (const auto all = named(kProcessors, text)) {
+    plan.processors.fill(*all);
+    return plan;
+  }
+  std::array<bool, kPlannedStages.size()> seen{};
+  for (std::string_view rest = text; !rest.empty() || text.empty();) {
+    const std::string_view part = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    const std::size_t equals = part.find('=');
+    const auto stage = named(kPlannedStages, part.substr(0, equals));
+    const auto processor = equals == std::string_view::npos
+                               ? std::nullopt
+                               : named(kProcessors, part.substr(equals + 1));
+    if (!stage || !processor) {
+      throw usage_error(
+          "--plan: '{}' is neither scalar, neon or qpu, nor one of these for a stage, as in "
+          "prediction=neon,residual=neon,intra=qpu,loop_filter=qpu",
+          part);
+    }
+    const auto index = static_cast<std::size_t>(*stage);
+    if (seen[index]) throw usage_error("--plan: {} is named twice", to_string(*stage));
+    seen[index] = true;
+    plan.processors[index] = *processor;
+  }
+  return plan;
+}
+
+qpu::ReconstructionPlan qpu_part_of(const DecodePlan& plan) {
+  return {.prediction = plan.on_qpu(PlannedStage::prediction),
+          .residual = plan.on_qpu(PlannedStage::residual),
+          .intra = plan.on_qpu(PlannedStage::intra),
+          .loop_filter = plan.on_qpu(PlannedStage::loop_filter)};
+}
+
+vp9::DspTables tables_of(const DecodePlan& plan) {
+  vp9::DspTables tables = neon::vp9_dsp();
+  tables.name = "of a plan";
+  const vp9::DspTables& scalar = vp9::scalar_dsp();
+  take_scalar_kernels(plan, scalar.bits_8, tables.bits_8);
+  take_scalar_kernels(plan, scalar.bits_10, tables.bits_10);
+  take_scalar_kernels(plan, scalar.bits_12, tables.bits_12);
+  return tables;
+}
+
+}  // namespace sidecore::cli

@@ -1,0 +1,46 @@
+// Which processor does which stage of decoding: what `sidecore decode --plan` says.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "qpu/vp9/picture_reconstruction.h"
+#include "vp9/dsp.h"
+
+namespace sidecore::cli {
+
+enum class Processor : std::uint8_t { scalar, neon, qpu };
+/// The enumerator's name.
+[[nodiscard]] const char* to_string(Processor processor);
+
+/// What comes after parsing.
+enum class PlannedStage : std::uint8_t { prediction, residual, intra, loop_filter };
+inline constexpr std::array kPlannedStages{PlannedStage::prediction, PlannedStage::residual,
+                                           PlannedStage::intra, PlannedStage::loop_filter};
+/// The enumerator's name.
+[[nodiscard]] const char* to_string(PlannedStage stage);
+
+/// By PlannedStage.
+struct DecodePlan {
+  std::array<Processor, kPlannedStages.size()> processors{Processor::neon, Processor::neon,
+                                                          Processor::neon, Processor::neon};
+
+  [[nodiscard]] Processor of(PlannedStage stage) const {
+    return processors[static_cast<std::size_t>(stage)];
+  }
+  [[nodiscard]] bool on_qpu(PlannedStage stage) const { return of(stage) == Processor::qpu; }
+  [[nodiscard]] bool uses_qpu() const;
+};
+
+/// A processor for all stages, or STAGE=PROCESSOR, ..., NEON for those that are not named. Throws
+/// Error (usage) with one line for what is no plan.
+[[nodiscard]] DecodePlan parse_decode_plan(std::string_view text);
+
+/// The stages that are the QPU's.
+[[nodiscard]] qpu::ReconstructionPlan qpu_part_of(const DecodePlan& plan);
+
+/// The CPU's kernels: scalar ones where the plan says so, else NEON's.
+[[nodiscard]] vp9::DspTables tables_of(const DecodePlan& plan);
+
+}  // namespace sidecore::cli

@@ -1,0 +1,259 @@
+#include "qpu/vp9/picture_reconstruction.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "base/error.h"
+#include "qpu/buffer.h"
+
+namespace sidecore::qpu {
+
+/// A picture's buffer, and the filter of whatever frame is in it.
+struct PictureReconstruction::Memory {
+  std::shared_ptr<Buffer> buffer;
+  std::weak_ptr<void> user;  // gone when the picture is
+  PicturePlanes planes;
+  std::unique_ptr<LoopFilter> filter;
+  /// Whether the device has what the host has, where memory is staged.
+  bool on_device = false;
+
+  [[nodiscard]] bool holds(const vp9::FrameBuffer& frame) const {
+    return buffer->bytes().data() == frame.memory.bytes().data();
+  }
+};
+
+PictureReconstruction::PictureReconstruction(Device& device, const ReconstructionPlan& plan)
+    : device_(device), plan_(plan), cpu_filter_(vp9::make_cpu_loop_filter()) {}
+PictureReconstruction::~PictureReconstruction() = default;
+
+video::Picture PictureReconstruction::allocate(const video::PictureFormat& format) {
+  const std::lock_guard lock(mutex_);
+  settle();
+  std::erase_if(memories_, [](const auto& memory) { return memory->user.expired(); });
+  auto memory = std::make_unique<Memory>();
+  memory->buffer = device_.create_buffer(video::PictureLayout(format).bytes);
+  memory->planes = PicturePlanes::of(format);
+  memory->filter =
+      std::make_unique<LoopFilter>(device_, memory->buffer, memory->planes, format.pixel.bits);
+  const auto user = std::make_shared<std::shared_ptr<Buffer>>(memory->buffer);
+  memory->user = user;
+  video::Picture picture(format, memory->buffer->bytes(), user);
+  memories_.push_back(std::move(memory));
+  return picture;
+}
+
+PictureReconstruction::Memory& PictureReconstruction::memory_of(const vp9::FrameBuffer& frame) {
+  const auto found =
+      std::ranges::find_if(memories_, [&](const auto& memory) { return memory->holds(frame); });
+  if (found == memories_.end()) throw usage_error("a frame is not in the device's memory");
+  return **found;
+}
+
+CommandList& PictureReconstruction::list(Memory& memory) {
+  if (list_ == nullptr) {
+    list_ = device_.create_command_list();
+    recorded_ = &memory;
+    if (!memory.on_device) list_->upload({.buffer = memory.buffer.get()});
+  }
+  return *list_;
+}
+
+void PictureReconstruction::settle() {
+  if (in_flight_) in_flight_->wait();
+  in_flight_.reset();
+}
+
+void PictureReconstruction::run(Memory& memory) {
+  if (list_ == nullptr) return;
+  list_->download({.buffer = memory.buffer.get()});
+  list_->finish();
+  const DeviceCounters& counters = device_.counters();
+  const auto copied = [&] { return counters.uploaded_bytes + counters.downloaded_bytes; };
+  const std::uint64_t before = copied();
+  in_flight_ = device_.submit(*list_);
+  statistics_.copied_bytes += copied() - before;
+  ++statistics_.submissions;
+  statistics_.dispatches += list_->dispatch_count();
+  settle();
+  ++statistics_.fence_waits;
+  memory.on_device = true;
+  list_.reset();
+}
+
+void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
+                                        const vp9::StageContext& context) {
+  const std::lock_guard lock(mutex_);
+  settle();
+  list_.reset();  // of a frame that was given up
+  Memory& memory = memory_of(parsed.frame);
+  memory.on_device = true;  // whatever it has: nobody reads it
+  if (const int bits = parsed.header.pixel.bits; bits != bits_) {
+    bits_ = 0;
+    inter_.emplace(device_, bits);
+    transform_.emplace(device_, bits);
+    intra_.emplace(device_, bits);
+    bits_ = bits;
+  }
+  vp9::ReconstructionParts on_cpu{false, false, false};  // at the next opportunity
+  const auto use_cpu = [&] {
+    if (on_cpu.prediction || on_cpu.residual || on_cpu.intra) {
+      reconstruct_on_cpu(memory, parsed, on_cpu, context);
+    }
+    on_cpu = {false, false, false};
+  };
+  if (plan_.prediction) {
+    predict_inter(memory, parsed);
+  } else {
+    on_cpu.prediction = true;
+  }
+  if (plan_.residual) {
+    use_cpu();
+    add_residual(memory, parsed);
+  } else {
+    on_cpu.residual = true;
+  }
+  if (plan_.intra) {
+    use_cpu();
+    predict_intra(memory, parsed, context);
+  } else {
+    on_cpu.intra = true;
+  }
+  use_cpu();
+}
+
+void PictureReconstruction::predict_inter(Memory& memory, const vp9::ParsedFrame& parsed) {
+  if (parsed.header.intra_frame()) return;
+  InterReferences references;
+  for (std::size_t index = 0; index < references.size(); ++index) {
+    const vp9::FrameBuffer& reference = *parsed.references[index];
+    Memory& of_reference = memory_of(reference);
+    references[index] = {of_reference.buffer, of_reference.planes, reference.size};
+    if (of_reference.on_device) continue;
+    list(memory).upload({.buffer = of_reference.buffer.get()});
+    of_reference.on_device = true;
+  }
+  inter_->set_blocks(parsed.header, parsed.picture,
+                     {memory.buffer, memory.planes, parsed.frame.size}, references,
+                     {0, parsed.picture.superblock_rows()});
+  if (inter_->dispatches() > 0) inter_->record(list(memory));
+}
+
+void PictureReconstruction::reconstruct_on_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
+                                               const vp9::ReconstructionParts& parts,
+                                               const vp9::StageContext& context) {
+  run(memory);
+  memory.on_device = false;
+  const vp9::Reconstruction reconstruction(context.dsp, parsed.header, parsed.picture, parsed.frame,
+                                           parsed.references);
+  const auto reconstruct_row = [&](std::size_t row) {
+    vp9::StageClock off(false);
+    for (int column = 0; column < parsed.picture.superblock_columns(); ++column) {
+      reconstruction.superblock(static_cast<int>(row), column, parts, off);
+    }
+  };
+  const auto rows = static_cast<std::size_t>(parsed.picture.superblock_rows());
+  if (parts.intra) {  // superblocks build on one another
+    CallingThread().run(rows, reconstruct_row);
+  } else {
+    context.team.run(rows, reconstruct_row);
+  }
+}
+
+// That of intra blocks is left for who predicts them.
+void PictureReconstruction::add_residual(Memory& memory, const vp9::ParsedFrame& parsed) {
+  transform_->set_blocks(parsed.picture, 0, parsed.picture.superblock_rows());
+  if (transform_->dispatches() > 0) {
+    transform_->record(list(memory), *memory.buffer, memory.planes);
+  }
+}
+
+void PictureReconstruction::predict_intra(Memory& memory, const vp9::ParsedFrame& parsed,
+                                          const vp9::StageContext& context) {
+  intra_schedule_.schedule(parsed.header, parsed.picture);
+  if (intra_schedule_.blocks().empty()) return;
+  intra_->set_blocks(intra_schedule_, memory.planes);
+  CommandList& commands = list(memory);
+  if (!plan_.residual) {
+    std::visit([&](const auto* dsp) { make_residual(*dsp, parsed.picture); }, context.dsp);
+    commands.upload({.buffer = residual_.get()});
+  }
+  intra_->record(commands, {.buffer = memory.buffer.get()},
+                 {.buffer = plan_.residual ? transform_->residuals().get() : residual_.get()});
+}
+
+// The table's transforms add to samples and clamp. On top of the least and of the greatest sample
+// they show all of a residual that can matter: from the least to the greatest difference of
+// samples.
+template <class Sample>
+void PictureReconstruction::make_residual(const vp9::Dsp<Sample>& dsp,
+                                          const vp9::PictureData& picture) {
+  using Coefficient = typename vp9::Dsp<Sample>::Coefficient;
+  constexpr std::size_t kMostSamples = 32 * 32;
+  std::size_t end = kMostSamples;
+  for (const auto& [block, step] : intra_schedule_.blocks()) {
+    if (block.transform == nullptr) continue;
+    end = std::max<std::size_t>(
+        end, block.transform->first_coefficient + (std::size_t{16} << (2 * block.size)));
+  }
+  if (residual_ == nullptr || residual_->size() < end * sizeof(Coefficient)) {
+    residual_ = device_.create_buffer(std::bit_ceil(end * sizeof(Coefficient)));
+  }
+  const auto most = static_cast<Sample>((1 << dsp.bits) - 1);
+  alignas(64) std::array<Sample, kMostSamples> above;
+  alignas(64) std::array<Sample, kMostSamples> below;
+  for (const auto& [block, step] : intra_schedule_.blocks()) {
+    if (block.transform == nullptr) continue;
+    const vp9::TransformBlock& transform = *block.transform;
+    const std::ptrdiff_t side = std::ptrdiff_t{4} << transform.size;
+    const auto samples = static_cast<std::size_t>(side * side);
+    const auto* const coefficients =
+        picture.coefficients<Coefficient>() + transform.first_coefficient;
+    std::fill_n(above.begin(), samples, Sample{0});
+    std::fill_n(below.begin(), samples, most);
+    const auto add = dsp.inverse_transform(transform.size, transform.type);
+    add(transform, coefficients, above.data(), side);
+    add(transform, coefficients, below.data(), side);
+    const auto residual =
+        residual_->as<Coefficient>().subspan(transform.first_coefficient, samples);
+    for (std::size_t index = 0; index < samples; ++index) {
+      residual[index] = static_cast<Coefficient>(above[index] + below[index] - most);
+    }
+  }
+}
+
+void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
+                                   int sharpness, const vp9::StageContext& context) {
+  const std::lock_guard lock(mutex_);
+  Memory& memory = memory_of(frame);
+  if (plan_.loop_filter && !edges.all().empty()) {
+    filter_schedule_.schedule(edges.all(), vp9::PlaneScales(frame.memory.format().pixel.chroma));
+    statistics_.steps += filter_schedule_.wave_ends().size();
+    statistics_.edges_on_gpu += edges.all().size();
+    memory.filter->set_edges(filter_schedule_, sharpness);
+    memory.filter->record(list(memory));
+  }
+  run(memory);
+  if (plan_.loop_filter || edges.all().empty()) return;
+  cpu_filter_->filter(frame, edges, sharpness, context);
+  memory.on_device = false;
+}
+
+void PictureReconstruction::finish(const vp9::FrameBuffer& frame) {
+  const std::lock_guard lock(mutex_);
+  if (list_ != nullptr && recorded_->holds(frame)) run(memory_of(frame));
+}
+
+vp9::FilterStatistics PictureReconstruction::statistics() const {
+  const std::lock_guard lock(mutex_);
+  return statistics_;
+}
+
+vp9::FramePool::Allocator frame_allocator(std::shared_ptr<PictureReconstruction> stage) {
+  return [kept = std::move(stage)](const video::PictureFormat& format) {
+    return kept->allocate(format);
+  };
+}
+
+}  // namespace sidecore::qpu

@@ -1,0 +1,94 @@
+// A VP9 decoder's frames from their arrays to samples that are final, on the QPU or with stages on
+// the CPU.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "qpu/device.h"
+#include "qpu/vp9/inter_prediction.h"
+#include "qpu/vp9/intra_prediction.h"
+#include "qpu/vp9/inverse_transform.h"
+#include "qpu/vp9/loop_filter.h"
+#include "vp9/frame_buffer.h"
+#include "vp9/intra_schedule.h"
+#include "vp9/loop_filter_schedule.h"
+#include "vp9/reconstruction.h"
+#include "vp9/reconstruction_stage.h"
+
+namespace sidecore::qpu {
+
+/// Which stages of a frame are the QPU's. The others are the CPU's, by the decoder's table.
+struct ReconstructionPlan {
+  bool prediction = true;  ///< of inter blocks
+  bool residual = true;    ///< of inter blocks, on top of their prediction
+  bool intra = true;       ///< intra blocks, their residual added
+  bool loop_filter = true;
+};
+
+/// Reconstructs and filters frames of 8 to 12 bits that live in the device's memory, which
+/// allocate() makes. Stages of a frame that follow one another on the QPU are one submission and
+/// one fence wait; where the CPU has one between them, they are two, and it waits. filter() returns
+/// when the frame is done. The device, which outlives the stage, is this stage's alone while frames
+/// are decoded. For two decoders open it twice.
+class PictureReconstruction final : public vp9::ReconstructionStage {
+ public:
+  PictureReconstruction(Device& device, const ReconstructionPlan& plan);
+  ~PictureReconstruction() override;
+
+  /// Memory that both the decoder and the device see; frame_allocator() asks for it. Throws
+  /// Error (usage) for samples of a depth that cannot be filtered.
+  [[nodiscard]] video::Picture allocate(const video::PictureFormat& format);
+
+  /// Throws Error (usage) unless the frame is in memory that allocate() made.
+  void reconstruct(const vp9::ParsedFrame& parsed, const vp9::StageContext& context) override;
+  void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
+              const vp9::StageContext& context) override;
+  void finish(const vp9::FrameBuffer& frame) override;
+  [[nodiscard]] vp9::FilterStatistics statistics() const override;
+
+ private:
+  struct Memory;
+  [[nodiscard]] Memory& memory_of(const vp9::FrameBuffer& frame);
+  /// What is recorded of a frame; begun if nothing is.
+  [[nodiscard]] CommandList& list(Memory& memory);
+  /// Waits for a submission that an earlier wait has failed for.
+  void settle();
+  /// Has the device do what is recorded, and waits.
+  void run(Memory& memory);
+  void reconstruct_on_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
+                          const vp9::ReconstructionParts& parts, const vp9::StageContext& context);
+  void predict_inter(Memory& memory, const vp9::ParsedFrame& parsed);
+  void add_residual(Memory& memory, const vp9::ParsedFrame& parsed);
+  void predict_intra(Memory& memory, const vp9::ParsedFrame& parsed,
+                     const vp9::StageContext& context);
+  template <class Sample>
+  void make_residual(const vp9::Dsp<Sample>& dsp, const vp9::PictureData& picture);
+
+  Device& device_;
+  mutable std::mutex mutex_;  ///< of all calls, also while one waits for a fence
+  ReconstructionPlan plan_;
+  std::vector<std::unique_ptr<Memory>> memories_;
+  int bits_ = 0;  ///< of what follows
+  std::optional<InterPrediction> inter_;
+  std::optional<InverseTransform> transform_;
+  std::optional<IntraPrediction> intra_;
+  std::shared_ptr<Buffer> residual_;  ///< that the CPU makes
+  vp9::IntraScheduler intra_schedule_;
+  vp9::WaveScheduler filter_schedule_;
+  std::unique_ptr<vp9::LoopFilterStage> cpu_filter_;
+  std::unique_ptr<CommandList> list_;  ///< null: nothing is recorded
+  const Memory* recorded_ = nullptr;   ///< whose frame it is
+  std::optional<Ticket> in_flight_;    ///< until a wait for it has succeeded
+  vp9::FilterStatistics statistics_;
+};
+
+/// For vp9::DecoderOptions::allocator: the memory of frames that `stage`, which it keeps alive, is
+/// to reconstruct.
+[[nodiscard]] vp9::FramePool::Allocator frame_allocator(
+    std::shared_ptr<PictureReconstruction> stage);
+
+}  // namespace sidecore::qpu

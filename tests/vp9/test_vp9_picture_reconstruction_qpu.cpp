@@ -1,0 +1,135 @@
+// Whole streams whose frames are reconstructed on the QPU, by every plan: every frame has the
+// checksums of the corpus.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "error_text.h"
+#include "neon/vp9/dsp.h"
+#include "qpu/qpu_test_device.h"
+#include "qpu/vp9/picture_reconstruction.h"
+#include "vp9/vp9_streams.h"
+
+namespace sidecore {
+namespace {
+
+using Plan = qpu::ReconstructionPlan;
+/// Nothing.
+constexpr Plan kNone{.prediction = false, .residual = false, .intra = false, .loop_filter = false};
+Plan with(bool Plan::*stage) {
+  Plan plan = kNone;
+  plan.*stage = true;
+  return plan;
+}
+
+class PictureReconstruction : public test::QpuTest {
+ protected:
+  vp9::DecoderOptions options(const Plan& plan, int threads = 1) {
+    return options(plan, threads, *device());
+  }
+  vp9::DecoderOptions options(const Plan& plan, int threads, qpu::Device& on) {
+    stage_ = std::make_shared<qpu::PictureReconstruction>(on, plan);
+    vp9::DecoderOptions options;
+    options.threads = threads;
+    options.dsp = &neon::vp9_dsp();
+    options.reconstruction = stage_;
+    options.allocator = qpu::frame_allocator(stage_);
+    return options;
+  }
+  void expect_all_streams(const Plan& plan) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    test::expect_agreement({"size-", "resize-odd", "tile-rows", "profile-1"}, 28, options(plan, 2));
+#else
+    test::expect_agreement(test::kBytes, 66, options(plan));
+    test::expect_agreement(test::kHighBitDepth, 7, options(plan, 3));
+#endif
+    EXPECT_GT(stage_->statistics().submissions, 0U);
+    EXPECT_EQ(stage_->statistics().fence_waits, stage_->statistics().submissions);
+  }
+
+  std::shared_ptr<qpu::PictureReconstruction> stage_;
+};
+
+TEST_F(PictureReconstruction, WithInterPredictionAloneGivesTheSameFrames) {
+  expect_all_streams(with(&Plan::prediction));
+}
+
+TEST_F(PictureReconstruction, WithInverseTransformsAloneGivesTheSameFrames) {
+  expect_all_streams(with(&Plan::residual));
+}
+
+TEST_F(PictureReconstruction, WithIntraPredictionAloneGivesTheSameFrames) {
+  expect_all_streams(with(&Plan::intra));
+}
+
+TEST_F(PictureReconstruction, WithTheLoopFilterAloneGivesTheSameFrames) {
+  expect_all_streams(with(&Plan::loop_filter));
+}
+
+TEST_F(PictureReconstruction, WithAllStagesGivesTheSameFrames) {
+  expect_all_streams({});
+}
+
+TEST_F(PictureReconstruction, AFrameIsOneSubmissionAtMost) {
+  for (const char* stream : {"alt-ref", "resize-half", "tile-rows"}) {
+    vp9::Decoder decoder(options({}));
+    const auto before = device()->counters();
+    for (const test::Bytes& packet : test::corpus_packets(stream)) {
+      decoder.decode(packet, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
+    }
+    const vp9::FilterStatistics statistics = decoder.filter_statistics();
+    EXPECT_GT(statistics.submissions, 1U);
+    EXPECT_LE(statistics.submissions, decoder.statistics().frames);
+    EXPECT_EQ(statistics.fence_waits, statistics.submissions);
+    EXPECT_EQ(device()->counters().submits - before.submits, statistics.submissions);
+    EXPECT_EQ(device()->counters().dispatches - before.dispatches, statistics.dispatches);
+    if (device()->info().unified_memory) {
+      EXPECT_EQ(statistics.copied_bytes, 0U);
+    }
+  }
+}
+
+TEST_F(PictureReconstruction, StagedMemoryGivesTheSameFrames) {
+  qpu::DeviceOptions staging = test::qpu_test_options();
+  staging.force_staging = true;
+  const auto staged = qpu::Device::open(staging);
+  for (const Plan& plan :
+       {Plan{}, with(&Plan::prediction), with(&Plan::residual), with(&Plan::intra),
+        with(&Plan::loop_filter), Plan{true, false, true, true}, Plan{false, true, false, true}}) {
+    test::expect_agreement({"tile-rows-columns", "size-66x66", "profile-2-12"}, 3,
+                           options(plan, 2, *staged));
+    EXPECT_GT(stage_->statistics().copied_bytes, 0U);
+  }
+}
+
+TEST_F(PictureReconstruction, FramesBeforeTheFilterAreThere) {
+  std::vector<std::string> ours;
+  std::vector<std::string> theirs;
+  const auto keep = [](std::vector<std::string>& checksums) {
+    return [&](const vp9::FrameBuffer& frame, const auto& /*edges*/, int) {
+      checksums.push_back(test::checksum(frame));
+    };
+  };
+  vp9::DecoderOptions on_qpu = options({});
+  on_qpu.before_filter = keep(ours);
+  vp9::DecoderOptions on_cpu;
+  on_cpu.before_filter = keep(theirs);
+  const auto packets = test::corpus_packets("alt-ref");
+  static_cast<void>(test::decoded_checksums(packets, on_qpu));
+  static_cast<void>(test::decoded_checksums(packets, on_cpu));
+  EXPECT_EQ(ours, theirs);
+}
+
+TEST_F(PictureReconstruction, RefusesMemoryThatIsNotTheDevices) {
+  vp9::DecoderOptions elsewhere = options({});
+  elsewhere.allocator = {};
+  vp9::Decoder decoder(elsewhere);
+  const auto packets = test::corpus_packets("size-66x66");
+  EXPECT_EQ(test::error_text([&] { decoder.decode(packets.front(), [](const auto&) {}); }),
+            "frame 0: a frame is not in the device's memory");
+}
+
+}  // namespace
+}  // namespace sidecore
