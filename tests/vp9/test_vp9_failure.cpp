@@ -71,12 +71,13 @@ std::atomic<bool> let_next_row_come = false;
 // The linker gives the decoder's calls of Reconstruction::superblock() to the first of these, and
 // the function itself as the second (--wrap, in tests/CMakeLists.txt).
 extern "C" {
-void __real__ZNK8sidecore3vp914Reconstruction10superblockEiiRNS0_10StageClockE(
-    const sidecore::vp9::Reconstruction*, int row, int column, sidecore::vp9::StageClock&);
+void __real__ZNK8sidecore3vp914Reconstruction10superblockEiiRKNS0_19ReconstructionPartsERNS0_10StageClockE(
+    const sidecore::vp9::Reconstruction*, int row, int column,
+    const sidecore::vp9::ReconstructionParts&, sidecore::vp9::StageClock&);
 
-void __wrap__ZNK8sidecore3vp914Reconstruction10superblockEiiRNS0_10StageClockE(
+void __wrap__ZNK8sidecore3vp914Reconstruction10superblockEiiRKNS0_19ReconstructionPartsERNS0_10StageClockE(
     const sidecore::vp9::Reconstruction* self, int row, int column,
-    sidecore::vp9::StageClock& clock) {
+    const sidecore::vp9::ReconstructionParts& parts, sidecore::vp9::StageClock& clock) {
   begun |= bit(row, column);
   const int frame = frames_in_flight.frame_of(self, row, column);
   if (packet_now == packet_that_waits && row == 0 && column == 0) {
@@ -89,8 +90,8 @@ void __wrap__ZNK8sidecore3vp914Reconstruction10superblockEiiRNS0_10StageClockE(
     }
     throw sidecore::usage_error("superblock {}, {} is broken", row, column);
   }
-  __real__ZNK8sidecore3vp914Reconstruction10superblockEiiRNS0_10StageClockE(self, row, column,
-                                                                            clock);
+  __real__ZNK8sidecore3vp914Reconstruction10superblockEiiRKNS0_19ReconstructionPartsERNS0_10StageClockE(
+      self, row, column, parts, clock);
 }
 }
 
