@@ -81,7 +81,7 @@ void StageWorkload::run_neon(std::span<std::byte> memory, gates::UnitRange units
 
 void StageWorkload::record_units(qpu::Device& /*device*/, qpu::CommandList& /*list*/,
                                  qpu::Buffer& /*memory*/, std::string_view variant) const {
-  throw usage_error("the stage has no QPU implementation, and so no variant {}", variant);
+  throw usage_error("the stage has no QPU variant, and so none named {}", variant);
 }
 
 InputPointers StageWorkload::inputs_in(std::span<std::byte> memory) const {

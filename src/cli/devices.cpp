@@ -33,7 +33,7 @@ std::vector<KernelVerdict> judge_kernels(const DeviceInfo& device) {
   std::vector<KernelVerdict> verdicts;
   for (const gates::Kernel& kernel : bench::kernels()) {
     if (kernel.variants.empty()) {
-      verdicts.push_back({std::string(kernel.name), "", {"no QPU implementation yet"}});
+      verdicts.push_back({std::string(kernel.name), "", {"no QPU variant yet"}});
     }
     for (const gates::QpuVariant& variant : kernel.variants) {
       verdicts.push_back({std::string(kernel.name), std::string(variant.name),

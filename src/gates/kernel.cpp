@@ -75,7 +75,7 @@ std::vector<std::string> missing_for(const qpu::DeviceInfo& device, const QpuVar
 
 std::string no_qpu(const Kernel& kernel) {
   if (!kernel.variants.empty()) return {};
-  return fmt::format("{} has no QPU implementation yet", kernel.name);
+  return fmt::format("{} has no QPU variant yet", kernel.name);
 }
 
 void add_rates(std::vector<BranchRate>& sum, const std::vector<BranchRate>& more) {

@@ -169,7 +169,7 @@ struct Kernel {
   std::function<std::unique_ptr<Player>(const PlayerRequest& request)> make_player = {};
 };
 
-/// "NAME has no QPU implementation yet" of a kernel without variants: nothing asks a device for it,
+/// "NAME has no QPU variant yet" of a kernel without variants: nothing asks a device for it,
 /// and nothing is judged. Empty when it has some.
 [[nodiscard]] std::string no_qpu(const Kernel& kernel);
 

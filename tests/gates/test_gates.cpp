@@ -228,7 +228,7 @@ TEST(GateRun, QpuGateThatWasNamedMustRun) {
   }
 }
 
-constexpr const char* kNoQpu = "toy has no QPU implementation yet";
+constexpr const char* kNoQpu = "toy has no QPU variant yet";
 
 TEST(GateRun, WithoutAQpuImplementationNothingIsJudged) {
   const ToyKernel kernel;

@@ -53,7 +53,7 @@ class DrawnFrame {
     residual_.resize(count);
     const int most = 1 << drawn.bits;
     for (int& value : residual_) {
-      value = random_.below(4) == 0 ? static_cast<int>(random_.below(2U * most)) - most
+      value = random_.below(4) == 0 ? static_cast<int>(random_.below(2U << drawn.bits)) - most
                                     : static_cast<int>(random_.below(9)) - 4;
     }
   }
