@@ -232,7 +232,7 @@ TEST_P(WorkloadsQpu, give_the_same_block_in_every_variant_and_every_submission) 
 TEST_F(StreamWorkloadsQpu, give_the_same_block_in_every_variant) {
   for (const Kernel& kernel : bench::kernels()) {
     if (!kernel.open_clip || kernel.variants.empty()) continue;  // works on pictures, or not there
-    const auto source = kernel.open_clip(stream_path("size-66x66"), 3);
+    const auto source = kernel.open_clip(stream_path("alt-ref"), 3);
     ASSERT_NE(source, nullptr);
     while (const auto workload = source->next()) {
       std::vector<std::byte> scalar = pristine(*workload);
