@@ -171,10 +171,10 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
         block.first_coefficient =
             static_cast<std::uint32_t>(all()[unit].coefficients / sizeof(Coefficient));
         const std::size_t offset = work().blocks[unit].offset;
-        for (std::uint8_t plane = 0; plane < planes.planes.size(); ++plane) {
+        for (std::size_t plane = 0; plane < planes.planes.size(); ++plane) {
           const auto& [begin, stride, rows] = planes.planes[plane];
           if (rows == 0 || offset < begin || offset >= begin + stride * rows) continue;
-          block.plane = plane;
+          block.plane = static_cast<std::uint8_t>(plane);
           block.x = static_cast<std::uint16_t>((offset - begin) % stride /
                                                work().format.pixel.bytes_per_sample());
           block.y = static_cast<std::uint16_t>((offset - begin) / stride);

@@ -126,7 +126,7 @@ ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work
                                const Stream& stream, const BoardCosts& costs) {
   ModelledStages stages{};
   if (work.repeated) return stages;
-  const double units = ((stream.width + 7) / 8) * static_cast<double>((stream.height + 7) / 8);
+  const int units = ((stream.width + 7) / 8) * ((stream.height + 7) / 8);
   const auto stage = [&](Stage which, const auto& add) {
     Sum sum(costs, stream.pixel.bits);
     add(sum);
@@ -180,6 +180,7 @@ CpuCost modelled_cpu_cost(const Stream& stream, std::span<const CountedFrame> fr
     const auto index = static_cast<std::size_t>(stage);
     const auto line = [&](double Estimate::*end) {
       std::vector<double> seconds;
+      seconds.reserve(modelled.size());
       for (const ModelledStages& stages : modelled) seconds.push_back(stages[index].*end);
       return FrameCosts(work, seconds, followed_by(stage));
     };

@@ -62,6 +62,7 @@ class TemporaryFile {
 /// Its exit status, or 128 and the signal. What it prints for people is dropped, errors are not.
 int run(std::vector<std::string> words) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
