@@ -90,7 +90,7 @@ void pictures_field(auto& json, const char* schedule, std::vector<ModelledPictur
 
 void fields(auto& json, PictureModel& model) {
   json.derived("basis", std::string(kBasis), {.one_of = {kBasis}});
-  json("v3d", model.v3d, {"Version of the GPU that was simulated: 7.1."});
+  json("v3d", model.v3d, {"Version of the GPU that was simulated: 7.1 or 4.2."});
   json("driver", model.driver, {"Whose compiler made the code that was counted."});
   json("clip", model.clip);
   json("assumed", model.assumed,
@@ -98,7 +98,8 @@ void fields(auto& json, PictureModel& model) {
                 "two ends differ.",
         .keys = {"clock_hz", "qpus", "slices", "memory_bytes_per_second", "cycles_per_instruction",
                  "tmu_cycles_per_request", "tmu_cycles_per_word", "tmu_latency_cycles",
-                 "supergroups_at_once", "error_factor", "dispatch_overhead_seconds"}});
+                 "supergroup_start_cycles", "supergroups_at_once", "error_factor",
+                 "submission_seconds", "dispatch_overhead_seconds"}});
   json.object(
       "schedules",
       [&](auto& schedules) {

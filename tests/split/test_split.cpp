@@ -433,8 +433,10 @@ PictureModel picture_model() {
                    {"tmu_cycles_per_request", {8, 8}},
                    {"tmu_cycles_per_word", {4, 4}},
                    {"tmu_latency_cycles", {20, 20}},
+                   {"supergroup_start_cycles", {20, 20}},
                    {"supergroups_at_once", {1, 1}},
                    {"error_factor", {0.7, 1.7}},
+                   {"submission_seconds", {22.7e-6, 22.7e-6}},
                    {"dispatch_overhead_seconds", {kOverhead, kOverhead}}};
   model.levels = pictures_on({50e-6, 40e-9}, {300e-6, 80e-9});
   model.waves = pictures_on({30e-6, 20e-9}, {100e-6, 60e-9});
