@@ -11,12 +11,12 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "bench/instruction_count.h"
-#include "bench/vp9/block_kinds.h"
 #include "bench/vp9/loop_filter_content.h"
 #include "metrics/feature_family.h"
 #include "neon/metrics/feature_kernels.h"
 #include "neon/vp9/dsp.h"
 #include "video/synthetic_clip.h"
+#include "vp9/block_kinds.h"
 
 namespace sidecore::bench {
 namespace {
@@ -26,7 +26,7 @@ std::string line(std::string_view kernel, std::string_view input, int bits, std:
   return fmt::format("{}\t{}\t{}\t{}\t{}\t{}", kernel, input, bits, unit, units, implementation);
 }
 
-std::string line(const BlockKind& kind, int bits, std::size_t blocks,
+std::string line(const vp9::BlockKind& kind, int bits, std::size_t blocks,
                  std::string_view implementation) {
   return line(kind.kernel, kind.input, bits, "block", blocks, implementation);
 }
@@ -135,10 +135,10 @@ void count_inverse_transforms(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sam
     for (const auto type :
          {vp9::kDctDct, vp9::kAdstDct, vp9::kDctAdst, vp9::kAdstAdst, vp9::kWalshHadamard}) {
       if (scalar.inverse_transforms[size][type] == nullptr) continue;
-      for (const Extent& extent : kExtents) {
+      for (const vp9::Extent& extent : vp9::kExtents) {
         const int n = 4 << size;
         const int side = extent.side == 0 ? n : extent.side;
-        if (!has_own_way(extent, n, type)) continue;
+        if (!vp9::has_own_way(extent, n, type)) continue;
         vp9::TransformBlock block;
         block.size = size;
         block.type = type;
@@ -146,7 +146,8 @@ void count_inverse_transforms(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sam
         block.end = static_cast<std::uint16_t>(side * side);
         block.narrow = !extent.large;
         const auto what = [&](const char* implementation) {
-          return line(kind_of_transform(n, type, extent), scalar.bits, kBlocks, implementation);
+          return line(vp9::kind_of_transform(n, type, extent), scalar.bits, kBlocks,
+                      implementation);
         };
         count_blocks(what("scalar"), block, side, scalar);
         count_blocks(what("NEON"), block, side, neon);
@@ -180,7 +181,7 @@ void count_inter_prediction(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sampl
           std::vector<Sample> block(kBlockStride * kBlockStride);
           const auto predict = dsp.inter_prediction(average, kind);
           count_instructions(
-              line(kind_of_inter(kind, average, size), scalar.bits, 1, implementation), [] {},
+              line(vp9::kind_of_inter(kind, average, size), scalar.bits, 1, implementation), [] {},
               [&] {
                 predict(from, kReferenceStride, area, vp9::kEightTap, block.data(), kBlockStride);
               });
@@ -207,7 +208,7 @@ void count_intra_predictions(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Samp
     for (std::size_t size = 0; size < vp9::kTransformSizes; ++size) {
       const auto count = [&](const char* implementation, vp9::IntraPredict<Sample> predict) {
         count_instructions(
-            line(kind_of_intra(predictor, 4 << size), scalar.bits, 1, implementation), [] {},
+            line(vp9::kind_of_intra(predictor, 4 << size), scalar.bits, 1, implementation), [] {},
             [&] { predict(block.data(), kMost, above.data() + 16, left.data()); });
       };
       count("scalar", scalar.intra[predictor][size]);

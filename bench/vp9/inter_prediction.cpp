@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "bench/registry.h"
-#include "bench/vp9/block_kinds.h"
 #include "bench/vp9/stage_recorder.h"
 #include "qpu/vp9/inter_prediction.h"
+#include "vp9/block_kinds.h"
 #include "vp9/inter_areas.h"
 
 namespace sidecore::bench {
@@ -55,8 +55,8 @@ struct InterUnit {
   [[nodiscard]] std::string text() const {
     const auto of = [](const InterCall& call) {
       return fmt::format("{}, 16ths {} and {}, filter {}",
-                         kInterKindNames[static_cast<std::size_t>(call.kind)], call.area.x & 15,
-                         call.area.y & 15, static_cast<int>(call.filter));
+                         vp9::kInterKindNames[static_cast<std::size_t>(call.kind)],
+                         call.area.x & 15, call.area.y & 15, static_cast<int>(call.filter));
     };
     return second ? fmt::format("{}; mean with {}", of(first), of(*second)) : of(first);
   }

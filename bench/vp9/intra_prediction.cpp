@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "bench/registry.h"
-#include "bench/vp9/block_kinds.h"
 #include "bench/vp9/stage_recorder.h"
+#include "vp9/block_kinds.h"
 
 namespace sidecore::bench {
 namespace {
@@ -46,7 +46,7 @@ struct IntraUnit {
     dsp.intra[predictor][size](to, stride, above, above + (std::size_t{8} << size));
   }
 
-  [[nodiscard]] std::string text() const { return kIntraPredictorNames[predictor]; }
+  [[nodiscard]] std::string text() const { return vp9::kIntraPredictorNames[predictor]; }
 
   struct Mark {
     const char* name;

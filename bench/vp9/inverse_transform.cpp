@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "bench/registry.h"
-#include "bench/vp9/block_kinds.h"
 #include "bench/vp9/stage_recorder.h"
 #include "qpu/vp9/inverse_transform.h"
+#include "vp9/block_kinds.h"
 
 namespace sidecore::bench {
 namespace {
@@ -28,7 +28,7 @@ struct TransformUnit {
   }
 
   [[nodiscard]] std::string text() const {
-    return fmt::format("{} of {} rows and {} columns{}", kTransformTypeNames[block.type],
+    return fmt::format("{} of {} rows and {} columns{}", vp9::kTransformTypeNames[block.type],
                        block.rows, block.columns, block.narrow ? ", narrow" : "");
   }
 
@@ -221,7 +221,7 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
             block.size = size_of(shape);
             do {
               block.type =
-                  static_cast<vp9::TransformType>(random.below(kTransformTypeNames.size()));
+                  static_cast<vp9::TransformType>(random.below(vp9::kTransformTypeNames.size()));
             } while (dsp->inverse_transform(block.size, block.type) == nullptr);
             const DrawnCoefficients<typename vp9::Dsp<Sample>::Coefficient> drawn(block, content,
                                                                                   random);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/error.h"
@@ -62,19 +63,23 @@ std::unique_ptr<qpu::LoopFilter> make_filter(qpu::Device& device, qpu::Buffer& m
   return filter;
 }
 
+/// Filters all edges in order; note(edge, branches) is told what the edge's lines do.
 template <class Sample>
-vp9::LoopFilterBranches count_and_filter(const vp9::Dsp<Sample>& dsp,
-                                         const vp9::LoopFilterPlanes<Sample>& planes,
-                                         const LoopFilterWork& work) {
+void note_and_filter(const vp9::Dsp<Sample>& dsp, const vp9::LoopFilterPlanes<Sample>& planes,
+                     const LoopFilterWork& work, const auto& note) {
   const vp9::LoopFilterLimitTable limits(work.sharpness);
-  vp9::LoopFilterBranches sum;
   for (const vp9::LoopFilterEdge& edge : work.edges) {
     const auto stride = static_cast<std::ptrdiff_t>(planes[edge.plane].stride);
-    sum += vp9::count_branches(edge.kind(), static_cast<const Sample*>(planes.q0(edge)), stride,
-                               limits[edge.level], dsp.bits);
+    note(edge, vp9::count_branches(edge.kind(), static_cast<const Sample*>(planes.q0(edge)), stride,
+                                   limits[edge.level], dsp.bits));
     dsp.loop_filter(edge.kind()).one(planes.q0(edge), stride, limits[edge.level]);
   }
-  return sum;
+}
+
+/// NEON filters an edge's lines together: what one of them needs is done for all.
+const char* input_of(const vp9::LoopFilterBranches& lines) {
+  if (lines.mask == 0) return "random";
+  return lines.flat == 0 ? "mask met" : "flat";
 }
 
 }  // namespace
@@ -148,10 +153,12 @@ std::vector<gates::BranchRate> LoopFilterWorkload::branch_rates(
     std::span<const std::byte> memory) const {
   const auto picture = block_.part(memory, picture_);
   std::vector<std::byte> copy(picture.begin(), picture.end());
+  vp9::LoopFilterBranches count;
   const auto count_by = [&]<class Sample>(const vp9::Dsp<Sample>* dsp) {
-    return count_and_filter(*dsp, work_.planes.in<Sample>(copy), work_);
+    note_and_filter(*dsp, work_.planes.in<Sample>(copy), work_,
+                    [&](const auto&, const vp9::LoopFilterBranches& lines) { count += lines; });
   };
-  const vp9::LoopFilterBranches count = std::visit(count_by, vp9::scalar_dsp().of(work_.bits));
+  std::visit(count_by, vp9::scalar_dsp().of(work_.bits));
   std::vector<gates::BranchRate> rates;
   const auto add = [&](const char* name, std::uint64_t part, const char* of, std::uint64_t whole) {
     const auto among = static_cast<double>(whole);
@@ -164,6 +171,23 @@ std::vector<gates::BranchRate> LoopFilterWorkload::branch_rates(
     add("flat2", count.flat2, "masked lines", count.mask);
   }
   return rates;
+}
+
+std::vector<gates::CpuCalls> LoopFilterWorkload::cpu_calls(std::span<std::byte> memory) const {
+  std::map<std::pair<vp9::LoopFilterKind, const char*>, double> edges;
+  const auto count_by = [&]<class Sample>(const vp9::Dsp<Sample>* dsp) {
+    note_and_filter(*dsp, work_.planes.in<Sample>(block_.part(memory, picture_)), work_,
+                    [&](const vp9::LoopFilterEdge& edge, const vp9::LoopFilterBranches& lines) {
+                      edges[{edge.kind(), input_of(lines)}] += 1;
+                    });
+  };
+  std::visit(count_by, vp9::scalar_dsp().of(work_.bits));
+  std::vector<gates::CpuCalls> calls;
+  for (const auto& [what, times] : edges) {
+    calls.push_back(
+        {fmt::format("loop_filter {}", to_string(what.first)), what.second, work_.bits, times});
+  }
+  return calls;
 }
 
 std::optional<std::size_t> LoopFilterWorkload::unit_of(std::size_t byte) const {

@@ -54,6 +54,7 @@ class LoopFilterWorkload : public gates::Workload {
   [[nodiscard]] std::string why_not(std::string_view variant) const override;
   [[nodiscard]] std::vector<gates::BranchRate> branch_rates(
       std::span<const std::byte> memory) const override;
+  [[nodiscard]] std::vector<gates::CpuCalls> cpu_calls(std::span<std::byte> memory) const override;
   [[nodiscard]] std::optional<std::size_t> unit_of(std::size_t byte) const override;
   [[nodiscard]] std::string describe(std::size_t byte) const override;
 

@@ -11,6 +11,7 @@
 #include "bench/vp9/frame_capture.h"
 #include "bench/vp9/loop_filter_picture.h"
 #include "vp9/decoder.h"
+#include "vp9/kernel_calls.h"
 #include "vp9/reconstruction.h"
 
 namespace sidecore::bench {
@@ -77,6 +78,21 @@ void StageWorkload::run_scalar(std::span<std::byte> memory, gates::UnitRange uni
 
 void StageWorkload::run_neon(std::span<std::byte> memory, gates::UnitRange units) const {
   run(neon::vp9_dsp(), memory, units);
+}
+
+std::vector<gates::CpuCalls> StageWorkload::cpu_calls(std::span<std::byte> memory) const {
+  vp9::KernelCalls calls;
+  {
+    const vp9::CallCounting counting(calls);
+    run(vp9::counting_dsp(), memory, {0, units()});
+  }
+  std::vector<gates::CpuCalls> all;
+  for (const auto& counted : {vp9::predictions(calls), vp9::transforms(calls)}) {
+    for (const auto& [kind, blocks] : counted) {
+      all.push_back({kind.kernel, kind.input, work_.format.pixel.bits, blocks});
+    }
+  }
+  return all;
 }
 
 void StageWorkload::record_units(qpu::Device& /*device*/, qpu::CommandList& /*list*/,

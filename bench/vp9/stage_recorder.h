@@ -17,11 +17,11 @@
 
 #include "base/random.h"
 #include "bench/guarded_block.h"
-#include "bench/vp9/noting_tables.h"
 #include "gates/kernel.h"
 #include "neon/vp9/dsp.h"
 #include "video/picture.h"
 #include "vp9/dsp.h"
+#include "vp9/noting_tables.h"
 #include "vp9/reconstruction_stage.h"
 
 namespace sidecore::bench {
@@ -62,6 +62,7 @@ class StageWorkload : public gates::Workload {
   void reset(std::span<std::byte> memory) const override;
   void run_scalar(std::span<std::byte> memory, gates::UnitRange units) const override;
   void run_neon(std::span<std::byte> memory, gates::UnitRange units) const override;
+  [[nodiscard]] std::vector<gates::CpuCalls> cpu_calls(std::span<std::byte> memory) const override;
   [[nodiscard]] std::optional<std::size_t> unit_of(std::size_t byte) const override;
   [[nodiscard]] std::string describe(std::size_t byte) const override;
 
@@ -164,14 +165,14 @@ class RecorderOf : public StageRecorder {
     static const vp9::DspTables kTables = [] {
       vp9::DspTables tables = neon::vp9_dsp();
       tables.name = "recording";
-      NotingTables<Recorder>::put_over(tables);
+      vp9::NotingTables<Recorder>::put_over(tables);
       return tables;
     }();
     return kTables;
   }
 
   void record(const std::function<void()>& work) override {
-    const typename NotingTables<Recorder>::Noting noting(static_cast<Recorder&>(*this));
+    const typename vp9::NotingTables<Recorder>::Noting noting(static_cast<Recorder&>(*this));
     work();
   }
 

@@ -1,6 +1,7 @@
 // What the gates need of a kernel: work to do, and its three implementations.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -28,6 +29,11 @@ enum class Content : std::uint8_t {
   high_variance,  ///< steps around the limits: every branch, both ways
   input,          ///< pictures of a real video
 };
+/// All of them, for base/json.h.
+constexpr std::array<Content, 5> values_of(Content) {
+  using enum Content;
+  return {random, smooth, flat, high_variance, input};
+}
 /// The enumerator's name.
 [[nodiscard]] const char* to_string(Content content);
 /// Throws Error (usage) that lists the names.
@@ -68,6 +74,15 @@ struct BranchRate {
 /// Both together: rates by name, weighted by `among`. Of one name both are of the same.
 void add_rates(std::vector<BranchRate>& sum, const std::vector<BranchRate>& more);
 
+/// What NEON calls for a workload, in the words of the table in docs/neon-instructions.md: that
+/// row's unit, so many times.
+struct CpuCalls {
+  std::string kernel;  ///< "loop_filter h_4"
+  std::string input;   ///< "flat"
+  int bits = 8;
+  double times = 0;
+};
+
 /// A picture's worth of units of one kernel. The implementations read and write one block of
 /// memory, and nothing else that differs between them: M1 compares the whole block.
 class Workload {
@@ -101,6 +116,11 @@ class Workload {
   /// none, as here.
   [[nodiscard]] virtual std::vector<BranchRate> branch_rates(
       std::span<const std::byte> /*memory*/) const {
+    return {};
+  }
+  /// All units, on the memory's present content, which wears as a run wears it. Empty, as here,
+  /// where no row of the table is what the kernel's units are made of.
+  [[nodiscard]] virtual std::vector<CpuCalls> cpu_calls(std::span<std::byte> /*memory*/) const {
     return {};
   }
   /// The unit that owns a byte of the block; nothing for guards and gaps.

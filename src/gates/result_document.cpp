@@ -52,11 +52,6 @@ constexpr std::array<Gate, 5> values_of(Gate) {
   return {m1, m2, m3, m4, m5};
 }
 
-constexpr std::array<Content, 5> values_of(Content) {
-  using enum Content;
-  return {random, smooth, flat, high_variance, input};
-}
-
 constexpr std::array<CpuImplementation, 2> values_of(CpuImplementation) {
   return {CpuImplementation::scalar, CpuImplementation::neon};
 }

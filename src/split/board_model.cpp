@@ -7,25 +7,12 @@
 #include <string>
 
 #include "base/error.h"
+#include "vp9/decoder.h"
 
 namespace sidecore::split {
 namespace {
 
 using armsim::Cycles;
-
-constexpr std::array kInputNames{"DC", "4x4", "8x8", "16x16", "all", "all, large"};
-constexpr std::array kTypeNames{"dct_dct", "adst_dct", "dct_adst", "adst_adst", "wht"};
-constexpr std::array kInterNames{"copy", "horizontal", "vertical", "both", "scaled"};
-constexpr std::array kIntraNames{"dc",           "v",    "h",   "d45", "d135",        "d117",
-                                 "d153",         "d207", "d63", "tm",  "dc of above", "dc of left",
-                                 "dc of nothing"};
-static_assert(kIntraNames.size() == vp9::kIntraPredictors);
-static_assert(kTypeNames.size() == vp9::kTransformTypes);
-static_assert(kInputNames.size() == kCoefficientInputs);
-
-std::string square(std::size_t size) {
-  return fmt::format("{0}x{0}", size);
-}
 
 /// Adds up a stage's kernels.
 class Sum {
@@ -57,40 +44,17 @@ class Sum {
 };
 
 void add_predictions(const KernelCounts& counts, Sum& sum) {
-  for (std::size_t average = 0; average < 2; ++average) {
-    for (std::size_t kind = 0; kind < kInterNames.size(); ++kind) {
-      for (std::size_t size = 0; size < KernelCounts::kInterSizes; ++size) {
-        sum.add(counts.inter[average][kind][size],
-                fmt::format("inter_prediction {}", kInterNames[kind]),
-                square(std::size_t{4} << size) + (average == 1 ? " average" : ""));
-      }
-    }
-  }
-  for (std::size_t mode = 0; mode < kIntraNames.size(); ++mode) {
-    for (std::size_t size = 0; size < vp9::kTransformSizes; ++size) {
-      sum.add(counts.intra[mode][size], "intra",
-              fmt::format("{} {}", kIntraNames[mode], square(std::size_t{4} << size)));
-    }
+  for (const auto& [kind, blocks] : vp9::predictions(counts)) {
+    sum.add(blocks, kind.kernel, kind.input);
   }
 }
 
 void add_transforms(const KernelCounts& counts, Sum& sum) {
-  for (std::size_t size = 0; size < vp9::kTransformSizes; ++size) {
-    for (std::size_t type = 0; type < kTypeNames.size(); ++type) {
-      const std::string kernel =
-          fmt::format("inverse_transform {} {}", square(std::size_t{4} << size), kTypeNames[type]);
-      for (std::size_t input = 0; input < kCoefficientInputs; ++input) {
-        const double times = counts.transforms[size][type][input];
-        if (times <= 0) continue;
-        // A block of few coefficients without a row takes the path of the next larger input.
-        std::size_t known = input;
-        while (known < static_cast<std::size_t>(CoefficientInput::all) &&
-               !sum.knows(kernel, kInputNames[known])) {
-          ++known;
-        }
-        sum.add(times, kernel, kInputNames[known]);
-      }
-    }
+  for (const auto& [kind, blocks] : vp9::transforms(counts)) {
+    // A block of few coefficients without a row takes the path of the next larger extent.
+    const auto* extent = std::ranges::find(vp9::kExtents, kind.input, &vp9::Extent::name);
+    while (extent->side != 0 && !sum.knows(kind.kernel, extent->name)) ++extent;
+    sum.add(blocks, kind.kernel, extent->name);
   }
 }
 
@@ -121,6 +85,24 @@ double count_of(const EdgeCounts& edges) {
 }
 
 }  // namespace
+
+std::vector<CountedFrame> count_sample(const Stream& stream, std::size_t least_edges) {
+  vp9::DecoderOptions options;
+  options.stream = stream.name;
+  options.dsp = &vp9::counting_dsp();
+  vp9::Decoder decoder(options);
+  MixMaker mixes(least_edges, stream.pixel.chroma);
+  std::vector<CountedFrame> counted(stream.sample_frames);
+  for (std::size_t frame = 0; frame < counted.size(); ++frame) {
+    CountedFrame& now = counted[frame];
+    const vp9::CallCounting counting(now.counts);
+    const vp9::EdgeCounts before = decoder.statistics().edges;
+    decoder.decode(stream.frame(frame), [](const auto& /*shown*/) {});
+    now.counts.edges = difference(decoder.statistics().edges, before);
+    if (!stream.work[frame].repeated) now.mix = mixes.of(decoder.edges());
+  }
+  return counted;
+}
 
 ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work,
                                const Stream& stream, const BoardCosts& costs) {
@@ -161,6 +143,14 @@ double modelled_edge(const BoardCosts& costs, int bits) {
   add_edges(kOneOfEach, sum);
   sum.add(count_of(kOneOfEach), costs.stream.filter_edge);
   return sum.seconds().expected / count_of(kOneOfEach);
+}
+
+SharedMemory shared_memory(const Stream& stream, const BoardCosts& costs) {
+  constexpr double kSamplesMoved = 2 * vp9::kEdgeLength * 8;
+  const int bits = stream.pixel.bits;
+  if (costs.memory(stream.width, stream.height, bits).expected <= 0) return {costs.board, 0};
+  const double bytes = kSamplesMoved * static_cast<double>(stream.pixel.bytes_per_sample());
+  return {costs.board, bytes / modelled_edge(costs, bits)};
 }
 
 CpuCost modelled_cpu_cost(const Stream& stream, std::span<const CountedFrame> frames,

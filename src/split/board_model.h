@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "armsim/costs.h"
-#include "split/kernel_counts.h"
 #include "split/predictor.h"
+#include "vp9/kernel_calls.h"
 
 namespace sidecore::split {
 
@@ -28,6 +28,20 @@ struct BoardCosts {
 };
 [[nodiscard]] BoardCosts board_costs(const armsim::Board& board);
 
+/// What the decoder calls for one frame.
+struct KernelCounts : vp9::KernelCalls {
+  EdgeCounts edges{};
+};
+
+struct CountedFrame {
+  KernelCounts counts;
+  EdgeMix mix;
+};
+
+/// Decodes the sample once, on one thread, with tables that count; as many as it has frames. Throws
+/// Error (usage) that names the stream when it is damaged.
+[[nodiscard]] std::vector<CountedFrame> count_sample(const Stream& stream, std::size_t least_edges);
+
 /// "pi4", "pi5"; nothing for another name.
 [[nodiscard]] std::optional<armsim::Board> board_of(std::string_view name);
 /// Of its QPUs: "4.2", "7.1".
@@ -41,6 +55,10 @@ using ModelledStages = std::array<Estimate, kStages.size()>;
 
 /// Seconds of an edge on one NEON thread: the mean of the six kinds whose mask is met, as expected.
 [[nodiscard]] double modelled_edge(const BoardCosts& costs, int bits);
+
+/// Of an edge NEON reads and writes four samples on either side of its 8 lines, as the published
+/// figures of docs/armsim.md are counted: nothing of a frame that fits the last cache.
+[[nodiscard]] SharedMemory shared_memory(const Stream& stream, const BoardCosts& costs);
 
 /// On up to all cores of the board. How threads help is known between bounds only: they divide all
 /// stages perfectly, or all but parsing.

@@ -96,7 +96,7 @@ QpuCost::Schedule schedule_of(std::span<const FrameWork> work, const SchedulePri
     };
     return CostRange{costs(least), costs(middle), costs(most)};
   };
-  return {range(low.all, high.all), range(low.shared, high.shared)};
+  return {range(low.all, high.all), range(low.shared, high.shared), 0};
 }
 
 /// price(frame, what is dispatched of it) gives a frame's seconds.
@@ -110,6 +110,33 @@ SchedulePrices priced_schedule(std::span<const FrameWork> work, const Sample& sa
     prices.shared.push_back(price(frame, mix.shared(schedule)));
   }
   return prices;
+}
+
+/// What the QPU moves from and to memory while it filters: the model's seconds of memory alone, of
+/// the seconds of all.
+double bytes_a_second(std::span<const ModelledPicture> pictures, const PictureModel& model) {
+  ModelledInterval memory;
+  ModelledInterval all;
+  const auto add = [](ModelledInterval& sum, const ModelledInterval& more) {
+    sum.low += more.low;
+    sum.high += more.high;
+  };
+  for (const ModelledPicture& picture : pictures) {
+    add(memory, picture.bounds.at("memory"));
+    add(all, picture.seconds(model.dispatch_overhead()));
+  }
+  if (all.high <= 0) return 0;
+  return model.assumed.at("memory_bytes_per_second").high * (memory.low + memory.high) /
+         (all.low + all.high);
+}
+
+/// Until both sides have done what takes them so long alone: each is slowed down while the other
+/// still works.
+double seconds_at_once(double qpu, double neon, const Slowdowns& slowdowns) {
+  const double slowed_qpu = qpu * slowdowns.qpu;
+  const double slowed_neon = neon * slowdowns.neon;
+  if (slowed_qpu >= slowed_neon) return qpu + slowed_neon * (1 - 1 / slowdowns.qpu);
+  return neon + slowed_qpu * (1 - 1 / slowdowns.neon);
 }
 
 QpuCost::Schedule measured_schedule(std::span<const FrameWork> work, const Sample& sample,
@@ -139,7 +166,8 @@ QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample)
   const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
   const Trial& levels = trial_of(sample, {FilterPlace::qpu, 1, LoopFilterOrder::levels});
   return {measured_schedule(work, sample, LoopFilterOrder::levels),
-          measured_schedule(work, sample, LoopFilterOrder::waves), 1, 1,
+          measured_schedule(work, sample, LoopFilterOrder::waves),
+          {},
           ratio_of_sums(levels, heap, kReconstruction)};
 }
 
@@ -156,8 +184,10 @@ QpuCost gates_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
     const SchedulePrices prices = priced_schedule(work, sample, which, price);
     return schedule_of(work, prices, prices);
   };
-  return {schedule(LoopFilterOrder::levels), schedule(LoopFilterOrder::waves), rates.qpu_slowdown,
-          rates.neon_slowdown, rates.device_memory_factor};
+  return {schedule(LoopFilterOrder::levels),
+          schedule(LoopFilterOrder::waves),
+          {rates.qpu_slowdown, rates.neon_slowdown},
+          rates.device_memory_factor};
 }
 
 QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
@@ -174,11 +204,21 @@ QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
         return submission + factor * line.seconds({dispatched.dispatches, dispatched.edges});
       };
     };
-    return schedule_of(work,
-                       priced_schedule(work, sample, which, price(lines.low, overhead, 1 / miss)),
-                       priced_schedule(work, sample, which, price(lines.high, 0, miss)));
+    QpuCost::Schedule cost = schedule_of(
+        work, priced_schedule(work, sample, which, price(lines.low, overhead, 1 / miss)),
+        priced_schedule(work, sample, which, price(lines.high, 0, miss)));
+    cost.bytes = bytes_a_second(pictures, model);
+    return cost;
   };
-  return {schedule(LoopFilterOrder::levels), schedule(LoopFilterOrder::waves), 1, 1, memory_factor};
+  return {schedule(LoopFilterOrder::levels), schedule(LoopFilterOrder::waves), {}, memory_factor};
+}
+
+Slowdowns QpuCost::beside(LoopFilterOrder schedule, int threads) const {
+  if (!memory) return slowdowns;
+  // A unit of either side's work is what it does alone in a second.
+  const armsim::MemoryLoad neon{memory->neon_bytes, 1};
+  const armsim::Shared both = both_at_once(memory->board, threads, neon, {of(schedule).bytes, 1});
+  return {1 / both.qpu, both_at_once(memory->board, threads, neon, {}).cpu / both.cpu};
 }
 
 CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
@@ -268,7 +308,8 @@ Estimate Predictor::shared_filter(const Plan& plan, const FrameTotals& work) con
   const double expected =
       machine_.cpu_device
           ? std::max({best, chroma, qpu.expected + neon.expected * chroma_share / machine_.cores})
-          : std::max(qpu.expected * qpu_->slowdown, chroma * qpu_->neon_slowdown);
+          : seconds_at_once(qpu.expected, chroma,
+                            qpu_->beside(plan.schedule, std::min(plan.threads, 2)));
   return {best + neon.low * rest_share,
           std::clamp(expected, best, worst) + neon.expected * rest_share,
           worst + neon.high * rest_share};

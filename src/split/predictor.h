@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "armsim/costs.h"
 #include "split/frame_costs.h"
 #include "split/gate_results.h"
 #include "split/picture_model.h"
@@ -58,19 +59,36 @@ struct CpuCost {
                                         std::span<const FrameWork> rest);
 inline constexpr double kLeastUnrest = 0.03;
 
+/// How many times as long each side takes while both filter; 1 is undisturbed.
+struct Slowdowns {
+  double qpu = 1;
+  double neon = 1;
+};
+
+/// The memory that CPU and QPU of a modelled board share.
+struct SharedMemory {
+  armsim::Board board;
+  double neon_bytes = 0;  ///< that a NEON thread which filters moves in a second, if it can
+};
+
 /// What the QPU's filter costs, measured or modelled.
 struct QpuCost {
   struct Schedule {
     CostRange all_edges;     ///< a frame's edges on the QPU, alone
     CostRange shared_edges;  ///< only what is the QPU's with FilterPlace::split
+    double bytes = 0;        ///< that it moves in a second; 0 where nobody knows
   };
   Schedule levels;
   Schedule waves;
-  /// When it works beside NEON threads and they beside it; 1 is undisturbed.
-  double slowdown = 1;
-  double neon_slowdown = 1;
+  /// As measured at full width.
+  Slowdowns slowdowns{};
   /// Of reconstruction when frames lie in the device's memory.
   double memory_factor = 1;
+  /// Slowdowns follow from it where it is known.
+  std::optional<SharedMemory> memory{};
+
+  /// Beside so many threads that filter, at least one.
+  [[nodiscard]] Slowdowns beside(qpu::LoopFilterOrder schedule, int threads) const;
 
   [[nodiscard]] const Schedule& of(qpu::LoopFilterOrder schedule) const {
     return schedule == qpu::LoopFilterOrder::levels ? levels : waves;

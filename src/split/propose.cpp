@@ -96,14 +96,28 @@ void add_board_assumptions(const armsim::Board& board, std::vector<std::string>&
                   kModelLabel, board.cores));
 }
 
-void add_model_assumptions(const ProposeOptions& options, double cpu_factor,
+/// With split the chroma planes are NEON's meanwhile, on up to two threads.
+std::string memory_assumption(const QpuCost& qpu) {
+  const auto text = [&](qpu::LoopFilterOrder schedule) {
+    const Slowdowns slowdowns = qpu.beside(schedule, 2);
+    return fmt::format("the QPU moves {:.1f} GB/s, takes {:.2f} times as long and NEON {:.2f}",
+                       qpu.of(schedule).bytes / 1e9, slowdowns.qpu, slowdowns.neon);
+  };
+  return fmt::format(
+      "{}: while both filter they share {:.1f} GB/s of memory, of which a NEON thread alone would "
+      "take {:.1f}; beside two of them in steps {}, in waves {}",
+      kModelLabel, qpu.memory->board.memory_bytes_per_second / 1e9, qpu.memory->neon_bytes / 1e9,
+      text(qpu::LoopFilterOrder::levels), text(qpu::LoopFilterOrder::waves));
+}
+
+void add_model_assumptions(const ProposeOptions& options, const QpuCost& qpu, double cpu_factor,
                            std::vector<std::string>& all) {
   all.push_back(model_assumption(*options.model));
-  all.push_back(
-      fmt::format("{}: what is expected is the middle of its two ends, and that QPU and NEON do "
-                  "not disturb one "
-                  "another is taken for granted",
-                  kModelLabel));
+  all.push_back(fmt::format("{}: what is expected is the middle of its two ends{}", kModelLabel,
+                            qpu.memory ? ""
+                                       : ", and that QPU and NEON do not disturb one another is "
+                                         "taken for granted"));
+  if (qpu.memory) all.push_back(memory_assumption(qpu));
   if (options.board_costs) {
     add_board_assumptions(options.board_costs->board, all);
   } else if (other_cpu(options)) {
@@ -138,7 +152,8 @@ std::string text_of(const FrameTotals& totals) {
 }
 
 std::vector<std::string> assumptions_of(const Proposal& proposal, const Stream& stream,
-                                        const ProposeOptions& options, const Machine& machine) {
+                                        const ProposeOptions& options, const QpuCost* qpu,
+                                        const Machine& machine) {
   std::vector<std::string> all{
       fmt::format(
           "the sample has {}, the rest {}; a frame of a kind costs each stage so much and so "
@@ -173,7 +188,7 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const Stream& 
   if (options.rates) {
     all.push_back(gates_assumption(*options.rates));
   } else if (options.model) {
-    add_model_assumptions(options, proposal.cpu_factor, all);
+    add_model_assumptions(options, *qpu, proposal.cpu_factor, all);
   } else {
     all.emplace_back(
         "no results of the gates were given: the QPU was measured on the sample, and that it and "
@@ -303,6 +318,7 @@ SampleCosts modelled_costs(const Stream& stream, const ProposeOptions& options,
   SampleCosts costs;
   costs.cpu = modelled_cpu_cost(stream, frames, *options.board_costs);
   costs.qpu = modelled_qpu_cost(stream.sample_work(), sample, *options.model, 1);
+  costs.qpu->memory = shared_memory(stream, *options.board_costs);
   costs.mix = mean(sample.mixes, stream.sample_work());
   return costs;
 }
@@ -378,7 +394,7 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
   if (const PlanResult* const other = rival(proposal, predictor, rest)) {
     proposal.rival = static_cast<std::size_t>(other - proposal.plans.data());
   }
-  proposal.assumptions = assumptions_of(proposal, stream, options, machine);
+  proposal.assumptions = assumptions_of(proposal, stream, options, qpu, machine);
   run_plans(stream, options, proposal);
   const gates::EnvironmentRecord after = gates::record_environment();
   proposal.run = {{},

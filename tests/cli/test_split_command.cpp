@@ -18,7 +18,7 @@
 #include "cli/run_command.h"
 #include "gates/gate_results.h"
 #include "gates/result_document.h"
-#include "split/kernel_counts.h"
+#include "split/board_model.h"
 #include "split/picture_model.h"
 #include "split/stream.h"
 #include "temporary_directory.h"

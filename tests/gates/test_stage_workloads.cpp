@@ -132,8 +132,14 @@ TEST(NeonStages, are_of_every_kind_in_drawn_contents) {
         workload->reset(scalar);
         for (const auto& rate : workload->branch_rates(scalar)) marks[rate.name] += rate.rate;
         std::vector<std::byte> neon = scalar;
+        std::vector<std::byte> counted = scalar;
+        const std::vector<gates::CpuCalls> calls = workload->cpu_calls(counted);
+        double blocks = 0;
+        for (const gates::CpuCalls& call : calls) blocks += call.times;
+        EXPECT_GT(blocks, 0) << stage;
         workload->run_scalar(scalar, {0, workload->units()});
         workload->run_neon(neon, {0, workload->units()});
+        EXPECT_EQ(scalar, counted) << stage << " " << to_string(content) << " " << bits;
         EXPECT_EQ(scalar, neon) << stage << " " << to_string(content) << " " << bits;
       }
       for (const auto& [name, sum] : marks) EXPECT_GT(sum, 0) << stage << ": " << name;

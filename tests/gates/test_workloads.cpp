@@ -259,6 +259,28 @@ TEST(LoopFilterWorkload, has_the_edges_of_a_1080p_picture) {
   EXPECT_EQ(rates[0].rate, 1.0);
 }
 
+TEST(LoopFilterWorkload, tells_what_neon_calls_for_its_edges) {
+  for (const auto& [content, input] :
+       {std::pair{Content::random, "random"}, std::pair{Content::flat, "flat"}}) {
+    const auto workload =
+        bench::find_kernel("loop_filter_v_8").make_workload(sized(content, 640, 64));
+    std::vector<std::byte> memory = pristine(*workload);
+    std::vector<std::byte> filtered = memory;
+    double all = 0;
+    double most = 0;
+    for (const gates::CpuCalls& call : workload->cpu_calls(memory)) {
+      EXPECT_EQ(call.kernel, "loop_filter v_8");
+      EXPECT_EQ(call.bits, 8);
+      all += call.times;
+      if (call.input == input) most = call.times;
+    }
+    EXPECT_EQ(all, static_cast<double>(workload->units()));
+    EXPECT_GT(most, all / 2) << input;
+    workload->run_scalar(filtered, {0, workload->units()});
+    EXPECT_EQ(memory, filtered) << "edges meet what those before them left";
+  }
+}
+
 TEST(LoopFilterWorkload, names_the_sample_of_a_difference) {
   const auto workload =
       bench::find_kernel("loop_filter_h_4").make_workload(sized(Content::random, 64, 24));

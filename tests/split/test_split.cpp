@@ -479,6 +479,30 @@ TEST(PictureModel, GivesPlansAnIntervalFromItsTwoEnds) {
   EXPECT_EQ(prediction.low, prediction.high);
 }
 
+TEST(QpuCost, BothSidesShareAModelledBoardsMemory) {
+  QpuCost cost = modelled_qpu_cost(some_work(), sample_of({}, 2, false), picture_model(), 1);
+  // A memory that is busy for 0 to 0.1 ms of each picture's time; a dispatch's cost is in that.
+  EXPECT_GT(cost.levels.bytes, 0);
+  EXPECT_GT(cost.waves.bytes, cost.levels.bytes) << "as much in less time";
+  const Predictor undisturbed = predictor_of(sample_of({}, 2, false), &cost, {2, false});
+  cost.memory = SharedMemory{armsim::pi5(), 8e9};
+  cost.memory->board.memory_bytes_per_second = 10e9;
+  cost.waves.bytes = 4e9;
+  // Two threads would move 16 GB/s and get 10; beside the QPU both get half of what they ask for.
+  const Slowdowns slowdowns = cost.beside(LoopFilterOrder::waves, 2);
+  EXPECT_NEAR(slowdowns.qpu, 2, kSmall);
+  EXPECT_NEAR(slowdowns.neon, 2 * 10.0 / 16, kSmall);
+  const Predictor disturbed = predictor_of(sample_of({}, 2, false), &cost, {2, false});
+  const Plan plan{FilterPlace::split, 2, LoopFilterOrder::waves};
+  const FrameTotals one = frames(1, 2400);
+  const Estimate alone = undisturbed.stage(plan, Stage::filter, one);
+  const Estimate both = disturbed.stage(plan, Stage::filter, one);
+  // Chroma, a third of the edges on two threads, takes 1.25 times as long, and the QPU does half
+  // of what it would do meanwhile.
+  EXPECT_NEAR(both.expected - alone.expected, 2e-3 / 3 / 2 * 1.25 / 2, 1e-6);
+  EXPECT_EQ(both.low, alone.low);
+}
+
 /// The text with `to` in the place of the first `from`, which must be there.
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);

@@ -10,14 +10,14 @@
 
 #include "vp9/dsp.h"
 
-namespace sidecore::bench {
+namespace sidecore::vp9 {
 
-inline constexpr std::array<const char*, vp9::kInterKinds.size()> kInterKindNames{
+inline constexpr std::array<const char*, kInterKinds.size()> kInterKindNames{
     "copy", "horizontal", "vertical", "both", "scaled"};
-inline constexpr std::array<const char*, vp9::kIntraPredictors> kIntraPredictorNames{
+inline constexpr std::array<const char*, kIntraPredictors> kIntraPredictorNames{
     "dc",   "v",   "h",  "d45",         "d135",       "d117",         "d153",
     "d207", "d63", "tm", "dc of above", "dc of left", "dc of nothing"};
-inline constexpr std::array<const char*, vp9::kTransformTypes> kTransformTypeNames{
+inline constexpr std::array<const char*, kTransformTypes> kTransformTypeNames{
     "dct_dct", "adst_dct", "dct_adst", "adst_adst", "wht"};
 
 /// Which coefficients of a transform block are not zero.
@@ -31,8 +31,8 @@ inline constexpr std::array kExtents = {Extent{"DC", 1, false},  Extent{"4x4", 4
                                         Extent{"all", 0, false}, Extent{"all, large", 0, true}};
 
 /// Whether ours or another decoder treats it otherwise than the next larger one.
-constexpr bool has_own_way(const Extent& extent, int size, vp9::TransformType type) {
-  return extent.side < size && !(extent.side == 1 && type != vp9::kDctDct) &&
+constexpr bool has_own_way(const Extent& extent, int size, TransformType type) {
+  return extent.side < size && !(extent.side == 1 && type != kDctDct) &&
          !(extent.side == 4 && size == 32);
 }
 
@@ -42,7 +42,7 @@ struct BlockKind {
   std::string input;
 };
 
-inline BlockKind kind_of_inter(vp9::InterKind kind, bool average, int size) {
+inline BlockKind kind_of_inter(InterKind kind, bool average, int size) {
   return {fmt::format("inter_prediction {}", kInterKindNames[static_cast<std::size_t>(kind)]),
           fmt::format("{0}x{0}{1}", size, average ? " average" : "")};
 }
@@ -51,13 +51,13 @@ inline BlockKind kind_of_intra(std::size_t predictor, int size) {
   return {"intra", fmt::format("{0} {1}x{1}", kIntraPredictorNames[predictor], size)};
 }
 
-inline BlockKind kind_of_transform(int size, vp9::TransformType type, const Extent& extent) {
+inline BlockKind kind_of_transform(int size, TransformType type, const Extent& extent) {
   return {fmt::format("inverse_transform {0}x{0} {1}", size, kTransformTypeNames[type]),
           extent.name};
 }
 
 /// The least extent that holds all of the block's coefficients.
-inline const Extent& extent_of(const vp9::TransformBlock& block) {
+inline const Extent& extent_of(const TransformBlock& block) {
   const int side = std::max(block.rows, block.columns);
   return *std::ranges::find_if(kExtents, [&](const Extent& extent) {
     return extent.large != block.narrow && (extent.side == 0 || extent.side >= side) &&
@@ -65,4 +65,4 @@ inline const Extent& extent_of(const vp9::TransformBlock& block) {
   });
 }
 
-}  // namespace sidecore::bench
+}  // namespace sidecore::vp9

@@ -9,7 +9,7 @@
 
 #include "vp9/dsp.h"
 
-namespace sidecore::bench {
+namespace sidecore::vp9 {
 
 /// A Noter has
 ///   static auto& entries(auto& dsp), the stage's part of a table: an array of arrays of functions;
@@ -18,7 +18,7 @@ template <class Noter>
 class NotingTables {
  public:
   /// Puts noting functions in the stage's place, for every bit depth.
-  static void put_over(vp9::DspTables& tables) {
+  static void put_over(DspTables& tables) {
     put<8>(tables);
     put<10>(tables);
     put<12>(tables);
@@ -51,11 +51,11 @@ class NotingTables {
   template <int bits, std::size_t row, std::size_t column, class... Arguments>
   static void note_and_run(Arguments... arguments) {
     current->note(row, column, arguments...);
-    Noter::entries(of_depth<bits>(vp9::scalar_dsp()))[row][column](arguments...);
+    Noter::entries(of_depth<bits>(scalar_dsp()))[row][column](arguments...);
   }
 
   template <int bits>
-  static void put(vp9::DspTables& tables) {
+  static void put(DspTables& tables) {
     auto& rows = Noter::entries(of_depth<bits>(tables));
     using Rows = std::remove_reference_t<decltype(rows)>;
     constexpr std::size_t kColumns = std::tuple_size_v<typename Rows::value_type>;
@@ -73,4 +73,4 @@ class NotingTables {
   static inline thread_local Noter* current = nullptr;
 };
 
-}  // namespace sidecore::bench
+}  // namespace sidecore::vp9
