@@ -51,8 +51,7 @@ inline constexpr Gain kGains[] = {
 
 /// As the model has it.
 [[nodiscard]] inline double modelled(const Gain& of) {
-  const armsim::Shared both = armsim::both_at_once(armsim::pi5(), 3, of.cpu, of.qpu);
-  return (both.cpu + both.qpu) / armsim::both_at_once(armsim::pi5(), 4, of.cpu, {0, 0}).cpu - 1;
+  return armsim::gain_of_qpu(armsim::pi5(), of.cpu, of.qpu);
 }
 [[nodiscard]] inline double modelled(const Beside& of) {
   return armsim::both_at_once(armsim::pi5(), 3, of.cpu, of.qpu).cpu;

@@ -98,12 +98,15 @@ const StreamCosts& stream_costs(Core core) {
   return kCosts[static_cast<std::size_t>(core)];
 }
 
+double last_cache_bytes(Core core) {
+  return core == Core::cortex_a72 ? 1 << 20 : 2 << 20;
+}
+
 Cycles memory_cycles(Core core, int width, int height, int bits) {
   constexpr double kFrames = 4;
-  const double last_cache = core == Core::cortex_a72 ? 1 << 20 : 2 << 20;
   const double sample_bytes = bits == 8 ? 1 : 2;
   const double frame = 1.5 * sample_bytes * width * height;
-  if (kFrames * frame <= last_cache) return {};
+  if (kFrames * frame <= last_cache_bytes(core)) return {};
   const int blocks = ((width + 7) / 8) * ((height + 7) / 8);
   return stream_costs(core).memory_block * (blocks * sample_bytes);
 }
@@ -115,6 +118,11 @@ Shared both_at_once(const Board& board, int cpu_threads, const MemoryLoad& cpu,
   const double left =
       demand > board.memory_bytes_per_second ? board.memory_bytes_per_second / demand : 1.0;
   return {cpu_rate * left, qpu.units_per_second * left};
+}
+
+double gain_of_qpu(const Board& board, const MemoryLoad& cpu, const MemoryLoad& qpu) {
+  const Shared both = both_at_once(board, board.cores - 1, cpu, qpu);
+  return (both.cpu + both.qpu) / both_at_once(board, board.cores, cpu, {0, 0}).cpu - 1;
 }
 
 }  // namespace sidecore::armsim

@@ -80,6 +80,9 @@ struct StreamCosts {
 
 [[nodiscard]] const StreamCosts& stream_costs(Core core);
 
+/// Bytes of the last cache that all cores share.
+[[nodiscard]] double last_cache_bytes(Core core);
+
 /// What kernels wait for memory in a decoded frame of 4:2:0: nothing where four frames fit the
 /// core's last cache, else memory_block in proportion to the frame's bytes.
 [[nodiscard]] Cycles memory_cycles(Core core, int width, int height, int bits);
@@ -102,5 +105,9 @@ struct Shared {
 /// together they would move more than the memory can, everybody the same fraction.
 [[nodiscard]] Shared both_at_once(const Board& board, int cpu_threads, const MemoryLoad& cpu,
                                   const MemoryLoad& qpu);
+
+/// Units a second of NEON on all cores but one beside the QPU, over those of NEON on all cores
+/// without it, less 1: what gate M4 asks.
+[[nodiscard]] double gain_of_qpu(const Board& board, const MemoryLoad& cpu, const MemoryLoad& qpu);
 
 }  // namespace sidecore::armsim

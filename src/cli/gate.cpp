@@ -175,16 +175,23 @@ void run_modelled(const GateArguments& arguments, const gates::GateOptions& opti
   device_options.shader_directory = arguments.shader_directory;
   // The simulator must see every program compiled.
   device_options.pipeline_cache = false;
+  std::optional<AtomicFile> json;
+  if (!arguments.json.empty()) json.emplace(arguments.json);
   const std::unique_ptr<qpu::Device> device = qpu::Device::open(device_options);
+  std::FILE* const out = is_standard_output(arguments.json) ? stderr : stdout;
+  shaderdb::ModelledReport report{command_line(), {}};
   for (const gates::Kernel* kernel : kernels_of(arguments.kernels)) {
     if (const std::string reason = gates::no_qpu(*kernel); !reason.empty()) {
-      fmt::print("{}: nothing to model\n\n", reason);
+      fmt::print(out, "{}: nothing to model\n\n", reason);
       continue;
     }
-    const shaderdb::ModelledGates modelled =
-        shaderdb::model_gates(*kernel, options, arguments.model, *device, *records);
-    fmt::print("{}\n", shaderdb::to_text(modelled));
+    report.kernels.push_back(
+        shaderdb::model_gates(*kernel, options, arguments.model, *device, *records));
+    fmt::print(out, "{}\n", shaderdb::to_text(report.kernels.back()));
   }
+  if (!json) return;
+  json->write(shaderdb::to_json(report));
+  json->commit();
 }
 
 void run(const GateArguments& arguments) {
@@ -276,14 +283,13 @@ void add_gate_command(CLI::App& app) {
                       "M4: the other kernel of mixed jobs (default: the first other one)");
   command->add_option("--shader-dir", arguments->shader_directory,
                       "Directory of NAME.spv files that replace built-in shaders");
-  CLI::Option* json =
-      command->add_option("--json", arguments->json, "Result file; - is standard output");
+  command->add_option("--json", arguments->json, "Result file; - is standard output");
   command
       ->add_option("--model", arguments->model,
-                   "pi4 or pi5: what M2 and M5 would say of that board by the simulator's timing "
-                   "model; nothing is measured, and nothing judged (needs scripts/v3dsim)")
+                   "pi4 or pi5: what M2 to M5 would say of that board by timing models of its QPU, "
+                   "its CPU and their memory; nothing is measured, and nothing judged (needs "
+                   "scripts/v3dsim)")
       ->check(CLI::IsMember({"pi4", "pi5"}))
-      ->excludes(json)
       ->excludes("--gates")
       ->excludes("--device");
   command->callback([arguments, seed, size, window] {

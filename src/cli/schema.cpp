@@ -9,14 +9,16 @@
 
 #include "cli/commands.h"
 #include "gates/result_document.h"
+#include "shaderdb/modelled_gates.h"
 #include "split/picture_model.h"
 #include "split/proposal.h"
 
 namespace sidecore::cli {
 namespace {
 
-constexpr std::array<std::pair<const char*, std::string (*)()>, 3> kSchemas{{
+constexpr std::array<std::pair<const char*, std::string (*)()>, 4> kSchemas{{
     {"gate", gates::result_schema},
+    {"gate-model", shaderdb::modelled_report_schema},
     {"split", split::proposal_schema},
     {"picture-model", split::picture_model_schema},
 }};
@@ -27,8 +29,8 @@ void add_schema_command(CLI::App& app) {
   auto document = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand(
       "schema", "Print the JSON Schema (draft 7) of what a command's --json writes");
-  CLI::Option* option =
-      command->add_option("command", *document, "The command: gate, split or picture-model");
+  CLI::Option* option = command->add_option(
+      "command", *document, "The command: gate, gate-model (gate --model), split or picture-model");
   std::vector<std::string> names;
   names.reserve(std::size(kSchemas));
   for (const auto& [name, schema] : kSchemas) names.emplace_back(name);

@@ -1,36 +1,70 @@
-// The gates M2 and M5 as the simulator's timing model (v3dsim/model.h) has them of a Raspberry Pi.
+// The gates M2 to M5 of a Raspberry Pi as timing models have them: the QPU's by the simulator's
+// (v3dsim/model.h), the CPU's and the memory that both share by armsim's (armsim/costs.h).
 // Modelled: nothing in it was measured, and nothing is judged by it.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "armsim/costs.h"
 #include "gates/kernel.h"
 #include "gates/options.h"
 #include "qpu/device.h"
 #include "shaderdb/simulator_records.h"
+#include "split/frame_costs.h"
 #include "split/picture_model.h"
 
 namespace sidecore::shaderdb {
+
+/// One side's work and what it moves from and to memory behind the caches, as an interval each.
+struct ModelledSide {
+  split::Estimate units_per_second;  ///< NEON: on one core, all data in its first cache
+  split::Estimate bytes_per_unit;
+};
+
+/// Units a second of so many cores where the memory limits them together.
+[[nodiscard]] split::Estimate rate_on(const armsim::Board& board, int cores,
+                                      const ModelledSide& neon);
+/// armsim::gain_of_qpu() over all corners of both intervals.
+[[nodiscard]] split::Estimate gain_of_qpu(const armsim::Board& board, const ModelledSide& neon,
+                                          const ModelledSide& qpu);
+
+/// "gain" or "loss" where all of the interval is, else "open".
+[[nodiscard]] const char* sign_of(const split::Estimate& gain);
 
 /// One variant doing a picture's worth of units in one submission.
 struct ModelledRun {
   std::string variant;
   std::size_t dispatches = 0;
-  split::ModelledInterval seconds;  ///< submit to fence
+  split::ModelledInterval seconds;      ///< submit to fence
+  double bytes = 0;                     ///< of a picture, from and to memory behind the QPU's cache
+  std::optional<split::Estimate> gain;  ///< M4; none where there is no ModelledContent::neon
+};
+
+/// What M3 would find.
+struct ModelledNeon {
+  split::Estimate cycles;  ///< of a unit, all data in the first cache
+  /// Of a unit, from and to memory: between each byte of the workload once and each read and
+  /// written back; nothing where the last cache holds it all.
+  split::Estimate bytes;
+  split::Estimate one_core;  ///< units a second
+  split::Estimate all_cores;
 };
 
 struct ModelledContent {
   gates::Content content = gates::Content::random;
   std::string origin;
   std::size_t units = 0;
-  std::vector<ModelledRun> runs;  ///< one a variant
+  std::optional<ModelledNeon> neon;  ///< none where no cycles are modelled of what the units do
+  std::vector<ModelledRun> runs;     ///< one a variant
 };
 
 struct ModelledGates {
-  std::string board;   ///< "pi5"
+  std::string board;  ///< "pi5"
+  int cores = 0;
   std::string v3d;     ///< "7.1"
   std::string driver;  ///< whose compiler made the code that was counted
   std::string kernel;
@@ -44,10 +78,17 @@ struct ModelledGates {
   [[nodiscard]] split::ModelledInterval empty_submission(std::size_t dispatches) const;
 };
 
+/// What one run of `sidecore gate --model` says.
+struct ModelledReport {
+  std::vector<std::string> command_line;
+  std::vector<ModelledGates> kernels;
+};
+
 /// The version of its V3D. `board` is "pi4" or "pi5".
 [[nodiscard]] std::string_view v3d_of_board(std::string_view board);
 
-/// What M2 would time, on the simulated V3D: of options its variants, contents and workloads. The
+/// What M2 to M4 would find, of options their variants, contents and workloads: the QPU's part on
+/// the simulated V3D, NEON's from the calls that it would make. The
 /// device was opened after SimulatorRecords::find(), without a cache of pipelines. Throws Error
 /// (usage) as M2 does, and (environment) when the device is not the board's.
 [[nodiscard]] ModelledGates model_gates(const gates::Kernel& kernel,
@@ -56,5 +97,14 @@ struct ModelledGates {
 
 /// For people: each gate under its question; every line of figures says "modelled".
 [[nodiscard]] std::string to_text(const ModelledGates& gates);
+
+/// One JSON document: "schema": "sidecore-gate-model", "version": 1.
+[[nodiscard]] std::string to_json(const ModelledReport& report);
+/// Reads what to_json() wrote; `origin` is the text's file, for messages. Throws Error (usage) when
+/// it is no whole document of this kind, or of a newer version.
+[[nodiscard]] ModelledReport parse_modelled_report(const std::string& text,
+                                                   const std::string& origin);
+/// The JSON Schema (draft 7) of what to_json() writes.
+[[nodiscard]] std::string modelled_report_schema();
 
 }  // namespace sidecore::shaderdb
