@@ -156,10 +156,26 @@ std::string gate_file(const GateFile& file) {
   return out + "</dl>\n" + paragraphs(device_warnings(report)) + paragraphs(warnings(report));
 }
 
+std::string model_file(const ModelFile& file) {
+  std::string out = heading(file.source, "result of sidecore gate --model, version 1");
+  out += fmt::format("<dt>command</dt><dd><code>{}</code></dd>\n",
+                     escaped(shell_words(file.report.command_line)));
+  for (const shaderdb::ModelledGates& gates : file.report.kernels) {
+    out += entry("model", fmt::format("{} on a {}: V3D {}, {}; not measured", gates.kernel,
+                                      gates.board, gates.v3d, gates.driver));
+  }
+  return out + "</dl>\n";
+}
+
 std::string split_file(const SplitFile& file) {
   const split::Proposal& proposal = file.proposal;
   std::string out = heading(file.source, "proposal of sidecore split, version 2");
-  out += command_entry(proposal.run) + board_entries(proposal.run.before);
+  out += command_entry(proposal.run);
+  // Where this machine timed nothing, its state says nothing of any figure.
+  if (!proposal.cpu.empty()) {
+    return out + entry("CPU", proposal.cpu) + entry("QPU", proposal.qpu) + "</dl>\n";
+  }
+  out += board_entries(proposal.run.before);
   if (!proposal.qpu.empty()) out += entry("QPU", proposal.qpu);
   return out + state_entries(proposal.run) + "</dl>\n" + paragraphs(warnings(proposal.run));
 }
@@ -189,6 +205,7 @@ std::string metrics_file(const MetricsFile& file) {
 std::string environment_section(const Inputs& inputs) {
   std::string out = "<section id=\"files\"><h2>Where the figures come from</h2>\n";
   for (const GateFile& file : inputs.gates) out += gate_file(file);
+  for (const ModelFile& file : inputs.models) out += model_file(file);
   for (const SplitFile& file : inputs.split) out += split_file(file);
   for (const ShaderdbFile& file : inputs.shaderdb) out += shaderdb_file(file);
   for (const MetricsFile& file : inputs.metrics) out += metrics_file(file);

@@ -32,6 +32,8 @@ void add(const Source& source, Inputs& inputs) {
   const Json schema = json.is_object() ? json.value("schema", Json()) : Json();
   if (schema == "sidecore-gate") {
     inputs.gates.push_back({source, gates::parse_result(text, source.file)});
+  } else if (schema == "sidecore-gate-model") {
+    inputs.models.push_back({source, shaderdb::parse_modelled_report(text, source.file)});
   } else if (schema == "sidecore-split") {
     inputs.split.push_back({source, split::parse_proposal(text, source.file)});
   } else if (schema.is_string() && schema.get<std::string>().starts_with("sidecore-shaderdb-")) {

@@ -11,6 +11,7 @@
 #include "gates/run.h"
 #include "metrics/score_log.h"
 #include "shaderdb/document.h"
+#include "shaderdb/modelled_gates.h"
 #include "split/proposal.h"
 
 namespace sidecore::report {
@@ -24,6 +25,11 @@ struct Source {
 struct GateFile {
   Source source;
   gates::GateReport report;
+};
+
+struct ModelFile {
+  Source source;
+  shaderdb::ModelledReport report;
 };
 
 struct ShaderdbFile {
@@ -44,14 +50,15 @@ struct SplitFile {
 
 struct Inputs {
   std::vector<GateFile> gates;
+  std::vector<ModelFile> models;
   std::vector<SplitFile> split;
   std::vector<ShaderdbFile> shaderdb;
   std::vector<MetricsFile> metrics;
 };
 
-/// Reads results of `sidecore gate`, `split` and `shaderdb`, and logs of `sidecore metrics` or
-/// libvmaf, each recognised by what it says of itself. Throws Error (usage) that names the file and
-/// says what is wrong with it.
+/// Reads results of `sidecore gate` (measured or modelled), `split` and `shaderdb`, and logs of
+/// `sidecore metrics` or libvmaf, each recognised by what it says of itself. Throws Error (usage)
+/// that names the file and says what is wrong with it.
 [[nodiscard]] Inputs read_inputs(std::span<const std::filesystem::path> files);
 
 }  // namespace sidecore::report

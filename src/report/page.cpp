@@ -22,6 +22,7 @@ constexpr std::array kSections{Section{"overview", "At a glance", overview_secti
                                Section{"verdicts", "Does the GPU pay?", verdict_section},
                                Section{"split", "CPU and GPU split", split_section},
                                Section{"kernels", "Kernels", gate_section},
+                               Section{"models", "Modelled, not measured", model_section},
                                Section{"dispatch", "Dispatch cost", dispatch_section},
                                Section{"roofline", "Roofline", roofline_section},
                                Section{"shaders", "Shaders", shaderdb_section},

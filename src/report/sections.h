@@ -22,6 +22,8 @@ namespace sidecore::report {
 /// M4 of one kernel in one file: its windows as charts and tables.
 [[nodiscard]] std::string window_charts(const GateFile& file, const gates::KernelReport& kernel,
                                         std::size_t kernel_index);
+/// M2 to M4 of each kernel as timing models have them of a board: nothing in it was measured.
+[[nodiscard]] std::string model_section(const Inputs& inputs);
 /// M5.
 [[nodiscard]] std::string dispatch_section(const Inputs& inputs);
 /// M2 over what the simulator counted.

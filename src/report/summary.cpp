@@ -9,6 +9,7 @@
 
 #include "metrics/pooling.h"
 #include "metrics/result_file.h"
+#include "report/figures.h"
 
 namespace sidecore::report {
 namespace {
@@ -71,6 +72,23 @@ std::string mean_scores(const metrics::ScoreLog& log) {
   return text;
 }
 
+/// A line for every content and variant of which M4 is modelled.
+std::string model_lines(const shaderdb::ModelledReport& report) {
+  std::string text;
+  for (const shaderdb::ModelledGates& gates : report.kernels) {
+    for (const shaderdb::ModelledContent& content : gates.contents) {
+      for (const shaderdb::ModelledRun& run : content.runs) {
+        if (!run.gain) continue;
+        text += fmt::format(
+            "model, not measured: {} on a {}, {}, {}: gain with the QPU {} .. {}, {}\n",
+            gates.kernel, gates.board, gates::to_string(content.content), run.variant,
+            percent(run.gain->low), percent(run.gain->high), shaderdb::sign_of(*run.gain));
+      }
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string summary(const Inputs& inputs) {
@@ -78,6 +96,7 @@ std::string summary(const Inputs& inputs) {
   for (const GateFile& file : inputs.gates) {
     text += fmt::format("gates: {}\n", headline(file.report));
   }
+  for (const ModelFile& file : inputs.models) text += model_lines(file.report);
   for (const SplitFile& file : inputs.split) {
     text += best_sentence(file.proposal) + "\n";
     if (file.proposal.rival) text += rival_sentence(file.proposal) + "\n";

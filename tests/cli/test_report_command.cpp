@@ -20,6 +20,7 @@ using test::CommandResult;
 
 constexpr const char* kGate = SIDECORE_TEST_DATA "/report/gate.json";
 constexpr const char* kMetrics = SIDECORE_TEST_DATA "/report/metrics.json";
+constexpr const char* kGateModel = SIDECORE_TEST_DATA "/report/gate-model.json";
 constexpr const char* kSplit = SIDECORE_TEST_DATA "/report/split.json";
 constexpr const char* kShaderdb = SIDECORE_ROOT "/shaders/shaderdb.json";
 constexpr std::size_t kMostPageBytes = 3'000'000;
@@ -290,6 +291,20 @@ TEST_F(ReportCommand, ShowsTheGpusCountersAndItsBusyTime) {
   EXPECT_NE(
       page({counted("simulated.json", true)}).find("nothing of it is a counter of the hardware"),
       std::string::npos);
+}
+
+TEST_F(ReportCommand, ShowsModelledGatesAndSaysThatNothingWasMeasured) {
+  const std::string text = page({kGateModel});
+  EXPECT_NE(text.find("<h2>Modelled, not measured</h2>"), std::string::npos);
+  EXPECT_NE(text.find("-20.0 % .. +30.0 %"), std::string::npos);
+  EXPECT_NE(text.find("open (modelled)"), std::string::npos);
+  EXPECT_NE(text.find("No figure in this table was measured"), std::string::npos);
+  EXPECT_EQ(text.find("id=\"verdicts\""), std::string::npos);
+  const CommandResult lines =
+      test::run_command({SIDECORE_COMMAND, "report", kGateModel, "--summary", "-o", page_file_});
+  EXPECT_EQ(lines.out,
+            "model, not measured: loop_filter on a pi5, smooth, levels: gain with the QPU -20.0 % "
+            ".. +30.0 %, open\n");
 }
 
 TEST_F(ReportCommand, ShowsWhichStageRunsWhere) {
