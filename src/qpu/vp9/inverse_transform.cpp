@@ -88,9 +88,10 @@ void InverseTransform::start() {
 }
 
 void InverseTransform::reserve(std::size_t blocks, std::size_t coefficient_bytes) {
-  grow(device_, block_buffer_, blocks * sizeof(vp9::TransformBlock));
-  grow(device_, coefficients_, coefficient_bytes);
-  grow(device_, residuals_, coefficient_bytes);
+  grow(device_, block_buffer_, (blocks + 1) * sizeof(vp9::TransformBlock));
+  const std::size_t of_padding = coefficients_of(vp9::kTransform32x32) * coefficient_size();
+  grow(device_, coefficients_, coefficient_bytes + of_padding);
+  grow(device_, residuals_, coefficient_bytes + of_padding);
   coefficient_bytes_ = coefficient_bytes;
 }
 
@@ -147,12 +148,15 @@ void InverseTransform::take(const vp9::TransformBlock& block, ResidualUse use,
 }
 
 void InverseTransform::pack() {
+  // What lanes beyond the last entry read, and drop: nobody writes there meanwhile.
+  vp9::TransformBlock padding{};
+  padding.first_coefficient = static_cast<std::uint32_t>(coefficient_bytes_ / coefficient_size());
+  const auto none = static_cast<std::uint32_t>(blocks_.size()) | shader::kNoEntry;
+  blocks_.push_back(padding);
   std::ranges::copy(std::as_bytes(std::span(blocks_)), block_buffer_->bytes().begin());
   entries_ = 0;
   for (Work& work : works_) {
     const std::size_t whole = shader::kTransformLanes >> work.lanes_log2;
-    // Lanes beyond the last entry read a block like all others, and write nothing.
-    const std::uint32_t none = work.entries.empty() ? 0 : work.entries.front() | shader::kNoEntry;
     work.entries.resize((work.entries.size() + whole - 1) / whole * whole, none);
     work.first = static_cast<std::uint32_t>(entries_);
     entries_ += work.entries.size();
@@ -225,7 +229,7 @@ std::size_t InverseTransform::dispatches() const {
 }
 
 void InverseTransform::record(CommandList& list, Buffer& frame, const PicturePlanes& planes) const {
-  if (entries_ == 0 || blocks_.empty()) return;
+  if (entries_ == 0) return;
   check_planes_of_transform(planes);
   list.upload({block_buffer_.get(), 0, blocks_.size() * sizeof(vp9::TransformBlock)});
   list.upload({list_buffer_.get(), 0, entries_ * sizeof(std::uint32_t)});

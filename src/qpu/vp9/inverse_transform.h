@@ -86,6 +86,10 @@ class InverseTransform {
                    std::uint32_t first_entry, std::uint32_t entries, std::uint32_t step);
   void reserve(std::size_t blocks, std::size_t coefficient_bytes);
   void pack();
+  /// Of a coefficient, in bytes.
+  [[nodiscard]] std::size_t coefficient_size() const {
+    return bits_ == 8 ? sizeof(std::int16_t) : sizeof(std::int32_t);
+  }
 
   Device& device_;
   int bits_;
