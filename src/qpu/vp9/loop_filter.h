@@ -14,7 +14,6 @@
 #include "qpu/program.h"
 #include "qpu/recorded_lists.h"
 #include "qpu/vp9/picture_planes.h"
-#include "video/picture.h"
 #include "vp9/loop_filter_schedule.h"
 
 namespace sidecore::qpu {
