@@ -41,6 +41,13 @@ uint low_by_turns(uint a, uint b) {
 uint high_by_turns(uint a, uint b) {
   return ((a >> 16) & 0xffu) | ((b >> 8) & 0xff00u) | ((a >> 8) & 0xff0000u) | (b & 0xff000000u);
 }
+// Every second sample of two groups, from the first or from the second one on.
+uint evens_of(uint low, uint high) {
+  return (low & 0xffu) | ((low >> 8) & 0xff00u) | ((high & 0xffu) << 16) | ((high << 8) & 0xff000000u);
+}
+uint odds_of(uint low, uint high) {
+  return evens_of(low >> 8, high >> 8);
+}
 uint sum_of(uint group) {
   const uint pairs = (group & 0x00ff00ffu) + ((group >> 8) & 0x00ff00ffu);
   return (pairs + (pairs >> 16)) & 0xffffu;
