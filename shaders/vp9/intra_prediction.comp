@@ -7,6 +7,7 @@
 #define Residual uvec2
 const uint kMiddle = 128u;
 const int kMost = 255;
+const int kNeighboursAtOnce = 4;  // as many as there are registers for
 const uint kAllButLowest = 0xfefefefeu;
 
 uint group_of(uint s0, uint s1, uint s2, uint s3) {

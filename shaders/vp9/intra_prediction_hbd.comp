@@ -11,6 +11,7 @@ layout(constant_id = kIntraExtraBitsConstant) const uint kExtraBits = 2u;
 #define Residual ivec4
 const uint kMiddle = 128u << kExtraBits;
 const int kMost = (256 << kExtraBits) - 1;
+const int kNeighboursAtOnce = 2;  // as many as there are registers for
 const uint kAllButLowest = 0xfffefffeu;
 
 uvec2 group_of(uint s0, uint s1, uint s2, uint s3) {

@@ -229,11 +229,18 @@ Group line_group(Block block, uint part) {
   Group n4 = n0;
   Group n8 = n0;
   const int last = start + step * (make == kLineEverySecond ? 12 : 8);
-  [[dont_unroll]] for (int index = start; index != last; index += 4 * step) {
-    n0 = n4;
-    n4 = n8;
-    n8 = group_of(neighbour(block, index), neighbour(block, index + step),
-                  neighbour(block, index + 2 * step), neighbour(block, index + 3 * step));
+  [[dont_unroll]] for (int index = start; index != last; index += kNeighboursAtOnce * step) {
+    const uint a = neighbour(block, index);
+    const uint b = neighbour(block, index + step);
+    if (kNeighboursAtOnce == 4) {
+      n0 = n4;
+      n4 = n8;
+      n8 = group_of(a, b, neighbour(block, index + 2 * step), neighbour(block, index + 3 * step));
+    } else {
+      n0 = after_2(n0, n4);
+      n4 = after_2(n4, n8);
+      n8 = after_2(n8, group_of(a, b, 0u, 0u));
+    }
   }
   // Three that follow one another make a sample of the line: the first ones, the second, the third.
   Group first = n4;
