@@ -60,8 +60,9 @@ void StageWorkload::reset(std::span<std::byte> memory) const {
   for (std::size_t index = 0; index < work_.inputs.size(); ++index) {
     std::ranges::copy(work_.inputs[index].bytes, block_.part(memory, index + 1).begin());
   }
-  if (work_.found.empty()) return;
   const std::span<std::byte> frame = frame_in(memory);
+  std::ranges::copy(work_.samples, frame.begin());
+  if (work_.found.empty()) return;
   auto found = work_.found.begin();
   for (const WrittenBlock& block : work_.blocks) {
     for_each_row(block, sample_bytes(work_), [&](std::size_t first, std::size_t count) {

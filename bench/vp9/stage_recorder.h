@@ -48,7 +48,9 @@ struct StageWork {
   std::vector<WrittenBlock> blocks;  ///< by unit; no two overlap
   std::vector<Input> inputs;         ///< what units read: at most as many as InputPointers
   /// The samples that units find in their blocks, row by row; empty where they only write.
-  std::vector<std::byte> found;
+  std::vector<std::byte> found{};
+  /// What the whole frame's memory holds before; empty where nobody reads it.
+  std::vector<std::byte> samples{};
 };
 
 /// Unit: a block. The stage's kernels write into a frame that lies as a decoder's does; the other

@@ -7,6 +7,7 @@
 #define Residual uvec2
 const uint kMiddle = 128u;
 const int kMost = 255;
+const int kNeighboursAtOnce = 4;  // as many as there are registers for
 const uint kAllButLowest = 0xfefefefeu;
 
 uint group_of(uint s0, uint s1, uint s2, uint s3) {
@@ -40,6 +41,13 @@ uint low_by_turns(uint a, uint b) {
 }
 uint high_by_turns(uint a, uint b) {
   return ((a >> 16) & 0xffu) | ((b >> 8) & 0xff00u) | ((a >> 8) & 0xff0000u) | (b & 0xff000000u);
+}
+// Every second sample of two groups, from the first or from the second one on.
+uint evens_of(uint low, uint high) {
+  return (low & 0xffu) | ((low >> 8) & 0xff00u) | ((high & 0xffu) << 16) | ((high << 8) & 0xff000000u);
+}
+uint odds_of(uint low, uint high) {
+  return evens_of(low >> 8, high >> 8);
 }
 uint sum_of(uint group) {
   const uint pairs = (group & 0x00ff00ffu) + ((group >> 8) & 0x00ff00ffu);

@@ -11,6 +11,7 @@ layout(constant_id = kIntraExtraBitsConstant) const uint kExtraBits = 2u;
 #define Residual ivec4
 const uint kMiddle = 128u << kExtraBits;
 const int kMost = (256 << kExtraBits) - 1;
+const int kNeighboursAtOnce = 2;  // as many as there are registers for
 const uint kAllButLowest = 0xfffefffeu;
 
 uvec2 group_of(uint s0, uint s1, uint s2, uint s3) {
@@ -45,6 +46,13 @@ uvec2 low_by_turns(uvec2 a, uvec2 b) {
 }
 uvec2 high_by_turns(uvec2 a, uvec2 b) {
   return uvec2((a.y & 0xffffu) | (b.y << 16), (a.y >> 16) | (b.y & 0xffff0000u));
+}
+// Every second sample of two groups, from the first or from the second one on.
+uvec2 evens_of(uvec2 low, uvec2 high) {
+  return uvec2((low.x & 0xffffu) | (low.y << 16), (high.x & 0xffffu) | (high.y << 16));
+}
+uvec2 odds_of(uvec2 low, uvec2 high) {
+  return uvec2((low.x >> 16) | (low.y & 0xffff0000u), (high.x >> 16) | (high.y & 0xffff0000u));
 }
 uint sum_of(uvec2 group) {
   const uint pairs = group.x + group.y;

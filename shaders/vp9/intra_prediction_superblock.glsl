@@ -172,59 +172,101 @@ uint neighbour(Block block, int index) {
   return there ? sample_of(group, to_the_right ? column & 3u : 3u) : less ? kMiddle - 1u : kMiddle + 1u;
 }
 
-// Which samples of the line (a + 2b + c + 2) >> 2 is made of, for sample `t` of what is stored.
-ivec3 copy_of(int index) {
-  return ivec3(index);
-}
-ivec3 two_from(int index) {
-  return ivec3(index, index + 1, index);
-}
-ivec3 three_around(int index) {
-  return ivec3(index - 1, index, index + 1);
-}
-ivec3 line_sources(uint mode, int size, bool odd, int t) {
-  if (mode == kVertical) return copy_of(1 + t);
-  if (mode == kHorizontal) return copy_of(-1 - t);
-  if (mode == kTrueMotion) return copy_of(t < size ? 1 + t : t < 2 * size ? size - 1 - t : 0);
-  if (mode == kD45) return three_around(t + 2);
-  if (mode == kD63) return odd ? three_around(2 + t) : two_from(1 + t);
-  if (mode == kD135) return three_around(t - size);
-  if (mode == kD117) {
-    const int v = t - size / 2;
-    if (v >= 0) return odd ? three_around(v) : two_from(v);
-    return three_around(odd ? 2 * v : 2 * v + 1);
-  }
-  if (mode == kD153) {
-    const int u = t - 2 * size;
-    if (u > 1) return three_around(u - 1);
-    return (u & 1) == 0 ? two_from(u / 2 - 1) : three_around((u - 1) / 2);
-  }
-  if (mode == kD207) return (t & 1) == 0 ? two_from(-2 - t / 2) : three_around(-2 - t / 2);
-  return ivec3(1 + t, 0, -1 - t);  // of the mean
-}
+// What a group of a line is made of samples that follow one another along the line of neighbours.
+const uint kLineCopy = 0u;
+const uint kLineTwo = 1u;          // means of two
+const uint kLineThree = 2u;        // of three
+const uint kLineTurns = 3u;        // both by turns
+const uint kLineTurn = 4u;         // of two, then of three
+const uint kLineEverySecond = 5u;  // of three, around every second one
 
 // Group `part` of a larger block's line. Odd rows of D63 and D117 have one of their own behind that of even rows.
+//
+// The samples that it is made of follow one another along the line of neighbours. Which ones, and how they
+// are averaged, is chosen by values, not by branches: what branches leave behind stays in registers through
+// the whole loop over the steps.
 Group line_group(Block block, uint part) {
   const uint size = (block.flags >> kIntraSizeShift) & 3u;
   const int side = 4 << size;
+  const uint mode = block.mode;
   const uint groups_of_parity = 3u << (size - 1u);
-  const bool odd = (block.mode == kD63 || block.mode == kD117) && part >= groups_of_parity;
-  const int first = 4 * int(odd ? part - groups_of_parity : part);
-  uint s[4];
-  uint of_above = 0u;
-  uint of_left = 0u;
-  [[unroll]] for (int index = 0; index < 4; ++index) {
-    const ivec3 sources = line_sources(block.mode, side, odd, first + index);
-    const uint a = neighbour(block, sources.x);
-    const uint c = neighbour(block, sources.z);
-    s[index] = (a + 2u * neighbour(block, sources.y) + c + 2u) >> 2;
-    of_above += a;
-    of_left += c;
+  const bool odd = (mode == kD63 || mode == kD117) && part >= groups_of_parity;
+  const int t = 4 * int(odd ? part - groups_of_parity : part);
+
+  // Where the samples begin, and what is made of them.
+  int start = 1 + t;
+  int step = 1;
+  uint make = kLineCopy;
+  if (mode == kDc || mode == kHorizontal || (mode == kTrueMotion && t >= side)) {
+    start = mode != kTrueMotion ? -1 - t : t < 2 * side ? side - 1 - t : 0;
+    step = -1;
   }
-  if (block.mode != kDc) return group_of(s[0], s[1], s[2], s[3]);
-  const bool above = has(block, kIntraAbove);
-  const uint sum = above == has(block, kIntraLeft) ? of_above + of_left : 2u * (above ? of_above : of_left);
-  return sum_group(part < 1u << size ? sum : 0u);
+  if (mode == kD45) make = kLineThree;
+  if (mode == kD63) make = odd ? kLineThree : kLineTwo;
+  if (mode == kD135) {
+    start = t - side - 1;
+    make = kLineThree;
+  }
+  if (mode == kD207) {
+    start = -1 - t / 2;
+    step = -1;
+    make = kLineTurns;
+  }
+  if (mode == kD153) {
+    const int column = t - 2 * side;
+    start = column > 0 ? column - 2 : column / 2 - 1;
+    make = column > 0 ? kLineThree : column == 0 ? kLineTurn : kLineTurns;
+  }
+  if (mode == kD117) {
+    const int column = t - side / 2;
+    start = (column < 0 ? 2 * column : column) - (odd ? 1 : 0);
+    make = column < 0 ? kLineEverySecond : odd ? kLineThree : kLineTwo;
+  }
+
+  // Eight of them, or twelve. In a loop, because what is known of each one's place stays in registers until
+  // it is there.
+  Group n0 = repeated(0u);
+  Group n4 = n0;
+  Group n8 = n0;
+  const int last = start + step * (make == kLineEverySecond ? 12 : 8);
+  [[dont_unroll]] for (int index = start; index != last; index += kNeighboursAtOnce * step) {
+    const uint a = neighbour(block, index);
+    const uint b = neighbour(block, index + step);
+    if (kNeighboursAtOnce == 4) {
+      n0 = n4;
+      n4 = n8;
+      n8 = group_of(a, b, neighbour(block, index + 2 * step), neighbour(block, index + 3 * step));
+    } else {
+      n0 = after_2(n0, n4);
+      n4 = after_2(n4, n8);
+      n8 = after_2(n8, group_of(a, b, 0u, 0u));
+    }
+  }
+  // Three that follow one another make a sample of the line: the first ones, the second, the third.
+  Group first = n4;
+  Group second = after_1(n4, n8);
+  Group third = after_2(n4, n8);
+  if (make == kLineEverySecond) {
+    first = evens_of(n0, n4);
+    second = odds_of(n0, n4);
+    third = after_1(first, n8);
+  }
+  const Group two = mean_of_2(first, second);
+  const Group three = mean_of_3(first, second, third);
+  Group result = make == kLineCopy ? first : make == kLineTwo ? two : three;
+  if (make == kLineTurns) result = low_by_turns(two, three);
+  if (make == kLineTurn) result = after_3(repeated(sample_of(two, 0u)), three);
+  if (mode == kDc) {
+    const bool above = has(block, kIntraAbove);
+    const uint most = (block.flags >> kIntraColumnsShift) & 7u;
+    const Group there = planes[above ? block.at - block.stride + min(part, most) : block.at];
+    const uint of_above =
+        sum_of(above ? (part > most ? repeated(last_of(there)) : there) : repeated(kMiddle - 1u));
+    const uint of_left = sum_of(first);
+    const uint sum = above == has(block, kIntraLeft) ? of_above + of_left : 2u * (above ? of_above : of_left);
+    result = sum_group(part < 1u << size ? sum : 0u);
+  }
+  return result;
 }
 
 // Where the rows of a square lie in the block's line: each within two groups that follow one another, the
@@ -242,105 +284,105 @@ const uint kSecond = 8u;
 Window window_of(uint mode, uint size, uint group, uint row_group) {
   const uint parity = 3u << (size - 1u);
   const uint groups = 1u << size;
-  if (mode == kVertical) return Window(group, group, 0u);
-  if (mode == kHorizontal) return Window(row_group, row_group, 0u);
-  if (mode == kTrueMotion) return Window(group, groups + row_group, 0u);
-  if (mode == kD45) {
-    const uint at = row_group + group;
-    return Window(at, at, window_rows(0u, 1u, 2u, 3u));
-  }
+  const bool whole = (row_group & 1u) == 0u;
+  Window window = Window(group, group, 0u);  // V
+  if (mode == kHorizontal) window = Window(row_group, row_group, 0u);
+  if (mode == kTrueMotion) window.second = groups + row_group;
+  if (mode == kD45) window = Window(row_group + group, 0u, window_rows(0u, 1u, 2u, 3u));
   if (mode == kD135) {
-    const uint at = group + groups - row_group - 1u;
-    return Window(at, at, window_rows(4u, 3u, 2u, 1u));
+    window = Window(group + groups - row_group - 1u, 0u, window_rows(4u, 3u, 2u, 1u));
   }
   if (mode == kD207) {
     const uint at = group + 2u * row_group;
-    return Window(at, at + 1u, window_rows(0u, 2u, kSecond, kSecond + 2u));
+    window = Window(at, at + 1u, window_rows(0u, 2u, kSecond, kSecond + 2u));
   }
   if (mode == kD153) {
     const uint at = group + 2u * (groups - row_group) - 2u;
-    return Window(at, at + 1u, window_rows(kSecond + 4u, kSecond + 2u, 4u, 2u));
+    window = Window(at, at + 1u, window_rows(kSecond + 4u, kSecond + 2u, 4u, 2u));
   }
-  const bool whole = (row_group & 1u) == 0u;
   if (mode == kD63) {
     const uint at = group + row_group / 2u;
-    return Window(at, at + parity,
-                  whole ? window_rows(0u, kSecond, 1u, kSecond + 1u)
-                        : window_rows(2u, kSecond + 2u, 3u, kSecond + 3u));
+    window = Window(at, at + parity,
+                    whole ? window_rows(0u, kSecond, 1u, kSecond + 1u)
+                          : window_rows(2u, kSecond + 2u, 3u, kSecond + 3u));
   }
-  // D117, two samples less for each group of rows.
-  const uint at = group + (groups - row_group) / 2u - (whole ? 1u : 0u);
-  return Window(at, at + parity,
-                whole ? window_rows(4u, kSecond + 4u, 3u, kSecond + 3u)
-                      : window_rows(2u, kSecond + 2u, 1u, kSecond + 1u));
+  if (mode == kD117) {  // two samples less for each group of rows
+    const uint at = group + (groups - row_group) / 2u - (whole ? 1u : 0u);
+    window = Window(at, at + parity,
+                    whole ? window_rows(4u, kSecond + 4u, 3u, kSecond + 3u)
+                          : window_rows(2u, kSecond + 2u, 1u, kSecond + 1u));
+  }
+  return window;
 }
 
 void predict_square(Block block, uint line, uint part, out Group rows[4]) {
   const uint size = (block.flags >> kIntraSizeShift) & 3u;
-  if (block.mode == kDc) {
+  const uint mode = block.mode;
+  if (mode == kDc) {
     uint sum = 2u << size;  // half of the samples' number, for rounding
     sum *= 2u;
     [[unroll]] for (uint index = 0u; index < kIntraSums; ++index) sum += sum_in(lines[line + index]);
     const Group mean = repeated(sum >> (size + 3u));
     [[unroll]] for (int row = 0; row < 4; ++row) rows[row] = mean;
-    return;
-  }
-  const Window window = window_of(block.mode, size, part & 7u, part >> 3);
-  const Group first_0 = lines[line + window.first];
-  const Group first_1 = lines[line + window.first + 1u];
-  const Group second_0 = lines[line + window.second];
-  const Group second_1 = lines[line + window.second + 1u];
-  if (block.mode == kHorizontal) {
-    [[unroll]] for (uint row = 0u; row < 4u; ++row) rows[row] = repeated(sample_of(first_0, row));
-    return;
-  }
-  if (block.mode == kTrueMotion) {
-    const int corner = int(sample_of(lines[line + (2u << size)], 0u));
-    [[unroll]] for (uint row = 0u; row < 4u; ++row) {
-      rows[row] = true_motion_row(first_0, int(sample_of(second_0, row)) - corner);
+  } else {
+    const Window window = window_of(mode, size, part & 7u, part >> 3);
+    const Group first_0 = lines[line + window.first];
+    const Group first_1 = lines[line + window.first + 1u];
+    const Group second_0 = lines[line + window.second];
+    // Of TM the corner.
+    const Group second_1 = lines[line + (mode == kTrueMotion ? 2u << size : window.second + 1u)];
+    if (mode == kTrueMotion) {
+      const int corner = int(sample_of(second_1, 0u));
+      [[unroll]] for (uint row = 0u; row < 4u; ++row) {
+        rows[row] = true_motion_row(first_0, int(sample_of(second_0, row)) - corner);
+      }
+    } else {
+      [[unroll]] for (int row = 0; row < 4; ++row) {
+        const uint how = window.rows >> (5 * row);
+        const Group low = (how & kSecond) != 0u ? second_0 : first_0;
+        const Group high = (how & kSecond) != 0u ? second_1 : first_1;
+        const Group along = (how & 4u) != 0u ? high : after(low, high, how & 3u);
+        rows[row] = mode == kHorizontal ? repeated(sample_of(first_0, uint(row))) : along;
+      }
     }
-    return;
-  }
-  [[unroll]] for (int row = 0; row < 4; ++row) {
-    const uint how = window.rows >> (5 * row);
-    const Group low = (how & kSecond) != 0u ? second_0 : first_0;
-    const Group high = (how & kSecond) != 0u ? second_1 : first_1;
-    rows[row] = (how & 4u) != 0u ? high : after(low, high, how & 3u);
   }
 }
 
+// No branch ends the function early: the Pi's compiler makes a loop of such a function, in which every value
+// is moved by condition and stays in a register throughout.
 void do_item(uint item) {
   const uint kind = item >> kIntraKindShift;
-  if (kind == kIntraNothing) return;
-  const uvec4 packed_block = blocks[item & kIntraBlockMask];
-  const uint flags = packed_block.y;
-  Block block;
-  block.at = packed_block.x;
-  block.flags = flags;
-  block.mode = flags & kIntraModeMask;
-  block.stride = ((flags >> kIntraStrideShift) & 1u) != 0u ? push.strides[1] : push.strides[0];
-  const uint part = (item >> kIntraPartShift) & kIntraPartMask;
-  if (kind == kIntraLine) {
-    lines[packed_block.w + part] = line_group(block, part);
-    return;
-  }
-  Group rows[4];
-  if (kind == kIntraSmall) {
-    predict_small(block, rows);
-  } else {
-    predict_square(block, packed_block.w, part, rows);
-  }
-  const uint column = part & 7u;
-  const uint first_row = (part >> 3) * 4u;
-  if (has(block, kIntraHasResidual)) {
-    const uint groups = 1u << ((flags >> kIntraSizeShift) & 3u);
-    const uint from = packed_block.z + first_row * groups + column;
-    [[unroll]] for (uint row = 0u; row < 4u; ++row) {
-      rows[row] = with_residual(rows[row], residual[from + row * groups]);
+  if (kind != kIntraNothing) {
+    const uvec4 packed_block = blocks[item & kIntraBlockMask];
+    const uint flags = packed_block.y;
+    Block block;
+    block.at = packed_block.x;
+    block.flags = flags;
+    block.mode = flags & kIntraModeMask;
+    block.stride = ((flags >> kIntraStrideShift) & 1u) != 0u ? push.strides[1] : push.strides[0];
+    const uint part = (item >> kIntraPartShift) & kIntraPartMask;
+    if (kind == kIntraLine) {
+      lines[packed_block.w + part] = line_group(block, part);
+    } else {
+      Group rows[4];
+      if (kind == kIntraSmall) {
+        predict_small(block, rows);
+      } else {
+        predict_square(block, packed_block.w, part, rows);
+      }
+      const uint column = part & 7u;
+      const uint first_row = (part >> 3) * 4u;
+      const uint to = block.at + first_row * block.stride + column;
+      if (has(block, kIntraHasResidual)) {
+        const uint groups = 1u << ((flags >> kIntraSizeShift) & 3u);
+        const uint from = packed_block.z + first_row * groups + column;
+        [[unroll]] for (uint row = 0u; row < 4u; ++row) {
+          rows[row] = with_residual(rows[row], residual[from + row * groups]);
+        }
+      }
+      [[unroll]] for (uint row = 0u; row < 4u; ++row) planes[to + row * block.stride] = rows[row];
     }
   }
-  const uint to = block.at + first_row * block.stride + column;
-  [[unroll]] for (uint row = 0u; row < 4u; ++row) planes[to + row * block.stride] = rows[row];
 }
 
 void main() {

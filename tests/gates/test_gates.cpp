@@ -252,6 +252,10 @@ TEST(GateRun, QpuGateThatWasNamedNeedsAQpuImplementation) {
     EXPECT_EQ(test::error_text([&] { (void)run_gates(setting_without_device(without), options); }),
               fmt::format("{} cannot run: {}", to_string(gate), kNoQpu));
   }
+  GateOptions named = small_options();
+  named.variants = {"waves"};
+  EXPECT_EQ(test::error_text([&] { (void)run_gates(setting_without_device(without), named); }),
+            fmt::format("{}, so no variant 'waves'", kNoQpu));
   // Beside a kernel that has one it is passed over.
   const ToyKernel with({Flaw::none, false, {"word"}}, "other");
   GateOptions options = small_options();

@@ -88,7 +88,8 @@ INSTANTIATE_TEST_SUITE_P(Streams, NeonStagesOfAStream,
                          });
 
 // What is judged is what runs: the three stages' blocks, each done apart from the others, are the
-// decoder's frame before its filter. Blocks that have coefficients end with their transform.
+// decoder's frame before its filter. Blocks of inter prediction that have coefficients end with
+// their transform; those of intra prediction have their residual without it too.
 TEST_P(NeonStagesOfAStream, make_the_decoders_frames_together) {
   std::map<std::uint64_t, Done> inter = all_done("inter_prediction", GetParam());
   std::map<std::uint64_t, Done> transform = all_done("inverse_transform", GetParam());
@@ -110,6 +111,10 @@ TEST_P(NeonStagesOfAStream, make_the_decoders_frames_together) {
       }
       if (!last) continue;
       ++written;
+      if (of_frame[2] != nullptr) {
+        ASSERT_EQ(of_frame[2]->written(byte).value_or(*last), *last)
+            << "frame " << frame->number << ", byte " << byte;
+      }
       ASSERT_EQ(*last, expected[byte]) << "frame " << frame->number << ", byte " << byte;
     }
     // All but what is beyond the frame's last whole units, and padding of rows.
