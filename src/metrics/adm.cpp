@@ -75,9 +75,9 @@ void check_integer_adm(const video::PictureFormat& format, const FeatureOptions&
   if (bits != 8 && bits != 10 && bits != 12 && bits != 16) {
     throw usage_error("adm is defined for 8, 10, 12 and 16 bits a sample, not for {}", bits);
   }
-  if (format.width < kAdmMinimumWidth || format.height < kAdmMinimumHeight) {
-    throw usage_error("adm needs pictures of at least {}x{} samples, not {}x{}", kAdmMinimumWidth,
-                      kAdmMinimumHeight, format.width, format.height);
+  if (format.width < kIntegerAdmMinimumSize || format.height < kIntegerAdmMinimumSize) {
+    throw usage_error("adm needs pictures of at least {0}x{0} samples, not {1}x{2}",
+                      kIntegerAdmMinimumSize, format.width, format.height);
   }
   const AdmOptions options = integer_adm_options(feature_options);
   if (options.csf_mode != 0 && options.csf_mode != kBlendedMode) {

@@ -15,9 +15,8 @@
 
 namespace sidecore::metrics {
 
-/// Narrower and lower pictures make libvmaf shift by negative numbers.
-inline constexpr int kAdmMinimumWidth = 33;
-inline constexpr int kAdmMinimumHeight = 17;
+/// In smaller pictures libvmaf reads before the first sample of the last scale's planes.
+inline constexpr int kIntegerAdmMinimumSize = 33;
 
 /// Daubechies-2 taps times 2^15.
 inline constexpr std::array<std::int32_t, 4> kAdmIntegerLowPass = {15826, 27411, 7345, -4240};

@@ -77,7 +77,7 @@ TEST(AdmNeon, IsTheDefinitionOnPicturesOfEveryKind) {
   for (int i = 0; i < 80; ++i) {
     constexpr std::array kDepths{8, 10, 12, 16};
     const PictureFormat format{static_cast<int>(33 + random.below(90)),
-                               static_cast<int>(17 + random.below(60)),
+                               static_cast<int>(33 + random.below(60)),
                                {Chroma::c400, kDepths[random.below(4)]}};
     SCOPED_TRACE(fmt::format("picture {}: {}", i, to_string(format)));
     const FeatureRequest& request = requests[random.below(static_cast<std::uint32_t>(5))];
@@ -108,7 +108,7 @@ TEST(Adm, RefusesWhatItIsNotDefinedFor) {
   EXPECT_EQ(refusal("adm", {64, 48, {Chroma::c420, 9}}),
             "adm is defined for 8, 10, 12 and 16 bits a sample, not for 9");
   EXPECT_EQ(refusal("adm", {32, 48, {Chroma::c420, 8}}),
-            "adm needs pictures of at least 33x17 samples, not 32x48");
+            "adm needs pictures of at least 33x33 samples, not 32x48");
   EXPECT_EQ(refusal("adm=adm_csf_mode=1", good),
             "adm: adm_csf_mode is 1; only 0 and 2 are defined here");
   EXPECT_EQ(refusal("adm=adm_norm_view_dist=1", good),
