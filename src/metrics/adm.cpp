@@ -280,7 +280,8 @@ class AdmKernel final : public PairKernel {
     }
     const IntegerRows row(format.width, 1);
     filtered_.resize(threads, {row, row});
-    row_sums_.resize(static_cast<std::size_t>(geometry_[0].height / kIntegerAdmRowsAPiece + 1));
+    const int pieces = geometry_[0].height / kIntegerAdmRowsAPiece + 1;
+    row_sums_.resize(static_cast<std::size_t>(pieces));
   }
 
   void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& team,

@@ -56,7 +56,8 @@ class Log2Table {
   /// Of the number's first 16 bits. It has at least 17.
   [[nodiscard]] std::int32_t log2(std::uint64_t number) const {
     const int excess = static_cast<int>(std::bit_width(number)) - 16;
-    return log2_[static_cast<std::size_t>(number >> excess) - kFirst] + 2048 * excess;
+    const std::uint64_t behind_the_first = (number >> excess) % kFirst;
+    return log2_[static_cast<std::size_t>(behind_the_first)] + 2048 * excess;
   }
 
  private:
@@ -103,7 +104,7 @@ std::int32_t covariance(std::uint32_t product, std::uint32_t mean1, std::uint32_
 
 /// How much of the reference's variance the distorted window explains, as information.
 std::int32_t kept_information(std::int32_t variance1, std::int32_t variance2,
-                              std::int32_t covariance, double gain_limit) {
+                              std::int32_t covariance, double gain_limit, const Log2Table& table) {
   constexpr double kEpsilon = 65536 * 1.0e-10;
   const double gain = covariance / (variance1 + kEpsilon);
   const auto unexplained = std::max(static_cast<std::int32_t>(variance2 - gain * covariance), 0);
@@ -111,25 +112,36 @@ std::int32_t kept_information(std::int32_t variance1, std::int32_t variance2,
   const auto noise =
       static_cast<std::uint32_t>(unexplained) + static_cast<std::uint32_t>(kVifNoise);
   const auto signal = static_cast<std::int64_t>(limited * limited * variance1) + noise;
-  return log2_table().log2(static_cast<std::uint64_t>(signal)) - log2_table().log2(noise);
+  return table.log2(static_cast<std::uint64_t>(signal)) - table.log2(noise);
 }
 
-void add_window(const VifRows& row, int x, double gain_limit, VifSums& sums) {
-  const auto at = [&](VifMoment moment) { return row.row(moment)[x]; };
-  const std::int32_t variance1 = covariance(at(kSquare1), at(kMean1), at(kMean1));
-  const std::int32_t variance2 =
-      std::max(covariance(at(kSquare2), at(kMean2), at(kMean2)), std::int32_t{0});
-  if (variance1 < kVifNoise) {
-    sums.flat_variance += variance2;
-    ++sums.flat;
-    return;
+/// Adds the windows whose moments the row has.
+void add_windows(const VifRows& row, int width, double gain_limit, const Log2Table& table,
+                 VifSums& sums) {
+  const std::uint32_t* const mean1 = row.row(kMean1);
+  const std::uint32_t* const mean2 = row.row(kMean2);
+  const std::uint32_t* const square1 = row.row(kSquare1);
+  const std::uint32_t* const square2 = row.row(kSquare2);
+  const std::uint32_t* const product = row.row(kProduct);
+  VifSums of_row;
+  for (int x = 0; x < width; ++x) {
+    const std::int32_t variance1 = covariance(square1[x], mean1[x], mean1[x]);
+    const std::int32_t variance2 =
+        std::max(covariance(square2[x], mean2[x], mean2[x]), std::int32_t{0});
+    if (variance1 < kVifNoise) {
+      of_row.flat_variance += variance2;
+      ++of_row.flat;
+      continue;
+    }
+    const auto power =
+        static_cast<std::uint32_t>(kVifNoise) + static_cast<std::uint32_t>(variance1);
+    of_row.there += table.log2(power) - 2048 * 17;
+    const std::int32_t both = covariance(product[x], mean1[x], mean2[x]);
+    if (both > 0 && variance2 > 0) {
+      of_row.kept += kept_information(variance1, variance2, both, gain_limit, table);
+    }
   }
-  const auto power = static_cast<std::uint32_t>(kVifNoise) + static_cast<std::uint32_t>(variance1);
-  sums.there += log2_table().log2(power) - 2048 * 17;
-  const std::int32_t both = covariance(at(kProduct), at(kMean1), at(kMean2));
-  if (both > 0 && variance2 > 0) {
-    sums.kept += kept_information(variance1, variance2, both, gain_limit);
-  }
+  sums.add(of_row);
 }
 
 constexpr int kVifRowsAPiece = 16;
@@ -304,16 +316,15 @@ class VifKernel final : public PairKernel {
       }
       rows_.filter_columns(vertical, reference.width, filter, both);
       for (std::size_t i = 0; i < requests_.size(); ++i) {
-        VifSums& sums = sums_[piece * requests_.size() + i];
-        for (int x = 0; x < reference.width; ++x) {
-          add_window(both, x, requests_[i].gain_limit, sums);
-        }
+        add_windows(both, reference.width, requests_[i].gain_limit, table_,
+                    sums_[piece * requests_.size() + i]);
       }
     });
   }
 
   int bits_;
   const VifRowFunctions& rows_;
+  const Log2Table& table_ = log2_table();
   std::vector<Request> requests_;
   std::array<VifPlane, kVifScales> reference_;
   std::array<VifPlane, kVifScales> distorted_;
