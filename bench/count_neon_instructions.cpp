@@ -231,9 +231,6 @@ std::vector<std::string> requests() {
         all.emplace_back("float_ssim=enable_lcs=true");
         all.emplace_back("float_ssim=scale=4");  // 1080p's, without options
       }
-      if (feature.name == "adm") {
-        all.emplace_back("adm=adm_csf_mode=2:adm_enhn_gain_limit=1");  // as VMAF v1 has it
-      }
     }
   }
   return all;
