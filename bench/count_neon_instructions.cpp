@@ -240,6 +240,7 @@ std::vector<std::string> requests() {
 void count_metrics(int bits) {
   const video::PictureFormat format{kWidth, kHeight, {video::Chroma::c420, bits}};
   const video::SyntheticClip clip(format);
+  const video::Picture before = clip.reference(1);  // of features that look at one
   const video::Picture reference = clip.reference(0);
   const video::Picture distorted = clip.distorted(0);
   for (const std::string& text : requests()) {
@@ -250,11 +251,12 @@ void count_metrics(int bits) {
     const auto count = [&](const char* implementation, metrics::KernelMaker make) {
       const auto kernel = make(format, request, 1);
       CallingThread thread;
+      const std::array earlier{&before};
       const std::string_view options =
           std::string_view(text).substr(std::min(text.size(), feature.name.size() + 1));
       count_instructions(
           line(feature.name, options, bits, "pixel", std::size_t{kWidth} * kHeight, implementation),
-          [] {}, [&] { kernel->score(reference, distorted, thread, scores); });
+          [] {}, [&] { kernel->score_in_clip(reference, distorted, earlier, thread, scores); });
     };
     count("scalar", family.scalar);
     count("NEON", neon::kernels(family));

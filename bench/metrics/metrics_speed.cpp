@@ -96,7 +96,10 @@ std::vector<Row> make_rows(const Options& options) {
   std::vector<std::string> names = options.features;
   if (names.empty()) {
     for (const metrics::FeatureFamily* const family : metrics::families()) {
-      for (const metrics::Feature& feature : family->features) names.emplace_back(feature.name);
+      for (const metrics::Feature& feature : family->features) {
+        const bool has_shader = qpu::refusal(metrics::parse_feature_request(feature.name)).empty();
+        if (has_shader || !options.qpu) names.emplace_back(feature.name);
+      }
     }
   }
   std::vector<metrics::FeatureRequest> all;

@@ -20,6 +20,16 @@ struct Feature {
   std::vector<std::string> (*outputs)(const FeatureOptions& options);
   /// Throws Error (usage) when the feature is not defined for such pictures or options.
   void (*check)(const video::PictureFormat& format, const FeatureOptions& options);
+
+  // Temporal features only: their scores depend on the pictures around theirs.
+
+  /// How many pictures back the reference pictures lie that a kernel needs; null: it needs none.
+  std::size_t (*history)(const FeatureOptions& options) = nullptr;
+  /// What kernels of such a feature write of a picture are values, of which scores are made when
+  /// the clip has ended: turns the columns of its outputs, a row for each picture of the clip, from
+  /// values into scores. Null: kernels write scores.
+  void (*finish)(const FeatureOptions& options,
+                 std::span<const std::span<double>> columns) = nullptr;
 };
 
 /// Throws Error (usage) that lists the features when there is none of that name.
@@ -32,6 +42,10 @@ struct FeatureRequest {
 
   /// Names of the scores, in the order in which every kernel writes them.
   [[nodiscard]] std::vector<std::string> outputs() const;
+  /// Feature::history of these options.
+  [[nodiscard]] std::size_t history() const {
+    return feature->history == nullptr ? 0 : feature->history(options);
+  }
   /// Throws Error (usage) when the feature is not defined for such pictures with these options.
   void check(const video::PictureFormat& format) const { feature->check(format, options); }
 

@@ -35,6 +35,26 @@ void FamilyRequests::place(std::span<const double> scores, std::span<double> all
   for (std::size_t i = 0; i < scores.size(); ++i) all[places[i]] = scores[i];
 }
 
+std::size_t FamilyRequests::history() const {
+  std::size_t most = 0;
+  for (const FeatureRequest& request : requests) most = std::max(most, request.history());
+  return most;
+}
+
+bool FamilyRequests::is_temporal() const {
+  return std::ranges::any_of(
+      requests, [](const FeatureRequest& request) { return request.feature->finish != nullptr; });
+}
+
+void FamilyRequests::finish(std::span<const std::span<double>> columns) const {
+  auto place = places.begin();
+  for (const FeatureRequest& request : requests) {
+    std::vector<std::span<double>> outputs(request.outputs().size());
+    for (std::span<double>& output : outputs) output = columns[*place++];
+    if (request.feature->finish != nullptr) request.feature->finish(request.options, outputs);
+  }
+}
+
 std::vector<FamilyRequests> group_by_family(const video::PictureFormat& format,
                                             std::span<const FeatureRequest> requests) {
   if (requests.empty()) throw usage_error("there is no feature to score");

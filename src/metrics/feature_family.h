@@ -33,6 +33,13 @@ struct FamilyRequests {
 
   /// Copies the family's scores to their places.
   void place(std::span<const double> scores, std::span<double> all) const;
+
+  /// The most that Feature::history of a request is.
+  [[nodiscard]] std::size_t history() const;
+  /// Whether any feature is temporal (Feature::finish).
+  [[nodiscard]] bool is_temporal() const;
+  /// Finishes the temporal features' columns among those of all requests.
+  void finish(std::span<const std::span<double>> columns) const;
 };
 
 /// Sorts requests by family, after checking each for the format.

@@ -8,6 +8,16 @@
 namespace sidecore::metrics {
 namespace {
 
+struct HostSlot {
+  std::shared_ptr<video::Picture> reference;
+  video::Picture distorted;
+  std::vector<double> scores;
+  ThreadPool::Pending pending;
+  /// References of the pictures before this one, the nearest first, and who keeps them.
+  std::vector<const video::Picture*> earlier;
+  std::vector<std::shared_ptr<const video::Picture>> kept;
+};
+
 /// All kernels that one thread needs, and the memory between them and a slot.
 class Scorer {
  public:
@@ -20,10 +30,12 @@ class Scorer {
     }
   }
 
-  void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
-             std::span<double> scores) {
+  /// Of all families, or of the temporal ones.
+  void score(const HostSlot& slot, ThreadTeam& rows, std::span<double> scores, bool temporal_only) {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
-      kernels_[i]->score(reference, distorted, rows, family_scores_[i]);
+      if (temporal_only && !groups_[i].is_temporal()) continue;
+      kernels_[i]->score_in_clip(*slot.reference, slot.distorted, slot.earlier, rows,
+                                 family_scores_[i]);
       groups_[i].place(family_scores_[i], scores);
     }
   }
@@ -44,42 +56,74 @@ class HostScorer final : public PictureScorer {
     }
     const std::size_t scores = output_names(requests).size();
     for (std::size_t i = 0; i <= pool_.workers(); ++i) {
-      slots_.push_back({video::Picture(format), video::Picture(format), std::vector<double>(scores),
-                        ThreadPool::Pending()});
+      slots_.push_back({std::make_shared<video::Picture>(format),
+                        video::Picture(format),
+                        std::vector<double>(scores),
+                        ThreadPool::Pending(),
+                        {},
+                        {}});
+      references_.push_back(slots_.back().reference);
     }
+    for (const FamilyRequests& group : groups_) history_ = std::max(history_, group.history());
   }
 
   [[nodiscard]] std::size_t slots() const override { return slots_.size(); }
   [[nodiscard]] video::Picture& reference(std::size_t slot) override {
-    return slots_[slot].reference;
+    return *slots_[slot].reference;
   }
   [[nodiscard]] video::Picture& distorted(std::size_t slot) override {
     return slots_[slot].distorted;
   }
 
-  void submit(std::size_t slot) override {
-    slots_[slot].pending =
-        pool_.start([this, &into = slots_[slot]](std::size_t worker, ThreadTeam& rows) {
-          scorers_[worker].score(into.reference, into.distorted, rows, into.scores);
-        });
+  void submit(std::size_t slot) override { start(slots_[slot], false); }
+  void pass(std::size_t slot) override { start(slots_[slot], true); }
+
+  [[nodiscard]] std::span<const double> collect(std::size_t number) override {
+    HostSlot& slot = slots_[number];
+    slot.pending.wait();
+    slot.kept.clear();
+    // Where later pictures still look at this one's reference, the next is read to another place.
+    const bool needed = slot.reference.use_count() > 2;  // beside the slot and references_
+    if (needed) slot.reference = unused_reference();
+    return slot.scores;
   }
 
-  [[nodiscard]] std::span<const double> collect(std::size_t slot) override {
-    slots_[slot].pending.wait();
-    return slots_[slot].scores;
+  [[nodiscard]] bool is_temporal() const override {
+    return std::ranges::any_of(groups_, &FamilyRequests::is_temporal);
+  }
+  void finish_clip(std::span<const std::span<double>> columns) override {
+    for (const FamilyRequests& group : groups_) group.finish(columns);
+    earlier_.clear();
   }
 
  private:
-  struct Slot {
-    video::Picture reference;
-    video::Picture distorted;
-    std::vector<double> scores;
-    ThreadPool::Pending pending;
-  };
+  void start(HostSlot& slot, bool temporal_only) {
+    slot.kept = earlier_;
+    slot.earlier.clear();
+    for (const auto& picture : slot.kept) slot.earlier.push_back(picture.get());
+    slot.pending = pool_.start([this, &slot, temporal_only](std::size_t worker, ThreadTeam& rows) {
+      scorers_[worker].score(slot, rows, slot.scores, temporal_only);
+    });
+    if (history_ == 0) return;
+    if (earlier_.size() == history_) earlier_.pop_back();
+    earlier_.insert(earlier_.begin(), slot.reference);
+  }
+
+  /// One that only references_ holds.
+  std::shared_ptr<video::Picture> unused_reference() {
+    const auto unused = std::ranges::find_if(
+        references_, [](const auto& picture) { return picture.use_count() == 1; });
+    if (unused != references_.end()) return *unused;
+    references_.push_back(std::make_shared<video::Picture>(slots_.front().distorted.format()));
+    return references_.back();
+  }
 
   std::vector<FamilyRequests> groups_;
+  std::size_t history_ = 0;
   std::vector<Scorer> scorers_;  // one a worker
-  std::vector<Slot> slots_;
+  std::vector<HostSlot> slots_;
+  std::vector<std::shared_ptr<video::Picture>> references_;     // all there are
+  std::vector<std::shared_ptr<const video::Picture>> earlier_;  // of the next pair, nearest first
   ThreadPool pool_;  // last: its threads use all of the above
 };
 

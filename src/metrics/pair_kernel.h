@@ -24,6 +24,15 @@ class PairKernel {
   virtual void score(const video::Picture& reference, const video::Picture& distorted,
                      ThreadTeam& rows, std::span<double> scores) = 0;
 
+  /// The same for a family of temporal features (Feature::finish): `earlier` are the references of
+  /// the pictures before this one, the nearest first, as many as the requests' history() says or,
+  /// at the start of a clip, as there are. score() is this of a clip's first picture.
+  virtual void score_in_clip(const video::Picture& reference, const video::Picture& distorted,
+                             std::span<const video::Picture* const> /*earlier*/, ThreadTeam& rows,
+                             std::span<double> scores) {
+    score(reference, distorted, rows, scores);
+  }
+
   /// Computes some of the values that scores are made of, and nothing else: those that a device
   /// could not settle. The family's header numbers them; `numbers` are ascending, and their values
   /// go to `values`. Families whose device code settles everything have none.

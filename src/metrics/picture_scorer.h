@@ -13,7 +13,10 @@ namespace sidecore::metrics {
 
 /// Owns a few slots: a pair of pictures in memory that suits the backend, and their scores.
 /// A slot goes round: fill its two pictures, submit(), fill other slots meanwhile, collect().
-/// One thread uses a scorer. Destroying it waits for what is in flight.
+/// Features whose scores depend on the pictures around theirs make a scorer temporal. All pictures
+/// of a clip then go through slots in their order, those that are not scored by pass() instead of
+/// submit(), and finish_clip() makes the scores. Of any other scorer the pictures may be of
+/// anything. One thread uses a scorer. Destroying it waits for what is in flight.
 class PictureScorer {
  public:
   virtual ~PictureScorer() = default;
@@ -21,7 +24,7 @@ class PictureScorer {
   /// At least 2, so that one pair is filled while another is computed.
   [[nodiscard]] virtual std::size_t slots() const = 0;
 
-  /// Not to be touched between submit() and collect().
+  /// Not to be touched between submit() and collect(), which may put another picture there.
   [[nodiscard]] virtual video::Picture& reference(std::size_t slot) = 0;
   [[nodiscard]] virtual video::Picture& distorted(std::size_t slot) = 0;
 
@@ -35,6 +38,14 @@ class PictureScorer {
   /// Waits for the slot's scores: those of each request in the order they were asked for. Valid
   /// until the slot's next submit(). Throws Error (environment).
   [[nodiscard]] virtual std::span<const double> collect(std::size_t slot) = 0;
+
+  [[nodiscard]] virtual bool is_temporal() const { return false; }
+  /// Like submit(), but computes only what the scores of other pictures are made of; so only those
+  /// of temporal features mean anything.
+  virtual void pass(std::size_t slot) { submit(slot); }
+  /// Turns what was collected of a clip, a column for each score and a row for each picture, into
+  /// scores. Nothing is in flight; the next picture begins another clip.
+  virtual void finish_clip(std::span<const std::span<double>> /*columns*/) {}
 
   /// In how many of the pictures collected a device could not settle a family's scores to the last
   /// bit, so that the host computed again what was open, and how many values that were.

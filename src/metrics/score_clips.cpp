@@ -59,17 +59,29 @@ class Flight {
   /// Starts the pair in the free slot.
   void submit(std::uint64_t number) {
     scorer_.submit(free_.front());
-    pairs_.push_back({number, free_.front(), {}});
-    free_.pop_front();
+    push(number);
+  }
+  /// The same for a pair that is not scored but that the scores of others depend on.
+  void pass(std::uint64_t number) {
+    scorer_.pass(free_.front());
+    push(number);
   }
   /// Waits for the oldest pair.
   void collect_oldest() { collect(pairs_.front()); }
   ScoreTable finish() {
     while (!pairs_.empty()) collect_oldest();
+    std::vector<std::span<double>> columns;
+    for (std::size_t i = 0; i < table_.names().size(); ++i) columns.push_back(table_.column(i));
+    scorer_.finish_clip(columns);
     return std::move(table_);
   }
 
  private:
+  void push(std::uint64_t number) {
+    pairs_.push_back({number, free_.front(), {}});
+    free_.pop_front();
+  }
+
   struct Pair {
     std::uint64_t number = 0;
     std::size_t slot = 0;
@@ -119,13 +131,16 @@ ScoreTable score_clips(video::PictureSource& reference, video::PictureSource& di
         options.first_scored();
       }
     }
+    if (read % options.subsample != 0 && scorer.is_temporal()) flight.pass(read);
     if (options.progress) options.progress(read + 1);
   }
   if (read == 0) {
     throw usage_error("there is no picture in reference {} and distorted {}", reference.name(),
                       distorted.name());
   }
-  return flight.finish();
+  ScoreTable table = flight.finish();
+  table.keep_every(options.subsample);
+  return table;
 }
 
 }  // namespace sidecore::metrics

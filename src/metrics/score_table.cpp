@@ -12,4 +12,16 @@ void ScoreTable::append(std::uint64_t number, std::span<const double> scores) {
   numbers_.push_back(number);
 }
 
+void ScoreTable::keep_every(std::uint64_t step) {
+  std::size_t kept = 0;
+  for (std::size_t row = 0; row < numbers_.size(); ++row) {
+    if (numbers_[row] % step != 0) continue;
+    numbers_[kept] = numbers_[row];
+    for (std::vector<double>& column : columns_) column[kept] = column[row];
+    ++kept;
+  }
+  numbers_.resize(kept);
+  for (std::vector<double>& column : columns_) column.resize(kept);
+}
+
 }  // namespace sidecore::metrics

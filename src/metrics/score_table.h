@@ -27,6 +27,10 @@ class ScoreTable {
   [[nodiscard]] std::span<const double> column(std::size_t output) const {
     return columns_[output];
   }
+  [[nodiscard]] std::span<double> column(std::size_t output) { return columns_[output]; }
+
+  /// Drops the rows of all pictures but 0, step, 2 * step, ...
+  void keep_every(std::uint64_t step);
 
  private:
   std::vector<std::string> names_;

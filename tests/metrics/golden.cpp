@@ -39,9 +39,10 @@ std::vector<double> Golden::scores(const std::string& output) const {
   return scores;
 }
 
-std::vector<Golden> load_goldens() {
+std::vector<Golden> load_goldens(const std::string& directory) {
   std::vector<Golden> goldens;
-  for (const auto& entry : std::filesystem::directory_iterator(SIDECORE_TEST_DATA "/golden")) {
+  const std::filesystem::path data(SIDECORE_TEST_DATA);
+  for (const auto& entry : std::filesystem::directory_iterator(data / directory)) {
     if (entry.path().extension() == ".json") goldens.push_back(load(entry.path()));
   }
   if (goldens.empty()) throw std::runtime_error("no golden files in " SIDECORE_TEST_DATA);

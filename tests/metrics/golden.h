@@ -1,4 +1,5 @@
-// What libvmaf says of the synthetic clips: tests/data/golden/*.json.
+// What libvmaf says of the synthetic clips: tests/data/golden/*.json of its float features and
+// psnr_hvs, tests/data/integer_golden/*.json of its integer features, computed by its scalar code.
 #pragma once
 
 #include <filesystem>
@@ -22,8 +23,8 @@ struct Golden {
   [[nodiscard]] std::vector<double> scores(const std::string& output) const;
 };
 
-/// All files, by name. Throws when there are none.
-[[nodiscard]] std::vector<Golden> load_goldens();
+/// All files of the directory below tests/data, by name. Throws when there are none.
+[[nodiscard]] std::vector<Golden> load_goldens(const std::string& directory = "golden");
 
 /// For gtest: the clip's name after the test's.
 void PrintTo(const Golden& golden, std::ostream* out);

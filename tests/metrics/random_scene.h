@@ -189,13 +189,17 @@ inline std::vector<metrics::FeatureRequest> random_requests(const video::Picture
   return requests;
 }
 
-/// Scores of the scene by a scorer made for its format.
+/// Scores of the scene, a clip of one picture, by a scorer made for its format.
 inline std::vector<double> score(metrics::PictureScorer& scorer, const Scene& scene) {
   scene::copy_samples(scene.reference, scorer.reference(0));
   scene::copy_samples(scene.distorted, scorer.distorted(0));
   scorer.submit(0);
-  const std::span<const double> scores = scorer.collect(0);
-  return {scores.begin(), scores.end()};
+  const std::span<const double> found = scorer.collect(0);
+  std::vector<double> scores(found.begin(), found.end());
+  std::vector<std::span<double>> columns;
+  for (double& score : scores) columns.emplace_back(&score, 1);
+  scorer.finish_clip(columns);
+  return scores;
 }
 
 /// Whether two scores are the same 64 bits, or both NaN.

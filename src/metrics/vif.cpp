@@ -1,0 +1,357 @@
+#include "metrics/vif.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include "base/error.h"
+#include "metrics/families.h"
+
+namespace sidecore::metrics {
+namespace {
+
+// Names, ranges and abbreviations are libvmaf's.
+constexpr std::array kVifOptions{
+    OptionSpec{"debug", OptionType::boolean, 0, 0, 1, ""},
+    OptionSpec{"vif_enhn_gain_limit", OptionType::real, 100, 1, 100, "egl"}};
+
+std::vector<std::string> vif_outputs(const FeatureOptions& options) {
+  std::vector<std::string> names{"integer_vif_scale0", "integer_vif_scale1", "integer_vif_scale2",
+                                 "integer_vif_scale3"};
+  if (options.flag("debug")) {
+    names.insert(names.end(), {"integer_vif", "integer_vif_num", "integer_vif_den"});
+    for (std::size_t k = 0; k < kVifScales; ++k) {
+      names.push_back("integer_vif_num_scale" + std::to_string(k));
+      names.push_back("integer_vif_den_scale" + std::to_string(k));
+    }
+  }
+  return names;
+}
+
+void check_vif(const video::PictureFormat& format, const FeatureOptions& /*any*/) {
+  const int bits = format.pixel.bits;
+  if (bits != 8 && bits != 10 && bits != 12 && bits != 16) {
+    throw usage_error("vif is defined for 8, 10, 12 and 16 bits a sample, not for {}", bits);
+  }
+  if (format.width < kVifMinimumSize || format.height < kVifMinimumSize) {
+    throw usage_error("vif needs pictures of at least {0}x{0} samples, not {1}x{2}",
+                      kVifMinimumSize, format.width, format.height);
+  }
+}
+
+/// Variance of the noise that the eye is taken to add: 2, in units of 2^-16.
+constexpr std::int32_t kVifNoise = 2 << 16;
+
+/// log2 of 32768 to 65535, in units of 2^-11.
+class Log2Table {
+ public:
+  Log2Table() {
+    for (std::size_t i = 0; i < log2_.size(); ++i) {
+      const auto log2 = static_cast<float>(std::log2(static_cast<double>(i + kFirst)));
+      log2_[i] = static_cast<std::uint16_t>(std::lround(log2 * 2048));
+    }
+  }
+
+  /// Of the number's first 16 bits. It has at least 17.
+  [[nodiscard]] std::int32_t log2(std::uint64_t number) const {
+    const int excess = static_cast<int>(std::bit_width(number)) - 16;
+    const std::uint64_t behind_the_first = (number >> excess) % kFirst;
+    return log2_[static_cast<std::size_t>(behind_the_first)] + 2048 * excess;
+  }
+
+ private:
+  static constexpr std::size_t kFirst = 32768;
+  std::array<std::uint16_t, 32768> log2_{};
+};
+
+const Log2Table& log2_table() {
+  static const Log2Table kTable;
+  return kTable;
+}
+
+/// Sums over windows. Information is in units of 2^-11 bits. Where the reference has less variance
+/// than the eye's noise, windows are counted and the distorted variance, in units of 2^-16, added.
+struct VifSums {
+  std::int64_t kept = 0;
+  std::int64_t there = 0;
+  std::int64_t flat_variance = 0;
+  std::int64_t flat = 0;
+
+  void add(const VifSums& other) {
+    kept += other.kept;
+    there += other.there;
+    flat_variance += other.flat_variance;
+    flat += other.flat;
+  }
+  [[nodiscard]] float numerator() const {
+    return static_cast<float>(
+        static_cast<double>(kept) / 2048.0 +
+        (static_cast<double>(flat) - static_cast<double>(flat_variance) / 16384.0 / 65025.0));
+  }
+  [[nodiscard]] float denominator() const {
+    return static_cast<float>(static_cast<double>(there) / 2048.0 + static_cast<double>(flat));
+  }
+};
+
+/// E[ab] - E[a] E[b]; means are in units of 2^-24 of a level of 8 bits, E[ab] in 2^-16 of its
+/// square.
+std::int32_t covariance(std::uint32_t product, std::uint32_t mean1, std::uint32_t mean2) {
+  const std::uint64_t means = std::uint64_t{mean1} * mean2;
+  return static_cast<std::int32_t>(
+      product - static_cast<std::uint32_t>((means + (std::uint64_t{1} << 31)) >> 32));
+}
+
+/// How much of the reference's variance the distorted window explains, as information.
+std::int32_t kept_information(std::int32_t variance1, std::int32_t variance2,
+                              std::int32_t covariance, double gain_limit, const Log2Table& table) {
+  constexpr double kEpsilon = 65536 * 1.0e-10;
+  const double gain = covariance / (variance1 + kEpsilon);
+  const auto unexplained = std::max(static_cast<std::int32_t>(variance2 - gain * covariance), 0);
+  const double limited = std::min(gain, gain_limit);
+  const auto noise =
+      static_cast<std::uint32_t>(unexplained) + static_cast<std::uint32_t>(kVifNoise);
+  const auto signal = static_cast<std::int64_t>(limited * limited * variance1) + noise;
+  return table.log2(static_cast<std::uint64_t>(signal)) - table.log2(noise);
+}
+
+/// Adds the windows whose moments the row has.
+void add_windows(const VifRows& row, int width, double gain_limit, const Log2Table& table,
+                 VifSums& sums) {
+  const std::uint32_t* const mean1 = row.row(kMean1);
+  const std::uint32_t* const mean2 = row.row(kMean2);
+  const std::uint32_t* const square1 = row.row(kSquare1);
+  const std::uint32_t* const square2 = row.row(kSquare2);
+  const std::uint32_t* const product = row.row(kProduct);
+  VifSums of_row;
+  for (int x = 0; x < width; ++x) {
+    const std::int32_t variance1 = covariance(square1[x], mean1[x], mean1[x]);
+    const std::int32_t variance2 =
+        std::max(covariance(square2[x], mean2[x], mean2[x]), std::int32_t{0});
+    if (variance1 < kVifNoise) {
+      of_row.flat_variance += variance2;
+      ++of_row.flat;
+      continue;
+    }
+    const auto power =
+        static_cast<std::uint32_t>(kVifNoise) + static_cast<std::uint32_t>(variance1);
+    of_row.there += table.log2(power) - 2048 * 17;
+    const std::int32_t both = covariance(product[x], mean1[x], mean2[x]);
+    if (both > 0 && variance2 > 0) {
+      of_row.kept += kept_information(variance1, variance2, both, gain_limit, table);
+    }
+  }
+  sums.add(of_row);
+}
+
+constexpr int kVifRowsAPiece = 16;
+/// Samples behind a row's end that may be read.
+constexpr int kVifRowPadding = 16;
+
+/// One side's plane of a scale.
+struct VifPlane {
+  VifPlane() = default;
+  VifPlane(int plane_width, int plane_height)
+      : width(plane_width),
+        height(plane_height),
+        samples(static_cast<std::size_t>(width + kVifRowPadding) *
+                static_cast<std::size_t>(height)) {}
+
+  [[nodiscard]] const std::uint16_t* row(int y) const {
+    return samples.data() + static_cast<std::ptrdiff_t>(y) * (width + kVifRowPadding);
+  }
+  [[nodiscard]] std::uint16_t* row(int y) {
+    return samples.data() + static_cast<std::ptrdiff_t>(y) * (width + kVifRowPadding);
+  }
+  /// Those around row y, mirrored.
+  [[nodiscard]] VifTapRows tap_rows(int y, int taps) const {
+    VifTapRows rows{};
+    for (int t = 0; t < taps; ++t) {
+      const int from = std::abs(y + t - taps / 2);
+      rows[static_cast<std::size_t>(t)] = row(from < height ? from : 2 * height - 2 - from);
+    }
+    return rows;
+  }
+
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint16_t> samples;
+};
+
+/// Half a filter of 17 taps on each side.
+void mirror_moment(std::uint32_t* row, int width, int taps) {
+  for (int i = 1; i <= taps / 2; ++i) {
+    row[-i] = row[i];
+    row[width - 1 + i] = row[width - 1 - i];
+  }
+}
+
+class VifKernel final : public PairKernel {
+ public:
+  VifKernel(const video::PictureFormat& format, std::span<const FeatureRequest> requests,
+            std::size_t threads, const VifRowFunctions& rows)
+      : bits_(format.pixel.bits), rows_(rows) {
+    for (const FeatureRequest& request : requests) {
+      requests_.push_back(
+          {request.options.real("vif_enhn_gain_limit"), request.options.flag("debug")});
+    }
+    for (std::size_t k = 0; k < kVifScales; ++k) {
+      const VifPlane plane(format.width >> k, format.height >> k);
+      reference_[k] = distorted_[k] = plane;
+    }
+    const VifRows row(format.width);
+    scratch_.resize(threads, {row, row});
+    sums_.resize(static_cast<std::size_t>(format.height / kVifRowsAPiece + 1) * requests.size());
+  }
+
+  void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& team,
+             std::span<double> scores) override {
+    copy_luma(reference, team, reference_[0]);
+    copy_luma(distorted, team, distorted_[0]);
+    std::vector<Scores>& of_requests = scores_;
+    of_requests.assign(requests_.size(), {});
+    for (std::size_t k = 0; k < kVifScales; ++k) {
+      if (k > 0) {
+        decimate(k, team, reference_);
+        decimate(k, team, distorted_);
+      }
+      sum_scale(k, team);
+      for (std::size_t i = 0; i < requests_.size(); ++i) {
+        VifSums total;
+        for (std::size_t j = i; j < sums_.size(); j += requests_.size()) total.add(sums_[j]);
+        of_requests[i].numerator[k] = total.numerator();
+        of_requests[i].denominator[k] = total.denominator();
+      }
+    }
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      scores = scores.subspan(of_requests[i].write(requests_[i].debug, scores));
+    }
+  }
+
+ private:
+  struct Request {
+    double gain_limit;
+    bool debug;
+  };
+  struct Scratch {
+    VifRows vertical;
+    VifRows both;
+  };
+  struct Scores {
+    std::array<float, kVifScales> numerator{};
+    std::array<float, kVifScales> denominator{};
+
+    /// In the order of the outputs; returns how many there are.
+    std::size_t write(bool debug, std::span<double> outputs) const {
+      std::size_t count = 0;
+      double numerators = 0;
+      double denominators = 0;
+      for (std::size_t k = 0; k < kVifScales; ++k) {
+        outputs[count++] = double{numerator[k] / denominator[k]};
+        numerators += double{numerator[k]};
+        denominators += double{denominator[k]};
+      }
+      if (!debug) return count;
+      outputs[count++] = denominators == 0 ? 1 : numerators / denominators;
+      outputs[count++] = numerators;
+      outputs[count++] = denominators;
+      for (std::size_t k = 0; k < kVifScales; ++k) {
+        outputs[count++] = double{numerator[k]};
+        outputs[count++] = double{denominator[k]};
+      }
+      return count;
+    }
+  };
+
+  /// Calls task(y, thread, piece) for all rows.
+  template <class Task>
+  static void run_rows_of(int height, ThreadTeam& team, const Task& task) {
+    const auto pieces = static_cast<std::size_t>((height + kVifRowsAPiece - 1) / kVifRowsAPiece);
+    team.run(pieces, [&](std::size_t piece, std::size_t thread) {
+      const int first = static_cast<int>(piece) * kVifRowsAPiece;
+      const int last = std::min(first + kVifRowsAPiece, height);
+      for (int y = first; y < last; ++y) task(y, thread, piece);
+    });
+  }
+
+  void copy_luma(const video::Picture& picture, ThreadTeam& team, VifPlane& to) const {
+    run_rows_of(to.height, team, [&](int y, std::size_t, std::size_t) {
+      const auto copy = [&](const auto& plane) {
+        std::copy(plane.row(y), plane.row(y) + plane.width, to.row(y));
+      };
+      if (bits_ == 8) {
+        copy(picture.plane<std::uint8_t>(0));
+      } else {
+        copy(picture.plane<std::uint16_t>(0));
+      }
+    });
+  }
+
+  /// Makes plane k from the one before, blurred with the filter of scale k.
+  void decimate(std::size_t k, ThreadTeam& team, std::array<VifPlane, kVifScales>& planes) {
+    const VifPlane& from = planes[k - 1];
+    VifPlane& to = planes[k];
+    const VifFilter& filter = kVifFilters[k];
+    run_rows_of(to.height, team, [&](int y, std::size_t thread, std::size_t) {
+      VifRows& blurred = scratch_[thread].vertical;
+      rows_.filter_plane(from.tap_rows(2 * y, filter.taps), from.width, filter, k == 1 ? bits_ : 16,
+                         blurred);
+      mirror_moment(blurred.row(kMean1), from.width, filter.taps);
+      rows_.decimate(blurred, to.width, filter, to.row(y));
+    });
+  }
+
+  void sum_scale(std::size_t k, ThreadTeam& team) {
+    const VifPlane& reference = reference_[k];
+    const VifPlane& distorted = distorted_[k];
+    const VifFilter& filter = kVifFilters[k];
+    const VifShifts shifts = k == 0 ? VifShifts{bits_, 2 * (bits_ - 8)} : VifShifts{};
+    std::ranges::fill(sums_, VifSums{});
+    run_rows_of(reference.height, team, [&](int y, std::size_t thread, std::size_t piece) {
+      auto& [vertical, both] = scratch_[thread];
+      rows_.filter_moments(reference.tap_rows(y, filter.taps), distorted.tap_rows(y, filter.taps),
+                           reference.width, filter, shifts, vertical);
+      for (std::size_t moment = 0; moment < kVifMoments; ++moment) {
+        mirror_moment(vertical.row(moment), reference.width, filter.taps);
+      }
+      rows_.filter_columns(vertical, reference.width, filter, both);
+      for (std::size_t i = 0; i < requests_.size(); ++i) {
+        add_windows(both, reference.width, requests_[i].gain_limit, table_,
+                    sums_[piece * requests_.size() + i]);
+      }
+    });
+  }
+
+  int bits_;
+  const VifRowFunctions& rows_;
+  const Log2Table& table_ = log2_table();
+  std::vector<Request> requests_;
+  std::array<VifPlane, kVifScales> reference_;
+  std::array<VifPlane, kVifScales> distorted_;
+  std::vector<Scratch> scratch_;  // one a thread
+  std::vector<VifSums> sums_;     // of each piece of rows, one for each request
+  std::vector<Scores> scores_;
+};
+
+std::unique_ptr<PairKernel> make_scalar_vif(const video::PictureFormat& format,
+                                            std::span<const FeatureRequest> requests,
+                                            std::size_t threads) {
+  return make_vif_kernel(format, requests, threads, vif_rows());
+}
+
+}  // namespace
+
+std::unique_ptr<PairKernel> make_vif_kernel(const video::PictureFormat& format,
+                                            std::span<const FeatureRequest> requests,
+                                            std::size_t threads, const VifRowFunctions& rows) {
+  return std::make_unique<VifKernel>(format, requests, threads, rows);
+}
+
+const FeatureFamily& vif_family() {
+  static constexpr std::array kFeatures{
+      Feature{"vif", "equal to libvmaf's scalar build", kVifOptions, vif_outputs, check_vif}};
+  static constexpr FeatureFamily kFamily{"vif", kFeatures, make_scalar_vif};
+  return kFamily;
+}
+
+}  // namespace sidecore::metrics

@@ -1,0 +1,95 @@
+// vif: visual information fidelity in four scales, in integers, as libvmaf's feature of that name
+// (Sheikh, Bovik, "Image information and visual quality", 2006). This header is what
+// implementations share: the filters of a row are theirs, all else is here.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "metrics/pair_kernel.h"
+
+namespace sidecore::metrics {
+
+inline constexpr std::size_t kVifScales = 4;
+/// The filter of a scale must find its mirrored samples inside the plane.
+inline constexpr int kVifMinimumSize = 16;
+
+/// The Gaussian of each scale, times 2^16. Samples outside the plane are those mirrored at the edge
+/// sample, which is not repeated.
+struct VifFilter {
+  int taps;
+  std::array<std::uint16_t, 17> tap;
+};
+inline constexpr std::array<VifFilter, kVifScales> kVifFilters{{
+    {17,
+     {489, 935, 1640, 2640, 3896, 5274, 6547, 7455, 7784, 7455, 6547, 5274, 3896, 2640, 1640, 935,
+      489}},
+    {9, {1244, 3663, 7925, 12590, 14692, 12590, 7925, 3663, 1244}},
+    {5, {3571, 16004, 26386, 16004, 3571}},
+    {3, {10904, 43728, 10904}},
+}};
+
+/// Moments of a window: means of the two planes, of their squares and of their product.
+enum VifMoment : std::uint8_t { kMean1, kMean2, kSquare1, kSquare2, kProduct };
+inline constexpr std::size_t kVifMoments = 5;
+
+/// A row of each moment, which may be read and written some vectors beyond both ends.
+class VifRows {
+ public:
+  VifRows() = default;
+  explicit VifRows(int width)
+      : stride_(width + 2 * kPadding + 8),
+        samples_(kVifMoments * static_cast<std::size_t>(stride_)) {}
+
+  [[nodiscard]] std::uint32_t* row(std::size_t moment) {
+    return samples_.data() + kPadding + static_cast<std::ptrdiff_t>(moment) * stride_;
+  }
+  [[nodiscard]] const std::uint32_t* row(std::size_t moment) const {
+    return samples_.data() + kPadding + static_cast<std::ptrdiff_t>(moment) * stride_;
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kPadding = 12;
+  std::ptrdiff_t stride_ = 0;
+  std::vector<std::uint32_t> samples_;
+};
+
+/// The rows that a vertical filter sees, one for each tap; they may be read eight samples beyond
+/// their end.
+using VifTapRows = std::array<const std::uint16_t*, 17>;
+
+/// How far sums over the rows are shifted right, rounded.
+struct VifShifts {
+  int mean = 16;
+  int square = 16;  ///< perhaps 0
+};
+
+/// The arithmetic of a row. The definition is vif_rows(); other implementations give the same
+/// integers. Sums of means wrap in 32 bits, as libvmaf's do; all others fit 64.
+struct VifRowFunctions {
+  /// All moments, filtered vertically: columns 0 to width - 1.
+  void (*filter_moments)(const VifTapRows& first, const VifTapRows& second, int width,
+                         const VifFilter& filter, const VifShifts& shifts, VifRows& to);
+  /// The same of a plane alone, into the row of kMean1.
+  void (*filter_plane)(const VifTapRows& rows, int width, const VifFilter& filter, int shift,
+                       VifRows& to);
+  /// Filters the moments horizontally, from mirrored ends: sums of means as they are, of the others
+  /// divided by 2^16 and rounded.
+  void (*filter_columns)(const VifRows& from, int width, const VifFilter& filter, VifRows& to);
+  /// Every other column of the first, filtered horizontally, divided by 2^16 and rounded: `width`
+  /// of them.
+  void (*decimate)(const VifRows& from, int width, const VifFilter& filter, std::uint16_t* to);
+};
+[[nodiscard]] const VifRowFunctions& vif_rows();
+
+/// A kernel of the family vif.
+[[nodiscard]] std::unique_ptr<PairKernel> make_vif_kernel(const video::PictureFormat& format,
+                                                          std::span<const FeatureRequest> requests,
+                                                          std::size_t threads,
+                                                          const VifRowFunctions& rows);
+
+}  // namespace sidecore::metrics

@@ -1,0 +1,90 @@
+#include "metrics/vif.h"
+
+namespace sidecore::metrics {
+namespace {
+
+std::uint64_t vif_rounded(std::uint64_t sum, int shift) {
+  return shift == 0 ? sum : (sum + (std::uint64_t{1} << (shift - 1))) >> shift;
+}
+
+/// libvmaf's sums of samples are of 32 bits, and what a shift leaves of them is of 16.
+std::uint32_t vif_mean(std::uint32_t sum, int shift) {
+  return static_cast<std::uint16_t>((sum + (1U << (shift - 1))) >> shift);
+}
+
+void filter_moments(const VifTapRows& first, const VifTapRows& second, int width,
+                    const VifFilter& filter, const VifShifts& shifts, VifRows& to) {
+  for (int x = 0; x < width; ++x) {
+    std::uint32_t mean1 = 0;
+    std::uint32_t mean2 = 0;
+    std::uint64_t square1 = 0;
+    std::uint64_t square2 = 0;
+    std::uint64_t product = 0;
+    for (std::size_t t = 0; t < static_cast<std::size_t>(filter.taps); ++t) {
+      const std::uint32_t tap = filter.tap[t];
+      const std::uint64_t a = first[t][x];
+      const std::uint64_t b = second[t][x];
+      mean1 += tap * static_cast<std::uint32_t>(a);
+      mean2 += tap * static_cast<std::uint32_t>(b);
+      square1 += tap * a * a;
+      square2 += tap * b * b;
+      product += tap * a * b;
+    }
+    to.row(kMean1)[x] = vif_mean(mean1, shifts.mean);
+    to.row(kMean2)[x] = vif_mean(mean2, shifts.mean);
+    to.row(kSquare1)[x] = static_cast<std::uint32_t>(vif_rounded(square1, shifts.square));
+    to.row(kSquare2)[x] = static_cast<std::uint32_t>(vif_rounded(square2, shifts.square));
+    to.row(kProduct)[x] = static_cast<std::uint32_t>(vif_rounded(product, shifts.square));
+  }
+}
+
+void filter_plane(const VifTapRows& rows, int width, const VifFilter& filter, int shift,
+                  VifRows& to) {
+  for (int x = 0; x < width; ++x) {
+    std::uint32_t sum = 0;
+    for (std::size_t t = 0; t < static_cast<std::size_t>(filter.taps); ++t) {
+      sum += std::uint32_t{filter.tap[t]} * rows[t][x];
+    }
+    to.row(kMean1)[x] = vif_mean(sum, shift);
+  }
+}
+
+template <class Sum>
+Sum sum_of_columns(const std::uint32_t* from, const VifFilter& filter) {
+  Sum sum = 0;
+  for (int t = 0; t < filter.taps; ++t) {
+    sum += static_cast<Sum>(filter.tap[static_cast<std::size_t>(t)]) * from[t - filter.taps / 2];
+  }
+  return sum;
+}
+
+void filter_columns(const VifRows& from, int width, const VifFilter& filter, VifRows& to) {
+  for (const VifMoment moment : {kMean1, kMean2}) {
+    for (int x = 0; x < width; ++x) {
+      to.row(moment)[x] = sum_of_columns<std::uint32_t>(from.row(moment) + x, filter);
+    }
+  }
+  for (const VifMoment moment : {kSquare1, kSquare2, kProduct}) {
+    for (int x = 0; x < width; ++x) {
+      to.row(moment)[x] = static_cast<std::uint32_t>(
+          vif_rounded(sum_of_columns<std::uint64_t>(from.row(moment) + x, filter), 16));
+    }
+  }
+}
+
+void decimate_row(const VifRows& from, int width, const VifFilter& filter, std::uint16_t* to) {
+  for (int x = 0; x < width; ++x) {
+    const std::uint32_t* const at = from.row(kMean1) + std::ptrdiff_t{2} * x;
+    to[x] = static_cast<std::uint16_t>(vif_mean(sum_of_columns<std::uint32_t>(at, filter), 16));
+  }
+}
+
+}  // namespace
+
+const VifRowFunctions& vif_rows() {
+  static constexpr VifRowFunctions kRows{filter_moments, filter_plane, filter_columns,
+                                         decimate_row};
+  return kRows;
+}
+
+}  // namespace sidecore::metrics
