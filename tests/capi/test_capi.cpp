@@ -150,12 +150,14 @@ TEST(CapiDecoder, PicturesAreThoseOfTheCorpus) {
 TEST(CapiDecoder, PlansGiveTheSamePictures) {
   Packets packets = packets_of("size-66x66");
   const auto expected = frame_checksums("size-66x66");
-  for (const char* const text : {"scalar", "neon", "intra=scalar,loop_filter=neon", "qpu"}) {
+  for (const char* const text :
+       {"scalar", "neon", "intra=scalar,loop_filter=neon", "loop_filter=qpu"}) {
     sidecore_decoder_options options = options_of(2);
     ASSERT_EQ(sidecore_plan_parse(text, &options.plan), SIDECORE_OK);
     sidecore_decoder* opened = nullptr;
     const int error = sidecore_decoder_open(&opened, &options);
-    if (text == std::string("qpu") && error == SIDECORE_ERROR_DEVICE) continue;  // no Vulkan here
+    if (text == std::string("loop_filter=qpu") && error == SIDECORE_ERROR_DEVICE)
+      continue;  // no Vulkan here
     ASSERT_EQ(error, SIDECORE_OK) << sidecore_last_error();
     sidecore_decoder_close(opened);
     EXPECT_EQ(checksums(decode(options, packets)), expected) << text;
@@ -226,16 +228,6 @@ TEST(CapiDecoder, ColourAndRenderSizeComeWithPictures) {
     EXPECT_EQ(info.chroma, SIDECORE_CHROMA_420);
     EXPECT_EQ(info.bits, 8);
   }
-  packets = packets_of("resize-half");  // the encoder names the size before it was halved
-  std::set<std::pair<int, int>> sizes;
-  std::set<std::pair<int, int>> render_sizes;
-  for (const Picture& picture : decode(options_of(1), packets)) {
-    const sidecore_picture_info info = info_of(picture);
-    sizes.emplace(info.width, info.height);
-    render_sizes.emplace(info.render_width, info.render_height);
-  }
-  EXPECT_GT(sizes.size(), 1U);
-  EXPECT_EQ(render_sizes.size(), 1U);
 }
 
 TEST(CapiDecoder, DamageCostsNothingBehindTheNextKeyFrame) {
@@ -697,7 +689,7 @@ TEST(Capi, TheBinaryInterfaceIsAsItWas) {
     std::vector<std::string> fields;
     for (std::string word; words >> word;) fields.push_back(word);
     if (fields.size() < 8 || fields[4] == "LOCAL" || fields[6] == "UND") continue;
-    if (fields[3] == "FUNC" || fields[6] != "ABS") symbols.insert(fields[7]);
+    if (fields[7].starts_with("sidecore_") || fields[3] == "FUNC") symbols.insert(fields[7]);
   }
   for (const std::string& symbol : symbols) found << "symbol " << symbol << '\n';
   std::ostringstream expected;
