@@ -50,17 +50,15 @@ class Cache {
     int latency = 0;
   };
 
-  /// Marks a line as used; whether it was there. When not, it takes the place of another; whether
-  /// that was dirty and which it was are returned.
   struct Touched {
-    bool hit;
-    bool evicted_dirty;
-    std::uint64_t evicted;
+    bool hit;               ///< else the line takes the place of another one:
+    bool evicted_dirty;     ///< whether that has to be written back
+    std::uint64_t evicted;  ///< and which it was
   };
+  /// Marks a line as used.
   Touched touch(Level& level, std::uint64_t line, bool dirty);
   void write_back(std::size_t level, std::uint64_t line);
   bool prefetched(std::uint64_t line);
-  void occupy_memory(std::uint64_t cycle);
 
   std::vector<Level> levels_;
   double memory_latency_;  // cycles

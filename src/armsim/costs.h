@@ -25,8 +25,8 @@ struct Board {
 [[nodiscard]] const Board& pi4();
 [[nodiscard]] const Board& pi5();
 
-/// How far what was published lies from the model: docs/armsim.md has the table. Figures that were
-/// taken by subtracting the time of a preparation lie outside, three of nine.
+/// How far what was published lies from the model: docs/armsim.md has the table. Two of its nine
+/// figures lie outside, both taken by subtracting the time of a preparation.
 inline constexpr double kLowFactor = 0.75;
 inline constexpr double kHighFactor = 1.35;
 
@@ -51,14 +51,15 @@ enum class Implementation { scalar, neon };
 /// such row.
 ///
 /// Kernel, input, bits and unit are those of the table in docs/neon-instructions.md:
-///   "loop_filter h_4" (h: across a vertical boundary), "random" | "mask met" | "flat"; an edge
-///   "inverse_transform 8x8 adst_dct", "DC" | "4x4" | "8x8" | "16x16" | "all" | "all, large"; a
-///   block "inter_prediction copy|horizontal|vertical|both|scaled", "16x16" | "16x16 average"; a
-///   block.
-///       Squares from 4x4 to 64x64; of another shape take the square of its width, times height /
-///       width.
-///   "intra", "dc|v|h|d45|d135|d117|d153|d207|d63|tm|dc of above|dc of left|dc of nothing 8x8"; a
-///   block
+///   - "loop_filter h_4" (h: across a vertical boundary), "random" | "mask met" | "flat": an edge.
+///   - "inverse_transform 8x8 adst_dct", "DC" | "4x4" | "8x8" | "16x16" | "all" | "all, large": a
+///     block.
+///   - "inter_prediction copy|horizontal|vertical|both|scaled", "16x16" | "16x16 average": a block.
+///     Squares from 4x4 to 64x64; of another shape take the square of its width, times height /
+///     width.
+///   - "intra", "dc|v|h|d45|d135|d117|d153|d207|d63|tm|dc of above|dc of left|dc of nothing 8x8": a
+///     block.
+///
 /// Bits are 8 or 10; 12 bits run the code of 10.
 [[nodiscard]] std::optional<Cycles> kernel_cycles(Core core, std::string_view kernel,
                                                   std::string_view input, int bits,

@@ -58,7 +58,6 @@ inline constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::vector_stor
 
 /// Registers: 0 to 30, 31 the stack pointer, 32 to 63 the vectors, 64 the flags.
 using Register = std::uint8_t;
-inline constexpr Register kStackPointer = 31;
 inline constexpr Register kVectors = 32;
 inline constexpr Register kFlags = 64;
 inline constexpr std::size_t kRegisters = 65;

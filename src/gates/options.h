@@ -28,7 +28,6 @@ enum class Gate : std::uint8_t {
 struct GateOptions {
   std::set<Gate> gates{Gate::m1, Gate::m2, Gate::m3, Gate::m4, Gate::m5};
   bool gates_named = false;  ///< the user listed them: what cannot run is then an error
-  bool device_named = false;
 
   std::vector<std::string> variants;  ///< by name; "all"; empty: all but the baselines
   std::vector<Content> contents;      ///< empty: the synthetic ones, and input where given

@@ -1,7 +1,9 @@
 // A Vulkan compute device: found, judged, opened. No Vulkan header is needed to include this.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,12 +15,12 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "qpu/buffer.h"
 #include "qpu/performance_counters.h"
 #include "qpu/program.h"
 
 namespace sidecore::qpu {
 
-class Buffer;
 class CommandList;
 
 enum class DeviceType { other, integrated, discrete, virtual_gpu, cpu };
@@ -168,6 +170,14 @@ class Device {
   /// Memory that shaders and the host see. Zeroed. See buffer.h. Throws Error (environment) when
   /// memory is short, (usage) when bytes is 0 or beyond max_storage_buffer_range.
   [[nodiscard]] virtual std::shared_ptr<Buffer> create_buffer(std::size_t bytes) = 0;
+  /// Leaves `buffer` if it has at least `bytes`. Else it becomes another one, larger than asked
+  /// for, so that what grows from picture to picture seldom does. Throws as create_buffer().
+  void reserve(std::shared_ptr<Buffer>& buffer, std::size_t bytes) {
+    if (buffer != nullptr && buffer->size() >= bytes) return;
+    constexpr std::size_t kLeast = 4096;
+    const std::size_t most = limits().max_storage_buffer_range;
+    buffer = create_buffer(std::max({kLeast, bytes, std::min(std::bit_ceil(bytes), most)}));
+  }
 
   /// The compiled shader; made once for each (shader, specialization) and kept.
   /// Throws Error (environment) naming what the device lacks, or (usage) for a bad replacement

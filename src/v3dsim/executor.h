@@ -30,7 +30,6 @@ class Executor {
 
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] const Options& options() const { return options_; }
-  void set_options(const Options& options) { options_ = options; }
 
  private:
   Machine machine_;

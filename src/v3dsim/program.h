@@ -18,7 +18,6 @@ namespace sidecore::v3dsim {
 inline constexpr std::uint8_t kFirstAccumulator = 64;
 inline constexpr std::uint8_t kRegisters = 70;
 inline constexpr std::uint8_t kFirstImmediate = kRegisters;
-inline constexpr std::uint8_t kOperands = kFirstImmediate + 48;
 inline constexpr std::uint8_t kR5 = kFirstAccumulator + 5;
 
 /// The 48 small immediates, each in all lanes; index = code.

@@ -11,7 +11,7 @@
 
 namespace sidecore::vp9 {
 
-/// What filtering took, over all frames so far.
+/// What a stage took, over all frames so far: of one that also reconstructs frames, all of that.
 struct FilterStatistics {
   std::uint64_t steps = 0;         ///< of the schedules, where there is one
   std::uint64_t submissions = 0;   ///< to a GPU

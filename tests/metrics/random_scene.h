@@ -218,7 +218,7 @@ inline void expect_same_scores(std::span<const metrics::FeatureRequest> requests
 
 /// Sizes that users have. Under a sanitizer 2160p takes half a minute and runs no other code.
 inline std::vector<std::pair<int, int>> full_sizes() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef SIDECORE_SANITIZED
   return {{1920, 1080}};
 #else
   return {{1920, 1080}, {3840, 2160}};

@@ -275,7 +275,7 @@ float quotient_by(float a, const qpu::HvsDivisor& b) {
 
 // Powers of two change nothing, so that all significands are all thresholds.
 TEST(PsnrHvsQuotient, IsRoundedAsIeeeHasItOnFullRangesOfThresholds) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef SIDECORE_SANITIZED
   constexpr std::uint32_t kStep = 101;  // all of them take minutes there
 #else
   constexpr std::uint32_t kStep = 1;

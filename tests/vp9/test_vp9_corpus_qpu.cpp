@@ -38,7 +38,7 @@ class Vp9CorpusQpu : public test::QpuTest {
 };
 
 TEST_F(Vp9CorpusQpu, FilteringOnTheQpuGivesTheSameFrames) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef SIDECORE_SANITIZED
   // All of them take lavapipe a minute, which nothing that sanitizers see needs.
   test::expect_agreement({"size-", "resize-odd", "tile-rows", "profile-1"}, 28, options({}));
 #else

@@ -39,7 +39,7 @@ class PictureReconstruction : public test::QpuTest {
     return options;
   }
   void expect_all_streams(const Plan& plan) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef SIDECORE_SANITIZED
     test::expect_agreement({"size-", "resize-odd", "tile-rows", "profile-1"}, 28, options(plan, 2));
 #else
     test::expect_agreement(test::kBytes, 66, options(plan));

@@ -15,7 +15,6 @@ namespace {
 using vp9::kActiveReferences;
 using vp9::ReferenceArea;
 
-constexpr std::size_t kFrameAlignment = 16;
 constexpr std::size_t kStripUnitBytes = 8;
 constexpr int kTapsBehind = vp9::kTaps - 1 - vp9::kTapsBefore;
 constexpr std::uint32_t kAlongX = 1;
@@ -60,6 +59,10 @@ bool taps_inside(int start, bool fraction, int count, int size) {
   const int first = start >> 4;
   return first >= (fraction ? vp9::kTapsBefore : 0) &&
          first + count + (fraction ? kTapsBehind : 0) <= size;
+}
+
+void check_planes_of(const InterFrame& frame) {
+  frame.planes.check(frame.buffer->size(), PicturePlanes::kVectorAlignment);
 }
 
 std::uint32_t packed_place(int x, int y) {
@@ -108,31 +111,13 @@ std::size_t InterPrediction::offset_in(const InterFrame& frame, std::size_t plan
          static_cast<std::size_t>(x) * sample_bytes();
 }
 
-void InterPrediction::check(const InterFrame& frame) const {
-  for (const PicturePlanes::Plane& plane : frame.planes.planes) {
-    if (plane.offset % kFrameAlignment != 0 || plane.stride % kFrameAlignment != 0) {
-      throw usage_error("a plane at offset {} with rows of {} bytes: both are multiples of {}",
-                        plane.offset, plane.stride, kFrameAlignment);
-    }
-    if (plane.offset > frame.buffer->size() ||
-        (plane.rows != 0 && plane.stride > (frame.buffer->size() - plane.offset) / plane.rows)) {
-      throw usage_error("{} rows of {} bytes at offset {} end beyond the frame's {} bytes",
-                        plane.rows, plane.stride, plane.offset, frame.buffer->size());
-    }
-  }
-  if (frame.planes.planes[1].stride != frame.planes.planes[2].stride) {
-    throw usage_error("chroma planes have strides {} and {}", frame.planes.planes[1].stride,
-                      frame.planes.planes[2].stride);
-  }
-}
-
 void InterPrediction::start(const InterFrame& frame, const InterReferences& references,
                             video::Chroma chroma) {
-  check(frame);
+  check_planes_of(frame);
   for (std::size_t index = 0; index < references.size(); ++index) {
     const InterFrame& reference = references[index];
     if (!reference.buffer) continue;
-    check(reference);
+    check_planes_of(reference);
     scaled_[index] = vp9::reference_scale(reference.size, frame.size).scaled();
     bound_[index] = index;
     if (scaled_[index]) continue;
@@ -156,8 +141,7 @@ void InterPrediction::start(const InterFrame& frame, const InterReferences& refe
 }
 
 void InterPrediction::set_blocks(const vp9::FrameHeader& header, const vp9::PictureData& picture,
-                                 const InterFrame& frame, const InterReferences& references,
-                                 SuperblockRows rows) {
+                                 const InterFrame& frame, const InterReferences& references) {
   start(frame, header.intra_frame() ? InterReferences{} : references, header.pixel.chroma);
   const vp9::InterAreas areas(picture.columns(), picture.rows(), header.subsampling_x());
   const auto add_block = [&](const vp9::Block& block) {
@@ -174,7 +158,7 @@ void InterPrediction::set_blocks(const vp9::FrameHeader& header, const vp9::Pict
                });
     }
   };
-  for (int row = rows.first; row < rows.last; ++row) {
+  for (int row = 0; row < picture.superblock_rows(); ++row) {
     for (int column = 0; column < picture.superblock_columns(); ++column) {
       const vp9::Range range = picture.superblock(row, column);
       for (std::uint32_t index = range.begin; index < range.end; ++index) {
@@ -272,9 +256,7 @@ void InterPrediction::finish() {
   std::size_t count = 0;
   for (const std::vector<Strip>& strips : strips_) count += strips.size();
   if (count == 0) return;
-  if (!strip_buffer_ || strip_buffer_->size() < count * sizeof(Strip)) {
-    strip_buffer_ = device_.create_buffer((count + count / 2) * sizeof(Strip));
-  }
+  device_.reserve(strip_buffer_, count * sizeof(Strip));
   Strip* to = strip_buffer_->as<Strip>().data();
   std::uint32_t first = 0;
   // Means at last: by then there is what they are the mean with.

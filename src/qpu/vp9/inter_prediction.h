@@ -14,7 +14,7 @@
 #include "qpu/command_list.h"
 #include "qpu/device.h"
 #include "qpu/program.h"
-#include "qpu/vp9/loop_filter.h"
+#include "qpu/vp9/picture_planes.h"
 #include "vp9/frame_header.h"
 #include "vp9/inter_areas.h"
 #include "vp9/inter_prediction.h"
@@ -32,12 +32,6 @@ struct InterFrame {
 };
 using InterReferences = std::array<InterFrame, vp9::kActiveReferences>;
 
-/// The rows of superblocks [first, last) of a frame.
-struct SuperblockRows {
-  int first = 0;
-  int last = 0;
-};
-
 /// Predicts the inter blocks of one frame after another. What a frame needs is packed into a buffer
 /// that the device sees; the dispatches are recorded into the caller's list: one for each kind of
 /// strip that there is and each buffer that has references. References in one buffer make the
@@ -48,12 +42,12 @@ class InterPrediction {
   /// Samples of `bits` 8, 10 or 12. Throws Error (usage) for others.
   InterPrediction(Device& device, int bits);
 
-  /// Packs the blocks of `rows` of the frame whose header and arrays these are; intra blocks are
-  /// left out. `references` are those of LAST, GOLDEN and ALTREF, of the frame's depth and
+  /// Packs the blocks of the frame whose header and arrays these are; intra blocks are left out.
+  /// `references` are those of LAST, GOLDEN and ALTREF, of the frame's depth and
   /// subsampling; unused when the frame is intra. What was packed before must be done. Throws Error
   /// (usage) as start() does.
   void set_blocks(const vp9::FrameHeader& header, const vp9::PictureData& picture,
-                  const InterFrame& frame, const InterReferences& references, SuperblockRows rows);
+                  const InterFrame& frame, const InterReferences& references);
 
   /// The same by hand: start(), add() for each area, finish(). A reference without a buffer is one
   /// that no area has. Throws Error (usage) when planes or rows of a frame begin at no multiple of
@@ -122,7 +116,6 @@ class InterPrediction {
   [[nodiscard]] std::array<PlaneSize, 2> visible(const vp9::FrameSize& size) const;
   [[nodiscard]] std::size_t offset_in(const InterFrame& frame, std::size_t plane, int x,
                                       int y) const;
-  void check(const InterFrame& frame) const;
   [[nodiscard]] std::shared_ptr<Program> program(std::size_t kind, bool average);
   [[nodiscard]] std::uint32_t most_strips() const;  ///< of a dispatch
   template <class Push>

@@ -1,7 +1,6 @@
 #include "qpu/vp9/intra_prediction.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "base/error.h"
@@ -93,7 +92,7 @@ void IntraPrediction::set_blocks(const vp9::IntraScheduler& schedule, const Pict
   give(buffers_.items, items_);
   give(buffers_.blocks, blocks_);
   give(buffers_.superblocks, superblocks_);
-  require(buffers_.lines, (line_groups_ + 1) * group_bytes);
+  device_.reserve(buffers_.lines, (line_groups_ + 1) * group_bytes);
 }
 
 void IntraPrediction::pack_superblock(const vp9::IntraScheduler& schedule,
@@ -189,13 +188,8 @@ void IntraPrediction::pack_block(const vp9::IntraBlock& block, const PicturePlan
 template <class T>
 void IntraPrediction::give(std::shared_ptr<Buffer>& buffer, const std::vector<T>& values) {
   const std::size_t bytes = values.size() * sizeof(T);
-  require(buffer, bytes);
+  device_.reserve(buffer, bytes);
   std::memcpy(buffer->bytes().data(), values.data(), bytes);
-}
-
-void IntraPrediction::require(std::shared_ptr<Buffer>& buffer, std::size_t bytes) {
-  if (buffer != nullptr && buffer->size() >= bytes) return;
-  buffer = device_.create_buffer(std::bit_ceil(bytes));
 }
 
 void IntraPrediction::record(CommandList& list, const BufferRange& picture,

@@ -12,7 +12,7 @@
 #include "qpu/command_list.h"
 #include "qpu/device.h"
 #include "qpu/program.h"
-#include "qpu/vp9/loop_filter.h"
+#include "qpu/vp9/picture_planes.h"
 #include "vp9/intra_prediction.interface.h"
 #include "vp9/intra_schedule.h"
 
@@ -59,7 +59,6 @@ class IntraPrediction {
   void pack_block(const vp9::IntraBlock& block, const PicturePlanes& planes);
   template <class T>
   void give(std::shared_ptr<Buffer>& buffer, const std::vector<T>& values);
-  void require(std::shared_ptr<Buffer>& buffer, std::size_t bytes);
 
   Device& device_;
   int bits_;

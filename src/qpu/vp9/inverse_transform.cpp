@@ -43,22 +43,6 @@ std::uint32_t lanes_log2(std::size_t shader, vp9::TransformSize size, int bits) 
   }
 }
 
-void grow(Device& device, std::shared_ptr<Buffer>& buffer, std::size_t bytes) {
-  if (buffer != nullptr && buffer->size() >= bytes) return;
-  constexpr std::size_t kLeast = 4096;
-  buffer = device.create_buffer(std::max(kLeast, bytes + bytes / 2));
-}
-
-void check_planes_of_transform(const PicturePlanes& planes) {
-  for (std::size_t index = 0; index < planes.planes.size(); ++index) {
-    const PicturePlanes::Plane& plane = planes.planes[index];
-    if (plane.offset % 16 != 0 || plane.stride % 16 != 0) {
-      throw usage_error("plane {}: offset {} and stride {} are not multiples of 16", index,
-                        plane.offset, plane.stride);
-    }
-  }
-}
-
 }  // namespace
 
 InverseTransform::InverseTransform(Device& device, int bits) : device_(device), bits_(bits) {
@@ -88,9 +72,10 @@ void InverseTransform::start() {
 }
 
 void InverseTransform::reserve(std::size_t blocks, std::size_t coefficient_bytes) {
-  grow(device_, block_buffer_, blocks * sizeof(vp9::TransformBlock));
-  grow(device_, coefficients_, coefficient_bytes);
-  grow(device_, residuals_, coefficient_bytes);
+  device_.reserve(block_buffer_, (blocks + 1) * sizeof(vp9::TransformBlock));
+  const std::size_t of_padding = coefficients_of(vp9::kTransform32x32) * coefficient_size();
+  device_.reserve(coefficients_, coefficient_bytes + of_padding);
+  device_.reserve(residuals_, coefficient_bytes + of_padding);
   coefficient_bytes_ = coefficient_bytes;
 }
 
@@ -147,17 +132,20 @@ void InverseTransform::take(const vp9::TransformBlock& block, ResidualUse use,
 }
 
 void InverseTransform::pack() {
+  // What lanes beyond the last entry read, and drop: nobody writes there meanwhile.
+  vp9::TransformBlock padding{};
+  padding.first_coefficient = static_cast<std::uint32_t>(coefficient_bytes_ / coefficient_size());
+  const auto none = static_cast<std::uint32_t>(blocks_.size()) | shader::kNoEntry;
+  blocks_.push_back(padding);
   std::ranges::copy(std::as_bytes(std::span(blocks_)), block_buffer_->bytes().begin());
   entries_ = 0;
   for (Work& work : works_) {
     const std::size_t whole = shader::kTransformLanes >> work.lanes_log2;
-    // Lanes beyond the last entry read a block like all others, and write nothing.
-    const std::uint32_t none = work.entries.empty() ? 0 : work.entries.front() | shader::kNoEntry;
     work.entries.resize((work.entries.size() + whole - 1) / whole * whole, none);
     work.first = static_cast<std::uint32_t>(entries_);
     entries_ += work.entries.size();
   }
-  grow(device_, list_buffer_, entries_ * sizeof(std::uint32_t));
+  device_.reserve(list_buffer_, entries_ * sizeof(std::uint32_t));
   const auto list = list_buffer_->as<std::uint32_t>();
   for (const Work& work : works_) {
     std::ranges::copy(work.entries, list.begin() + work.first);
@@ -183,10 +171,10 @@ template void InverseTransform::set_blocks(std::span<const vp9::TransformBlock>,
                                            std::span<const ResidualUse>,
                                            std::span<const std::int32_t>);
 
-void InverseTransform::set_blocks(const vp9::PictureData& picture, int first_row, int last_row) {
+void InverseTransform::set_blocks(const vp9::PictureData& picture) {
   start();
   const auto for_each = [&](const auto& visit) {
-    for (int row = first_row; row < last_row; ++row) {
+    for (int row = 0; row < picture.superblock_rows(); ++row) {
       for (int column = 0; column < picture.superblock_columns(); ++column) {
         const vp9::Range range = picture.superblock(row, column);
         for (std::uint32_t index = range.begin; index < range.end; ++index) {
@@ -225,8 +213,8 @@ std::size_t InverseTransform::dispatches() const {
 }
 
 void InverseTransform::record(CommandList& list, Buffer& frame, const PicturePlanes& planes) const {
-  if (entries_ == 0 || blocks_.empty()) return;
-  check_planes_of_transform(planes);
+  if (entries_ == 0) return;
+  planes.check(frame.size(), PicturePlanes::kVectorAlignment);
   list.upload({block_buffer_.get(), 0, blocks_.size() * sizeof(vp9::TransformBlock)});
   list.upload({list_buffer_.get(), 0, entries_ * sizeof(std::uint32_t)});
   list.upload({coefficients_.get(), 0, coefficient_bytes_});

@@ -13,7 +13,7 @@
 #include "qpu/command_list.h"
 #include "qpu/device.h"
 #include "qpu/program.h"
-#include "qpu/vp9/loop_filter.h"
+#include "qpu/vp9/picture_planes.h"
 #include "vp9/picture_data.h"
 
 namespace sidecore::qpu {
@@ -37,11 +37,10 @@ class InverseTransform {
   /// Samples of `bits` 8, 10 or 12. Throws Error (usage) for others.
   InverseTransform(Device& device, int bits);
 
-  /// Takes the transform blocks of the superblock rows [first_row, last_row): those of inter blocks
-  /// are added to the frame, those of intra blocks stored. What was taken before must be done.
-  /// Coefficients and blocks are copied to the device's memory, with the offsets that they have in
-  /// the picture's arrays.
-  void set_blocks(const vp9::PictureData& picture, int first_row, int last_row);
+  /// Takes a frame's transform blocks: those of inter blocks are added to the frame, those of intra
+  /// blocks stored. What was taken before must be done. Coefficients and blocks are copied to the
+  /// device's memory, with the offsets that they have in the picture's arrays.
+  void set_blocks(const vp9::PictureData& picture);
 
   /// The same for blocks that somebody else lists: in order of their place in a frame best. A use
   /// for each block; no two overlap. A block's coefficients are those of `Coefficient`,
@@ -53,8 +52,8 @@ class InverseTransform {
 
   /// Records the uploads and dispatches for what set_blocks() took; nothing for no blocks. `frame`
   /// holds the planes, in memory of whole superblocks; rows and planes begin at multiples of 16
-  /// bytes. Throws Error (usage) where they do not. The frame neither goes to the device nor comes
-  /// back here, where memory is staged.
+  /// bytes. Throws Error (usage) where they do not, or the planes leave the buffer. The frame
+  /// neither goes to the device nor comes back here, where memory is staged.
   void record(CommandList& list, Buffer& frame, const PicturePlanes& planes) const;
   /// That record() records.
   [[nodiscard]] std::size_t dispatches() const;
@@ -86,6 +85,10 @@ class InverseTransform {
                    std::uint32_t first_entry, std::uint32_t entries, std::uint32_t step);
   void reserve(std::size_t blocks, std::size_t coefficient_bytes);
   void pack();
+  /// Of a coefficient, in bytes.
+  [[nodiscard]] std::size_t coefficient_size() const {
+    return bits_ == 8 ? sizeof(std::int16_t) : sizeof(std::int32_t);
+  }
 
   Device& device_;
   int bits_;

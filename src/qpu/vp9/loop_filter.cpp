@@ -44,27 +44,6 @@ std::shared_ptr<Program> program_of(Device& device, LoopFilterOrder order, int b
   return device.program(loop_filter_shader(order, bits), constants);
 }
 
-void check_planes(const PicturePlanes& planes, std::size_t bytes) {
-  for (std::size_t index = 0; index < planes.planes.size(); ++index) {
-    const PicturePlanes::Plane& plane = planes.planes[index];
-    if (plane.offset % 4 != 0 || plane.stride % 4 != 0) {
-      throw usage_error("plane {}: offset {} and stride {} are not multiples of 4", index,
-                        plane.offset, plane.stride);
-    }
-    // Divided, because products of wild numbers wrap.
-    if (plane.offset > bytes ||
-        (plane.rows != 0 && plane.stride > (bytes - plane.offset) / plane.rows)) {
-      throw usage_error(
-          "plane {}: {} rows of {} bytes at offset {} end beyond the picture's {} bytes", index,
-          plane.rows, plane.stride, plane.offset, bytes);
-    }
-  }
-  if (planes.planes[1].stride != planes.planes[2].stride) {
-    throw usage_error("chroma planes have strides {} and {}; the filter wants one",
-                      planes.planes[1].stride, planes.planes[2].stride);
-  }
-}
-
 int checked_bits(int bits) {
   if (bits < 8 || bits > 12) {
     throw usage_error("the QPU's loop filter is for samples of 8 to 12 bits, not {}", bits);
@@ -182,17 +161,6 @@ Shader loop_filter_shader(LoopFilterOrder order, int bits) {
   return bits == 8 ? "loop_filter_wave" : "loop_filter_wave_hbd";
 }
 
-PicturePlanes PicturePlanes::of(const video::PictureFormat& format) {
-  PicturePlanes result;
-  const video::PictureLayout layout(format);
-  for (std::size_t plane = 0; plane < result.planes.size(); ++plane) {
-    const video::PictureLayout::Plane& from = layout.planes[plane];
-    result.planes[plane] = {from.offset, from.stride,
-                            static_cast<std::size_t>(format.plane_height(static_cast<int>(plane)))};
-  }
-  return result;
-}
-
 LoopFilter::LoopFilter(Device& device, std::shared_ptr<Buffer> picture, const PicturePlanes& planes,
                        int bits)
     : device_(device),
@@ -200,7 +168,7 @@ LoopFilter::LoopFilter(Device& device, std::shared_ptr<Buffer> picture, const Pi
       planes_(planes),
       bits_(checked_bits(bits)),
       level_program_(program_of(device_, LoopFilterOrder::levels, bits)) {
-  check_planes(planes_, picture_->size());
+  planes_.check(picture_->size(), sizeof(std::uint32_t));
   edge_buffer_ = device_.create_buffer(most_edges(planes_) * sizeof(PackedEdge));
   step_buffer_ = device_.create_buffer(kMostSteps * sizeof(PackedStep));
 }

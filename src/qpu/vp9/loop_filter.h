@@ -13,7 +13,7 @@
 #include "qpu/device.h"
 #include "qpu/program.h"
 #include "qpu/recorded_lists.h"
-#include "video/picture.h"
+#include "qpu/vp9/picture_planes.h"
 #include "vp9/loop_filter_schedule.h"
 
 namespace sidecore::qpu {
@@ -27,33 +27,6 @@ inline constexpr std::array kLoopFilterOrders{LoopFilterOrder::levels, LoopFilte
 /// The one that an order takes, for samples of `bits` 8 to 12.
 [[nodiscard]] Shader loop_filter_shader(LoopFilterOrder order, int bits = 8);
 
-/// Where the planes of a picture lie in one buffer: bytes, all multiples of 4. Both chroma planes
-/// have one stride. A plane that only the CPU filters has no rows.
-struct PicturePlanes {
-  struct Plane {
-    std::size_t offset = 0;
-    std::size_t stride = 0;
-    std::size_t rows = 0;
-  };
-  std::array<Plane, 3> planes;
-
-  /// Those of a picture whose memory is the buffer's.
-  [[nodiscard]] static PicturePlanes of(const video::PictureFormat& format);
-
-  /// The same planes for the CPU; the buffer's memory is `memory`.
-  template <class Sample>
-  [[nodiscard]] vp9::LoopFilterPlanes<Sample> in(std::span<std::byte> memory) const {
-    vp9::LoopFilterPlanes<Sample> host;
-    for (std::size_t index = 0; index < planes.size(); ++index) {
-      const auto bytes =
-          memory.subspan(planes[index].offset, planes[index].stride * planes[index].rows);
-      host[index] = {{reinterpret_cast<Sample*>(bytes.data()), bytes.size() / sizeof(Sample)},
-                     planes[index].stride / sizeof(Sample)};
-    }
-    return host;
-  }
-};
-
 /// Filters the pictures that come to lie in one buffer: bytes, or 16-bit words of 9 to 12 bits.
 /// What a picture needs is recorded once for a number of dispatches, and submitted again for every
 /// picture of as many while recently used: a dispatch a level or wave, one submission and one fence
@@ -61,8 +34,8 @@ struct PicturePlanes {
 /// outlives it.
 class LoopFilter {
  public:
-  /// Throws Error (usage) when the planes do not fit the buffer or break the rules above, or
-  /// `bits` is not 8 to 12.
+  /// Throws Error (usage) when the planes do not fit the buffer, begin or have rows of other
+  /// than whole words, or `bits` is not 8 to 12.
   LoopFilter(Device& device, std::shared_ptr<Buffer> picture, const PicturePlanes& planes,
              int bits = 8);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <utility>
 
 #include "base/error.h"
@@ -135,8 +134,7 @@ void PictureReconstruction::predict_inter(Memory& memory, const vp9::ParsedFrame
     of_reference.on_device = true;
   }
   inter_->set_blocks(parsed.header, parsed.picture,
-                     {memory.buffer, memory.planes, parsed.frame.size}, references,
-                     {0, parsed.picture.superblock_rows()});
+                     {memory.buffer, memory.planes, parsed.frame.size}, references);
   if (inter_->dispatches() > 0) inter_->record(list(memory));
 }
 
@@ -163,7 +161,7 @@ void PictureReconstruction::reconstruct_on_cpu(Memory& memory, const vp9::Parsed
 
 // That of intra blocks is left for who predicts them.
 void PictureReconstruction::add_residual(Memory& memory, const vp9::ParsedFrame& parsed) {
-  transform_->set_blocks(parsed.picture, 0, parsed.picture.superblock_rows());
+  transform_->set_blocks(parsed.picture);
   if (transform_->dispatches() > 0) {
     transform_->record(list(memory), *memory.buffer, memory.planes);
   }
@@ -197,9 +195,7 @@ void PictureReconstruction::make_residual(const vp9::Dsp<Sample>& dsp,
     end = std::max<std::size_t>(
         end, block.transform->first_coefficient + (std::size_t{16} << (2 * block.size)));
   }
-  if (residual_ == nullptr || residual_->size() < end * sizeof(Coefficient)) {
-    residual_ = device_.create_buffer(std::bit_ceil(end * sizeof(Coefficient)));
-  }
+  device_.reserve(residual_, end * sizeof(Coefficient));
   const auto most = static_cast<Sample>((1 << dsp.bits) - 1);
   alignas(64) std::array<Sample, kMostSamples> above;
   alignas(64) std::array<Sample, kMostSamples> below;
