@@ -7,8 +7,16 @@ set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/sidecore)
 # Without gates, split and the like: they serve the command.
 set(modules base video libav vp9 metrics neon qpu)
 list(TRANSFORM modules PREPEND sidecore_ OUTPUT_VARIABLE libraries)
+list(APPEND libraries sidecore_capi sidecore_shared)
 install(TARGETS ${libraries} EXPORT sidecoreTargets)
 add_custom_target(installed DEPENDS ${libraries} sidecore)
+
+# The C library's headers; for those without CMake, libsidecore.pc.
+install(FILES include/sidecore/sidecore.h include/sidecore/decoder.h include/sidecore/metrics.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore)
+file(RELATIVE_PATH include_from_libdir /${CMAKE_INSTALL_LIBDIR} /${CMAKE_INSTALL_INCLUDEDIR})
+configure_file(cmake/libsidecore.pc.in ${PROJECT_BINARY_DIR}/libsidecore.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/libsidecore.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(EXPORT sidecoreTargets NAMESPACE sidecore:: DESTINATION ${package_directory})
 
 # What a user of the libraries includes. What these include is installed with them; all else is not.

@@ -15,11 +15,11 @@
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/decode_output.h"
-#include "cli/decode_plan.h"
 #include "cli/decode_scaling.h"
 #include "cli/decode_statistics.h"
 #include "libav/open.h"
 #include "neon/vp9/dsp.h"
+#include "qpu/vp9/decode_plan.h"
 #include "qpu/vp9/loop_filter_stage.h"
 #include "qpu/vp9/picture_reconstruction.h"
 #include "split/step_price.h"
@@ -70,13 +70,13 @@ std::unique_ptr<qpu::Device> open_device(const DecodeOptions& options) {
 }
 
 /// As choose_filter(), for all stages. `tables` outlive the decoder.
-std::unique_ptr<qpu::Device> follow_plan(const DecodeOptions& options, const DecodePlan& plan,
+std::unique_ptr<qpu::Device> follow_plan(const DecodeOptions& options, const qpu::DecodePlan& plan,
                                          vp9::DspTables& tables, vp9::DecoderOptions& decoder) {
-  tables = tables_of(plan);
+  tables = qpu::tables_of(plan, neon::vp9_dsp());
   decoder.dsp = &tables;
   if (!plan.uses_qpu()) return nullptr;
   std::unique_ptr<qpu::Device> opened = open_device(options);
-  const auto stage = std::make_shared<qpu::PictureReconstruction>(*opened, qpu_part_of(plan));
+  const auto stage = std::make_shared<qpu::PictureReconstruction>(*opened, qpu::qpu_part_of(plan));
   decoder.reconstruction = stage;
   decoder.loop_filter = stage;
   decoder.allocator = qpu::frame_allocator(stage);
@@ -150,14 +150,15 @@ void run_scaling(const DecodeOptions& options) {
 
 void run_decode(const DecodeOptions& options) {
   if (options.scaling) return run_scaling(options);
-  std::optional<DecodePlan> plan;
-  if (options.plan) plan = parse_decode_plan(*options.plan);
+  std::optional<qpu::DecodePlan> plan;
+  if (options.plan) plan = qpu::parse_decode_plan(*options.plan);
   const auto source = libav::open_packets(options.input);
   const auto output = make_output(options, source->frame_rate());
   std::optional<AtomicFile> json = open_json(options, *output);
   DecodeRun run;
   run.stream = options.input;
-  run.loop_filter = plan ? to_string(plan->of(PlannedStage::loop_filter)) : options.loop_filter;
+  run.loop_filter =
+      plan ? to_string(plan->of(qpu::PlannedStage::loop_filter)) : options.loop_filter;
   run.plan = plan;
   run.threads = options.threads;
   std::unique_ptr<qpu::Device> device;

@@ -145,10 +145,10 @@ Json json_of(std::span<const std::uint32_t> values) {
   return {{"mean", spread.mean}, {"median", spread.median}, {"most", spread.most}};
 }
 
-Json plan_json(const std::optional<DecodePlan>& plan) {
+Json plan_json(const std::optional<qpu::DecodePlan>& plan) {
   if (!plan) return nullptr;
   Json stages;
-  for (const PlannedStage stage : kPlannedStages) {
+  for (const qpu::PlannedStage stage : qpu::kPlannedStages) {
     stages[to_string(stage)] = to_string(plan->of(stage));
   }
   return stages;

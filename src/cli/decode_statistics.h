@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/decode_plan.h"
+#include "qpu/vp9/decode_plan.h"
 #include "vp9/decoder.h"
 #include "vp9/filter_survey.h"
 
@@ -49,7 +49,7 @@ class DecodeObserver {
 struct DecodeRun {
   std::string stream;
   std::string loop_filter;  ///< as --loop-filter names it
-  std::optional<DecodePlan> plan;
+  std::optional<qpu::DecodePlan> plan;
   int threads = 1;
   std::string device;  ///< of the QPU's stages; empty: none
   vp9::DecoderStatistics decoder;

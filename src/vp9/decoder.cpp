@@ -73,8 +73,9 @@ void Decoder::in_order(std::uint64_t frame, const Show& show, const Step& step) 
   }
 }
 
-void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show) {
+void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show, const PacketTag& tag) {
   start_clock();
+  tag_ = tag;
   Superframe superframe;
   in_order(next_number_, show, [&] { superframe = split_superframe(packet); });
   for (std::size_t index = 0; index < superframe.count; ++index) {
@@ -90,6 +91,11 @@ void Decoder::flush(const Show& show) {
   settle_times();
 }
 
+void Decoder::reset() {
+  drop_all();
+  forget_slots(0xff);
+}
+
 void Decoder::show_all(const Show& show) {
   while (count_ > 0) retire(show);
 }
@@ -98,6 +104,7 @@ void Decoder::take(std::span<const std::uint8_t> bytes, const Show& show) {
   while (count_ == in_flight_.size()) retire(show);
   InFlight& next = nth(count_);
   next.number = next_number_;
+  next.tag = tag_;
   in_order(next_number_, show, [&] {
     ++next_number_;
     const FrameHeader header = parser_.parse_header(bytes);
@@ -142,6 +149,9 @@ std::shared_ptr<FrameBuffer> Decoder::start(const FrameHeader& header, FrameTask
     dsp_bits_ = header.pixel.bits;
   }
   std::shared_ptr<FrameBuffer> frame = frame_pool_.acquire(header.size, header.pixel);
+  frame->render_size = header.render_size;
+  frame->color = header.color;
+  frame->key_frame = header.key_frame;
   statistics_.frame_allocations = frame_pool_.allocations();
   FrameTask::References references;
   if (!header.intra_frame()) {
@@ -194,7 +204,9 @@ void Decoder::retire(const Show& show) {
   }
   first_ = (first_ + 1) % in_flight_.size();
   --count_;
-  if (first.shown) present(frame, show);
+  if (first.shown) ++statistics_.shown;
+  shown_ = {.tag = first.tag, .hidden = !first.shown, .repeated = first.repeated};
+  if (first.shown || options_.show_hidden) present(frame, show);
 }
 
 // Frames in flight may predict from one that has failed, and so may those to come: its slots are
@@ -217,7 +229,6 @@ void Decoder::drop_all() {
 }
 
 void Decoder::present(const std::shared_ptr<const FrameBuffer>& frame, const Show& show) {
-  ++statistics_.shown;
   clock_.lap(Stage::other);
   const Clock::time_point begin = Clock::now();
   show(frame);

@@ -46,6 +46,8 @@ struct DecoderOptions {
   /// Whether decode() shows all frames of its packet. Otherwise a decoder of several threads has
   /// Decoder::frames_in_flight() frames in work, and shows a frame when as many are behind it.
   bool low_delay = false;
+  /// Whether `show` gets the frames too that are not to be shown, as they are decoded.
+  bool show_hidden = false;
   /// Frames of more luma samples are refused.
   std::int64_t max_luma_samples = std::int64_t{video::kMaxDimension} * video::kMaxDimension;
   FramePool::Allocator allocator{};                ///< of frame memory; the heap's when empty
@@ -73,6 +75,19 @@ class Decoder {
   /// it may still be in filtering.
   using Show = std::function<void(const std::shared_ptr<const FrameBuffer>&)>;
 
+  /// What its caller says of a packet, for its frames.
+  struct PacketTag {
+    std::int64_t time_stamp = 0;
+    void* cookie = nullptr;
+  };
+  /// Of the frame that `show` has been called with last.
+  struct Shown {
+    PacketTag tag;          ///< of the packet that had it shown
+    bool hidden = false;    ///< see DecoderOptions::show_hidden
+    bool repeated = false;  ///< an earlier frame that is shown once more
+  };
+  [[nodiscard]] const Shown& shown() const { return shown_; }
+
   /// Takes a packet's frame or frames, whose bytes are not needed afterwards, and shows frames of
   /// earlier packets or, with one thread or low delay, its own. Throws Error (usage) that begins
   /// with "STREAM: frame N: ", counted from 0 over all frames, be they shown, hidden or shown once
@@ -82,10 +97,14 @@ class Decoder {
   /// not been taken of the packet is dropped. After an exception the decoder can go on with a key
   /// frame: what it shows from there on is as if nothing had happened. What was the matter with the
   /// filter may be the matter still.
-  void decode(std::span<const std::uint8_t> packet, const Show& show);
+  void decode(std::span<const std::uint8_t> packet, const Show& show) { decode(packet, show, {}); }
+  void decode(std::span<const std::uint8_t> packet, const Show& show, const PacketTag& tag);
   /// Shows all frames that are in flight: at the end of a stream, or of a part of it. Throws as
   /// decode() does.
   void flush(const Show& show);
+  /// Drops all frames that are in flight and forgets the references: before another part of the
+  /// stream, which begins with a key frame.
+  void reset();
 
   /// How many frames are in work at a time, at most: the memory that decoding takes, and how far
   /// what is shown is behind. 1 on one thread.
@@ -103,6 +122,7 @@ class Decoder {
     std::uint64_t number = 0;  ///< of the stream, for errors
     bool shown = false;
     bool repeated = false;
+    PacketTag tag;
   };
 
   [[nodiscard]] Error at(std::uint64_t frame, const Error& error) const;
@@ -130,8 +150,10 @@ class Decoder {
   StageClock clock_;               ///< of the thread that calls decode()
   Clock::time_point begin_{};      ///< of the time that is not in the statistics yet
   std::uint64_t next_number_ = 0;  ///< of the next frame of the stream
-  StreamDsp dsp_;                  ///< of the bit depth of the frame that was parsed last
-  int dsp_bits_ = 0;               ///< 0: none yet
+  PacketTag tag_;                  ///< of the packet that decode() has got last
+  Shown shown_;
+  StreamDsp dsp_;     ///< of the bit depth of the frame that was parsed last
+  int dsp_bits_ = 0;  ///< 0: none yet
   FrameParser parser_;
   std::array<std::shared_ptr<FrameBuffer>, kReferenceSlots> slots_;
   FrameTask::Settings settings_;

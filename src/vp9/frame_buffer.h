@@ -62,6 +62,9 @@ struct FrameBuffer {
   video::Picture memory;  ///< of width and height rounded up to kSuperblock
   FrameSize size;         ///< of the frame itself
   FinalRows final_rows{};
+  FrameSize render_size{};  ///< that it should be shown at
+  ColorDescription color{};
+  bool key_frame = false;
 
   [[nodiscard]] video::PictureFormat format() const {
     return {size.width, size.height, memory.format().pixel};

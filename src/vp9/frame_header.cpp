@@ -18,6 +18,7 @@ class HeaderParser {
     header_.loop_filter = context.loop_filter;
     header_.segmentation = context.segmentation;
     header_.pixel = context.pixel;
+    header_.color = context.color;
   }
 
   FrameHeader parse() {
@@ -71,6 +72,7 @@ class HeaderParser {
         parse_color();
       } else {
         header_.pixel = {video::Chroma::c420, 8};
+        header_.color = {.space = ColorSpace::bt601};
       }
       header_.refresh_slots = static_cast<std::uint8_t>(reader_.bits(8));
       parse_size();
@@ -91,8 +93,9 @@ class HeaderParser {
     const bool any_sampling = header_.profile == 1 || header_.profile == 3;
     int depth = 8;
     if (header_.profile >= 2) depth = reader_.flag() ? 12 : 10;
-    if (reader_.bits(3) == kColorSpaceRgb) throw usage_error("RGB is not supported");
-    static_cast<void>(reader_.flag());  // studio or full range: the same samples
+    const std::uint32_t space = reader_.bits(3);
+    if (space == kColorSpaceRgb) throw usage_error("RGB is not supported");
+    header_.color = {.space = static_cast<ColorSpace>(space), .full_range = reader_.flag()};
     header_.pixel = {video::Chroma::c420, depth};
     if (!any_sampling) return;
     const bool half_width = reader_.flag();
@@ -114,9 +117,11 @@ class HeaderParser {
     video::check_format({header_.size.width, header_.size.height, header_.pixel});
   }
 
-  // How large to show it is a player's business.
   void parse_render_size() {
-    if (reader_.flag()) static_cast<void>(reader_.bits(32));
+    header_.render_size = header_.size;
+    if (!reader_.flag()) return;
+    header_.render_size.width = static_cast<int>(reader_.bits(16)) + 1;
+    header_.render_size.height = static_cast<int>(reader_.bits(16)) + 1;
   }
 
   void require_slot(int slot) const {

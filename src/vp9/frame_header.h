@@ -67,6 +67,23 @@ struct FrameSize {
   bool operator==(const FrameSize&) const = default;
 };
 
+/// color_space (section 7.2.2), in the specification's order.
+enum class ColorSpace : std::uint8_t {
+  unknown,
+  bt601,
+  bt709,
+  smpte170,
+  smpte240,
+  bt2020,
+  reserved
+};
+
+/// What samples stand for; they are decoded alike.
+struct ColorDescription {
+  ColorSpace space = ColorSpace::unknown;
+  bool full_range = false;  ///< 0 to the largest value, else the studio's range
+};
+
 struct FrameHeader {
   int profile = 0;
   bool show_existing_frame = false;
@@ -78,7 +95,9 @@ struct FrameHeader {
   int reset_frame_context = 0;
   std::uint8_t refresh_slots = 0;  ///< bit i: slot i holds this frame from now on
   FrameSize size;
+  FrameSize render_size;  ///< that it should be shown at
   video::PixelFormat pixel;
+  ColorDescription color;
   std::array<std::uint8_t, kActiveReferences> reference_slots{};  ///< of LAST, GOLDEN, ALTREF
   std::array<bool, 4> sign_bias{};                                ///< by ReferenceFrame
   bool high_precision_mv = false;
@@ -114,6 +133,7 @@ struct HeaderContext {
   LoopFilterParameters loop_filter;
   Segmentation segmentation;
   video::PixelFormat pixel;  ///< of the last key frame or intra-only frame
+  ColorDescription color;    ///< likewise
 };
 
 /// Parses the header at the start of `frame`. Returns it; carries the persistent parts over from

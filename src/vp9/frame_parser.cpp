@@ -160,6 +160,7 @@ void FrameParser::keep_for_the_next() {
   header_context_.loop_filter = header.loop_filter;
   header_context_.segmentation = header.segmentation;
   header_context_.pixel = header.pixel;
+  header_context_.color = header.color;
   std::swap(previous_motion_, picture_->motion);
   if (header.segmentation.enabled) std::swap(previous_segments_, current_segments_);
   last_ = {.size = header.size, .shown = header.show_frame, .key_frame = header.key_frame};

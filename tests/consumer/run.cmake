@@ -1,5 +1,5 @@
 # Script: installs BUILD into an empty prefix below WORK, then configures, builds and runs SOURCE and
-# SOURCE/vp9_alone (on the VP9 file CLIP) with nothing but that prefix. CONFIGURE holds the options that name the compiler, EMULATOR what runs the
+# SOURCE/vp9_alone and SOURCE/c (on the VP9 file CLIP) with nothing but that prefix. CONFIGURE holds the options that name the compiler, EMULATOR what runs the
 # result when this machine cannot.
 function(step)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status)
@@ -11,17 +11,39 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-foreach(program consumer vp9_alone)
+foreach(program consumer vp9_alone c)
   set(source ${SOURCE})
-  if(program STREQUAL vp9_alone)
-    string(APPEND source /vp9_alone)
+  if(NOT program STREQUAL consumer)
+    string(APPEND source /${program})
   endif()
   step(${CMAKE_COMMAND} -G Ninja -S ${source} -B ${WORK}/${program} ${CONFIGURE}
-    -DCMAKE_BUILD_TYPE=Release -Dsidecore_DIR=${WORK}/prefix/${LIBDIR}/cmake/sidecore)
+    -DCMAKE_BUILD_TYPE=Release -DEXAMPLES=${SOURCE}/../../examples -Dsidecore_DIR=${WORK}/prefix/${LIBDIR}/cmake/sidecore)
   step(${CMAKE_COMMAND} --build ${WORK}/${program})
 endforeach()
 step(${EMULATOR} ${WORK}/consumer/consumer)
 step(${EMULATOR} ${WORK}/vp9_alone/vp9_alone ${CLIP})
+
+# said_by(FILE PROGRAM...): the file holds what the program writes to standard output.
+function(said_by file)
+  execute_process(COMMAND ${EMULATOR} ${ARGN} OUTPUT_FILE ${file} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+string(REPLACE ".ivf" ".md5" md5_of_clip ${CLIP})
+file(STRINGS ${md5_of_clip} expected_md5)
+step(${EMULATOR} ${WORK}/prefix/bin/sidecore decode -q ${CLIP} -o ${WORK}/clip.y4m)
+foreach(kind "" _static)
+  said_by(${WORK}/clip.yuv ${WORK}/c/decode_ivf${kind} ${CLIP})
+  file(MD5 ${WORK}/clip.yuv md5)
+  said_by(${WORK}/scores ${WORK}/c/score_y4m${kind} ${WORK}/clip.y4m ${WORK}/clip.y4m float_psnr)
+  file(STRINGS ${WORK}/scores scores)
+  if(NOT md5 STREQUAL expected_md5 OR NOT scores STREQUAL "float_psnr 60.000000")
+    message(FATAL_ERROR "decode_ivf${kind}: ${md5} instead of ${expected_md5}; score_y4m${kind}: ${scores}")
+  endif()
+endforeach()
+if(NOT EMULATOR)  # without CMake
+  find_program(PKG_CONFIG pkg-config REQUIRED)
+  set(ENV{PKG_CONFIG_PATH} ${WORK}/prefix/${LIBDIR}/pkgconfig)
+  step(sh -c "cc -o ${WORK}/by_pkg_config ${SOURCE}/../../examples/decode_ivf.c $(${PKG_CONFIG} --cflags --libs libsidecore)")
+endif()
 
 # libraries_of(PROGRAM RESULT): the shared libraries it asks for.
 find_program(READELF readelf REQUIRED)
@@ -32,6 +54,7 @@ function(libraries_of program result)
 endfunction()
 libraries_of(${WORK}/consumer/consumer with)
 libraries_of(${WORK}/vp9_alone/vp9_alone without)
-if(NOT with MATCHES "libavcodec" OR NOT without MATCHES "libc[.]so" OR without MATCHES "libav|libsw")
-  message(FATAL_ERROR "vp9 alone asks for:\n${without}\nall modules ask for:\n${with}")
+libraries_of(${WORK}/prefix/${LIBDIR}/libsidecore.so shared)
+if(NOT with MATCHES "libavcodec" OR NOT "${without}" MATCHES "libc[.]so" OR "${without};${shared}" MATCHES "libav|libsw")
+  message(FATAL_ERROR "vp9 alone asks for:\n${without}\nlibsidecore:\n${shared}\nall modules ask for:\n${with}")
 endif()

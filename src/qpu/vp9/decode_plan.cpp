@@ -1,12 +1,11 @@
-#include "cli/decode_plan.h"
+#include "qpu/vp9/decode_plan.h"
 
 #include <algorithm>
 #include <optional>
 
 #include "base/error.h"
-#include "neon/vp9/dsp.h"
 
-namespace sidecore::cli {
+namespace sidecore::qpu {
 namespace {
 
 constexpr std::array kProcessors{Processor::scalar, Processor::neon, Processor::qpu};
@@ -75,27 +74,27 @@ DecodePlan parse_decode_plan(std::string_view text) {
                                : named(kProcessors, part.substr(equals + 1));
     if (!stage || !processor) {
       throw usage_error(
-          "--plan: '{}' is neither scalar, neon or qpu, nor one of these for a stage, as in "
+          "plan: '{}' is neither scalar, neon or qpu, nor one of these for a stage, as in "
           "prediction=neon,residual=neon,intra=qpu,loop_filter=qpu",
           part);
     }
     const auto index = static_cast<std::size_t>(*stage);
-    if (seen[index]) throw usage_error("--plan: {} is named twice", to_string(*stage));
+    if (seen[index]) throw usage_error("plan: {} is named twice", to_string(*stage));
     seen[index] = true;
     plan.processors[index] = *processor;
   }
   return plan;
 }
 
-qpu::ReconstructionPlan qpu_part_of(const DecodePlan& plan) {
+ReconstructionPlan qpu_part_of(const DecodePlan& plan) {
   return {.prediction = plan.on_qpu(PlannedStage::prediction),
           .residual = plan.on_qpu(PlannedStage::residual),
           .intra = plan.on_qpu(PlannedStage::intra),
           .loop_filter = plan.on_qpu(PlannedStage::loop_filter)};
 }
 
-vp9::DspTables tables_of(const DecodePlan& plan) {
-  vp9::DspTables tables = neon::vp9_dsp();
+vp9::DspTables tables_of(const DecodePlan& plan, const vp9::DspTables& neon) {
+  vp9::DspTables tables = neon;
   tables.name = "of a plan";
   const vp9::DspTables& scalar = vp9::scalar_dsp();
   take_scalar_kernels(plan, scalar.bits_8, tables.bits_8);
@@ -104,4 +103,4 @@ vp9::DspTables tables_of(const DecodePlan& plan) {
   return tables;
 }
 
-}  // namespace sidecore::cli
+}  // namespace sidecore::qpu

@@ -1,4 +1,4 @@
-// Which processor does which stage of decoding: what `sidecore decode --plan` says.
+// Which processor does which stage of decoding, as users say it.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 #include "qpu/vp9/picture_reconstruction.h"
 #include "vp9/dsp.h"
 
-namespace sidecore::cli {
+namespace sidecore::qpu {
 
 enum class Processor : std::uint8_t { scalar, neon, qpu };
 /// The enumerator's name.
@@ -38,9 +38,9 @@ struct DecodePlan {
 [[nodiscard]] DecodePlan parse_decode_plan(std::string_view text);
 
 /// The stages that are the QPU's.
-[[nodiscard]] qpu::ReconstructionPlan qpu_part_of(const DecodePlan& plan);
+[[nodiscard]] ReconstructionPlan qpu_part_of(const DecodePlan& plan);
 
-/// The CPU's kernels: scalar ones where the plan says so, else NEON's.
-[[nodiscard]] vp9::DspTables tables_of(const DecodePlan& plan);
+/// The CPU's kernels: scalar ones where the plan says so, else those of `neon`.
+[[nodiscard]] vp9::DspTables tables_of(const DecodePlan& plan, const vp9::DspTables& neon);
 
-}  // namespace sidecore::cli
+}  // namespace sidecore::qpu

@@ -1,0 +1,329 @@
+#include "sidecore/decoder.h"
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "capi/boundary.h"
+#include "neon/vp9/dsp.h"
+#include "qpu/vp9/decode_plan.h"
+#include "qpu/vp9/picture_reconstruction.h"
+#include "vp9/decoder.h"
+
+namespace sidecore::capi {
+namespace {
+
+/// What pictures need of their decoder when it is gone.
+class Home {
+ public:
+  explicit Home(std::unique_ptr<qpu::Device> device) : device_(std::move(device)) {}
+
+  /// Of any thread that lets a picture go. The decoder's pool may only find a frame to be free on
+  /// the decoder's thread: there it is ordered after what the other has read of it.
+  void give_back(std::shared_ptr<const vp9::FrameBuffer> frame) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (!open_) return;
+    try {
+      returned_.push_back(std::move(frame));
+    } catch (const std::bad_alloc&) {  // then it is given back without the order
+    }
+  }
+  void reclaim() {
+    std::vector<std::shared_ptr<const vp9::FrameBuffer>> returned;
+    const std::lock_guard lock(mutex_);
+    returned.swap(returned_);
+  }
+  void close() {
+    {
+      const std::lock_guard lock(mutex_);
+      open_ = false;
+    }
+    reclaim();
+  }
+
+ private:
+  std::unique_ptr<qpu::Device> device_;  ///< null unless frames live in its memory
+  std::mutex mutex_;
+  bool open_ = true;
+  std::vector<std::shared_ptr<const vp9::FrameBuffer>> returned_;
+};
+
+}  // namespace
+}  // namespace sidecore::capi
+
+struct sidecore_picture {
+  std::atomic<int> references = 1;
+  std::shared_ptr<sidecore::capi::Home> home;
+  std::shared_ptr<const sidecore::vp9::FrameBuffer> frame;
+  sidecore::vp9::Decoder::Shown shown;
+  bool damaged = false;
+};
+
+namespace sidecore::capi {
+namespace {
+
+struct Unref {
+  void operator()(sidecore_picture* picture) const { sidecore_picture_unref(picture); }
+};
+using PicturePointer = std::unique_ptr<sidecore_picture, Unref>;
+
+int chroma_of(video::Chroma chroma) {
+  switch (chroma) {
+    case video::Chroma::c400:
+      return SIDECORE_CHROMA_400;
+    case video::Chroma::c420:
+      return SIDECORE_CHROMA_420;
+    case video::Chroma::c422:
+      return SIDECORE_CHROMA_422;
+    default:
+      return SIDECORE_CHROMA_444;
+  }
+}
+
+vp9::FramePool::Allocator allocator_of(const sidecore_allocator& allocator) {
+  require((allocator.allocate == nullptr) == (allocator.release == nullptr),
+          "an allocator has both functions");
+  if (allocator.allocate == nullptr) return {};
+  return [allocator](const video::PictureFormat& format) {
+    const video::PictureLayout layout(format);
+    sidecore_memory_layout asked{};
+    asked.size = sizeof asked;
+    asked.width = format.width;
+    asked.height = format.height;
+    asked.chroma = chroma_of(format.pixel.chroma);
+    asked.bits = format.pixel.bits;
+    asked.bytes = layout.bytes;
+    asked.alignment = video::PictureLayout::kPlaneAlignment;
+    for (std::size_t plane = 0; plane < layout.planes.size(); ++plane) {
+      asked.offset[plane] = layout.planes[plane].offset;
+      asked.stride[plane] = layout.planes[plane].stride;
+    }
+    void* const data = allocator.allocate(allocator.cookie, &asked);
+    if (data == nullptr) throw std::bad_alloc();
+    const auto release = [allocator](void* memory) { allocator.release(allocator.cookie, memory); };
+    return video::Picture(format, {static_cast<std::byte*>(data), layout.bytes},
+                          std::shared_ptr<void>(data, release));
+  };
+}
+
+qpu::Processor processor_of(int processor) {
+  switch (processor) {
+    case SIDECORE_PROCESSOR_SCALAR:
+      return qpu::Processor::scalar;
+    case SIDECORE_PROCESSOR_DEFAULT:
+    case SIDECORE_PROCESSOR_NEON:
+      return qpu::Processor::neon;
+    case SIDECORE_PROCESSOR_QPU:
+      return qpu::Processor::qpu;
+    default:
+      throw ArgumentError(fmt::format("there is no processor {}", processor));
+  }
+}
+
+int code_of(qpu::Processor processor) {
+  switch (processor) {
+    case qpu::Processor::scalar:
+      return SIDECORE_PROCESSOR_SCALAR;
+    case qpu::Processor::neon:
+      return SIDECORE_PROCESSOR_NEON;
+    default:
+      return SIDECORE_PROCESSOR_QPU;
+  }
+}
+
+/// A plan's stages in the order of qpu::kPlannedStages.
+qpu::DecodePlan plan_of(const sidecore_plan& plan) {
+  return {.processors = {processor_of(plan.prediction), processor_of(plan.residual),
+                         processor_of(plan.intra), processor_of(plan.loop_filter)}};
+}
+
+void describe(const sidecore_picture& picture, sidecore_picture_info& info) {
+  const vp9::FrameBuffer& frame = *picture.frame;
+  const video::PictureFormat format = frame.format();
+  info.width = format.width;
+  info.height = format.height;
+  info.render_width = frame.render_size.width;
+  info.render_height = frame.render_size.height;
+  info.chroma = chroma_of(format.pixel.chroma);
+  info.bits = format.pixel.bits;
+  const std::byte* const memory = frame.memory.bytes().data();
+  for (int index = 0; index < format.pixel.planes(); ++index) {
+    const video::PictureLayout::Plane& plane =
+        frame.memory.layout().planes[static_cast<std::size_t>(index)];
+    info.plane_width[index] = format.plane_width(index);
+    info.plane_height[index] = format.plane_height(index);
+    info.data[index] = memory + plane.offset;
+    info.stride[index] = static_cast<std::ptrdiff_t>(plane.stride);
+  }
+  info.color_space = static_cast<int>(frame.color.space);
+  info.full_range = frame.color.full_range ? 1 : 0;
+  const auto flag = [&](bool set, unsigned value) { info.flags |= set ? value : 0U; };
+  flag(frame.key_frame, SIDECORE_PICTURE_KEY);
+  flag(picture.shown.hidden, SIDECORE_PICTURE_HIDDEN);
+  flag(picture.shown.repeated, SIDECORE_PICTURE_REPEATED);
+  flag(picture.damaged, SIDECORE_PICTURE_DAMAGED);
+  info.time_stamp = picture.shown.tag.time_stamp;
+  info.cookie = picture.shown.tag.cookie;
+}
+
+}  // namespace
+}  // namespace sidecore::capi
+
+struct sidecore_decoder {
+  explicit sidecore_decoder(const sidecore_decoder_options& options)
+      : log{options.log, options.log_cookie}, plan(sidecore::capi::plan_of(options.plan)) {
+    sidecore::vp9::DecoderOptions own;
+    own.threads = sidecore::capi::threads_of(options.threads);
+    own.low_delay = options.low_delay != 0;
+    own.show_hidden = options.hidden_frames != 0;
+    sidecore::capi::require(options.max_luma_samples >= 0, "max_luma_samples is negative");
+    if (options.max_luma_samples > 0) own.max_luma_samples = options.max_luma_samples;
+    tables = sidecore::qpu::tables_of(plan, sidecore::neon::vp9_dsp());
+    own.dsp = &tables;
+    own.allocator = sidecore::capi::allocator_of(options.allocator);
+    std::unique_ptr<sidecore::qpu::Device> device;
+    if (plan.uses_qpu()) {
+      sidecore::capi::require(!own.allocator, "with stages on the QPU pictures are the device's");
+      device = sidecore::capi::open_device(options.device, log);
+      const auto stage = std::make_shared<sidecore::qpu::PictureReconstruction>(
+          *device, sidecore::qpu::qpu_part_of(plan));
+      own.reconstruction = stage;
+      own.loop_filter = stage;
+      own.allocator = sidecore::qpu::frame_allocator(stage);
+    }
+    home = std::make_shared<sidecore::capi::Home>(std::move(device));
+    decoder.emplace(std::move(own));
+  }
+  ~sidecore_decoder() { home->close(); }
+  sidecore_decoder(const sidecore_decoder&) = delete;
+  sidecore_decoder& operator=(const sidecore_decoder&) = delete;
+
+  /// Runs `step` with what takes its pictures; a failure makes those to come doubtful.
+  template <class Step>
+  int decode(const Step& step) {
+    const auto queue = [this](const std::shared_ptr<const sidecore::vp9::FrameBuffer>& frame) {
+      const sidecore::vp9::Decoder::Shown& shown = decoder->shown();
+      if (frame->key_frame && !shown.repeated) damaged = false;
+      sidecore::capi::PicturePointer picture(new sidecore_picture);
+      picture->home = home;
+      picture->frame = frame;
+      picture->shown = shown;
+      picture->damaged = damaged;
+      pictures.push_back(std::move(picture));
+    };
+    const int error = sidecore::capi::guarded(log, SIDECORE_ERROR_DATA, [&] {
+      home->reclaim();
+      step(queue);
+      return int{SIDECORE_OK};
+    });
+    if (error != SIDECORE_OK) damaged = true;
+    return error;
+  }
+
+  sidecore::capi::Log log;
+  sidecore::qpu::DecodePlan plan;
+  sidecore::vp9::DspTables tables;
+  std::shared_ptr<sidecore::capi::Home> home;
+  std::optional<sidecore::vp9::Decoder> decoder;  ///< goes before what it uses
+  std::deque<sidecore::capi::PicturePointer> pictures;
+  bool damaged = false;  ///< since the last key frame that was shown
+};
+
+using sidecore::capi::guarded;
+using sidecore::capi::require;
+
+int sidecore_plan_parse(const char* text, sidecore_plan* plan) {
+  return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
+    require(text != nullptr && plan != nullptr, "a pointer is null");
+    using sidecore::qpu::PlannedStage;
+    const sidecore::qpu::DecodePlan parsed = sidecore::qpu::parse_decode_plan(text);
+    const auto of = [&](PlannedStage stage) { return sidecore::capi::code_of(parsed.of(stage)); };
+    *plan = {of(PlannedStage::prediction), of(PlannedStage::residual), of(PlannedStage::intra),
+             of(PlannedStage::loop_filter)};
+    return int{SIDECORE_OK};
+  });
+}
+
+int sidecore_decoder_open(sidecore_decoder** decoder, const sidecore_decoder_options* options) {
+  if (decoder != nullptr) *decoder = nullptr;
+  sidecore::capi::Log log;
+  return guarded(log, SIDECORE_ERROR_ARGUMENT, [&] {
+    require(decoder != nullptr, "a pointer is null");
+    const sidecore_decoder_options own = sidecore::capi::taken(options);
+    log = {own.log, own.log_cookie};
+    *decoder = std::make_unique<sidecore_decoder>(own).release();
+    return int{SIDECORE_OK};
+  });
+}
+
+int sidecore_decoder_send(sidecore_decoder* decoder, const void* data, size_t bytes,
+                          int64_t time_stamp, void* cookie) {
+  if (decoder == nullptr || data == nullptr || bytes == 0) {
+    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "there is no decoder or no packet");
+  }
+  if (!decoder->pictures.empty()) return SIDECORE_ERROR_AGAIN;
+  return decoder->decode([&](const sidecore::vp9::Decoder::Show& show) {
+    decoder->decoder->decode({static_cast<const std::uint8_t*>(data), bytes}, show,
+                             {.time_stamp = time_stamp, .cookie = cookie});
+  });
+}
+
+int sidecore_decoder_get_picture(sidecore_decoder* decoder, sidecore_picture** picture) {
+  if (picture != nullptr) *picture = nullptr;
+  if (decoder == nullptr || picture == nullptr) {
+    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "a pointer is null");
+  }
+  if (decoder->pictures.empty()) return SIDECORE_ERROR_AGAIN;
+  *picture = decoder->pictures.front().release();
+  decoder->pictures.pop_front();
+  return SIDECORE_OK;
+}
+
+int sidecore_decoder_drain(sidecore_decoder* decoder) {
+  if (decoder == nullptr) {
+    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "there is no decoder");
+  }
+  return decoder->decode(
+      [&](const sidecore::vp9::Decoder::Show& show) { decoder->decoder->flush(show); });
+}
+
+int sidecore_decoder_flush(sidecore_decoder* decoder) {
+  if (decoder == nullptr) {
+    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "there is no decoder");
+  }
+  return guarded(decoder->log, SIDECORE_ERROR_INTERNAL, [&] {
+    decoder->pictures.clear();
+    decoder->home->reclaim();
+    decoder->decoder->reset();
+    decoder->damaged = false;
+    return int{SIDECORE_OK};
+  });
+}
+
+void sidecore_decoder_close(sidecore_decoder* decoder) {
+  delete decoder;
+}
+
+int sidecore_picture_get_info(const sidecore_picture* picture, sidecore_picture_info* info) {
+  return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
+    require(picture != nullptr && info != nullptr, "a pointer is null");
+    sidecore_picture_info filled{};
+    sidecore::capi::describe(*picture, filled);
+    sidecore::capi::give(filled, info);
+    return int{SIDECORE_OK};
+  });
+}
+
+sidecore_picture* sidecore_picture_ref(sidecore_picture* picture) {
+  picture->references.fetch_add(1, std::memory_order_relaxed);
+  return picture;
+}
+
+void sidecore_picture_unref(sidecore_picture* picture) {
+  if (picture == nullptr || picture->references.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  picture->home->give_back(std::move(picture->frame));
+  delete picture;
+}

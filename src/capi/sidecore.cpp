@@ -1,0 +1,82 @@
+#include "sidecore/sidecore.h"
+
+#include "base/cpu_affinity.h"
+#include "capi/boundary.h"
+
+namespace sidecore::capi {
+namespace {
+
+thread_local char last_error[512];
+
+}  // namespace
+
+int fail(const Log& log, int error, const char* message) noexcept {
+  const std::size_t length = std::min(std::strlen(message), sizeof last_error - 1);
+  std::memcpy(last_error, message, length);
+  last_error[length] = '\0';
+  log(SIDECORE_LOG_ERROR, last_error);
+  return error;
+}
+
+int fail_as_thrown(const Log& log, int usage) noexcept {
+  try {
+    throw;
+  } catch (const ArgumentError& error) {
+    return fail(log, SIDECORE_ERROR_ARGUMENT, error.what());
+  } catch (const Error& error) {
+    return fail(log, error.kind() == ErrorKind::usage ? usage : SIDECORE_ERROR_DEVICE,
+                error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(log, SIDECORE_ERROR_MEMORY, "there is not enough memory");
+  } catch (const std::exception& error) {
+    return fail(log, SIDECORE_ERROR_INTERNAL, error.what());
+  } catch (...) {
+    return fail(log, SIDECORE_ERROR_INTERNAL, "an error of an unknown kind");
+  }
+}
+
+int threads_of(int threads) {
+  constexpr int kMost = 256;
+  require(threads >= 0 && threads <= kMost, "threads are 1 to 256, or 0 for one for each CPU");
+  if (threads > 0) return threads;
+  return static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMost));
+}
+
+std::unique_ptr<qpu::Device> open_device(const char* selector, const Log& log) {
+  qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
+  if (selector != nullptr) options.selector = selector;
+  std::unique_ptr<qpu::Device> device = qpu::Device::open(options);
+  log(SIDECORE_LOG_INFO, fmt::format("the QPU's part runs on {}", device->info().name).c_str());
+  return device;
+}
+
+}  // namespace sidecore::capi
+
+const char* sidecore_version(void) {
+  return SIDECORE_VERSION;
+}
+
+const char* sidecore_error_text(int error) {
+  switch (error) {
+    case SIDECORE_OK:
+      return "no error";
+    case SIDECORE_ERROR_AGAIN:
+      return "something else has to be done first";
+    case SIDECORE_ERROR_ARGUMENT:
+      return "an argument is wrong";
+    case SIDECORE_ERROR_DATA:
+      return "the data is damaged or not supported";
+    case SIDECORE_ERROR_MEMORY:
+      return "there is not enough memory";
+    case SIDECORE_ERROR_DEVICE:
+      return "the machine lacks something or broke";
+    case SIDECORE_ERROR_INTERNAL:
+      return "a mistake in the library";
+    default:
+      return "an unknown error";
+  }
+}
+
+const char* sidecore_last_error(void) {
+  return sidecore::capi::last_error;
+}

@@ -1,0 +1,694 @@
+// The C library: what its headers promise, and that it stays what programs were built against.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "libav/md5.h"
+#include "metrics/host_scorer.h"
+#include "sidecore/decoder.h"
+#include "sidecore/metrics.h"
+#include "video/packet_source.h"
+
+namespace sidecore {
+namespace {
+
+using Packets = std::vector<std::vector<std::uint8_t>>;
+
+struct Close {
+  void operator()(sidecore_decoder* decoder) const { sidecore_decoder_close(decoder); }
+  void operator()(sidecore_picture* picture) const { sidecore_picture_unref(picture); }
+  void operator()(sidecore_scorer* scorer) const { sidecore_scorer_close(scorer); }
+};
+using Decoder = std::unique_ptr<sidecore_decoder, Close>;
+using Picture = std::unique_ptr<sidecore_picture, Close>;
+using Scorer = std::unique_ptr<sidecore_scorer, Close>;
+
+std::string corpus(const std::string& name) {
+  return SIDECORE_VP9_CORPUS "/" + name;
+}
+
+Packets packets_of(const std::string& stream) {
+  const auto source = video::open_ivf(std::make_unique<video::ByteStream>(corpus(stream + ".ivf")));
+  return video::read_packets(*source);
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file) << path;
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+/// FFmpeg's MD5 of each frame of a stream.
+std::vector<std::string> frame_checksums(const std::string& stream) {
+  std::vector<std::string> checksums;
+  for (const std::string& line : lines_of(corpus(stream + ".framemd5"))) {
+    if (!line.starts_with('#')) checksums.push_back(line.substr(line.rfind(' ') + 1));
+  }
+  return checksums;
+}
+
+sidecore_decoder_options options_of(int threads) {
+  sidecore_decoder_options options{};
+  options.size = sizeof options;
+  options.threads = threads;
+  return options;
+}
+
+Decoder open(const sidecore_decoder_options& options) {
+  sidecore_decoder* decoder = nullptr;
+  EXPECT_EQ(sidecore_decoder_open(&decoder, &options), SIDECORE_OK) << sidecore_last_error();
+  return Decoder(decoder);
+}
+
+sidecore_picture_info info_of(const Picture& picture) {
+  sidecore_picture_info info{};
+  info.size = sizeof info;
+  EXPECT_EQ(sidecore_picture_get_info(picture.get(), &info), SIDECORE_OK);
+  return info;
+}
+
+void digest(const Picture& picture, libav::Md5& md5) {
+  const sidecore_picture_info info = info_of(picture);
+  for (int plane = 0; plane < 3; ++plane) {
+    const auto bytes = static_cast<std::size_t>(info.plane_width[plane]) * (info.bits > 8 ? 2 : 1);
+    for (int row = 0; row < info.plane_height[plane]; ++row) {
+      const auto* data = static_cast<const std::byte*>(info.data[plane]);
+      md5.update({data + row * info.stride[plane], bytes});
+    }
+  }
+}
+
+std::string checksum(const Picture& picture) {
+  libav::Md5 md5;
+  digest(picture, md5);
+  return md5.finish();
+}
+
+std::vector<std::string> checksums(const std::vector<Picture>& pictures) {
+  std::vector<std::string> all;
+  for (const Picture& picture : pictures) all.push_back(checksum(picture));
+  return all;
+}
+
+void take(const Decoder& decoder, std::vector<Picture>& pictures) {
+  sidecore_picture* picture = nullptr;
+  while (sidecore_decoder_get_picture(decoder.get(), &picture) == SIDECORE_OK) {
+    pictures.emplace_back(picture);
+  }
+  EXPECT_EQ(picture, nullptr);
+}
+
+/// Packet n has the time stamp 10 n and its own bytes as the cookie. Returns what send said to
+/// each.
+std::vector<int> send(const Decoder& decoder, Packets& packets, std::vector<Picture>& pictures) {
+  std::vector<int> errors;
+  for (std::size_t index = 0; index < packets.size(); ++index) {
+    errors.push_back(sidecore_decoder_send(decoder.get(), packets[index].data(),
+                                           packets[index].size(), 10 * std::int64_t(index),
+                                           packets[index].data()));
+    take(decoder, pictures);
+  }
+  return errors;
+}
+
+std::vector<Picture> decode(const sidecore_decoder_options& options, Packets& packets) {
+  const Decoder decoder = open(options);
+  std::vector<Picture> pictures;
+  for (const int error : send(decoder, packets, pictures)) EXPECT_EQ(error, SIDECORE_OK);
+  EXPECT_EQ(sidecore_decoder_drain(decoder.get()), SIDECORE_OK);
+  take(decoder, pictures);
+  return pictures;
+}
+
+TEST(CapiDecoder, PicturesAreThoseOfTheCorpus) {
+  for (const char* const stream :
+       {"size-1x1", "size-35x66", "size-66x66", "profile-1-444", "profile-2-10", "profile-2-12",
+        "profile-2-resize", "alt-ref", "resize-odd", "tile-rows"}) {
+    Packets packets = packets_of(stream);
+    for (const int threads : {1, 3}) {
+      libav::Md5 md5;
+      for (const Picture& picture : decode(options_of(threads), packets)) digest(picture, md5);
+      EXPECT_EQ(md5.finish(), lines_of(corpus(std::string(stream) + ".md5")).at(0))
+          << stream << " on " << threads;
+    }
+  }
+}
+
+TEST(CapiDecoder, PlansGiveTheSamePictures) {
+  Packets packets = packets_of("size-66x66");
+  const auto expected = frame_checksums("size-66x66");
+  for (const char* const text : {"scalar", "neon", "intra=scalar,loop_filter=neon"}) {
+    sidecore_decoder_options options = options_of(2);
+    ASSERT_EQ(sidecore_plan_parse(text, &options.plan), SIDECORE_OK);
+    EXPECT_EQ(checksums(decode(options, packets)), expected) << text;
+  }
+  sidecore_plan plan{1, 1, 1, 1};
+  EXPECT_EQ(sidecore_plan_parse("intra=gpu", &plan), SIDECORE_ERROR_ARGUMENT);
+  EXPECT_NE(std::string(sidecore_last_error()).find("intra=gpu"), std::string::npos);
+  EXPECT_EQ(plan.intra, 1);
+}
+
+TEST(CapiDecoder, PicturesHaveTheTagsOfTheirPackets) {
+  Packets packets = packets_of("alt-ref");
+  for (const int threads : {1, 4}) {
+    const std::vector<Picture> pictures = decode(options_of(threads), packets);
+    ASSERT_EQ(pictures.size(), frame_checksums("alt-ref").size());
+    // Each packet of the stream shows one frame, behind a hidden one or not.
+    ASSERT_EQ(pictures.size(), packets.size());
+    for (std::size_t index = 0; index < pictures.size(); ++index) {
+      const sidecore_picture_info info = info_of(pictures[index]);
+      EXPECT_EQ(info.time_stamp, 10 * std::int64_t(index));
+      EXPECT_EQ(info.cookie, packets[index].data());
+      EXPECT_EQ(info.flags & SIDECORE_PICTURE_KEY, index == 0 ? 1U : 0U);
+    }
+  }
+}
+
+TEST(CapiDecoder, HiddenFramesAreGivenWhenAskedFor) {
+  Packets packets = packets_of("alt-ref");
+  sidecore_decoder_options options = options_of(3);
+  options.hidden_frames = 1;
+  std::vector<Picture> pictures = decode(options, packets);
+  const auto hidden = std::erase_if(pictures, [](const Picture& picture) {
+    return (info_of(picture).flags & SIDECORE_PICTURE_HIDDEN) != 0;
+  });
+  EXPECT_GT(hidden, 0U);
+  EXPECT_EQ(checksums(pictures), frame_checksums("alt-ref"));
+}
+
+TEST(CapiDecoder, LowDelayShowsAPacketAtOnceAndPicturesWaitForTheirCaller) {
+  Packets packets = packets_of("size-66x66");
+  sidecore_decoder_options options = options_of(3);
+  options.low_delay = 1;
+  const Decoder decoder = open(options);
+  ASSERT_EQ(sidecore_decoder_send(decoder.get(), packets[0].data(), packets[0].size(), 0, nullptr),
+            SIDECORE_OK);
+  EXPECT_EQ(sidecore_decoder_send(decoder.get(), packets[1].data(), packets[1].size(), 0, nullptr),
+            SIDECORE_ERROR_AGAIN);
+  sidecore_picture* picture = nullptr;
+  ASSERT_EQ(sidecore_decoder_get_picture(decoder.get(), &picture), SIDECORE_OK);
+  sidecore_picture_unref(sidecore_picture_ref(picture));
+  EXPECT_EQ(checksum(Picture(picture)), frame_checksums("size-66x66").at(0));
+  EXPECT_EQ(sidecore_decoder_get_picture(decoder.get(), &picture), SIDECORE_ERROR_AGAIN);
+}
+
+TEST(CapiDecoder, ColourAndRenderSizeComeWithPictures) {
+  Packets packets = packets_of("size-66x66");
+  // Section 6.2.2: color_space and color_range of profile 0 are behind 32 bits.
+  std::uint8_t& colour = packets[0].at(4);
+  colour = static_cast<std::uint8_t>((colour & 0x0f) | SIDECORE_COLOR_BT709 << 5 | 1 << 4);
+  const std::vector<Picture> pictures = decode(options_of(1), packets);
+  EXPECT_EQ(checksums(pictures), frame_checksums("size-66x66"));
+  for (const Picture& picture : pictures) {  // those that are predicted, too
+    const sidecore_picture_info info = info_of(picture);
+    EXPECT_EQ(info.color_space, SIDECORE_COLOR_BT709);
+    EXPECT_EQ(info.full_range, 1);
+    EXPECT_EQ(info.render_width, 66);
+    EXPECT_EQ(info.render_height, 66);
+    EXPECT_EQ(info.chroma, SIDECORE_CHROMA_420);
+    EXPECT_EQ(info.bits, 8);
+  }
+}
+
+TEST(CapiDecoder, DamageCostsNothingBehindTheNextKeyFrame) {
+  const auto expected = frame_checksums("key-frames");
+  const Packets whole = packets_of("key-frames");
+  ASSERT_EQ(whole.size(), expected.size());
+  for (const int threads : {1, 3}) {
+    Packets packets = whole;
+    packets[1].resize(packets[1].size() / 2);
+    packets[3].assign(5, 0xff);
+    const Decoder decoder = open(options_of(threads));
+    std::vector<Picture> pictures;
+    const std::vector<int> errors = send(decoder, packets, pictures);
+    EXPECT_EQ(sidecore_decoder_drain(decoder.get()), SIDECORE_OK);
+    take(decoder, pictures);
+    EXPECT_EQ(errors[0], SIDECORE_OK);
+    EXPECT_EQ(errors[3], SIDECORE_ERROR_DATA);
+    EXPECT_NE(std::string(sidecore_last_error()).find("frame "), std::string::npos);
+    bool key_behind = false;
+    std::size_t right = 0;
+    for (const Picture& picture : pictures) {
+      const sidecore_picture_info info = info_of(picture);
+      const auto packet = static_cast<std::size_t>(info.time_stamp / 10);
+      if (packet == 3) FAIL() << "it is not a frame";
+      key_behind = key_behind || (packet > 3 && (info.flags & SIDECORE_PICTURE_KEY) != 0);
+      EXPECT_TRUE(packet <= 3 || key_behind || (info.flags & SIDECORE_PICTURE_DAMAGED) != 0);
+      if ((info.flags & SIDECORE_PICTURE_DAMAGED) != 0 || packet == 1) continue;
+      if (packet > 0 && !key_behind) continue;
+      EXPECT_EQ(checksum(picture), expected[packet]) << packet;
+      ++right;
+    }
+    EXPECT_TRUE(key_behind);
+    EXPECT_GT(right, 2U);
+  }
+}
+
+TEST(CapiDecoder, FlushForgetsAndDrainDoesNot) {
+  Packets packets = packets_of("size-66x66");
+  const auto expected = frame_checksums("size-66x66");
+  const Decoder decoder = open(options_of(3));
+  std::vector<Picture> pictures;
+  for (std::size_t index = 0; index < 4; ++index) {
+    ASSERT_EQ(sidecore_decoder_send(decoder.get(), packets[index].data(), packets[index].size(), 0,
+                                    nullptr),
+              SIDECORE_OK);
+    take(decoder, pictures);
+    ASSERT_EQ(sidecore_decoder_drain(decoder.get()), SIDECORE_OK);
+    take(decoder, pictures);
+    ASSERT_EQ(pictures.size(), index + 1);
+    EXPECT_EQ(checksum(pictures.back()), expected[index]);
+  }
+  ASSERT_EQ(sidecore_decoder_send(decoder.get(), packets[4].data(), packets[4].size(), 0, nullptr),
+            SIDECORE_OK);
+  ASSERT_EQ(sidecore_decoder_flush(decoder.get()), SIDECORE_OK);
+  pictures.clear();
+  EXPECT_EQ(sidecore_decoder_drain(decoder.get()), SIDECORE_OK);
+  take(decoder, pictures);
+  EXPECT_TRUE(pictures.empty());
+  EXPECT_EQ(sidecore_decoder_send(decoder.get(), packets[5].data(), packets[5].size(), 0, nullptr),
+            SIDECORE_ERROR_DATA);
+  for (const int error : send(decoder, packets, pictures)) EXPECT_EQ(error, SIDECORE_OK);
+  EXPECT_EQ(sidecore_decoder_drain(decoder.get()), SIDECORE_OK);
+  take(decoder, pictures);
+  EXPECT_EQ(checksums(pictures), expected);
+}
+
+/// Memory that is full of something, and what was done with it.
+struct Blocks {
+  std::set<void*> live;
+  int asked = 0;
+  int refuse_from = -1;  ///< the request from which on there is no memory; negative: none
+
+  static void* allocate(void* cookie, const sidecore_memory_layout* layout) {
+    Blocks& blocks = *static_cast<Blocks*>(cookie);
+    EXPECT_EQ(layout->width % 64, 0);
+    EXPECT_EQ(layout->offset[0], 0U);
+    if (blocks.asked++ == blocks.refuse_from) return nullptr;
+    void* const data =
+        std::aligned_alloc(layout->alignment, (layout->bytes + layout->alignment - 1) /
+                                                  layout->alignment * layout->alignment);
+    std::memset(data, 0xa5, layout->bytes);
+    blocks.live.insert(data);
+    return data;
+  }
+  static void release(void* cookie, void* data) {
+    EXPECT_EQ(static_cast<Blocks*>(cookie)->live.erase(data), 1U);
+    std::free(data);
+  }
+};
+
+TEST(CapiDecoder, PicturesLiveInTheCallersMemoryAndOutliveTheDecoder) {
+  Packets packets = packets_of("size-35x66");
+  Blocks blocks;
+  sidecore_decoder_options options = options_of(3);
+  options.allocator = {&blocks, Blocks::allocate, Blocks::release};
+  std::vector<Picture> pictures = decode(options, packets);  // which closes its decoder
+  for (const Picture& picture : pictures) {
+    EXPECT_TRUE(blocks.live.contains(const_cast<void*>(info_of(picture).data[0])));
+  }
+  EXPECT_EQ(checksums(pictures), frame_checksums("size-35x66"));
+  pictures.clear();
+  EXPECT_TRUE(blocks.live.empty());
+  EXPECT_GT(blocks.asked, 0);
+}
+
+TEST(CapiDecoder, AnAllocatorMayHaveNoMemory) {
+  Packets packets = packets_of("size-35x66");
+  Blocks blocks;
+  blocks.refuse_from = 0;
+  sidecore_decoder_options options = options_of(1);
+  options.allocator = {&blocks, Blocks::allocate, Blocks::release};
+  {
+    const Decoder decoder = open(options);
+    std::vector<Picture> pictures;
+    EXPECT_EQ(
+        sidecore_decoder_send(decoder.get(), packets[0].data(), packets[0].size(), 0, nullptr),
+        SIDECORE_ERROR_MEMORY);
+    for (const int error : send(decoder, packets, pictures)) EXPECT_EQ(error, SIDECORE_OK);
+    EXPECT_EQ(checksums(pictures), frame_checksums("size-35x66"));
+  }
+  EXPECT_TRUE(blocks.live.empty());
+}
+
+TEST(CapiDecoder, TwoDecodersOnTwoThreadsAndTheirPicturesOnAThird) {
+  std::array<std::vector<Picture>, 2> pictures;
+  const std::array<std::string, 2> streams{"size-66x66", "profile-2-10"};
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t index = 0; index < streams.size(); ++index) {
+      threads.emplace_back([&, index] {
+        Packets packets = packets_of(streams[index]);
+        pictures[index] = decode(options_of(2), packets);
+      });
+    }
+  }
+  for (std::size_t index = 0; index < streams.size(); ++index) {
+    EXPECT_EQ(checksums(pictures[index]), frame_checksums(streams[index]));
+  }
+}
+
+TEST(CapiDecoder, PicturesMayBeLetGoWhileTheDecoderWorks) {
+  Packets packets = packets_of("size-66x66");
+  const auto expected = frame_checksums("size-66x66");
+  const Decoder decoder = open(options_of(2));
+  std::vector<std::jthread> threads;
+  std::size_t shown = 0;
+  for (int turn = 0; turn < 3; ++turn) {
+    for (const auto& packet : packets) {
+      ASSERT_EQ(sidecore_decoder_send(decoder.get(), packet.data(), packet.size(), 0, nullptr),
+                SIDECORE_OK);
+      sidecore_picture* picture = nullptr;
+      while (sidecore_decoder_get_picture(decoder.get(), &picture) == SIDECORE_OK) {
+        threads.emplace_back([&expected, picture, index = shown++ % expected.size()] {
+          EXPECT_EQ(checksum(Picture(picture)), expected[index]);
+        });
+      }
+    }
+  }
+  EXPECT_GT(shown, packets.size());
+}
+
+TEST(CapiDecoder, OpenedAndClosedOftenItDoesNotGrow) {
+  const auto pages = [] {
+    std::size_t size = 0;
+    std::size_t resident = 0;
+    std::ifstream("/proc/self/statm") >> size >> resident;
+    return resident;
+  };
+  Packets packets = packets_of("size-10x6");
+  packets.resize(1);
+  const auto often = [&](int times) {
+    for (int time = 0; time < times; ++time) ASSERT_EQ(decode(options_of(2), packets).size(), 1U);
+  };
+  often(100);
+  const std::size_t before = pages();
+  often(SIDECORE_IS_SANITIZED ? 100 : 1000);
+  if (!SIDECORE_IS_SANITIZED) {
+    EXPECT_LT(pages(), before + 512);  // 2 MiB, where 1,000 decoders have more
+  }
+}
+
+TEST(Capi, MistakesAreToldAndChangeNothing) {
+  EXPECT_EQ(std::string(sidecore_version()), std::to_string(SIDECORE_VERSION_MAJOR) + "." +
+                                                 std::to_string(SIDECORE_VERSION_MINOR) + "." +
+                                                 std::to_string(SIDECORE_VERSION_PATCH));
+  std::set<std::string> texts;
+  for (int error = SIDECORE_OK; error >= SIDECORE_ERROR_INTERNAL; --error) {
+    texts.insert(sidecore_error_text(error));
+  }
+  EXPECT_EQ(texts.size(), 7U);
+  EXPECT_FALSE(texts.contains(sidecore_error_text(-1000)));
+
+  const auto refusal = [](const std::function<void(sidecore_decoder_options&)>& spoil) {
+    sidecore_decoder_options options = options_of(1);
+    std::string logged;
+    options.log = [](void* cookie, int level, const char* message) {
+      EXPECT_EQ(level, SIDECORE_LOG_ERROR);
+      *static_cast<std::string*>(cookie) = message;
+    };
+    options.log_cookie = &logged;
+    spoil(options);
+    sidecore_decoder* decoder = nullptr;
+    EXPECT_EQ(sidecore_decoder_open(&decoder, &options), SIDECORE_ERROR_ARGUMENT);
+    EXPECT_EQ(decoder, nullptr);
+    if (options.size >= sizeof options) {
+      EXPECT_EQ(logged, sidecore_last_error());
+    }
+    return std::string(sidecore_last_error());
+  };
+  using Options = sidecore_decoder_options;
+  EXPECT_NE(refusal([](Options& o) { o.threads = 1000; }).find("threads"), std::string::npos);
+  EXPECT_NE(refusal([](Options& o) { o.size = 0; }).find("size"), std::string::npos);
+  EXPECT_NE(refusal([](Options& o) { o.plan.intra = 9; }).find("processor"), std::string::npos);
+  EXPECT_NE(refusal([](Options& o) { o.allocator.release = Blocks::release; }).find("allocator"),
+            std::string::npos);
+  sidecore_decoder* decoder = nullptr;
+  EXPECT_EQ(sidecore_decoder_open(nullptr, nullptr), SIDECORE_ERROR_ARGUMENT);
+  ASSERT_EQ(sidecore_decoder_open(&decoder, nullptr), SIDECORE_OK);
+  const Decoder owned(decoder);
+  EXPECT_EQ(sidecore_decoder_send(decoder, nullptr, 0, 0, nullptr), SIDECORE_ERROR_ARGUMENT);
+  EXPECT_EQ(sidecore_decoder_send(nullptr, "", 1, 0, nullptr), SIDECORE_ERROR_ARGUMENT);
+  EXPECT_EQ(sidecore_decoder_drain(nullptr), SIDECORE_ERROR_ARGUMENT);
+  EXPECT_EQ(sidecore_decoder_flush(nullptr), SIDECORE_ERROR_ARGUMENT);
+  sidecore_decoder_close(nullptr);
+  sidecore_picture_unref(nullptr);
+}
+
+TEST(Capi, StructuresOfOtherVersionsAreUnderstood) {
+  struct {
+    sidecore_decoder_options options;
+    int later;
+  } options{options_of(1), 0};
+  options.options.size = sizeof options;
+  sidecore_decoder* decoder = nullptr;
+  EXPECT_EQ(sidecore_decoder_open(&decoder, &options.options), SIDECORE_OK);
+  sidecore_decoder_close(decoder);
+  options.later = 1;
+  EXPECT_EQ(sidecore_decoder_open(&decoder, &options.options), SIDECORE_ERROR_ARGUMENT);
+
+  Packets packets = packets_of("size-10x6");
+  const std::vector<Picture> pictures = decode(options_of(1), packets);
+  sidecore_picture_info info{};
+  info.size = offsetof(sidecore_picture_info, height);  // of a program that only knows the width
+  info.height = -1;
+  ASSERT_EQ(sidecore_picture_get_info(pictures.at(0).get(), &info), SIDECORE_OK);
+  EXPECT_EQ(info.width, 10);
+  EXPECT_EQ(info.height, -1);
+  EXPECT_EQ(info.size, offsetof(sidecore_picture_info, height));
+}
+
+class CapiScorer : public testing::Test {
+ protected:
+  static constexpr int kWidth = 50;  // room for the scales of float_ms_ssim is not needed
+  static constexpr int kHeight = 38;
+  static constexpr int kPairs = 7;
+  static constexpr const char* kFeatures[] = {"float_psnr", "float_ssim=clip_db=true"};
+
+  static std::uint8_t sample(int side, int pair, std::size_t index) {
+    const std::size_t wave = index * 7 + static_cast<std::size_t>(pair) * 31;
+    return static_cast<std::uint8_t>(wave % 251 ^ (side == 1 && index % 3 == 0 ? 5U : 0U));
+  }
+  static sidecore_scorer_options options() {
+    sidecore_scorer_options options{};
+    options.size = sizeof options;
+    options.features = kFeatures;
+    options.feature_count = std::size(kFeatures);
+    options.width = kWidth;
+    options.height = kHeight;
+    options.chroma = SIDECORE_CHROMA_400;
+    options.bits = 8;
+    options.threads = 2;
+    return options;
+  }
+  static sidecore_planes planes_of(const std::vector<std::uint8_t>& samples) {
+    sidecore_planes planes{};
+    planes.size = sizeof planes;
+    planes.data[0] = samples.data();
+    planes.stride[0] = kWidth;
+    return planes;
+  }
+  static std::vector<std::uint8_t> samples_of(int side, int pair) {
+    std::vector<std::uint8_t> samples(std::size_t{kWidth} * kHeight);
+    for (std::size_t index = 0; index < samples.size(); ++index) {
+      samples[index] = sample(side, pair, index);
+    }
+    return samples;
+  }
+  /// What the scalar definitions say.
+  static std::vector<std::vector<double>> expected() {
+    const video::PictureFormat format{kWidth, kHeight, {video::Chroma::c400, 8}};
+    std::vector<metrics::FeatureRequest> requests;
+    for (const char* const feature : kFeatures) {
+      requests.push_back(metrics::parse_feature_request(feature));
+    }
+    const auto scorer = metrics::make_host_scorer(format, requests, metrics::scalar_kernels, 1);
+    std::vector<std::vector<double>> scores;
+    for (int pair = 0; pair < kPairs; ++pair) {
+      for (const int side : {0, 1}) {
+        video::Picture& picture = side == 0 ? scorer->reference(0) : scorer->distorted(0);
+        const auto plane = picture.plane<std::uint8_t>(0);
+        const auto samples = samples_of(side, pair);
+        for (int row = 0; row < kHeight; ++row) {
+          std::memcpy(plane.row(row), samples.data() + row * kWidth, kWidth);
+        }
+      }
+      scorer->submit(0);
+      const auto collected = scorer->collect(0);
+      scores.emplace_back(collected.begin(), collected.end());
+    }
+    return scores;
+  }
+};
+
+TEST_F(CapiScorer, ScoresAreThoseOfTheDefinition) {
+  const auto expected_scores = expected();
+  for (const int processor : {SIDECORE_PROCESSOR_SCALAR, SIDECORE_PROCESSOR_NEON}) {
+    sidecore_scorer_options asked = options();
+    asked.processor = processor;
+    sidecore_scorer* opened = nullptr;
+    ASSERT_EQ(sidecore_scorer_open(&opened, &asked), SIDECORE_OK) << sidecore_last_error();
+    const Scorer scorer(opened);
+    for (int pair = 0; pair < kPairs; ++pair) {
+      const auto reference = samples_of(0, pair);
+      const auto distorted = samples_of(1, pair);
+      const sidecore_planes planes[] = {planes_of(reference), planes_of(distorted)};
+      ASSERT_EQ(sidecore_scorer_push(opened, &planes[0], &planes[1]), SIDECORE_OK);
+    }
+    ASSERT_EQ(sidecore_scorer_outputs(opened), expected_scores[0].size());
+    EXPECT_EQ(std::string(sidecore_scorer_output_name(opened, 0)), "float_psnr");
+    EXPECT_EQ(sidecore_scorer_output_name(opened, 9), nullptr);
+    ASSERT_EQ(sidecore_scorer_pairs(opened), std::uint64_t{kPairs});
+    double sum = 0;
+    for (std::uint64_t pair = 0; pair < kPairs; ++pair) {
+      for (std::size_t output = 0; output < expected_scores[0].size(); ++output) {
+        double score = -1;
+        ASSERT_EQ(sidecore_scorer_score(opened, pair, output, &score), SIDECORE_OK);
+        EXPECT_EQ(score, expected_scores[pair][output]);
+        if (output == 0) sum += score;
+      }
+    }
+    double mean = 0;
+    ASSERT_EQ(sidecore_scorer_pooled(opened, 0, SIDECORE_POOLING_MEAN, &mean), SIDECORE_OK);
+    EXPECT_EQ(mean, sum / kPairs);
+    double least = 0;
+    ASSERT_EQ(sidecore_scorer_pooled(opened, 0, SIDECORE_POOLING_MIN, &least), SIDECORE_OK);
+    EXPECT_LT(least, mean);
+    EXPECT_EQ(sidecore_scorer_score(opened, kPairs, 0, &mean), SIDECORE_ERROR_ARGUMENT);
+    EXPECT_EQ(sidecore_scorer_pooled(opened, 0, 4, &mean), SIDECORE_ERROR_ARGUMENT);
+  }
+}
+
+TEST_F(CapiScorer, MistakesAreToldAndAPairBeyondItsBitsIsNotThere) {
+  sidecore_scorer* scorer = nullptr;
+  const auto refuse = [&](const std::function<void(sidecore_scorer_options&)>& spoil) {
+    sidecore_scorer_options asked = options();
+    spoil(asked);
+    EXPECT_EQ(sidecore_scorer_open(&scorer, &asked), SIDECORE_ERROR_ARGUMENT);
+    EXPECT_EQ(scorer, nullptr);
+  };
+  static const char* const kUnknown[] = {"no_such_feature"};
+  refuse([](sidecore_scorer_options& o) { o.features = kUnknown, o.feature_count = 1; });
+  EXPECT_NE(std::string(sidecore_last_error()).find("no_such_feature"), std::string::npos);
+  refuse([](sidecore_scorer_options& o) { o.feature_count = 0; });
+  refuse([](sidecore_scorer_options& o) { o.width = 0; });
+  refuse([](sidecore_scorer_options& o) { o.chroma = 4; });
+  refuse([](sidecore_scorer_options& o) { o.processor = 4; });
+
+  sidecore_scorer_options asked = options();
+  asked.bits = 10;
+  ASSERT_EQ(sidecore_scorer_open(&scorer, &asked), SIDECORE_OK) << sidecore_last_error();
+  const Scorer owned(scorer);
+  std::vector<std::uint16_t> samples(std::size_t{kWidth} * kHeight, 1023);
+  sidecore_planes planes{};
+  planes.size = sizeof planes;
+  planes.data[0] = samples.data();
+  planes.stride[0] = 2 * kWidth;
+  ASSERT_EQ(sidecore_scorer_push(scorer, &planes, &planes), SIDECORE_OK);
+  samples.back() = 1024;
+  EXPECT_EQ(sidecore_scorer_push(scorer, &planes, &planes), SIDECORE_ERROR_ARGUMENT);
+  EXPECT_EQ(sidecore_scorer_pairs(scorer), 1U);
+  double score = 0;
+  EXPECT_EQ(sidecore_scorer_score(scorer, 0, 0, &score), SIDECORE_OK);
+}
+
+// A line a symbol and a line a structure's size or member's place, as tests/capi/abi.txt has them.
+// Lines may be added there; one that changes breaks programs and needs another SONAME.
+TEST(Capi, TheBinaryInterfaceIsAsItWas) {
+  std::ostringstream found;
+#define SIZE(type) found << "size " #type " " << sizeof(struct type) << '\n'
+#define AT(type, member) \
+  found << "at " #type "." #member " " << offsetof(struct type, member) << '\n'
+  SIZE(sidecore_plan);
+  AT(sidecore_plan, prediction);
+  AT(sidecore_plan, residual);
+  AT(sidecore_plan, intra);
+  AT(sidecore_plan, loop_filter);
+  SIZE(sidecore_allocator);
+  AT(sidecore_allocator, cookie);
+  AT(sidecore_allocator, allocate);
+  AT(sidecore_allocator, release);
+  SIZE(sidecore_memory_layout);
+  AT(sidecore_memory_layout, width);
+  AT(sidecore_memory_layout, height);
+  AT(sidecore_memory_layout, chroma);
+  AT(sidecore_memory_layout, bits);
+  AT(sidecore_memory_layout, bytes);
+  AT(sidecore_memory_layout, alignment);
+  AT(sidecore_memory_layout, offset);
+  AT(sidecore_memory_layout, stride);
+  SIZE(sidecore_decoder_options);
+  AT(sidecore_decoder_options, plan);
+  AT(sidecore_decoder_options, threads);
+  AT(sidecore_decoder_options, low_delay);
+  AT(sidecore_decoder_options, hidden_frames);
+  AT(sidecore_decoder_options, max_luma_samples);
+  AT(sidecore_decoder_options, allocator);
+  AT(sidecore_decoder_options, device);
+  AT(sidecore_decoder_options, log);
+  AT(sidecore_decoder_options, log_cookie);
+  SIZE(sidecore_picture_info);
+  AT(sidecore_picture_info, width);
+  AT(sidecore_picture_info, height);
+  AT(sidecore_picture_info, render_width);
+  AT(sidecore_picture_info, render_height);
+  AT(sidecore_picture_info, chroma);
+  AT(sidecore_picture_info, bits);
+  AT(sidecore_picture_info, plane_width);
+  AT(sidecore_picture_info, plane_height);
+  AT(sidecore_picture_info, data);
+  AT(sidecore_picture_info, stride);
+  AT(sidecore_picture_info, color_space);
+  AT(sidecore_picture_info, full_range);
+  AT(sidecore_picture_info, flags);
+  AT(sidecore_picture_info, time_stamp);
+  AT(sidecore_picture_info, cookie);
+  SIZE(sidecore_scorer_options);
+  AT(sidecore_scorer_options, features);
+  AT(sidecore_scorer_options, feature_count);
+  AT(sidecore_scorer_options, width);
+  AT(sidecore_scorer_options, height);
+  AT(sidecore_scorer_options, chroma);
+  AT(sidecore_scorer_options, bits);
+  AT(sidecore_scorer_options, processor);
+  AT(sidecore_scorer_options, threads);
+  AT(sidecore_scorer_options, device);
+  AT(sidecore_scorer_options, log);
+  AT(sidecore_scorer_options, log_cookie);
+  SIZE(sidecore_planes);
+  AT(sidecore_planes, data);
+  AT(sidecore_planes, stride);
+#undef SIZE
+#undef AT
+  const std::unique_ptr<FILE, int (*)(FILE*)> readelf(
+      popen("readelf --dyn-syms --wide " SIDECORE_LIBRARY, "r"), pclose);
+  ASSERT_NE(readelf, nullptr);
+  std::set<std::string> symbols;
+  for (char line[512]; std::fgets(line, sizeof line, readelf.get()) != nullptr;) {
+    std::istringstream words(line);
+    std::vector<std::string> fields;
+    for (std::string word; words >> word;) fields.push_back(word);
+    if (fields.size() < 8 || fields[4] == "LOCAL" || fields[6] == "UND") continue;
+    if (fields[7].starts_with("sidecore_") || fields[3] == "FUNC") symbols.insert(fields[7]);
+  }
+  for (const std::string& symbol : symbols) found << "symbol " << symbol << '\n';
+  std::ostringstream expected;
+  for (const std::string& line : lines_of(SIDECORE_ABI)) expected << line << '\n';
+  EXPECT_EQ(found.str(), expected.str());
+}
+
+}  // namespace
+}  // namespace sidecore
