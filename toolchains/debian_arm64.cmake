@@ -19,6 +19,7 @@ set(CMAKE_SYSROOT ${SIDECORE_SYSROOT})
 # try_compile() reads the toolchain file afresh, without the cache.
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SIDECORE_SYSROOT)
 
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 
