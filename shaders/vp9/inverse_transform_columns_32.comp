@@ -21,6 +21,7 @@ uint at;
 #define ADDRESS(row) (at + (uint(row) << kStepLog2))
 #define LOAD_LOW(value, row) t##value = has_row(row) ? low_half(rows[ADDRESS(row)]) : 0;
 #define LOAD_HIGH(value, row) t##value = has_row(row) ? high_half(rows[ADDRESS(row)]) : 0;
+#define LOAD_HALF(value, row) t##value = has_row(row) ? int(rows[ADDRESS(row)] << up) >> 16 : 0;
 #define LOAD(value, row) t##value = has_row(row) ? int(rows[ADDRESS(row)]) : 0;
 bool has_row(int row) { return kKind != kCorner || row < 8; }
 // In the order of the DCT's inputs.
@@ -54,6 +55,9 @@ void finish() {
   at += step;                                                     \
   rows[at] = as_stored((p##row >> 16) | uint(t##next) << 16);     \
   at += step;
+#define STORE_HALF(row)                                                             \
+  rows[at] = (rows[at] & (0xffffu << up)) | (uint(t##row - kOffset) << 16 >> up);  \
+  at += step;
 #define STORE(row)                    \
   rows[at] = uint(t##row - kOffset);  \
   at += step;
@@ -66,7 +70,19 @@ void main() {
   // keep all of them in registers.
   const uint zero = push.first >> 31;
   const uint step = (1u << kStepLog2) + (kKind == kCorner ? 0u : zero);
-  if (kBits == 8u) {
+  if (kValues == kWrapping) {
+    // A column after the other, through memory: they need more registers than there are for both.
+    [[dont_unroll]] for (uint up = 16u;; up = 0u) {
+      TRANSFORM(LOAD_HALF)
+      STEP_ENDS
+      if ((entry & kNoEntry) != 0u) return;
+      const uint first = at;
+      at += uint(t0) & zero;
+      EACH_ROW(STORE_HALF)
+      if (up == 0u) break;
+      at = first;
+    }
+  } else if (kBits == 8u) {
     TRANSFORM(LOAD_LOW)
     EACH_PAIR(KEEP)
     STEP_ENDS
