@@ -183,6 +183,7 @@ std::vector<gates::CpuCalls> LoopFilterWorkload::cpu_calls(std::span<std::byte> 
   };
   std::visit(count_by, vp9::scalar_dsp().of(work_.bits));
   std::vector<gates::CpuCalls> calls;
+  calls.reserve(edges.size());
   for (const auto& [what, times] : edges) {
     calls.push_back(
         {fmt::format("loop_filter {}", to_string(what.first)), what.second, work_.bits, times});
