@@ -70,8 +70,9 @@ void main() {
   // keep all of them in registers.
   const uint zero = push.first >> 31;
   const uint step = (1u << kStepLog2) + (kKind == kCorner ? 0u : zero);
-  if (kValues == kWrapping) {
-    // A column after the other, through memory: they need more registers than there are for both.
+  if (kBits == 8u && (kValues == kWrapping || kKind != kCorner)) {
+    // A column after the other, through memory: both need more registers than there are. What the Pi's
+    // compiler spills costs as much, and on V3D 4.2 it then loses values (docs/phases/11-inverse-transform).
     [[dont_unroll]] for (uint up = 16u;; up = 0u) {
       TRANSFORM(LOAD_HALF)
       STEP_ENDS
