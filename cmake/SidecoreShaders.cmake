@@ -9,13 +9,13 @@ find_program(SPIRV_VAL spirv-val REQUIRED)
 # the source file <FUNCTION>.cpp, added to TARGET, which defines
 #   std::span<const Shader> sidecore::qpu::FUNCTION()
 function(sidecore_shader_table target function)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/shaders)
   set(spirv_files)
   foreach(source ${ARGN})
     cmake_path(GET source STEM stem)
     set(spirv ${PROJECT_BINARY_DIR}/shaders/${stem}.spv)
     # Two steps: glslang's dependency file names what glslang writes, and ninja holds it to that.
     add_custom_command(OUTPUT ${spirv}.raw
-      COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/shaders
       COMMAND ${GLSLANG_VALIDATOR} --quiet -V --target-env vulkan1.1
               -I${PROJECT_SOURCE_DIR}/shaders
               --depfile ${spirv}.d -o ${spirv}.raw ${source}
