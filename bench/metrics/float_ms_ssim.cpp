@@ -32,11 +32,11 @@ std::size_t plane_floats(const video::PictureFormat& format) {
   return (results + 63) / 64 * 64;
 }
 
-class FloatMsSsimWorkload : public LumaWorkload {
+class FloatMsSsimWorkload : public FloatRowsWorkload {
  public:
   FloatMsSsimWorkload(const gates::WorkloadRequest& request, const video::PictureFormat& format)
-      : LumaWorkload(request, format, static_cast<std::size_t>(half(format.height)),
-                     2 * plane_floats(format) * sizeof(float)) {}
+      : FloatRowsWorkload(request, format, static_cast<std::size_t>(half(format.height)),
+                          2 * plane_floats(format) * sizeof(float)) {}
 
   void run_scalar(std::span<std::byte> memory, UnitRange units) const override {
     run(memory, units, [](ConstFloatView from, FloatView to) { metrics::halve(from, to); });
@@ -87,7 +87,7 @@ class FloatMsSsimWorkload : public LumaWorkload {
       load(memory, plane, top, samples.view());
       halve(samples.view(), halved.view());
       const std::span<float> out =
-          results(memory).subspan(static_cast<std::size_t>(plane) * plane_floats(format()));
+          results<float>(memory).subspan(static_cast<std::size_t>(plane) * plane_floats(format()));
       for (int row = first; row < last; ++row) {
         const int width = half(format().width);
         std::copy_n(

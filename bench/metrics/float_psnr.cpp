@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error.h"
-#include "base/random.h"
-#include "bench/guarded_block.h"
-#include "bench/metrics/luma_content.h"
+#include "bench/metrics/luma_workload.h"
 #include "bench/registry.h"
 #include "metrics/float_psnr.h"
 #include "metrics/float_psnr.interface.h"
@@ -16,47 +13,17 @@
 namespace sidecore::bench {
 namespace {
 
-using gates::Content;
 using gates::UnitRange;
 using metrics::SquaredErrorSum;
 
 constexpr int kStripRows = static_cast<int>(qpu::shader::kPsnrStripRows);
 
-// The three regions of the block.
-struct Regions {
-  GuardedBlock block;
-  std::size_t reference = 0;
-  std::size_t distorted = 0;
-  std::size_t sums = 0;
-};
-
-class FloatPsnrWorkload : public gates::Workload {
+class FloatPsnrWorkload : public LumaWorkload {
  public:
-  FloatPsnrWorkload(gates::WorkloadRequest request, const video::PictureFormat& format)
-      : request_(std::move(request)), format_(format) {
-    const video::PictureLayout layout(format_);
-    stride_ = layout.planes[0].stride;
-    strips_ = (static_cast<std::size_t>(format_.height) + kStripRows - 1) / kStripRows;
-    regions_.reference = regions_.block.add("reference plane", layout.planes[0].bytes);
-    regions_.distorted = regions_.block.add("distorted plane", layout.planes[0].bytes);
-    regions_.sums = regions_.block.add("strip sums", strips_ * sizeof(SquaredErrorSum));
-  }
+  FloatPsnrWorkload(const gates::WorkloadRequest& request, const video::PictureFormat& format)
+      : LumaWorkload(request, format, "strip sums", strips(format) * sizeof(SquaredErrorSum)) {}
 
-  [[nodiscard]] std::size_t units() const override { return strips_; }
-  [[nodiscard]] std::size_t bytes() const override { return regions_.block.bytes(); }
-
-  void reset(std::span<std::byte> memory) const override {
-    regions_.block.fill_guards(memory);
-    // A stale sum from an earlier run must not pass for a fresh one.
-    std::ranges::fill(regions_.block.part(memory, regions_.sums), std::byte{0xff});
-    if (request_.content != Content::input) {
-      synthesize(memory);
-    } else if (format_.pixel.bits == 8) {
-      copy_input<std::uint8_t>(memory);
-    } else {
-      copy_input<std::uint16_t>(memory);
-    }
-  }
+  [[nodiscard]] std::size_t units() const override { return strips(format()); }
 
   void run_scalar(std::span<std::byte> memory, UnitRange units) const override {
     sum_strips(memory, units,
@@ -70,44 +37,35 @@ class FloatPsnrWorkload : public gates::Workload {
   void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
                     std::string_view /*variant*/) const override {
     const auto total = device.create_buffer(sizeof(SquaredErrorSum));
-    qpu::FloatPsnr(device, format_)
-        .record(list, regions_.block.range(memory, regions_.reference), stride_,
-                regions_.block.range(memory, regions_.distorted), stride_,
-                regions_.block.range(memory, regions_.sums), {.buffer = total.get()});
+    qpu::FloatPsnr(device, format())
+        .record(list, plane_range(memory, Plane::reference), stride(),
+                plane_range(memory, Plane::distorted), stride(), result_range(memory),
+                {.buffer = total.get()});
   }
 
-  [[nodiscard]] std::optional<std::size_t> unit_of(std::size_t byte) const override {
-    const std::optional<std::size_t> region = regions_.block.region_of(byte);
-    if (!region) return std::nullopt;
-    const std::size_t at = byte - regions_.block.region(*region).offset;
-    return *region == regions_.sums ? at / sizeof(SquaredErrorSum) : at / stride_ / kStripRows;
+ protected:
+  [[nodiscard]] std::optional<std::size_t> unit_of_result(std::size_t byte) const override {
+    return byte / sizeof(SquaredErrorSum);
   }
-
-  [[nodiscard]] std::string describe(std::size_t byte) const override {
-    const std::optional<std::size_t> region = regions_.block.region_of(byte);
-    if (!region) return regions_.block.describe_guard(byte);
-    const std::size_t at = byte - regions_.block.region(*region).offset;
-    if (*region == regions_.sums) {
-      return fmt::format("strip {} (rows from {}), byte {} of its sum", at / 8, at / 8 * kStripRows,
-                         at % 8);
-    }
-    return fmt::format("{}, row {}, byte {}", regions_.block.region(*region).name, at / stride_,
-                       at % stride_);
+  [[nodiscard]] std::optional<std::size_t> unit_of_sample(std::size_t /*x*/,
+                                                          std::size_t y) const override {
+    return y / kStripRows;
+  }
+  [[nodiscard]] std::string describe_result(std::size_t byte) const override {
+    return fmt::format("strip {} (rows from {}), byte {} of its sum", byte / 8,
+                       byte / 8 * kStripRows, byte % 8);
   }
 
  private:
-  template <class Sample>
-  [[nodiscard]] video::PlaneView<Sample> plane(std::span<std::byte> memory,
-                                               std::size_t region) const {
-    return {reinterpret_cast<Sample*>(regions_.block.part(memory, region).data()), format_.width,
-            format_.height, static_cast<std::ptrdiff_t>(stride_ / sizeof(Sample))};
+  static std::size_t strips(const video::PictureFormat& format) {
+    return (static_cast<std::size_t>(format.height) + kStripRows - 1) / kStripRows;
   }
 
   // Rows of one strip, a plane of its own.
   template <class Sample>
-  [[nodiscard]] video::PlaneView<const Sample> strip(std::span<std::byte> memory,
-                                                     std::size_t region, std::size_t index) const {
-    video::PlaneView<Sample> rows = plane<Sample>(memory, region);
+  [[nodiscard]] video::PlaneView<const Sample> strip(std::span<std::byte> memory, Plane which,
+                                                     std::size_t index) const {
+    video::PlaneView<Sample> rows = plane<Sample>(memory, which);
     const int first = static_cast<int>(index) * kStripRows;
     rows.samples = rows.row(first);
     rows.height = std::min(kStripRows, rows.height - first);
@@ -116,70 +74,24 @@ class FloatPsnrWorkload : public gates::Workload {
 
   template <class Sum>
   void sum_strips(std::span<std::byte> memory, UnitRange units, Sum sum) const {
-    const std::span<std::byte> sums = regions_.block.part(memory, regions_.sums);
+    const std::span<std::byte> sums = results<std::byte>(memory);
     for (std::size_t index = units.first; index < units.last; ++index) {
       const SquaredErrorSum value =
-          format_.pixel.bits == 8
-              ? sum(strip<std::uint8_t>(memory, regions_.reference, index),
-                    strip<std::uint8_t>(memory, regions_.distorted, index))
-              : sum(strip<std::uint16_t>(memory, regions_.reference, index),
-                    strip<std::uint16_t>(memory, regions_.distorted, index), format_.pixel.bits);
+          format().pixel.bits == 8
+              ? sum(strip<std::uint8_t>(memory, Plane::reference, index),
+                    strip<std::uint8_t>(memory, Plane::distorted, index))
+              : sum(strip<std::uint16_t>(memory, Plane::reference, index),
+                    strip<std::uint16_t>(memory, Plane::distorted, index), format().pixel.bits);
       for (std::size_t byte = 0; byte < sizeof value; ++byte) {
         sums[index * sizeof value + byte] = static_cast<std::byte>((value >> (8 * byte)) & 0xffU);
       }
     }
   }
-
-  void synthesize(std::span<std::byte> memory) const {
-    Random random(request_.seed);
-    const auto reference = plane<std::uint8_t>(memory, regions_.reference);
-    const auto distorted = plane<std::uint8_t>(memory, regions_.distorted);
-    const auto width = static_cast<std::size_t>(format_.width);
-    for (int y = 0; y < format_.height; ++y) {
-      fill_rows(request_.content, y, {reference.row(y), width}, {distorted.row(y), width}, random);
-    }
-  }
-
-  template <class Sample>
-  void copy_input(std::span<std::byte> memory) const {
-    const auto reference = plane<Sample>(memory, regions_.reference);
-    const auto distorted = plane<Sample>(memory, regions_.distorted);
-    const auto from = std::as_const(*request_.picture).template plane<Sample>(0);
-    Random random(request_.seed);
-    for (int y = 0; y < format_.height; ++y) {
-      std::copy_n(from.row(y), format_.width, reference.row(y));
-      if (request_.other) {
-        std::copy_n(std::as_const(*request_.other).template plane<Sample>(0).row(y), format_.width,
-                    distorted.row(y));
-      } else {
-        std::transform(from.row(y), from.row(y) + format_.width, distorted.row(y), [&](Sample s) {
-          return static_cast<Sample>(distort(s, format_.pixel.max_value(), random));
-        });
-      }
-    }
-  }
-
-  gates::WorkloadRequest request_;
-  video::PictureFormat format_;
-  std::size_t stride_ = 0;
-  std::size_t strips_ = 0;
-  Regions regions_;
 };
 
 std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
-  // Luma only: chroma takes no part.
-  video::PictureFormat format{request.width, request.height, {video::Chroma::c400, 8}};
-  if (request.content == Content::input) {
-    if (!request.picture) throw usage_error("float_psnr: input content needs a picture");
-    format = request.picture->format();
-    if (request.other && !(request.other->format() == format)) {
-      throw usage_error("float_psnr: reference is {}, distorted is {}", to_string(format),
-                        to_string(request.other->format()));
-    }
-  }
-  video::check_format(format);
+  const video::PictureFormat format = luma_format(request, "float_psnr");
   metrics::check_float_psnr_depth(format.pixel.bits);
-  format.pixel.chroma = video::Chroma::c400;
   return std::make_unique<FloatPsnrWorkload>(request, format);
 }
 

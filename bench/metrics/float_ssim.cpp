@@ -23,12 +23,13 @@ int windows_across(const video::PictureFormat& format) {
   return (format.width - kWindow + 1) / 4 * 4;
 }
 
-class FloatSsimWorkload : public LumaWorkload {
+class FloatSsimWorkload : public FloatRowsWorkload {
  public:
   FloatSsimWorkload(const gates::WorkloadRequest& request, const video::PictureFormat& format)
-      : LumaWorkload(request, format, static_cast<std::size_t>(format.height - kWindow + 1),
-                     kMoments * static_cast<std::size_t>(windows_across(format)) *
-                         static_cast<std::size_t>(format.height - kWindow + 1) * sizeof(float)),
+      : FloatRowsWorkload(request, format, static_cast<std::size_t>(format.height - kWindow + 1),
+                          kMoments * static_cast<std::size_t>(windows_across(format)) *
+                              static_cast<std::size_t>(format.height - kWindow + 1) *
+                              sizeof(float)),
         columns_(static_cast<std::size_t>(windows_across(format))) {}
 
   void run_scalar(std::span<std::byte> memory, UnitRange units) const override {
@@ -36,7 +37,7 @@ class FloatSsimWorkload : public LumaWorkload {
     const Samples samples = load_rows(memory, units);
     metrics::Ssim ssim(samples.a.view().width, samples.a.view().height);
     (void)ssim(samples.a.view(), samples.b.view());
-    const std::span<float> out = results(memory);
+    const std::span<float> out = results<float>(memory);
     for (std::size_t row = units.first; row < units.last; ++row) {
       for (std::size_t x = 0; x < columns_; ++x) {
         const metrics::WindowMoments window =
@@ -136,7 +137,7 @@ class FloatSsimWorkload : public LumaWorkload {
 
   void store_four(const neon::SsimStrip::Moments& moments, std::size_t from, std::size_t row,
                   std::size_t column, std::span<std::byte> memory) const {
-    const std::span<float> out = results(memory);
+    const std::span<float> out = results<float>(memory);
     for (std::size_t moment = 0; moment < kMoments; ++moment) {
       std::ranges::copy(moments[moment][from], out.subspan(place(moment, row) + column).begin());
     }

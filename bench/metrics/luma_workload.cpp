@@ -3,124 +3,163 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "base/error.h"
 #include "base/random.h"
-#include "bench/metrics/luma_content.h"
 
 namespace sidecore::bench {
+namespace {
+
 using gates::Content;
 
+std::uint8_t sample(std::uint32_t value) {
+  return static_cast<std::uint8_t>(value & 0xffU);
+}
+
+// Row `y` of both planes.
+void fill_rows(Content content, int y, std::span<std::uint8_t> reference,
+               std::span<std::uint8_t> distorted, Random& random) {
+  assert(content != Content::input);
+  for (std::size_t x = 0; x < reference.size(); ++x) {
+    switch (content) {
+      case Content::smooth: {
+        const auto ramp = static_cast<std::uint32_t>(x) / 8 + static_cast<std::uint32_t>(y) / 4;
+        reference[x] = sample(ramp % 250);
+        distorted[x] = sample(ramp % 250 + random.below(3));
+        break;
+      }
+      case Content::flat:
+        reference[x] = sample(128);
+        distorted[x] = sample(128 + random.below(2));
+        break;
+      case Content::high_variance:
+        reference[x] = random.below(2) == 0 ? 0 : 255;
+        distorted[x] = random.below(8) == 0 ? reference[x] : sample(255U - reference[x]);
+        break;
+      case Content::random:
+      case Content::input:
+        reference[x] = sample(random.below(256));
+        distorted[x] = sample(random.below(256));
+        break;
+    }
+  }
+}
+
+}  // namespace
+
 LumaWorkload::LumaWorkload(gates::WorkloadRequest request, const video::PictureFormat& format,
-                           std::size_t rows, std::size_t result_bytes)
-    : request_(std::move(request)), format_(format), rows_(rows) {
-  const std::size_t plane_bytes = video::PictureLayout(format_).bytes;
-  regions_[0] = block_.add("reference plane", plane_bytes);
-  regions_[1] = block_.add("distorted plane", plane_bytes);
-  results_ = block_.add("results", result_bytes);
+                           std::string result_name, std::size_t result_bytes)
+    : request_(std::move(request)),
+      format_(format),
+      stride_(video::PictureLayout(format).planes[0].stride) {
+  const std::size_t plane_bytes = video::PictureLayout(format).planes[0].bytes;
+  regions_[index(Plane::reference)] = block_.add("reference plane", plane_bytes);
+  regions_[index(Plane::distorted)] = block_.add("distorted plane", plane_bytes);
+  results_ = block_.add(std::move(result_name), result_bytes);
 }
 
 void LumaWorkload::reset(std::span<std::byte> memory) const {
   block_.fill_guards(memory);
-  // A stale result of an earlier run must not pass for a fresh one.
-  std::ranges::fill(block_.part(memory, results_), std::byte{0xff});
-  if (request_.content == Content::input) {
-    if (format_.pixel.bits == 8) {
-      copy_input<std::uint8_t>(memory);
-    } else {
-      copy_input<std::uint16_t>(memory);
-    }
-    return;
-  }
-  Random random(request_.seed);
-  const auto a = view<std::uint8_t>(memory, Plane::reference);
-  const auto b = view<std::uint8_t>(memory, Plane::distorted);
-  const auto width = static_cast<std::size_t>(format_.width);
-  for (int y = 0; y < format_.height; ++y) {
-    fill_rows(request_.content, y, {a.row(y), width}, {b.row(y), width}, random);
+  clear_results(memory);
+  if (request_.content != Content::input) {
+    synthesize(memory);
+  } else if (format_.pixel.bits == 8) {
+    copy_input<std::uint8_t>(memory);
+  } else {
+    copy_input<std::uint16_t>(memory);
   }
 }
 
-template <class Sample>
-video::PlaneView<Sample> LumaWorkload::view(std::span<std::byte> memory, Plane plane) const {
-  const std::span<std::byte> part = block_.part(memory, regions_[static_cast<std::size_t>(plane)]);
-  return {reinterpret_cast<Sample*>(part.data()), format_.width, format_.height,
-          static_cast<std::ptrdiff_t>(stride() / sizeof(Sample))};
+void LumaWorkload::clear_results(std::span<std::byte> memory) const {
+  std::ranges::fill(block_.part(memory, results_), std::byte{0xff});
+}
+
+void LumaWorkload::synthesize(std::span<std::byte> memory) const {
+  Random random(request_.seed);
+  const auto reference = plane<std::uint8_t>(memory, Plane::reference);
+  const auto distorted = plane<std::uint8_t>(memory, Plane::distorted);
+  const auto width = static_cast<std::size_t>(format_.width);
+  for (int y = 0; y < format_.height; ++y) {
+    fill_rows(request_.content, y, {reference.row(y), width}, {distorted.row(y), width}, random);
+  }
 }
 
 template <class Sample>
 void LumaWorkload::copy_input(std::span<std::byte> memory) const {
-  const video::Picture& picture = *request_.picture;
-  const auto from = picture.plane<Sample>(0);
-  const auto a = view<Sample>(memory, Plane::reference);
-  const auto b = view<Sample>(memory, Plane::distorted);
+  const auto reference = plane<Sample>(memory, Plane::reference);
+  const auto distorted = plane<Sample>(memory, Plane::distorted);
+  const auto from = std::as_const(*request_.picture).template plane<Sample>(0);
   Random random(request_.seed);
+  const auto distort = [&](Sample s) {
+    const int noise = static_cast<int>(random.below(7)) - 3;
+    return static_cast<Sample>(std::clamp(s + noise, 0, format_.pixel.max_value()));
+  };
   for (int y = 0; y < format_.height; ++y) {
-    std::copy_n(from.row(y), format_.width, a.row(y));
+    std::copy_n(from.row(y), format_.width, reference.row(y));
     if (request_.other) {
-      const video::Picture& other = *request_.other;
-      std::copy_n(other.plane<Sample>(0).row(y), format_.width, b.row(y));
+      const auto other = std::as_const(*request_.other).template plane<Sample>(0);
+      std::copy_n(other.row(y), format_.width, distorted.row(y));
     } else {
-      std::transform(from.row(y), from.row(y) + format_.width, b.row(y), [&](Sample s) {
-        return static_cast<Sample>(distort(s, format_.pixel.max_value(), random));
-      });
+      std::transform(from.row(y), from.row(y) + format_.width, distorted.row(y), distort);
     }
   }
 }
 
-void LumaWorkload::load(std::span<std::byte> memory, Plane plane, int first,
-                        metrics::FloatView samples) const {
-  const auto rows = [&]<class Sample>(video::PlaneView<Sample> all) {
-    return video::PlaneView<const Sample>{all.row(first), all.width, samples.height, all.stride};
-  };
-  if (format_.pixel.bits == 8) {
-    metrics::to_float(rows(view<std::uint8_t>(memory, plane)), samples);
-  } else {
-    metrics::to_float(rows(view<std::uint16_t>(memory, plane)), format_.pixel.bits, samples);
-  }
-}
-
-video::PlaneView<const std::uint8_t> LumaWorkload::byte_rows(std::span<std::byte> memory,
-                                                             Plane plane, int first,
-                                                             int rows) const {
-  const auto all = view<std::uint8_t>(memory, plane);
-  return {all.row(first), all.width, rows, all.stride};
-}
-
 std::optional<std::size_t> LumaWorkload::unit_of(std::size_t byte) const {
   const std::optional<std::size_t> region = block_.region_of(byte);
-  if (!region || *region != results_) return std::nullopt;
-  return row_of((byte - block_.region(results_).offset) / sizeof(float));
+  if (!region) return std::nullopt;
+  const std::size_t at = byte - block_.region(*region).offset;
+  if (*region == results_) return unit_of_result(at);
+  return unit_of_sample(at % stride_ / format_.pixel.bytes_per_sample(), at / stride_);
+}
+
+std::optional<std::size_t> LumaWorkload::unit_of_sample(std::size_t /*x*/,
+                                                        std::size_t /*y*/) const {
+  return std::nullopt;
 }
 
 std::string LumaWorkload::describe(std::size_t byte) const {
   const std::optional<std::size_t> region = block_.region_of(byte);
   if (!region) return block_.describe_guard(byte);
   const std::size_t at = byte - block_.region(*region).offset;
-  if (*region == results_) {
-    return fmt::format("row {} of results, float {}, byte {}", row_of(at / sizeof(float)),
-                       at / sizeof(float), at % sizeof(float));
+  if (*region == results_) return describe_result(at);
+  return fmt::format("{}, row {}, byte {}", block_.region(*region).name, at / stride_,
+                     at % stride_);
+}
+
+FloatRowsWorkload::FloatRowsWorkload(gates::WorkloadRequest request,
+                                     const video::PictureFormat& format, std::size_t rows,
+                                     std::size_t result_bytes)
+    : LumaWorkload(std::move(request), format, "results", result_bytes), rows_(rows) {}
+
+void FloatRowsWorkload::load(std::span<std::byte> memory, Plane which, int first,
+                             metrics::FloatView samples) const {
+  const auto rows = [&]<class Sample>(video::PlaneView<Sample> all) {
+    return video::PlaneView<const Sample>{all.row(first), all.width, samples.height, all.stride};
+  };
+  if (format().pixel.bits == 8) {
+    metrics::to_float(rows(plane<std::uint8_t>(memory, which)), samples);
+  } else {
+    metrics::to_float(rows(plane<std::uint16_t>(memory, which)), format().pixel.bits, samples);
   }
-  return fmt::format("{}, row {}, byte {}", block_.region(*region).name, at / stride(),
-                     at % stride());
 }
 
-std::span<float> LumaWorkload::results(std::span<std::byte> memory) const {
-  const std::span<std::byte> all = block_.part(memory, results_);
-  return {reinterpret_cast<float*>(all.data()), all.size() / sizeof(float)};
+video::PlaneView<const std::uint8_t> FloatRowsWorkload::byte_rows(std::span<std::byte> memory,
+                                                                  Plane which, int first,
+                                                                  int rows) const {
+  const auto all = plane<std::uint8_t>(memory, which);
+  return {all.row(first), all.width, rows, all.stride};
 }
 
-qpu::BufferRange LumaWorkload::plane_range(qpu::Buffer& memory, Plane plane) const {
-  return block_.range(memory, regions_[static_cast<std::size_t>(plane)]);
+std::optional<std::size_t> FloatRowsWorkload::unit_of_result(std::size_t byte) const {
+  return row_of(byte / sizeof(float));
 }
 
-std::size_t LumaWorkload::stride() const {
-  return video::PictureLayout(format_).planes[0].stride;
-}
-
-qpu::BufferRange LumaWorkload::result_range(qpu::Buffer& memory) const {
-  return block_.range(memory, results_);
+std::string FloatRowsWorkload::describe_result(std::size_t byte) const {
+  return fmt::format("row {} of results, float {}, byte {}", row_of(byte / sizeof(float)),
+                     byte / sizeof(float), byte % sizeof(float));
 }
 
 video::PictureFormat luma_format(const gates::WorkloadRequest& request, const char* kernel) {
@@ -134,7 +173,7 @@ video::PictureFormat luma_format(const gates::WorkloadRequest& request, const ch
     }
   }
   video::check_format(format);
-  format.pixel.chroma = video::Chroma::c400;
+  format.pixel.chroma = video::Chroma::c400;  // luma only: chroma takes no part
   return format;
 }
 
