@@ -138,7 +138,8 @@ class Ticket {
  public:
   Ticket() = default;
   /// Blocks until the submission's work, downloads included, is visible to the host.
-  /// Throws Error (environment) on device loss or a time-out of 60 s.
+  /// Throws Error (environment) on device loss or a time-out: 60 s, 900 s of a device that is a
+  /// CPU.
   void wait();
   [[nodiscard]] bool done() const;
   /// GPU time between the list's first and last command, once wait() has returned; nothing when the

@@ -88,9 +88,9 @@ void VulkanBuffer::zero_device_side() {
     const vk::CommandBuffer handle = *commands[0];
     const vk::raii::Fence fence = device.createFence({});
     context_->queue().submit(vk::SubmitInfo(nullptr, nullptr, handle), *fence);
-    const vk::Result result = device.waitForFences(*fence, VK_TRUE, kWaitLimitNanoseconds);
-    if (result == vk::Result::eTimeout) {
-      throw environment_error("zeroing a buffer of {} bytes took more than 60 s", size_);
+    if (!context_->wait_for(*fence)) {
+      throw environment_error("zeroing a buffer of {} bytes took more than {} s", size_,
+                              context_->wait_limit().count());
     }
   });
 }

@@ -1,6 +1,7 @@
 // An open Vulkan device, as everything made from it keeps it alive.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,9 +14,6 @@
 #include "qpu/vulkan_instance.h"
 
 namespace sidecore::qpu {
-
-/// How long anything waits for the GPU before it says so: 60 s.
-inline constexpr std::uint64_t kWaitLimitNanoseconds = 60'000'000'000;
 
 /// Members are destroyed bottom-up, so that the device goes before the instance.
 class VulkanContext {
@@ -42,6 +40,17 @@ class VulkanContext {
   /// What every list counts; empty: nothing.
   [[nodiscard]] const CounterSet& counter_set() const { return counter_set_; }
   [[nodiscard]] bool lost() const { return lost_; }
+  /// How long anything waits for the device before it says so. One that is a CPU compiles shaders
+  /// in their first submission, on cores that it shares with everything else.
+  [[nodiscard]] std::chrono::seconds wait_limit() const {
+    return std::chrono::seconds(info_.is_cpu() ? 900 : 60);
+  }
+  /// False when `fence` does not signal within that time.
+  [[nodiscard]] bool wait_for(vk::Fence fence) const {
+    const std::chrono::nanoseconds limit = wait_limit();
+    return device_.waitForFences(fence, VK_TRUE, static_cast<std::uint64_t>(limit.count())) !=
+           vk::Result::eTimeout;
+  }
   [[nodiscard]] DeviceCounters& counters() { return counters_; }
   [[nodiscard]] ValidationLog& validation_log() { return instance_->validation_log(); }
   /// The validation layer watches: so should the runner.

@@ -16,12 +16,9 @@ void Ticket::State::wait() {
   const std::scoped_lock lock(mutex_);
   if (recording_ != nullptr) {
     try {
-      const vk::Result result = context_->run("waiting for the GPU", [&] {
-        return context_->device().waitForFences(*fence_, VK_TRUE, kWaitLimitNanoseconds);
-      });
-      if (result == vk::Result::eTimeout) {
-        throw environment_error("waiting for the GPU: {} did not finish within 60 s",
-                                context_->info().name);
+      if (!context_->run("waiting for the GPU", [&] { return context_->wait_for(*fence_); })) {
+        throw environment_error("waiting for the GPU: {} did not finish within {} s",
+                                context_->info().name, context_->wait_limit().count());
       }
       complete();
     } catch (const Error& error) {
