@@ -5,19 +5,25 @@ find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
 find_program(SPIRV_OPT spirv-opt REQUIRED)
 find_program(SPIRV_VAL spirv-val REQUIRED)
 
-# sidecore_shader_table(TARGET FUNCTION file.comp ...): for every shader, build/shaders/<stem>.spv, and
+# sidecore_shader_table(TARGET FUNCTION shader ...): for every shader, build/shaders/<stem>.spv, and
 # the source file <FUNCTION>.cpp, added to TARGET, which defines
 #   std::span<const Shader> sidecore::qpu::FUNCTION()
+# A shader is a file.comp, or file.comp|stem|NAME=VALUE|...: the file under another name, with definitions.
 function(sidecore_shader_table target function)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/shaders)
   set(spirv_files)
-  foreach(source ${ARGN})
-    cmake_path(GET source STEM stem)
+  foreach(shader ${ARGN})
+    string(REPLACE "|" ";" definitions ${shader})
+    list(POP_FRONT definitions source stem)
+    if(NOT stem)
+      cmake_path(GET source STEM stem)
+    endif()
+    list(TRANSFORM definitions PREPEND -D)
     set(spirv ${PROJECT_BINARY_DIR}/shaders/${stem}.spv)
     # Two steps: glslang's dependency file names what glslang writes, and ninja holds it to that.
     add_custom_command(OUTPUT ${spirv}.raw
       COMMAND ${GLSLANG_VALIDATOR} --quiet -V --target-env vulkan1.1
-              -I${PROJECT_SOURCE_DIR}/shaders
+              -I${PROJECT_SOURCE_DIR}/shaders ${definitions}
               --depfile ${spirv}.d -o ${spirv}.raw ${source}
       DEPENDS ${source} DEPFILE ${spirv}.d
       COMMENT "Shader ${stem}" VERBATIM)
@@ -42,7 +48,7 @@ function(sidecore_shader_table target function)
   target_sources(${target} PRIVATE ${table})
 endfunction()
 
-# sidecore_shaders(TARGET file.comp ...): the shaders of the product, as embedded_shaders().
+# sidecore_shaders(TARGET shader ...): the shaders of the product, as embedded_shaders().
 function(sidecore_shaders target)
   sidecore_shader_table(${target} embedded_shaders ${ARGN})
 endfunction()

@@ -252,8 +252,7 @@ std::vector<gates::Kernel> inverse_transform_kernels() {
   gates::Kernel kernel = recorded_stage(
       "inverse_transform", "VP9 inverse transforms added to the prediction, all blocks",
       [] { return std::make_unique<TransformRecorder>(); });
-  kernel.variants = {
-      {kBlocks, {qpu::InverseTransform::kShaders.begin(), qpu::InverseTransform::kShaders.end()}}};
+  kernel.variants = {{kBlocks, qpu::InverseTransform::shaders()}};
   return {std::move(kernel)};
 }
 

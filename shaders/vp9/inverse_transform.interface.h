@@ -12,8 +12,9 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// Specialization constants: bits of a sample; what becomes of values within a transform; log2 of
-// the size of the blocks, less 2, for shaders that serve several; the kind of the blocks.
+// Specialization constants: bits of a sample, where these are more than 8; what becomes of values
+// within a transform; log2 of the size of the blocks, less 2, for shaders that serve several; the
+// kind of 4x4 blocks.
 SIDECORE_CONST uint kTransformBitsConstant = 0u;
 SIDECORE_CONST uint kTransformValuesConstant = 1u;
 SIDECORE_CONST uint kTransformSizeConstant = 2u;

@@ -54,7 +54,7 @@ ivec4 values(uint low, uint high) {
 }
 
 void add_row(uint to, uint r0, uint r1, uint r2, uint r3) {
-  if (kBits == 8u) {
+  if (!kHbd) {
     frame[to] = with_residuals(frame[to], r0 | r2 << 16, r1 | r3 << 16);
   } else {
     const uvec2 samples = frame_2[to >> 1];
@@ -74,8 +74,8 @@ void main() {
   const uint entry = list[push.first + gl_GlobalInvocationID.x];
   const Block block = unpacked(blocks[entry & kEntryBlock]);
   ivec4 row0, row1, row2, row3;
-  const uint at = block.first_coefficient >> (kBits == 8u ? 3 : 2);
-  if (kBits == 8u) {
+  const uint at = block.first_coefficient >> (!kHbd ? 3 : 2);
+  if (!kHbd) {
     const uvec4 first = coefficients[at], second = coefficients[at + 1u];
     row0 = row(values(first.x, first.y));
     row1 = row(values(first.z, first.w));
@@ -98,7 +98,7 @@ void main() {
     add_row(to + stride, c0.y, c1.y, c2.y, c3.y);
     add_row(to + 2u * stride, c0.z, c1.z, c2.z, c3.z);
     add_row(to + 3u * stride, c0.w, c1.w, c2.w, c3.w);
-  } else if (kBits == 8u) {
+  } else if (!kHbd) {
     residuals[at] = uvec4(stored_halves(c0.x, c1.x, c2.x, c3.x), stored_halves(c0.y, c1.y, c2.y, c3.y));
     residuals[at + 1u] =
         uvec4(stored_halves(c0.z, c1.z, c2.z, c3.z), stored_halves(c0.w, c1.w, c2.w, c3.w));

@@ -36,7 +36,7 @@ uint w40, w41, w42, w43, w50, w51, w52, w53, w60, w61, w62, w63, w70, w71, w72, 
 #define ROW(sine, row, corner)                                                                  \
   {                                                                                            \
     uvec4 l, h;                                                                                \
-    if (kBits == 8u) {                                                                         \
+    if (!kHbd) {                                                                         \
       if (corner) {                                                                            \
         l = uvec4(coefficients_2[2u * (at + row)], 0u, 0u);                                      \
       } else {                                                                                 \
@@ -86,7 +86,7 @@ uint w40, w41, w42, w43, w50, w51, w52, w53, w60, w61, w62, w63, w70, w71, w72, 
   COLUMNS(sine, 0, corner) COLUMNS(sine, 1, corner) COLUMNS(sine, 2, corner) COLUMNS(sine, 3, corner)
 
 void add_row(uint at, uint r0, uint r1, uint r2, uint r3) {
-  if (kBits == 8u) {
+  if (!kHbd) {
     const uvec2 samples = frame[at];
     frame[at] = uvec2(with_residuals(samples.x, r0, r1), with_residuals(samples.y, r2, r3));
   } else {
@@ -98,7 +98,7 @@ void add_row(uint at, uint r0, uint r1, uint r2, uint r3) {
 
 void store_row(uint at, uint r0, uint r1, uint r2, uint r3) {
   const uvec4 r = uvec4(as_stored(r0), as_stored(r1), as_stored(r2), as_stored(r3));
-  if (kBits == 8u) {
+  if (!kHbd) {
     residuals[at] = uvec4((r.x & 0xffffu) | r.y << 16, (r.x >> 16) | (r.y & 0xffff0000u),
                           (r.z & 0xffffu) | r.w << 16, (r.z >> 16) | (r.w & 0xffff0000u));
   } else {

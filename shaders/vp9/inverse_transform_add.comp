@@ -19,7 +19,7 @@ void main() {
   const uint row = (gl_GlobalInvocationID.x >> 2) & 31u, eighth = gl_GlobalInvocationID.x & 3u;
   const uint from = (block.first_coefficient >> 3) + row * 4u + eighth;
   const uint to = (place_of(block, 8u * eighth) + row * stride_of(block)) >> 1;
-  if (kBits == 8u) {
+  if (!kHbd) {
     const uvec4 r = residuals[from] ^ 0x80008000u;
     const uvec2 samples = frame[to];
     frame[to] = uvec2(with_residuals(samples.x, (r.x & 0xffffu) | r.y << 16,

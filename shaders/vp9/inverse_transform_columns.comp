@@ -62,25 +62,25 @@ void transform() {
   if (kKind != kCorner || row < 8) { w##row = rows[at + uint(row) * step]; } else { w##row = uvec2(0u); }
 #define STORE(row)                                                                              \
   rows[at + uint(row) * step] =                                                                 \
-      kBits == 8u ? uvec2(as_stored(w##row.x), as_stored(w##row.y))                             \
+      !kHbd ? uvec2(as_stored(w##row.x), as_stored(w##row.y))                             \
                   : uvec2(low_half(as_stored(w##row.x)), high_half(as_stored(w##row.x)));
 #define ADD(row)                                                                                \
-  frame[to] = kBits == 8u                                                                       \
+  frame[to] = !kHbd                                                                       \
                   ? with_residuals(frame[to], (w##row.x & 0xffffu) | w##row.y << 16,             \
                                    (w##row.x >> 16) | (w##row.y & 0xffff0000u))                  \
                   : clamped_sums(frame[to], w##row.x);                                           \
   to += stride;
 
 void main() {
-  const uint kLanesLog2 = kBits == 8u ? kSize : kSize + 1u;  // of a block
-  const uint kWordsLog2 = kBits == 8u ? 2u : 1u;             // coefficients of a lane's row
+  const uint kLanesLog2 = !kHbd ? kSize : kSize + 1u;  // of a block
+  const uint kWordsLog2 = !kHbd ? 2u : 1u;             // coefficients of a lane's row
   const uint kLane = (1u << kLanesLog2) - 1u;
   const uint step = 1u << kLanesLog2;
   uint id = gl_GlobalInvocationID.x;
   uint at = (blocks[list[push.first + (id >> kLanesLog2)] & kEntryBlock].x >> kWordsLog2) + (id & kLane);
   EACH_ROW(LOAD)
   STEP_ENDS
-  if (kBits == 8u) {
+  if (!kHbd) {
     IN_ORDER(LOW_X)
     EACH_ROW(KEEP_LOW_X)
     STEP_ENDS

@@ -13,7 +13,7 @@ void never() { rows[0] = 0u; }
 
 const int kShift = 6;
 int bias_of_values() { return kValues == kWrapping32 ? 0 : last_bias(kShift); }
-const uint kStepLog2 = kBits == 8u ? 4u : 5u;  // words of a row
+const uint kStepLog2 = !kHbd ? 4u : 5u;  // words of a row
 
 uint p0, p2, p4, p6, p8, p10, p12, p14, p16, p18, p20, p22, p24, p26, p28, p30;
 
@@ -65,12 +65,12 @@ void finish() {
 void main() {
   const uint entry = list[push.first + (gl_GlobalInvocationID.x >> kStepLog2)];
   const uint lane = gl_GlobalInvocationID.x & ((1u << kStepLog2) - 1u);
-  at = (blocks[entry & kEntryBlock].x >> (kBits == 8u ? 1 : 0)) + lane;
+  at = (blocks[entry & kEntryBlock].x >> (!kHbd ? 1 : 0)) + lane;
   // What the compiler does not know: this is 0, and addresses are known before they are used. It would
   // keep all of them in registers.
   const uint zero = push.first >> 31;
   const uint step = (1u << kStepLog2) + (kKind == kCorner ? 0u : zero);
-  if (kBits == 8u && (kValues == kWrapping || kKind != kCorner)) {
+  if (!kHbd && (kValues == kWrapping || kKind != kCorner)) {
     // A column after the other, through memory: both need more registers than there are. What the Pi's
     // compiler spills costs as much, and on V3D 4.2 it then loses values (docs/phases/11-inverse-transform).
     [[dont_unroll]] for (uint up = 16u;; up = 0u) {
@@ -83,7 +83,7 @@ void main() {
       if (up == 0u) break;
       at = first;
     }
-  } else if (kBits == 8u) {
+  } else if (!kHbd) {
     TRANSFORM(LOAD_LOW)
     EACH_PAIR(KEEP)
     STEP_ENDS

@@ -1,17 +1,27 @@
-// What the shaders of inverse transforms share: blocks, the list, the coefficients.
+// What the shaders of inverse transforms share: blocks, the list, the coefficients. They are compiled with HBD 0
+// for samples of 8 bits, 1 for others, most of them with KIND, the kind of their blocks.
 #include "vp9/inverse_transform.interface.h"
 #include "vp9/inverse_transform_steps.glsl"
 
 layout(local_size_x = kTransformLanes) in;
 
-layout(constant_id = kTransformBitsConstant) const uint kBits = 8u;
+const bool kHbd = HBD != 0;
+#if HBD
+layout(constant_id = kTransformBitsConstant) const uint kBits = 10u;
+#else
+const uint kBits = 8u;
+#endif
 
 layout(set = 0, binding = 0, std430) readonly buffer Blocks { uvec4 blocks[]; };
 layout(set = 0, binding = 1, std430) readonly buffer List { uint list[]; };
 layout(push_constant, std430) uniform Push { InverseTransformPush push; };
 
 layout(constant_id = kTransformSizeConstant) const uint kSize = 1u;
+#ifdef KIND
+const uint kKind = KIND;
+#else
 layout(constant_id = kTransformKindConstant) const uint kKind = 0u;
+#endif
 const bool kHasSineRows = kKind == kSineRows || kKind == kSineRows + kSineColumns;
 const bool kHasSineColumns = kKind == kSineColumns || kKind == kSineRows + kSineColumns;
 
@@ -37,7 +47,7 @@ uint stride_of(Block block) { return block.plane == 0u ? push.strides[0] : push.
 uint place_of(Block block, uint column) {
   const uint plane = block.plane == 0u ? push.planes[0]
                                        : block.plane == 1u ? push.planes[1] : push.planes[2];
-  return plane + block.y * stride_of(block) + ((block.x + column) >> (kBits == 8u ? 2 : 1));
+  return plane + block.y * stride_of(block) + ((block.x + column) >> (!kHbd ? 2 : 1));
 }
 
 // Halves of a word of coefficients.

@@ -16,7 +16,7 @@ int v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v
 // Eight values.
 void load(uint at, out int a, out int b, out int c, out int d, out int e, out int f, out int g,
           out int h) {
-  if (kBits == 8u) {
+  if (!kHbd) {
     const uvec4 words = coefficients[at];
     a = low_half(words.x), b = high_half(words.x), c = low_half(words.y), d = high_half(words.y);
     e = low_half(words.z), f = high_half(words.z), g = low_half(words.w), h = high_half(words.w);
@@ -28,7 +28,7 @@ void load(uint at, out int a, out int b, out int c, out int d, out int e, out in
 }
 uint in_halves(int low, int high) { return (uint(low) & 0xffffu) | uint(high) << 16; }
 void store(uint at, int a, int b, int c, int d, int e, int f, int g, int h) {
-  if (kBits == 8u) {
+  if (!kHbd) {
     rows[at] = uvec4(in_halves(a, b), in_halves(c, d), in_halves(e, f), in_halves(g, h));
   } else {
     rows[2u * at] = uvec4(a, b, c, d);

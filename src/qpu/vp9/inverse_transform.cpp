@@ -1,19 +1,54 @@
 #include "qpu/vp9/inverse_transform.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <iterator>
+#include <string>
+#include <string_view>
 
 #include "base/error.h"
+#include "qpu/shader_library.h"
 #include "vp9/inverse_transform.interface.h"
 
 namespace sidecore::qpu {
 namespace {
 
-// By their order in InverseTransform::kShaders, which is that of their dispatches.
-enum TransformShader : std::size_t { k4x4, k8x8, kRows, kColumns, kColumns32, kAdd };
+// Parts of the work, in the order of their dispatches. Each has shaders for 8 bits and for more,
+// most have one for each kind of blocks.
+enum Part : std::size_t { k4x4, k8x8, kRows, kColumns, kColumns32, kAdd };
+constexpr std::array<std::string_view, 6> kPartNames{"4x4",     "8x8",        "rows",
+                                                     "columns", "columns_32", "add"};
+constexpr std::string_view kPrefix = "inverse_transform_";
 
 constexpr std::uint32_t kKinds = 5;
 constexpr std::uint32_t kRowsOfEntry = 4;
+
+// Null where a part has no blocks of the kind.
+const Shader* shader_of(std::size_t part, std::uint32_t kind, int bits) {
+  static constexpr std::array<std::string_view, kKinds> kKindNames{
+      "_dct", "_adst_columns", "_adst_rows", "_adst", "_corner"};
+  const std::string_view kind_name = part == k4x4 || part == kAdd ? "" : kKindNames[kind];
+  const std::string name =
+      fmt::format("{}{}{}{}", kPrefix, kPartNames[part], kind_name, bits == 8 ? "" : "_hbd");
+  const auto embedded = embedded_shaders();
+  const auto found = std::ranges::find(embedded, name, &Shader::name);
+  return found == embedded.end() ? nullptr : &*found;
+}
+
+Specialization specialization_of(std::size_t part, vp9::TransformSize size, std::uint32_t kind,
+                                 bool fitting, int bits) {
+  const std::uint32_t wide = bits == 8 ? shader::kWrapping : shader::kWrapping32;
+  Specialization result{{{shader::kTransformValuesConstant, fitting ? shader::kFitting : wide},
+                         {shader::kTransformSizeConstant, size}}};
+  if (part == k4x4) result.constants.emplace_back(shader::kTransformKindConstant, kind);
+  if (bits != 8) {
+    result.constants.emplace_back(shader::kTransformBitsConstant, static_cast<std::uint32_t>(bits));
+  }
+  return result;
+}
 
 std::uint32_t samples_of(vp9::TransformSize size) {
   return std::uint32_t{4} << size;
@@ -27,9 +62,9 @@ std::uint32_t corner_of(vp9::TransformSize size) {
   return size == vp9::kTransform8x8 ? 4 : 8;
 }
 
-std::uint32_t lanes_log2(std::size_t shader, vp9::TransformSize size, int bits) {
+std::uint32_t lanes_log2(std::size_t part, vp9::TransformSize size, int bits) {
   const std::uint32_t deep = bits == 8 ? 0 : 1;
-  switch (shader) {
+  switch (part) {
     case kRows:
       return 2;
     case kColumns:
@@ -45,21 +80,26 @@ std::uint32_t lanes_log2(std::size_t shader, vp9::TransformSize size, int bits) 
 
 }  // namespace
 
+std::vector<Shader> InverseTransform::shaders() {
+  std::vector<Shader> shaders;
+  std::ranges::copy_if(embedded_shaders(), std::back_inserter(shaders),
+                       [](const Shader& shader) { return shader.name.starts_with(kPrefix); });
+  return shaders;
+}
+
 InverseTransform::InverseTransform(Device& device, int bits) : device_(device), bits_(bits) {
   if (bits != 8 && bits != 10 && bits != 12) {
     throw usage_error("the QPU's inverse transform is for samples of 8, 10 or 12 bits, not {}",
                       bits);
   }
-  for (std::size_t shader = 0; shader < kShaders.size(); ++shader) {
+  for (std::size_t part = 0; part < kPartNames.size(); ++part) {
     for (const auto size :
          {vp9::kTransform4x4, vp9::kTransform8x8, vp9::kTransform16x16, vp9::kTransform32x32}) {
       for (std::uint32_t kind = 0; kind < kKinds; ++kind) {
         for (const bool fitting : {true, false}) {
-          works_.push_back({.shader = shader,
-                            .size = size,
-                            .kind = kind,
-                            .fitting = fitting,
-                            .lanes_log2 = lanes_log2(shader, size, bits)});
+          works_.push_back({.shader = shader_of(part, kind, bits),
+                            .specialization = specialization_of(part, size, kind, fitting, bits),
+                            .lanes_log2 = lanes_log2(part, size, bits)});
         }
       }
     }
@@ -79,11 +119,11 @@ void InverseTransform::reserve(std::size_t blocks, std::size_t coefficient_bytes
   coefficient_bytes_ = coefficient_bytes;
 }
 
-void InverseTransform::add_entries(std::size_t shader, const vp9::TransformBlock& block,
+void InverseTransform::add_entries(std::size_t part, const vp9::TransformBlock& block,
                                    std::uint32_t kind, std::uint32_t first_entry,
                                    std::uint32_t entries, std::uint32_t step) {
   const std::size_t index =
-      ((shader * vp9::kTransformSizes + block.size) * kKinds + kind) * 2 + (block.narrow ? 0 : 1);
+      ((part * vp9::kTransformSizes + block.size) * kKinds + kind) * 2 + (block.narrow ? 0 : 1);
   std::vector<std::uint32_t>& list = works_[index].entries;
   for (std::uint32_t entry = 0; entry < entries; ++entry) {
     list.push_back(first_entry + entry * step);
@@ -225,13 +265,7 @@ void InverseTransform::record(CommandList& list, Buffer& frame, const PicturePla
                                   {.buffer = &frame}};
   for (const Work& work : works_) {
     if (work.entries.empty()) continue;
-    const std::uint32_t wide = bits_ == 8 ? shader::kWrapping : shader::kWrapping32;
-    const auto program = device_.program(
-        kShaders[work.shader],
-        {.constants = {{shader::kTransformBitsConstant, static_cast<std::uint32_t>(bits_)},
-                       {shader::kTransformValuesConstant, work.fitting ? shader::kFitting : wide},
-                       {shader::kTransformSizeConstant, work.size},
-                       {shader::kTransformKindConstant, work.kind}}});
+    const auto program = device_.program(*work.shader, work.specialization);
     shader::InverseTransformPush push{.first = work.first, .planes = {}, .strides = {}};
     for (std::size_t plane = 0; plane < planes.planes.size(); ++plane) {
       push.planes[plane] = static_cast<std::uint32_t>(planes.planes[plane].offset / 4);

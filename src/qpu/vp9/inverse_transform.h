@@ -2,7 +2,6 @@
 // dispatches.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,9 +29,7 @@ enum class ResidualUse : std::uint8_t {
 class InverseTransform {
  public:
   /// All shaders that a frame may need, for "what does this device lack".
-  static constexpr std::array<Shader, 6> kShaders{
-      "inverse_transform_4x4",     "inverse_transform_8x8",        "inverse_transform_rows",
-      "inverse_transform_columns", "inverse_transform_columns_32", "inverse_transform_add"};
+  [[nodiscard]] static std::vector<Shader> shaders();
 
   /// Samples of `bits` 8, 10 or 12. Throws Error (usage) for others.
   InverseTransform(Device& device, int bits);
@@ -69,10 +66,8 @@ class InverseTransform {
  private:
   /// What one dispatch does: blocks of one size and kind, by one of the shaders.
   struct Work {
-    std::size_t shader = 0;  ///< of kShaders
-    vp9::TransformSize size{};
-    std::uint32_t kind = 0;
-    bool fitting = false;
+    const Shader* shader = nullptr;  ///< embedded; null where a part has no blocks of a kind
+    Specialization specialization;
     std::uint32_t lanes_log2 = 0;  ///< of an entry
     std::vector<std::uint32_t> entries{};
     std::uint32_t first = 0;  ///< of the list in the buffer
@@ -81,7 +76,7 @@ class InverseTransform {
   void start();
   template <class Coefficient>
   void take(const vp9::TransformBlock& block, ResidualUse use, const Coefficient* coefficients);
-  void add_entries(std::size_t shader, const vp9::TransformBlock& block, std::uint32_t kind,
+  void add_entries(std::size_t part, const vp9::TransformBlock& block, std::uint32_t kind,
                    std::uint32_t first_entry, std::uint32_t entries, std::uint32_t step);
   void reserve(std::size_t blocks, std::size_t coefficient_bytes);
   void pack();
@@ -92,7 +87,7 @@ class InverseTransform {
 
   Device& device_;
   int bits_;
-  std::vector<Work> works_;  ///< by shader, size, kind and values; those without entries too
+  std::vector<Work> works_;  ///< by part, size, kind and values; those without entries too
   std::vector<vp9::TransformBlock> blocks_;
   std::size_t coefficient_bytes_ = 0;
   std::size_t entries_ = 0;
