@@ -47,6 +47,9 @@ std::optional<video::PictureFormat> raw_format(const ClipOptions& options) {
 }
 
 std::string default_text(const metrics::OptionSpec& spec) {
+  if (spec.type == metrics::OptionType::choice) {
+    return std::string(spec.choices[static_cast<std::size_t>(spec.default_value)]);
+  }
   if (spec.type != metrics::OptionType::boolean) return fmt::format("{}", spec.default_value);
   return spec.default_value != 0 ? "true" : "false";
 }

@@ -146,6 +146,9 @@ inline std::string random_value(const metrics::OptionSpec& spec, Random& random)
     }
     case metrics::OptionType::real:
       return fmt::format("{}", spec.min + (spec.max - spec.min) * (random.below(65) / 64.0));
+    case metrics::OptionType::choice:
+      return std::string(
+          spec.choices[random.below(static_cast<std::uint32_t>(spec.choices.size()))]);
   }
   return {};
 }
