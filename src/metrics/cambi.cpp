@@ -20,7 +20,7 @@ constexpr std::array kCambiOptions{
     OptionSpec{"enc_height", OptionType::integer, 0, 150, 7680, "ench"},
     OptionSpec{"enc_bitdepth", OptionType::integer, 0, 6, 16, "encbd"},
     OptionSpec{"window_size", OptionType::integer, 65, 15, 127, "ws"},
-    OptionSpec{"topk", OptionType::real, 0.6, 0.0001, 1, ""},
+    OptionSpec{"topk", OptionType::real, 0.6, 0.0001, 1, "topk"},
     OptionSpec{"cambi_topk", OptionType::real, 0.6, 0.0001, 1, "ctpk"},
     OptionSpec{"tvi_threshold", OptionType::real, 0.019, 0.0001, 1, "tvit"},
     OptionSpec{"cambi_vis_lum_threshold", OptionType::real, 0, 0, 300, "vlt"},

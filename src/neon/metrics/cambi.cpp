@@ -21,7 +21,7 @@ void mark_flat(const std::uint16_t* row, const std::uint16_t* below, int width,
     const uint16x8_t samples = vld1q_u16(row + x);
     const uint16x8_t right = vceqq_u16(samples, vld1q_u16(row + x + 1));
     const uint16x8_t down = vceqq_u16(samples, vld1q_u16(below + x));
-    vst1_u8(flat + x, vshrn_n_u16(vandq_u16(right, down), 15));
+    vst1_u8(flat + x, vshr_n_u8(vmovn_u16(vandq_u16(right, down)), 7));
   }
   for (; x < width; ++x) {
     const bool right = x + 1 == width || row[x] == row[x + 1];
