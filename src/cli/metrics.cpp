@@ -131,6 +131,7 @@ metrics::RunFacts run_facts(const Run& run, std::size_t threads) {
   facts.sidecore.emplace_back("first_picture_ms", milliseconds(run.times.first_picture));
   if (!run.requests.models.empty()) {
     std::vector<std::string> models;
+    models.reserve(run.requests.models.size());
     for (const metrics::ModelRequest& model : run.requests.models) models.push_back(model.text);
     facts.sidecore.emplace_back("models", fmt::format("{}", fmt::join(models, " ")));
   }

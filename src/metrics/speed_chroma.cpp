@@ -108,9 +108,10 @@ template <std::size_t taps>
 std::array<float, taps> gaussian(float sigma) {
   std::array<float, taps> weights{};
   const auto unit = static_cast<float>(1.0 / (double{sigma} * std::sqrt(2.0 * std::numbers::pi)));
+  constexpr std::size_t kMiddle = taps / 2;
   float sum = 0;
   for (std::size_t i = 0; i < taps; ++i) {
-    const double x = static_cast<double>(i) - static_cast<double>(taps / 2);
+    const double x = static_cast<double>(i) - double{kMiddle};
     const auto weight = static_cast<float>(std::exp(-0.5 * x / double{sigma} * x / double{sigma}));
     weights[i] = weight / unit;
     sum += weights[i];
@@ -273,7 +274,8 @@ class SpeedScorer {
 
   /// What is left of a plane without its local means.
   void find_detail(const FloatPlane& plane, FloatPlane& blurred, FloatPlane& detail) const {
-    const auto [width, height] = setup_.reduced;
+    const int width = setup_.reduced.width;
+    const int height = setup_.reduced.height;
     const auto sum = [&](auto sample) {
       float total = 0;
       for (int t = 0; t < 3; ++t) total += local_taps_[static_cast<std::size_t>(t)] * sample(t - 1);

@@ -90,6 +90,7 @@ void add_model_features(std::span<const ModelRequest> models,
 void add_model_scores(std::span<const ModelRequest> models, ScoreTable& table) {
   for (const auto& [name, text, model] : models) {
     std::vector<std::size_t> columns;
+    columns.reserve(model.inputs.size());
     for (const VmafInput& input : model.inputs) columns.push_back(find_column(table, input.output));
     std::vector<double> features(columns.size());
     std::vector<double> scores(table.pictures());

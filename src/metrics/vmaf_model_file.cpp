@@ -81,6 +81,7 @@ class ModelReader {
       throw error("its {} are not a list of {}", name, count);
     }
     std::vector<double> values;
+    values.reserve(count);
     for (const json& value : list) values.push_back(number(name, value));
     return values;
   }
@@ -141,6 +142,7 @@ std::vector<VmafInput> read_inputs(const ModelReader& reader,
     throw reader.error("its feature_opts_dicts do not belong to its {} features", keys.size());
   }
   std::vector<VmafInput> inputs;
+  inputs.reserve(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (!keys[i].is_string()) throw reader.error("its feature_names are not all names");
     const auto key = keys[i].get<std::string>();

@@ -62,8 +62,10 @@ class Ramp final : public video::PictureSource {
 
 /// The built-in models without clip, under their versions' names, and the one for phones.
 std::vector<ModelRequest> all_models() {
+  const std::vector<std::string> versions = metrics::vmaf_model_versions();
   std::vector<ModelRequest> models;
-  for (const std::string& version : metrics::vmaf_model_versions()) {
+  models.reserve(versions.size() + 1);
+  for (const std::string& version : versions) {
     models.push_back(
         parse_model_request(fmt::format("version={0}:name={0}:disable_clip", version)));
   }
