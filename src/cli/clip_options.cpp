@@ -1,5 +1,8 @@
 #include "cli/clip_options.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -44,6 +47,9 @@ std::optional<video::PictureFormat> raw_format(const ClipOptions& options) {
 }
 
 std::string default_text(const metrics::OptionSpec& spec) {
+  if (spec.type == metrics::OptionType::choice) {
+    return std::string(spec.choices[static_cast<std::size_t>(spec.default_value)]);
+  }
   if (spec.type != metrics::OptionType::boolean) return fmt::format("{}", spec.default_value);
   return spec.default_value != 0 ? "true" : "false";
 }
@@ -62,6 +68,7 @@ std::string feature_list() {
       text += "\n";
     }
   }
+  text += fmt::format("Models: {}\n", fmt::join(metrics::vmaf_model_versions(), ", "));
   return text;
 }
 
@@ -105,9 +112,15 @@ void add_clip_options(CLI::App& command, ClipOptions& options) {
       ->capture_default_str()
       ->group(kInput);
   command
-      .add_option("--feature", options.features,
-                  "What to score, NAME or NAME=OPTION=VALUE:OPTION=VALUE (repeatable)")
-      ->capture_default_str()
+      .add_option(
+          "--feature", options.features,
+          "What to score, NAME or NAME=OPTION=VALUE:OPTION=VALUE (repeatable; without it and "
+          "--model: float_psnr)")
+      ->group("Computation");
+  command
+      .add_option("--model", options.models,
+                  "VMAF's score, version=VERSION or path=FILE, and between colons name=NAME, "
+                  "enable_transform, disable_clip, FEATURE.OPTION=VALUE (repeatable)")
       ->group("Computation");
   command.footer(feature_list);
 }
@@ -132,14 +145,20 @@ metrics::ScoreClipsOptions score_options(const ClipOptions& options) {
   return score;
 }
 
-std::vector<metrics::FeatureRequest> feature_requests(const ClipOptions& options) {
-  std::vector<metrics::FeatureRequest> requests;
-  for (const std::string& text : options.features) {
+ScoreRequests score_requests(const ClipOptions& options) {
+  ScoreRequests requests;
+  const auto add = [&](const std::string& text) {
     metrics::FeatureRequest request = metrics::parse_feature_request(text);
-    if (std::ranges::find(requests, request) == requests.end()) {
-      requests.push_back(std::move(request));
+    if (std::ranges::find(requests.features, request) == requests.features.end()) {
+      requests.features.push_back(std::move(request));
     }
+  };
+  for (const std::string& text : options.features) add(text);
+  for (const std::string& text : options.models) {
+    requests.models.push_back(metrics::parse_model_request(text));
   }
+  if (options.features.empty() && options.models.empty()) add("float_psnr");
+  metrics::add_model_features(requests.models, requests.features);
   return requests;
 }
 

@@ -10,6 +10,7 @@
 
 #include "metrics/feature.h"
 #include "metrics/score_clips.h"
+#include "metrics/vmaf_model.h"
 #include "video/source.h"
 
 namespace sidecore::cli {
@@ -25,7 +26,8 @@ struct ClipOptions {
   std::uint64_t skip_reference = 0;
   std::uint64_t skip_distorted = 0;
   std::uint64_t subsample = 1;
-  std::vector<std::string> features{"float_psnr"};
+  std::vector<std::string> features;  ///< float_psnr when neither these nor models are named
+  std::vector<std::string> models;
 };
 
 /// Adds the options, spelt as the `vmaf` command spells them.
@@ -43,7 +45,14 @@ struct Clips {
 /// Those of the options that say which pictures are scored.
 [[nodiscard]] metrics::ScoreClipsOptions score_options(const ClipOptions& options);
 
-/// What --feature asks for; what is asked for again is left out. Throws Error (usage).
-[[nodiscard]] std::vector<metrics::FeatureRequest> feature_requests(const ClipOptions& options);
+/// What is scored.
+struct ScoreRequests {
+  std::vector<metrics::FeatureRequest> features;  ///< the models' too
+  std::vector<metrics::ModelRequest> models;
+};
+
+/// What --feature and --model ask for; features that are asked for again are left out. Throws Error
+/// (usage).
+[[nodiscard]] ScoreRequests score_requests(const ClipOptions& options);
 
 }  // namespace sidecore::cli

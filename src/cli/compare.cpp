@@ -76,14 +76,15 @@ MetricsBackend make_backend(const std::string& text, const CompareOptions& optio
 
 /// Scores by every backend, read from the clips once.
 std::vector<Column> score(const CompareOptions& options, const Clips& clips,
-                          const std::vector<metrics::FeatureRequest>& requests) {
+                          const ScoreRequests& requests) {
   std::vector<Column> columns;
   std::vector<std::unique_ptr<qpu::Device>> devices;  // they outlive the scorers
   std::vector<std::unique_ptr<metrics::PictureScorer>> scorers;
   std::vector<std::string> all_names;
-  const std::vector<std::string> names = metrics::output_names(requests);
+  const std::vector<std::string> names = metrics::output_names(requests.features);
   for (const std::string& text : options.backends) {
-    MetricsBackend backend = make_backend(text, options, clips.reference->format(), requests);
+    MetricsBackend backend =
+        make_backend(text, options, clips.reference->format(), requests.features);
     columns.push_back({backend.device
                            ? fmt::format("{} on {}", backend.name, backend.device->info().name)
                            : backend.name,
@@ -110,6 +111,7 @@ std::vector<Column> score(const CompareOptions& options, const Clips& clips,
       columns[i].table.append(table.number(picture), row);
     }
   }
+  for (Column& column : columns) metrics::add_model_scores(requests.models, column.table);
   return columns;
 }
 
@@ -230,7 +232,7 @@ void run_compare(const CompareOptions& options) {
   if (options.backends.size() + options.logs.size() < 2) {
     throw usage_error("there is nothing to compare with: name two backends, or one and a --log");
   }
-  const std::vector<metrics::FeatureRequest> requests = feature_requests(options.clips);
+  const ScoreRequests requests = score_requests(options.clips);
   std::optional<AtomicFile> file;
   if (options.json) file.emplace(*options.json);
   const Clips clips = open_clips(options.clips);

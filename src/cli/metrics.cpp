@@ -51,7 +51,7 @@ struct Times {
 
 struct Run {
   MetricsBackend backend;
-  std::vector<metrics::FeatureRequest> requests;
+  ScoreRequests requests;
   video::PictureFormat format;
   metrics::ScoreTable table;
   Times times;
@@ -71,8 +71,7 @@ metrics::ResultFormat result_format(const MetricsOptions& options) {
                     *options.output);
 }
 
-Run score(const MetricsOptions& options, std::vector<metrics::FeatureRequest> requests,
-          const Clips& clips) {
+Run score(const MetricsOptions& options, ScoreRequests requests, const Clips& clips) {
   MetricsBackendOptions backend_options{options.backend, qpu::DeviceOptions::from_environment(),
                                         options.threads};
   backend_options.device.selector = options.device;
@@ -81,7 +80,7 @@ Run score(const MetricsOptions& options, std::vector<metrics::FeatureRequest> re
   Run run;
   run.format = clips.reference->format();
   run.requests = std::move(requests);
-  run.backend = make_metrics_backend(backend_options, run.format, run.requests);
+  run.backend = make_metrics_backend(backend_options, run.format, run.requests.features);
   const Clock::time_point ready = Clock::now();
   run.times.start_up = ready - start;
 
@@ -93,7 +92,8 @@ Run score(const MetricsOptions& options, std::vector<metrics::FeatureRequest> re
   };
   score.first_scored = [&] { run.times.first_picture = Clock::now() - start; };
   run.table = metrics::score_clips(*clips.reference, *clips.distorted, *run.backend.scorer,
-                                   metrics::output_names(run.requests), score);
+                                   metrics::output_names(run.requests.features), score);
+  metrics::add_model_scores(run.requests.models, run.table);
   run.times.scoring = Clock::now() - ready;
   return run;
 }
@@ -111,15 +111,12 @@ void print_table(const Run& run, std::optional<int> precision) {
   const auto text = [&](double score) {
     return metrics::format_score(score, precision.value_or(6));
   };
-  std::size_t output = 0;
-  for (const metrics::FeatureRequest& request : run.requests) {
-    for (const std::string& name : request.outputs()) {
-      const metrics::Pooled pooled = metrics::pool(run.table.column(output++));
-      fmt::print("{:<24} {:>12} {:>12} {:>12} {:>13}\n", name, text(pooled.min), text(pooled.max),
-                 text(pooled.mean), text(pooled.harmonic_mean));
-    }
+  for (std::size_t output = 0; output < run.table.names().size(); ++output) {
+    const metrics::Pooled pooled = metrics::pool(run.table.column(output));
+    fmt::print("{:<24} {:>12} {:>12} {:>12} {:>13}\n", run.table.names()[output], text(pooled.min),
+               text(pooled.max), text(pooled.mean), text(pooled.harmonic_mean));
   }
-  for (const metrics::FeatureRequest& request : run.requests) {
+  for (const metrics::FeatureRequest& request : run.requests.features) {
     fmt::print("{}: {}\n", request.feature->name, request.feature->exactness);
   }
 }
@@ -132,8 +129,14 @@ metrics::RunFacts run_facts(const Run& run, std::size_t threads) {
   facts.sidecore.emplace_back("command", fmt::format("{}", fmt::join(command_line(), " ")));
   facts.sidecore.emplace_back("start_up_ms", milliseconds(run.times.start_up));
   facts.sidecore.emplace_back("first_picture_ms", milliseconds(run.times.first_picture));
+  if (!run.requests.models.empty()) {
+    std::vector<std::string> models;
+    models.reserve(run.requests.models.size());
+    for (const metrics::ModelRequest& model : run.requests.models) models.push_back(model.text);
+    facts.sidecore.emplace_back("models", fmt::format("{}", fmt::join(models, " ")));
+  }
   std::string exactness;
-  for (const metrics::FeatureRequest& request : run.requests) {
+  for (const metrics::FeatureRequest& request : run.requests.features) {
     exactness += fmt::format("{}{}: {}", exactness.empty() ? "" : "; ", request.feature->name,
                              request.feature->exactness);
   }
@@ -143,9 +146,10 @@ metrics::RunFacts run_facts(const Run& run, std::size_t threads) {
 
 std::string plot(const Run& run, const MetricsOptions& options) {
   std::vector<std::size_t> outputs;
-  for (const metrics::FeatureRequest& request : run.requests) {
+  for (const metrics::FeatureRequest& request : run.requests.features) {
     outputs.push_back(request.outputs().size());
   }
+  outputs.resize(outputs.size() + run.requests.models.size(), 1);
   const auto file = [](const std::string& path) {
     return path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
   };
@@ -158,7 +162,7 @@ std::string plot(const Run& run, const MetricsOptions& options) {
 
 void run_metrics(const MetricsOptions& options) {
   // Everything that can be wrong with the command line is found before any work is done.
-  std::vector<metrics::FeatureRequest> requests = feature_requests(options.clips);
+  ScoreRequests requests = score_requests(options.clips);
   const bool prints_result = options.output && is_standard_output(*options.output);
   const bool prints_plot = options.plot && is_standard_output(*options.plot);
   if (prints_result && prints_plot) {

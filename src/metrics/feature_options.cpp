@@ -1,6 +1,7 @@
 #include "metrics/feature_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cassert>
@@ -48,6 +49,15 @@ double parse_number(const OptionSpec& spec, std::string_view text, const char* k
   return value;
 }
 
+double parse_choice(const OptionSpec& spec, std::string_view text) {
+  const auto found = std::ranges::find(spec.choices, text);
+  if (found == spec.choices.end()) {
+    throw usage_error("option {} is {}, not '{}'", spec.name, fmt::join(spec.choices, " or "),
+                      text);
+  }
+  return static_cast<double>(found - spec.choices.begin());
+}
+
 double parse(const OptionSpec& spec, std::string_view text) {
   switch (spec.type) {
     case OptionType::boolean:
@@ -56,6 +66,8 @@ double parse(const OptionSpec& spec, std::string_view text) {
       return parse_number<int>(spec, text, "an integer");
     case OptionType::real:
       return parse_number<double>(spec, text, "a number");
+    case OptionType::choice:
+      return parse_choice(spec, text);
   }
   return 0;
 }
@@ -89,7 +101,10 @@ std::string FeatureOptions::name_suffix() const {
     const OptionSpec& spec = specs_[i];
     if (spec.abbreviation.empty() || values_[i] == spec.default_value) continue;
     suffix += fmt::format("_{}", spec.abbreviation);
-    if (spec.type != OptionType::boolean) suffix += fmt::format("_{:g}", values_[i]);
+    if (spec.type == OptionType::boolean) continue;
+    suffix += spec.type == OptionType::choice
+                  ? fmt::format("_{}", spec.choices[static_cast<std::size_t>(values_[i])])
+                  : fmt::format("_{:g}", values_[i]);
   }
   return suffix;
 }

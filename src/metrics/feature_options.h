@@ -9,9 +9,10 @@
 
 namespace sidecore::metrics {
 
-enum class OptionType : std::uint8_t { boolean, integer, real };
+enum class OptionType : std::uint8_t { boolean, integer, real, choice };
 
-/// What an option may be. Values of every type are held as doubles; booleans are 0 and 1.
+/// What an option may be. Values of every type are held as doubles; booleans are 0 and 1, choices
+/// their index.
 struct OptionSpec {
   std::string_view name;  ///< as libvmaf spells it, e.g. "adm_enhn_gain_limit"
   OptionType type = OptionType::boolean;
@@ -21,6 +22,7 @@ struct OptionSpec {
   /// Under this abbreviation, a value other than the default is appended to the names of the
   /// feature's outputs: with "egl", adm2 becomes adm2_egl_1. Empty: names stay as they are.
   std::string_view abbreviation = {};
+  std::span<const std::string_view> choices = {};  ///< of a choice
 };
 
 /// The values of a feature's options. Names asked for must be among the specs (asserted).
@@ -34,9 +36,9 @@ class FeatureOptions {
   [[nodiscard]] int integer(std::string_view name) const { return static_cast<int>(value(name)); }
   [[nodiscard]] double real(std::string_view name) const { return value(name); }
 
-  /// Sets an option from text: true or false, a decimal integer, a decimal number.
-  /// Throws Error (usage) when there is no such option, the text is no value of its type, or the
-  /// value is out of range.
+  /// Sets an option from text: true or false, a decimal integer, a decimal number, one of the
+  /// choices. Throws Error (usage) when there is no such option, the text is no value of its type,
+  /// or the value is out of range.
   void set(std::string_view name, std::string_view text);
 
   /// What the options append to the names of outputs, in alphabetical order of the options' names:

@@ -12,6 +12,12 @@ void ScoreTable::append(std::uint64_t number, std::span<const double> scores) {
   numbers_.push_back(number);
 }
 
+void ScoreTable::add_column(std::string name, std::vector<double> scores) {
+  assert(scores.size() == numbers_.size());
+  names_.push_back(std::move(name));
+  columns_.push_back(std::move(scores));
+}
+
 void ScoreTable::keep_every(std::uint64_t step) {
   std::size_t kept = 0;
   for (std::size_t row = 0; row < numbers_.size(); ++row) {

@@ -29,6 +29,9 @@ class ScoreTable {
   }
   [[nodiscard]] std::span<double> column(std::size_t output) { return columns_[output]; }
 
+  /// Adds scores, one for each row (asserted), under a name.
+  void add_column(std::string name, std::vector<double> scores);
+
   /// Drops the rows of all pictures but 0, step, 2 * step, ...
   void keep_every(std::uint64_t step);
 

@@ -60,6 +60,26 @@ std::vector<std::string> metrics(const std::string& reference, const std::string
   return all;
 }
 
+/// The command with a model.
+Case model_refusal(const std::string& name, const std::string& model,
+                   std::vector<std::string> says) {
+  return {name,
+          {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "neon", "--model", model,
+           "-o", "@result.json"},
+          2,
+          std::move(says),
+          {}};
+}
+
+/// A model's file as libvmaf writes it, of one feature and one support vector.
+std::string model_file(const std::string& type, const std::string& feature,
+                       const std::string& options) {
+  return R"({"model_dict": {"model_type": ")" + type + R"(", "norm_type": "none",
+    "feature_names": [")" +
+         feature + R"("], "feature_opts_dicts": [{)" + options + R"(}],
+    "model": "svm_type nu_svr\nkernel_type rbf\ngamma 1\nnr_class 2\ntotal_sv 1\nrho 0\nSV\n1 1:1\n"}})";
+}
+
 const Environment kNoDriver = {{"VK_DRIVER_FILES", "/nonexistent.json"},
                                {"VK_ICD_FILENAMES", "/nonexistent.json"}};
 
@@ -111,6 +131,36 @@ std::vector<Case> cases() {
         "float_adm=adm_p_norm=2"},
        2,
        {"float_adm", "adm_p_norm"},
+       {}},
+      refusal("TooSmallForBanding", "@good.y4m", "cambi", {"216", "64x48"}),
+      refusal("BandingOfNineBits", "@nine.y4m", "cambi", {"8, 10, 12 and 16", "9"}),
+      refusal("TransferFunctionThatIsNotThere", "@good.y4m", "cambi=cambi_eotf=pq",
+              {"bt1886", "'pq'"}),
+      refusal("NoChromaForSpeedChroma", "@mono.y4m", "speed_chroma", {"luma only"}),
+      refusal("TooSmallForSpeedChroma", "@good.y4m", "speed_chroma", {"80x80", "32x24"}),
+      refusal("PrescaleThatIsNotThere", "@good.y4m", "speed_chroma=speed_prescale_method=bicubic",
+              {"nearest or bilinear", "'bicubic'"}),
+      model_refusal("ModelVersionThatIsNotThere", "version=vmaf_v9",
+                    {"'vmaf_v9'", "vmaf_v0.6.1", "vmaf_v1.0.16_3d0h"}),
+      model_refusal("ModelWithoutVersionAndPath", "name=mine", {"version=VERSION", "path=FILE"}),
+      model_refusal("ModelSettingThatIsNotThere", "version=vmaf_v0.6.1:clip", {"'clip'"}),
+      model_refusal("ModelForPicturesThatAreTooSmall", "version=vmaf_v1.0.16_3d0h", {"216"}),
+      model_refusal("ModelWithoutATransform", "version=vmaf_4k_v0.6.1:enable_transform",
+                    {"no transform"}),
+      model_refusal("ModelFileMissing", "path=@missing.json", {"missing.json"}),
+      model_refusal("ModelFileIsADirectory", "path=@folder.json", {"folder.json"}),
+      model_refusal("ModelFileIsAnotherFile", "path=@text.txt", {"text.txt", "not JSON"}),
+      model_refusal("ModelFileCutShort", "path=@short_model.json", {"cut short"}),
+      model_refusal("ModelFileOfAnotherType", "path=@forest_model.json", {"'RANDOMFOREST'"}),
+      model_refusal("ModelFileOfManyModels", "path=@many_models.json", {"collection"}),
+      model_refusal("ModelWithAnUnknownFeature", "path=@feature_model.json",
+                    {"VMAF_feature_vif_scale0_score"}),
+      model_refusal("ModelWithAnUnknownOption", "path=@option_model.json", {"adm", "adm_nonsense"}),
+      {"TwoModelsOfOneName",
+       metrics("@good.y4m", "@good.y4m",
+               {"--model", "version=vmaf_v0.6.1", "--model", "version=vmaf_v0.6.1neg"}),
+       2,
+       {"second vmaf", "name=NAME"},
        {}},
       {"NoCommand", {}, 2, {"subcommand"}, {}},
       {"UnknownOption", {"metrics", "--nonsense"}, 2, {}, {}},
@@ -336,6 +386,16 @@ class BadInput : public ::testing::TestWithParam<Case> {
     const std::string good = y4m(64, 48, 2, 'a');
     directory_.write("short.y4m", good.substr(0, good.size() - 100));
     directory_.write("huge.y4m", "YUV4MPEG2 W999999999 H999999999 F25:1 C420\nFRAME\n");
+    const std::string model = model_file("LIBSVMNUSVR", "VMAF_integer_feature_adm2_score", "");
+    directory_.write("short_model.json", model.substr(0, model.size() - 20));
+    directory_.write("many_models.json", "{\"0\": " + model + "}");
+    directory_.write("forest_model.json",
+                     model_file("RANDOMFOREST", "VMAF_integer_feature_adm2_score", ""));
+    directory_.write("feature_model.json",
+                     model_file("LIBSVMNUSVR", "VMAF_feature_vif_scale0_score", ""));
+    directory_.write(
+        "option_model.json",
+        model_file("LIBSVMNUSVR", "VMAF_integer_feature_adm2_score", R"("adm_nonsense": 1)"));
     directory_.write("nowidth.y4m", "YUV4MPEG2 H48 F25:1 C420\nFRAME\n");
     std::filesystem::create_directory(directory_.path() / "folder.json");
     std::filesystem::create_directory(directory_.path() / "shaders");
@@ -345,7 +405,10 @@ class BadInput : public ::testing::TestWithParam<Case> {
   CommandResult run(const Case& bad) {
     std::vector<std::string> argv = {SIDECORE_COMMAND};
     for (const std::string& argument : bad.arguments) {
-      argv.push_back(argument.starts_with('@') ? directory_ / argument.substr(1) : argument);
+      const std::size_t at = argument.starts_with("path=@") ? 5 : 0;
+      argv.push_back(argument.substr(at).starts_with('@')
+                         ? argument.substr(0, at) + (directory_ / argument.substr(at + 1))
+                         : argument);
     }
     Environment environment = bad.environment;
     environment.emplace_back("XDG_CACHE_HOME", cache_.path());

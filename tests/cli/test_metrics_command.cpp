@@ -327,8 +327,9 @@ const std::vector<std::string>& libvmafs_names() {
   return names;
 }
 
-/// Our log of a golden clip.
-nlohmann::json our_log(const test::Golden& golden, const test::TemporaryDirectory& directory) {
+/// Our log of a golden clip, with more arguments.
+nlohmann::json our_log(const test::Golden& golden, const test::TemporaryDirectory& directory,
+                       const std::vector<std::string>& more) {
   const video::SyntheticClip clip(golden.format);
   video::Y4mWriter references(directory / "golden_reference.y4m", golden.format, {25, 1});
   video::Y4mWriter distorted(directory / "golden_distorted.y4m", golden.format, {25, 1});
@@ -338,27 +339,19 @@ nlohmann::json our_log(const test::Golden& golden, const test::TemporaryDirector
   }
   references.commit();
   distorted.commit();
-  const CommandResult result = run_command({SIDECORE_COMMAND,
-                                            "metrics",
-                                            "-r",
-                                            directory / "golden_reference.y4m",
-                                            "-d",
-                                            directory / "golden_distorted.y4m",
-                                            "--backend",
-                                            "neon",
-                                            "--feature",
-                                            "float_psnr",
-                                            "--feature",
-                                            "float_ssim=enable_lcs=true",
-                                            "--feature",
-                                            "float_ms_ssim=enable_lcs=true",
-                                            "--feature",
-                                            "psnr_hvs",
-                                            "--feature",
-                                            "float_adm",
-                                            "--json",
-                                            "-o",
-                                            "-"});
+  std::vector<std::string> argv = {SIDECORE_COMMAND,
+                                   "metrics",
+                                   "-r",
+                                   directory / "golden_reference.y4m",
+                                   "-d",
+                                   directory / "golden_distorted.y4m",
+                                   "--backend",
+                                   "neon",
+                                   "--json",
+                                   "-o",
+                                   "-"};
+  argv.insert(argv.end(), more.begin(), more.end());
+  const CommandResult result = run_command(argv);
   EXPECT_EQ(result.status, 0) << result.err;
   return nlohmann::json::parse(result.out);
 }
@@ -368,7 +361,10 @@ class LibvmafsLog : public ::testing::Test {
   const test::TemporaryDirectory directory_;
   const test::Golden golden_ = test::load_goldens().at(1);  // the smallest, three planes alike
   const nlohmann::json theirs_ = nlohmann::json::parse(libvmafs_log(golden_, libvmafs_names()));
-  const nlohmann::json ours_ = our_log(golden_, directory_);
+  const nlohmann::json ours_ =
+      our_log(golden_, directory_,
+              {"--feature", "float_psnr", "--feature", "float_ssim=enable_lcs=true", "--feature",
+               "float_ms_ssim=enable_lcs=true", "--feature", "psnr_hvs", "--feature", "float_adm"});
 };
 
 TEST_F(LibvmafsLog, HasNothingThatOursHasNot) {
@@ -390,6 +386,29 @@ TEST_F(LibvmafsLog, LeadsAScriptToTheSameJudgementsAsOurs) {
     EXPECT_NEAR(ours.harmonic_mean, theirs.harmonic_mean, 0.7e-6) << metric;
     EXPECT_EQ(ours.worst, ours_.at("pooled_metrics").at(metric).at("min")) << metric;
   }
+}
+
+TEST(VmafsLog, OfAModelIsOurs) {
+  const test::TemporaryDirectory directory;
+  test::Golden golden = test::load_goldens().at(1);
+  ASSERT_EQ(golden.name, "s352_8b444");
+  golden.pictures = 2;
+  const nlohmann::json ours =
+      our_log(golden, directory,
+              {"--model", "version=vmaf_v1.0.16_5d0h", "--precision", "6", "--threads", "2"});
+  std::ifstream file(std::string(SIDECORE_TEST_DATA) + "/vmaf_log.json");
+  const nlohmann::json theirs = nlohmann::json::parse(file);
+  for (const auto& [member, value] : theirs.items()) {
+    ASSERT_TRUE(ours.contains(member)) << member;
+    EXPECT_EQ(ours.at(member).type(), value.type()) << member;
+    if (member != "version" && member != "fps") EXPECT_EQ(ours.at(member), value) << member;
+  }
+  const CommandResult compared = run_command(
+      {SIDECORE_COMMAND, "compare", "-r", directory / "golden_reference.y4m", "-d",
+       directory / "golden_distorted.y4m", "--backend", "neon", "--model",
+       "version=vmaf_v1.0.16_5d0h", "--log", std::string(SIDECORE_TEST_DATA) + "/vmaf_log.json"});
+  EXPECT_EQ(compared.status, 0) << compared.err;
+  EXPECT_NE(compared.out.find("  vmaf  "), std::string::npos) << compared.out;
 }
 
 }  // namespace

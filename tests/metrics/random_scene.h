@@ -68,7 +68,7 @@ inline video::PictureFormat random_format(Random& random) {
   // One in four is large enough for five levels of float_ms_ssim.
   const bool large = random.below(4) == 0;
   const auto size = [&] {
-    return static_cast<int>(large ? 176 + random.below(60) : 1 + random.below(100));
+    return static_cast<int>(large ? 176 + random.below(80) : 1 + random.below(100));
   };
   return {size(), size(), {kChromas[random.below(5)], kDepths[random.below(5)]}};
 }
@@ -146,6 +146,9 @@ inline std::string random_value(const metrics::OptionSpec& spec, Random& random)
     }
     case metrics::OptionType::real:
       return fmt::format("{}", spec.min + (spec.max - spec.min) * (random.below(65) / 64.0));
+    case metrics::OptionType::choice:
+      return std::string(
+          spec.choices[random.below(static_cast<std::uint32_t>(spec.choices.size()))]);
   }
   return {};
 }

@@ -1,0 +1,461 @@
+#include "metrics/cambi.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "metrics/families.h"
+
+namespace sidecore::metrics {
+namespace {
+
+constexpr std::array<std::string_view, 1> kTransferFunctions{"bt1886"};
+
+// Names, ranges and abbreviations are libvmaf's.
+constexpr std::array kCambiOptions{
+    OptionSpec{"cambi_max_val", OptionType::real, 1000, 0, 1000, "cmxv"},
+    OptionSpec{"enc_width", OptionType::integer, 0, 180, 7680, "encw"},
+    OptionSpec{"enc_height", OptionType::integer, 0, 150, 7680, "ench"},
+    OptionSpec{"enc_bitdepth", OptionType::integer, 0, 6, 16, "encbd"},
+    OptionSpec{"window_size", OptionType::integer, 65, 15, 127, "ws"},
+    OptionSpec{"topk", OptionType::real, 0.6, 0.0001, 1, "topk"},
+    OptionSpec{"cambi_topk", OptionType::real, 0.6, 0.0001, 1, "ctpk"},
+    OptionSpec{"tvi_threshold", OptionType::real, 0.019, 0.0001, 1, "tvit"},
+    OptionSpec{"cambi_vis_lum_threshold", OptionType::real, 0, 0, 300, "vlt"},
+    OptionSpec{"max_log_contrast", OptionType::integer, 2, 0, 5, "mlc"},
+    OptionSpec{"cambi_eotf", OptionType::choice, 0, 0, 0, "ceot", kTransferFunctions},
+    OptionSpec{"cambi_high_res_speedup", OptionType::integer, 0, 0, 2160, "hrs"}};
+
+std::vector<std::string> cambi_outputs(const FeatureOptions& /*any*/) {
+  return {"cambi"};
+}
+
+// Samples of 10 bits in limited range.
+constexpr int kBlack = 64;
+constexpr int kWhite = 940;
+constexpr int kLargestSample = 1023;
+
+/// Of a display of 300 cd/m2 with black at 0.01, by ITU-R BT.1886.
+double luminance(int sample) {
+  constexpr double kGamma = 2.4;
+  const double white = std::pow(300.0, 1.0 / kGamma);
+  const double black = std::pow(0.01, 1.0 / kGamma);
+  const double gain = std::pow(white - black, kGamma);
+  const double lift = black / (white - black);
+  const double signal =
+      static_cast<double>(std::clamp(sample, kBlack, kWhite) - kBlack) / (kWhite - kBlack);
+  return gain * std::pow(std::max(signal + lift, 0.0), kGamma);
+}
+
+/// Whether a step up from the sample is visible: Weber's law.
+bool step_is_visible(int sample, int step, double threshold) {
+  const double before = luminance(sample);
+  return luminance(sample + step) - before > threshold * before;
+}
+
+/// The last sample from which the step is visible; in brighter ones it is not.
+int last_visible(int step, double threshold) {
+  if (!step_is_visible(kBlack, step, threshold)) return 0;
+  int sample = kBlack;
+  while (sample < kWhite - step && step_is_visible(sample + 1, step, threshold)) ++sample;
+  return sample < kWhite - step ? sample : kLargestSample;
+}
+
+/// The first sample as bright as the threshold; 0 if all are.
+int first_bright(double threshold) {
+  int sample = kBlack;
+  while (sample < kWhite && luminance(sample) < threshold) ++sample;
+  return sample == kBlack ? 0 : sample;
+}
+
+int log2_ceiling(int value) {
+  int log2 = 0;
+  while ((1 << log2) < value) ++log2;
+  return log2;
+}
+
+/// More than this many of 7x7 samples must be flat: more in larger pictures.
+int flat_limit(int width, int height) {
+  constexpr int kSquare = kCambiFlatSize * kCambiFlatSize;
+  const int blocks = (width >> 6) * (height >> 6);
+  return (kSquare + 3 * (log2_ceiling(blocks) - 11) - 1) >> 1;
+}
+
+bool is_halved(int option, int width, int height) {
+  const int samples = width * height;
+  switch (option) {
+    case 1080:
+      return samples >= 1920 * 1080;
+    case 1440:
+      return samples >= 2560 * 1440;
+    case 2160:
+      return samples >= 3840 * 2160;
+    default:
+      return false;
+  }
+}
+
+/// 65 samples are a degree of 4K: windows are as much of other sizes.
+int window_of(int option, const CambiSetup& setup) {
+  int window = (option * (setup.width + setup.height) / 375) >> 4;
+  if (setup.halved) window = (window + 1) >> 1;
+  return window | 1;
+}
+
+constexpr int halved(int size) {
+  return (size + 1) >> 1;
+}
+
+/// Throws Error (usage) where cambi is not defined.
+CambiSetup cambi_setup(const video::PictureFormat& format, const FeatureOptions& options) {
+  CambiSetup setup;
+  setup.width = options.integer("enc_width");
+  setup.height = options.integer("enc_height");
+  if (setup.width == 0 || setup.height == 0 || setup.width > format.width ||
+      setup.height > format.height) {
+    setup.width = format.width;
+    setup.height = format.height;
+  }
+  if (setup.width < kCambiMinimumSize && setup.height < kCambiMinimumSize) {
+    throw usage_error("cambi needs pictures of at least {} samples on one side, not {}x{}",
+                      kCambiMinimumSize, setup.width, setup.height);
+  }
+  setup.bits = options.integer("enc_bitdepth");
+  if (setup.bits == 0) setup.bits = format.pixel.bits;
+  setup.halved = is_halved(options.integer("cambi_high_res_speedup"), setup.width, setup.height);
+  setup.window = window_of(options.integer("window_size"), setup);
+  if (setup.window * setup.window >= kCambiWindowLimit) {
+    throw usage_error("cambi's window of {0}x{0} samples in pictures of {1}x{2} is too large",
+                      setup.window, setup.width, setup.height);
+  }
+  const int least = std::min(setup.width, setup.height);
+  if (least < (1 << (kCambiScales - 1)) * (setup.window / 2 + 1) * (setup.halved ? 2 : 1)) {
+    throw usage_error("cambi needs room for half of its window, {} samples, in {}x{}, 1/{} as wide",
+                      setup.window, setup.width, setup.height, 1 << (kCambiScales - 1));
+  }
+  setup.steps = 1 << options.integer("max_log_contrast");
+  const double share = options.real("topk");
+  setup.top_share = share != 0.6 ? share : options.real("cambi_topk");
+  setup.most = options.real("cambi_max_val");
+  setup.flat_limit = flat_limit(setup.width, setup.height);
+  for (int step = 1; step <= setup.steps; ++step) {
+    setup.visible[static_cast<std::size_t>(step - 1)] =
+        last_visible(step, options.real("tvi_threshold"));
+  }
+  setup.dark = first_bright(options.real("cambi_vis_lum_threshold"));
+  setup.first_counted = std::max(setup.dark - 3 * setup.steps + 1, 0);
+  const int last = setup.visible[static_cast<std::size_t>(setup.steps - 1)] + setup.steps;
+  setup.counted = std::max(last + 1 - setup.first_counted, 0);
+  return setup;
+}
+
+void check_cambi(const video::PictureFormat& format, const FeatureOptions& options) {
+  const int bits = format.pixel.bits;
+  if (bits != 8 && bits != 10 && bits != 12 && bits != 16) {
+    throw usage_error("cambi is defined for 8, 10, 12 and 16 bits a sample, not for {}", bits);
+  }
+  [[maybe_unused]] const CambiSetup setup = cambi_setup(format, options);
+}
+
+/// Where the samples of an encode lie in a larger picture: at their nearest neighbours, found by
+/// adding binary32 steps, as libvmaf does.
+std::vector<int> nearest_samples(int from, int to) {
+  std::vector<int> nearest(static_cast<std::size_t>(to));
+  const float step = static_cast<float>(from) / static_cast<float>(to);
+  auto at = static_cast<float>(double{step / 2} - 0.5);
+  for (int& index : nearest) {
+    index = std::min(static_cast<int>(double{at} + 0.5), from - 1);
+    at += step;
+  }
+  return nearest;
+}
+
+/// Samples with room for vectors around each row.
+template <class Sample>
+class CambiPlane {
+ public:
+  CambiPlane() = default;
+  CambiPlane(int width, int height)
+      : stride_(width + 2 * kMargin), samples_(static_cast<std::size_t>(stride_ * (height + 1))) {}
+
+  [[nodiscard]] Sample* row(int y) { return samples_.data() + kMargin + y * stride_; }
+  [[nodiscard]] const Sample* row(int y) const { return samples_.data() + kMargin + y * stride_; }
+
+ private:
+  static constexpr std::ptrdiff_t kMargin = 32;
+  std::ptrdiff_t stride_ = 0;
+  std::vector<Sample> samples_;
+};
+
+/// The mean of the `count` largest; changes the order of all. Hoare's algorithm 65 (FIND, 1961)
+/// brings them to the front. The order in which it leaves them is that in which libvmaf adds them,
+/// and so decides the sum's last bits.
+double mean_of_largest(std::span<float> values, std::ptrdiff_t count) {
+  std::ptrdiff_t left = 0;
+  auto right = std::ssize(values) - 1;
+  float* const at = values.data();
+  while (count < std::ssize(values) && left < right) {
+    const float pivot = at[count];
+    std::ptrdiff_t i = left;
+    std::ptrdiff_t j = right;
+    while (i <= j) {
+      while (at[i] > pivot) ++i;
+      while (at[j] < pivot) --j;
+      if (i <= j) std::swap(at[i++], at[j--]);
+    }
+    if (j < count) left = i;
+    if (count < i) right = j;
+  }
+  double sum = 0;
+  for (std::ptrdiff_t i = 0; i < count; ++i) sum += double{at[i]};
+  return sum / static_cast<double>(count);
+}
+
+constexpr int kCambiRowsAPiece = 32;
+/// What is worth counting the rows of a window anew.
+constexpr int kCambiRowsACount = 64;
+
+/// Calls task(y, thread) for all rows.
+template <class Task>
+void run_cambi_rows(int height, ThreadTeam& team, const Task& task) {
+  const auto pieces = static_cast<std::size_t>((height + kCambiRowsAPiece - 1) / kCambiRowsAPiece);
+  team.run(pieces, [&](std::size_t piece, std::size_t thread) {
+    const int first = static_cast<int>(piece) * kCambiRowsAPiece;
+    for (int y = first; y < std::min(first + kCambiRowsAPiece, height); ++y) task(y, thread);
+  });
+}
+
+/// One request's memory and arithmetic.
+class CambiScorer {
+ public:
+  CambiScorer(const video::PictureFormat& format, const CambiSetup& setup, std::size_t threads,
+              const CambiRowFunctions& rows)
+      : bits_(format.pixel.bits),
+        setup_(setup),
+        rows_(rows),
+        flat_(setup.width, setup.height),
+        columns_(nearest_samples(format.width, setup.width)),
+        lines_(nearest_samples(format.height, setup.height)) {
+    if (setup.width == format.width && setup.height == format.height) {
+      for (int x = 0; x < setup.width; ++x) columns_[static_cast<std::size_t>(x)] = x;
+      for (int y = 0; y < setup.height; ++y) lines_[static_cast<std::size_t>(y)] = y;
+    }
+    const CambiPlane<std::uint16_t> plane(setup.width, setup.height);
+    const CambiPlane<std::uint8_t> mask(setup.width, setup.height);
+    samples_ = spare_ = plane;
+    mask_ = spare_mask_ = mask;
+    const int width = setup.halved ? halved(setup.width) : setup.width;
+    const int height = setup.halved ? halved(setup.height) : setup.height;
+    contrasts_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    for (std::size_t i = 0; i < threads; ++i) {
+      counts_.emplace_back(width, setup);
+      modes_.emplace_back(setup.width, 3);
+    }
+  }
+
+  double score(const video::Picture& picture, ThreadTeam& team) {
+    width_ = setup_.width;
+    height_ = setup_.height;
+    sample(picture, team);
+    if (setup_.bits < 10) smooth(team);
+    find_flat(team);
+    constexpr std::array<int, kCambiScales> kWeights{16, 8, 4, 2, 1};
+    double score = 0;
+    for (std::size_t scale = 0; scale < kCambiScales; ++scale) {
+      if (scale > 0 || setup_.halved) halve(team);
+      filter_modes(team);
+      find_contrasts(team);
+      const std::size_t count =
+          static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
+      const auto largest = std::clamp<std::ptrdiff_t>(
+          static_cast<std::ptrdiff_t>(setup_.top_share * static_cast<double>(count)), 1,
+          static_cast<std::ptrdiff_t>(count));
+      score += mean_of_largest(std::span(contrasts_).first(count), largest) * kWeights[scale];
+    }
+    return std::min(score / (setup_.window * setup_.window), setup_.most);
+  }
+
+ private:
+  /// The encode's samples, of 10 bits.
+  void sample(const video::Picture& picture, ThreadTeam& team) {
+    run_cambi_rows(height_, team, [&](int y, std::size_t) {
+      const int line = lines_[static_cast<std::size_t>(y)];
+      if (bits_ == 8) {
+        convert(picture.plane<std::uint8_t>(0).row(line), samples_.row(y));
+      } else {
+        convert(picture.plane<std::uint16_t>(0).row(line), samples_.row(y));
+      }
+    });
+  }
+  template <class Sample>
+  void convert(const Sample* from, std::uint16_t* to) const {
+    const int more = std::max(bits_ - 10, 0);
+    const int half = more > 0 ? 1 << (more - 1) : 0;
+    const int fewer = std::max(10 - bits_, 0);
+    for (int x = 0; x < width_; ++x) {
+      const int value = from[columns_[static_cast<std::size_t>(x)]];
+      to[x] = static_cast<std::uint16_t>(((value + half) >> more) << fewer);
+    }
+  }
+
+  /// Means of 2x2 samples hide the dither of an encode of fewer bits.
+  void smooth(ThreadTeam& team) {
+    run_cambi_rows(height_, team, [&](int y, std::size_t) {
+      const bool last = y + 1 == height_;
+      const std::uint16_t* const row = samples_.row(y);
+      const std::uint16_t* const below = last ? row : samples_.row(y + 1);
+      std::uint16_t* const to = spare_.row(y);
+      for (int x = 0; x + 1 < width_; ++x) {
+        to[x] = static_cast<std::uint16_t>((row[x] + row[x + 1] + below[x] + below[x + 1]) >> 2);
+      }
+      to[width_ - 1] = static_cast<std::uint16_t>((row[width_ - 1] + below[width_ - 1]) >> 1);
+    });
+    std::swap(samples_, spare_);
+  }
+
+  void find_flat(ThreadTeam& team) {
+    run_cambi_rows(height_, team, [&](int y, std::size_t) {
+      rows_.mark_flat(samples_.row(y), y + 1 < height_ ? samples_.row(y + 1) : nullptr, width_,
+                      flat_.row(y));
+    });
+    run_cambi_rows(height_, team, [&](int y, std::size_t) {
+      std::array<const std::uint8_t*, kCambiFlatSize> around{};
+      for (int i = 0; i < kCambiFlatSize; ++i) {
+        const int from = y + i - kCambiFlatSize / 2;
+        // The row behind the last one is empty, as what lies outside the picture is.
+        around[static_cast<std::size_t>(i)] =
+            flat_.row(from >= 0 && from < height_ ? from : height_);
+      }
+      rows_.mask(around, width_, setup_.flat_limit, mask_.row(y));
+    });
+  }
+
+  void halve(ThreadTeam& team) {
+    width_ = halved(width_);
+    height_ = halved(height_);
+    run_cambi_rows(height_, team, [&](int y, std::size_t) {
+      const std::uint16_t* const samples = samples_.row(2 * y);
+      const std::uint8_t* const mask = mask_.row(2 * y);
+      for (int x = 0; x < width_; ++x) {
+        spare_.row(y)[x] = samples[2 * x];
+        spare_mask_.row(y)[x] = mask[2 * x];
+      }
+    });
+    std::swap(samples_, spare_);
+    std::swap(mask_, spare_mask_);
+  }
+
+  /// Horizontally, with the outer columns as they are, then vertically; the outer rows keep what
+  /// they were before both.
+  void filter_modes(ThreadTeam& team) {
+    run_cambi_rows(height_, team, [&](int y, std::size_t thread) {
+      const std::uint16_t* const row = samples_.row(y);
+      if (y == 0 || y + 1 == height_) {
+        std::copy(row, row + width_, spare_.row(y));
+        return;
+      }
+      CambiPlane<std::uint16_t>& filtered = modes_[thread];
+      // Of the rows of a piece two are there from the row before.
+      for (int line = y % kCambiRowsAPiece == 0 || y == 1 ? y - 1 : y + 1; line <= y + 1; ++line) {
+        filter_modes_of_row(samples_.row(line), filtered.row(line % 3));
+      }
+      rows_.modes(filtered.row((y - 1) % 3), filtered.row(y % 3), filtered.row((y + 1) % 3), width_,
+                  spare_.row(y));
+    });
+    std::swap(samples_, spare_);
+  }
+  void filter_modes_of_row(const std::uint16_t* row, std::uint16_t* to) const {
+    rows_.modes(row - 1, row, row + 1, width_, to);
+    to[0] = row[0];
+    to[width_ - 1] = row[width_ - 1];
+  }
+
+  void find_contrasts(ThreadTeam& team) {
+    const auto pieces = std::clamp<std::size_t>(
+        static_cast<std::size_t>(height_ / kCambiRowsACount), 1, team.threads());
+    team.run(pieces, [&](std::size_t piece, std::size_t thread) {
+      const auto row_of = [&](std::size_t part) {
+        return static_cast<int>(static_cast<std::size_t>(height_) * part / pieces);
+      };
+      find_contrasts(row_of(piece), row_of(piece + 1), counts_[thread]);
+    });
+  }
+  void find_contrasts(int first, int last, CambiCounts& counts) {
+    const int half = setup_.window / 2;
+    counts.clear();
+    for (int y = first - half; y < first + half; ++y) {
+      rows_.slide(row(y), {}, width_, setup_, counts);
+    }
+    for (int y = first; y < last; ++y) {
+      rows_.slide(row(y + half), y == first ? CambiRow{} : row(y - half - 1), width_, setup_,
+                  counts);
+      rows_.contrasts(row(y), width_, setup_, counts,
+                      contrasts_.data() + static_cast<std::ptrdiff_t>(y) * width_);
+    }
+  }
+  /// None outside the picture.
+  [[nodiscard]] CambiRow row(int y) const {
+    if (y < 0 || y >= height_) return {};
+    return {samples_.row(y), mask_.row(y)};
+  }
+
+  int bits_;
+  CambiSetup setup_;
+  const CambiRowFunctions& rows_;
+  int width_ = 0;  ///< of the scale
+  int height_ = 0;
+  CambiPlane<std::uint16_t> samples_;
+  CambiPlane<std::uint16_t> spare_;
+  CambiPlane<std::uint8_t> flat_;
+  CambiPlane<std::uint8_t> mask_;
+  CambiPlane<std::uint8_t> spare_mask_;
+  std::vector<int> columns_;
+  std::vector<int> lines_;
+  std::vector<float> contrasts_;
+  std::vector<CambiCounts> counts_;               // one a thread
+  std::vector<CambiPlane<std::uint16_t>> modes_;  // likewise
+};
+
+class CambiKernel final : public PairKernel {
+ public:
+  CambiKernel(const video::PictureFormat& format, std::span<const FeatureRequest> requests,
+              std::size_t threads, const CambiRowFunctions& rows) {
+    for (const FeatureRequest& request : requests) {
+      scorers_.emplace_back(format, cambi_setup(format, request.options), threads, rows);
+    }
+  }
+
+  void score(const video::Picture& /*reference*/, const video::Picture& distorted, ThreadTeam& team,
+             std::span<double> scores) override {
+    for (std::size_t i = 0; i < scorers_.size(); ++i)
+      scores[i] = scorers_[i].score(distorted, team);
+  }
+
+ private:
+  std::vector<CambiScorer> scorers_;
+};
+
+std::unique_ptr<PairKernel> make_scalar_cambi(const video::PictureFormat& format,
+                                              std::span<const FeatureRequest> requests,
+                                              std::size_t threads) {
+  return make_cambi_kernel(format, requests, threads, cambi_rows());
+}
+
+}  // namespace
+
+std::unique_ptr<PairKernel> make_cambi_kernel(const video::PictureFormat& format,
+                                              std::span<const FeatureRequest> requests,
+                                              std::size_t threads, const CambiRowFunctions& rows) {
+  return std::make_unique<CambiKernel>(format, requests, threads, rows);
+}
+
+const FeatureFamily& cambi_family() {
+  static constexpr std::array kFeatures{Feature{"cambi", "equal to libvmaf's scalar build",
+                                                kCambiOptions, cambi_outputs, check_cambi}};
+  static constexpr FeatureFamily kFamily{"cambi", kFeatures, make_scalar_cambi};
+  return kFamily;
+}
+
+}  // namespace sidecore::metrics

@@ -1,0 +1,106 @@
+#include "metrics/vmaf_model.h"
+
+#include <algorithm>
+#include <cassert>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+
+namespace sidecore::metrics {
+namespace {
+
+/// A line through two knots, as libvmaf computes it: a first knot at 0 is its constant.
+double on_line(std::pair<double, double> first, std::pair<double, double> last, double score) {
+  if (first.second == last.second) return first.second;
+  if (first.first == 0) return (last.second - first.second) / last.first * score + first.second;
+  const double slope = (last.second - first.second) / (last.first - first.first);
+  return slope * score + (first.second - first.first * slope);
+}
+
+double between_knots(std::span<const std::pair<double, double>> knots, double score) {
+  // The segment of a knot between two is the later one; the outer ones go on.
+  std::size_t segment = 0;
+  while (segment + 2 < knots.size() && score >= knots[segment + 1].first) ++segment;
+  return on_line(knots[segment], knots[segment + 1], score);
+}
+
+std::size_t find_column(const ScoreTable& table, const std::string& output) {
+  const auto found = std::ranges::find(table.names(), output);
+  assert(found != table.names().end());
+  return static_cast<std::size_t>(found - table.names().begin());
+}
+
+}  // namespace
+
+double VmafTransform::of(double score) const {
+  double result = score;
+  if (constant || linear || square) {
+    result = constant.value_or(0);
+    if (linear) result += *linear * score;
+    if (square) result += *square * score * score;
+  }
+  if (!knots.empty()) result = between_knots(knots, result);
+  if (at_most_input) result = std::min(result, score);
+  if (at_least_input) result = std::max(result, score);
+  return result;
+}
+
+double VmafModel::predict(std::span<const double> features) const {
+  assert(features.size() == inputs.size());
+  std::vector<double> normalised(features.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    normalised[i] = inputs[i].slope * features[i] + inputs[i].intercept;
+  }
+  if (chroma_correction) {
+    // Out of the normalised features again, as libvmaf has them: it rounds twice.
+    const auto feature = [&](std::size_t i) {
+      return (normalised[i] - inputs[i].intercept) / inputs[i].slope;
+    };
+    const auto& [parameter, luma, chroma] = *chroma_correction;
+    if (feature(chroma) == 0) {
+      const double derived = -parameter * feature(luma) + parameter;
+      normalised[chroma] = inputs[chroma].slope * derived + inputs[chroma].intercept;
+    }
+  }
+  double score = (machine.predict(normalised) - intercept) / slope;
+  if (transform && transform->enabled) score = transform->of(score);
+  if (clip) score = std::min(std::max(score, clip->first), clip->second);
+  return score;
+}
+
+void add_model_features(std::span<const ModelRequest> models,
+                        std::vector<FeatureRequest>& requests) {
+  for (const ModelRequest& model : models) {
+    for (const VmafInput& input : model.model.inputs) {
+      if (std::ranges::find(requests, input.request) == requests.end()) {
+        requests.push_back(input.request);
+      }
+    }
+  }
+  const std::vector<std::string> outputs = output_names(requests);
+  std::set<std::string> names(outputs.begin(), outputs.end());
+  for (const ModelRequest& model : models) {
+    if (names.insert(model.name).second) continue;
+    throw usage_error("model '{}' would write a second {}: give it another name with name=NAME",
+                      model.text, model.name);
+  }
+}
+
+void add_model_scores(std::span<const ModelRequest> models, ScoreTable& table) {
+  for (const auto& [name, text, model] : models) {
+    std::vector<std::size_t> columns;
+    columns.reserve(model.inputs.size());
+    for (const VmafInput& input : model.inputs) columns.push_back(find_column(table, input.output));
+    std::vector<double> features(columns.size());
+    std::vector<double> scores(table.pictures());
+    for (std::size_t picture = 0; picture < scores.size(); ++picture) {
+      std::ranges::transform(columns, features.begin(),
+                             [&](std::size_t column) { return table.column(column)[picture]; });
+      scores[picture] = model.predict(features);
+    }
+    table.add_column(name, std::move(scores));
+  }
+}
+
+}  // namespace sidecore::metrics

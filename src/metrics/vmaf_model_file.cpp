@@ -1,0 +1,369 @@
+// Models as libvmaf writes them down, and requests for them as its command spells them.
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text_file.h"
+#include "metrics/feature_family.h"
+#include "metrics/vmaf_model.h"
+#include "metrics/vmaf_models.h"
+
+namespace sidecore::metrics {
+namespace {
+
+using nlohmann::json;
+
+/// A collection of models has half a megabyte.
+constexpr std::size_t kMostModelBytes = std::size_t{16} << 20;
+/// libvmaf's limit.
+constexpr std::size_t kMostInputs = 64;
+
+/// The name, in result files, of the score that a model calls `key`.
+std::string output_of_key(const std::string& key) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kPrefixes{
+      {{"VMAF_integer_feature_", "integer_"},
+       {"VMAF_feature_", ""},
+       {"Cambi_feature_", ""},
+       {"Speed_chroma_feature_", ""}}};
+  constexpr std::string_view kEnd = "_score";
+  for (const auto& [prefix, replacement] : kPrefixes) {
+    if (!key.starts_with(prefix) || !key.ends_with(kEnd)) continue;
+    return std::string(replacement) +
+           key.substr(prefix.size(), key.size() - prefix.size() - kEnd.size());
+  }
+  return key;
+}
+
+/// Reads a model's members, and complains in its name.
+class ModelReader {
+ public:
+  ModelReader(const json& members, std::string origin)
+      : members_(members), origin_(std::move(origin)) {}
+
+  template <class... Args>
+  [[nodiscard]] Error error(fmt::format_string<Args...> format, Args&&... args) const {
+    return usage_error("{}: {}", origin_, fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  /// Null when there is none.
+  [[nodiscard]] const json* find(const char* name) const {
+    const auto found = members_.find(name);
+    return found == members_.end() || found->is_null() ? nullptr : &*found;
+  }
+  [[nodiscard]] const json& member(const char* name) const {
+    const json* const found = find(name);
+    if (found == nullptr) throw error("it has no {}", name);
+    return *found;
+  }
+  [[nodiscard]] std::string text(const char* name) const {
+    const json& value = member(name);
+    if (!value.is_string()) throw error("its {} is no text", name);
+    return value.get<std::string>();
+  }
+  [[nodiscard]] double number(const char* what, const json& value) const {
+    if (!value.is_number() || !std::isfinite(value.get<double>())) {
+      throw error("its {} is not a number where one must be", what);
+    }
+    return value.get<double>();
+  }
+  [[nodiscard]] std::optional<double> optional_number(const char* name) const {
+    const json* const value = find(name);
+    return value == nullptr ? std::nullopt : std::optional(number(name, *value));
+  }
+  /// `count` numbers.
+  [[nodiscard]] std::vector<double> numbers(const char* name, std::size_t count) const {
+    const json& list = member(name);
+    if (!list.is_array() || list.size() != count) {
+      throw error("its {} are not a list of {}", name, count);
+    }
+    std::vector<double> values;
+    values.reserve(count);
+    for (const json& value : list) values.push_back(number(name, value));
+    return values;
+  }
+  /// libvmaf writes flags as the text "true".
+  [[nodiscard]] bool flag(const char* name) const {
+    const json* const value = find(name);
+    return value != nullptr && (*value == json(true) || *value == json("true"));
+  }
+  [[nodiscard]] ModelReader reader_of(const char* name) const {
+    const json& value = member(name);
+    if (!value.is_object()) throw error("its {} is no object", name);
+    return {value, origin_};
+  }
+  [[nodiscard]] const std::string& origin() const { return origin_; }
+
+ private:
+  const json& members_;
+  std::string origin_;
+};
+
+const Feature& feature_of_key(const ModelReader& reader, const std::string& key) {
+  const std::string output = output_of_key(key);
+  for (const FeatureFamily* const family : families()) {
+    for (const Feature& feature : family->features) {
+      const std::vector<std::string> names = feature.outputs(FeatureOptions(feature.options));
+      if (std::ranges::find(names, output) != names.end()) return feature;
+    }
+  }
+  throw reader.error("it needs the feature {}, which is not here", key);
+}
+
+void set_option(const ModelReader& reader, FeatureRequest& request, const std::string& option,
+                const std::string& value) {
+  try {
+    request.options.set(option, value);
+  } catch (const Error& error) {
+    throw reader.error("feature {}: {}", request.feature->name, error.what());
+  }
+}
+
+/// As an option's text: libvmaf writes numbers with six digits.
+std::string option_text(const ModelReader& reader, const std::string& option, const json& value) {
+  if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
+  if (value.is_number()) return fmt::format("{:g}", value.get<double>());
+  if (value.is_string()) return value.get<std::string>();
+  throw reader.error("its option {} has no value", option);
+}
+
+/// All but slopes and intercepts.
+std::vector<VmafInput> read_inputs(const ModelReader& reader,
+                                   std::span<const VmafOverride> overrides) {
+  const json& keys = reader.member("feature_names");
+  if (!keys.is_array() || keys.empty() || keys.size() > kMostInputs) {
+    throw reader.error("its feature_names are not a list of 1 to {}", kMostInputs);
+  }
+  const json* const options = reader.find("feature_opts_dicts");
+  if (options != nullptr && (!options->is_array() || options->size() > keys.size())) {
+    throw reader.error("its feature_opts_dicts do not belong to its {} features", keys.size());
+  }
+  std::vector<VmafInput> inputs;
+  inputs.reserve(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (!keys[i].is_string()) throw reader.error("its feature_names are not all names");
+    const auto key = keys[i].get<std::string>();
+    const Feature& feature = feature_of_key(reader, key);
+    FeatureRequest request{&feature, FeatureOptions(feature.options)};
+    if (options != nullptr && i < options->size()) {
+      if (!(*options)[i].is_object()) throw reader.error("options of {} are no object", key);
+      for (const auto& [option, value] : (*options)[i].items()) {
+        set_option(reader, request, option, option_text(reader, option, value));
+      }
+    }
+    for (const VmafOverride& set : overrides) {
+      if (set.feature == feature.name) set_option(reader, request, set.option, set.value);
+    }
+    const std::vector<std::string> names = feature.outputs(request.options);
+    const auto output = std::ranges::find(names, output_of_key(key));
+    if (output == names.end()) {
+      throw reader.error("with its options feature {} has no {}", feature.name, key);
+    }
+    inputs.push_back(
+        {request, request.outputs()[static_cast<std::size_t>(output - names.begin())], 1, 0});
+  }
+  for (const VmafOverride& set : overrides) {
+    if (std::ranges::none_of(inputs, [&](const VmafInput& input) {
+          return input.request.feature->name == set.feature;
+        })) {
+      throw reader.error("it has no feature {} to set {} of", set.feature, set.option);
+    }
+  }
+  return inputs;
+}
+
+void read_normalisation(const ModelReader& reader, VmafModel& model) {
+  const std::string type = reader.text("norm_type");
+  if (type == "none") return;
+  if (type != "linear_rescale") {
+    throw reader.error("its norm_type is '{}', not linear_rescale or none", type);
+  }
+  const std::size_t count = model.inputs.size() + 1;
+  const std::vector<double> slopes = reader.numbers("slopes", count);
+  const std::vector<double> intercepts = reader.numbers("intercepts", count);
+  if (slopes.front() == 0) throw reader.error("the slope of its score is 0");
+  model.slope = slopes.front();
+  model.intercept = intercepts.front();
+  for (std::size_t i = 1; i < count; ++i) {
+    model.inputs[i - 1].slope = slopes[i];
+    model.inputs[i - 1].intercept = intercepts[i];
+  }
+}
+
+/// The one input whose key has `part` in it.
+std::size_t only_input(const ModelReader& reader, std::string_view part) {
+  const json& keys = reader.member("feature_names");
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i].get<std::string>().find(part) == std::string::npos) continue;
+    if (found) throw reader.error("it corrects chroma, but has two features {}", part);
+    found = i;
+  }
+  if (!found) throw reader.error("it corrects chroma, but has no feature {}", part);
+  return *found;
+}
+
+std::optional<VmafChromaCorrection> read_chroma_correction(const ModelReader& reader,
+                                                           const VmafModel& model) {
+  const auto parameter = reader.optional_number("chroma_correction_parameter");
+  if (!parameter) return std::nullopt;
+  const VmafChromaCorrection correction{*parameter, only_input(reader, "adm3"),
+                                        only_input(reader, "speed_chroma")};
+  if (*parameter == 0 || model.inputs[correction.luma].slope == 0 ||
+      model.inputs[correction.chroma].slope == 0) {
+    throw reader.error("it cannot correct chroma by 0");
+  }
+  return correction;
+}
+
+std::vector<std::pair<double, double>> read_knots(const ModelReader& reader) {
+  std::vector<std::pair<double, double>> knots;
+  const json* const list = reader.find("knots");
+  if (list == nullptr) return knots;
+  if (!list->is_array() || list->size() < 2) throw reader.error("its knots are not two or more");
+  for (const json& knot : *list) {
+    if (!knot.is_array() || knot.size() != 2) throw reader.error("its knots are no pairs");
+    knots.emplace_back(reader.number("knots", knot[0]), reader.number("knots", knot[1]));
+    if (knots.size() == 1) continue;
+    const auto& before = knots[knots.size() - 2];
+    if (!(before.first < knots.back().first && before.second <= knots.back().second)) {
+      throw reader.error("its knots do not ascend");
+    }
+  }
+  return knots;
+}
+
+std::optional<VmafTransform> read_transform(const ModelReader& reader) {
+  if (reader.find("score_transform") == nullptr) return std::nullopt;
+  const ModelReader members = reader.reader_of("score_transform");
+  return VmafTransform{members.optional_number("p0"), members.optional_number("p1"),
+                       members.optional_number("p2"), read_knots(members),
+                       members.flag("out_lte_in"),    members.flag("out_gte_in"),
+                       members.flag("enabled")};
+}
+
+VmafModel read_model(const ModelReader& reader, const std::string& machine,
+                     std::span<const VmafOverride> overrides) {
+  const std::string type = reader.text("model_type");
+  if (type != "LIBSVMNUSVR") throw reader.error("its model_type is '{}', not LIBSVMNUSVR", type);
+  VmafModel model;
+  model.inputs = read_inputs(reader, overrides);
+  read_normalisation(reader, model);
+  model.machine = SupportVectors(machine, model.inputs.size(), reader.origin());
+  model.chroma_correction = read_chroma_correction(reader, model);
+  model.transform = read_transform(reader);
+  if (reader.find("score_clip") != nullptr) {
+    const std::vector<double> clip = reader.numbers("score_clip", 2);
+    model.clip.emplace(clip[0], clip[1]);
+  }
+  return model;
+}
+
+/// The built-in ones; they are parsed once.
+const json& built_in_models() {
+  static const json kModels = json::parse(vmaf_models());
+  return kModels;
+}
+
+/// A request's settings: KEY or KEY=VALUE, between colons.
+std::vector<std::pair<std::string, std::string>> settings_of(const std::string& text) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::string_view rest = text;
+  while (true) {
+    const std::string_view setting = rest.substr(0, rest.find(':'));
+    const std::size_t equals = setting.find('=');
+    settings.emplace_back(setting.substr(0, equals), equals == std::string_view::npos
+                                                         ? std::string_view("true")
+                                                         : setting.substr(equals + 1));
+    if (setting.size() == rest.size()) return settings;
+    rest.remove_prefix(setting.size() + 1);
+  }
+}
+
+bool flag_of(const std::string& text, const std::string& key, const std::string& value) {
+  if (value == "true" || value == "false") return value == "true";
+  throw usage_error("{} in model '{}' is true or false, not '{}'", key, text, value);
+}
+
+}  // namespace
+
+VmafModel parse_vmaf_model(std::string_view text, const std::string& origin,
+                           std::span<const VmafOverride> overrides) {
+  const json file = json::parse(text, nullptr, false);
+  if (file.is_discarded()) throw usage_error("{} is not JSON, or cut short", origin);
+  if (file.is_object() && file.contains("0")) {
+    throw usage_error("{} is a collection of models, which is not supported", origin);
+  }
+  if (!file.is_object() || !file.contains("model_dict") || !file["model_dict"].is_object()) {
+    throw usage_error("{} is no model of VMAF: it has no model_dict", origin);
+  }
+  const ModelReader reader(file["model_dict"], origin);
+  return read_model(reader, reader.text("model"), overrides);
+}
+
+std::vector<std::string> vmaf_model_versions() {
+  std::vector<std::string> versions;
+  for (const auto& [version, model] : built_in_models().at("models").items()) {
+    versions.push_back(version);
+  }
+  return versions;
+}
+
+VmafModel built_in_vmaf_model(std::string_view version, std::span<const VmafOverride> overrides) {
+  const json& models = built_in_models().at("models");
+  const auto model = models.find(std::string(version));
+  if (model == models.end()) {
+    throw usage_error("there is no model of version '{}': {}", version,
+                      fmt::join(vmaf_model_versions(), ", "));
+  }
+  const ModelReader reader(*model, fmt::format("model {}", version));
+  return read_model(reader, built_in_models().at("machines").at(reader.text("machine")), overrides);
+}
+
+ModelRequest parse_model_request(const std::string& text) {
+  ModelRequest request{"vmaf", text, {}};
+  std::optional<std::string> version;
+  std::optional<std::string> path;
+  std::vector<VmafOverride> overrides;
+  bool transform = false;
+  bool unclipped = false;
+  for (const auto& [key, value] : settings_of(text)) {
+    const std::size_t point = key.find('.');
+    if (key == "version") {
+      version = value;
+    } else if (key == "path") {
+      path = value;
+    } else if (key == "name") {
+      request.name = value;
+    } else if (key == "enable_transform") {
+      transform = flag_of(text, key, value);
+    } else if (key == "disable_clip") {
+      unclipped = flag_of(text, key, value);
+    } else if (point != std::string::npos) {
+      overrides.push_back({key.substr(0, point), key.substr(point + 1), value});
+    } else {
+      throw usage_error(
+          "'{}' in model '{}' is none of version, path, name, enable_transform, "
+          "disable_clip and FEATURE.OPTION",
+          key, text);
+    }
+  }
+  if (version.has_value() == path.has_value()) {
+    throw usage_error("model '{}' needs one of version=VERSION and path=FILE", text);
+  }
+  if (request.name.empty()) throw usage_error("the name in model '{}' is empty", text);
+  request.model = version ? built_in_vmaf_model(*version, overrides)
+                          : parse_vmaf_model(read_text_file(*path, kMostModelBytes),
+                                             fmt::format("'{}'", *path), overrides);
+  if (unclipped) request.model.clip.reset();
+  if (transform) {
+    if (!request.model.transform) throw usage_error("model '{}' has no transform", text);
+    request.model.transform->enabled = true;
+  }
+  return request;
+}
+
+}  // namespace sidecore::metrics

@@ -1,0 +1,243 @@
+// VMAF's models: libvmaf's scores, with cambi and speed_chroma, of clips of ours; and each step
+// from features to a score on models that are small enough to compute by hand.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "error_text.h"
+#include "metrics/golden.h"
+#include "metrics/host_scorer.h"
+#include "metrics/score_clips.h"
+#include "metrics/vmaf_model.h"
+#include "neon/metrics/feature_kernels.h"
+#include "video/clip_source.h"
+
+namespace sidecore {
+namespace {
+
+using metrics::ModelRequest;
+using metrics::parse_model_request;
+using metrics::parse_vmaf_model;
+using test::Golden;
+using video::PictureFormat;
+
+/// A banding clip: steps of one level, 16 samples apart, that move; the reference has noise on
+/// them. Chroma is flat.
+class Ramp final : public video::PictureSource {
+ public:
+  Ramp(const PictureFormat& format, int pictures, bool noise)
+      : format_(format), pictures_(pictures), noise_(noise) {}
+
+  [[nodiscard]] const PictureFormat& format() const override { return format_; }
+  [[nodiscard]] video::FrameRate frame_rate() const override { return {25, 1}; }
+  [[nodiscard]] const std::string& name() const override { return name_; }
+  bool read(video::Picture& to) override {
+    if (t_ == pictures_) return false;
+    const auto luma = to.plane<std::uint8_t>(0);
+    for (int y = 0; y < luma.height; ++y) {
+      for (int x = 0; x < luma.width; ++x) {
+        const int noise = noise_ ? (7 * x + 13 * y + t_) % 3 - 1 : 0;
+        luma.row(y)[x] = static_cast<std::uint8_t>(40 + (((x + y + 5 * t_) >> 4) % 96) + noise);
+      }
+    }
+    for (int plane = 1; plane < 3; ++plane) {
+      const auto chroma = to.plane<std::uint8_t>(plane);
+      for (int y = 0; y < chroma.height; ++y) std::fill_n(chroma.row(y), chroma.width, 128);
+    }
+    ++t_;
+    return true;
+  }
+
+ private:
+  PictureFormat format_;
+  int pictures_;
+  bool noise_;
+  int t_ = 0;
+  std::string name_ = "'ramp.y4m'";
+};
+
+/// The built-in models without clip, under their versions' names, and the one for phones.
+std::vector<ModelRequest> all_models() {
+  const std::vector<std::string> versions = metrics::vmaf_model_versions();
+  std::vector<ModelRequest> models;
+  models.reserve(versions.size() + 1);
+  for (const std::string& version : versions) {
+    models.push_back(
+        parse_model_request(fmt::format("version={0}:name={0}:disable_clip", version)));
+  }
+  models.push_back(
+      parse_model_request("version=vmaf_v0.6.1:name=phone:enable_transform:disable_clip"));
+  return models;
+}
+
+metrics::ScoreTable score(const Golden& golden, metrics::KernelChoice kernels) {
+  const std::vector<ModelRequest> models = all_models();
+  std::vector<metrics::FeatureRequest> requests{metrics::parse_feature_request("cambi"),
+                                                metrics::parse_feature_request("speed_chroma")};
+  metrics::add_model_features(models, requests);
+  const auto scorer = metrics::make_host_scorer(golden.format, requests, kernels, 2);
+  const std::vector<std::string> names = metrics::output_names(requests);
+  const int pictures = golden.pictures;
+  const auto run = [&](auto reference, auto distorted) {
+    return metrics::score_clips(reference, distorted, *scorer, names);
+  };
+  metrics::ScoreTable table =
+      golden.name.starts_with("ramp")
+          ? run(Ramp(golden.format, pictures, true), Ramp(golden.format, pictures, false))
+          : run(test::ClipSource(test::Side::reference, golden.format, pictures),
+                test::ClipSource(test::Side::distorted, golden.format, pictures));
+  metrics::add_model_scores(models, table);
+  return table;
+}
+
+bool is_checked(const std::string& name) {
+  return name.starts_with("cambi") || name.starts_with("speed") || name.starts_with("vmaf_") ||
+         name == "phone";
+}
+
+/// Features in every bit; scores as far as two C libraries' exponentials agree.
+void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels) {
+  const metrics::ScoreTable table = score(golden, kernels);
+  std::size_t checked = 0;
+  for (std::size_t i = 0; i < table.names().size(); ++i) {
+    const std::string& name = table.names()[i];
+    if (!is_checked(name)) continue;
+    const bool is_score = name.starts_with("vmaf_") || name == "phone";
+    const std::vector<double> expected = golden.scores(name);
+    ASSERT_EQ(table.column(i).size(), expected.size());
+    for (std::size_t t = 0; t < expected.size(); ++t, ++checked) {
+      EXPECT_NEAR(table.column(i)[t], expected[t], is_score ? 1e-10 : 0)
+          << name << ", picture " << t;
+    }
+  }
+  EXPECT_EQ(checked, 3 * (2 + 4 * 3 + 13)) << "cambi, speed_chroma and scores of three pictures";
+}
+
+class VmafGolden : public ::testing::TestWithParam<Golden> {};
+TEST_P(VmafGolden, IsWhatLibvmafSays) {
+  expect_golden_scores(GetParam(), metrics::scalar_kernels);
+}
+class VmafNeonGolden : public ::testing::TestWithParam<Golden> {};
+TEST_P(VmafNeonGolden, IsWhatLibvmafSays) {
+  expect_golden_scores(GetParam(), neon::kernels);
+}
+const auto kName = [](const auto& info) { return info.param.name; };
+const auto kClips = ::testing::ValuesIn(test::load_goldens("vmaf_golden"));
+INSTANTIATE_TEST_SUITE_P(Clips, VmafGolden, kClips, kName);
+INSTANTIATE_TEST_SUITE_P(Clips, VmafNeonGolden, kClips, kName);
+
+constexpr const char* kMachine =
+    R"("svm_type nu_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho -3\nSV\n2 1:1 \n-1 2:2\n")";
+
+/// A model of adm2 and motion2 with more members. Its machine says 3 + 2 exp(-((a - 1)^2 + m^2) /
+/// 2) - exp(-(a^2 + (m - 2)^2) / 2).
+std::string small_model(const std::string& more, const std::string& machine = kMachine) {
+  return R"({"model_dict": {"model_type": "LIBSVMNUSVR", "feature_names":
+    ["VMAF_integer_feature_adm2_score", "VMAF_integer_feature_motion2_score"], "model": )" +
+         machine + ", " + more + "}}";
+}
+double machine_of_small_model(double a, double m) {
+  return 3 + 2 * std::exp(-((a - 1) * (a - 1) + m * m) / 2) -
+         std::exp(-(a * a + (m - 2) * (m - 2)) / 2);
+}
+double predict(const std::string& file, const std::vector<double>& features) {
+  return parse_vmaf_model(file, "it").predict(features);
+}
+
+TEST(VmafModel, IsASupportVectorMachineOfNormalisedFeatures) {
+  EXPECT_DOUBLE_EQ(predict(small_model(R"("norm_type": "none")"), {0.25, 0.5}),
+                   machine_of_small_model(0.25, 0.5));
+  EXPECT_DOUBLE_EQ(predict(small_model(R"("norm_type": "linear_rescale", "slopes": [0.5, 2, 3],
+                                          "intercepts": [-1, 0.25, 0.125])"),
+                           {0.25, 0.5}),
+                   (machine_of_small_model(2 * 0.25 + 0.25, 3 * 0.5 + 0.125) + 1) / 0.5);
+}
+
+TEST(VmafModel, ClipsItsScore) {
+  const std::string norm = R"("norm_type": "none", "score_clip": )";
+  EXPECT_EQ(predict(small_model(norm + "[4, 5]"), {0, 2}), 4);
+  EXPECT_EQ(predict(small_model(norm + "[1, 2]"), {0, 2}), 2);
+  EXPECT_DOUBLE_EQ(predict(small_model(norm + "[0, 9]"), {0, 2}), machine_of_small_model(0, 2));
+}
+
+TEST(VmafModel, TransformsItsScoreWhereEnabled) {
+  const double y = machine_of_small_model(0, 2);  // about 2.1
+  const auto transformed = [](const std::string& transform) {
+    return predict(small_model(R"("norm_type": "none", "score_transform": {)" + transform + "}"),
+                   {0, 2});
+  };
+  EXPECT_DOUBLE_EQ(transformed(R"("p0": 1)"), y) << "not enabled";
+  const std::string enabled = R"("enabled": true, )";
+  EXPECT_DOUBLE_EQ(transformed(enabled + R"("p0": 1, "p1": 2, "p2": 3)"), 1 + 2 * y + 3 * y * y);
+  EXPECT_DOUBLE_EQ(transformed(enabled + R"("p1": 0.5, "p2": null)"), 0.5 * y);
+  EXPECT_DOUBLE_EQ(transformed(enabled + R"("p1": 0.5, "out_gte_in": "true")"), y);
+  EXPECT_DOUBLE_EQ(transformed(enabled + R"("p1": 2, "out_lte_in": "true")"), y);
+  EXPECT_DOUBLE_EQ(transformed(enabled + R"("knots": [[0, 0], [2, 4], [4, 5]])"), 4 + (y - 2) / 2);
+  EXPECT_DOUBLE_EQ(transformed(enabled + R"("knots": [[3, 3], [4, 5]])"), 3 + 2 * (y - 3));
+  EXPECT_DOUBLE_EQ(transformed(enabled + R"("knots": [[0, 1], [1, 1]])"), 1);
+}
+
+TEST(VmafModel, DerivesChromaFromLumaWhereChromaSaysNothing) {
+  const std::string file =
+      R"({"model_dict": {"model_type": "LIBSVMNUSVR", "norm_type": "none", "feature_names":
+      ["VMAF_integer_feature_adm3_score", "Speed_chroma_feature_speed_chroma_uv_score"],
+      "chroma_correction_parameter": 4, "model": )" +
+      std::string(kMachine) + "}}";
+  EXPECT_DOUBLE_EQ(predict(file, {0.75, 0}), machine_of_small_model(0.75, 4 * (1 - 0.75)));
+  EXPECT_DOUBLE_EQ(predict(file, {0.75, 1e-9}), machine_of_small_model(0.75, 1e-9));
+}
+
+TEST(VmafModel, PassesOptionsToItsFeatures) {
+  const auto model = parse_vmaf_model(
+      small_model(R"("norm_type": "none", "feature_opts_dicts":
+                     [{"adm_enhn_gain_limit": 1.0}, {"motion_five_frame_window": true}])"),
+      "it", std::vector<metrics::VmafOverride>{{"motion", "motion_max_val", "18"}});
+  EXPECT_EQ(model.inputs[0].output, "integer_adm2_egl_1");
+  EXPECT_EQ(model.inputs[1].output, "integer_motion2_mffw_mmxv_18");
+}
+
+TEST(VmafModel, NamesWhatIsWrongWithItsFile) {
+  const auto error = [](const std::string& file) {
+    return test::error_text([&] { (void)parse_vmaf_model(file, "'it'"); });
+  };
+  const std::string none = R"("norm_type": "none")";
+  EXPECT_EQ(error(R"({"model_dict": )"), "'it' is not JSON, or cut short");
+  EXPECT_EQ(error("[]"), "'it' is no model of VMAF: it has no model_dict");
+  EXPECT_EQ(error(small_model(R"("norm_type": "clip_0to1")")),
+            "'it': its norm_type is 'clip_0to1', not linear_rescale or none");
+  EXPECT_EQ(error(small_model(R"("norm_type": "linear_rescale", "slopes": [1, 2])")),
+            "'it': its slopes are not a list of 3");
+  EXPECT_EQ(
+      error(small_model(none + R"(, "feature_opts_dicts": [{"adm_depth": 1}])")).substr(0, 58),
+      "'it': feature adm: there is no option 'adm_depth': debug, ");
+  EXPECT_EQ(error(small_model(none + R"(, "chroma_correction_parameter": 120)")),
+            "'it': it corrects chroma, but has no feature adm3");
+  EXPECT_EQ(error(small_model(none + R"(, "score_transform": {"knots": [[1, 1], [0, 2]]})")),
+            "'it': its knots do not ascend");
+  EXPECT_EQ(error(small_model(none, R"("svm_type c_svc\n")")),
+            "'it': its support vector machine has the svm_type 'c_svc', not nu_svr");
+  std::string machine = kMachine;
+  EXPECT_EQ(error(small_model(none, machine.substr(0, machine.find("-1 2:2")) + '"')),
+            "'it': its support vector machine is cut short");
+  EXPECT_EQ(error(small_model(none, machine.replace(machine.find("2:2"), 3, "3:2"))),
+            "'it': its support vector machine has an element 3 of 2 features");
+}
+
+TEST(VmafModel, ScoresPicturesOfATable) {
+  metrics::ScoreTable table({"integer_motion2", "integer_adm2"});
+  table.append(0, std::vector{0.5, 0.25});
+  table.append(3, std::vector{1.0, 0.75});
+  const std::vector<ModelRequest> models{
+      {"mine", "", parse_vmaf_model(small_model(R"("norm_type": "none")"), "it")}};
+  metrics::add_model_scores(models, table);
+  ASSERT_EQ(table.names().back(), "mine");
+  EXPECT_DOUBLE_EQ(table.column(2)[0], machine_of_small_model(0.25, 0.5));
+  EXPECT_DOUBLE_EQ(table.column(2)[1], machine_of_small_model(0.75, 1));
+}
+
+}  // namespace
+}  // namespace sidecore
