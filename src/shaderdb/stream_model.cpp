@@ -113,10 +113,6 @@ std::shared_ptr<Recorder> record(const Clip& clip, LoopFilterOrder schedule, qpu
   options.allocator = qpu::frame_allocator(filter);
   vp9::Decoder decoder(options);
   for (const auto& packet : clip.packets) decoder.decode(packet, [](const auto& /*frame*/) {});
-  if (recorder->pictures().empty()) {
-    throw usage_error("{}: its first {} packets have no edges to filter", clip.name,
-                      clip.packets.size());
-  }
   return recorder;
 }
 
@@ -135,18 +131,22 @@ class BackEndRecorder final : public vp9::ReconstructionStage {
   void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
               const vp9::StageContext& context) override {
     stage_->filter(frame, edges, sharpness, context);
+    const std::vector<JobRecord> jobs = records_.take();
     pictures_.push_back(
-        reconstructed_picture(pictures_.size(), intra_, records_.take(), stage_->dispatches()));
+        reconstructed_picture(pictures_.size(), intra_, jobs, stage_->dispatches()));
+    if (assumed_.empty() && !jobs.empty()) assumed_ = jobs.front().assumed;
   }
   void finish(const vp9::FrameBuffer& frame) override { stage_->finish(frame); }
 
   [[nodiscard]] std::vector<split::ReconstructedPicture>& pictures() { return pictures_; }
+  [[nodiscard]] const split::ModelledIntervals& assumed() const { return assumed_; }
 
  private:
   std::shared_ptr<qpu::PictureReconstruction> stage_;
   const SimulatorRecords& records_;
   bool intra_ = false;
   std::vector<split::ReconstructedPicture> pictures_;
+  split::ModelledIntervals assumed_;
 };
 
 /// MD5 of each frame, shown or hidden.
@@ -168,8 +168,8 @@ std::vector<std::string> digests(const Clip& clip, vp9::DecoderOptions options) 
   return all;
 }
 
-std::vector<split::ReconstructedPicture> record_back_end(const Clip& clip, qpu::Device& device,
-                                                         const SimulatorRecords& records) {
+std::shared_ptr<BackEndRecorder> record_back_end(const Clip& clip, qpu::Device& device,
+                                                 const SimulatorRecords& records) {
   const auto stage =
       std::make_shared<qpu::PictureReconstruction>(device, qpu::ReconstructionPlan{});
   const auto recorder = std::make_shared<BackEndRecorder>(stage, records);
@@ -184,7 +184,7 @@ std::vector<split::ReconstructedPicture> record_back_end(const Clip& clip, qpu::
                 fmt::format("{}: frame {} has other samples on the QPU than the scalar decoder's",
                             clip.name, frame));
   }
-  return std::move(recorder->pictures());
+  return recorder;
 }
 
 split::ModelledInterval greatest(const ModelledBounds& bounds) {
@@ -251,13 +251,20 @@ split::PictureModel model_stream(const std::string& path, const StreamModelOptio
   const auto levels = record(clip, LoopFilterOrder::levels, device, records);
   const auto waves = record(clip, LoopFilterOrder::waves, device, records);
   split::PictureModel model;
-  if (options.back_end) model.back_end = record_back_end(clip, device, records);
+  model.assumed = levels->assumed();
+  if (options.back_end) {
+    const auto back_end = record_back_end(clip, device, records);
+    model.back_end = std::move(back_end->pictures());
+    model.assumed = back_end->assumed();
+  } else if (levels->pictures().empty()) {
+    throw usage_error("{}: its first {} packets have no edges to filter", clip.name,
+                      clip.packets.size());
+  }
   const video::PictureFormat& format = levels->format();
   model.v3d = v3d_version(device.info());
   model.driver = device.info().driver;
   model.clip = {path,         clip.packets.size(), split::digest_of(clip.packets),
                 format.width, format.height,       format.pixel.bits};
-  model.assumed = levels->assumed();
   model.levels = std::move(levels->pictures());
   model.waves = std::move(waves->pictures());
   return model;

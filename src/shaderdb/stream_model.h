@@ -34,8 +34,9 @@ struct StreamModelOptions {
 
 /// Decodes the first packets of a VP9 stream with the loop filter on the QPU, by dependency levels
 /// and by superblock waves; and with all stages behind the parser there. The device was opened
-/// after SimulatorRecords::find(). Throws Error (usage) that names the stream when it is damaged or
-/// has no edges, and (failed) when the back end's pictures are not the scalar decoder's.
+/// after SimulatorRecords::find(). Throws Error (usage) that names the stream when it is damaged,
+/// or has no edges and no back end is asked for, and (failed) when the back end's pictures are not
+/// the scalar decoder's.
 [[nodiscard]] split::PictureModel model_stream(const std::string& path,
                                                const StreamModelOptions& options,
                                                qpu::Device& device,

@@ -127,7 +127,7 @@ struct PictureModel {
   /// What the model assumes of the machine: clock_hz, memory_bytes_per_second,
   /// dispatch_overhead_seconds and others.
   ModelledIntervals assumed;
-  /// By schedule; pictures that have edges, none of them empty.
+  /// By schedule; pictures that have edges. Empty only where there is a back end of none that has.
   std::vector<ModelledPicture> levels;
   std::vector<ModelledPicture> waves;
   /// Empty where that was not asked for.

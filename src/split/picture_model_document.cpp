@@ -154,7 +154,8 @@ void pictures_field(auto& json, const char* schedule, std::vector<ModelledPictur
     timed.push_back({picture, picture.seconds(model.dispatch_overhead())});
   }
   json(schedule, timed,
-       {.text = "Those that have edges, shown or hidden, a submission each.", .least_items = 1});
+       {"Those that have edges, shown or hidden, a submission each. Empty only where there is a "
+        "back_end without any."});
   pictures.assign(timed.begin(), timed.end());
 }
 
@@ -186,7 +187,11 @@ std::string to_json(const PictureModel& model) {
 }
 
 PictureModel parse_picture_model(const std::string& text, const std::string& origin) {
-  return json::read_document<PictureModel>(kModelKind, text, origin);
+  return json::read_document<PictureModel>(kModelKind, text, origin, [](const PictureModel& model) {
+    if (!model.back_end.empty() && model.levels.empty() && model.waves.empty()) return;
+    if (model.levels.empty()) throw json::malformed("\"levels\" has too few elements");
+    if (model.waves.empty()) throw json::malformed("\"waves\" has too few elements");
+  });
 }
 
 PictureModel read_picture_model(const std::filesystem::path& file) {

@@ -618,6 +618,18 @@ TEST(BackEnd, TheTableHasStagesThatAddUpForEachKindOfPictureAndForAll) {
   EXPECT_EQ(to_text(picture_model()).find("back end"), std::string::npos);
 }
 
+TEST(BackEnd, MayBeThatOfPicturesWithoutEdges) {
+  PictureModel model = back_end_model();
+  model.levels.clear();
+  model.waves.clear();
+  EXPECT_EQ(parse_picture_model(to_json(model), "model.json"), model);
+  model.levels = back_end_model().levels;
+  EXPECT_EQ(test::error_text(
+                [&] { static_cast<void>(parse_picture_model(to_json(model), "model.json")); }),
+            "'model.json' is not a valid model of scripts/v3dsim-picture: \"waves\" has too few "
+            "elements");
+}
+
 TEST(BackEnd, FilesReadBackAsTheyWereWrittenAndMayLackIt) {
   const PictureModel model = back_end_model();
   const std::string json = to_json(model);
