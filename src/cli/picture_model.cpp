@@ -1,4 +1,5 @@
-// sidecore picture-model: what the loop filter of a stream's pictures takes on the simulated V3D.
+// sidecore picture-model: what the loop filter of a stream's pictures, or all behind the parser,
+// takes on the simulated V3D.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -16,7 +17,7 @@ namespace {
 
 struct PictureModelOptions {
   std::string input;
-  std::size_t packets = 4;
+  shaderdb::StreamModelOptions model;
   std::string json;
 };
 
@@ -33,7 +34,7 @@ void run(const PictureModelOptions& options) {
   device_options.pipeline_cache = false;
   const std::unique_ptr<qpu::Device> device = qpu::Device::open(device_options);
   const split::PictureModel model =
-      shaderdb::model_stream(options.input, options.packets, *device, *records);
+      shaderdb::model_stream(options.input, options.model, *device, *records);
   // With --json - standard output belongs to the document.
   fmt::print(is_standard_output(options.json) ? stderr : stdout, "{}", split::to_text(model));
   if (!file) return;
@@ -45,15 +46,20 @@ void run(const PictureModelOptions& options) {
 
 void add_picture_model_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("picture-model",
-                                               "Model how long a VP9 stream's loop filter takes on "
-                                               "a Raspberry Pi's QPU (needs the simulator)");
+                                               "Model how long a VP9 stream's loop filter, or all "
+                                               "behind the parser, takes on a Raspberry Pi's QPU "
+                                               "(needs the simulator)");
   const auto options = std::make_shared<PictureModelOptions>();
   command->add_option("stream", options->input, "VP9 in IVF, WebM or another container")
       ->required();
   command
-      ->add_option("--packets", options->packets, "Model this many of the stream's first packets")
+      ->add_option("--packets", options->model.packets,
+                   "Model this many of the stream's first packets")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command->add_flag("--back-end", options->model.back_end,
+                    "Also reconstruct the pictures on the QPU: prediction, transforms and filter, "
+                    "stage by stage; their samples are compared with the scalar decoder's");
   command->add_option("--json", options->json,
                       "JSON file for the model, which split --model reads; - is standard output");
   command->callback([options] { run(*options); });

@@ -1,14 +1,21 @@
 #include "shaderdb/stream_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <numeric>
 #include <span>
 #include <utility>
 
 #include "base/error.h"
+#include "libav/md5.h"
 #include "libav/open.h"
 #include "qpu/vp9/loop_filter_stage.h"
 #include "shaderdb/measure.h"
 #include "video/packet_source.h"
+#include "video/planar_writer.h"
 #include "vp9/decoder.h"
 #include "vp9/loop_filter.h"
 #include "vp9/loop_filter_schedule.h"
@@ -106,9 +113,76 @@ std::shared_ptr<Recorder> record(const Clip& clip, LoopFilterOrder schedule, qpu
   options.allocator = qpu::frame_allocator(filter);
   vp9::Decoder decoder(options);
   for (const auto& packet : clip.packets) decoder.decode(packet, [](const auto& /*frame*/) {});
-  if (recorder->pictures().empty()) {
-    throw usage_error("{}: its first {} packets have no edges to filter", clip.name,
-                      clip.packets.size());
+  return recorder;
+}
+
+/// Reconstructs as another does, and keeps what the simulator tells of each frame.
+class BackEndRecorder final : public vp9::ReconstructionStage {
+ public:
+  BackEndRecorder(std::shared_ptr<qpu::PictureReconstruction> stage,
+                  const SimulatorRecords& records)
+      : stage_(std::move(stage)), records_(records) {}
+
+  void reconstruct(const vp9::ParsedFrame& parsed, const vp9::StageContext& context) override {
+    intra_ = parsed.header.intra_frame();
+    (void)records_.take();
+    stage_->reconstruct(parsed, context);
+  }
+  void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
+              const vp9::StageContext& context) override {
+    stage_->filter(frame, edges, sharpness, context);
+    const std::vector<JobRecord> jobs = records_.take();
+    pictures_.push_back(
+        reconstructed_picture(pictures_.size(), intra_, jobs, stage_->dispatches()));
+    if (assumed_.empty() && !jobs.empty()) assumed_ = jobs.front().assumed;
+  }
+  void finish(const vp9::FrameBuffer& frame) override { stage_->finish(frame); }
+
+  [[nodiscard]] std::vector<split::ReconstructedPicture>& pictures() { return pictures_; }
+  [[nodiscard]] const split::ModelledIntervals& assumed() const { return assumed_; }
+
+ private:
+  std::shared_ptr<qpu::PictureReconstruction> stage_;
+  const SimulatorRecords& records_;
+  bool intra_ = false;
+  std::vector<split::ReconstructedPicture> pictures_;
+  split::ModelledIntervals assumed_;
+};
+
+/// MD5 of each frame, shown or hidden.
+std::vector<std::string> digests(const Clip& clip, vp9::DecoderOptions options) {
+  options.stream = clip.name;
+  options.show_hidden = true;
+  vp9::Decoder decoder(options);
+  std::vector<std::string> all;
+  libav::Md5 md5;
+  std::vector<std::byte> samples;
+  const auto keep = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+    if (decoder.shown().repeated) return;
+    video::pack_planar(frame->memory, frame->format(), samples);
+    md5.update(samples);
+    all.push_back(md5.finish());
+  };
+  for (const auto& packet : clip.packets) decoder.decode(packet, keep);
+  decoder.flush(keep);
+  return all;
+}
+
+std::shared_ptr<BackEndRecorder> record_back_end(const Clip& clip, qpu::Device& device,
+                                                 const SimulatorRecords& records) {
+  const auto stage =
+      std::make_shared<qpu::PictureReconstruction>(device, qpu::ReconstructionPlan{});
+  const auto recorder = std::make_shared<BackEndRecorder>(stage, records);
+  vp9::DecoderOptions options;
+  options.reconstruction = recorder;
+  options.allocator = qpu::frame_allocator(stage);
+  const std::vector<std::string> ours = digests(clip, options);
+  const std::vector<std::string> expected = digests(clip, {});
+  for (std::size_t frame = 0; frame < expected.size(); ++frame) {
+    if (frame < ours.size() && ours[frame] == expected[frame]) continue;
+    throw Error(ErrorKind::failed,
+                fmt::format("{}: frame {} has other samples on the QPU than the scalar decoder's",
+                            clip.name, frame));
   }
   return recorder;
 }
@@ -126,19 +200,24 @@ std::uint64_t requests_of(const Figures& executed) {
   return executed.at("loads") + executed.at("stores") + executed.at("atomics");
 }
 
+void require_jobs(std::span<const JobRecord> jobs, std::size_t dispatches) {
+  if (jobs.size() != dispatches) {
+    throw environment_error("the simulator ran {} jobs for {} dispatches", jobs.size(), dispatches);
+  }
+  if (std::ranges::any_of(jobs, [](const JobRecord& job) { return job.modelled.empty(); })) {
+    throw environment_error("the simulator modelled no time");
+  }
+}
+
 }  // namespace
 
 split::ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<JobRecord>& jobs,
                                         const std::vector<double>& edges) {
-  if (jobs.size() != edges.size()) {
-    throw environment_error("the simulator ran {} jobs for {} dispatches", jobs.size(),
-                            edges.size());
-  }
+  require_jobs(jobs, edges.size());
   ModelledPicture picture;
   picture.frame = frame;
   for (std::size_t dispatch = 0; dispatch < jobs.size(); ++dispatch) {
     const JobRecord& job = jobs[dispatch];
-    if (job.modelled.empty()) throw environment_error("the simulator modelled no time");
     picture.instructions += job.executed.at("instructions");
     picture.requests += requests_of(job.executed);
     add(picture.bounds, job.modelled);
@@ -147,20 +226,48 @@ split::ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<J
   return picture;
 }
 
-split::PictureModel model_stream(const std::string& path, std::size_t packets, qpu::Device& device,
-                                 const SimulatorRecords& records) {
+split::ReconstructedPicture reconstructed_picture(std::uint64_t frame, bool intra,
+                                                  std::span<const JobRecord> jobs,
+                                                  const qpu::StageDispatches& dispatches) {
+  const std::array<std::size_t, split::kBackEndStages.size()> counts{
+      dispatches.prediction, dispatches.residual, dispatches.intra, dispatches.loop_filter};
+  split::ReconstructedPicture picture{.frame = frame, .intra = intra, .stages = {}};
+  require_jobs(jobs, std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+  auto job = jobs.begin();
+  for (std::size_t stage = 0; stage < counts.size(); ++stage) {
+    for (std::size_t dispatch = 0; dispatch < counts[stage]; ++dispatch) {
+      picture.stages[stage] += {1, job->executed.at("instructions"), requests_of(job->executed),
+                                job->modelled, greatest(job->modelled)};
+      ++job;
+    }
+  }
+  return picture;
+}
+
+split::PictureModel model_stream(const std::string& path, const StreamModelOptions& options,
+                                 qpu::Device& device, const SimulatorRecords& records) {
   const auto source = libav::open_packets(path);
-  const Clip clip{source->name(), video::read_packets(*source, packets)};
+  const Clip clip{source->name(), video::read_packets(*source, options.packets)};
   const auto levels = record(clip, LoopFilterOrder::levels, device, records);
   const auto waves = record(clip, LoopFilterOrder::waves, device, records);
+  split::PictureModel model;
+  model.assumed = levels->assumed();
+  if (options.back_end) {
+    const auto back_end = record_back_end(clip, device, records);
+    model.back_end = std::move(back_end->pictures());
+    model.assumed = back_end->assumed();
+  } else if (levels->pictures().empty()) {
+    throw usage_error("{}: its first {} packets have no edges to filter", clip.name,
+                      clip.packets.size());
+  }
   const video::PictureFormat& format = levels->format();
-  return {v3d_version(device.info()),
-          device.info().driver,
-          {path, clip.packets.size(), split::digest_of(clip.packets), format.width, format.height,
-           format.pixel.bits},
-          levels->assumed(),
-          std::move(levels->pictures()),
-          std::move(waves->pictures())};
+  model.v3d = v3d_version(device.info());
+  model.driver = device.info().driver;
+  model.clip = {path,         clip.packets.size(), split::digest_of(clip.packets),
+                format.width, format.height,       format.pixel.bits};
+  model.levels = std::move(levels->pictures());
+  model.waves = std::move(waves->pictures());
+  return model;
 }
 
 }  // namespace sidecore::shaderdb

@@ -4,12 +4,20 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "base/text_table.h"
 #include "libav/md5.h"
 
 namespace sidecore::split {
 namespace {
+
+std::string spoken(BackEndStage stage) {
+  std::string name = to_string(stage);
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
 
 template <class Part>
 double mean(std::span<const ModelledPicture> pictures, Part part) {
@@ -34,7 +42,134 @@ std::vector<std::string> row(const char* schedule, std::span<const ModelledPictu
                       milliseconds(&ModelledInterval::high))};
 }
 
+/// Sums of pictures, and how many.
+struct Sums {
+  double pictures = 0;
+  std::array<ModelledStage, kBackEndStages.size()> stages;
+  ModelledInterval fixed;
+};
+
+Sums sums_of(const PictureModel& model, std::optional<bool> intra) {
+  Sums sums;
+  for (const ReconstructedPicture& picture : model.back_end) {
+    if (intra && picture.intra != *intra) continue;
+    sums.pictures += 1;
+    for (std::size_t stage = 0; stage < picture.stages.size(); ++stage) {
+      sums.stages[stage] += picture.stages[stage];
+    }
+    sums.fixed += model.fixed_costs().of(picture.dispatches());
+  }
+  return sums;
+}
+
+/// A row for each stage, one for what submission and dispatches cost, and one for all.
+TextTable stage_table(const Sums& sums, const PictureModel& model) {
+  const auto mean_of = [&](double sum) { return sum / sums.pictures; };
+  const auto milliseconds = [&](double seconds) {
+    return fmt::format("{:.2f}", 1e3 * mean_of(seconds));
+  };
+  const auto row_of = [&](std::string name, const ModelledStage& stage, std::string part) {
+    const auto bound = [&](const char* which) { return milliseconds(stage.bounds.at(which).high); };
+    return std::vector<std::string>{
+        std::move(name),
+        fmt::format("{:.1f}", mean_of(static_cast<double>(stage.dispatches))),
+        fmt::format("{:.0f}", mean_of(static_cast<double>(stage.instructions))),
+        fmt::format("{:.0f}", mean_of(static_cast<double>(stage.requests))),
+        bound("issue"),
+        bound("tmu"),
+        bound("memory"),
+        milliseconds(stage.seconds.low),
+        milliseconds(stage.seconds.middle()),
+        milliseconds(stage.seconds.high),
+        std::move(part)};
+  };
+  TextTable table({"stage", "dispatches", "instructions", "requests", "issue, ms", "requests, ms",
+                   "memory, ms", "low, ms", "middle, ms", "high, ms", "most of it"},
+                  1);
+  ModelledStage all;
+  for (const BackEndStage which : kBackEndStages) {
+    const ModelledStage& stage = sums.stages[static_cast<std::size_t>(which)];
+    all += stage;
+    table.add(row_of(spoken(which), stage, greatest_part(stage, model)));
+  }
+  table.add({"submission", "", "", "", "", "", "", milliseconds(sums.fixed.low),
+             milliseconds(sums.fixed.middle()), milliseconds(sums.fixed.high), ""});
+  all.seconds += sums.fixed;
+  table.add(row_of("a picture", all, ""));
+  return table;
+}
+
+/// A table, and in a line what the pictures take together.
+std::string back_end_text(const PictureModel& model, std::optional<bool> intra, const char* which) {
+  const Sums sums = sums_of(model, intra);
+  if (sums.pictures == 0) return "";
+  ModelledInterval seconds = sums.fixed;
+  for (const ModelledStage& stage : sums.stages) seconds += stage.seconds;
+  return fmt::format(
+      "\nthe whole back end on the QPU, {} ({:.0f}): {:.1f} ms a picture ({:.1f} .. {:.1f}, high / "
+      "low {:.2f}), {:.1f} pictures a second ({:.1f} .. {:.1f})\n\n{}",
+      which, sums.pictures, 1e3 * seconds.middle() / sums.pictures,
+      1e3 * seconds.low / sums.pictures, 1e3 * seconds.high / sums.pictures,
+      seconds.high / seconds.low, sums.pictures / seconds.middle(), sums.pictures / seconds.high,
+      sums.pictures / seconds.low, stage_table(sums, model).text());
+}
+
 }  // namespace
+
+const char* to_string(BackEndStage stage) {
+  switch (stage) {
+    case BackEndStage::inter_prediction:
+      return "inter_prediction";
+    case BackEndStage::inverse_transform:
+      return "inverse_transform";
+    case BackEndStage::intra_prediction:
+      return "intra_prediction";
+    case BackEndStage::loop_filter:
+      return "loop_filter";
+  }
+  return "unknown";
+}
+
+ModelledStage& ModelledStage::operator+=(const ModelledStage& more) {
+  dispatches += more.dispatches;
+  instructions += more.instructions;
+  requests += more.requests;
+  for (const auto& [bound, of_bound] : more.bounds) bounds[bound] += of_bound;
+  seconds += more.seconds;
+  return *this;
+}
+
+ModelledInterval FixedCosts::of(std::uint64_t dispatches) const {
+  if (dispatches == 0) return {};
+  return {submission + dispatch, submission + static_cast<double>(dispatches) * dispatch};
+}
+
+std::uint64_t ReconstructedPicture::dispatches() const {
+  return std::accumulate(stages.begin(), stages.end(), std::uint64_t{0},
+                         [](auto sum, const auto& stage) { return sum + stage.dispatches; });
+}
+
+ModelledInterval ReconstructedPicture::seconds(const FixedCosts& fixed) const {
+  ModelledInterval sum = fixed.of(dispatches());
+  for (const ModelledStage& stage : stages) sum += stage.seconds;
+  return sum;
+}
+
+std::string greatest_part(const ModelledStage& stage, const PictureModel& model) {
+  if (stage.dispatches == 0) return "nothing";
+  const double issue = stage.bounds.at("issue").high;
+  const double requests = stage.bounds.at("tmu").high;
+  const double memory = stage.bounds.at("memory").high;
+  const double schedule = stage.bounds.at("schedule").low / model.assumed.at("error_factor").low;
+  const double waiting = schedule - std::max({issue, requests, memory});
+  const double dispatches = static_cast<double>(stage.dispatches) * model.dispatch_overhead() / 2;
+  const std::array<std::pair<double, const char*>, 5> parts{{{issue, "issue"},
+                                                             {requests, "requests"},
+                                                             {memory, "memory"},
+                                                             {waiting, "waiting"},
+                                                             {dispatches, "dispatches"}}};
+  return std::ranges::max_element(parts, {}, &std::pair<double, const char*>::first)->second;
+}
 
 double ModelledPicture::edges() const {
   return std::accumulate(dispatches.begin(), dispatches.end(), 0.0,
@@ -88,12 +223,16 @@ std::string to_text(const PictureModel& model) {
                   1);
   table.add(row("levels", model.levels, model.dispatch_overhead()));
   table.add(row("waves", model.waves, model.dispatch_overhead()));
+  const auto kinds = std::ranges::count(model.back_end, true, &ReconstructedPicture::intra);
+  const bool mixed = kinds != 0 && std::cmp_less(kinds, model.back_end.size());
   return fmt::format(
       "'{}': the first {} packets, {}x{}, {} bits\n"
-      "model of a V3D {} at {:.0f} MHz and {:.2f} GB/s, not measured; {}\n\n{}",
+      "model of a V3D {} at {:.0f} MHz and {:.2f} GB/s, not measured; {}\n\n{}{}{}{}",
       model.clip.name, model.clip.packets, model.clip.width, model.clip.height, model.clip.bits,
       model.v3d, model.assumed.at("clock_hz").high / 1e6,
-      model.assumed.at("memory_bytes_per_second").high / 1e9, model.driver, table.text());
+      model.assumed.at("memory_bytes_per_second").high / 1e9, model.driver, table.text(),
+      back_end_text(model, true, "intra pictures"), back_end_text(model, false, "other pictures"),
+      mixed ? back_end_text(model, std::nullopt, "all pictures") : "");
 }
 
 }  // namespace sidecore::split

@@ -1,7 +1,9 @@
-// What the simulator's timing model (v3dsim/model.h) says that filtering a stream's pictures takes
-// on the QPU of a Raspberry Pi. A model: nothing in it was measured, on no board.
+// What the simulator's timing model (v3dsim/model.h) says that filtering a stream's pictures, or
+// reconstructing them, takes on the QPU of a Raspberry Pi. A model: nothing in it was measured, on
+// no board.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -18,6 +20,12 @@ namespace sidecore::split {
 struct ModelledInterval {
   double low = 0;
   double high = 0;
+  [[nodiscard]] double middle() const { return (low + high) / 2; }
+  ModelledInterval& operator+=(const ModelledInterval& more) {
+    low += more.low;
+    high += more.high;
+    return *this;
+  }
   bool operator==(const ModelledInterval&) const = default;
 };
 /// By name.
@@ -47,6 +55,60 @@ struct ModelledPicture {
   [[nodiscard]] ModelledInterval seconds(double dispatch_overhead) const;
 };
 
+/// What comes after parsing, in the order in which a frame's submission does it.
+enum class BackEndStage : std::uint8_t {
+  inter_prediction,
+  inverse_transform,  ///< of intra blocks too
+  intra_prediction,   ///< their residual added
+  loop_filter,        ///< in waves of superblocks
+};
+inline constexpr std::array kBackEndStages{
+    BackEndStage::inter_prediction, BackEndStage::inverse_transform, BackEndStage::intra_prediction,
+    BackEndStage::loop_filter};
+/// The enumerator's name.
+[[nodiscard]] const char* to_string(BackEndStage stage);
+
+/// All dispatches of a stage of one picture.
+struct ModelledStage {
+  std::uint64_t dispatches = 0;
+  std::uint64_t instructions = 0;  ///< of 16 lanes
+  std::uint64_t requests = 0;      ///< of memory, of up to 16 lanes
+  /// Sums over the dispatches, seconds.
+  ModelledIntervals bounds{{"issue", {}}, {"tmu", {}}, {"memory", {}}, {"schedule", {}}};
+  /// The greatest bound of each dispatch at either end, without what a dispatch costs whatever it
+  /// does.
+  ModelledInterval seconds;
+  bool operator==(const ModelledStage&) const = default;
+
+  ModelledStage& operator+=(const ModelledStage& more);
+};
+
+/// What a submission costs whatever its dispatches do.
+struct FixedCosts {
+  double submission = 0;  ///< seconds
+  double dispatch = 0;    ///< of the only one in a submission
+  /// Of so many dispatches in one submission: a dispatch's own cost once at the low end, and once a
+  /// dispatch at the high end, as in ModelledPicture::seconds(). Nothing for none.
+  [[nodiscard]] ModelledInterval of(std::uint64_t dispatches) const;
+};
+
+/// One picture, shown or hidden, all of whose samples are made in one submission: only parsing and
+/// packing are the CPU's, and not in here.
+struct ReconstructedPicture {
+  std::uint64_t frame = 0;  ///< counted from 0 over all frames of the stream
+  bool intra = false;       ///< all of its blocks are
+  /// By BackEndStage.
+  std::array<ModelledStage, kBackEndStages.size()> stages;
+  bool operator==(const ReconstructedPicture&) const = default;
+
+  [[nodiscard]] const ModelledStage& of(BackEndStage stage) const {
+    return stages[static_cast<std::size_t>(stage)];
+  }
+  [[nodiscard]] std::uint64_t dispatches() const;
+  /// All stages, and the fixed costs.
+  [[nodiscard]] ModelledInterval seconds(const FixedCosts& fixed) const;
+};
+
 /// The part of a stream that was modelled.
 struct ModelledClip {
   std::string name;           ///< its path when it was modelled
@@ -65,15 +127,27 @@ struct PictureModel {
   /// What the model assumes of the machine: clock_hz, memory_bytes_per_second,
   /// dispatch_overhead_seconds and others.
   ModelledIntervals assumed;
-  /// By schedule; pictures that have edges, none of them empty.
+  /// By schedule; pictures that have edges. Empty only where there is a back end of none that has.
   std::vector<ModelledPicture> levels;
   std::vector<ModelledPicture> waves;
+  /// Empty where that was not asked for.
+  std::vector<ReconstructedPicture> back_end{};
   bool operator==(const PictureModel&) const = default;
 
   [[nodiscard]] double dispatch_overhead() const {
     return assumed.at("dispatch_overhead_seconds").high;
   }
+  [[nodiscard]] FixedCosts fixed_costs() const {
+    return {assumed.at("submission_seconds").high, dispatch_overhead()};
+  }
 };
+
+/// What most of a stage's time goes to: "issue" of instructions; "requests", as the memory units
+/// take them; "memory", lines that move behind the units; "waiting", what the schedule takes beyond
+/// the greatest of these three, because threads wait for their data and for one another;
+/// "dispatches", their own costs at the middle of nothing and one each. "nothing" of a stage
+/// without dispatches.
+[[nodiscard]] std::string greatest_part(const ModelledStage& stage, const PictureModel& model);
 
 /// MD5 of the packets' bytes, one behind the other: the same stream in another container has the
 /// same.
@@ -102,7 +176,8 @@ struct ModelledLines {
 /// The JSON Schema (draft 7) of what to_json() writes.
 [[nodiscard]] std::string picture_model_schema();
 
-/// A table of both schedules: means of a picture.
+/// A table of both schedules, and where there is a back end one of its stages for intra pictures,
+/// one for the others, and what all take: means of a picture.
 [[nodiscard]] std::string to_text(const PictureModel& model);
 
 }  // namespace sidecore::split

@@ -34,6 +34,20 @@ constexpr json::DocumentKind kModelKind{"sidecore-picture-model", 1,
                                         "model of scripts/v3dsim-picture"};
 constexpr const char* kBasis = "model, not measured";
 
+constexpr std::array kBounds{"issue", "tmu", "memory", "schedule"};
+
+/// A stage with its greatest_part().
+struct JudgedStage : ModelledStage {
+  std::string greatest_part;
+};
+
+/// A picture with what follows from its stages.
+struct JudgedPicture : ReconstructedPicture {
+  std::array<std::string, kBackEndStages.size()> greatest_parts;
+  ModelledInterval submission;
+  ModelledInterval timed;
+};
+
 /// A picture with its ModelledPicture::seconds().
 struct TimedPicture : ModelledPicture {
   ModelledInterval seconds;
@@ -65,7 +79,7 @@ void fields(auto& json, TimedPicture& picture) {
   json("requests", picture.requests, {"Of memory, of up to 16 lanes."});
   json("bounds", picture.bounds,
        {.text = "Seconds, summed over the dispatches, that each limit alone would take.",
-        .keys = {"issue", "tmu", "memory", "schedule"}});
+        .keys = {kBounds.begin(), kBounds.end()}});
   json.derived("seconds", picture.seconds,
                {"The dispatches together, and what a dispatch costs whatever it does: once at the "
                 "low end, once a dispatch at the high end."});
@@ -76,6 +90,62 @@ void fields(auto& json, TimedPicture& picture) {
   }
 }
 
+void fields(auto& json, JudgedStage& stage) {
+  json("dispatches", stage.dispatches);
+  json("instructions", stage.instructions, {"Of 16 lanes."});
+  json("requests", stage.requests, {"Of memory, of up to 16 lanes."});
+  json("bounds", stage.bounds,
+       {.text = "Seconds, summed over the dispatches, that each limit alone would take.",
+        .keys = {kBounds.begin(), kBounds.end()}});
+  json("seconds", stage.seconds,
+       {"The greatest bound of each dispatch at either end, without what a dispatch costs whatever "
+        "it does."});
+  json.derived("most_of_it", stage.greatest_part,
+               {.text = "What most of the time goes to. Waiting is what the schedule takes beyond "
+                        "issue, requests and memory.",
+                .one_of = {"issue", "requests", "memory", "waiting", "dispatches", "nothing"}});
+}
+
+void fields(auto& json, JudgedPicture& picture) {
+  json("frame", picture.frame, {"Counted over all frames of the stream."});
+  json("intra", picture.intra, {"All of its blocks are."});
+  json.object("stages",
+              [&](auto& stages) {
+                for (const BackEndStage which : kBackEndStages) {
+                  const auto index = static_cast<std::size_t>(which);
+                  JudgedStage stage{picture.stages[index], picture.greatest_parts[index]};
+                  stages(to_string(which), stage);
+                  picture.stages[index] = stage;
+                }
+              },
+              {"In the order in which the submission does them."});
+  json.derived(
+      "submission", picture.submission,
+      {"Seconds of the submission, and what a dispatch costs whatever it does: once at the "
+       "low end, once a dispatch at the high end."});
+  json.derived("seconds", picture.timed, {"All stages and the submission."});
+}
+
+void back_end_field(auto& json, PictureModel& model) {
+  std::vector<JudgedPicture> judged;
+  judged.reserve(model.back_end.size());
+  for (const ReconstructedPicture& picture : model.back_end) {
+    JudgedPicture& one = judged.emplace_back();
+    static_cast<ReconstructedPicture&>(one) = picture;
+    for (std::size_t stage = 0; stage < picture.stages.size(); ++stage) {
+      one.greatest_parts[stage] = greatest_part(picture.stages[stage], model);
+    }
+    one.submission = model.fixed_costs().of(picture.dispatches());
+    one.timed = picture.seconds(model.fixed_costs());
+  }
+  json("back_end", judged,
+       {.text = "Pictures, shown or hidden, all of whose samples were made on the QPU in one "
+                "submission; empty where that was not asked for. Parsing and packing are the CPU's "
+                "and not in it.",
+        .added_later = true});
+  model.back_end.assign(judged.begin(), judged.end());
+}
+
 void pictures_field(auto& json, const char* schedule, std::vector<ModelledPicture>& pictures,
                     const PictureModel& model) {
   std::vector<TimedPicture> timed;
@@ -84,7 +154,8 @@ void pictures_field(auto& json, const char* schedule, std::vector<ModelledPictur
     timed.push_back({picture, picture.seconds(model.dispatch_overhead())});
   }
   json(schedule, timed,
-       {.text = "Those that have edges, shown or hidden, a submission each.", .least_items = 1});
+       {"Those that have edges, shown or hidden, a submission each. Empty only where there is a "
+        "back_end without any."});
   pictures.assign(timed.begin(), timed.end());
 }
 
@@ -108,6 +179,7 @@ void fields(auto& json, PictureModel& model) {
       },
       {"The same pictures in dispatches by dependency levels of their edges, and by waves of "
        "superblocks."});
+  back_end_field(json, model);
 }
 
 std::string to_json(const PictureModel& model) {
@@ -115,7 +187,11 @@ std::string to_json(const PictureModel& model) {
 }
 
 PictureModel parse_picture_model(const std::string& text, const std::string& origin) {
-  return json::read_document<PictureModel>(kModelKind, text, origin);
+  return json::read_document<PictureModel>(kModelKind, text, origin, [](const PictureModel& model) {
+    if (!model.back_end.empty() && model.levels.empty() && model.waves.empty()) return;
+    if (model.levels.empty()) throw json::malformed("\"levels\" has too few elements");
+    if (model.waves.empty()) throw json::malformed("\"waves\" has too few elements");
+  });
 }
 
 PictureModel read_picture_model(const std::filesystem::path& file) {
@@ -126,9 +202,9 @@ std::string picture_model_schema() {
   return json::describe_document<PictureModel>(
       kModelKind,
       "What scripts/v3dsim-picture --json writes: what filtering the first pictures of a VP9 "
-      "stream "
-      "takes on the simulated QPU of a Raspberry Pi 5, and the timing model's bounds of it. A "
-      "model: nothing in it was measured. Intervals are [low, high].");
+      "stream, and reconstructing them, takes on the simulated QPU of a Raspberry Pi, and the "
+      "timing model's bounds of it. A model: nothing in it was measured. Intervals are [low, "
+      "high].");
 }
 
 }  // namespace split

@@ -25,6 +25,10 @@ void check_model(const Stream& stream, const ProposeOptions& options) {
                       options.model_file, clip.packets, clip.name, stream.packets.size(),
                       stream.name);
   }
+  if (options.model->waves.empty()) {
+    throw usage_error("'{}' is a model of {} packets of '{}' that have no edges to filter",
+                      options.model_file, clip.packets, clip.name);
+  }
   if (digest_of(std::span(stream.packets).first(clip.packets)) == clip.md5) return;
   throw usage_error(
       "'{}' is a model of '{}', which is another stream than {}: scripts/v3dsim-picture --json "

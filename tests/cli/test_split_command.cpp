@@ -242,6 +242,11 @@ TEST_F(SplitCommand, ModelsThatDoNotFitAreRefused) {
                  "is not a whole JSON document");
   expect_failure({alt_ref, "--model", directory_.write("other.json", "{}")},
                  "is not a model of scripts/v3dsim-picture");
+  split::PictureModel edgeless = split::parse_picture_model(text, model);
+  edgeless.levels.clear();
+  edgeless.waves.clear();
+  expect_failure({alt_ref, "--model", directory_.write("edgeless.json", split::to_json(edgeless))},
+                 "that have no edges to filter");
   std::string newer = text;
   newer.replace(newer.find("\"version\": 1"), 12, "\"version\": 9");
   expect_failure({alt_ref, "--model", directory_.write("newer.json", newer)},

@@ -250,6 +250,31 @@ TEST(StreamModel, RefusesJobsThatAreNotThePicturesAndAV3dWithoutAModel) {
             "the simulator modelled no time");
 }
 
+TEST(StreamModel, AReconstructedPictureHasItsJobsByStage) {
+  const std::vector<JobRecord> jobs{job(70, {{"issue", {3, 3}}, {"schedule", {1, 9}}}),
+                                    job(30, {{"issue", {1, 1}}, {"schedule", {2, 4}}}),
+                                    job(5, {{"issue", {1, 1}}, {"schedule", {4, 8}}})};
+  const qpu::StageDispatches dispatches{
+      .prediction = 0, .residual = 2, .intra = 0, .loop_filter = 1};
+  const split::ReconstructedPicture picture = reconstructed_picture(5, true, jobs, dispatches);
+  EXPECT_EQ(picture.frame, 5U);
+  EXPECT_TRUE(picture.intra);
+  EXPECT_EQ(picture.dispatches(), 3U);
+  EXPECT_EQ(picture.of(split::BackEndStage::inter_prediction), split::ModelledStage{});
+  EXPECT_EQ(picture.of(split::BackEndStage::intra_prediction), split::ModelledStage{});
+  const split::ModelledStage& transform = picture.of(split::BackEndStage::inverse_transform);
+  EXPECT_EQ(transform.dispatches, 2U);
+  EXPECT_EQ(transform.instructions, 100U);
+  EXPECT_EQ(transform.requests, 22U);
+  EXPECT_EQ(transform.bounds.at("issue"), (split::ModelledInterval{4, 4}));
+  EXPECT_EQ(transform.seconds, (split::ModelledInterval{5, 13}));
+  EXPECT_EQ(picture.of(split::BackEndStage::loop_filter).seconds, (split::ModelledInterval{4, 8}));
+  EXPECT_EQ(error_text([&] {
+              (void)reconstructed_picture(5, true, std::span(jobs).first(2), dispatches);
+            }),
+            "the simulator ran 2 jobs for 3 dispatches");
+}
+
 /// A rate or an amount that may be `low` to `high` times what it is.
 split::Estimate within(double value, double low, double high) {
   return {low * value, value, high * value};

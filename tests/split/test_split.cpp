@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -548,6 +549,101 @@ TEST(PictureModel, RefusesWhatItCannotTrust) {
   PictureModel empty = picture_model();
   empty.waves.clear();
   EXPECT_EQ(refusal(to_json(empty)), invalid + "\"waves\" has too few elements");
+}
+
+/// As many dispatches as that, bounded by issue, requests and memory, and a schedule.
+ModelledStage stage_of(std::uint64_t dispatches, const std::array<double, 3>& known,
+                       double schedule) {
+  ModelledStage stage;
+  stage.dispatches = dispatches;
+  stage.instructions = 1000 * dispatches;
+  stage.requests = 100 * dispatches;
+  stage.seconds = {0.7 * schedule, 1.7 * schedule};
+  stage.bounds = {{"issue", {known[0], known[0]}},
+                  {"tmu", {known[1], known[1]}},
+                  {"memory", {known[2], known[2]}},
+                  {"schedule", stage.seconds}};
+  return stage;
+}
+
+PictureModel back_end_model() {
+  PictureModel model = picture_model();
+  const ReconstructedPicture intra{
+      .frame = 0,
+      .intra = true,
+      .stages = {ModelledStage{}, stage_of(8, {2e-3, 1e-3, 1e-3}, 3e-3),
+                 stage_of(60, {1e-3, 1e-3, 1e-3}, 20e-3), stage_of(61, {1e-3, 4e-3, 1e-3}, 6e-3)}};
+  const ReconstructedPicture inter{
+      .frame = 1,
+      .intra = false,
+      .stages = {stage_of(30, {1e-3, 1e-3, 5e-3}, 7e-3), stage_of(10, {1e-5, 1e-5, 1e-5}, 2e-5),
+                 ModelledStage{}, stage_of(61, {1e-3, 4e-3, 1e-3}, 6e-3)}};
+  model.back_end = {intra, inter};
+  return model;
+}
+
+TEST(BackEnd, APictureIsItsStagesAndWhatItsSubmissionCosts) {
+  const PictureModel model = back_end_model();
+  const FixedCosts fixed = model.fixed_costs();
+  const ModelledInterval seconds = model.back_end[0].seconds(fixed);
+  EXPECT_EQ(model.back_end[0].dispatches(), 129U);
+  EXPECT_NEAR(seconds.low, 22.7e-6 + kOverhead + 0.7 * 29e-3, kSmall);
+  EXPECT_NEAR(seconds.high, 22.7e-6 + 129 * kOverhead + 1.7 * 29e-3, kSmall);
+  EXPECT_EQ(fixed.of(0), ModelledInterval{});
+  EXPECT_EQ(fixed.of(1).low, fixed.of(1).high);
+}
+
+TEST(BackEnd, NamesWhatMostOfAStagesTimeGoesTo) {
+  const PictureModel model = back_end_model();
+  const auto part = [&](std::size_t picture, BackEndStage stage) {
+    return greatest_part(model.back_end[picture].of(stage), model);
+  };
+  EXPECT_EQ(part(0, BackEndStage::inter_prediction), "nothing");
+  EXPECT_EQ(part(0, BackEndStage::inverse_transform), "issue");
+  EXPECT_EQ(part(0, BackEndStage::intra_prediction), "waiting");
+  EXPECT_EQ(part(0, BackEndStage::loop_filter), "requests");
+  EXPECT_EQ(part(1, BackEndStage::inter_prediction), "memory");
+  EXPECT_EQ(part(1, BackEndStage::inverse_transform), "dispatches");
+}
+
+TEST(BackEnd, TheTableHasStagesThatAddUpForEachKindOfPictureAndForAll) {
+  const std::string text = to_text(back_end_model());
+  for (const char* const words :
+       {"not measured",
+        "the whole back end on the QPU, intra pictures (1): 37.0 ms a picture (20.4 .. 53.6, high "
+        "/ low 2.63), 27.1 pictures a second (18.7 .. 49.1)",
+        "other pictures (1): 17.3 ms a picture", "all pictures (2): 27.1 ms a picture"}) {
+    EXPECT_NE(text.find(words), std::string::npos) << words << " in " << text;
+  }
+  EXPECT_EQ(to_text(picture_model()).find("back end"), std::string::npos);
+}
+
+TEST(BackEnd, MayBeThatOfPicturesWithoutEdges) {
+  PictureModel model = back_end_model();
+  model.levels.clear();
+  model.waves.clear();
+  EXPECT_EQ(parse_picture_model(to_json(model), "model.json"), model);
+  model.levels = back_end_model().levels;
+  EXPECT_EQ(test::error_text(
+                [&] { static_cast<void>(parse_picture_model(to_json(model), "model.json")); }),
+            "'model.json' is not a valid model of scripts/v3dsim-picture: \"waves\" has too few "
+            "elements");
+}
+
+TEST(BackEnd, FilesReadBackAsTheyWereWrittenAndMayLackIt) {
+  const PictureModel model = back_end_model();
+  const std::string json = to_json(model);
+  EXPECT_EQ(parse_picture_model(json, "model.json"), model);
+  EXPECT_EQ(to_json(parse_picture_model(json, "model.json")), json);
+  // A document of a build that knew no back end.
+  const std::string old = replaced(json, "\"back_end\"", "\"none\"");
+  EXPECT_TRUE(parse_picture_model(old, "model.json").back_end.empty());
+  EXPECT_EQ(test::error_text([&] {
+              static_cast<void>(parse_picture_model(replaced(json, "\"loop_filter\"", "\"filter\""),
+                                                    "model.json"));
+            }),
+            "'model.json' is not a valid model of scripts/v3dsim-picture: \"loop_filter\" is "
+            "missing");
 }
 
 Proposal some_proposal() {

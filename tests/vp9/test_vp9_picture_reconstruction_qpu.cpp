@@ -2,6 +2,8 @@
 // checksums of the corpus.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -89,6 +91,30 @@ TEST_F(PictureReconstruction, AFrameIsOneSubmissionAtMost) {
       EXPECT_EQ(statistics.copied_bytes, 0U);
     }
   }
+}
+
+TEST_F(PictureReconstruction, CountsADispatchForOneOfItsStages) {
+  vp9::Decoder decoder(options({}));
+  std::uint64_t dispatches = 0;
+  std::uint64_t predicted = 0;
+  std::uint64_t frames = 0;
+  for (const test::Bytes& packet : test::corpus_packets("size-66x66")) {
+    decoder.decode(packet, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
+    const bool one_frame = decoder.statistics().frames == frames + 1;
+    const std::uint64_t more = decoder.filter_statistics().dispatches - dispatches;
+    const qpu::StageDispatches of = stage_->dispatches();
+    if (one_frame) {
+      EXPECT_EQ(of.prediction + of.residual + of.intra + of.loop_filter, more);
+      predicted += of.prediction;
+    }
+    if (frames == 0) {
+      EXPECT_EQ(of.prediction, 0U);
+      EXPECT_GT(std::min({of.residual, of.intra, of.loop_filter}), 0U);
+    }
+    dispatches += more;
+    frames = decoder.statistics().frames;
+  }
+  EXPECT_GT(predicted, 0U);
 }
 
 TEST_F(PictureReconstruction, StagedMemoryGivesTheSameFrames) {

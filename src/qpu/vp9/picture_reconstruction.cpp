@@ -86,6 +86,7 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
   const std::lock_guard lock(mutex_);
   settle();
   list_.reset();  // of a frame that was given up
+  dispatches_ = {};
   Memory& memory = memory_of(parsed.frame);
   memory.on_device = true;  // whatever it has: nobody reads it
   if (const int bits = parsed.header.pixel.bits; bits != bits_) {
@@ -135,7 +136,8 @@ void PictureReconstruction::predict_inter(Memory& memory, const vp9::ParsedFrame
   }
   inter_->set_blocks(parsed.header, parsed.picture,
                      {memory.buffer, memory.planes, parsed.frame.size}, references);
-  if (inter_->dispatches() > 0) inter_->record(list(memory));
+  dispatches_.prediction = inter_->dispatches();
+  if (dispatches_.prediction > 0) inter_->record(list(memory));
 }
 
 void PictureReconstruction::reconstruct_on_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
@@ -162,7 +164,8 @@ void PictureReconstruction::reconstruct_on_cpu(Memory& memory, const vp9::Parsed
 // That of intra blocks is left for who predicts them.
 void PictureReconstruction::add_residual(Memory& memory, const vp9::ParsedFrame& parsed) {
   transform_->set_blocks(parsed.picture);
-  if (transform_->dispatches() > 0) {
+  dispatches_.residual = transform_->dispatches();
+  if (dispatches_.residual > 0) {
     transform_->record(list(memory), *memory.buffer, memory.planes);
   }
 }
@@ -172,6 +175,7 @@ void PictureReconstruction::predict_intra(Memory& memory, const vp9::ParsedFrame
   intra_schedule_.schedule(parsed.header, parsed.picture);
   if (intra_schedule_.blocks().empty()) return;
   intra_->set_blocks(intra_schedule_, memory.planes);
+  dispatches_.intra = intra_->dispatches();
   CommandList& commands = list(memory);
   if (!plan_.residual) {
     std::visit([&](const auto* dsp) { make_residual(*dsp, parsed.picture); }, context.dsp);
@@ -228,6 +232,7 @@ void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilte
     statistics_.steps += filter_schedule_.wave_ends().size();
     statistics_.edges_on_gpu += edges.all().size();
     memory.filter->set_edges(filter_schedule_, sharpness);
+    dispatches_.loop_filter = memory.filter->dispatches();
     memory.filter->record(list(memory));
   }
   run(memory);
@@ -244,6 +249,11 @@ void PictureReconstruction::finish(const vp9::FrameBuffer& frame) {
 vp9::FilterStatistics PictureReconstruction::statistics() const {
   const std::lock_guard lock(mutex_);
   return statistics_;
+}
+
+StageDispatches PictureReconstruction::dispatches() const {
+  const std::lock_guard lock(mutex_);
+  return dispatches_;
 }
 
 vp9::FramePool::Allocator frame_allocator(std::shared_ptr<PictureReconstruction> stage) {

@@ -2,6 +2,7 @@
 // the CPU.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -29,6 +30,15 @@ struct ReconstructionPlan {
   bool loop_filter = true;
 };
 
+/// How many dispatches of a frame are each stage's. Where all stages are the QPU's, the frame's
+/// submission has them in this order.
+struct StageDispatches {
+  std::size_t prediction = 0;
+  std::size_t residual = 0;  ///< of intra blocks too, where these are the QPU's
+  std::size_t intra = 0;
+  std::size_t loop_filter = 0;
+};
+
 /// Reconstructs and filters frames of 8 to 12 bits that live in the device's memory, which
 /// allocate() makes. Stages of a frame that follow one another on the QPU are one submission and
 /// one fence wait; where the CPU has one between them, they are two, and it waits. filter() returns
@@ -49,6 +59,8 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
               const vp9::StageContext& context) override;
   void finish(const vp9::FrameBuffer& frame) override;
   [[nodiscard]] vp9::FilterStatistics statistics() const override;
+  /// Of the frame that was given to reconstruct() last.
+  [[nodiscard]] StageDispatches dispatches() const;
 
  private:
   struct Memory;
@@ -84,6 +96,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
   const Memory* recorded_ = nullptr;   ///< whose frame it is
   std::optional<Ticket> in_flight_;    ///< until a wait for it has succeeded
   vp9::FilterStatistics statistics_;
+  StageDispatches dispatches_;
 };
 
 /// For vp9::DecoderOptions::allocator: the memory of frames that `stage`, which it keeps alive, is
