@@ -10,6 +10,9 @@ list(TRANSFORM modules PREPEND sidecore_ OUTPUT_VARIABLE libraries)
 list(APPEND libraries sidecore_capi sidecore_shared)
 install(TARGETS ${libraries} EXPORT sidecoreTargets)
 add_custom_target(installed DEPENDS ${libraries} sidecore)
+if(SIDECORE_VA_DRIVER)
+  add_dependencies(installed sidecore_va)
+endif()
 
 # The C library's headers; for those without CMake, libsidecore.pc.
 install(FILES include/sidecore/sidecore.h include/sidecore/decoder.h include/sidecore/metrics.h

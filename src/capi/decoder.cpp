@@ -2,53 +2,22 @@
 
 #include <atomic>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "capi/boundary.h"
 #include "neon/vp9/dsp.h"
 #include "qpu/vp9/decode_plan.h"
-#include "qpu/vp9/picture_reconstruction.h"
 #include "vp9/decoder.h"
+#include "vp9/returned_frames.h"
 
 namespace sidecore::capi {
 namespace {
 
 /// What pictures need of their decoder when it is gone.
-class Home {
- public:
-  explicit Home(std::unique_ptr<qpu::Device> device) : device_(std::move(device)) {}
-
-  /// Of any thread that lets a picture go. The decoder's pool may only find a frame to be free on
-  /// the decoder's thread: there it is ordered after what the other has read of it.
-  void give_back(std::shared_ptr<const vp9::FrameBuffer> frame) noexcept {
-    const std::lock_guard lock(mutex_);
-    if (!open_) return;
-    try {
-      returned_.push_back(std::move(frame));
-    } catch (const std::bad_alloc&) {  // then it is given back without the order
-    }
-  }
-  void reclaim() {
-    std::vector<std::shared_ptr<const vp9::FrameBuffer>> returned;
-    const std::lock_guard lock(mutex_);
-    returned.swap(returned_);
-  }
-  void close() {
-    {
-      const std::lock_guard lock(mutex_);
-      open_ = false;
-    }
-    reclaim();
-  }
-
- private:
-  std::unique_ptr<qpu::Device> device_;  ///< null unless frames live in its memory
-  std::mutex mutex_;
-  bool open_ = true;
-  std::vector<std::shared_ptr<const vp9::FrameBuffer>> returned_;
+struct Home {
+  std::unique_ptr<qpu::Device> device;  ///< null unless frames live in its memory
+  vp9::ReturnedFrames returned;
 };
 
 }  // namespace
@@ -188,16 +157,13 @@ struct sidecore_decoder {
     if (plan.uses_qpu()) {
       sidecore::capi::require(!own.allocator, "with stages on the QPU pictures are the device's");
       device = sidecore::capi::open_device(options.device, log);
-      const auto stage = std::make_shared<sidecore::qpu::PictureReconstruction>(
-          *device, sidecore::qpu::qpu_part_of(plan));
-      own.reconstruction = stage;
-      own.loop_filter = stage;
-      own.allocator = sidecore::qpu::frame_allocator(stage);
+      sidecore::qpu::reconstruct_on(*device, plan, own);
     }
-    home = std::make_shared<sidecore::capi::Home>(std::move(device));
+    home = std::make_shared<sidecore::capi::Home>();
+    home->device = std::move(device);
     decoder.emplace(std::move(own));
   }
-  ~sidecore_decoder() { home->close(); }
+  ~sidecore_decoder() { home->returned.close(); }
   sidecore_decoder(const sidecore_decoder&) = delete;
   sidecore_decoder& operator=(const sidecore_decoder&) = delete;
 
@@ -215,7 +181,7 @@ struct sidecore_decoder {
       pictures.push_back(std::move(picture));
     };
     const int error = sidecore::capi::guarded(log, SIDECORE_ERROR_DATA, [&] {
-      home->reclaim();
+      home->returned.reclaim();
       step(queue);
       return int{SIDECORE_OK};
     });
@@ -296,7 +262,7 @@ int sidecore_decoder_flush(sidecore_decoder* decoder) {
   }
   return guarded(decoder->log, SIDECORE_ERROR_INTERNAL, [&] {
     decoder->pictures.clear();
-    decoder->home->reclaim();
+    decoder->home->returned.reclaim();
     decoder->decoder->reset();
     decoder->damaged = false;
     return int{SIDECORE_OK};
@@ -324,6 +290,6 @@ sidecore_picture* sidecore_picture_ref(sidecore_picture* picture) {
 
 void sidecore_picture_unref(sidecore_picture* picture) {
   if (picture == nullptr || picture->references.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-  picture->home->give_back(std::move(picture->frame));
+  picture->home->returned.give_back(std::move(picture->frame));
   delete picture;
 }

@@ -21,7 +21,6 @@
 #include "neon/vp9/dsp.h"
 #include "qpu/vp9/decode_plan.h"
 #include "qpu/vp9/loop_filter_stage.h"
-#include "qpu/vp9/picture_reconstruction.h"
 #include "split/step_price.h"
 #include "video/packet_source.h"
 #include "vp9/decoder.h"
@@ -76,10 +75,7 @@ std::unique_ptr<qpu::Device> follow_plan(const DecodeOptions& options, const qpu
   decoder.dsp = &tables;
   if (!plan.uses_qpu()) return nullptr;
   std::unique_ptr<qpu::Device> opened = open_device(options);
-  const auto stage = std::make_shared<qpu::PictureReconstruction>(*opened, qpu::qpu_part_of(plan));
-  decoder.reconstruction = stage;
-  decoder.loop_filter = stage;
-  decoder.allocator = qpu::frame_allocator(stage);
+  qpu::reconstruct_on(*opened, plan, decoder);
   return opened;
 }
 

@@ -85,6 +85,42 @@ void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show, con
   settle_times();
 }
 
+std::shared_ptr<const FrameBuffer> Decoder::decode_frame(
+    std::span<const std::uint8_t> frame,
+    const std::array<std::shared_ptr<const FrameBuffer>, kReferenceSlots>& slots, const Show& show,
+    const PacketTag& tag) {
+  start_clock();
+  tag_ = tag;
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) hold(slot, slots[slot]);
+  take(frame, show);
+  std::shared_ptr<const FrameBuffer> taken = nth(count_ - 1).task.frame();
+  if (options_.low_delay || options_.threads == 1) show_all(show);
+  settle_times();
+  return taken;
+}
+
+std::shared_ptr<const FrameBuffer> Decoder::grey_frame(const FrameSize& size,
+                                                       const video::PixelFormat& pixel) {
+  const std::shared_ptr<FrameBuffer> frame = frame_pool_.acquire(size, pixel);
+  const auto fill = [&]<class Sample>(Sample grey) {
+    for (int index = 0; index < pixel.planes(); ++index) {
+      const video::PlaneView<Sample> plane = frame->memory.plane<Sample>(index);
+      for (int y = 0; y < plane.height; ++y) std::fill_n(plane.row(y), plane.width, grey);
+    }
+  };
+  const int grey = 1 << (pixel.bits - 1);
+  if (pixel.bits > 8) {
+    fill(static_cast<std::uint16_t>(grey));
+  } else {
+    fill(static_cast<std::uint8_t>(grey));
+  }
+  frame->render_size = size;
+  frame->color = {};
+  frame->key_frame = false;
+  frame->final_rows.publish(FinalRows::kAll);
+  return frame;
+}
+
 void Decoder::flush(const Show& show) {
   start_clock();
   show_all(show);
@@ -175,6 +211,14 @@ void Decoder::forget_slots(std::uint8_t slots) {
     slots_[slot] = nullptr;
     parser_.forget(slot);
   }
+}
+
+void Decoder::hold(std::size_t slot, const std::shared_ptr<const FrameBuffer>& frame) {
+  if (slots_[slot] == frame) return;
+  if (frame == nullptr) return forget_slots(static_cast<std::uint8_t>(1U << slot));
+  // It was one of the pool's frames before somebody saw it.
+  slots_[slot] = std::const_pointer_cast<FrameBuffer>(frame);
+  parser_.hold(slot, frame->size, frame->memory.format().pixel);
 }
 
 void Decoder::retire(const Show& show) {

@@ -99,6 +99,16 @@ class Decoder {
   /// filter may be the matter still.
   void decode(std::span<const std::uint8_t> packet, const Show& show) { decode(packet, show, {}); }
   void decode(std::span<const std::uint8_t> packet, const Show& show, const PacketTag& tag);
+  /// The same of a single frame, for a caller that splits packets and says what the reference slots
+  /// hold (VA-API): frames that this decoder gave, or null. Returns what the frame becomes, which
+  /// is in work until it is shown.
+  std::shared_ptr<const FrameBuffer> decode_frame(
+      std::span<const std::uint8_t> frame,
+      const std::array<std::shared_ptr<const FrameBuffer>, kReferenceSlots>& slots,
+      const Show& show, const PacketTag& tag);
+  /// A frame of mid-grey, in place of one that is missing. Throws what the allocator throws.
+  [[nodiscard]] std::shared_ptr<const FrameBuffer> grey_frame(const FrameSize& size,
+                                                              const video::PixelFormat& pixel);
   /// Shows all frames that are in flight: at the end of a stream, or of a part of it. Throws as
   /// decode() does.
   void flush(const Show& show);
@@ -133,6 +143,7 @@ class Decoder {
   void take_coded(std::span<const std::uint8_t> bytes, const FrameHeader& header, FrameTask& task);
   [[nodiscard]] std::shared_ptr<FrameBuffer> start(const FrameHeader& header, FrameTask& task);
   void forget_slots(std::uint8_t slots);
+  void hold(std::size_t slot, const std::shared_ptr<const FrameBuffer>& frame);
   [[nodiscard]] InFlight& nth(std::size_t index) {
     return *in_flight_[(first_ + index) % in_flight_.size()];
   }

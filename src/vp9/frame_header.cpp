@@ -256,6 +256,16 @@ class HeaderParser {
 
 }  // namespace
 
+void HeaderContext::keep(const FrameHeader& header) {
+  for (std::size_t slot = 0; slot < kReferenceSlots; ++slot) {
+    if ((header.refresh_slots >> slot & 1) != 0) hold(slot, header.size, header.pixel);
+  }
+  loop_filter = header.loop_filter;
+  segmentation = header.segmentation;
+  pixel = header.pixel;
+  color = header.color;
+}
+
 FrameHeader parse_frame_header(std::span<const std::uint8_t> frame, const HeaderContext& context) {
   return HeaderParser(frame, context).parse();
 }

@@ -134,6 +134,14 @@ struct HeaderContext {
   Segmentation segmentation;
   video::PixelFormat pixel;  ///< of the last key frame or intra-only frame
   ColorDescription color;    ///< likewise
+
+  /// The slot holds a frame of this size from now on; of width 0: none.
+  void hold(std::size_t slot, const FrameSize& size, const video::PixelFormat& pixel_of_slot) {
+    slot_sizes[slot] = size;
+    slot_pixels[slot] = pixel_of_slot;
+  }
+  /// Keeps what later headers refer back to of a frame that is parsed.
+  void keep(const FrameHeader& header);
 };
 
 /// Parses the header at the start of `frame`. Returns it; carries the persistent parts over from

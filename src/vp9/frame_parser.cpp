@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "vp9/bool_decoder.h"
 #include "vp9/compressed_header.h"
 #include "vp9/tables.h"
 
@@ -16,7 +17,50 @@ std::uint32_t big_endian_32(std::span<const std::uint8_t> bytes) {
          std::uint32_t{bytes[2]} << 8 | bytes[3];
 }
 
+/// The tiles of a frame, [row][column], of what follows its headers. Throws Error (usage).
+void divide_tiles(const FrameHeader& header, std::span<const std::uint8_t> bytes,
+                  std::vector<std::span<const std::uint8_t>>& tiles) {
+  const std::size_t count = std::size_t{1} << (header.tile_rows_log2 + header.tile_columns_log2);
+  tiles.clear();
+  tiles.reserve(count);
+  for (std::size_t tile = 0; tile < count; ++tile) {
+    std::size_t size = bytes.size();
+    if (tile + 1 < count) {
+      if (bytes.size() < 4) throw usage_error("tile {} is cut short", tile);
+      size = big_endian_32(bytes);
+      bytes = bytes.subspan(4);
+      if (size > bytes.size()) throw usage_error("tile {} is cut short", tile);
+    }
+    tiles.push_back(bytes.first(size));
+    bytes = bytes.subspan(size);
+  }
+}
+
+/// What follows the uncompressed header. Throws Error (usage).
+std::span<const std::uint8_t> after_header(const FrameHeader& header,
+                                           std::span<const std::uint8_t> bytes) {
+  bytes = bytes.subspan(header.uncompressed_bytes);
+  if (header.compressed_bytes > bytes.size()) {
+    throw usage_error("its compressed header is cut short");
+  }
+  return bytes;
+}
+
 }  // namespace
+
+FrameHeader FrameChecker::check(std::span<const std::uint8_t> bytes) {
+  const FrameHeader header = parse_frame_header(bytes, context_);
+  if (header.show_existing_frame) throw usage_error("it has no data of its own");
+  const std::span<const std::uint8_t> rest = after_header(header, bytes);
+  Probabilities probabilities = kDefaultProbabilities;  // which ones does not matter to its syntax
+  static_cast<void>(
+      parse_compressed_header(rest.first(header.compressed_bytes), header, probabilities));
+  divide_tiles(header, rest.subspan(header.compressed_bytes), tiles_);
+  for (const std::span<const std::uint8_t> tile : tiles_) {
+    if (BoolDecoder(tile).marker()) throw usage_error("the marker bit of a tile is set");
+  }
+  return header;
+}
 
 FrameHeader FrameParser::parse_header(std::span<const std::uint8_t> bytes) const {
   FrameHeader header = parse_frame_header(bytes, header_context_);
@@ -50,13 +94,10 @@ void FrameParser::parse_row(int row) {
 
 void FrameParser::start(const FrameHeader& header, std::span<const std::uint8_t> bytes,
                         PictureData& picture, ResidualRows residual) {
-  bytes = bytes.subspan(header.uncompressed_bytes);
   picture.prepare(header, residual);
   picture_ = &picture;
   start_frame(header);
-  if (header.compressed_bytes > bytes.size()) {
-    throw usage_error("its compressed header is cut short");
-  }
+  bytes = after_header(header, bytes);
   const auto context = static_cast<std::size_t>(frame_.header.frame_context);
   frame_.probabilities = saved_probabilities_[context];
   frame_.compressed = parse_compressed_header(bytes.first(header.compressed_bytes), frame_.header,
@@ -75,8 +116,10 @@ void FrameParser::start_frame(const FrameHeader& header) {
   frame_.header = header;
   const auto units =
       static_cast<std::size_t>(header.columns()) * static_cast<std::size_t>(header.rows());
+  // A damaged frame of another size may have come between.
   const bool same_units = header.columns() == (last_.size.width + kUnit - 1) / kUnit &&
-                          header.rows() == (last_.size.height + kUnit - 1) / kUnit;
+                          header.rows() == (last_.size.height + kUnit - 1) / kUnit &&
+                          previous_segments_.size() == units;
   if (header.independent() || !same_units) {
     previous_segments_.assign(units, 0);
     current_segments_.assign(units, 0);
@@ -98,19 +141,7 @@ void FrameParser::start_frame(const FrameHeader& header) {
 void FrameParser::start_tiles(std::span<const std::uint8_t> bytes) {
   const FrameHeader& header = frame_.header;
   const std::size_t columns = picture_->tile_columns.size();
-  const std::size_t rows = std::size_t{1} << header.tile_rows_log2;
-  tiles_.clear();
-  for (std::size_t tile = 0; tile < rows * columns; ++tile) {
-    std::size_t size = bytes.size();
-    if (tile + 1 < rows * columns) {
-      if (bytes.size() < 4) throw usage_error("tile {} is cut short", tile);
-      size = big_endian_32(bytes);
-      bytes = bytes.subspan(4);
-      if (size > bytes.size()) throw usage_error("tile {} is cut short", tile);
-    }
-    tiles_.push_back(bytes.first(size));
-    bytes = bytes.subspan(size);
-  }
+  divide_tiles(header, bytes, tiles_);
   above_.resize(picture_->superblock_columns() * kUnitsInSuperblock, header.subsampling_x());
   parsers_.resize(std::max(parsers_.size(), columns));
   for (std::size_t column = 0; column < columns; ++column) {
@@ -152,15 +183,7 @@ void FrameParser::adapt() {
 
 void FrameParser::keep_for_the_next() {
   const FrameHeader& header = frame_.header;
-  for (std::size_t slot = 0; slot < kReferenceSlots; ++slot) {
-    if ((header.refresh_slots >> slot & 1) == 0) continue;
-    header_context_.slot_sizes[slot] = header.size;
-    header_context_.slot_pixels[slot] = header.pixel;
-  }
-  header_context_.loop_filter = header.loop_filter;
-  header_context_.segmentation = header.segmentation;
-  header_context_.pixel = header.pixel;
-  header_context_.color = header.color;
+  header_context_.keep(header);
   std::swap(previous_motion_, picture_->motion);
   if (header.segmentation.enabled) std::swap(previous_segments_, current_segments_);
   last_ = {.size = header.size, .shown = header.show_frame, .key_frame = header.key_frame};

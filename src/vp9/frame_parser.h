@@ -15,6 +15,26 @@
 
 namespace sidecore::vp9 {
 
+/// Follows a stream's headers ahead of whoever parses it, and finds what is wrong with a frame
+/// before its symbols are read.
+class FrameChecker {
+ public:
+  /// A reference slot holds such a frame from now on; of width 0: none.
+  void hold(std::size_t slot, const FrameSize& size, const video::PixelFormat& pixel) {
+    context_.hold(slot, size, pixel);
+  }
+  /// The header of the next frame, of which `bytes` are the whole. Throws as FrameParser does for
+  /// damaged headers, for tiles of which there are too few bytes, and for a frame without data of
+  /// its own; then nothing has changed.
+  [[nodiscard]] FrameHeader check(std::span<const std::uint8_t> bytes);
+  /// Takes such a frame for parsed.
+  void keep(const FrameHeader& header) { context_.keep(header); }
+
+ private:
+  HeaderContext context_;
+  std::vector<std::span<const std::uint8_t>> tiles_;
+};
+
 /// Parses frames in the order of the stream: each needs what the one before it left.
 class FrameParser {
  public:
@@ -40,6 +60,10 @@ class FrameParser {
 
   /// A reference slot is empty from now on.
   void forget(std::size_t slot) { header_context_.slot_sizes[slot] = {}; }
+  /// A reference slot holds another frame from now on.
+  void hold(std::size_t slot, const FrameSize& size, const video::PixelFormat& pixel) {
+    header_context_.hold(slot, size, pixel);
+  }
 
  private:
   void start(const FrameHeader& header, std::span<const std::uint8_t> bytes, PictureData& picture,

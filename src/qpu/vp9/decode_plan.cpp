@@ -1,9 +1,11 @@
 #include "qpu/vp9/decode_plan.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "base/error.h"
+#include "qpu/vp9/picture_reconstruction.h"
 
 namespace sidecore::qpu {
 namespace {
@@ -25,6 +27,14 @@ void take_scalar_kernels(const DecodePlan& plan, const vp9::Dsp<Sample>& scalar,
   if (is_scalar(PlannedStage::residual)) dsp.inverse_transforms = scalar.inverse_transforms;
   if (is_scalar(PlannedStage::intra)) dsp.intra = scalar.intra;
   if (is_scalar(PlannedStage::loop_filter)) dsp.loop_filters = scalar.loop_filters;
+}
+
+/// The stages that are the QPU's.
+ReconstructionPlan qpu_part_of(const DecodePlan& plan) {
+  return {.prediction = plan.on_qpu(PlannedStage::prediction),
+          .residual = plan.on_qpu(PlannedStage::residual),
+          .intra = plan.on_qpu(PlannedStage::intra),
+          .loop_filter = plan.on_qpu(PlannedStage::loop_filter)};
 }
 
 }  // namespace
@@ -86,11 +96,11 @@ DecodePlan parse_decode_plan(std::string_view text) {
   return plan;
 }
 
-ReconstructionPlan qpu_part_of(const DecodePlan& plan) {
-  return {.prediction = plan.on_qpu(PlannedStage::prediction),
-          .residual = plan.on_qpu(PlannedStage::residual),
-          .intra = plan.on_qpu(PlannedStage::intra),
-          .loop_filter = plan.on_qpu(PlannedStage::loop_filter)};
+void reconstruct_on(Device& device, const DecodePlan& plan, vp9::DecoderOptions& decoder) {
+  const auto stage = std::make_shared<PictureReconstruction>(device, qpu_part_of(plan));
+  decoder.reconstruction = stage;
+  decoder.loop_filter = stage;
+  decoder.allocator = frame_allocator(stage);
 }
 
 vp9::DspTables tables_of(const DecodePlan& plan, const vp9::DspTables& neon) {

@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "qpu/vp9/picture_reconstruction.h"
+#include "qpu/device.h"
+#include "vp9/decoder.h"
 #include "vp9/dsp.h"
 
 namespace sidecore::qpu {
@@ -37,8 +38,9 @@ struct DecodePlan {
 /// Error (usage) with one line for what is no plan.
 [[nodiscard]] DecodePlan parse_decode_plan(std::string_view text);
 
-/// The stages that are the QPU's.
-[[nodiscard]] ReconstructionPlan qpu_part_of(const DecodePlan& plan);
+/// Has a decoder's frames reconstructed by a device as planned, in its memory. The device outlives
+/// the decoder and its frames.
+void reconstruct_on(Device& device, const DecodePlan& plan, vp9::DecoderOptions& decoder);
 
 /// The CPU's kernels: scalar ones where the plan says so, else those of `neon`.
 [[nodiscard]] vp9::DspTables tables_of(const DecodePlan& plan, const vp9::DspTables& neon);

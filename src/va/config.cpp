@@ -1,0 +1,139 @@
+// Profiles and what they can do.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "va/display.h"
+
+namespace sidecore::va {
+namespace {
+
+constexpr std::array<VAProfile, Display::kProfiles> kVp9Profiles{VAProfileVP9Profile0,
+                                                                 VAProfileVP9Profile2};
+
+void require_profile(VAProfile profile) {
+  require(std::ranges::find(kVp9Profiles, profile) != kVp9Profiles.end(),
+          VA_STATUS_ERROR_UNSUPPORTED_PROFILE, "the profiles are VP9's 0 and 2");
+}
+
+void require_decoding(VAProfile profile, VAEntrypoint entry_point) {
+  require_profile(profile);
+  require(entry_point == VAEntrypointVLD, VA_STATUS_ERROR_UNSUPPORTED_ENTRYPOINT,
+          "there is nothing but decoding");
+}
+
+unsigned rt_format_of(VAProfile profile) {
+  return profile == VAProfileVP9Profile2 ? VA_RT_FORMAT_YUV420_10 : VA_RT_FORMAT_YUV420;
+}
+
+std::array<VAConfigAttrib, Display::kAttributes> attributes_of(VAProfile profile) {
+  constexpr auto kMost = static_cast<unsigned>(video::kMaxDimension);
+  return {{{VAConfigAttribRTFormat, rt_format_of(profile)},
+           {VAConfigAttribMaxPictureWidth, kMost},
+           {VAConfigAttribMaxPictureHeight, kMost}}};
+}
+
+VASurfaceAttrib integer(VASurfaceAttribType type, unsigned flags, int value) {
+  VASurfaceAttrib attribute{};
+  attribute.type = type;
+  attribute.flags = flags;
+  attribute.value.type = VAGenericValueTypeInteger;
+  attribute.value.value.i = value;
+  return attribute;
+}
+
+}  // namespace
+
+void Display::query_profiles(VAProfile* profiles, int* count) {
+  std::ranges::copy(kVp9Profiles, profiles);
+  *count = kProfiles;
+}
+
+void Display::query_entry_points(VAProfile profile, VAEntrypoint* entry_points, int* count) {
+  require_profile(profile);
+  entry_points[0] = VAEntrypointVLD;
+  *count = kEntryPoints;
+}
+
+void Display::get_config_attributes(VAProfile profile, VAEntrypoint entry_point,
+                                    VAConfigAttrib* attributes, int count) {
+  require_decoding(profile, entry_point);
+  const auto known = attributes_of(profile);
+  for (VAConfigAttrib& asked :
+       std::span(attributes, static_cast<std::size_t>(std::max(count, 0)))) {
+    const auto* const found = std::ranges::find(known, asked.type, &VAConfigAttrib::type);
+    asked.value = found == known.end() ? VA_ATTRIB_NOT_SUPPORTED : found->value;
+  }
+}
+
+void Display::create_config(VAProfile profile, VAEntrypoint entry_point, VAConfigAttrib* attributes,
+                            int count, VAConfigID* id) {
+  require_decoding(profile, entry_point);
+  for (const VAConfigAttrib& asked :
+       std::span(attributes, static_cast<std::size_t>(std::max(count, 0)))) {
+    if (asked.type != VAConfigAttribRTFormat) continue;
+    require((asked.value & rt_format_of(profile)) != 0, VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT,
+            "a profile has one render target format");
+  }
+  *id = add(configs_, std::make_shared<Config>(Config{profile}));
+}
+
+void Display::destroy_config(VAConfigID id) {
+  static_cast<void>(take(configs_, id, VA_STATUS_ERROR_INVALID_CONFIG));
+}
+
+void Display::query_config_attributes(VAConfigID id, VAProfile* profile, VAEntrypoint* entry_point,
+                                      VAConfigAttrib* attributes, int* count) {
+  const auto config = get(configs_, id, VA_STATUS_ERROR_INVALID_CONFIG);
+  *profile = config->profile;
+  *entry_point = VAEntrypointVLD;
+  std::ranges::copy(attributes_of(config->profile), attributes);
+  *count = kAttributes;
+}
+
+// Called twice: for how many there are, then for them.
+void Display::query_surface_attributes(VAConfigID id, VASurfaceAttrib* attributes,
+                                       unsigned* count) {
+  const auto config = get(configs_, id, VA_STATUS_ERROR_INVALID_CONFIG);
+  constexpr unsigned kRead = VA_SURFACE_ATTRIB_GETTABLE;
+  constexpr unsigned kBoth = VA_SURFACE_ATTRIB_GETTABLE | VA_SURFACE_ATTRIB_SETTABLE;
+  const std::array known{integer(VASurfaceAttribPixelFormat, kBoth,
+                                 static_cast<int>(native_format(config->bits()).fourcc)),
+                         integer(VASurfaceAttribMinWidth, kRead, 1),
+                         integer(VASurfaceAttribMaxWidth, kRead, video::kMaxDimension),
+                         integer(VASurfaceAttribMinHeight, kRead, 1),
+                         integer(VASurfaceAttribMaxHeight, kRead, video::kMaxDimension),
+                         integer(VASurfaceAttribMemoryType, kBoth, VA_SURFACE_ATTRIB_MEM_TYPE_VA)};
+  const unsigned room = *count;
+  *count = known.size();
+  if (attributes == nullptr) return;
+  require(room >= known.size(), VA_STATUS_ERROR_MAX_NUM_EXCEEDED, "there are more attributes");
+  std::ranges::copy(known, attributes);
+}
+
+void Display::query_subpicture_formats(VAImageFormat* /*formats*/, unsigned* /*flags*/,
+                                       unsigned* count) {
+  *count = 0;
+}
+
+void Display::query_display_attributes(VADisplayAttribute* /*attributes*/, int* count) {
+  *count = 0;
+}
+
+void Display::tell(const std::string& line) const noexcept {
+  log(driver_->info_callback, line);
+}
+
+void Display::complain(const std::string& line) const noexcept {
+  log(driver_->error_callback, line);
+}
+
+void Display::log(void (*callback)(VADriverContextP, const char*),
+                  const std::string& line) const noexcept {
+  if (callback == nullptr) return;
+  std::array<char, 1024> text{};
+  static_cast<void>(std::snprintf(text.data(), text.size(), "sidecore: %s\n", line.c_str()));
+  callback(driver_, text.data());
+}
+
+}  // namespace sidecore::va

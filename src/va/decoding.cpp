@@ -1,0 +1,168 @@
+// Contexts, and pictures from BeginPicture to EndPicture.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+#include "va/display.h"
+
+namespace sidecore::va {
+namespace {
+
+/// A parameter buffer's content. Clients of later libva versions may have a larger structure.
+template <class Parameters>
+Parameters parameters_of(const Buffer& buffer) {
+  require(buffer.bytes.size() >= sizeof(Parameters), VA_STATUS_ERROR_INVALID_BUFFER,
+          "a parameter buffer is too small");
+  Parameters parameters;
+  std::memcpy(&parameters, buffer.bytes.data(), sizeof parameters);
+  return parameters;
+}
+
+/// The frame's bytes, uncompressed header included.
+Bytes frame_of(const VASliceParameterBufferVP9& slice, Bytes data) {
+  require(slice.slice_data_flag == VA_SLICE_DATA_FLAG_ALL && slice.slice_data_size > 0 &&
+              std::uint64_t{slice.slice_data_offset} + slice.slice_data_size <= data.size(),
+          VA_STATUS_ERROR_INVALID_PARAMETER, "a slice is a whole frame that is in its data");
+  const auto begin = data.begin() + slice.slice_data_offset;
+  if (slice.slice_data_offset == 0) {
+    data.resize(slice.slice_data_size);
+    return data;
+  }
+  return {begin, begin + slice.slice_data_size};
+}
+
+}  // namespace
+
+std::shared_ptr<Context> Display::context(VAContextID id) {
+  return get(contexts_, id, VA_STATUS_ERROR_INVALID_CONTEXT);
+}
+
+std::shared_ptr<Stream> Display::new_stream() {
+  const auto report = [this](const std::string& line) { tell(line); };
+  if (!settings_) {
+    settings_ = read_settings([this](const std::string& line) { complain(line); });
+  }
+  return std::make_shared<Stream>(*settings_, report);
+}
+
+void Display::prepare_stream() {
+  const std::lock_guard lock(preparing_);
+  if (prepared_ == nullptr) prepared_ = new_stream();
+}
+
+// A plan that cannot be followed is refused here, where players still decode by themselves.
+void Display::create_context(VAConfigID config_id, int width, int height, int /*flags*/,
+                             VASurfaceID* targets, int target_count, VAContextID* id) {
+  const auto config = get(configs_, config_id, VA_STATUS_ERROR_INVALID_CONFIG);
+  require(
+      1 <= width && width <= video::kMaxDimension && 1 <= height && height <= video::kMaxDimension,
+      VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED, "pictures have 1 to 16384 samples each way");
+  // Pictures go to other surfaces too: to none that is listed, or to those of a later pool.
+  for (const VASurfaceID target : std::span(
+           targets, targets == nullptr ? 0 : static_cast<std::size_t>(std::max(target_count, 0)))) {
+    static_cast<void>(surface(target));
+  }
+  try {
+    prepare_stream();
+  } catch (const Error& error) {
+    complain(error.what());
+    throw Refusal(VA_STATUS_ERROR_OPERATION_FAILED, "the plan cannot be followed");
+  }
+  const auto made = std::make_shared<Context>();
+  made->config = *config;
+  *id = add(contexts_, made);
+}
+
+void Display::destroy_context(VAContextID id) {
+  static_cast<void>(take(contexts_, id, VA_STATUS_ERROR_INVALID_CONTEXT));
+}
+
+void Display::begin_picture(VAContextID id, VASurfaceID target_id) {
+  const auto begun = context(id);
+  auto target = surface(target_id);
+  require(target->bits() == begun->config.bits(), VA_STATUS_ERROR_INVALID_SURFACE,
+          "the surface has samples of another depth than the context");
+  const std::lock_guard lock(begun->mutex);
+  begun->forget_picture();
+  begun->target = std::move(target);
+}
+
+// Clients destroy their buffers, or fill them anew, as soon as the picture is submitted.
+void Display::render_picture(VAContextID id, VABufferID* ids, int count) {
+  const auto rendered = context(id);
+  const std::lock_guard lock(rendered->mutex);
+  require(rendered->target != nullptr, VA_STATUS_ERROR_OPERATION_FAILED, "no picture was begun");
+  for (const VABufferID buffer_id :
+       std::span(ids, ids == nullptr ? 0 : static_cast<std::size_t>(std::max(count, 0)))) {
+    const auto given = buffer(buffer_id);
+    const std::lock_guard buffer_lock(given->mutex);
+    switch (given->type) {
+      case VAPictureParameterBufferType:
+        rendered->picture = parameters_of<VADecPictureParameterBufferVP9>(*given);
+        break;
+      case VASliceParameterBufferType:
+        require(!rendered->slice, VA_STATUS_ERROR_INVALID_BUFFER, "a VP9 picture has one slice");
+        rendered->slice = parameters_of<VASliceParameterBufferVP9>(*given);
+        break;
+      case VASliceDataBufferType: {
+        require(!rendered->data, VA_STATUS_ERROR_INVALID_BUFFER, "a VP9 picture has one slice");
+        const auto* const bytes = reinterpret_cast<const std::uint8_t*>(given->bytes.data());
+        rendered->data.emplace(bytes, bytes + given->bytes.size());
+        break;
+      }
+      default:
+        throw Refusal(VA_STATUS_ERROR_UNSUPPORTED_BUFFERTYPE, "images are not rendered");
+    }
+  }
+}
+
+void Display::end_picture(VAContextID id) {
+  const auto ended = context(id);
+  const std::lock_guard lock(ended->mutex);
+  require(ended->target != nullptr, VA_STATUS_ERROR_OPERATION_FAILED, "no picture was begun");
+  struct Forget {
+    Context& context;
+    ~Forget() { context.forget_picture(); }
+  } const forget{*ended};
+  require(ended->picture && ended->slice && ended->data, VA_STATUS_ERROR_INVALID_BUFFER,
+          "a picture has parameters, a slice's parameters and its data");
+  submit(*ended);
+}
+
+void Display::submit(Context& context) {
+  const VADecPictureParameterBufferVP9& picture = *context.picture;
+  Submission submission;
+  submission.data = frame_of(*context.slice, std::move(*context.data));
+  submission.size = {picture.frame_width, picture.frame_height};
+  submission.pixel = {video::Chroma::c420, context.config.bits()};
+  submission.most = {context.target->width(), context.target->height()};
+  std::shared_ptr<Stream> newest_stream;
+  std::uint64_t newest = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    submission.number = ++pictures_;
+    for (std::size_t slot = 0; slot < submission.references.size(); ++slot) {
+      const auto held = surfaces_.find(picture.reference_frames[slot]);
+      if (held == nullptr) continue;
+      submission.references[slot] = held->picture();
+      if (submission.references[slot] == nullptr) continue;
+      const std::uint64_t number = submission.references[slot]->number();
+      if (number < newest) continue;
+      newest = number;
+      newest_stream = held->stream();
+    }
+  }
+  // A context's first picture goes on with the stream of the picture before it, wherever that was
+  // decoded; without any it begins one.
+  std::shared_ptr<Stream> stream = context.stream != nullptr ? context.stream : newest_stream;
+  if (stream == nullptr) {
+    const std::lock_guard lock(preparing_);
+    stream = prepared_ != nullptr ? std::exchange(prepared_, nullptr) : new_stream();
+  }
+  context.stream = stream;
+  auto submitted = stream->submit(std::move(submission));
+  context.target->hold(std::move(stream), std::move(submitted));
+}
+
+}  // namespace sidecore::va

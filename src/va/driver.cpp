@@ -1,0 +1,147 @@
+// The driver as libva loads it: one symbol, which fills a table of entries.
+#include <va/va.h>
+#include <va/va_backend.h>
+
+#include <memory>
+#include <new>
+
+#include "base/error.h"
+#include "va/display.h"
+
+namespace sidecore::va {
+namespace {
+
+Display& display_of(VADriverContextP driver) {
+  return *static_cast<Display*>(driver->pDriverData);
+}
+
+/// The exception that is being handled, as a status. No exception passes into the client.
+VAStatus status_of_thrown(const Display& display) noexcept {
+  try {
+    throw;
+  } catch (const Refusal& refusal) {
+    display.tell(refusal.what());
+    return refusal.status();
+  } catch (const Error& error) {
+    display.tell(error.what());
+    return error.kind() == ErrorKind::usage ? VA_STATUS_ERROR_DECODING_ERROR
+                                            : VA_STATUS_ERROR_OPERATION_FAILED;
+  } catch (const std::bad_alloc&) {
+    return VA_STATUS_ERROR_ALLOCATION_FAILED;
+  } catch (...) {
+    return VA_STATUS_ERROR_OPERATION_FAILED;
+  }
+}
+
+/// A function of Display as an entry of libva's table.
+template <class Function>
+struct EntryOf;
+template <class... Arguments>
+struct EntryOf<void (Display::*)(Arguments...)> {
+  template <void (Display::*function)(Arguments...)>
+  static VAStatus call(VADriverContextP driver, Arguments... arguments) noexcept {
+    Display& display = display_of(driver);
+    try {
+      (display.*function)(arguments...);
+      return VA_STATUS_SUCCESS;
+    } catch (...) {
+      return status_of_thrown(display);
+    }
+  }
+};
+template <auto function>
+constexpr auto kEntry = &EntryOf<decltype(function)>::template call<function>;
+
+/// An entry that libva insists on and that nobody gets anything from.
+template <class... Arguments>
+VAStatus refuse(VADriverContextP /*driver*/, Arguments... /*arguments*/) noexcept {
+  return VA_STATUS_ERROR_UNIMPLEMENTED;
+}
+
+VAStatus terminate(VADriverContextP driver) noexcept {
+  delete static_cast<Display*>(driver->pDriverData);
+  driver->pDriverData = nullptr;
+  return VA_STATUS_SUCCESS;
+}
+
+void fill(VADriverVTable& table) {
+  table.vaTerminate = terminate;
+
+  table.vaQueryConfigProfiles = kEntry<&Display::query_profiles>;
+  table.vaQueryConfigEntrypoints = kEntry<&Display::query_entry_points>;
+  table.vaGetConfigAttributes = kEntry<&Display::get_config_attributes>;
+  table.vaCreateConfig = kEntry<&Display::create_config>;
+  table.vaDestroyConfig = kEntry<&Display::destroy_config>;
+  table.vaQueryConfigAttributes = kEntry<&Display::query_config_attributes>;
+  table.vaQuerySurfaceAttributes = kEntry<&Display::query_surface_attributes>;
+
+  table.vaCreateSurfaces = kEntry<&Display::create_surfaces>;
+  table.vaCreateSurfaces2 = kEntry<&Display::create_surfaces_with>;
+  table.vaDestroySurfaces = kEntry<&Display::destroy_surfaces>;
+  table.vaSyncSurface = kEntry<&Display::sync_surface>;
+  table.vaSyncSurface2 = kEntry<&Display::sync_surface_for>;
+  table.vaQuerySurfaceStatus = kEntry<&Display::query_surface_status>;
+  table.vaExportSurfaceHandle = kEntry<&Display::export_surface>;
+
+  table.vaCreateContext = kEntry<&Display::create_context>;
+  table.vaDestroyContext = kEntry<&Display::destroy_context>;
+  table.vaBeginPicture = kEntry<&Display::begin_picture>;
+  table.vaRenderPicture = kEntry<&Display::render_picture>;
+  table.vaEndPicture = kEntry<&Display::end_picture>;
+
+  table.vaCreateBuffer = kEntry<&Display::create_buffer>;
+  table.vaBufferSetNumElements = kEntry<&Display::set_elements>;
+  table.vaMapBuffer = kEntry<&Display::map_buffer>;
+  table.vaUnmapBuffer = kEntry<&Display::unmap_buffer>;
+  table.vaDestroyBuffer = kEntry<&Display::destroy_buffer>;
+  table.vaBufferInfo = kEntry<&Display::buffer_info>;
+
+  table.vaQueryImageFormats = kEntry<&Display::query_image_formats>;
+  table.vaCreateImage = kEntry<&Display::create_image>;
+  table.vaDeriveImage = kEntry<&Display::derive_image>;
+  table.vaDestroyImage = kEntry<&Display::destroy_image>;
+  table.vaGetImage = kEntry<&Display::get_image>;
+
+  table.vaQuerySubpictureFormats = kEntry<&Display::query_subpicture_formats>;
+  table.vaQueryDisplayAttributes = kEntry<&Display::query_display_attributes>;
+
+  // Nothing is drawn to windows, uploaded, or laid over pictures.
+  table.vaQuerySurfaceError = refuse;
+  table.vaPutSurface = refuse;
+  table.vaSetImagePalette = refuse;
+  table.vaPutImage = refuse;
+  table.vaCreateSubpicture = refuse;
+  table.vaDestroySubpicture = refuse;
+  table.vaSetSubpictureImage = refuse;
+  table.vaSetSubpictureChromakey = refuse;
+  table.vaSetSubpictureGlobalAlpha = refuse;
+  table.vaAssociateSubpicture = refuse;
+  table.vaDeassociateSubpicture = refuse;
+  table.vaGetDisplayAttributes = refuse;
+  table.vaSetDisplayAttributes = refuse;
+  table.vaLockSurface = refuse;
+  table.vaUnlockSurface = refuse;
+}
+
+}  // namespace
+}  // namespace sidecore::va
+
+/// Version 1.0's name, which all 1.x of libva look for. Cheap: players load a driver just to see
+/// what it can do.
+extern "C" __attribute__((visibility("default"))) VAStatus __vaDriverInit_1_0(
+    VADriverContextP driver) {
+  using sidecore::va::Display;
+  driver->pDriverData = new (std::nothrow) Display(driver);
+  if (driver->pDriverData == nullptr) return VA_STATUS_ERROR_ALLOCATION_FAILED;
+  driver->version_major = 1;
+  driver->version_minor = 0;
+  driver->max_profiles = Display::kProfiles;
+  driver->max_entrypoints = Display::kEntryPoints;
+  driver->max_attributes = Display::kAttributes;
+  driver->max_image_formats = static_cast<int>(sidecore::va::image_formats().size());
+  driver->max_subpic_formats = 1;  // libva accepts no driver of none
+  driver->max_display_attributes = 0;
+  driver->str_vendor = "sidecore " SIDECORE_VERSION;
+  sidecore::va::fill(*driver->vtable);
+  return VA_STATUS_SUCCESS;
+}

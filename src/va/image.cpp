@@ -1,0 +1,137 @@
+#include "va/image.h"
+
+#include <algorithm>
+
+namespace sidecore::va {
+namespace {
+
+constexpr std::array kFormats{
+    ImageFormat{
+        .fourcc = VA_FOURCC_NV12, .bits = 8, .interleaved = true, .v_first = false, .shift = 0},
+    ImageFormat{
+        .fourcc = VA_FOURCC_I420, .bits = 8, .interleaved = false, .v_first = false, .shift = 0},
+    ImageFormat{
+        .fourcc = VA_FOURCC_YV12, .bits = 8, .interleaved = false, .v_first = true, .shift = 0},
+    ImageFormat{
+        .fourcc = VA_FOURCC_P010, .bits = 10, .interleaved = true, .v_first = false, .shift = 6},
+    ImageFormat{
+        .fourcc = VA_FOURCC_I010, .bits = 10, .interleaved = false, .v_first = false, .shift = 0},
+};
+
+constexpr std::uint32_t kPitchAlignment = 64;
+
+int half(int samples) {
+  return (samples + 1) / 2;
+}
+
+/// A plane of an image.
+template <class Sample>
+struct Target {
+  std::byte* data;
+  std::size_t pitch;  ///< bytes
+  [[nodiscard]] Sample* row(int y) const {
+    return reinterpret_cast<Sample*>(data + static_cast<std::size_t>(y) * pitch);
+  }
+};
+
+/// The part of a plane that begins at (x, y) and is at most width x height.
+template <class Sample>
+video::PlaneView<const Sample> part(const vp9::FrameBuffer* frame, int plane, const Region& part) {
+  if (frame == nullptr) return {};
+  video::PlaneView<const Sample> view = frame->visible<Sample>(plane);
+  view.width = std::clamp(view.width - part.x, 0, part.width);
+  view.height = std::clamp(view.height - part.y, 0, part.height);
+  if (view.width == 0 || view.height == 0) return {};
+  view.samples = view.row(part.y) + part.x;
+  return view;
+}
+
+template <class Sample>
+void copy_plane(const video::PlaneView<const Sample>& from, const Region& region, int shift,
+                Sample beyond, const Target<Sample>& to) {
+  for (int y = 0; y < region.height; ++y) {
+    Sample* const row = to.row(y);
+    const int width = y < from.height ? from.width : 0;
+    const Sample* const source = width > 0 ? from.row(y) : nullptr;
+    if (shift == 0) {
+      std::copy_n(source, width, row);
+    } else {
+      for (int x = 0; x < width; ++x) row[x] = static_cast<Sample>(source[x] << shift);
+    }
+    std::fill(row + width, row + region.width, beyond);
+  }
+}
+
+template <class Sample>
+void interleave(const video::PlaneView<const Sample>& u, const video::PlaneView<const Sample>& v,
+                const Region& region, int shift, Sample beyond, const Target<Sample>& to) {
+  for (int y = 0; y < region.height; ++y) {
+    Sample* const row = to.row(y);
+    const int width = y < u.height ? u.width : 0;
+    const Sample* const from_u = width > 0 ? u.row(y) : nullptr;
+    const Sample* const from_v = width > 0 ? v.row(y) : nullptr;
+    for (int x = 0; x < width; ++x) {
+      row[2 * x] = static_cast<Sample>(from_u[x] << shift);
+      row[2 * x + 1] = static_cast<Sample>(from_v[x] << shift);
+    }
+    std::fill(row + 2 * width, row + 2 * region.width, beyond);
+  }
+}
+
+template <class Sample>
+void write(const vp9::FrameBuffer* frame, const Region& region, const ImageFormat& format,
+           const ImageLayout& layout, std::span<std::byte> bytes) {
+  const auto target = [&](std::size_t plane) {
+    return Target<Sample>{bytes.data() + layout.offsets[plane], layout.pitches[plane]};
+  };
+  const Region chroma{region.x / 2, region.y / 2, half(region.width), half(region.height)};
+  const auto grey = static_cast<Sample>(1 << (format.bits - 1 + format.shift));
+  copy_plane(part<Sample>(frame, 0, region), region, format.shift, Sample{0}, target(0));
+  const auto u = part<Sample>(frame, 1, chroma);
+  const auto v = part<Sample>(frame, 2, chroma);
+  if (format.interleaved) {
+    interleave(u, v, chroma, format.shift, grey, target(1));
+  } else {
+    copy_plane(u, chroma, format.shift, grey, target(format.v_first ? 2 : 1));
+    copy_plane(v, chroma, format.shift, grey, target(format.v_first ? 1 : 2));
+  }
+}
+
+}  // namespace
+
+std::span<const ImageFormat> image_formats() {
+  return kFormats;
+}
+
+const ImageFormat* find_image_format(std::uint32_t fourcc) {
+  const auto* const found = std::ranges::find(kFormats, fourcc, &ImageFormat::fourcc);
+  return found == kFormats.end() ? nullptr : found;
+}
+
+const ImageFormat& native_format(int bits) {
+  return *find_image_format(bits > 8 ? VA_FOURCC_P010 : VA_FOURCC_NV12);
+}
+
+ImageLayout::ImageLayout(const ImageFormat& format, int width, int height) {
+  const std::uint32_t sample = format.bits > 8 ? 2 : 1;
+  const auto columns = static_cast<std::uint32_t>(width + width % 2);
+  const auto rows = static_cast<std::uint32_t>(height);
+  const std::uint32_t chroma_rows = (rows + 1) / 2;
+  const std::uint32_t pitch =
+      (columns * sample + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+  planes = format.interleaved ? 2 : 3;
+  pitches = {pitch, format.interleaved ? pitch : pitch / 2, format.interleaved ? 0 : pitch / 2};
+  offsets = {0, pitch * rows, format.interleaved ? 0 : pitch * rows + pitch / 2 * chroma_rows};
+  bytes = pitch * (rows + chroma_rows);
+}
+
+void write_image(const vp9::FrameBuffer* frame, const Region& region, const ImageFormat& format,
+                 const ImageLayout& layout, std::span<std::byte> bytes) {
+  if (format.bits > 8) {
+    write<std::uint16_t>(frame, region, format, layout, bytes);
+  } else {
+    write<std::uint8_t>(frame, region, format, layout, bytes);
+  }
+}
+
+}  // namespace sidecore::va

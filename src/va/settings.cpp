@@ -1,0 +1,117 @@
+#include "va/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/cpu_affinity.h"
+#include "base/error.h"
+#include "base/text_file.h"
+
+namespace sidecore::va {
+namespace {
+
+constexpr int kMostThreads = 256;
+constexpr std::size_t kMostBytes = 65536;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+/// Throws Error (usage).
+void set(std::string_view key, std::string_view value, Settings& settings) {
+  if (key == "plan") {
+    settings.plan = qpu::parse_decode_plan(value);
+  } else if (key == "threads") {
+    int threads = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), threads);
+    if (error != std::errc() || end != value.data() + value.size() || threads < 1 ||
+        threads > kMostThreads) {
+      throw usage_error("threads: '{}' is not 1 to {}", value, kMostThreads);
+    }
+    settings.threads = threads;
+  } else if (key == "device") {
+    settings.device = value;
+  } else if (key == "stage_times") {
+    if (value != "on" && value != "off") {
+      throw usage_error("stage_times: '{}' is neither on nor off", value);
+    }
+    settings.stage_times = value == "on";
+  } else {
+    throw usage_error("'{}' is none of plan, threads, device and stage_times", key);
+  }
+}
+
+void apply_file(const std::filesystem::path& file, Settings& settings, const Report& report) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return;
+  try {
+    apply_settings(read_text_file(file, kMostBytes), file.string(), settings, report);
+  } catch (const Error& unreadable) {
+    report(unreadable.what());
+  }
+}
+
+std::filesystem::path user_configuration() {
+  if (const char* const directory = secure_getenv("XDG_CONFIG_HOME");
+      directory != nullptr && *directory == '/') {
+    return directory;
+  }
+  if (const char* const home = secure_getenv("HOME"); home != nullptr && *home == '/') {
+    return std::filesystem::path(home) / ".config";
+  }
+  return {};
+}
+
+}  // namespace
+
+void apply_settings(std::string_view text, const std::string& name, Settings& settings,
+                    const Report& report) {
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view whole = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(whole.size() + 1, text.size()));
+    const std::string_view line = trimmed(whole.substr(0, whole.find('#')));
+    if (line.empty()) continue;
+    const std::size_t equals = line.find('=');
+    try {
+      if (equals == std::string_view::npos) throw usage_error("'{}' is no KEY = VALUE", line);
+      set(trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)), settings);
+    } catch (const Error& error) {
+      report(fmt::format("{}, line {}: {}", name, number, error.what()));
+    }
+  }
+}
+
+Settings read_settings(const Report& report) {
+  Settings settings;
+  settings.threads =
+      static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMostThreads));
+  apply_file("/etc/sidecore.conf", settings, report);
+  if (const std::filesystem::path directory = user_configuration(); !directory.empty()) {
+    apply_file(directory / "sidecore.conf", settings, report);
+  }
+  constexpr std::array<std::array<const char*, 2>, 4> kVariables{
+      {{"SIDECORE_PLAN", "plan"},
+       {"SIDECORE_THREADS", "threads"},
+       {"SIDECORE_DEVICE", "device"},
+       {"SIDECORE_STAGE_TIMES", "stage_times"}}};
+  for (const auto& [variable, key] : kVariables) {
+    const char* const value = secure_getenv(variable);
+    if (value == nullptr) continue;
+    try {
+      set(key, value, settings);
+    } catch (const Error& error) {
+      report(fmt::format("{}: {}", variable, error.what()));
+    }
+  }
+  return settings;
+}
+
+}  // namespace sidecore::va

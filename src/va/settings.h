@@ -1,0 +1,33 @@
+// What a user decides: who does which stage, on how many threads.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "qpu/vp9/decode_plan.h"
+
+namespace sidecore::va {
+
+struct Settings {
+  qpu::DecodePlan plan;  ///< NEON
+  int threads = 1;       ///< of a stream, 1 to 256
+  std::string device;    ///< of the QPU's stages, as `sidecore decode --device`; empty: the best
+  bool stage_times = false;  ///< whether a stream's log tells each stage's time
+};
+
+/// Takes one line for whom it may concern.
+using Report = std::function<void(const std::string&)>;
+
+/// By rising precedence: the defaults (a thread for each CPU), /etc/sidecore.conf,
+/// $XDG_CONFIG_HOME/sidecore.conf ($HOME/.config without it), and SIDECORE_PLAN, SIDECORE_THREADS,
+/// SIDECORE_DEVICE and SIDECORE_STAGE_TIMES. A file has lines of KEY = VALUE (plan, threads,
+/// device, stage_times) and comments after #. What is wrong is one line in the report, and changes
+/// nothing.
+[[nodiscard]] Settings read_settings(const Report& report);
+
+/// The text of a file, as above; `name` is for the report.
+void apply_settings(std::string_view text, const std::string& name, Settings& settings,
+                    const Report& report);
+
+}  // namespace sidecore::va

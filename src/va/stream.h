@@ -1,0 +1,95 @@
+// A stream that is being decoded. It outlives contexts: players make a new one when pictures change
+// their size, in the middle of a stream, and its probabilities, vectors and segments go on.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "va/picture.h"
+#include "va/settings.h"
+#include "vp9/decoder.h"
+
+namespace sidecore::va {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// What EndPicture knows of a picture.
+struct Submission {
+  Bytes data;           ///< of one frame, headers included
+  vp9::FrameSize size;  ///< as the picture parameters say
+  video::PixelFormat pixel;
+  vp9::FrameSize most;  ///< that its surface has room for
+  /// The slots before this frame; null where there is nothing.
+  std::array<std::shared_ptr<Picture>, vp9::kReferenceSlots> references;
+  std::uint64_t number = 0;  ///< see Picture::number()
+};
+
+/// Owned by contexts and by the surfaces it has decoded to.
+class Stream {
+ public:
+  /// Opens what the plan needs. Throws Error. `report` is called on any thread.
+  Stream(const Settings& settings, Report report);
+  /// Drops what has not been decoded.
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  /// Checks headers, sizes and references, and queues the picture; waits while the queue is full.
+  /// Throws Error (usage) when something is wrong: then it has not happened. References that are
+  /// missing, or another stream's, count as grey; all of them missing is wrong.
+  [[nodiscard]] std::shared_ptr<Picture> submit(Submission submission);
+
+ private:
+  static constexpr std::size_t kMostQueued = 4;
+
+  struct Job {
+    Bytes data;
+    std::array<std::shared_ptr<Picture>, vp9::kReferenceSlots> references;
+    std::uint8_t grey_slots = 0;  ///< that the frame needs and that hold nothing
+    std::shared_ptr<Picture> picture;
+    std::shared_ptr<Picture> last;  ///< LAST, which stands in for what is damaged; may be null
+  };
+  struct InFlight {
+    std::shared_ptr<Picture> picture;
+    std::shared_ptr<Picture> last;
+  };
+
+  void work();
+  void decode(const Job& job);
+  /// Calls step(show) for something the decoder does; what it has given up then is concealed.
+  template <class Step>
+  void attempt(const Step& step);
+  void conceal(const InFlight& lost);
+  void tell_statistics();
+
+  Settings settings_;
+  Report report_;
+  std::shared_ptr<Home> home_;
+
+  std::mutex submitting_;  ///< of the checker, and so that the queue has its order
+  vp9::FrameChecker checker_;
+
+  std::mutex mutex_;  ///< of what follows
+  std::condition_variable changed_;
+  std::deque<Job> queue_;
+  bool stop_ = false;
+
+  // Of the stream's thread.
+  vp9::DspTables tables_;
+  std::unique_ptr<vp9::Decoder> decoder_;
+  std::deque<InFlight> in_flight_;  ///< that the decoder has taken and not shown
+  std::uint64_t decoded_ = 0;
+  std::uint64_t concealed_ = 0;
+
+  std::thread thread_;
+};
+
+}  // namespace sidecore::va

@@ -1,0 +1,103 @@
+// A display without a GPU, and a player on it that calls libva as players do.
+#pragma once
+
+#include <va/va.h>
+#include <va/va_dec_vp9.h>
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "vp9/frame_header.h"
+#include "vp9/vp9_streams.h"
+
+namespace sidecore::test {
+
+/// Fails the test when the status is another.
+void expect_status(VAStatus status, VAStatus expected = VA_STATUS_SUCCESS);
+
+/// The driver under test, opened through libva on a node of tests/va/drm_node.cpp.
+class OpenDisplay {
+ public:
+  OpenDisplay();
+  ~OpenDisplay();
+  OpenDisplay(const OpenDisplay&) = delete;
+  OpenDisplay& operator=(const OpenDisplay&) = delete;
+
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for libva's
+  operator VADisplay() const { return display_; }
+  [[nodiscard]] std::vector<std::string> errors();
+  [[nodiscard]] std::vector<std::string> messages();
+
+  [[nodiscard]] VAConfigID config(VAProfile profile) const;
+  [[nodiscard]] std::vector<VASurfaceID> surfaces(int count, int width, int height,
+                                                  int bits = 8) const;
+  [[nodiscard]] VAContextID context(VAConfigID config, int width, int height) const;
+  [[nodiscard]] VABufferID buffer(VAContextID context, VABufferType type, const void* data,
+                                  std::size_t bytes) const;
+
+ private:
+  int node_ = -1;
+  VADisplay display_ = nullptr;
+  std::mutex mutex_;
+  std::vector<std::string> errors_;
+  std::vector<std::string> messages_;
+};
+
+/// What players do when pictures change their size.
+enum class Resizing : std::uint8_t { new_context, new_surfaces, same_surfaces };
+
+class Player {
+ public:
+  explicit Player(OpenDisplay& display, Resizing resizing = Resizing::new_context);
+  ~Player();
+  Player(const Player&) = delete;
+  Player& operator=(const Player&) = delete;
+
+  /// The fourcc that pictures are read as; by default planar ones of the stream's depth.
+  std::uint32_t fourcc = 0;
+  /// Read through vaDeriveImage, as `fourcc` of the native format.
+  bool derived = false;
+
+  /// Submits one frame of a stream, and reads it when it is to be shown. Returns what EndPicture
+  /// said; when it failed, references are as they were.
+  VAStatus decode(const Bytes& frame);
+  void decode_all(const std::vector<Bytes>& frames);
+
+  /// "bytes md5" of each picture that was shown.
+  [[nodiscard]] const std::vector<std::string>& checksums() const { return checksums_; }
+  [[nodiscard]] int repeated() const { return repeated_; }
+  [[nodiscard]] int contexts() const { return contexts_; }
+  [[nodiscard]] VAContextID context() const { return context_; }
+  [[nodiscard]] VASurfaceID target() const { return target_; }
+  /// What the next frame will find in the reference slots.
+  std::array<VASurfaceID, vp9::kReferenceSlots> slots{};
+
+ private:
+  void prepare(const vp9::FrameHeader& header);
+  [[nodiscard]] VASurfaceID free_surface() const;
+  [[nodiscard]] VAStatus submit(const vp9::FrameHeader& header, const Bytes& frame);
+  void show(VASurfaceID surface, const vp9::FrameSize& size);
+
+  OpenDisplay& display_;
+  Resizing resizing_;
+  vp9::HeaderContext headers_;
+  int bits_ = 0;
+  vp9::FrameSize size_;
+  VAConfigID config_ = VA_INVALID_ID;
+  VAContextID context_ = VA_INVALID_ID;
+  VASurfaceID target_ = VA_INVALID_ID;
+  std::vector<VASurfaceID> pool_;
+  std::vector<VASurfaceID> all_surfaces_;
+  std::vector<std::string> checksums_;
+  int repeated_ = 0;
+  int contexts_ = 0;
+};
+
+/// The samples of a mapped image as planes, like FFmpeg's raw video.
+std::vector<std::uint8_t> planes_of(const VAImage& image, const std::uint8_t* data, int width,
+                                    int height);
+
+}  // namespace sidecore::test

@@ -1,0 +1,577 @@
+// The VA-API driver, through libva: what players do with it, and what hostile clients might.
+#include <gtest/gtest.h>
+#include <va/va_drmcommon.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "base/error.h"
+#include "temporary_directory.h"
+#include "va/player.h"
+
+namespace sidecore {
+namespace {
+
+using test::Bytes;
+using test::expect_status;
+using test::OpenDisplay;
+using test::Player;
+using test::Resizing;
+
+std::vector<Bytes> frames_of(const std::string& stream) {
+  return test::frames_of(test::corpus_packets(stream));
+}
+
+/// Of FFmpeg's own decoder.
+std::vector<std::string> checksums_of(const std::string& stream) {
+  return test::lines_of(SIDECORE_VP9_CORPUS "/" + stream + ".framemd5");
+}
+
+/// Sets a variable of the environment for a test's time.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { ::unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+bool any_contains(const std::vector<std::string>& lines, const std::string& text) {
+  return std::ranges::any_of(
+      lines, [&](const std::string& line) { return line.find(text) != std::string::npos; });
+}
+
+TEST(VaDriver, PicturesAreThoseOfFfmpegsDecoder) {
+  OpenDisplay display;
+  for (const char* const stream : {"size-1x1", "size-35x66", "size-66x66", "alt-ref", "aq-cyclic",
+                                   "tile-rows", "profile-2-alt-ref", "size-7x9", "inactive"}) {
+    SCOPED_TRACE(stream);
+    Player player(display);
+    player.decode_all(frames_of(stream));
+    EXPECT_EQ(player.checksums(), checksums_of(stream));
+  }
+}
+
+TEST(VaDriver, ImagesOfAllFormatsHoldThePicture) {
+  OpenDisplay display;
+  for (const auto& [stream, fourcc, derived] : {std::tuple{"size-35x66", VA_FOURCC_NV12, false},
+                                                {"size-35x66", VA_FOURCC_YV12, false},
+                                                {"size-35x66", VA_FOURCC_NV12, true},
+                                                {"profile-2-resize", VA_FOURCC_P010, false},
+                                                {"profile-2-resize", VA_FOURCC_P010, true}}) {
+    SCOPED_TRACE(stream);
+    Player player(display);
+    player.fourcc = static_cast<std::uint32_t>(fourcc);
+    player.derived = derived;
+    player.decode_all(frames_of(stream));
+    EXPECT_EQ(player.checksums(), checksums_of(stream));
+  }
+}
+
+// A context ends in the middle of the stream, and references lie in surfaces of the pool before.
+TEST(VaDriver, StreamsGoOnWhenPicturesChangeTheirSize) {
+  OpenDisplay display;
+  for (const Resizing style :
+       {Resizing::new_context, Resizing::new_surfaces, Resizing::same_surfaces}) {
+    for (const char* const stream : {"resize-half", "resize-tiny"}) {
+      SCOPED_TRACE(stream + std::to_string(static_cast<int>(style)));
+      Player player(display, style);
+      player.decode_all(frames_of(stream));
+      EXPECT_EQ(player.checksums(), checksums_of(stream));
+      EXPECT_EQ(player.contexts() > 1, style == Resizing::new_context);
+    }
+  }
+}
+
+// A packet of one byte that the driver never sees: the hidden picture is in its surface.
+TEST(VaDriver, HiddenFramesCanBeShownLater) {
+  std::vector<Bytes> packets = test::corpus_packets("alt-ref");
+  std::vector<Bytes> frames;
+  for (const Bytes& packet : packets) {
+    const std::vector<Bytes> of_packet = test::frames_of({packet});
+    frames.insert(frames.end(), of_packet.begin(), of_packet.end());
+    if (of_packet.size() < 2) continue;
+    for (std::uint8_t slot = 0; slot < 8; ++slot) {
+      frames.push_back({static_cast<std::uint8_t>(0x88 | slot)});
+    }
+  }
+  ASSERT_GT(frames.size(), packets.size() + 8);
+  OpenDisplay display;
+  Player player(display);
+  player.decode_all(frames);
+  EXPECT_GE(player.repeated(), 8);
+  EXPECT_EQ(player.checksums(), test::decoded_checksums(frames));
+}
+
+TEST(VaDriver, SeveralStreamsAreDecodedAtATime) {
+  OpenDisplay display;
+  std::vector<std::thread> threads;
+  for (const char* const stream : {"alt-ref", "profile-2-alt-ref", "resize-tiny"}) {
+    threads.emplace_back([&display, stream] {
+      Player player(display);
+      player.decode_all(frames_of(stream));
+      EXPECT_EQ(player.checksums(), checksums_of(stream)) << stream;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(VaDriver, CreatedAndDerivedImagesHaveOneLayout) {
+  OpenDisplay display;
+  for (const int bits : {8, 10}) {
+    for (const int size : {1, 2, 33, 64, 353}) {
+      VASurfaceID surface = display.surfaces(1, size, size, bits).front();
+      VAImage derived{};
+      expect_status(vaDeriveImage(display, surface, &derived));
+      EXPECT_EQ(derived.format.fourcc,
+                static_cast<unsigned>(bits > 8 ? VA_FOURCC_P010 : VA_FOURCC_NV12));
+      VAImage created{};
+      expect_status(vaCreateImage(display, &derived.format, size, size, &created));
+      EXPECT_EQ(created.data_size, derived.data_size);
+      for (unsigned plane = 0; plane < derived.num_planes; ++plane) {
+        EXPECT_EQ(created.pitches[plane], derived.pitches[plane]);
+        EXPECT_EQ(created.offsets[plane], derived.offsets[plane]);
+      }
+      expect_status(vaDestroyImage(display, derived.image_id));
+      expect_status(vaDestroyImage(display, created.image_id));
+      expect_status(vaSyncSurface(display, surface));
+      expect_status(vaDestroySurfaces(display, &surface, 1));
+    }
+  }
+}
+
+TEST(VaDriver, APartOfASurfaceCanBeRead) {
+  const std::vector<Bytes> frames = frames_of("size-35x66");
+  OpenDisplay display;
+  Player player(display);
+  expect_status(player.decode(frames.front()));
+  VAImageFormat format{};
+  format.fourcc = VA_FOURCC_I420;
+  const auto read = [&](int x, int y, int width, int height) {
+    VAImage image{};
+    expect_status(vaCreateImage(display, &format, width, height, &image));
+    expect_status(vaGetImage(display, player.target(), x, y, static_cast<unsigned>(width),
+                             static_cast<unsigned>(height), image.image_id));
+    void* data = nullptr;
+    expect_status(vaMapBuffer(display, image.buf, &data));
+    auto samples = test::planes_of(image, static_cast<const std::uint8_t*>(data), width, height);
+    expect_status(vaDestroyImage(display, image.image_id));
+    return samples;
+  };
+  const std::vector<std::uint8_t> whole = read(0, 0, 35, 66);
+  const std::vector<std::uint8_t> part = read(4, 10, 6, 2);
+  ASSERT_EQ(part.size(), 12U + 3U + 3U);
+  for (std::size_t y = 0; y < 2; ++y) {
+    for (std::size_t x = 0; x < 6; ++x) {
+      EXPECT_EQ(part[y * 6 + x], whole[(y + 10) * 35 + x + 4]);
+    }
+  }
+  for (std::size_t x = 0; x < 3; ++x) {
+    EXPECT_EQ(part[12 + x], whole[35 * 66 + 5 * 18 + x + 2]);
+    EXPECT_EQ(part[15 + x], whole[35 * 66 + 33 * 18 + 5 * 18 + x + 2]);
+  }
+}
+
+// Nobody looks at pictures: surfaces get new ones while theirs are still being decoded.
+TEST(VaDriver, SurfacesMayBeUsedAgainBeforeTheyAreRead) {
+  const std::vector<Bytes> frames = frames_of("no-alt-ref");
+  OpenDisplay display;
+  Player player(display);
+  // Only the last picture is read; the others would be by decode().
+  for (const Bytes& frame : frames) expect_status(player.decode(frame));
+  VASurfaceStatus status = VASurfaceRendering;
+  expect_status(vaSyncSurface2(display, player.target(), VA_TIMEOUT_INFINITE));
+  expect_status(vaQuerySurfaceStatus(display, player.target(), &status));
+  EXPECT_EQ(status, VASurfaceReady);
+  EXPECT_EQ(player.checksums().back(), checksums_of("no-alt-ref").back());
+}
+
+class VaDamage : public ::testing::Test {
+ protected:
+  /// The first five of a stream, all of them shown, and the same once more: key frames are 0 and 5.
+  template <class Item>
+  static std::vector<Item> twice(std::vector<Item> items) {
+    items.resize(5);
+    items.insert(items.end(), items.begin(), items.begin() + 5);
+    return items;
+  }
+  std::vector<Bytes> frames_ = twice(frames_of("no-alt-ref"));
+  std::vector<std::string> expected_ = twice(checksums_of("no-alt-ref"));
+  OpenDisplay display_;
+  Player player_{display_};
+
+  /// Decodes so many frames from the one at `first`.
+  void decode(std::size_t first, std::size_t count) {
+    for (std::size_t index = first; index < first + count; ++index) {
+      expect_status(player_.decode(frames_[index]));
+    }
+  }
+};
+
+TEST_F(VaDamage, ADamagedHeaderCostsItsPicture) {
+  decode(0, 2);
+  Bytes damaged = frames_[2];
+  damaged.resize(12);  // less than its headers
+  expect_status(player_.decode(damaged), VA_STATUS_ERROR_DECODING_ERROR);
+  decode(3, 7);
+  ASSERT_EQ(player_.checksums().size(), 9U);
+  EXPECT_EQ(player_.checksums()[1], expected_[1]);
+  for (std::size_t index = 5; index < 10; ++index) {
+    EXPECT_EQ(player_.checksums()[index - 1], expected_[index]) << index;
+  }
+}
+
+TEST_F(VaDamage, DamageThatIsFoundLaterIsConcealed) {
+  decode(0, 2);
+  Bytes damaged = frames_[2];
+  damaged.resize(damaged.size() / 2);
+  expect_status(player_.decode(damaged));
+  EXPECT_EQ(player_.checksums()[2], expected_[1]);  // what LAST was
+  EXPECT_TRUE(any_contains(display_.messages(), "cut short; the picture is concealed"));
+  decode(3, 7);
+  for (std::size_t index = 5; index < 10; ++index) {
+    EXPECT_EQ(player_.checksums()[index], expected_[index]) << index;
+  }
+}
+
+TEST_F(VaDamage, FramesMayBeCutAnywhere) {
+  decode(0, 3);
+  std::size_t failed = 0;
+  std::size_t concealed = 0;
+  for (std::size_t cut = 1; cut < frames_[3].size(); cut += 1 + cut / 8) {
+    Bytes damaged(frames_[3].begin(), frames_[3].begin() + static_cast<std::ptrdiff_t>(cut));
+    try {
+      const VAStatus status = player_.decode(damaged);
+      if (status == VA_STATUS_SUCCESS) ++concealed;
+      if (status != VA_STATUS_SUCCESS) ++failed;
+    } catch (const Error&) {  // of the player's own parser
+    }
+  }
+  EXPECT_GT(failed, 0U);
+  EXPECT_GT(concealed, 0U);
+  decode(5, 5);
+  EXPECT_EQ(std::vector(player_.checksums().end() - 5, player_.checksums().end()),
+            std::vector(expected_.begin() + 5, expected_.begin() + 10));
+}
+
+TEST_F(VaDamage, AMissingReferenceIsGrey) {
+  decode(0, 2);
+  const auto slots = player_.slots;
+  player_.slots.fill(VA_INVALID_SURFACE);
+  expect_status(player_.decode(frames_[2]), VA_STATUS_ERROR_DECODING_ERROR);
+  EXPECT_TRUE(any_contains(display_.messages(), "its references are missing"));
+  player_.slots = slots;
+  // LAST alone.
+  vp9::HeaderContext context;
+  context.slot_sizes.fill({176, 144});
+  context.slot_pixels.fill({video::Chroma::c420, 8});
+  const vp9::FrameHeader header = vp9::parse_frame_header(frames_[2], context);
+  ASSERT_NE(header.reference_slots[0], header.reference_slots[2]);
+  player_.slots[header.reference_slots[0]] = VA_INVALID_SURFACE;
+  expect_status(player_.decode(frames_[2]));
+  EXPECT_NE(player_.checksums()[2], expected_[2]);
+  decode(5, 2);
+  EXPECT_EQ(player_.checksums().back(), expected_[6]);
+}
+
+class VaHostile : public ::testing::Test {
+ protected:
+  OpenDisplay display_;
+  VAConfigID config_ = display_.config(VAProfileVP9Profile0);
+  VAContextID context_ = display_.context(config_, 66, 66);
+  VASurfaceID surface_ = display_.surfaces(1, 66, 66).front();
+  Bytes frame_ = frames_of("size-66x66").front();
+  VADecPictureParameterBufferVP9 picture_ = [] {
+    VADecPictureParameterBufferVP9 picture{};
+    picture.frame_width = 66;
+    picture.frame_height = 66;
+    std::ranges::fill(picture.reference_frames, VA_INVALID_SURFACE);
+    return picture;
+  }();
+  VASliceParameterBufferVP9 slice_ = [this] {
+    VASliceParameterBufferVP9 slice{};
+    slice.slice_data_size = static_cast<std::uint32_t>(frame_.size());
+    return slice;
+  }();
+
+  /// One picture; what EndPicture, or the first call that failed, said.
+  VAStatus decode(VASurfaceID surface) {
+    VAStatus status = vaBeginPicture(display_, context_, surface);
+    std::array buffers{
+        display_.buffer(context_, VAPictureParameterBufferType, &picture_, sizeof picture_),
+        display_.buffer(context_, VASliceParameterBufferType, &slice_, sizeof slice_),
+        display_.buffer(context_, VASliceDataBufferType, frame_.data(), frame_.size())};
+    if (status == VA_STATUS_SUCCESS) {
+      status = vaRenderPicture(display_, context_, buffers.data(), 3);
+    }
+    if (status == VA_STATUS_SUCCESS) status = vaEndPicture(display_, context_);
+    for (const VABufferID id : buffers) expect_status(vaDestroyBuffer(display_, id));
+    return status;
+  }
+};
+
+TEST_F(VaHostile, IdsThatThereAreNotAreRefused) {
+  for (const VAGenericID id : {VA_INVALID_ID, VAGenericID{0}, VAGenericID{0x7fffffff}}) {
+    VASurfaceID surface = id;
+    VAImage image{};
+    VASurfaceStatus surface_status{};
+    void* data = nullptr;
+    VAContextID context = VA_INVALID_ID;
+    VABufferID buffer = id;
+    expect_status(vaDestroyConfig(display_, id), VA_STATUS_ERROR_INVALID_CONFIG);
+    expect_status(vaCreateContext(display_, id, 64, 64, 0, nullptr, 0, &context),
+                  VA_STATUS_ERROR_INVALID_CONFIG);
+    expect_status(vaCreateContext(display_, config_, 64, 64, 0, &surface, 1, &context),
+                  VA_STATUS_ERROR_INVALID_SURFACE);
+    expect_status(vaDestroyContext(display_, id), VA_STATUS_ERROR_INVALID_CONTEXT);
+    expect_status(vaDestroySurfaces(display_, &surface, 1), VA_STATUS_ERROR_INVALID_SURFACE);
+    expect_status(vaSyncSurface(display_, id), VA_STATUS_ERROR_INVALID_SURFACE);
+    expect_status(vaQuerySurfaceStatus(display_, id, &surface_status),
+                  VA_STATUS_ERROR_INVALID_SURFACE);
+    expect_status(vaDeriveImage(display_, id, &image), VA_STATUS_ERROR_INVALID_SURFACE);
+    expect_status(vaDestroyImage(display_, id), VA_STATUS_ERROR_INVALID_IMAGE);
+    expect_status(vaGetImage(display_, surface_, 0, 0, 2, 2, id), VA_STATUS_ERROR_INVALID_IMAGE);
+    expect_status(vaMapBuffer(display_, id, &data), VA_STATUS_ERROR_INVALID_BUFFER);
+    expect_status(vaUnmapBuffer(display_, id), VA_STATUS_ERROR_INVALID_BUFFER);
+    expect_status(vaDestroyBuffer(display_, id), VA_STATUS_ERROR_INVALID_BUFFER);
+    expect_status(vaBeginPicture(display_, id, surface_), VA_STATUS_ERROR_INVALID_CONTEXT);
+    expect_status(vaBeginPicture(display_, context_, id), VA_STATUS_ERROR_INVALID_SURFACE);
+    expect_status(vaEndPicture(display_, id), VA_STATUS_ERROR_INVALID_CONTEXT);
+    expect_status(vaBeginPicture(display_, context_, surface_));
+    expect_status(vaRenderPicture(display_, context_, &buffer, 1), VA_STATUS_ERROR_INVALID_BUFFER);
+    expect_status(vaEndPicture(display_, context_), VA_STATUS_ERROR_INVALID_BUFFER);
+  }
+}
+
+TEST_F(VaHostile, PicturesThatAreNotWholeAreRefused) {
+  expect_status(vaEndPicture(display_, context_), VA_STATUS_ERROR_OPERATION_FAILED);
+  VABufferID data = display_.buffer(context_, VASliceDataBufferType, frame_.data(), frame_.size());
+  expect_status(vaRenderPicture(display_, context_, &data, 1), VA_STATUS_ERROR_OPERATION_FAILED);
+  expect_status(vaBeginPicture(display_, context_, surface_));
+  expect_status(vaRenderPicture(display_, context_, &data, 1));
+  expect_status(vaRenderPicture(display_, context_, &data, 1), VA_STATUS_ERROR_INVALID_BUFFER);
+  expect_status(vaEndPicture(display_, context_), VA_STATUS_ERROR_INVALID_BUFFER);
+  expect_status(vaDestroyBuffer(display_, data));
+  expect_status(decode(surface_));
+}
+
+TEST_F(VaHostile, BuffersOfWrongSizesAreRefused) {
+  VABufferID id = VA_INVALID_ID;
+  expect_status(vaCreateBuffer(display_, context_, VASliceDataBufferType, 0, 1, nullptr, &id),
+                VA_STATUS_ERROR_INVALID_PARAMETER);
+  expect_status(vaCreateBuffer(display_, context_, VASliceDataBufferType, 0xffffffff, 0xffffffff,
+                               nullptr, &id),
+                VA_STATUS_ERROR_INVALID_PARAMETER);
+  expect_status(vaCreateBuffer(display_, context_, VAIQMatrixBufferType, 64, 1, nullptr, &id),
+                VA_STATUS_ERROR_UNSUPPORTED_BUFFERTYPE);
+  for (const VABufferType type : {VAPictureParameterBufferType, VASliceParameterBufferType}) {
+    id = display_.buffer(context_, type, &picture_, 16);
+    expect_status(vaBeginPicture(display_, context_, surface_));
+    expect_status(vaRenderPicture(display_, context_, &id, 1), VA_STATUS_ERROR_INVALID_BUFFER);
+    expect_status(vaBufferSetNumElements(display_, id, 2), VA_STATUS_ERROR_INVALID_PARAMETER);
+    expect_status(vaDestroyBuffer(display_, id));
+  }
+  const VASliceParameterBufferVP9 whole = slice_;
+  slice_.slice_data_offset = 1;
+  expect_status(decode(surface_), VA_STATUS_ERROR_INVALID_PARAMETER);
+  slice_.slice_data_offset = 0xffffffff;
+  expect_status(decode(surface_), VA_STATUS_ERROR_INVALID_PARAMETER);
+  slice_ = whole;
+  slice_.slice_data_size = 0;
+  expect_status(decode(surface_), VA_STATUS_ERROR_INVALID_PARAMETER);
+  slice_ = whole;
+  slice_.slice_data_flag = VA_SLICE_DATA_FLAG_BEGIN;
+  expect_status(decode(surface_), VA_STATUS_ERROR_INVALID_PARAMETER);
+  slice_ = whole;
+  expect_status(decode(surface_));
+}
+
+TEST_F(VaHostile, SizesThatDoNotAgreeAreRefused) {
+  expect_status(decode(display_.surfaces(1, 65, 66).front()), VA_STATUS_ERROR_DECODING_ERROR);
+  expect_status(decode(display_.surfaces(1, 66, 66, 10).front()), VA_STATUS_ERROR_INVALID_SURFACE);
+  picture_.frame_width = 64;
+  expect_status(decode(surface_), VA_STATUS_ERROR_DECODING_ERROR);
+  picture_.frame_width = 66;
+  frame_ = frames_of("profile-2-10").front();
+  slice_.slice_data_size = static_cast<std::uint32_t>(frame_.size());
+  picture_.frame_width = 176;
+  picture_.frame_height = 144;
+  expect_status(decode(display_.surfaces(1, 176, 144).front()), VA_STATUS_ERROR_DECODING_ERROR);
+  VAContextID context = VA_INVALID_ID;
+  expect_status(vaCreateContext(display_, config_, 16385, 64, 0, nullptr, 0, &context),
+                VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED);
+  VASurfaceID surface = VA_INVALID_ID;
+  expect_status(vaCreateSurfaces(display_, VA_RT_FORMAT_YUV420, 0, 64, &surface, 1, nullptr, 0),
+                VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED);
+  expect_status(vaCreateSurfaces(display_, VA_RT_FORMAT_YUV444, 64, 64, &surface, 1, nullptr, 0),
+                VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT);
+}
+
+TEST_F(VaHostile, RegionsOutsideOfASurfaceAreRefused) {
+  expect_status(decode(surface_));
+  VAImageFormat format{};
+  format.fourcc = VA_FOURCC_NV12;
+  VAImage image{};
+  expect_status(vaCreateImage(display_, &format, 64, 64, &image));
+  for (const auto& [x, y, width, height] : {std::array{-2, 0, 4, 4},
+                                            {0, 64, 4, 4},
+                                            {0, 0, 66, 4},
+                                            {0, 0, 0, 4},
+                                            {1, 0, 4, 4},
+                                            {0x7ffffffe, 0, 4, 4}}) {
+    expect_status(vaGetImage(display_, surface_, x, y, static_cast<unsigned>(width),
+                             static_cast<unsigned>(height), image.image_id),
+                  VA_STATUS_ERROR_INVALID_PARAMETER);
+  }
+  expect_status(vaGetImage(display_, surface_, 2, 2, 64, 64, image.image_id));
+  format.fourcc = VA_FOURCC_P010;
+  VAImage deep{};
+  expect_status(vaCreateImage(display_, &format, 64, 64, &deep));
+  expect_status(vaGetImage(display_, surface_, 0, 0, 4, 4, deep.image_id),
+                VA_STATUS_ERROR_INVALID_IMAGE_FORMAT);
+  format.fourcc = VA_FOURCC_RGBA;
+  expect_status(vaCreateImage(display_, &format, 64, 64, &deep),
+                VA_STATUS_ERROR_INVALID_IMAGE_FORMAT);
+}
+
+TEST_F(VaHostile, WhatItCannotDoIsRefused) {
+  VAConfigID config = VA_INVALID_ID;
+  expect_status(vaCreateConfig(display_, VAProfileH264High, VAEntrypointVLD, nullptr, 0, &config),
+                VA_STATUS_ERROR_UNSUPPORTED_PROFILE);
+  expect_status(
+      vaCreateConfig(display_, VAProfileVP9Profile0, VAEntrypointEncSlice, nullptr, 0, &config),
+      VA_STATUS_ERROR_UNSUPPORTED_ENTRYPOINT);
+  VAConfigAttrib deep{VAConfigAttribRTFormat, VA_RT_FORMAT_YUV420_10};
+  expect_status(vaCreateConfig(display_, VAProfileVP9Profile0, VAEntrypointVLD, &deep, 1, &config),
+                VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT);
+  VADRMPRIMESurfaceDescriptor descriptor{};
+  expect_status(vaExportSurfaceHandle(
+                    display_, surface_, VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2,
+                    VA_EXPORT_SURFACE_READ_ONLY | VA_EXPORT_SURFACE_SEPARATE_LAYERS, &descriptor),
+                VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE);
+  EXPECT_TRUE(any_contains(display_.messages(), "no dma-buf"));
+  VAImage image{};
+  expect_status(vaDeriveImage(display_, surface_, &image));
+  expect_status(vaPutImage(display_, surface_, image.image_id, 0, 0, 2, 2, 0, 0, 2, 2),
+                VA_STATUS_ERROR_UNIMPLEMENTED);
+}
+
+TEST(VaLifetime, ObjectsMayGoWhilePicturesAreQueued) {
+  const std::vector<Bytes> frames = frames_of("rate-high");
+  for (const bool surfaces_first : {true, false}) {
+    OpenDisplay display;
+    VAConfigID config = display.config(VAProfileVP9Profile0);
+    VAContextID context = display.context(config, 352, 288);
+    std::vector<VASurfaceID> surfaces = display.surfaces(6, 352, 288);
+    VADecPictureParameterBufferVP9 picture{};
+    picture.frame_width = 352;
+    picture.frame_height = 288;
+    std::ranges::fill(picture.reference_frames, VA_INVALID_SURFACE);
+    for (std::size_t index = 0; index < 3; ++index) {
+      expect_status(vaBeginPicture(display, context, surfaces[index]));
+      VASliceParameterBufferVP9 slice{};
+      slice.slice_data_size = static_cast<std::uint32_t>(frames[index].size());
+      picture.pic_fields.bits.frame_type = index > 0;
+      std::array buffers{
+          display.buffer(context, VAPictureParameterBufferType, &picture, sizeof picture),
+          display.buffer(context, VASliceParameterBufferType, &slice, sizeof slice),
+          display.buffer(context, VASliceDataBufferType, frames[index].data(),
+                         frames[index].size())};
+      expect_status(vaRenderPicture(display, context, buffers.data(), 3));
+      expect_status(vaEndPicture(display, context));
+      std::ranges::fill(picture.reference_frames, surfaces[index]);
+    }
+    VAImage image{};
+    expect_status(vaDeriveImage(display, surfaces[2], &image));
+    if (surfaces_first) {
+      expect_status(vaDestroySurfaces(display, surfaces.data(), 6));
+      expect_status(vaDestroyContext(display, context));
+    } else {
+      expect_status(vaDestroyContext(display, context));
+    }
+    // Its surface lives as long as the image.
+    void* data = nullptr;
+    expect_status(vaMapBuffer(display, image.buf, &data));
+    EXPECT_NE(data, nullptr);
+    expect_status(vaDestroyImage(display, image.image_id));
+  }
+}
+
+TEST(VaLifetime, DisplaysMayBeOpenedJustToLook) {
+  for (int time = 0; time < 20; ++time) {
+    OpenDisplay display;
+    EXPECT_TRUE(display.errors().empty());
+    EXPECT_EQ(std::string(vaQueryVendorString(display)).rfind("sidecore", 0), 0U);
+  }
+}
+
+TEST(VaSettings, ThePlanComesFromTheEnvironment) {
+  const Variable plan("SIDECORE_PLAN", "loop_filter=scalar");
+  const Variable threads("SIDECORE_THREADS", "3");
+  const Variable times("SIDECORE_STAGE_TIMES", "on");
+  OpenDisplay display;
+  {
+    Player player(display);
+    player.decode_all(frames_of("alt-ref"));
+    EXPECT_EQ(player.checksums(), checksums_of("alt-ref"));
+  }
+  EXPECT_TRUE(display.errors().empty());
+  EXPECT_TRUE(any_contains(display.messages(),
+                           "plan prediction=neon,residual=neon,intra=neon,loop_filter=scalar, "
+                           "threads 3"));
+  EXPECT_TRUE(any_contains(display.messages(), " pictures decoded, 0 concealed, parsing 0."));
+}
+
+TEST(VaSettings, ThePlanComesFromAFile) {
+  const test::TemporaryDirectory directory;
+  static_cast<void>(directory.write("sidecore.conf",
+                                    "# who does what\nplan = scalar  # all of it\n\nthreads=2\n"));
+  const Variable home("XDG_CONFIG_HOME", directory.path());
+  OpenDisplay display;
+  static_cast<void>(display.context(display.config(VAProfileVP9Profile0), 64, 64));
+  EXPECT_TRUE(display.errors().empty());
+  EXPECT_TRUE(any_contains(display.messages(), "intra=scalar,loop_filter=scalar, threads 2"));
+}
+
+TEST(VaSettings, WhatIsWrongIsOneLine) {
+  const test::TemporaryDirectory directory;
+  static_cast<void>(directory.write("sidecore.conf", "threads = many\nthreads = 1\nplam = qpu\n"));
+  const Variable home("XDG_CONFIG_HOME", directory.path());
+  const Variable plan("SIDECORE_PLAN", "loop_filter=gpu");
+  OpenDisplay display;
+  Player player(display);
+  player.decode_all(frames_of("size-2x2"));
+  EXPECT_EQ(player.checksums(), checksums_of("size-2x2"));
+  const std::vector<std::string> errors = display.errors();
+  ASSERT_EQ(errors.size(), 3U);
+  EXPECT_NE(errors[0].find("sidecore.conf, line 1: threads: 'many' is not 1 to 256"),
+            std::string::npos);
+  EXPECT_NE(errors[1].find("line 3: 'plam' is none of"), std::string::npos);
+  EXPECT_NE(errors[2].find("SIDECORE_PLAN: plan: 'loop_filter=gpu' is neither"), std::string::npos);
+  EXPECT_TRUE(any_contains(display.messages(), "loop_filter=neon, threads 1"));
+}
+
+// Players decode by themselves then.
+TEST(VaSettings, APlanThatCannotBeFollowedIsRefusedAtTheContext) {
+  const Variable plan("SIDECORE_PLAN", "qpu");
+  const Variable device("SIDECORE_DEVICE", "no such device");
+  OpenDisplay display;
+  VAContextID context = VA_INVALID_ID;
+  expect_status(vaCreateContext(display, display.config(VAProfileVP9Profile0), 64, 64, 0, nullptr,
+                                0, &context),
+                VA_STATUS_ERROR_OPERATION_FAILED);
+  EXPECT_EQ(display.errors().size(), 1U);
+}
+
+}  // namespace
+}  // namespace sidecore

@@ -1,0 +1,113 @@
+// The VA-API driver in programs as Debian has them. They find it by the name of the Raspberry Pi's
+// kernel driver, on a node that is not there.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/run_command.h"
+#include "vp9/vp9_streams.h"
+
+namespace sidecore {
+namespace {
+
+using test::CommandResult;
+
+CommandResult run(const std::vector<std::string>& command, test::Environment changes = {}) {
+  changes.emplace_back("LIBVA_DRIVERS_PATH", SIDECORE_VA_DRIVERS);
+  changes.emplace_back("LD_PRELOAD", SIDECORE_DRM_NODE);
+  return test::run_command(command, changes);
+}
+
+std::string corpus(const std::string& name) {
+  return SIDECORE_VP9_CORPUS "/" + name;
+}
+
+/// What FFmpeg decodes through the driver: "bytes md5" of each picture.
+std::vector<std::string> decode(const std::string& stream, const std::string& pixels,
+                                const test::Environment& changes = {}) {
+  const CommandResult result = run({"ffmpeg",
+                                    "-v",
+                                    "verbose",
+                                    "-nostdin",
+                                    "-init_hw_device",
+                                    "vaapi=va:/dev/null",
+                                    "-hwaccel",
+                                    "vaapi",
+                                    "-hwaccel_device",
+                                    "va",
+                                    "-i",
+                                    corpus(stream + ".ivf"),
+                                    "-autoscale",
+                                    "0",
+                                    "-fps_mode",
+                                    "passthrough",
+                                    "-pix_fmt",
+                                    pixels,
+                                    "-f",
+                                    "framemd5",
+                                    "-"},
+                                   changes);
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.err.find("sidecore: plan "), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find(" pictures decoded, 0 concealed"), std::string::npos) << result.err;
+  std::vector<std::string> checksums;
+  std::istringstream lines(result.out);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) continue;
+    std::erase(line, ' ');
+    std::ranges::replace(line, ',', ' ');
+    std::istringstream fields(line);
+    std::string skipped;
+    std::string bytes;
+    std::string md5;
+    fields >> skipped >> skipped >> skipped >> skipped >> bytes >> md5;
+    checksums.push_back(bytes + " " + md5);
+  }
+  return checksums;
+}
+
+// By its own name and by those of the kernel drivers, of which the node has v3d's.
+TEST(VaPlayers, VainfoListsTheProfiles) {
+  for (const test::Environment& named :
+       {test::Environment{}, {{"LIBVA_DRIVER_NAME", "vc4"}}, {{"LIBVA_DRIVER_NAME", "sidecore"}}}) {
+    const CommandResult result =
+        run({"vainfo", "--display", "drm", "--device", "/dev/null"}, named);
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_NE(result.out.find("Driver version: sidecore "), std::string::npos) << result.out;
+    std::vector<std::string> words;
+    std::istringstream text(result.out);
+    for (std::string word; text >> word;) {
+      if (word.starts_with("VAProfile") || word.starts_with("VAEntrypoint")) words.push_back(word);
+    }
+    EXPECT_EQ(words, (std::vector<std::string>{"VAProfileVP9Profile0", "VAEntrypointVLD",
+                                               "VAProfileVP9Profile2", "VAEntrypointVLD"}))
+        << result.out;
+  }
+}
+
+TEST(VaPlayers, FfmpegDecodesThroughTheDriver) {
+  for (const char* const stream :
+       {"size-1x1", "size-35x66", "alt-ref-layers", "resize-steps", "frame-parallel", "tiles-4"}) {
+    EXPECT_EQ(decode(stream, "yuv420p"), test::lines_of(corpus(std::string(stream) + ".framemd5")))
+        << stream;
+  }
+  for (const char* const stream : {"profile-2-alt-ref", "profile-2-resize"}) {
+    EXPECT_EQ(decode(stream, "yuv420p10le"),
+              test::lines_of(corpus(std::string(stream) + ".framemd5")))
+        << stream;
+  }
+}
+
+TEST(VaPlayers, NothingButTheEntryLeavesTheDriver) {
+  const CommandResult result = test::run_command(
+      {"nm", "-D", "--defined-only", SIDECORE_VA_DRIVERS "/sidecore_drv_video.so"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(std::ranges::count(result.out, '\n'), 1) << result.out;
+  EXPECT_NE(result.out.find(" T __vaDriverInit_1_0"), std::string::npos) << result.out;
+}
+
+}  // namespace
+}  // namespace sidecore
