@@ -98,8 +98,8 @@ void fields(auto& json, GateOptions& options) {
   json("minimum_units", options.minimum_units);
   json("fps", options.fps,
        {.text = "Rate at which M4's player plays too; null: none. Older results lack it.",
-        .minimum = 0,
-        .added_later = true});
+        .added_later = true,
+        .minimum = 0});
   options.contents = std::move(contents);
   options.window = std::chrono::round<Nanoseconds>(std::chrono::duration<double>(window_seconds));
 }
