@@ -50,7 +50,11 @@ vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request,
 class Vp9Player final : public gates::Player {
  public:
   Vp9Player(Clip clip, const vp9::DecoderOptions& options)
-      : clip_(std::move(clip)), filter_(options.loop_filter), decoder_(options) {}
+      : clip_(std::move(clip)),
+        filter_(options.loop_filter),
+        decoder_(options),
+        shows_(clip_.packets.size()),
+        numbers_(clip_.packets.size()) {}
 
   [[nodiscard]] std::string checksum() override {
     libav::Md5 md5;
@@ -77,6 +81,19 @@ class Vp9Player final : public gates::Player {
     return static_cast<double>(counts_.pictures - before) / seconds(Clock::now() - start);
   }
 
+  void play_at(gates::Pace& pace, Nanoseconds window) override {
+    const auto discard = [](const vp9::FrameBuffer& /*frame*/) {};
+    // Which packets show a picture only a pass tells: others are released with the next one.
+    if (counts_.pictures == 0) play_once(discard);
+    pace.begin(decoder_.frames_in_flight() + 1);
+    pace_ = &pace;
+    do {
+      play_once(discard);
+    } while (pace.elapsed() < window);
+    pace_ = nullptr;
+    pace.end();
+  }
+
   [[nodiscard]] gates::PlayerCounts counts() const override {
     gates::PlayerCounts counts = counts_;
     counts.frames = decoder_.statistics().frames;
@@ -94,8 +111,20 @@ class Vp9Player final : public gates::Player {
   /// From a key frame, or what is damaged says so.
   template <class Look>
   void play_once(const Look& look) {
-    const vp9::Decoder::Show show = [&](const Frame& frame) { show_next(frame, look); };
-    for (const auto& packet : clip_.packets) decoder_.decode(packet, show);
+    const vp9::Decoder::Show show = [&](const Frame& frame) {
+      show_next(frame, look);
+      const auto packet = static_cast<std::size_t>(decoder_.shown().tag.time_stamp);
+      shows_[packet] = true;
+      number_ = numbers_[packet];
+    };
+    bool released = false;
+    for (std::size_t packet = 0; packet < clip_.packets.size(); ++packet) {
+      if (pace_ != nullptr && !released) newest_ = pace_->release();
+      numbers_[packet] = newest_;
+      released = !shows_[packet];
+      decoder_.decode(clip_.packets[packet], show,
+                      {.time_stamp = static_cast<std::int64_t>(packet)});
+    }
     decoder_.flush(show);
     show_next(nullptr, look);
   }
@@ -106,6 +135,7 @@ class Vp9Player final : public gates::Player {
     if (const Frame frame = std::exchange(next_, next)) {
       if (filter_) filter_->finish(*frame);
       look(*frame);
+      if (pace_ != nullptr) pace_->show(number_);
       ++counts_.pictures;
     }
   }
@@ -114,6 +144,11 @@ class Vp9Player final : public gates::Player {
   std::shared_ptr<vp9::LoopFilterStage> filter_;
   vp9::Decoder decoder_;
   Frame next_;
+  gates::Pace* pace_ = nullptr;       // null: as fast as it goes
+  std::vector<bool> shows_;           // by packet: it has shown a picture in some pass
+  std::vector<std::size_t> numbers_;  // by packet: the pace's number of its picture
+  std::size_t newest_ = 0;            // released last
+  std::size_t number_ = 0;            // of next_
   gates::PlayerCounts counts_;
 };
 

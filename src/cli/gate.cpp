@@ -42,6 +42,7 @@ struct GateArguments {
   int threads = 0;
   double window = 8;
   bool window_given = false;
+  double fps = 0;  // 0: none
   int rounds = 3;
   bool quick = false;
   std::string beside;
@@ -92,6 +93,12 @@ gates::GateOptions options_of(const GateArguments& arguments) {
   }
   options.input = arguments.input;
   if (arguments.frames > 0) options.frames = arguments.frames;
+  if (arguments.fps > 0) {
+    if (arguments.input.empty()) {
+      throw usage_error("--fps is the rate at which a clip is played: give --input");
+    }
+    options.fps = arguments.fps;
+  }
   const PictureSize size = parse_size(arguments.size);
   options.width = size.width;
   options.height = size.height;
@@ -277,6 +284,11 @@ void add_gate_command(CLI::App& app) {
   command->add_option("--rounds", arguments->rounds, "M4: how often each configuration runs")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command
+      ->add_option("--fps", arguments->fps,
+                   "M4: play the clip at this many pictures a second too: CPU time a picture, "
+                   "missed deadlines, latency")
+      ->check(CLI::Range(0.1, 1000.0));
   command->add_flag("--quick", arguments->quick,
                     "Short windows and few repetitions: a look, not a measurement");
   command->add_option("--beside", arguments->beside,
@@ -291,7 +303,8 @@ void add_gate_command(CLI::App& app) {
                    "scripts/v3dsim)")
       ->check(CLI::IsMember({"pi4", "pi5"}))
       ->excludes("--gates")
-      ->excludes("--device");
+      ->excludes("--device")
+      ->excludes("--fps");
   command->callback([arguments, seed, size, window] {
     arguments->seed_given = seed->count() > 0;
     arguments->size_given = size->count() > 0;

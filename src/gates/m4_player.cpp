@@ -20,6 +20,24 @@ std::unique_ptr<Player> make_player(const Subject& subject, const GateOptions& o
                                       .device = subject.device});
 }
 
+/// Windows at the rate asked for, by turns.
+PacedWindows play_paced(const Subject& subject, const GateOptions& options, std::size_t rounds,
+                        Player& neon, Player& mixed) {
+  PaceClock clock;
+  Pace neon_pace(*options.fps, clock);
+  Pace mixed_pace(*options.fps, clock);
+  Progress progress("M4 player at a fixed rate, windows", 2 * rounds);
+  std::uint64_t done = 0;
+  const std::jthread watching = subject.watch != nullptr ? subject.watch->watch() : std::jthread();
+  for (std::size_t round = 0; round < rounds; ++round) {
+    neon.play_at(neon_pace, options.window);
+    progress.update(++done);
+    mixed.play_at(mixed_pace, options.window);
+    progress.update(++done);
+  }
+  return {*options.fps, neon_pace.figures(), mixed_pace.figures()};
+}
+
 }  // namespace
 
 bool has_player(const Subject& subject, const GateOptions& options, Content content) {
@@ -62,6 +80,10 @@ std::optional<PlayerWindows> run_m4_player(const Subject& subject, const GateOpt
   }
   result.neon = SampleSet(std::move(rates[0]));
   result.mixed = SampleSet(std::move(rates[1]));
+  if (options.fps.has_value()) {
+    result.paced = play_paced(subject, options, rounds, *neon, *mixed);
+    if (subject.watch != nullptr) result.states.push_back(subject.watch->take());
+  }
   result.mixed_md5_after = mixed->checksum();
   return result;
 }

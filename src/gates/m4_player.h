@@ -8,11 +8,19 @@
 
 #include "gates/board_watch.h"
 #include "gates/options.h"
+#include "gates/pace.h"
 #include "gates/player.h"
 #include "gates/statistics.h"
 #include "gates/subject.h"
 
 namespace sidecore::gates {
+
+/// The players at GateOptions::fps pictures a second.
+struct PacedWindows {
+  double fps = 0;
+  PacedFigures neon;
+  PacedFigures mixed;
+};
 
 /// A clip decoded on all threads, with the kernel's stage on the same threads and on the QPU.
 struct PlayerWindows {
@@ -26,7 +34,9 @@ struct PlayerWindows {
   std::string mixed_md5_after;
   SampleSet neon;                  ///< pictures a second, a sample a round
   SampleSet mixed;                 ///< likewise
-  std::vector<BoardState> states;  ///< of the board, one a round where somebody watched
+  std::vector<BoardState> states;  ///< of the board, one a round where somebody watched, and one
+                                   ///< while the players kept a rate
+  std::optional<PacedWindows> paced{};  ///< where a rate was asked for
 
   /// All pictures are those of the scalar decoder.
   [[nodiscard]] bool agrees() const;

@@ -43,6 +43,7 @@ struct GateOptions {
   int threads = 1;                       ///< NEON threads, at most the CPUs that may be used
   Nanoseconds window{8'000'000'000};     ///< of one M4 configuration in one round
   int rounds = 3;                        ///< of M4
+  std::optional<double> fps;             ///< M4's player plays at this rate too, above 0
   int repetitions = 31;                  ///< of M2 and M3
   int empty_repetitions = 301;           ///< of M5
   std::uint64_t minimum_units = 65'536;  ///< of M1, for each synthetic content

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "gates/pace.h"
 #include "qpu/device.h"
 
 namespace sidecore::gates {
@@ -43,6 +44,9 @@ class Player {
   /// Plays the clip from its beginning, over and over until the window is over, and to its end:
   /// either side filters the same pictures. Pictures a second.
   [[nodiscard]] virtual double play(Nanoseconds window) = 0;
+  /// Plays likewise, but takes a picture's packets when `pace` releases it, and tells it of every
+  /// picture that is shown: a window of the pace.
+  virtual void play_at(Pace& pace, Nanoseconds window) = 0;
   [[nodiscard]] virtual PlayerCounts counts() const = 0;
   /// What is played: "48 packets of 'clip.webm'".
   [[nodiscard]] virtual std::string origin() const = 0;

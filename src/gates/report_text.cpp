@@ -278,7 +278,23 @@ std::string pay_off_line(const char* work, const std::optional<PayOff>& pay_off)
                      pay_off->outside_spread ? "" : "; within the windows' spread");
 }
 
-std::string player_text(const ContentWindows& content) {
+std::string paced_text(const std::optional<PacedWindows>& paced, bool cpu_device) {
+  if (!paced.has_value()) return {};
+  TextTable table({"who filters", "CPU ms/picture", "pictures", "missed", "latency p99, ms"}, 1);
+  const auto add = [&table](const char* who, const PacedFigures& figures) {
+    table.add({who, fmt::format("{:.2f}", figures.cpu_ns_per_picture.median / 1e6),
+               std::to_string(figures.pictures), std::to_string(figures.missed),
+               fmt::format("{:.2f}", figures.latency_ns.p99 / 1e6)});
+  };
+  add("NEON", paced->neon);
+  add("QPU, beside the same threads", paced->mixed);
+  return fmt::format(
+             "  at {:g} pictures/s, CPU time of all threads of the process{}:\n", paced->fps,
+             cpu_device ? "; a CPU stands in for the GPU, its time is in it: no verdict" : "") +
+         table.text();
+}
+
+std::string player_text(const ContentWindows& content, bool cpu_device) {
   if (!content.no_player.empty()) {
     return fmt::format("  player not run: {}\n", content.no_player);
   }
@@ -293,7 +309,7 @@ std::string player_text(const ContentWindows& content) {
   table.add({"NEON", fmt::format("{:.2f}", player.neon.median), window_spread(player.neon)});
   table.add({"QPU, beside the same threads", fmt::format("{:.2f}", player.mixed.median),
              window_spread(player.mixed)});
-  text += table.text();
+  text += table.text() + paced_text(player.paced, cpu_device);
   return text +
          (player.agrees()
               ? fmt::format("  all pictures are the scalar decoder's: MD5 {}\n", player.scalar_md5)
@@ -344,7 +360,7 @@ std::string m4_text(const KernelReport& kernel, const GateReport& gates) {
     if (!content.no_mixed.empty()) {
       text += fmt::format("  mixed kernels not run: {}\n", content.no_mixed);
     }
-    text += player_text(content);
+    text += player_text(content, gates.device.has_value() && gates.device->is_cpu());
     text += pay_off_line("same kernel", content.same) +
             pay_off_line("mixed kernels", content.mixed) +
             pay_off_line("player", content.player_pay_off);

@@ -96,6 +96,10 @@ void fields(auto& json, GateOptions& options) {
   json("repetitions", options.repetitions, {.minimum = 1});
   json("empty_repetitions", options.empty_repetitions, {.minimum = 1});
   json("minimum_units", options.minimum_units);
+  json("fps", options.fps,
+       {.text = "Rate at which M4's player plays too; null: none. Older results lack it.",
+        .added_later = true,
+        .minimum = 0});
   options.contents = std::move(contents);
   options.window = std::chrono::round<Nanoseconds>(std::chrono::duration<double>(window_seconds));
 }
@@ -301,6 +305,24 @@ void fields(auto& json, WindowResult& window) {
        .added_later = true});
 }
 
+void fields(auto& json, PacedFigures& figures) {
+  json.record("paced_figures", "What playing at a fixed rate took, all windows together.");
+  json("pictures", figures.pictures, {"Shown."});
+  json("missed_deadlines", figures.missed, {"Pictures shown after their deadline."});
+  json("latency_nanoseconds", figures.latency_ns,
+       {"From a picture's release until it is shown, one a picture. Pictures that the player holds "
+        "back for those behind them are part of it."});
+  json("cpu_nanoseconds_per_picture", figures.cpu_ns_per_picture,
+       {"Of all threads of the process, one a window; of a CPU that plays the GPU too."});
+}
+
+void fields(auto& json, PacedWindows& paced) {
+  json.record("paced", "The players at a fixed rate: pictures are released by the clock.");
+  json("fps", paced.fps, {.text = "Pictures released a second.", .minimum = 0});
+  json("neon", paced.neon);
+  json("mixed", paced.mixed);
+}
+
 void fields(auto& json, DecidingPlayer& player) {
   json.record("player",
               "A clip decoded on all threads, the kernel's stage on the same threads (neon) and on "
@@ -325,6 +347,9 @@ void fields(auto& json, DecidingPlayer& player) {
   json("mixed_pictures_per_second", player.mixed);
   board_states_field(json, player.states);
   json("pay_off", player.pay_off);
+  json("paced", player.paced,
+       {.text = "At a fixed rate; null: none was asked for. Older results lack it.",
+        .added_later = true});
 }
 
 /// Not every kernel has a player, and some share one's pay-off.

@@ -152,6 +152,14 @@ TEST_F(GatesOnDevice, TheBoardIsWatchedInEveryWindow) {
   ASSERT_FALSE(player->states.empty());
   EXPECT_EQ(player->states.size(), player->neon.raw.size()) << "one a round";
   EXPECT_EQ(to_string(player->states[0]), "at most 71.5 °C, get_throttled 0x2");
+  EXPECT_FALSE(player->paced.has_value()) << "no rate was asked for";
+  GateOptions options = small_options();
+  options.fps = 1000;
+  const auto at_rate = run_m4_player(subject, options);
+  ASSERT_TRUE(at_rate.has_value() && at_rate->paced.has_value());
+  EXPECT_EQ(at_rate->paced->neon.pictures, 3 * at_rate->neon.raw.size()) << "3 a window";
+  EXPECT_EQ(at_rate->paced->mixed.cpu_ns_per_picture.raw.size(), at_rate->mixed.raw.size());
+  EXPECT_EQ(at_rate->states.size(), at_rate->neon.raw.size() + 1);
 }
 
 TEST_F(GatesOnDevice, BusyTimeIsReadAroundEveryWindow) {

@@ -110,6 +110,10 @@ TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
                        SampleSet({24, 25}),
                        SampleSet({26, 27}),
                        {{1500, 2400, 61.5, 4}}};
+  player.paced = {30,
+                  {24, 1, SampleSet({2e6, 3e6}), SampleSet({9e6})},
+                  {24, 2, SampleSet({4e6, 5e6}), SampleSet({6e6})}};
+  report.options.fps = 30;
   contents[0].player = player;
   contents[0].player_pay_off = PayOff{0.08, true, "NEON x4 + QPU"};
   contents[1].no_player = "the player is the same as under loop_filter";
@@ -118,6 +122,10 @@ TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
   EXPECT_EQ(to_json(parse_result(text, "player.json")), text);
   const GateReport read = parse_result(text, "player.json");
   EXPECT_FALSE(read.agrees()) << "the last MD5 differs";
+  const auto& paced = read.kernels[0].m4.report->contents[0].player->paced;
+  ASSERT_TRUE(paced.has_value());
+  EXPECT_EQ(paced->mixed.missed, 2U);
+  EXPECT_EQ(paced->neon.latency_ns.median, 2.5e6);
   const auto& shared = read.kernels[0].m4.report->contents[1].player_pay_off;
   ASSERT_TRUE(shared.has_value());
   EXPECT_EQ(shared->gain, 0.07);
@@ -128,6 +136,12 @@ TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
     json["kernels"][0]["m4"]["contents"][0].erase(name);
     EXPECT_NE(refusal(json.dump()), "") << name;
   }
+  Json older = Json::parse(text);
+  older["options"].erase("fps");
+  older["kernels"][0]["m4"]["contents"][0]["player"].erase("paced");
+  const GateReport unpaced = parse_result(older.dump(), "older.json");
+  EXPECT_FALSE(unpaced.options.fps.has_value());
+  EXPECT_FALSE(unpaced.kernels[0].m4.report->contents[0].player->paced.has_value());
 }
 
 TEST(ResultReader, ResultsFromBeforeTheBoardWasWatchedAreRead) {

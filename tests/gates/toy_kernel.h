@@ -115,6 +115,11 @@ class ToyPlayer : public gates::Player {
     return checksum_;
   }
   double play(Nanoseconds /*window*/) override { return ++played_; }
+  void play_at(gates::Pace& pace, Nanoseconds /*window*/) override {
+    pace.begin(0);
+    for (int picture = 0; picture < 3; ++picture) pace.show(pace.release());
+    pace.end();
+  }
   gates::PlayerCounts counts() const override { return counts_; }
   std::string origin() const override { return "toy clip"; }
 
