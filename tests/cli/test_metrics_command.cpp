@@ -401,7 +401,9 @@ TEST(VmafsLog, OfAModelIsOurs) {
   for (const auto& [member, value] : theirs.items()) {
     ASSERT_TRUE(ours.contains(member)) << member;
     EXPECT_EQ(ours.at(member).type(), value.type()) << member;
-    if (member != "version" && member != "fps") EXPECT_EQ(ours.at(member), value) << member;
+    if (member != "version" && member != "fps") {
+      EXPECT_EQ(ours.at(member), value) << member;
+    }
   }
   const CommandResult compared = run_command(
       {SIDECORE_COMMAND, "compare", "-r", directory / "golden_reference.y4m", "-d",
