@@ -94,9 +94,8 @@ std::unique_ptr<qpu::Device> choose_filter(const DecodeOptions& options,
   }
   const bool split = options.loop_filter == "split";
   qpu::LoopFilterDivision division;
-  division.order = options.schedule.value_or(split ? "levels" : "waves") == "waves"
-                       ? qpu::LoopFilterOrder::waves
-                       : qpu::LoopFilterOrder::levels;
+  division.order = options.schedule.value_or("levels") == "waves" ? qpu::LoopFilterOrder::waves
+                                                                  : qpu::LoopFilterOrder::levels;
   std::unique_ptr<qpu::Device> opened = open_device(options);
   if (split) {
     division.chroma_on_cpu = true;
