@@ -251,9 +251,10 @@ void add_decode_command(CLI::App& app) {
                    "filters in the time of one dispatch, measured at the start; --stats prints it)")
       ->check(CLI::PositiveNumber);
   command
-      ->add_option("--schedule", options->schedule,
-                   "What one dispatch of the QPU filters: levels, a dependency level of the edges "
-                   "(default of split), or waves, a wave of superblocks (default of qpu)")
+      ->add_option(
+          "--schedule", options->schedule,
+          "What one dispatch of the QPU filters: levels, a large dependency level of the edges, "
+          "the last one all small levels (default), or waves, a wave of superblocks")
       ->check(CLI::IsMember({"levels", "waves"}));
   for (const char* const filter : {"--loop-filter", "--least-edges", "--schedule"}) {
     plan->excludes(command->get_option(filter));
