@@ -39,8 +39,7 @@ vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request,
   if (request.stage != PlayerStage::scalar) options.dsp = &neon::vp9_dsp();
   if (request.stage == PlayerStage::qpu) {
     const auto filter = std::make_shared<qpu::LoopFilterStage>(
-        *request.device, qpu::LoopFilterDivision{.order = qpu::LoopFilterOrder::waves},
-        qpu::FenceWait::in_finish);
+        *request.device, qpu::LoopFilterDivision{}, qpu::FenceWait::in_finish);
     options.allocator = qpu::frame_allocator(filter);
     options.loop_filter = filter;
   }

@@ -15,10 +15,13 @@ using uint = std::uint32_t;
 // Neighbouring invocations that filter one edge together, four lines each, as a power of two.
 SIDECORE_CONST uint kInvocationsPerEdgeLog2 = 1u;
 
-// All invocations of a dispatch, as a power of two: as many as keep the machines we know busy (a Pi
-// 5 runs 384 at a time), and then some, so that they end together.
-SIDECORE_CONST uint kLanesLog2 = 13u;
-SIDECORE_CONST uint kLanes = 1u << kLanesLog2;
+// Invocations of a workgroup, and edges that they filter at once: a round.
+SIDECORE_CONST uint kRoundLanes = 256u;
+SIDECORE_CONST uint kRoundEdges = kRoundLanes >> kInvocationsPerEdgeLog2;
+
+// Workgroups of a dispatch that has more than one: 4096 invocations, as many as keep the machines
+// we know busy (a Pi 5 runs 384 at a time), and then some, so that they end together.
+SIDECORE_CONST uint kStepWorkgroups = 16u;
 
 // Invocations of a workgroup that filters a superblock, and edges that they filter at once.
 SIDECORE_CONST uint kWaveLanes = 64u;
@@ -33,14 +36,16 @@ SIDECORE_CONST uint kExtraBitsConstant = 1u;
 
 // Binding 0, read and written: the planes, four samples a word; two, where they have more than 8
 // bits. Binding 1, read: the edges, two words each: q0 of the first line, in words from the start
-// of the planes; E | I << 8 | H << 16 | kind << 24 | stride << 27. Binding 2, read: the steps, two
-// words each: the edges [first, last).
+// of the planes; E | I << 8 | H << 16 | kind << 24 | stride << 27. Binding 2, read: the rounds, two
+// words each: the edges [first, last), no more than kRoundEdges. Binding 3, read: the dispatches,
+// two words each: the first round, and how many each workgroup takes. A workgroup's rounds lie as
+// many apart as there are workgroups.
 SIDECORE_CONST uint kKindShift = 24u;
 SIDECORE_CONST uint kNoKind = 7u;
 SIDECORE_CONST uint kStrideShift = 27u;
 
-struct LoopFilterStepPush {
-  uint step;
+struct LoopFilterPush {
+  uint dispatch_index;
   uint strides[2];  // words from a row to the next; an edge's bit at kStrideShift picks one
 };
 

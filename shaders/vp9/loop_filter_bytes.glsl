@@ -5,65 +5,86 @@ const uint kWordsOfFourColumns = 1u;
 
 // Four samples of two rows, a word each, to four positions of two lines.
 void columns_of(uint a, uint b, out uint s0, out uint s1, out uint s2, out uint s3) {
-  const uint a02 = a & kSamples;
-  const uint a13 = (a >> 8) & kSamples;
-  const uint b02 = b & kSamples;
-  const uint b13 = (b >> 8) & kSamples;
-  s0 = (a02 & 0xffffu) | (b02 << 16);
-  s1 = (a13 & 0xffffu) | (b13 << 16);
-  s2 = (a02 >> 16) | (b02 & 0xffff0000u);
-  s3 = (a13 >> 16) | (b13 & 0xffff0000u);
+  const uint ab01 = (a & 0xffffu) + (b << 16);
+  const uint ab23 = (a >> 16) + (b & 0xffff0000u);
+  s0 = ab01 & kSamples;
+  s1 = (ab01 >> 8) & kSamples;
+  s2 = ab23 & kSamples;
+  s3 = (ab23 >> 8) & kSamples;
 }
 
 // And back.
 void rows_of(uint s0, uint s1, uint s2, uint s3, out uint a, out uint b) {
-  const uint s01 = s0 | (s1 << 8);
-  const uint s23 = s2 | (s3 << 8);
-  a = (s01 & 0xffffu) | (s23 << 16);
-  b = (s01 >> 16) | (s23 & 0xffff0000u);
+  const uint s01 = s0 + (s1 << 8);
+  const uint s23 = s2 + (s3 << 8);
+  a = (s01 & 0xffffu) + (s23 << 16);
+  b = (s01 >> 16) + (s23 & 0xffff0000u);
 }
 
-// Across a vertical boundary: a line is a row. `at` is the word of q0 of the first of four lines.
+// Positions `word` and `word` + 1 of two rows, into halves and back.
+void load_pair(uint at, uint next, int k, inout uint s[16]) {
+  const uvec2 a = plane_pairs[at];
+  const uvec2 b = plane_pairs[next];
+  columns_of(a.x, b.x, s[k], s[k + 1], s[k + 2], s[k + 3]);
+  columns_of(a.y, b.y, s[k + 4], s[k + 5], s[k + 6], s[k + 7]);
+}
+void store_pair(uint at, uint next, int k, uint s[16]) {
+  uvec2 a, b;
+  rows_of(s[k], s[k + 1], s[k + 2], s[k + 3], a.x, b.x);
+  rows_of(s[k + 4], s[k + 5], s[k + 6], s[k + 7], a.y, b.y);
+  plane_pairs[at] = a;
+  plane_pairs[next] = b;
+}
+
+// Across a vertical boundary: a line is a row. `at` is the word of q0 of the first of four lines. Edges
+// 16 wide have an even one, and take two words a request.
 void filter_rows(uint at, uint stride, int width, Limits limits) {
-  const int words = width == 16 ? 2 : 1;
   [[unroll]] for (int pair = 0; pair < 2; ++pair) {
     const uint next = at + stride;
     uint s[16];
-    [[unroll]] for (int word = -words; word < words; ++word) {
-      const int k = kQ0 + 4 * word;
-      columns_of(planes[at + uint(word)], planes[next + uint(word)], s[k], s[k + 1], s[k + 2], s[k + 3]);
+    if (width == 16) {
+      load_pair((at >> 1) - 1u, (next >> 1) - 1u, 0, s);
+      load_pair(at >> 1, next >> 1, kQ0, s);
+    } else {
+      columns_of(planes[at - 1u], planes[next - 1u], s[4], s[5], s[6], s[7]);
+      columns_of(planes[at], planes[next], s[8], s[9], s[10], s[11]);
     }
-    filter_lines(s, width, limits);
-    [[unroll]] for (int word = -words; word < words; ++word) {
-      const int k = kQ0 + 4 * word;
+    uint to[16] = s;
+    filter_lines(s, width, limits, 0, to);
+    if (width == 16) {
+      store_pair((at >> 1) - 1u, (next >> 1) - 1u, 0, to);
+      store_pair(at >> 1, next >> 1, kQ0, to);
+    } else {
       uint a, b;
-      rows_of(s[k], s[k + 1], s[k + 2], s[k + 3], a, b);
-      planes[at + uint(word)] = a;
-      planes[next + uint(word)] = b;
+      rows_of(to[4], to[5], to[6], to[7], a, b);
+      planes[at - 1u] = a;
+      planes[next - 1u] = b;
+      rows_of(to[8], to[9], to[10], to[11], a, b);
+      planes[at] = a;
+      planes[next] = b;
     }
     at = next + stride;
   }
 }
 
 // Across a horizontal boundary: a line is a column, and a word of the picture has four.
-void filter_columns(uint at, uint stride, int width, Limits limits) {
+void filter_columns(uint at, uint stride, int width, uint packed_limits) {
   const int reads = width == 16 ? 8 : 4;
   const int writes = width == 16 ? 7 : width == 8 ? 3 : 2;
   uint rows[16];
   uint row = at - uint(reads) * stride;
   [[unroll]] for (int k = kQ0 - reads; k < kQ0 + reads; ++k, row += stride) rows[k] = planes[row];
+  // Never set, which the compiler does not know: what has it added waits for the samples.
   [[unroll]] for (int shift = 0; shift < 16; shift += 8) {
     uint s[16];
     [[unroll]] for (int k = kQ0 - reads; k < kQ0 + reads; ++k) s[k] = (rows[k] >> shift) & kSamples;
-    filter_lines(s, width, limits);
-    const uint others = ~(kSamples << shift);
-    [[unroll]] for (int k = kQ0 - writes; k < kQ0 + writes; ++k) {
-      rows[k] = (rows[k] & others) | (s[k] << shift);
-    }
+    // Made ready anew: kept through the first two lines, three words would be spilled.
+    const Limits limits =
+        unpack_limits(shift == 0 ? packed_limits : packed_limits + (rows[kQ0] & (stride >> 31)));
+    filter_lines(s, width, limits, shift, rows);
   }
   row = at - uint(writes) * stride;
-  // Zero, which the compiler does not know: these addresses wait for the samples. v3dv's would else
-  // compute all of them first, and spill them.
+  // Likewise the addresses, which v3dv's compiler would else compute before the samples.
   if (width == 16) row += rows[kQ0] & (stride >> 31);
   [[unroll]] for (int k = kQ0 - writes; k < kQ0 + writes; ++k, row += stride) planes[row] = rows[k];
 }

@@ -1,5 +1,6 @@
-// Half an edge of any kind: four lines, two at a time. The including shader declares `planes`, words, and
-// kKinds, the kinds that there are; HIGH_BIT_DEPTH for samples of more than 8 bits.
+// Half an edge of any kind: four lines, two at a time. The including shader declares `planes` and
+// `plane_pairs`, the words one by one and two by two, and kKinds, the kinds that there are; HIGH_BIT_DEPTH
+// for samples of more than 8 bits.
 
 #include "vp9/loop_filter_halves.glsl"
 #ifdef HIGH_BIT_DEPTH
@@ -20,7 +21,7 @@ void filter_half_edge(uvec2 edge, uint kind, uint half_edge, uint stride) {
   if (is_kind(kind, 0u)) filter_rows(rows_at, stride, 4, limits);
   if (is_kind(kind, 1u)) filter_rows(rows_at, stride, 8, limits);
   if (is_kind(kind, 2u)) filter_rows(rows_at, stride, 16, limits);
-  if (is_kind(kind, 4u)) filter_columns(columns_at, stride, 4, limits);
-  if (is_kind(kind, 5u)) filter_columns(columns_at, stride, 8, limits);
-  if (is_kind(kind, 6u)) filter_columns(columns_at, stride, 16, limits);
+  if (is_kind(kind, 4u)) filter_columns(columns_at, stride, 4, edge.y);
+  if (is_kind(kind, 5u)) filter_columns(columns_at, stride, 8, edge.y);
+  if (is_kind(kind, 6u)) filter_columns(columns_at, stride, 16, edge.y);
 }

@@ -82,7 +82,7 @@ uint corrected(uint biased, uint bias) { return at_most(excess(biased, bias), kS
 // specification's signed samples (value - 128), so only the final clamp moves: to 0..255 instead of
 // -128..127, these and all below for 8 bits. Signed values carry a bias, which shifts divide. Where the
 // mask clears `base`, all three corrections are 0.
-void narrow_filter(inout uint s[16], uint mask, uint hev) {
+void narrow_filter(uint s[16], uint mask, uint hev, int shift, inout uint to[16]) {
   const uint kBias = 0x04000400u << kExtraBits;
   const uint kHalf = 0x00800080u << kExtraBits;
   const uint kBias8 = kBias >> 3;
@@ -100,42 +100,46 @@ void narrow_filter(inout uint s[16], uint mask, uint hev) {
   const uint filter1 = ((base + 0x00040004u) >> 3) & 0x1fff1fffu;
   const uint filter2 = ((base + 0x00030003u) >> 3) & 0x1fff1fffu;
   const uint inner = choose(hev, kBias16, ((filter1 + 0x00010001u) >> 1) & 0x7fff7fffu);
-  s[kP0 - 1] = corrected(p1 + inner, kBias16);
-  s[kP0] = corrected(p0 + filter2, kBias8);
-  s[kQ0] = corrected(q0 + 2u * kBias8 - filter1, kBias8);
-  s[kQ0 + 1] = corrected(q1 + 2u * kBias16 - inner, kBias16);
+  to[kP0 - 1] += (corrected(p1 + inner, kBias16) - p1) << shift;
+  to[kP0] += (corrected(p0 + filter2, kBias8) - p0) << shift;
+  to[kQ0] += (corrected(q0 + 2u * kBias8 - filter1, kBias8) - q0) << shift;
+  to[kQ0 + 1] += (corrected(q1 + 2u * kBias16 - inner, kBias16) - q1) << shift;
 }
 
 // The wide filter over a box of `radius` 3 or 7 on each side, where `mask` has ones: a running sum of
 // the box, rounding included; see src/vp9/loop_filter.cpp.
-void wide_filter(uint s[16], int radius, uint mask, inout uint to[16]) {
+void wide_filter(uint s[16], int radius, uint mask, int shift, inout uint to[16]) {
   const int first = kP0 - radius;
   const int last = kQ0 + radius;
+  const int scale = radius == 3 ? 3 : 4;
+  const uint samples = (mask & kSamples) << shift;
   uint sum = in_halves(uint(radius) + 1u);
   sum += radius == 3 ? 2u * s[first] + s[first] : 8u * s[first] - s[first];
   [[unroll]] for (int k = first + 1; k <= first + radius + 1; ++k) sum += s[k];
   [[unroll]] for (int k = first + 1; k < last; ++k) {
-    const uint mean = ((sum + s[k]) >> (radius == 3 ? 3 : 4)) & kSamples;
-    to[k] = choose(mask, mean, to[k]);
+    const uint total = sum + s[k];
+    const uint mean = shift == 0 ? total >> scale : total << (shift - scale);
+    to[k] = choose(samples, mean, to[k]);
     sum += s[min(k + 1 + radius, last)];
     sum -= s[max(k - radius, first)];
+#ifdef HIGH_BIT_DEPTH
     // Adds 0, which the compiler does not know: the sums wait for the means. v3dv's would else run ahead
     // with them, and spill.
     if (radius == 7 && k % 4 == 0) sum += to[k] & ~kSamples;
+#endif
   }
 }
 
-// The whole filter of an edge `width` wide.
-void filter_lines(inout uint s[16], int width, Limits limits) {
+// The whole filter of an edge `width` wide: the samples of `s` that change, change in `to`, where they
+// stand `shift` bits, 0 or 8, further up.
+void filter_lines(uint s[16], int width, Limits limits, int shift, inout uint to[16]) {
   const uint flags = filter_mask(s, limits);
   const uint hev = half_mask(~(within(s[kP0 - 1], s[kP0], limits.variance) &
                                within(s[kQ0 + 1], s[kQ0], limits.variance)));
-  uint to[16] = s;
-  narrow_filter(to, half_mask(flags), hev);
+  narrow_filter(s, half_mask(flags), hev, shift, to);
   if (width >= 8) {
     const uint near = flags & all_near(s, 1, 3);
-    wide_filter(s, 3, half_mask(near), to);
-    if (width == 16) wide_filter(s, 7, half_mask(near & all_near(s, 4, 7)), to);
+    wide_filter(s, 3, half_mask(near), shift, to);
+    if (width == 16) wide_filter(s, 7, half_mask(near & all_near(s, 4, 7)), shift, to);
   }
-  s = to;
 }

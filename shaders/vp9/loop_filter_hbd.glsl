@@ -20,11 +20,12 @@ void filter_rows(uint at, uint stride, int width, Limits limits) {
       const int k = kQ0 + 2 * word;
       transpose(planes[at + uint(word)], planes[next + uint(word)], s[k], s[k + 1]);
     }
-    filter_lines(s, width, limits);
+    uint to[16] = s;
+    filter_lines(s, width, limits, 0, to);
     [[unroll]] for (int word = -writes; word < writes; ++word) {
       const int k = kQ0 + 2 * word;
       uint a, b;
-      transpose(s[k], s[k + 1], a, b);
+      transpose(to[k], to[k + 1], a, b);
       planes[at + uint(word)] = a;
       planes[next + uint(word)] = b;
     }
@@ -33,18 +34,20 @@ void filter_rows(uint at, uint stride, int width, Limits limits) {
 }
 
 // Across a horizontal boundary: a line is a column, and a word of the picture has two.
-void filter_columns(uint at, uint stride, int width, Limits limits) {
+void filter_columns(uint at, uint stride, int width, uint packed_limits) {
+  const Limits limits = unpack_limits(packed_limits);
   const int reads = width == 16 ? 8 : 4;
   const int writes = width == 16 ? 7 : width == 8 ? 3 : 2;
   [[unroll]] for (int pair = 0; pair < 2; ++pair, ++at) {
     uint s[16];
     uint row = at - uint(reads) * stride;
     [[unroll]] for (int k = kQ0 - reads; k < kQ0 + reads; ++k, row += stride) s[k] = planes[row];
-    filter_lines(s, width, limits);
+    uint to[16] = s;
+    filter_lines(s, width, limits, 0, to);
     row = at - uint(writes) * stride;
     // Zero, which the compiler does not know: these addresses wait for the samples. v3dv's would else
     // compute all of them first, and spill them.
-    if (width == 16) row += s[kQ0] & (stride >> 31);
-    [[unroll]] for (int k = kQ0 - writes; k < kQ0 + writes; ++k, row += stride) planes[row] = s[k];
+    if (width == 16) row += to[kQ0] & (stride >> 31);
+    [[unroll]] for (int k = kQ0 - writes; k < kQ0 + writes; ++k, row += stride) planes[row] = to[k];
   }
 }

@@ -1,32 +1,39 @@
-// VP9 loop filter of edges of all kinds (VP9 specification, section 8.8): the edges of one step of a
-// schedule, no two of which touch a common sample. One invocation filters four lines, two at a time;
-// two neighbours make an edge. Hosts sort a step's edges by kind, so that the 16 lanes of a V3D nearly
-// always take the same branch.
-// The grid is as large as the machine, not as the step: invocations go through the edges in rounds, and
-// one recorded dispatch serves steps of any length.
+// VP9 loop filter of edges of all kinds (VP9 specification, section 8.8): steps of a schedule, no two
+// edges of which touch a common sample. One invocation filters four lines, two at a time; two neighbours
+// make an edge. Hosts sort a step's edges by kind, so that the 16 lanes of a V3D nearly always take the
+// same branch.
+// A workgroup takes rounds of edges and waits for its own invocations after each. A dispatch of many
+// workgroups has the rounds of one large step; a dispatch of one workgroup has those of many small ones.
 
 #include "vp9/loop_filter.interface.h"
 
-layout(local_size_x = 64) in;
+layout(local_size_x = kRoundLanes) in;
 layout(constant_id = kKindsConstant) const uint kKinds = kAllKinds;
 
-layout(set = 0, binding = 0, std430) buffer Planes { uint planes[]; };
+// The same words, one by one and two by two: an edge is read and written through one of them.
+layout(set = 0, binding = 0, std430) coherent buffer Planes { uint planes[]; };
+layout(set = 0, binding = 0, std430) coherent buffer PlanePairs { uvec2 plane_pairs[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Edges { uvec2 edges[]; };
-layout(set = 0, binding = 2, std430) readonly buffer Steps { uvec2 steps[]; };
-layout(push_constant, std430) uniform Push { LoopFilterStepPush push; };
+layout(set = 0, binding = 2, std430) readonly buffer Rounds { uvec2 rounds[]; };
+layout(set = 0, binding = 3, std430) readonly buffer Dispatches { uvec2 dispatches[]; };
+layout(push_constant, std430) uniform Push { LoopFilterPush push; };
 
 #include "vp9/loop_filter_edge.glsl"
 
 void main() {
-  const uvec2 range = steps[push.step] << kInvocationsPerEdgeLog2;
+  const uvec2 mine = dispatches[push.dispatch_index];
+  uint round = mine.x + gl_WorkGroupID.x;
   // The same number for all: through a loop that lanes leave one by one V3D's compiler moves every
   // value by condition, also those that it has to spill.
-  const uint rounds = (range.y - range.x + kLanes - 1u) >> kLanesLog2;
-  uint index = range.x + gl_GlobalInvocationID.x;
-  for (uint left = rounds; left != 0u; --left, index += kLanes) {
-    const uvec2 edge = edges[min(index, range.y - 1u) >> kInvocationsPerEdgeLog2];
-    const uint kind = index < range.y ? (edge.y >> kKindShift) & 7u : kNoKind;
+  for (uint left = mine.y; left != 0u; --left, round += gl_NumWorkGroups.x) {
+    const uvec2 range = rounds[round];
+    const uint index = range.x + (gl_LocalInvocationID.x >> kInvocationsPerEdgeLog2);
+    const bool live = index < range.y;
+    const uvec2 edge = edges[live ? index : 0u];
+    const uint kind = live ? (edge.y >> kKindShift) & 7u : kNoKind;
     const uint stride = (edge.y >> kStrideShift) != 0u ? push.strides[1] : push.strides[0];
-    filter_half_edge(edge, kind, index & 1u, stride);
+    filter_half_edge(edge, kind, gl_LocalInvocationID.x & 1u, stride);
+    memoryBarrierBuffer();
+    barrier();
   }
 }

@@ -9,6 +9,7 @@ layout(local_size_x = 64) in;
 const uint kKinds = kAllKinds;
 
 layout(set = 0, binding = 0, std430) coherent buffer Planes { uint planes[]; };
+layout(set = 0, binding = 0, std430) coherent buffer PlanePairs { uvec2 plane_pairs[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Edges { uvec2 edges[]; };
 layout(set = 0, binding = 2, std430) readonly buffer Steps { LoopFilterWaveStep steps[]; };
 layout(set = 0, binding = 3, std430) readonly buffer Superblocks { uint superblocks[]; };

@@ -90,9 +90,8 @@ std::unique_ptr<qpu::Device> choose_filter(const DecodeOptions& options,
   }
   const bool split = options.loop_filter == "split";
   qpu::LoopFilterDivision division;
-  division.order = options.schedule.value_or(split ? "levels" : "waves") == "waves"
-                       ? qpu::LoopFilterOrder::waves
-                       : qpu::LoopFilterOrder::levels;
+  division.order = options.schedule.value_or("levels") == "waves" ? qpu::LoopFilterOrder::waves
+                                                                  : qpu::LoopFilterOrder::levels;
   std::unique_ptr<qpu::Device> opened = open_device(options);
   if (split) {
     division.chroma_on_cpu = true;
@@ -248,9 +247,10 @@ void add_decode_command(CLI::App& app) {
                    "filters in the time of one dispatch, measured at the start; --stats prints it)")
       ->check(CLI::PositiveNumber);
   command
-      ->add_option("--schedule", options->schedule,
-                   "What one dispatch of the QPU filters: levels, a dependency level of the edges "
-                   "(default of split), or waves, a wave of superblocks (default of qpu)")
+      ->add_option(
+          "--schedule", options->schedule,
+          "What one dispatch of the QPU filters: levels, a large dependency level of the edges, "
+          "the last one all small levels (default), or waves, a wave of superblocks")
       ->check(CLI::IsMember({"levels", "waves"}));
   for (const char* const filter : {"--loop-filter", "--least-edges", "--schedule"}) {
     plan->excludes(command->get_option(filter));

@@ -12,14 +12,14 @@
 namespace sidecore::metrics {
 namespace {
 
-enum PrescaleMethod : std::uint8_t { kNearest, kBilinear };
+enum PrescaleMethod : std::uint8_t { kPrescaleNearest, kPrescaleBilinear };
 constexpr std::array<std::string_view, 2> kPrescaleMethods{"nearest", "bilinear"};
 
 // Names, ranges and abbreviations are libvmaf's, but for the kernel's scale, which no model sets.
 constexpr std::array kSpeedChromaOptions{
     OptionSpec{"speed_kernelscale", OptionType::real, 1, 1, 1, "ks"},
     OptionSpec{"speed_prescale", OptionType::real, 1, 0.1, 4, "ps"},
-    OptionSpec{"speed_prescale_method", OptionType::choice, kNearest, 0, 1, "psm",
+    OptionSpec{"speed_prescale_method", OptionType::choice, kPrescaleNearest, 0, 1, "psm",
                kPrescaleMethods},
     OptionSpec{"speed_sigma_nn", OptionType::real, 0.29, 0.1, 2, "snn"},
     OptionSpec{"speed_nn_floor", OptionType::real, 0, 0, 1, "nnf"},
@@ -90,7 +90,7 @@ void check_speed_chroma(const video::PictureFormat& format, const FeatureOptions
     throw usage_error("speed_chroma needs chroma planes; the pictures are luma only");
   }
   const SpeedSetup setup = speed_setup(format, options);
-  if (options.integer("speed_prescale_method") != kBilinear &&
+  if (options.integer("speed_prescale_method") != kPrescaleBilinear &&
       std::abs(options.real("speed_prescale") - 1) >= 1e-3) {
     throw usage_error("speed_chroma with a speed_prescale needs speed_prescale_method=bilinear");
   }

@@ -41,9 +41,8 @@ class DispatchSizes {
  private:
   std::vector<double> of_levels(std::span<const vp9::LoopFilterEdge> edges) {
     const vp9::EdgeSteps& steps = levels_.schedule(edges);
-    std::vector<double> sizes;
-    for (std::size_t step = 0; step < steps.count(); ++step) sizes.push_back(size_of(steps[step]));
-    return sizes;
+    const auto sizes = qpu::LoopFilter::dispatch_sizes(steps, steps.count());
+    return {sizes.begin(), sizes.end()};
   }
 
   std::vector<double> of_waves(const vp9::FrameBuffer& frame,

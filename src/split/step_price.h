@@ -8,10 +8,10 @@
 namespace sidecore::split {
 
 struct StepPrice {
-  double dispatch = 0;  ///< seconds of one more step in a submission of qpu::LoopFilter
+  double dispatch = 0;  ///< seconds of one more small step in a submission of qpu::LoopFilter
   double edge = 0;      ///< seconds of an edge on one NEON thread, in the device's memory
-  /// As many edges as NEON filters in a dispatch's time: a step of fewer is done before the QPU has
-  /// begun. At least 1; all there can be when dispatches cost and NEON seems to cost nothing.
+  /// As many edges as NEON filters in such a step's time: a step of fewer is done before the QPU
+  /// has begun. At least 1; all there can be when steps cost and NEON seems to cost nothing.
   [[nodiscard]] std::size_t least_edges() const;
 };
 
@@ -19,7 +19,7 @@ struct StepPrice {
 /// 12) with a grid of edges 8 wide, nearly all of which pass the filter mask; the median.
 [[nodiscard]] double measure_neon_edge(int bits);
 
-/// Measures both; some hundredths of a second. A dispatch: submissions of 1 to 64 steps of one edge
+/// Measures both; some hundredths of a second. A step: submissions of 1 to 64 steps of one edge
 /// each, submit to fence, the slope of the line through their medians, as gate M5 does it with
 /// empty dispatches. An edge: as measure_neon_edge(), in the device's memory. Nothing may be in
 /// flight on the device.

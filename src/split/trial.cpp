@@ -32,18 +32,22 @@ double count(std::size_t value) {
   return static_cast<double>(value);
 }
 
+double dispatches_of(const vp9::EdgeSteps& schedule, std::size_t steps) {
+  return count(qpu::LoopFilter::dispatch_sizes(schedule, steps).size());
+}
+
 }  // namespace
 
 EdgeMix MixMaker::of(const vp9::LoopFilterEdges& edges) {
   EdgeMix mix;
   const vp9::EdgeSteps& all = levels_.schedule(edges.all());
   mix.edges = count(all.edges().size());
-  mix.steps = count(all.count());
+  mix.steps = dispatches_of(all, all.count());
   const vp9::EdgeSteps& luma = levels_.schedule(edges.plane(0));
   const std::size_t large = luma.leading_steps_of(least_edges_);
   mix.luma_edges = count(luma.edges().size());
   mix.large_edges = count(luma.range(0, large).size());
-  mix.large_steps = count(large);
+  mix.large_steps = dispatches_of(luma, large);
   mix.waves = waves_of(edges.all());
   mix.luma_waves = waves_of(edges.plane(0));
   return mix;

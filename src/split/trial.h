@@ -17,8 +17,8 @@ struct EdgeMix {
   double edges = 0;
   double luma_edges = 0;
   double large_edges = 0;  ///< of luma, in the leading steps that are large enough for the QPU
-  double steps = 0;        ///< of all planes together
-  double large_steps = 0;  ///< of luma
+  double steps = 0;        ///< dispatches of the steps of all planes together
+  double large_steps = 0;  ///< of those that are large enough
   double waves = 0;        ///< of superblocks, all planes'
   double luma_waves = 0;   ///< luma's alone
 

@@ -9,11 +9,11 @@ namespace sidecore::vp9 {
 namespace {
 
 constexpr int kCell = 4;  // samples; edges touch whole cells
-// Plane, direction and width of an edge in one number.
+// Direction, width and plane of an edge in one number: its kind decides what code it runs.
 constexpr std::size_t kGroups = 18;
 std::size_t group_of(const LoopFilterEdge& edge) {
   const std::size_t width = edge.width == 4 ? 0 : edge.width == 8 ? 1 : 2;
-  return edge.plane * std::size_t{6} + static_cast<std::size_t>(edge.direction) * 3 + width;
+  return (static_cast<std::size_t>(edge.direction) * 3 + width) * 3 + edge.plane;
 }
 
 // Turns how many of each there are into where each begins.

@@ -39,8 +39,9 @@ class EdgeSteps {
 };
 
 /// Dependency levels: an edge goes one step behind the last earlier edge that touches one of its
-/// samples, so that there are as few steps as the order allows. Within a step edges lie by plane,
-/// direction and width, and then in the order in which they came. Memory is kept between pictures.
+/// samples, so that there are as few steps as the order allows. Within a step edges lie by
+/// direction, width and plane, and then in the order in which they came. Memory is kept between
+/// pictures.
 class LevelScheduler {
  public:
   /// `edges` in the definition's order. x and y are multiples of 4 and no edge leaves its plane at

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -77,11 +78,36 @@ TEST_F(LoopFilterQpu, equals_the_definition_with_one_submission_a_picture) {
     const vp9::EdgeSteps& steps = scheduler.schedule(edges);
     const auto before = device()->counters();
     scene.filter->set_edges(steps, steps.count(), kSharpness);
-    EXPECT_EQ(scene.filter->dispatches(), steps.count());
+    const auto sizes = qpu::LoopFilter::dispatch_sizes(steps, steps.count());
+    EXPECT_EQ(scene.filter->dispatches(), sizes.size());
+    EXPECT_LT(sizes.size(), steps.count());
+    EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}), edges.size());
     scene.filter->submit().wait();
     EXPECT_EQ(device()->counters().submits, before.submits + 1);
-    EXPECT_EQ(device()->counters().dispatches, before.dispatches + steps.count());
+    EXPECT_EQ(device()->counters().dispatches, before.dispatches + sizes.size());
     vp9::filter_edges(vp9::scalar_dsp().bits_8, scene.picture.view(), edges, kSharpness);
+    expect_equal(scene.buffer->as<std::uint8_t>(), scene.picture.samples());
+  }
+}
+
+// Levels of more edges than a workgroup takes at once, some in a dispatch each; then without small
+// ones.
+TEST_F(LoopFilterQpu, equals_the_definition_with_levels_of_a_dispatch_each) {
+  Filtered scene(*device(), 1024, 512);
+  const auto edges = random_edges(1024, 512, {9, 3, 4, 1}, kSeed);
+  vp9::LevelScheduler scheduler;
+  const vp9::EdgeSteps& steps = scheduler.schedule(edges);
+  const std::size_t large = steps.leading_steps_of(qpu::LoopFilter::kLeastEdgesOfADispatch);
+  ASSERT_GT(large, 0U);
+  ASSERT_LT(large + 1, steps.count());
+  for (const std::size_t count : {steps.count(), large}) {
+    SCOPED_TRACE(count);
+    scene.fill(kSeed);
+    scene.filter->set_edges(steps, count, kSharpness);
+    EXPECT_EQ(scene.filter->dispatches(), large + (count > large ? 1 : 0));
+    scene.filter->submit().wait();
+    vp9::filter_edges(vp9::scalar_dsp().bits_8, scene.picture.view(), steps.range(0, count),
+                      kSharpness);
     expect_equal(scene.buffer->as<std::uint8_t>(), scene.picture.samples());
   }
 }
@@ -229,6 +255,7 @@ TEST_F(LoopFilterQpu, refuses_planes_and_edges_that_do_not_fit) {
   refuse({.x = 8, .y = 8, .plane = 1, .width = 8});
   refuse({.x = 8, .y = 60, .plane = 0, .width = 8});
   refuse({.x = 64, .y = 8, .plane = 0, .width = 4});
+  refuse({.x = 12, .y = 8, .plane = 0, .width = 16});
   EXPECT_THROW(filter.set_edges(scheduler.schedule({}), 1, 0), Error);
   vp9::WaveScheduler waves;
   const LoopFilterEdge beyond[] = {{.x = 128, .y = 8, .plane = 0, .width = 4}};

@@ -87,7 +87,7 @@ TEST_F(Vp9CorpusQpu, StagedMemoryBearsThatTheCpuFiltersPlanesMeanwhile) {
   test::expect_agreement({"profile-2-12"}, 1, options({true, 60}, *staged));
 }
 
-TEST_F(Vp9CorpusQpu, AFrameIsOneSubmissionAndOneDispatchAStep) {
+TEST_F(Vp9CorpusQpu, AFrameIsOneSubmissionOfFewerDispatchesThanSteps) {
   vp9::Decoder decoder(options({}));
   const auto edges_so_far = [&] {
     std::uint64_t sum = 0;
@@ -107,7 +107,8 @@ TEST_F(Vp9CorpusQpu, AFrameIsOneSubmissionAndOneDispatchAStep) {
   EXPECT_GT(frames_with_edges, 10U);
   EXPECT_EQ(statistics.submissions, frames_with_edges);
   EXPECT_EQ(device()->counters().submits - before.submits, statistics.submissions);
-  EXPECT_EQ(statistics.dispatches, statistics.steps);
+  EXPECT_GE(statistics.dispatches, statistics.submissions);
+  EXPECT_LT(statistics.dispatches, statistics.steps) << "small levels share one";
   EXPECT_EQ(device()->counters().dispatches - before.dispatches, statistics.dispatches);
   EXPECT_EQ(statistics.edges_on_gpu, edges_so_far());
 }

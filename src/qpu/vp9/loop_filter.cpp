@@ -15,10 +15,16 @@ struct PackedEdge {
   std::uint32_t rest = 0;
 };
 
-// A step of a schedule: the edges [first, last) of the buffer of edges.
-struct PackedStep {
+// A round of a step: the edges [first, last) of the buffer of edges.
+struct PackedRound {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
+};
+
+// What a dispatch does: where its rounds begin, and how many each of its workgroups takes.
+struct PackedDispatch {
+  std::uint32_t first_round = 0;
+  std::uint32_t rounds_each = 0;
 };
 
 // q0 lies `offset` bytes, a multiple of 4, behind the start of the planes; `stride` is 0 or 1 and
@@ -81,15 +87,62 @@ SuperblockGrid most_superblocks(const PicturePlanes& planes, std::size_t sample_
   return grid;
 }
 
-// The edges of each step.
-void pack_steps(const vp9::EdgeSteps& schedule, std::size_t steps, std::span<PackedStep> ranges) {
-  std::uint32_t first = 0;
-  for (std::size_t step = 0; step < steps; ++step) {
-    const auto last = first + static_cast<std::uint32_t>(schedule[step].size());
-    ranges[step] = {first, last};
-    first = last;
-  }
+// A chain of edges that wait for one another meets superblocks of ever later waves, and in each the
+// at most 16 columns of vertical boundaries and 16 rows of horizontal ones.
+std::size_t most_levels(const SuperblockGrid& grid) {
+  return 2 * (kSuperblock / 4) * (grid.columns + 2 * grid.rows);
 }
+
+constexpr std::size_t rounds_of(std::size_t edges) {
+  return (edges + shader::kRoundEdges - 1) / shader::kRoundEdges;
+}
+
+// Room for the last round of each step, and for those that round a dispatch's up.
+std::size_t most_rounds(std::size_t edges, std::size_t steps) {
+  const std::size_t large_steps = edges / LoopFilter::kLeastEdgesOfADispatch;
+  return rounds_of(edges) + steps + large_steps * shader::kStepWorkgroups;
+}
+
+// Steps in dispatches as the shader reads them.
+class StepPacker {
+ public:
+  StepPacker(std::span<PackedRound> rounds, std::span<PackedDispatch> dispatches)
+      : rounds_(rounds), dispatches_(dispatches) {}
+
+  /// One step for many workgroups.
+  void add_large(std::size_t edges) {
+    const std::uint32_t first = round_;
+    add_rounds(edges);
+    const std::uint32_t each =
+        (round_ - first + shader::kStepWorkgroups - 1) / shader::kStepWorkgroups;
+    const std::uint32_t end = first + each * shader::kStepWorkgroups;
+    while (round_ < end) rounds_[round_++] = {edge_, edge_};
+    dispatches_[dispatch_++] = {first, each};
+  }
+
+  /// Steps [first, last) for one workgroup.
+  void add_small(const vp9::EdgeSteps& schedule, std::size_t first, std::size_t last) {
+    const std::uint32_t first_round = round_;
+    for (std::size_t step = first; step < last; ++step) add_rounds(schedule[step].size());
+    dispatches_[dispatch_++] = {first_round, round_ - first_round};
+  }
+
+ private:
+  void add_rounds(std::size_t edges) {
+    const std::uint32_t end = edge_ + static_cast<std::uint32_t>(edges);
+    while (edge_ < end) {
+      const std::uint32_t next = std::min(edge_ + shader::kRoundEdges, end);
+      rounds_[round_++] = {edge_, next};
+      edge_ = next;
+    }
+  }
+
+  std::span<PackedRound> rounds_;
+  std::span<PackedDispatch> dispatches_;
+  std::uint32_t edge_ = 0;
+  std::uint32_t round_ = 0;
+  std::uint32_t dispatch_ = 0;
+};
 
 // Superblocks in waves as the shader reads them.
 class WavePacker {
@@ -168,9 +221,13 @@ LoopFilter::LoopFilter(Device& device, std::shared_ptr<Buffer> picture, const Pi
       planes_(planes),
       bits_(checked_bits(bits)),
       level_program_(program_of(device_, LoopFilterOrder::levels, bits)) {
-  planes_.check(picture_->size(), sizeof(std::uint32_t));
-  edge_buffer_ = device_.create_buffer(most_edges(planes_) * sizeof(PackedEdge));
-  step_buffer_ = device_.create_buffer(kMostSteps * sizeof(PackedStep));
+  planes_.check(picture_->size(), kPlaneAlignment);
+  const std::size_t edges = most_edges(planes_);
+  most_steps_ = most_levels(most_superblocks(planes_, sample_bytes()));
+  edge_buffer_ = device_.create_buffer(edges * sizeof(PackedEdge));
+  round_buffer_ = device_.create_buffer(most_rounds(edges, most_steps_) * sizeof(PackedRound));
+  dispatch_buffer_ =
+      device_.create_buffer((edges / kLeastEdgesOfADispatch + 1) * sizeof(PackedDispatch));
 }
 
 std::array<std::uint32_t, 2> LoopFilter::strides_in_words() const {
@@ -186,14 +243,29 @@ void LoopFilter::require_done() const {
 
 void LoopFilter::set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness) {
   require_done();
-  if (steps > schedule.count() || steps > kMostSteps) {
-    throw usage_error("{} steps are asked for; the schedule has {}, the filter takes {}", steps,
-                      schedule.count(), kMostSteps);
+  if (steps > schedule.count() || steps > most_steps_) {
+    throw usage_error("{} steps are asked for; the schedule has {}, the planes can have {}", steps,
+                      schedule.count(), most_steps_);
   }
   pack_edges(schedule.range(0, steps), sharpness);
-  pack_steps(schedule, steps, step_buffer_->as<PackedStep>());
-  dispatches_ = steps;
+  StepPacker packer(round_buffer_->as<PackedRound>(), dispatch_buffer_->as<PackedDispatch>());
+  large_steps_ = std::min(steps, schedule.leading_steps_of(kLeastEdgesOfADispatch));
+  for (std::size_t step = 0; step < large_steps_; ++step) packer.add_large(schedule[step].size());
+  if (large_steps_ < steps) packer.add_small(schedule, large_steps_, steps);
+  dispatches_ = large_steps_ + (large_steps_ < steps ? 1 : 0);
   order_ = LoopFilterOrder::levels;
+}
+
+std::vector<std::size_t> LoopFilter::dispatch_sizes(const vp9::EdgeSteps& schedule,
+                                                    std::size_t steps) {
+  const std::size_t large = std::min(steps, schedule.leading_steps_of(kLeastEdgesOfADispatch));
+  std::vector<std::size_t> sizes;
+  sizes.reserve(large + 1);
+  for (std::size_t step = 0; step < large; ++step) sizes.push_back(schedule[step].size());
+  if (large < steps) {
+    sizes.push_back(schedule.range(0, steps).size() - schedule.range(0, large).size());
+  }
+  return sizes;
 }
 
 void LoopFilter::set_edges(const vp9::WaveScheduler& schedule, int sharpness) {
@@ -242,6 +314,10 @@ void LoopFilter::pack_edges(std::span<const vp9::LoopFilterEdge> edges, int shar
   const vp9::LoopFilterLimitTable limits(sharpness);
   for (std::size_t index = 0; index < edges.size(); ++index) {
     const vp9::LoopFilterEdge& edge = edges[index];
+    if (edge.width == 16 && edge.x % 8 != 0) {
+      throw usage_error("edge {}: x {} is no multiple of 8, which the QPU wants of 16 wide edges",
+                        index, edge.x);
+    }
     const PicturePlanes::Plane& plane = planes_.planes[edge.plane];
     packed[index] = pack_edge(plane.offset + edge.y * plane.stride + edge.x * sample_bytes(),
                               edge.kind(), limits[edge.level], edge.plane == 0 ? 0 : 1);
@@ -249,14 +325,17 @@ void LoopFilter::pack_edges(std::span<const vp9::LoopFilterEdge> edges, int shar
 }
 
 void LoopFilter::record_levels(CommandList& list) const {
-  list.upload({.buffer = step_buffer_.get()});
-  const BufferRange bindings[] = {
-      {.buffer = picture_.get()}, {.buffer = edge_buffer_.get()}, {.buffer = step_buffer_.get()}};
+  list.upload({.buffer = round_buffer_.get()});
+  list.upload({.buffer = dispatch_buffer_.get()});
+  const BufferRange bindings[] = {{.buffer = picture_.get()},
+                                  {.buffer = edge_buffer_.get()},
+                                  {.buffer = round_buffer_.get()},
+                                  {.buffer = dispatch_buffer_.get()}};
   const auto [luma, chroma] = strides_in_words();
-  const std::uint32_t workgroups = shader::kLanes / level_program_->workgroup_size()[0];
-  for (std::size_t step = 0; step < dispatches_; ++step) {
-    const shader::LoopFilterStepPush push{.step = static_cast<std::uint32_t>(step),
-                                          .strides = {luma, chroma}};
+  for (std::size_t dispatch = 0; dispatch < dispatches_; ++dispatch) {
+    const shader::LoopFilterPush push{.dispatch_index = static_cast<std::uint32_t>(dispatch),
+                                      .strides = {luma, chroma}};
+    const std::uint32_t workgroups = dispatch < large_steps_ ? shader::kStepWorkgroups : 1;
     list.dispatch(*level_program_, bindings, push, {workgroups, 1, 1});
   }
 }
@@ -299,7 +378,9 @@ std::unique_ptr<CommandList> LoopFilter::record_with_copies() const {
 }
 
 CommandList& LoopFilter::list() {
-  RecordedLists& lists = order_ == LoopFilterOrder::waves ? waves_->lists : lists_;
+  RecordedLists& lists = order_ == LoopFilterOrder::waves ? waves_->lists
+                         : large_steps_ == dispatches_    ? lists_of_large_steps_
+                                                          : lists_;
   return lists.get(dispatches_, [this] { return record_with_copies(); });
 }
 

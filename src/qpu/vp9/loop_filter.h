@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "qpu/buffer.h"
 #include "qpu/command_list.h"
@@ -18,7 +19,7 @@
 
 namespace sidecore::qpu {
 
-/// What one dispatch filters: a dependency level of the edges, or a wave of superblocks.
+/// What one dispatch filters: dependency levels of the edges, or a wave of superblocks.
 enum class LoopFilterOrder : std::uint8_t { levels, waves };
 inline constexpr std::array kLoopFilterOrders{LoopFilterOrder::levels, LoopFilterOrder::waves};
 /// The enumerator's name, which `sidecore decode --schedule` takes.
@@ -29,9 +30,9 @@ inline constexpr std::array kLoopFilterOrders{LoopFilterOrder::levels, LoopFilte
 
 /// Filters the pictures that come to lie in one buffer: bytes, or 16-bit words of 9 to 12 bits.
 /// What a picture needs is recorded once for a number of dispatches, and submitted again for every
-/// picture of as many while recently used: a dispatch a level or wave, one submission and one fence
-/// a picture. An instance serves one picture at a time; for two in flight take two. The device
-/// outlives it.
+/// picture of as many while recently used: a dispatch a large level and one for all others, or one
+/// a wave; one submission and one fence a picture. An instance serves one picture at a time; for
+/// two in flight take two. The device outlives it.
 class LoopFilter {
  public:
   /// Throws Error (usage) when the planes do not fit the buffer, begin or have rows of other
@@ -41,9 +42,11 @@ class LoopFilter {
 
   /// The edges of the next submission: the first `steps` steps of a schedule. The rest of it is the
   /// CPU's, once this has been done; planes without rows are the CPU's at any time. `sharpness` is
-  /// 0 to 7. Throws Error (usage) when it is not, an edge leaves its plane, there are more than
-  /// kMostSteps steps, or the last submit() is still in flight: it reads the edges that it was
-  /// given. Whoever submits list() or another list of record() itself sees to that.
+  /// 0 to 7. The steps from the start on that have at least kLeastEdgesOfADispatch edges become a
+  /// dispatch each, all behind them one. Throws Error (usage) when `sharpness` is out of range, an
+  /// edge leaves its plane, there are more steps than edges in the definition's order can have, or
+  /// the last submit() is still in flight: it reads the edges that it was given. Whoever submits
+  /// list() or another list of record() itself sees to that.
   void set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness);
 
   /// The edges of the next submission in superblock waves: a dispatch a wave, whatever the edges.
@@ -55,6 +58,10 @@ class LoopFilter {
   /// the device and back.
   [[nodiscard]] Ticket submit();
 
+  /// How many edges each dispatch of set_edges(schedule, steps) has.
+  [[nodiscard]] static std::vector<std::size_t> dispatch_sizes(const vp9::EdgeSteps& schedule,
+                                                               std::size_t steps);
+
   /// What submit() gives to the device. Valid until the next set_edges().
   [[nodiscard]] CommandList& list();
 
@@ -65,9 +72,14 @@ class LoopFilter {
   /// Of the next submission.
   [[nodiscard]] std::size_t dispatches() const { return dispatches_; }
 
-  static constexpr std::size_t kMostSteps = 4096;
+  /// Of planes and their rows, in bytes: shaders load two words at once.
+  static constexpr std::size_t kPlaneAlignment = 8;
+
+  static constexpr std::size_t kLeastEdgesOfADispatch = 1024;
 
  private:
+  static constexpr std::size_t kMostRecorded = 4096;  ///< dispatches
+
   [[nodiscard]] std::size_t sample_bytes() const { return bits_ == 8 ? 1 : 2; }
   [[nodiscard]] std::array<std::uint32_t, 2> strides_in_words() const;
   void require_done() const;
@@ -82,7 +94,7 @@ class LoopFilter {
     std::shared_ptr<Program> program;
     std::shared_ptr<Buffer> steps, superblocks, waves;
     std::uint32_t widest;  ///< superblocks that a wave can have
-    RecordedLists lists{kMostSteps};
+    RecordedLists lists{kMostRecorded};
   };
 
   Device& device_;
@@ -91,10 +103,14 @@ class LoopFilter {
   int bits_;
   std::shared_ptr<Program> level_program_;
   std::shared_ptr<Buffer> edge_buffer_;
-  std::shared_ptr<Buffer> step_buffer_;
+  std::shared_ptr<Buffer> round_buffer_;
+  std::shared_ptr<Buffer> dispatch_buffer_;
+  std::size_t most_steps_ = 0;
+  std::size_t large_steps_ = 0;  ///< of the next submission: of a dispatch each
   std::size_t dispatches_ = 0;
   LoopFilterOrder order_ = LoopFilterOrder::levels;  ///< of the next submission
-  RecordedLists lists_{kMostSteps};                  ///< of levels
+  RecordedLists lists_{kMostRecorded};               ///< of levels, the last dispatch of several
+  RecordedLists lists_of_large_steps_{kMostRecorded};
   std::optional<Waves> waves_;
   Ticket last_submission_;
 };

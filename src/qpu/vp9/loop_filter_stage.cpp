@@ -107,8 +107,7 @@ void LoopFilterStage::filter_samples(const vp9::Dsp<Sample>& dsp, vp9::FrameBuff
 std::span<const vp9::LoopFilterEdge> LoopFilterStage::give_levels(
     Memory& memory, std::span<const vp9::LoopFilterEdge> edges, int sharpness) {
   const vp9::EdgeSteps& schedule = scheduler_.schedule(edges);
-  const std::size_t steps =
-      std::min(schedule.leading_steps_of(division_.least_edges_of_a_step), LoopFilter::kMostSteps);
+  const std::size_t steps = schedule.leading_steps_of(division_.least_edges_of_a_step);
   statistics_.steps += schedule.count();
   if (steps > 0) {
     memory.filter->set_edges(schedule, steps, sharpness);

@@ -228,10 +228,10 @@ void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilte
   const std::lock_guard lock(mutex_);
   Memory& memory = memory_of(frame);
   if (plan_.loop_filter && !edges.all().empty()) {
-    filter_schedule_.schedule(edges.all(), vp9::PlaneScales(frame.memory.format().pixel.chroma));
-    statistics_.steps += filter_schedule_.wave_ends().size();
+    const vp9::EdgeSteps& schedule = filter_schedule_.schedule(edges.all());
+    statistics_.steps += schedule.count();
     statistics_.edges_on_gpu += edges.all().size();
-    memory.filter->set_edges(filter_schedule_, sharpness);
+    memory.filter->set_edges(schedule, schedule.count(), sharpness);
     dispatches_.loop_filter = memory.filter->dispatches();
     memory.filter->record(list(memory));
   }

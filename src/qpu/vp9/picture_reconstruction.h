@@ -90,7 +90,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
   std::optional<IntraPrediction> intra_;
   std::shared_ptr<Buffer> residual_;  ///< that the CPU makes
   vp9::IntraScheduler intra_schedule_;
-  vp9::WaveScheduler filter_schedule_;
+  vp9::LevelScheduler filter_schedule_;
   std::unique_ptr<vp9::LoopFilterStage> cpu_filter_;
   std::unique_ptr<CommandList> list_;  ///< null: nothing is recorded
   const Memory* recorded_ = nullptr;   ///< whose frame it is
