@@ -276,10 +276,16 @@ const std::set<std::string, std::less<>> kDerived = {"cpu_count",
                                                      "instructions_per_cycle"};
 
 /// Results of earlier builds lack them.
-const std::set<std::string, std::less<>> kAddedLater = {
-    "board_states",       "gpu_counters",    "gpu_counters_refused",
-    "gpu_counter_passes", "gpu_busy_source", "no_gpu_busy",
-    "gpu_busy",           "baseline"};
+const std::set<std::string, std::less<>> kAddedLater = {"board_states",
+                                                        "gpu_counters",
+                                                        "gpu_counters_refused",
+                                                        "gpu_counter_passes",
+                                                        "gpu_busy_source",
+                                                        "no_gpu_busy",
+                                                        "gpu_busy",
+                                                        "baseline",
+                                                        "fps",
+                                                        "paced"};
 
 /// Calls visit(object, member's name) for the members of every object; of an array, its first.
 template <class Visit>
