@@ -166,7 +166,7 @@ std::vector<int> nearest_samples(int from, int to) {
   const float step = static_cast<float>(from) / static_cast<float>(to);
   auto at = static_cast<float>(double{step / 2} - 0.5);
   for (int& index : nearest) {
-    index = std::min(static_cast<int>(double{at} + 0.5), from - 1);
+    index = std::min(static_cast<int>(std::floor(double{at} + 0.5)), from - 1);
     at += step;
   }
   return nearest;

@@ -79,8 +79,9 @@ float largest_contrast(int value, const std::uint16_t* count, std::ptrdiff_t str
     const int above = count[step * stride];
     const int below = value >= step ? count[-step * stride] : 0;
     const int other = std::max(above, below);
+    const int both = own + other;
     largest = std::max(largest, static_cast<float>(weights[index] * own * other) *
-                                    reciprocals[static_cast<std::size_t>(own + other)]);
+                                    reciprocals[static_cast<std::size_t>(both)]);
   }
   return largest;
 }

@@ -69,8 +69,8 @@ SpeedSetup speed_setup(const video::PictureFormat& format, const FeatureOptions&
   const double scale = options.real("speed_prescale");
   setup.scaled = setup.plane;
   if (std::abs(scale - 1) >= 1e-3) {
-    setup.scaled = {static_cast<int>(setup.plane.width * scale + 0.5),
-                    static_cast<int>(setup.plane.height * scale + 0.5)};
+    setup.scaled = {static_cast<int>(std::floor(setup.plane.width * scale + 0.5)),
+                    static_cast<int>(std::floor(setup.plane.height * scale + 0.5))};
   }
   setup.reduced = {setup.scaled.width / kSpeedReduction, setup.scaled.height / kSpeedReduction};
   setup.blocks = {setup.reduced.width / kSpeedBlock, setup.reduced.height / kSpeedBlock};

@@ -171,7 +171,7 @@ std::shared_ptr<BackEndRecorder> record_back_end(const Clip& clip, qpu::Device& 
                                                  const SimulatorRecords& records) {
   const auto stage =
       std::make_shared<qpu::PictureReconstruction>(device, qpu::ReconstructionPlan{});
-  const auto recorder = std::make_shared<BackEndRecorder>(stage, records);
+  auto recorder = std::make_shared<BackEndRecorder>(stage, records);
   vp9::DecoderOptions options;
   options.reconstruction = recorder;
   options.allocator = qpu::frame_allocator(stage);
