@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <stdexcept>
 
+#include "base/random.h"
 #include "libav/md5.h"
 #include "libav/open.h"
 #include "video/packet_source.h"
@@ -109,6 +111,63 @@ std::vector<std::string> lines_of(const std::filesystem::path& path) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
   return lines;
+}
+
+namespace {
+
+// Changes a packet in one of the ways in which data is damaged.
+void damage(Bytes& packet, Random& random) {
+  if (packet.empty()) return;
+  const auto size = static_cast<std::uint32_t>(packet.size());
+  // The headers are at the start, and say most.
+  const std::uint32_t reach = random.below(2) == 0 ? std::min(size, 24U) : size;
+  switch (random.below(4)) {
+    case 0:
+      packet[random.below(reach)] ^= static_cast<std::uint8_t>(1U << random.below(8));
+      break;
+    case 1:
+      packet[random.below(reach)] = static_cast<std::uint8_t>(random.below(256));
+      break;
+    case 2:
+      packet.resize(random.below(size));
+      break;
+    default: {
+      const auto from = static_cast<std::ptrdiff_t>(random.below(size));
+      const auto count =
+          std::min<std::ptrdiff_t>(random.below(16), packet.end() - packet.begin() - from);
+      packet.erase(packet.begin() + from, packet.begin() + from + count);
+    }
+  }
+}
+
+}  // namespace
+
+void for_each_damaged_stream(
+    int mutations,
+    const std::function<void(const std::vector<Bytes>&, const std::string&)>& visit) {
+  constexpr std::array kStreams = {"size-35x66",
+                                   "size-10x6",
+                                   "aq-cyclic",
+                                   "resize-tiny",
+                                   "lossless-odd",
+                                   "tile-rows-columns",
+                                   "profile-2-10",
+                                   "key-frames",
+                                   "alt-ref-aq",
+                                   "profile-1-444",
+                                   "error-resilient-alt-ref"};
+  Random random(0x5eed);
+  for (const char* const name : kStreams) {
+    std::vector<Bytes> packets = corpus_packets(name);
+    packets.resize(std::min<std::size_t>(packets.size(), 8));
+    for (int mutation = 0; mutation < mutations; ++mutation) {
+      std::vector<Bytes> damaged = packets;
+      for (std::uint32_t count = 1 + random.below(3); count > 0; --count) {
+        damage(damaged[random.below(static_cast<std::uint32_t>(damaged.size()))], random);
+      }
+      visit(damaged, name + (" " + std::to_string(mutation)));
+    }
+  }
 }
 
 }  // namespace sidecore::test

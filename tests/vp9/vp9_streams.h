@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,12 @@ inline const std::vector<std::string> kHighBitDepth = {"profile-2", "profile-3"}
 /// vpxdec's; and that there are so many streams at least.
 void expect_agreement(const std::vector<std::string>& prefixes, std::size_t least_streams,
                       const vp9::DecoderOptions& options = {});
+
+/// Calls visit(packets, name) with 11 small streams that between them use most of the format, each
+/// damaged `mutations` times: bits and bytes changed, packets cut, bytes left out. Always the same.
+void for_each_damaged_stream(
+    int mutations,
+    const std::function<void(const std::vector<Bytes>& packets, const std::string& name)>& visit);
 
 /// The lines of a text file.
 std::vector<std::string> lines_of(const std::filesystem::path& path);
