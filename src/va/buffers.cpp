@@ -97,7 +97,12 @@ void Display::add_image(const ImageFormat& format, int width, int height,
   const auto made = std::make_shared<Image>(Image{&format, width, height, VA_INVALID_ID, buffer});
   made->buffer_id = add(buffers_, buffer);
   image = {};
-  image.image_id = add(images_, made);
+  try {
+    image.image_id = add(images_, made);
+  } catch (...) {  // its id would be known to nobody
+    destroy_buffer(made->buffer_id);
+    throw;
+  }
   image.format = describe(format);
   image.buf = made->buffer_id;
   image.width = static_cast<std::uint16_t>(width);

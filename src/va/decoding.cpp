@@ -125,9 +125,14 @@ void Display::end_picture(VAContextID id) {
     Context& context;
     ~Forget() { context.forget_picture(); }
   } const forget{*ended};
-  require(ended->picture && ended->slice && ended->data, VA_STATUS_ERROR_INVALID_BUFFER,
-          "a picture has parameters, a slice's parameters and its data");
-  submit(*ended);
+  try {
+    require(ended->picture && ended->slice && ended->data, VA_STATUS_ERROR_INVALID_BUFFER,
+            "a picture has parameters, a slice's parameters and its data");
+    submit(*ended);
+  } catch (...) {  // the picture is lost; an older one in its surface is not taken for it
+    ended->target->hold(nullptr, nullptr);
+    throw;
+  }
 }
 
 void Display::submit(Context& context) {

@@ -13,6 +13,9 @@ int bits_of(unsigned rt_format) {
   return rt_format == VA_RT_FORMAT_YUV420_10 ? 10 : 8;
 }
 
+// Of one call: more than any player's pool, and few enough to count in an int.
+constexpr unsigned kMaxSurfaces = 4096;
+
 int size_of(std::int64_t size) {
   require(1 <= size && size <= video::kMaxDimension, VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED,
           "a surface has 1 to 16384 samples each way");
@@ -26,12 +29,22 @@ std::shared_ptr<Surface> Display::surface(VASurfaceID id) {
 }
 
 void Display::add_surfaces(int width, int height, int bits, std::span<VASurfaceID> ids) {
-  for (VASurfaceID& id : ids) id = add(surfaces_, std::make_shared<Surface>(width, height, bits));
+  std::size_t made = 0;
+  try {
+    for (; made < ids.size(); ++made) {
+      ids[made] = add(surfaces_, std::make_shared<Surface>(width, height, bits));
+    }
+  } catch (...) {  // all or none: nobody else knows the ids of a part
+    destroy_surfaces(ids.data(), static_cast<int>(made));
+    throw;
+  }
 }
 
 void Display::create_surfaces(int width, int height, int rt_format, int count, VASurfaceID* ids) {
   require(count > 0 && ids != nullptr, VA_STATUS_ERROR_INVALID_PARAMETER,
           "no surface is asked for");
+  require(static_cast<unsigned>(count) <= kMaxSurfaces, VA_STATUS_ERROR_MAX_NUM_EXCEEDED,
+          "that many surfaces at once");
   add_surfaces(size_of(width), size_of(height), bits_of(static_cast<unsigned>(rt_format)),
                {ids, static_cast<std::size_t>(count)});
 }
@@ -41,6 +54,7 @@ void Display::create_surfaces_with(unsigned rt_format, unsigned width, unsigned 
                                    unsigned attribute_count) {
   require(count > 0 && ids != nullptr, VA_STATUS_ERROR_INVALID_PARAMETER,
           "no surface is asked for");
+  require(count <= kMaxSurfaces, VA_STATUS_ERROR_MAX_NUM_EXCEEDED, "that many surfaces at once");
   const int bits = bits_of(rt_format);
   for (const VASurfaceAttrib& asked :
        std::span(attributes, attributes == nullptr ? 0 : attribute_count)) {

@@ -189,7 +189,10 @@ VAStatus Player::submit(const vp9::FrameHeader& header, const Bytes& frame) {
   VADecPictureParameterBufferVP9 picture{};
   picture.frame_width = static_cast<std::uint16_t>(header.size.width);
   picture.frame_height = static_cast<std::uint16_t>(header.size.height);
-  std::ranges::copy(slots, picture.reference_frames);
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+    const bool lost = (lost_slots >> slot & 1) != 0;
+    picture.reference_frames[slot] = lost ? VA_INVALID_SURFACE : slots[slot];
+  }
   picture.pic_fields.bits.frame_type = header.key_frame ? 0 : 1;
   picture.profile = static_cast<std::uint8_t>(header.profile);
   picture.bit_depth = static_cast<std::uint8_t>(header.pixel.bits);

@@ -74,6 +74,8 @@ class Player {
   [[nodiscard]] VASurfaceID target() const { return target_; }
   /// What the next frame will find in the reference slots.
   std::array<VASurfaceID, vp9::kReferenceSlots> slots{};
+  /// Of those, the ones that are kept from the driver, a bit each: as if nothing had been there.
+  std::uint8_t lost_slots = 0;
 
  private:
   void prepare(const vp9::FrameHeader& header);

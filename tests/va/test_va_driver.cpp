@@ -266,19 +266,18 @@ TEST_F(VaDamage, FramesMayBeCutAnywhere) {
 
 TEST_F(VaDamage, AMissingReferenceIsGrey) {
   decode(0, 2);
-  const auto slots = player_.slots;
-  player_.slots.fill(VA_INVALID_SURFACE);
+  player_.lost_slots = 0xff;
   expect_status(player_.decode(frames_[2]), VA_STATUS_ERROR_DECODING_ERROR);
   EXPECT_TRUE(any_contains(display_.messages(), "its references are missing"));
-  player_.slots = slots;
   // LAST alone.
   vp9::HeaderContext context;
   context.slot_sizes.fill({176, 144});
   context.slot_pixels.fill({video::Chroma::c420, 8});
   const vp9::FrameHeader header = vp9::parse_frame_header(frames_[2], context);
   ASSERT_NE(header.reference_slots[0], header.reference_slots[2]);
-  player_.slots[header.reference_slots[0]] = VA_INVALID_SURFACE;
+  player_.lost_slots = static_cast<std::uint8_t>(1U << header.reference_slots[0]);
   expect_status(player_.decode(frames_[2]));
+  player_.lost_slots = 0;
   EXPECT_NE(player_.checksums()[2], expected_[2]);
   decode(5, 2);
   EXPECT_EQ(player_.checksums().back(), expected_[6]);
