@@ -312,8 +312,14 @@ std::string counts_of(const Figure& figure) {
                      s.per_thread(s.tmu.total(TmuKind::load) + s.tmu.total(TmuKind::store)));
 }
 
-/// Prints a row; returns by how much constants fitted to the other figures miss this one.
-double print_row(const Figure& figure, const Constants& others) {
+/// By how much constants fitted to the other figures miss one.
+struct Miss {
+  double error;  ///< logarithm of predicted by published
+  double share;  ///< published by predicted, both without what no dispatch is without
+};
+
+/// Prints a row.
+Miss print_row(const Figure& figure, const Constants& others) {
   const ModelConstants model = model_constants(figure.published.machine);
   const double seconds = figure.seconds(others), fixed = Figure::fixed_seconds();
   const double low = (seconds - fixed) * model.low_factor + fixed;
@@ -326,7 +332,7 @@ double print_row(const Figure& figure, const Constants& others) {
              published < low    ? "below"
              : published > high ? "above"
                                 : "inside");
-  return miss;
+  return {miss, (published - fixed) / (seconds - fixed)};
 }
 
 double mean_square(const Candidate& candidate) {
@@ -362,15 +368,26 @@ int run(const std::filesystem::path& directory, const std::filesystem::path& tim
       "|\n|---|---|---|---|---|---|---|---|---|\n",
       times.empty() ? "published" : "measured");
   std::vector<double> errors;
+  std::vector<double> shares;
   for (std::size_t i = 0; i < figures.size(); ++i) {
     const Constants& others = best(figures[i].is_v42() ? all42 : all, i).constants;
-    errors.push_back(std::abs(percent(print_row(figures[i], others))));
+    const Miss miss = print_row(figures[i], others);
+    errors.push_back(std::abs(percent(miss.error)));
+    shares.push_back(miss.share);
   }
   std::ranges::sort(errors);
+  const auto [least, greatest] = std::ranges::minmax(shares);
   fmt::print("\nOf the {} dispatches: median error {:.0f} %, greatest {:.0f} %.\n", errors.size(),
              (errors[errors.size() / 2] + errors[(errors.size() - 1) / 2]) / 2, errors.back());
+  fmt::print("Without the cost of a dispatch they took {:.3f} to {:.3f} of what was predicted.\n",
+             least, greatest);
   if (times.empty() && !(used_constants() == fit)) {
     throw Error(ErrorKind::failed, "the model's constants are not those that fit");
+  }
+  const ModelConstants model;
+  if (times.empty() && !(model.low_factor == std::floor(least * 100) / 100 &&
+                         model.high_factor == std::ceil(greatest * 100) / 100)) {
+    throw Error(ErrorKind::failed, "the model's interval is not what it misses these figures by");
   }
   return 0;
 }

@@ -30,9 +30,10 @@ struct ModelConstants {
   /// Of a submission that is waited for, whatever is in it; published likewise. No part of
   /// ModelTime.
   double submission_seconds = 22.7e-6;
-  /// The schedule's time times these are the ends of its interval.
-  double low_factor = 0.8;
-  double high_factor = 1.6;
+  /// The schedule's time times these are the ends of its interval: the least and the greatest share
+  /// of it that a published dispatch took, outward to hundredths (scripts/v3dsim-calibration).
+  double low_factor = 0.80;
+  double high_factor = 1.51;
 };
 
 /// Seconds of the memory behind the units.
