@@ -16,22 +16,23 @@ using uint = std::uint32_t;
 // word of samples of 8 bits, two words of longer ones. Places in planes, lines and the residual
 // count groups.
 
-// Invocations of a workgroup, which takes a superblock: as many items as a step has at most.
-SIDECORE_CONST uint kIntraLanes = 64u;
-// Items of a step come in runs of one kind that begin at a multiple of this, so that lanes do
-// alike.
-SIDECORE_CONST uint kIntraRun = 16u;
+// Superblocks that a workgroup takes side by side, and how many invocations each of them has: as
+// many as the Pi's GPU runs in one thread.
+SIDECORE_CONST uint kIntraSuperblocks = 16u;
+SIDECORE_CONST uint kIntraLanes = 16u;
 
+// Specialization constant of both: whether subgroups have kIntraLanes invocations that keep step
+// (DeviceInfo::lockstep_subgroups). Then those of a superblock are one, and wait for nobody else.
+SIDECORE_CONST uint kIntraLockstepConstant = 1u;
 // Specialization constant of intra_prediction_hbd.comp: by how many bits samples are longer than 8,
 // up to 4.
 SIDECORE_CONST uint kIntraExtraBitsConstant = 0u;
 
 // Binding 0, read and written: the planes. Binding 1, read: the residual, rows of N as the
-// coefficients have them, 16 bits each, of deep samples 32. Binding 2, read: the steps: the first
-// item, over kIntraRun, << kIntraRunsBits | runs. Binding 3, read: the items. Binding 4, read: the
-// blocks. Binding 5, read: the superblocks: first step, number of steps. Binding 6, read and
-// written: lines.
-SIDECORE_CONST uint kIntraRunsBits = 3u;
+// coefficients have them, 16 bits each, of deep samples 32. Binding 2, read: the items, in runs of
+// kIntraLanes, all of a run of one kind, so that lanes do alike. Binding 3, read: the blocks.
+// Binding 4, read: the superblocks: first run, number of runs. Those of a wave are padded to whole
+// workgroups by some without runs. Binding 5, read and written: lines.
 
 // An item: what to do, a part of the block, and the number of the block.
 //   kIntraSmall: a 4x4 block.
@@ -68,7 +69,7 @@ SIDECORE_CONST uint kIntraSums = 8u;
 
 struct IntraPredictionPush {
   uint first_superblock;  // of the wave
-  uint steps;             // of the superblock that has most
+  uint runs;              // of the superblock that has most
   uint strides[2];        // groups from a row to the next: of luma and of chroma
 };
 

@@ -2,6 +2,7 @@
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
 
 #include "vp9/intra_prediction.interface.h"
 

@@ -1,23 +1,23 @@
 // VP9 intra prediction of one wave of superblocks (VP9 specification, section 8.5.1), and the
-// residual (8.6.2) on top of it. A workgroup takes a superblock of 64x64 luma samples and goes
-// through its steps, in all planes; between them it waits for its own invocations alone. A 4x4 block
-// is an invocation's work of one step. A larger block takes two: one writes the line that its rows
-// are parts of (IntraLine), the next all of its squares of 4x4.
+// residual (8.6.2) on top of it. Each superblock of 64x64 luma samples has kIntraLanes invocations,
+// which go through its runs of items, in all planes, and between them wait for one another alone: no
+// superblock of a wave builds on another one. A 4x4 block is an item. A larger block takes two steps
+// of several: one writes the line that its rows are parts of, the next all of its squares of 4x4.
 //
 // But for the mean and TM, every row is a part of one or two lines of neighbours, rounded means of
 // two or three of them, or these by turns; means are made of whole groups, without unpacking them.
 
 #include "vp9/intra_prediction.interface.h"
 
-layout(local_size_x = 64) in;
+layout(local_size_x = 256) in;  // kIntraSuperblocks * kIntraLanes
+layout(constant_id = kIntraLockstepConstant) const uint kLockstep = 0u;
 
 layout(set = 0, binding = 0, std430) coherent buffer Planes { Group planes[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Residuals { Residual residual[]; };
-layout(set = 0, binding = 2, std430) readonly buffer Steps { uint steps[]; };
-layout(set = 0, binding = 3, std430) readonly buffer Items { uint items[]; };
-layout(set = 0, binding = 4, std430) readonly buffer Blocks { uvec4 blocks[]; };
-layout(set = 0, binding = 5, std430) readonly buffer Superblocks { uvec2 superblocks[]; };
-layout(set = 0, binding = 6, std430) coherent buffer Lines { Group lines[]; };
+layout(set = 0, binding = 2, std430) readonly buffer Items { uint items[]; };
+layout(set = 0, binding = 3, std430) readonly buffer Blocks { uvec4 blocks[]; };
+layout(set = 0, binding = 4, std430) readonly buffer Superblocks { uvec2 superblocks[]; };
+layout(set = 0, binding = 5, std430) coherent buffer Lines { Group lines[]; };
 layout(push_constant, std430) uniform Push { IntraPredictionPush push; };
 
 const uint kDc = 0u;
@@ -386,17 +386,19 @@ void do_item(uint item) {
 }
 
 void main() {
-  const uvec2 superblock = superblocks[push.first_superblock + gl_WorkGroupID.x];
+  const bool lockstep = kLockstep != 0u;
+  const uint number = lockstep ? gl_SubgroupID : gl_LocalInvocationID.x / kIntraLanes;
+  const uint lane = lockstep ? gl_SubgroupInvocationID : gl_LocalInvocationID.x % kIntraLanes;
+  const uvec2 superblock =
+      superblocks[push.first_superblock + gl_WorkGroupID.x * kIntraSuperblocks + number];
   // As many rounds for all superblocks of the wave: through a loop that lanes leave one by one the
   // Pi's compiler moves every value by condition, and to it a workgroup's number differs from lane
   // to lane.
-  const uint run = gl_LocalInvocationID.x / kIntraRun;
-  for (uint index = 0u; index < push.steps; ++index) {
-    const uint step = index < superblock.y ? steps[superblock.x + index] : 0u;
-    const uint runs = step & ((1u << kIntraRunsBits) - 1u);
-    const uint first = (step >> kIntraRunsBits) * kIntraRun;
-    do_item(run < runs ? items[first + gl_LocalInvocationID.x] : kIntraNothing << kIntraKindShift);
+  for (uint run = 0u; run < push.runs; ++run) {
+    do_item(run < superblock.y ? items[(superblock.x + run) * kIntraLanes + lane]
+                               : kIntraNothing << kIntraKindShift);
     memoryBarrierBuffer();
-    barrier();
+    // Even a subgroup's barrier would hold up all of the workgroup on the Pi.
+    if (!lockstep) barrier();
   }
 }

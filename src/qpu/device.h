@@ -53,6 +53,10 @@ struct DeviceInfo {
   std::array<std::uint8_t, 16> device_uuid{};
   std::array<std::uint8_t, 16> driver_uuid{};
   std::uint32_t subgroup_size = 0;
+  /// A subgroup is one thread of the hardware: its invocations do each instruction together, and
+  /// after memoryBarrierBuffer() each reads what the others have stored, without a barrier. Known
+  /// of V3D alone.
+  bool lockstep_subgroups = false;
   DeviceLimits limits;
   bool storage_8bit = false;  ///< 8-bit loads and stores in storage buffers
   /// Buffers are device-local and host-visible at once, nothing is copied. False for discrete GPUs

@@ -128,6 +128,7 @@ DeviceInfo describe_device(const vk::raii::PhysicalDevice& device, std::uint32_t
   std::copy_n(ids.deviceUUID.begin(), info.device_uuid.size(), info.device_uuid.begin());
   std::copy_n(ids.driverUUID.begin(), info.driver_uuid.size(), info.driver_uuid.begin());
   info.subgroup_size = chain.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize;
+  info.lockstep_subgroups = properties.vendorID == kBroadcom;
   info.limits = device_limits(properties.limits);
   info.timestamps = queue.timestampValidBits != 0 && properties.limits.timestampPeriod > 0;
   info.timestamp_period =

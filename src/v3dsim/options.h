@@ -26,8 +26,8 @@ struct Options {
   /// Stops at the first two invocations that touch the same byte, one writing, without a barrier
   /// between them; two atomics never race.
   bool check_races = false;
-  /// Takes the 16 invocations of one thread as ordered by the program: for shaders that rely on
-  /// subgroup operations. Then only accesses of different threads race.
+  /// Takes the 16 invocations of one thread as going in step, for shaders that rely on it: those
+  /// race only on what one has written and the thread has not waited for (memoryBarrierBuffer()).
   bool lanes_are_ordered = false;
   std::uint64_t instruction_limit = 200'000'000;  ///< per thread
   bool count_lines = true;  ///< the 64-byte line statistics, which cost time at every TMU request

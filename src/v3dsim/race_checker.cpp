@@ -17,8 +17,9 @@ constexpr std::uint32_t kPageBytes = 256;
 /// One access that is remembered; all zeros when there was none.
 struct RaceChecker::Past {
   std::uint32_t invocation_plus_one = 0;
-  std::uint32_t epoch : 31 = 0;
+  std::uint32_t barriers : 31 = 0;
   std::uint32_t atomic : 1 = 0;
+  std::uint32_t drains = 0;
 
   [[nodiscard]] bool present() const { return invocation_plus_one != 0; }
   [[nodiscard]] std::uint32_t invocation() const { return invocation_plus_one - 1; }
@@ -57,14 +58,16 @@ std::uint32_t RaceChecker::slot_of(std::uint32_t workgroup) const {
   return memory_slots_ == 0 ? workgroup : workgroup % memory_slots_;
 }
 
-bool RaceChecker::ordered(const Past& before, const Past& now) const {
+bool RaceChecker::ordered(const Past& before, bool was_write, const Past& now) const {
   const std::uint32_t first = before.invocation(), second = now.invocation();
   if (first == second) return true;
   const std::uint32_t first_group = first / shape_.workgroup_size;
   const std::uint32_t second_group = second / shape_.workgroup_size;
-  if (first_group == second_group && before.epoch < now.epoch) return true;
+  if (first_group == second_group && before.barriers < now.barriers) return true;
   const std::uint32_t first_thread = thread_of(first), second_thread = thread_of(second);
-  if (first_thread == second_thread) return lanes_are_ordered_;
+  if (first_thread == second_thread) {
+    return lanes_are_ordered_ && (!was_write || before.drains < now.drains);
+  }
   // Threads of one workgroup, too: where no barrier keeps all of them alive, the later ones take
   // over the numbers, and with them the scratch memory, of those that ended.
   if (tidx_[first_thread] == tidx_[second_thread]) return true;
@@ -74,7 +77,7 @@ bool RaceChecker::ordered(const Past& before, const Past& now) const {
 void RaceChecker::check(const Past& before, bool was_write, const Past& now, std::uint32_t address,
                         Access access) const {
   const bool both_atomic = access == Access::atomic && before.atomic != 0;
-  if (!before.present() || both_atomic || ordered(before, now)) return;
+  if (!before.present() || both_atomic || ordered(before, was_write, now)) return;
   throw Fault(
       FaultKind::race,
       fmt::format("a race on byte {:#x}: invocation {} of workgroup {} {} what invocation "
@@ -92,7 +95,7 @@ void RaceChecker::touch_byte(Byte& byte, const Past& now, std::uint32_t address,
     // A reader that the current one follows anyway makes room first.
     Past* room = &byte.readers[1];
     for (Past& reader : byte.readers) {
-      if (!reader.present() || ordered(reader, now)) {
+      if (!reader.present() || ordered(reader, false, now)) {
         room = &reader;
         break;
       }
@@ -105,11 +108,12 @@ void RaceChecker::touch_byte(Byte& byte, const Past& now, std::uint32_t address,
   byte.writer = now;
 }
 
-void RaceChecker::touch(std::uint32_t invocation, std::uint32_t epoch, std::uint32_t address,
+void RaceChecker::touch(std::uint32_t invocation, const Progress& progress, std::uint32_t address,
                         std::uint32_t bytes, Access access) {
   Past now;
   now.invocation_plus_one = invocation + 1;
-  now.epoch = epoch & 0x7fffffffU;
+  now.barriers = progress.barriers & 0x7fffffffU;
+  now.drains = progress.drains;
   now.atomic = access == Access::atomic ? 1 : 0;
   for (std::uint32_t i = 0; i < bytes; ++i) {
     const std::uint32_t at = address + i;

@@ -169,7 +169,7 @@ void SupergroupRunner::release_barrier(std::uint64_t supergroup) {
     }
     where = barrier;
     live_[slot].state = State::runnable;
-    ++threads_[slot].epoch;
+    ++threads_[slot].progress.barriers;
     ++runnable_;
   }
   waiting_ = 0;

@@ -60,7 +60,7 @@ struct Thread {
   std::uint32_t index = 0;  ///< batch in the dispatch
   std::uint32_t tidx = 0;
   std::uint32_t first_invocation = 0;  ///< of lane 0, in the dispatch
-  std::uint32_t epoch = 0;             ///< barriers passed
+  RaceChecker::Progress progress;
   std::uint64_t noise_key = 0;
   Trace* trace = nullptr;    ///< where its events go; null when nobody asked
   std::uint64_t traced = 0;  ///< instructions before the last event

@@ -269,7 +269,7 @@ class Access {
   void check_races(RaceChecker::Access access) {
     if (context_.races == nullptr) return;
     for_each_lane([&](unsigned lane) {
-      context_.races->touch(thread_.first_invocation + lane, thread_.epoch, address_.lane[lane],
+      context_.races->touch(thread_.first_invocation + lane, thread_.progress, address_.lane[lane],
                             bytes(), access);
     });
   }

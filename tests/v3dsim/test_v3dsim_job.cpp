@@ -376,23 +376,34 @@ TEST_P(JobOnEachVersion, TwoWorkgroupsWritingOneWordRaceUnlessBothAreAtomic) {
   }
 }
 
-TEST_P(JobOnEachVersion, LanesOfOneThreadRaceUnlessTakenAsOrdered) {
+TEST_P(JobOnEachVersion, LanesOfOneThreadRaceUnlessTakenAsOrderedAndTheirStoresAreDone) {
   // Lane i writes word i, then reads word 15 - i, without a barrier.
-  code.uniform(10);
-  code.uniform(11);
-  code.add(AddOp::eidx, to(12));
-  code.add(AddOp::shl, to(12), rf(12), imm(2));
-  code.add(AddOp::add, to(10), rf(10), rf(12));
-  code.add(AddOp::sub, to(11), rf(11), rf(12));
-  code.store(10, 12);
-  code.load(13, 11);
-  code.end();
-  gpu.load(code, {kData, kData + 60});
-  Options options;
-  options.check_races = true;
-  EXPECT_EQ(fault_of([&] { gpu.run(options); }).kind(), FaultKind::race);
-  options.lanes_are_ordered = true;
-  EXPECT_NO_THROW(gpu.run(options));
+  for (const bool waits : {false, true}) {
+    code = Assembler(GetParam());
+    code.uniform(10);
+    code.uniform(11);
+    code.add(AddOp::eidx, to(12));
+    code.add(AddOp::shl, to(12), rf(12), imm(2));
+    code.add(AddOp::add, to(10), rf(10), rf(12));
+    code.add(AddOp::sub, to(11), rf(11), rf(12));
+    code.store(10, 12);
+    if (waits) {
+      code.thread_switch();
+      code.add(AddOp::tmuwt, kNowhere);
+    }
+    code.load(13, 11);
+    code.end();
+    gpu.load(code, {kData, kData + 60});
+    Options options;
+    options.check_races = true;
+    EXPECT_EQ(fault_of([&] { gpu.run(options); }).kind(), FaultKind::race);
+    options.lanes_are_ordered = true;
+    if (waits) {
+      EXPECT_NO_THROW(gpu.run(options));
+    } else {
+      EXPECT_EQ(fault_of([&] { gpu.run(options); }).kind(), FaultKind::race);
+    }
+  }
 }
 
 TEST_P(JobOnEachVersion, ABarrierThatSomeThreadsSkipIsAFault) {

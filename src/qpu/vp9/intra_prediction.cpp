@@ -17,6 +17,10 @@ std::shared_ptr<Program> intra_program(Device& device, int bits) {
     constants.constants.emplace_back(shader::kIntraExtraBitsConstant,
                                      static_cast<std::uint32_t>(bits - 8));
   }
+  const DeviceInfo& info = device.info();
+  constants.constants.emplace_back(
+      shader::kIntraLockstepConstant,
+      info.lockstep_subgroups && info.subgroup_size == shader::kIntraLanes ? 1U : 0U);
   return device.program(intra_prediction_shader(bits), constants);
 }
 
@@ -44,7 +48,7 @@ std::uint32_t line_groups_of(const vp9::IntraBlock& block) {
 }
 
 std::uint32_t whole_runs(std::uint32_t items) {
-  return (items + shader::kIntraRun - 1) / shader::kIntraRun;
+  return (items + shader::kIntraLanes - 1) / shader::kIntraLanes;
 }
 
 constexpr std::uint32_t kMostBlocks = shader::kIntraBlockMask + 1;
@@ -63,7 +67,6 @@ void IntraPrediction::set_blocks(const vp9::IntraScheduler& schedule, const Pict
     throw usage_error("{} intra blocks in a frame; the QPU takes {}", schedule.blocks().size(),
                       kMostBlocks);
   }
-  steps_.clear();
   items_.clear();
   blocks_.clear();
   superblocks_.clear();
@@ -75,20 +78,17 @@ void IntraPrediction::set_blocks(const vp9::IntraScheduler& schedule, const Pict
   }
   std::uint32_t first = 0;
   for (const std::uint32_t last : schedule.wave_ends()) {
-    std::uint32_t most = 0;
+    wave_.clear();
     for (std::uint32_t index = first; index < last; ++index) {
-      const auto before = static_cast<std::uint32_t>(steps_.size());
+      const auto before = runs();
       pack_superblock(schedule, schedule.superblocks()[index]);
-      const auto count = static_cast<std::uint32_t>(steps_.size()) - before;
-      superblocks_.push_back({before, count});
-      most = std::max(most, count);
+      wave_.push_back({before, runs() - before});
     }
-    waves_.push_back({first, last - first, most});
+    lay_out_wave();
     first = last;
   }
   for (const auto& scheduled : schedule.blocks()) pack_block(scheduled.block, planes);
   if (waves_.empty()) return;
-  give(buffers_.steps, steps_);
   give(buffers_.items, items_);
   give(buffers_.blocks, blocks_);
   give(buffers_.superblocks, superblocks_);
@@ -113,24 +113,33 @@ void IntraPrediction::pack_superblock(const vp9::IntraScheduler& schedule,
   for (const auto& scheduled : blocks) place_items(scheduled, number++);
 }
 
-// A step of more items than a workgroup has invocations becomes several.
+// Long superblocks share a workgroup, which takes as long as the longest; all workgroups have as
+// many, so that the GPU's processors have.
+void IntraPrediction::lay_out_wave() {
+  std::ranges::stable_sort(wave_, std::ranges::greater(), &PackedSuperblock::runs);
+  const auto count = static_cast<std::uint32_t>(wave_.size());
+  const std::uint32_t workgroups =
+      (count + shader::kIntraSuperblocks - 1) / shader::kIntraSuperblocks;
+  waves_.push_back({static_cast<std::uint32_t>(superblocks_.size()), workgroups, wave_[0].runs});
+  for (std::uint32_t workgroup = 0; workgroup < workgroups; ++workgroup) {
+    const auto begin = wave_.begin() + count * workgroup / workgroups;
+    const auto end = wave_.begin() + count * (workgroup + 1) / workgroups;
+    superblocks_.insert(superblocks_.end(), begin, end);
+    superblocks_.resize((superblocks_.size() + shader::kIntraSuperblocks - 1) /
+                        shader::kIntraSuperblocks * shader::kIntraSuperblocks);
+  }
+}
+
 void IntraPrediction::lay_out_steps(std::uint32_t steps) {
   for (std::uint32_t step = 0; step < steps; ++step) {
-    auto run = static_cast<std::uint32_t>(items_.size() / shader::kIntraRun);
-    std::uint32_t end = run;
+    std::uint32_t end = runs();
     for (std::uint32_t& kind : kinds_[step]) {
-      const std::uint32_t runs = whole_runs(kind);
-      kind = end * shader::kIntraRun;
-      end += runs;
+      const std::uint32_t of_kind = whole_runs(kind);
+      kind = end * shader::kIntraLanes;
+      end += of_kind;
     }
-    items_.resize(std::size_t{end} * shader::kIntraRun,
+    items_.resize(std::size_t{end} * shader::kIntraLanes,
                   shader::kIntraNothing << shader::kIntraKindShift);
-    constexpr std::uint32_t kMostRuns = shader::kIntraLanes / shader::kIntraRun;
-    while (run < end) {
-      const std::uint32_t runs = std::min(end - run, kMostRuns);
-      steps_.push_back(run << shader::kIntraRunsBits | runs);
-      run += runs;
-    }
   }
 }
 
@@ -197,17 +206,16 @@ void IntraPrediction::record(CommandList& list, const BufferRange& picture,
   if (waves_.empty()) return;
   const BufferRange bindings[] = {picture,
                                   residual,
-                                  {.buffer = buffers_.steps.get()},
                                   {.buffer = buffers_.items.get()},
                                   {.buffer = buffers_.blocks.get()},
                                   {.buffer = buffers_.superblocks.get()},
                                   {.buffer = buffers_.lines.get()}};
-  for (const BufferRange& range : std::span(bindings).subspan(2, 4)) list.upload(range);
+  for (const BufferRange& range : std::span(bindings).subspan(2, 3)) list.upload(range);
   for (const Wave& wave : waves_) {
     const shader::IntraPredictionPush push{.first_superblock = wave.first_superblock,
-                                           .steps = wave.steps,
+                                           .runs = wave.runs,
                                            .strides = {strides_[0], strides_[1]}};
-    list.dispatch(*program_, bindings, push, {wave.superblocks, 1, 1});
+    list.dispatch(*program_, bindings, push, {wave.workgroups, 1, 1});
   }
 }
 

@@ -43,18 +43,28 @@ class IntraPrediction {
 
  private:
   struct Buffers {
-    std::shared_ptr<Buffer> steps, items, blocks, superblocks, lines;
+    std::shared_ptr<Buffer> items, blocks, superblocks, lines;
+  };
+  /// As the shader reads it.
+  struct PackedSuperblock {
+    std::uint32_t first_run = 0;
+    std::uint32_t runs = 0;
   };
   struct Wave {
     std::uint32_t first_superblock = 0;
-    std::uint32_t superblocks = 0;
-    std::uint32_t steps = 0;  ///< of the superblock that has most
+    std::uint32_t workgroups = 0;
+    std::uint32_t runs = 0;  ///< of the superblock that has most
   };
   using ItemKinds = std::array<std::uint32_t, 3>;
 
   void pack_superblock(const vp9::IntraScheduler& schedule,
                        const vp9::IntraScheduler::Superblock& superblock);
   void lay_out_steps(std::uint32_t steps);
+  void lay_out_wave();
+  /// Of items so far.
+  [[nodiscard]] std::uint32_t runs() const {
+    return static_cast<std::uint32_t>(items_.size() / shader::kIntraLanes);
+  }
   void place_items(const vp9::IntraScheduler::Scheduled& scheduled, std::uint32_t number);
   void pack_block(const vp9::IntraBlock& block, const PicturePlanes& planes);
   template <class T>
@@ -66,12 +76,12 @@ class IntraPrediction {
   Buffers buffers_;
   std::array<std::uint32_t, 2> strides_{};
   // As the shader reads them.
-  std::vector<std::uint32_t> steps_;
   std::vector<std::uint32_t> items_;
   std::vector<std::array<std::uint32_t, 4>> blocks_;
-  std::vector<std::array<std::uint32_t, 2>> superblocks_;
+  std::vector<PackedSuperblock> superblocks_;
   std::uint32_t line_groups_ = 0;
   std::vector<Wave> waves_;
+  std::vector<PackedSuperblock> wave_;  ///< the one that is being packed
   /// Of a superblock's steps: how many items there are of each kind, then where the next one goes.
   std::vector<ItemKinds> kinds_;
 };

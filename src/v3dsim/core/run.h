@@ -145,6 +145,7 @@ inline void run_alu(Thread& thread, Context& context, const Step& step) {
       if (thread.may_wait) ++context.counters.waits;
       thread.may_wait = false;
       thread.note(TraceEvent::Kind::drain);
+      ++thread.progress.drains;
     }
   }
   if (mul.runs) {
