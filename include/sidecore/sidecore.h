@@ -56,7 +56,10 @@ enum sidecore_processor {
   SIDECORE_PROCESSOR_DEFAULT = 0, /* NEON */
   SIDECORE_PROCESSOR_SCALAR = 1,  /* plain C++, the definition of the results */
   SIDECORE_PROCESSOR_NEON = 2,    /* off ARM the same code, translated for that CPU */
-  SIDECORE_PROCESSOR_QPU = 3      /* the GPU, through Vulkan */
+  SIDECORE_PROCESSOR_QPU = 3,     /* the GPU, through Vulkan */
+  /* The QPU takes the last rows of superblocks and NEON the others, at the same time, by their
+   * rates. For prediction and residual alone. */
+  SIDECORE_PROCESSOR_DIVIDED = 4
 };
 
 enum sidecore_chroma {

@@ -87,6 +87,8 @@ qpu::Processor processor_of(int processor) {
       return qpu::Processor::neon;
     case SIDECORE_PROCESSOR_QPU:
       return qpu::Processor::qpu;
+    case SIDECORE_PROCESSOR_DIVIDED:
+      return qpu::Processor::divided;
     default:
       throw ArgumentError(fmt::format("there is no processor {}", processor));
   }
@@ -98,6 +100,8 @@ int code_of(qpu::Processor processor) {
       return SIDECORE_PROCESSOR_SCALAR;
     case qpu::Processor::neon:
       return SIDECORE_PROCESSOR_NEON;
+    case qpu::Processor::divided:
+      return SIDECORE_PROCESSOR_DIVIDED;
     default:
       return SIDECORE_PROCESSOR_QPU;
   }

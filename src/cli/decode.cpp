@@ -234,7 +234,9 @@ void add_decode_command(CLI::App& app) {
   CLI::Option* const plan = command->add_option(
       "--plan", options->plan,
       "Who does what after parsing: scalar, neon or qpu, for all stages or for each, as in "
-      "prediction=neon,residual=neon,intra=qpu,loop_filter=qpu (NEON what is not named)");
+      "prediction=divided,residual=neon,intra=qpu,loop_filter=qpu (NEON what is not named; "
+      "divided, "
+      "of prediction and residual: the QPU the last rows, NEON the others, by their rates)");
   command
       ->add_option(
           "--loop-filter", options->loop_filter,

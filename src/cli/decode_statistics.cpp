@@ -187,6 +187,10 @@ std::string to_text(const DecodeRun& run, const DecodeObserver& observer) {
   text += spread_row("dispatches", work.dispatches);
   text += fmt::format("\n{}: {} edges in {} submissions; {} bytes copied\n", run.device,
                       run.filter.edges_on_gpu, run.filter.submissions, run.filter.copied_bytes);
+  if (run.filter.divided_rows != 0) {
+    text += fmt::format("divided: {} of {} rows of superblocks on it\n",
+                        run.filter.divided_rows_on_gpu, run.filter.divided_rows);
+  }
   return text;
 }
 
@@ -220,6 +224,8 @@ std::string to_json(const DecodeRun& run, const DecodeObserver& observer) {
                     {"fence_waits", run.filter.fence_waits},
                     {"dispatches", run.filter.dispatches},
                     {"edges", run.filter.edges_on_gpu},
+                    {"divided_rows", run.filter.divided_rows},
+                    {"divided_rows_on_gpu", run.filter.divided_rows_on_gpu},
                     {"copied_bytes", run.filter.copied_bytes}}}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -19,6 +19,9 @@ struct FilterStatistics {
   std::uint64_t dispatches = 0;    ///< in these
   std::uint64_t edges_on_gpu = 0;  ///< the others were the CPU's
   std::uint64_t copied_bytes = 0;  ///< between host and device, where they share no memory
+  /// Rows of superblocks of frames of which CPU and GPU do a part each at the same time.
+  std::uint64_t divided_rows = 0;
+  std::uint64_t divided_rows_on_gpu = 0;
 };
 
 /// What a decoder lends to its stages, for a frame's time.

@@ -217,17 +217,20 @@ TEST_F(DecodeCommand, EveryPlanGivesTheSameFrames) {
   for (const char* const plan :
        {"scalar", "neon", "prediction=scalar,intra=neon", "residual=scalar,loop_filter=scalar",
         "qpu", "prediction=qpu", "residual=qpu", "intra=qpu", "loop_filter=qpu",
-        "intra=qpu,loop_filter=qpu,prediction=scalar"}) {
+        "intra=qpu,loop_filter=qpu,prediction=scalar", "prediction=divided,residual=divided"}) {
     const std::string file = directory_ / "plan.json";
     const CommandResult result =
         decode({stream("sharpness-3"), "--plan", plan, "--device", "cpu", "--md5", "--json", file});
     ASSERT_EQ(result.status, 0) << plan << ": " << result.err;
     EXPECT_EQ(result.out, md5) << plan;
     const Json json = Json::parse(read_file(file));
-    const bool on_qpu = std::string(plan).find("qpu") != std::string::npos;
+    const bool divided = std::string(plan).find("divided") != std::string::npos;
+    const bool on_qpu = divided || std::string(plan).find("qpu") != std::string::npos;
     EXPECT_EQ(json["device"].is_null(), !on_qpu);
     EXPECT_EQ(json["gpu"]["submissions"].get<int>() > 0, on_qpu) << json["gpu"];
     EXPECT_EQ(json["gpu"]["fence_waits"], json["gpu"]["submissions"]);
+    EXPECT_EQ(json["gpu"]["divided_rows"].get<int>() > 0, divided);
+    EXPECT_EQ(json["gpu"]["divided_rows_on_gpu"].get<int>() > 0, divided);
     EXPECT_EQ(json["plan"]["loop_filter"], json["loop_filter"]);
   }
 }
@@ -243,6 +246,8 @@ TEST_F(DecodeCommand, WhatIsNoPlanIsRefusedInOneLine) {
   for (const char* const plan : {"", "gpu", "intra", "intra=", "filter=qpu", "intra=qpu,,"}) {
     EXPECT_NE(refusal(plan).find("is neither scalar, neon or qpu"), std::string::npos) << plan;
   }
+  EXPECT_NE(refusal("intra=divided").find("intra cannot be divided"), std::string::npos);
+  EXPECT_NE(refusal("divided").find("is neither scalar"), std::string::npos);
   EXPECT_NE(decode({stream("sharpness-3"), "--plan", "neon", "--loop-filter", "neon"}).status, 0);
 }
 

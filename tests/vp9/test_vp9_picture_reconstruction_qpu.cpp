@@ -75,6 +75,25 @@ TEST_F(PictureReconstruction, WithAllStagesGivesTheSameFrames) {
   expect_all_streams({});
 }
 
+TEST_F(PictureReconstruction, WithDividedStagesGivesTheSameFrames) {
+  expect_all_streams({.divide_prediction = true, .divide_residual = true});
+  const vp9::FilterStatistics statistics = stage_->statistics();
+  EXPECT_GT(statistics.divided_rows_on_gpu, 0U);
+  EXPECT_LT(statistics.divided_rows_on_gpu, statistics.divided_rows);
+}
+
+TEST_F(PictureReconstruction, EachDividedStageFitsWhateverIsAroundIt) {
+  for (const bool prediction : {false, true}) {
+    for (const bool others : {false, true}) {
+      Plan plan{.prediction = others, .residual = others, .intra = others, .loop_filter = others};
+      (prediction ? plan.prediction : plan.residual) = true;
+      (prediction ? plan.divide_prediction : plan.divide_residual) = true;
+      test::expect_agreement({"alt-ref", "resize-half", "tile-rows"}, 3, options(plan, 2));
+      EXPECT_GT(stage_->statistics().divided_rows_on_gpu, 0U);
+    }
+  }
+}
+
 /// Checksums of the frames until the first error, then its text.
 std::vector<std::string> outcome(const std::vector<test::Bytes>& packets,
                                  vp9::DecoderOptions options) {
@@ -161,7 +180,10 @@ TEST_F(PictureReconstruction, StagedMemoryGivesTheSameFrames) {
   const auto staged = qpu::Device::open(staging);
   for (const Plan& plan :
        {Plan{}, with(&Plan::prediction), with(&Plan::residual), with(&Plan::intra),
-        with(&Plan::loop_filter), Plan{true, false, true, true}, Plan{false, true, false, true}}) {
+        with(&Plan::loop_filter), Plan{true, false, true, true}, Plan{false, true, false, true},
+        Plan{.divide_prediction = true, .divide_residual = true}, Plan{.divide_prediction = true},
+        Plan{.divide_residual = true},
+        Plan{false, true, false, true, /*divide_prediction=*/false, /*divide_residual=*/true}}) {
     test::expect_agreement({"tile-rows-columns", "size-66x66", "profile-2-12"}, 3,
                            options(plan, 2, *staged));
     EXPECT_GT(stage_->statistics().copied_bytes, 0U);

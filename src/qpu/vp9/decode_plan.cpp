@@ -10,7 +10,8 @@
 namespace sidecore::qpu {
 namespace {
 
-constexpr std::array kProcessors{Processor::scalar, Processor::neon, Processor::qpu};
+constexpr std::array kProcessors{Processor::scalar, Processor::neon, Processor::qpu,
+                                 Processor::divided};
 
 template <class Value, std::size_t count>
 std::optional<Value> named(const std::array<Value, count>& values, std::string_view name) {
@@ -29,12 +30,14 @@ void take_scalar_kernels(const DecodePlan& plan, const vp9::Dsp<Sample>& scalar,
   if (is_scalar(PlannedStage::loop_filter)) dsp.loop_filters = scalar.loop_filters;
 }
 
-/// The stages that are the QPU's.
+/// The stages that are the QPU's, or in part.
 ReconstructionPlan qpu_part_of(const DecodePlan& plan) {
   return {.prediction = plan.on_qpu(PlannedStage::prediction),
           .residual = plan.on_qpu(PlannedStage::residual),
           .intra = plan.on_qpu(PlannedStage::intra),
-          .loop_filter = plan.on_qpu(PlannedStage::loop_filter)};
+          .loop_filter = plan.on_qpu(PlannedStage::loop_filter),
+          .divide_prediction = plan.is_divided(PlannedStage::prediction),
+          .divide_residual = plan.is_divided(PlannedStage::residual)};
 }
 
 }  // namespace
@@ -45,6 +48,8 @@ const char* to_string(Processor processor) {
       return "scalar";
     case Processor::neon:
       return "neon";
+    case Processor::divided:
+      return "divided";
     default:
       return "qpu";
   }
@@ -64,12 +69,20 @@ const char* to_string(PlannedStage stage) {
 }
 
 bool DecodePlan::uses_qpu() const {
-  return std::ranges::find(processors, Processor::qpu) != processors.end();
+  return std::ranges::any_of(kPlannedStages, [this](PlannedStage stage) { return on_qpu(stage); });
+}
+
+void check_plan(const DecodePlan& plan) {
+  for (const PlannedStage stage : {PlannedStage::intra, PlannedStage::loop_filter}) {
+    if (!plan.is_divided(stage)) continue;
+    throw usage_error("plan: {} cannot be divided: each row waits for the one above",
+                      to_string(stage));
+  }
 }
 
 DecodePlan parse_decode_plan(std::string_view text) {
   DecodePlan plan;
-  if (const auto all = named(kProcessors, text)) {
+  if (const auto all = named(kProcessors, text); all && *all != Processor::divided) {
     plan.processors.fill(*all);
     return plan;
   }
@@ -84,8 +97,8 @@ DecodePlan parse_decode_plan(std::string_view text) {
                                : named(kProcessors, part.substr(equals + 1));
     if (!stage || !processor) {
       throw usage_error(
-          "plan: '{}' is neither scalar, neon or qpu, nor one of these for a stage, as in "
-          "prediction=neon,residual=neon,intra=qpu,loop_filter=qpu",
+          "plan: '{}' is neither scalar, neon or qpu, nor one of these or divided for a stage, as "
+          "in prediction=divided,residual=neon,intra=qpu,loop_filter=qpu",
           part);
     }
     const auto index = static_cast<std::size_t>(*stage);
@@ -93,10 +106,12 @@ DecodePlan parse_decode_plan(std::string_view text) {
     seen[index] = true;
     plan.processors[index] = *processor;
   }
+  check_plan(plan);
   return plan;
 }
 
 void reconstruct_on(Device& device, const DecodePlan& plan, vp9::DecoderOptions& decoder) {
+  check_plan(plan);
   const auto stage = std::make_shared<PictureReconstruction>(device, qpu_part_of(plan));
   decoder.reconstruction = stage;
   decoder.loop_filter = stage;

@@ -11,7 +11,9 @@
 
 namespace sidecore::qpu {
 
-enum class Processor : std::uint8_t { scalar, neon, qpu };
+/// `divided`: the QPU takes the last rows of superblocks and NEON the others, at the same time, by
+/// their rates.
+enum class Processor : std::uint8_t { scalar, neon, qpu, divided };
 /// The enumerator's name.
 [[nodiscard]] const char* to_string(Processor processor);
 
@@ -30,16 +32,26 @@ struct DecodePlan {
   [[nodiscard]] Processor of(PlannedStage stage) const {
     return processors[static_cast<std::size_t>(stage)];
   }
-  [[nodiscard]] bool on_qpu(PlannedStage stage) const { return of(stage) == Processor::qpu; }
+  /// Whole or in part.
+  [[nodiscard]] bool on_qpu(PlannedStage stage) const {
+    return of(stage) == Processor::qpu || is_divided(stage);
+  }
+  [[nodiscard]] bool is_divided(PlannedStage stage) const {
+    return of(stage) == Processor::divided;
+  }
   [[nodiscard]] bool uses_qpu() const;
 };
 
-/// A processor for all stages, or STAGE=PROCESSOR, ..., NEON for those that are not named. Throws
-/// Error (usage) with one line for what is no plan.
+/// Throws Error (usage) for a stage that cannot be divided: of intra prediction and the loop filter
+/// each row waits for the one above.
+void check_plan(const DecodePlan& plan);
+
+/// A processor for all stages (not `divided`), or STAGE=PROCESSOR, ..., NEON for those that are not
+/// named. Throws Error (usage) with one line for what is no plan, and as check_plan().
 [[nodiscard]] DecodePlan parse_decode_plan(std::string_view text);
 
 /// Has a decoder's frames reconstructed by a device as planned, in its memory. The device outlives
-/// the decoder and its frames.
+/// the decoder and its frames. Throws Error (usage) as check_plan().
 void reconstruct_on(Device& device, const DecodePlan& plan, vp9::DecoderOptions& decoder);
 
 /// The CPU's kernels: scalar ones where the plan says so, else those of `neon`.

@@ -141,7 +141,8 @@ void InterPrediction::start(const InterFrame& frame, const InterReferences& refe
 }
 
 void InterPrediction::set_blocks(const vp9::FrameHeader& header, const vp9::PictureData& picture,
-                                 const InterFrame& frame, const InterReferences& references) {
+                                 const InterFrame& frame, const InterReferences& references,
+                                 int first_row) {
   start(frame, header.intra_frame() ? InterReferences{} : references, header.pixel.chroma);
   const vp9::InterAreas areas(picture.columns(), picture.rows(), header.subsampling_x());
   const auto add_block = [&](const vp9::Block& block) {
@@ -158,7 +159,7 @@ void InterPrediction::set_blocks(const vp9::FrameHeader& header, const vp9::Pict
                });
     }
   };
-  for (int row = 0; row < picture.superblock_rows(); ++row) {
+  for (int row = first_row; row < picture.superblock_rows(); ++row) {
     for (int column = 0; column < picture.superblock_columns(); ++column) {
       const vp9::Range range = picture.superblock(row, column);
       for (std::uint32_t index = range.begin; index < range.end; ++index) {

@@ -42,12 +42,13 @@ class InterPrediction {
   /// Samples of `bits` 8, 10 or 12. Throws Error (usage) for others.
   InterPrediction(Device& device, int bits);
 
-  /// Packs the blocks of the frame whose header and arrays these are; intra blocks are left out.
+  /// Packs the blocks of the frame whose header and arrays these are, those of superblock rows from
+  /// `first_row` on; intra blocks are left out.
   /// `references` are those of LAST, GOLDEN and ALTREF, of the frame's depth and
   /// subsampling; unused when the frame is intra. What was packed before must be done. Throws Error
   /// (usage) as start() does.
   void set_blocks(const vp9::FrameHeader& header, const vp9::PictureData& picture,
-                  const InterFrame& frame, const InterReferences& references);
+                  const InterFrame& frame, const InterReferences& references, int first_row = 0);
 
   /// The same by hand: start(), add() for each area, finish(). A reference without a buffer is one
   /// that no area has. Throws Error (usage) when planes or rows of a frame begin at no multiple of

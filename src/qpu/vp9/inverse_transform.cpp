@@ -211,7 +211,7 @@ template void InverseTransform::set_blocks(std::span<const vp9::TransformBlock>,
                                            std::span<const ResidualUse>,
                                            std::span<const std::int32_t>);
 
-void InverseTransform::set_blocks(const vp9::PictureData& picture) {
+void InverseTransform::set_blocks(const vp9::PictureData& picture, const TransformRows& which) {
   start();
   const auto for_each = [&](const auto& visit) {
     for (int row = 0; row < picture.superblock_rows(); ++row) {
@@ -219,6 +219,7 @@ void InverseTransform::set_blocks(const vp9::PictureData& picture) {
         const vp9::Range range = picture.superblock(row, column);
         for (std::uint32_t index = range.begin; index < range.end; ++index) {
           const vp9::Block& block = picture.blocks[index];
+          if (row < (block.is_inter() ? which.inter : which.intra)) continue;
           const ResidualUse use = block.is_inter() ? ResidualUse::add : ResidualUse::store;
           for (std::uint32_t of = 0; of < block.transform_count; ++of) {
             visit(picture.transforms[block.first_transform + of], use);

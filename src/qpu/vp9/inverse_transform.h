@@ -23,6 +23,12 @@ enum class ResidualUse : std::uint8_t {
   store  ///< in residuals(), for who predicts the intra block afterwards
 };
 
+/// Superblock rows from which on a picture's transform blocks are taken.
+struct TransformRows {
+  int inter = 0;  ///< those of inter blocks
+  int intra = 0;
+};
+
 /// Transforms the blocks of one frame after another. What a frame needs is put into buffers that
 /// the device sees; the dispatches are recorded into the caller's list. An instance serves one
 /// frame at a time; for two in flight take two. The device outlives it.
@@ -34,10 +40,11 @@ class InverseTransform {
   /// Samples of `bits` 8, 10 or 12. Throws Error (usage) for others.
   InverseTransform(Device& device, int bits);
 
-  /// Takes a frame's transform blocks: those of inter blocks are added to the frame, those of intra
-  /// blocks stored. What was taken before must be done. Coefficients and blocks are copied to the
-  /// device's memory, with the offsets that they have in the picture's arrays.
-  void set_blocks(const vp9::PictureData& picture);
+  /// Takes a frame's transform blocks, `which` of them: those of inter blocks are added to the
+  /// frame, those of intra blocks stored. What was taken before must be done. Coefficients and
+  /// blocks are copied to the device's memory, with the offsets that they have in the picture's
+  /// arrays.
+  void set_blocks(const vp9::PictureData& picture, const TransformRows& which = {});
 
   /// The same for blocks that somebody else lists: in order of their place in a frame best. A use
   /// for each block; no two overlap. A block's coefficients are those of `Coefficient`,

@@ -17,9 +17,22 @@ struct PictureReconstruction::Memory {
   std::unique_ptr<LoopFilter> filter;
   /// Whether the device has what the host has, where memory is staged.
   bool on_device = false;
+  /// Bytes from a row of superblocks to the next, by plane.
+  std::array<std::size_t, 3> row_bytes{};
 
   [[nodiscard]] bool holds(const vp9::FrameBuffer& frame) const {
     return buffer->bytes().data() == frame.memory.bytes().data();
+  }
+  /// Calls visit(range) for the planes' parts from a row of superblocks on.
+  template <class Visit>
+  void for_each_range(int first_row, const Visit& visit) const {
+    if (first_row == 0) return visit(BufferRange{.buffer = buffer.get()});
+    for (std::size_t index = 0; index < planes.planes.size(); ++index) {
+      const PicturePlanes::Plane& plane = planes.planes[index];
+      const std::size_t before = static_cast<std::size_t>(first_row) * row_bytes[index];
+      const std::size_t bytes = plane.stride * plane.rows;
+      if (before < bytes) visit(BufferRange{buffer.get(), plane.offset + before, bytes - before});
+    }
   }
 };
 
@@ -34,6 +47,12 @@ video::Picture PictureReconstruction::allocate(const video::PictureFormat& forma
   auto memory = std::make_unique<Memory>();
   memory->buffer = device_.create_buffer(video::PictureLayout(format).bytes);
   memory->planes = PicturePlanes::of(format);
+  const auto superblock_rows = static_cast<std::size_t>(format.height / vp9::kSuperblock);
+  for (std::size_t index = 0; index < memory->row_bytes.size(); ++index) {
+    const PicturePlanes::Plane& plane = memory->planes.planes[index];
+    memory->row_bytes[index] =
+        plane.stride * (plane.rows / std::max<std::size_t>(superblock_rows, 1));
+  }
   memory->filter =
       std::make_unique<LoopFilter>(device_, memory->buffer, memory->planes, format.pixel.bits);
   const auto user = std::make_shared<std::shared_ptr<Buffer>>(memory->buffer);
@@ -50,11 +69,13 @@ PictureReconstruction::Memory& PictureReconstruction::memory_of(const vp9::Frame
   return **found;
 }
 
-CommandList& PictureReconstruction::list(Memory& memory) {
+CommandList& PictureReconstruction::list(Memory& memory, int first_row) {
   if (list_ == nullptr) {
     list_ = device_.create_command_list();
     recorded_ = &memory;
-    if (!memory.on_device) list_->upload({.buffer = memory.buffer.get()});
+    if (!memory.on_device) {
+      memory.for_each_range(first_row, [&](const BufferRange& range) { list_->upload(range); });
+    }
   }
   return *list_;
 }
@@ -64,9 +85,8 @@ void PictureReconstruction::settle() {
   in_flight_.reset();
 }
 
-void PictureReconstruction::run(Memory& memory) {
-  if (list_ == nullptr) return;
-  list_->download({.buffer = memory.buffer.get()});
+void PictureReconstruction::submit(Memory& memory, int first_row) {
+  memory.for_each_range(first_row, [&](const BufferRange& range) { list_->download(range); });
   list_->finish();
   const DeviceCounters& counters = device_.counters();
   const auto copied = [&] { return counters.uploaded_bytes + counters.downloaded_bytes; };
@@ -75,10 +95,19 @@ void PictureReconstruction::run(Memory& memory) {
   statistics_.copied_bytes += copied() - before;
   ++statistics_.submissions;
   statistics_.dispatches += list_->dispatch_count();
+}
+
+void PictureReconstruction::await() {
   settle();
   ++statistics_.fence_waits;
-  memory.on_device = true;
   list_.reset();
+}
+
+void PictureReconstruction::run(Memory& memory) {
+  if (list_ == nullptr) return;
+  submit(memory, 0);
+  await();
+  memory.on_device = true;
 }
 
 void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
@@ -103,14 +132,26 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
     }
     on_cpu = {false, false, false};
   };
+  const int rows = parsed.picture.superblock_rows();
+  const bool may_divide = !parsed.header.intra_frame();
+  const bool divide_prediction = may_divide && plan_.prediction && plan_.divide_prediction;
+  const bool divide_residual = may_divide && plan_.residual && plan_.divide_residual;
+  const int first_row = rows - division_.rows_of_qpu(rows);  // of a divided stage's on the QPU
   if (plan_.prediction) {
-    predict_inter(memory, parsed);
+    predict_inter(memory, parsed, divide_prediction ? first_row : 0);
+    if (divide_prediction && !divide_residual) {
+      run_beside_cpu(memory, parsed, {true, false, false}, first_row, context);
+    }
   } else {
     on_cpu.prediction = true;
   }
   if (plan_.residual) {
     use_cpu();
-    add_residual(memory, parsed);
+    if (divide_residual && !divide_prediction) run(memory);
+    add_residual(memory, parsed, divide_residual ? first_row : 0);
+    if (divide_residual) {
+      run_beside_cpu(memory, parsed, {divide_prediction, true, false}, first_row, context);
+    }
   } else {
     on_cpu.residual = true;
   }
@@ -123,7 +164,8 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
   use_cpu();
 }
 
-void PictureReconstruction::predict_inter(Memory& memory, const vp9::ParsedFrame& parsed) {
+void PictureReconstruction::predict_inter(Memory& memory, const vp9::ParsedFrame& parsed,
+                                          int first_row) {
   if (parsed.header.intra_frame()) return;
   InterReferences references;
   for (std::size_t index = 0; index < references.size(); ++index) {
@@ -131,13 +173,13 @@ void PictureReconstruction::predict_inter(Memory& memory, const vp9::ParsedFrame
     Memory& of_reference = memory_of(reference);
     references[index] = {of_reference.buffer, of_reference.planes, reference.size};
     if (of_reference.on_device) continue;
-    list(memory).upload({.buffer = of_reference.buffer.get()});
+    list(memory, first_row).upload({.buffer = of_reference.buffer.get()});
     of_reference.on_device = true;
   }
   inter_->set_blocks(parsed.header, parsed.picture,
-                     {memory.buffer, memory.planes, parsed.frame.size}, references);
+                     {memory.buffer, memory.planes, parsed.frame.size}, references, first_row);
   dispatches_.prediction = inter_->dispatches();
-  if (dispatches_.prediction > 0) inter_->record(list(memory));
+  if (dispatches_.prediction > 0) inter_->record(list(memory, first_row));
 }
 
 void PictureReconstruction::reconstruct_on_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
@@ -145,6 +187,31 @@ void PictureReconstruction::reconstruct_on_cpu(Memory& memory, const vp9::Parsed
                                                const vp9::StageContext& context) {
   run(memory);
   memory.on_device = false;
+  reconstruct_rows(parsed, parsed.picture.superblock_rows(), parts, context);
+}
+
+void PictureReconstruction::run_beside_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
+                                           const vp9::ReconstructionParts& parts, int first_row,
+                                           const vp9::StageContext& context) {
+  const bool beside = list_ != nullptr;  // else the QPU's rows have nothing
+  if (beside) submit(memory, first_row);
+  const Clock::time_point start = Clock::now();
+  memory.on_device = false;
+  reconstruct_rows(parsed, first_row, parts, context);
+  const Nanoseconds on_cpu = Clock::now() - start;
+  if (!beside) return;
+  const bool waited = in_flight_->done();
+  await();
+  const int rows = parsed.picture.superblock_rows();
+  division_.took(rows, rows - first_row, on_cpu,
+                 waited ? std::nullopt : std::optional<Nanoseconds>(Clock::now() - start));
+  statistics_.divided_rows += static_cast<std::uint64_t>(rows);
+  statistics_.divided_rows_on_gpu += static_cast<std::uint64_t>(rows - first_row);
+}
+
+void PictureReconstruction::reconstruct_rows(const vp9::ParsedFrame& parsed, int rows,
+                                             const vp9::ReconstructionParts& parts,
+                                             const vp9::StageContext& context) {
   const vp9::Reconstruction reconstruction(context.dsp, parsed.header, parsed.picture, parsed.frame,
                                            parsed.references);
   const auto reconstruct_row = [&](std::size_t row) {
@@ -153,20 +220,21 @@ void PictureReconstruction::reconstruct_on_cpu(Memory& memory, const vp9::Parsed
       reconstruction.superblock(static_cast<int>(row), column, parts, off);
     }
   };
-  const auto rows = static_cast<std::size_t>(parsed.picture.superblock_rows());
+  const auto count = static_cast<std::size_t>(rows);
   if (parts.intra) {  // superblocks build on one another
-    CallingThread().run(rows, reconstruct_row);
+    CallingThread().run(count, reconstruct_row);
   } else {
-    context.team.run(rows, reconstruct_row);
+    context.team.run(count, reconstruct_row);
   }
 }
 
 // That of intra blocks is left for who predicts them.
-void PictureReconstruction::add_residual(Memory& memory, const vp9::ParsedFrame& parsed) {
-  transform_->set_blocks(parsed.picture);
+void PictureReconstruction::add_residual(Memory& memory, const vp9::ParsedFrame& parsed,
+                                         int first_row) {
+  transform_->set_blocks(parsed.picture, {.inter = first_row});
   dispatches_.residual = transform_->dispatches();
   if (dispatches_.residual > 0) {
-    transform_->record(list(memory), *memory.buffer, memory.planes);
+    transform_->record(list(memory, first_row), *memory.buffer, memory.planes);
   }
 }
 

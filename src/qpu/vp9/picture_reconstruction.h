@@ -14,6 +14,7 @@
 #include "qpu/vp9/intra_prediction.h"
 #include "qpu/vp9/inverse_transform.h"
 #include "qpu/vp9/loop_filter.h"
+#include "qpu/vp9/row_division.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/intra_schedule.h"
 #include "vp9/loop_filter_schedule.h"
@@ -28,6 +29,10 @@ struct ReconstructionPlan {
   bool residual = true;    ///< of inter blocks, on top of their prediction
   bool intra = true;       ///< intra blocks, their residual added
   bool loop_filter = true;
+  /// Whether of the QPU's stage the CPU takes the first rows of superblocks, at the same time
+  /// (RowDivision).
+  bool divide_prediction = false;
+  bool divide_residual = false;
 };
 
 /// How many dispatches of a frame are each stage's. Where all stages are the QPU's, the frame's
@@ -41,9 +46,9 @@ struct StageDispatches {
 
 /// Reconstructs and filters frames of 8 to 12 bits that live in the device's memory, which
 /// allocate() makes. Stages of a frame that follow one another on the QPU are one submission and
-/// one fence wait; where the CPU has one between them, they are two, and it waits. filter() returns
-/// when the frame is done. The device, which outlives the stage, is this stage's alone while frames
-/// are decoded. For two decoders open it twice.
+/// one fence wait; where the CPU has one between them, or a part of one, they are two, and it
+/// waits. filter() returns when the frame is done. The device, which outlives the stage, is this
+/// stage's alone while frames are decoded. For two decoders open it twice.
 class PictureReconstruction final : public vp9::ReconstructionStage {
  public:
   PictureReconstruction(Device& device, const ReconstructionPlan& plan);
@@ -65,16 +70,28 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
  private:
   struct Memory;
   [[nodiscard]] Memory& memory_of(const vp9::FrameBuffer& frame);
-  /// What is recorded of a frame; begun if nothing is.
-  [[nodiscard]] CommandList& list(Memory& memory);
+  /// What is recorded of a frame; begun if nothing is. The device will have the rows of superblocks
+  /// from `first_row` on.
+  [[nodiscard]] CommandList& list(Memory& memory, int first_row = 0);
   /// Waits for a submission that an earlier wait has failed for.
   void settle();
-  /// Has the device do what is recorded, and waits.
+  /// Has the device do what is recorded, and the host have the rows from `first_row` on once
+  /// await() has returned.
+  void submit(Memory& memory, int first_row);
+  void await();
+  /// Both, for the whole frame; nothing for nothing.
   void run(Memory& memory);
+  void reconstruct_rows(const vp9::ParsedFrame& parsed, int rows,
+                        const vp9::ReconstructionParts& parts, const vp9::StageContext& context);
   void reconstruct_on_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
                           const vp9::ReconstructionParts& parts, const vp9::StageContext& context);
-  void predict_inter(Memory& memory, const vp9::ParsedFrame& parsed);
-  void add_residual(Memory& memory, const vp9::ParsedFrame& parsed);
+  /// Has the device do what is recorded of the rows from `first_row` on, and the CPU meanwhile
+  /// `parts` of those before.
+  void run_beside_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
+                      const vp9::ReconstructionParts& parts, int first_row,
+                      const vp9::StageContext& context);
+  void predict_inter(Memory& memory, const vp9::ParsedFrame& parsed, int first_row);
+  void add_residual(Memory& memory, const vp9::ParsedFrame& parsed, int first_row);
   void predict_intra(Memory& memory, const vp9::ParsedFrame& parsed,
                      const vp9::StageContext& context);
   template <class Sample>
@@ -95,6 +112,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
   std::unique_ptr<CommandList> list_;  ///< null: nothing is recorded
   const Memory* recorded_ = nullptr;   ///< whose frame it is
   std::optional<Ticket> in_flight_;    ///< until a wait for it has succeeded
+  RowDivision division_;
   vp9::FilterStatistics statistics_;
   StageDispatches dispatches_;
 };

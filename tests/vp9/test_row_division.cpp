@@ -1,0 +1,47 @@
+// How the rows of a stage are shared between CPU and QPU.
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "qpu/vp9/row_division.h"
+
+namespace sidecore::qpu {
+namespace {
+
+/// A frame of processors whose rows take so long each.
+void play(RowDivision& division, int rows, Nanoseconds cpu_row, Nanoseconds qpu_row) {
+  const int of_qpu = division.rows_of_qpu(rows);
+  const Nanoseconds cpu = (rows - of_qpu) * cpu_row;
+  const Nanoseconds qpu = of_qpu * qpu_row;
+  division.took(rows, of_qpu, cpu, qpu <= cpu ? std::nullopt : std::optional(qpu));
+}
+
+TEST(RowDivision, GivesEachAtLeastARow) {
+  const RowDivision division;
+  EXPECT_EQ(division.rows_of_qpu(0), 0);
+  EXPECT_EQ(division.rows_of_qpu(1), 0);
+  EXPECT_EQ(division.rows_of_qpu(2), 1);
+  EXPECT_EQ(division.rows_of_qpu(17), 9);
+}
+
+TEST(RowDivision, ComesToWhereBothEndTogetherAndFollowsThem) {
+  RowDivision division;
+  for (int frame = 0; frame < 30; ++frame) play(division, 17, Nanoseconds(100), Nanoseconds(300));
+  EXPECT_NEAR(division.rows_of_qpu(17), 17 / 4.0, 1.0);
+  for (int frame = 0; frame < 60; ++frame) play(division, 17, Nanoseconds(400), Nanoseconds(100));
+  EXPECT_NEAR(division.rows_of_qpu(17), 17 * 4 / 5.0, 1.0);
+  // Hopelessly slow: a row is left, to notice when it is not any more.
+  for (int frame = 0; frame < 60; ++frame) play(division, 17, Nanoseconds(1), Nanoseconds(10000));
+  EXPECT_EQ(division.rows_of_qpu(17), 1);
+}
+
+TEST(RowDivision, LearnsNothingFromFramesThatWereNotDivided) {
+  RowDivision division;
+  division.took(17, 0, Nanoseconds(100), std::nullopt);
+  division.took(17, 17, Nanoseconds(100), Nanoseconds(50));
+  division.took(17, 5, Nanoseconds(0), std::nullopt);
+  EXPECT_EQ(division.rows_of_qpu(17), 9);
+}
+
+}  // namespace
+}  // namespace sidecore::qpu
