@@ -208,6 +208,27 @@ TEST_F(PictureReconstruction, FramesBeforeTheFilterAreThere) {
   EXPECT_EQ(ours, theirs);
 }
 
+TEST_F(PictureReconstruction, PicturesOfOneSizeShareABufferWhosePlacesAreTakenAgain) {
+  qpu::PictureReconstruction stage(*device(), {});
+  const video::PictureFormat format{128, 64, {video::Chroma::c420, 8}};
+  const std::size_t bytes = video::PictureLayout(format).bytes;
+  std::vector<video::Picture> pictures;
+  for (int index = 0; index < 8; ++index) pictures.push_back(stage.allocate(format));
+  const auto place_of = [&](const video::Picture& picture) {
+    return picture.bytes().data() - pictures.front().bytes().data();
+  };
+  for (std::size_t index = 0; index < pictures.size(); ++index) {
+    EXPECT_EQ(place_of(pictures[index]), static_cast<std::ptrdiff_t>(index * bytes));
+  }
+  const std::ptrdiff_t third = place_of(pictures[2]);
+  pictures.erase(pictures.begin() + 2);
+  pictures.push_back(stage.allocate(format));
+  EXPECT_EQ(place_of(pictures.back()), third);
+  pictures.push_back(stage.allocate(format));  // a buffer of its own
+  const std::ptrdiff_t other = place_of(pictures.back());
+  EXPECT_TRUE(other < 0 || other >= static_cast<std::ptrdiff_t>(8 * bytes));
+}
+
 TEST_F(PictureReconstruction, RefusesMemoryThatIsNotTheDevices) {
   vp9::DecoderOptions elsewhere = options({});
   elsewhere.allocator = {};

@@ -9,9 +9,26 @@
 
 namespace sidecore::qpu {
 
-/// A picture's buffer, and the filter of whatever frame is in it.
+/// A buffer of several pictures of one size: references that share one share dispatches
+/// (InterPrediction).
+struct PictureReconstruction::Block {
+  std::shared_ptr<Buffer> buffer;
+  std::size_t picture_bytes = 0;
+  std::vector<std::weak_ptr<void>> users;  ///< a picture each; gone when the picture is
+
+  [[nodiscard]] auto free_place() {
+    return std::ranges::find_if(users, [](const auto& user) { return user.expired(); });
+  }
+  [[nodiscard]] bool is_unused() const {
+    return std::ranges::all_of(users, [](const auto& user) { return user.expired(); });
+  }
+};
+
+/// A picture's part of a buffer, and the filter of whatever frame is in it.
 struct PictureReconstruction::Memory {
   std::shared_ptr<Buffer> buffer;
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
   std::weak_ptr<void> user;  // gone when the picture is
   PicturePlanes planes;
   std::unique_ptr<LoopFilter> filter;
@@ -21,17 +38,18 @@ struct PictureReconstruction::Memory {
   std::array<std::size_t, 3> row_bytes{};
 
   [[nodiscard]] bool holds(const vp9::FrameBuffer& frame) const {
-    return buffer->bytes().data() == frame.memory.bytes().data();
+    return buffer->bytes().data() + offset == frame.memory.bytes().data();
   }
+  [[nodiscard]] BufferRange whole() const { return {buffer.get(), offset, bytes}; }
   /// Calls visit(range) for the planes' parts from a row of superblocks on.
   template <class Visit>
   void for_each_range(int first_row, const Visit& visit) const {
-    if (first_row == 0) return visit(BufferRange{.buffer = buffer.get()});
+    if (first_row == 0) return visit(whole());
     for (std::size_t index = 0; index < planes.planes.size(); ++index) {
       const PicturePlanes::Plane& plane = planes.planes[index];
       const std::size_t before = static_cast<std::size_t>(first_row) * row_bytes[index];
-      const std::size_t bytes = plane.stride * plane.rows;
-      if (before < bytes) visit(BufferRange{buffer.get(), plane.offset + before, bytes - before});
+      const std::size_t all = plane.stride * plane.rows;
+      if (before < all) visit(BufferRange{buffer.get(), plane.offset + before, all - before});
     }
   }
 };
@@ -44,9 +62,15 @@ video::Picture PictureReconstruction::allocate(const video::PictureFormat& forma
   const std::lock_guard lock(mutex_);
   settle();
   std::erase_if(memories_, [](const auto& memory) { return memory->user.expired(); });
+  std::erase_if(blocks_, [](const Block& block) { return block.is_unused(); });
   auto memory = std::make_unique<Memory>();
-  memory->buffer = device_.create_buffer(video::PictureLayout(format).bytes);
+  memory->bytes = video::PictureLayout(format).bytes;
+  Block& block = block_for(memory->bytes);
+  const auto place = block.free_place();
+  memory->buffer = block.buffer;
+  memory->offset = static_cast<std::size_t>(place - block.users.begin()) * block.picture_bytes;
   memory->planes = PicturePlanes::of(format);
+  for (PicturePlanes::Plane& plane : memory->planes.planes) plane.offset += memory->offset;
   const auto superblock_rows = static_cast<std::size_t>(format.height / vp9::kSuperblock);
   for (std::size_t index = 0; index < memory->row_bytes.size(); ++index) {
     const PicturePlanes::Plane& plane = memory->planes.planes[index];
@@ -57,9 +81,29 @@ video::Picture PictureReconstruction::allocate(const video::PictureFormat& forma
       std::make_unique<LoopFilter>(device_, memory->buffer, memory->planes, format.pixel.bits);
   const auto user = std::make_shared<std::shared_ptr<Buffer>>(memory->buffer);
   memory->user = user;
-  video::Picture picture(format, memory->buffer->bytes(), user);
+  *place = user;
+  video::Picture picture(format, memory->buffer->bytes().subspan(memory->offset, memory->bytes),
+                         user);
   memories_.push_back(std::move(memory));
   return picture;
+}
+
+PictureReconstruction::Block& PictureReconstruction::block_for(std::size_t bytes) {
+  constexpr std::size_t kAlignment = video::PictureLayout::kPlaneAlignment;
+  // Streams hold six to ten pictures; of large ones a buffer has fewer, and always one.
+  constexpr std::size_t kMostPictures = 8;
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+  const std::size_t picture_bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  for (Block& block : blocks_) {
+    if (block.picture_bytes == picture_bytes && block.free_place() != block.users.end())
+      return block;
+  }
+  const std::size_t count = std::clamp<std::size_t>(kMostBytes / picture_bytes, 1, kMostPictures);
+  Block block;
+  block.buffer = device_.create_buffer(count * picture_bytes);
+  block.picture_bytes = picture_bytes;
+  block.users.resize(count);
+  return blocks_.emplace_back(std::move(block));
 }
 
 PictureReconstruction::Memory& PictureReconstruction::memory_of(const vp9::FrameBuffer& frame) {
@@ -173,7 +217,7 @@ void PictureReconstruction::predict_inter(Memory& memory, const vp9::ParsedFrame
     Memory& of_reference = memory_of(reference);
     references[index] = {of_reference.buffer, of_reference.planes, reference.size};
     if (of_reference.on_device) continue;
-    list(memory, first_row).upload({.buffer = of_reference.buffer.get()});
+    list(memory, first_row).upload(of_reference.whole());
     of_reference.on_device = true;
   }
   inter_->set_blocks(parsed.header, parsed.picture,

@@ -69,6 +69,9 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
 
  private:
   struct Memory;
+  struct Block;
+  /// One with room for a picture of so many bytes.
+  [[nodiscard]] Block& block_for(std::size_t bytes);
   [[nodiscard]] Memory& memory_of(const vp9::FrameBuffer& frame);
   /// What is recorded of a frame; begun if nothing is. The device will have the rows of superblocks
   /// from `first_row` on.
@@ -101,6 +104,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
   mutable std::mutex mutex_;  ///< of all calls, also while one waits for a fence
   ReconstructionPlan plan_;
   std::vector<std::unique_ptr<Memory>> memories_;
+  std::vector<Block> blocks_;
   int bits_ = 0;  ///< of what follows
   std::optional<InterPrediction> inter_;
   std::optional<InverseTransform> transform_;
