@@ -20,22 +20,65 @@ std::unique_ptr<Player> make_player(const Subject& subject, const GateOptions& o
                                       .device = subject.device});
 }
 
+/// A player at a rate, and what its windows took in energy.
+class PacedPlayer {
+ public:
+  PacedPlayer(Player& player, double fps, PaceClock& clock, EnergyMeter* meter)
+      : player_(player), pace_(fps, clock), meter_(meter) {}
+
+  void play(Nanoseconds window) {
+    if (meter_ == nullptr) return player_.play_at(pace_, window);
+    const std::uint64_t before = pace_.pictures();
+    meter_->begin(Clock::now());
+    {
+      const std::jthread reading = meter_->watch();
+      player_.play_at(pace_, window);
+    }
+    const Energy energy = meter_->end(Clock::now());
+    if (energy.joules) {
+      joules_ += *energy.joules;
+      measured_ += pace_.pictures() - before;
+    } else {
+      no_energy_ = energy.unknown;
+    }
+  }
+
+  [[nodiscard]] PacedFigures figures() const {
+    PacedFigures figures = pace_.figures();
+    figures.no_energy = no_energy_;
+    // One window that is not known leaves the rest of the rounds' order one-sided.
+    if (no_energy_.empty() && measured_ != 0) {
+      figures.joules_per_picture = joules_ / static_cast<double>(measured_);
+    }
+    return figures;
+  }
+
+ private:
+  Player& player_;
+  Pace pace_;
+  EnergyMeter* meter_;
+  double joules_ = 0;
+  std::uint64_t measured_ = 0;  // pictures
+  std::string no_energy_;
+};
+
 /// Windows at the rate asked for, by turns.
 PacedWindows play_paced(const Subject& subject, const GateOptions& options, std::size_t rounds,
                         Player& neon, Player& mixed) {
   PaceClock clock;
-  Pace neon_pace(*options.fps, clock);
-  Pace mixed_pace(*options.fps, clock);
+  PacedPlayer paced_neon(neon, *options.fps, clock, subject.energy);
+  PacedPlayer paced_mixed(mixed, *options.fps, clock, subject.energy);
   Progress progress("M4 player at a fixed rate, windows", 2 * rounds);
   std::uint64_t done = 0;
   const std::jthread watching = subject.watch != nullptr ? subject.watch->watch() : std::jthread();
   for (std::size_t round = 0; round < rounds; ++round) {
-    neon.play_at(neon_pace, options.window);
+    paced_neon.play(options.window);
     progress.update(++done);
-    mixed.play_at(mixed_pace, options.window);
+    paced_mixed.play(options.window);
     progress.update(++done);
   }
-  return {*options.fps, neon_pace.figures(), mixed_pace.figures()};
+  return {*options.fps, paced_neon.figures(), paced_mixed.figures(),
+          subject.energy != nullptr ? subject.energy->description() : std::string()};
 }
 
 }  // namespace

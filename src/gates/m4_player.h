@@ -20,6 +20,7 @@ struct PacedWindows {
   double fps = 0;
   PacedFigures neon;
   PacedFigures mixed;
+  std::string energy_sensor{};  ///< what it measures; empty: there is none
 };
 
 /// A clip decoded on all threads, with the kernel's stage on the same threads and on the QPU.

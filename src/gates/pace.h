@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
@@ -27,6 +29,9 @@ struct PacedFigures {
   std::uint64_t missed = 0;      ///< of them, after their deadline
   SampleSet latency_ns;          ///< from a picture's release until it is shown, one each
   SampleSet cpu_ns_per_picture;  ///< of all threads of the process, one a window
+  /// Of all windows, where a sensor tells: what it measures, whatever else runs there.
+  std::optional<double> joules_per_picture{};
+  std::string no_energy{};  ///< why there is none
 };
 
 /// Releases pictures at a fixed rate and takes note of when they are shown. Picture n, from 0, is
@@ -49,6 +54,8 @@ class Pace {
   /// Ends the window. One without a picture leaves no trace.
   void end();
 
+  /// Shown in all windows that have ended.
+  [[nodiscard]] std::uint64_t pictures() const { return pictures_; }
   /// Of all windows that have ended.
   [[nodiscard]] PacedFigures figures() const;
 

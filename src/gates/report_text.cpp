@@ -280,18 +280,30 @@ std::string pay_off_line(const char* work, const std::optional<PayOff>& pay_off)
 
 std::string paced_text(const std::optional<PacedWindows>& paced, bool cpu_device) {
   if (!paced.has_value()) return {};
-  TextTable table({"who filters", "CPU ms/picture", "pictures", "missed", "latency p99, ms"}, 1);
+  TextTable table(
+      {"who filters", "CPU ms/picture", "mJ/picture", "pictures", "missed", "latency p99, ms"}, 1);
   const auto add = [&table](const char* who, const PacedFigures& figures) {
     table.add({who, fmt::format("{:.2f}", figures.cpu_ns_per_picture.median / 1e6),
+               figures.joules_per_picture ? fmt::format("{:.1f}", *figures.joules_per_picture * 1e3)
+                                          : "-",
                std::to_string(figures.pictures), std::to_string(figures.missed),
                fmt::format("{:.2f}", figures.latency_ns.p99 / 1e6)});
   };
   add("NEON", paced->neon);
   add("QPU, beside the same threads", paced->mixed);
+  std::string energy;
+  if (!paced->energy_sensor.empty()) {
+    energy = fmt::format("  energy: {}, whatever runs there\n", paced->energy_sensor);
+  }
+  for (const std::string& why : {paced->neon.no_energy, paced->mixed.no_energy}) {
+    if (why.empty()) continue;
+    energy = fmt::format("  energy: not known here: {}\n", why);
+    break;
+  }
   return fmt::format(
              "  at {:g} pictures/s, CPU time of all threads of the process{}:\n", paced->fps,
              cpu_device ? "; a CPU stands in for the GPU, its time is in it: no verdict" : "") +
-         table.text();
+         table.text() + energy;
 }
 
 std::string player_text(const ContentWindows& content, bool cpu_device) {

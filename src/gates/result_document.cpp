@@ -314,6 +314,11 @@ void fields(auto& json, PacedFigures& figures) {
         "back for those behind them are part of it."});
   json("cpu_nanoseconds_per_picture", figures.cpu_ns_per_picture,
        {"Of all threads of the process, one a window; of a CPU that plays the GPU too."});
+  json("joules_per_picture", figures.joules_per_picture,
+       {.text = "Of all windows together, by paced.energy_sensor; null: no_energy says why. Older "
+                "results lack it.",
+        .added_later = true});
+  json("no_energy", figures.no_energy, {.text = "Older results lack it.", .added_later = true});
 }
 
 void fields(auto& json, PacedWindows& paced) {
@@ -321,6 +326,11 @@ void fields(auto& json, PacedWindows& paced) {
   json("fps", paced.fps, {.text = "Pictures released a second.", .minimum = 0});
   json("neon", paced.neon);
   json("mixed", paced.mixed);
+  json("energy_sensor", paced.energy_sensor,
+       {.text =
+            "What the sensor of joules_per_picture measures; empty: there is none. Older results "
+            "lack it.",
+        .added_later = true});
 }
 
 void fields(auto& json, DecidingPlayer& player) {

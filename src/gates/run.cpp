@@ -302,6 +302,7 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
   PlayersSeen players;
   BoardWatch watch(setting.root);
   GpuUsage usage(setting.root);
+  EnergyMeter energy(setting.root);
   const bool has_gpu = setting.device != nullptr && !setting.device->info().is_cpu();
   for (std::size_t i = 0; i < setting.kernels.size(); ++i) {
     const Kernel& kernel = *setting.kernels[i];
@@ -310,6 +311,7 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
     leave_out_unsuited(options, subject);
     players.tell(kernel, subject);
     subject.watch = &watch;
+    subject.energy = &energy;
     if (has_gpu) subject.usage = &usage;
     KernelReport kernel_report;
     kernel_report.name = kernel.name;

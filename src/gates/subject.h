@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gates/board_watch.h"
+#include "gates/energy_meter.h"
 #include "gates/gpu_usage.h"
 #include "gates/kernel.h"
 #include "qpu/device.h"
@@ -36,6 +37,7 @@ struct Subject {
   std::optional<PayOff> player_pay_off;  ///< of a player that has played for another kernel
   BoardWatch* watch = nullptr;           ///< samples while M4's windows run; may be null
   GpuUsage* usage = nullptr;             ///< read before and after M4's windows; may be null
+  EnergyMeter* energy = nullptr;         ///< reads while players keep a rate; may be null
 
   [[nodiscard]] std::vector<std::string> runnable() const;
   /// Why no variant runs here; empty when one does.

@@ -1,9 +1,6 @@
 #include "gates/throttle_flags.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <array>
 #include <fstream>
@@ -48,25 +45,15 @@ std::optional<std::uint32_t> flags_in(const fs::path& path) {
   return flags;
 }
 
-bool exchange_with_firmware(const fs::path& device, std::span<std::uint32_t> message) {
-  const int descriptor = ::open(device.c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  // The property call of the driver, vcio.
-  const bool answered = ::ioctl(descriptor, _IOWR(100, 0, char*), message.data()) >= 0;
-  ::close(descriptor);
-  return answered;
-}
-
 /// A message of one tag, as the firmware's property interface has them.
 std::optional<std::uint32_t> flags_behind(const fs::path& mailbox,
-                                          const ThrottleFlags::Exchange& exchange) {
+                                          const FirmwareExchange& exchange) {
   constexpr std::uint32_t kGetThrottled = 0x00030046;
-  constexpr std::uint32_t kAnswered = 0x80000000;
   // Size in bytes, state, the tag, the size of its value and its state, the value, the end. A value
   // of 0 clears no flag.
   std::array<std::uint32_t, 7> message{sizeof(message), 0, kGetThrottled, sizeof(message[5])};
   if (!exchange(mailbox, message)) return std::nullopt;
-  if (message[1] != kAnswered || (message[4] & kAnswered) == 0) return std::nullopt;
+  if (message[1] != kFirmwareAnswered || (message[4] & kFirmwareAnswered) == 0) return std::nullopt;
   return message[5];
 }
 
@@ -74,7 +61,7 @@ std::optional<std::uint32_t> flags_behind(const fs::path& mailbox,
 
 ThrottleFlags::ThrottleFlags(const fs::path& root) : ThrottleFlags(root, exchange_with_firmware) {}
 
-ThrottleFlags::ThrottleFlags(const fs::path& root, Exchange exchange)
+ThrottleFlags::ThrottleFlags(const fs::path& root, FirmwareExchange exchange)
     : attribute_(find_attribute(root)),
       mailbox_(root / "dev/vcio"),
       exchange_(std::move(exchange)) {}

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
-#include <span>
 #include <string>
+
+#include "gates/firmware_mailbox.h"
 
 namespace sidecore::gates {
 
@@ -14,14 +14,9 @@ namespace sidecore::gates {
 /// throttled, soft temperature limit), 16 to 19 what has held since boot.
 class ThrottleFlags {
  public:
-  /// Sends a property message to the firmware behind `device`, whose answer takes its place.
-  /// Whether it came.
-  using Exchange =
-      std::function<bool(const std::filesystem::path& device, std::span<std::uint32_t> message)>;
-
   /// Finds once where the flags can be read. "/" except in tests.
   explicit ThrottleFlags(const std::filesystem::path& root = "/");
-  ThrottleFlags(const std::filesystem::path& root, Exchange exchange);
+  ThrottleFlags(const std::filesystem::path& root, FirmwareExchange exchange);
 
   /// From the attribute in sysfs, else from the firmware's mailbox: not every kernel for a Pi 5 has
   /// the attribute. Neither clears
@@ -31,7 +26,7 @@ class ThrottleFlags {
  private:
   std::filesystem::path attribute_;  // empty: there is none
   std::filesystem::path mailbox_;
-  Exchange exchange_;
+  FirmwareExchange exchange_;
 };
 
 /// Bits 0 to 3 in words: "under-voltage, throttled"; empty when none is set.

@@ -155,11 +155,24 @@ TEST_F(GatesOnDevice, TheBoardIsWatchedInEveryWindow) {
   EXPECT_FALSE(player->paced.has_value()) << "no rate was asked for";
   GateOptions options = small_options();
   options.fps = 1000;
+  std::filesystem::create_directories(root / "sys/class/hwmon/hwmon0");
+  root.write("sys/class/hwmon/hwmon0/name", "stand-in");
+  root.write("sys/class/hwmon/hwmon0/power1_input", "3000000");
+  EnergyMeter energy(root.path());
+  subject.energy = &energy;
   const auto at_rate = run_m4_player(subject, options);
   ASSERT_TRUE(at_rate.has_value() && at_rate->paced.has_value());
   EXPECT_EQ(at_rate->paced->neon.pictures, 3 * at_rate->neon.raw.size()) << "3 a window";
   EXPECT_EQ(at_rate->paced->mixed.cpu_ns_per_picture.raw.size(), at_rate->mixed.raw.size());
   EXPECT_EQ(at_rate->states.size(), at_rate->neon.raw.size() + 1);
+  EXPECT_EQ(at_rate->paced->energy_sensor, "the sensor 'stand-in' (power1_input)");
+  EXPECT_GT(at_rate->paced->neon.joules_per_picture.value_or(0), 0);
+  EXPECT_GT(at_rate->paced->mixed.joules_per_picture.value_or(0), 0);
+  std::filesystem::remove(root / "sys/class/hwmon/hwmon0/power1_input");
+  const auto vanished = run_m4_player(subject, options);
+  ASSERT_TRUE(vanished.has_value() && vanished->paced.has_value());
+  EXPECT_FALSE(vanished->paced->neon.joules_per_picture.has_value());
+  EXPECT_NE(vanished->paced->neon.no_energy.find("stopped to answer"), std::string::npos);
 }
 
 TEST_F(GatesOnDevice, BusyTimeIsReadAroundEveryWindow) {

@@ -112,7 +112,8 @@ TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
                        {{1500, 2400, 61.5, 4}}};
   player.paced = {30,
                   {24, 1, SampleSet({2e6, 3e6}), SampleSet({9e6})},
-                  {24, 2, SampleSet({4e6, 5e6}), SampleSet({6e6})}};
+                  {24, 2, SampleSet({4e6, 5e6}), SampleSet({6e6}), 0.125, {}},
+                  "the stand-in"};
   report.options.fps = 30;
   contents[0].player = player;
   contents[0].player_pay_off = PayOff{0.08, true, "NEON x4 + QPU"};
@@ -126,6 +127,8 @@ TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
   ASSERT_TRUE(paced.has_value());
   EXPECT_EQ(paced->mixed.missed, 2U);
   EXPECT_EQ(paced->neon.latency_ns.median, 2.5e6);
+  EXPECT_FALSE(paced->neon.joules_per_picture.has_value());
+  EXPECT_EQ(paced->mixed.joules_per_picture, 0.125);
   const auto& shared = read.kernels[0].m4.report->contents[1].player_pay_off;
   ASSERT_TRUE(shared.has_value());
   EXPECT_EQ(shared->gain, 0.07);

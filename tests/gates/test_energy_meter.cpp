@@ -1,0 +1,173 @@
+// Power sensors, by stand-ins: what is found, what is added up, and what is noticed.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gates/energy_meter.h"
+#include "temporary_directory.h"
+
+namespace sidecore::gates {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool no_firmware(const fs::path& /*device*/, std::span<std::uint32_t> /*message*/) {
+  return false;
+}
+
+/// A firmware that answers the command of the power chip with this text.
+FirmwareExchange firmware(const std::string& text) {
+  return [text](const fs::path& /*device*/, std::span<std::uint32_t> message) {
+    const auto* const command = reinterpret_cast<const char*>(message.data() + 6);
+    if (message[2] != 0x00030080 || message[3] != 1024 || message[0] != message.size_bytes() ||
+        std::string(command) != "pmic_read_adc") {
+      return false;
+    }
+    message[1] = kFirmwareAnswered;
+    std::memcpy(message.data() + 6, text.c_str(), text.size() + 1);
+    return true;
+  };
+}
+
+class PowerSensors : public ::testing::Test {
+ protected:
+  void write(const std::string& path, const std::string& text) {
+    const fs::path file = root_.path() / path;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << text << "\n";
+  }
+  std::unique_ptr<PowerSensor> find(const FirmwareExchange& exchange = no_firmware) {
+    return find_power_sensor(root_.path(), exchange);
+  }
+  test::TemporaryDirectory root_;
+};
+
+TEST_F(PowerSensors, AreNoneOnMostMachines) {
+  EXPECT_EQ(find(), nullptr);
+  write("sys/class/hwmon/hwmon0/name", "cpu_thermal");
+  write("sys/class/hwmon/hwmon0/temp1_input", "51000");
+  write("sys/class/hwmon/hwmon1/name", "rpi_volt");
+  write("sys/class/hwmon/hwmon1/in0_lcrit_alarm", "0");
+  EXPECT_EQ(find(), nullptr);
+}
+
+TEST_F(PowerSensors, ThePowerChipsRailsAreVoltsTimesAmperes) {
+  const auto sensor =
+      find(firmware(" 3V3_SYS_A current(1)=0.50000000A\n VDD_CORE_A current(7)=2.00000000A\n"
+                    " LONELY_A current(9)=7.00000000A\n 3V3_SYS_V volt(9)=3.30000000V\n"
+                    " VDD_CORE_V volt(15)=0.90000000V\n EXT5V_V volt(24)=5.10000000V\n"));
+  ASSERT_NE(sensor, nullptr);
+  const auto reading = sensor->read();
+  ASSERT_TRUE(reading.has_value());
+  EXPECT_FALSE(reading->microjoules.has_value());
+  EXPECT_NEAR(reading->watts, 0.5 * 3.3 + 2.0 * 0.9, 1e-9);
+  EXPECT_NE(sensor->description().find("2 rails"), std::string::npos);
+  EXPECT_EQ(find(firmware("error=1 error_msg=\"Command not registered\"")), nullptr);
+}
+
+TEST_F(PowerSensors, HwmonIsReadAsWhatItsFilesSay) {
+  write("sys/class/powercap/intel-rapl:0/name", "package-0");
+  write("sys/class/powercap/intel-rapl:0/energy_uj", "1000");
+  write("sys/class/powercap/intel-rapl:0/max_energy_range_uj", "262143328850");
+  EXPECT_EQ(find()->counter_range(), 262143328850U);
+  EXPECT_EQ(find()->read()->microjoules, 1000U);
+  write("sys/class/hwmon/hwmon2/name", "ina219");
+  write("sys/class/hwmon/hwmon2/curr1_input", "800");
+  write("sys/class/hwmon/hwmon2/in1_input", "5100");
+  EXPECT_NEAR(find()->read()->watts, 0.8 * 5.1, 1e-9);
+  write("sys/class/hwmon/hwmon2/power1_input", "4100000");
+  EXPECT_NEAR(find()->read()->watts, 4.1, 1e-9);
+  write("sys/class/hwmon/hwmon2/energy1_input", "77");
+  EXPECT_EQ(find()->read()->microjoules, 77U);
+  EXPECT_EQ(find()->description(), "the sensor 'ina219' (energy1_input)");
+}
+
+/// Says what it is told to, then nothing.
+class Scripted final : public PowerSensor {
+ public:
+  Scripted(std::vector<PowerReading> readings, std::uint64_t range)
+      : readings_(std::move(readings)), range_(range) {}
+  [[nodiscard]] std::string description() const override { return "the stand-in"; }
+  [[nodiscard]] std::uint64_t counter_range() const override { return range_; }
+  [[nodiscard]] std::optional<PowerReading> read() override {
+    if (next_ == readings_.size()) return std::nullopt;
+    return readings_[next_++];
+  }
+
+ private:
+  std::vector<PowerReading> readings_;
+  std::uint64_t range_;
+  std::size_t next_ = 0;
+};
+
+PowerReading watts(double power) {
+  return {.microjoules = {}, .watts = power, .raw = fmt::format("{}", power)};
+}
+PowerReading counted(std::uint64_t microjoules) {
+  return {.microjoules = microjoules, .watts = 0, .raw = std::to_string(microjoules)};
+}
+
+/// A reading every half second; the last one by end().
+Energy measure(std::vector<PowerReading> readings, std::size_t taken, std::uint64_t range = 0) {
+  EnergyMeter meter(std::make_unique<Scripted>(std::move(readings), range));
+  Clock::time_point now{};
+  meter.begin(now);
+  for (std::size_t index = 2; index < taken; ++index) {
+    meter.sample(now += std::chrono::milliseconds(500));
+  }
+  return meter.end(now + std::chrono::milliseconds(500));
+}
+
+TEST(EnergyMeter, AddsUpPowerOverTime) {
+  const Energy energy = measure({watts(2), watts(4), watts(3)}, 3);
+  ASSERT_TRUE(energy.joules.has_value()) << energy.unknown;
+  EXPECT_NEAR(*energy.joules, 0.5 * 3 + 0.5 * 3.5, 1e-12);
+}
+
+TEST(EnergyMeter, TakesDifferencesOfCountersAlsoWhereTheyBeginAnew) {
+  EXPECT_NEAR(*measure({counted(100), counted(700), counted(1'000'100)}, 3).joules, 1.0, 1e-12);
+  const Energy wrapped = measure({counted(900), counted(990), counted(40)}, 3, 1000);
+  ASSERT_TRUE(wrapped.joules.has_value()) << wrapped.unknown;
+  EXPECT_NEAR(*wrapped.joules, 140e-6, 1e-12);
+  const Energy back = measure({counted(900), counted(40)}, 2);
+  EXPECT_FALSE(back.joules.has_value());
+  EXPECT_NE(back.unknown.find("went back"), std::string::npos);
+}
+
+TEST(EnergyMeter, NoticesASensorThatVanishes) {
+  const Energy energy = measure({watts(2), watts(3)}, 4);
+  EXPECT_FALSE(energy.joules.has_value());
+  EXPECT_EQ(energy.unknown, "the stand-in stopped to answer after 2 readings");
+}
+
+TEST(EnergyMeter, NoticesASensorThatRepeatsItself) {
+  std::vector<PowerReading> readings(7, watts(2));
+  EXPECT_TRUE(measure(readings, 7).joules.has_value()) << "three seconds are nothing yet";
+  readings.push_back(watts(2));
+  const Energy stuck = measure(readings, 8);
+  EXPECT_FALSE(stuck.joules.has_value());
+  EXPECT_EQ(stuck.unknown, "the stand-in has repeated one reading for 3.5 s");
+  readings[4] = watts(2.5);
+  EXPECT_TRUE(measure(readings, 8).joules.has_value());
+}
+
+TEST(EnergyMeter, SaysThatThereIsNoSensorAndBeginsAnew) {
+  EnergyMeter none{std::unique_ptr<PowerSensor>()};
+  none.begin({});
+  EXPECT_EQ(none.end({}).unknown, "there is no power sensor that this program knows");
+  EnergyMeter meter(
+      std::make_unique<Scripted>(std::vector{counted(9), counted(5), counted(10), counted(20)}, 0));
+  meter.begin({});
+  EXPECT_FALSE(meter.end(Clock::time_point(std::chrono::seconds(1))).joules.has_value());
+  meter.begin(Clock::time_point(std::chrono::seconds(2)));
+  EXPECT_NEAR(*meter.end(Clock::time_point(std::chrono::seconds(3))).joules, 10e-6, 1e-15);
+}
+
+}  // namespace
+}  // namespace sidecore::gates
