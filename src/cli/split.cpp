@@ -1,6 +1,7 @@
 // sidecore split: which stage of a decoder runs where, and how fast that will be.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -30,6 +31,8 @@ struct SplitOptions {
   std::string device;
   bool no_qpu = false;
   bool no_run = false;
+  std::string aim = "speed";
+  double fps = 0;  // 0: none
   std::optional<std::string> json;
 };
 
@@ -96,6 +99,31 @@ void check_board(const SplitOptions& options) {
   }
 }
 
+/// What the proposal is to be the best at; `meter` gets the sensors where they are needed.
+void set_aim(const SplitOptions& options, std::optional<gates::EnergyMeter>& meter,
+             split::ProposeOptions& propose) {
+  propose.aim = *std::ranges::find(split::kAims, options.aim,
+                                   [](split::Aim aim) { return std::string(to_string(aim)); });
+  propose.fps = options.fps;
+  if (propose.aim == split::Aim::speed && options.fps > 0) {
+    throw usage_error("--fps is the rate of --for cpu and --for energy");
+  }
+  if (propose.aim != split::Aim::speed && options.fps <= 0) {
+    throw usage_error("--for {} is at a rate of pictures: give --fps", options.aim);
+  }
+  if (propose.aim == split::Aim::speed) return;
+  const bool runs = propose.run && !split::board_of(options.model);
+  if (runs) {
+    meter.emplace();
+    propose.meter = &*meter;
+  }
+  if (propose.aim != split::Aim::energy) return;
+  if (!runs) throw usage_error("--for energy: only plans that run take any");
+  if (meter->description().empty()) {
+    throw usage_error("--for energy: there is no power sensor that this program knows");
+  }
+}
+
 void run_split(const SplitOptions& options) {
   const split::Stream stream = split::read_stream(options.input, options.packets, options.sample);
   split::ProposeOptions propose;
@@ -103,6 +131,8 @@ void run_split(const SplitOptions& options) {
   propose.run = !options.no_run;
   propose.least_edges = options.least_edges;
   check_board(options);
+  std::optional<gates::EnergyMeter> meter;
+  set_aim(options, meter, propose);
   read_prices(options, stream, propose);
   propose.threads = options.threads.value_or(propose.cores);
   const std::unique_ptr<qpu::Device> device =
@@ -165,6 +195,16 @@ void add_split_command(CLI::App& app) {
       ->excludes("--results")
       ->excludes(model);
   command->add_flag("--no-run", options->no_run, "Predict only: run none of the plans");
+  command
+      ->add_option(
+          "--for", options->aim,
+          "What the proposal is to be the best at: speed, or at --fps the least CPU time or "
+          "the least energy a picture; plans that are expected to keep the rate then play "
+          "the rest at it")
+      ->check(CLI::IsMember({"speed", "cpu", "energy"}))
+      ->capture_default_str();
+  command->add_option("--fps", options->fps, "Pictures a second that a plan is to keep")
+      ->check(CLI::Range(0.1, 1000.0));
   command->add_option("--json", options->json, "JSON file for the proposal; - is standard output");
   command->callback([options] { run_split(*options); });
 }

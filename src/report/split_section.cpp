@@ -72,6 +72,34 @@ std::string plan_table(const Proposal& proposal) {
   return table.html();
 }
 
+/// Empty where speed is the aim.
+std::string aim_html(const Proposal& proposal) {
+  if (proposal.aim == split::Aim::speed) return {};
+  Table table({fmt::format("at {:g} pictures/s", proposal.fps), "CPU ms a picture, predicted",
+               "played", "mJ a picture", "missed", "latency p99, ms"},
+              1);
+  const auto milliseconds = [](double seconds) { return fmt::format("{:.2f}", 1e3 * seconds); };
+  for (const PlanResult& plan : proposal.plans) {
+    if (!plan.played && !keeps_rate(proposal, plan)) continue;
+    std::vector<std::string> row{label_of(plan),
+                                 milliseconds(plan.cpu.expected / proposal.pictures)};
+    if (plan.played) {
+      const split::PlayedPlan& played = *plan.played;
+      row.push_back(milliseconds(played.cpu_seconds));
+      row.push_back(played.joules ? fmt::format("{:.1f}", 1e3 * *played.joules) : "-");
+      row.push_back(fmt::format("{} of {}", played.missed, played.pictures));
+      row.push_back(milliseconds(played.latency_p99));
+    } else {
+      row.insert(row.end(), 4, "-");
+    }
+    table.add(std::move(row));
+  }
+  std::string energy;
+  if (!proposal.energy_sensor.empty()) energy = "Energy: " + proposal.energy_sensor + ".";
+  if (!proposal.no_energy.empty()) energy = "Energy is not known: " + proposal.no_energy + ".";
+  return table.html() + (energy.empty() ? "" : paragraph(energy, "quiet"));
+}
+
 std::string stage_table(const Proposal& proposal) {
   std::vector<std::string> header{"predicted, ms a picture"};
   for (const split::Stage stage : split::kStages) header.emplace_back(to_string(stage));
@@ -112,7 +140,7 @@ std::string html_of(const SplitFile& file) {
           ? "A bar is what was predicted, its whisker the interval, a diamond what was measured."
           : "A bar is what was predicted, its whisker the interval.",
       "quiet");
-  out += plan_table(proposal);
+  out += aim_html(proposal) + plan_table(proposal);
   if (!proposal.not_run.empty()) {
     out += paragraph(fmt::format("{} run: {}.", was_run(proposal) ? "Not all were" : "None was",
                                  proposal.not_run),

@@ -103,6 +103,29 @@ std::string pay_off_sentence(const char* work, const std::optional<gates::PayOff
       pay_off->outside_spread ? "" : ", but the windows overlap: no difference was shown"));
 }
 
+/// The players at a fixed rate; empty where none was asked for.
+std::string paced_html(const std::optional<gates::PacedWindows>& paced) {
+  if (!paced) return {};
+  Table table({fmt::format("at {:g} pictures/s", paced->fps), "CPU ms a picture", "mJ a picture",
+               "missed", "latency p99, ms"},
+              1);
+  std::string energy;
+  const auto add = [&](const char* who, const gates::PacedFigures& figures) {
+    table.add({who, fmt::format("{:.2f}", figures.cpu_ns_per_picture.median / 1e6),
+               figures.joules_per_picture ? fmt::format("{:.1f}", *figures.joules_per_picture * 1e3)
+                                          : "-",
+               fmt::format("{} of {}", figures.missed, figures.pictures),
+               fmt::format("{:.2f}", figures.latency_ns.p99 / 1e6)});
+    if (!figures.no_energy.empty()) energy = "Energy is not known: " + figures.no_energy + ".";
+  };
+  add("NEON filters", paced->neon);
+  add("the QPU filters", paced->mixed);
+  if (energy.empty() && !paced->energy_sensor.empty()) {
+    energy = "Energy: " + paced->energy_sensor + ".";
+  }
+  return table.html() + (energy.empty() ? "" : paragraph(energy, "quiet"));
+}
+
 /// The whole decoder on the clip: NEON alone is the line to beat.
 std::string player_html(const gates::ContentWindows& content) {
   if (!content.no_player.empty()) return paragraph("The player did not run: " + content.no_player);
@@ -122,7 +145,7 @@ std::string player_html(const gates::ContentWindows& content) {
           ? fmt::format("All pictures are the scalar decoder's: MD5 {}.", player.scalar_md5)
           : std::string("The pictures differ from the scalar decoder's.");
   return "<div class=\"charts\">\n" + to_html(chart) + "</div>\n" +
-         pay_off_sentence("a player", content.player_pay_off) +
+         pay_off_sentence("a player", content.player_pay_off) + paced_html(player.paced) +
          paragraph(fmt::format("{} {} pictures and {} frames once through: {} submissions, {} "
                                "fence waits.",
                                same, player.clip.pictures, player.clip.frames,

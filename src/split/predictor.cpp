@@ -327,6 +327,34 @@ Estimate Predictor::total(const Plan& plan, const FrameTotals& work) const {
   return {sum.low / (1 + error), sum.expected, sum.high * (1 + error)};
 }
 
+Estimate Predictor::cpu_time(const Plan& plan, const FrameTotals& work) const {
+  const Plan one{plan.filter, 1, plan.schedule};
+  Estimate sum;
+  const auto add = [&sum](const Estimate& part, double share) {
+    sum.low += part.low * share;
+    sum.expected += part.expected * share;
+    sum.high += part.high * share;
+  };
+  for (const Stage stage : kStages) {
+    if (!is_on_qpu(plan, stage)) add(this->stage(one, stage, work), 1);
+  }
+  if (needs_qpu(plan.filter)) {
+    double on_qpu = 1;
+    if (plan.filter == FilterPlace::split) {
+      on_qpu = luma_share_ * (plan.schedule == LoopFilterOrder::levels ? large_share_ : 1);
+    }
+    add(cpu_.neon.one_thread[index_of(Stage::filter)].seconds(work), 1 - on_qpu);
+    // A device on the CPU's cores has them all busy.
+    if (machine_.cpu_device) {
+      const auto& cost = qpu_->of(plan.schedule);
+      const bool shared = plan.filter == FilterPlace::split;
+      add((shared ? cost.shared_edges : cost.all_edges).seconds(work), machine_.cores);
+    }
+  }
+  const double error = code_of(plan).error;
+  return {sum.low / (1 + error), sum.expected, sum.high * (1 + error)};
+}
+
 std::size_t fastest(std::span<const Estimate> estimates) {
   assert(!estimates.empty());
   return static_cast<std::size_t>(std::ranges::min_element(estimates, {}, &Estimate::expected) -

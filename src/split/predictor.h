@@ -123,6 +123,9 @@ class Predictor {
   [[nodiscard]] Estimate stage(const Plan& plan, Stage stage, const FrameTotals& work) const;
   /// All stages, as much wider as StagesCost::error says.
   [[nodiscard]] Estimate total(const Plan& plan, const FrameTotals& work) const;
+  /// What CPUs work, all threads together, likewise: as on one thread. Who waits for a QPU does not
+  /// work.
+  [[nodiscard]] Estimate cpu_time(const Plan& plan, const FrameTotals& work) const;
 
  private:
   /// Of the code that the plan's threads run.

@@ -52,7 +52,91 @@ std::string plan_table(const Proposal& proposal) {
   return table.text();
 }
 
+std::string milliseconds(const Proposal& proposal, double seconds_of_rest) {
+  return fmt::format("{:.2f}", 1e3 * seconds_of_rest / proposal.pictures);
+}
+
+std::string aim_table(const Proposal& proposal) {
+  TextTable table({fmt::format("at {:g} pictures/s", proposal.fps), "CPU ms/picture, predicted",
+                   "from", "to", "played", "mJ/picture", "missed", "latency p99, ms"},
+                  1);
+  for (const PlanResult& plan : proposal.plans) {
+    if (!keeps_rate(proposal, plan) && !plan.played) continue;
+    std::vector<std::string> row{label_of(plan), milliseconds(proposal, plan.cpu.expected),
+                                 milliseconds(proposal, plan.cpu.low),
+                                 milliseconds(proposal, plan.cpu.high)};
+    if (plan.played) {
+      const PlayedPlan& played = *plan.played;
+      row.push_back(fmt::format("{:.2f}", 1e3 * played.cpu_seconds));
+      row.push_back(played.joules ? fmt::format("{:.1f}", 1e3 * *played.joules) : "-");
+      row.push_back(fmt::format("{} of {}", played.missed, played.pictures));
+      row.push_back(fmt::format("{:.2f}", 1e3 * played.latency_p99));
+    } else {
+      row.insert(row.end(), 4, "-");
+    }
+    table.add(row);
+  }
+  std::string text = table.text();
+  if (!proposal.energy_sensor.empty() && proposal.no_energy.empty()) {
+    text += fmt::format("energy: {}, whatever runs there\n", proposal.energy_sensor);
+  }
+  if (!proposal.no_energy.empty()) text += "energy: not known here: " + proposal.no_energy + "\n";
+  return text;
+}
+
+/// What the aim is about: seconds or joules a picture. None where it is not known.
+std::optional<double> cost_for_aim(const Proposal& proposal, const PlanResult& plan) {
+  if (proposal.aim == Aim::energy) {
+    return plan.played ? plan.played->joules : std::nullopt;
+  }
+  return plan.played ? plan.played->cpu_seconds : plan.cpu.expected / proposal.pictures;
+}
+
 }  // namespace
+
+const char* to_string(Aim aim) {
+  switch (aim) {
+    case Aim::speed:
+      return "speed";
+    case Aim::cpu:
+      return "cpu";
+    default:
+      return "energy";
+  }
+}
+
+bool keeps_rate(const Proposal& proposal, const PlanResult& plan) {
+  if (plan.played) {
+    return static_cast<double>(plan.played->missed) <=
+           kMostMissed * static_cast<double>(plan.played->pictures);
+  }
+  const double seconds = plan.measured.value_or(plan.predicted.expected);
+  return frame_rate(proposal, seconds) >= proposal.fps;
+}
+
+void choose_for_aim(Proposal& proposal) {
+  if (proposal.aim == Aim::speed) return;
+  const bool any_played = std::ranges::any_of(
+      proposal.plans, [](const PlanResult& plan) { return plan.played.has_value(); });
+  std::optional<double> least;
+  for (std::size_t index = 0; index < proposal.plans.size(); ++index) {
+    const PlanResult& plan = proposal.plans[index];
+    // What played tells, and what did not tells nothing beside it.
+    if (any_played && !plan.played) continue;
+    if (!keeps_rate(proposal, plan)) continue;
+    const std::optional<double> cost = cost_for_aim(proposal, plan);
+    if (!cost || (least && *cost >= *least)) continue;
+    least = cost;
+    proposal.best = index;
+  }
+  proposal.rival.reset();
+  if (least) return;
+  proposal.off_aim =
+      std::ranges::any_of(proposal.plans,
+                          [&](const PlanResult& plan) { return keeps_rate(proposal, plan); })
+          ? proposal.no_energy
+          : fmt::format("no plan keeps {:g} pictures/s", proposal.fps);
+}
 
 bool was_run(const Proposal& proposal) {
   return std::ranges::any_of(proposal.plans,
@@ -86,7 +170,15 @@ std::string best_sentence(const Proposal& proposal) {
     text +=
         fmt::format(", {} measured ({})", rate_text(proposal, *best.measured), error_text(best));
   }
-  return text;
+  if (proposal.aim == Aim::speed) return text;
+  if (!proposal.off_aim.empty()) return text + "; the fastest: " + proposal.off_aim;
+  text += fmt::format("; the least {} at {:g} pictures/s: ",
+                      proposal.aim == Aim::cpu ? "CPU time" : "energy", proposal.fps);
+  if (best.played && proposal.aim == Aim::energy) {
+    return text + fmt::format("{:.1f} mJ a picture", 1e3 * best.played->joules.value_or(0));
+  }
+  if (best.played) return text + fmt::format("{:.2f} ms a picture", 1e3 * best.played->cpu_seconds);
+  return text + milliseconds(proposal, best.cpu.expected) + " ms a picture predicted";
 }
 
 std::string rival_sentence(const Proposal& proposal) {
@@ -110,6 +202,7 @@ std::string to_text(const Proposal& proposal) {
   if (!proposal.not_run.empty())
     text += fmt::format("{} run: {}\n", was_run(proposal) ? "not all were" : "none was",
                         proposal.not_run);
+  if (proposal.aim != Aim::speed) text += "\n" + aim_table(proposal);
   text += "\n" + best_sentence(proposal) + "\n";
   if (proposal.rival) text += rival_sentence(proposal) + "\n";
   text += "\nassumed:\n";

@@ -1,6 +1,8 @@
 // What `sidecore split` found: plans, what they are predicted to take, what they took.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,11 +18,23 @@ struct LeastEdges {
   std::string origin;  ///< which price it follows from, for people
 };
 
+/// What a proposal is to be the best at. All but `speed` are at a rate of pictures.
+enum class Aim : std::uint8_t {
+  speed,
+  cpu,     ///< the least time of all CPUs a picture
+  energy,  ///< the least energy a picture
+};
+inline constexpr std::array kAims{Aim::speed, Aim::cpu, Aim::energy};
+/// "speed", "cpu", "energy".
+[[nodiscard]] const char* to_string(Aim aim);
+
 struct PlanResult {
   Plan plan;
   bool modelled = false;           ///< rests on a model, and says so wherever it is shown
   Estimate predicted;              ///< seconds of the rest
   std::optional<double> measured;  ///< the same; none when it was not run
+  Estimate cpu{};                  ///< seconds of the rest that CPUs work, all together
+  std::optional<PlayedPlan> played{};
 };
 
 /// Expected seconds a picture of the rest, by stage, under one plan.
@@ -47,6 +61,11 @@ struct Proposal {
   double error = 0;
   double unrest = 0;  ///< of the sample, and 0 where nothing was timed
   std::vector<StageCosts> stages;
+  Aim aim = Aim::speed;
+  double fps = 0;             ///< of the aim, above 0 but for `speed`
+  std::string energy_sensor;  ///< what PlayedPlan::joules measures; empty: there is none
+  std::string no_energy;      ///< why a plan that played has no joules
+  std::string off_aim;        ///< why the best plan is only the fastest; empty: it serves the aim
   std::vector<PlanResult> plans;  ///< one at least
   std::size_t best = 0;           ///< of `plans`
   /// One of `plans` that a model cannot tell from the best: their intervals meet.
@@ -58,6 +77,12 @@ struct Proposal {
 [[nodiscard]] bool was_run(const Proposal& proposal);
 /// measured / predicted - 1 of pictures a second; none when it was not run.
 [[nodiscard]] std::optional<double> error_of(const PlanResult& plan);
+/// A plan keeps a rate if it misses no more of its deadlines.
+inline constexpr double kMostMissed = 0.01;
+/// Whether it keeps the aim's rate: as it played, else as it was measured or predicted.
+[[nodiscard]] bool keeps_rate(const Proposal& proposal, const PlanResult& plan);
+/// Chooses the best of the plans for the aim, or the fastest where none serves it.
+void choose_for_aim(Proposal& proposal);
 /// Pictures a second of the rest when it takes `seconds`; 0 for 0.
 [[nodiscard]] double frame_rate(const Proposal& proposal, double seconds);
 

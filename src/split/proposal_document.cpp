@@ -37,7 +37,13 @@ struct PlanRates {
   Estimate predicted;  ///< pictures a second
   std::optional<double> measured;
   std::optional<double> error;
+  Estimate cpu{};  ///< seconds a picture
+  std::optional<PlayedPlan> played{};
 };
+
+constexpr auto values_of(Aim) {
+  return kAims;
+}
 
 constexpr auto values_of(FilterPlace) {
   return kFilterPlaces;
@@ -74,12 +80,34 @@ void fields(auto& json, Estimate& rates) {
   json("high", rates.high, {.minimum = 0});
 }
 
+void fields(auto& json, PlayedPlan& played) {
+  json.record("at_rate",
+              "The rest of the stream at a fixed rate, a picture shown before the next.");
+  json("cpu_seconds_per_picture", played.cpu_seconds,
+       {.text = "Of all threads of the process.", .minimum = 0});
+  json("joules_per_picture", played.joules,
+       {.text = "By energy_sensor; null: no_energy says why.", .minimum = 0});
+  json("latency_p99_seconds", played.latency_p99,
+       {.text = "From a picture's release until it is shown.", .minimum = 0});
+  json("pictures", played.pictures, {.text = "Shown.", .minimum = 0});
+  json("missed_deadlines", played.missed,
+       {.text = "Pictures shown later than a period after their release.", .minimum = 0});
+}
+
 void fields(auto& json, PlanRates& rates) {
   plan_fields(json, rates.plan, rates.modelled);
   json("predicted_frames_per_second", rates.predicted);
   json("measured_frames_per_second", rates.measured,
        {.text = "Null: the plan was not run.", .minimum = 0});
   json.derived("error", rates.error, {"Measured over predicted rate, less 1."});
+  json(
+      "predicted_cpu_seconds_per_picture", rates.cpu,
+      {.text = "Of all CPUs together, whatever the threads; of a CPU that plays the GPU too. Older "
+               "documents lack it.",
+       .added_later = true});
+  json("at_rate", rates.played,
+       {.text = "Null: the plan did not play at the aim's rate. Older documents lack it.",
+        .added_later = true});
 }
 
 void fields(auto& json, EdgeMix& mix) {
@@ -107,7 +135,15 @@ void plans_field(auto& json, Proposal& proposal) {
   for (const PlanResult& plan : proposal.plans) {
     const auto rate = [&](double seconds) { return frame_rate(proposal, seconds); };
     const auto& [low, expected, high] = plan.predicted;
-    plans.push_back({plan.plan, plan.modelled, {rate(high), rate(expected), rate(low)}, {}, {}});
+    const double pictures = proposal.pictures;
+    plans.push_back(
+        {plan.plan,
+         plan.modelled,
+         {rate(high), rate(expected), rate(low)},
+         {},
+         {},
+         {plan.cpu.low / pictures, plan.cpu.expected / pictures, plan.cpu.high / pictures},
+         plan.played});
     if (plan.measured) plans.back().measured = rate(*plan.measured);
     plans.back().error = error_of(plan);
   }
@@ -117,7 +153,13 @@ void plans_field(auto& json, Proposal& proposal) {
     const auto seconds = [&](double rate) { return rate > 0 ? proposal.pictures / rate : 0; };
     const auto& [low, expected, high] = plan.predicted;
     proposal.plans.push_back(
-        {plan.plan, plan.modelled, {seconds(high), seconds(expected), seconds(low)}, {}});
+        {plan.plan,
+         plan.modelled,
+         {seconds(high), seconds(expected), seconds(low)},
+         {},
+         {plan.cpu.low * proposal.pictures, plan.cpu.expected * proposal.pictures,
+          plan.cpu.high * proposal.pictures},
+         plan.played});
     if (plan.measured) proposal.plans.back().measured = seconds(*plan.measured);
   }
 }
@@ -155,6 +197,23 @@ void fields(auto& json, Proposal& proposal) {
   json("stages", proposal.stages, {"What is expected of plans with one thread and with all."});
   plans_field(json, proposal);
   json("proposal", proposal.best, {"Which of the plans, counted from 0."});
+  json("aim", proposal.aim,
+       {.text = "What it is the best at. Older documents lack it: speed.", .added_later = true});
+  json("fps", proposal.fps,
+       {.text = "Pictures a second of the aim; 0 of speed. Older documents lack it.",
+        .added_later = true,
+        .minimum = 0});
+  json("energy_sensor", proposal.energy_sensor,
+       {.text = "What joules_per_picture measures; empty: there is no sensor, or none was asked. "
+                "Older documents lack it.",
+        .added_later = true});
+  json("no_energy", proposal.no_energy,
+       {.text = "Why a plan that played has no joules_per_picture. Older documents lack it.",
+        .added_later = true});
+  json("off_aim", proposal.off_aim,
+       {.text = "Why the proposal is only the fastest plan; empty: it serves the aim. Older "
+                "documents lack it.",
+        .added_later = true});
   json("rival", proposal.rival,
        {"The plan that a model cannot tell from the proposed one, for their intervals meet; null: "
         "none."});

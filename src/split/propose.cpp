@@ -247,6 +247,25 @@ void run_plans(const Stream& stream, const ProposeOptions& options, Proposal& pr
   }
 }
 
+/// Those that were run and are expected to keep the aim's rate, one after the other.
+void play_plans(const Stream& stream, const ProposeOptions& options, Proposal& proposal) {
+  for (PlanResult& result : proposal.plans) {
+    if (!result.measured || !keeps_rate(proposal, result)) continue;
+    result.played = play_rest(stream, result.plan, {options.device, proposal.least_edges.edges},
+                              proposal.fps, options.meter, proposal.no_energy);
+  }
+}
+
+/// The best plan where speed is not what counts.
+void serve_aim(const Stream& stream, const ProposeOptions& options, Proposal& proposal) {
+  if (options.aim == Aim::speed) return;
+  proposal.aim = options.aim;
+  proposal.fps = options.fps;
+  if (options.meter != nullptr) proposal.energy_sensor = options.meter->description();
+  play_plans(stream, options, proposal);
+  choose_for_aim(proposal);
+}
+
 std::string qpu_origin(const ProposeOptions& options) {
   if (options.rates) {
     return fmt::format("M3 to M5 of {}", fmt::join(options.rates->origins, ", "));
@@ -388,7 +407,8 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
     estimates.push_back(predictor.total(plan, rest));
     const bool modelled =
         options.board_costs.has_value() || (options.model && needs_qpu(plan.filter));
-    proposal.plans.push_back({plan, modelled, estimates.back(), {}});
+    proposal.plans.push_back(
+        {plan, modelled, estimates.back(), {}, predictor.cpu_time(plan, rest), {}});
     if (plan.threads == 1 || plan.threads == options.threads) {
       proposal.stages.push_back(stage_costs(predictor, rest, plan));
       proposal.stages.back().modelled = modelled;
@@ -400,6 +420,7 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
   }
   proposal.assumptions = assumptions_of(proposal, stream, options, qpu, machine);
   run_plans(stream, options, proposal);
+  serve_aim(stream, options, proposal);
   const gates::EnvironmentRecord after = gates::record_environment();
   proposal.run = {{},
                   gates::build_record(),

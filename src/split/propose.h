@@ -29,6 +29,10 @@ struct ProposeOptions {
   /// run.
   std::optional<BoardCosts> board_costs{};
   std::optional<std::size_t> least_edges{};  ///< none: least_edges_for()
+  Aim aim = Aim::speed;
+  double fps = 0;  ///< of the aim, above 0 but for `speed`
+  /// Reads while plans play at the rate; null: nothing does.
+  gates::EnergyMeter* meter = nullptr;
 };
 
 /// Whether what runs on the device is what the model is of: a V3D of its version, not simulated.

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <thread>
+#include <utility>
 
 #include "base/error.h"
+#include "gates/pace.h"
 
 namespace sidecore::split {
 namespace {
@@ -143,6 +146,45 @@ std::vector<double> measure_rest(const Stream& stream, std::span<const Plan> pla
     seconds.push_back(std::accumulate(frames.begin(), frames.end(), 0.0));
   }
   return seconds;
+}
+
+PlayedPlan play_rest(const Stream& stream, const Plan& plan, const QpuSide& qpu, double fps,
+                     gates::EnergyMeter* meter, std::string& no_energy) {
+  TimedDecoder decoder(plan, qpu);
+  for (std::size_t frame = 0; frame < stream.sample_frames; ++frame) decode(stream, decoder, frame);
+  gates::PaceClock clock;
+  gates::Pace pace(fps, clock);
+  std::optional<std::jthread> reading;
+  if (meter != nullptr) {
+    meter->begin(Clock::now());
+    reading.emplace(meter->watch());
+  }
+  pace.begin(0);
+  bool released = false;
+  std::size_t picture = 0;
+  for (std::size_t frame = stream.sample_frames; frame < stream.frames.size(); ++frame) {
+    if (!std::exchange(released, true)) picture = pace.release();
+    decode(stream, decoder, frame);
+    if (!stream.work[frame].shown) continue;
+    pace.show(picture);
+    released = false;
+  }
+  pace.end();
+  reading.reset();
+  const gates::PacedFigures figures = pace.figures();
+  PlayedPlan played{.cpu_seconds = 1e-9 * figures.cpu_ns_per_picture.median,
+                    .joules = {},
+                    .latency_p99 = 1e-9 * figures.latency_ns.p99,
+                    .pictures = figures.pictures,
+                    .missed = figures.missed};
+  if (meter == nullptr) return played;
+  const gates::Energy energy = meter->end(Clock::now());
+  if (energy.joules) {
+    played.joules = *energy.joules / static_cast<double>(figures.pictures);
+  } else {
+    no_energy = energy.unknown;
+  }
+  return played;
 }
 
 }  // namespace sidecore::split

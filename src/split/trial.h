@@ -1,9 +1,13 @@
 // Measurements: the sample of a stream under a few plans, and the rest of it under any.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "gates/energy_meter.h"
 #include "qpu/vp9/loop_filter_stage.h"
 #include "split/plan.h"
 #include "split/stream.h"
@@ -80,5 +84,20 @@ inline constexpr int kRounds = 3;
 /// decoded untimed before.
 [[nodiscard]] std::vector<double> measure_rest(const Stream& stream, std::span<const Plan> plans,
                                                const QpuSide& qpu);
+
+/// A plan that played the rest at a fixed rate.
+struct PlayedPlan {
+  double cpu_seconds = 0;        ///< a picture's, of all threads of the process
+  std::optional<double> joules;  ///< a picture's; none where no sensor tells
+  double latency_p99 = 0;        ///< seconds from a picture's release until it is shown
+  std::uint64_t pictures = 0;
+  std::uint64_t missed = 0;  ///< of them, after their deadline, a period after their release
+};
+
+/// Plays the rest of the stream under a plan at a fixed rate, after the sample untimed: a picture's
+/// frames are released with it, and it is shown before the next one. `meter` may be null; where it
+/// does not tell, `no_energy` is told why.
+[[nodiscard]] PlayedPlan play_rest(const Stream& stream, const Plan& plan, const QpuSide& qpu,
+                                   double fps, gates::EnergyMeter* meter, std::string& no_energy);
 
 }  // namespace sidecore::split

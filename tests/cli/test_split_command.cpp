@@ -101,6 +101,26 @@ TEST_F(SplitCommand, PlansOfTheQpuArePredictedAndRun) {
   }
 }
 
+TEST_F(SplitCommand, TheLeastCpuTimeAtARateIsPlayedAndProposed) {
+  const CommandResult result =
+      run_split({stream("alt-ref"), "--packets", "12", "--sample", "0.5", "--threads", "1",
+                 "--device", "cpu", "--for", "cpu", "--fps", "20", "--json", "-"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["aim"], "cpu");
+  EXPECT_EQ(json["fps"], 20);
+  for (const auto& plan : json["plans"]) {
+    EXPECT_GT(plan["predicted_cpu_seconds_per_picture"]["expected"], 0);
+    if (plan["at_rate"].is_null()) continue;
+    EXPECT_GT(plan["at_rate"]["cpu_seconds_per_picture"], 0);
+    EXPECT_EQ(plan["at_rate"]["pictures"], json["pictures_predicted"]);
+  }
+  expect_failure({stream("alt-ref"), "--for", "cpu"}, "give --fps");
+  expect_failure({stream("alt-ref"), "--fps", "30"}, "--for cpu and --for energy");
+  expect_failure({stream("alt-ref"), "--for", "energy", "--fps", "30", "--no-run"},
+                 "only plans that run take any");
+}
+
 TEST_F(SplitCommand, WithoutARunNothingIsMeasured) {
   const CommandResult result =
       run_split({stream("alt-ref"), "--no-qpu", "--no-run", "--threads", "1", "--json", "-"});

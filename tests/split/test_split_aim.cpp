@@ -1,0 +1,118 @@
+// Proposals for the least CPU time or energy at a rate of pictures: which plan serves the aim, and
+// what playing at the rate tells, by stand-ins for power sensors.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "gates/energy_meter.h"
+#include "split/propose.h"
+#include "temporary_directory.h"
+
+namespace sidecore::split {
+namespace {
+
+/// Of a plan with so many threads: seconds of the rest, a hundred pictures, and of CPUs.
+PlanResult plan_of(int threads, double seconds, double cpu) {
+  return {{FilterPlace::neon, threads}, false, {seconds, seconds, seconds}, {}, {cpu, cpu, cpu}};
+}
+Proposal proposal_for(Aim aim, double fps) {
+  Proposal proposal;
+  proposal.pictures = 100;
+  proposal.aim = aim;
+  proposal.fps = fps;
+  return proposal;
+}
+
+TEST(SplitAim, TheLeastCpuTimeAmongPlansThatKeepTheRateIsProposed) {
+  Proposal proposal = proposal_for(Aim::cpu, 30);
+  proposal.plans = {plan_of(1, 4.0, 2.0), plan_of(2, 3.0, 3.0), plan_of(4, 2.0, 3.5)};
+  choose_for_aim(proposal);
+  EXPECT_EQ(proposal.best, 1U) << "one thread does 25 a second";
+  EXPECT_EQ(proposal.off_aim, "");
+  EXPECT_NE(best_sentence(proposal).find("the least CPU time at 30 pictures/s: 30.00 ms a picture"),
+            std::string::npos);
+  proposal.plans[0].measured = 3.2;
+  choose_for_aim(proposal);
+  EXPECT_EQ(proposal.best, 0U) << "measured, it does 31";
+}
+
+TEST(SplitAim, WhatPlayedCountsAlone) {
+  Proposal proposal = proposal_for(Aim::cpu, 30);
+  proposal.plans = {plan_of(1, 2.0, 1.0), plan_of(2, 2.0, 2.0), plan_of(4, 2.0, 3.0)};
+  proposal.plans[1].played = {.cpu_seconds = 0.02, .joules = {}, .pictures = 100, .missed = 2};
+  proposal.plans[2].played = {.cpu_seconds = 0.03, .joules = 0.5, .pictures = 100, .missed = 1};
+  choose_for_aim(proposal);
+  EXPECT_EQ(proposal.best, 2U) << "the other one that played misses too many deadlines";
+  proposal.aim = Aim::energy;
+  proposal.plans[1].played->missed = 0;
+  choose_for_aim(proposal);
+  EXPECT_EQ(proposal.best, 2U) << "the only one with joules";
+  proposal.plans[1].played->joules = 0.25;
+  choose_for_aim(proposal);
+  EXPECT_EQ(proposal.best, 1U);
+  EXPECT_NE(best_sentence(proposal).find("the least energy at 30 pictures/s: 250.0 mJ"),
+            std::string::npos);
+}
+
+TEST(SplitAim, WithoutAPlanForItTheFastestStaysAndSaysWhy) {
+  Proposal proposal = proposal_for(Aim::cpu, 60);
+  proposal.plans = {plan_of(1, 4.0, 2.0), plan_of(2, 3.0, 3.0)};
+  proposal.best = 1;
+  choose_for_aim(proposal);
+  EXPECT_EQ(proposal.best, 1U);
+  EXPECT_EQ(proposal.off_aim, "no plan keeps 60 pictures/s");
+  EXPECT_NE(best_sentence(proposal).find("; the fastest: no plan keeps"), std::string::npos);
+}
+
+class SplitAtARate : public ::testing::Test {
+ protected:
+  SplitAtARate() {
+    std::filesystem::create_directories(root_ / "sys/class/hwmon/hwmon0");
+    root_.write("sys/class/hwmon/hwmon0/name", "stand-in");
+    root_.write("sys/class/hwmon/hwmon0/power1_input", "3000000");
+  }
+  Proposal propose_for(Aim aim, gates::EnergyMeter& meter) {
+    const Stream stream = read_stream(std::string(SIDECORE_VP9_CORPUS) + "/alt-ref.ivf", 12, 0.5);
+    ProposeOptions options;
+    options.no_device = "--no-qpu";
+    options.aim = aim;
+    options.fps = 100;
+    options.meter = &meter;
+    return propose(stream, options);
+  }
+  test::TemporaryDirectory root_;
+};
+
+TEST_F(SplitAtARate, PlansPlayAndTellWhatASensorSays) {
+  gates::EnergyMeter meter(root_.path());
+  const Proposal proposal = propose_for(Aim::energy, meter);
+  EXPECT_EQ(proposal.energy_sensor, "the sensor 'stand-in' (power1_input)");
+  ASSERT_EQ(proposal.plans.size(), 2U);
+  for (const PlanResult& plan : proposal.plans) {
+    EXPECT_GT(plan.cpu.expected, 0);
+    if (!plan.played) continue;
+    EXPECT_EQ(plan.played->pictures, static_cast<std::uint64_t>(proposal.pictures));
+    EXPECT_GT(plan.played->cpu_seconds, 0);
+    EXPECT_GT(plan.played->joules.value_or(0), 0);
+  }
+  // Read back, it is the same text.
+  const std::string text = to_json(proposal);
+  EXPECT_EQ(to_json(parse_proposal(text, "split.json")), text);
+}
+
+TEST_F(SplitAtARate, ASensorThatVanishedIsNoticed) {
+  gates::EnergyMeter meter(root_.path());
+  std::filesystem::remove(root_ / "sys/class/hwmon/hwmon0/power1_input");
+  const Proposal proposal = propose_for(Aim::energy, meter);
+  for (const PlanResult& plan : proposal.plans) {
+    if (plan.played) {
+      EXPECT_FALSE(plan.played->joules.has_value());
+      EXPECT_NE(proposal.no_energy.find("stopped to answer"), std::string::npos);
+    }
+  }
+  EXPECT_NE(proposal.off_aim, "");
+}
+
+}  // namespace
+}  // namespace sidecore::split
