@@ -146,7 +146,7 @@ void Stream::decode(const Job& job) {
         slots[slot] = decoder_->grey_frame(job.picture->size(), job.picture->pixel());
       }
     }
-    const auto taken = decoder_->decode_frame(job.data, slots, show, {});
+    const auto taken = decoder_->decode_frame(job.data, job.picture->pixel(), slots, show, {});
     if (!in_flight_.empty()) job.picture->set_frame(taken);
   });
 }

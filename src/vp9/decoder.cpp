@@ -86,11 +86,12 @@ void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show, con
 }
 
 std::shared_ptr<const FrameBuffer> Decoder::decode_frame(
-    std::span<const std::uint8_t> frame,
+    std::span<const std::uint8_t> frame, const video::PixelFormat& pixel,
     const std::array<std::shared_ptr<const FrameBuffer>, kReferenceSlots>& slots, const Show& show,
     const PacketTag& tag) {
   start_clock();
   tag_ = tag;
+  parser_.assume(pixel);
   for (std::size_t slot = 0; slot < slots.size(); ++slot) hold(slot, slots[slot]);
   take(frame, show);
   std::shared_ptr<const FrameBuffer> taken = nth(count_ - 1).task.frame();

@@ -244,6 +244,18 @@ TEST_F(VaDamage, DamageThatIsFoundLaterIsConcealed) {
   }
 }
 
+// Frames behind it do not say themselves that they are of 10 bits.
+TEST(VaDamageOf10Bits, ADamagedFirstFrameDoesNotCostThoseBehindIt) {
+  std::vector<Bytes> frames = frames_of("profile-2-10");
+  frames[0].resize(frames[0].size() / 2);
+  OpenDisplay display;
+  Player player(display);
+  player.decode_all(frames);
+  const std::vector<std::string> messages = display.messages();
+  EXPECT_TRUE(any_contains(messages, "cut short; the picture is concealed"));
+  EXPECT_FALSE(any_contains(messages, "cannot predict"));
+}
+
 TEST_F(VaDamage, FramesMayBeCutAnywhere) {
   decode(0, 3);
   std::size_t failed = 0;
