@@ -315,6 +315,20 @@ class VaHostile : public ::testing::Test {
     return slice;
   }();
 
+  /// Whether all of a surface reads as black.
+  bool is_black(VASurfaceID surface) {
+    VAImage image{};
+    expect_status(vaDeriveImage(display_, surface, &image));
+    void* data = nullptr;
+    expect_status(vaMapBuffer(display_, image.buf, &data));
+    const std::vector<std::uint8_t> samples =
+        test::planes_of(image, static_cast<const std::uint8_t*>(data), 66, 66);
+    expect_status(vaDestroyImage(display_, image.image_id));
+    const auto chroma = samples.begin() + std::ptrdiff_t{66} * 66;
+    return std::all_of(samples.begin(), chroma, [](int sample) { return sample == 0; }) &&
+           std::all_of(chroma, samples.end(), [](int sample) { return sample == 128; });
+  }
+
   /// One picture; what EndPicture, or the first call that failed, said.
   VAStatus decode(VASurfaceID surface) {
     VAStatus status = vaBeginPicture(display_, context_, surface);
@@ -405,6 +419,15 @@ TEST_F(VaHostile, BuffersOfWrongSizesAreRefused) {
   expect_status(decode(surface_), VA_STATUS_ERROR_INVALID_PARAMETER);
   slice_ = whole;
   expect_status(decode(surface_));
+}
+
+TEST_F(VaHostile, ARefusedPictureLeavesNoOlderOneInItsSurface) {
+  EXPECT_TRUE(is_black(surface_));
+  expect_status(decode(surface_));
+  EXPECT_FALSE(is_black(surface_));
+  frame_[0] = 0;  // no frame marker
+  expect_status(decode(surface_), VA_STATUS_ERROR_DECODING_ERROR);
+  EXPECT_TRUE(is_black(surface_));
 }
 
 TEST_F(VaHostile, SizesThatDoNotAgreeAreRefused) {
