@@ -128,7 +128,10 @@ void Stream::work() {
     lock.lock();
   }
   for (const Job& job : queue_) job.picture->finish();
-  for (const InFlight& dropped : in_flight_) dropped.picture->finish();
+  for (const InFlight& dropped : in_flight_) {  // the decoder's threads still write them
+    dropped.picture->set_frame(nullptr);
+    dropped.picture->finish();
+  }
 }
 
 void Stream::decode(const Job& job) {

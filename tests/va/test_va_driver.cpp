@@ -81,6 +81,7 @@ TEST(VaDriver, ImagesOfAllFormatsHoldThePicture) {
 // A context ends in the middle of the stream, and references lie in surfaces of the pool before.
 TEST(VaDriver, StreamsGoOnWhenPicturesChangeTheirSize) {
   OpenDisplay display;
+  std::ptrdiff_t streams = 0;
   for (const Resizing style :
        {Resizing::new_context, Resizing::new_surfaces, Resizing::same_surfaces}) {
     for (const char* const stream : {"resize-half", "resize-tiny"}) {
@@ -89,8 +90,16 @@ TEST(VaDriver, StreamsGoOnWhenPicturesChangeTheirSize) {
       player.decode_all(frames_of(stream));
       EXPECT_EQ(player.checksums(), checksums_of(stream));
       EXPECT_EQ(player.contexts() > 1, style == Resizing::new_context);
+      ++streams;
     }
   }
+  const std::vector<std::string> messages = display.messages();
+  EXPECT_EQ(std::ranges::count_if(messages,
+                                  [](const std::string& line) {
+                                    return line.find("sidecore: plan ") != std::string::npos;
+                                  }),
+            streams)
+      << "opened, whatever the number of contexts";
 }
 
 // A packet of one byte that the driver never sees: the hidden picture is in its surface.
@@ -605,6 +614,27 @@ TEST(VaSettings, APlanThatCannotBeFollowedIsRefusedAtTheContext) {
                                 0, &context),
                 VA_STATUS_ERROR_OPERATION_FAILED);
   EXPECT_EQ(display.errors().size(), 1U);
+}
+
+// The first stream was opened with its context; that of another file is with its first picture.
+TEST(VaSettings, APlanThatCannotBeFollowedAnyMoreCostsPictures) {
+  const Variable plan("SIDECORE_PLAN", "loop_filter=qpu");
+  OpenDisplay display;
+  const std::vector<Bytes> frames = frames_of("size-2x2");
+  {
+    Player first(display);
+    expect_status(first.decode(frames[0]));
+  }
+  EXPECT_TRUE(display.errors().empty());
+  Player second(display);
+  {
+    const Variable loader("SIDECORE_VULKAN_LOADER", "/no/such/loader");
+    expect_status(second.decode(frames[0]), VA_STATUS_ERROR_OPERATION_FAILED);
+  }
+  ASSERT_EQ(display.errors().size(), 1U);
+  EXPECT_NE(display.errors()[0].find("no Vulkan loader"), std::string::npos);
+  second.decode_all(frames);
+  EXPECT_EQ(second.checksums(), checksums_of("size-2x2"));
 }
 
 }  // namespace
