@@ -103,6 +103,7 @@ std::shared_ptr<const FrameBuffer> Decoder::decode_frame(
 std::shared_ptr<const FrameBuffer> Decoder::grey_frame(const FrameSize& size,
                                                        const video::PixelFormat& pixel) {
   const std::shared_ptr<FrameBuffer> frame = frame_pool_.acquire(size, pixel);
+  if (settings_.stage != nullptr) settings_.stage->leave(*frame);  // whoever had its memory before
   const auto fill = [&]<class Sample>(Sample grey) {
     for (int index = 0; index < pixel.planes(); ++index) {
       const video::PlaneView<Sample> plane = frame->memory.plane<Sample>(index);

@@ -107,7 +107,8 @@ class Decoder {
       std::span<const std::uint8_t> frame, const video::PixelFormat& pixel,
       const std::array<std::shared_ptr<const FrameBuffer>, kReferenceSlots>& slots,
       const Show& show, const PacketTag& tag);
-  /// A frame of mid-grey, in place of one that is missing. Throws what the allocator throws.
+  /// A frame of mid-grey, in place of one that is missing. Throws what the allocator and the
+  /// filter throw.
   [[nodiscard]] std::shared_ptr<const FrameBuffer> grey_frame(const FrameSize& size,
                                                               const video::PixelFormat& pixel);
   /// Shows all frames that are in flight: at the end of a stream, or of a part of it. Throws as

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -228,6 +229,27 @@ TEST(Vp9Player, RefusesWhatItCannotPlay) {
   EXPECT_TRUE(two->origin().starts_with("2 packets of ")) << two->origin();
   static_cast<void>(two->checksum());
   EXPECT_EQ(two->counts().pictures, 2U);
+}
+
+// A frame in whose memory one is that nobody has waited for, and nobody will.
+TEST(BackgroundFilter, IsDoneWithAFrameThatTurnsGrey) {
+  const auto filter = std::make_shared<LateFilter>();
+  vp9::Decoder decoder({.loop_filter = filter});
+  vp9::FrameSize size;
+  const std::byte* memory = nullptr;
+  decoder.decode(test::corpus_packets("no-alt-ref").front(),
+                 [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+                   size = frame->size;
+                   memory = frame->memory.bytes().data();
+                 });
+  decoder.reset();
+  const auto grey = decoder.grey_frame(size, {video::Chroma::c420, 8});
+  ASSERT_EQ(grey->memory.bytes().data(), memory);
+  filter->finish(*grey);
+  const auto luma = grey->visible<std::uint8_t>(0);
+  for (int y = 0; y < size.height; ++y) {
+    EXPECT_EQ(std::count(luma.row(y), luma.row(y) + size.width, 128), size.width) << y;
+  }
 }
 
 }  // namespace
