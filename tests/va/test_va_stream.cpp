@@ -1,7 +1,6 @@
 // Streams of the VA-API driver that end while their pictures are being decoded.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -18,35 +17,44 @@ namespace {
 constexpr vp9::FrameSize kSize{352, 288};
 constexpr video::PixelFormat kPixel{video::Chroma::c420, 8};
 
-std::shared_ptr<va::Stream> open_stream() {
+/// `report` is called on any thread; the last line, of statistics, when the stream ends.
+std::shared_ptr<va::Stream> open_stream(const va::Report& report) {
   va::Settings settings;
   settings.plan.processors.fill(qpu::Processor::scalar);  // the slowest
-  settings.threads = 2;
-  return std::make_shared<va::Stream>(settings, [](const std::string& /*line*/) {});
+  settings.threads = 4;
+  return std::make_shared<va::Stream>(settings, report);
 }
 
 struct Submitted {
   std::shared_ptr<va::Picture> picture;
-  std::string checksum;  ///< what it should have; empty for one that the stream does not show
+  std::string checksum;  ///< what it should have
 };
 
-/// The first frames of a stream.
+/// The first frames of a stream that take long to decode.
 std::vector<Submitted> submit(va::Stream& stream, std::size_t count) {
-  const std::vector<va::Bytes> frames = test::frames_of(test::corpus_packets("rate-high"));
-  const auto checksums = test::lines_of(SIDECORE_VP9_CORPUS "/rate-high.framemd5");
+  static const std::vector<va::Bytes> frames = test::frames_of(test::corpus_packets("rate-high"));
+  static const std::vector<std::string> checksums = [] {
+    std::vector<std::string> decoded;
+    vp9::Decoder decoder({.show_hidden = true});
+    for (const va::Bytes& frame : frames) {
+      decoder.decode(frame, [&](const std::shared_ptr<const vp9::FrameBuffer>& picture) {
+        decoded.push_back(test::checksum(*picture));
+      });
+    }
+    return decoded;
+  }();
   std::vector<Submitted> submitted;
-  std::size_t shown = 0;
   vp9::HeaderContext headers;
   std::array<std::shared_ptr<va::Picture>, vp9::kReferenceSlots> slots;
   for (std::size_t index = 0; index < count; ++index) {
-    const vp9::FrameHeader header = vp9::parse_frame_header(frames[index], headers);
+    const vp9::FrameHeader header = vp9::parse_frame_header(frames.at(index), headers);
     const auto picture = stream.submit({.data = frames[index],
                                         .size = kSize,
                                         .pixel = kPixel,
                                         .most = kSize,
                                         .references = slots,
                                         .number = index + 1});
-    submitted.push_back({picture, header.show_frame ? checksums[shown++] : ""});
+    submitted.push_back({picture, checksums.at(index)});
     headers.keep(header);
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
       if ((header.refresh_slots >> slot & 1) != 0) slots[slot] = picture;
@@ -59,7 +67,7 @@ TEST(VaStream, GoesOnAsLongAsSomebodyReadsItsPicture) {
   va::Surface surface(kSize.width, kSize.height, kPixel.bits);
   std::string expected;
   {
-    std::shared_ptr<va::Stream> stream = open_stream();
+    std::shared_ptr<va::Stream> stream = open_stream([](const std::string& /*line*/) {});
     const Submitted last = submit(*stream, 3).back();
     expected = last.checksum;
     surface.hold({std::move(stream), last.picture});
@@ -71,21 +79,25 @@ TEST(VaStream, GoesOnAsLongAsSomebodyReadsItsPicture) {
   EXPECT_EQ(test::checksum(*frame), expected);
 }
 
-// The fifth can only be queued when the first is in work, where the others have to wait for it.
+// The eighth can only be queued when the fourth has been taken: when the stream ends then, it
+// mostly is at work on some of those before it.
 TEST(VaStream, LeavesNoHalfAPictureWhenItEnds) {
-  std::shared_ptr<va::Stream> stream = open_stream();
-  const std::vector<Submitted> submitted = submit(*stream, 5);
-  stream = nullptr;
-  std::size_t dropped = 0;
-  for (const auto& [picture, expected] : submitted) {
-    const vp9::FrameBuffer* const frame = picture->wait();
-    if (frame == nullptr) {
-      ++dropped;
-    } else if (!expected.empty()) {
+  for (int time = 0; time < 5; ++time) {
+    std::string said;
+    std::shared_ptr<va::Stream> stream = open_stream([&](const std::string& line) { said = line; });
+    const std::vector<Submitted> submitted = submit(*stream, 6);
+    stream = nullptr;
+    std::size_t there = 0;
+    for (const auto& [picture, expected] : submitted) {
+      const vp9::FrameBuffer* const frame = picture->wait();
+      if (frame == nullptr) continue;
+      ++there;
       EXPECT_EQ(test::checksum(*frame), expected);
     }
+    // Nothing is told of none.
+    const bool told = said.find(" pictures decoded, 0 concealed") != std::string::npos;
+    EXPECT_EQ(there, told ? std::stoul(said) : 0U) << said;
   }
-  EXPECT_GT(dropped, 0U);
 }
 
 }  // namespace

@@ -192,11 +192,11 @@ TEST_F(PictureReconstruction, StagedMemoryGivesTheSameFrames) {
   }
 }
 
-/// The second frame of a stream, whose references are all grey: of memory where another frame was.
-/// With `stray` it is decoded twice: first with references that are no frames of the decoder's, for
-/// which a stage on the QPU refuses it.
+/// The second frame of a stream, whose references are all grey: of memory where the first frame
+/// was, which is filtered. With `stray` it is decoded twice: first with references that are no
+/// frames of the decoder's, for which a stage on the QPU refuses it.
 std::string predicted_from_grey(vp9::DecoderOptions options, bool stray) {
-  const std::vector<test::Bytes> frames = test::frames_of(test::corpus_packets("no-alt-ref"));
+  const std::vector<test::Bytes> frames = test::frames_of(test::corpus_packets("one-pass"));
   const std::string refusal =
       options.reconstruction ? "frame 1: a frame is not in the device's memory" : "";
   vp9::Decoder decoder(std::move(options));
