@@ -1,5 +1,6 @@
-# cpack: a Debian package of the command alone, for this machine's or the sysroot's release of Debian.
-# scripts/package makes them; scripts/board-root unpacks them again, with all they depend on.
+# cpack: Debian packages, for this machine's or the sysroot's release of Debian: sidecore, the command alone, and by
+# cpack --config CPackVaDriverConfig.cmake sidecore-va-driver, the VA-API driver alone. scripts/package makes them;
+# scripts/board-root unpacks them again, with all they depend on.
 
 # Debian names the package of a shared library after its SONAME: libavformat.so.59 is in libavformat59.
 function(debian_package_of library result)
@@ -18,9 +19,13 @@ if(NOT SIDECORE_SHARED_LIBRARIES)
   set(SIDECORE_SHARED_LIBRARIES ${fmt_library} ${Libav_LINK_LIBRARIES})
 endif()
 set(dependencies "")
+set(va_driver_dependencies "")
 foreach(library ${SIDECORE_SHARED_LIBRARIES})
   debian_package_of(${library} package)
   list(APPEND dependencies ${package})
+  if(package MATCHES "^libfmt")
+    list(APPEND va_driver_dependencies ${package})
+  endif()
   if(package MATCHES "^libavformat([0-9]+)$")
     set(libavformat ${CMAKE_MATCH_1})
   endif()
@@ -34,7 +39,10 @@ execute_process(COMMAND ${CMAKE_CXX_COMPILER} -E -dM -include cstdlib -x c++ /de
 string(REGEX MATCH "__GLIBC_MINOR__ ([0-9]+)" glibc "${macros}")
 set(glibc ${CMAKE_MATCH_1})
 string(REGEX MATCH "^[0-9]+" gcc ${CMAKE_CXX_COMPILER_VERSION})
-list(APPEND dependencies "libc6 (>= 2.${glibc})" "libgcc-s1 (>= 3.0)" "libstdc++6 (>= ${gcc})" libvulkan1)
+foreach(list dependencies va_driver_dependencies)
+  list(APPEND ${list} "libc6 (>= 2.${glibc})" "libgcc-s1 (>= 3.0)" "libstdc++6 (>= ${gcc})")
+endforeach()
+list(APPEND dependencies libvulkan1)
 list(REMOVE_DUPLICATES dependencies)
 list(SORT dependencies)
 
@@ -74,9 +82,7 @@ set(debian_architecture_of_aarch64 arm64)
 set(debian_architecture_of_x86_64 amd64)
 set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE ${debian_architecture_of_${CMAKE_SYSTEM_PROCESSOR}})
 
-# What Debian wants to see beside a program.
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_PACKAGE_NAME} COMPONENT command)
+# What Debian wants to see beside what is packed.
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 set(changelog ${PROJECT_BINARY_DIR}/changelog.Debian)
 file(WRITE ${changelog} "sidecore (${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) stable; urgency=medium
@@ -86,6 +92,22 @@ file(WRITE ${changelog} "sidecore (${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_REL
  -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")
 execute_process(COMMAND gzip -9nf ${changelog} COMMAND_ERROR_IS_FATAL ANY)
-install(FILES ${changelog}.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_PACKAGE_NAME}
-  COMPONENT command)
+function(install_package_documents package component)
+  set(directory ${CMAKE_INSTALL_DATADIR}/doc/${package})
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright DESTINATION ${directory} COMPONENT ${component})
+  install(FILES ${changelog}.gz DESTINATION ${directory} COMPONENT ${component})
+endfunction()
+install_package_documents(${CPACK_DEBIAN_PACKAGE_NAME} command)
 include(CPack)
+
+if(SIDECORE_VA_DRIVER)
+  set(package sidecore-va-driver)
+  set(of_any_board "")
+  if(SIDECORE_BOARD)
+    set(of_any_board ", ${package}")
+    string(APPEND package -${SIDECORE_BOARD})
+  endif()
+  install_package_documents(${package} va_driver)
+  list(JOIN va_driver_dependencies ", " va_driver_dependencies)
+  configure_file(cmake/CPackVaDriverConfig.cmake.in ${PROJECT_BINARY_DIR}/CPackVaDriverConfig.cmake @ONLY)
+endif()

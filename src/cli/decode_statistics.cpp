@@ -27,6 +27,7 @@ class DecodeObserver::Ledger final : public vp9::LoopFilterStage {
     work_.dispatches.push_back(difference(before.dispatches, after.dispatches));
   }
   void finish(const vp9::FrameBuffer& frame) override { filter_->finish(frame); }
+  void leave(const vp9::FrameBuffer& frame) override { filter_->leave(frame); }
   [[nodiscard]] vp9::FilterStatistics statistics() const override { return filter_->statistics(); }
 
  private:

@@ -136,6 +136,7 @@ class BackEndRecorder final : public vp9::ReconstructionStage {
     if (assumed_.empty() && !jobs.empty()) assumed_ = jobs.front().assumed;
   }
   void finish(const vp9::FrameBuffer& frame) override { stage_->finish(frame); }
+  void leave(const vp9::FrameBuffer& frame) override { stage_->leave(frame); }
 
   [[nodiscard]] std::vector<split::ReconstructedPicture>& pictures() { return pictures_; }
   [[nodiscard]] const split::ModelledIntervals& assumed() const { return assumed_; }

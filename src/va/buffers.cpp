@@ -54,8 +54,8 @@ void Display::map_buffer(VABufferID id, void** data) {
   const auto mapped = buffer(id);
   if (mapped->surface != nullptr) {
     const Surface& surface = *mapped->surface;
-    const auto picture = surface.picture();
-    const vp9::FrameBuffer* const frame = picture == nullptr ? nullptr : picture->wait();
+    const HeldPicture held = surface.held();
+    const vp9::FrameBuffer* const frame = held.wait();
     const ImageFormat& format = native_format(surface.bits());
     const std::lock_guard lock(mapped->mutex);
     write_image(frame, {0, 0, surface.width(), surface.height()}, format,
@@ -147,8 +147,8 @@ void Display::get_image(VASurfaceID id, int x, int y, unsigned width, unsigned h
               inside(y, height, from->height(), image->height),
           VA_STATUS_ERROR_INVALID_PARAMETER,
           "the region begins at an even sample, and fits into the surface and the image");
-  const auto picture = from->picture();
-  const vp9::FrameBuffer* const frame = picture == nullptr ? nullptr : picture->wait();
+  const HeldPicture held = from->held();
+  const vp9::FrameBuffer* const frame = held.wait();
   const std::lock_guard lock(image->buffer->mutex);
   write_image(frame, {x, y, static_cast<int>(width), static_cast<int>(height)}, *image->format,
               ImageLayout(*image->format, image->width, image->height), image->buffer->bytes);

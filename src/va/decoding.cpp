@@ -1,5 +1,6 @@
 // Contexts, and pictures from BeginPicture to EndPicture.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -39,19 +40,31 @@ std::shared_ptr<Context> Display::context(VAContextID id) {
 }
 
 std::shared_ptr<Stream> Display::new_stream() {
-  const auto report = [this](const std::string& line) { tell(line); };
   if (!settings_) {
     settings_ = read_settings([this](const std::string& line) { complain(line); });
   }
-  return std::make_shared<Stream>(*settings_, report);
+  try {
+    return std::make_shared<Stream>(*settings_, [this](const std::string& line) { tell(line); });
+  } catch (const Error& error) {
+    complain(error.what());
+    throw Refusal(VA_STATUS_ERROR_OPERATION_FAILED, "the plan cannot be followed");
+  }
 }
 
 void Display::prepare_stream() {
   const std::lock_guard lock(preparing_);
-  if (prepared_ == nullptr) prepared_ = new_stream();
+  if (followed_) return;
+  prepared_ = new_stream();
+  followed_ = true;
 }
 
-// A plan that cannot be followed is refused here, where players still decode by themselves.
+std::shared_ptr<Stream> Display::begin_stream() {
+  const std::lock_guard lock(preparing_);
+  return prepared_ != nullptr ? std::exchange(prepared_, nullptr) : new_stream();
+}
+
+// A plan that cannot be followed is refused here, where players still decode by themselves. Later
+// contexts mostly go on with a stream that there is.
 void Display::create_context(VAConfigID config_id, int width, int height, int /*flags*/,
                              VASurfaceID* targets, int target_count, VAContextID* id) {
   const auto config = get(configs_, config_id, VA_STATUS_ERROR_INVALID_CONFIG);
@@ -63,12 +76,7 @@ void Display::create_context(VAConfigID config_id, int width, int height, int /*
            targets, targets == nullptr ? 0 : static_cast<std::size_t>(std::max(target_count, 0)))) {
     static_cast<void>(surface(target));
   }
-  try {
-    prepare_stream();
-  } catch (const Error& error) {
-    complain(error.what());
-    throw Refusal(VA_STATUS_ERROR_OPERATION_FAILED, "the plan cannot be followed");
-  }
+  prepare_stream();
   const auto made = std::make_shared<Context>();
   made->config = *config;
   *id = add(contexts_, made);
@@ -130,7 +138,7 @@ void Display::end_picture(VAContextID id) {
             "a picture has parameters, a slice's parameters and its data");
     submit(*ended);
   } catch (...) {  // the picture is lost; an older one in its surface is not taken for it
-    ended->target->hold(nullptr, nullptr);
+    ended->target->hold({});
     throw;
   }
 }
@@ -142,32 +150,32 @@ void Display::submit(Context& context) {
   submission.size = {picture.frame_width, picture.frame_height};
   submission.pixel = {video::Chroma::c420, context.config.bits()};
   submission.most = {context.target->width(), context.target->height()};
-  std::shared_ptr<Stream> newest_stream;
-  std::uint64_t newest = 0;
+  std::array<std::shared_ptr<Surface>, vp9::kReferenceSlots> surfaces;
   {
     const std::lock_guard lock(mutex_);
     submission.number = ++pictures_;
-    for (std::size_t slot = 0; slot < submission.references.size(); ++slot) {
-      const auto held = surfaces_.find(picture.reference_frames[slot]);
-      if (held == nullptr) continue;
-      submission.references[slot] = held->picture();
-      if (submission.references[slot] == nullptr) continue;
-      const std::uint64_t number = submission.references[slot]->number();
-      if (number < newest) continue;
-      newest = number;
-      newest_stream = held->stream();
+    std::ranges::transform(picture.reference_frames, surfaces.begin(),
+                           [this](VASurfaceID id) { return surfaces_.find(id); });
+  }
+  std::shared_ptr<Stream> newest_stream;
+  std::uint64_t newest = 0;
+  for (std::size_t slot = 0; slot < surfaces.size(); ++slot) {
+    if (surfaces[slot] == nullptr) continue;
+    HeldPicture held = surfaces[slot]->held();
+    if (held.picture == nullptr) continue;
+    if (held.picture->number() >= newest) {
+      newest = held.picture->number();
+      newest_stream = std::move(held.stream);
     }
+    submission.references[slot] = std::move(held.picture);
   }
   // A context's first picture goes on with the stream of the picture before it, wherever that was
   // decoded; without any it begins one.
   std::shared_ptr<Stream> stream = context.stream != nullptr ? context.stream : newest_stream;
-  if (stream == nullptr) {
-    const std::lock_guard lock(preparing_);
-    stream = prepared_ != nullptr ? std::exchange(prepared_, nullptr) : new_stream();
-  }
+  if (stream == nullptr) stream = begin_stream();
   context.stream = stream;
   auto submitted = stream->submit(std::move(submission));
-  context.target->hold(std::move(stream), std::move(submitted));
+  context.target->hold({std::move(stream), std::move(submitted)});
 }
 
 }  // namespace sidecore::va

@@ -109,8 +109,11 @@ class Display {
   void add_surfaces(int width, int height, int bits, std::span<VASurfaceID> ids);
   void add_image(const ImageFormat& format, int width, int height, std::shared_ptr<Surface> surface,
                  VAImage& image);
-  /// Sees to it that there is a stream for whoever needs one next. Throws Error.
+  // These throw Refusal when the plan cannot be followed.
+  /// Opens a first stream, before there is a picture for it; once.
   void prepare_stream();
+  /// For a context whose first picture goes on with none.
+  [[nodiscard]] std::shared_ptr<Stream> begin_stream();
   [[nodiscard]] std::shared_ptr<Stream> new_stream();
   void submit(Context& context);
 
@@ -126,7 +129,8 @@ class Display {
 
   std::mutex preparing_;  ///< of what follows
   std::optional<Settings> settings_;
-  std::shared_ptr<Stream> prepared_;
+  bool followed_ = false;             ///< the plan has been, by some stream
+  std::shared_ptr<Stream> prepared_;  ///< for the next that begins; may be null
 };
 
 }  // namespace sidecore::va

@@ -25,6 +25,17 @@ struct Config {
   [[nodiscard]] int bits() const { return profile == VAProfileVP9Profile2 ? 10 : 8; }
 };
 
+/// A picture with its stream, which goes on decoding it as long as somebody has both. Null: none.
+struct HeldPicture {
+  std::shared_ptr<Stream> stream;  ///< outlives the picture here
+  std::shared_ptr<Picture> picture;
+
+  /// Waits until it is there. Null without samples.
+  [[nodiscard]] const vp9::FrameBuffer* wait() const {
+    return picture == nullptr ? nullptr : picture->wait();
+  }
+};
+
 /// Has no samples of its own: it holds a picture, whose frame is the decoder's.
 class Surface {
  public:
@@ -34,20 +45,14 @@ class Surface {
   [[nodiscard]] int height() const { return height_; }
   [[nodiscard]] int bits() const { return bits_; }
 
-  void hold(std::shared_ptr<Stream> stream, std::shared_ptr<Picture> picture) {
+  void hold(HeldPicture other) {
     const std::lock_guard lock(mutex_);
-    stream_.swap(stream);
-    picture_.swap(picture);
+    std::swap(held_, other);  // what it held ends outside of the lock
   }
-  /// Null: nothing has been decoded to it.
-  [[nodiscard]] std::shared_ptr<Picture> picture() const {
+  /// What has been decoded to it, or is being. Whoever reads the picture has both meanwhile.
+  [[nodiscard]] HeldPicture held() const {
     const std::lock_guard lock(mutex_);
-    return picture_;
-  }
-  /// The stream of its picture.
-  [[nodiscard]] std::shared_ptr<Stream> stream() const {
-    const std::lock_guard lock(mutex_);
-    return stream_;
+    return held_;
   }
 
  private:
@@ -55,8 +60,7 @@ class Surface {
   int height_;
   int bits_;
   mutable std::mutex mutex_;
-  std::shared_ptr<Stream> stream_;
-  std::shared_ptr<Picture> picture_;
+  HeldPicture held_;
 };
 
 /// Bytes that a client may map.

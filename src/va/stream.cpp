@@ -128,7 +128,10 @@ void Stream::work() {
     lock.lock();
   }
   for (const Job& job : queue_) job.picture->finish();
-  for (const InFlight& dropped : in_flight_) dropped.picture->finish();
+  for (const InFlight& dropped : in_flight_) {  // the decoder's threads still write them
+    dropped.picture->set_frame(nullptr);
+    dropped.picture->finish();
+  }
 }
 
 void Stream::decode(const Job& job) {
@@ -146,7 +149,7 @@ void Stream::decode(const Job& job) {
         slots[slot] = decoder_->grey_frame(job.picture->size(), job.picture->pixel());
       }
     }
-    const auto taken = decoder_->decode_frame(job.data, slots, show, {});
+    const auto taken = decoder_->decode_frame(job.data, job.picture->pixel(), slots, show, {});
     if (!in_flight_.empty()) job.picture->set_frame(taken);
   });
 }

@@ -86,22 +86,21 @@ void Display::destroy_surfaces(VASurfaceID* ids, int count) {
 }
 
 void Display::sync_surface(VASurfaceID id) {
-  const auto synced = surface(id);
-  if (const auto picture = synced->picture()) static_cast<void>(picture->wait());
+  const HeldPicture held = surface(id)->held();
+  static_cast<void>(held.wait());
 }
 
 void Display::sync_surface_for(VASurfaceID id, std::uint64_t nanoseconds) {
-  const auto synced = surface(id);
-  const auto picture = synced->picture();
-  if (picture == nullptr) return;
+  const HeldPicture held = surface(id)->held();
+  if (held.picture == nullptr) return;
   constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;  // the clock's sums must not overflow
   const std::chrono::nanoseconds time(std::min(nanoseconds, kForEver));
-  require(picture->wait_for(time), VA_STATUS_ERROR_TIMEDOUT, "it is still being decoded");
+  require(held.picture->wait_for(time), VA_STATUS_ERROR_TIMEDOUT, "it is still being decoded");
 }
 
 void Display::query_surface_status(VASurfaceID id, VASurfaceStatus* status) {
-  const auto picture = surface(id)->picture();
-  *status = picture == nullptr || picture->done() ? VASurfaceReady : VASurfaceRendering;
+  const HeldPicture held = surface(id)->held();
+  *status = held.picture == nullptr || held.picture->done() ? VASurfaceReady : VASurfaceRendering;
 }
 
 void Display::export_surface(VASurfaceID id, std::uint32_t /*memory_type*/, std::uint32_t /*flags*/,

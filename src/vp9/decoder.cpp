@@ -86,11 +86,12 @@ void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show, con
 }
 
 std::shared_ptr<const FrameBuffer> Decoder::decode_frame(
-    std::span<const std::uint8_t> frame,
+    std::span<const std::uint8_t> frame, const video::PixelFormat& pixel,
     const std::array<std::shared_ptr<const FrameBuffer>, kReferenceSlots>& slots, const Show& show,
     const PacketTag& tag) {
   start_clock();
   tag_ = tag;
+  parser_.assume(pixel);
   for (std::size_t slot = 0; slot < slots.size(); ++slot) hold(slot, slots[slot]);
   take(frame, show);
   std::shared_ptr<const FrameBuffer> taken = nth(count_ - 1).task.frame();
@@ -102,6 +103,7 @@ std::shared_ptr<const FrameBuffer> Decoder::decode_frame(
 std::shared_ptr<const FrameBuffer> Decoder::grey_frame(const FrameSize& size,
                                                        const video::PixelFormat& pixel) {
   const std::shared_ptr<FrameBuffer> frame = frame_pool_.acquire(size, pixel);
+  if (settings_.stage != nullptr) settings_.stage->leave(*frame);  // whoever had its memory before
   const auto fill = [&]<class Sample>(Sample grey) {
     for (int index = 0; index < pixel.planes(); ++index) {
       const video::PlaneView<Sample> plane = frame->memory.plane<Sample>(index);

@@ -100,13 +100,15 @@ class Decoder {
   void decode(std::span<const std::uint8_t> packet, const Show& show) { decode(packet, show, {}); }
   void decode(std::span<const std::uint8_t> packet, const Show& show, const PacketTag& tag);
   /// The same of a single frame, for a caller that splits packets and says what the reference slots
-  /// hold (VA-API): frames that this decoder gave, or null. Returns what the frame becomes, which
-  /// is in work until it is shown.
+  /// hold (VA-API): frames that this decoder gave, or null. Samples are `pixel` where the frame's
+  /// header leaves them to a key frame, whatever became of that one. Returns what the frame
+  /// becomes, which is in work until it is shown.
   std::shared_ptr<const FrameBuffer> decode_frame(
-      std::span<const std::uint8_t> frame,
+      std::span<const std::uint8_t> frame, const video::PixelFormat& pixel,
       const std::array<std::shared_ptr<const FrameBuffer>, kReferenceSlots>& slots,
       const Show& show, const PacketTag& tag);
-  /// A frame of mid-grey, in place of one that is missing. Throws what the allocator throws.
+  /// A frame of mid-grey, in place of one that is missing. Throws what the allocator and the
+  /// filter throw.
   [[nodiscard]] std::shared_ptr<const FrameBuffer> grey_frame(const FrameSize& size,
                                                               const video::PixelFormat& pixel);
   /// Shows all frames that are in flight: at the end of a stream, or of a part of it. Throws as

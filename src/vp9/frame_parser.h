@@ -58,6 +58,9 @@ class FrameParser {
   /// Whether a frame was begun whose last row has not been parsed.
   [[nodiscard]] bool parsing() const { return picture_ != nullptr; }
 
+  /// Frames whose header does not say what their samples are have these, as if the last key frame
+  /// had said so.
+  void assume(const video::PixelFormat& pixel) { header_context_.pixel = pixel; }
   /// A reference slot is empty from now on.
   void forget(std::size_t slot) { header_context_.slot_sizes[slot] = {}; }
   /// A reference slot holds another frame from now on.

@@ -32,8 +32,8 @@ struct StageContext {
 
 /// Filters the edges of a reconstructed frame. An implementation may use any processor, if the
 /// outcome is that of filter_edges() over the whole list. The decoder's threads call filter() for
-/// one frame after another, and finish() at any time, also while filter() runs; likewise the
-/// allocator of its frames.
+/// one frame after another, and finish() and leave() at any time, also while filter() runs;
+/// likewise the allocator of its frames.
 class LoopFilterStage {
  public:
   virtual ~LoopFilterStage() = default;
@@ -44,6 +44,9 @@ class LoopFilterStage {
   /// in the background. The decoder calls it before a frame is read or written as a reference. A
   /// caller that is shown a frame calls it before it reads samples.
   virtual void finish(const FrameBuffer& /*frame*/) {}
+  /// Leaves a frame to the caller, who is going to write all its samples: nothing of the stage
+  /// touches them any more, and what it has of the frame in another memory is out of date.
+  virtual void leave(const FrameBuffer& frame) { finish(frame); }
   [[nodiscard]] virtual FilterStatistics statistics() const { return {}; }
 };
 

@@ -81,6 +81,7 @@ TEST(VaDriver, ImagesOfAllFormatsHoldThePicture) {
 // A context ends in the middle of the stream, and references lie in surfaces of the pool before.
 TEST(VaDriver, StreamsGoOnWhenPicturesChangeTheirSize) {
   OpenDisplay display;
+  std::ptrdiff_t streams = 0;
   for (const Resizing style :
        {Resizing::new_context, Resizing::new_surfaces, Resizing::same_surfaces}) {
     for (const char* const stream : {"resize-half", "resize-tiny"}) {
@@ -89,6 +90,11 @@ TEST(VaDriver, StreamsGoOnWhenPicturesChangeTheirSize) {
       player.decode_all(frames_of(stream));
       EXPECT_EQ(player.checksums(), checksums_of(stream));
       EXPECT_EQ(player.contexts() > 1, style == Resizing::new_context);
+      const std::vector<std::string> messages = display.messages();
+      const auto opened = std::ranges::count_if(messages, [](const std::string& line) {
+        return line.find("sidecore: plan ") != std::string::npos;
+      });
+      EXPECT_EQ(opened, ++streams) << "whatever the number of contexts";
     }
   }
 }
@@ -244,6 +250,18 @@ TEST_F(VaDamage, DamageThatIsFoundLaterIsConcealed) {
   }
 }
 
+// Frames behind it do not say themselves that they are of 10 bits.
+TEST(VaDamageOf10Bits, ADamagedFirstFrameDoesNotCostThoseBehindIt) {
+  std::vector<Bytes> frames = frames_of("profile-2-10");
+  frames[0].resize(frames[0].size() / 2);
+  OpenDisplay display;
+  Player player(display);
+  player.decode_all(frames);
+  const std::vector<std::string> messages = display.messages();
+  EXPECT_TRUE(any_contains(messages, "cut short; the picture is concealed"));
+  EXPECT_FALSE(any_contains(messages, "cannot predict"));
+}
+
 TEST_F(VaDamage, FramesMayBeCutAnywhere) {
   decode(0, 3);
   std::size_t failed = 0;
@@ -302,6 +320,20 @@ class VaHostile : public ::testing::Test {
     slice.slice_data_size = static_cast<std::uint32_t>(frame_.size());
     return slice;
   }();
+
+  /// Whether all of a surface reads as black.
+  bool is_black(VASurfaceID surface) {
+    VAImage image{};
+    expect_status(vaDeriveImage(display_, surface, &image));
+    void* data = nullptr;
+    expect_status(vaMapBuffer(display_, image.buf, &data));
+    const std::vector<std::uint8_t> samples =
+        test::planes_of(image, static_cast<const std::uint8_t*>(data), 66, 66);
+    expect_status(vaDestroyImage(display_, image.image_id));
+    const auto chroma = samples.begin() + std::ptrdiff_t{66} * 66;
+    return std::all_of(samples.begin(), chroma, [](int sample) { return sample == 0; }) &&
+           std::all_of(chroma, samples.end(), [](int sample) { return sample == 128; });
+  }
 
   /// One picture; what EndPicture, or the first call that failed, said.
   VAStatus decode(VASurfaceID surface) {
@@ -393,6 +425,15 @@ TEST_F(VaHostile, BuffersOfWrongSizesAreRefused) {
   expect_status(decode(surface_), VA_STATUS_ERROR_INVALID_PARAMETER);
   slice_ = whole;
   expect_status(decode(surface_));
+}
+
+TEST_F(VaHostile, ARefusedPictureLeavesNoOlderOneInItsSurface) {
+  EXPECT_TRUE(is_black(surface_));
+  expect_status(decode(surface_));
+  EXPECT_FALSE(is_black(surface_));
+  frame_[0] = 0;  // no frame marker
+  expect_status(decode(surface_), VA_STATUS_ERROR_DECODING_ERROR);
+  EXPECT_TRUE(is_black(surface_));
 }
 
 TEST_F(VaHostile, SizesThatDoNotAgreeAreRefused) {
@@ -570,6 +611,27 @@ TEST(VaSettings, APlanThatCannotBeFollowedIsRefusedAtTheContext) {
                                 0, &context),
                 VA_STATUS_ERROR_OPERATION_FAILED);
   EXPECT_EQ(display.errors().size(), 1U);
+}
+
+// The first stream was opened with its context; that of another file is with its first picture.
+TEST(VaSettings, APlanThatCannotBeFollowedAnyMoreCostsPictures) {
+  const Variable plan("SIDECORE_PLAN", "loop_filter=qpu");
+  OpenDisplay display;
+  const std::vector<Bytes> frames = frames_of("size-2x2");
+  {
+    Player first(display);
+    expect_status(first.decode(frames[0]));
+  }
+  EXPECT_TRUE(display.errors().empty());
+  Player second(display);
+  {
+    const Variable loader("SIDECORE_VULKAN_LOADER", "/no/such/loader");
+    expect_status(second.decode(frames[0]), VA_STATUS_ERROR_OPERATION_FAILED);
+  }
+  ASSERT_EQ(display.errors().size(), 1U);
+  EXPECT_NE(display.errors()[0].find("no Vulkan loader"), std::string::npos);
+  second.decode_all(frames);
+  EXPECT_EQ(second.checksums(), checksums_of("size-2x2"));
 }
 
 }  // namespace

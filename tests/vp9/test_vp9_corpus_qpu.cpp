@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -135,6 +136,7 @@ class LateFilter final : public vp9::LoopFilterStage {
     vp9::filter_edges(vp9::scalar_dsp().bits_8, vp9::planes_of<std::uint8_t>(job.mapped().frame),
                       job.mapped().edges, job.mapped().sharpness);
   }
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::size_t most_waiting() const { return most_waiting_; }
 
  private:
@@ -228,6 +230,24 @@ TEST(Vp9Player, RefusesWhatItCannotPlay) {
   EXPECT_TRUE(two->origin().starts_with("2 packets of ")) << two->origin();
   static_cast<void>(two->checksum());
   EXPECT_EQ(two->counts().pictures, 2U);
+}
+
+// Where it lies was a frame that nobody has waited for, and nobody will.
+TEST(BackgroundFilter, IsDoneWithAFrameThatTurnsGrey) {
+  const auto filter = std::make_shared<LateFilter>();
+  vp9::Decoder decoder({.loop_filter = filter});
+  vp9::FrameSize size;
+  const std::byte* memory = nullptr;
+  decoder.decode(test::corpus_packets("one-pass").front(),
+                 [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+                   size = frame->size;
+                   memory = frame->memory.bytes().data();
+                 });
+  decoder.reset();
+  ASSERT_EQ(filter->waiting(), 1U);
+  const auto grey = decoder.grey_frame(size, {video::Chroma::c420, 8});
+  ASSERT_EQ(grey->memory.bytes().data(), memory);
+  EXPECT_EQ(filter->waiting(), 0U);
 }
 
 }  // namespace

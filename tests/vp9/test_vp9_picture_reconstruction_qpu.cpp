@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -187,6 +189,54 @@ TEST_F(PictureReconstruction, StagedMemoryGivesTheSameFrames) {
     test::expect_agreement({"tile-rows-columns", "size-66x66", "profile-2-12"}, 3,
                            options(plan, 2, *staged));
     EXPECT_GT(stage_->statistics().copied_bytes, 0U);
+  }
+}
+
+/// The second frame of a stream, whose references are all grey: of memory where the first frame
+/// was, which is filtered. With `stray` it is decoded twice: first with references that are no
+/// frames of the decoder's, for which a stage on the QPU refuses it.
+std::string predicted_from_grey(vp9::DecoderOptions options, bool stray) {
+  const std::vector<test::Bytes> frames = test::frames_of(test::corpus_packets("one-pass"));
+  const std::string refusal =
+      options.reconstruction ? "frame 1: a frame is not in the device's memory" : "";
+  vp9::Decoder decoder(std::move(options));
+  vp9::Decoder another;
+  vp9::FrameSize size;
+  video::PixelFormat pixel;
+  std::string shown;
+  const auto show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+    size = frame->size;
+    pixel = frame->memory.format().pixel;
+    shown = test::checksum(*frame);
+  };
+  std::array<std::shared_ptr<const vp9::FrameBuffer>, vp9::kReferenceSlots> slots;
+  static_cast<void>(decoder.decode_frame(frames[0], {}, slots, show, {}));
+  decoder.reset();
+  slots.fill(decoder.grey_frame(size, pixel));
+  if (stray) {
+    auto wrong = slots;
+    std::fill(wrong.begin() + 1, wrong.end(), another.grey_frame(size, pixel));
+    std::string error;
+    try {
+      static_cast<void>(decoder.decode_frame(frames[1], pixel, wrong, show, {}));
+    } catch (const Error& thrown) {
+      error = thrown.what();
+    }
+    EXPECT_EQ(error, refusal);
+  }
+  static_cast<void>(decoder.decode_frame(frames[1], pixel, slots, show, {}));
+  EXPECT_EQ(decoder.statistics().frame_allocations, 2U);
+  return shown;
+}
+
+TEST_F(PictureReconstruction, StagedMemoryTurnsGreyOnTheDeviceToo) {
+  qpu::DeviceOptions staging = test::qpu_test_options();
+  staging.force_staging = true;
+  const auto staged = qpu::Device::open(staging);
+  for (const bool stray : {false, true}) {
+    EXPECT_EQ(predicted_from_grey(options(Plan{true, false, false, true}, 1, *staged), stray),
+              predicted_from_grey({}, stray))
+        << stray;
   }
 }
 

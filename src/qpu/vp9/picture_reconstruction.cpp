@@ -61,6 +61,7 @@ PictureReconstruction::~PictureReconstruction() = default;
 video::Picture PictureReconstruction::allocate(const video::PictureFormat& format) {
   const std::lock_guard lock(mutex_);
   settle();
+  if (list_ != nullptr && recorded_->user.expired()) drop_list();
   std::erase_if(memories_, [](const auto& memory) { return memory->user.expired(); });
   std::erase_if(blocks_, [](const Block& block) { return block.is_unused(); });
   auto memory = std::make_unique<Memory>();
@@ -124,6 +125,11 @@ CommandList& PictureReconstruction::list(Memory& memory, int first_row) {
   return *list_;
 }
 
+void PictureReconstruction::drop_list() {
+  list_.reset();
+  uploaded_.clear();
+}
+
 void PictureReconstruction::settle() {
   if (in_flight_) in_flight_->wait();
   in_flight_.reset();
@@ -144,7 +150,8 @@ void PictureReconstruction::submit(Memory& memory, int first_row) {
 void PictureReconstruction::await() {
   settle();
   ++statistics_.fence_waits;
-  list_.reset();
+  for (Memory* const reference : uploaded_) reference->on_device = true;
+  drop_list();
 }
 
 void PictureReconstruction::run(Memory& memory) {
@@ -158,7 +165,7 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
                                         const vp9::StageContext& context) {
   const std::lock_guard lock(mutex_);
   settle();
-  list_.reset();  // of a frame that was given up
+  drop_list();  // of a frame that was given up
   dispatches_ = {};
   Memory& memory = memory_of(parsed.frame);
   memory.on_device = true;  // whatever it has: nobody reads it
@@ -216,9 +223,11 @@ void PictureReconstruction::predict_inter(Memory& memory, const vp9::ParsedFrame
     const vp9::FrameBuffer& reference = *parsed.references[index];
     Memory& of_reference = memory_of(reference);
     references[index] = {of_reference.buffer, of_reference.planes, reference.size};
-    if (of_reference.on_device) continue;
+    if (of_reference.on_device || std::ranges::find(uploaded_, &of_reference) != uploaded_.end()) {
+      continue;
+    }
     list(memory, first_row).upload(of_reference.whole());
-    of_reference.on_device = true;
+    uploaded_.push_back(&of_reference);
   }
   inter_->set_blocks(parsed.header, parsed.picture,
                      {memory.buffer, memory.planes, parsed.frame.size}, references, first_row);
@@ -356,6 +365,15 @@ void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilte
 void PictureReconstruction::finish(const vp9::FrameBuffer& frame) {
   const std::lock_guard lock(mutex_);
   if (list_ != nullptr && recorded_->holds(frame)) run(memory_of(frame));
+}
+
+void PictureReconstruction::leave(const vp9::FrameBuffer& frame) {
+  const std::lock_guard lock(mutex_);
+  settle();
+  if (list_ != nullptr && recorded_->holds(frame)) drop_list();
+  for (const auto& memory : memories_) {
+    if (memory->holds(frame)) memory->on_device = false;
+  }
 }
 
 vp9::FilterStatistics PictureReconstruction::statistics() const {

@@ -63,6 +63,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
   void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
               const vp9::StageContext& context) override;
   void finish(const vp9::FrameBuffer& frame) override;
+  void leave(const vp9::FrameBuffer& frame) override;
   [[nodiscard]] vp9::FilterStatistics statistics() const override;
   /// Of the frame that was given to reconstruct() last.
   [[nodiscard]] StageDispatches dispatches() const;
@@ -76,6 +77,8 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
   /// What is recorded of a frame; begun if nothing is. The device will have the rows of superblocks
   /// from `first_row` on.
   [[nodiscard]] CommandList& list(Memory& memory, int first_row = 0);
+  /// Forgets what is recorded.
+  void drop_list();
   /// Waits for a submission that an earlier wait has failed for.
   void settle();
   /// Has the device do what is recorded, and the host have the rows from `first_row` on once
@@ -115,6 +118,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
   std::unique_ptr<vp9::LoopFilterStage> cpu_filter_;
   std::unique_ptr<CommandList> list_;  ///< null: nothing is recorded
   const Memory* recorded_ = nullptr;   ///< whose frame it is
+  std::vector<Memory*> uploaded_;      ///< references that are on the device once it has run
   std::optional<Ticket> in_flight_;    ///< until a wait for it has succeeded
   RowDivision division_;
   vp9::FilterStatistics statistics_;

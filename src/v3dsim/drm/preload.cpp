@@ -285,6 +285,16 @@ SIDECORE_HOOK void drmFreeDevices(DrmDevice** devices, int count) {
   }
 }
 
+// libva asks before it takes a descriptor for a display's. libdrm's own look would be at a memory
+// file.
+SIDECORE_HOOK int drmGetNodeTypeFromFd(int descriptor) {
+  if (is_ours(descriptor)) return kRenderNode;
+  static auto* const real = next<int(int)>("drmGetNodeTypeFromFd");
+  if (real != nullptr) return real(descriptor);
+  errno = ENODEV;
+  return -1;
+}
+
 SIDECORE_HOOK const char* sidecore_v3dsim_take_records() {
   static std::string text;
   try {

@@ -1,0 +1,104 @@
+// Streams of the VA-API driver that end while their pictures are being decoded.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "va/objects.h"
+#include "va/stream.h"
+#include "vp9/vp9_streams.h"
+
+namespace sidecore {
+namespace {
+
+constexpr vp9::FrameSize kSize{352, 288};
+constexpr video::PixelFormat kPixel{video::Chroma::c420, 8};
+
+/// `report` is called on any thread; the last line, of statistics, when the stream ends.
+std::shared_ptr<va::Stream> open_stream(const va::Report& report) {
+  va::Settings settings;
+  settings.plan.processors.fill(qpu::Processor::scalar);  // the slowest
+  settings.threads = 4;
+  return std::make_shared<va::Stream>(settings, report);
+}
+
+struct Submitted {
+  std::shared_ptr<va::Picture> picture;
+  std::string checksum;  ///< what it should have
+};
+
+/// The first frames of a stream that take long to decode.
+std::vector<Submitted> submit(va::Stream& stream, std::size_t count) {
+  static const std::vector<va::Bytes> frames = test::frames_of(test::corpus_packets("rate-high"));
+  static const std::vector<std::string> checksums = [] {
+    std::vector<std::string> decoded;
+    vp9::Decoder decoder({.show_hidden = true});
+    for (const va::Bytes& frame : frames) {
+      decoder.decode(frame, [&](const std::shared_ptr<const vp9::FrameBuffer>& picture) {
+        decoded.push_back(test::checksum(*picture));
+      });
+    }
+    return decoded;
+  }();
+  std::vector<Submitted> submitted;
+  vp9::HeaderContext headers;
+  std::array<std::shared_ptr<va::Picture>, vp9::kReferenceSlots> slots;
+  for (std::size_t index = 0; index < count; ++index) {
+    const vp9::FrameHeader header = vp9::parse_frame_header(frames.at(index), headers);
+    const auto picture = stream.submit({.data = frames[index],
+                                        .size = kSize,
+                                        .pixel = kPixel,
+                                        .most = kSize,
+                                        .references = slots,
+                                        .number = index + 1});
+    submitted.push_back({picture, checksums.at(index)});
+    headers.keep(header);
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+      if ((header.refresh_slots >> slot & 1) != 0) slots[slot] = picture;
+    }
+  }
+  return submitted;
+}
+
+TEST(VaStream, GoesOnAsLongAsSomebodyReadsItsPicture) {
+  va::Surface surface(kSize.width, kSize.height, kPixel.bits);
+  std::string expected;
+  {
+    std::shared_ptr<va::Stream> stream = open_stream([](const std::string& /*line*/) {});
+    const Submitted last = submit(*stream, 3).back();
+    expected = last.checksum;
+    surface.hold({std::move(stream), last.picture});
+  }
+  const va::HeldPicture reader = surface.held();
+  surface.hold({});  // as a picture that is refused leaves it
+  const vp9::FrameBuffer* const frame = reader.wait();
+  ASSERT_NE(frame, nullptr);
+  EXPECT_EQ(test::checksum(*frame), expected);
+}
+
+// The eighth can only be queued when the fourth has been taken: when the stream ends then, it
+// mostly is at work on some of those before it.
+TEST(VaStream, LeavesNoHalfAPictureWhenItEnds) {
+  for (int time = 0; time < 5; ++time) {
+    std::string said;
+    std::shared_ptr<va::Stream> stream = open_stream([&](const std::string& line) { said = line; });
+    const std::vector<Submitted> submitted = submit(*stream, 6);
+    stream = nullptr;
+    std::size_t there = 0;
+    for (const auto& [picture, expected] : submitted) {
+      const vp9::FrameBuffer* const frame = picture->wait();
+      if (frame == nullptr) continue;
+      ++there;
+      EXPECT_EQ(test::checksum(*frame), expected);
+    }
+    // Nothing is told of none.
+    const bool told = said.find(" pictures decoded, 0 concealed") != std::string::npos;
+    EXPECT_EQ(there, told ? std::stoul(said) : 0U) << said;
+  }
+}
+
+}  // namespace
+}  // namespace sidecore
