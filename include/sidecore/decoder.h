@@ -72,6 +72,8 @@ struct sidecore_decoder_options {
                          or a software device where there is none. Read by open alone. */
   sidecore_log_callback log; /* null: silence */
   void* log_cookie;
+  int stage_times; /* not 0: the statistics have the stages' times. It costs two readings of the
+                      clock a block. */
 };
 
 /* Makes a decoder; `options` may be null. On failure *decoder is null. Errors: ARGUMENT; DEVICE
@@ -102,6 +104,27 @@ int sidecore_decoder_drain(sidecore_decoder* decoder);
 /* Drops all frames and pictures that have not been got, and all references: to go on elsewhere in
  * the stream, from a key frame. Errors: ARGUMENT. */
 int sidecore_decoder_flush(sidecore_decoder* decoder);
+
+/* What a decoder did since it was opened, but for frames in flight. Times are in nanoseconds, 0
+ * unless stage_times asks for them: of what passed within send and drain. With several threads it
+ * is divided between the stages as those threads' own time was. */
+struct sidecore_decoder_statistics {
+  size_t size;
+  uint64_t frames;      /* decoded, shown or not */
+  uint64_t shown;       /* earlier frames that were shown once more included */
+  uint64_t submissions; /* of work to the QPU */
+  uint64_t dispatches;  /* in these */
+  int64_t parsing;      /* headers, symbols, dequantisation, adaptation */
+  int64_t prediction;   /* intra and inter */
+  int64_t residual;     /* inverse transforms, added to the prediction */
+  int64_t edges;        /* their derivation from the blocks, for the loop filter */
+  int64_t loop_filter;
+  int64_t other; /* superframes, pictures' memory, references */
+};
+
+/* Fills *statistics. Errors: ARGUMENT. */
+int sidecore_decoder_get_statistics(const sidecore_decoder* decoder,
+                                    struct sidecore_decoder_statistics* statistics);
 
 /* Null is allowed. Pictures that the caller holds stay as they are. */
 void sidecore_decoder_close(sidecore_decoder* decoder);

@@ -142,6 +142,24 @@ void describe(const sidecore_picture& picture, sidecore_picture_info& info) {
   info.cookie = picture.shown.tag.cookie;
 }
 
+void describe(const vp9::Decoder& decoder, sidecore_decoder_statistics& statistics) {
+  const vp9::DecoderStatistics& counted = decoder.statistics();
+  statistics.frames = counted.frames;
+  statistics.shown = counted.shown;
+  const vp9::FilterStatistics filter = decoder.filter_statistics();
+  statistics.submissions = filter.submissions;
+  statistics.dispatches = filter.dispatches;
+  const auto time = [&](vp9::Stage stage) {
+    return std::int64_t{counted.stages[static_cast<std::size_t>(stage)].count()};
+  };
+  statistics.parsing = time(vp9::Stage::parsing);
+  statistics.prediction = time(vp9::Stage::prediction);
+  statistics.residual = time(vp9::Stage::residual);
+  statistics.edges = time(vp9::Stage::edges);
+  statistics.loop_filter = time(vp9::Stage::filter);
+  statistics.other = time(vp9::Stage::other);
+}
+
 }  // namespace
 }  // namespace sidecore::capi
 
@@ -152,6 +170,7 @@ struct sidecore_decoder {
     own.threads = sidecore::capi::threads_of(options.threads);
     own.low_delay = options.low_delay != 0;
     own.show_hidden = options.hidden_frames != 0;
+    own.time_stages = options.stage_times != 0;
     sidecore::capi::require(options.max_luma_samples >= 0, "max_luma_samples is negative");
     if (options.max_luma_samples > 0) own.max_luma_samples = options.max_luma_samples;
     tables = sidecore::qpu::tables_of(plan, sidecore::neon::vp9_dsp());
@@ -269,6 +288,17 @@ int sidecore_decoder_flush(sidecore_decoder* decoder) {
     decoder->home->returned.reclaim();
     decoder->decoder->reset();
     decoder->damaged = false;
+    return int{SIDECORE_OK};
+  });
+}
+
+int sidecore_decoder_get_statistics(const sidecore_decoder* decoder,
+                                    sidecore_decoder_statistics* statistics) {
+  return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
+    require(decoder != nullptr && statistics != nullptr, "a pointer is null");
+    sidecore_decoder_statistics filled{};
+    sidecore::capi::describe(*decoder->decoder, filled);
+    sidecore::capi::give(filled, statistics);
     return int{SIDECORE_OK};
   });
 }

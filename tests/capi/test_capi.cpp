@@ -20,6 +20,7 @@
 #include "sidecore/decoder.h"
 #include "sidecore/metrics.h"
 #include "video/packet_source.h"
+#include "vp9/key_frame_header.h"
 
 namespace sidecore {
 namespace {
@@ -206,21 +207,59 @@ TEST(CapiDecoder, LowDelayShowsAPacketAtOnceAndPicturesWaitForTheirCaller) {
   EXPECT_EQ(sidecore_decoder_get_picture(decoder.get(), &picture), SIDECORE_ERROR_AGAIN);
 }
 
-TEST(CapiDecoder, ColourAndRenderSizeComeWithPictures) {
+TEST(CapiDecoder, StatisticsCountFramesAndTimeStages) {
+  Packets packets = packets_of("alt-ref");
+  for (const int timed : {0, 1}) {
+    sidecore_decoder_options options = options_of(2);
+    options.stage_times = timed;
+    const Decoder decoder = open(options);
+    std::vector<Picture> pictures;
+    static_cast<void>(send(decoder, packets, pictures));
+    ASSERT_EQ(sidecore_decoder_drain(decoder.get()), SIDECORE_OK);
+    take(decoder, pictures);
+    sidecore_decoder_statistics counted{};
+    EXPECT_EQ(sidecore_decoder_get_statistics(decoder.get(), &counted), SIDECORE_ERROR_ARGUMENT);
+    counted.size = sizeof counted;
+    ASSERT_EQ(sidecore_decoder_get_statistics(decoder.get(), &counted), SIDECORE_OK);
+    EXPECT_EQ(counted.shown, pictures.size());
+    EXPECT_GT(counted.frames, counted.shown) << "hidden ones, too";
+    EXPECT_EQ(counted.submissions, 0U);
+    for (const std::int64_t time : {counted.parsing, counted.prediction, counted.residual,
+                                    counted.edges, counted.loop_filter, counted.other}) {
+      EXPECT_EQ(time > 0, timed != 0);
+    }
+  }
+}
+
+TEST(CapiDecoder, ColoursComeWithAllPictures) {
+  for (int space = SIDECORE_COLOR_UNKNOWN; space <= SIDECORE_COLOR_RESERVED; ++space) {
+    const bool full_range = space % 2 == 0;
+    Packets packets = packets_of("size-66x66");
+    packets[0] = test::with_colour(packets[0], static_cast<unsigned>(space), full_range);
+    const std::vector<Picture> pictures = decode(options_of(2), packets);
+    EXPECT_EQ(checksums(pictures), frame_checksums("size-66x66"));
+    for (const Picture& picture : pictures) {  // those that are predicted, too
+      const sidecore_picture_info info = info_of(picture);
+      EXPECT_EQ(info.color_space, space);
+      EXPECT_EQ(info.full_range, full_range ? 1 : 0);
+      EXPECT_EQ(info.chroma, SIDECORE_CHROMA_420);
+      EXPECT_EQ(info.bits, 8);
+    }
+  }
+}
+
+TEST(CapiDecoder, TheRenderSizeIsThePicturesOwn) {
   Packets packets = packets_of("size-66x66");
-  // Section 6.2.2: color_space and color_range of profile 0 are behind 32 bits.
-  std::uint8_t& colour = packets[0].at(4);
-  colour = static_cast<std::uint8_t>((colour & 0x0f) | SIDECORE_COLOR_BT709 << 5 | 1 << 4);
-  const std::vector<Picture> pictures = decode(options_of(1), packets);
+  packets[0] = test::with_render_size(packets[0], 65536, 3);
+  const std::vector<Picture> pictures = decode(options_of(2), packets);
   EXPECT_EQ(checksums(pictures), frame_checksums("size-66x66"));
-  for (const Picture& picture : pictures) {  // those that are predicted, too
-    const sidecore_picture_info info = info_of(picture);
-    EXPECT_EQ(info.color_space, SIDECORE_COLOR_BT709);
-    EXPECT_EQ(info.full_range, 1);
-    EXPECT_EQ(info.render_width, 66);
-    EXPECT_EQ(info.render_height, 66);
-    EXPECT_EQ(info.chroma, SIDECORE_CHROMA_420);
-    EXPECT_EQ(info.bits, 8);
+  for (std::size_t index = 0; index < pictures.size(); ++index) {
+    const sidecore_picture_info info = info_of(pictures[index]);
+    EXPECT_EQ(info.width, 66);
+    EXPECT_EQ(info.height, 66);
+    // The other frames' headers name none.
+    EXPECT_EQ(info.render_width, index == 0 ? 65536 : 66);
+    EXPECT_EQ(info.render_height, index == 0 ? 3 : 66);
   }
 }
 
@@ -610,7 +649,8 @@ TEST_F(CapiScorer, MistakesAreToldAndAPairBeyondItsBitsIsNotThere) {
 }
 
 // A line a symbol and a line a structure's size or member's place, as tests/capi/abi.txt has them.
-// Lines may be added there; one that changes breaks programs and needs another SONAME.
+// Lines may be added there, and a structure that begins with its size may grow; any other change of
+// a line breaks programs and needs another SONAME.
 TEST(Capi, TheBinaryInterfaceIsAsItWas) {
   std::ostringstream found;
 #define SIZE(type) found << "size " #type " " << sizeof(struct type) << '\n'
@@ -644,6 +684,18 @@ TEST(Capi, TheBinaryInterfaceIsAsItWas) {
   AT(sidecore_decoder_options, device);
   AT(sidecore_decoder_options, log);
   AT(sidecore_decoder_options, log_cookie);
+  AT(sidecore_decoder_options, stage_times);
+  SIZE(sidecore_decoder_statistics);
+  AT(sidecore_decoder_statistics, frames);
+  AT(sidecore_decoder_statistics, shown);
+  AT(sidecore_decoder_statistics, submissions);
+  AT(sidecore_decoder_statistics, dispatches);
+  AT(sidecore_decoder_statistics, parsing);
+  AT(sidecore_decoder_statistics, prediction);
+  AT(sidecore_decoder_statistics, residual);
+  AT(sidecore_decoder_statistics, edges);
+  AT(sidecore_decoder_statistics, loop_filter);
+  AT(sidecore_decoder_statistics, other);
   SIZE(sidecore_picture_info);
   AT(sidecore_picture_info, width);
   AT(sidecore_picture_info, height);
