@@ -13,6 +13,9 @@ add_custom_target(installed DEPENDS ${libraries} sidecore)
 if(SIDECORE_VA_DRIVER)
   add_dependencies(installed sidecore_va)
 endif()
+if(SIDECORE_GSTREAMER)
+  add_dependencies(installed sidecore_gst)
+endif()
 
 # The C library's headers; for those without CMake, libsidecore.pc.
 install(FILES include/sidecore/sidecore.h include/sidecore/decoder.h include/sidecore/metrics.h

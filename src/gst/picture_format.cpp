@@ -1,0 +1,83 @@
+#include "gst/picture_format.h"
+
+namespace sidecore::gst {
+namespace {
+
+/// GStreamer's name for a color_space of the stream; null where there is none. It says more than
+/// VP9 does: the transfer function too, of which BT.2020 has one for each depth.
+const char* colorimetry_name(int color_space, int bits) {
+  switch (color_space) {
+    case SIDECORE_COLOR_BT601:
+    case SIDECORE_COLOR_SMPTE170:
+      return GST_VIDEO_COLORIMETRY_BT601;
+    case SIDECORE_COLOR_BT709:
+      return GST_VIDEO_COLORIMETRY_BT709;
+    case SIDECORE_COLOR_SMPTE240:
+      return GST_VIDEO_COLORIMETRY_SMPTE240M;
+    case SIDECORE_COLOR_BT2020:
+      return bits == 12 ? GST_VIDEO_COLORIMETRY_BT2020 : GST_VIDEO_COLORIMETRY_BT2020_10;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+GstVideoFormat format_of(const sidecore_picture_info& picture) {
+  constexpr bool kLittle = G_BYTE_ORDER == G_LITTLE_ENDIAN;
+  if (picture.chroma == SIDECORE_CHROMA_420) {
+    switch (picture.bits) {
+      case 8:
+        return GST_VIDEO_FORMAT_I420;
+      case 10:
+        return kLittle ? GST_VIDEO_FORMAT_I420_10LE : GST_VIDEO_FORMAT_I420_10BE;
+      case 12:
+        return kLittle ? GST_VIDEO_FORMAT_I420_12LE : GST_VIDEO_FORMAT_I420_12BE;
+      default:
+        return GST_VIDEO_FORMAT_UNKNOWN;
+    }
+  }
+  if (picture.chroma == SIDECORE_CHROMA_444) {
+    switch (picture.bits) {
+      case 8:
+        return GST_VIDEO_FORMAT_Y444;
+      case 10:
+        return kLittle ? GST_VIDEO_FORMAT_Y444_10LE : GST_VIDEO_FORMAT_Y444_10BE;
+      case 12:
+        return kLittle ? GST_VIDEO_FORMAT_Y444_12LE : GST_VIDEO_FORMAT_Y444_12BE;
+      default:
+        return GST_VIDEO_FORMAT_UNKNOWN;
+    }
+  }
+  return GST_VIDEO_FORMAT_UNKNOWN;
+}
+
+GstVideoColorimetry colorimetry_of(const sidecore_picture_info& picture,
+                                   const GstVideoColorimetry& container) {
+  GstVideoColorimetry own{};
+  if (const char* const name = colorimetry_name(picture.color_space, picture.bits)) {
+    gst_video_colorimetry_from_string(&own, name);
+  }
+  // A stream always says its range; alone that is worth saying when it is not the usual one.
+  own.range = picture.full_range != 0                        ? GST_VIDEO_COLOR_RANGE_0_255
+              : own.matrix != GST_VIDEO_COLOR_MATRIX_UNKNOWN ? GST_VIDEO_COLOR_RANGE_16_235
+                                                             : GST_VIDEO_COLOR_RANGE_UNKNOWN;
+  GstVideoColorimetry chosen = container;
+  if (chosen.range == GST_VIDEO_COLOR_RANGE_UNKNOWN) chosen.range = own.range;
+  if (chosen.matrix == GST_VIDEO_COLOR_MATRIX_UNKNOWN) chosen.matrix = own.matrix;
+  if (chosen.transfer == GST_VIDEO_TRANSFER_UNKNOWN) chosen.transfer = own.transfer;
+  if (chosen.primaries == GST_VIDEO_COLOR_PRIMARIES_UNKNOWN) chosen.primaries = own.primaries;
+  return chosen;
+}
+
+PixelAspectRatio pixel_aspect_ratio_of(const sidecore_picture_info& picture) {
+  PixelAspectRatio ratio;
+  // Of four numbers up to 65,536: their quotient is reduced to what an int holds.
+  if (!gst_util_fraction_multiply(picture.render_width, picture.render_height, picture.height,
+                                  picture.width, &ratio.width, &ratio.height)) {
+    return {};
+  }
+  return ratio;
+}
+
+}  // namespace sidecore::gst

@@ -1,0 +1,543 @@
+#include "gst/vp9_decoder.h"
+
+#include <sidecore/decoder.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "gst/picture_buffer.h"
+#include "gst/picture_format.h"
+#include "vp9/superframe.h"
+
+GST_DEBUG_CATEGORY_STATIC(sidecore_vp9_dec_debug);
+#define GST_CAT_DEFAULT sidecore_vp9_dec_debug
+
+namespace {
+
+using Statistics = sidecore_decoder_statistics;
+
+/// What the application asks for: the properties, under the object's lock.
+struct Wishes {
+  std::string plan = "neon";
+  int threads = 0;
+  bool low_delay = false;
+  std::string device;
+  bool stage_times = false;
+};
+
+/// What the pictures to come must have in common with those before, or caps change.
+struct Shape {
+  int width = 0;
+  int height = 0;
+  int render_width = 0;
+  int render_height = 0;
+  int chroma = 0;
+  int bits = 0;
+  int color_space = 0;
+  int full_range = 0;
+  bool operator==(const Shape&) const = default;
+};
+
+Shape shape_of(const sidecore_picture_info& info) {
+  return {info.width,  info.height, info.render_width, info.render_height,
+          info.chroma, info.bits,   info.color_space,  info.full_range};
+}
+
+/// The element's own state. All but the wishes and the statistics belongs to the stream's lock.
+struct Decoding {
+  Wishes wishes;
+  Statistics statistics{};  ///< under the object's lock, for who asks meanwhile
+
+  sidecore_decoder* decoder = nullptr;
+  GstVideoCodecState* input = nullptr;  ///< what the packets' caps say
+  Shape shape;            ///< of the last picture; none of a size: caps are to be made
+  bool wraps = false;     ///< downstream takes planes that lie anywhere
+  int frames_behind = 0;  ///< how many packets later pictures come, at most
+  GstPadChainFunction chain = nullptr;  ///< the base class'
+};
+
+}  // namespace
+
+struct SidecoreVp9Dec {
+  GstVideoDecoder parent;
+  Decoding* state;
+};
+struct SidecoreVp9DecClass {
+  GstVideoDecoderClass parent;
+};
+
+G_DEFINE_TYPE(SidecoreVp9Dec, sidecore_vp9_dec, GST_TYPE_VIDEO_DECODER)
+
+namespace {
+
+enum Property : guint {
+  kPlan = 1,
+  kThreads,
+  kLowDelay,
+  kDevice,
+  kStageTimes,
+  kStats,
+};
+
+GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS("video/x-vp9"));
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+#define SIDECORE_WORDS(format) format "LE"
+#else
+#define SIDECORE_WORDS(format) format "BE"
+#endif
+GstStaticPadTemplate source_template = GST_STATIC_PAD_TEMPLATE(
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE("{ I420, " SIDECORE_WORDS("I420_10") ", " SIDECORE_WORDS(
+        "I420_12") ", "
+                   "Y444, " SIDECORE_WORDS("Y444_10") ", " SIDECORE_WORDS("Y444_12") " }")));
+
+SidecoreVp9Dec* element_of(gpointer object) {
+  return static_cast<SidecoreVp9Dec*>(object);
+}
+Decoding& state_of(gpointer object) {
+  return *element_of(object)->state;
+}
+
+void log(void* element, int level, const char* message) {
+  if (level == SIDECORE_LOG_ERROR) {
+    GST_WARNING_OBJECT(element, "%s", message);
+  } else {
+    GST_INFO_OBJECT(element, "%s", message);
+  }
+}
+
+GstStructure* structure_of(const Statistics& statistics) {
+  return gst_structure_new("sidecore-vp9-statistics",                             //
+                           "frames", G_TYPE_UINT64, statistics.frames,            //
+                           "shown", G_TYPE_UINT64, statistics.shown,              //
+                           "submissions", G_TYPE_UINT64, statistics.submissions,  //
+                           "dispatches", G_TYPE_UINT64, statistics.dispatches,    //
+                           "parsing", G_TYPE_INT64, statistics.parsing,           //
+                           "prediction", G_TYPE_INT64, statistics.prediction,     //
+                           "residual", G_TYPE_INT64, statistics.residual,         //
+                           "edges", G_TYPE_INT64, statistics.edges,               //
+                           "loop-filter", G_TYPE_INT64, statistics.loop_filter,   //
+                           "other", G_TYPE_INT64, statistics.other, nullptr);
+}
+
+void note_statistics(SidecoreVp9Dec* self) {
+  Statistics statistics{};
+  statistics.size = sizeof statistics;
+  sidecore_decoder_get_statistics(self->state->decoder, &statistics);
+  GST_OBJECT_LOCK(self);
+  self->state->statistics = statistics;
+  GST_OBJECT_UNLOCK(self);
+}
+
+/// Takes pictures as GStreamer's caps of them, where they are no longer those of the last.
+bool negotiate(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
+  Decoding& state = *self->state;
+  const Shape shape = shape_of(info);
+  if (shape == state.shape) return true;
+  const GstVideoFormat format = sidecore::gst::format_of(info);
+  if (format == GST_VIDEO_FORMAT_UNKNOWN) return false;
+  GstVideoDecoder* const decoder = &self->parent;
+  GstVideoCodecState* const output =
+      gst_video_decoder_set_output_state(decoder, format, static_cast<guint>(info.width),
+                                         static_cast<guint>(info.height), state.input);
+  if (output == nullptr) return false;
+  const GstStructure* const said = gst_caps_get_structure(state.input->caps, 0);
+  output->info.colorimetry = sidecore::gst::colorimetry_of(
+      info, gst_structure_has_field(said, "colorimetry") ? state.input->info.colorimetry
+                                                         : GstVideoColorimetry{});
+  if (!gst_structure_has_field(said, "pixel-aspect-ratio")) {
+    const sidecore::gst::PixelAspectRatio ratio = sidecore::gst::pixel_aspect_ratio_of(info);
+    output->info.par_n = ratio.width;
+    output->info.par_d = ratio.height;
+  }
+  gst_video_codec_state_unref(output);
+  if (!gst_video_decoder_negotiate(decoder)) return false;
+  state.shape = shape;
+
+  // A stream without a rate is taken for one of 25 frames a second.
+  const bool paced = state.input->info.fps_n > 0 && state.input->info.fps_d > 0;
+  const GstClockTime latency =
+      gst_util_uint64_scale(static_cast<guint64>(state.frames_behind) * GST_SECOND,
+                            static_cast<guint64>(paced ? state.input->info.fps_d : 1),
+                            static_cast<guint64>(paced ? state.input->info.fps_n : 25));
+  gst_video_decoder_set_latency(decoder, latency, latency);
+  return true;
+}
+
+/// Gives a picture to its packet's frame, and both downstream. Takes the references to both.
+GstFlowReturn finish(SidecoreVp9Dec* self, GstVideoCodecFrame* frame, sidecore_picture* picture,
+                     const sidecore_picture_info& info) {
+  GstVideoDecoder* const decoder = &self->parent;
+  if (!negotiate(self, info)) {
+    sidecore_picture_unref(picture);
+    gst_video_decoder_drop_frame(decoder, frame);
+    return GST_PAD_IS_FLUSHING(GST_VIDEO_DECODER_SRC_PAD(decoder)) ? GST_FLOW_FLUSHING
+                                                                   : GST_FLOW_NOT_NEGOTIATED;
+  }
+  GstVideoCodecState* const output = gst_video_decoder_get_output_state(decoder);
+  GstFlowReturn flow = GST_FLOW_OK;
+  if (self->state->wraps) {
+    frame->output_buffer = sidecore::gst::wrap(picture, info, output->info);
+  } else {
+    flow = gst_video_decoder_allocate_output_frame(decoder, frame);
+    if (flow == GST_FLOW_OK && !sidecore::gst::copy(info, output->info, frame->output_buffer)) {
+      GST_ELEMENT_ERROR(self, RESOURCE, WRITE, (nullptr), ("a buffer cannot be written"));
+      flow = GST_FLOW_ERROR;
+    }
+    sidecore_picture_unref(picture);
+  }
+  gst_video_codec_state_unref(output);
+  if (flow != GST_FLOW_OK) {
+    gst_video_decoder_drop_frame(decoder, frame);
+    return flow;
+  }
+  if ((info.flags & SIDECORE_PICTURE_DAMAGED) != 0) {
+    GST_BUFFER_FLAG_SET(frame->output_buffer, GST_BUFFER_FLAG_CORRUPTED);
+  }
+  return gst_video_decoder_finish_frame(decoder, frame);
+}
+
+/// Lets frames go that will have no picture: those before number `end`.
+void forget_frames(SidecoreVp9Dec* self, gint64 end, bool lost) {
+  GstVideoDecoder* const decoder = &self->parent;
+  GList* const frames = gst_video_decoder_get_frames(decoder);
+  for (GList* item = frames; item != nullptr; item = item->next) {
+    auto* const frame = static_cast<GstVideoCodecFrame*>(item->data);
+    if (frame->system_frame_number >= end) {
+      gst_video_codec_frame_unref(frame);
+    } else if (lost) {
+      gst_video_decoder_drop_frame(decoder, frame);
+    } else {
+      gst_video_decoder_release_frame(decoder, frame);
+    }
+  }
+  g_list_free(frames);
+}
+
+/// Gives all pictures that there are downstream. Pictures come in the order of their packets, so
+/// packets before one with a picture show nothing, or are damaged.
+GstFlowReturn take_pictures(SidecoreVp9Dec* self) {
+  GstFlowReturn flow = GST_FLOW_OK;
+  sidecore_picture* picture = nullptr;
+  while (sidecore_decoder_get_picture(self->state->decoder, &picture) == SIDECORE_OK) {
+    sidecore_picture_info info{};
+    info.size = sizeof info;
+    sidecore_picture_get_info(picture, &info);
+    forget_frames(self, info.time_stamp, false);
+    GstVideoCodecFrame* const frame =
+        gst_video_decoder_get_frame(&self->parent, static_cast<int>(info.time_stamp));
+    if (frame == nullptr || flow != GST_FLOW_OK) {
+      if (frame != nullptr) gst_video_decoder_release_frame(&self->parent, frame);
+      sidecore_picture_unref(picture);
+      continue;
+    }
+    flow = finish(self, frame, picture, info);
+  }
+  note_statistics(self);
+  return flow;
+}
+
+/// What `error`, of sending or draining, means for the stream; frames in flight are lost.
+GstFlowReturn judge(SidecoreVp9Dec* self, int error) {
+  forget_frames(self, G_MAXINT64, true);
+  if (error == SIDECORE_ERROR_DATA || error == SIDECORE_ERROR_MEMORY) {
+    GstFlowReturn flow = GST_FLOW_OK;
+    if (error == SIDECORE_ERROR_DATA) {
+      GST_VIDEO_DECODER_ERROR(self, 1, STREAM, DECODE, (nullptr), ("%s", sidecore_last_error()),
+                              flow);
+    } else {
+      GST_VIDEO_DECODER_ERROR(self, 1, RESOURCE, NO_SPACE_LEFT, (nullptr),
+                              ("%s", sidecore_last_error()), flow);
+    }
+    return flow;
+  }
+  GST_ELEMENT_ERROR(self, LIBRARY, FAILED, (nullptr), ("%s", sidecore_last_error()));
+  return GST_FLOW_ERROR;
+}
+
+GstFlowReturn drain(GstVideoDecoder* decoder) {
+  SidecoreVp9Dec* const self = element_of(decoder);
+  const int error = sidecore_decoder_drain(self->state->decoder);
+  const GstFlowReturn flow = take_pictures(self);
+  if (error != SIDECORE_OK) {
+    const GstFlowReturn judged = judge(self, error);
+    return flow == GST_FLOW_OK ? judged : flow;
+  }
+  forget_frames(self, G_MAXINT64, false);
+  return flow;
+}
+
+/// At the end of the stream, also says what was done.
+GstFlowReturn finish_stream(GstVideoDecoder* decoder) {
+  const GstFlowReturn flow = drain(decoder);
+  gst_element_post_message(
+      GST_ELEMENT(decoder),
+      gst_message_new_element(GST_OBJECT(decoder), structure_of(state_of(decoder).statistics)));
+  return flow;
+}
+
+GstFlowReturn handle_frame(GstVideoDecoder* decoder, GstVideoCodecFrame* frame) {
+  SidecoreVp9Dec* const self = element_of(decoder);
+  GstMapInfo packet;
+  if (!gst_buffer_map(frame->input_buffer, &packet, GST_MAP_READ)) {
+    GST_ELEMENT_ERROR(self, RESOURCE, READ, (nullptr), ("a packet cannot be read"));
+    gst_video_decoder_drop_frame(decoder, frame);
+    return GST_FLOW_ERROR;
+  }
+  // The packet's pictures are known by its number.
+  const int error = packet.size == 0
+                        ? SIDECORE_OK  // a frame that the encoder dropped
+                        : sidecore_decoder_send(self->state->decoder, packet.data, packet.size,
+                                                frame->system_frame_number, nullptr);
+  gst_buffer_unmap(frame->input_buffer, &packet);
+  gst_video_codec_frame_unref(frame);
+  const GstFlowReturn flow = take_pictures(self);
+  if (error == SIDECORE_OK) return flow;
+  const GstFlowReturn judged = judge(self, error);
+  return flow == GST_FLOW_OK ? judged : flow;
+}
+
+/// A packet of several frames becomes as many, each of which may have its picture.
+GstFlowReturn chain(GstPad* pad, GstObject* parent, GstBuffer* buffer) {
+  const GstPadChainFunction base = state_of(parent).chain;
+  GstMapInfo packet;
+  if (!gst_buffer_map(buffer, &packet, GST_MAP_READ)) return base(pad, parent, buffer);
+  sidecore::vp9::Superframe superframe;
+  try {
+    superframe = sidecore::vp9::split_superframe({packet.data, packet.size});
+  } catch (const sidecore::Error&) {  // for the decoder to tell
+  }
+  if (superframe.count < 2) {
+    gst_buffer_unmap(buffer, &packet);
+    return base(pad, parent, buffer);
+  }
+  GstFlowReturn flow = GST_FLOW_OK;
+  for (std::size_t index = 0; index < superframe.count && flow == GST_FLOW_OK; ++index) {
+    const auto offset = static_cast<gsize>(superframe.frames[index].data() - packet.data);
+    GstBuffer* const part = gst_buffer_copy_region(buffer, GST_BUFFER_COPY_ALL, offset,
+                                                   superframe.frames[index].size());
+    GST_BUFFER_PTS(part) = GST_BUFFER_PTS(buffer);
+    GST_BUFFER_DTS(part) = GST_BUFFER_DTS(buffer);
+    GST_BUFFER_DURATION(part) = GST_BUFFER_DURATION(buffer);
+    if (index > 0) {
+      GST_BUFFER_FLAG_UNSET(part, GST_BUFFER_FLAG_DISCONT);
+      GST_BUFFER_FLAG_SET(part, GST_BUFFER_FLAG_DELTA_UNIT);
+    }
+    flow = base(pad, parent, part);
+  }
+  gst_buffer_unmap(buffer, &packet);
+  gst_buffer_unref(buffer);
+  return flow;
+}
+
+gboolean start(GstVideoDecoder* decoder) {
+  SidecoreVp9Dec* const self = element_of(decoder);
+  Decoding& state = *self->state;
+  GST_OBJECT_LOCK(self);
+  const Wishes wishes = state.wishes;
+  state.statistics = {};
+  GST_OBJECT_UNLOCK(self);
+  sidecore_decoder_options options{};
+  options.size = sizeof options;
+  options.threads = wishes.threads;
+  options.low_delay = wishes.low_delay ? 1 : 0;
+  options.device = wishes.device.empty() ? nullptr : wishes.device.c_str();
+  options.log = log;
+  options.log_cookie = self;
+  options.stage_times = wishes.stage_times ? 1 : 0;
+  int error = sidecore_plan_parse(wishes.plan.c_str(), &options.plan);
+  if (error == SIDECORE_OK) error = sidecore_decoder_open(&state.decoder, &options);
+  if (error == SIDECORE_ERROR_ARGUMENT) {
+    GST_ELEMENT_ERROR(self, LIBRARY, SETTINGS, (nullptr), ("%s", sidecore_last_error()));
+  } else if (error != SIDECORE_OK) {
+    GST_ELEMENT_ERROR(self, LIBRARY, INIT, (nullptr), ("%s", sidecore_last_error()));
+  }
+  constexpr int kFramesInFlight = 4;  // decoder.h
+  state.frames_behind = wishes.threads == 1 || wishes.low_delay ? 0 : kFramesInFlight;
+  return error == SIDECORE_OK ? TRUE : FALSE;
+}
+
+gboolean stop(GstVideoDecoder* decoder) {
+  Decoding& state = state_of(decoder);
+  sidecore_decoder_close(state.decoder);
+  state.decoder = nullptr;
+  g_clear_pointer(&state.input, gst_video_codec_state_unref);
+  state.shape = {};
+  return TRUE;
+}
+
+gboolean set_format(GstVideoDecoder* decoder, GstVideoCodecState* input) {
+  Decoding& state = state_of(decoder);
+  if (state.input != nullptr)
+    drain(decoder);  // pictures from before belong to what was said before
+  g_clear_pointer(&state.input, gst_video_codec_state_unref);
+  state.input = gst_video_codec_state_ref(input);
+  state.shape = {};
+  return TRUE;
+}
+
+gboolean flush(GstVideoDecoder* decoder) {
+  sidecore_decoder_flush(state_of(decoder).decoder);
+  return TRUE;
+}
+
+gboolean decide_allocation(GstVideoDecoder* decoder, GstQuery* query) {
+  state_of(decoder).wraps =
+      gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr) != FALSE;
+  return GST_VIDEO_DECODER_CLASS(sidecore_vp9_dec_parent_class)->decide_allocation(decoder, query);
+}
+
+std::string text_of(const GValue* value) {
+  const gchar* const text = g_value_get_string(value);
+  return text != nullptr ? text : "";
+}
+
+void set_property(GObject* object, guint id, const GValue* value, GParamSpec* spec) {
+  Wishes& wishes = state_of(object).wishes;
+  GST_OBJECT_LOCK(object);
+  switch (id) {
+    case kPlan:
+      wishes.plan = text_of(value);
+      break;
+    case kThreads:
+      wishes.threads = g_value_get_int(value);
+      break;
+    case kLowDelay:
+      wishes.low_delay = g_value_get_boolean(value) != FALSE;
+      break;
+    case kDevice:
+      wishes.device = text_of(value);
+      break;
+    case kStageTimes:
+      wishes.stage_times = g_value_get_boolean(value) != FALSE;
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+  }
+  GST_OBJECT_UNLOCK(object);
+}
+
+void get_property(GObject* object, guint id, GValue* value, GParamSpec* spec) {
+  const Decoding& state = state_of(object);
+  GST_OBJECT_LOCK(object);
+  switch (id) {
+    case kPlan:
+      g_value_set_string(value, state.wishes.plan.c_str());
+      break;
+    case kThreads:
+      g_value_set_int(value, state.wishes.threads);
+      break;
+    case kLowDelay:
+      g_value_set_boolean(value, state.wishes.low_delay ? TRUE : FALSE);
+      break;
+    case kDevice:
+      g_value_set_string(value, state.wishes.device.c_str());
+      break;
+    case kStageTimes:
+      g_value_set_boolean(value, state.wishes.stage_times ? TRUE : FALSE);
+      break;
+    case kStats:
+      g_value_take_boxed(value, structure_of(state.statistics));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+  }
+  GST_OBJECT_UNLOCK(object);
+}
+
+void finalize(GObject* object) {
+  delete element_of(object)->state;
+  G_OBJECT_CLASS(sidecore_vp9_dec_parent_class)->finalize(object);
+}
+
+void install_properties(GObjectClass* klass) {
+  constexpr auto kWhenStopped = static_cast<GParamFlags>(
+      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
+  g_object_class_install_property(
+      klass, kPlan,
+      g_param_spec_string("plan", "Plan",
+                          "Who does which stage: scalar, neon or qpu, or for each as in "
+                          "intra=qpu,loop_filter=qpu; NEON for those that are not named",
+                          "neon", kWhenStopped));
+  g_object_class_install_property(
+      klass, kThreads,
+      g_param_spec_int("threads", "Threads", "Threads that decode (0: one for each CPU)", 0, 256, 0,
+                       kWhenStopped));
+  g_object_class_install_property(
+      klass, kLowDelay,
+      g_param_spec_boolean("low-delay", "Low delay",
+                           "Show a packet's picture before the next packet is taken", FALSE,
+                           kWhenStopped));
+  g_object_class_install_property(
+      klass, kDevice,
+      g_param_spec_string("device", "Device",
+                          "Device of the QPU's stages: index, type or part of its name (empty: "
+                          "the first GPU)",
+                          "", kWhenStopped));
+  g_object_class_install_property(
+      klass, kStageTimes,
+      g_param_spec_boolean("stage-times", "Stage times", "Time each stage, for stats", FALSE,
+                           kWhenStopped));
+  g_object_class_install_property(
+      klass, kStats,
+      g_param_spec_boxed("stats", "Statistics",
+                         "Frames decoded and shown, the QPU's submissions and dispatches, "
+                         "nanoseconds of each stage",
+                         GST_TYPE_STRUCTURE,
+                         static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+}
+
+}  // namespace
+
+static void sidecore_vp9_dec_class_init(SidecoreVp9DecClass* klass) {
+  GST_DEBUG_CATEGORY_INIT(sidecore_vp9_dec_debug, "sidecorevp9dec", 0, "sidecore's VP9 decoder");
+  GObjectClass* const object = G_OBJECT_CLASS(klass);
+  object->set_property = set_property;
+  object->get_property = get_property;
+  object->finalize = finalize;
+  install_properties(object);
+
+  GstElementClass* const element = GST_ELEMENT_CLASS(klass);
+  gst_element_class_add_static_pad_template(element, &sink_template);
+  gst_element_class_add_static_pad_template(element, &source_template);
+  gst_element_class_set_static_metadata(element, "sidecore VP9 decoder", "Codec/Decoder/Video",
+                                        "Decodes VP9 on NEON and the Raspberry Pi's GPU",
+                                        "sidecore");
+
+  GstVideoDecoderClass* const decoder = GST_VIDEO_DECODER_CLASS(klass);
+  decoder->start = start;
+  decoder->stop = stop;
+  decoder->set_format = set_format;
+  decoder->handle_frame = handle_frame;
+  decoder->drain = drain;
+  decoder->finish = finish_stream;
+  decoder->flush = flush;
+  decoder->decide_allocation = decide_allocation;
+}
+
+static void sidecore_vp9_dec_init(SidecoreVp9Dec* self) {
+  self->state = new Decoding;
+  GstVideoDecoder* const decoder = &self->parent;
+  gst_video_decoder_set_packetized(decoder, TRUE);
+  gst_video_decoder_set_needs_format(decoder, TRUE);
+  gst_video_decoder_set_needs_sync_point(decoder, TRUE);
+  gst_video_decoder_set_use_default_pad_acceptcaps(decoder, TRUE);
+  GstPad* const sink = GST_VIDEO_DECODER_SINK_PAD(decoder);
+  GST_PAD_SET_ACCEPT_TEMPLATE(sink);
+  self->state->chain = GST_PAD_CHAINFUNC(sink);
+  gst_pad_set_chain_function(sink, chain);
+
+  // In a player nobody sets properties: the same variables as the VA-API driver's.
+  Wishes& wishes = self->state->wishes;
+  if (const char* const plan = g_getenv("SIDECORE_PLAN")) wishes.plan = plan;
+  if (const char* const threads = g_getenv("SIDECORE_THREADS")) {
+    wishes.threads = std::clamp(std::atoi(threads), 0, 256);
+  }
+  if (const char* const times = g_getenv("SIDECORE_STAGE_TIMES")) {
+    wishes.stage_times = std::string_view(times) == "on";
+  }
+}

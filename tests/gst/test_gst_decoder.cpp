@@ -1,0 +1,539 @@
+// The GStreamer element: streams through it have the corpus' checksums, whatever happens to the
+// pipeline on the way.
+#include <gst/check/gstharness.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/run_command.h"
+#include "gst/recorder.h"
+#include "temporary_directory.h"
+#include "vp9/key_frame_header.h"
+#include "vp9/vp9_streams.h"
+
+namespace sidecore {
+namespace {
+
+using test::Bytes;
+using test::Passed;
+using test::Recorder;
+
+constexpr GstClockTime kFrame = GST_SECOND / 25;
+
+void load(const std::string& plugin) {
+  GError* error = nullptr;
+  GstPlugin* const loaded = gst_plugin_load_file(plugin.c_str(), &error);
+  ASSERT_NE(loaded, nullptr) << error->message;
+  gst_object_unref(loaded);
+}
+
+/// Of GStreamer's own plugins only those that a test names, and no registry of the user's.
+class GStreamer : public testing::Environment {
+ public:
+  void SetUp() override {
+    g_setenv("GST_PLUGIN_SYSTEM_PATH_1_0", "", TRUE);
+    g_setenv("GST_PLUGIN_PATH_1_0", "", TRUE);
+    g_setenv("GST_REGISTRY_1_0", (directory_ / "registry").c_str(), TRUE);
+    for (const char* const own : {"SIDECORE_PLAN", "SIDECORE_THREADS", "SIDECORE_STAGE_TIMES"}) {
+      g_unsetenv(own);
+    }
+    gst_init(nullptr, nullptr);
+    load(SIDECORE_GST_PLUGIN);
+  }
+  void TearDown() override { gst_deinit(); }
+
+ private:
+  test::TemporaryDirectory directory_;
+};
+[[maybe_unused]] testing::Environment* const gstreamer =
+    testing::AddGlobalTestEnvironment(new GStreamer);  // gtest deletes it
+
+std::vector<std::string> checksums_of(const std::string& stream) {
+  return test::lines_of(SIDECORE_VP9_CORPUS "/" + stream + ".framemd5");
+}
+
+bool is_key(const Bytes& packet) {
+  return !packet.empty() &&
+         (packet[0] & 0x0cU) == 0;  // of profiles 0 to 2: shown anew, a key frame
+}
+
+/// The element between two pads of the test's.
+class Element {
+ public:
+  enum class Planes { copied, wherever };
+
+  explicit Element(const std::string& properties = {}, Planes planes = Planes::wherever,
+                   const std::string& caps = "video/x-vp9,framerate=25/1")
+      : harness_(gst_harness_new_parse(("sidecorevp9dec " + properties).c_str())),
+        decoder_(gst_harness_find_element(harness_, "sidecorevp9dec")),
+        recorder_(gst_element_get_static_pad(decoder_, "src")),
+        bus_(gst_bus_new()) {
+    if (planes == Planes::wherever) {
+      gst_harness_add_propose_allocation_meta(harness_, GST_VIDEO_META_API_TYPE, nullptr);
+    }
+    gst_element_set_bus(decoder_, bus_);
+    gst_harness_set_src_caps_str(harness_, caps.c_str());
+  }
+  ~Element() {
+    gst_element_set_bus(decoder_, nullptr);
+    gst_object_unref(decoder_);
+    gst_harness_teardown(harness_);
+    gst_object_unref(bus_);
+  }
+  Element(const Element&) = delete;
+  Element& operator=(const Element&) = delete;
+
+  GstFlowReturn push(const Bytes& packet, std::size_t number) {
+    GstBuffer* const buffer = gst_buffer_new_memdup(packet.data(), packet.size());
+    GST_BUFFER_PTS(buffer) = number * kFrame;
+    GST_BUFFER_DURATION(buffer) = kFrame;
+    if (!is_key(packet)) GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+    const GstFlowReturn flow = gst_harness_push(harness_, buffer);
+    while (GstBuffer* const shown = gst_harness_try_pull(harness_)) gst_buffer_unref(shown);
+    return flow;
+  }
+  void push_all(const std::vector<Bytes>& packets) {
+    for (std::size_t number = 0; number < packets.size(); ++number) {
+      EXPECT_EQ(push(packets[number], number), GST_FLOW_OK) << number;
+    }
+  }
+  void end() {
+    EXPECT_TRUE(gst_harness_push_event(harness_, gst_event_new_eos()));
+    while (GstBuffer* const shown = gst_harness_try_pull(harness_)) gst_buffer_unref(shown);
+  }
+  /// As a seek to elsewhere in the stream does.
+  void flush() {
+    EXPECT_TRUE(gst_harness_push_event(harness_, gst_event_new_flush_start()));
+    EXPECT_TRUE(gst_harness_push_event(harness_, gst_event_new_flush_stop(TRUE)));
+    GstSegment segment;
+    gst_segment_init(&segment, GST_FORMAT_TIME);
+    EXPECT_TRUE(gst_harness_push_event(harness_, gst_event_new_segment(&segment)));
+  }
+  void change_caps(const std::string& caps) {
+    EXPECT_TRUE(
+        gst_harness_push_event(harness_, gst_event_new_caps(gst_caps_from_string(caps.c_str()))));
+  }
+  /// The next message of a kind; null without one.
+  std::shared_ptr<GstMessage> message(GstMessageType type) {
+    return {gst_bus_pop_filtered(bus_, type), [](GstMessage* message) {
+              if (message != nullptr) gst_message_unref(message);
+            }};
+  }
+  [[nodiscard]] GstHarness* harness() const { return harness_; }
+  [[nodiscard]] Recorder& recorder() { return recorder_; }
+  [[nodiscard]] guint64 statistic(const char* name) const {
+    GstStructure* stats = nullptr;
+    g_object_get(decoder_, "stats", &stats, nullptr);
+    guint64 count = 0;
+    EXPECT_TRUE(gst_structure_get_uint64(stats, name, &count)) << name;
+    gst_structure_free(stats);
+    return count;
+  }
+
+ private:
+  GstHarness* harness_;
+  GstElement* decoder_;
+  Recorder recorder_;
+  GstBus* bus_;
+};
+
+std::vector<std::string> decode(const std::vector<Bytes>& packets, const std::string& properties,
+                                Element::Planes planes = Element::Planes::wherever) {
+  Element element(properties, planes);
+  element.push_all(packets);
+  element.end();
+  return element.recorder().checksums();
+}
+
+TEST(GstDecoder, EveryFrameOfTheCorpusIsRight) {
+#ifdef SIDECORE_SANITIZED
+  const auto streams = test::corpus_streams({"size-", "resize-tiny", "alt-ref", "profile-"});
+  const std::size_t least = 30;
+#else
+  std::vector<std::string> prefixes = test::kBytes;
+  prefixes.insert(prefixes.end(), test::kHighBitDepth.begin(), test::kHighBitDepth.end());
+  const auto streams = test::corpus_streams(prefixes);
+  const std::size_t least = 73;
+#endif
+  EXPECT_GE(streams.size(), least);
+  for (const auto& path : streams) {
+    const std::string stream = path.stem();
+    SCOPED_TRACE(stream);
+    const std::vector<Bytes> packets = test::corpus_packets(stream);
+    EXPECT_EQ(decode(packets, "threads=1", Element::Planes::copied), checksums_of(stream));
+    EXPECT_EQ(decode(packets, "threads=3"), checksums_of(stream));
+  }
+}
+
+TEST(GstDecoder, PlanesAreCopiedOnlyForWhoTakesThemInNoOtherPlace) {
+  const std::vector<Bytes> packets = test::corpus_packets("size-35x66");
+  for (const auto planes : {Element::Planes::copied, Element::Planes::wherever}) {
+    Element element("threads=1", planes);
+    element.push_all(packets);
+    ASSERT_EQ(element.recorder().count(), packets.size());
+    for (const Passed& picture : element.recorder().passed()) {
+      EXPECT_EQ(picture.copied, planes == Element::Planes::copied);
+    }
+  }
+}
+
+TEST(GstDecoder, StagesMayRunOnTheQpu) {
+  for (const char* const stream : {"size-16x16", "size-35x66"}) {
+    Element element("plan=loop_filter=qpu threads=2");
+    element.push_all(test::corpus_packets(stream));
+    element.end();
+    EXPECT_EQ(element.recorder().checksums(), checksums_of(stream));
+    EXPECT_GT(element.statistic("submissions"), 0U);
+  }
+}
+
+TEST(GstDecoder, PicturesHaveTheTimesOfTheirPackets) {
+  const std::vector<Bytes> packets = test::corpus_packets("alt-ref");
+  for (const char* const properties : {"threads=1", "threads=4", "threads=4 low-delay=true"}) {
+    Element element(properties);
+    for (std::size_t number = 0; number < packets.size(); ++number) {
+      ASSERT_EQ(element.push(packets[number], number), GST_FLOW_OK);
+      if (properties != std::string("threads=4")) {
+        EXPECT_EQ(element.recorder().count(), number + 1) << "at once";
+      }
+    }
+    element.end();
+    const std::vector<Passed> passed = element.recorder().passed();
+    ASSERT_EQ(passed.size(), packets.size());
+    for (std::size_t number = 0; number < passed.size(); ++number) {
+      EXPECT_EQ(passed[number].time, number * kFrame);
+    }
+  }
+}
+
+TEST(GstDecoder, TheEndOfTheStreamShowsWhatIsInFlight) {
+  const std::vector<Bytes> packets = test::corpus_packets("size-66x66");
+  Element element("threads=3 stage-times=true");
+  element.push_all(packets);
+  EXPECT_LT(element.recorder().count(), packets.size());
+  EXPECT_EQ(gst_harness_query_latency(element.harness()), 4 * kFrame);
+  element.end();
+  EXPECT_EQ(element.recorder().checksums(), checksums_of("size-66x66"));
+  EXPECT_EQ(element.statistic("shown"), packets.size());
+  EXPECT_GE(element.statistic("frames"), packets.size());
+
+  const auto message = element.message(GST_MESSAGE_ELEMENT);
+  ASSERT_NE(message, nullptr);
+  const GstStructure* const said = gst_message_get_structure(message.get());
+  EXPECT_TRUE(gst_structure_has_name(said, "sidecore-vp9-statistics"));
+  for (const char* const stage :
+       {"parsing", "prediction", "residual", "edges", "loop-filter", "other"}) {
+    gint64 time = 0;
+    EXPECT_TRUE(gst_structure_get_int64(said, stage, &time)) << stage;
+    EXPECT_GT(time, 0) << stage;
+  }
+}
+
+// vp9parse can split packets so, and each hidden frame is then a packet that shows nothing.
+TEST(GstDecoder, HiddenFramesMayComeAlone) {
+  const std::vector<Bytes> packets = test::corpus_packets("alt-ref");
+  const std::vector<Bytes> frames = test::frames_of(packets);
+  ASSERT_GT(frames.size(), packets.size());
+  for (const char* const properties : {"threads=1", "threads=3"}) {
+    EXPECT_EQ(decode(frames, properties), checksums_of("alt-ref"));
+  }
+}
+
+/// A superframe (annex B) of frames below 64 KiB.
+Bytes superframe(const std::vector<Bytes>& frames) {
+  Bytes packet;
+  for (const Bytes& frame : frames) packet.insert(packet.end(), frame.begin(), frame.end());
+  const auto marker = static_cast<std::uint8_t>(0xc8 | (frames.size() - 1));
+  packet.push_back(marker);
+  for (const Bytes& frame : frames) {
+    packet.push_back(static_cast<std::uint8_t>(frame.size() & 0xff));
+    packet.push_back(static_cast<std::uint8_t>(frame.size() >> 8));
+  }
+  packet.push_back(marker);
+  return packet;
+}
+
+TEST(GstDecoder, FramesAreShownOnceMoreAndSeveralOfAPacket) {
+  std::vector<Bytes> frames;
+  for (const Bytes& packet : test::corpus_packets("alt-ref")) {
+    const std::vector<Bytes> of_packet = test::frames_of({packet});
+    frames.insert(frames.end(), of_packet.begin(), of_packet.end());
+    if (of_packet.size() < 2) continue;
+    for (std::uint8_t slot = 0; slot < 8; ++slot) {
+      frames.push_back({static_cast<std::uint8_t>(0x88 | slot)});
+    }
+  }
+  const std::vector<std::string> expected = test::decoded_checksums(frames);
+  ASSERT_GE(expected.size(), checksums_of("alt-ref").size() + 8);
+  std::vector<Bytes> packets;
+  for (std::size_t at = 0; at < frames.size(); at += 3) {
+    packets.push_back(superframe(
+        {frames.begin() + static_cast<std::ptrdiff_t>(at),
+         frames.begin() + static_cast<std::ptrdiff_t>(std::min(at + 3, frames.size()))}));
+  }
+  for (const char* const properties : {"threads=1", "threads=3"}) {
+    EXPECT_EQ(decode(frames, properties), expected);
+    EXPECT_EQ(decode(packets, properties), expected);
+  }
+}
+
+TEST(GstDecoder, AFlushForgetsAndTheNextKeyFrameIsWaitedFor) {
+  const std::vector<Bytes> packets = test::corpus_packets("key-frames");
+  const auto expected = checksums_of("key-frames");
+  ASSERT_EQ(packets.size(), expected.size());
+  std::size_t key = 7;
+  while (!is_key(packets.at(key))) ++key;
+  for (const char* const properties : {"threads=1", "threads=3"}) {
+    Element element(properties);
+    for (std::size_t number = 0; number < 7; ++number) {
+      ASSERT_EQ(element.push(packets[number], number), GST_FLOW_OK);
+    }
+    element.flush();
+    element.recorder().forget();
+    for (std::size_t number = key - 1; number < packets.size(); ++number) {
+      ASSERT_EQ(element.push(packets[number], number), GST_FLOW_OK);
+    }
+    element.end();
+    EXPECT_EQ(element.recorder().checksums(),
+              std::vector(expected.begin() + static_cast<std::ptrdiff_t>(key), expected.end()));
+    EXPECT_EQ(element.message(GST_MESSAGE_ERROR), nullptr);
+  }
+}
+
+TEST(GstDecoder, CapsFollowTheSizeOfPictures) {
+  const std::vector<Bytes> packets = test::corpus_packets("resize-odd");
+  Element element("threads=3");
+  element.push_all(packets);
+  element.end();
+  std::vector<std::pair<int, int>> sizes;
+  for (const Passed& picture : element.recorder().passed()) {
+    const std::pair size(GST_VIDEO_INFO_WIDTH(&picture.info), GST_VIDEO_INFO_HEIGHT(&picture.info));
+    if (sizes.empty() || sizes.back() != size) sizes.push_back(size);
+  }
+  EXPECT_EQ(sizes,
+            (std::vector<std::pair<int, int>>{{352, 288}, {177, 145}, {301, 199}, {200, 288}}));
+  EXPECT_EQ(element.recorder().negotiations(), static_cast<int>(sizes.size()));
+  EXPECT_EQ(element.recorder().checksums(), checksums_of("resize-odd"));
+}
+
+TEST(GstDecoder, FormatsAreNamedAsGStreamerDoes) {
+  for (const auto& [stream, format] : {std::pair{"size-16x16", GST_VIDEO_FORMAT_I420},
+                                       {"profile-2-10", GST_VIDEO_FORMAT_I420_10LE},
+                                       {"profile-2-12", GST_VIDEO_FORMAT_I420_12LE},
+                                       {"profile-1-444", GST_VIDEO_FORMAT_Y444},
+                                       {"profile-3-444-10", GST_VIDEO_FORMAT_Y444_10LE}}) {
+    Element element("threads=1");
+    ASSERT_EQ(element.push(test::corpus_packets(stream).at(0), 0), GST_FLOW_OK);
+    const std::vector<Passed> passed = element.recorder().passed();
+    ASSERT_EQ(passed.size(), 1U);
+    EXPECT_EQ(GST_VIDEO_INFO_FORMAT(&passed[0].info), format) << stream;
+    EXPECT_EQ(GST_VIDEO_INFO_FPS_N(&passed[0].info), 25);
+  }
+}
+
+GstVideoInfo negotiated(const Bytes& packet, const std::string& caps) {
+  Element element("threads=1", Element::Planes::wherever, caps);
+  EXPECT_EQ(element.push(packet, 0), GST_FLOW_OK);
+  const std::vector<Passed> passed = element.recorder().passed();
+  EXPECT_EQ(passed.size(), 1U);
+  return passed.at(0).info;
+}
+
+TEST(GstDecoder, ColoursAreTheContainersOrTheStreams) {
+  const auto colours = [](const Bytes& packet, const std::string& caps = "video/x-vp9") {
+    const GstVideoInfo info = negotiated(packet, caps);
+    gchar* const text = gst_video_colorimetry_to_string(&info.colorimetry);
+    const std::string said = text != nullptr ? text : "";
+    g_free(text);
+    return said;
+  };
+  const auto coloured = [](unsigned space, bool full_range) {
+    return test::with_colour(test::corpus_packets("size-66x66").at(0), space, full_range);
+  };
+  EXPECT_EQ(colours(coloured(1, false)), "bt601");
+  EXPECT_EQ(colours(coloured(2, false)), "bt709");
+  EXPECT_EQ(colours(coloured(4, false)), "smpte240m");
+  EXPECT_EQ(colours(coloured(5, false)), "bt2020-10");
+  EXPECT_EQ(colours(coloured(2, true)), "1:3:5:1");
+  EXPECT_EQ(colours(coloured(2, true), "video/x-vp9,colorimetry=bt2020"), "bt2020");
+  EXPECT_EQ(colours(coloured(2, true), "video/x-vp9,colorimetry=(string)0:4:0:0"), "1:4:5:1");
+}
+
+TEST(GstDecoder, TheRenderSizeGivesPixelsTheirShapeUnlessTheContainerDoes) {
+  const Bytes packet = test::corpus_packets("size-66x66").at(0);
+  const auto shape = [](const Bytes& key_frame, const std::string& caps) {
+    const GstVideoInfo info = negotiated(key_frame, caps);
+    EXPECT_EQ(std::pair(GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info)),
+              std::pair(66, 66));
+    return std::pair(GST_VIDEO_INFO_PAR_N(&info), GST_VIDEO_INFO_PAR_D(&info));
+  };
+  EXPECT_EQ(shape(packet, "video/x-vp9"), std::pair(1, 1));
+  const Bytes wide = test::with_render_size(packet, 1920, 1080);
+  EXPECT_EQ(shape(wide, "video/x-vp9"), std::pair(16, 9));
+  EXPECT_EQ(shape(wide, "video/x-vp9,pixel-aspect-ratio=4/3"), std::pair(4, 3));
+}
+
+TEST(GstDecoder, DamageCostsNothingBehindTheNextKeyFrame) {
+  const auto expected = checksums_of("key-frames");
+  std::vector<Bytes> packets = test::corpus_packets("key-frames");
+  packets[3].assign(5, 0xff);
+  std::size_t key = 4;
+  while (!is_key(packets.at(key))) ++key;
+  for (const char* const properties : {"threads=1", "threads=3"}) {
+    Element element(properties);
+    element.push_all(packets);
+    element.end();
+    std::size_t right = 0;
+    for (const Passed& picture : element.recorder().passed()) {
+      const std::size_t number = picture.time / kFrame;
+      ASSERT_NE(number, 3U);
+      EXPECT_EQ(picture.corrupted, number > 3 && number < key) << number;
+      if (picture.corrupted) continue;
+      EXPECT_EQ(picture.checksum, expected[number]) << number;
+      ++right;
+    }
+    EXPECT_GE(right, packets.size() - key + 1);
+    EXPECT_EQ(element.message(GST_MESSAGE_ERROR), nullptr);
+  }
+  Element strict("threads=1 max-errors=0");
+  EXPECT_EQ(strict.push(packets[0], 0), GST_FLOW_OK);
+  EXPECT_EQ(strict.push(packets[3], 1), GST_FLOW_ERROR);
+  const auto message = strict.message(GST_MESSAGE_ERROR);
+  ASSERT_NE(message, nullptr);
+  GError* error = nullptr;
+  gst_message_parse_error(message.get(), &error, nullptr);
+  EXPECT_TRUE(g_error_matches(error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE));
+  g_error_free(error);
+}
+
+TEST(GstDecoder, CapsMayChangeWhilePicturesAreInFlight) {
+  Element element("threads=3");
+  const std::vector<Bytes> first = test::corpus_packets("size-16x16");
+  const std::vector<Bytes> second = test::corpus_packets("profile-2-10");
+  element.push_all(first);
+  element.change_caps("video/x-vp9,framerate=50/1");
+  EXPECT_EQ(element.recorder().checksums(), checksums_of("size-16x16"));
+  element.push_all(second);
+  element.end();
+  std::vector<std::string> expected = checksums_of("size-16x16");
+  const auto more = checksums_of("profile-2-10");
+  expected.insert(expected.end(), more.begin(), more.end());
+  EXPECT_EQ(element.recorder().checksums(), expected);
+}
+
+TEST(GstDecoder, WhatCannotBeDoneIsSaidWhenTheElementStarts) {
+  for (const auto& [property, value] :
+       {std::pair{"plan", "loop_filter=gpu"}, {"plan", "loop_filter=qpu"}}) {
+    GstElement* const decoder = gst_element_factory_make("sidecorevp9dec", nullptr);
+    gst_object_ref_sink(decoder);
+    GstBus* const bus = gst_bus_new();
+    gst_element_set_bus(decoder, bus);
+    g_object_set(decoder, property, value, "device", "no such device", nullptr);
+    EXPECT_EQ(gst_element_set_state(decoder, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+    GstMessage* const message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
+    ASSERT_NE(message, nullptr);
+    gchar* details = nullptr;
+    gst_message_parse_error(message, nullptr, &details);
+    EXPECT_NE(std::string(details).find(value == std::string("loop_filter=gpu") ? value
+                                                                                : "no such device"),
+              std::string::npos)
+        << details;
+    g_free(details);
+    gst_message_unref(message);
+    gst_element_set_state(decoder, GST_STATE_NULL);
+    gst_object_unref(bus);
+    gst_object_unref(decoder);
+  }
+}
+
+TEST(GstDecoder, PlayersTakeItOnlyWhenAsked) {
+  GstElementFactory* const factory = gst_element_factory_find("sidecorevp9dec");
+  ASSERT_NE(factory, nullptr);
+  EXPECT_EQ(gst_plugin_feature_get_rank(GST_PLUGIN_FEATURE(factory)), guint{GST_RANK_NONE});
+  gst_object_unref(factory);
+}
+
+TEST(GstDecoder, APlayerSetsItByTheEnvironment) {
+  g_setenv("SIDECORE_PLAN", "scalar", TRUE);
+  g_setenv("SIDECORE_THREADS", "2", TRUE);
+  GstElement* const decoder = gst_element_factory_make("sidecorevp9dec", nullptr);
+  g_unsetenv("SIDECORE_PLAN");
+  g_unsetenv("SIDECORE_THREADS");
+  gchar* plan = nullptr;
+  gint threads = 0;
+  g_object_get(decoder, "plan", &plan, "threads", &threads, nullptr);
+  EXPECT_STREQ(plan, "scalar");
+  EXPECT_EQ(threads, 2);
+  g_free(plan);
+  gst_object_unref(gst_object_ref_sink(decoder));
+}
+
+// A whole pipeline: a demuxer knows where key frames lie, and a seek goes to one.
+TEST(GstDecoder, AFileIsPlayedAndSoughtIn) {
+  for (const char* const plugin : {"coreelements", "matroska"}) {
+    load(std::string(GSTREAMER_PLUGINS "/libgst") + plugin + ".so");
+  }
+  const auto expected = checksums_of("key-frames");
+  const test::TemporaryDirectory directory;
+  const std::string file = directory / "key-frames.webm";
+  ASSERT_EQ(test::run_command({"ffmpeg", "-v", "error", "-nostdin", "-i",
+                               SIDECORE_VP9_CORPUS "/key-frames.ivf", "-c", "copy", file})
+                .status,
+            0);
+  GstElement* const pipeline = gst_parse_launch(
+      ("filesrc location=" + file +
+       " ! matroskademux ! sidecorevp9dec name=decoder threads=3 ! fakesink name=sink sync=false")
+          .c_str(),
+      nullptr);
+  ASSERT_NE(pipeline, nullptr);
+  GstElement* const decoder = gst_bin_get_by_name(GST_BIN(pipeline), "decoder");
+  GstBus* const bus = gst_element_get_bus(pipeline);
+  const auto play_to_the_end = [&] {
+    gst_element_set_state(pipeline, GST_STATE_PLAYING);
+    GstMessage* const message = gst_bus_timed_pop_filtered(
+        bus, 120 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
+    ASSERT_NE(message, nullptr);
+    EXPECT_EQ(GST_MESSAGE_TYPE(message), GST_MESSAGE_EOS);
+    gst_message_unref(message);
+  };
+  {
+    Recorder recorder(gst_element_get_static_pad(decoder, "src"));
+    play_to_the_end();
+    EXPECT_EQ(recorder.checksums(), expected);
+    recorder.forget();
+    // A key frame every fifth.
+    gst_element_set_state(pipeline, GST_STATE_PAUSED);
+    EXPECT_TRUE(gst_element_seek_simple(
+        pipeline, GST_FORMAT_TIME,
+        static_cast<GstSeekFlags>(GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_KEY_UNIT),
+        static_cast<gint64>(22 * kFrame)));
+    play_to_the_end();
+    const std::vector<std::string> behind = recorder.checksums();
+    ASSERT_LT(behind.size(), expected.size());
+    ASSERT_GE(behind.size(), expected.size() - 22);
+    EXPECT_EQ((expected.size() - behind.size()) % 5, 0U);
+    EXPECT_TRUE(std::ranges::equal(
+        behind,
+        std::vector(expected.end() - static_cast<std::ptrdiff_t>(behind.size()), expected.end())));
+    gst_element_set_state(pipeline, GST_STATE_NULL);
+  }
+  gst_object_unref(bus);
+  gst_object_unref(decoder);
+  gst_object_unref(pipeline);
+}
+
+TEST(GstDecoder, NothingButThePluginsEntriesLeavesIt) {
+  const test::CommandResult result =
+      test::run_command({"nm", "-D", "--defined-only", SIDECORE_GST_PLUGIN});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(std::ranges::count(result.out, '\n'), 2) << result.out;
+  EXPECT_NE(result.out.find(" T gst_plugin_sidecore_get_desc"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find(" T gst_plugin_sidecore_register"), std::string::npos) << result.out;
+}
+
+}  // namespace
+}  // namespace sidecore
