@@ -133,11 +133,9 @@ void note_statistics(SidecoreVp9Dec* self) {
   GST_OBJECT_UNLOCK(self);
 }
 
-/// Takes pictures as GStreamer's caps of them, where they are no longer those of the last.
-bool negotiate(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
+/// Makes the caps of pictures such as this one.
+bool make_caps(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
   Decoding& state = *self->state;
-  const Shape shape = shape_of(info);
-  if (shape == state.shape) return true;
   const GstVideoFormat format = sidecore::gst::format_of(info);
   if (format == GST_VIDEO_FORMAT_UNKNOWN) return false;
   GstVideoDecoder* const decoder = &self->parent;
@@ -155,16 +153,34 @@ bool negotiate(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
     output->info.par_d = ratio.height;
   }
   gst_video_codec_state_unref(output);
-  if (!gst_video_decoder_negotiate(decoder)) return false;
-  state.shape = shape;
+  return gst_video_decoder_negotiate(decoder) != FALSE;
+}
 
-  // A stream without a rate is taken for one of 25 frames a second.
-  const bool paced = state.input->info.fps_n > 0 && state.input->info.fps_d > 0;
-  const GstClockTime latency =
-      gst_util_uint64_scale(static_cast<guint64>(state.frames_behind) * GST_SECOND,
-                            static_cast<guint64>(paced ? state.input->info.fps_d : 1),
-                            static_cast<guint64>(paced ? state.input->info.fps_n : 25));
-  gst_video_decoder_set_latency(decoder, latency, latency);
+/// How far pictures are behind, in the stream's time; one without a rate is taken for 25 frames a
+/// second.
+void tell_latency(SidecoreVp9Dec* self) {
+  const Decoding& state = *self->state;
+  const GstVideoInfo& info = state.input->info;
+  const bool paced = info.fps_n > 0 && info.fps_d > 0;
+  const GstClockTime latency = gst_util_uint64_scale(
+      static_cast<guint64>(state.frames_behind) * GST_SECOND,
+      static_cast<guint64>(paced ? info.fps_d : 1), static_cast<guint64>(paced ? info.fps_n : 25));
+  gst_video_decoder_set_latency(&self->parent, latency, latency);
+}
+
+/// Agrees with downstream on pictures such as this one, where they are no longer those of the last
+/// or downstream asks for it.
+bool negotiate(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
+  Decoding& state = *self->state;
+  GstPad* const pad = GST_VIDEO_DECODER_SRC_PAD(&self->parent);
+  const Shape shape = shape_of(info);
+  if (gst_pad_check_reconfigure(pad) == FALSE && shape == state.shape) return true;
+  if (!make_caps(self, info)) {
+    gst_pad_mark_reconfigure(pad);
+    return false;
+  }
+  state.shape = shape;
+  tell_latency(self);
   return true;
 }
 

@@ -181,6 +181,21 @@ TEST(GstDecoder, PlanesAreCopiedOnlyForWhoTakesThemInNoOtherPlace) {
   }
 }
 
+TEST(GstDecoder, WhatFollowsMayAskForItAnew) {
+  const std::vector<Bytes> packets = test::corpus_packets("size-35x66");
+  Element element("threads=1", Element::Planes::copied);
+  ASSERT_EQ(element.push(packets[0], 0), GST_FLOW_OK);
+  gst_harness_add_propose_allocation_meta(element.harness(), GST_VIDEO_META_API_TYPE, nullptr);
+  ASSERT_EQ(element.push(packets[1], 1), GST_FLOW_OK);
+  EXPECT_TRUE(gst_harness_push_upstream_event(element.harness(), gst_event_new_reconfigure()));
+  ASSERT_EQ(element.push(packets[2], 2), GST_FLOW_OK);
+  const std::vector<Passed> passed = element.recorder().passed();
+  ASSERT_EQ(passed.size(), 3U);
+  EXPECT_TRUE(passed[1].copied);
+  EXPECT_FALSE(passed[2].copied);
+  EXPECT_EQ(passed[2].checksum, checksums_of("size-35x66")[2]);
+}
+
 TEST(GstDecoder, StagesMayRunOnTheQpu) {
   for (const char* const stream : {"size-16x16", "size-35x66"}) {
     Element element("plan=loop_filter=qpu threads=2");
