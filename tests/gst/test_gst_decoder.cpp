@@ -197,12 +197,16 @@ TEST(GstDecoder, WhatFollowsMayAskForItAnew) {
 }
 
 TEST(GstDecoder, StagesMayRunOnTheQpu) {
-  for (const char* const stream : {"size-16x16", "size-35x66"}) {
-    Element element("plan=loop_filter=qpu threads=2");
+  for (const auto& [stream, plan] : {std::pair{"size-16x16", "qpu"},
+                                     {"profile-2-10", "qpu"},
+                                     {"size-35x66", "loop_filter=qpu"}}) {
+    SCOPED_TRACE(stream);
+    Element element(std::string("threads=2 plan=") + plan);
     element.push_all(test::corpus_packets(stream));
     element.end();
     EXPECT_EQ(element.recorder().checksums(), checksums_of(stream));
     EXPECT_GT(element.statistic("submissions"), 0U);
+    EXPECT_GT(element.statistic("dispatches"), 0U);
   }
 }
 
