@@ -117,6 +117,7 @@ if(SIDECORE_GSTREAMER)
   configure_file(cmake/CPackGStreamerConfig.cmake.in ${PROJECT_BINARY_DIR}/CPackGStreamerConfig.cmake @ONLY)
   install_package_documents(${gstreamer_package} gstreamer)
 endif()
+
 if(SIDECORE_VA_DRIVER)
   set(package sidecore-va-driver)
   set(of_any_board "")
