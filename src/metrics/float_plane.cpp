@@ -19,6 +19,22 @@ void convert(video::PlaneView<const Sample> from, float unit, FloatView to) {
   }
 }
 
+float unit_of(int bits) {
+  return 1.0F / static_cast<float>(1 << (bits - 8));
+}
+
+template <class Sample>
+void convert_centred(video::PlaneView<const Sample> from, int bits, int first, int last,
+                     FloatView to) {
+  assert(from.width == to.width && from.height == to.height);
+  const float unit = unit_of(bits);
+  for (int y = first; y < last; ++y) {
+    const Sample* const row = from.row(y);
+    std::transform(row, row + from.width, to.row(y),
+                   [unit](Sample v) { return static_cast<float>(v) * unit - 128.0F; });
+  }
+}
+
 }  // namespace
 
 void to_float(video::PlaneView<const std::uint8_t> from, FloatView to) {
@@ -26,7 +42,7 @@ void to_float(video::PlaneView<const std::uint8_t> from, FloatView to) {
 }
 
 void to_float(video::PlaneView<const std::uint16_t> from, int bits, FloatView to) {
-  convert(from, 1.0F / static_cast<float>(1 << (bits - 8)), to);
+  convert(from, unit_of(bits), to);
 }
 
 void luma_to_float(const video::Picture& picture, FloatView luma) {
@@ -35,6 +51,15 @@ void luma_to_float(const video::Picture& picture, FloatView luma) {
     to_float(picture.plane<std::uint8_t>(0), luma);
   } else {
     to_float(picture.plane<std::uint16_t>(0), bits, luma);
+  }
+}
+
+void centred_luma_to_float(const video::Picture& picture, int first, int last, FloatView luma) {
+  const int bits = picture.format().pixel.bits;
+  if (bits == 8) {
+    convert_centred(picture.plane<std::uint8_t>(0), bits, first, last, luma);
+  } else {
+    convert_centred(picture.plane<std::uint16_t>(0), bits, first, last, luma);
   }
 }
 

@@ -43,6 +43,8 @@ void to_float(video::PlaneView<const std::uint8_t> from, FloatView to);
 void to_float(video::PlaneView<const std::uint16_t> from, int bits, FloatView to);
 /// The same of a picture's luma.
 void luma_to_float(const video::Picture& picture, FloatView luma);
+/// Rows `first` to `last` - 1 of the same, less 128.
+void centred_luma_to_float(const video::Picture& picture, int first, int last, FloatView luma);
 
 /// Throws Error (usage) that names `feature` unless bits is 8, 10, 12 or 16.
 void check_float_depth(const char* feature, int bits);

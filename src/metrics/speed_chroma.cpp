@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "metrics/families.h"
+#include "metrics/float_filter.h"
 #include "metrics/float_plane.h"
 
 namespace sidecore::metrics {
@@ -103,20 +104,10 @@ void check_speed_chroma(const video::PictureFormat& format, const FeatureOptions
   }
 }
 
-/// A Gaussian whose weights sum up to about 1.
 template <std::size_t taps>
 std::array<float, taps> gaussian(float sigma) {
   std::array<float, taps> weights{};
-  const auto unit = static_cast<float>(1.0 / (double{sigma} * std::sqrt(2.0 * std::numbers::pi)));
-  constexpr std::size_t kMiddle = taps / 2;
-  float sum = 0;
-  for (std::size_t i = 0; i < taps; ++i) {
-    const double x = static_cast<double>(i) - double{kMiddle};
-    const auto weight = static_cast<float>(std::exp(-0.5 * x / double{sigma} * x / double{sigma}));
-    weights[i] = weight / unit;
-    sum += weights[i];
-  }
-  for (float& weight : weights) weight /= sum;
+  fill_gaussian(sigma, weights);
   return weights;
 }
 

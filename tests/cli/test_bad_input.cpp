@@ -154,7 +154,7 @@ std::vector<Case> cases() {
       model_refusal("ModelFileOfAnotherType", "path=@forest_model.json", {"'RANDOMFOREST'"}),
       model_refusal("ModelFileOfManyModels", "path=@many_models.json", {"collection"}),
       model_refusal("ModelWithAnUnknownFeature", "path=@feature_model.json",
-                    {"VMAF_feature_vif_scale0_score"}),
+                    {"VMAF_feature_vif_scale4_score"}),
       model_refusal("ModelWithAnUnknownOption", "path=@option_model.json", {"adm", "adm_nonsense"}),
       {"TwoModelsOfOneName",
        metrics("@good.y4m", "@good.y4m",
@@ -392,7 +392,7 @@ class BadInput : public ::testing::TestWithParam<Case> {
     directory_.write("forest_model.json",
                      model_file("RANDOMFOREST", "VMAF_integer_feature_adm2_score", ""));
     directory_.write("feature_model.json",
-                     model_file("LIBSVMNUSVR", "VMAF_feature_vif_scale0_score", ""));
+                     model_file("LIBSVMNUSVR", "VMAF_feature_vif_scale4_score", ""));
     directory_.write(
         "option_model.json",
         model_file("LIBSVMNUSVR", "VMAF_integer_feature_adm2_score", R"("adm_nonsense": 1)"));
