@@ -4,13 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "error_text.h"
 #include "metrics/golden.h"
 #include "metrics/host_scorer.h"
+#include "metrics/pooling.h"
 #include "metrics/score_clips.h"
 #include "metrics/vmaf_model.h"
 #include "neon/metrics/feature_kernels.h"
@@ -134,6 +139,69 @@ const auto kName = [](const auto& info) { return info.param.name; };
 const auto kClips = ::testing::ValuesIn(test::load_goldens("vmaf_golden"));
 INSTANTIATE_TEST_SUITE_P(Clips, VmafGolden, kClips, kName);
 INSTANTIATE_TEST_SUITE_P(Clips, VmafNeonGolden, kClips, kName);
+
+/// Every third picture of a clip by models of which one looks five pictures around.
+metrics::ScoreTable subsampled_scores(const Golden& golden, metrics::KernelChoice kernels,
+                                      std::size_t threads) {
+  std::vector<ModelRequest> models;
+  for (const char* const version :
+       {"vmaf_v1.0.16_3d0h", "vmaf_v1.0.16_hfr_3d0h", "vmaf_v0.6.1", "vmaf_float_v0.6.1"}) {
+    models.push_back(
+        parse_model_request(fmt::format("version={0}:name={0}:disable_clip", version)));
+  }
+  std::vector<metrics::FeatureRequest> requests;
+  metrics::add_model_features(models, requests);
+  const auto scorer = metrics::make_host_scorer(golden.format, requests, kernels, threads);
+  test::ClipSource reference(test::Side::reference, golden.format, golden.pictures);
+  test::ClipSource distorted(test::Side::distorted, golden.format, golden.pictures);
+  metrics::ScoreClipsOptions options;
+  options.subsample = 3;
+  metrics::ScoreTable table =
+      metrics::score_clips(reference, distorted, *scorer, metrics::output_names(requests), options);
+  metrics::add_model_scores(models, table);
+  return table;
+}
+
+void expect_near(std::span<const double> values, const std::vector<double>& expected, double most,
+                 const std::string& name) {
+  ASSERT_EQ(values.size(), expected.size()) << name;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_NEAR(values[i], expected[i], most) << name << ", value " << i;
+  }
+}
+
+/// All of libvmaf's log of such a run: which pictures, which scores, how they are pooled.
+void expect_subsampled_log(metrics::KernelChoice kernels, std::size_t threads) {
+  const std::vector<Golden> goldens = test::load_goldens("vmaf_subsampled");
+  const Golden& golden = goldens.front();
+  const metrics::ScoreTable table = subsampled_scores(golden, kernels, threads);
+  std::ifstream file(golden.path);
+  const nlohmann::json log = nlohmann::json::parse(file);
+  ASSERT_EQ(table.pictures(), log.at("frames").size());
+  for (std::size_t row = 0; row < table.pictures(); ++row) {
+    EXPECT_EQ(table.number(row), log.at("frames")[row].at("frameNum"));
+  }
+  ASSERT_EQ(table.names().size(), log.at("pooled_metrics").size());
+  for (std::size_t i = 0; i < table.names().size(); ++i) {
+    const std::string& name = table.names()[i];
+    const bool of_float_adm = name.starts_with("adm") || name.starts_with("aim");
+    const double most = of_float_adm ? 2e-7 : tolerance(name);
+    expect_near(table.column(i), golden.scores(name), most, name);
+    const metrics::Pooled pooled = metrics::pool(table.column(i));
+    const nlohmann::json& expected = log.at("pooled_metrics").at(name);
+    expect_near(
+        std::array{pooled.min, pooled.max, pooled.mean, pooled.harmonic_mean},
+        {expected.at("min"), expected.at("max"), expected.at("mean"), expected.at("harmonic_mean")},
+        most, name + ", pooled");
+  }
+}
+
+TEST(VmafSubsample, IsWhatLibvmafSays) {
+  expect_subsampled_log(metrics::scalar_kernels, 1);
+}
+TEST(VmafSubsampleNeon, IsWhatLibvmafSaysOnSeveralThreads) {
+  expect_subsampled_log(neon::kernels, 3);
+}
 
 constexpr const char* kMachine =
     R"("svm_type nu_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho -3\nSV\n2 1:1 \n-1 2:2\n")";
