@@ -31,7 +31,7 @@ std::string figure(const Json& data, std::size_t marks) {
   return fmt::format(
       "<figure class=\"chart\" data-marks=\"{}\"><figcaption>{}</figcaption>\n"
       "<script type=\"application/json\">{}</script></figure>\n",
-      marks, escaped(data.at("title").get<std::string>()), inside_script(data));
+      marks, breakable(data.at("title").get<std::string>()), inside_script(data));
 }
 
 Json json_points(const Series& series) {

@@ -36,6 +36,15 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+std::string breakable(std::string_view text) {
+  std::string out;
+  for (const char c : escaped(text)) {
+    out += c;
+    if (c == '_') out += "<wbr>";
+  }
+  return out;
+}
+
 Table::Table(std::vector<std::string> header, std::size_t first_figure, std::size_t last_text)
     : header_(std::move(header)), first_figure_(first_figure), last_text_(last_text) {}
 
@@ -49,7 +58,9 @@ std::string Table::cells(const std::vector<std::string>& row, const char* tag) c
     const char* text_class = column >= last_text_     ? " class=\"left remark\""
                              : column < first_figure_ ? " class=\"left\""
                                                       : "";
-    out += fmt::format("<{}{}>{}</{}>", tag, text_class, escaped(row[column]), tag);
+    const bool is_text = column < first_figure_ || column >= last_text_;
+    out += fmt::format("<{}{}>{}</{}>", tag, text_class,
+                       is_text ? breakable(row[column]) : escaped(row[column]), tag);
   }
   return out;
 }

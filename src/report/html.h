@@ -11,6 +11,9 @@ namespace sidecore::report {
 /// Text as element content or as an attribute's value in either kind of quotes.
 [[nodiscard]] std::string escaped(std::string_view text);
 
+/// The same as content, which may be broken behind underscores: names of scores have no spaces.
+[[nodiscard]] std::string breakable(std::string_view text);
+
 /// A table of plain-text cells that scrolls by itself where it is too wide.
 class Table {
  public:

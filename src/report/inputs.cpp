@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -26,6 +28,29 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Json& log) {
   return facts;
 }
 
+/// The names that a log's "models" gives scores: "version=V:name=mine version=W:name=other".
+std::set<std::string> asked_for(const MetricsFile& file) {
+  std::set<std::string> names;
+  for (const auto& [fact, text] : file.facts) {
+    if (fact != "models") continue;
+    constexpr std::string_view kName = ":name=";
+    for (std::size_t at = text.find(kName); at != std::string::npos; at = text.find(kName, at)) {
+      at += kName.size();
+      names.insert(text.substr(at, text.find_first_of(": ", at) - at));
+    }
+  }
+  return names;
+}
+
+MetricsFile metrics_file(const Source& source, const std::string& text, const Json& json) {
+  MetricsFile file{source, metrics::parse_score_log(text, source.file), facts_of(json), {}};
+  const std::set<std::string> named = asked_for(file);
+  for (const auto& [name, scores] : file.log.outputs) {
+    if (name.starts_with("vmaf") || named.contains(name)) file.model_scores.insert(name);
+  }
+  return file;
+}
+
 void add(const Source& source, Inputs& inputs) {
   const std::string text = read_text_file(source.file);
   const Json json = json::parse<Json>(text, source.file);
@@ -39,7 +64,7 @@ void add(const Source& source, Inputs& inputs) {
   } else if (schema.is_string() && schema.get<std::string>().starts_with("sidecore-shaderdb-")) {
     inputs.shaderdb.push_back({source, shaderdb::parse_tables(text, source.file)});
   } else if (schema.is_null() && json.is_object() && json.contains("frames")) {
-    inputs.metrics.push_back({source, metrics::parse_score_log(text, source.file), facts_of(json)});
+    inputs.metrics.push_back(metrics_file(source, text, json));
   } else {
     throw usage_error(
         "'{}' is no result of sidecore gate, split or shaderdb, and no log of sidecore metrics or "

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -41,6 +42,9 @@ struct MetricsFile {
   Source source;
   metrics::ScoreLog log;
   std::vector<std::pair<std::string, std::string>> facts;  ///< what sidecore adds to libvmaf's log
+  /// Outputs that are scores of VMAF's models, not features: those that sidecore says were asked
+  /// for, and those whose names begin with "vmaf", as they do unless told otherwise.
+  std::set<std::string> model_scores;
 };
 
 struct SplitFile {

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
-#include <limits>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "metrics/pooling.h"
 #include "metrics/result_file.h"
@@ -27,12 +29,16 @@ std::string score_text(double score) {
   return metrics::format_score(score, 6);
 }
 
-/// Names of outputs in all files, sorted.
-std::map<std::string, std::vector<const MetricsFile*>> outputs_of(const Inputs& inputs) {
-  std::map<std::string, std::vector<const MetricsFile*>> outputs;
+/// Names of outputs, sorted, each with the files that have it.
+using Outputs = std::map<std::string, std::vector<const MetricsFile*>>;
+
+/// The outputs of all files that are scores of models, or those that are features.
+Outputs outputs_of(const Inputs& inputs, bool of_models) {
+  Outputs outputs;
   for (const MetricsFile& file : inputs.metrics) {
     for (const auto& [name, scores] : file.log.outputs) {
-      if (!scores.empty()) outputs[name].push_back(&file);
+      if (scores.empty() || file.model_scores.contains(name) != of_models) continue;
+      outputs[name].push_back(&file);
     }
   }
   return outputs;
@@ -49,29 +55,47 @@ void add_row(const MetricsFile& file, const std::string& name, Table& table) {
              score_text(pooled.max)});
 }
 
-}  // namespace
-
-std::string metrics_section(const Inputs& inputs) {
-  const auto outputs = outputs_of(inputs);
-  if (outputs.empty()) return {};
-  Table table({"file", "score", "frames", "mean", "harmonic mean", "min", "max"}, 2);
+/// Adds the outputs to the table; a chart for each.
+std::string charts_of(const Outputs& outputs, Table& table) {
   std::string charts;
-  bool was_thinned = false;
   for (const auto& [name, files] : outputs) {
     LineChart chart;
     chart.title = name;
     chart.x_label = "frame";
     for (const MetricsFile* file : files) {
       add_row(*file, name, table);
-      const metrics::LoggedScores& scores = file->log.outputs.at(name);
-      was_thinned = was_thinned || scores.size() > kMostPoints;
-      chart.series.push_back(curve(fmt::format("file {}", file->source.number), scores));
+      chart.series.push_back(
+          curve(fmt::format("file {}", file->source.number), file->log.outputs.at(name)));
     }
     charts += to_html(chart);
   }
-  std::string out = "<section id=\"metrics\"><h2>Picture quality, frame by frame</h2>\n" +
-                    table.html() + "<div class=\"charts\">\n" + charts + "</div>\n";
-  if (was_thinned) {
+  return charts;
+}
+
+bool is_thinned(const Outputs& outputs) {
+  for (const auto& [name, files] : outputs) {
+    for (const MetricsFile* file : files) {
+      if (file->log.outputs.at(name).size() > kMostPoints) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string metrics_section(const Inputs& inputs) {
+  const Outputs scores = outputs_of(inputs, true);
+  const Outputs features = outputs_of(inputs, false);
+  if (scores.empty() && features.empty()) return {};
+  Table table({"file", "score", "frames", "mean", "harmonic mean", "min", "max"}, 2);
+  const std::string score_charts = charts_of(scores, table);
+  const std::string feature_charts = charts_of(features, table);
+  std::string out = "<section id=\"metrics\"><h2>Picture quality, frame by frame</h2>\n";
+  if (!scores.empty()) out += "<div class=\"charts scores\">\n" + score_charts + "</div>\n";
+  out += table.html();
+  if (!scores.empty() && !features.empty()) out += "<h3>The features beneath</h3>\n";
+  if (!features.empty()) out += "<div class=\"charts\">\n" + feature_charts + "</div>\n";
+  if (is_thinned(scores) || is_thinned(features)) {
     out +=
         paragraph(fmt::format("Curves of more than {} frames show the lowest and the highest score "
                               "of each stretch; the table counts every frame.",

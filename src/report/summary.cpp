@@ -59,10 +59,12 @@ std::string headline(const gates::GateReport& report) {
 
 namespace {
 
-/// The mean of every score of a log: "float_psnr 38.1, float_ssim 0.97".
-std::string mean_scores(const metrics::ScoreLog& log) {
+/// The mean of every score of a log, "float_psnr 38.1, float_ssim 0.97"; where models have scores,
+/// of these alone: the features beneath, whose names have all options in them, are in the page.
+std::string mean_scores(const MetricsFile& file) {
   std::string text;
-  for (const auto& [name, scores] : log.outputs) {
+  for (const auto& [name, scores] : file.log.outputs) {
+    if (!file.model_scores.empty() && !file.model_scores.contains(name)) continue;
     std::vector<double> values;
     for (const auto& [frame, score] : scores) values.push_back(score);
     if (values.empty()) continue;
@@ -102,7 +104,7 @@ std::string summary(const Inputs& inputs) {
     if (file.proposal.rival) text += rival_sentence(file.proposal) + "\n";
   }
   for (const MetricsFile& file : inputs.metrics) {
-    text += fmt::format("mean scores: {}\n", mean_scores(file.log));
+    text += fmt::format("mean scores: {}\n", mean_scores(file));
   }
   return text;
 }

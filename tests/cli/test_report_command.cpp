@@ -108,6 +108,34 @@ TEST_F(ReportCommand, PrintsTheAnswersWhenAsked) {
   EXPECT_EQ(both.out, "");
 }
 
+TEST_F(ReportCommand, ShowsScoresOfModelsAboveTheirFeatures) {
+  const Json frame = {{"frameNum", 0},
+                      {"metrics",
+                       {{"VMAF_integer_feature_motion_sad_score", 1.5},
+                        {"integer_adm3_csf_2_dlmw_0.7", 0.5},
+                        {"mine", 81.25},
+                        {"vmaf", 92.5}}}};
+  const std::string log = directory_.write(
+      "vmaf.json",
+      Json({{"frames", {frame}},
+            {"sidecore", {{"models", "version=vmaf_v0.6.1 path=model.json:name=mine"}}}})
+          .dump());
+  const CommandResult run =
+      test::run_command({SIDECORE_COMMAND, "report", "--summary", log, "-o", page_file_});
+  EXPECT_EQ(run.out, "mean scores: mine 81.2500, vmaf 92.5000\n") << run.err;
+  const std::string text = read_text_file(page_file_);
+  const auto place = [&](const char* title) {
+    const std::size_t at = text.find(fmt::format("<figcaption>{}</figcaption>", title));
+    EXPECT_NE(at, std::string::npos) << title;
+    return at;
+  };
+  const std::size_t heading = text.find("<h3>The features beneath</h3>");
+  ASSERT_NE(heading, std::string::npos);
+  EXPECT_LT(place("mine"), heading);
+  EXPECT_LT(place("vmaf"), heading);
+  EXPECT_GT(place("integer_<wbr>adm3_<wbr>csf_<wbr>2_<wbr>dlmw_<wbr>0.7"), heading);
+}
+
 TEST_F(ReportCommand, ReadsWithoutJavaScript) {
   std::string text = page({kGate, kMetrics, kShaderdb});
   EXPECT_LT(text.size(), kMostPageBytes);
