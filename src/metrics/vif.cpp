@@ -1,7 +1,6 @@
 #include "metrics/vif.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <string>
 
@@ -38,110 +37,6 @@ void check_vif(const video::PictureFormat& format, const FeatureOptions& /*any*/
     throw usage_error("vif needs pictures of at least {0}x{0} samples, not {1}x{2}",
                       kVifMinimumSize, format.width, format.height);
   }
-}
-
-/// Variance of the noise that the eye is taken to add: 2, in units of 2^-16.
-constexpr std::int32_t kVifNoise = 2 << 16;
-
-/// log2 of 32768 to 65535, in units of 2^-11.
-class Log2Table {
- public:
-  Log2Table() {
-    for (std::size_t i = 0; i < log2_.size(); ++i) {
-      const auto log2 = static_cast<float>(std::log2(static_cast<double>(i + kFirst)));
-      log2_[i] = static_cast<std::uint16_t>(std::lround(log2 * 2048));
-    }
-  }
-
-  /// Of the number's first 16 bits. It has at least 17.
-  [[nodiscard]] std::int32_t log2(std::uint64_t number) const {
-    const int excess = static_cast<int>(std::bit_width(number)) - 16;
-    const std::uint64_t behind_the_first = (number >> excess) % kFirst;
-    return log2_[static_cast<std::size_t>(behind_the_first)] + 2048 * excess;
-  }
-
- private:
-  static constexpr std::size_t kFirst = 32768;
-  std::array<std::uint16_t, 32768> log2_{};
-};
-
-const Log2Table& log2_table() {
-  static const Log2Table kTable;
-  return kTable;
-}
-
-/// Sums over windows. Information is in units of 2^-11 bits. Where the reference has less variance
-/// than the eye's noise, windows are counted and the distorted variance, in units of 2^-16, added.
-struct VifSums {
-  std::int64_t kept = 0;
-  std::int64_t there = 0;
-  std::int64_t flat_variance = 0;
-  std::int64_t flat = 0;
-
-  void add(const VifSums& other) {
-    kept += other.kept;
-    there += other.there;
-    flat_variance += other.flat_variance;
-    flat += other.flat;
-  }
-  [[nodiscard]] float numerator() const {
-    return static_cast<float>(
-        static_cast<double>(kept) / 2048.0 +
-        (static_cast<double>(flat) - static_cast<double>(flat_variance) / 16384.0 / 65025.0));
-  }
-  [[nodiscard]] float denominator() const {
-    return static_cast<float>(static_cast<double>(there) / 2048.0 + static_cast<double>(flat));
-  }
-};
-
-/// E[ab] - E[a] E[b]; means are in units of 2^-24 of a level of 8 bits, E[ab] in 2^-16 of its
-/// square.
-std::int32_t covariance(std::uint32_t product, std::uint32_t mean1, std::uint32_t mean2) {
-  const std::uint64_t means = std::uint64_t{mean1} * mean2;
-  return static_cast<std::int32_t>(
-      product - static_cast<std::uint32_t>((means + (std::uint64_t{1} << 31)) >> 32));
-}
-
-/// How much of the reference's variance the distorted window explains, as information.
-std::int32_t kept_information(std::int32_t variance1, std::int32_t variance2,
-                              std::int32_t covariance, double gain_limit, const Log2Table& table) {
-  constexpr double kEpsilon = 65536 * 1.0e-10;
-  const double gain = covariance / (variance1 + kEpsilon);
-  const auto unexplained = std::max(static_cast<std::int32_t>(variance2 - gain * covariance), 0);
-  const double limited = std::min(gain, gain_limit);
-  const auto noise =
-      static_cast<std::uint32_t>(unexplained) + static_cast<std::uint32_t>(kVifNoise);
-  const auto signal = static_cast<std::int64_t>(limited * limited * variance1) + noise;
-  return table.log2(static_cast<std::uint64_t>(signal)) - table.log2(noise);
-}
-
-/// Adds the windows whose moments the row has.
-void add_windows(const VifRows& row, int width, double gain_limit, const Log2Table& table,
-                 VifSums& sums) {
-  const std::uint32_t* const mean1 = row.row(kMean1);
-  const std::uint32_t* const mean2 = row.row(kMean2);
-  const std::uint32_t* const square1 = row.row(kSquare1);
-  const std::uint32_t* const square2 = row.row(kSquare2);
-  const std::uint32_t* const product = row.row(kProduct);
-  VifSums of_row;
-  for (int x = 0; x < width; ++x) {
-    const std::int32_t variance1 = covariance(square1[x], mean1[x], mean1[x]);
-    const std::int32_t variance2 =
-        std::max(covariance(square2[x], mean2[x], mean2[x]), std::int32_t{0});
-    if (variance1 < kVifNoise) {
-      of_row.flat_variance += variance2;
-      ++of_row.flat;
-      continue;
-    }
-    const auto power =
-        static_cast<std::uint32_t>(kVifNoise) + static_cast<std::uint32_t>(variance1);
-    of_row.there += table.log2(power) - 2048 * 17;
-    const std::int32_t both = covariance(product[x], mean1[x], mean2[x]);
-    if (both > 0 && variance2 > 0) {
-      of_row.kept += kept_information(variance1, variance2, both, gain_limit, table);
-    }
-  }
-  sums.add(of_row);
 }
 
 constexpr int kVifRowsAPiece = 16;
@@ -316,15 +211,14 @@ class VifKernel final : public PairKernel {
       }
       rows_.filter_columns(vertical, reference.width, filter, both);
       for (std::size_t i = 0; i < requests_.size(); ++i) {
-        add_windows(both, reference.width, requests_[i].gain_limit, table_,
-                    sums_[piece * requests_.size() + i]);
+        rows_.add_windows(both, reference.width, requests_[i].gain_limit,
+                          sums_[piece * requests_.size() + i]);
       }
     });
   }
 
   int bits_;
   const VifRowFunctions& rows_;
-  const Log2Table& table_ = log2_table();
   std::vector<Request> requests_;
   std::array<VifPlane, kVifScales> reference_;
   std::array<VifPlane, kVifScales> distorted_;
@@ -340,6 +234,18 @@ std::unique_ptr<PairKernel> make_scalar_vif(const video::PictureFormat& format,
 }
 
 }  // namespace
+
+VifLog2Table::VifLog2Table() {
+  for (std::size_t i = 0; i < log2_.size(); ++i) {
+    const auto log2 = static_cast<float>(std::log2(static_cast<double>(i + kFirst)));
+    log2_[i] = static_cast<std::uint16_t>(std::lround(log2 * 2048));
+  }
+}
+
+const VifLog2Table& VifLog2Table::instance() {
+  static const VifLog2Table kTable;
+  return kTable;
+}
 
 std::unique_ptr<PairKernel> make_vif_kernel(const video::PictureFormat& format,
                                             std::span<const FeatureRequest> requests,

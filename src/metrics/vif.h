@@ -4,6 +4,8 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -68,6 +70,58 @@ struct VifShifts {
   int square = 16;  ///< perhaps 0
 };
 
+/// Variance of the noise that the eye is taken to add: 2, in units of 2^-16.
+inline constexpr std::int32_t kVifNoise = 2 << 16;
+/// Added to the reference's variance before the covariance is divided by it, in units of 2^-16.
+inline constexpr double kVifEpsilon = 65536 * 1.0e-10;
+
+/// log2 of numbers by their first 16 bits, in units of 2^-11.
+class VifLog2Table {
+ public:
+  [[nodiscard]] static const VifLog2Table& instance();
+
+  /// Of a number that has at least 16 bits.
+  [[nodiscard]] std::int32_t log2(std::uint64_t number) const {
+    const int excess = static_cast<int>(std::bit_width(number)) - 16;
+    assert(excess >= 0);
+    return (*this)[(number >> excess) % kFirst] + 2048 * excess;
+  }
+  /// Of the number of 16 bits that has these behind the first one.
+  [[nodiscard]] std::int32_t operator[](std::uint64_t behind_the_first) const {
+    return log2_[static_cast<std::size_t>(behind_the_first)];
+  }
+
+ private:
+  VifLog2Table();
+
+  static constexpr std::size_t kFirst = 32768;
+  std::array<std::uint16_t, kFirst> log2_{};
+};
+
+/// Sums over windows. Information is in units of 2^-11 bits. Where the reference has less variance
+/// than the eye's noise, windows are counted and the distorted variance, in units of 2^-16, added.
+struct VifSums {
+  std::int64_t kept = 0;
+  std::int64_t there = 0;
+  std::int64_t flat_variance = 0;
+  std::int64_t flat = 0;
+
+  void add(const VifSums& other) {
+    kept += other.kept;
+    there += other.there;
+    flat_variance += other.flat_variance;
+    flat += other.flat;
+  }
+  [[nodiscard]] float numerator() const {
+    return static_cast<float>(
+        static_cast<double>(kept) / 2048.0 +
+        (static_cast<double>(flat) - static_cast<double>(flat_variance) / 16384.0 / 65025.0));
+  }
+  [[nodiscard]] float denominator() const {
+    return static_cast<float>(static_cast<double>(there) / 2048.0 + static_cast<double>(flat));
+  }
+};
+
 /// The arithmetic of a row. The definition is vif_rows(); other implementations give the same
 /// integers. Sums of means wrap in 32 bits, as libvmaf's do; all others fit 64.
 struct VifRowFunctions {
@@ -83,6 +137,8 @@ struct VifRowFunctions {
   /// Every other column of the first, filtered horizontally, divided by 2^16 and rounded: `width`
   /// of them.
   void (*decimate)(const VifRows& from, int width, const VifFilter& filter, std::uint16_t* to);
+  /// Adds the windows whose moments the row has.
+  void (*add_windows)(const VifRows& row, int width, double gain_limit, VifSums& sums);
 };
 [[nodiscard]] const VifRowFunctions& vif_rows();
 

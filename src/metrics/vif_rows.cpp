@@ -1,5 +1,7 @@
 #include "metrics/vif.h"
 
+#include <algorithm>
+
 namespace sidecore::metrics {
 namespace {
 
@@ -79,11 +81,60 @@ void decimate_row(const VifRows& from, int width, const VifFilter& filter, std::
   }
 }
 
+/// E[ab] - E[a] E[b]; means are in units of 2^-24 of a level of 8 bits, E[ab] in 2^-16 of its
+/// square.
+std::int32_t covariance(std::uint32_t product, std::uint32_t mean1, std::uint32_t mean2) {
+  const std::uint64_t means = std::uint64_t{mean1} * mean2;
+  return static_cast<std::int32_t>(
+      product - static_cast<std::uint32_t>((means + (std::uint64_t{1} << 31)) >> 32));
+}
+
+/// How much of the reference's variance the distorted window explains, as information.
+std::int32_t kept_information(std::int32_t variance1, std::int32_t variance2,
+                              std::int32_t covariance, double gain_limit,
+                              const VifLog2Table& table) {
+  const double gain = covariance / (variance1 + kVifEpsilon);
+  const auto unexplained = std::max(static_cast<std::int32_t>(variance2 - gain * covariance), 0);
+  const double limited = std::min(gain, gain_limit);
+  const auto noise =
+      static_cast<std::uint32_t>(unexplained) + static_cast<std::uint32_t>(kVifNoise);
+  const auto signal = static_cast<std::int64_t>(limited * limited * variance1) + noise;
+  return table.log2(static_cast<std::uint64_t>(signal)) - table.log2(noise);
+}
+
+void add_windows(const VifRows& row, int width, double gain_limit, VifSums& sums) {
+  const VifLog2Table& table = VifLog2Table::instance();
+  const std::uint32_t* const mean1 = row.row(kMean1);
+  const std::uint32_t* const mean2 = row.row(kMean2);
+  const std::uint32_t* const square1 = row.row(kSquare1);
+  const std::uint32_t* const square2 = row.row(kSquare2);
+  const std::uint32_t* const product = row.row(kProduct);
+  VifSums of_row;
+  for (int x = 0; x < width; ++x) {
+    const std::int32_t variance1 = covariance(square1[x], mean1[x], mean1[x]);
+    const std::int32_t variance2 =
+        std::max(covariance(square2[x], mean2[x], mean2[x]), std::int32_t{0});
+    if (variance1 < kVifNoise) {
+      of_row.flat_variance += variance2;
+      ++of_row.flat;
+      continue;
+    }
+    const auto power =
+        static_cast<std::uint32_t>(kVifNoise) + static_cast<std::uint32_t>(variance1);
+    of_row.there += table.log2(power) - 2048 * 17;
+    const std::int32_t both = covariance(product[x], mean1[x], mean2[x]);
+    if (both > 0 && variance2 > 0) {
+      of_row.kept += kept_information(variance1, variance2, both, gain_limit, table);
+    }
+  }
+  sums.add(of_row);
+}
+
 }  // namespace
 
 const VifRowFunctions& vif_rows() {
-  static constexpr VifRowFunctions kRows{filter_moments, filter_plane, filter_columns,
-                                         decimate_row};
+  static constexpr VifRowFunctions kRows{filter_moments, filter_plane, filter_columns, decimate_row,
+                                         add_windows};
   return kRows;
 }
 

@@ -1,5 +1,8 @@
 #include "metrics/vif.h"
 
+#include <array>
+#include <type_traits>
+
 #include "neon/metrics/families.h"
 #include "neon/neon.h"
 
@@ -15,6 +18,21 @@ using metrics::VifFilter;
 using metrics::VifRows;
 using metrics::VifShifts;
 using metrics::VifTapRows;
+
+/// Calls work(constant) with the filter's number of taps: loops over it then have none.
+template <class Work>
+void with_taps(const VifFilter& filter, const Work& work) {
+  switch (filter.taps) {
+    case 17:
+      return work(std::integral_constant<std::size_t, 17>());
+    case 9:
+      return work(std::integral_constant<std::size_t, 9>());
+    case 5:
+      return work(std::integral_constant<std::size_t, 5>());
+    default:
+      return work(std::integral_constant<std::size_t, 3>());
+  }
+}
 
 struct Sums32 {
   uint32x4_t low = vdupq_n_u32(0);
@@ -57,6 +75,7 @@ void store_mean(const Sums32& sums, int shift, std::uint32_t* to) {
 }
 
 /// Of samples of 8 bits, whose squares have 16 and are not shifted.
+template <std::size_t taps>
 void filter_byte_moments(const VifTapRows& first, const VifTapRows& second, int width,
                          const VifFilter& filter, VifRows& to) {
   for (int x = 0; x < width; x += 8) {
@@ -65,16 +84,29 @@ void filter_byte_moments(const VifTapRows& first, const VifTapRows& second, int 
     Sums32 square1;
     Sums32 square2;
     Sums32 product;
-    for (std::size_t t = 0; t < static_cast<std::size_t>(filter.taps); ++t) {
-      const uint16x8_t a = vld1q_u16(first[t] + x);
-      const uint16x8_t b = vld1q_u16(second[t] + x);
-      const std::uint16_t tap = filter.tap[t];
-      mean1.add(a, tap);
-      mean2.add(b, tap);
+    const auto add_squares = [&](uint16x8_t a, uint16x8_t b, std::uint16_t tap) {
       square1.add(vmulq_u16(a, a), tap);
       square2.add(vmulq_u16(b, b), tap);
       product.add(vmulq_u16(a, b), tap);
+    };
+    // The filter is symmetric.
+    for (std::size_t t = 0; t < taps / 2; ++t) {
+      const std::uint16_t tap = filter.tap[t];
+      const uint16x8_t a0 = vld1q_u16(first[t] + x);
+      const uint16x8_t a1 = vld1q_u16(first[taps - 1 - t] + x);
+      const uint16x8_t b0 = vld1q_u16(second[t] + x);
+      const uint16x8_t b1 = vld1q_u16(second[taps - 1 - t] + x);
+      mean1.add(vaddq_u16(a0, a1), tap);
+      mean2.add(vaddq_u16(b0, b1), tap);
+      add_squares(a0, b0, tap);
+      add_squares(a1, b1, tap);
     }
+    const std::uint16_t middle = filter.tap[taps / 2];
+    const uint16x8_t a = vld1q_u16(first[taps / 2] + x);
+    const uint16x8_t b = vld1q_u16(second[taps / 2] + x);
+    mean1.add(a, middle);
+    mean2.add(b, middle);
+    add_squares(a, b, middle);
     store_mean(mean1, 8, to.row(kMean1) + x);
     store_mean(mean2, 8, to.row(kMean2) + x);
     square1.store(to.row(kSquare1) + x);
@@ -83,6 +115,7 @@ void filter_byte_moments(const VifTapRows& first, const VifTapRows& second, int 
   }
 }
 
+template <std::size_t taps>
 void filter_word_moments(const VifTapRows& first, const VifTapRows& second, int width,
                          const VifFilter& filter, const VifShifts& shifts, VifRows& to) {
   const int64x2_t shift = vdupq_n_s64(-shifts.square);
@@ -92,7 +125,7 @@ void filter_word_moments(const VifTapRows& first, const VifTapRows& second, int 
     Sums64 square1;
     Sums64 square2;
     Sums64 product;
-    for (std::size_t t = 0; t < static_cast<std::size_t>(filter.taps); ++t) {
+    for (std::size_t t = 0; t < taps; ++t) {
       const uint16x4_t a = vld1_u16(first[t] + x);
       const uint16x4_t b = vld1_u16(second[t] + x);
       const std::uint16_t tap = filter.tap[t];
@@ -112,54 +145,95 @@ void filter_word_moments(const VifTapRows& first, const VifTapRows& second, int 
 
 void filter_moments(const VifTapRows& first, const VifTapRows& second, int width,
                     const VifFilter& filter, const VifShifts& shifts, VifRows& to) {
-  if (shifts.square == 0) {
-    filter_byte_moments(first, second, width, filter, to);
-  } else {
-    filter_word_moments(first, second, width, filter, shifts, to);
-  }
+  with_taps(filter, [&](auto taps) {
+    if (shifts.square == 0) {
+      filter_byte_moments<taps>(first, second, width, filter, to);
+    } else {
+      filter_word_moments<taps>(first, second, width, filter, shifts, to);
+    }
+  });
 }
 
 void filter_plane(const VifTapRows& rows, int width, const VifFilter& filter, int shift,
                   VifRows& to) {
-  for (int x = 0; x < width; x += 8) {
-    Sums32 sum;
-    for (std::size_t t = 0; t < static_cast<std::size_t>(filter.taps); ++t) {
-      sum.add(vld1q_u16(rows[t] + x), filter.tap[t]);
+  with_taps(filter, [&](auto taps) {
+    for (int x = 0; x < width; x += 8) {
+      Sums32 sum;
+      for (std::size_t t = 0; t < taps; ++t) sum.add(vld1q_u16(rows[t] + x), filter.tap[t]);
+      store_mean(sum, shift, to.row(kMean1) + x);
     }
-    store_mean(sum, shift, to.row(kMean1) + x);
-  }
+  });
 }
 
 /// The filter is symmetric, and the sum of two means fits.
-uint32x4_t filtered_means(const std::uint32_t* at, const VifFilter& filter) {
-  const int middle = filter.taps / 2;
-  uint32x4_t sum = vmulq_n_u32(vld1q_u32(at), filter.tap[static_cast<std::size_t>(middle)]);
-  for (int t = 1; t <= middle; ++t) {
-    sum = vmlaq_n_u32(sum, vaddq_u32(vld1q_u32(at - t), vld1q_u32(at + t)),
-                      filter.tap[static_cast<std::size_t>(middle - t)]);
+template <std::size_t taps>
+void filter_means(const std::uint32_t* from, int width, const VifFilter& filter,
+                  std::uint32_t* to) {
+  for (int x = 0; x < width; x += 4) {
+    const std::uint32_t* const at = from + x - taps / 2;
+    uint32x4_t sum = vmulq_n_u32(vld1q_u32(at + taps / 2), filter.tap[taps / 2]);
+    for (std::size_t t = 0; t < taps / 2; ++t) {
+      const uint32x4_t two = vaddq_u32(vld1q_u32(at + t), vld1q_u32(at + taps - 1 - t));
+      sum = vmlaq_n_u32(sum, two, filter.tap[t]);
+    }
+    vst1q_u32(to + x, sum);
   }
-  return sum;
 }
 
-uint32x4_t filtered_squares(const std::uint32_t* at, const VifFilter& filter) {
-  Sums64 sums;
-  for (int t = 0; t < filter.taps; ++t) {
-    sums.add(vld1q_u32(at + t - filter.taps / 2), filter.tap[static_cast<std::size_t>(t)]);
+/// Sums of four products in halves of 16 bits: taps sum up to 2^16, so that each half's sum
+/// fits 32.
+struct HalvesSum {
+  uint32x4_t lower = vdupq_n_u32(1U << 15);  // for rounding
+  uint32x4_t upper = vdupq_n_u32(0);
+
+  [[nodiscard]] uint32x4_t shifted() const { return vsraq_n_u32(upper, lower, 16); }
+};
+
+/// Eight columns at once of sums divided by 2^16 and rounded.
+template <std::size_t taps>
+void filter_squares(const std::uint32_t* from, int width, const VifFilter& filter,
+                    std::uint32_t* to) {
+  const auto halves_at = [](const std::uint32_t* at) {
+    const uint16x8_t low = vreinterpretq_u16_u32(vld1q_u32(at));
+    const uint16x8_t high = vreinterpretq_u16_u32(vld1q_u32(at + 4));
+    return uint16x8x2_t{{vuzp1q_u16(low, high), vuzp2q_u16(low, high)}};
+  };
+  for (int x = 0; x < width; x += 8) {
+    const std::uint32_t* const at = from + x - taps / 2;
+    HalvesSum low;
+    HalvesSum high;
+    for (std::size_t t = 0; t < taps / 2; ++t) {
+      const uint16x8x2_t a = halves_at(at + t);
+      const uint16x8x2_t b = halves_at(at + taps - 1 - t);
+      const std::uint16_t tap = filter.tap[t];
+      const auto add = [tap](uint32x4_t& sum, uint16x4_t one, uint16x4_t other) {
+        sum = vmlaq_n_u32(sum, vaddl_u16(one, other), tap);
+      };
+      add(low.lower, vget_low_u16(a.val[0]), vget_low_u16(b.val[0]));
+      add(high.lower, vget_high_u16(a.val[0]), vget_high_u16(b.val[0]));
+      add(low.upper, vget_low_u16(a.val[1]), vget_low_u16(b.val[1]));
+      add(high.upper, vget_high_u16(a.val[1]), vget_high_u16(b.val[1]));
+    }
+    const uint16x8x2_t middle = halves_at(at + taps / 2);
+    const std::uint16_t tap = filter.tap[taps / 2];
+    low.lower = vmlal_n_u16(low.lower, vget_low_u16(middle.val[0]), tap);
+    high.lower = vmlal_n_u16(high.lower, vget_high_u16(middle.val[0]), tap);
+    low.upper = vmlal_n_u16(low.upper, vget_low_u16(middle.val[1]), tap);
+    high.upper = vmlal_n_u16(high.upper, vget_high_u16(middle.val[1]), tap);
+    vst1q_u32(to + x, low.shifted());
+    vst1q_u32(to + x + 4, high.shifted());
   }
-  return vcombine_u32(vrshrn_n_u64(sums.low, 16), vrshrn_n_u64(sums.high, 16));
 }
 
 void filter_columns(const VifRows& from, int width, const VifFilter& filter, VifRows& to) {
-  for (const metrics::VifMoment moment : {kMean1, kMean2}) {
-    for (int x = 0; x < width; x += 4) {
-      vst1q_u32(to.row(moment) + x, filtered_means(from.row(moment) + x, filter));
+  with_taps(filter, [&](auto taps) {
+    for (const metrics::VifMoment moment : {kMean1, kMean2}) {
+      filter_means<taps>(from.row(moment), width, filter, to.row(moment));
     }
-  }
-  for (const metrics::VifMoment moment : {kSquare1, kSquare2, kProduct}) {
-    for (int x = 0; x < width; x += 4) {
-      vst1q_u32(to.row(moment) + x, filtered_squares(from.row(moment) + x, filter));
+    for (const metrics::VifMoment moment : {kSquare1, kSquare2, kProduct}) {
+      filter_squares<taps>(from.row(moment), width, filter, to.row(moment));
     }
-  }
+  });
 }
 
 void decimate(const VifRows& from, int width, const VifFilter& filter, std::uint16_t* to) {
@@ -173,8 +247,149 @@ void decimate(const VifRows& from, int width, const VifFilter& filter, std::uint
   }
 }
 
+/// E[ab] - E[a] E[b] of four windows.
+int32x4_t covariances(uint32x4_t product, uint32x4_t mean1, uint32x4_t mean2) {
+  const uint64x2_t low = vmull_u32(vget_low_u32(mean1), vget_low_u32(mean2));
+  const uint64x2_t high = vmull_u32(vget_high_u32(mean1), vget_high_u32(mean2));
+  const uint32x4_t means = vcombine_u32(vrshrn_n_u64(low, 32), vrshrn_n_u64(high, 32));
+  return vreinterpretq_s32_u32(vsubq_u32(product, means));
+}
+
+float64x2_t to_doubles(int32x2_t values) {
+  return vcvtq_f64_s64(vmovl_s32(values));
+}
+
+/// Where the bits behind the first one of a number's 16 leading ones stand in the table, and how
+/// many bits it has beyond 16.
+struct Log2Place {
+  std::array<std::uint32_t, 4> behind_the_first;
+  int32x4_t excess;
+};
+
+Log2Place log2_place(uint32x4_t number) {
+  Log2Place place;
+  place.excess = vsubq_s32(vdupq_n_s32(16), vreinterpretq_s32_u32(vclzq_u32(number)));
+  const uint32x4_t leading = vshlq_u32(number, vnegq_s32(place.excess));
+  vst1q_u32(place.behind_the_first.data(), vandq_u32(leading, vdupq_n_u32(0x7fff)));
+  return place;
+}
+
+/// The same of numbers below 2^53: a binary64 has them in its exponent and first bits.
+Log2Place log2_place(int64x2_t low, int64x2_t high) {
+  const uint64x2_t a = vreinterpretq_u64_f64(vcvtq_f64_s64(low));
+  const uint64x2_t b = vreinterpretq_u64_f64(vcvtq_f64_s64(high));
+  const uint32x4_t top = vcombine_u32(vshrn_n_u64(a, 32), vshrn_n_u64(b, 32));
+  Log2Place place;
+  place.excess = vsubq_s32(vreinterpretq_s32_u32(vshrq_n_u32(top, 20)), vdupq_n_s32(1023 + 15));
+  vst1q_u32(place.behind_the_first.data(), vandq_u32(vshrq_n_u32(top, 5), vdupq_n_u32(0x7fff)));
+  return place;
+}
+
+/// What two windows that explain something keep: signal and noise, and the noise.
+struct SignalLanes {
+  int64x2_t signal;
+  int32x2_t noise;
+};
+
+SignalLanes signals(int32x2_t variance1, int32x2_t variance2, int32x2_t covariance,
+                    float64x2_t gain_limit) {
+  const float64x2_t first = to_doubles(variance1);
+  const float64x2_t both = to_doubles(covariance);
+  const float64x2_t gain = vdivq_f64(both, vaddq_f64(first, vdupq_n_f64(metrics::kVifEpsilon)));
+  const float64x2_t rest = vsubq_f64(to_doubles(variance2), vmulq_f64(gain, both));
+  const int32x2_t unexplained = vmax_s32(vmovn_s64(vcvtq_s64_f64(rest)), vdup_n_s32(0));
+  const int32x2_t noise = vadd_s32(unexplained, vdup_n_s32(metrics::kVifNoise));
+  const float64x2_t limited = vminq_f64(gain, gain_limit);
+  const float64x2_t explained = vmulq_f64(vmulq_f64(limited, limited), first);
+  // The noise is a number without sign: it may have 32 bits.
+  const int64x2_t wide_noise = vreinterpretq_s64_u64(vmovl_u32(vreinterpret_u32_s32(noise)));
+  return {vaddq_s64(vcvtq_s64_f64(explained), wide_noise), noise};
+}
+
+/// Four windows' shares of the sums; what is not counted is none.
+class WindowSums {
+ public:
+  explicit WindowSums(double gain_limit) : gain_limit_(vdupq_n_f64(gain_limit)) {}
+
+  /// Those of the row's windows from x on whose lanes are all ones in `counted`.
+  void add(const VifRows& row, int x, uint32x4_t counted) {
+    const uint32x4_t mean1 = vld1q_u32(row.row(kMean1) + x);
+    const uint32x4_t mean2 = vld1q_u32(row.row(kMean2) + x);
+    const int32x4_t zero = vdupq_n_s32(0);
+    const int32x4_t noise = vdupq_n_s32(metrics::kVifNoise);
+    const int32x4_t variance1 = covariances(vld1q_u32(row.row(kSquare1) + x), mean1, mean1);
+    const int32x4_t variance2 =
+        vmaxq_s32(covariances(vld1q_u32(row.row(kSquare2) + x), mean2, mean2), zero);
+    const uint32x4_t is_flat = vcltq_s32(variance1, noise);
+    const uint32x4_t flat = vandq_u32(is_flat, counted);
+    flat_variance_ = vpadalq_s32(flat_variance_, vandq_s32(variance2, vreinterpretq_s32_u32(flat)));
+    flat_ = vsubq_u32(flat_, flat);
+    const uint32x4_t there = vbicq_u32(counted, is_flat);
+    if (vmaxvq_u32(there) == 0) return;
+
+    // log2 of the noise alone is exactly what is subtracted: such lanes add nothing.
+    const int32x4_t power = vaddq_s32(noise, vandq_s32(variance1, vreinterpretq_s32_u32(there)));
+    add_log2(log2_place(vreinterpretq_u32_s32(power)), there_, there_excess_);
+    ++groups_;
+    const int32x4_t both = covariances(vld1q_u32(row.row(kProduct) + x), mean1, mean2);
+    const uint32x4_t kept =
+        vandq_u32(there, vandq_u32(vcgtq_s32(both, zero), vcgtq_s32(variance2, zero)));
+    if (vmaxvq_u32(kept) == 0) return;
+    add_kept(vbslq_s32(kept, variance1, noise), vandq_s32(variance2, vreinterpretq_s32_u32(kept)),
+             vandq_s32(both, vreinterpretq_s32_u32(kept)));
+  }
+
+  void add_to(metrics::VifSums& sums) const {
+    sums.kept += kept_ + std::int64_t{2048} * vaddlvq_s32(kept_excess_);
+    // Four lanes a group, each less log2 of the noise.
+    sums.there += there_ + std::int64_t{2048} * vaddlvq_s32(there_excess_) -
+                  std::int64_t{4 * 2048 * 17} * groups_;
+    sums.flat_variance += vaddvq_s64(flat_variance_);
+    sums.flat += static_cast<std::int64_t>(vaddlvq_u32(flat_));
+  }
+
+ private:
+  void add_kept(int32x4_t variance1, int32x4_t variance2, int32x4_t covariance) {
+    const SignalLanes low = signals(vget_low_s32(variance1), vget_low_s32(variance2),
+                                    vget_low_s32(covariance), gain_limit_);
+    const SignalLanes high = signals(vget_high_s32(variance1), vget_high_s32(variance2),
+                                     vget_high_s32(covariance), gain_limit_);
+    add_log2(log2_place(low.signal, high.signal), kept_, kept_excess_);
+    std::int64_t less = 0;
+    int32x4_t less_excess = vdupq_n_s32(0);
+    add_log2(log2_place(vreinterpretq_u32_s32(vcombine_s32(low.noise, high.noise))), less,
+             less_excess);
+    kept_ -= less;
+    kept_excess_ = vsubq_s32(kept_excess_, less_excess);
+  }
+
+  void add_log2(const Log2Place& place, std::int64_t& sum, int32x4_t& excess) const {
+    for (const std::uint32_t behind : place.behind_the_first) sum += table_[behind];
+    excess = vaddq_s32(excess, place.excess);
+  }
+
+  const metrics::VifLog2Table& table_ = metrics::VifLog2Table::instance();
+  float64x2_t gain_limit_;
+  int64x2_t flat_variance_ = vdupq_n_s64(0);
+  uint32x4_t flat_ = vdupq_n_u32(0);
+  std::int64_t there_ = 0;
+  std::int64_t kept_ = 0;
+  int32x4_t there_excess_ = vdupq_n_s32(0);
+  int32x4_t kept_excess_ = vdupq_n_s32(0);
+  std::int64_t groups_ = 0;  // of four lanes, of which logarithms were added to there_
+};
+
+void add_windows(const VifRows& row, int width, double gain_limit, metrics::VifSums& sums) {
+  static constexpr std::array<std::uint32_t, 8> kMask{~0U, ~0U, ~0U, ~0U};
+  WindowSums of_row(gain_limit);
+  int x = 0;
+  for (; x + 4 <= width; x += 4) of_row.add(row, x, vdupq_n_u32(~0U));
+  if (x < width) of_row.add(row, x, vld1q_u32(kMask.data() + 4 - (width - x)));
+  of_row.add_to(sums);
+}
+
 constexpr metrics::VifRowFunctions kNeonVifRows{filter_moments, filter_plane, filter_columns,
-                                                decimate};
+                                                decimate, add_windows};
 
 }  // namespace
 
