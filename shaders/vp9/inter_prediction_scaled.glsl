@@ -74,9 +74,12 @@ void main() {
   const uint plane_index = (strip.choice >> kPlaneShift) & 3u;
   const int step_x = int((strip.choice >> kStepXShift) & 63u);
   const int step_y = int(strip.choice >> kStepYShift);
-  const uint chroma = plane_index == 0u ? 0u : 1u;
-  const Plane plane = Plane(push.planes[plane_index], push.from_strides[chroma], int(push.most_x[chroma]),
-                            int(push.most_y[chroma]));
+  const bool luma = plane_index == 0u;
+  const Plane plane = Plane(luma ? push.planes[0] : plane_index == 1u ? push.planes[1] : push.planes[2],
+                            luma ? push.from_strides[0] : push.from_strides[1],
+                            int(luma ? push.most_x[0] : push.most_x[1]),
+                            int(luma ? push.most_y[0] : push.most_y[1]));
+  const uint to_stride = luma ? push.to_strides[0] : push.to_strides[1];
   uint to = strip.to;
   int y = int(strip.place);
   [[dont_unroll]] for (uint row = 0u; row < kStripSize; ++row) {
@@ -90,7 +93,7 @@ void main() {
       }
       frame[to + at] = kAverage != 0u ? mean(frame[to + at], word) : word;
     }
-    to += push.to_strides[chroma];
+    to += to_stride;
     y += step_y;
   }
 }

@@ -57,7 +57,7 @@ void main() {
   const uint stride = luma ? push.strides[0] : push.strides[1];
   const uvec4 along_x = filters[strip.choice & (kFilterRows - 1u)];
   const uvec4 along_y = filters[(strip.choice >> kVerticalFilterShift) & (kFilterRows - 1u)];
-  Window window = first_window(strip, luma ? 0 : 1);
+  Window window = first_window(strip, luma);
   // Lanes behind the list store nothing: what they would store to is negative, and stays so.
   int to = index < push.last ? int(strip.to) : -0x7fffffff;
   // The rows above, the nearest one last.

@@ -37,21 +37,21 @@ BorderWord border_word(int word, int last, uint last_shift, uint keep_last) {
                     word < 0 || word > last ? 0u : word < last ? ~0u : keep_last);
 }
 
-Window first_window(InterStrip strip, int chroma) {
+Window first_window(InterStrip strip, bool luma) {
   Window window;
-  const uint stride = push.strides[chroma];
+  const uint stride = luma ? push.strides[0] : push.strides[1];
   uint begin = strip.from;
   if (kBorder != 0u) {
     const int x = int(strip.place << 16) >> 16;
     const int first = (x << kSampleBytesLog2) >> 2;
-    const uint most = push.most_x[chroma] << kSampleBytesLog2;
+    const uint most = (luma ? push.most_x[0] : push.most_x[1]) << kSampleBytesLog2;
     const int last = int(most >> 2);
     const uint last_shift = (most & 3u) << 3;
     begin = uint(x) << kSampleBytesLog2;
     window.at = strip.from >> 2;
     window.stride = stride << 1;
     window.y = int(strip.place) >> 16;
-    window.most_y = int(push.most_y[chroma]);
+    window.most_y = int(luma ? push.most_y[0] : push.most_y[1]);
     window.bits = (begin & 3u) << 3;
     // Of the last word what is up to the last sample.
     const uint keep_last = (kSampleMask << last_shift) | ((1u << last_shift) - 1u);

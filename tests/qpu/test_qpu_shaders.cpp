@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "base/random.h"
@@ -60,6 +63,40 @@ TEST(Reflection, EveryShaderIsUnderstoodAndStaysWithinV3d) {
     EXPECT_TRUE(missing.empty()) << shader.name << ": " << missing.front();
     EXPECT_EQ(validate_spirv(shader.spirv), std::nullopt) << shader.name;
   }
+}
+
+/// Whether a variable selects among push constants anywhere.
+bool indexes_push_constants(std::span<const std::uint32_t> spirv) {
+  enum : std::uint32_t { kConstant = 43, kSpecConstantOp = 52, kVariable = 59 };
+  enum : std::uint32_t { kAccessChain = 65, kInBoundsAccessChain = 66, kPushConstant = 9 };
+  constexpr std::size_t kHeaderWords = 5;
+  std::set<std::uint32_t> constants;
+  std::set<std::uint32_t> push_constants;
+  for (std::size_t at = kHeaderWords; at < spirv.size(); at += spirv[at] >> 16U) {
+    const auto words = spirv.subspan(at, spirv[at] >> 16U);
+    const std::uint32_t operation = words[0] & 0xffffU;
+    if (operation >= kConstant && operation <= kSpecConstantOp) constants.insert(words[2]);
+    if (operation == kVariable && words[3] == kPushConstant) push_constants.insert(words[2]);
+    if (operation != kAccessChain && operation != kInBoundsAccessChain) continue;
+    if (!push_constants.contains(words[3])) continue;
+    push_constants.insert(words[2]);
+    for (const std::uint32_t index : words.subspan(4)) {
+      if (!constants.contains(index)) return true;
+    }
+  }
+  return false;
+}
+
+// The Raspberry Pi's driver lays indexed push constants in a page that it runs over the end of
+// (docs/v3dsim.md, "Driver facts"). Those that do it are dispatched a few times for a picture.
+TEST(Reflection, OnlyShadersOfFewDispatchesIndexPushConstants) {
+  std::set<std::string> indexing;
+  for (const Shader& shader : embedded_shaders()) {
+    if (indexes_push_constants(shader.spirv)) indexing.emplace(shader.name);
+  }
+  EXPECT_EQ(indexing,
+            (std::set<std::string>{"float_adm_total", "psnr_hvs_binades", "psnr_hvs_steps",
+                                   "psnr_hvs_sum", "psnr_hvs_terms", "psnr_hvs_texture"}));
 }
 
 TEST(Reflection, NeverCrashesOnModulesThatTheValidatorLetsPass) {

@@ -132,6 +132,7 @@ Arguments parse(int argc, char** argv) {
                  "storage: SET.BINDING:BYTES[:SEED[:MASK]] or SET.BINDING@FILE");
   app.add_option("--uniform", uniform, "uniform buffer, likewise");
   app.add_option("--push", words, "words of push constants");
+  app.add_option("--push-step", spec.push_step, "added to the first one for each further dispatch");
   app.add_flag("--push-addresses", spec.push_addresses, "of the buffers, before those words");
   app.add_option("--constant", constants, "specialization: ID=VALUE");
   app.add_option("--transfers", transfers, "COUNT:SEED random copies, fills and updates before");

@@ -87,6 +87,7 @@ class Program {
   void record_dispatches(VkCommandBuffer commands);
   void restore_buffers();
   [[nodiscard]] std::vector<std::uint32_t> push_words() const;
+  void push(VkCommandBuffer commands, std::uint32_t dispatch);
 
   const ProgramSpec& spec_;
   const VulkanDevice& device_;
@@ -205,13 +206,17 @@ std::vector<std::uint32_t> Program::push_words() const {
   return words;
 }
 
+void Program::push(VkCommandBuffer commands, std::uint32_t dispatch) {
+  auto words = push_words();
+  if (words.empty()) return;
+  words.front() += dispatch * spec_.push_step;
+  vkCmdPushConstants(commands, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                     static_cast<std::uint32_t>(words.size() * 4), words.data());
+}
+
 void Program::bind(VkCommandBuffer commands) {
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
-  const auto words = push_words();
-  if (!words.empty()) {
-    vkCmdPushConstants(commands, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                       static_cast<std::uint32_t>(words.size() * 4), words.data());
-  }
+  push(commands, 0);
   if (set_layouts_.empty()) return;
 
   const auto buffer_count = static_cast<std::uint32_t>(spec_.buffers.size());
@@ -336,6 +341,7 @@ void Program::record_dispatches(VkCommandBuffer commands) {
   const auto& [x, y, z] = spec_.groups;
   for (std::uint32_t i = 0; i < spec_.dispatches; ++i) {
     barrier(commands);
+    if (spec_.push_step != 0) push(commands, i);
     if (spec_.indirect) {
       vkCmdDispatchIndirect(commands, grid_.back().handle(), 0);
     } else {

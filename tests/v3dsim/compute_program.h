@@ -49,6 +49,7 @@ struct ProgramSpec {
   std::uint32_t repeats = 1;  ///< of the whole submission, from the first contents
   std::vector<BufferSpec> buffers;
   std::vector<std::uint32_t> push_words;
+  std::uint32_t push_step = 0;  ///< added to the first of these for each further dispatch
   bool push_addresses =
       false;  ///< device addresses of the buffers, 64 bits each, before push_words
   std::vector<std::pair<std::uint32_t, std::uint32_t>> constants;  ///< specialization: id, value

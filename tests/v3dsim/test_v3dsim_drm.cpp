@@ -23,6 +23,7 @@
 #include "v3dsim/drm/sync_objects.h"
 #include "v3dsim/drm/uapi.h"
 #include "v3dsim/fault.h"
+#include "v3dsim/job.h"
 #include "v3dsim/v3dsim_device_fixture.h"
 
 // As libdrm declares them.
@@ -181,6 +182,10 @@ TEST(V3dAddressSpace, BoundsEveryAccess) {
   EXPECT_THROW((void)memory.bytes(range.address - 1, 1, "x"), Error);
   EXPECT_THROW((void)memory.bytes(0, 4, "x"), Error);
   EXPECT_THROW((void)memory.bytes(range.address + 4096, 1, "x"), Error);
+
+  EXPECT_EQ(memory.holder_of(range.address + 4095)->address, range.address);
+  EXPECT_FALSE(memory.holder_of(range.address + 4096));
+  EXPECT_FALSE(memory.holder_of(range.address - 1));
 }
 
 TEST_F(V3dDevice, WaitsForSyncObjects) {
@@ -244,6 +249,20 @@ TEST(V3dExecutorSocket, CarriesFaultsAcrossAndSeesTheOtherEndGo) {
   } catch (const Fault& fault) {
     EXPECT_EQ(fault.kind(), FaultKind::bad_job);
     EXPECT_STRNE(fault.what(), "");
+    EXPECT_FALSE(fault.address());
+  }
+  JobShape shape;
+  shape.groups = {1, 1, 1};
+  shape.workgroup_size = 16;
+  shape.workgroups_per_supergroup = 1;
+  shape.code_address = 0x20000;
+  job.words = make_job(shape, Settings{}.machine());
+  try {
+    (void)remote.run(job, memory);
+    ADD_FAILURE() << "code in no buffer was run";
+  } catch (const Fault& fault) {
+    EXPECT_EQ(fault.kind(), FaultKind::out_of_bounds);
+    EXPECT_EQ(fault.address(), 0x20000U);
   }
   shutdown(sockets[0], SHUT_WR);
   server.join();

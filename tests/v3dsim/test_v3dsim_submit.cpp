@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "v3dsim/v3dsim_device_fixture.h"
 
 namespace sidecore::v3dsim {
@@ -53,6 +55,39 @@ TEST_F(Submission, ARefusedJobIsAnIoErrorAndSignalsNothing) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "v3dsim: refused: store outside every buffer\n");
   EXPECT_EQ(wait(out.handle, INT64_MAX, uapi::kSyncobjWaitForSubmit), -EIO);
+}
+
+struct ListedBounds : V3dDevice {
+  ListedBounds() : V3dDevice(settings()) {
+    runner_->refuse = true;
+    csd.bo_handles = address_of(&listed.handle);
+    csd.bo_handle_count = 1;
+    csd.cfg[0] = csd.cfg[1] = csd.cfg[2] = 1 << 16;
+  }
+  static Settings settings() {
+    Settings settings;
+    settings.bounds = Bounds::job;
+    return settings;
+  }
+  std::string said_of(std::uint32_t address) {
+    runner_->refused_address = address;
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(call(Request::submit_csd, csd), -EIO);
+    return testing::internal::GetCapturedStderr();
+  }
+
+  uapi::CreateBo listed = create(4096);
+  uapi::CreateBo other = create(8192);
+  uapi::SubmitCsd csd{};
+};
+
+TEST_F(ListedBounds, SayWhichBufferTheDriverLeftOut) {
+  EXPECT_EQ(said_of(other.offset + 8188),
+            fmt::format("v3dsim: refused: store outside every buffer; it is in a live one of 8192 "
+                        "bytes at {:#x} that the driver did not list for the job\n",
+                        other.offset));
+  EXPECT_EQ(said_of(other.offset + 8192), "v3dsim: refused: store outside every buffer\n");
+  EXPECT_EQ(said_of(listed.offset + 2), "") << "the same line once: it was listed, not aligned";
 }
 
 TEST_F(Submission, WarnsOnceOfPackedWorkgroupsWithBarriers) {

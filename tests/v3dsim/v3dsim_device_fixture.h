@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,13 +30,15 @@ std::uint64_t address_of(const T* pointer) {
 class KeepingRunner final : public JobRunner {
  public:
   CsdResult run(const CsdJob& job, const AddressSpace&) override {
-    if (refuse) throw Fault(FaultKind::out_of_bounds, "store outside every buffer");
+    if (refuse)
+      throw Fault(FaultKind::out_of_bounds, "store outside every buffer", refused_address);
     jobs.push_back(job);
     return {Nanoseconds{5000}, "", "", counters};
   }
   CounterValues counters{};  ///< what every job is said to have done
   std::vector<CsdJob> jobs;
   bool refuse = false;
+  std::optional<std::uint32_t> refused_address;
 };
 
 class V3dDevice : public testing::Test {

@@ -93,7 +93,8 @@ std::string difference(const BufferSpec& buffer, std::span<const std::byte> expe
 void write_vector(const Vector& vector, const std::filesystem::path& path) {
   const ProgramSpec& spec = vector.spec;
   if (spec.transfers.count != 0 || spec.image.width != 0 || spec.wait_for_event ||
-      spec.memory_offset != 0 || spec.fill || spec.robust || spec.spirv.empty()) {
+      spec.memory_offset != 0 || spec.push_step != 0 || spec.fill || spec.robust ||
+      spec.spirv.empty()) {
     throw usage_error("a vector holds dispatches over buffers only");
   }
   AtomicFile file(path);

@@ -116,6 +116,14 @@ std::optional<BufferRange> AddressSpace::find(std::uint32_t handle) const {
   return BufferRange{found->second, size_by_address_.at(found->second)};
 }
 
+std::optional<BufferRange> AddressSpace::holder_of(std::uint32_t address) const {
+  const auto after = size_by_address_.upper_bound(address);
+  if (after == size_by_address_.begin()) return std::nullopt;
+  const auto [start, length] = *std::prev(after);
+  if (address - start >= length) return std::nullopt;
+  return BufferRange{start, length};
+}
+
 std::vector<BufferRange> AddressSpace::live() const {
   std::vector<BufferRange> ranges;
   ranges.reserve(size_by_address_.size());
@@ -125,12 +133,9 @@ std::vector<BufferRange> AddressSpace::live() const {
 
 std::span<std::byte> AddressSpace::bytes(std::uint32_t address, std::uint64_t size,
                                          const char* what) const {
-  const auto after = size_by_address_.upper_bound(address);
-  if (after != size_by_address_.begin()) {
-    const auto [start, length] = *std::prev(after);
-    if (std::uint64_t{address} + size <= std::uint64_t{start} + length) {
-      return {base_ + address, size};
-    }
+  const auto holder = holder_of(address);
+  if (holder && std::uint64_t{address} + size <= std::uint64_t{holder->address} + holder->size) {
+    return {base_ + address, size};
   }
   throw Error(ErrorKind::failed, fmt::format("{} of {} bytes at {:#010x} lies outside every buffer",
                                              what, size, address));

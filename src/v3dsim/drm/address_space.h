@@ -52,6 +52,9 @@ class AddressSpace {
   /// Live buffers in ascending order of address, at least a page apart.
   [[nodiscard]] std::vector<BufferRange> live() const;
 
+  /// The live buffer that `address` lies in.
+  [[nodiscard]] std::optional<BufferRange> holder_of(std::uint32_t address) const;
+
   /// Bytes at [address, address + size). Throws Error (failed), naming `what`, unless they lie
   /// within one live buffer.
   [[nodiscard]] std::span<std::byte> bytes(std::uint32_t address, std::uint64_t size,

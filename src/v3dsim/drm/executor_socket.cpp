@@ -27,6 +27,8 @@ enum class Outcome : std::uint32_t { done, fault, failed };
 struct Reply {
   Outcome outcome;
   std::uint32_t fault_kind;
+  std::uint32_t fault_address;
+  std::uint32_t fault_has_address;
   std::int64_t modelled_ns;
   std::uint64_t text_bytes;
   std::uint64_t record_bytes;
@@ -164,6 +166,8 @@ void answer(int socket, ExecutorRunner& runner, const CsdJob& job, std::byte* ba
   } catch (const Fault& fault) {
     reply.outcome = Outcome::fault;
     reply.fault_kind = static_cast<std::uint32_t>(fault.kind());
+    reply.fault_address = fault.address().value_or(0);
+    reply.fault_has_address = fault.address() ? 1 : 0;
     text = fault.what();
   } catch (const std::exception& error) {
     reply.outcome = Outcome::failed;
@@ -199,7 +203,8 @@ CsdResult RemoteRunner::run(const CsdJob& job, const AddressSpace&) {
   }
   const std::string text = receive_text(socket_, reply.text_bytes);
   if (reply.outcome == Outcome::fault) {
-    throw Fault(static_cast<FaultKind>(reply.fault_kind), text);
+    throw Fault(static_cast<FaultKind>(reply.fault_kind), text,
+                reply.fault_has_address != 0 ? std::optional(reply.fault_address) : std::nullopt);
   }
   if (reply.outcome == Outcome::failed) throw Error(ErrorKind::environment, text);
   return {Nanoseconds{reply.modelled_ns}, text, receive_text(socket_, reply.record_bytes),

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "v3dsim/drm/command_list.h"
 #include "v3dsim/drm/user_pointer.h"
+#include "v3dsim/fault.h"
 
 namespace sidecore::v3dsim {
 namespace {
@@ -87,6 +88,27 @@ int Submitter::check_monitor(std::uint32_t id) const {
   return id == 0 || perfmons_.known(id) ? 0 : -ENOENT;
 }
 
+// An address that the list lacks is no stray one where another allocation holds it: the driver left
+// a buffer object out, or the shader reached a neighbour's.
+CsdResult Submitter::run_in_list(const CsdJob& job) {
+  try {
+    return runner_.run(job, memory_);
+  } catch (const Fault& fault) {
+    const auto holder = fault.kind() == FaultKind::out_of_bounds && fault.address()
+                            ? memory_.holder_of(*fault.address())
+                            : std::nullopt;
+    const auto is_holder = [&](const BufferRange& range) {
+      return range.address == holder->address;
+    };
+    if (!holder || std::ranges::any_of(job.memory, is_holder)) throw;
+    throw Fault(fault.kind(),
+                fmt::format("{}; it is in a live one of {} bytes at {:#x} that the driver did not "
+                            "list for the job",
+                            fault.what(), holder->size, holder->address),
+                fault.address());
+  }
+}
+
 // The job is what the driver made of the shader, and runs as it says; only its author can see that
 // it is not what the shader says.
 void Submitter::warn_of_packed_workgroups(const Job& job, const CounterValues& counters) {
@@ -109,7 +131,7 @@ CounterValues Submitter::run(const uapi::SubmitCsd& request, std::span<const std
   job.memory = memory_of(buffers);
   ++jobs_;
   const Clock::time_point begin = Clock::now();
-  const CsdResult result = runner_.run(job, memory_);
+  const CsdResult result = run_in_list(job);
   warn_of_packed_workgroups(job.words, result.counters);
   modelled_ += result.modelled;
   if (settings_.explain) {

@@ -44,6 +44,7 @@ class Submitter {
   int finish(const SubmitExtensions& extensions);
   CounterValues run(const uapi::SubmitCsd& request, std::span<const std::uint32_t> buffers,
                     bool indirect);
+  CsdResult run_in_list(const CsdJob& job);
   void warn_of_packed_workgroups(const Job& job, const CounterValues& counters);
   [[nodiscard]] int check_monitor(std::uint32_t id) const;
   [[nodiscard]] std::vector<BufferRange> memory_of(std::span<const std::uint32_t> buffers) const;
