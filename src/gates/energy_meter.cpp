@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <condition_variable>
 #include <cstring>
 #include <fstream>
@@ -30,11 +31,18 @@ std::string content_of(const fs::path& path) {
   return text;
 }
 
-std::optional<std::uint64_t> number_in(const fs::path& path) {
+// Through the signed type: a stream takes "-5" for an unsigned number just below 2^64.
+std::optional<std::int64_t> signed_number_in(const fs::path& path) {
   std::ifstream file(path);
-  std::uint64_t number = 0;
+  std::int64_t number = 0;
   if (!(file >> number)) return std::nullopt;
   return number;
+}
+
+std::optional<std::uint64_t> number_in(const fs::path& path) {
+  const auto number = signed_number_in(path);
+  if (!number || *number < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*number);
 }
 
 /// What lies directly below `parent` and begins so, in the order of names.
@@ -162,12 +170,14 @@ class HwmonSensor final : public PowerSensor {
                           .watts = static_cast<double>(*microwatts) * 1e-6,
                           .raw = std::to_string(*microwatts)};
     }
-    const auto milliamperes = number_in(current_);
-    const auto millivolts = number_in(voltage_);
+    // Of a shunt that is wired the other way round, a current is negative.
+    const auto milliamperes = signed_number_in(current_);
+    const auto millivolts = signed_number_in(voltage_);
     if (!milliamperes || !millivolts) return std::nullopt;
     return PowerReading{
         .microjoules = {},
-        .watts = static_cast<double>(*milliamperes) * static_cast<double>(*millivolts) * 1e-6,
+        .watts =
+            std::abs(static_cast<double>(*milliamperes) * static_cast<double>(*millivolts)) * 1e-6,
         .raw = fmt::format("{} {}", *milliamperes, *millivolts)};
   }
 
@@ -196,7 +206,7 @@ std::unique_ptr<PowerSensor> in_hwmon(const fs::path& device) {
   }
   const fs::path current = device / "curr1_input";
   const fs::path voltage = device / "in1_input";
-  if (number_in(current) && number_in(voltage)) {
+  if (signed_number_in(current) && signed_number_in(voltage)) {
     return std::make_unique<HwmonSensor>(current, voltage,
                                          fmt::format("the sensor '{}' (curr1 times in1)", name));
   }
@@ -253,16 +263,8 @@ void EnergyMeter::sample(Clock::time_point now) {
   ++readings_;
   if (last_) {
     if (reading->microjoules) {
-      std::uint64_t more = *reading->microjoules - *last_->microjoules;
-      if (*reading->microjoules < *last_->microjoules) {
-        if (sensor_->counter_range() == 0) {
-          return fail(
-              fmt::format("the counter of {} went back, and nobody says where it begins anew",
-                          sensor_->description()));
-        }
-        more += sensor_->counter_range();
-      }
-      joules_ += static_cast<double>(more) * 1e-6;
+      add_counted(*reading->microjoules, now);
+      if (!failure_.empty()) return;
     } else {
       joules_ += (last_->watts + reading->watts) / 2 * seconds(now - last_at_);
     }
@@ -277,6 +279,30 @@ void EnergyMeter::sample(Clock::time_point now) {
   }
   last_ = std::move(reading);
   last_at_ = now;
+}
+
+void EnergyMeter::add_counted(std::uint64_t microjoules, Clock::time_point now) {
+  const std::uint64_t range = sensor_->counter_range();
+  const std::uint64_t last = *last_->microjoules;
+  if (range != 0) {
+    if (std::max(microjoules, last) > range) {
+      return fail(fmt::format("the counter of {} is beyond where it should begin anew",
+                              sensor_->description()));
+    }
+    const double shortest_turn = static_cast<double>(range) * 1e-6 / kMostWatts;
+    const double apart = seconds(now - last_at_);
+    if (apart >= shortest_turn) {
+      return fail(
+          fmt::format("the counter of {} may have begun anew more than once in the {:.1f} s "
+                      "between two readings",
+                      sensor_->description(), apart));
+    }
+  } else if (microjoules < last) {
+    return fail(fmt::format("the counter of {} went back, and nobody says where it begins anew",
+                            sensor_->description()));
+  }
+  const std::uint64_t more = microjoules >= last ? microjoules - last : range - last + microjoules;
+  joules_ += static_cast<double>(more) * 1e-6;
 }
 
 std::jthread EnergyMeter::watch() {
@@ -297,6 +323,11 @@ std::jthread EnergyMeter::watch() {
 
 Energy EnergyMeter::end(Clock::time_point now) {
   sample(now);
+  // No work is free: such a counter is one that the kernel shows and nobody counts, as in a virtual
+  // machine. Of a stretch too short to tell a repetition it would otherwise say 0 J.
+  if (failure_.empty() && last_->microjoules && joules_ == 0) {
+    fail(fmt::format("the counter of {} did not move", sensor_->description()));
+  }
   if (!failure_.empty()) return {std::nullopt, failure_};
   return {joules_, {}};
 }

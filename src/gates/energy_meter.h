@@ -47,14 +47,17 @@ class PowerSensor {
                                                              const FirmwareExchange& exchange);
 
 /// Adds up a sensor's readings. What cannot be right makes a stretch unknown: a sensor that stops
-/// to answer, that repeats its reading for three seconds, or a counter that goes back where nobody
-/// said at which value it begins anew.
+/// to answer, that repeats its reading for three seconds, or a counter that does not move at all,
+/// that goes back where nobody said at which value it begins anew, that is beyond that value, or
+/// that may have begun anew more than once between two readings.
 class EnergyMeter {
  public:
   /// Between two readings.
   static constexpr Nanoseconds kPause{100'000'000};
   /// As long as that a reading may stay the same.
   static constexpr Nanoseconds kLongestRepetition{3'000'000'000};
+  /// More than what any machine of interest takes: how soon a counter may begin anew follows.
+  static constexpr double kMostWatts = 1000;
 
   /// Looks for a sensor once.
   explicit EnergyMeter(const std::filesystem::path& root = "/");
@@ -75,6 +78,8 @@ class EnergyMeter {
 
  private:
   void fail(std::string why);
+  /// What a counter has counted since the last reading.
+  void add_counted(std::uint64_t microjoules, Clock::time_point now);
 
   std::unique_ptr<PowerSensor> sensor_;
   std::optional<PowerReading> last_;

@@ -81,6 +81,8 @@ TEST_F(PowerSensors, HwmonIsReadAsWhatItsFilesSay) {
   write("sys/class/hwmon/hwmon2/curr1_input", "800");
   write("sys/class/hwmon/hwmon2/in1_input", "5100");
   EXPECT_NEAR(find()->read()->watts, 0.8 * 5.1, 1e-9);
+  write("sys/class/hwmon/hwmon2/curr1_input", "-800");
+  EXPECT_NEAR(find()->read()->watts, 0.8 * 5.1, 1e-9) << "a shunt the other way round";
   write("sys/class/hwmon/hwmon2/power1_input", "4100000");
   EXPECT_NEAR(find()->read()->watts, 4.1, 1e-9);
   write("sys/class/hwmon/hwmon2/energy1_input", "77");
@@ -132,12 +134,39 @@ TEST(EnergyMeter, AddsUpPowerOverTime) {
 
 TEST(EnergyMeter, TakesDifferencesOfCountersAlsoWhereTheyBeginAnew) {
   EXPECT_NEAR(*measure({counted(100), counted(700), counted(1'000'100)}, 3).joules, 1.0, 1e-12);
-  const Energy wrapped = measure({counted(900), counted(990), counted(40)}, 3, 1000);
+  const Energy wrapped =
+      measure({counted(999'999'900), counted(999'999'990), counted(40)}, 3, 1'000'000'000);
   ASSERT_TRUE(wrapped.joules.has_value()) << wrapped.unknown;
   EXPECT_NEAR(*wrapped.joules, 140e-6, 1e-12);
   const Energy back = measure({counted(900), counted(40)}, 2);
   EXPECT_FALSE(back.joules.has_value());
   EXPECT_NE(back.unknown.find("went back"), std::string::npos);
+}
+
+TEST(EnergyMeter, NoticesACounterThatMayHaveBegunAnewMoreThanOnce) {
+  // Half a second at 1000 W are 500 J.
+  const std::vector<PowerReading> readings{counted(900), counted(990)};
+  EXPECT_TRUE(measure(readings, 2, 500'000'001).joules.has_value());
+  const Energy energy = measure(readings, 2, 500'000'000);
+  EXPECT_FALSE(energy.joules.has_value());
+  EXPECT_EQ(energy.unknown,
+            "the counter of the stand-in may have begun anew more than once in the 0.5 s between "
+            "two readings");
+}
+
+TEST(EnergyMeter, NoticesACounterBeyondItsRange) {
+  for (const auto& readings : {std::vector{counted(1'000'000'001), counted(40)},
+                               std::vector{counted(40), counted(1'000'000'001)}}) {
+    const Energy energy = measure(readings, 2, 1'000'000'000);
+    EXPECT_FALSE(energy.joules.has_value());
+    EXPECT_EQ(energy.unknown, "the counter of the stand-in is beyond where it should begin anew");
+  }
+}
+
+TEST(EnergyMeter, NoticesACounterThatNobodyCounts) {
+  const Energy energy = measure({counted(0), counted(0), counted(0)}, 3, 1'000'000'000);
+  EXPECT_FALSE(energy.joules.has_value());
+  EXPECT_EQ(energy.unknown, "the counter of the stand-in did not move");
 }
 
 TEST(EnergyMeter, NoticesASensorThatVanishes) {
