@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string content_of(const fs::path& path) {
+std::string line_in(const fs::path& path) {
   std::ifstream file(path);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -39,7 +39,7 @@ std::optional<std::int64_t> signed_number_in(const fs::path& path) {
   return number;
 }
 
-std::optional<std::uint64_t> number_in(const fs::path& path) {
+std::optional<std::uint64_t> count_in(const fs::path& path) {
   const auto number = signed_number_in(path);
   if (!number || *number < 0) return std::nullopt;
   return static_cast<std::uint64_t>(*number);
@@ -140,7 +140,7 @@ class CounterSensor final : public PowerSensor {
   [[nodiscard]] std::string description() const override { return description_; }
   [[nodiscard]] std::uint64_t counter_range() const override { return range_; }
   [[nodiscard]] std::optional<PowerReading> read() override {
-    const auto value = number_in(file_);
+    const auto value = count_in(file_);
     if (!value) return std::nullopt;
     return PowerReading{.microjoules = *value, .watts = 0, .raw = std::to_string(*value)};
   }
@@ -164,7 +164,7 @@ class HwmonSensor final : public PowerSensor {
   [[nodiscard]] std::string description() const override { return description_; }
   [[nodiscard]] std::optional<PowerReading> read() override {
     if (!power_.empty()) {
-      const auto microwatts = number_in(power_);
+      const auto microwatts = count_in(power_);
       if (!microwatts) return std::nullopt;
       return PowerReading{.microjoules = {},
                           .watts = static_cast<double>(*microwatts) * 1e-6,
@@ -187,19 +187,19 @@ class HwmonSensor final : public PowerSensor {
 };
 
 std::unique_ptr<PowerSensor> in_hwmon(const fs::path& device) {
-  const std::string name = content_of(device / "name");
+  const std::string name = line_in(device / "name");
   const auto about = [&](const fs::path& file) {
     return fmt::format("the sensor '{}' ({})", name, file.filename().native());
   };
   std::error_code error;
   for (const fs::path& file : entries(device, "energy")) {
-    if (file.native().ends_with("_input") && number_in(file)) {
+    if (file.native().ends_with("_input") && count_in(file)) {
       return std::make_unique<CounterSensor>(file, 0, about(file));
     }
   }
   for (const char* const suffix : {"_input", "_average"}) {
     for (const fs::path& file : entries(device, "power")) {
-      if (file.native().ends_with(suffix) && number_in(file)) {
+      if (file.native().ends_with(suffix) && count_in(file)) {
         return std::make_unique<HwmonSensor>(file, about(file));
       }
     }
@@ -223,9 +223,9 @@ std::unique_ptr<PowerSensor> find_power_sensor(const fs::path& root,
     if (auto sensor = in_hwmon(device)) return sensor;
   }
   for (const fs::path& zone : entries(root / "sys/class/powercap", "")) {
-    if (content_of(zone / "name") != "package-0" || !number_in(zone / "energy_uj")) continue;
+    if (line_in(zone / "name") != "package-0" || !count_in(zone / "energy_uj")) continue;
     return std::make_unique<CounterSensor>(zone / "energy_uj",
-                                           number_in(zone / "max_energy_range_uj").value_or(0),
+                                           count_in(zone / "max_energy_range_uj").value_or(0),
                                            "the processor's package");
   }
   return nullptr;
