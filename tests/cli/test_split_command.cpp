@@ -109,8 +109,12 @@ TEST_F(SplitCommand, TheLeastCpuTimeAtARateIsPlayedAndProposed) {
   const auto json = nlohmann::json::parse(result.out);
   EXPECT_EQ(json["aim"], "cpu");
   EXPECT_EQ(json["fps"], 20);
+  ASSERT_GE(json["plans"].size(), 2U);
   for (const auto& plan : json["plans"]) {
     EXPECT_GT(plan["predicted_cpu_seconds_per_picture"]["expected"], 0);
+    // The others have a CPU in the QPU's place, which may be too slow for the rate.
+    const bool on_cpu = plan["loop_filter"] == "neon" || plan["loop_filter"] == "scalar";
+    ASSERT_TRUE(!on_cpu || !plan["at_rate"].is_null());
     if (plan["at_rate"].is_null()) continue;
     EXPECT_GT(plan["at_rate"]["cpu_seconds_per_picture"], 0);
     EXPECT_EQ(plan["at_rate"]["pictures"], json["pictures_predicted"]);

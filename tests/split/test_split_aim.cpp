@@ -77,7 +77,7 @@ class SplitAtARate : public ::testing::Test {
     ProposeOptions options;
     options.no_device = "--no-qpu";
     options.aim = aim;
-    options.fps = 100;
+    options.fps = 20;  // which these plans do on any machine
     options.meter = &meter;
     return propose(stream, options);
   }
@@ -91,14 +91,14 @@ TEST_F(SplitAtARate, PlansPlayAndTellWhatASensorSays) {
   ASSERT_EQ(proposal.plans.size(), 2U);
   for (const PlanResult& plan : proposal.plans) {
     EXPECT_GT(plan.cpu.expected, 0);
-    if (!plan.played) continue;
+    ASSERT_TRUE(plan.played.has_value());
     EXPECT_EQ(plan.played->pictures, static_cast<std::uint64_t>(proposal.pictures));
     EXPECT_GT(plan.played->cpu_seconds, 0);
     EXPECT_GT(plan.played->joules.value_or(0), 0);
   }
   const Proposal read = parse_proposal(to_json(proposal), "split.json");
   EXPECT_EQ(read.aim, Aim::energy);
-  EXPECT_EQ(read.fps, 100);
+  EXPECT_EQ(read.fps, 20);
   EXPECT_EQ(read.energy_sensor, proposal.energy_sensor);
   EXPECT_EQ(read.off_aim, proposal.off_aim);
   ASSERT_EQ(read.plans.size(), proposal.plans.size());
@@ -118,11 +118,10 @@ TEST_F(SplitAtARate, ASensorThatVanishedIsNoticed) {
   std::filesystem::remove(root_ / "sys/class/hwmon/hwmon0/power1_input");
   const Proposal proposal = propose_for(Aim::energy, meter);
   for (const PlanResult& plan : proposal.plans) {
-    if (plan.played) {
-      EXPECT_FALSE(plan.played->joules.has_value());
-      EXPECT_NE(proposal.no_energy.find("stopped to answer"), std::string::npos);
-    }
+    ASSERT_TRUE(plan.played.has_value());
+    EXPECT_FALSE(plan.played->joules.has_value());
   }
+  EXPECT_NE(proposal.no_energy.find("stopped to answer"), std::string::npos);
   EXPECT_NE(proposal.off_aim, "");
 }
 

@@ -1,5 +1,9 @@
 #include "neon/metrics/float_filter.h"
 
+#include <cstddef>
+
+#include "neon/metrics/filter_taps.h"
+
 #include "neon/neon.h"
 
 namespace sidecore::neon {
@@ -52,14 +56,13 @@ void filter_even_columns_of(const float* from, int width, const FloatFilter& fil
 
 void filter_float_rows(const FloatTapRows& rows, int width, const FloatFilter& filter,
                        FloatFilterRow& to) {
-  with_float_taps(filter.taps,
-                  [&](auto taps) { filter_rows_of<taps>(rows, width, filter, to.data()); });
+  with_taps(filter.taps, [&](auto taps) { filter_rows_of<taps>(rows, width, filter, to.data()); });
   to.mirror_ends(width, filter.taps);
 }
 
 void filter_float_columns(const FloatFilterRow& from, int width, int step,
                           const FloatFilter& filter, float* to) {
-  with_float_taps(filter.taps, [&](auto taps) {
+  with_taps(filter.taps, [&](auto taps) {
     if (step == 2) {
       filter_even_columns_of<taps>(from.data(), width, filter, to);
     } else {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "neon/metrics/families.h"
+#include "neon/metrics/filter_taps.h"
 #include "neon/metrics/float_filter.h"
 #include "neon/neon.h"
 
@@ -47,8 +48,8 @@ void filter_moments_of(const FloatTapRows& first, const FloatTapRows& second, in
 
 void filter_float_moments(const FloatTapRows& first, const FloatTapRows& second, int width,
                           const FloatFilter& filter, FloatVifRows& to) {
-  with_float_taps(filter.taps,
-                  [&](auto taps) { filter_moments_of<taps>(first, second, width, filter, to); });
+  with_taps(filter.taps,
+            [&](auto taps) { filter_moments_of<taps>(first, second, width, filter, to); });
   for (metrics::FloatFilterRow* const row :
        {&to.mean1, &to.mean2, &to.square1, &to.square2, &to.product}) {
     row->mirror_ends(width, filter.taps);

@@ -1,9 +1,9 @@
 #include "metrics/vif.h"
 
 #include <array>
-#include <type_traits>
 
 #include "neon/metrics/families.h"
+#include "neon/metrics/filter_taps.h"
 #include "neon/neon.h"
 
 namespace sidecore::neon {
@@ -18,21 +18,6 @@ using metrics::VifFilter;
 using metrics::VifRows;
 using metrics::VifShifts;
 using metrics::VifTapRows;
-
-/// Calls work(constant) with the filter's number of taps: loops over it then have none.
-template <class Work>
-void with_taps(const VifFilter& filter, const Work& work) {
-  switch (filter.taps) {
-    case 17:
-      return work(std::integral_constant<std::size_t, 17>());
-    case 9:
-      return work(std::integral_constant<std::size_t, 9>());
-    case 5:
-      return work(std::integral_constant<std::size_t, 5>());
-    default:
-      return work(std::integral_constant<std::size_t, 3>());
-  }
-}
 
 struct Sums32 {
   uint32x4_t low = vdupq_n_u32(0);
@@ -145,7 +130,7 @@ void filter_word_moments(const VifTapRows& first, const VifTapRows& second, int 
 
 void filter_moments(const VifTapRows& first, const VifTapRows& second, int width,
                     const VifFilter& filter, const VifShifts& shifts, VifRows& to) {
-  with_taps(filter, [&](auto taps) {
+  with_taps(filter.taps, [&](auto taps) {
     if (shifts.square == 0) {
       filter_byte_moments<taps>(first, second, width, filter, to);
     } else {
@@ -156,7 +141,7 @@ void filter_moments(const VifTapRows& first, const VifTapRows& second, int width
 
 void filter_plane(const VifTapRows& rows, int width, const VifFilter& filter, int shift,
                   VifRows& to) {
-  with_taps(filter, [&](auto taps) {
+  with_taps(filter.taps, [&](auto taps) {
     for (int x = 0; x < width; x += 8) {
       Sums32 sum;
       for (std::size_t t = 0; t < taps; ++t) sum.add(vld1q_u16(rows[t] + x), filter.tap[t]);
@@ -226,7 +211,7 @@ void filter_squares(const std::uint32_t* from, int width, const VifFilter& filte
 }
 
 void filter_columns(const VifRows& from, int width, const VifFilter& filter, VifRows& to) {
-  with_taps(filter, [&](auto taps) {
+  with_taps(filter.taps, [&](auto taps) {
     for (const metrics::VifMoment moment : {kMean1, kMean2}) {
       filter_means<taps>(from.row(moment), width, filter, to.row(moment));
     }
