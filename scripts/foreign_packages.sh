@@ -113,10 +113,12 @@ relative_links() {
 # unpack_foreign DIRECTORY ARCHITECTURE "SUITE..." "TARGET_RELEASE" PACKAGE...: the packages and all
 # they depend on, unpacked below DIRECTORY, which appears only when it is complete and is left alone
 # when it already holds the same. SUITES are Debian's; TARGET_RELEASE, the one to prefer, may be "".
+# PACKAGE- is not unpacked, whoever depends on it.
 unpack_foreign() {
   local directory=$1 architecture=$2 suites=$3 target=$4
   shift 4
-  local stamp mirror keyring uri suite state=$directory.apt partial=$directory.partial deb
+  local stamp mirror keyring uri suite state=$directory.apt partial=$directory.partial deb package
+  local -a wanted=()
   stamp=$(printf '%s\n' "$architecture" "$suites" "$target" "$@" | sha256sum | cut -d' ' -f1)
   [[ -f $directory/.stamp && $(<"$directory/.stamp") == "$stamp" ]] && return 0
 
@@ -136,9 +138,15 @@ unpack_foreign() {
   # Packages that earlier lists asked for must not stay in the cache: everything there is unpacked.
   rm -rf "$state/cache/archives" "$partial"
   mkdir -p "$state/cache/archives/partial" "$partial"
+  for package in "$@"; do
+    [[ $package == *- ]] || wanted+=("$package")
+  done
   foreign_apt_get "$state" "$architecture" install -y --download-only \
-    ${target:+-t "$target"} "$@" >/dev/null ||
-    fail $EXIT_ENVIRONMENT "apt-get could not download for $architecture: $*"
+    ${target:+-t "$target"} "${wanted[@]}" >/dev/null ||
+    fail $EXIT_ENVIRONMENT "apt-get could not download for $architecture: ${wanted[*]}"
+  for package in "$@"; do
+    [[ $package != *- ]] || rm -f "$state/cache/archives/${package%-}"_*.deb
+  done
   for deb in "$state"/cache/archives/*.deb; do
     dpkg-deb -x "$deb" "$partial" || fail $EXIT_ENVIRONMENT "cannot unpack $deb"
   done
