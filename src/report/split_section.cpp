@@ -12,8 +12,9 @@ using split::FilterPlace;
 using split::PlanResult;
 using split::Proposal;
 
-const char* side_of(FilterPlace place) {
-  switch (place) {
+const char* side_of(const split::Plan& plan) {
+  if (plan.reconstruction == split::ReconstructionPlace::divided) return "both";
+  switch (plan.filter) {
     case FilterPlace::scalar:
       return "scalar";
     case FilterPlace::neon:
@@ -33,20 +34,20 @@ std::string rate(const Proposal& proposal, double seconds) {
 /// The fastest plan that leaves the GPU out is the line to beat.
 BarChart chart_of(const Proposal& proposal) {
   BarChart chart;
-  chart.title = fmt::format("Loop filter of {}, predicted{}", proposal.stream,
+  chart.title = fmt::format("Plans for {}, predicted{}", proposal.stream,
                             was_run(proposal) ? " and measured" : "");
   chart.unit = "frames/s";
   for (const PlanResult& plan : proposal.plans) {
     const double expected = split::frame_rate(proposal, plan.predicted.expected);
     Bar& bar = chart.bars.emplace_back();
     bar = {.label = label_of(plan),
-           .side = side_of(plan.plan.filter),
+           .side = side_of(plan.plan),
            .value = expected,
            .low = split::frame_rate(proposal, plan.predicted.high),
            .high = split::frame_rate(proposal, plan.predicted.low),
            .text = rate(proposal, plan.predicted.expected)};
     if (plan.measured) bar.measured = split::frame_rate(proposal, *plan.measured);
-    if (!needs_qpu(plan.plan.filter) && (!chart.line || expected > chart.line->first)) {
+    if (!needs_qpu(plan.plan) && (!chart.line || expected > chart.line->first)) {
       chart.line = {expected, "to beat: no QPU"};
     }
   }

@@ -60,7 +60,7 @@ enum class BackEndStage : std::uint8_t {
   inter_prediction,
   inverse_transform,  ///< of intra blocks too
   intra_prediction,   ///< their residual added
-  loop_filter,        ///< in waves of superblocks
+  loop_filter,        ///< by dependency levels
 };
 inline constexpr std::array kBackEndStages{
     BackEndStage::inter_prediction, BackEndStage::inverse_transform, BackEndStage::intra_prediction,

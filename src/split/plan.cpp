@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 namespace sidecore::split {
 namespace {
 
-void add_plans(FilterPlace place, int threads, qpu::LoopFilterOrder schedule,
-               std::vector<Plan>& plans) {
-  for (int count = 1; count < threads; count *= 2) plans.push_back({place, count, schedule});
-  plans.push_back({place, threads, schedule});
+/// The plan with 1, 2, 4 ... and `threads` threads.
+void add_plans(Plan plan, int threads, std::vector<Plan>& plans) {
+  for (plan.threads = 1; plan.threads < threads; plan.threads *= 2) plans.push_back(plan);
+  plan.threads = threads;
+  plans.push_back(plan);
 }
 
 }  // namespace
@@ -29,18 +31,66 @@ const char* to_string(FilterPlace place) {
   return "unknown";
 }
 
-std::string Plan::label() const {
-  const bool waves = needs_qpu(filter) && schedule == qpu::LoopFilterOrder::waves;
-  return fmt::format("{} filter{}, {} thread{}", to_string(filter), waves ? " in waves" : "",
-                     threads, threads == 1 ? "" : "s");
+const char* to_string(ReconstructionPlace place) {
+  switch (place) {
+    case ReconstructionPlace::cpu:
+      return "cpu";
+    case ReconstructionPlace::qpu:
+      return "qpu";
+    case ReconstructionPlace::divided:
+      return "divided";
+  }
+  return "unknown";
 }
 
-std::vector<Plan> all_plans(int threads, bool with_qpu) {
+std::string Plan::label() const {
+  std::string what = fmt::format("{} filter", to_string(filter));
+  if (reconstruction != ReconstructionPlace::cpu) {
+    what = fmt::format("{} back end", to_string(reconstruction));
+  } else if (needs_qpu(filter) && schedule == qpu::LoopFilterOrder::waves) {
+    what += " in waves";
+  }
+  return fmt::format("{}, {} thread{}", what, threads, threads == 1 ? "" : "s");
+}
+
+Plan back_end_plan(int threads) {
+  return {FilterPlace::qpu, threads, qpu::LoopFilterOrder::levels, ReconstructionPlace::qpu};
+}
+
+Plan divided_plan(int threads) {
+  return {FilterPlace::neon, threads, qpu::LoopFilterOrder::levels, ReconstructionPlace::divided};
+}
+
+bool is_plan_of_back_end(const Plan& plan) {
+  return plan == back_end_plan(plan.threads) || plan == divided_plan(plan.threads);
+}
+
+qpu::DecodePlan decode_plan(const Plan& plan) {
+  using qpu::PlannedStage;
+  using qpu::Processor;
+  assert(is_plan_of_back_end(plan));
+  qpu::DecodePlan decode;
+  if (plan.reconstruction == ReconstructionPlace::qpu) {
+    decode.processors.fill(Processor::qpu);
+  } else {
+    for (const PlannedStage stage : {PlannedStage::prediction, PlannedStage::residual}) {
+      decode.processors[static_cast<std::size_t>(stage)] = Processor::divided;
+    }
+  }
+  return decode;
+}
+
+std::vector<Plan> all_plans(int threads, bool with_qpu,
+                            std::span<const ReconstructionPlace> back_ends) {
   std::vector<Plan> plans;
   for (const FilterPlace place : kFilterPlaces) {
     if (needs_qpu(place) && !with_qpu) continue;
-    add_plans(place, threads, qpu::LoopFilterOrder::levels, plans);
-    if (needs_qpu(place)) add_plans(place, threads, qpu::LoopFilterOrder::waves, plans);
+    add_plans({place}, threads, plans);
+    if (needs_qpu(place)) add_plans({place, 1, qpu::LoopFilterOrder::waves}, threads, plans);
+  }
+  for (const ReconstructionPlace place : back_ends) {
+    if (place == ReconstructionPlace::qpu) add_plans(back_end_plan(1), threads, plans);
+    if (place == ReconstructionPlace::divided) add_plans(divided_plan(1), threads, plans);
   }
   return plans;
 }

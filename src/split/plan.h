@@ -3,15 +3,17 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "qpu/vp9/decode_plan.h"
 #include "qpu/vp9/loop_filter_stage.h"
 #include "vp9/stage_clock.h"
 
 namespace sidecore::split {
 
-/// Who filters the edges. The CPU runs the other stages, on that many threads.
+/// Who filters the edges.
 enum class FilterPlace : std::uint8_t {
   scalar,
   neon,
@@ -27,23 +29,52 @@ inline constexpr std::array kFilterPlaces{FilterPlace::scalar, FilterPlace::neon
   return place == FilterPlace::qpu || place == FilterPlace::split;
 }
 
+/// Who predicts and adds the residuals.
+enum class ReconstructionPlace : std::uint8_t {
+  cpu,      ///< the code of the filter: scalar, or else NEON
+  qpu,      ///< with the filter the whole back end, a frame in one submission
+  divided,  ///< of inter blocks by rows of superblocks, both at the same time; the rest is NEON's
+};
+inline constexpr std::array kReconstructionPlaces{
+    ReconstructionPlace::cpu, ReconstructionPlace::qpu, ReconstructionPlace::divided};
+/// The enumerator's name.
+[[nodiscard]] const char* to_string(ReconstructionPlace place);
+
+/// What no QPU has runs on the CPU, on that many threads.
 struct Plan {
   FilterPlace filter = FilterPlace::neon;
   int threads = 1;
   qpu::LoopFilterOrder schedule = qpu::LoopFilterOrder::levels;  ///< of a QPU's edges
+  ReconstructionPlace reconstruction = ReconstructionPlace::cpu;
   bool operator==(const Plan&) const = default;
-  /// "neon filter, 2 threads", "qpu filter in waves, 1 thread".
+  /// "neon filter, 2 threads", "qpu filter in waves, 1 thread", "qpu back end, 1 thread".
   [[nodiscard]] std::string label() const;
 };
 
-/// Whether a QPU works on the stage, alone or beside the CPU. Of the stages only the filter has a
-/// place of its own in a plan so far; whoever adds another one's asks here.
-[[nodiscard]] constexpr bool is_on_qpu(const Plan& plan, vp9::Stage stage) {
-  return stage == vp9::Stage::filter && needs_qpu(plan.filter);
+/// Everything behind the parser on the QPU, and what both sides divide.
+[[nodiscard]] Plan back_end_plan(int threads);
+[[nodiscard]] Plan divided_plan(int threads);
+/// Whether a plan is one of back_end_plan() or divided_plan(), of whatever threads.
+[[nodiscard]] bool is_plan_of_back_end(const Plan& plan);
+
+[[nodiscard]] constexpr bool needs_qpu(const Plan& plan) {
+  return needs_qpu(plan.filter) || plan.reconstruction != ReconstructionPlace::cpu;
 }
 
-/// All plans of 1 to `threads` threads: powers of two, and `threads` itself; with a QPU for either
-/// schedule.
-[[nodiscard]] std::vector<Plan> all_plans(int threads, bool with_qpu);
+/// Whether a QPU works on the stage, alone or beside the CPU.
+[[nodiscard]] constexpr bool is_on_qpu(const Plan& plan, vp9::Stage stage) {
+  if (stage == vp9::Stage::filter) return needs_qpu(plan.filter);
+  return plan.reconstruction != ReconstructionPlace::cpu &&
+         (stage == vp9::Stage::prediction || stage == vp9::Stage::residual);
+}
+
+/// The same as users of `sidecore decode --plan` say it. The plan is one of the back end
+/// (asserted).
+[[nodiscard]] qpu::DecodePlan decode_plan(const Plan& plan);
+
+/// All plans of 1 to `threads` threads: powers of two, and `threads` itself. With a QPU: those of
+/// its filter, for either schedule, and those whose place of reconstruction is among `back_ends`.
+[[nodiscard]] std::vector<Plan> all_plans(int threads, bool with_qpu,
+                                          std::span<const ReconstructionPlace> back_ends);
 
 }  // namespace sidecore::split

@@ -56,8 +56,21 @@ CostRange exact(const FrameCosts& costs) {
   return {costs, costs, costs};
 }
 
-StagesCost stages_of(std::span<const FrameWork> work, const Trial& one, const Trial& all) {
+/// The plan on one thread and on all; `rest` and the error are as of measured_cpu_cost().
+StagesCost stages_of(std::span<const FrameWork> work, const Sample& sample, const Plan& plan,
+                     std::span<const FrameWork> rest) {
+  int threads = 1;
+  for (const Trial& trial : sample.trials) threads = std::max(threads, trial.plan.threads);
+  const auto on = [&](int count) -> const Trial& {
+    Plan with = plan;
+    with.threads = count;
+    return trial_of(sample, with);
+  };
+  const Trial& one = on(1);
+  const Trial& all = on(threads);
   StagesCost cost;
+  cost.error = std::hypot(relative_error(work, total_seconds_of(all), rest),
+                          std::max(kLeastUnrest, sample.unrest));
   for (const Stage stage : kStages) {
     cost.one_thread[index_of(stage)] = exact({work, seconds_of(one, stage), followed_by(stage)});
     const double ratio = ratio_of_sums(all, one, {&stage, 1});
@@ -162,13 +175,22 @@ Follows followed_by(Stage stage) {
   return stage == Stage::parsing || stage == Stage::residual ? Follows::bytes : Follows::pictures;
 }
 
-QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample) {
+QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
+                          std::span<const FrameWork> rest) {
   const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
   const Trial& levels = trial_of(sample, {FilterPlace::qpu, 1, LoopFilterOrder::levels});
+  const auto back_end = [&](const Plan& plan) {
+    std::vector<double> cpu;
+    for (const FrameCost& frame : trial_of(sample, plan).frames) cpu.push_back(frame.cpu_seconds);
+    return BackEndCost{stages_of(work, sample, plan, rest), exact({work, cpu, Follows::bytes})};
+  };
   return {measured_schedule(work, sample, LoopFilterOrder::levels),
           measured_schedule(work, sample, LoopFilterOrder::waves),
           {},
-          ratio_of_sums(levels, heap, kReconstruction)};
+          ratio_of_sums(levels, heap, kReconstruction),
+          {},
+          back_end(back_end_plan(1)),
+          back_end(divided_plan(1))};
 }
 
 QpuCost gates_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
@@ -226,15 +248,8 @@ CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
   CpuCost cost;
   for (const Trial& trial : sample.trials)
     cost.threads = std::max(cost.threads, trial.plan.threads);
-  const double unrest = std::max(kLeastUnrest, sample.unrest);
-  const auto cost_of = [&](FilterPlace code) {
-    const Trial& all = trial_of(sample, {code, cost.threads});
-    StagesCost stages = stages_of(work, trial_of(sample, {code, 1}), all);
-    stages.error = std::hypot(relative_error(work, total_seconds_of(all), rest), unrest);
-    return stages;
-  };
-  cost.neon = cost_of(FilterPlace::neon);
-  cost.scalar = cost_of(FilterPlace::scalar);
+  cost.neon = stages_of(work, sample, {FilterPlace::neon}, rest);
+  cost.scalar = stages_of(work, sample, {FilterPlace::scalar}, rest);
   return cost;
 }
 
@@ -250,6 +265,7 @@ void scale_seconds(Sample& sample, double factor) {
   for (Trial& trial : sample.trials) {
     for (FrameCost& frame : trial.frames) {
       for (double& seconds : frame.seconds) seconds *= factor;
+      frame.cpu_seconds *= factor;
     }
   }
 }
@@ -263,8 +279,17 @@ Predictor::Predictor(const CpuCost& cpu, const EdgeMix& mix, const QpuCost* qpu,
 }
 
 const StagesCost& Predictor::code_of(const Plan& plan) const {
+  if (const BackEndCost* const back_end = back_end_of(plan)) return back_end->stages;
   assert(plan.filter != FilterPlace::scalar || cpu_.scalar);
   return plan.filter == FilterPlace::scalar ? *cpu_.scalar : cpu_.neon;
+}
+
+const BackEndCost* Predictor::back_end_of(const Plan& plan) const {
+  if (plan.reconstruction == ReconstructionPlace::cpu) return nullptr;
+  const bool divided = plan.reconstruction == ReconstructionPlace::divided;
+  const std::optional<BackEndCost>& cost = divided ? qpu_->divided : qpu_->back_end;
+  assert(cost);
+  return &*cost;
 }
 
 /// Amdahl's law through one thread and all.
@@ -281,7 +306,8 @@ Estimate Predictor::on_cpu(const Plan& plan, Stage stage, const FrameTotals& wor
 }
 
 Estimate Predictor::stage(const Plan& plan, Stage stage, const FrameTotals& work) const {
-  assert(!needs_qpu(plan.filter) || qpu_);
+  assert(!needs_qpu(plan) || qpu_);
+  if (back_end_of(plan) != nullptr) return on_cpu(plan, stage, work);
   if (is_on_qpu(plan, stage)) {
     if (plan.filter == FilterPlace::split) return shared_filter(plan, work);
     return qpu_->of(plan.schedule).all_edges.seconds(work);
@@ -317,17 +343,28 @@ Estimate Predictor::shared_filter(const Plan& plan, const FrameTotals& work) con
 
 Estimate Predictor::total(const Plan& plan, const FrameTotals& work) const {
   Estimate sum;
+  double qpu_low = 0;
   for (const Stage stage : kStages) {
     const Estimate part = this->stage(plan, stage, work);
     sum.low += part.low;
     sum.expected += part.expected;
     sum.high += part.high;
+    if (is_on_qpu(plan, stage)) qpu_low += part.low;
+  }
+  const BackEndCost* const back_end = back_end_of(plan);
+  if (back_end != nullptr && back_end->parses_ahead) {
+    sum.low = std::max(qpu_low, sum.low - qpu_low);
   }
   const double error = code_of(plan).error;
   return {sum.low / (1 + error), sum.expected, sum.high * (1 + error)};
 }
 
 Estimate Predictor::cpu_time(const Plan& plan, const FrameTotals& work) const {
+  const double error = code_of(plan).error;
+  if (const BackEndCost* const back_end = back_end_of(plan)) {
+    const Estimate cpu = back_end->cpu.seconds(work);
+    return {cpu.low / (1 + error), cpu.expected, cpu.high * (1 + error)};
+  }
   const Plan one{plan.filter, 1, plan.schedule};
   Estimate sum;
   const auto add = [&sum](const Estimate& part, double share) {
@@ -351,7 +388,6 @@ Estimate Predictor::cpu_time(const Plan& plan, const FrameTotals& work) const {
       add((shared ? cost.shared_edges : cost.all_edges).seconds(work), machine_.cores);
     }
   }
-  const double error = code_of(plan).error;
   return {sum.low / (1 + error), sum.expected, sum.high * (1 + error)};
 }
 

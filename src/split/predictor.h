@@ -71,7 +71,16 @@ struct SharedMemory {
   double neon_bytes = 0;  ///< that a NEON thread which filters moves in a second, if it can
 };
 
-/// What the QPU's filter costs, measured or modelled.
+/// What decoding costs where the QPU has stages of the back end, measured or modelled.
+struct BackEndCost {
+  StagesCost stages;
+  CostRange cpu;  ///< seconds that CPUs work, all threads together
+  /// Whether a frame may be parsed while the QPU has the one before: so the low ends are those of
+  /// the longer of the two. What is expected has one after the other, as with low delay.
+  bool parses_ahead = false;
+};
+
+/// What the QPU costs, measured or modelled: its filter, and where it has more than that.
 struct QpuCost {
   struct Schedule {
     CostRange all_edges;     ///< a frame's edges on the QPU, alone
@@ -86,6 +95,9 @@ struct QpuCost {
   double memory_factor = 1;
   /// Slowdowns follow from it where it is known.
   std::optional<SharedMemory> memory{};
+  /// None: there are no such plans.
+  std::optional<BackEndCost> back_end{};
+  std::optional<BackEndCost> divided{};
 
   /// Beside so many threads that filter, at least one.
   [[nodiscard]] Slowdowns beside(qpu::LoopFilterOrder schedule, int threads) const;
@@ -96,8 +108,10 @@ struct QpuCost {
 };
 
 /// From the sample's trials of FilterPlace::qpu and of NEON, all on one thread: what a dispatch and
-/// an edge cost is the least-squares line through the frames.
-[[nodiscard]] QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample);
+/// an edge cost is the least-squares line through the frames. The back ends' are as those of
+/// measured_cpu_cost().
+[[nodiscard]] QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
+                                        std::span<const FrameWork> rest);
 /// From the gates' rates and the edges that the sample has.
 [[nodiscard]] QpuCost gates_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                      const GateRates& rates);
@@ -128,8 +142,10 @@ class Predictor {
   [[nodiscard]] Estimate cpu_time(const Plan& plan, const FrameTotals& work) const;
 
  private:
-  /// Of the code that the plan's threads run.
+  /// Of the code that the plan's threads run, or of its back end.
   [[nodiscard]] const StagesCost& code_of(const Plan& plan) const;
+  /// Null where the plan's reconstruction is the CPU's alone.
+  [[nodiscard]] const BackEndCost* back_end_of(const Plan& plan) const;
   [[nodiscard]] Estimate on_cpu(const Plan& plan, Stage stage, const FrameTotals& work) const;
   [[nodiscard]] Estimate shared_filter(const Plan& plan, const FrameTotals& work) const;
 

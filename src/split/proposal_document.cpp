@@ -49,6 +49,10 @@ constexpr auto values_of(FilterPlace) {
   return kFilterPlaces;
 }
 
+constexpr auto values_of(ReconstructionPlace) {
+  return kReconstructionPlaces;
+}
+
 /// What StageCosts and PlanRates begin with.
 void plan_fields(auto& json, Plan& plan, bool& modelled) {
   std::optional<qpu::LoopFilterOrder> schedule;
@@ -56,9 +60,16 @@ void plan_fields(auto& json, Plan& plan, bool& modelled) {
   std::string basis = modelled ? kModelled : kMeasured;
   json("loop_filter", plan.filter, {"As `sidecore decode --loop-filter` has them."});
   json("schedule", schedule, {"Null: no QPU filters."});
+  json("reconstruction", plan.reconstruction,
+       {.text = "Who predicts and adds residuals; with qpu the whole back end is the QPU's. Older "
+                "documents lack it: the CPU.",
+        .added_later = true});
   json("threads", plan.threads, {.minimum = 1});
   json("basis", basis, {.one_of = {kMeasured, kModelled}});
   set_schedule(plan, schedule);
+  if (plan.reconstruction != ReconstructionPlace::cpu && !is_plan_of_back_end(plan)) {
+    throw json::malformed("\"reconstruction\" does not suit the \"loop_filter\"");
+  }
   modelled = basis == kModelled;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "split/back_end_model.h"
 
 namespace sidecore::split {
 namespace {
@@ -43,7 +44,7 @@ std::optional<QpuCost> cost_of_qpu(const Stream& stream, const Sample& sample,
     return modelled_qpu_cost(stream.sample_work(), sample, *options.model,
                              options.board ? options.board->device_memory_factor : 1);
   }
-  if (options.device) return measured_qpu_cost(stream.sample_work(), sample);
+  if (options.device) return measured_qpu_cost(stream.sample_work(), sample, stream.rest_work());
   return std::nullopt;
 }
 
@@ -145,6 +146,35 @@ void add_model_assumptions(const ProposeOptions& options, const QpuCost& qpu, do
   }
 }
 
+/// What plans of the back end rest on, or why there are none.
+void add_back_end_assumptions(const ProposeOptions& options, const QpuCost& qpu,
+                              std::vector<std::string>& all) {
+  if (!qpu.back_end) {
+    all.emplace_back(options.model
+                         ? "the model has no back end, so that only its loop filter is the QPU's: "
+                           "scripts/v3dsim-picture --back-end makes one that has"
+                         : "the gates' results tell of the loop filter only: no plan has more of "
+                           "the back end on the QPU");
+    return;
+  }
+  if (!options.model) {
+    all.emplace_back(
+        "plans of the back end were measured on the sample, with low delay: no frame is parsed "
+        "while the QPU has another");
+    return;
+  }
+  all.push_back(fmt::format(
+      "{}: with the back end on the QPU a CPU parses, derives edges and writes what the QPU "
+      "reads{}; "
+      "the QPU takes, by stage, so much a sample or a block as in the {} pictures that were "
+      "simulated; what is expected has one after the other, the low end a frame parsed while the "
+      "QPU has the one before; there is no plan that divides stages",
+      kModelLabel,
+      options.board_costs ? ", a block at what its call costs without its kernel"
+                          : ", of which nobody measured the last",
+      options.model->back_end.size()));
+}
+
 /// "1 intra, 15 inter".
 std::string text_of(const FrameTotals& totals) {
   std::vector<std::string> kinds;
@@ -189,6 +219,7 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const Stream& 
                   proposal.least_edges.edges,
                   mix.large_edges > 0 ? "" : ", which is all of them, so that it is no plan here",
                   proposal.least_edges.origin));
+  add_back_end_assumptions(options, *qpu, all);
   if (options.rates) {
     all.push_back(gates_assumption(*options.rates));
   } else if (options.model) {
@@ -235,7 +266,7 @@ void run_plans(const Stream& stream, const ProposeOptions& options, Proposal& pr
   const bool with_qpu = options.device && (!options.model || runs_modelled_plans(options));
   std::vector<Plan> plans;
   for (const PlanResult& result : proposal.plans) {
-    if (!needs_qpu(result.plan.filter) || with_qpu) plans.push_back(result.plan);
+    if (!needs_qpu(result.plan) || with_qpu) plans.push_back(result.plan);
   }
   if (plans.size() < proposal.plans.size()) proposal.not_run = no_qpu_run(options);
   const std::vector<double> seconds =
@@ -315,13 +346,21 @@ const PlanResult* rival(const Proposal& proposal, const Predictor& predictor,
   const PlanResult& best = proposal.plans[proposal.best];
   const PlanResult* rival = nullptr;
   for (const PlanResult& other : proposal.plans) {
-    if (needs_qpu(other.plan.filter) == needs_qpu(best.plan.filter)) continue;
+    if (needs_qpu(other.plan) == needs_qpu(best.plan)) continue;
     if (!other.modelled && !best.modelled) continue;
     if (other.plan.threads != best.plan.threads) continue;
     if (!is_open(predictor, rest, proposal.error, best.plan, other.plan)) continue;
     if (rival == nullptr || other.predicted.expected < rival->predicted.expected) rival = &other;
   }
   return rival;
+}
+
+/// Where a plan may have the reconstruction but on the CPU.
+std::vector<ReconstructionPlace> back_ends_of(const QpuCost* qpu) {
+  std::vector<ReconstructionPlace> places;
+  if (qpu != nullptr && qpu->back_end) places.push_back(ReconstructionPlace::qpu);
+  if (qpu != nullptr && qpu->divided) places.push_back(ReconstructionPlace::divided);
+  return places;
 }
 
 /// What the sample costs, by whatever tells.
@@ -342,6 +381,11 @@ SampleCosts modelled_costs(const Stream& stream, const ProposeOptions& options,
   costs.cpu = modelled_cpu_cost(stream, frames, *options.board_costs);
   costs.qpu = modelled_qpu_cost(stream.sample_work(), sample, *options.model, 1);
   costs.qpu->memory = shared_memory(stream, *options.board_costs);
+  if (!options.model->back_end.empty()) {
+    costs.qpu->back_end = modelled_back_end_cost(
+        stream, frames, modelled_host_stages(stream, frames, *options.board_costs), costs.cpu.neon,
+        *options.model);
+  }
   costs.mix = mean(sample.mixes, stream.sample_work());
   return costs;
 }
@@ -356,6 +400,11 @@ SampleCosts measured_costs(const Stream& stream, const ProposeOptions& options,
   scale_seconds(sample, costs.cpu_factor);
   costs.cpu = measured_cpu_cost(stream.sample_work(), sample, stream.rest_work());
   costs.qpu = cost_of_qpu(stream, sample, options);
+  if (options.model && !options.rates && !options.model->back_end.empty()) {
+    costs.qpu->back_end =
+        modelled_back_end_cost(stream, count_sample(stream, least_edges.edges),
+                               measured_host_stages(sample), costs.cpu.neon, *options.model);
+  }
   costs.mix = mean(sample.mixes, stream.sample_work());
   costs.unrest = sample.unrest;
   return costs;
@@ -401,12 +450,11 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
   if (costs.cpu.scalar) proposal.error = std::max(proposal.error, costs.cpu.scalar->error);
   proposal.unrest = costs.unrest;
   std::vector<Estimate> estimates;
-  for (const Plan& plan : all_plans(options.threads, qpu != nullptr)) {
+  for (const Plan& plan : all_plans(options.threads, qpu != nullptr, back_ends_of(qpu))) {
     if (leaves_nothing(plan, proposal.mix)) continue;
     if (plan.filter == FilterPlace::scalar && !costs.cpu.scalar) continue;
     estimates.push_back(predictor.total(plan, rest));
-    const bool modelled =
-        options.board_costs.has_value() || (options.model && needs_qpu(plan.filter));
+    const bool modelled = options.board_costs.has_value() || (options.model && needs_qpu(plan));
     proposal.plans.push_back(
         {plan, modelled, estimates.back(), {}, predictor.cpu_time(plan, rest), {}});
     if (plan.threads == 1 || plan.threads == options.threads) {

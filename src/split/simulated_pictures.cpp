@@ -105,7 +105,7 @@ PictureModel simulate_pictures(const std::string& clip, std::size_t packets, std
   const TemporaryFile file;
   const fs::path program = script();
   const int status = run({program.string(), "--v3d", std::string(v3d), "--json",
-                          file.path().string(), clip, std::to_string(packets)});
+                          file.path().string(), "--back-end", clip, std::to_string(packets)});
   if (status != 0) {
     throw environment_error("{} ended with status {}: see above", program.string(), status);
   }

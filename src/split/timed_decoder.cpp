@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "gates/pace.h"
 #include "neon/vp9/dsp.h"
 #include "qpu/vp9/loop_filter_stage.h"
 
@@ -14,7 +15,9 @@ vp9::DecoderOptions options_of(const Plan& plan, const QpuSide& qpu) {
   options.low_delay = true;  // a frame's cost is what passes while it is decoded
   options.time_stages = true;
   if (plan.filter != FilterPlace::scalar) options.dsp = &neon::vp9_dsp();
-  if (needs_qpu(plan.filter)) {
+  if (plan.reconstruction != ReconstructionPlace::cpu) {
+    qpu::reconstruct_on(*qpu.device, decode_plan(plan), options);
+  } else if (needs_qpu(plan.filter)) {
     qpu::LoopFilterDivision division{.order = plan.schedule};
     if (plan.filter == FilterPlace::split) {
       division.chroma_on_cpu = true;
@@ -48,10 +51,13 @@ TimedDecoder::TimedDecoder(const Plan& plan, const QpuSide& qpu)
     : decoder_(options_of(plan, qpu)) {}
 
 FrameCost TimedDecoder::decode(std::span<const std::uint8_t> frame) {
+  gates::PaceClock clock;
   const vp9::DecoderStatistics before = decoder_.statistics();
+  const Nanoseconds cpu_before = clock.cpu_time();
   decoder_.decode(frame, [](const auto& /*shown*/) {});
-  const vp9::DecoderStatistics after = decoder_.statistics();
   FrameCost cost;
+  cost.cpu_seconds = seconds(clock.cpu_time() - cpu_before);
+  const vp9::DecoderStatistics after = decoder_.statistics();
   for (std::size_t stage = 0; stage < kStages.size(); ++stage) {
     cost.seconds[stage] = seconds(after.stages[stage] - before.stages[stage]);
   }

@@ -70,6 +70,10 @@ std::vector<Plan> sampled_plans(int threads, bool on_qpu) {
   if (!on_qpu) return plans;
   plans.push_back({FilterPlace::qpu, 1, qpu::LoopFilterOrder::levels});
   plans.push_back({FilterPlace::qpu, 1, qpu::LoopFilterOrder::waves});
+  for (const auto& plan_of : {back_end_plan, divided_plan}) {
+    plans.push_back(plan_of(1));
+    if (threads > 1) plans.push_back(plan_of(threads));
+  }
   return plans;
 }
 

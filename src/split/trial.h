@@ -68,7 +68,8 @@ struct Sample {
 };
 
 /// The plans that are measured on the sample: NEON and scalar code on one thread and on all and,
-/// with `on_qpu`, the QPU beside one thread by either schedule. All others are predicted from
+/// with `on_qpu`, the QPU's filter beside one thread by either schedule, and the back end on the
+/// QPU and divided, on one thread and on all. All others are predicted from
 /// these.
 [[nodiscard]] std::vector<Plan> sampled_plans(int threads, bool on_qpu);
 

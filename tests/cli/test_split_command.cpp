@@ -89,10 +89,15 @@ TEST_F(SplitCommand, PlansOfTheQpuArePredictedAndRun) {
                  "--device", "cpu", "--least-edges", "20", "--json", "-"});
   ASSERT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
-  ASSERT_EQ(json["plans"].size(), 6U);
+  ASSERT_EQ(json["plans"].size(), 8U);
   EXPECT_EQ(json["plans"][5]["loop_filter"], "split");
   EXPECT_EQ(json["plans"][5]["schedule"], "waves");
   EXPECT_EQ(json["plans"][5]["basis"], "measured");
+  EXPECT_EQ(json["plans"][5]["reconstruction"], "cpu");
+  EXPECT_EQ(json["plans"][6]["reconstruction"], "qpu");
+  EXPECT_EQ(json["plans"][6]["loop_filter"], "qpu");
+  EXPECT_EQ(json["plans"][7]["reconstruction"], "divided");
+  EXPECT_EQ(json["plans"][7]["loop_filter"], "neon");
   EXPECT_EQ(json["least_edges"]["edges"], 20);
   EXPECT_EQ(json["least_edges"]["origin"], "as asked for");
   for (const auto& plan : json["plans"]) {
@@ -113,7 +118,7 @@ TEST_F(SplitCommand, TheLeastCpuTimeAtARateIsPlayedAndProposed) {
   for (const auto& plan : json["plans"]) {
     EXPECT_GT(plan["predicted_cpu_seconds_per_picture"]["expected"], 0);
     // The others have a CPU in the QPU's place, which may be too slow for the rate.
-    const bool on_cpu = plan["loop_filter"] == "neon" || plan["loop_filter"] == "scalar";
+    const bool on_cpu = plan["schedule"].is_null() && plan["reconstruction"] == "cpu";
     ASSERT_TRUE(!on_cpu || !plan["at_rate"].is_null());
     if (plan["at_rate"].is_null()) continue;
     EXPECT_GT(plan["at_rate"]["cpu_seconds_per_picture"], 0);
@@ -143,7 +148,7 @@ TEST_F(SplitCommand, DeepSamplesAreSplitToo) {
                                           "1", "--device", "cpu", "--no-run", "--json", "-"});
   ASSERT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
-  ASSERT_GE(json["plans"].size(), 5U);
+  ASSERT_GE(json["plans"].size(), 7U);
   for (const auto& plan : json["plans"]) {
     EXPECT_GT(plan["predicted_frames_per_second"]["low"], 0);
   }
@@ -158,9 +163,10 @@ TEST_F(SplitCommand, ADivisionThatLeavesTheQpuNothingIsNoPlan) {
                  "--least-edges", "1000000", "--json", "-"});
   ASSERT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
-  ASSERT_EQ(json["plans"].size(), 5U);
+  ASSERT_EQ(json["plans"].size(), 6U);
   EXPECT_EQ(json["plans"][4]["loop_filter"], "split");
   EXPECT_EQ(json["plans"][4]["schedule"], "waves");
+  EXPECT_EQ(json["plans"][5]["reconstruction"], "qpu");
   EXPECT_NE(json["assumptions"].dump().find("no plan here"), std::string::npos);
 }
 
@@ -171,11 +177,11 @@ TEST_F(SplitCommand, AModelPricesTheQpuAndSaysSoEverywhere) {
   std::istringstream lines(text.out);
   int labelled = 0;
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("  qpu filter") && !line.starts_with("  split filter")) continue;
+    if (!line.starts_with("  qpu ") && !line.starts_with("  split filter")) continue;
     EXPECT_NE(line.find("(model, not measured)"), std::string::npos) << line;
     ++labelled;
   }
-  EXPECT_EQ(labelled, 8) << text.out;  // four plans, in two tables
+  EXPECT_EQ(labelled, 10) << text.out;  // five plans, in two tables
   EXPECT_NE(text.out.find("the CPU is this machine's"), std::string::npos) << text.out;
 }
 
@@ -193,7 +199,7 @@ class PictureScript {
 };
 
 TEST_F(SplitCommand, ABoardsNameModelsBothSidesInOneCommand) {
-  // The arguments: --v3d VERSION --json FILE CLIP PACKETS.
+  // The arguments: --v3d VERSION --json FILE --back-end CLIP PACKETS.
   const PictureScript script(directory_, "echo table\ncp " + model_of("alt-ref") + " \"$4\"\n" +
                                              "echo \"$@\" >" + (directory_ / "asked") + "\n");
   const std::string file = directory_ / "pi.json";
@@ -223,7 +229,27 @@ TEST_F(SplitCommand, ABoardsNameModelsBothSidesInOneCommand) {
       EXPECT_LT(predicted["low"], predicted["expected"]);
       EXPECT_LT(predicted["expected"], predicted["high"]);
     }
+    const auto& neon = json["plans"].front();
+    const auto& back_end = json["plans"].back();
+    EXPECT_EQ(back_end["reconstruction"], "qpu");
+    EXPECT_LT(back_end["predicted_cpu_seconds_per_picture"]["expected"],
+              neon["predicted_cpu_seconds_per_picture"]["expected"])
+        << "the CPU has less to do";
   }
+}
+
+TEST_F(SplitCommand, AModelWithoutABackEndHasThePlansOfTheFilterOnly) {
+  split::PictureModel model = split::read_picture_model(model_of("alt-ref"));
+  model.back_end.clear();
+  const CommandResult result = run_split(
+      {stream("alt-ref"), "--model", directory_.write("filter.json", split::to_json(model)),
+       "--threads", "1", "--no-run", "--least-edges", "20", "--json", "-"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["plans"].size(), 6U);
+  for (const auto& plan : json["plans"]) EXPECT_EQ(plan["reconstruction"], "cpu");
+  EXPECT_NE(json["assumptions"].dump().find("scripts/v3dsim-picture --back-end"),
+            std::string::npos);
 }
 
 TEST_F(SplitCommand, ABoardsNameIsRefusedWithWhatWasMeasured) {
@@ -242,7 +268,7 @@ TEST_F(SplitCommand, WhatAModelPricesIsNotRunOnAnotherDevice) {
   ASSERT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
   EXPECT_NE(json["not_run"].get<std::string>().find("model"), std::string::npos) << json["not_run"];
-  ASSERT_EQ(json["plans"].size(), 6U);
+  ASSERT_EQ(json["plans"].size(), 7U);
   for (const auto& plan : json["plans"]) {
     const bool qpu = !plan["schedule"].is_null();
     EXPECT_EQ(plan["basis"], qpu ? "model, not measured" : "measured");

@@ -86,9 +86,9 @@ TEST(StepPrice, AStepIsWorthADispatchFromAsManyEdgesAsNeonFiltersMeanwhile) {
 }
 
 TEST(Plan, AllAreTriedUpToTheThreads) {
-  EXPECT_EQ(all_plans(1, false).size(), 2U);
-  EXPECT_EQ(all_plans(3, true).size(), 6U * 3U);  // 1, 2, 3; with a QPU in levels and waves
-  EXPECT_EQ(all_plans(4, true).back(), (Plan{FilterPlace::split, 4, LoopFilterOrder::waves}));
+  EXPECT_EQ(all_plans(1, false, {}).size(), 2U);
+  EXPECT_EQ(all_plans(3, true, {}).size(), 6U * 3U);  // 1, 2, 3; with a QPU in levels and waves
+  EXPECT_EQ(all_plans(4, true, {}).back(), (Plan{FilterPlace::split, 4, LoopFilterOrder::waves}));
   EXPECT_EQ((Plan{FilterPlace::qpu, 2, LoopFilterOrder::waves}).label(),
             "qpu filter in waves, 2 threads");
 }
@@ -117,7 +117,7 @@ TEST(Predictor, IntervalHoldsTheExpectationAndWhatScattersOrDisturbs) {
   }
   EXPECT_GT(measured_cpu_cost(some_work(), sample, some_work()).neon.error, 0.2);
   const Predictor predictor = predictor_of(sample, nullptr, {2, false});
-  for (const Plan& plan : all_plans(2, false)) {
+  for (const Plan& plan : all_plans(2, false, {})) {
     const Estimate estimate = predictor.total(plan, totals_of(some_work()));
     EXPECT_LT(estimate.low, estimate.expected) << plan.label();
     EXPECT_LT(estimate.expected, estimate.high) << plan.label();
@@ -141,7 +141,7 @@ TEST(Predictor, ScalarPlansAreScalarInEveryStage) {
 TEST(Predictor, KnowsThatADeviceOnTheCpuCompetesForCores) {
   const std::vector<FrameWork> work = some_work();
   const Sample sample = sample_of({}, 2, true);
-  const QpuCost qpu = measured_qpu_cost(work, sample);
+  const QpuCost qpu = measured_qpu_cost(work, sample, work);
   const FrameTotals one = frames(1, 1000);
   const Plan plan{FilterPlace::split, 2};
   const auto filter = [&](bool cpu_device) {
@@ -160,7 +160,7 @@ TEST(Predictor, KnowsThatADeviceOnTheCpuCompetesForCores) {
 TEST(Predictor, InWavesAllOfLumaIsTheQpus) {
   const std::vector<FrameWork> work = some_work();
   const Sample sample = sample_of({}, 2, true);
-  const QpuCost qpu = measured_qpu_cost(work, sample);
+  const QpuCost qpu = measured_qpu_cost(work, sample, work);
   const FrameTotals one = frames(1, 1000);
   const Estimate filter =
       predictor_of(sample, &qpu, {2, false})
