@@ -138,6 +138,8 @@ void run_split(const SplitOptions& options) {
   const std::unique_ptr<qpu::Device> device =
       propose.board_costs ? nullptr : open_device(options, propose.no_device);
   propose.device = device.get();
+  // Who names a CPU wants it to play the whole GPU.
+  propose.back_end = !device || !device->info().is_cpu() || !options.device.empty();
   check_device(options, propose);
   std::optional<AtomicFile> file;
   if (options.json) file.emplace(*options.json);

@@ -73,6 +73,32 @@ std::string plan_table(const Proposal& proposal) {
   return table.html();
 }
 
+/// CPU time of the plans that keep the aim's rate; the least that leaves the GPU out is the line to
+/// beat. Without bars where speed is the aim.
+BarChart cpu_chart_of(const Proposal& proposal) {
+  BarChart chart;
+  chart.title = fmt::format("CPU time a picture at {:g} pictures/s: less is better", proposal.fps);
+  chart.unit = "ms";
+  if (proposal.aim == split::Aim::speed) return chart;
+  const double milliseconds = 1e3 / proposal.pictures;  // of seconds of the rest
+  for (const PlanResult& plan : proposal.plans) {
+    if (!plan.played && !keeps_rate(proposal, plan)) continue;
+    const double expected = milliseconds * plan.cpu.expected;
+    Bar& bar = chart.bars.emplace_back();
+    bar = {.label = label_of(plan),
+           .side = side_of(plan.plan),
+           .value = expected,
+           .low = milliseconds * plan.cpu.low,
+           .high = milliseconds * plan.cpu.high,
+           .text = fmt::format("{:.2f}", expected)};
+    if (plan.played) bar.measured = 1e3 * plan.played->cpu_seconds;
+    if (!needs_qpu(plan.plan) && (!chart.line || expected < chart.line->first)) {
+      chart.line = {expected, "to beat: no QPU"};
+    }
+  }
+  return chart;
+}
+
 /// Empty where speed is the aim.
 std::string aim_html(const Proposal& proposal) {
   if (proposal.aim == split::Aim::speed) return {};
@@ -135,7 +161,8 @@ std::string html_of(const SplitFile& file) {
           proposal.no_qpu.empty() ? fmt::format("QPU: {}.", proposal.qpu)
                                   : fmt::format("No plan with a QPU: {}.", proposal.no_qpu)),
       "quiet");
-  out += "<div class=\"charts\">\n" + to_html(chart_of(proposal)) + "</div>\n";
+  out += "<div class=\"charts\">\n" + to_html(chart_of(proposal)) +
+         to_html(cpu_chart_of(proposal)) + "</div>\n";
   out += paragraph(
       was_run(proposal)
           ? "A bar is what was predicted, its whisker the interval, a diamond what was measured."

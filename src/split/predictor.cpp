@@ -179,7 +179,8 @@ QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                           std::span<const FrameWork> rest) {
   const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
   const Trial& levels = trial_of(sample, {FilterPlace::qpu, 1, LoopFilterOrder::levels});
-  const auto back_end = [&](const Plan& plan) {
+  const auto back_end = [&](const Plan& plan) -> std::optional<BackEndCost> {
+    if (std::ranges::find(sample.trials, plan, &Trial::plan) == sample.trials.end()) return {};
     std::vector<double> cpu;
     for (const FrameCost& frame : trial_of(sample, plan).frames) cpu.push_back(frame.cpu_seconds);
     return BackEndCost{stages_of(work, sample, plan, rest), exact({work, cpu, Follows::bytes})};

@@ -108,8 +108,8 @@ struct QpuCost {
 };
 
 /// From the sample's trials of FilterPlace::qpu and of NEON, all on one thread: what a dispatch and
-/// an edge cost is the least-squares line through the frames. The back ends' are as those of
-/// measured_cpu_cost().
+/// an edge cost is the least-squares line through the frames. The back ends', where the sample has
+/// their trials, are as those of measured_cpu_cost().
 [[nodiscard]] QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                         std::span<const FrameWork> rest);
 /// From the gates' rates and the edges that the sample has.

@@ -149,12 +149,22 @@ void add_model_assumptions(const ProposeOptions& options, const QpuCost& qpu, do
 /// What plans of the back end rest on, or why there are none.
 void add_back_end_assumptions(const ProposeOptions& options, const QpuCost& qpu,
                               std::vector<std::string>& all) {
+  if (!qpu.back_end && options.rates) {
+    all.emplace_back(
+        "the gates' results tell of the loop filter only: no plan has more of the back end on the "
+        "QPU");
+    return;
+  }
+  if (!qpu.back_end && options.model) {
+    all.emplace_back(
+        "the model has no back end, so that only its loop filter is the QPU's: "
+        "scripts/v3dsim-picture --back-end makes one that has");
+    return;
+  }
   if (!qpu.back_end) {
-    all.emplace_back(options.model
-                         ? "the model has no back end, so that only its loop filter is the QPU's: "
-                           "scripts/v3dsim-picture --back-end makes one that has"
-                         : "the gates' results tell of the loop filter only: no plan has more of "
-                           "the back end on the QPU");
+    all.emplace_back(
+        "a driver on the CPU would take minutes for plans that have the whole back end on the QPU: "
+        "they are left out; --device cpu has them");
     return;
   }
   if (!options.model) {
@@ -393,8 +403,9 @@ SampleCosts modelled_costs(const Stream& stream, const ProposeOptions& options,
 SampleCosts measured_costs(const Stream& stream, const ProposeOptions& options,
                            const LeastEdges& least_edges) {
   const bool sample_qpu = options.device != nullptr && !options.rates && !options.model;
-  Sample sample = measure_sample(stream, sampled_plans(options.threads, sample_qpu),
-                                 {options.device, least_edges.edges});
+  Sample sample =
+      measure_sample(stream, sampled_plans(options.threads, sample_qpu, options.back_end),
+                     {options.device, least_edges.edges});
   SampleCosts costs;
   if (other_cpu(options)) costs.cpu_factor = cpu_factor(sample, options.board->neon_edges);
   scale_seconds(sample, costs.cpu_factor);

@@ -19,6 +19,9 @@ struct ProposeOptions {
   bool run = true;  ///< the plans, on the rest
   qpu::Device* device = nullptr;
   std::string no_device{};  ///< why it is null
+  /// Whether plans of the back end are measured on the device, which a CPU that plays it takes
+  /// minutes for.
+  bool back_end = true;
   /// The QPU's costs are from one of these where it is given, else from the sample on the device.
   std::optional<GateRates> rates{};
   std::optional<PictureModel> model{};

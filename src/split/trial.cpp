@@ -61,7 +61,7 @@ double MixMaker::waves_of(std::span<const vp9::LoopFilterEdge> edges) {
   return count(waves_.count());
 }
 
-std::vector<Plan> sampled_plans(int threads, bool on_qpu) {
+std::vector<Plan> sampled_plans(int threads, bool on_qpu, bool back_end) {
   std::vector<Plan> plans;
   for (const FilterPlace code : {FilterPlace::neon, FilterPlace::scalar}) {
     plans.push_back({code, 1});
@@ -70,6 +70,7 @@ std::vector<Plan> sampled_plans(int threads, bool on_qpu) {
   if (!on_qpu) return plans;
   plans.push_back({FilterPlace::qpu, 1, qpu::LoopFilterOrder::levels});
   plans.push_back({FilterPlace::qpu, 1, qpu::LoopFilterOrder::waves});
+  if (!back_end) return plans;
   for (const auto& plan_of : {back_end_plan, divided_plan}) {
     plans.push_back(plan_of(1));
     if (threads > 1) plans.push_back(plan_of(threads));

@@ -68,10 +68,10 @@ struct Sample {
 };
 
 /// The plans that are measured on the sample: NEON and scalar code on one thread and on all and,
-/// with `on_qpu`, the QPU's filter beside one thread by either schedule, and the back end on the
-/// QPU and divided, on one thread and on all. All others are predicted from
+/// with `on_qpu`, the QPU's filter beside one thread by either schedule; with `back_end` as well,
+/// the back end on the QPU and divided, on one thread and on all. All others are predicted from
 /// these.
-[[nodiscard]] std::vector<Plan> sampled_plans(int threads, bool on_qpu);
+[[nodiscard]] std::vector<Plan> sampled_plans(int threads, bool on_qpu, bool back_end);
 
 /// How often every frame is decoded; its fastest run counts, which is the least disturbed one.
 inline constexpr int kRounds = 3;

@@ -357,6 +357,19 @@ TEST_F(ReportCommand, ShowsWhichStageRunsWhere) {
   }
 }
 
+TEST_F(ReportCommand, ShowsTheCpuTimeWhereItIsTheAim) {
+  Json proposal = Json::parse(read_text_file(kSplit));
+  EXPECT_EQ(page({kSplit}).find("CPU time a picture at"), std::string::npos);
+  proposal["aim"] = "cpu";
+  proposal["fps"] = 0.5;
+  const std::string text = page({directory_.write("cpu.json", proposal.dump())});
+  EXPECT_NE(text.find("CPU time a picture at 0.5 pictures/s"), std::string::npos);
+  for (const auto& plan : proposal["plans"]) {
+    const double cpu = plan["predicted_cpu_seconds_per_picture"]["expected"];
+    EXPECT_NE(text.find(fmt::format("\"text\":\"{:.2f}\"", 1e3 * cpu)), std::string::npos) << cpu;
+  }
+}
+
 TEST_F(ReportCommand, SaysWhatSpoilsTheFigures) {
   const std::string text = page({changed_gate("bad.json", [](Json& json) {
     json["environment"]["throttled"] = "under-voltage";

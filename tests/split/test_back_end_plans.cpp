@@ -57,7 +57,7 @@ Trial trial_of(const Plan& plan, const std::array<double, kStages.size()>& stage
 
 TEST(BackEndPlan, IsForetoldFromTheSampleAsItsCpuTimeIs) {
   Sample sample;
-  for (const Plan& plan : sampled_plans(4, true)) {
+  for (const Plan& plan : sampled_plans(4, true, true)) {
     const bool whole = plan.reconstruction == ReconstructionPlace::qpu;
     const bool divided = plan.reconstruction == ReconstructionPlace::divided;
     sample.trials.push_back(whole     ? trial_of(plan, {1, 0, 0, 0.5, 20, 0}, 2e-3)

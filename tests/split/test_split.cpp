@@ -58,7 +58,7 @@ FrameCost frame_cost(const Plan& plan, const Costs& costs, const FrameWork& work
 Sample sample_of(const Costs& costs, int threads, bool qpu) {
   Sample sample;
   const std::vector<FrameWork> work = some_work();
-  for (const Plan& plan : sampled_plans(threads, qpu)) {
+  for (const Plan& plan : sampled_plans(threads, qpu, true)) {
     Trial trial{plan, {}};
     for (std::size_t frame = 0; frame < work.size(); ++frame) {
       const double edges = frame % 2 == 0 ? 2500 : 3500;
