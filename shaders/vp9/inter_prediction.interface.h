@@ -39,8 +39,8 @@ struct InterStrip {
   // The filters' row along x; along y << 8; the plane << 16. Of a scaled reference: the filter's
   // first row; the plane; 16ths from a sample to the next along x << 20; along y << 26.
   uint choice;
-  // With a border: x and y << 16 of the first sample that is read, signed. Of a scaled reference: y
-  // of the first sample in 16ths, signed.
+  // x and y << 16 of the first sample that is read, signed; the shader reads it with a border only.
+  // Of a scaled reference: y of the first sample in 16ths, signed.
   uint place;
 };
 SIDECORE_CONST uint kFilterRows = 64u;

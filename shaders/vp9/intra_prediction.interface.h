@@ -31,7 +31,8 @@ SIDECORE_CONST uint kIntraExtraBitsConstant = 0u;
 // Binding 0, read and written: the planes. Binding 1, read: the residual, rows of N as the
 // coefficients have them, 16 bits each, of deep samples 32. Binding 2, read: the items, in runs of
 // kIntraLanes, all of a run of one kind, so that lanes do alike. Binding 3, read: the blocks.
-// Binding 4, read: the superblocks: first run, number of runs. Those of a wave are padded to whole
+// Binding 4, read: the superblocks: first run, number of runs. Of those
+// that workgroups take in a round the first one has most. Those of a wave are padded to whole
 // workgroups by some without runs. Binding 5, read and written: lines.
 
 // An item: what to do, a part of the block, and the number of the block.
@@ -68,9 +69,11 @@ SIDECORE_CONST uint kIntraRowsShift = 16u;
 SIDECORE_CONST uint kIntraSums = 8u;
 
 struct IntraPredictionPush {
-  uint first_superblock;  // of the wave
-  uint runs;              // of the superblock that has most
-  uint strides[2];        // groups from a row to the next: of luma and of chroma
+  uint first_superblock;  // of the first round
+  // Workgroups make a round for every kIntraSuperblocks from there up to here: several, where there
+  // is one workgroup.
+  uint end;
+  uint strides[2];  // groups from a row to the next: of luma and of chroma
 };
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
-// VP9 intra prediction of one wave of superblocks (VP9 specification, section 8.5.1), and the
+// VP9 intra prediction of waves of superblocks (VP9 specification, section 8.5.1), and the
 // residual (8.6.2) on top of it. Each superblock of 64x64 luma samples has kIntraLanes invocations,
 // which go through its runs of items, in all planes, and between them wait for one another alone: no
-// superblock of a wave builds on another one. A 4x4 block is an item. A larger block takes two steps
+// superblock of a wave builds on another one. In a dispatch of one workgroup small waves follow one another. A 4x4 block is an item. A larger block takes two steps
 // of several: one writes the line that its rows are parts of, the next all of its squares of 4x4.
 //
 // But for the mean and TM, every row is a part of one or two lines of neighbours, rounded means of
@@ -389,16 +389,22 @@ void main() {
   const bool lockstep = kLockstep != 0u;
   const uint number = lockstep ? gl_SubgroupID : gl_LocalInvocationID.x / kIntraLanes;
   const uint lane = lockstep ? gl_SubgroupInvocationID : gl_LocalInvocationID.x % kIntraLanes;
-  const uvec2 superblock =
-      superblocks[push.first_superblock + gl_WorkGroupID.x * kIntraSuperblocks + number];
-  // As many rounds for all superblocks of the wave: through a loop that lanes leave one by one the
-  // Pi's compiler moves every value by condition, and to it a workgroup's number differs from lane
-  // to lane.
-  for (uint run = 0u; run < push.runs; ++run) {
-    do_item(run < superblock.y ? items[(superblock.x + run) * kIntraLanes + lane]
-                               : kIntraNothing << kIntraKindShift);
-    memoryBarrierBuffer();
-    // Even a subgroup's barrier would hold up all of the workgroup on the Pi.
-    if (!lockstep) barrier();
+  const uint mine = gl_WorkGroupID.x * kIntraSuperblocks + number;
+  // A counter for each loop and no more: registers are short.
+  for (uint first = push.first_superblock; first < push.end; first += kIntraSuperblocks) {
+    const uvec2 superblock = superblocks[first + mine];
+    uint at = superblock.x * kIntraLanes + lane;
+    const uint end = at + superblock.y * kIntraLanes;
+    // As many runs for all superblocks of the round: through a loop that lanes leave one by one the
+    // Pi's compiler moves every value by condition, and to it a workgroup's number differs from lane
+    // to lane.
+    for (uint left = superblocks[first].y; left != 0u; --left) {
+      do_item(at < end ? items[at] : kIntraNothing << kIntraKindShift);
+      at += kIntraLanes;
+      memoryBarrierBuffer();
+      // Even a subgroup's barrier would hold up all of the workgroup on the Pi.
+      if (!lockstep) barrier();
+    }
+    if (lockstep) barrier();
   }
 }

@@ -233,8 +233,9 @@ class Scene {
   std::vector<Done> done_;
 };
 
-// Directions by sizes of strips and the border's, each written and averaged.
-constexpr std::size_t kDispatchesOfABuffer = (4 * 3 + 1) * 2;
+// Two sizes of strips without a filter along y, three with one, in two directions each, and the
+// border's; all of them written and averaged.
+constexpr std::size_t kDispatchesOfABuffer = (2 * 2 + 2 * 3 + 1) * 2;
 
 class InterPredictionQpu : public test::QpuTest {
  protected:
@@ -243,13 +244,23 @@ class InterPredictionQpu : public test::QpuTest {
     Scene<Sample> scene(*device(), {format, format, format}, format, true);
     for (const Content content : {Content::random, Content::extremes}) {
       scene.predict(content, kSeed + static_cast<std::uint64_t>(content));
-      EXPECT_EQ(scene.dispatches(), kDispatchesOfABuffer);
     }
   }
 };
 
 TEST_F(InterPredictionQpu, equals_the_definition_at_8_bits) {
   expect_definition<std::uint8_t>({330, 202, {video::Chroma::c420, 8}});
+}
+
+TEST_F(InterPredictionQpu, equals_the_definition_where_all_kinds_have_many_strips) {
+  const video::PictureFormat bytes{970, 586, {video::Chroma::c420, 8}};
+  Scene<std::uint8_t> scene(*device(), {bytes, bytes, bytes}, bytes, true);
+  scene.predict(Content::random, kSeed);
+  EXPECT_EQ(scene.dispatches(), kDispatchesOfABuffer);
+  const video::PictureFormat deep{970, 586, {video::Chroma::c420, 10}};
+  Scene<std::uint16_t> deep_scene(*device(), {deep, deep, deep}, deep, true);
+  deep_scene.predict(Content::random, kSeed);
+  EXPECT_EQ(deep_scene.dispatches(), kDispatchesOfABuffer);
 }
 
 TEST_F(InterPredictionQpu, equals_the_definition_at_10_and_12_bits) {
@@ -262,6 +273,18 @@ TEST_F(InterPredictionQpu, equals_the_definition_at_10_and_12_bits) {
 TEST_F(InterPredictionQpu, equals_the_definition_without_subsampling) {
   expect_definition<std::uint8_t>({259, 131, {video::Chroma::c444, 8}});
   expect_definition<std::uint16_t>({259, 131, {video::Chroma::c444, 10}});
+}
+
+// All kinds have few: the border's dispatch takes them, one for what is written and one for means.
+TEST_F(InterPredictionQpu, few_strips_of_a_kind_share_a_dispatch) {
+  const video::PictureFormat bytes{64, 64, {video::Chroma::c420, 8}};
+  Scene<std::uint8_t> scene(*device(), {bytes, bytes, bytes}, bytes, true);
+  scene.predict(Content::random, kSeed);
+  EXPECT_EQ(scene.dispatches(), 2U);
+  const video::PictureFormat deep{64, 64, {video::Chroma::c420, 10}};
+  Scene<std::uint16_t> deep_scene(*device(), {deep, deep, deep}, deep, true);
+  deep_scene.predict(Content::extremes, kSeed);
+  EXPECT_EQ(deep_scene.dispatches(), 2U);
 }
 
 // Windows are wider than the planes: both borders lie in one word.

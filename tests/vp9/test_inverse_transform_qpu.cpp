@@ -40,24 +40,19 @@ template <class Sample, class Coefficient>
 class BlockFrame {
  public:
   BlockFrame(qpu::Device& device, int bits, Content content)
-      : bits_(bits),
-        random_(kSeed + static_cast<std::uint64_t>(content)),
-        format_{.width = 256, .height = 192, .pixel = {video::Chroma::c420, bits}},
-        planes_(qpu::PicturePlanes::of(format_)),
-        device_(device) {
-    for (auto& plane : planes_.planes) plane.offset += kGuard;
-    const std::size_t bytes = video::PictureLayout(format_).bytes + 2 * kGuard;
-    buffer_ = device.create_buffer(bytes);
-    for (std::byte& byte : buffer_->bytes()) byte = static_cast<std::byte>(random_());
-    const auto most = static_cast<unsigned>((1 << bits) - 1);
-    for (Sample& sample : buffer_->template as<Sample>()) {
-      const unsigned which = random_.below(4);
-      sample = static_cast<Sample>(which == 0 ? 0 : which == 1 ? most : sample & most);
-    }
+      : BlockFrame(device, bits, content, {256, 192, {video::Chroma::c420, bits}}) {
     for (int plane = 0; plane < 3; ++plane) fill_plane(plane, content);
   }
 
-  void expect_definition() {
+  /// A quarter of luma for each size that has corners: all of its blocks have nothing else.
+  static BlockFrame of_corners(qpu::Device& device, int bits, Content content, int side) {
+    BlockFrame frame(device, bits, content, {side, side, {video::Chroma::c420, bits}});
+    frame.fill_corners(content);
+    return frame;
+  }
+
+  /// Returns the names of the shaders that it took.
+  std::vector<std::string> expect_definition() {
     const auto bytes = buffer_->bytes();
     std::vector<std::byte> expected(bytes.begin(), bytes.end());
     std::vector<std::vector<Sample>> residuals;
@@ -83,10 +78,30 @@ class BlockFrame {
     device_.submit(*list).wait();
     expect_frame(expected);
     expect_residuals(*transform.residuals());
+    std::vector<std::string> names;
+    for (const auto& program : list->dispatched()) names.emplace_back(program->name());
+    return names;
   }
 
  private:
   static constexpr std::size_t kGuard = 256;
+
+  BlockFrame(qpu::Device& device, int bits, Content content, const video::PictureFormat& format)
+      : bits_(bits),
+        random_(kSeed + static_cast<std::uint64_t>(content)),
+        format_(format),
+        planes_(qpu::PicturePlanes::of(format_)),
+        device_(device) {
+    for (auto& plane : planes_.planes) plane.offset += kGuard;
+    const std::size_t bytes = video::PictureLayout(format_).bytes + 2 * kGuard;
+    buffer_ = device.create_buffer(bytes);
+    for (std::byte& byte : buffer_->bytes()) byte = static_cast<std::byte>(random_());
+    const auto most = static_cast<unsigned>((1 << bits) - 1);
+    for (Sample& sample : buffer_->template as<Sample>()) {
+      const unsigned which = random_.below(4);
+      sample = static_cast<Sample>(which == 0 ? 0 : which == 1 ? most : sample & most);
+    }
+  }
 
   unsigned below(unsigned bound) { return random_.below(bound); }
 
@@ -106,21 +121,39 @@ class BlockFrame {
     }
   }
 
-  void add_block(int plane, vp9::TransformSize size, int x, int y, Content content) {
-    const unsigned side = 4U << size;
+  void fill_corners(Content content) {
+    const int half = format_.width / 2;
+    int quarter = 0;
+    for (const auto size : {vp9::kTransform8x8, vp9::kTransform16x16, vp9::kTransform32x32}) {
+      const int x = quarter % 2 * half;
+      const int y = quarter / 2 * half;
+      const int step = 4 << size;
+      const unsigned corner = size == vp9::kTransform8x8 ? 4 : 8;
+      for (int at = 0; at < half / step * (half / step); ++at) {
+        TransformBlock block =
+            placed(0, size, x + at % (half / step) * step, y + at / (half / step) * step);
+        const std::uint64_t sum = fill(block, content, corner, corner);
+        block.narrow = sum <= TransformBlock::kNarrowSum;
+        add(block);
+      }
+      ++quarter;
+    }
+  }
+
+  TransformBlock placed(int plane, vp9::TransformSize size, int x, int y) {
     TransformBlock block;
     block.first_coefficient = static_cast<std::uint32_t>(coefficients_.size());
     block.x = static_cast<std::uint16_t>(x);
     block.y = static_cast<std::uint16_t>(y);
     block.plane = static_cast<std::uint8_t>(plane);
     block.size = size;
-    const unsigned types = size == vp9::kTransform32x32 ? 1 : size == vp9::kTransform4x4 ? 5 : 4;
-    block.type = static_cast<vp9::TransformType>(below(types));
-    // What no coefficient is said to be is not read: it need not be 0 beyond the rows that are.
-    coefficients_.resize(coefficients_.size() + std::size_t{side} * side, Coefficient{0});
-    const auto extent = [&] { return 1 + below(below(2) == 0 ? side : std::max(1U, side / 4)); };
-    const unsigned rows = content == Content::one ? 1 : extent();
-    const unsigned columns = content == Content::one ? 1 : extent();
+    coefficients_.resize(coefficients_.size() + (std::size_t{16} << (2 * size)), Coefficient{0});
+    return block;
+  }
+
+  // Returns the sum of magnitudes.
+  std::uint64_t fill(TransformBlock& block, Content content, unsigned rows, unsigned columns) {
+    const unsigned side = 4U << block.size;
     std::uint64_t sum = 0;
     for (unsigned row = 0; row < rows; ++row) {
       for (unsigned column = 0; column < columns; ++column) {
@@ -133,9 +166,25 @@ class BlockFrame {
     block.rows = static_cast<std::uint8_t>(rows);
     block.columns = static_cast<std::uint8_t>(columns);
     block.end = static_cast<std::uint16_t>(content == Content::one ? 1 : rows * columns + 1);
-    block.narrow = sum <= TransformBlock::kNarrowSum && below(8) != 0;
+    return sum;
+  }
+
+  void add(const TransformBlock& block) {
     blocks_.push_back(block);
     uses_.push_back(below(3) == 0 ? ResidualUse::store : ResidualUse::add);
+  }
+
+  void add_block(int plane, vp9::TransformSize size, int x, int y, Content content) {
+    TransformBlock block = placed(plane, size, x, y);
+    const unsigned side = 4U << size;
+    const unsigned types = size == vp9::kTransform32x32 ? 1 : size == vp9::kTransform4x4 ? 5 : 4;
+    block.type = static_cast<vp9::TransformType>(below(types));
+    const auto extent = [&] { return 1 + below(below(2) == 0 ? side : std::max(1U, side / 4)); };
+    const unsigned rows = content == Content::one ? 1 : extent();
+    const unsigned columns = content == Content::one ? 1 : extent();
+    const std::uint64_t sum = fill(block, content, rows, columns);
+    block.narrow = sum <= TransformBlock::kNarrowSum && below(8) != 0;
+    add(block);
   }
 
   Coefficient draw(Content content, unsigned count) {
@@ -239,6 +288,30 @@ TEST_F(InverseTransformQpu, IsTheDefinitionAt12Bits) {
     SCOPED_TRACE(static_cast<int>(content));
     BlockFrame<std::uint16_t, std::int32_t>(*device(), 12, content).expect_definition();
   }
+}
+
+std::size_t corners_of(const std::vector<std::string>& names) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      names, [](const std::string& name) { return name.find("corner") != std::string::npos; }));
+}
+
+// Many have programs of their own: of 8x8, and in either pass of the two larger sizes. Few go with
+// other DCTs.
+TEST_F(InverseTransformQpu, IsTheDefinitionOfCorners) {
+  for (const Content content : {Content::narrow, Content::any}) {
+    SCOPED_TRACE(static_cast<int>(content));
+    using Bytes = BlockFrame<std::uint8_t, std::int16_t>;
+    const auto many = Bytes::of_corners(*device(), 8, content, 768).expect_definition();
+    EXPECT_EQ(corners_of(many), 5) << many.size();
+    const auto few = Bytes::of_corners(*device(), 8, content, 128).expect_definition();
+    EXPECT_EQ(corners_of(few), 0) << few.size();
+  }
+}
+
+TEST_F(InverseTransformQpu, IsTheDefinitionOfCornersAt10Bits) {
+  using Deep = BlockFrame<std::uint16_t, std::int32_t>;
+  const auto many = Deep::of_corners(*device(), 10, Content::narrow, 768).expect_definition();
+  EXPECT_EQ(corners_of(many), 5) << many.size();
 }
 
 TEST_F(InverseTransformQpu, RecordsNothingForNoBlocks) {

@@ -89,13 +89,19 @@ InterPrediction::StripSize InterPrediction::strip_size(std::size_t index) const 
   return bits_ == 8 ? kOfBytes[index] : kDeep[index];
 }
 
-std::size_t InterPrediction::size_of(const vp9::PlaneBlock& part) const {
-  std::size_t index = kStripSizes - 1;
+std::size_t InterPrediction::size_of(const vp9::PlaneBlock& part, std::uint32_t directions) const {
+  // Without a filter along y no rows fill a window, and twice as many rows save nothing.
+  std::size_t index = (directions & kAlongY) != 0 ? kStripSizes - 1 : kStripSizes - 2;
   const auto fits = [&part](const StripSize& size) {
     return size.width <= part.width && size.rows <= part.height && part.x % size.width == 0;
   };
   while (!fits(strip_size(index))) --index;
   return index;
+}
+
+std::size_t InterPrediction::to_unit_of(const StripSize& size) const {
+  return static_cast<std::size_t>(size.width) * sample_bytes() == kStripUnitBytes ? kStripUnitBytes
+                                                                                  : 4;
 }
 
 std::array<InterPrediction::PlaneSize, 2> InterPrediction::visible(
@@ -197,11 +203,9 @@ void InterPrediction::add_inside(std::size_t plane, const vp9::PlaneBlock& part,
                                  std::size_t reference, const ReferenceArea& area,
                                  std::uint32_t choice, bool average) {
   const std::uint32_t directions = directions_of(area);
-  const std::size_t size_index = size_of(part);
+  const std::size_t size_index = size_of(part, directions);
   const StripSize size = strip_size(size_index);
-  const std::size_t to_unit =
-      static_cast<std::size_t>(size.width) * sample_bytes() == kStripUnitBytes ? kStripUnitBytes
-                                                                               : 4;
+  const std::size_t to_unit = to_unit_of(size);
   const int from_x = (area.x >> 4) - ((directions & kAlongX) != 0 ? vp9::kTapsBefore : 0);
   const int from_y = (area.y >> 4) - ((directions & kAlongY) != 0 ? vp9::kTapsBefore : 0);
   std::vector<Strip>& strips =
@@ -213,7 +217,7 @@ void InterPrediction::add_inside(std::size_t plane, const vp9::PlaneBlock& part,
       strips.push_back({.from = static_cast<std::uint32_t>(from),
                         .to = static_cast<std::uint32_t>(to / to_unit),
                         .choice = choice,
-                        .place = 0});
+                        .place = packed_place(from_x + x, from_y + y)});
     }
   }
 }
@@ -222,7 +226,7 @@ void InterPrediction::add_border(std::size_t plane, const vp9::PlaneBlock& part,
                                  std::size_t reference, const ReferenceArea& area,
                                  std::uint32_t choice, bool average) {
   const StripSize size = strip_size(0);
-  const std::size_t to_unit = bits_ == 8 ? 4 : kStripUnitBytes;
+  const std::size_t to_unit = to_unit_of(size);
   const std::size_t from = references_[reference].planes.planes[plane].offset;
   std::vector<Strip>& strips = this->strips(kBorderKind, bound_[reference], average);
   for (int y = 0; y < part.height; y += size.rows) {
@@ -253,7 +257,57 @@ void InterPrediction::add_scaled(std::size_t plane, const vp9::PlaneBlock& part,
   }
 }
 
+void InterPrediction::join_few(std::size_t reference, bool average) {
+  const auto as_border = [](const StripSize& size) {
+    return static_cast<std::size_t>(size.width / 4) * static_cast<std::size_t>(size.rows / 4);
+  };
+  const auto few = [&](std::size_t kind) {
+    const std::size_t count = strips(kind, reference, average).size();
+    return count > 0 && count * as_border(strip_size(kind % kStripSizes)) <= shader::kInterLanes;
+  };
+  std::size_t joined = strips(kBorderKind, reference, average).empty() ? 0 : 1;
+  for (std::size_t kind = 0; kind < kBorderKind; ++kind) joined += few(kind) ? 1 : 0;
+  if (joined < 2) return;
+  for (std::size_t kind = 0; kind < kBorderKind; ++kind) {
+    if (!few(kind)) continue;
+    std::vector<Strip>& strips = this->strips(kind, reference, average);
+    for (const Strip& strip : strips) join_border(strip, kind, reference, average);
+    strips.clear();
+  }
+}
+
+void InterPrediction::join_border(const Strip& strip, std::size_t kind, std::size_t reference,
+                                  bool average) {
+  const StripSize size = strip_size(kind % kStripSizes);
+  const StripSize part = strip_size(0);
+  const auto directions = static_cast<std::uint32_t>(kind / kStripSizes);
+  const std::size_t chroma = (strip.choice >> shader::kPlaneShift) == 0 ? 0 : 1;
+  const std::size_t stride = frame_.planes.planes[chroma].stride;
+  // What is read first: along an axis without a filter, the sample itself.
+  const int x = static_cast<std::int16_t>(strip.place & 0xffffU);
+  const int y = static_cast<std::int16_t>(strip.place >> 16U);
+  const std::size_t plane = strip.from - static_cast<std::size_t>(y) * stride -
+                            static_cast<std::size_t>(x) * sample_bytes();
+  const int first_x = (directions & kAlongX) != 0 ? x : x - vp9::kTapsBefore;
+  const int first_y = (directions & kAlongY) != 0 ? y : y - vp9::kTapsBefore;
+  const std::size_t to = strip.to * to_unit_of(size);
+  for (int row = 0; row < size.rows; row += part.rows) {
+    for (int column = 0; column < size.width; column += part.width) {
+      const std::size_t further = static_cast<std::size_t>(row) * stride +
+                                  static_cast<std::size_t>(column) * sample_bytes();
+      strips(kBorderKind, reference, average)
+          .push_back({.from = static_cast<std::uint32_t>(plane),
+                      .to = static_cast<std::uint32_t>((to + further) / to_unit_of(part)),
+                      .choice = strip.choice,
+                      .place = packed_place(first_x + column, first_y + row)});
+    }
+  }
+}
+
 void InterPrediction::finish() {
+  for (std::size_t reference = 0; reference < kActiveReferences; ++reference) {
+    for (const bool average : {false, true}) join_few(reference, average);
+  }
   std::size_t count = 0;
   for (const std::vector<Strip>& strips : strips_) count += strips.size();
   if (count == 0) return;

@@ -120,7 +120,14 @@ void IntraPrediction::lay_out_wave() {
   const auto count = static_cast<std::uint32_t>(wave_.size());
   const std::uint32_t workgroups =
       (count + shader::kIntraSuperblocks - 1) / shader::kIntraSuperblocks;
-  waves_.push_back({static_cast<std::uint32_t>(superblocks_.size()), workgroups, wave_[0].runs});
+  const auto first = static_cast<std::uint32_t>(superblocks_.size());
+  if (workgroups > kMostChained) {
+    waves_.push_back({first, workgroups, 1});
+  } else if (!waves_.empty() && waves_.back().workgroups == 1) {
+    waves_.back().rounds += workgroups;
+  } else {
+    waves_.push_back({first, 1, workgroups});
+  }
   for (std::uint32_t workgroup = 0; workgroup < workgroups; ++workgroup) {
     const auto begin = wave_.begin() + count * workgroup / workgroups;
     const auto end = wave_.begin() + count * (workgroup + 1) / workgroups;
@@ -211,11 +218,12 @@ void IntraPrediction::record(CommandList& list, const BufferRange& picture,
                                   {.buffer = buffers_.superblocks.get()},
                                   {.buffer = buffers_.lines.get()}};
   for (const BufferRange& range : std::span(bindings).subspan(2, 3)) list.upload(range);
-  for (const Wave& wave : waves_) {
-    const shader::IntraPredictionPush push{.first_superblock = wave.first_superblock,
-                                           .runs = wave.runs,
-                                           .strides = {strides_[0], strides_[1]}};
-    list.dispatch(*program_, bindings, push, {wave.workgroups, 1, 1});
+  for (const Waves& waves : waves_) {
+    const shader::IntraPredictionPush push{
+        .first_superblock = waves.first_superblock,
+        .end = waves.first_superblock + waves.rounds * shader::kIntraSuperblocks,
+        .strides = {strides_[0], strides_[1]}};
+    list.dispatch(*program_, bindings, push, {waves.workgroups, 1, 1});
   }
 }
 

@@ -21,11 +21,17 @@ namespace sidecore::qpu {
 /// The one for samples of `bits` 8 to 12.
 [[nodiscard]] Shader intra_prediction_shader(int bits);
 
-/// Predicts the intra blocks of frames and adds their residual: a dispatch a wave of superblocks.
-/// Whatever else a frame has is in its buffer before. An instance serves one frame at a time. The
-/// device outlives it.
+/// Predicts the intra blocks of frames and adds their residual: a dispatch a wave of superblocks;
+/// of those that fit kMostChained workgroups, one for as many as follow one another. Whatever else
+/// a frame has is in its buffer before. An instance serves one frame at a time. The device outlives
+/// it.
 class IntraPrediction {
  public:
+  /// A workgroup takes two thirds of a Raspberry Pi 5's threads and all of a 4's, so that two of
+  /// them end no sooner side by side: one goes through such waves by itself, and waits for itself
+  /// between them. That is all of a 1080p picture in one dispatch.
+  static constexpr std::uint32_t kMostChained = 2;
+
   /// Throws Error (usage) unless `bits` is 8 to 12.
   IntraPrediction(Device& device, int bits);
 
@@ -50,10 +56,11 @@ class IntraPrediction {
     std::uint32_t first_run = 0;
     std::uint32_t runs = 0;
   };
-  struct Wave {
+  /// A dispatch: a wave, or by one workgroup several.
+  struct Waves {
     std::uint32_t first_superblock = 0;
     std::uint32_t workgroups = 0;
-    std::uint32_t runs = 0;  ///< of the superblock that has most
+    std::uint32_t rounds = 0;  ///< that each workgroup makes
   };
   using ItemKinds = std::array<std::uint32_t, 3>;
 
@@ -80,7 +87,7 @@ class IntraPrediction {
   std::vector<std::array<std::uint32_t, 4>> blocks_;
   std::vector<PackedSuperblock> superblocks_;
   std::uint32_t line_groups_ = 0;
-  std::vector<Wave> waves_;
+  std::vector<Waves> waves_;
   std::vector<PackedSuperblock> wave_;  ///< the one that is being packed
   /// Of a superblock's steps: how many items there are of each kind, then where the next one goes.
   std::vector<ItemKinds> kinds_;

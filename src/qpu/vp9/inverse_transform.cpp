@@ -107,7 +107,10 @@ InverseTransform::InverseTransform(Device& device, int bits) : device_(device), 
 }
 
 void InverseTransform::start() {
-  for (Work& work : works_) work.entries.clear();
+  for (Work& work : works_) {
+    work.entries.clear();
+    work.lanes = 0;
+  }
   blocks_.clear();
 }
 
@@ -119,52 +122,72 @@ void InverseTransform::reserve(std::size_t blocks, std::size_t coefficient_bytes
   coefficient_bytes_ = coefficient_bytes;
 }
 
-void InverseTransform::add_entries(std::size_t part, const vp9::TransformBlock& block,
-                                   std::uint32_t kind, std::uint32_t first_entry,
-                                   std::uint32_t entries, std::uint32_t step) {
-  const std::size_t index =
-      ((part * vp9::kTransformSizes + block.size) * kKinds + kind) * 2 + (block.narrow ? 0 : 1);
-  std::vector<std::uint32_t>& list = works_[index].entries;
-  for (std::uint32_t entry = 0; entry < entries; ++entry) {
-    list.push_back(first_entry + entry * step);
+InverseTransform::Work& InverseTransform::work(std::size_t part, const vp9::TransformBlock& block,
+                                               std::uint32_t kind) {
+  return works_[((part * vp9::kTransformSizes + block.size) * kKinds + kind) * 2 +
+                (block.narrow ? 0 : 1)];
+}
+
+InverseTransform::Passes InverseTransform::passes(const vp9::TransformBlock& block) const {
+  const std::uint32_t corner = corner_of(block.size);
+  const bool few_rows = block.rows <= corner;
+  const bool few_columns = block.columns <= corner;
+  if (block.size == vp9::kTransform4x4) return {.first = k4x4, .kind = block.type};
+  if (block.size == vp9::kTransform8x8 && (bits_ == 8 || block.narrow)) {
+    const bool has_corner = block.type == vp9::kDctDct && few_rows && few_columns;
+    return {.first = k8x8, .kind = block.type, .corner = has_corner, .few_rows = has_corner};
   }
+  const bool has_corners = block.size != vp9::kTransform8x8;
+  const std::uint32_t row_type = block.type & shader::kSineRows;
+  const std::uint32_t column_type = block.type & shader::kSineColumns;
+  return {.first = kRows,
+          .kind = row_type,
+          .corner = has_corners && row_type == 0 && few_columns,
+          .second = block.size == vp9::kTransform32x32 ? kColumns32 : kColumns,
+          .second_kind = column_type,
+          .few_rows = has_corners && column_type == 0 && few_rows};
+}
+
+void InverseTransform::count_corners(const vp9::TransformBlock& block) {
+  const Passes of = passes(block);
+  const auto count = [&](std::size_t part, std::uint32_t entries) {
+    Work& corner = work(part, block, shader::kCorner);
+    corner.lanes += std::size_t{entries} << corner.lanes_log2;
+  };
+  const std::uint32_t rows = of.few_rows ? corner_of(block.size) : samples_of(block.size);
+  if (of.corner) count(of.first, of.first == kRows ? rows / kRowsOfEntry : 1);
+  if (of.first == kRows && of.few_rows) count(of.second, 1);
+}
+
+bool InverseTransform::has_corners(std::size_t part, const vp9::TransformBlock& block) {
+  return work(part, block, shader::kCorner).lanes >= kLeastLanesOfCorners;
 }
 
 template <class Coefficient>
 void InverseTransform::take(const vp9::TransformBlock& block, ResidualUse use,
                             const Coefficient* coefficients) {
-  const std::uint32_t samples = samples_of(block.size);
   const auto entry = static_cast<std::uint32_t>(blocks_.size()) |
                      (use == ResidualUse::store ? shader::kStoreResidual : 0U);
   blocks_.push_back(block);
-  const std::uint32_t corner = corner_of(block.size);
-  std::uint32_t rows = samples;  // that are read
-  const bool by_rows = block.size >= vp9::kTransform16x16 ||
-                       (block.size == vp9::kTransform8x8 && bits_ > 8 && !block.narrow);
-  if (block.size == vp9::kTransform4x4) {
-    add_entries(k4x4, block, block.type, entry, 1, 0);
-  } else if (!by_rows) {
-    const bool small =
-        block.type == vp9::kDctDct && block.rows <= corner && block.columns <= corner;
-    if (small) rows = corner;
-    const std::uint32_t type = block.type;
-    add_entries(k8x8, block, small ? shader::kCorner : type, entry, 1, 0);
+  const Passes of = passes(block);
+  const bool corner = of.corner && has_corners(of.first, block);
+  const bool few_rows =
+      of.first == kRows ? of.few_rows && has_corners(of.second, block) : corner && of.few_rows;
+  const std::uint32_t samples = samples_of(block.size);
+  const std::uint32_t rows = few_rows ? corner_of(block.size) : samples;  // that are read
+  std::vector<std::uint32_t>& first =
+      work(of.first, block, corner ? shader::kCorner : of.kind).entries;
+  if (of.first != kRows) {
+    first.push_back(entry);
   } else {
-    const bool has_corner = block.size != vp9::kTransform8x8;
-    const std::uint32_t row_type = block.type & shader::kSineRows;
-    const std::uint32_t column_type = block.type & shader::kSineColumns;
-    const bool few_columns = has_corner && row_type == 0 && block.columns <= corner;
-    const bool few_rows = has_corner && column_type == 0 && block.rows <= corner;
-    if (few_rows) rows = corner;
-    add_entries(kRows, block, few_columns ? shader::kCorner : row_type, entry, rows / kRowsOfEntry,
-                1U << shader::kRowsShift);
-    const bool largest = block.size == vp9::kTransform32x32;
-    add_entries(largest ? kColumns32 : kColumns, block, few_rows ? shader::kCorner : column_type,
-                entry, 1, 0);
-    if (largest && use == ResidualUse::add) {
+    for (std::uint32_t group = 0; group < rows / kRowsOfEntry; ++group) {
+      first.push_back(entry + (group << shader::kRowsShift));
+    }
+    work(of.second, block, few_rows ? shader::kCorner : of.second_kind).entries.push_back(entry);
+    if (of.second == kColumns32 && use == ResidualUse::add) {
       vp9::TransformBlock narrow = block;
       narrow.narrow = true;
-      add_entries(kAdd, narrow, 0, entry, 1, 0);
+      work(kAdd, narrow, 0).entries.push_back(entry);
     }
   }
   std::memcpy(coefficients_->as<Coefficient>().data() + block.first_coefficient, coefficients,
@@ -198,6 +221,7 @@ void InverseTransform::set_blocks(std::span<const vp9::TransformBlock> blocks,
                                   std::span<const Coefficient> coefficients) {
   start();
   reserve(blocks.size(), coefficients.size_bytes());
+  for (const vp9::TransformBlock& block : blocks) count_corners(block);
   for (std::size_t index = 0; index < blocks.size(); ++index) {
     take(blocks[index], uses[index], coefficients.data() + blocks[index].first_coefficient);
   }
@@ -232,6 +256,7 @@ void InverseTransform::set_blocks(const vp9::PictureData& picture, const Transfo
   std::size_t end = 0;
   for_each([&](const vp9::TransformBlock& block, ResidualUse) {
     ++blocks;
+    count_corners(block);
     end = std::max(end, block.first_coefficient + coefficients_of(block.size));
   });
   const auto take_all = [&]<class Coefficient>(const Coefficient* coefficients) {

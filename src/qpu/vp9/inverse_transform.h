@@ -34,6 +34,12 @@ struct TransformRows {
 /// frame at a time; for two in flight take two. The device outlives it.
 class InverseTransform {
  public:
+  /// Blocks of which only a corner is not 0 have programs of their own, which compute less, where
+  /// these fill so many lanes of a dispatch; fewer go with all other DCTs, which compute the same.
+  /// A dispatch costs up to 33 us, on a Raspberry Pi 5 the time of some 100,000 instructions; so
+  /// many lanes' corners save 30,000 (8x8) to 90,000 (32x32), later passes included.
+  static constexpr std::size_t kLeastLanesOfCorners = 1024;
+
   /// All shaders that a frame may need, for "what does this device lack".
   [[nodiscard]] static std::vector<Shader> shaders();
 
@@ -78,13 +84,27 @@ class InverseTransform {
     std::uint32_t lanes_log2 = 0;  ///< of an entry
     std::vector<std::uint32_t> entries{};
     std::uint32_t first = 0;  ///< of the list in the buffer
+    std::size_t lanes = 0;    ///< of a corner's: what all blocks that have one would take
+  };
+
+  /// What a block goes through: one part, or two.
+  struct Passes {
+    std::size_t first;
+    std::uint32_t kind;
+    bool corner = false;  ///< of the first part
+    std::size_t second = 0;
+    std::uint32_t second_kind = 0;
+    bool few_rows = false;  ///< the rest is 0: of two parts the second has a corner
   };
 
   void start();
   template <class Coefficient>
   void take(const vp9::TransformBlock& block, ResidualUse use, const Coefficient* coefficients);
-  void add_entries(std::size_t part, const vp9::TransformBlock& block, std::uint32_t kind,
-                   std::uint32_t first_entry, std::uint32_t entries, std::uint32_t step);
+  [[nodiscard]] Work& work(std::size_t part, const vp9::TransformBlock& block, std::uint32_t kind);
+  [[nodiscard]] Passes passes(const vp9::TransformBlock& block) const;
+  void count_corners(const vp9::TransformBlock& block);
+  /// That a part has a dispatch for corners of the block's size.
+  [[nodiscard]] bool has_corners(std::size_t part, const vp9::TransformBlock& block);
   void reserve(std::size_t blocks, std::size_t coefficient_bytes);
   void pack();
   /// Of a coefficient, in bytes.
