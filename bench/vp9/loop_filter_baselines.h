@@ -1,5 +1,6 @@
-// What the QPU's loop filter is measured against: the published way to put h_4 on a V3D, and our
-// first step away from it. No decoder runs these; their shaders are in shaders/vp9/baselines.
+// What the QPU's loop filter is measured against: the published way to put h_4 and h_8 on a V3D,
+// and for h_4 our first step away from it. No decoder runs these; their shaders are in
+// shaders/vp9/baselines.
 #pragma once
 
 #include <array>
@@ -26,11 +27,13 @@ inline constexpr std::array kLoopFilterBaselines{LoopFilterBaseline::word,
 /// The enumerator's name.
 [[nodiscard]] std::string_view to_string(LoopFilterBaseline baseline);
 
-[[nodiscard]] qpu::Shader baseline_shader(LoopFilterBaseline baseline);
+/// Null where edges of a kind have none.
+[[nodiscard]] const qpu::Shader* baseline_shader(LoopFilterBaseline baseline,
+                                                 vp9::LoopFilterKind kind);
 
-/// Records one dispatch that filters edges of h_4 over a plane of 8-bit samples, and the upload of
-/// their list. `plane` starts at the plane's first sample; `stride` is in bytes, a multiple of 4.
-/// No two edges touch a common sample.
+/// Records one dispatch that filters edges of one kind, which has that baseline, over a plane of
+/// 8-bit samples, and the upload of their list. `plane` starts at the plane's first sample;
+/// `stride` is in bytes, a multiple of 4. No two edges touch a common sample.
 void record_baseline(qpu::Device& device, qpu::CommandList& list, LoopFilterBaseline baseline,
                      const qpu::BufferRange& plane, std::size_t stride,
                      std::span<const vp9::LoopFilterEdge> edges, int sharpness);

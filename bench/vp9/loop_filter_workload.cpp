@@ -90,9 +90,11 @@ std::vector<gates::QpuVariant> loop_filter_variants(std::optional<vp9::LoopFilte
   for (const auto order : qpu::kLoopFilterOrders) {
     variants.push_back({to_string(order), {qpu::loop_filter_shader(order)}});
   }
-  if (kind != vp9::LoopFilterKind::h_4) return variants;
+  if (!kind) return variants;
   for (const auto baseline : kLoopFilterBaselines) {
-    variants.push_back({to_string(baseline), {baseline_shader(baseline)}, true});
+    if (const qpu::Shader* const shader = baseline_shader(baseline, *kind)) {
+      variants.push_back({to_string(baseline), {*shader}, true});
+    }
   }
   return variants;
 }

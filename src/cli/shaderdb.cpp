@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "bench/registry.h"
+#include "bench/vp9/published_designs.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "shaderdb/comparison.h"
@@ -32,18 +33,23 @@ struct ShaderdbArguments {
   bool update = false;
 };
 
-/// The kernels of these names and the features that are called the same; all without a name.
+/// The kernels of these names, their published designs, and the features that are called the same;
+/// all without a name.
 shaderdb::Subjects subjects_of(const std::vector<std::string>& names) {
   shaderdb::Subjects subjects;
   if (names.empty()) {
     for (const gates::Kernel& kernel : bench::kernels()) subjects.kernels.push_back(&kernel);
     subjects.features = shaderdb::picture_features();
+    subjects.designs = bench::published_designs();
     return subjects;
   }
   for (const std::string& name : names) {
     subjects.kernels.push_back(&bench::find_kernel(name));
     for (shaderdb::PictureFeature& feature : shaderdb::picture_features()) {
       if (feature.name == name) subjects.features.push_back(std::move(feature));
+    }
+    for (shaderdb::Design& design : bench::published_designs()) {
+      if (design.kernel == name) subjects.designs.push_back(std::move(design));
     }
   }
   return subjects;

@@ -174,6 +174,11 @@ Table measure(const Subjects& subjects, qpu::Device& device, const SimulatorReco
   for (const PictureFeature& feature : subjects.features) {
     table.variants.push_back(measure_feature(feature, size, device, records));
   }
+  for (const Design& design : subjects.designs) {
+    const auto list = design.record(device);
+    table.variants.push_back({design.kernel, design.variant, design.unit, design.units,
+                              measure_programs(*list, device, records)});
+  }
   return table;
 }
 

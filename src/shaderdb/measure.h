@@ -1,10 +1,14 @@
 // Compiles and runs every variant of the kernels, and whole features, on the V3D at hand.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "gates/kernel.h"
+#include "qpu/command_list.h"
 #include "qpu/device.h"
 #include "shaderdb/picture_features.h"
 #include "shaderdb/simulator_records.h"
@@ -19,10 +23,20 @@ namespace sidecore::shaderdb {
 /// "7.1" of a device named "V3D 7.1.7.0". Throws Error (environment) for any other device.
 [[nodiscard]] std::string v3d_version(const qpu::DeviceInfo& device);
 
+/// One way to do one kind of a kernel's units, and nothing else: to compare with another way.
+struct Design {
+  std::string kernel;   ///< its name
+  std::string variant;  ///< other than the kernel's
+  std::string unit;     ///< singular
+  std::uint64_t units = 0;
+  std::function<std::unique_ptr<qpu::CommandList>(qpu::Device& device)> record;  ///< finished
+};
+
 /// What is compiled and run.
 struct Subjects {
   std::vector<const gates::Kernel*> kernels;
   std::vector<PictureFeature> features;
+  std::vector<Design> designs = {};
 };
 
 /// `records`: null on a board; then there are no executed figures. The device was opened with

@@ -101,6 +101,15 @@ TEST_F(LoopFilterBaselinesQpu, equal_the_scalar_definition_and_leave_guards_alon
   }
 }
 
+TEST_F(LoopFilterBaselinesQpu, byte_filters_edges_8_wide) {
+  for (const Content content : {Content::flat, Content::high_variance}) {
+    const auto workload =
+        bench::find_kernel("loop_filter_h_8").make_workload(request_of(content, 520, 264));
+    EXPECT_TRUE(filtered_by_qpu(*device(), LoopFilterBaseline::byte, *workload) ==
+                filtered_by_scalar(*workload));
+  }
+}
+
 TEST_F(LoopFilterBaselinesQpu, filter_lists_that_need_a_second_grid_dimension) {
   const auto workload = h_4_workload(Content::high_variance, 1024, 512);
   NarrowDevice narrow(*device(), 7);

@@ -1,5 +1,5 @@
-// Interface of loop_filter_h_4_byte.comp and loop_filter_h_4_word.comp, read by GLSL
-// and by C++: what stands here cannot differ between the two.
+// Interface of loop_filter_h_4_byte.comp, loop_filter_h_8_byte.comp and loop_filter_h_4_word.comp,
+// read by GLSL and by C++: what stands here cannot differ between the two.
 #ifndef SIDECORE_VP9_BASELINES_LOOP_FILTER_H_4_INTERFACE_H
 #define SIDECORE_VP9_BASELINES_LOOP_FILTER_H_4_INTERFACE_H
 
@@ -18,7 +18,8 @@ SIDECORE_CONST uint kWordInvocationsPerEdgeLog2 = 0u;
 
 // Binding 0, read and written: the plane; bytes for `byte`, 32-bit words for `word`.
 // Binding 1, read: the edges, two words each: offset of q0 in bytes; E | I << 8 | H << 16.
-// Workgroups are numbered as workgroup_index.glsl says, so that a list may be of any length.
+// Workgroups are numbered as workgroup_index.glsl says, so that a list may be of any length; those
+// of h_8 along x alone.
 struct LoopFilterPush {
   uint edge_count;
   uint stride;  // bytes from a row to the next; for `word` a multiple of 4
