@@ -289,12 +289,15 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
 };
 
 constexpr std::string_view kStrips = "strips";
+// Every kind of strip in a dispatch of its own, however few there are: what each program costs.
+constexpr std::string_view kApart = "strips apart";
 
 // As the decoder does it, from all blocks of the frame at once.
 void InterRecorder::InterWorkload::record_units(qpu::Device& device, qpu::CommandList& list,
                                                 qpu::Buffer& memory,
                                                 std::string_view variant) const {
-  if (variant != kStrips) throw usage_error("inter_prediction has no variant {}", variant);
+  if (variant != kStrips && variant != kApart)
+    throw usage_error("inter_prediction has no variant {}", variant);
   // The memory is the workload's, which outlives what is recorded over it.
   const std::shared_ptr<qpu::Buffer> borrowed{std::shared_ptr<void>(), &memory};
   const auto frame_at = [&](std::size_t offset, const vp9::FrameSize& size) {
@@ -309,7 +312,8 @@ void InterRecorder::InterWorkload::record_units(qpu::Device& device, qpu::Comman
   for (std::size_t index = 0; index < references_.size(); ++index) {
     references[index] = frame_at(input_offset(index), references_[index]);
   }
-  qpu::InterPrediction prediction(device, work().format.pixel.bits);
+  qpu::InterPrediction prediction(device, work().format.pixel.bits,
+                                  variant == kApart ? 0 : qpu::InterPrediction::kMostJoined);
   prediction.start(frame_at(frame_offset(), visible_), references, work().format.pixel.chroma);
   const auto add = [&](const InterCall& call, bool average) {
     prediction.add(call.source.plane, call.source.part, call.source.reference, call.area,
@@ -332,7 +336,8 @@ std::vector<gates::Kernel> inter_prediction_kernels() {
   gates::Kernel kernel =
       recorded_stage("inter_prediction", "VP9 prediction from other frames, all blocks",
                      [] { return std::make_unique<InterRecorder>(); });
-  kernel.variants = {{kStrips, qpu::InterPrediction::shaders(8)}};
+  kernel.variants = {{kStrips, qpu::InterPrediction::shaders(8)},
+                     {kApart, qpu::InterPrediction::shaders(8), true}};
   kernel.bit_depths = {8, 10};
   return {std::move(kernel)};
 }

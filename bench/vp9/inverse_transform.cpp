@@ -122,6 +122,8 @@ constexpr std::array<BlockShape, vp9::kTransformSizes> kShapes{
     {{4, 4}, {8, 8}, {16, 16}, {32, 32}}};
 
 constexpr std::string_view kBlocks = "blocks";
+// Every kind of block in a dispatch of its own, however few there are: what each program costs.
+constexpr std::string_view kApart = "blocks apart";
 
 /// Blocks in a frame at multiples of their size, as far apart as they are wide.
 void scatter_aligned(
@@ -154,16 +156,18 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
    private:
     void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
                       std::string_view variant) const override {
-      if (variant != kBlocks) throw usage_error("inverse_transform has no variant {}", variant);
+      if (variant != kBlocks && variant != kApart)
+        throw usage_error("inverse_transform has no variant {}", variant);
       if (work().format.pixel.bits == 8) {
-        record_blocks<std::int16_t>(device, list, memory);
+        record_blocks<std::int16_t>(device, list, memory, variant);
       } else {
-        record_blocks<std::int32_t>(device, list, memory);
+        record_blocks<std::int32_t>(device, list, memory, variant);
       }
     }
 
     template <class Coefficient>
-    void record_blocks(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory) const {
+    void record_blocks(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
+                       std::string_view variant) const {
       qpu::PicturePlanes planes = qpu::PicturePlanes::of(work().format);
       std::vector<TransformBlock> blocks;
       for (std::size_t unit = 0; unit < all().size(); ++unit) {
@@ -184,7 +188,9 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
       for (auto& plane : planes.planes) plane.offset += frame_offset();
       const std::vector<qpu::ResidualUse> uses(blocks.size(), qpu::ResidualUse::add);
       const std::vector<std::byte>& bytes = work().inputs.front().bytes;
-      qpu::InverseTransform transform(device, work().format.pixel.bits);
+      qpu::InverseTransform transform(
+          device, work().format.pixel.bits,
+          variant == kApart ? 0 : qpu::InverseTransform::kLeastLanesOfCorners);
       transform.set_blocks<Coefficient>(
           blocks, uses,
           {reinterpret_cast<const Coefficient*>(bytes.data()), bytes.size() / sizeof(Coefficient)});
@@ -252,7 +258,8 @@ std::vector<gates::Kernel> inverse_transform_kernels() {
   gates::Kernel kernel = recorded_stage(
       "inverse_transform", "VP9 inverse transforms added to the prediction, all blocks",
       [] { return std::make_unique<TransformRecorder>(); });
-  kernel.variants = {{kBlocks, qpu::InverseTransform::shaders()}};
+  kernel.variants = {{kBlocks, qpu::InverseTransform::shaders()},
+                     {kApart, qpu::InverseTransform::shaders(), true}};
   return {std::move(kernel)};
 }
 

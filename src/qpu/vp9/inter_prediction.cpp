@@ -76,9 +76,10 @@ std::vector<Shader> InterPrediction::shaders(int bits) {
   return {"inter_prediction_hbd", "inter_prediction_scaled_hbd"};
 }
 
-InterPrediction::InterPrediction(Device& device, int bits)
+InterPrediction::InterPrediction(Device& device, int bits, std::size_t most_joined)
     : device_(device),
       bits_(checked_inter_bits(bits)),
+      most_joined_(most_joined),
       filters_(device.create_buffer(shader::kFilterRows * sizeof(FilterRow))) {
   pack_filters(filters_->as<FilterRow>());
 }
@@ -263,7 +264,7 @@ void InterPrediction::join_few(std::size_t reference, bool average) {
   };
   const auto few = [&](std::size_t kind) {
     const std::size_t count = strips(kind, reference, average).size();
-    return count > 0 && count * as_border(strip_size(kind % kStripSizes)) <= shader::kInterLanes;
+    return count > 0 && count * as_border(strip_size(kind % kStripSizes)) <= most_joined_;
   };
   std::size_t joined = strips(kBorderKind, reference, average).empty() ? 0 : 1;
   for (std::size_t kind = 0; kind < kBorderKind; ++kind) joined += few(kind) ? 1 : 0;

@@ -39,8 +39,14 @@ using InterReferences = std::array<InterFrame, vp9::kActiveReferences>;
 /// it.
 class InterPrediction {
  public:
-  /// Samples of `bits` 8, 10 or 12. Throws Error (usage) for others.
-  InterPrediction(Device& device, int bits);
+  /// The border's program, which serves every place and direction, takes the kinds of which it
+  /// makes no more than a workgroup of its strips: that is up to 30,000 instructions, 10 us on a
+  /// Raspberry Pi 5, where a dispatch costs up to 33 beside its own work.
+  static constexpr std::size_t kMostJoined = shader::kInterLanes;
+
+  /// Samples of `bits` 8, 10 or 12. Throws Error (usage) for others. With 0 `most_joined` strips
+  /// every kind has its own dispatch.
+  InterPrediction(Device& device, int bits, std::size_t most_joined = kMostJoined);
 
   /// Packs the blocks of the frame whose header and arrays these are, those of superblock rows from
   /// `first_row` on; intra blocks are left out.
@@ -115,9 +121,7 @@ class InterPrediction {
                   const vp9::ReferenceArea& area, std::uint32_t choice, bool average);
   void add_scaled(std::size_t plane, const vp9::PlaneBlock& part, std::size_t reference,
                   const vp9::ReferenceArea& area, std::uint32_t choice, bool average);
-  /// Lets the border's program, which serves every place and direction, take the kinds of which it
-  /// makes no more than a workgroup of its strips: that is up to 30,000 instructions, 10 us on a
-  /// Raspberry Pi 5, where a dispatch costs up to 33 beside its own work.
+  /// Moves the strips of kinds that have few to the border's.
   void join_few(std::size_t reference, bool average);
   void join_border(const Strip& strip, std::size_t kind, std::size_t reference, bool average);
   /// What is visible of luma and of chroma.
@@ -133,6 +137,7 @@ class InterPrediction {
 
   Device& device_;
   int bits_;
+  std::size_t most_joined_;
   std::shared_ptr<Buffer> filters_;
   std::array<std::shared_ptr<Program>, 2 * kKinds> programs_;  ///< made when first asked for
   InterFrame frame_;

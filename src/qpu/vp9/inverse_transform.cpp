@@ -87,7 +87,8 @@ std::vector<Shader> InverseTransform::shaders() {
   return shaders;
 }
 
-InverseTransform::InverseTransform(Device& device, int bits) : device_(device), bits_(bits) {
+InverseTransform::InverseTransform(Device& device, int bits, std::size_t least_lanes_of_corners)
+    : device_(device), bits_(bits), least_lanes_of_corners_(least_lanes_of_corners) {
   if (bits != 8 && bits != 10 && bits != 12) {
     throw usage_error("the QPU's inverse transform is for samples of 8, 10 or 12 bits, not {}",
                       bits);
@@ -160,7 +161,7 @@ void InverseTransform::count_corners(const vp9::TransformBlock& block) {
 }
 
 bool InverseTransform::has_corners(std::size_t part, const vp9::TransformBlock& block) {
-  return work(part, block, shader::kCorner).lanes >= kLeastLanesOfCorners;
+  return work(part, block, shader::kCorner).lanes >= least_lanes_of_corners_;
 }
 
 template <class Coefficient>

@@ -43,8 +43,10 @@ class InverseTransform {
   /// All shaders that a frame may need, for "what does this device lack".
   [[nodiscard]] static std::vector<Shader> shaders();
 
-  /// Samples of `bits` 8, 10 or 12. Throws Error (usage) for others.
-  InverseTransform(Device& device, int bits);
+  /// Samples of `bits` 8, 10 or 12. Throws Error (usage) for others. With 0 lanes corners always
+  /// have their own programs.
+  InverseTransform(Device& device, int bits,
+                   std::size_t least_lanes_of_corners = kLeastLanesOfCorners);
 
   /// Takes a frame's transform blocks, `which` of them: those of inter blocks are added to the
   /// frame, those of intra blocks stored. What was taken before must be done. Coefficients and
@@ -114,6 +116,7 @@ class InverseTransform {
 
   Device& device_;
   int bits_;
+  std::size_t least_lanes_of_corners_;
   std::vector<Work> works_;  ///< by part, size, kind and values; those without entries too
   std::vector<vp9::TransformBlock> blocks_;
   std::size_t coefficient_bytes_ = 0;
