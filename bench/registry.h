@@ -16,8 +16,12 @@ namespace sidecore::bench {
 #undef SIDECORE_KERNELS
 
 [[nodiscard]] std::span<const gates::Kernel> kernels();
+/// Whole decoders: gates::only_plays().
+[[nodiscard]] std::span<const gates::Kernel> decoders();
 
 /// Throws Error (usage) that lists the names when there is none of that name.
 [[nodiscard]] const gates::Kernel& find_kernel(std::string_view name);
+/// The same of kernels and decoders.
+[[nodiscard]] const gates::Kernel& find_kernel_or_decoder(std::string_view name);
 
 }  // namespace sidecore::bench

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "bench/registry.h"
 #include "bench/vp9/stage_recorder.h"
+#include "bench/vp9/vp9_player.h"
 #include "qpu/vp9/inter_prediction.h"
 #include "vp9/block_kinds.h"
 #include "vp9/inter_areas.h"
@@ -339,6 +340,7 @@ std::vector<gates::Kernel> inter_prediction_kernels() {
   kernel.variants = {{kStrips, qpu::InterPrediction::shaders(8)},
                      {kApart, qpu::InterPrediction::shaders(8), true}};
   kernel.bit_depths = {8, 10};
+  play_stage(kernel, qpu::PlannedStage::prediction);
   return {std::move(kernel)};
 }
 

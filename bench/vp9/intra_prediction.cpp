@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "bench/registry.h"
 #include "bench/vp9/stage_recorder.h"
+#include "bench/vp9/vp9_player.h"
 #include "qpu/vp9/intra_prediction.h"
 #include "vp9/block_kinds.h"
 #include "vp9/intra_schedule.h"
@@ -272,6 +273,7 @@ std::vector<gates::Kernel> intra_prediction_kernels() {
       [] { return std::make_unique<IntraRecorder>(); });
   kernel.variants = {{kWaves, {qpu::intra_prediction_shader(8)}}};
   kernel.bit_depths = {8, 10};
+  play_stage(kernel, qpu::PlannedStage::intra);
   return {std::move(kernel)};
 }
 

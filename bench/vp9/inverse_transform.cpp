@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "bench/registry.h"
 #include "bench/vp9/stage_recorder.h"
+#include "bench/vp9/vp9_player.h"
 #include "qpu/vp9/inverse_transform.h"
 #include "vp9/block_kinds.h"
 
@@ -260,6 +261,7 @@ std::vector<gates::Kernel> inverse_transform_kernels() {
       [] { return std::make_unique<TransformRecorder>(); });
   kernel.variants = {{kBlocks, qpu::InverseTransform::shaders()},
                      {kApart, qpu::InverseTransform::shaders(), true}};
+  play_stage(kernel, qpu::PlannedStage::residual);
   return {std::move(kernel)};
 }
 

@@ -183,17 +183,16 @@ std::unique_ptr<gates::Workload> make_picture_workload(const gates::WorkloadRequ
 // What all loop filters have in common. `kind` is none for whole pictures.
 gates::Kernel describe_kernel(std::optional<vp9::LoopFilterKind> kind, std::string_view name,
                               std::string_view description) {
-  return {.name = name,
-          .description = description,
-          .unit = "edge",
-          .module = "vp9",
-          .variants = loop_filter_variants(kind),
-          .open_clip =
-              [kind](const std::string& clip, std::optional<std::size_t> frames) {
-                return open_loop_filter_stream(kind, clip, frames);
-              },
-          .player_stage = "loop filter",
-          .make_player = make_vp9_player};
+  gates::Kernel kernel{.name = name,
+                       .description = description,
+                       .unit = "edge",
+                       .module = "vp9",
+                       .variants = loop_filter_variants(kind)};
+  kernel.open_clip = [kind](const std::string& clip, std::optional<std::size_t> frames) {
+    return open_loop_filter_stream(kind, clip, frames);
+  };
+  play_stage(kernel, qpu::PlannedStage::loop_filter);
+  return kernel;
 }
 
 }  // namespace

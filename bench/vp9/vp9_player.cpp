@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,6 +14,10 @@
 #include "bench/vp9/frame_capture.h"
 #include "libav/md5.h"
 #include "neon/vp9/dsp.h"
+#include "qpu/vp9/inter_prediction.h"
+#include "qpu/vp9/intra_prediction.h"
+#include "qpu/vp9/inverse_transform.h"
+#include "qpu/vp9/loop_filter.h"
 #include "qpu/vp9/loop_filter_stage.h"
 #include "video/packet_source.h"
 #include "video/planar_writer.h"
@@ -31,25 +40,79 @@ Clip read_clip(video::PacketSource& source, std::size_t most) {
   return clip;
 }
 
+qpu::DecodePlan plan_of(PlayerStage who, std::optional<qpu::PlannedStage> stage) {
+  using qpu::PlannedStage;
+  using qpu::Processor;
+  constexpr std::array kDivided{Processor::divided, Processor::divided, Processor::qpu,
+                                Processor::qpu};
+  qpu::DecodePlan plan;
+  const auto set = [&](Processor processor) {
+    if (stage) {
+      plan.processors[static_cast<std::size_t>(*stage)] = processor;
+    } else {
+      plan.processors.fill(processor);
+    }
+  };
+  switch (who) {
+    case PlayerStage::scalar:
+      plan.processors.fill(Processor::scalar);
+      break;
+    case PlayerStage::neon:
+      break;
+    case PlayerStage::qpu:
+      set(Processor::qpu);
+      break;
+    case PlayerStage::divided:
+      if (stage) {
+        set(Processor::divided);
+      } else {
+        plan.processors = kDivided;
+      }
+      break;
+  }
+  qpu::check_plan(plan);
+  return plan;
+}
+
+/// As `sidecore decode --plan` takes it, in short: "qpu", "prediction=qpu".
+std::string text_of(const qpu::DecodePlan& plan) {
+  const qpu::Processor first = plan.processors.front();
+  if (std::ranges::all_of(plan.processors, [&](auto other) { return other == first; })) {
+    return to_string(first);
+  }
+  std::string text;
+  for (const qpu::PlannedStage stage : qpu::kPlannedStages) {
+    if (plan.of(stage) == qpu::Processor::neon) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", to_string(stage),
+                        to_string(plan.of(stage)));
+  }
+  return text;
+}
+
 vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request,
-                                    const std::string& stream) {
+                                    std::optional<qpu::PlannedStage> stage,
+                                    const qpu::DecodePlan& plan, const std::string& stream) {
   vp9::DecoderOptions options;
   options.stream = stream;
   options.threads = request.threads;
   if (request.stage != PlayerStage::scalar) options.dsp = &neon::vp9_dsp();
-  if (request.stage == PlayerStage::qpu) {
-    const auto filter = std::make_shared<qpu::LoopFilterStage>(
-        *request.device, qpu::LoopFilterDivision{}, qpu::FenceWait::in_finish);
-    options.allocator = qpu::frame_allocator(filter);
-    options.loop_filter = filter;
+  if (!plan.uses_qpu()) return options;
+  if (stage != qpu::PlannedStage::loop_filter) {
+    qpu::reconstruct_on(*request.device, plan, options);
+    return options;
   }
+  const auto filter = std::make_shared<qpu::LoopFilterStage>(
+      *request.device, qpu::LoopFilterDivision{}, qpu::FenceWait::in_finish);
+  options.allocator = qpu::frame_allocator(filter);
+  options.loop_filter = filter;
   return options;
 }
 
 class Vp9Player final : public gates::Player {
  public:
-  Vp9Player(Clip clip, const vp9::DecoderOptions& options)
+  Vp9Player(Clip clip, std::string plan, const vp9::DecoderOptions& options)
       : clip_(std::move(clip)),
+        plan_(std::move(plan)),
         filter_(options.loop_filter),
         decoder_(options),
         shows_(clip_.packets.size()),
@@ -102,6 +165,8 @@ class Vp9Player final : public gates::Player {
     return counts;
   }
 
+  [[nodiscard]] std::string plan() const override { return plan_; }
+
   [[nodiscard]] std::string origin() const override {
     return fmt::format("{} packets of {}", clip_.packets.size(), clip_.name);
   }
@@ -140,6 +205,7 @@ class Vp9Player final : public gates::Player {
   }
 
   Clip clip_;
+  std::string plan_;
   std::shared_ptr<vp9::LoopFilterStage> filter_;
   vp9::Decoder decoder_;
   Frame next_;
@@ -153,13 +219,56 @@ class Vp9Player final : public gates::Player {
 
 }  // namespace
 
-std::unique_ptr<gates::Player> make_vp9_player(const gates::PlayerRequest& request) {
+std::unique_ptr<gates::Player> make_vp9_player(const gates::PlayerRequest& request,
+                                               std::optional<qpu::PlannedStage> stage) {
+  const qpu::DecodePlan plan = plan_of(request.stage, stage);
   const auto source = open_vp9(request.clip);
   if (source == nullptr) return nullptr;
   const bool stand_in = request.device != nullptr && request.device->info().is_cpu();
   return std::make_unique<Vp9Player>(
       read_clip(*source, request.frames.value_or(stand_in ? kPacketsOnStandIn : kPackets)),
-      decoder_options(request, source->name()));
+      text_of(plan), decoder_options(request, stage, plan, source->name()));
+}
+
+void play_stage(gates::Kernel& kernel, qpu::PlannedStage stage) {
+  switch (stage) {
+    case qpu::PlannedStage::prediction:
+      kernel.player_stage = "inter prediction";
+      break;
+    case qpu::PlannedStage::residual:
+      kernel.player_stage = "residual";
+      break;
+    case qpu::PlannedStage::intra:
+      kernel.player_stage = "intra prediction";
+      kernel.no_division = "each row of intra blocks waits for the one above";
+      break;
+    case qpu::PlannedStage::loop_filter:
+      kernel.player_stage = "loop filter";
+      kernel.no_division =
+          "each row waits for the one above; sidecore decode --loop-filter split divides by steps, "
+          "and sidecore split finds the best division";
+      break;
+  }
+  kernel.make_player = [stage](const gates::PlayerRequest& request) {
+    return make_vp9_player(request, stage);
+  };
+}
+
+gates::Kernel vp9_back_end() {
+  std::vector<qpu::Shader> shaders = qpu::InterPrediction::shaders(8);
+  std::ranges::move(qpu::InverseTransform::shaders(), std::back_inserter(shaders));
+  shaders.push_back(qpu::intra_prediction_shader(8));
+  shaders.push_back(qpu::loop_filter_shader(qpu::LoopFilterOrder::levels));
+  gates::Kernel kernel{.name = "vp9_back_end",
+                       .description = "VP9 decoder, all stages behind the parser, on a clip",
+                       .unit = "picture",
+                       .module = "vp9"};
+  kernel.variants = {{"pictures", std::move(shaders)}};
+  kernel.player_stage = "back end";
+  kernel.make_player = [](const gates::PlayerRequest& request) {
+    return make_vp9_player(request, std::nullopt);
+  };
+  return kernel;
 }
 
 }  // namespace sidecore::bench

@@ -114,14 +114,24 @@ gates::GateOptions options_of(const GateArguments& arguments) {
   return options;
 }
 
-std::vector<const gates::Kernel*> kernels_of(const std::vector<std::string>& names) {
+/// Whether there is something for whole decoders, which M4 alone plays, on a clip alone.
+bool plays_decoders(const gates::GateOptions& options) {
+  const std::vector<gates::Content> contents = window_contents_of(options);
+  return options.gates.contains(gates::Gate::m4) &&
+         std::ranges::find(contents, gates::Content::input) != contents.end();
+}
+
+std::vector<const gates::Kernel*> kernels_of(const std::vector<std::string>& names,
+                                             const gates::GateOptions& options) {
   std::vector<const gates::Kernel*> kernels;
   if (is_all(names)) {
     for (const gates::Kernel& kernel : bench::kernels()) kernels.push_back(&kernel);
+    if (!plays_decoders(options)) return kernels;
+    for (const gates::Kernel& decoder : bench::decoders()) kernels.push_back(&decoder);
     return kernels;
   }
   kernels.reserve(names.size());
-  for (const std::string& name : names) kernels.push_back(&bench::find_kernel(name));
+  for (const std::string& name : names) kernels.push_back(&bench::find_kernel_or_decoder(name));
   return kernels;
 }
 
@@ -187,7 +197,11 @@ void run_modelled(const GateArguments& arguments, const gates::GateOptions& opti
   const std::unique_ptr<qpu::Device> device = qpu::Device::open(device_options);
   std::FILE* const out = is_standard_output(arguments.json) ? stderr : stdout;
   shaderdb::ModelledReport report{command_line(), {}};
-  for (const gates::Kernel* kernel : kernels_of(arguments.kernels)) {
+  for (const gates::Kernel* kernel : kernels_of(arguments.kernels, options)) {
+    if (only_plays(*kernel)) {
+      fmt::print(out, "{} is played, and players are not modelled\n\n", kernel->name);
+      continue;
+    }
     if (const std::string reason = gates::no_qpu(*kernel); !reason.empty()) {
       fmt::print(out, "{}: nothing to model\n\n", reason);
       continue;
@@ -205,7 +219,7 @@ void run(const GateArguments& arguments) {
   const gates::GateOptions options = options_of(arguments);
   if (!arguments.model.empty()) return run_modelled(arguments, options);
   gates::RunSetting setting;
-  setting.kernels = kernels_of(arguments.kernels);
+  setting.kernels = kernels_of(arguments.kernels, options);
   for (const gates::Kernel* kernel : setting.kernels) {
     setting.beside.push_back(beside_of(*kernel, arguments.beside));
   }
@@ -236,7 +250,11 @@ void add_gate_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "gate",
       "Judge kernels: are they right, how fast are they, does the QPU pay? (gates M1 to M5)");
-  command->add_option("kernels", arguments->kernels, "Names of kernels, or all")->required();
+  command
+      ->add_option(
+          "kernels", arguments->kernels,
+          "Names of kernels, or all; vp9_back_end is the whole VP9 decoder, which M4 plays")
+      ->required();
   command->add_option("--gates", arguments->gates, "Run only these (default: m1,m2,m3,m4,m5)")
       ->delimiter(',');
   command->add_option("--device", arguments->device,
@@ -287,7 +305,7 @@ void add_gate_command(CLI::App& app) {
   command
       ->add_option("--fps", arguments->fps,
                    "M4: play the clip at this many pictures a second too: CPU time a picture, "
-                   "missed deadlines, latency")
+                   "missed deadlines, latency, energy where a sensor tells")
       ->check(CLI::Range(0.1, 1000.0));
   command->add_flag("--quick", arguments->quick,
                     "Short windows and few repetitions: a look, not a measurement");

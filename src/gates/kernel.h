@@ -174,7 +174,8 @@ struct Kernel {
   /// Width of the synthetic pictures of M1 unless the user names a size: a kernel whose units are
   /// as wide as the picture checks as many in far fewer samples. 0: like everywhere else.
   int agreement_width = 0;
-  /// Throws Error (usage) when the request does not suit the kernel.
+  /// Throws Error (usage) when the request does not suit the kernel. Empty of a whole decoder,
+  /// which has nothing but a player.
   std::function<std::unique_ptr<Workload>(const WorkloadRequest& request)> make_workload = {};
   /// For a clip that says more than its pictures do: workloads of its own data, from at most
   /// `frames` frames. Gives null, or is empty, when the clip's decoded pictures are all the kernel
@@ -187,7 +188,14 @@ struct Kernel {
   std::string_view player_stage = {};
   /// Gives null when the player cannot play the clip. Set where player_stage is.
   std::function<std::unique_ptr<Player>(const PlayerRequest& request)> make_player = {};
+  /// Why there is no PlayerStage::divided; empty: there is.
+  std::string_view no_division = {};
 };
+
+/// A whole decoder: M4 plays it, and no other gate has anything to do.
+[[nodiscard]] inline bool only_plays(const Kernel& kernel) {
+  return !kernel.make_workload;
+}
 
 /// "NAME has no QPU variant yet" of a kernel without variants: nothing asks a device for it,
 /// and nothing is judged. Empty when it has some.

@@ -145,8 +145,7 @@ void add_pay_off(const Subject& subject, int threads, ContentWindows& result) {
   result.mixed = pay_off(result.windows, true, threads);
   if (result.content == Content::input) result.player_pay_off = subject.player_pay_off;
   if (!result.player.has_value()) return;
-  result.player_pay_off = pay_off_of(result.player->mixed, result.player->neon,
-                                     WindowPlan{WindowWork::mixed_qpu, threads, true}.label());
+  result.player_pay_off = pay_off_of(*result.player);
 }
 
 /// The player of the clip, unless another kernel's report has it already.
@@ -221,6 +220,25 @@ std::optional<PayOff> pay_off_of(const SampleSet& mixed, const SampleSet& baseli
   if (baseline.median <= 0) return std::nullopt;
   return PayOff{mixed.median / baseline.median - 1,
                 mixed.min > baseline.max || mixed.max < baseline.min, winner};
+}
+
+std::optional<PayOff> pay_off_of(const PlayerWindows& player) {
+  const std::string together = WindowPlan{WindowWork::mixed_qpu, player.threads, true}.label();
+  const bool divide = player.divided && player.divided->rate.median > player.mixed.median;
+  return pay_off_of(divide ? player.divided->rate : player.mixed, player.neon,
+                    divide ? together + ", divided" : together);
+}
+
+ContentWindows run_m4_decoder(const Subject& subject, const GateOptions& options,
+                              const std::string& variant) {
+  ContentWindows result;
+  result.content = Content::input;
+  result.variant = variant;
+  result.no_mixed = "a player is all of a decoder's work";
+  add_player(subject, options, result);
+  if (result.player.has_value()) result.origin = result.player->origin;
+  add_pay_off(subject, options.threads, result);
+  return result;
 }
 
 ContentWindows run_m4_content(const Subject& subject, const GateOptions& options, Content content,

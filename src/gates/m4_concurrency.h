@@ -65,7 +65,7 @@ struct ContentWindows {
   /// The whole decoder on a clip that it plays; else `no_player` says why there is none, unless
   /// the kernel is no stage of a decoder.
   std::optional<PlayerWindows> player;
-  std::optional<PayOff> player_pay_off;
+  std::optional<PayOff> player_pay_off;  ///< of the faster of the player's ways with the QPU
   std::string no_player;
 };
 
@@ -88,8 +88,16 @@ struct ConcurrencyReport {
 [[nodiscard]] std::optional<PayOff> pay_off_of(const SampleSet& mixed, const SampleSet& baseline,
                                                const std::string& winner);
 
+/// The faster of a player's two ways with the QPU, against NEON. Nothing when NEON did nothing.
+[[nodiscard]] std::optional<PayOff> pay_off_of(const PlayerWindows& player);
+
 /// The configurations for `threads` NEON threads, in the order of a round.
 [[nodiscard]] std::vector<WindowPlan> window_plans(int threads, bool mixed);
+
+/// The player alone, of a kernel that only_plays(); without windows of single kernels. The clip is
+/// options.input.
+[[nodiscard]] ContentWindows run_m4_decoder(const Subject& subject, const GateOptions& options,
+                                            const std::string& variant);
 
 /// One content, one variant; windows interleaved over options.rounds.
 [[nodiscard]] ContentWindows run_m4_content(const Subject& subject, const GateOptions& options,

@@ -1,6 +1,6 @@
 #include "gates/m4_player.h"
 
-#include <array>
+#include <cstddef>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -62,23 +62,31 @@ class PacedPlayer {
   std::string no_energy_;
 };
 
+/// NEON's, the QPU's, and the divided one where there is one.
+using Players = std::vector<std::unique_ptr<Player>>;
+
 /// Windows at the rate asked for, by turns.
 PacedWindows play_paced(const Subject& subject, const GateOptions& options, std::size_t rounds,
-                        Player& neon, Player& mixed) {
+                        const Players& players) {
   PaceClock clock;
-  PacedPlayer paced_neon(neon, *options.fps, clock, subject.energy);
-  PacedPlayer paced_mixed(mixed, *options.fps, clock, subject.energy);
-  Progress progress("M4 player at a fixed rate, windows", 2 * rounds);
+  std::vector<PacedPlayer> paced;
+  paced.reserve(players.size());
+  for (const auto& player : players) {
+    paced.emplace_back(*player, *options.fps, clock, subject.energy);
+  }
+  Progress progress("M4 player at a fixed rate, windows", players.size() * rounds);
   std::uint64_t done = 0;
   const std::jthread watching = subject.watch != nullptr ? subject.watch->watch() : std::jthread();
   for (std::size_t round = 0; round < rounds; ++round) {
-    paced_neon.play(options.window);
-    progress.update(++done);
-    paced_mixed.play(options.window);
-    progress.update(++done);
+    for (PacedPlayer& player : paced) {
+      player.play(options.window);
+      progress.update(++done);
+    }
   }
-  return {*options.fps, paced_neon.figures(), paced_mixed.figures(),
-          subject.energy != nullptr ? subject.energy->description() : std::string()};
+  PacedWindows windows{*options.fps, paced[0].figures(), paced[1].figures(),
+                       subject.energy != nullptr ? subject.energy->description() : std::string()};
+  if (paced.size() > 2) windows.divided = paced[2].figures();
+  return windows;
 }
 
 }  // namespace
@@ -88,26 +96,40 @@ bool has_player(const Subject& subject, const GateOptions& options, Content cont
   return !subject.no_player.empty() || make_player(subject, options, PlayerStage::neon) != nullptr;
 }
 
+std::string mixed_plan(const PlayerWindows& player) {
+  return player.mixed_plan.empty() ? "loop_filter=qpu" : player.mixed_plan;
+}
+
 bool PlayerWindows::agrees() const {
-  return neon_md5 == scalar_md5 && mixed_md5 == scalar_md5 && mixed_md5_after == scalar_md5;
+  return neon_md5 == scalar_md5 && mixed_md5 == scalar_md5 && mixed_md5_after == scalar_md5 &&
+         (!divided || (divided->md5 == scalar_md5 && divided->md5_after == scalar_md5));
 }
 
 std::optional<PlayerWindows> run_m4_player(const Subject& subject, const GateOptions& options) {
-  const std::unique_ptr<Player> neon = make_player(subject, options, PlayerStage::neon);
-  if (neon == nullptr) return std::nullopt;
-  const std::unique_ptr<Player> mixed = make_player(subject, options, PlayerStage::qpu);
+  Players players;
+  players.push_back(make_player(subject, options, PlayerStage::neon));
+  if (players.front() == nullptr) return std::nullopt;
+  players.push_back(make_player(subject, options, PlayerStage::qpu));
+  Player& mixed = *players.back();
   PlayerWindows result;
-  result.origin = mixed->origin();
+  result.origin = mixed.origin();
   result.threads = options.threads;
   result.scalar_md5 = make_player(subject, options, PlayerStage::scalar)->checksum();
-  result.neon_md5 = neon->checksum();
-  result.mixed_md5 = mixed->checksum();
-  result.clip = mixed->counts();
+  result.neon_md5 = players.front()->checksum();
+  result.mixed_plan = mixed.plan();
+  result.mixed_md5 = mixed.checksum();
+  result.clip = mixed.counts();
+  result.no_divided = subject.kernel->no_division;
+  if (result.no_divided.empty()) {
+    Player& divided = *players.emplace_back(make_player(subject, options, PlayerStage::divided));
+    result.divided.emplace().plan = divided.plan();
+    result.divided->md5 = divided.checksum();
+    result.divided->clip = divided.counts();
+  }
 
   const auto rounds =
       static_cast<std::size_t>(subject.device->info().is_cpu() ? 1 : options.rounds);
-  std::array<std::vector<double>, 2> rates;
-  const std::array players{neon.get(), mixed.get()};
+  std::vector<std::vector<double>> rates(players.size());
   Progress progress("M4 player, windows", players.size() * rounds);
   std::uint64_t done = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
@@ -123,11 +145,13 @@ std::optional<PlayerWindows> run_m4_player(const Subject& subject, const GateOpt
   }
   result.neon = SampleSet(std::move(rates[0]));
   result.mixed = SampleSet(std::move(rates[1]));
+  if (result.divided) result.divided->rate = SampleSet(std::move(rates[2]));
   if (options.fps.has_value()) {
-    result.paced = play_paced(subject, options, rounds, *neon, *mixed);
+    result.paced = play_paced(subject, options, rounds, players);
     if (subject.watch != nullptr) result.states.push_back(subject.watch->take());
   }
-  result.mixed_md5_after = mixed->checksum();
+  result.mixed_md5_after = mixed.checksum();
+  if (result.divided) result.divided->md5_after = players.back()->checksum();
   return result;
 }
 

@@ -14,9 +14,10 @@ namespace sidecore::gates {
 
 /// Who runs the stage. The CPU runs all others.
 enum class PlayerStage : std::uint8_t {
-  scalar,  ///< the definition
-  neon,    ///< the threads that decode
-  qpu,     ///< the QPU, while those threads go on with the next picture as far as they can
+  scalar,   ///< the definition
+  neon,     ///< the threads that decode
+  qpu,      ///< the QPU, while those threads go on with the next picture as far as they can
+  divided,  ///< both, a part each at the same time, by their rates
 };
 
 struct PlayerRequest {
@@ -24,7 +25,7 @@ struct PlayerRequest {
   std::optional<std::size_t> frames;  ///< at most so many of the clip's packets; else few enough
   PlayerStage stage = PlayerStage::scalar;
   int threads = 1;
-  qpu::Device* device = nullptr;  ///< what PlayerStage::qpu runs on; the same for all stages
+  qpu::Device* device = nullptr;  ///< what the QPU's part runs on; the same for all stages
 };
 
 /// What a player did so far.
@@ -48,6 +49,8 @@ class Player {
   /// picture that is shown: a window of the pace.
   virtual void play_at(Pace& pace, Nanoseconds window) = 0;
   [[nodiscard]] virtual PlayerCounts counts() const = 0;
+  /// Who does what, as users say it: "neon", "prediction=qpu".
+  [[nodiscard]] virtual std::string plan() const = 0;
   /// What is played: "48 packets of 'clip.webm'".
   [[nodiscard]] virtual std::string origin() const = 0;
 };

@@ -278,32 +278,58 @@ std::string pay_off_line(const char* work, const std::optional<PayOff>& pay_off)
                      pay_off->outside_spread ? "" : "; within the windows' spread");
 }
 
-std::string paced_text(const std::optional<PacedWindows>& paced, bool cpu_device) {
-  if (!paced.has_value()) return {};
-  TextTable table(
-      {"who filters", "CPU ms/picture", "mJ/picture", "pictures", "missed", "latency p99, ms"}, 1);
-  const auto add = [&table](const char* who, const PacedFigures& figures) {
-    table.add({who, fmt::format("{:.2f}", figures.cpu_ns_per_picture.median / 1e6),
+/// "-38.2 %": what the QPU's part leaves of NEON's CPU time, less 1. Says nothing where a CPU plays
+/// the GPU.
+std::string against_neon(const PacedFigures& figures, const PacedFigures& neon, bool cpu_device) {
+  if (cpu_device || neon.cpu_ns_per_picture.median <= 0) return "-";
+  return fmt::format(
+      "{:+.1f} %", 100 * (figures.cpu_ns_per_picture.median / neon.cpu_ns_per_picture.median - 1));
+}
+
+std::string paced_text(const PlayerWindows& player, bool cpu_device) {
+  if (!player.paced.has_value()) return {};
+  const PacedWindows& paced = *player.paced;
+  TextTable table({"plan", "CPU ms/picture", "against NEON", "mJ/picture", "pictures", "missed",
+                   "latency p99, ms"},
+                  1);
+  std::string no_energy;
+  const auto add = [&](const std::string& plan, const PacedFigures& figures) {
+    table.add({plan, fmt::format("{:.2f}", figures.cpu_ns_per_picture.median / 1e6),
+               &figures == &paced.neon ? "" : against_neon(figures, paced.neon, cpu_device),
                figures.joules_per_picture ? fmt::format("{:.1f}", *figures.joules_per_picture * 1e3)
                                           : "-",
                std::to_string(figures.pictures), std::to_string(figures.missed),
                fmt::format("{:.2f}", figures.latency_ns.p99 / 1e6)});
+    if (no_energy.empty()) no_energy = figures.no_energy;
   };
-  add("NEON", paced->neon);
-  add("QPU, beside the same threads", paced->mixed);
+  add("neon", paced.neon);
+  add(mixed_plan(player), paced.mixed);
+  if (player.divided && paced.divided) add(player.divided->plan, *paced.divided);
   std::string energy;
-  if (!paced->energy_sensor.empty()) {
-    energy = fmt::format("  energy: {}, whatever runs there\n", paced->energy_sensor);
-  }
-  for (const std::string& why : {paced->neon.no_energy, paced->mixed.no_energy}) {
-    if (why.empty()) continue;
-    energy = fmt::format("  energy: not known here: {}\n", why);
-    break;
+  if (!no_energy.empty()) {
+    energy = fmt::format("  energy: not known here: {}\n", no_energy);
+  } else if (!paced.energy_sensor.empty()) {
+    energy = fmt::format("  energy: {}, whatever runs there\n", paced.energy_sensor);
   }
   return fmt::format(
-             "  at {:g} pictures/s, CPU time of all threads of the process{}:\n", paced->fps,
+             "  at {:g} pictures/s, CPU time of all threads of the process{}:\n", paced.fps,
              cpu_device ? "; a CPU stands in for the GPU, its time is in it: no verdict" : "") +
          table.text() + energy;
+}
+
+std::string md5_text(const PlayerWindows& player) {
+  if (player.agrees()) {
+    return fmt::format("  all pictures are the scalar decoder's: MD5 {}\n", player.scalar_md5);
+  }
+  std::string text = fmt::format(
+      "  FAILED: MD5 of the pictures is {} by scalar, {} by NEON, {} by {}, {} after the windows",
+      player.scalar_md5, player.neon_md5, player.mixed_md5, mixed_plan(player),
+      player.mixed_md5_after);
+  if (player.divided) {
+    text += fmt::format("; {} by {}, {} after the windows", player.divided->md5,
+                        player.divided->plan, player.divided->md5_after);
+  }
+  return text + "\n";
 }
 
 std::string player_text(const ContentWindows& content, bool cpu_device) {
@@ -313,22 +339,26 @@ std::string player_text(const ContentWindows& content, bool cpu_device) {
   if (!content.player.has_value()) return {};
   const PlayerWindows& player = *content.player;
   std::string text = fmt::format(
-      "  player: {}, {} pictures and {} frames, decoded on {} threads; {} submissions, {} fence "
-      "waits\n",
-      player.origin, player.clip.pictures, player.clip.frames, player.threads,
+      "  player: {}, {} pictures and {} frames, decoded on {} threads; {}: {} submissions, {} "
+      "fence waits\n",
+      player.origin, player.clip.pictures, player.clip.frames, player.threads, mixed_plan(player),
       player.clip.submissions, player.clip.fence_waits);
-  TextTable table({"who filters", "pictures/s", "spread"}, 1);
-  table.add({"NEON", fmt::format("{:.2f}", player.neon.median), window_spread(player.neon)});
-  table.add({"QPU, beside the same threads", fmt::format("{:.2f}", player.mixed.median),
-             window_spread(player.mixed)});
-  text += table.text() + paced_text(player.paced, cpu_device);
-  return text +
-         (player.agrees()
-              ? fmt::format("  all pictures are the scalar decoder's: MD5 {}\n", player.scalar_md5)
-              : fmt::format("  FAILED: MD5 of the pictures is {} by scalar, {} by NEON, {} "
-                            "by NEON and QPU, {} after the windows\n",
-                            player.scalar_md5, player.neon_md5, player.mixed_md5,
-                            player.mixed_md5_after));
+  if (player.divided) {
+    text += fmt::format("  {}: {} submissions, {} fence waits\n", player.divided->plan,
+                        player.divided->clip.submissions, player.divided->clip.fence_waits);
+  }
+  TextTable table({"plan", "pictures/s", "spread"}, 1);
+  const auto add = [&](const std::string& plan, const SampleSet& rate) {
+    table.add({plan, fmt::format("{:.2f}", rate.median), window_spread(rate)});
+  };
+  add("neon", player.neon);
+  add(mixed_plan(player), player.mixed);
+  if (player.divided) add(player.divided->plan, player.divided->rate);
+  text += table.text();
+  if (!player.no_divided.empty()) {
+    text += fmt::format("  not divided between NEON and QPU: {}\n", player.no_divided);
+  }
+  return text + paced_text(player, cpu_device) + md5_text(player);
 }
 
 /// How long the GPU's queues were busy in windows with the QPU.
@@ -343,6 +373,31 @@ std::string gpu_busy_text(const ContentWindows& content) {
   return text.empty() ? text : "  busy queues of the GPU, mean over the windows:\n" + text;
 }
 
+/// Windows of single kernels.
+std::string windows_text(const KernelReport& kernel, const ContentWindows& content,
+                         const GateReport& gates) {
+  std::string text = content_line(gates, kernel, content);
+  text += fmt::format(
+      "  QPU variant {}; {} rounds of {:g} s; content is restored before a "
+      "window, not within\n",
+      content.variant, gates.options.rounds, seconds(gates.options.window));
+  TextTable table({"work", "who", "rate", "spread", "NEON pictures/s", "QPU pictures/s"}, 2);
+  std::string worn;
+  for (const WindowResult& window : content.windows) {
+    table.add({window_work(window.plan.work, kernel, content.beside), window.plan.label(),
+               window_rate(window, kernel.unit), window_spread(window.rate),
+               fmt::format("{:.2f}", window.neon_passes.median),
+               fmt::format("{:.2f}", window.qpu_passes.median)});
+    worn += fmt::format("    {}, {}: {}\n", window.plan.work == WindowWork::same ? "same" : "mixed",
+                        window.plan.label(), branch_text(window.branches_at_end));
+  }
+  text += table.text() + "  branches at the windows' end:\n" + worn + gpu_busy_text(content);
+  if (!content.no_mixed.empty()) {
+    text += fmt::format("  mixed kernels not run: {}\n", content.no_mixed);
+  }
+  return text;
+}
+
 std::string m4_text(const KernelReport& kernel, const GateReport& gates) {
   std::string text =
       heading(Gate::m4, "Does it pay?",
@@ -351,27 +406,7 @@ std::string m4_text(const KernelReport& kernel, const GateReport& gates) {
   if (!kernel.m4.not_run.empty()) text += not_run(kernel.m4.not_run);
   if (!kernel.m4.report.has_value()) return text;
   for (const ContentWindows& content : kernel.m4.report->contents) {
-    text += content_line(gates, kernel, content);
-    text += fmt::format(
-        "  QPU variant {}; {} rounds of {:g} s; content is restored before a "
-        "window, not within\n",
-        content.variant, gates.options.rounds, seconds(gates.options.window));
-    TextTable table({"work", "who", "rate", "spread", "NEON pictures/s", "QPU pictures/s"}, 2);
-    std::string worn;
-    for (const WindowResult& window : content.windows) {
-      table.add({window_work(window.plan.work, kernel, content.beside), window.plan.label(),
-                 window_rate(window, kernel.unit), window_spread(window.rate),
-                 fmt::format("{:.2f}", window.neon_passes.median),
-                 fmt::format("{:.2f}", window.qpu_passes.median)});
-      worn +=
-          fmt::format("    {}, {}: {}\n", window.plan.work == WindowWork::same ? "same" : "mixed",
-                      window.plan.label(), branch_text(window.branches_at_end));
-    }
-    text += table.text() + "  branches at the windows' end:\n" + worn;
-    text += gpu_busy_text(content);
-    if (!content.no_mixed.empty()) {
-      text += fmt::format("  mixed kernels not run: {}\n", content.no_mixed);
-    }
+    if (!content.windows.empty()) text += windows_text(kernel, content, gates);
     text += player_text(content, gates.device.has_value() && gates.device->is_cpu());
     text += pay_off_line("same kernel", content.same) +
             pay_off_line("mixed kernels", content.mixed) +

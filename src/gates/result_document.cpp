@@ -321,6 +321,18 @@ void fields(auto& json, PacedFigures& figures) {
   json("no_energy", figures.no_energy, {.text = "Older results lack it.", .added_later = true});
 }
 
+void fields(auto& json, DividedPlayer& player) {
+  json.record("divided_player",
+              "The stage on NEON threads and on the QPU at the same time, a part each by their "
+              "rates. Counts are of playing the clip once.");
+  json("plan", player.plan, {"As sidecore decode --plan takes it."});
+  json("submissions", player.clip.submissions);
+  json("fence_waits", player.clip.fence_waits);
+  json("md5", player.md5, {"Of all samples shown."});
+  json("md5_after_windows", player.md5_after);
+  json("pictures_per_second", player.rate);
+}
+
 void fields(auto& json, PacedWindows& paced) {
   json.record("paced", "The players at a fixed rate: pictures are released by the clock.");
   json("fps", paced.fps, {.text = "Pictures released a second.", .minimum = 0});
@@ -331,13 +343,15 @@ void fields(auto& json, PacedWindows& paced) {
             "What the sensor of joules_per_picture measures; empty: there is none. Older results "
             "lack it.",
         .added_later = true});
+  json("divided", paced.divided, {.text = "Older results lack it.", .added_later = true});
 }
 
 void fields(auto& json, DecidingPlayer& player) {
-  json.record("player",
-              "A clip decoded on all threads, the kernel's stage on the same threads (neon) and on "
-              "the QPU while they go on with the next picture (mixed). Counts are of the mixed one "
-              "playing the clip once.");
+  json.record(
+      "player",
+      "A clip decoded on all threads, the kernel's stage on the same threads (neon), on the "
+      "QPU while they go on with the next picture (mixed), and where it can be on both "
+      "(divided). Counts are of the mixed one playing the clip once.");
   json("origin", player.origin);
   json("threads", player.threads, {.minimum = 1});
   json("pictures", player.clip.pictures, {"Shown."});
@@ -360,6 +374,14 @@ void fields(auto& json, DecidingPlayer& player) {
   json("paced", player.paced,
        {.text = "At a fixed rate; null: none was asked for. Older results lack it.",
         .added_later = true});
+  json(
+      "mixed_plan", player.mixed_plan,
+      {.text = "As sidecore decode --plan takes it. Older results lack it: their stage is the loop "
+               "filter.",
+       .added_later = true});
+  json("divided", player.divided,
+       {.text = "Null: no_divided says why. Older results lack it.", .added_later = true});
+  json("no_divided", player.no_divided, {.text = "Older results lack it.", .added_later = true});
 }
 
 /// Not every kernel has a player, and some share one's pay-off.

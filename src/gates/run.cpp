@@ -151,8 +151,35 @@ void run_m4_gate(const Subject& subject, const GateReport& report, KernelReport&
   if (!windows.contents.empty()) kernel.m4.report = std::move(windows);
 }
 
+bool plays_input(const GateOptions& options) {
+  const std::vector<Content> contents = window_contents_of(options);
+  return std::ranges::find(contents, Content::input) != contents.end();
+}
+
+/// M4 of a whole decoder; the other gates say why they have nothing to do.
+void run_decoder(const Subject& subject, const GateReport& report, KernelReport& kernel) {
+  const GateOptions& options = report.options;
+  if (wants(options, Gate::m1)) {
+    kernel.m1.not_run = "M4 holds the pictures of a whole decoder against the scalar decoder's";
+  }
+  for (const auto& [gate, not_run] :
+       {std::pair{Gate::m2, &kernel.m2.not_run}, std::pair{Gate::m3, &kernel.m3.not_run}}) {
+    if (wants(options, gate)) *not_run = "a whole decoder has no units to time alone; M4 plays it";
+  }
+  if (!wants(options, Gate::m4)) return;
+  kernel.m4.not_run = why_not_run(subject, options, Gate::m4);
+  if (kernel.m4.not_run.empty() && !plays_input(options)) {
+    kernel.m4.not_run = "it plays a clip: give --input";
+  }
+  if (!kernel.m4.not_run.empty()) return;
+  ConcurrencyReport& windows = kernel.m4.report.emplace();
+  windows.contents.push_back(run_m4_decoder(subject, options, subject.runnable().front()));
+  windows.no_gpu_busy = "not read while players play";
+}
+
 void run_kernel(const Subject& subject, const GateReport& report, KernelReport& kernel) {
   const GateOptions& options = report.options;
+  if (only_plays(*subject.kernel)) return run_decoder(subject, report, kernel);
   if (wants(options, Gate::m1)) kernel.m1.report = run_m1(subject, options);
   // Figures of a kernel that computes something else are worth nothing, and cost minutes.
   if (kernel.m1.report.has_value() && !kernel.m1.report->holds()) {
@@ -172,11 +199,24 @@ void run_kernel(const Subject& subject, const GateReport& report, KernelReport& 
   if (wants(options, Gate::m4)) run_m4_gate(subject, report, kernel);
 }
 
+/// A run of whole decoders alone that would play nothing is refused.
+void refuse_nothing_to_play(const RunSetting& setting, const GateOptions& options) {
+  for (const Kernel* kernel : setting.kernels) {
+    if (!only_plays(*kernel)) return;
+    if (!wants(options, Gate::m4)) throw usage_error("{} is for M4 alone", kernel->name);
+    if (!plays_input(options)) throw usage_error("{} plays a clip: give --input", kernel->name);
+    const auto player = kernel->make_player({.clip = options.input, .frames = options.frames});
+    if (player != nullptr) return;
+    throw usage_error("'{}' is no stream that {} decodes", options.input, kernel->name);
+  }
+}
+
 /// A clip that a kernel cannot work on is refused before the first minute is spent, not after.
 void refuse_bad_input(const RunSetting& setting, const GateOptions& options) {
   const std::vector<Content> contents = contents_of(options);
   if (std::ranges::find(contents, Content::input) == contents.end()) return;
   for (const Kernel* kernel : setting.kernels) {
+    if (only_plays(*kernel)) continue;
     if (WorkloadSource(*kernel, options, Content::input).next() == nullptr) {
       throw usage_error("'{}' has no picture", options.input);
     }
@@ -185,6 +225,7 @@ void refuse_bad_input(const RunSetting& setting, const GateOptions& options) {
 
 /// Variants that are not for what the clip has are left out of the whole run.
 void leave_out_unsuited(const GateOptions& options, Subject& subject) {
+  if (only_plays(*subject.kernel)) return;
   const std::vector<Content> contents = contents_of(options);
   if (std::ranges::find(contents, Content::input) == contents.end()) return;
   const auto workload = WorkloadSource(*subject.kernel, options, Content::input).next();
@@ -220,10 +261,14 @@ class PlayersSeen {
   std::map<std::string_view, Played> first_;  // by stage
 };
 
-void judge_kernel(const GateReport& report, KernelReport& kernel) {
+void judge_kernel(const GateReport& report, bool decoder, KernelReport& kernel) {
   const bool asked =
       std::ranges::any_of(report.options.gates, [](Gate gate) { return gate != Gate::m5; });
   if (!asked) return;
+  if (decoder) {
+    kernel.verdicts = {{Content::input, judge(gather_evidence(kernel, report, Content::input))}};
+    return;
+  }
   std::vector<Content> contents = contents_of(report.options);
   for (const Content content : window_contents_of(report.options)) {
     if (std::ranges::find(contents, content) == contents.end()) contents.push_back(content);
@@ -291,6 +336,7 @@ bool leaves_out_windows(const Subject& subject, const GateReport& report,
 
 GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
   refuse_without_qpu(setting, options);
+  refuse_nothing_to_play(setting, options);
   refuse_bad_input(setting, options);
   GateReport report;
   report.options = options;
@@ -327,7 +373,7 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
   for (std::size_t i = 0; i < setting.kernels.size(); ++i) {
     KernelReport& kernel = report.kernels[i];
     const bool nothing_to_judge = !no_qpu(*setting.kernels[i]).empty() && kernel.agrees();
-    if (!nothing_to_judge) judge_kernel(report, kernel);
+    if (!nothing_to_judge) judge_kernel(report, only_plays(*setting.kernels[i]), kernel);
   }
   return report;
 }

@@ -143,7 +143,7 @@ constexpr const char* kWords =
     "<dt>M4</dt><dd>does it pay? Windows of steady work with and without the QPU, in turn</dd>\n"
     "<dt>pay-off</dt><dd>work with the QPU over the same work on all NEON cores, less 1; same: all "
     "run this kernel; mixed: the QPU runs it while NEON runs another; player: a whole decoder "
-    "whose loop filter the QPU takes over</dd>\n"
+    "of whose work the QPU takes over this stage</dd>\n"
     "<dt>M5</dt><dd>what does handing work to the GPU cost?</dd>\n"
     "<dt>correctness only</dt><dd>a CPU took the GPU's place, so nothing follows for "
     "speed</dd>\n</dl></details>\n";

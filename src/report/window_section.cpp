@@ -104,54 +104,82 @@ std::string pay_off_sentence(const char* work, const std::optional<gates::PayOff
 }
 
 /// The players at a fixed rate; empty where none was asked for.
-std::string paced_html(const std::optional<gates::PacedWindows>& paced) {
-  if (!paced) return {};
-  Table table({fmt::format("at {:g} pictures/s", paced->fps), "CPU ms a picture", "mJ a picture",
-               "missed", "latency p99, ms"},
+std::string paced_html(const gates::PlayerWindows& player, bool cpu_device) {
+  if (!player.paced) return {};
+  const gates::PacedWindows& paced = *player.paced;
+  Table table({fmt::format("at {:g} pictures/s", paced.fps), "CPU ms a picture", "against NEON",
+               "mJ a picture", "missed", "latency p99, ms"},
               1);
   std::string energy;
-  const auto add = [&](const char* who, const gates::PacedFigures& figures) {
-    table.add({who, fmt::format("{:.2f}", figures.cpu_ns_per_picture.median / 1e6),
+  const auto add = [&](const std::string& plan, const gates::PacedFigures& figures) {
+    const double neon = paced.neon.cpu_ns_per_picture.median;
+    const bool compares = &figures != &paced.neon && neon > 0 && !cpu_device;
+    table.add({plan, fmt::format("{:.2f}", figures.cpu_ns_per_picture.median / 1e6),
+               compares ? percent(figures.cpu_ns_per_picture.median / neon - 1) : "-",
                figures.joules_per_picture ? fmt::format("{:.1f}", *figures.joules_per_picture * 1e3)
                                           : "-",
                fmt::format("{} of {}", figures.missed, figures.pictures),
                fmt::format("{:.2f}", figures.latency_ns.p99 / 1e6)});
     if (!figures.no_energy.empty()) energy = "Energy is not known: " + figures.no_energy + ".";
   };
-  add("NEON filters", paced->neon);
-  add("the QPU filters", paced->mixed);
-  if (energy.empty() && !paced->energy_sensor.empty()) {
-    energy = "Energy: " + paced->energy_sensor + ".";
+  add("neon", paced.neon);
+  add(mixed_plan(player), paced.mixed);
+  if (player.divided && paced.divided) add(player.divided->plan, *paced.divided);
+  if (energy.empty() && !paced.energy_sensor.empty()) {
+    energy = "Energy: " + paced.energy_sensor + ".";
   }
   return table.html() + (energy.empty() ? "" : paragraph(energy, "quiet"));
 }
 
 /// The whole decoder on the clip: NEON alone is the line to beat.
-std::string player_html(const gates::ContentWindows& content) {
+std::string player_html(const gates::ContentWindows& content, bool cpu_device) {
   if (!content.no_player.empty()) return paragraph("The player did not run: " + content.no_player);
   if (!content.player.has_value()) return {};
   const gates::PlayerWindows& player = *content.player;
   BarChart chart;
   chart.title = fmt::format("A player of {}, {} threads", player.origin, player.threads);
   chart.unit = "pictures/s";
-  const auto add = [&](const char* label, const char* side, const gates::SampleSet& rate) {
+  const auto add = [&](const std::string& label, const char* side, const gates::SampleSet& rate) {
     chart.bars.push_back({label, side, rate.median, rate.min, rate.max, rate_text(rate.median)});
   };
-  add("NEON filters", "neon", player.neon);
-  add("the QPU filters", "both", player.mixed);
-  chart.line = {player.neon.median, "to beat: NEON filters"};
+  add("neon", "neon", player.neon);
+  add(mixed_plan(player), "both", player.mixed);
+  if (player.divided) add(player.divided->plan, "both", player.divided->rate);
+  chart.line = {player.neon.median, "to beat: NEON"};
   const std::string same =
       player.agrees()
           ? fmt::format("All pictures are the scalar decoder's: MD5 {}.", player.scalar_md5)
           : std::string("The pictures differ from the scalar decoder's.");
   return "<div class=\"charts\">\n" + to_html(chart) + "</div>\n" +
-         pay_off_sentence("a player", content.player_pay_off) + paced_html(player.paced) +
-         paragraph(fmt::format("{} {} pictures and {} frames once through: {} submissions, {} "
-                               "fence waits.",
-                               same, player.clip.pictures, player.clip.frames,
+         pay_off_sentence("a player", content.player_pay_off) + paced_html(player, cpu_device) +
+         (player.no_divided.empty()
+              ? ""
+              : paragraph("Not divided between NEON and QPU: " + player.no_divided + ".",
+                          "quiet")) +
+         paragraph(fmt::format("{} {} pictures and {} frames once through with {}: {} submissions, "
+                               "{} fence waits.",
+                               same, player.clip.pictures, player.clip.frames, mixed_plan(player),
                                player.clip.submissions, player.clip.fence_waits),
                    "quiet") +
          board_sentence(player.states);
+}
+
+/// Windows of single kernels.
+std::string content_html(const GateFile& file, const gates::KernelReport& kernel,
+                         const gates::ContentWindows& content) {
+  const std::string name = content_name(file.report.options, content.content);
+  std::string out = "<div class=\"charts\">\n" + to_html(chart_of(content, name, false, kernel)) +
+                    to_html(chart_of(content, name, true, kernel)) + "</div>\n";
+  out += pay_off_sentence("the same kernel", content.same) +
+         pay_off_sentence("mixed kernels", content.mixed);
+  if (!content.no_mixed.empty()) out += paragraph("Mixed work did not run: " + content.no_mixed);
+  out += paragraph(
+      fmt::format("{} rounds of {:g} s; variant {}; {} ({}), {} {}s a picture; branches: {}",
+                  file.report.options.rounds, seconds(file.report.options.window), content.variant,
+                  name, content.origin, content.units, kernel.unit, branch_text(content.branches)),
+      "quiet");
+  out += board_sentence(states_in(content.windows));
+  return out + window_table(content) + busy_html(*kernel.m4.report, content);
 }
 
 }  // namespace
@@ -162,23 +190,8 @@ std::string window_charts(const GateFile& file, const gates::KernelReport& kerne
   const auto& contents = kernel.m4.report->contents;
   std::string out;
   for (std::size_t i = 0; i < contents.size(); ++i) {
-    const gates::ContentWindows& content = contents[i];
-    const std::string name = content_name(file.report.options, content.content);
-    out += "<div class=\"charts\">\n" + to_html(chart_of(content, name, false, kernel)) +
-           to_html(chart_of(content, name, true, kernel)) + "</div>\n";
-    out += pay_off_sentence("the same kernel", content.same) +
-           pay_off_sentence("mixed kernels", content.mixed);
-    if (!content.no_mixed.empty()) out += paragraph("Mixed work did not run: " + content.no_mixed);
-    out += paragraph(
-        fmt::format("{} rounds of {:g} s; variant {}; {} ({}), {} {}s a picture; branches: {}",
-                    file.report.options.rounds, seconds(file.report.options.window),
-                    content.variant, name, content.origin, content.units, kernel.unit,
-                    branch_text(content.branches)),
-        "quiet");
-    out += board_sentence(states_in(content.windows));
-    out += window_table(content);
-    out += busy_html(*kernel.m4.report, content);
-    out += player_html(content);
+    if (!contents[i].windows.empty()) out += content_html(file, kernel, contents[i]);
+    out += player_html(contents[i], file.report.device && file.report.device->is_cpu());
     out += source_line(file.source.number,
                        fmt::format("kernels[{}].m4.contents[{}]", kernel_index, i));
   }

@@ -80,6 +80,34 @@ TEST_F(GateCommand, OfAVp9StreamTheEdgesAreItsOwn) {
   EXPECT_EQ(schema.status, 0) << schema.err;
 }
 
+TEST_F(GateCommand, TheWholeBackEndIsPlayedOnEitherProcessorAndDivided) {
+  const std::string clip = SIDECORE_VP9_CORPUS "/tile-rows.ivf";
+  const CommandResult run = test::run_command(
+      {SIDECORE_COMMAND, "gate", "vp9_back_end", "--gates", "m4", "--window", "0.02", "--rounds",
+       "1", "--fps", "60", "--input", clip, "--device", "cpu", "--json", result_file_});
+  EXPECT_EQ(run.status, 0) << run.err;
+  for (const std::string& part :
+       {std::string("  qpu  "), std::string("  prediction=divided,residual=divided,intra=qpu"),
+        std::string("at 60 pictures/s"), std::string("its time is in it: no verdict"),
+        "scalar decoder's: MD5 " + read_md5("tile-rows")}) {
+    EXPECT_NE(run.out.find(part), std::string::npos) << part << "\n" << run.out;
+  }
+  EXPECT_EQ(run.out.find("branches"), std::string::npos) << "no single kernel's windows";
+  const nlohmann::json content = result().at("kernels").at(0).at("m4").at("contents").at(0);
+  const nlohmann::json player = content.at("player");
+  EXPECT_TRUE(player.at("pay_off").is_null()) << "a CPU plays the GPU";
+  EXPECT_EQ(player.at("mixed_plan"), "qpu");
+  EXPECT_EQ(player.at("divided").at("md5"), read_md5("tile-rows"));
+  EXPECT_EQ(player.at("paced").at("divided").at("pictures"), 6);
+  const CommandResult schema =
+      test::run_command({SIDECORE_PYTHON, kSchemaCheck, SIDECORE_COMMAND, "gate", result_file_});
+  EXPECT_EQ(schema.status, 0) << schema.err;
+  const std::string page = directory_ / "report.html";
+  const CommandResult report =
+      test::run_command({SIDECORE_COMMAND, "report", result_file_, "-o", page});
+  EXPECT_EQ(report.status, 0) << report.err;
+}
+
 TEST_F(GateCommand, SamplesOfHighBitDepthAreJudgedAndPlayedToo) {
   const std::string clip = SIDECORE_VP9_CORPUS "/profile-2-10.ivf";
   const CommandResult run = gate({"--quick", "--window", "0.02", "--rounds", "1", "--content",
@@ -134,6 +162,7 @@ TEST_F(GateCommand, AStageRefusesWhatItCannotRunInALine) {
   };
   EXPECT_EQ(refused("inter_prediction", {"--input", clip, "--frames", "1"}),
             "sidecore: '" + clip + "': none of its 1 frames has a block for inter_prediction\n");
+  EXPECT_EQ(refused("vp9_back_end", {}), "sidecore: vp9_back_end plays a clip: give --input\n");
 }
 
 TEST_F(GateCommand, EveryGateRunsAndACpuDeviceGetsNoPayOff) {

@@ -195,7 +195,16 @@ TEST_F(ReportCommand, ShowsThePlayerOfAClip) {
            {"highest_mhz", 2400},
            {"highest_celsius", 61.5},
            {"throttle_flags", 0}}}},
-        {"pay_off", {{"gain", 0.081}, {"outside_spread", true}, {"winner", "NEON x4 + QPU"}}}};
+        {"pay_off", {{"gain", 0.081}, {"outside_spread", true}, {"winner", "NEON x4 + QPU"}}},
+        {"mixed_plan", "qpu"},
+        {"divided",
+         {{"plan", "prediction=divided,intra=qpu"},
+          {"submissions", 98},
+          {"fence_waits", 98},
+          {"md5", "5ca1"},
+          {"md5_after_windows", "5ca1"},
+          {"pictures_per_second", rate}}},
+        {"no_divided", ""}};
     windows["no_player"] = "";
     Json& shared = json["kernels"][1]["m4"]["contents"][0];
     shared["player"] = nullptr;
@@ -204,8 +213,9 @@ TEST_F(ReportCommand, ShowsThePlayerOfAClip) {
   })});
   EXPECT_EQ(count(text, "<td>+8.1 %</td>"), 2U) << "the kernel that played and the one that shares";
   for (const char* part :
-       {"A player of 48 packets of", "to beat: NEON filters", "Pay-off with a player: +8.1 %",
-        "All pictures are the scalar decoder&#39;s: MD5 5ca1.", "49 submissions, 49 fence waits",
+       {"A player of 48 packets of", "to beat: NEON\"", "prediction=divided,intra=qpu",
+        "Pay-off with a player: +8.1 %", "All pictures are the scalar decoder&#39;s: MD5 5ca1.",
+        "49 submissions, 49 fence waits",
         "The board in these windows: 1500 to 2400 MHz, at most 61.5 °C, get_throttled 0x0.",
         "pay-off, player</th>", "<td>+8.1 %</td>"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;

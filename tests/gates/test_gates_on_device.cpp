@@ -406,8 +406,8 @@ TEST_F(PlayersOnAClip, KeepM4FromStoppingEarlyForAllKernelsOfTheStage) {
 
 TEST_F(PlayersOnAClip, ThatShowOtherPicturesAreWrong) {
   ToyKernel kernel({Flaw::none, true, {"empty"}});
-  for (const std::size_t wrong : {1U, 2U}) {
-    std::vector<std::string> shown(3, "same");
+  for (const std::size_t wrong : {1U, 2U, 3U}) {
+    std::vector<std::string> shown(4, "same");
     shown[wrong] = "other";
     kernel.play(shown);
     const GateReport report = run({&kernel});
@@ -416,6 +416,85 @@ TEST_F(PlayersOnAClip, ThatShowOtherPicturesAreWrong) {
     const Verdict& verdict = report.kernels.at(0).verdicts.at(0).verdict;
     EXPECT_EQ(verdict.conclusion, Conclusion::wrong) << verdict.text;
   }
+}
+
+TEST_F(PlayersOnAClip, DivideAStageWhereItCanBe) {
+  ToyKernel kernel({Flaw::none, true, {"empty"}});
+  kernel.play({"same", "same", "same"});
+  const GateReport whole = run({&kernel});
+  EXPECT_FALSE(windows_of(whole, 0).player.value().divided.has_value());
+  EXPECT_NE(to_text(whole).find("not divided between NEON and QPU: a toy is one piece"),
+            std::string::npos);
+  kernel.play({"same", "same", "same", "same"});
+  GateOptions rate = options();
+  rate.gates = {Gate::m4};
+  rate.fps = 1000;
+  const GateReport report = run_gates({{&kernel}, {nullptr}, device_.get(), {}, "/"}, rate);
+  const PlayerWindows& player = windows_of(report, 0).player.value();
+  EXPECT_TRUE(player.agrees());
+  EXPECT_EQ(player.no_divided, "");
+  EXPECT_EQ(player.mixed_plan, "toy=qpu");
+  EXPECT_EQ(player.divided.value().plan, "toy=divided");
+  EXPECT_EQ(player.divided->rate.raw, player.neon.raw) << "as many windows";
+  EXPECT_EQ(player.divided->clip.submissions, 2U);
+  EXPECT_EQ(player.paced.value().divided.value().pictures, player.paced->neon.pictures);
+  const std::string text = to_text(report);
+  EXPECT_NE(text.find("  toy=divided: 2 submissions, 2 fence waits"), std::string::npos) << text;
+  EXPECT_EQ(text.find("not divided"), std::string::npos) << text;
+}
+
+TEST_F(PlayersOnAClip, OfAWholeDecoderAreM4Alone) {
+  ToyKernel decoder({Flaw::none, true, {"empty"}}, "decoder");
+  decoder.play({"same", "same", "same", "same"});
+  decoder.make_workload = nullptr;
+  ASSERT_TRUE(only_plays(decoder));
+  const RunSetting setting{{&decoder}, {nullptr}, device_.get(), {}, "/"};
+  GateOptions all = options();
+  all.contents = {};
+  const GateReport report = run_gates(setting, all);
+  const KernelReport& whole = report.kernels.at(0);
+  EXPECT_FALSE(whole.m1.report.has_value());
+  for (const std::string* why : {&whole.m1.not_run, &whole.m2.not_run, &whole.m3.not_run}) {
+    EXPECT_NE(why->find("whole decoder"), std::string::npos) << *why;
+  }
+  EXPECT_TRUE(windows_of(report, 0).windows.empty());
+  EXPECT_TRUE(windows_of(report, 0).player.value().divided.has_value());
+  ASSERT_EQ(whole.verdicts.size(), 1U) << "on the clip alone";
+  EXPECT_EQ(whole.verdicts[0].content, Content::input);
+  EXPECT_EQ(whole.verdicts[0].verdict.conclusion == Conclusion::correctness_only,
+            device_->info().is_cpu() && report.throttled.empty());
+  EXPECT_EQ(to_json(parse_result(to_json(report), "decoder.json")), to_json(report));
+
+  const auto refusal = [&](const GateOptions& asked) {
+    try {
+      (void)run_gates(setting, asked);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  GateOptions other = all;
+  other.gates = {Gate::m1};
+  EXPECT_EQ(refusal(other), "decoder is for M4 alone");
+  other = all;
+  other.input.clear();
+  EXPECT_EQ(refusal(other), "decoder plays a clip: give --input");
+  decoder.play({"", "", ""});
+  EXPECT_EQ(refusal(all), "'" + path_.native() + "' is no stream that decoder decodes");
+}
+
+TEST(PlayerPayOff, IsOfTheFasterWayWithTheQpu) {
+  PlayerWindows player;
+  player.threads = 4;
+  player.neon = SampleSet({10});
+  player.mixed = SampleSet({8});
+  EXPECT_NEAR(pay_off_of(player).value().gain, -0.2, 1e-12);
+  EXPECT_EQ(pay_off_of(player)->winner, "NEON x4 + QPU");
+  player.divided.emplace().rate = SampleSet({7});
+  EXPECT_EQ(pay_off_of(player)->winner, "NEON x4 + QPU");
+  player.divided->rate = SampleSet({12});
+  EXPECT_NEAR(pay_off_of(player)->gain, 0.2, 1e-12);
+  EXPECT_EQ(pay_off_of(player)->winner, "NEON x4 + QPU, divided");
 }
 
 TEST_F(PlayersOnAClip, ThatCannotPlayItAreLeftOut) {

@@ -113,7 +113,10 @@ TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
   player.paced = {30,
                   {24, 1, SampleSet({2e6, 3e6}), SampleSet({9e6})},
                   {24, 2, SampleSet({4e6, 5e6}), SampleSet({6e6}), 0.125, {}},
-                  "the stand-in"};
+                  "the stand-in",
+                  PacedFigures{24, 3, SampleSet({5e6}), SampleSet({4e6})}};
+  player.mixed_plan = "prediction=qpu";
+  player.divided = {"prediction=divided", {}, "a", "a", SampleSet({28, 29})};
   report.options.fps = 30;
   contents[0].player = player;
   contents[0].player_pay_off = PayOff{0.08, true, "NEON x4 + QPU"};
@@ -129,6 +132,11 @@ TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
   EXPECT_EQ(paced->neon.latency_ns.median, 2.5e6);
   EXPECT_FALSE(paced->neon.joules_per_picture.has_value());
   EXPECT_EQ(paced->mixed.joules_per_picture, 0.125);
+  EXPECT_EQ(paced->divided.value().missed, 3U);
+  const PlayerWindows& played = *read.kernels[0].m4.report->contents[0].player;
+  EXPECT_EQ(mixed_plan(played), "prediction=qpu");
+  EXPECT_EQ(played.divided.value().plan, "prediction=divided");
+  EXPECT_EQ(played.divided->rate.median, 28.5);
   const auto& shared = read.kernels[0].m4.report->contents[1].player_pay_off;
   ASSERT_TRUE(shared.has_value());
   EXPECT_EQ(shared->gain, 0.07);
@@ -142,9 +150,13 @@ TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
   Json older = Json::parse(text);
   older["options"].erase("fps");
   older["kernels"][0]["m4"]["contents"][0]["player"].erase("paced");
+  for (const char* name : {"mixed_plan", "divided", "no_divided"}) {
+    older["kernels"][0]["m4"]["contents"][0]["player"].erase(name);
+  }
   const GateReport unpaced = parse_result(older.dump(), "older.json");
   EXPECT_FALSE(unpaced.options.fps.has_value());
   EXPECT_FALSE(unpaced.kernels[0].m4.report->contents[0].player->paced.has_value());
+  EXPECT_EQ(mixed_plan(*unpaced.kernels[0].m4.report->contents[0].player), "loop_filter=qpu");
 }
 
 TEST(ResultReader, ResultsFromBeforeTheBoardWasWatchedAreRead) {

@@ -679,9 +679,23 @@ TEST(KernelRegistry, has_whole_descriptors_of_different_names) {
   }
 }
 
+TEST(KernelRegistry, has_decoders_that_are_played_and_no_kernels) {
+  ASSERT_FALSE(bench::decoders().empty());
+  for (const Kernel& decoder : bench::decoders()) {
+    SCOPED_TRACE(std::string(decoder.name));
+    EXPECT_TRUE(only_plays(decoder));
+    EXPECT_TRUE(decoder.make_player);
+    EXPECT_FALSE(decoder.player_stage.empty());
+    EXPECT_FALSE(decoder.variants.at(0).shaders.empty());
+    EXPECT_EQ(&bench::find_kernel_or_decoder(decoder.name), &decoder);
+    EXPECT_THROW((void)bench::find_kernel(decoder.name), Error);
+  }
+}
+
 TEST(KernelRegistry, finds_kernels_by_name_and_lists_them_otherwise) {
   for (const Kernel& kernel : bench::kernels()) {
     EXPECT_EQ(&bench::find_kernel(kernel.name), &kernel);
+    EXPECT_EQ(&bench::find_kernel_or_decoder(kernel.name), &kernel);
   }
   try {
     (void)bench::find_kernel("loop");

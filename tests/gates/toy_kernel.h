@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -108,7 +109,8 @@ class ToyWorkload : public gates::Workload {
 /// Shows a picture a call; what of, its checksum says.
 class ToyPlayer : public gates::Player {
  public:
-  explicit ToyPlayer(std::string checksum) : checksum_(std::move(checksum)) {}
+  ToyPlayer(std::string checksum, std::string plan)
+      : checksum_(std::move(checksum)), plan_(std::move(plan)) {}
 
   std::string checksum() override {
     counts_ = {3, 4, 2, 2};
@@ -121,10 +123,12 @@ class ToyPlayer : public gates::Player {
     pace.end();
   }
   gates::PlayerCounts counts() const override { return counts_; }
+  std::string plan() const override { return plan_; }
   std::string origin() const override { return "toy clip"; }
 
  private:
   std::string checksum_;
+  std::string plan_;
   gates::PlayerCounts counts_;
   double played_ = 0;
 };
@@ -156,9 +160,11 @@ class ToyKernel : public gates::Kernel {
   ToyKernel(const ToyKernel&) = delete;
   ToyKernel& operator=(const ToyKernel&) = delete;
 
-  /// From now on there are players, which show this, by PlayerStage; none where it is empty.
+  /// From now on there are players, which show this, by PlayerStage; none where it is empty, and no
+  /// division where the list ends before it.
   void play(std::vector<std::string> shown) {
     player_stage = "toy stage";
+    no_division = shown.size() > 3 ? "" : "a toy is one piece";
     players_ = std::move(shown);
   }
 
@@ -168,7 +174,8 @@ class ToyKernel : public gates::Kernel {
  private:
   std::unique_ptr<ToyPlayer> make_toy_player(std::size_t stage) const {
     const std::string& checksum = players_.at(stage);
-    return checksum.empty() ? nullptr : std::make_unique<ToyPlayer>(checksum);
+    constexpr std::array kPlans{"scalar", "neon", "toy=qpu", "toy=divided"};
+    return checksum.empty() ? nullptr : std::make_unique<ToyPlayer>(checksum, kPlans.at(stage));
   }
 
   std::vector<std::string> players_;

@@ -188,6 +188,39 @@ gates::PlayerRequest player_request(const std::string& stream, gates::PlayerStag
           .device = device};
 }
 
+std::unique_ptr<gates::Player> make_player(const gates::PlayerRequest& request) {
+  return bench::make_vp9_player(request, qpu::PlannedStage::loop_filter);
+}
+
+TEST_F(Vp9CorpusQpu, PlayersOfEveryStageShowWhatOtherDecodersShow) {
+  const std::string md5 = test::lines_of(std::string(SIDECORE_VP9_CORPUS) + "/alt-ref.md5").front();
+  struct Case {
+    std::optional<qpu::PlannedStage> stage;
+    gates::PlayerStage who;
+    const char* plan;
+  };
+  using enum qpu::PlannedStage;
+  for (const Case& played :
+       {Case{prediction, gates::PlayerStage::qpu, "prediction=qpu"},
+        Case{prediction, gates::PlayerStage::divided, "prediction=divided"},
+        Case{residual, gates::PlayerStage::qpu, "residual=qpu"},
+        Case{residual, gates::PlayerStage::divided, "residual=divided"},
+        Case{intra, gates::PlayerStage::qpu, "intra=qpu"},
+        Case{std::nullopt, gates::PlayerStage::qpu, "qpu"},
+        Case{std::nullopt, gates::PlayerStage::divided,
+             "prediction=divided,residual=divided,intra=qpu,loop_filter=qpu"}}) {
+    SCOPED_TRACE(played.plan);
+    gates::PlayerRequest request = player_request("alt-ref", played.who, device());
+    const auto player = bench::make_vp9_player(request, played.stage);
+    EXPECT_EQ(player->plan(), played.plan);
+    EXPECT_EQ(player->checksum(), md5);
+    EXPECT_GT(player->counts().submissions, 0U);
+    EXPECT_EQ(player->counts().fence_waits, player->counts().submissions);
+    request.stage = gates::PlayerStage::neon;
+    EXPECT_EQ(bench::make_vp9_player(request, played.stage)->plan(), "neon");
+  }
+}
+
 TEST_F(Vp9CorpusQpu, APlayerShowsWhatOtherDecodersShow) {
   using enum gates::PlayerStage;
   for (const char* stream :
@@ -195,7 +228,7 @@ TEST_F(Vp9CorpusQpu, APlayerShowsWhatOtherDecodersShow) {
     const std::string md5 =
         test::lines_of(std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".md5").front();
     for (const gates::PlayerStage stage : {scalar, neon}) {
-      const auto player = bench::make_vp9_player(player_request(stream, stage, nullptr));
+      const auto player = make_player(player_request(stream, stage, nullptr));
       EXPECT_EQ(player->checksum(), md5) << stream;
       EXPECT_EQ(player->counts().submissions, 0U);
     }
@@ -203,7 +236,7 @@ TEST_F(Vp9CorpusQpu, APlayerShowsWhatOtherDecodersShow) {
   for (const char* stream : {"resize-tiny", "tile-rows", "profile-2-12"}) {
     const std::string md5 =
         test::lines_of(std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".md5").front();
-    const auto player = bench::make_vp9_player(player_request(stream, qpu, device()));
+    const auto player = make_player(player_request(stream, qpu, device()));
     const auto before = device()->counters();
     EXPECT_EQ(player->checksum(), md5) << stream;
     const gates::PlayerCounts once = player->counts();
@@ -223,13 +256,16 @@ TEST(Vp9Player, RefusesWhatItCannotPlay) {
   using enum gates::PlayerStage;
   gates::PlayerRequest request = player_request("tile-rows", scalar, nullptr);
   request.clip = std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m";
-  EXPECT_EQ(bench::make_vp9_player(request), nullptr);
+  EXPECT_EQ(make_player(request), nullptr);
   request = player_request("tile-rows", scalar, nullptr);
   request.frames = 2;
-  const auto two = bench::make_vp9_player(request);
+  const auto two = make_player(request);
   EXPECT_TRUE(two->origin().starts_with("2 packets of ")) << two->origin();
   static_cast<void>(two->checksum());
   EXPECT_EQ(two->counts().pictures, 2U);
+  request.stage = divided;
+  EXPECT_EQ(test::error_text([&] { static_cast<void>(make_player(request)); }),
+            "plan: loop_filter cannot be divided: each row waits for the one above");
 }
 
 // Where it lies was a frame that nobody has waited for, and nobody will.
