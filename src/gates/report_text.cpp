@@ -102,6 +102,7 @@ std::string m1_text(const KernelReport& kernel, const GateReport& gates) {
   std::string text = heading(Gate::m1, "Is it right?",
                              "Every byte of the block, guards included, against the scalar "
                              "definition; only 100.0000 % will do.");
+  if (!kernel.m1.report.has_value()) return text + not_run(kernel.m1.not_run);
   const AgreementReport& report = *kernel.m1.report;
   TextTable table(
       {"content", "implementation", kernel.unit + "s", "agree", "share %", "stray bytes", ""}, 2);
@@ -464,7 +465,7 @@ std::string to_text(const GateReport& report) {
   if (wanted(Gate::m5)) text += m5_text(report);
   for (const KernelReport& kernel : report.kernels) {
     text += fmt::format("\n=== {}: {} ===\n", kernel.name, kernel.description);
-    if (kernel.m1.report.has_value()) text += m1_text(kernel, report);
+    if (wanted(Gate::m1)) text += m1_text(kernel, report);
     if (wanted(Gate::m2)) text += m2_text(kernel, report);
     if (wanted(Gate::m3)) text += m3_text(kernel, report);
     if (wanted(Gate::m4)) text += m4_text(kernel, report);

@@ -266,6 +266,8 @@ void judge_kernel(const GateReport& report, bool decoder, KernelReport& kernel) 
       std::ranges::any_of(report.options.gates, [](Gate gate) { return gate != Gate::m5; });
   if (!asked) return;
   if (decoder) {
+    const bool played = kernel.m4.report && kernel.m4.report->contents.front().player;
+    if (!played) return;
     kernel.verdicts = {{Content::input, judge(gather_evidence(kernel, report, Content::input))}};
     return;
   }

@@ -481,6 +481,11 @@ TEST_F(PlayersOnAClip, OfAWholeDecoderAreM4Alone) {
   EXPECT_EQ(refusal(other), "decoder plays a clip: give --input");
   decoder.play({"", "", ""});
   EXPECT_EQ(refusal(all), "'" + path_.native() + "' is no stream that decoder decodes");
+  const ToyKernel beside({Flaw::none, true, {"empty"}}, "beside");
+  const GateReport unplayed =
+      run_gates({{&beside, &decoder}, {nullptr, nullptr}, device_.get(), {}, "/"}, all);
+  EXPECT_NE(windows_of(unplayed, 1).no_player, "");
+  EXPECT_TRUE(unplayed.kernels[1].verdicts.empty()) << "nothing was played";
 }
 
 TEST(PlayerPayOff, IsOfTheFasterWayWithTheQpu) {
