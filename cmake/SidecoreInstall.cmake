@@ -8,7 +8,9 @@ set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/sidecore)
 set(modules base video libav vp9 metrics neon qpu)
 list(TRANSFORM modules PREPEND sidecore_ OUTPUT_VARIABLE libraries)
 list(APPEND libraries sidecore_capi sidecore_shared)
-install(TARGETS ${libraries} EXPORT sidecoreTargets)
+# Components as Debian has packages: what programs run with, and what they are built with.
+install(TARGETS ${libraries} EXPORT sidecoreTargets ARCHIVE COMPONENT library_dev
+  LIBRARY COMPONENT library NAMELINK_COMPONENT library_dev)
 add_custom_target(installed DEPENDS ${libraries} sidecore)
 if(SIDECORE_VA_DRIVER)
   add_dependencies(installed sidecore_va)
@@ -19,11 +21,12 @@ endif()
 
 # The C library's headers; for those without CMake, libsidecore.pc.
 install(FILES include/sidecore/sidecore.h include/sidecore/decoder.h include/sidecore/metrics.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore)
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore COMPONENT library_dev)
 file(RELATIVE_PATH include_from_libdir /${CMAKE_INSTALL_LIBDIR} /${CMAKE_INSTALL_INCLUDEDIR})
 configure_file(cmake/libsidecore.pc.in ${PROJECT_BINARY_DIR}/libsidecore.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/libsidecore.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(EXPORT sidecoreTargets NAMESPACE sidecore:: DESTINATION ${package_directory})
+install(FILES ${PROJECT_BINARY_DIR}/libsidecore.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+  COMPONENT library_dev)
+install(EXPORT sidecoreTargets NAMESPACE sidecore:: DESTINATION ${package_directory} COMPONENT library_dev)
 
 # What a user of the libraries includes. What these include is installed with them; all else is not.
 set(public_headers
@@ -47,7 +50,8 @@ while(public_headers)
     message(FATAL_ERROR "A public header, or one that it includes, is not there: ${header}")
   endif()
   cmake_path(GET header PARENT_PATH folder)
-  install(FILES ${path} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore/${folder})
+  install(FILES ${path} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore/${folder}
+    COMPONENT library_dev)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
   file(STRINGS ${path} includes REGEX "^#include \"")
   list(TRANSFORM includes REPLACE "^#include \"([^\"]+)\".*" "\\1")
@@ -63,4 +67,4 @@ install(FILES
   ${PROJECT_BINARY_DIR}/sidecoreConfig.cmake
   ${PROJECT_BINARY_DIR}/sidecoreConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/FindLibav.cmake
-  DESTINATION ${package_directory})
+  DESTINATION ${package_directory} COMPONENT library_dev)

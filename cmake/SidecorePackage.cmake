@@ -1,5 +1,5 @@
 # cpack: Debian packages, for this machine's or the sysroot's release of Debian: sidecore, the command alone, and by
-# cpack --config CPackVaDriverConfig.cmake sidecore-va-driver, the VA-API driver alone. scripts/package makes them;
+# cpack --config CPackVaDriverConfig.cmake sidecore-va-driver, the VA-API driver alone; others so, too. scripts/package makes them;
 # scripts/board-root unpacks them again, with all they depend on.
 
 # Debian names the package of a shared library after its SONAME: libavformat.so.59 is in libavformat59.
@@ -99,6 +99,26 @@ function(install_package_documents package component)
 endfunction()
 install_package_documents(${CPACK_DEBIAN_PACKAGE_NAME} command)
 include(CPack)
+
+# By cpack --config CPackLibraryConfig.cmake and CPackLibraryDevConfig.cmake: the C library, named after its SONAME,
+# and what programs are built with, which has the static libraries too.
+set(board_suffix "")
+if(SIDECORE_BOARD)
+  set(board_suffix -${SIDECORE_BOARD})
+endif()
+set(library_package libsidecore0${board_suffix})
+set(library_dev_package libsidecore-dev${board_suffix})
+set(package_version "${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}")
+set(library_dependencies ${dependencies})
+list(FILTER library_dependencies INCLUDE REGEX "^lib(c6|fmt|gcc|stdc)")
+list(JOIN library_dependencies ", " library_dependencies)
+set(control ${PROJECT_BINARY_DIR}/libsidecore0.control)
+file(WRITE ${control}/shlibs "libsidecore 0 libsidecore0 (>= ${PROJECT_VERSION})\n")
+file(WRITE ${control}/triggers "activate-noawait ldconfig\n")
+configure_file(cmake/CPackLibraryConfig.cmake.in ${PROJECT_BINARY_DIR}/CPackLibraryConfig.cmake @ONLY)
+configure_file(cmake/CPackLibraryDevConfig.cmake.in ${PROJECT_BINARY_DIR}/CPackLibraryDevConfig.cmake @ONLY)
+install_package_documents(${library_package} library)
+install_package_documents(${library_dev_package} library_dev)
 
 # By cpack --config CPackGStreamerConfig.cmake: the GStreamer plugin alone, named as Debian names such packages.
 if(SIDECORE_GSTREAMER)

@@ -1,6 +1,7 @@
 // Buffers, and the images that clients read surfaces through.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "va/display.h"
 
@@ -92,6 +93,10 @@ void Display::add_image(const ImageFormat& format, int width, int height,
   buffer->type = VAImageBufferType;
   buffer->element_bytes = layout.bytes;
   buffer->elements = 1;
+  {
+    const std::lock_guard lock(mutex_);
+    if (spare_bytes_.size() == layout.bytes) buffer->bytes.swap(spare_bytes_);
+  }
   buffer->bytes.resize(layout.bytes);
   buffer->surface = std::move(surface);
   const auto made = std::make_shared<Image>(Image{&format, width, height, VA_INVALID_ID, buffer});
@@ -129,8 +134,13 @@ void Display::derive_image(VASurfaceID id, VAImage* image) {
 
 void Display::destroy_image(VAImageID id) {
   const auto image = take(images_, id, VA_STATUS_ERROR_INVALID_IMAGE);
+  std::vector<std::byte> freed;  // outside of the lock
   const std::lock_guard lock(mutex_);
   static_cast<void>(buffers_.remove(image->buffer_id));  // `image` holds it until the lock is gone
+  // Nobody else has it any more, nor can get it.
+  if (image.use_count() != 1 || image->buffer.use_count() != 1) return;
+  const std::lock_guard buffer_lock(image->buffer->mutex);  // after whoever had it
+  freed = std::exchange(spare_bytes_, std::move(image->buffer->bytes));
 }
 
 void Display::get_image(VASurfaceID id, int x, int y, unsigned width, unsigned height,

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "va/objects.h"
 #include "va/settings.h"
@@ -126,6 +127,9 @@ class Display {
   Table<Buffer> buffers_;
   Table<Image> images_;
   std::uint64_t pictures_ = 0;  ///< submitted
+  /// Of the last image that went: players make one for every picture, and fresh memory costs as
+  /// much as the copy into it.
+  std::vector<std::byte> spare_bytes_;
 
   std::mutex preparing_;  ///< of what follows
   std::optional<Settings> settings_;

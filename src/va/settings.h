@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "qpu/vp9/decode_plan.h"
+#include "vp9/frame_task.h"
 
 namespace sidecore::va {
 
@@ -13,7 +14,8 @@ struct Settings {
   qpu::DecodePlan plan;  ///< NEON
   int threads = 1;       ///< of a stream, 1 to 256
   std::string device;    ///< of the QPU's stages, as `sidecore decode --device`; empty: the best
-  bool stage_times = false;  ///< whether a stream's log tells each stage's time
+  bool stage_times = false;           ///< whether a stream's log tells each stage's time
+  vp9::BeforeFilter before_filter{};  ///< of the decoder; no user sets it
 };
 
 /// Takes one line for whom it may concern.

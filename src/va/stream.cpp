@@ -34,6 +34,7 @@ Stream::Stream(const Settings& settings, Report report)
   options.show_hidden = true;
   options.dsp = &tables_;
   options.time_stages = settings_.stage_times;
+  options.before_filter = settings_.before_filter;
   std::string device;
   if (settings_.plan.uses_qpu()) {
     qpu::DeviceOptions opened = qpu::DeviceOptions::from_environment();

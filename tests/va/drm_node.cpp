@@ -1,6 +1,17 @@
 // A stand-in for libdrm's view of a display's node: any file is a render node of the kernel driver
-// v3d, so that a driver can be loaded on a machine without a GPU. Linked into a test, or preloaded
-// into a player.
+// v3d, or with SIDECORE_DRM_NODE=vc4 that driver's primary node, so that a driver can be loaded on
+// a machine without a GPU. Linked into a test, or preloaded into a player.
+#include <cstdlib>
+#include <string_view>
+
+namespace {
+
+bool is_vc4() {
+  const char* const name = std::getenv("SIDECORE_DRM_NODE");
+  return name != nullptr && std::string_view(name) == "vc4";
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -16,14 +27,17 @@ struct DrmVersion {
 };
 
 int drmGetNodeTypeFromFd(int /*fd*/) {
+  constexpr int kPrimaryNode = 0;
   constexpr int kRenderNode = 2;
-  return kRenderNode;
+  return is_vc4() ? kPrimaryNode : kRenderNode;
 }
 
 DrmVersion* drmGetVersion(int /*fd*/) {
-  static char name[] = "v3d";
+  static char v3d[] = "v3d";
+  static char vc4[] = "vc4";
   static char nothing[] = "";
-  static DrmVersion version{1, 0, 0, 3, name, 0, nothing, 0, nothing};
+  static DrmVersion version{1, 0, 0, 3, nullptr, 0, nothing, 0, nothing};
+  version.name = is_vc4() ? vc4 : v3d;
   return &version;
 }
 

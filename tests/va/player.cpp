@@ -86,6 +86,12 @@ VABufferID OpenDisplay::buffer(VAContextID context, VABufferType type, const voi
   return id;
 }
 
+std::string checksum_of(const std::vector<std::uint8_t>& samples) {
+  libav::Md5 md5;
+  md5.update(std::as_bytes(std::span(samples)));
+  return fmt::format("{} {}", samples.size(), md5.finish());
+}
+
 std::vector<std::uint8_t> planes_of(const VAImage& image, const std::uint8_t* data, int width,
                                     int height) {
   const bool wide = image.format.fourcc == VA_FOURCC_P010 || image.format.fourcc == VA_FOURCC_I010;
@@ -168,7 +174,7 @@ void Player::prepare(const vp9::FrameHeader& header) {
     config_ = display_.config(bits_ > 8 ? VAProfileVP9Profile2 : VAProfileVP9Profile0);
   }
   if (first || resizing_ != Resizing::same_surfaces) {
-    pool_ = display_.surfaces(12, size_.width, size_.height, bits_);
+    pool_ = display_.surfaces(postponed ? 48 : 12, size_.width, size_.height, bits_);
     all_surfaces_.insert(all_surfaces_.end(), pool_.begin(), pool_.end());
   }
   if (first || resizing_ == Resizing::new_context) {
@@ -179,13 +185,16 @@ void Player::prepare(const vp9::FrameHeader& header) {
 }
 
 VASurfaceID Player::free_surface() const {
-  const auto found = std::ranges::find_if(
-      pool_, [&](VASurfaceID id) { return std::ranges::find(slots, id) == slots.end(); });
+  const auto found = std::ranges::find_if(pool_, [&](VASurfaceID id) {
+    return std::ranges::find(slots, id) == slots.end() &&
+           std::ranges::find(to_read_, id, &decltype(to_read_)::value_type::first) ==
+               to_read_.end();
+  });
   return found == pool_.end() ? VA_INVALID_SURFACE : *found;
 }
 
 VAStatus Player::submit(const vp9::FrameHeader& header, const Bytes& frame) {
-  target_ = free_surface();
+  target_ = one_surface ? pool_.front() : free_surface();
   VADecPictureParameterBufferVP9 picture{};
   picture.frame_width = static_cast<std::uint16_t>(header.size.width);
   picture.frame_height = static_cast<std::uint16_t>(header.size.height);
@@ -211,6 +220,19 @@ VAStatus Player::submit(const vp9::FrameHeader& header, const Bytes& frame) {
 }
 
 void Player::show(VASurfaceID surface, const vp9::FrameSize& size) {
+  if (postponed) {
+    to_read_.emplace_back(surface, size);
+  } else {
+    read(surface, size);
+  }
+}
+
+void Player::read_postponed() {
+  for (const auto& [surface, size] : to_read_) read(surface, size);
+  to_read_.clear();
+}
+
+void Player::read(VASurfaceID surface, const vp9::FrameSize& size) {
   VAImage image{};
   if (derived) {
     expect_status(vaDeriveImage(display_, surface, &image));
@@ -225,9 +247,7 @@ void Player::show(VASurfaceID surface, const vp9::FrameSize& size) {
   expect_status(vaMapBuffer(display_, image.buf, &data));
   const std::vector<std::uint8_t> samples =
       planes_of(image, static_cast<const std::uint8_t*>(data), size.width, size.height);
-  libav::Md5 md5;
-  md5.update(std::as_bytes(std::span(samples)));
-  checksums_.push_back(fmt::format("{} {}", samples.size(), md5.finish()));
+  checksums_.push_back(checksum_of(samples));
   expect_status(vaUnmapBuffer(display_, image.buf));
   expect_status(vaDestroyImage(display_, image.image_id));
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "vp9/frame_header.h"
@@ -61,10 +62,16 @@ class Player {
   /// Read through vaDeriveImage, as `fourcc` of the native format.
   bool derived = false;
 
+  /// Pictures are read by read_postponed() alone. Their surfaces are not used again before.
+  bool postponed = false;
+  /// Every frame goes to the same surface, which only key frames bear.
+  bool one_surface = false;
+
   /// Submits one frame of a stream, and reads it when it is to be shown. Returns what EndPicture
   /// said; when it failed, references are as they were.
   VAStatus decode(const Bytes& frame);
   void decode_all(const std::vector<Bytes>& frames);
+  void read_postponed();
 
   /// "bytes md5" of each picture that was shown.
   [[nodiscard]] const std::vector<std::string>& checksums() const { return checksums_; }
@@ -82,6 +89,7 @@ class Player {
   [[nodiscard]] VASurfaceID free_surface() const;
   [[nodiscard]] VAStatus submit(const vp9::FrameHeader& header, const Bytes& frame);
   void show(VASurfaceID surface, const vp9::FrameSize& size);
+  void read(VASurfaceID surface, const vp9::FrameSize& size);
 
   OpenDisplay& display_;
   Resizing resizing_;
@@ -93,10 +101,14 @@ class Player {
   VASurfaceID target_ = VA_INVALID_ID;
   std::vector<VASurfaceID> pool_;
   std::vector<VASurfaceID> all_surfaces_;
+  std::vector<std::pair<VASurfaceID, vp9::FrameSize>> to_read_;
   std::vector<std::string> checksums_;
   int repeated_ = 0;
   int contexts_ = 0;
 };
+
+/// "bytes md5".
+std::string checksum_of(const std::vector<std::uint8_t>& samples);
 
 /// The samples of a mapped image as planes, like FFmpeg's raw video.
 std::vector<std::uint8_t> planes_of(const VAImage& image, const std::uint8_t* data, int width,

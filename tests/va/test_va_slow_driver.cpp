@@ -1,0 +1,161 @@
+// A driver whose back end takes 20 ms more for each picture: what is asked of it while pictures are
+// being decoded.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "va/player.h"
+
+namespace sidecore {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using Clock = std::chrono::steady_clock;
+using test::Bytes;
+using test::expect_status;
+using test::OpenDisplay;
+using test::Player;
+
+// All of its frames are shown.
+constexpr const char* kStream = "no-alt-ref";
+constexpr auto kDelay = 20ms;
+
+std::vector<Bytes> frames_of(const std::string& stream) {
+  return test::frames_of(test::corpus_packets(stream));
+}
+
+/// Of FFmpeg's own decoder.
+std::vector<std::string> checksums_of(const std::string& stream) {
+  return test::lines_of(SIDECORE_VP9_CORPUS "/" + stream + ".framemd5");
+}
+
+VASurfaceStatus status_of(VADisplay display, VASurfaceID surface) {
+  VASurfaceStatus status{};
+  expect_status(vaQuerySurfaceStatus(display, surface, &status));
+  return status;
+}
+
+class VaSlowDriver : public ::testing::Test {
+ protected:
+  OpenDisplay display_;
+  std::vector<Bytes> frames_ = frames_of(kStream);
+  std::vector<std::string> expected_ = checksums_of(kStream);
+};
+
+TEST_F(VaSlowDriver, EndPictureDoesNotWaitForThePicture) {
+  Player player(display_);
+  player.postponed = true;
+  const auto begun = Clock::now();
+  expect_status(player.decode(frames_[0]));
+  const VASurfaceID target = player.target();
+  const VASurfaceStatus status = status_of(display_, target);
+  const VAStatus synchronised = vaSyncSurface2(display_, target, 1);
+  // A machine may be so busy that the picture is there by now.
+  if (Clock::now() - begun < kDelay) {
+    EXPECT_EQ(status, VASurfaceRendering);
+    expect_status(synchronised, VA_STATUS_ERROR_TIMEDOUT);
+  }
+  expect_status(vaSyncSurface(display_, target));
+  EXPECT_GE(Clock::now() - begun, kDelay);
+  EXPECT_EQ(status_of(display_, target), VASurfaceReady);
+  expect_status(vaSyncSurface2(display_, target, 0));
+  player.read_postponed();
+  EXPECT_EQ(player.checksums().front(), expected_.front());
+}
+
+// Four wait and four are at work, whoever submits how many.
+TEST_F(VaSlowDriver, EndPictureWaitsWhenManyPicturesDo) {
+  constexpr std::size_t kFrames = 16;
+  constexpr int kInFlight = 9;  // those, and one in between
+  frames_.resize(kFrames);
+  expected_.resize(kFrames);
+  Player player(display_);
+  player.postponed = true;
+  const auto begun = Clock::now();
+  player.decode_all(frames_);
+  EXPECT_GE(Clock::now() - begun, (static_cast<int>(kFrames) - kInFlight) * kDelay);
+  player.read_postponed();
+  EXPECT_EQ(player.checksums(), expected_);
+}
+
+// GetImage and the mapping of a derived image wait by themselves, as GStreamer expects.
+TEST_F(VaSlowDriver, WhoReadsWaits) {
+  frames_.resize(6);
+  expected_.resize(6);
+  for (const bool derived : {false, true}) {
+    Player player(display_);
+    player.derived = derived;
+    player.decode_all(frames_);
+    EXPECT_EQ(player.checksums(), expected_);
+  }
+}
+
+// Each goes to the same surface while the one before it is still being decoded there.
+TEST_F(VaSlowDriver, ABusySurfaceTakesTheNextPicture) {
+  const std::vector<std::string> streams{"key-frames", kStream,      "key-frames",
+                                         kStream,      "key-frames", kStream};
+  Player player(display_);
+  player.one_surface = true;
+  player.postponed = true;
+  for (const std::string& stream : streams) {
+    expect_status(player.decode(frames_of(stream).front()));  // a key frame
+  }
+  expect_status(vaSyncSurface(display_, player.target()));
+  player.read_postponed();  // each time the last one
+  EXPECT_EQ(player.checksums(), std::vector<std::string>(streams.size(), expected_.front()));
+}
+
+TEST_F(VaSlowDriver, WhoWaitsIsServedThoughAllIsDestroyed) {
+  for (const bool derived : {false, true}) {
+    OpenDisplay display;
+    std::thread waiting;
+    VAImage image{};
+    {
+      Player player(display);
+      player.postponed = true;
+      for (std::size_t index = 0; index < 5; ++index) {
+        expect_status(player.decode(frames_[index]));
+      }
+      const VASurfaceID target = player.target();
+      if (derived) {
+        expect_status(vaDeriveImage(display, target, &image));
+      } else {
+        waiting = std::thread([&display, target] {
+          // The surface may be gone before it is asked for.
+          const VAStatus status = vaSyncSurface(display, target);
+          EXPECT_TRUE(status == VA_STATUS_SUCCESS || status == VA_STATUS_ERROR_INVALID_SURFACE)
+              << vaErrorStr(status);
+        });
+      }
+    }  // the player's surfaces, context and configuration
+    if (derived) {
+      void* data = nullptr;
+      expect_status(vaMapBuffer(display, image.buf, &data));
+      const std::vector<std::uint8_t> samples =
+          test::planes_of(image, static_cast<const std::uint8_t*>(data), image.width, image.height);
+      EXPECT_EQ(test::checksum_of(samples), expected_[4]);
+      expect_status(vaDestroyImage(display, image.image_id));
+    } else {
+      waiting.join();
+    }
+  }
+}
+
+// Nobody waits for anything: what is queued is dropped.
+TEST_F(VaSlowDriver, DisplaysMayEndWhilePicturesAreQueued) {
+  for (int time = 0; time < 3; ++time) {
+    OpenDisplay display;
+    Player player(display);
+    player.postponed = true;
+    for (std::size_t index = 0; index < 6; ++index) expect_status(player.decode(frames_[index]));
+    EXPECT_TRUE(display.errors().empty());
+  }
+}
+
+}  // namespace
+}  // namespace sidecore
