@@ -319,6 +319,16 @@ TEST_F(InterPredictionQpu, equals_the_definition_with_references_of_other_sizes)
       .predict(Content::extremes, kSeed);
 }
 
+TEST(InterPredictionQpuDispatch, takes_strips_by_the_devices_limit_without_a_wrap) {
+  EXPECT_EQ(qpu::strips_of_a_dispatch(65535), 65535U * qpu::strips_of_a_dispatch(1));
+  for (const std::uint32_t limit : {0x7fffffffU, 0xffffffffU}) {
+    const std::uint32_t strips = qpu::strips_of_a_dispatch(limit);
+    EXPECT_GE(strips, qpu::strips_of_a_dispatch(65535));
+    EXPECT_EQ(strips % qpu::strips_of_a_dispatch(1), 0U) << "whole workgroups";
+    EXPECT_GT(strips + strips, strips);
+  }
+}
+
 TEST_F(InterPredictionQpu, refuses_what_it_cannot_read) {
   EXPECT_THROW(qpu::InterPrediction(*device(), 9), Error);
   const video::PictureFormat format{64, 64, {video::Chroma::c420, 8}};

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -356,6 +357,11 @@ std::shared_ptr<Program> InterPrediction::program(std::size_t kind, bool average
   return program;
 }
 
+std::uint32_t strips_of_a_dispatch(std::uint32_t max_workgroups) {
+  constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max() / 2;
+  return std::min(max_workgroups, kMost / shader::kInterLanes) * shader::kInterLanes;
+}
+
 std::size_t InterPrediction::dispatches() const {
   std::size_t count = 0;
   for (const Run& run : runs_) count += (run.last - run.first + most_strips() - 1) / most_strips();
@@ -363,7 +369,7 @@ std::size_t InterPrediction::dispatches() const {
 }
 
 std::uint32_t InterPrediction::most_strips() const {
-  return device_.limits().max_workgroup_count[0] * shader::kInterLanes;
+  return strips_of_a_dispatch(device_.limits().max_workgroup_count[0]);
 }
 
 template <class Push>

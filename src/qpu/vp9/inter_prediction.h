@@ -32,6 +32,10 @@ struct InterFrame {
 };
 using InterReferences = std::array<InterFrame, vp9::kActiveReferences>;
 
+/// How many strips a dispatch takes where the device takes so many workgroups. Some take 2^31 - 1:
+/// the sum of two results fits 32 bits all the same.
+[[nodiscard]] std::uint32_t strips_of_a_dispatch(std::uint32_t max_workgroups);
+
 /// Predicts the inter blocks of one frame after another. What a frame needs is packed into a buffer
 /// that the device sees; the dispatches are recorded into the caller's list: one for each kind of
 /// strip that there is and each buffer that has references. References in one buffer make the
