@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdlib>
 #include <numeric>
-#include <optional>
 #include <string>
 
 #include "base/error.h"
@@ -27,6 +26,11 @@ constexpr std::array kMotionOptions{
 /// The outputs: a column each.
 enum MotionOutput : std::uint8_t { kMotion2, kMotion3, kMotionSad, kMotionDebug };
 
+/// How many pictures back a picture is compared with.
+std::size_t motion_distance(const FeatureOptions& options) {
+  return options.flag("motion_five_frame_window") ? 2 : 1;
+}
+
 std::vector<std::string> motion_outputs(const FeatureOptions& options) {
   std::vector<std::string> names{"integer_motion2", "integer_motion3",
                                  "VMAF_integer_feature_motion_sad_score"};
@@ -35,19 +39,7 @@ std::vector<std::string> motion_outputs(const FeatureOptions& options) {
 }
 
 void check_motion(const video::PictureFormat& format, const FeatureOptions& /*any*/) {
-  const int bits = format.pixel.bits;
-  if (bits != 8 && bits != 10 && bits != 12 && bits != 16) {
-    throw usage_error("motion is defined for 8, 10, 12 and 16 bits a sample, not for {}", bits);
-  }
-  if (format.width < kMotionMinimumSize || format.height < kMotionMinimumSize) {
-    throw usage_error("motion needs pictures of at least {0}x{0} samples, not {1}x{2}",
-                      kMotionMinimumSize, format.width, format.height);
-  }
-}
-
-/// How many pictures back a picture is compared with.
-std::size_t motion_distance(const FeatureOptions& options) {
-  return options.flag("motion_five_frame_window") ? 2 : 1;
+  check_motion_format(format);
 }
 
 double motion_score(std::uint64_t sad, const video::PictureFormat& format,
@@ -100,6 +92,7 @@ class MotionKernel final : public PairKernel {
                std::size_t threads, MakeMotionSummer make)
       : format_(format),
         requests_(requests.begin(), requests.end()),
+        distances_(requests),
         sums_(
             static_cast<std::size_t>((format.height + kMotionRowsAPiece - 1) / kMotionRowsAPiece)) {
     for (std::size_t i = 0; i < threads; ++i) summers_.push_back(make(format));
@@ -113,21 +106,12 @@ class MotionKernel final : public PairKernel {
   void score_in_clip(const video::Picture& reference, const video::Picture& /*distorted*/,
                      std::span<const video::Picture* const> earlier, ThreadTeam& rows,
                      std::span<double> scores) override {
-    std::array<std::optional<std::uint64_t>, 2> sads;  // for each distance
-    for (const FeatureRequest& request : requests_) {
-      const FeatureOptions& options = request.options;
-      const std::size_t distance = motion_distance(options);
-      double motion = 0;
-      if (!options.flag("motion_force_zero") && earlier.size() >= distance) {
-        std::optional<std::uint64_t>& sum = sads[distance - 1];
-        if (!sum) sum = sad(*earlier[distance - 1], reference, rows);
-        motion = motion_score(*sum, format_, options);
-      }
-      scores[kMotion2] = scores[kMotion3] = 0;
-      scores[kMotionSad] = motion;
-      if (options.flag("debug")) scores[kMotionDebug] = motion;
-      scores = scores.subspan(options.flag("debug") ? kMotionDebug + 1 : kMotionDebug);
+    std::array<std::uint64_t, 2> sads{};
+    for (std::size_t distance = 1; distance <= std::min(sads.size(), earlier.size()); ++distance) {
+      if (!distances_.needed[distance - 1]) continue;
+      sads[distance - 1] = sad(*earlier[distance - 1], reference, rows);
     }
+    write_motion(sads, format_, requests_, scores);
   }
 
  private:
@@ -143,6 +127,7 @@ class MotionKernel final : public PairKernel {
 
   video::PictureFormat format_;
   std::vector<FeatureRequest> requests_;
+  MotionDistances distances_;
   std::vector<std::unique_ptr<MotionSummer>> summers_;  // one a thread
   std::vector<std::uint64_t> sums_;
 };
@@ -230,6 +215,37 @@ std::uint64_t motion_sad(video::PlaneView<const std::uint16_t> previous,
                          video::PlaneView<const std::uint16_t> current, int bits, int first,
                          int last, MotionRow& row) {
   return motion_sad_of(previous, current, bits, first, last, row);
+}
+
+void check_motion_format(const video::PictureFormat& format) {
+  const int bits = format.pixel.bits;
+  if (bits != 8 && bits != 10 && bits != 12 && bits != 16) {
+    throw usage_error("motion is defined for 8, 10, 12 and 16 bits a sample, not for {}", bits);
+  }
+  if (format.width < kMotionMinimumSize || format.height < kMotionMinimumSize) {
+    throw usage_error("motion needs pictures of at least {0}x{0} samples, not {1}x{2}",
+                      kMotionMinimumSize, format.width, format.height);
+  }
+}
+
+MotionDistances::MotionDistances(std::span<const FeatureRequest> requests) {
+  for (const auto& [feature, options] : requests) {
+    if (options.flag("motion_force_zero")) continue;
+    needed[motion_distance(options) - 1] = true;
+  }
+}
+
+void write_motion(std::span<const std::uint64_t, 2> sads, const video::PictureFormat& format,
+                  std::span<const FeatureRequest> requests, std::span<double> values) {
+  for (const auto& [feature, options] : requests) {
+    const double motion = options.flag("motion_force_zero")
+                              ? 0
+                              : motion_score(sads[motion_distance(options) - 1], format, options);
+    values[kMotion2] = values[kMotion3] = 0;
+    values[kMotionSad] = motion;
+    if (options.flag("debug")) values[kMotionDebug] = motion;
+    values = values.subspan(options.flag("debug") ? kMotionDebug + 1 : kMotionDebug);
+  }
 }
 
 std::unique_ptr<PairKernel> make_motion_kernel(const video::PictureFormat& format,

@@ -2,6 +2,7 @@
 // feature of that name. This header is what implementations share.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,6 +21,9 @@ inline constexpr int kMotionTaps[] = {3571, 16004, 26386, 16004, 3571};
 inline constexpr int kMotionRadius = 2;
 /// Smaller planes have nothing to mirror.
 inline constexpr int kMotionMinimumSize = 3;
+
+/// Throws Error (usage) unless motion is defined for such pictures.
+void check_motion_format(const video::PictureFormat& format);
 
 [[nodiscard]] constexpr int motion_mirror(int index, int size) {
   if (index < 0) return -index;
@@ -52,6 +56,19 @@ class MotionSummer {
                                           const video::Picture& current, int first, int last) = 0;
 };
 using MakeMotionSummer = std::unique_ptr<MotionSummer> (*)(const video::PictureFormat& format);
+
+/// What requests compare a picture with: the one before it, the one before that, or both.
+struct MotionDistances {
+  std::array<bool, 2> needed{};
+
+  explicit MotionDistances(std::span<const FeatureRequest> requests);
+};
+
+/// The values that a kernel writes of a picture for each request, one after the other. `sads` are
+/// motion_sad() of the picture and the one that lies 1 and 2 back; 0 where there is none or no
+/// request needs it.
+void write_motion(std::span<const std::uint64_t, 2> sads, const video::PictureFormat& format,
+                  std::span<const FeatureRequest> requests, std::span<double> values);
 
 /// A kernel of the family motion.
 [[nodiscard]] std::unique_ptr<PairKernel> make_motion_kernel(

@@ -53,8 +53,15 @@ PictureFeatureWork::PictureFeatureWork(qpu::Device& device, const PictureFeature
     list_->upload(reference_.plane(plane));
     list_->upload(distorted_.plane(plane));
   }
+  std::vector<const qpu::DevicePicture*> earlier;
+  for (std::size_t i = 0; i < feature.request.history(); ++i) {
+    earlier_.push_back(std::make_unique<qpu::DevicePicture>(device, reference_.picture().format()));
+    clip.fill_reference(static_cast<int>(i) + 2, earlier_.back()->picture());
+    list_->upload(earlier_.back()->plane(0));
+    earlier.push_back(earlier_.back().get());
+  }
   const qpu::BufferRange results{results_.get(), 0, results_->size()};
-  work_->record(*list_, reference_, distorted_, results);
+  work_->record_in_clip(*list_, reference_, distorted_, earlier, results);
   list_->download(results);
   list_->finish();
 }

@@ -21,7 +21,8 @@ struct PictureFeature {
 /// Every feature with its default options; with others where shaders run that these leave out.
 [[nodiscard]] std::vector<PictureFeature> picture_features();
 
-/// A feature's work on one pair of the synthetic clip's pictures, 8 bits a sample, 4:2:0.
+/// A feature's work on one pair of the synthetic clip's pictures, 8 bits a sample, 4:2:0; a
+/// temporal feature's as in the midst of a clip.
 class PictureFeatureWork {
  public:
   /// Throws Error as metrics::FeatureRequest::check() and qpu::FeatureWork's makers do.
@@ -33,6 +34,7 @@ class PictureFeatureWork {
  private:
   qpu::DevicePicture reference_;
   qpu::DevicePicture distorted_;
+  std::vector<std::unique_ptr<qpu::DevicePicture>> earlier_;
   std::unique_ptr<qpu::FeatureWork> work_;
   std::shared_ptr<qpu::Buffer> results_;
   std::unique_ptr<qpu::CommandList> list_;

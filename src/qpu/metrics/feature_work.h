@@ -46,7 +46,7 @@ class DevicePicture {
 /// The requests of one family on one device: programs, intermediate buffers, and how scores come of
 /// the values that the shaders leave. Its lists run one after the other, in the order of
 /// submission, so all slots of a scorer share one of these and its intermediate buffers; what the
-/// host reads is in `results`, of which each slot has its own.
+/// host reads is in `results`, of which each pair of pictures has its own.
 class FeatureWork {
  public:
   virtual ~FeatureWork() = default;
@@ -58,11 +58,24 @@ class FeatureWork {
   [[nodiscard]] virtual std::size_t result_bytes() const = 0;
 
   /// Records everything from the pictures' planes to the values in `results`, which the scorer
-  /// downloads. Called once for each slot. `results` has result_bytes() and starts its buffer.
+  /// downloads. `results` has result_bytes() and starts its buffer.
   virtual void record(CommandList& list, const DevicePicture& reference,
                       const DevicePicture& distorted, const BufferRange& results) = 0;
 
-  /// Turns the values of a pair into the scores of each request, one request after the other. False
+  /// The same for a family of temporal features (metrics::Feature::finish): `earlier` are the
+  /// references of the pictures before this one, the nearest first, as many as the requests'
+  /// history() says or, at the start of a clip, as there are. They are as lists before this one
+  /// left them on the device, the planes() uploaded, and nothing writes them before this list ends.
+  /// record() is this of a clip's first picture.
+  virtual void record_in_clip(CommandList& list, const DevicePicture& reference,
+                              const DevicePicture& distorted,
+                              std::span<const DevicePicture* const> /*earlier*/,
+                              const BufferRange& results) {
+    record(list, reference, distorted, results);
+  }
+
+  /// Turns the values of a pair into the scores of each request, one request after the other; of
+  /// temporal features, into the values that Feature::finish makes scores of. False
   /// where the values leave the last bit of a score open: `scores` then have no meaning. `settling`
   /// is what record_settling() had written, or empty.
   [[nodiscard]] virtual bool score(std::span<const std::byte> results,

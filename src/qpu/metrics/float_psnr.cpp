@@ -2,35 +2,13 @@
 
 #include <cstring>
 
-#include "base/error.h"
 #include "metrics/families.h"
 #include "metrics/float_psnr.interface.h"
 #include "qpu/metrics/families.h"
+#include "qpu/metrics/plane_rows.h"
 
 namespace sidecore::qpu {
 namespace {
-
-constexpr std::size_t kVectorBytes = 16;
-
-// Checks a luma plane's place in memory and returns its stride in vectors.
-std::uint32_t stride_in_vectors(const char* name, const BufferRange& range, std::size_t stride,
-                                const video::PictureFormat& format) {
-  const std::size_t row_bytes =
-      static_cast<std::size_t>(format.width) * format.pixel.bytes_per_sample();
-  const std::size_t row_vectors = (row_bytes + kVectorBytes - 1) / kVectorBytes;
-  if (stride % kVectorBytes != 0 || stride / kVectorBytes < row_vectors) {
-    throw usage_error("{} stride {} is not a multiple of {} that holds rows of {} bytes", name,
-                      stride, kVectorBytes, row_bytes);
-  }
-  const std::size_t needed =
-      (static_cast<std::size_t>(format.height) - 1) * stride + row_vectors * kVectorBytes;
-  const std::size_t given = range.size != 0 ? range.size : range.buffer->size() - range.offset;
-  if (given < needed) {
-    throw usage_error("{} range of {} bytes is smaller than the {} bytes of its rows", name, given,
-                      needed);
-  }
-  return static_cast<std::uint32_t>(stride / kVectorBytes);
-}
 
 class FloatPsnrWork final : public FeatureWork {
  public:

@@ -34,34 +34,104 @@ struct Recomputed {
   std::uint64_t values = 0;
 };
 
-/// A pair of pictures and all the work on them, recorded once.
+/// Whose work a list has.
+enum class Share : std::uint8_t { all_families, temporal_families };
+
+BufferRange whole(const std::shared_ptr<Buffer>& buffer) {
+  return {buffer.get(), 0, buffer->size()};
+}
+
+/// A pair of pictures, what the device makes of it, and the work on it: recorded once, and again
+/// only when it comes behind others than before.
+class Pair {
+ public:
+  using Earlier = std::vector<std::shared_ptr<const Pair>>;  // the nearest first
+
+  Pair(Device& device, const video::PictureFormat& format, std::span<const Family> families)
+      : reference(device, format), distorted(device, format) {
+    for (const Family& family : families) {
+      results.push_back(device.create_buffer(family.work->result_bytes()));
+    }
+  }
+
+  [[nodiscard]] CommandList& list(Device& device, std::span<const Family> families,
+                                  const Earlier& earlier, Share share) {
+    std::vector<const DevicePicture*> references;
+    references.reserve(earlier.size());
+    for (const auto& pair : earlier) references.push_back(&pair->reference);
+    Recorded& recorded = share == Share::all_families ? all_ : temporal_;
+    if (!recorded.list || recorded.earlier != references) {
+      recorded = {record(device, families, references, share), references};
+    }
+    return *recorded.list;
+  }
+
+  DevicePicture reference;
+  DevicePicture distorted;
+  std::vector<std::shared_ptr<Buffer>> results;  // one a family
+  std::uint64_t submission = 0;                  // the scorer's number of its last
+
+ private:
+  struct Recorded {
+    std::unique_ptr<CommandList> list;
+    std::vector<const DevicePicture*> earlier;
+  };
+
+  std::unique_ptr<CommandList> record(Device& device, std::span<const Family> families,
+                                      std::span<const DevicePicture* const> earlier, Share share) {
+    const auto takes_part = [&](const Family& family) {
+      return share == Share::all_families || family.requests.is_temporal();
+    };
+    auto list = device.create_command_list();
+    int planes = 0;
+    for (const Family& family : families) {
+      if (takes_part(family)) planes = std::max(planes, family.work->planes());
+    }
+    for (int plane = 0; plane < planes; ++plane) {
+      list->upload(reference.plane(plane));
+      list->upload(distorted.plane(plane));
+    }
+    for (std::size_t i = 0; i < families.size(); ++i) {
+      if (!takes_part(families[i])) continue;
+      const auto nearest = earlier.first(std::min(earlier.size(), families[i].requests.history()));
+      families[i].work->record_in_clip(*list, reference, distorted, nearest, whole(results[i]));
+    }
+    for (std::size_t i = 0; i < families.size(); ++i) {
+      if (takes_part(families[i])) list->download(whole(results[i]));
+    }
+    list->finish();
+    return list;
+  }
+
+  Recorded all_;
+  Recorded temporal_;
+};
+
+/// A pair of pictures on its way. It stays, with those before it, until its scores are collected.
 class Slot {
  public:
-  Slot(Device& device, const video::PictureFormat& format, std::span<const Family> families)
-      : reference_(device, format),
-        distorted_(device, format),
-        list_(device.create_command_list()) {
-    upload(families);
+  Slot(std::shared_ptr<Pair> pair, std::span<const Family> families) : pair_(std::move(pair)) {
     std::size_t scores = 0;
     for (const Family& family : families) {
-      results_.push_back(device.create_buffer(family.work->result_bytes()));
-      family.work->record(*list_, reference_, distorted_, whole(results_.back()));
       family_scores_.emplace_back(family.requests.places.size());
       scores += family.requests.places.size();
     }
-    for (const auto& results : results_) list_->download(whole(results));
-    list_->finish();
     scores_.resize(scores);
   }
 
-  [[nodiscard]] video::Picture& reference() { return reference_.picture(); }
-  [[nodiscard]] video::Picture& distorted() { return distorted_.picture(); }
+  [[nodiscard]] const std::shared_ptr<Pair>& pair() const { return pair_; }
+  /// The next pair to be read and submitted.
+  void take(std::shared_ptr<Pair> pair) { pair_ = std::move(pair); }
 
-  void submit(Device& device) {
-    open_.resize(family_scores_.size());
-    std::iota(open_.begin(), open_.end(), std::size_t{0});
+  void submit(Device& device, std::span<const Family> families, Pair::Earlier earlier,
+              Share share) {
+    open_.clear();
+    for (std::size_t i = 0; i < families.size(); ++i) {
+      if (share == Share::all_families || families[i].requests.is_temporal()) open_.push_back(i);
+    }
     settling_.clear();
-    ticket_ = device.submit(*list_);
+    earlier_ = std::move(earlier);
+    ticket_ = device.submit(pair_->list(device, families, earlier_, share));
     in_flight_ = true;
   }
 
@@ -73,12 +143,12 @@ class Slot {
     std::vector<std::shared_ptr<Buffer>> buffers(families.size());
     for (const std::size_t i : open_) {
       FeatureWork& work = *families[i].work;
-      const std::size_t bytes = work.settling_bytes(results_[i]->bytes());
+      const std::size_t bytes = work.settling_bytes(pair_->results[i]->bytes());
       if (bytes == 0) continue;
       if (!settling_list_) settling_list_ = device.create_command_list();
       buffers[i] = device.create_buffer(bytes);
-      work.record_settling(*settling_list_, reference_, distorted_, results_[i]->bytes(),
-                           whole(buffers[i]));
+      work.record_settling(*settling_list_, pair_->reference, pair_->distorted,
+                           pair_->results[i]->bytes(), whole(buffers[i]));
       settling_list_->download(whole(buffers[i]));
     }
     settling_ = std::move(buffers);
@@ -117,6 +187,7 @@ class Slot {
     for (std::size_t i = 0; i < families.size(); ++i) {
       families[i].requests.place(family_scores_[i], scores_);
     }
+    earlier_.clear();
     return scores_;
   }
 
@@ -125,10 +196,6 @@ class Slot {
   }
 
  private:
-  static BufferRange whole(const std::shared_ptr<Buffer>& buffer) {
-    return {buffer.get(), 0, buffer->size()};
-  }
-
   [[nodiscard]] std::span<const std::byte> settling_bytes(std::size_t family) const {
     const bool any = family < settling_.size() && settling_[family] != nullptr;
     return any ? settling_[family]->bytes() : std::span<const std::byte>();
@@ -137,7 +204,8 @@ class Slot {
   /// Of all families, or of those that were open.
   void score(std::span<const Family> families) {
     const auto settled = [&](std::size_t i) {
-      return families[i].work->score(results_[i]->bytes(), settling_bytes(i), family_scores_[i]);
+      return families[i].work->score(pair_->results[i]->bytes(), settling_bytes(i),
+                                     family_scores_[i]);
     };
     std::erase_if(open_, settled);
   }
@@ -147,25 +215,15 @@ class Slot {
     settled_values_ = 0;
     for (const std::size_t i : open_) {
       auto& [requests, work, make_host, host] = families[i];
-      if (!host) host = make_host(reference_.picture().format(), requests.requests, 1);
-      settled_values_ += work->settle(results_[i]->bytes(), settling_bytes(i), reference_.picture(),
-                                      distorted_.picture(), *host, family_scores_[i]);
+      if (!host) host = make_host(pair_->reference.picture().format(), requests.requests, 1);
+      settled_values_ +=
+          work->settle(pair_->results[i]->bytes(), settling_bytes(i), pair_->reference.picture(),
+                       pair_->distorted.picture(), *host, family_scores_[i]);
     }
   }
 
-  void upload(std::span<const Family> families) {
-    int planes = 0;
-    for (const Family& family : families) planes = std::max(planes, family.work->planes());
-    for (int plane = 0; plane < planes; ++plane) {
-      list_->upload(reference_.plane(plane));
-      list_->upload(distorted_.plane(plane));
-    }
-  }
-
-  DevicePicture reference_;
-  DevicePicture distorted_;
-  std::vector<std::shared_ptr<Buffer>> results_;  // one a family
-  std::unique_ptr<CommandList> list_;
+  std::shared_ptr<Pair> pair_;
+  Pair::Earlier earlier_;  // of what is in flight
   Ticket ticket_;
   bool in_flight_ = false;
   std::vector<std::vector<double>> family_scores_;
@@ -182,7 +240,7 @@ class QpuScorer final : public metrics::PictureScorer {
  public:
   QpuScorer(Device& device, const video::PictureFormat& format,
             std::span<const metrics::FeatureRequest> requests, metrics::KernelChoice host_kernels)
-      : device_(device) {
+      : device_(device), format_(format) {
     for (metrics::FamilyRequests& group : metrics::group_by_family(format, requests)) {
       for (const metrics::FeatureRequest& request : group.requests) {
         const std::string text = refusal(request);
@@ -192,8 +250,12 @@ class QpuScorer final : public metrics::PictureScorer {
       const metrics::KernelMaker make_host = host_kernels(*group.family);
       families_.push_back({std::move(group), std::move(work), make_host});
     }
+    for (const Family& family : families_) {
+      history_ = std::max(history_, family.requests.history());
+    }
     for (int i = 0; i < kSlots; ++i) {
-      slots_.push_back(std::make_unique<Slot>(device_, format, families_));
+      slots_.push_back(std::make_unique<Slot>(new_pair(), families_));
+      (void)slots_.back()->pair()->list(device_, families_, {}, Share::all_families);
     }
   }
 
@@ -211,12 +273,13 @@ class QpuScorer final : public metrics::PictureScorer {
 
   [[nodiscard]] std::size_t slots() const override { return slots_.size(); }
   [[nodiscard]] video::Picture& reference(std::size_t slot) override {
-    return slots_[slot]->reference();
+    return slots_[slot]->pair()->reference.picture();
   }
   [[nodiscard]] video::Picture& distorted(std::size_t slot) override {
-    return slots_[slot]->distorted();
+    return slots_[slot]->pair()->distorted.picture();
   }
-  void submit(std::size_t slot) override { slots_[slot]->submit(device_); }
+  void submit(std::size_t slot) override { submit(*slots_[slot], Share::all_families); }
+  void pass(std::size_t slot) override { submit(*slots_[slot], Share::temporal_families); }
   [[nodiscard]] bool recomputes(std::size_t number) override {
     Slot& slot = *slots_[number];
     slot.finish_values(device_, families_);
@@ -228,8 +291,21 @@ class QpuScorer final : public metrics::PictureScorer {
     Slot& slot = *slots_[number];
     slot.finish_values(device_, families_);
     slot.finish_on_device(families_, host_thread_);
-    return slot.collect(families_, recomputed_);
+    const std::span<const double> scores = slot.collect(families_, recomputed_);
+    // Where later pairs still need this one, the next is read to another place.
+    if (slot.pair().use_count() > 2) slot.take(unused_pair());  // beside the slot and pairs_
+    return scores;
   }
+
+  [[nodiscard]] bool is_temporal() const override {
+    return std::ranges::any_of(families_,
+                               [](const Family& family) { return family.requests.is_temporal(); });
+  }
+  void finish_clip(std::span<const std::span<double>> columns) override {
+    for (const Family& family : families_) family.requests.finish(columns);
+    earlier_.clear();
+  }
+
   [[nodiscard]] std::uint64_t host_recomputations() const override { return recomputed_.pictures; }
   [[nodiscard]] std::uint64_t host_recomputed_values() const override { return recomputed_.values; }
 
@@ -237,8 +313,36 @@ class QpuScorer final : public metrics::PictureScorer {
   // Two pairs in flight, and a third being read.
   static constexpr int kSlots = 3;
 
+  void submit(Slot& slot, Share share) {
+    slot.pair()->submission = ++submissions_;
+    slot.submit(device_, families_, earlier_, share);
+    if (history_ == 0) return;
+    if (earlier_.size() == history_) earlier_.pop_back();
+    earlier_.insert(earlier_.begin(), slot.pair());
+  }
+
+  std::shared_ptr<Pair> new_pair() {
+    pairs_.push_back(std::make_shared<Pair>(device_, format_, families_));
+    return pairs_.back();
+  }
+
+  /// The one that has been unused longest, so that pairs go round and come behind the same ones.
+  std::shared_ptr<Pair> unused_pair() {
+    const std::shared_ptr<Pair>* unused = nullptr;
+    for (const auto& pair : pairs_) {
+      if (pair.use_count() > 1) continue;
+      if (unused == nullptr || pair->submission < (*unused)->submission) unused = &pair;
+    }
+    return unused == nullptr ? new_pair() : *unused;
+  }
+
   Device& device_;
+  video::PictureFormat format_;
   std::vector<Family> families_;
+  std::size_t history_ = 0;
+  std::vector<std::shared_ptr<Pair>> pairs_;  // all there are
+  Pair::Earlier earlier_;                     // of the next pair
+  std::uint64_t submissions_ = 0;
   std::vector<std::unique_ptr<Slot>> slots_;
   Recomputed recomputed_;
   ThreadPool host_thread_{1};  // last: it uses all of the above

@@ -17,7 +17,8 @@ namespace sidecore::qpu {
 [[nodiscard]] std::string refusal(const metrics::FeatureRequest& request);
 
 /// Scores on the device: pictures are read straight into memory that it sees, the work of a pair is
-/// one submission recorded once a slot, and two pairs are in flight. What a device cannot settle to
+/// one submission, recorded once for each pair's place, and two pairs are in flight. Pictures that
+/// temporal features look back at stay in such places. What a device cannot settle to
 /// the last bit (docs/metrics.md), `host_kernels` compute on a thread of its own meanwhile.
 /// Throws Error (usage) as metrics::group_by_family() does and for what refusal() names,
 /// (environment) when the device lacks something.

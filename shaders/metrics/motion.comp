@@ -1,0 +1,237 @@
+// The sum of the absolute values of a blurred difference of two luma planes, exactly, strip by strip: see
+// src/metrics/motion.cpp. An invocation walks down a column of eight samples. It keeps the differences
+// of four rows, two a word, and loads a row while it blurs the one before; the two samples on each side that
+// the horizontal filter needs it blurs vertically itself, which costs less than handing them over.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+#include "metrics/motion.interface.h"
+
+const uint kInvocations = 64u;
+const uint kSum64Invocations = kInvocations;
+#include "sum64.glsl"
+
+layout(local_size_x = 64) in;
+layout(constant_id = 0) const uint kBits = 8u;
+
+layout(set = 0, binding = 0, std430) readonly buffer Previous { uvec2 previous[]; };
+layout(set = 0, binding = 1, std430) readonly buffer Current { uvec2 current[]; };
+layout(set = 0, binding = 2, std430) writeonly buffer Strips { uvec2 strips[]; };
+layout(push_constant, std430) uniform Push { MotionPush push; };
+
+// The filter: kOuter, kInner, kMiddle, kInner, kOuter.
+const int kOuter = 3571;
+const int kInner = 16004;
+const int kMiddle = 26386;
+
+// The eight samples of a column, and two on each side.
+const int kSamples = 12;
+
+// Where they lie in a row: 8-byte vectors from its start. Those outside of it are of others instead.
+struct Places {
+  uint left, first, second, right;  // `second` is of 16-bit samples
+};
+
+// What they are made of: words of the column, the word before and the one behind.
+struct Words {
+  uvec4 column;  // xy of bytes
+  uint left, right;
+};
+
+Places places_of(uint column) {
+  const uint a_vector = kBits > 8u ? 4u : 8u;
+  const uint last = (push.width - 1u) / a_vector;
+  const uint first = column * (kMotionColumn / a_vector);
+  const uint second = first + kMotionColumn / a_vector - 1u;
+  return Places(max(first, 1u) - 1u, first, second, min(second + 1u, last));
+}
+
+// `row` may lie two rows outside of the plane, where rows are mirrored. Rows farther down, which nobody
+// uses, are any of the plane's.
+uint row_start(int row) {
+  const int mirrored = min(abs(row), 2 * int(push.height) - 2 - abs(row));
+  return uint(max(mirrored, 0)) * push.stride;
+}
+
+#define LOAD_WORDS(plane)                                                               \
+  Words load_##plane(uint start, Places at) {                                           \
+    const uvec2 first = plane[start + at.first];                                        \
+    const uvec2 second = kBits > 8u ? plane[start + at.second] : uvec2(0u);             \
+    return Words(uvec4(first, second), plane[start + at.left].y, plane[start + at.right].x); \
+  }
+LOAD_WORDS(previous)
+LOAD_WORDS(current)
+
+// Three words of even and three of odd number of a row of 16-bit samples.
+struct Row {
+  uvec3 even, odd;
+};
+
+Row words_of(Words words) {
+  return Row(uvec3(words.column.x, words.column.z, words.left),
+             uvec3(words.column.y, words.column.w, words.right));
+}
+
+// A row of bytes; the last word holds two of each side.
+uvec3 bytes_of(Words words) {
+  return uvec3(words.column.xy, words.left >> 16 | words.right << 16);
+}
+
+// Differences of two samples a word, plus kBias: no field borrows from the other. Of bytes these are
+// samples 0 2, 4 6, -2 8 in `even` and 1 3, 5 7, -1 9 in `odd`; of words 0 1, 4 5, -2 -1 and 2 3, 6 7, 8 9.
+// Those of 16 bits would need more than a field has.
+const int kBias = (1 << (kBits > 12u ? 12u : kBits)) - 1;
+const uint kFields = uint(kBias) * 0x10001u;
+
+Row difference(Words a, Words b) {
+  // A complement is kBias less the sample.
+  if (kBits > 8u) {
+    const Row from = words_of(a);
+    const Row less = words_of(b);
+    return Row(from.even + (less.even ^ kFields), from.odd + (less.odd ^ kFields));
+  }
+  const uvec3 from = bytes_of(a);
+  const uvec3 complement = ~bytes_of(b);
+  return Row((from & kFields) + (complement & kFields),
+             (from >> 8 & kFields) + (complement >> 8 & kFields));
+}
+
+// Blurred vertically: the two samples of each word.
+struct Blurred {
+  ivec3 even[2], odd[2];
+};
+
+// Of packed differences. Sums fit 31 bits, for the taps add up to 65536 and biased differences have at
+// most 13 bits.
+const int kRounding = int(1u << (kBits - 1u)) - (kBits > 12u ? 0 : 65536 * kBias);
+
+ivec3 blurred(ivec3 outer, ivec3 inner, ivec3 middle) {
+  return (kOuter * outer + kInner * inner + kMiddle * middle + kRounding) >> int(kBits);
+}
+
+ivec3[2] blurred_fields(uvec3 r0, uvec3 r1, uvec3 r2, uvec3 r3, uvec3 r4) {
+  const uvec3 outer = r0 + r4;
+  const uvec3 inner = r1 + r3;
+  return ivec3[2](blurred(ivec3(outer & 0xffffu), ivec3(inner & 0xffffu), ivec3(r2 & 0xffffu)),
+                  blurred(ivec3(outer >> 16), ivec3(inner >> 16), ivec3(r2 >> 16)));
+}
+
+// (kOuter * outer + kInner * inner + kMiddle * middle + 2^15) >> 16 of sums of two values of 17 bits with a
+// sign, and of one. All of it has 34 bits, no part here more than 32; what is cut off early is less than
+// what the last shift cuts off.
+#define BLURRED_WIDE(outer, inner, middle)                                                       \
+  ((((((kOuter * (outer)) >> 1) + kMiddle / 2 * (middle)) >> 1) + kInner / 4 * (inner) + 8192) >> 14)
+
+// Differences of 16 bits: `even` and `odd` as of Blurred.
+Blurred deep_difference(int row, Places at) {
+  const uint start = row_start(row);
+  const Row a = words_of(load_previous(start, at));
+  const Row b = words_of(load_current(start, at));
+  return Blurred(
+      ivec3[2](ivec3(a.even & 0xffffu) - ivec3(b.even & 0xffffu), ivec3(a.even >> 16) - ivec3(b.even >> 16)),
+      ivec3[2](ivec3(a.odd & 0xffffu) - ivec3(b.odd & 0xffffu), ivec3(a.odd >> 16) - ivec3(b.odd >> 16)));
+}
+
+// Their sums have no room to be kept either: all five rows are loaded for each row.
+Blurred deep_blurred(int row, Places at) {
+  const Blurred r0 = deep_difference(row - 2, at);
+  const Blurred r1 = deep_difference(row - 1, at);
+  const Blurred r2 = deep_difference(row, at);
+  const Blurred r3 = deep_difference(row + 1, at);
+  const Blurred r4 = deep_difference(row + 2, at);
+#define DEEP(words, half) \
+  BLURRED_WIDE(r0.words[half] + r4.words[half], r1.words[half] + r3.words[half], r2.words[half])
+  return Blurred(ivec3[2](DEEP(even, 0), DEEP(even, 1)), ivec3[2](DEEP(odd, 0), DEEP(odd, 1)));
+}
+
+// In the order of the row: sample i of the column is i + 2 here.
+int[kSamples] in_order(Blurred b) {
+  if (kBits > 8u) {
+    return int[kSamples](b.even[0].z, b.even[1].z, b.even[0].x, b.even[1].x, b.odd[0].x, b.odd[1].x,
+                         b.even[0].y, b.even[1].y, b.odd[0].y, b.odd[1].y, b.odd[0].z, b.odd[1].z);
+  }
+  return int[kSamples](b.even[0].z, b.odd[0].z, b.even[0].x, b.odd[0].x, b.even[1].x, b.odd[1].x,
+                       b.even[0].y, b.odd[0].y, b.even[1].y, b.odd[1].y, b.even[1].z, b.odd[1].z);
+}
+
+#define MAGNITUDE(i) uint(abs(BLURRED_WIDE(v[i] + v[i + 4], v[i + 1] + v[i + 3], v[i + 2])))
+
+// A row at an edge of the plane, which has `inside` samples from the column's first on: what lies outside
+// becomes what is mirrored there. Returns what the column's samples outside add to the sum all the same.
+uint mirror_ends(bool left, int inside, inout int v[kSamples]) {
+  if (left) {
+    v[0] = v[4];
+    v[1] = v[3];
+  }
+#define MIRROR(i)                                \
+  if (inside == i) {                             \
+    v[i + 2] = v[i];                             \
+    v[i < 9 ? i + 3 : i] = v[i < 9 ? i - 1 : i]; \
+  }
+  MIRROR(1) MIRROR(2) MIRROR(3) MIRROR(4) MIRROR(5) MIRROR(6) MIRROR(7) MIRROR(8) MIRROR(9)
+  uint outside = 0u;
+#define ADD_OUTSIDE(i) \
+  if (inside <= i) outside += MAGNITUDE(i);
+  ADD_OUTSIDE(1) ADD_OUTSIDE(2) ADD_OUTSIDE(3) ADD_OUTSIDE(4) ADD_OUTSIDE(5) ADD_OUTSIDE(6) ADD_OUTSIDE(7)
+  return outside;
+}
+
+uint sum_of_magnitudes(int v[kSamples]) {
+  return MAGNITUDE(0) + MAGNITUDE(1) + MAGNITUDE(2) + MAGNITUDE(3) + MAGNITUDE(4) + MAGNITUDE(5) +
+         MAGNITUDE(6) + MAGNITUDE(7);
+}
+
+uint sum_of_column(uint column, int first_row, int rows) {
+  const Places at = places_of(column);
+  const int inside = int(push.width - column * kMotionColumn);
+  const bool left = column == 0u;
+  const bool edge = left || inside < kSamples - 2;
+  uint sum = 0u;
+  if (kBits > 12u) {
+    for (int i = 0; i < rows; ++i) {
+      int v[kSamples] = in_order(deep_blurred(first_row + i, at));
+      if (edge) sum -= mirror_ends(left, inside, v);
+      sum += sum_of_magnitudes(v);
+    }
+    return sum;
+  }
+#define DIFFERENCE(name, row)               \
+  const uint start_##name = row_start(row); \
+  Row name = difference(load_previous(start_##name, at), load_current(start_##name, at));
+  DIFFERENCE(r0, first_row - 2)
+  DIFFERENCE(r1, first_row - 1)
+  DIFFERENCE(r2, first_row)
+  DIFFERENCE(r3, first_row + 1)
+  uint start = row_start(first_row + 2);
+  Words a = load_previous(start, at);
+  Words b = load_current(start, at);
+  for (int i = 0; i < rows; ++i) {
+    const Row r4 = difference(a, b);
+    int v[kSamples] = in_order(Blurred(blurred_fields(r0.even, r1.even, r2.even, r3.even, r4.even),
+                                       blurred_fields(r0.odd, r1.odd, r2.odd, r3.odd, r4.odd)));
+    if (edge) sum -= mirror_ends(left, inside, v);
+    // The next row is on its way during the horizontal filter: in registers it would be from here on anyway.
+    start = row_start(first_row + i + 3);
+    a = load_previous(start, at);
+    b = load_current(start, at);
+    sum += sum_of_magnitudes(v);
+    r0 = r1;
+    r1 = r2;
+    r2 = r3;
+    r3 = r4;
+  }
+  return sum;
+}
+
+void main() {
+  const int first_row = int(gl_WorkGroupID.x * kMotionStripRows);
+  const int rows = min(int(kMotionStripRows), int(push.height) - first_row);
+  // A row has at most 2048 columns, a lane 4096 samples: their sum has 29 bits.
+  uint sum = 0u;
+  for (uint column = gl_LocalInvocationIndex; column * kMotionColumn < push.width;
+       column += kInvocations) {
+    sum += sum_of_column(column, first_row, rows);
+  }
+  const uvec2 total = workgroup_sum64(uvec2(sum, 0u));
+  if (gl_LocalInvocationIndex == 0u) strips[gl_WorkGroupID.x] = total;
+}
