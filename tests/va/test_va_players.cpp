@@ -69,10 +69,11 @@ std::vector<std::string> decode(const std::string& stream, const std::string& pi
   return checksums;
 }
 
-// By its own name and by those of the kernel drivers, of which the node has v3d's.
+// By the kernel drivers' names, which a node's display driver (vc4) and its GPU's (v3d) lead to on
+// their own, and by its own.
 TEST(VaPlayers, VainfoListsTheProfiles) {
   for (const test::Environment& named :
-       {test::Environment{}, {{"LIBVA_DRIVER_NAME", "vc4"}}, {{"LIBVA_DRIVER_NAME", "sidecore"}}}) {
+       {test::Environment{}, {{"SIDECORE_DRM_NODE", "vc4"}}, {{"LIBVA_DRIVER_NAME", "sidecore"}}}) {
     const CommandResult result =
         run({"vainfo", "--display", "drm", "--device", "/dev/null"}, named);
     EXPECT_EQ(result.status, 0) << result.err;
@@ -94,6 +95,8 @@ TEST(VaPlayers, FfmpegDecodesThroughTheDriver) {
     EXPECT_EQ(decode(stream, "yuv420p"), test::lines_of(corpus(std::string(stream) + ".framemd5")))
         << stream;
   }
+  EXPECT_EQ(decode("size-35x66", "yuv420p", {{"SIDECORE_DRM_NODE", "vc4"}}),
+            test::lines_of(corpus("size-35x66.framemd5")));
   for (const char* const stream : {"profile-2-alt-ref", "profile-2-resize"}) {
     EXPECT_EQ(decode(stream, "yuv420p10le"),
               test::lines_of(corpus(std::string(stream) + ".framemd5")))
