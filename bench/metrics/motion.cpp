@@ -108,7 +108,7 @@ std::vector<gates::Kernel> motion_kernels() {
            .unit = "strip",
            .module = "metrics",
            .variants = {{"columns", {"motion", "float_psnr_total"}}},
-           // Eight columns and a part of a ninth.
+           // 16 columns and a part of another.
            .agreement_width = 67,
            .make_workload = make_workload}};
 }

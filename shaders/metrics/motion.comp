@@ -1,7 +1,7 @@
 // The sum of the absolute values of a blurred difference of two luma planes, exactly, strip by strip: see
-// src/metrics/motion.cpp. An invocation walks down a column of eight samples. It keeps the differences
-// of four rows, two a word, and loads a row while it blurs the one before; the two samples on each side that
-// the horizontal filter needs it blurs vertically itself, which costs less than handing them over.
+// src/metrics/motion.cpp. An invocation walks down a column of four samples, which is what V3D's registers hold
+// the work of. It keeps the differences of four rows, two a word; the two samples on each side that the
+// horizontal filter needs it blurs vertically itself, which costs less than handing them over.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -14,8 +14,8 @@ const uint kSum64Invocations = kInvocations;
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint kBits = 8u;
 
-layout(set = 0, binding = 0, std430) readonly buffer Previous { uvec2 previous[]; };
-layout(set = 0, binding = 1, std430) readonly buffer Current { uvec2 current[]; };
+layout(set = 0, binding = 0, std430) readonly buffer Previous { uint previous[]; };
+layout(set = 0, binding = 1, std430) readonly buffer Current { uint current[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Strips { uvec2 strips[]; };
 layout(push_constant, std430) uniform Push { MotionPush push; };
 
@@ -24,25 +24,25 @@ const int kOuter = 3571;
 const int kInner = 16004;
 const int kMiddle = 26386;
 
-// The eight samples of a column, and two on each side.
-const int kSamples = 12;
+// The four samples of a column, and two on each side.
+const int kSamples = 8;
 
-// Where they lie in a row: 8-byte vectors from its start. Those outside of it are of others instead.
+// Where they lie in a row: words from its start. Those outside of it are of others instead.
 struct Places {
   uint left, first, second, right;  // `second` is of 16-bit samples
 };
 
 // What they are made of: words of the column, the word before and the one behind.
 struct Words {
-  uvec4 column;  // xy of bytes
+  uvec2 column;  // x of bytes
   uint left, right;
 };
 
 Places places_of(uint column) {
-  const uint a_vector = kBits > 8u ? 4u : 8u;
-  const uint last = (push.width - 1u) / a_vector;
-  const uint first = column * (kMotionColumn / a_vector);
-  const uint second = first + kMotionColumn / a_vector - 1u;
+  const uint a_word = kBits > 8u ? 2u : 4u;
+  const uint last = (push.width - 1u) / a_word;
+  const uint first = column * (kMotionColumn / a_word);
+  const uint second = first + kMotionColumn / a_word - 1u;
   return Places(max(first, 1u) - 1u, first, second, min(second + 1u, last));
 }
 
@@ -55,30 +55,28 @@ uint row_start(int row) {
 
 #define LOAD_WORDS(plane)                                                               \
   Words load_##plane(uint start, Places at) {                                           \
-    const uvec2 first = plane[start + at.first];                                        \
-    const uvec2 second = kBits > 8u ? plane[start + at.second] : uvec2(0u);             \
-    return Words(uvec4(first, second), plane[start + at.left].y, plane[start + at.right].x); \
+    const uint second = kBits > 8u ? plane[start + at.second] : 0u;                     \
+    return Words(uvec2(plane[start + at.first], second), plane[start + at.left], plane[start + at.right]); \
   }
 LOAD_WORDS(previous)
 LOAD_WORDS(current)
 
-// Three words of even and three of odd number of a row of 16-bit samples.
+// Two words of even and two of odd number of a row of 16-bit samples.
 struct Row {
-  uvec3 even, odd;
+  uvec2 even, odd;
 };
 
 Row words_of(Words words) {
-  return Row(uvec3(words.column.x, words.column.z, words.left),
-             uvec3(words.column.y, words.column.w, words.right));
+  return Row(uvec2(words.left, words.column.y), uvec2(words.column.x, words.right));
 }
 
 // A row of bytes; the last word holds two of each side.
-uvec3 bytes_of(Words words) {
-  return uvec3(words.column.xy, words.left >> 16 | words.right << 16);
+uvec2 bytes_of(Words words) {
+  return uvec2(words.column.x, words.left >> 16 | words.right << 16);
 }
 
 // Differences of two samples a word, plus kBias: no field borrows from the other. Of bytes these are
-// samples 0 2, 4 6, -2 8 in `even` and 1 3, 5 7, -1 9 in `odd`; of words 0 1, 4 5, -2 -1 and 2 3, 6 7, 8 9.
+// samples 0 2, -2 4 in `even` and 1 3, -1 5 in `odd`; of words -2 -1, 2 3 and 0 1, 4 5.
 // Those of 16 bits would need more than a field has.
 const int kBias = (1 << (kBits > 12u ? 12u : kBits)) - 1;
 const uint kFields = uint(kBias) * 0x10001u;
@@ -90,30 +88,30 @@ Row difference(Words a, Words b) {
     const Row less = words_of(b);
     return Row(from.even + (less.even ^ kFields), from.odd + (less.odd ^ kFields));
   }
-  const uvec3 from = bytes_of(a);
-  const uvec3 complement = ~bytes_of(b);
+  const uvec2 from = bytes_of(a);
+  const uvec2 complement = ~bytes_of(b);
   return Row((from & kFields) + (complement & kFields),
              (from >> 8 & kFields) + (complement >> 8 & kFields));
 }
 
 // Blurred vertically: the two samples of each word.
 struct Blurred {
-  ivec3 even[2], odd[2];
+  ivec2 even[2], odd[2];
 };
 
 // Of packed differences. Sums fit 31 bits, for the taps add up to 65536 and biased differences have at
 // most 13 bits.
 const int kRounding = int(1u << (kBits - 1u)) - (kBits > 12u ? 0 : 65536 * kBias);
 
-ivec3 blurred(ivec3 outer, ivec3 inner, ivec3 middle) {
+ivec2 blurred(ivec2 outer, ivec2 inner, ivec2 middle) {
   return (kOuter * outer + kInner * inner + kMiddle * middle + kRounding) >> int(kBits);
 }
 
-ivec3[2] blurred_fields(uvec3 r0, uvec3 r1, uvec3 r2, uvec3 r3, uvec3 r4) {
-  const uvec3 outer = r0 + r4;
-  const uvec3 inner = r1 + r3;
-  return ivec3[2](blurred(ivec3(outer & 0xffffu), ivec3(inner & 0xffffu), ivec3(r2 & 0xffffu)),
-                  blurred(ivec3(outer >> 16), ivec3(inner >> 16), ivec3(r2 >> 16)));
+ivec2[2] blurred_fields(uvec2 r0, uvec2 r1, uvec2 r2, uvec2 r3, uvec2 r4) {
+  const uvec2 outer = r0 + r4;
+  const uvec2 inner = r1 + r3;
+  return ivec2[2](blurred(ivec2(outer & 0xffffu), ivec2(inner & 0xffffu), ivec2(r2 & 0xffffu)),
+                  blurred(ivec2(outer >> 16), ivec2(inner >> 16), ivec2(r2 >> 16)));
 }
 
 // (kOuter * outer + kInner * inner + kMiddle * middle + 2^15) >> 16 of sums of two values of 17 bits with a
@@ -128,8 +126,8 @@ Blurred deep_difference(int row, Places at) {
   const Row a = words_of(load_previous(start, at));
   const Row b = words_of(load_current(start, at));
   return Blurred(
-      ivec3[2](ivec3(a.even & 0xffffu) - ivec3(b.even & 0xffffu), ivec3(a.even >> 16) - ivec3(b.even >> 16)),
-      ivec3[2](ivec3(a.odd & 0xffffu) - ivec3(b.odd & 0xffffu), ivec3(a.odd >> 16) - ivec3(b.odd >> 16)));
+      ivec2[2](ivec2(a.even & 0xffffu) - ivec2(b.even & 0xffffu), ivec2(a.even >> 16) - ivec2(b.even >> 16)),
+      ivec2[2](ivec2(a.odd & 0xffffu) - ivec2(b.odd & 0xffffu), ivec2(a.odd >> 16) - ivec2(b.odd >> 16)));
 }
 
 // Their sums have no room to be kept either: all five rows are loaded for each row.
@@ -141,17 +139,17 @@ Blurred deep_blurred(int row, Places at) {
   const Blurred r4 = deep_difference(row + 2, at);
 #define DEEP(words, half) \
   BLURRED_WIDE(r0.words[half] + r4.words[half], r1.words[half] + r3.words[half], r2.words[half])
-  return Blurred(ivec3[2](DEEP(even, 0), DEEP(even, 1)), ivec3[2](DEEP(odd, 0), DEEP(odd, 1)));
+  return Blurred(ivec2[2](DEEP(even, 0), DEEP(even, 1)), ivec2[2](DEEP(odd, 0), DEEP(odd, 1)));
 }
 
 // In the order of the row: sample i of the column is i + 2 here.
 int[kSamples] in_order(Blurred b) {
   if (kBits > 8u) {
-    return int[kSamples](b.even[0].z, b.even[1].z, b.even[0].x, b.even[1].x, b.odd[0].x, b.odd[1].x,
-                         b.even[0].y, b.even[1].y, b.odd[0].y, b.odd[1].y, b.odd[0].z, b.odd[1].z);
+    return int[kSamples](b.even[0].x, b.even[1].x, b.odd[0].x, b.odd[1].x, b.even[0].y, b.even[1].y,
+                         b.odd[0].y, b.odd[1].y);
   }
-  return int[kSamples](b.even[0].z, b.odd[0].z, b.even[0].x, b.odd[0].x, b.even[1].x, b.odd[1].x,
-                       b.even[0].y, b.odd[0].y, b.even[1].y, b.odd[1].y, b.even[1].z, b.odd[1].z);
+  return int[kSamples](b.even[0].y, b.odd[0].y, b.even[0].x, b.odd[0].x, b.even[1].x, b.odd[1].x,
+                       b.even[1].y, b.odd[1].y);
 }
 
 #define MAGNITUDE(i) uint(abs(BLURRED_WIDE(v[i] + v[i + 4], v[i + 1] + v[i + 3], v[i + 2])))
@@ -166,19 +164,18 @@ uint mirror_ends(bool left, int inside, inout int v[kSamples]) {
 #define MIRROR(i)                                \
   if (inside == i) {                             \
     v[i + 2] = v[i];                             \
-    v[i < 9 ? i + 3 : i] = v[i < 9 ? i - 1 : i]; \
+    v[i < 5 ? i + 3 : i] = v[i < 5 ? i - 1 : i]; \
   }
-  MIRROR(1) MIRROR(2) MIRROR(3) MIRROR(4) MIRROR(5) MIRROR(6) MIRROR(7) MIRROR(8) MIRROR(9)
+  MIRROR(1) MIRROR(2) MIRROR(3) MIRROR(4) MIRROR(5)
   uint outside = 0u;
 #define ADD_OUTSIDE(i) \
   if (inside <= i) outside += MAGNITUDE(i);
-  ADD_OUTSIDE(1) ADD_OUTSIDE(2) ADD_OUTSIDE(3) ADD_OUTSIDE(4) ADD_OUTSIDE(5) ADD_OUTSIDE(6) ADD_OUTSIDE(7)
+  ADD_OUTSIDE(1) ADD_OUTSIDE(2) ADD_OUTSIDE(3)
   return outside;
 }
 
 uint sum_of_magnitudes(int v[kSamples]) {
-  return MAGNITUDE(0) + MAGNITUDE(1) + MAGNITUDE(2) + MAGNITUDE(3) + MAGNITUDE(4) + MAGNITUDE(5) +
-         MAGNITUDE(6) + MAGNITUDE(7);
+  return MAGNITUDE(0) + MAGNITUDE(1) + MAGNITUDE(2) + MAGNITUDE(3);
 }
 
 uint sum_of_column(uint column, int first_row, int rows) {
@@ -202,18 +199,12 @@ uint sum_of_column(uint column, int first_row, int rows) {
   DIFFERENCE(r1, first_row - 1)
   DIFFERENCE(r2, first_row)
   DIFFERENCE(r3, first_row + 1)
-  uint start = row_start(first_row + 2);
-  Words a = load_previous(start, at);
-  Words b = load_current(start, at);
   for (int i = 0; i < rows; ++i) {
-    const Row r4 = difference(a, b);
+    const uint start = row_start(first_row + i + 2);
+    const Row r4 = difference(load_previous(start, at), load_current(start, at));
     int v[kSamples] = in_order(Blurred(blurred_fields(r0.even, r1.even, r2.even, r3.even, r4.even),
                                        blurred_fields(r0.odd, r1.odd, r2.odd, r3.odd, r4.odd)));
     if (edge) sum -= mirror_ends(left, inside, v);
-    // The next row is on its way during the horizontal filter: in registers it would be from here on anyway.
-    start = row_start(first_row + i + 3);
-    a = load_previous(start, at);
-    b = load_current(start, at);
     sum += sum_of_magnitudes(v);
     r0 = r1;
     r1 = r2;
@@ -226,7 +217,7 @@ uint sum_of_column(uint column, int first_row, int rows) {
 void main() {
   const int first_row = int(gl_WorkGroupID.x * kMotionStripRows);
   const int rows = min(int(kMotionStripRows), int(push.height) - first_row);
-  // A row has at most 2048 columns, a lane 4096 samples: their sum has 29 bits.
+  // A row has at most 4096 columns, a lane 4096 samples: their sum has 29 bits.
   uint sum = 0u;
   for (uint column = gl_LocalInvocationIndex; column * kMotionColumn < push.width;
        column += kInvocations) {

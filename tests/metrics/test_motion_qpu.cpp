@@ -91,7 +91,7 @@ TEST_F(MotionQpu, IsTheDefinitionOnPicturesOfEveryKind) {
 /// The row's end anywhere in a column and in the one behind, and columns for a second round.
 TEST_F(MotionQpu, MirrorsRowsThatEndAnywhere) {
   Random random(20261126);
-  for (const int width : {3, 4, 5, 6, 7, 8, 9, 10, 11, 17, 511, 512, 513, 514, 1031}) {
+  for (const int width : {3, 4, 5, 6, 7, 8, 9, 10, 11, 17, 255, 256, 257, 514, 1031}) {
     for (const int bits : {8, 10}) {
       const PictureFormat format{width, 3 + width % 3, {Chroma::c400, bits}};
       video::Picture previous(format);

@@ -102,7 +102,7 @@ void Motion::record(CommandList& list, const BufferRange& previous, const Buffer
   (void)stride_in_vectors("current", current, stride, format_);
   const shader::MotionPush push{.width = static_cast<std::uint32_t>(format_.width),
                                 .height = static_cast<std::uint32_t>(format_.height),
-                                .stride = 2 * vectors};
+                                .stride = 4 * vectors};
   const BufferRange planes[] = {previous, current, strip_sums};
   list.dispatch(*strips_program_, planes, push, {strips, 1, 1});
   const BufferRange sums[] = {strip_sums, total};
