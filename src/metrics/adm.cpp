@@ -107,8 +107,6 @@ std::vector<std::string> integer_adm_outputs(const FeatureOptions& options) {
   return names;
 }
 
-using IntegerAdmScales = std::array<IntegerAdmScale, kAdmScales>;
-
 IntegerAdmScales integer_adm_scales(const video::PictureFormat& format, const AdmOptions& options) {
   AdmOptions watson = options;
   watson.csf_mode = 0;
@@ -134,44 +132,32 @@ IntegerAdmScales integer_adm_scales(const video::PictureFormat& format, const Ad
   return scales;
 }
 
-/// Sums over the rows of a scale, each rounded.
-struct IntegerAdmSums {
-  AdmRowSum reference{};
-  AdmRowSum restored{};
-  AdmRowSum impairment{};
-};
-
 int area_log2(const BandArea& area) {
   return adm_log2_ceiling((area.right - area.left) * (area.bottom - area.top));
 }
 
-/// By how much a row's sum of the reference is shifted right, and of the two others.
-int reference_row_shift(const IntegerAdmScale& scale) {
-  const BandArea& area = scale.geometry.summed;
-  if (scale.index == 0) return std::max(area_log2(area) - 20, 0);
-  return adm_log2_ceiling(area.bottom - area.top);
-}
-int visible_row_shift(const IntegerAdmScale& scale) {
-  return adm_log2_ceiling(scale.geometry.height);
+AdmRowSum rounded_row(AdmRowSum row, int shift) {
+  const std::uint64_t half = shift > 0 ? std::uint64_t{1} << (shift - 1) : 0;
+  for (std::uint64_t& sum : row) sum = (sum + half) >> shift;
+  return row;
 }
 
-void add_row(const AdmRowSum& row, int shift, AdmRowSum& sum) {
-  const std::uint64_t half = shift > 0 ? std::uint64_t{1} << (shift - 1) : 0;
-  for (std::size_t b = 0; b < kAdmBands; ++b) sum[b] += (row[b] + half) >> shift;
+void add_row(const AdmRowSum& row, AdmRowSum& sum) {
+  for (std::size_t b = 0; b < kAdmBands; ++b) sum[b] += row[b];
 }
 
 /// The sum of cubes as a number: in units of the weighed coefficients' cubes.
 float reference_cubes(const IntegerAdmScale& scale, std::size_t band, std::uint64_t sum) {
   constexpr std::array kUnit{18, 32, 27, 23};
   const BandArea& area = scale.geometry.summed;
-  int unit = kUnit[scale.index] - reference_row_shift(scale);
+  int unit = kUnit[scale.index] - adm_reference_row_shift(scale);
   if (scale.index > 0) unit -= adm_log2_ceiling(area.right - area.left);
   return static_cast<float>(std::ldexp(static_cast<double>(sum), -unit) *
                             std::pow(double{scale.geometry.csf[band]}, 3));
 }
 float visible_cubes(const IntegerAdmScale& scale, std::size_t band, std::uint64_t sum) {
   constexpr std::array kUnit{0, 45, 39, 36};
-  const int shifts = adm_log2_ceiling(scale.geometry.width) + visible_row_shift(scale);
+  const int shifts = adm_log2_ceiling(scale.geometry.width) + adm_visible_row_shift(scale);
   if (scale.index > 0) {
     return std::ldexp(static_cast<float>(sum), shifts - kUnit[scale.index]);
   }
@@ -193,7 +179,7 @@ float pooled_cubes(const IntegerAdmScale& scale, const AdmRowSum& sums, float no
   return (band[0] + band[1]) + band[2];
 }
 
-AdmScores integer_adm_scores(const std::array<IntegerAdmSums, kAdmScales>& sums,
+AdmScores integer_adm_scores(const IntegerAdmTotals& sums,
                              const IntegerAdmScales& scales, const video::PictureFormat& format,
                              const AdmOptions& options) {
   AdmScores scores;
@@ -224,15 +210,89 @@ AdmScores integer_adm_scores(const std::array<IntegerAdmSums, kAdmScales>& sums,
   return scores;
 }
 
-/// The scores of a request, in the order of its outputs; returns how many there are.
-std::size_t write_integer_adm(const AdmScores& scores, bool debug, std::span<double> outputs) {
+constexpr int kIntegerAdmRowsAPiece = 16;
+
+/// Calls task(y, thread) for rows first to last - 1.
+template <class Task>
+void for_rows(ThreadTeam& team, const AdmRowRange& rows, const Task& task) {
+  const int count = std::max(rows.last - rows.first, 0);
+  const auto pieces =
+      static_cast<std::size_t>((count + kIntegerAdmRowsAPiece - 1) / kIntegerAdmRowsAPiece);
+  team.run(pieces, [&](std::size_t piece, std::size_t thread) {
+    const int begin = rows.first + static_cast<int>(piece) * kIntegerAdmRowsAPiece;
+    const int end = std::min(begin + kIntegerAdmRowsAPiece, rows.last);
+    for (int y = begin; y < end; ++y) task(y, thread);
+  });
+}
+
+class AdmKernel final : public PairKernel {
+ public:
+  AdmKernel(const video::PictureFormat& format, std::span<const FeatureRequest> requests,
+            std::size_t threads, const AdmRowFunctions& rows)
+      : format_(format),
+        requests_(integer_adm_requests(format, requests)),
+        summer_(format, requests_.front().scales, threads, rows) {
+    for (std::size_t k = 0; k < kAdmScales; ++k) {
+      const AdmScale& scale = requests_.front().scales[k].geometry;
+      geometry_[k] = scale;
+      row_sums_[k].resize(static_cast<std::size_t>(scale.summed.bottom - scale.summed.top));
+    }
+  }
+
+  void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& team,
+             std::span<double> scores) override {
+    const AdmRows rows = summed_rows(geometry_);
+    summer_.transform(adm_luma(reference), adm_luma(distorted), rows, team);
+    for (const IntegerAdmRequest& request : requests_) {
+      IntegerAdmTotals totals;
+      for (std::size_t k = 0; k < kAdmScales; ++k) {
+        summer_.sum_rows(request.scales[k], rows[k], team, row_sums_[k]);
+        for (const IntegerAdmSums& row : row_sums_[k]) {
+          add_row(row.reference, totals[k].reference);
+          add_row(row.restored, totals[k].restored);
+          add_row(row.impairment, totals[k].impairment);
+        }
+      }
+      scores = scores.subspan(write_integer_adm(totals, request, format_, scores));
+    }
+  }
+
+ private:
+  video::PictureFormat format_;
+  std::vector<IntegerAdmRequest> requests_;
+  AdmScales geometry_;
+  IntegerAdmSummer summer_;
+  std::array<std::vector<IntegerAdmSums>, kAdmScales> row_sums_;
+};
+
+std::unique_ptr<PairKernel> make_scalar_adm(const video::PictureFormat& format,
+                                            std::span<const FeatureRequest> requests,
+                                            std::size_t threads) {
+  return make_adm_kernel(format, requests, threads, adm_rows());
+}
+
+}  // namespace
+
+int adm_reference_row_shift(const IntegerAdmScale& scale) {
+  const BandArea& area = scale.geometry.summed;
+  if (scale.index == 0) return std::max(area_log2(area) - 20, 0);
+  return adm_log2_ceiling(area.bottom - area.top);
+}
+
+int adm_visible_row_shift(const IntegerAdmScale& scale) {
+  return adm_log2_ceiling(scale.geometry.height);
+}
+
+std::size_t write_integer_adm(const IntegerAdmTotals& totals, const IntegerAdmRequest& request,
+                              const video::PictureFormat& format, std::span<double> outputs) {
+  const AdmScores scores = integer_adm_scores(totals, request.scales, format, request.options);
   std::size_t count = 0;
   const auto write = [&](double value) { outputs[count++] = value; };
   write(scores.adm2);
   write(scores.aim);
   write(scores.adm3);
   std::ranges::for_each(scores.scale, write);
-  if (!debug) return count;
+  if (!request.debug) return count;
   write(scores.adm2);
   write(scores.numerator);
   write(scores.denominator);
@@ -243,150 +303,91 @@ std::size_t write_integer_adm(const AdmScores& scores, bool debug, std::span<dou
   return count;
 }
 
-constexpr int kIntegerAdmRowsAPiece = 16;
-
-/// Calls task(y, thread, piece) for rows first to last - 1.
-template <class Task>
-void for_rows(ThreadTeam& team, const AdmRowRange& rows, const Task& task) {
-  const int count = std::max(rows.last - rows.first, 0);
-  const auto pieces =
-      static_cast<std::size_t>((count + kIntegerAdmRowsAPiece - 1) / kIntegerAdmRowsAPiece);
-  team.run(pieces, [&](std::size_t piece, std::size_t thread) {
-    const int begin = rows.first + static_cast<int>(piece) * kIntegerAdmRowsAPiece;
-    const int end = std::min(begin + kIntegerAdmRowsAPiece, rows.last);
-    for (int y = begin; y < end; ++y) task(y, thread, piece);
-  });
+IntegerAdmSummer::IntegerAdmSummer(const video::PictureFormat& format,
+                                   const IntegerAdmScales& scales, std::size_t threads,
+                                   const AdmRowFunctions& rows)
+    : bits_(format.pixel.bits), rows_(rows), scales_(scales) {
+  for (std::size_t k = 0; k < kAdmScales; ++k) {
+    geometry_[k] = scales[k].geometry;
+    const IntegerRows rows_of_band(geometry_[k].width, geometry_[k].height);
+    reference_[k] = distorted_[k] = {rows_of_band, {rows_of_band, rows_of_band, rows_of_band}};
+    if (k == 0) {
+      restored_ = {{rows_of_band, rows_of_band, rows_of_band}, rows_of_band, rows_of_band};
+      impairment_ = restored_;
+    }
+  }
+  const IntegerRows row(format.width, 1);
+  filtered_.resize(threads, {row, row});
 }
 
-class AdmKernel final : public PairKernel {
- public:
-  AdmKernel(const video::PictureFormat& format, std::span<const FeatureRequest> requests,
-            std::size_t threads, const AdmRowFunctions& rows)
-      : format_(format), rows_(rows) {
-    for (const FeatureRequest& request : requests) {
-      const AdmOptions options = integer_adm_options(request.options);
-      requests_.push_back(
-          {options, integer_adm_scales(format, options), request.options.flag("debug")});
-    }
-    for (std::size_t k = 0; k < kAdmScales; ++k) {
-      const AdmScale& scale = requests_.front().scales[k].geometry;
-      geometry_[k] = scale;
-      const IntegerRows rows_of_band(scale.width, scale.height);
-      reference_[k] = distorted_[k] = {rows_of_band, {rows_of_band, rows_of_band, rows_of_band}};
-      if (k == 0) {
-        restored_ = {{rows_of_band, rows_of_band, rows_of_band}, rows_of_band, rows_of_band};
-        impairment_ = restored_;
-      }
-    }
-    const IntegerRows row(format.width, 1);
-    filtered_.resize(threads, {row, row});
-    const int pieces = geometry_[0].height / kIntegerAdmRowsAPiece + 1;
-    row_sums_.resize(static_cast<std::size_t>(pieces));
+void IntegerAdmSummer::transform(const AdmLuma& reference, const AdmLuma& distorted,
+                                 const AdmRows& rows, ThreadTeam& team) {
+  const AdmRows needed = transformed_rows(geometry_, rows);
+  for (std::size_t k = 0; k < kAdmScales; ++k) {
+    transform(k, reference, needed[k], team, reference_);
+    transform(k, distorted, needed[k], team, distorted_);
   }
+}
 
-  void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& team,
-             std::span<double> scores) override {
-    const AdmRows needed = transformed_rows(geometry_, summed_rows(geometry_));
-    for (std::size_t k = 0; k < kAdmScales; ++k) {
-      transform(k, reference, needed[k], team, reference_);
-      transform(k, distorted, needed[k], team, distorted_);
-    }
-    for (const Request& request : requests_) {
-      std::array<IntegerAdmSums, kAdmScales> sums;
-      for (std::size_t k = 0; k < kAdmScales; ++k) sums[k] = sum(request.scales[k], team);
-      scores = scores.subspan(
-          write_integer_adm(integer_adm_scores(sums, request.scales, format_, request.options),
-                            request.debug, scores));
-    }
-  }
-
- private:
-  struct Request {
-    AdmOptions options;
-    IntegerAdmScales scales;
-    bool debug = false;
-  };
-
-  template <class Row>
-  std::array<Row, 4> input_rows(std::size_t k, int y, const auto& row) const {
+void IntegerAdmSummer::transform(std::size_t k, const AdmLuma& picture, const AdmRowRange& rows,
+                                 ThreadTeam& team,
+                                 std::array<IntegerWavelet, kAdmScales>& wavelets) {
+  const IntegerAdmScale& scale = scales_[k];
+  const auto input_rows = [&](int y, const auto& row) {
     const auto input = [&](int offset) {
       return row(adm_mirror(2 * y + offset, geometry_[k].input_height));
     };
-    return {input(-1), input(0), input(1), input(2)};
-  }
-
-  void transform(std::size_t k, const video::Picture& picture, const AdmRowRange& rows,
-                 ThreadTeam& team, std::array<IntegerWavelet, kAdmScales>& wavelets) {
-    const IntegerAdmScale& scale = requests_.front().scales[k];  // the filters are the same for all
-    for_rows(team, rows, [&](int y, std::size_t thread, std::size_t) {
-      IntegerFilteredRow& filtered = filtered_[thread];
-      if (k > 0) {
-        const IntegerRows& input = wavelets[k - 1].approximation;
-        rows_.filter_rows(
-            input_rows<const std::int32_t*>(k, y, [&](int from) { return input.row(from); }), scale,
-            filtered);
-      } else if (format_.pixel.bits == 8) {
-        const auto plane = picture.plane<std::uint8_t>(0);
-        rows_.filter_bytes(
-            input_rows<const std::uint8_t*>(k, y, [&](int from) { return plane.row(from); }),
-            plane.width, filtered);
-      } else {
-        const auto plane = picture.plane<std::uint16_t>(0);
-        rows_.filter_words(
-            input_rows<const std::uint16_t*>(k, y, [&](int from) { return plane.row(from); }),
-            plane.width, format_.pixel.bits, filtered);
-      }
-      rows_.filter_columns(filtered, scale, y, wavelets[k]);
-    });
-  }
-
-  IntegerAdmSums sum(const IntegerAdmScale& scale, ThreadTeam& team) {
-    const PerBand<IntegerRows>& reference = reference_[scale.index].bands;
-    const PerBand<IntegerRows>& distorted = distorted_[scale.index].bands;
-    const BandArea& needed = scale.geometry.needed;
-    for_rows(team, {needed.top, needed.bottom}, [&](int y, std::size_t, std::size_t) {
-      rows_.decouple(reference, distorted, scale, y, restored_, impairment_);
-    });
-    std::ranges::fill(row_sums_, IntegerAdmSums{});
-    const BandArea& summed = scale.geometry.summed;
-    const int reference_shift = reference_row_shift(scale);
-    const int visible_shift = visible_row_shift(scale);
-    for_rows(team, {summed.top, summed.bottom}, [&](int y, std::size_t, std::size_t piece) {
-      IntegerAdmSums& of_piece = row_sums_[piece];
-      add_row(rows_.sum_reference(reference, scale, y), reference_shift, of_piece.reference);
-      add_row(rows_.sum_visible(restored_, impairment_, scale, y), visible_shift,
-              of_piece.restored);
-      add_row(rows_.sum_visible(impairment_, restored_, scale, y), visible_shift,
-              of_piece.impairment);
-    });
-    IntegerAdmSums total;
-    for (const IntegerAdmSums& of_piece : row_sums_) {
-      add_row(of_piece.reference, 0, total.reference);
-      add_row(of_piece.restored, 0, total.restored);
-      add_row(of_piece.impairment, 0, total.impairment);
+    return std::array{input(-1), input(0), input(1), input(2)};
+  };
+  for_rows(team, rows, [&](int y, std::size_t thread) {
+    IntegerFilteredRow& filtered = filtered_[thread];
+    if (k > 0) {
+      const IntegerRows& input = wavelets[k - 1].approximation;
+      rows_.filter_rows(input_rows(y, [&](int from) { return input.row(from); }), scale, filtered);
+    } else if (const auto* bytes = std::get_if<video::PlaneView<const std::uint8_t>>(&picture)) {
+      rows_.filter_bytes(input_rows(y, [&](int from) { return bytes->row(from); }), bytes->width,
+                         filtered);
+    } else {
+      const auto& words = std::get<video::PlaneView<const std::uint16_t>>(picture);
+      rows_.filter_words(input_rows(y, [&](int from) { return words.row(from); }), words.width,
+                         bits_, filtered);
     }
-    return total;
-  }
-
-  video::PictureFormat format_;
-  const AdmRowFunctions& rows_;
-  std::vector<Request> requests_;
-  AdmScales geometry_;
-  std::array<IntegerWavelet, kAdmScales> reference_;
-  std::array<IntegerWavelet, kAdmScales> distorted_;
-  AdmDetail restored_;                        // of the largest scale's size
-  AdmDetail impairment_;                      // distorted less restored
-  std::vector<IntegerFilteredRow> filtered_;  // one a thread
-  std::vector<IntegerAdmSums> row_sums_;      // one for each piece of rows
-};
-
-std::unique_ptr<PairKernel> make_scalar_adm(const video::PictureFormat& format,
-                                            std::span<const FeatureRequest> requests,
-                                            std::size_t threads) {
-  return make_adm_kernel(format, requests, threads, adm_rows());
+    rows_.filter_columns(filtered, scale, y, wavelets[k]);
+  });
 }
 
-}  // namespace
+void IntegerAdmSummer::sum_rows(const IntegerAdmScale& scale, const AdmRowRange& rows,
+                                ThreadTeam& team, std::span<IntegerAdmSums> sums) {
+  const PerBand<IntegerRows>& reference = reference_[scale.index].bands;
+  const PerBand<IntegerRows>& distorted = distorted_[scale.index].bands;
+  const AdmRowRange needed{std::max(rows.first - 1, scale.geometry.needed.top),
+                           std::min(rows.last + 1, scale.geometry.needed.bottom)};
+  for_rows(team, needed, [&](int y, std::size_t) {
+    rows_.decouple(reference, distorted, scale, y, restored_, impairment_);
+  });
+  const int reference_shift = adm_reference_row_shift(scale);
+  const int visible_shift = adm_visible_row_shift(scale);
+  for_rows(team, rows, [&](int y, std::size_t) {
+    IntegerAdmSums& row = sums[static_cast<std::size_t>(y - rows.first)];
+    row.reference = rounded_row(rows_.sum_reference(reference, scale, y), reference_shift);
+    row.restored =
+        rounded_row(rows_.sum_visible(restored_, impairment_, scale, y), visible_shift);
+    row.impairment =
+        rounded_row(rows_.sum_visible(impairment_, restored_, scale, y), visible_shift);
+  });
+}
+
+std::vector<IntegerAdmRequest> integer_adm_requests(const video::PictureFormat& format,
+                                                    std::span<const FeatureRequest> requests) {
+  std::vector<IntegerAdmRequest> result;
+  result.reserve(requests.size());
+  for (const FeatureRequest& request : requests) {
+    const AdmOptions options = integer_adm_options(request.options);
+    result.push_back(
+        {options, integer_adm_scales(format, options), request.options.flag("debug")});
+  }
+  return result;
+}
 
 std::unique_ptr<PairKernel> make_adm_kernel(const video::PictureFormat& format,
                                             std::span<const FeatureRequest> requests,

@@ -28,6 +28,12 @@ inline constexpr std::array<std::int32_t, 4> kAdmIntegerHighPass = {-4240, -7345
 /// 2^30 / divisor, without its fraction.
 inline constexpr std::int32_t kAdmReciprocalOne = 1 << 30;
 
+/// Whether the distorted horizontal and vertical coefficients (th, tv) point within a degree of the
+/// reference's (oh, ov), as float_adm asks. Sums of products, below 2^63, are rounded to binary32 and
+/// scaled; their squares are compared in binary64.
+[[nodiscard]] bool adm_same_direction(std::int64_t oh, std::int64_t ov, std::int64_t th,
+                                      std::int64_t tv);
+
 /// Rows of integers that may be read and written some vectors beyond both ends.
 class IntegerRows {
  public:
@@ -106,6 +112,64 @@ struct AdmRowFunctions {
                            const IntegerAdmScale& scale, int y);
 };
 [[nodiscard]] const AdmRowFunctions& adm_rows();
+
+using IntegerAdmScales = std::array<IntegerAdmScale, kAdmScales>;
+
+/// A request of the feature, for pictures of one format.
+struct IntegerAdmRequest {
+  AdmOptions options;
+  IntegerAdmScales scales;
+  bool debug = false;
+};
+[[nodiscard]] std::vector<IntegerAdmRequest> integer_adm_requests(
+    const video::PictureFormat& format, std::span<const FeatureRequest> requests);
+
+/// Sums over a row, or over the summed rows of a scale: each row's are shifted right, rounded,
+/// before they are added.
+struct IntegerAdmSums {
+  AdmRowSum reference{};
+  AdmRowSum restored{};
+  AdmRowSum impairment{};
+  bool operator==(const IntegerAdmSums&) const = default;
+};
+using IntegerAdmTotals = std::array<IntegerAdmSums, kAdmScales>;
+
+/// By how much a row's sum of the reference is shifted right, perhaps 0, and of the two others.
+[[nodiscard]] int adm_reference_row_shift(const IntegerAdmScale& scale);
+[[nodiscard]] int adm_visible_row_shift(const IntegerAdmScale& scale);
+
+/// The scores of a request, in the order of its outputs; returns how many there are.
+std::size_t write_integer_adm(const IntegerAdmTotals& totals, const IntegerAdmRequest& request,
+                              const video::PictureFormat& format, std::span<double> outputs);
+
+/// Sums rows of pairs of planes of luma. Owns all memory it works in.
+class IntegerAdmSummer {
+ public:
+  /// The filters are the same for all scales of one format, whatever the options.
+  IntegerAdmSummer(const video::PictureFormat& format, const IntegerAdmScales& scales,
+                   std::size_t threads, const AdmRowFunctions& rows);
+
+  /// Transforms two planes of the size and depth it was made for, as far as `rows` need it.
+  void transform(const AdmLuma& reference, const AdmLuma& distorted, const AdmRows& rows,
+                 ThreadTeam& team);
+  /// The sums of rows of a scale, all of them transformed: one for each row.
+  void sum_rows(const IntegerAdmScale& scale, const AdmRowRange& rows, ThreadTeam& team,
+                std::span<IntegerAdmSums> sums);
+
+ private:
+  void transform(std::size_t k, const AdmLuma& picture, const AdmRowRange& rows, ThreadTeam& team,
+                 std::array<IntegerWavelet, kAdmScales>& wavelets);
+
+  int bits_;
+  const AdmRowFunctions& rows_;
+  IntegerAdmScales scales_;
+  AdmScales geometry_;
+  std::array<IntegerWavelet, kAdmScales> reference_;
+  std::array<IntegerWavelet, kAdmScales> distorted_;
+  AdmDetail restored_;                        // of the largest scale's size
+  AdmDetail impairment_;                      // distorted less restored
+  std::vector<IntegerFilteredRow> filtered_;  // one a thread
+};
 
 /// A kernel of the family adm.
 [[nodiscard]] std::unique_ptr<PairKernel> make_adm_kernel(const video::PictureFormat& format,

@@ -89,15 +89,6 @@ void filter_columns(const IntegerFilteredRow& from, const IntegerAdmScale& scale
   }
 }
 
-// As float_adm's same_direction(). Squares are of integers, rounded to binary32 and scaled.
-bool same_integer_direction(std::int64_t oh, std::int64_t ov, std::int64_t th, std::int64_t tv) {
-  const auto scaled = [](std::int64_t value) { return double{static_cast<float>(value)} / 4096.0; };
-  const double product = scaled(oh * th + ov * tv);
-  const double reference = scaled(oh * oh + ov * ov);
-  const double distorted = scaled(th * th + tv * tv);
-  return product >= 0 && product * product >= double{kAdmCosSquared} * reference * distorted;
-}
-
 // t / o in units of 2^-15, 0 to 1. Above 15 bits the divisor is rounded to 15.
 std::int32_t restored_share(std::int32_t o, std::int32_t t) {
   if (o == 0) return 32768;
@@ -162,7 +153,7 @@ void decouple_integers(const PerBand<IntegerRows>& reference, const PerBand<Inte
                        AdmDetail& impairment) {
   const BandArea& area = scale.geometry.needed;
   for (int x = area.left; x < area.right; ++x) {
-    const bool enhanced = same_integer_direction(reference[0].row(y)[x], reference[1].row(y)[x],
+    const bool enhanced = adm_same_direction(reference[0].row(y)[x], reference[1].row(y)[x],
                                                  distorted[0].row(y)[x], distorted[1].row(y)[x]);
     for (std::size_t b = 0; b < kAdmBands; ++b) {
       const std::int32_t t = distorted[b].row(y)[x];
@@ -235,6 +226,14 @@ AdmRowSum sum_visible(const AdmDetail& detail, const AdmDetail& masks, const Int
 }
 
 }  // namespace
+
+bool adm_same_direction(std::int64_t oh, std::int64_t ov, std::int64_t th, std::int64_t tv) {
+  const auto scaled = [](std::int64_t value) { return double{static_cast<float>(value)} / 4096.0; };
+  const double product = scaled(oh * th + ov * tv);
+  const double reference = scaled(oh * oh + ov * ov);
+  const double distorted = scaled(th * th + tv * tv);
+  return product >= 0 && product * product >= double{kAdmCosSquared} * reference * distorted;
+}
 
 int adm_log2_ceiling(int value) {
   int log2 = 0;

@@ -1,4 +1,4 @@
-#include "metrics/adm.h"
+#include "neon/metrics/adm.h"
 
 #include <algorithm>
 #include <array>
@@ -532,16 +532,19 @@ AdmRowSum sum_visible(const AdmDetail& detail, const AdmDetail& masks, const Int
                           : sum_visible_row<false>(detail, masks, scale, y);
 }
 
-constexpr metrics::AdmRowFunctions kNeonAdmRows{
-    filter_bytes, filter_luma<std::uint16_t>, filter_rows, filter_columns, decouple, sum_reference,
-    sum_visible};
-
 }  // namespace
+
+const metrics::AdmRowFunctions& adm_rows() {
+  static constexpr metrics::AdmRowFunctions kRows{
+      filter_bytes, filter_luma<std::uint16_t>, filter_rows, filter_columns, decouple,
+      sum_reference, sum_visible};
+  return kRows;
+}
 
 std::unique_ptr<metrics::PairKernel> make_adm(const video::PictureFormat& format,
                                               std::span<const metrics::FeatureRequest> requests,
                                               std::size_t threads) {
-  return metrics::make_adm_kernel(format, requests, threads, kNeonAdmRows);
+  return metrics::make_adm_kernel(format, requests, threads, adm_rows());
 }
 
 }  // namespace sidecore::neon

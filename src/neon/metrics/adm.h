@@ -1,0 +1,11 @@
+// NEON implementation of metrics/adm.h.
+#pragma once
+
+#include "metrics/adm.h"
+
+namespace sidecore::neon {
+
+/// The integers of metrics::adm_rows().
+[[nodiscard]] const metrics::AdmRowFunctions& adm_rows();
+
+}  // namespace sidecore::neon
