@@ -34,15 +34,16 @@ SIDECORE_CONST uint kIntegerAdmDetailPlanes = 10u;
 // Sums: of the reference, of restored detail, of the impairment, three bands each.
 SIDECORE_CONST uint kIntegerAdmSums = 9u;
 
-// adm_luma.comp (scale 0) and adm_bands.comp: the wavelet transform of both pictures, workgroups with
-// z = 0 of the reference and z = 1 of the distorted one. Bindings 0 and 1, read: their luma, as
-// vectors of 8 bytes that start at multiples of 16, or the approximations of the scale before. Binding
-// 2, written: the wavelet's planes. constant_id 0: bits per sample (8, 10, 12 or 16), or the scale
-// (1, 2 or 3).
+// adm_luma.comp (scale 0) and adm_bands.comp: the wavelet transform of both pictures, workgroups
+// with z = 0 of the reference and z = 1 of the distorted one. Bindings 0 and 1, read: their luma,
+// as vectors of 8 bytes that start at multiples of 16, or the approximations of the scale before.
+// Binding 2, written: the wavelet's planes. constant_id 0: bits per sample (8, 10, 12 or 16), or
+// the scale (1, 2 or 3).
 struct AdmWaveletPush {
   uint input_width;  // samples
   uint input_height;
-  uint reference_stride;  // 8-byte vectors from a row of luma, or vectors of four from a row, to the next
+  uint reference_stride;  // 8-byte vectors from a row of luma, or vectors of four from a row, to
+                          // the next
   uint distorted_stride;
   uint width;  // of a band
   uint height;
@@ -62,15 +63,15 @@ struct AdmDetailsPush {
   uint bottom;
   uint straight_factor;  // metrics::IntegerAdmScale::factor
   uint diagonal_factor;
-  uint gain_whole;  // the limit of enhancement, 1 to 100
+  uint gain_whole;          // the limit of enhancement, 1 to 100
   uint gain_fraction_high;  // behind its point, in units of 2^-20
   uint gain_fraction_low;   // and of 2^-52
 };
 
-// adm_rows.comp: sums over rows, rounded. Workgroups with z = 0, 1, 2 make those of the reference, of
-// restored detail, of the impairment. Bindings 0 and 1, read: the planes of the wavelet and of the
-// details. Binding 2, written: kIntegerAdmSums 64-bit sums a row, low word first.
-// constant_id 0: whether it is scale 0.
+// adm_rows.comp: sums over rows, rounded. Workgroups with z = 0, 1, 2 make those of the reference,
+// of restored detail, of the impairment. Bindings 0 and 1, read: the planes of the wavelet and of
+// the details. Binding 2, written: kIntegerAdmSums 64-bit sums a row, low word first. constant_id
+// 0: whether it is scale 0.
 struct AdmIntegerRowsPush {
   uint width;
   uint height;
@@ -80,15 +81,16 @@ struct AdmIntegerRowsPush {
   uint top;
   uint right;
   uint bottom;
-  uint reference_square_shift;  // by how much squares and cubes of samples, and sums of rows, are shifted right
+  uint reference_square_shift;  // by how much squares and cubes of samples, and sums of rows, are
+                                // shifted right
   uint reference_cube_shift;
   uint reference_row_shift;
   uint width_log2;
   uint row_shift;
 };
 
-// adm_total.comp: workgroup (x, y) adds up sum x of scale y. Binding 0, read: the rows' sums; binding
-// 1, written: kIntegerAdmSums 64-bit sums a scale.
+// adm_total.comp: workgroup (x, y) adds up sum x of scale y. Binding 0, read: the rows' sums;
+// binding 1, written: kIntegerAdmSums 64-bit sums a scale.
 struct AdmIntegerTotalPush {
   uint first_row[kIntegerAdmScales];
   uint rows[kIntegerAdmScales];

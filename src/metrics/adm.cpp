@@ -179,9 +179,8 @@ float pooled_cubes(const IntegerAdmScale& scale, const AdmRowSum& sums, float no
   return (band[0] + band[1]) + band[2];
 }
 
-AdmScores integer_adm_scores(const IntegerAdmTotals& sums,
-                             const IntegerAdmScales& scales, const video::PictureFormat& format,
-                             const AdmOptions& options) {
+AdmScores integer_adm_scores(const IntegerAdmTotals& sums, const IntegerAdmScales& scales,
+                             const video::PictureFormat& format, const AdmOptions& options) {
   AdmScores scores;
   double impairment = 0;
   for (std::size_t k = 0; k < kAdmScales; ++k) {
@@ -370,8 +369,7 @@ void IntegerAdmSummer::sum_rows(const IntegerAdmScale& scale, const AdmRowRange&
   for_rows(team, rows, [&](int y, std::size_t) {
     IntegerAdmSums& row = sums[static_cast<std::size_t>(y - rows.first)];
     row.reference = rounded_row(rows_.sum_reference(reference, scale, y), reference_shift);
-    row.restored =
-        rounded_row(rows_.sum_visible(restored_, impairment_, scale, y), visible_shift);
+    row.restored = rounded_row(rows_.sum_visible(restored_, impairment_, scale, y), visible_shift);
     row.impairment =
         rounded_row(rows_.sum_visible(impairment_, restored_, scale, y), visible_shift);
   });
@@ -383,8 +381,7 @@ std::vector<IntegerAdmRequest> integer_adm_requests(const video::PictureFormat& 
   result.reserve(requests.size());
   for (const FeatureRequest& request : requests) {
     const AdmOptions options = integer_adm_options(request.options);
-    result.push_back(
-        {options, integer_adm_scales(format, options), request.options.flag("debug")});
+    result.push_back({options, integer_adm_scales(format, options), request.options.flag("debug")});
   }
   return result;
 }

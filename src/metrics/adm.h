@@ -29,8 +29,8 @@ inline constexpr std::array<std::int32_t, 4> kAdmIntegerHighPass = {-4240, -7345
 inline constexpr std::int32_t kAdmReciprocalOne = 1 << 30;
 
 /// Whether the distorted horizontal and vertical coefficients (th, tv) point within a degree of the
-/// reference's (oh, ov), as float_adm asks. Sums of products, below 2^63, are rounded to binary32 and
-/// scaled; their squares are compared in binary64.
+/// reference's (oh, ov), as float_adm asks. Sums of products, below 2^63, are rounded to binary32
+/// and scaled; their squares are compared in binary64.
 [[nodiscard]] bool adm_same_direction(std::int64_t oh, std::int64_t ov, std::int64_t th,
                                       std::int64_t tv);
 

@@ -154,7 +154,7 @@ void decouple_integers(const PerBand<IntegerRows>& reference, const PerBand<Inte
   const BandArea& area = scale.geometry.needed;
   for (int x = area.left; x < area.right; ++x) {
     const bool enhanced = adm_same_direction(reference[0].row(y)[x], reference[1].row(y)[x],
-                                                 distorted[0].row(y)[x], distorted[1].row(y)[x]);
+                                             distorted[0].row(y)[x], distorted[1].row(y)[x]);
     for (std::size_t b = 0; b < kAdmBands; ++b) {
       const std::int32_t t = distorted[b].row(y)[x];
       const std::int32_t r =

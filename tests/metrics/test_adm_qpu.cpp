@@ -1,5 +1,5 @@
-// adm on the QPU against the scalar definition, on the default device under the validation layer and
-// V3D's limits.
+// adm on the QPU against the scalar definition, on the default device under the validation layer
+// and V3D's limits.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -74,8 +74,7 @@ class AdmQpu : public test::QpuTest {
     std::ranges::copy(pair.reference.bytes(), reference.picture().bytes().begin());
     std::ranges::copy(pair.distorted.bytes(), distorted.picture().bytes().begin());
     const auto totals = device()->create_buffer(qpu::Adm::kResultBytes);
-    const auto rows =
-        device()->create_buffer(kernel.row_places().rows * sizeof(IntegerAdmSums));
+    const auto rows = device()->create_buffer(kernel.row_places().rows * sizeof(IntegerAdmSums));
     for (const IntegerAdmRequest& request : parsed(format, requests)) {
       const auto list = device()->create_command_list();
       list->upload(reference.plane(0));
@@ -91,8 +90,8 @@ class AdmQpu : public test::QpuTest {
       EXPECT_EQ(list->dispatch_count(), 3U * 4 + 1);
       EXPECT_EQ(list->barrier_count(), totals->staged() ? 8U : 6U);
       device()->submit(*list).wait();
-      expect_sums(rows->as<IntegerAdmSums>(), kernel.row_places(),
-                  totals->as<IntegerAdmSums>(), scalar_rows(pair, request));
+      expect_sums(rows->as<IntegerAdmSums>(), kernel.row_places(), totals->as<IntegerAdmSums>(),
+                  scalar_rows(pair, request));
     }
   }
 
@@ -162,7 +161,7 @@ TEST_F(AdmQpu, HasRoomForTheLargestCoefficients) {
           for (int y = 0; y < format.height; ++y) {
             for (int x = 0; x < format.width; ++x) {
               const bool same_as_left = x % static_cast<int>(most) != 0;
-              plane.row(y)[x] = same_as_left         ? plane.row(y)[x - 1]
+              plane.row(y)[x] = same_as_left           ? plane.row(y)[x - 1]
                                 : random.below(2) == 0 ? last
                                                        : Sample{0};
             }
@@ -186,10 +185,11 @@ std::array<std::int32_t, 4> a_degree_off(Random& random) {
   const double scale = std::ldexp(1.0 + static_cast<double>(random.below(1U << 20)) * 0x1p-21,
                                   static_cast<int>(random.below(4)) - 3);
   const double angle = static_cast<double>(random.below(1U << 30)) * 0x1p-30 * 2 * std::numbers::pi;
-  const double degree = (random.below(2) == 0 ? 1 : -1) *
-                        std::acos(std::sqrt(double{metrics::kAdmCosSquared}));
+  const double degree =
+      (random.below(2) == 0 ? 1 : -1) * std::acos(std::sqrt(double{metrics::kAdmCosSquared}));
   const auto near = [&](double value) {
-    return static_cast<std::int32_t>(std::lround(value)) + static_cast<std::int32_t>(random.below(3)) - 1;
+    return static_cast<std::int32_t>(std::lround(value)) +
+           static_cast<std::int32_t>(random.below(3)) - 1;
   };
   return {near(size * std::cos(angle)), near(size * std::sin(angle)),
           near(size * scale * std::cos(angle + degree)),

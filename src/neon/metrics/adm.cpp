@@ -535,9 +535,10 @@ AdmRowSum sum_visible(const AdmDetail& detail, const AdmDetail& masks, const Int
 }  // namespace
 
 const metrics::AdmRowFunctions& adm_rows() {
-  static constexpr metrics::AdmRowFunctions kRows{
-      filter_bytes, filter_luma<std::uint16_t>, filter_rows, filter_columns, decouple,
-      sum_reference, sum_visible};
+  static constexpr metrics::AdmRowFunctions kRows{filter_bytes, filter_luma<std::uint16_t>,
+                                                  filter_rows,  filter_columns,
+                                                  decouple,     sum_reference,
+                                                  sum_visible};
   return kRows;
 }
 

@@ -114,7 +114,8 @@ void Adm::record_details(CommandList& list, const metrics::IntegerAdmRequest& re
                          std::size_t k) const {
   const Place& place = places_[k];
   const metrics::BandArea& area = place.geometry.needed;
-  const double gain = request.options.enhancement_gain_limit;  // at least 1: of 52 bits behind the point
+  const double gain =
+      request.options.enhancement_gain_limit;  // at least 1: of 52 bits behind the point
   const auto fraction = static_cast<std::uint64_t>(std::ldexp(gain - std::floor(gain), 52));
   const shader::AdmDetailsPush push{
       .width = adm_word(place.geometry.width),
