@@ -135,14 +135,19 @@ void main() {
   const uint reference = at + plane;
   const uint distorted = at + 5u * plane;
 
-  const ivec4 oh = wavelets[reference];
-  const ivec4 ov = wavelets[reference + plane];
-  const ivec4 th = wavelets[distorted];
-  const ivec4 tv = wavelets[distorted + plane];
-  const bvec4 enhanced = bvec4(same_direction(oh.x, ov.x, th.x, tv.x),
-                               same_direction(oh.y, ov.y, th.y, tv.y),
-                               same_direction(oh.z, ov.z, th.z, tv.z),
-                               same_direction(oh.w, ov.w, th.w, tv.w));
+  uint same = directions_at_a_glance(wavelets[reference], wavelets[reference + plane],
+                                     wavelets[distorted], wavelets[distorted + plane]);
+  if (same >= 16u) {
+    // Loaded again, so that the rare case takes no registers from the others.
+    for (uint i = 0u; i < 4u; ++i) {
+      if ((same & 16u << i) == 0u) continue;
+      if (same_direction_exactly(wavelets[reference][i], wavelets[reference + plane][i],
+                                 wavelets[distorted][i], wavelets[distorted + plane][i])) {
+        same |= 1u << i;
+      }
+    }
+  }
+  const bvec4 enhanced = notEqual(same & uvec4(1u, 2u, 4u, 8u), uvec4(0u));
   Masking by_restored = Masking(ivec4(0), ivec4(0));
   Masking by_impairment = by_restored;
 #define SPLIT(band, factor)                                                                         \

@@ -1,4 +1,4 @@
-// same_direction() of adm_direction.glsl, for coefficients of a reference (x, y) and a distorted sample (z, w).
+// The tests of adm_direction.glsl, for coefficients of a reference (x, y) and a distorted sample (z, w).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -14,5 +14,6 @@ void main() {
   const uint i = gl_GlobalInvocationID.x;
   if (i >= count) return;
   const ivec4 c = coefficients[i];
-  same[i] = same_direction(c.x, c.y, c.z, c.w) ? 1u : 0u;
+  const uint glance = direction_at_a_glance(c.x, c.y, c.z, c.w);
+  same[i] = glance == 16u ? uint(same_direction_exactly(c.x, c.y, c.z, c.w)) : glance;
 }
