@@ -1,4 +1,4 @@
-#include "metrics/speed_chroma.h"
+#include "neon/metrics/speed_chroma.h"
 
 #include <algorithm>
 
@@ -62,11 +62,15 @@ void multiply(std::span<const SpeedDeviations> deviations, SpeedProducts& produc
 
 }  // namespace
 
+const metrics::SpeedChromaSums& speed_chroma_sums() {
+  static constexpr metrics::SpeedChromaSums kSums{filter, multiply};
+  return kSums;
+}
+
 std::unique_ptr<metrics::PairKernel> make_speed_chroma(
     const video::PictureFormat& format, std::span<const metrics::FeatureRequest> requests,
     std::size_t threads) {
-  static constexpr metrics::SpeedChromaSums kSums{filter, multiply};
-  return metrics::make_speed_chroma_kernel(format, requests, threads, kSums);
+  return metrics::make_speed_chroma_kernel(format, requests, threads, speed_chroma_sums());
 }
 
 }  // namespace sidecore::neon
