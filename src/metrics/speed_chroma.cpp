@@ -265,7 +265,8 @@ class SpeedScorer {
     const std::size_t count = setup_.block_count();
     to.singular =
         std::ranges::any_of(eigenvalues, [](float value) { return double{value} < kSpeedEpsilon; });
-    if (!to.singular) to.singular = !speed_solve(matrix, count, scratch.solved, scratch.spare);
+    if (!to.singular)
+      to.singular = !speed_solve(matrix, count, scratch.solved, scratch.spare, sums_.reflect);
     if (to.singular) std::ranges::fill(scratch.solved, 0.0F);
     std::ranges::fill(to.variances, 0.0F);
     for (std::size_t k = 0; k < kSpeedElements; ++k) {
@@ -382,7 +383,8 @@ std::unique_ptr<PairKernel> make_scalar_speed_chroma(const video::PictureFormat&
 }  // namespace
 
 const SpeedChromaSums& speed_chroma_sums() {
-  static constexpr SpeedChromaSums kSums{filter_speed_rows, multiply_speed_deviations};
+  static constexpr SpeedChromaSums kSums{filter_speed_rows, multiply_speed_deviations,
+                                         speed_reflect};
   return kSums;
 }
 

@@ -33,6 +33,7 @@ struct SpeedChromaSums {
   SpeedRowFilter filter;
   /// Sums over the positions, in their order, of products of two elements' deviations.
   void (*multiply)(std::span<const SpeedDeviations> deviations, SpeedProducts& products);
+  SpeedReflect reflect;
 };
 [[nodiscard]] const SpeedChromaSums& speed_chroma_sums();
 

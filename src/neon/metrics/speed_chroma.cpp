@@ -1,6 +1,7 @@
 #include "neon/metrics/speed_chroma.h"
 
 #include <algorithm>
+#include <array>
 
 #include "neon/metrics/families.h"
 #include "neon/neon.h"
@@ -10,9 +11,12 @@ namespace {
 
 using metrics::kSpeedElements;
 using metrics::kSpeedLanes;
+using metrics::kSpeedRowLanes;
 using metrics::kSpeedTaps;
 using metrics::SpeedDeviations;
 using metrics::SpeedProducts;
+using metrics::SpeedRows;
+using metrics::SpeedVector;
 
 void filter(const std::array<const float*, kSpeedTaps>& rows,
             std::span<const float, kSpeedTaps> taps, int width, float* to) {
@@ -60,10 +64,59 @@ void multiply(std::span<const SpeedDeviations> deviations, SpeedProducts& produc
   }
 }
 
+/// Two rows of the product, i and i + 1, in vectors of 4 columns from `vector` on. The last row is
+/// made twice where it has no second one.
+template <std::size_t vectors>
+void reflect_rows(const SpeedRows& from, const SpeedVector& u, std::size_t first, std::size_t i,
+                  std::size_t vector, SpeedRows& to) {
+  const std::size_t k = std::min(i + 1, kSpeedElements - 1);
+  SpeedVector above;
+  SpeedVector below;
+  for (std::size_t l = first; l < kSpeedElements; ++l) {
+    above[l] = -2 * u[i] * u[l];
+    below[l] = -2 * u[k] * u[l];
+  }
+  above[i] += 1;
+  below[k] += 1;
+  std::array<float32x4_t, vectors> first_sums;
+  std::array<float32x4_t, vectors> second_sums;
+  first_sums.fill(vdupq_n_f32(0));
+  second_sums.fill(vdupq_n_f32(0));
+  for (std::size_t l = first; l < kSpeedElements; ++l) {
+    for (std::size_t j = 0; j < vectors; ++j) {
+      const float32x4_t row = vld1q_f32(from[l].data() + 4 * (vector + j));
+      first_sums[j] = vaddq_f32(first_sums[j], vmulq_n_f32(row, above[l]));
+      second_sums[j] = vaddq_f32(second_sums[j], vmulq_n_f32(row, below[l]));
+    }
+  }
+  for (std::size_t j = 0; j < vectors; ++j) {
+    vst1q_f32(to[i].data() + 4 * (vector + j), first_sums[j]);
+    vst1q_f32(to[k].data() + 4 * (vector + j), second_sums[j]);
+  }
+}
+
+template <std::size_t vectors>
+void reflect_columns(SpeedRows& rows, const SpeedVector& u, std::size_t first) {
+  SpeedRows from;
+  std::copy(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
+            from.begin() + static_cast<std::ptrdiff_t>(first));
+  for (std::size_t i = first; i < kSpeedElements; i += 2) {
+    reflect_rows<vectors>(from, u, first, i, kSpeedRowLanes / 4 - vectors, rows);
+  }
+}
+
+void reflect(SpeedRows& rows, const SpeedVector& u, std::size_t first, std::size_t first_column) {
+  using Columns = void (*)(SpeedRows & rows, const SpeedVector& u, std::size_t first);
+  static constexpr std::array<Columns, kSpeedRowLanes / 4> kColumns{
+      reflect_columns<7>, reflect_columns<6>, reflect_columns<5>, reflect_columns<4>,
+      reflect_columns<3>, reflect_columns<2>, reflect_columns<1>};
+  kColumns[first_column / 4](rows, u, first);
+}
+
 }  // namespace
 
 const metrics::SpeedChromaSums& speed_chroma_sums() {
-  static constexpr metrics::SpeedChromaSums kSums{filter, multiply};
+  static constexpr metrics::SpeedChromaSums kSums{filter, multiply, reflect};
   return kSums;
 }
 
