@@ -213,23 +213,32 @@ class SpeedScorer {
     }
   }
 
-  [[nodiscard]] float mean_of(const FloatPlane& detail, int row, int column) const {
-    float sum = 0;
-    for (int y = 0; y < setup_.positions.height; ++y) {
-      for (int x = 0; x < setup_.positions.width; ++x) sum += detail.row(row + y)[column + x];
+  /// The 25 elements of a block at a position, row after row.
+  static SpeedVector elements_at(const FloatPlane& detail, int x, int y) {
+    SpeedVector elements;
+    auto to = elements.begin();
+    for (int row = 0; row < kSpeedBlock; ++row) {
+      to = std::copy_n(detail.row(y + row) + x, kSpeedBlock, to);
     }
-    return sum / static_cast<float>(setup_.position_count());
+    return elements;
   }
 
   [[nodiscard]] SpeedMatrix covariance(Scratch& scratch) const {
-    for (std::size_t k = 0; k < kSpeedElements; ++k) {
-      const auto row = static_cast<int>(k) / kSpeedBlock;
-      const auto column = static_cast<int>(k) % kSpeedBlock;
-      const double mean{mean_of(scratch.detail, row, column)};
-      auto to = scratch.deviations.begin();
-      for (int y = 0; y < setup_.positions.height; ++y) {
-        for (int x = 0; x < setup_.positions.width; ++x) {
-          (*to++)[k] = double{scratch.detail.row(row + y)[column + x]} - mean;
+    const auto [width, height] = setup_.positions;
+    SpeedVector sums{};
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) {
+        const SpeedVector elements = elements_at(scratch.detail, x, y);
+        for (std::size_t k = 0; k < kSpeedElements; ++k) sums[k] += elements[k];
+      }
+    }
+    for (float& sum : sums) sum /= static_cast<float>(setup_.position_count());
+    auto to = scratch.deviations.begin();
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x, ++to) {
+        const SpeedVector elements = elements_at(scratch.detail, x, y);
+        for (std::size_t k = 0; k < kSpeedElements; ++k) {
+          (*to)[k] = double{elements[k]} - double{sums[k]};
         }
       }
     }

@@ -29,39 +29,44 @@ void filter(const std::array<const float*, kSpeedTaps>& rows,
   }
 }
 
-/// Rows k and k + 1 of the sums, whose lanes from `pair` on are wanted: as many pairs as registers
+/// Rows k to k + 3 of the sums, in `pairs` pairs of lanes from `pair` on: as many as registers
 /// hold.
 template <std::size_t pairs>
 void multiply_rows(std::span<const SpeedDeviations> deviations, std::size_t k, std::size_t pair,
                    SpeedProducts& products) {
-  std::array<float64x2_t, pairs> first;
-  std::array<float64x2_t, pairs> second;
-  first.fill(vdupq_n_f64(0));
-  second.fill(vdupq_n_f64(0));
-  const bool last = k + 1 == kSpeedElements;
+  std::array<std::array<float64x2_t, pairs>, 4> sums;
+  for (auto& row : sums) row.fill(vdupq_n_f64(0));
   for (const SpeedDeviations& at : deviations) {
-    const float64x2_t a = vdupq_n_f64(at[k]);
-    const float64x2_t b = vdupq_n_f64(at[k + 1]);
+    const float64x2_t a = vld1q_f64(at.data() + k);
+    const float64x2_t b = vld1q_f64(at.data() + k + 2);
     for (std::size_t i = 0; i < pairs; ++i) {
       const float64x2_t other = vld1q_f64(at.data() + 2 * (pair + i));
-      first[i] = vaddq_f64(first[i], vmulq_f64(a, other));
-      second[i] = vaddq_f64(second[i], vmulq_f64(b, other));
+      sums[0][i] = vaddq_f64(sums[0][i], vmulq_laneq_f64(other, a, 0));
+      sums[1][i] = vaddq_f64(sums[1][i], vmulq_laneq_f64(other, a, 1));
+      sums[2][i] = vaddq_f64(sums[2][i], vmulq_laneq_f64(other, b, 0));
+      sums[3][i] = vaddq_f64(sums[3][i], vmulq_laneq_f64(other, b, 1));
     }
   }
-  for (std::size_t i = 0; i < pairs; ++i) {
-    vst1q_f64(products[k].data() + 2 * (pair + i), first[i]);
-    if (!last) vst1q_f64(products[k + 1].data() + 2 * (pair + i), second[i]);
+  for (std::size_t row = 0; row < sums.size(); ++row) {
+    for (std::size_t i = 0; i < pairs; ++i) {
+      vst1q_f64(products[k + row].data() + 2 * (pair + i), sums[row][i]);
+    }
   }
 }
 
 void multiply(std::span<const SpeedDeviations> deviations, SpeedProducts& products) {
   constexpr std::size_t kPairs = kSpeedLanes / 2;
-  for (std::size_t k = 0; k < kSpeedElements; k += 2) {
+  constexpr std::size_t kLast = kSpeedElements - 1;
+  static_assert(kLast % 4 == 0);
+  for (std::size_t k = 0; k < kLast; k += 4) {
     std::size_t pair = k / 2;
-    for (; pair + 7 <= kPairs; pair += 7) multiply_rows<7>(deviations, k, pair, products);
+    for (; pair + 4 <= kPairs; pair += 4) multiply_rows<4>(deviations, k, pair, products);
     for (; pair + 3 <= kPairs; pair += 3) multiply_rows<3>(deviations, k, pair, products);
     for (; pair < kPairs; ++pair) multiply_rows<1>(deviations, k, pair, products);
   }
+  double last = 0;
+  for (const SpeedDeviations& at : deviations) last += at[kLast] * at[kLast];
+  products[kLast][kLast] = last;
 }
 
 /// Two rows of the product, i and i + 1, in vectors of 4 columns from `vector` on. The last row is
