@@ -60,8 +60,8 @@ std::shared_ptr<Buffer> make_places(Device& device, const metrics::SpeedReductio
 /// 1920x1080 in 4:2:0, 518 KB of 3840x2160 in 4:4:4. What follows is serial or of binary64, which
 /// no device here has: sums over positions in the order of the definition, eigenvalues and a
 /// solution of 25x25, logarithms. The host's kernel does it on the scorer's own thread while the
-/// device is at the next pair. Local means are with that: 24 operations for one sample of 256 save
-/// no dispatch of their own.
+/// next pair is read. Local means are with that: they are not worth a dispatch, and those of scaled
+/// planes may be denormal.
 class SpeedChromaWork final : public FeatureWork {
  public:
   SpeedChromaWork(Device& device, const video::PictureFormat& format,
