@@ -137,7 +137,8 @@ TEST_F(SpeedChromaQpu, ReducesPlanesAsTheDefinitionDoes) {
     const SpeedReduction reduction(size, kDepths[i % 4], 1);
     SCOPED_TRACE(
         fmt::format("case {}: {}x{}, {} bits", i, size.width, size.height, reduction.bits()));
-    expect_definition(reduction, make_planes(size, reduction.bits(), 1 + i / 4 % 4, random));
+    expect_definition(reduction, make_planes(size, reduction.bits(),
+                                             1 + static_cast<std::size_t>(i) / 4 % 4, random));
   }
 }
 
