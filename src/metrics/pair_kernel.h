@@ -33,6 +33,13 @@ class PairKernel {
     score(reference, distorted, rows, scores);
   }
 
+  /// The scores from values that a device made of the pictures, which the family's header
+  /// describes. Only of families whose device code leaves the host a part of every score.
+  virtual void finish(std::span<const std::byte> /*values*/, ThreadTeam& /*rows*/,
+                      std::span<double> /*scores*/) {
+    assert(false);
+  }
+
   /// Computes some of the values that scores are made of, and nothing else: those that a device
   /// could not settle. The family's header numbers them; `numbers` are ascending, and their values
   /// go to `values`. Families whose device code settles everything have none.

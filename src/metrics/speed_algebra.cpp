@@ -142,27 +142,14 @@ void qr_step(std::span<float> d, std::span<float> e) {
   e[m - 2] = bk;
 }
 
-/// Rows from `first` of H * to, where H = I - 2 u u^T and u is 0 before `first`: columns from
-/// `first_column`.
-void reflect(SpeedMatrix& to, const SpeedVector& u, std::size_t first, std::size_t first_column) {
-  const SpeedMatrix from = to;
-  for (std::size_t i = first; i < kN; ++i) {
-    SpeedVector sums{};
-    for (std::size_t l = first; l < kN; ++l) {
-      const float product = -2 * u[i] * u[l];
-      const float h = i == l ? product + 1 : product;
-      for (std::size_t j = first_column; j < kN; ++j) sums[j] += h * from[l][j];
-    }
-    std::copy(sums.begin() + static_cast<std::ptrdiff_t>(first_column), sums.end(),
-              to[i].begin() + static_cast<std::ptrdiff_t>(first_column));
-  }
-}
-
 /// What turns the matrix into an upper triangle: a product of reflections.
-SpeedMatrix triangulation(const SpeedMatrix& matrix) {
-  SpeedMatrix z = matrix;
-  SpeedMatrix q{};
-  for (std::size_t i = 0; i < kN; ++i) q[i][i] = 1;
+SpeedRows triangulation(const SpeedMatrix& matrix, SpeedReflect reflect) {
+  SpeedRows z{};
+  SpeedRows q{};
+  for (std::size_t i = 0; i < kN; ++i) {
+    std::ranges::copy(matrix[i], z[i].begin());
+    q[i][i] = 1;
+  }
   for (std::size_t k = 0; k + 1 < kN; ++k) {
     SpeedVector u{};
     const auto norm = [&] {
@@ -203,10 +190,25 @@ SpeedVector speed_eigenvalues(SpeedMatrix matrix) {
   return diagonal;
 }
 
+void speed_reflect(SpeedRows& rows, const SpeedVector& u, std::size_t first,
+                   std::size_t first_column) {
+  const SpeedRows from = rows;
+  for (std::size_t i = first; i < kN; ++i) {
+    SpeedVector sums{};
+    for (std::size_t l = first; l < kN; ++l) {
+      const float product = -2 * u[i] * u[l];
+      const float h = i == l ? product + 1 : product;
+      for (std::size_t j = first_column; j < kN; ++j) sums[j] += h * from[l][j];
+    }
+    std::copy(sums.begin() + static_cast<std::ptrdiff_t>(first_column), sums.end(),
+              rows[i].begin() + static_cast<std::ptrdiff_t>(first_column));
+  }
+}
+
 bool speed_solve(const SpeedMatrix& matrix, std::size_t count, std::span<float> columns,
-                 std::span<float> scratch) {
+                 std::span<float> scratch, SpeedReflect reflect) {
   assert(columns.size() == kN * count && scratch.size() == columns.size());
-  const SpeedMatrix q = triangulation(matrix);
+  const SpeedRows q = triangulation(matrix, reflect);
   SpeedMatrix r{};
   std::ranges::fill(scratch, 0.0F);
   for (std::size_t i = 0; i < kN; ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <string>
 
@@ -31,25 +32,12 @@ std::vector<std::string> speed_chroma_outputs(const FeatureOptions& /*any*/) {
   return {"speed_chroma_u", "speed_chroma_v", "speed_chroma_uv"};
 }
 
-constexpr int speed_mirror(int index, int size) {
-  if (index < 0) return -index;
-  return index < size ? index : 2 * (size - 1) - index;
-}
-
-struct SpeedSize {
-  int width = 0;
-  int height = 0;
-};
-
 /// Of a request and a format.
 struct SpeedSetup {
-  SpeedSize plane;    ///< chroma, without what is half of a luma sample
-  SpeedSize scaled;   ///< what is filtered
-  SpeedSize reduced;  ///< what is left
+  SpeedSize reduced;
   SpeedSize blocks;
   SpeedSize positions;  ///< of a block, for the covariance
-  int bits = 8;
-  float sigma = 0;  ///< of the noise in the eye
+  float sigma = 0;      ///< of the noise in the eye
   float floor = 0;
   int mode = 0;
   double most = 0;
@@ -62,22 +50,19 @@ struct SpeedSetup {
   }
 };
 
-SpeedSetup speed_setup(const video::PictureFormat& format, const FeatureOptions& options) {
+/// Of a picture's chroma, without what is half of a luma sample.
+SpeedSize speed_plane_size(const video::PictureFormat& format) {
   const video::Chroma chroma = format.pixel.chroma;
+  return {chroma == video::Chroma::c444 ? format.width : format.width / 2,
+          chroma == video::Chroma::c420 ? format.height / 2 : format.height};
+}
+
+SpeedSetup speed_setup(SpeedSize reduced, const FeatureOptions& options) {
   SpeedSetup setup;
-  setup.plane = {chroma == video::Chroma::c444 ? format.width : format.width / 2,
-                 chroma == video::Chroma::c420 ? format.height / 2 : format.height};
-  const double scale = options.real("speed_prescale");
-  setup.scaled = setup.plane;
-  if (std::abs(scale - 1) >= 1e-3) {
-    setup.scaled = {static_cast<int>(std::floor(setup.plane.width * scale + 0.5)),
-                    static_cast<int>(std::floor(setup.plane.height * scale + 0.5))};
-  }
-  setup.reduced = {setup.scaled.width / kSpeedReduction, setup.scaled.height / kSpeedReduction};
-  setup.blocks = {setup.reduced.width / kSpeedBlock, setup.reduced.height / kSpeedBlock};
+  setup.reduced = reduced;
+  setup.blocks = {reduced.width / kSpeedBlock, reduced.height / kSpeedBlock};
   setup.positions = {kSpeedBlock * (setup.blocks.width - 1) + 1,
                      kSpeedBlock * (setup.blocks.height - 1) + 1};
-  setup.bits = format.pixel.bits;
   setup.sigma = static_cast<float>(options.real("speed_sigma_nn"));
   setup.floor = static_cast<float>(options.real("speed_nn_floor"));
   setup.mode = options.integer("speed_weight_var_mode");
@@ -90,44 +75,25 @@ void check_speed_chroma(const video::PictureFormat& format, const FeatureOptions
   if (format.pixel.chroma == video::Chroma::c400) {
     throw usage_error("speed_chroma needs chroma planes; the pictures are luma only");
   }
-  const SpeedSetup setup = speed_setup(format, options);
+  const SpeedSize plane = speed_plane_size(format);
+  const SpeedSize scaled = speed_scaled_size(plane, options.real("speed_prescale"));
   if (options.integer("speed_prescale_method") != kPrescaleBilinear &&
       std::abs(options.real("speed_prescale") - 1) >= 1e-3) {
     throw usage_error("speed_chroma with a speed_prescale needs speed_prescale_method=bilinear");
   }
-  if (setup.blocks.width == 0 || setup.blocks.height == 0) {
-    constexpr int kLeast = kSpeedBlock * kSpeedReduction;
+  constexpr int kLeast = kSpeedBlock * kSpeedReduction;
+  if (scaled.width < kLeast || scaled.height < kLeast) {
     throw usage_error(
         "speed_chroma needs chroma planes of at least {0}x{0} samples; pictures of "
         "{1}x{2} have {3}x{4}",
-        kLeast, format.width, format.height, setup.scaled.width, setup.scaled.height);
+        kLeast, format.width, format.height, scaled.width, scaled.height);
   }
 }
 
-template <std::size_t taps>
-std::array<float, taps> gaussian(float sigma) {
-  std::array<float, taps> weights{};
-  fill_gaussian(sigma, weights);
-  return weights;
-}
-
-/// Where the samples of a scaled row or column lie between two others.
-struct Between {
-  int first = 0;
-  int second = 0;
-  float share = 0;  ///< of the second
-};
-
-std::vector<Between> scaled_samples(int from, int to) {
-  std::vector<Between> samples(static_cast<std::size_t>(to));
-  const float ratio = static_cast<float>(from) / static_cast<float>(to);
-  for (int i = 0; i < to; ++i) {
-    const auto at = static_cast<float>((i + 0.5) * double{ratio} - 0.5);
-    const int first = speed_mirror(static_cast<int>(std::floor(at)), from);
-    const int second = speed_mirror(static_cast<int>(std::ceil(at)), from);
-    samples[static_cast<std::size_t>(i)] = {first, second, at - static_cast<float>(first)};
-  }
-  return samples;
+std::array<float, 3> speed_local_taps() {
+  std::array<float, 3> taps{};
+  fill_gaussian(0.6F, taps);
+  return taps;
 }
 
 /// What a plane's blocks say.
@@ -144,28 +110,47 @@ double speed_log2_2_pi_e() {
 /// One request's memory and arithmetic.
 class SpeedScorer {
  public:
-  SpeedScorer(const SpeedSetup& setup, std::size_t threads, const SpeedChromaSums& sums)
-      : setup_(setup),
-        sums_(sums),
-        columns_(scaled_samples(setup.plane.width, setup.scaled.width)),
-        lines_(scaled_samples(setup.plane.height, setup.scaled.height)) {
-    for (std::size_t i = 0; i < kPlanes; ++i) {
-      reduced_[i] = FloatPlane(setup.reduced.width, setup.reduced.height);
-      planes_[i].variances.resize(setup.block_count());
-      planes_[i].entropies.resize(setup.block_count());
+  SpeedScorer(const video::PictureFormat& format, const FeatureOptions& options,
+              std::size_t threads, const SpeedChromaSums& sums)
+      : reduction_(std::make_unique<SpeedReduction>(speed_reduction(format, options))),
+        setup_(speed_setup(reduction_->reduced(), options)),
+        sums_(sums) {
+    for (std::size_t i = 0; i < kSpeedPlanes; ++i) {
+      reduced_[i] = FloatPlane(setup_.reduced.width, setup_.reduced.height);
+      planes_[i].variances.resize(setup_.block_count());
+      planes_[i].entropies.resize(setup_.block_count());
     }
-    for (std::size_t i = 0; i < threads; ++i) scratch_.emplace_back(setup);
+    for (std::size_t i = 0; i < threads; ++i) scratch_.emplace_back(*reduction_, setup_, sums);
   }
+
+  [[nodiscard]] SpeedSize reduced() const { return setup_.reduced; }
 
   void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& team,
              std::span<double> scores) {
     const auto rows = static_cast<std::size_t>(setup_.reduced.height);
-    team.run(kPlanes * rows, [&](std::size_t piece, std::size_t thread) {
+    team.run(kSpeedPlanes * rows, [&](std::size_t piece, std::size_t thread) {
       const std::size_t plane = piece / rows;
       reduce_row(plane % 2 == 0 ? reference : distorted, static_cast<int>(1 + plane / 2),
-                 static_cast<int>(piece % rows), scratch_[thread], reduced_[plane]);
+                 static_cast<int>(piece % rows), scratch_[thread].reducer, reduced_[plane]);
     });
-    team.run(kPlanes, [&](std::size_t plane, std::size_t thread) {
+    score_reduced(team, scores);
+  }
+
+  /// The planes as PairKernel::finish() takes them.
+  void score(std::span<const std::byte> planes, ThreadTeam& team, std::span<double> scores) {
+    const std::size_t row_bytes = static_cast<std::size_t>(setup_.reduced.width) * sizeof(float);
+    for (FloatPlane& plane : reduced_) {
+      for (int y = 0; y < setup_.reduced.height; ++y) {
+        std::memcpy(plane.row(y), planes.data(), row_bytes);
+        planes = planes.subspan(row_bytes);
+      }
+    }
+    score_reduced(team, scores);
+  }
+
+ private:
+  void score_reduced(ThreadTeam& team, std::span<double> scores) {
+    team.run(kSpeedPlanes, [&](std::size_t plane, std::size_t thread) {
       describe(reduced_[plane], scratch_[thread], planes_[plane]);
     });
     const float u = difference(planes_[0], planes_[1]);
@@ -179,15 +164,9 @@ class SpeedScorer {
     scores[2] = std::min(double{both}, setup_.most);
   }
 
- private:
-  /// U of the reference and the distorted picture, then V.
-  static constexpr std::size_t kPlanes = 4;
-
   struct Scratch {
-    explicit Scratch(const SpeedSetup& setup)
-        : source(setup.plane.width, 2),
-          rows(setup.scaled.width, kSpeedTaps),
-          filtered(setup.scaled.width, 1),
+    Scratch(const SpeedReduction& reduction, const SpeedSetup& setup, const SpeedChromaSums& sums)
+        : reducer(reduction, sums.filter),
           blurred(setup.reduced.width, setup.reduced.height),
           detail(setup.reduced.width, setup.reduced.height),
           deviations(setup.position_count()),
@@ -195,9 +174,7 @@ class SpeedScorer {
           solved(blocks.size()),
           spare(blocks.size()) {}
 
-    FloatPlane source;
-    FloatPlane rows;
-    FloatPlane filtered;
+    SpeedReducer reducer;
     FloatPlane blurred;
     FloatPlane detail;
     std::vector<SpeedDeviations> deviations;
@@ -206,60 +183,12 @@ class SpeedScorer {
     std::vector<float> spare;
   };
 
-  [[nodiscard]] bool is_scaled() const {
-    return setup_.scaled.width != setup_.plane.width || setup_.scaled.height != setup_.plane.height;
-  }
-
-  void read_row(const video::Picture& picture, int plane, int y, float* to) const {
-    const auto convert = [&](const auto* row, float unit) {
-      for (int x = 0; x < setup_.plane.width; ++x) to[x] = static_cast<float>(row[x]) * unit - 128;
-    };
-    if (setup_.bits == 8) {
-      convert(picture.plane<std::uint8_t>(plane).row(y), 1);
+  static void reduce_row(const video::Picture& picture, int plane, int y, SpeedReducer& reducer,
+                         FloatPlane& to) {
+    if (picture.format().pixel.bits == 8) {
+      reducer.reduce_row(picture.plane<std::uint8_t>(plane), y, to.row(y));
     } else {
-      convert(picture.plane<std::uint16_t>(plane).row(y),
-              1.0F / static_cast<float>(1 << (setup_.bits - 8)));
-    }
-  }
-
-  /// Row y of the scaled plane.
-  void scaled_row(const video::Picture& picture, int plane, int y, FloatPlane& source,
-                  float* to) const {
-    if (!is_scaled()) {
-      read_row(picture, plane, y, to);
-      return;
-    }
-    const Between& line = lines_[static_cast<std::size_t>(y)];
-    read_row(picture, plane, line.first, source.row(0));
-    read_row(picture, plane, line.second, source.row(1));
-    const float* const above = source.row(0);
-    const float* const below = source.row(1);
-    const float dy = line.share;
-    for (std::size_t x = 0; x < columns_.size(); ++x) {
-      const auto [first, second, dx] = columns_[x];
-      to[x] = (1 - dy) * (1 - dx) * above[first] + (1 - dy) * dx * above[second] +
-              dy * (1 - dx) * below[first] + dy * dx * below[second];
-    }
-  }
-
-  void reduce_row(const video::Picture& picture, int plane, int y, Scratch& scratch,
-                  FloatPlane& to) const {
-    constexpr int kHalf = kSpeedTaps / 2;
-    std::array<const float*, kSpeedTaps> rows{};
-    for (int t = 0; t < static_cast<int>(kSpeedTaps); ++t) {
-      const int line = speed_mirror(kSpeedReduction * y + t - kHalf, setup_.scaled.height);
-      scaled_row(picture, plane, line, scratch.source, scratch.rows.row(t));
-      rows[static_cast<std::size_t>(t)] = scratch.rows.row(t);
-    }
-    const float* const filtered = scratch.filtered.row(0);
-    sums_.filter(rows, taps_, setup_.scaled.width, scratch.filtered.row(0));
-    for (int x = 0; x < setup_.reduced.width; ++x) {
-      float sum = 0;
-      for (int t = 0; t < static_cast<int>(kSpeedTaps); ++t) {
-        sum += taps_[static_cast<std::size_t>(t)] *
-               filtered[speed_mirror(kSpeedReduction * x + t - kHalf, setup_.scaled.width)];
-      }
-      to.row(y)[x] = sum;
+      reducer.reduce_row(picture.plane<std::uint16_t>(plane), y, to.row(y));
     }
   }
 
@@ -284,23 +213,32 @@ class SpeedScorer {
     }
   }
 
-  [[nodiscard]] float mean_of(const FloatPlane& detail, int row, int column) const {
-    float sum = 0;
-    for (int y = 0; y < setup_.positions.height; ++y) {
-      for (int x = 0; x < setup_.positions.width; ++x) sum += detail.row(row + y)[column + x];
+  /// The 25 elements of a block at a position, row after row.
+  static SpeedVector elements_at(const FloatPlane& detail, int x, int y) {
+    SpeedVector elements;
+    auto to = elements.begin();
+    for (int row = 0; row < kSpeedBlock; ++row) {
+      to = std::copy_n(detail.row(y + row) + x, kSpeedBlock, to);
     }
-    return sum / static_cast<float>(setup_.position_count());
+    return elements;
   }
 
   [[nodiscard]] SpeedMatrix covariance(Scratch& scratch) const {
-    for (std::size_t k = 0; k < kSpeedElements; ++k) {
-      const auto row = static_cast<int>(k) / kSpeedBlock;
-      const auto column = static_cast<int>(k) % kSpeedBlock;
-      const double mean{mean_of(scratch.detail, row, column)};
-      auto to = scratch.deviations.begin();
-      for (int y = 0; y < setup_.positions.height; ++y) {
-        for (int x = 0; x < setup_.positions.width; ++x) {
-          (*to++)[k] = double{scratch.detail.row(row + y)[column + x]} - mean;
+    const auto [width, height] = setup_.positions;
+    SpeedVector sums{};
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) {
+        const SpeedVector elements = elements_at(scratch.detail, x, y);
+        for (std::size_t k = 0; k < kSpeedElements; ++k) sums[k] += elements[k];
+      }
+    }
+    for (float& sum : sums) sum /= static_cast<float>(setup_.position_count());
+    auto to = scratch.deviations.begin();
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x, ++to) {
+        const SpeedVector elements = elements_at(scratch.detail, x, y);
+        for (std::size_t k = 0; k < kSpeedElements; ++k) {
+          (*to)[k] = double{elements[k]} - double{sums[k]};
         }
       }
     }
@@ -336,7 +274,8 @@ class SpeedScorer {
     const std::size_t count = setup_.block_count();
     to.singular =
         std::ranges::any_of(eigenvalues, [](float value) { return double{value} < kSpeedEpsilon; });
-    if (!to.singular) to.singular = !speed_solve(matrix, count, scratch.solved, scratch.spare);
+    if (!to.singular)
+      to.singular = !speed_solve(matrix, count, scratch.solved, scratch.spare, sums_.reflect);
     if (to.singular) std::ranges::fill(scratch.solved, 0.0F);
     std::ranges::fill(to.variances, 0.0F);
     for (std::size_t k = 0; k < kSpeedElements; ++k) {
@@ -398,14 +337,12 @@ class SpeedScorer {
     return sum / static_cast<float>(setup_.block_count());
   }
 
+  std::unique_ptr<const SpeedReduction> reduction_;  // where the scratch finds it after a move
   SpeedSetup setup_;
   const SpeedChromaSums& sums_;
-  std::vector<Between> columns_;
-  std::vector<Between> lines_;
-  std::array<float, kSpeedTaps> taps_ = gaussian<kSpeedTaps>(3.6F);
-  std::array<float, 3> local_taps_ = gaussian<3>(0.6F);
-  std::array<FloatPlane, kPlanes> reduced_;
-  std::array<SpeedPlane, kPlanes> planes_;
+  std::array<float, 3> local_taps_ = speed_local_taps();
+  std::array<FloatPlane, kSpeedPlanes> reduced_;
+  std::array<SpeedPlane, kSpeedPlanes> planes_;
   std::vector<Scratch> scratch_;  // one a thread
 };
 
@@ -414,7 +351,7 @@ class SpeedChromaKernel final : public PairKernel {
   SpeedChromaKernel(const video::PictureFormat& format, std::span<const FeatureRequest> requests,
                     std::size_t threads, const SpeedChromaSums& sums) {
     for (const FeatureRequest& request : requests) {
-      scorers_.emplace_back(speed_setup(format, request.options), threads, sums);
+      scorers_.emplace_back(format, request.options, threads, sums);
     }
   }
 
@@ -425,18 +362,17 @@ class SpeedChromaKernel final : public PairKernel {
     }
   }
 
+  void finish(std::span<const std::byte> values, ThreadTeam& team,
+              std::span<double> scores) override {
+    for (std::size_t i = 0; i < scorers_.size(); ++i) {
+      scorers_[i].score(values, team, scores.subspan(3 * i, 3));
+      values = values.subspan(speed_reduced_bytes(scorers_[i].reduced()).request);
+    }
+  }
+
  private:
   std::vector<SpeedScorer> scorers_;
 };
-
-void filter_speed_rows(const std::array<const float*, kSpeedTaps>& rows,
-                       std::span<const float, kSpeedTaps> taps, int width, float* to) {
-  for (int x = 0; x < width; ++x) {
-    float sum = 0;
-    for (std::size_t t = 0; t < kSpeedTaps; ++t) sum += taps[t] * rows[t][x];
-    to[x] = sum;
-  }
-}
 
 void multiply_speed_deviations(std::span<const SpeedDeviations> deviations,
                                SpeedProducts& products) {
@@ -456,8 +392,20 @@ std::unique_ptr<PairKernel> make_scalar_speed_chroma(const video::PictureFormat&
 }  // namespace
 
 const SpeedChromaSums& speed_chroma_sums() {
-  static constexpr SpeedChromaSums kSums{filter_speed_rows, multiply_speed_deviations};
+  static constexpr SpeedChromaSums kSums{filter_speed_rows, multiply_speed_deviations,
+                                         speed_reflect};
   return kSums;
+}
+
+SpeedReduction speed_reduction(const video::PictureFormat& format, const FeatureOptions& options) {
+  return {speed_plane_size(format), format.pixel.bits, options.real("speed_prescale")};
+}
+
+SpeedReducedBytes speed_reduced_bytes(SpeedSize reduced) {
+  constexpr std::size_t kAlignment = 256;
+  const std::size_t plane = static_cast<std::size_t>(reduced.width) *
+                            static_cast<std::size_t>(reduced.height) * sizeof(float);
+  return {plane, (kSpeedPlanes * plane + kAlignment - 1) / kAlignment * kAlignment};
 }
 
 std::unique_ptr<PairKernel> make_speed_chroma_kernel(const video::PictureFormat& format,

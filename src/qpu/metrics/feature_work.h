@@ -54,7 +54,8 @@ class FeatureWork {
   /// How many planes, from luma on, the shaders read: the scorer uploads those. 1 or 3.
   [[nodiscard]] virtual int planes() const { return 1; }
 
-  /// Bytes of the values that the host needs of a pair of pictures: few.
+  /// Bytes of the values that the host needs of a pair of pictures: few, for a Pi's CPU reads
+  /// them from memory that it does not cache.
   [[nodiscard]] virtual std::size_t result_bytes() const = 0;
 
   /// Records everything from the pictures' planes to the values in `results`, which the scorer
@@ -91,6 +92,11 @@ class FeatureWork {
                                const DevicePicture& /*distorted*/,
                                std::span<const std::byte> /*results*/,
                                const BufferRange& /*settling*/) {}
+
+  /// Whether the host has a part in every score that is too long for the thread that collects:
+  /// score() then says false, and settle() does that part with metrics::PairKernel::finish().
+  /// Nothing of that was computed before, so it does not count as computed again.
+  [[nodiscard]] virtual bool host_finishes() const { return false; }
 
   /// The scores after all, where score() still says false: `host`, the family's kernel for the same
   /// requests, computes what is open, and only that, from the pictures. Returns how many values

@@ -170,18 +170,29 @@ class Slot {
     }
     if (open_.empty() || host_settles_) return;
     host_settles_ = true;
+    recomputed_ = {};
+    for (const std::size_t i : open_) {
+      if (!families[i].work->host_finishes()) ++recomputed_.pictures;
+    }
     pending_ = host_thread.start([this, families](std::size_t, ThreadTeam&) { settle(families); });
   }
 
-  /// Whether the host's thread still works on it, once finish_on_device() has returned.
-  [[nodiscard]] bool host_settles() const { return host_settles_ && !pending_.done(); }
+  /// Whether the host's thread still computes something again, once finish_on_device() has
+  /// returned. What it has to finish anyway is short, and not worth waiting for another slot's
+  /// device work instead.
+  [[nodiscard]] bool host_settles() const {
+    return host_settles_ && recomputed_.pictures > 0 && !pending_.done();
+  }
+
+  /// Whether the device has done its work and nobody has looked at it.
+  [[nodiscard]] bool is_done_on_device() const { return in_flight_ && ticket_.done(); }
 
   /// Once finish_on_device() has returned.
   std::span<const double> collect(std::span<const Family> families, Recomputed& recomputed) {
     if (std::exchange(host_settles_, false)) {
       pending_.wait();
-      recomputed.pictures += open_.size();
-      recomputed.values += settled_values_;
+      recomputed.pictures += recomputed_.pictures;
+      recomputed.values += recomputed_.values;
       open_.clear();
     }
     for (std::size_t i = 0; i < families.size(); ++i) {
@@ -212,13 +223,13 @@ class Slot {
 
   /// On the host's thread.
   void settle(std::span<Family> families) {
-    settled_values_ = 0;
     for (const std::size_t i : open_) {
       auto& [requests, work, make_host, host] = families[i];
       if (!host) host = make_host(pair_->reference.picture().format(), requests.requests, 1);
-      settled_values_ +=
+      const std::uint64_t values =
           work->settle(pair_->results[i]->bytes(), settling_bytes(i), pair_->reference.picture(),
                        pair_->distorted.picture(), *host, family_scores_[i]);
+      if (!work->host_finishes()) recomputed_.values += values;
     }
   }
 
@@ -232,7 +243,7 @@ class Slot {
   std::vector<std::shared_ptr<Buffer>> settling_;  // what it writes: one a family, or null
   bool host_settles_ = false;
   ThreadPool::Pending pending_;
-  std::uint64_t settled_values_ = 0;
+  Recomputed recomputed_;  // of what is open; the values by the host's thread
   std::vector<double> scores_;
 };
 
@@ -252,6 +263,7 @@ class QpuScorer final : public metrics::PictureScorer {
     }
     for (const Family& family : families_) {
       history_ = std::max(history_, family.requests.history());
+      host_finishes_ = host_finishes_ || family.work->host_finishes();
     }
     for (int i = 0; i < kSlots; ++i) {
       slots_.push_back(std::make_unique<Slot>(new_pair(), families_));
@@ -292,6 +304,7 @@ class QpuScorer final : public metrics::PictureScorer {
     slot.finish_values(device_, families_);
     slot.finish_on_device(families_, host_thread_);
     const std::span<const double> scores = slot.collect(families_, recomputed_);
+    start_host_parts();
     // Where later pairs still need this one, the next is read to another place.
     if (slot.pair().use_count() > 2) slot.take(unused_pair());  // beside the slot and pairs_
     return scores;
@@ -321,6 +334,17 @@ class QpuScorer final : public metrics::PictureScorer {
     earlier_.insert(earlier_.begin(), slot.pair());
   }
 
+  /// Hands the host's thread what the device is done with, so that it works on that while the next
+  /// pair is read.
+  void start_host_parts() {
+    if (!host_finishes_) return;
+    for (const auto& slot : slots_) {
+      if (!slot->is_done_on_device()) continue;
+      slot->finish_values(device_, families_);
+      if (!slot->device_settles()) slot->finish_on_device(families_, host_thread_);
+    }
+  }
+
   std::shared_ptr<Pair> new_pair() {
     pairs_.push_back(std::make_shared<Pair>(device_, format_, families_));
     return pairs_.back();
@@ -340,6 +364,7 @@ class QpuScorer final : public metrics::PictureScorer {
   video::PictureFormat format_;
   std::vector<Family> families_;
   std::size_t history_ = 0;
+  bool host_finishes_ = false;
   std::vector<std::shared_ptr<Pair>> pairs_;  // all there are
   Pair::Earlier earlier_;                     // of the next pair
   std::uint64_t submissions_ = 0;

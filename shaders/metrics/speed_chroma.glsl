@@ -1,0 +1,30 @@
+// What speed_chroma.comp and speed_chroma_scaled.comp share.
+
+#include "metrics/speed_chroma.interface.h"
+
+layout(constant_id = 0) const uint kBits = 8u;
+
+layout(set = 0, binding = 4, std430) writeonly buffer Reduced { float reduced[]; };
+layout(push_constant, std430) uniform Push { SpeedChromaPush push; };
+
+// In levels of 8 bits, less 128: exact.
+vec4 centred(uvec4 samples) {
+  return vec4(samples) * (1.0 / float(1u << (kBits - 8u))) - 128.0;
+}
+
+// Push constants must not be indexed.
+float weight_of(int tap) {
+  const int from_middle = abs(tap - int(kSpeedShaderTaps / 2u));
+  return from_middle == 0   ? push.weights[4]
+         : from_middle == 1 ? push.weights[3]
+         : from_middle == 2 ? push.weights[2]
+         : from_middle == 3 ? push.weights[1]
+                            : push.weights[0];
+}
+
+// Row or column of a tap. Those before the first are mirrored; none lies behind the last.
+int place_of(uint place, int tap) { return abs(int(16u * place) + tap - int(kSpeedShaderTaps / 2u)); }
+
+void store(uvec2 at, float sum) {
+  reduced[gl_WorkGroupID.z * push.plane + at.y * push.width + at.x] = sum;
+}
