@@ -17,6 +17,7 @@
 #include "metrics/host_scorer.h"
 #include "metrics/pooling.h"
 #include "metrics/score_clips.h"
+#include "metrics/vmaf_goldens.h"
 #include "metrics/vmaf_model.h"
 #include "neon/metrics/feature_kernels.h"
 #include "video/clip_source.h"
@@ -30,101 +31,11 @@ using metrics::parse_vmaf_model;
 using test::Golden;
 using video::PictureFormat;
 
-/// A banding clip: steps of one level, 16 samples apart, that move; the reference has noise on
-/// them. Chroma is flat.
-class Ramp final : public video::PictureSource {
- public:
-  Ramp(const PictureFormat& format, int pictures, bool noise)
-      : format_(format), pictures_(pictures), noise_(noise) {}
-
-  [[nodiscard]] const PictureFormat& format() const override { return format_; }
-  [[nodiscard]] video::FrameRate frame_rate() const override { return {25, 1}; }
-  [[nodiscard]] const std::string& name() const override { return name_; }
-  bool read(video::Picture& to) override {
-    if (t_ == pictures_) return false;
-    const auto luma = to.plane<std::uint8_t>(0);
-    for (int y = 0; y < luma.height; ++y) {
-      for (int x = 0; x < luma.width; ++x) {
-        const int noise = noise_ ? (7 * x + 13 * y + t_) % 3 - 1 : 0;
-        luma.row(y)[x] = static_cast<std::uint8_t>(40 + (((x + y + 5 * t_) >> 4) % 96) + noise);
-      }
-    }
-    for (int plane = 1; plane < 3; ++plane) {
-      const auto chroma = to.plane<std::uint8_t>(plane);
-      for (int y = 0; y < chroma.height; ++y) std::fill_n(chroma.row(y), chroma.width, 128);
-    }
-    ++t_;
-    return true;
-  }
-
- private:
-  PictureFormat format_;
-  int pictures_;
-  bool noise_;
-  int t_ = 0;
-  std::string name_ = "'ramp.y4m'";
-};
-
-/// The built-in models without clip, under their versions' names, and the one for phones.
-std::vector<ModelRequest> all_models() {
-  const std::vector<std::string> versions = metrics::vmaf_model_versions();
-  std::vector<ModelRequest> models;
-  models.reserve(versions.size() + 1);
-  for (const std::string& version : versions) {
-    models.push_back(
-        parse_model_request(fmt::format("version={0}:name={0}:disable_clip", version)));
-  }
-  models.push_back(
-      parse_model_request("version=vmaf_v0.6.1:name=phone:enable_transform:disable_clip"));
-  return models;
-}
-
-metrics::ScoreTable score(const Golden& golden, metrics::KernelChoice kernels) {
-  const std::vector<ModelRequest> models = all_models();
-  std::vector<metrics::FeatureRequest> requests{metrics::parse_feature_request("cambi"),
-                                                metrics::parse_feature_request("speed_chroma")};
-  metrics::add_model_features(models, requests);
-  const auto scorer = metrics::make_host_scorer(golden.format, requests, kernels, 2);
-  const std::vector<std::string> names = metrics::output_names(requests);
-  const int pictures = golden.pictures;
-  const auto run = [&](auto reference, auto distorted) {
-    return metrics::score_clips(reference, distorted, *scorer, names);
-  };
-  metrics::ScoreTable table =
-      golden.name.starts_with("ramp")
-          ? run(Ramp(golden.format, pictures, true), Ramp(golden.format, pictures, false))
-          : run(test::ClipSource(test::Side::reference, golden.format, pictures),
-                test::ClipSource(test::Side::distorted, golden.format, pictures));
-  metrics::add_model_scores(models, table);
-  return table;
-}
-
-bool is_checked(const std::string& name) {
-  return name.starts_with("cambi") || name.starts_with("speed") || name.starts_with("vmaf_") ||
-         name == "phone";
-}
-
-/// Features are equal in every bit; scores as far as two C libraries' exponentials agree, those
-/// that float_adm is part of as far as that agrees: adm2's 9e-8 make up to 222 times as much of a
-/// score.
-double tolerance(const std::string& name) {
-  if (name.starts_with("vmaf_float")) return 2e-5;
-  return name.starts_with("vmaf_") || name == "phone" ? 1e-10 : 0;
-}
-
 void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels) {
-  const metrics::ScoreTable table = score(golden, kernels);
-  std::size_t checked = 0;
-  for (std::size_t i = 0; i < table.names().size(); ++i) {
-    const std::string& name = table.names()[i];
-    if (!is_checked(name)) continue;
-    const std::vector<double> expected = golden.scores(name);
-    ASSERT_EQ(table.column(i).size(), expected.size());
-    for (std::size_t t = 0; t < expected.size(); ++t, ++checked) {
-      EXPECT_NEAR(table.column(i)[t], expected[t], tolerance(name)) << name << ", picture " << t;
-    }
-  }
-  EXPECT_EQ(checked, 3 * (2 + 4 * 3 + 16)) << "cambi, speed_chroma and scores of three pictures";
+  const std::vector<ModelRequest> models = test::all_models();
+  const auto scorer =
+      metrics::make_host_scorer(golden.format, test::model_features(models), kernels, 2);
+  test::expect_golden_scores(golden, models, *scorer);
 }
 
 class VmafGolden : public ::testing::TestWithParam<Golden> {};
@@ -185,7 +96,7 @@ void expect_subsampled_log(metrics::KernelChoice kernels, std::size_t threads) {
   for (std::size_t i = 0; i < table.names().size(); ++i) {
     const std::string& name = table.names()[i];
     const bool of_float_adm = name.starts_with("adm") || name.starts_with("aim");
-    const double most = of_float_adm ? 2e-7 : tolerance(name);
+    const double most = of_float_adm ? 2e-7 : test::tolerance(name);
     expect_near(table.column(i), golden.scores(name), most, name);
     const metrics::Pooled pooled = metrics::pool(table.column(i));
     const nlohmann::json& expected = log.at("pooled_metrics").at(name);

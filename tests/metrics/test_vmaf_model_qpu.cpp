@@ -1,0 +1,44 @@
+// VMAF's models with every feature on the device: libvmaf's scores, one submission a pair.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "metrics/vmaf_goldens.h"
+#include "neon/metrics/feature_kernels.h"
+#include "qpu/metrics/picture_scorer.h"
+#include "qpu/qpu_test_device.h"
+
+namespace sidecore {
+namespace {
+
+/// Those that shaders do: not the models of float features.
+std::vector<metrics::ModelRequest> models_with_shaders() {
+  std::vector<metrics::ModelRequest> models = test::all_models();
+  std::erase_if(models, [](const metrics::ModelRequest& model) {
+    return !std::ranges::all_of(test::model_features({model}),
+                                [](const auto& request) { return qpu::refusal(request).empty(); });
+  });
+  return models;
+}
+
+class VmafQpuGolden : public test::QpuTest, public ::testing::WithParamInterface<test::Golden> {};
+
+TEST_P(VmafQpuGolden, IsWhatLibvmafSays) {
+  const std::vector<metrics::ModelRequest> models = models_with_shaders();
+  ASSERT_EQ(models.size(), 13U);  // eight of v1, four of v0.6.1, and the one for phones
+  const auto scorer = qpu::make_picture_scorer(*device(), GetParam().format,
+                                               test::model_features(models), neon::kernels);
+  const std::uint64_t before = device()->counters().submits;
+  test::expect_golden_scores(GetParam(), models, *scorer);
+  // One a pair; what a shader leaves open takes another.
+  const std::uint64_t submits = device()->counters().submits - before;
+  EXPECT_GE(submits, static_cast<std::uint64_t>(GetParam().pictures));
+}
+
+INSTANTIATE_TEST_SUITE_P(Clips, VmafQpuGolden,
+                         ::testing::ValuesIn(test::load_goldens("vmaf_golden")),
+                         [](const auto& clip) { return clip.param.name; });
+
+}  // namespace
+}  // namespace sidecore
