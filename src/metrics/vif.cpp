@@ -221,21 +221,27 @@ void check_vif_format(const video::PictureFormat& format) {
 
 std::size_t write_vif_scores(std::span<const VifSums, kVifScales> sums,
                              const FeatureRequest& request, std::span<double> scores) {
+  std::array<float, kVifScales> numerator{};
+  std::array<float, kVifScales> denominator{};
+  for (std::size_t k = 0; k < kVifScales; ++k) {
+    numerator[k] = sums[k].numerator();
+    denominator[k] = sums[k].denominator();
+  }
   std::size_t count = 0;
   double numerators = 0;
   double denominators = 0;
-  for (const VifSums& scale : sums) {
-    scores[count++] = double{scale.numerator() / scale.denominator()};
-    numerators += double{scale.numerator()};
-    denominators += double{scale.denominator()};
+  for (std::size_t k = 0; k < kVifScales; ++k) {
+    scores[count++] = double{numerator[k] / denominator[k]};
+    numerators += double{numerator[k]};
+    denominators += double{denominator[k]};
   }
   if (!request.options.flag("debug")) return count;
   scores[count++] = denominators == 0 ? 1 : numerators / denominators;
   scores[count++] = numerators;
   scores[count++] = denominators;
-  for (const VifSums& scale : sums) {
-    scores[count++] = double{scale.numerator()};
-    scores[count++] = double{scale.denominator()};
+  for (std::size_t k = 0; k < kVifScales; ++k) {
+    scores[count++] = double{numerator[k]};
+    scores[count++] = double{denominator[k]};
   }
   return count;
 }

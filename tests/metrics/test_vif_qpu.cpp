@@ -217,7 +217,7 @@ TEST_P(VifWindows, NextToWholeNumbersKeepWhatTheDefinitionSaysOrAreOpen) {
 }
 
 TEST_P(VifWindows, NextToWholeNumbersAreWrongWithoutTheBounds) {
-  EXPECT_GT(windows_next_to_whole_numbers(0).wrong, 100U);
+  EXPECT_GT(windows_next_to_whole_numbers(0).wrong, 20U);
 }
 
 INSTANTIATE_TEST_SUITE_P(ReciprocalsOffBy, VifWindows, ::testing::Values(0, 256, -256),
@@ -233,8 +233,8 @@ std::vector<FeatureRequest> requests_of_all_kinds() {
           parse_feature_request("vif=vif_enhn_gain_limit=1.2:debug=true")};
 }
 
-/// Leaves a window in 350 open, instead of one in fifty millions.
-constexpr float kSomeDoubt = 0x1p17F;
+/// Leaves a window in some 1500 open, instead of one in fifty millions.
+constexpr float kSomeDoubt = 0x1p15F;
 
 class VifQpu : public test::QpuTest {
  protected:
@@ -349,7 +349,7 @@ TEST_F(VifQpu, TheHostAddsOpenWindows) {
   EXPECT_EQ(none, 0U);
   std::uint32_t open = 0;
   const Sums found = sums(scene, 1.2, kSomeDoubt, &open);
-  EXPECT_GT(open, 4U);
+  EXPECT_GT(open, 2U);
   ASSERT_TRUE(found);
   for (std::size_t k = 0; k < kVifScales; ++k) {
     EXPECT_EQ((*found)[k].kept, (*expected)[k].kept);
