@@ -54,6 +54,7 @@ struct VifWindowsPush {
   uint width;
   uint height;
   uint stride;  // quads
+  uint first;   // the tile of workgroup 0: what is bound to binding 2 begins with it
   VifLimit gain;
 };
 
@@ -65,12 +66,12 @@ struct VifTile {
   uint variance_high;  // in the low 16 bits; flat windows above them
 };
 
-// A window that is left to the host: its variances and its covariance.
+// A window that is left to vif_settle.comp: its variances, its covariance and its tile.
 struct VifOpenWindow {
   uint variance1;
   uint variance2;
   uint both;
-  uint unused;
+  uint tile;
 };
 // A list of them: 256 bytes.
 SIDECORE_CONST uint kVifOpenWindows = 15u;
@@ -80,9 +81,22 @@ struct VifOpenList {
   VifOpenWindow windows[kVifOpenWindows];
 };
 
-// vif_total.comp adds the tiles of scale k in workgroup k. Binding 0, read: tiles; 1, written: four
-// 64-bit numbers a scale, low word first: kept, there, variance of flat windows, flat windows.
-SIDECORE_CONST uint kVifTotals = 4u;
+// vif_settle.comp adds what open windows keep to their tiles, in one workgroup. Binding 0, read:
+// the lists of the four scales; 1: tiles.
+SIDECORE_CONST uint kVifSettleInvocations = 64u;
+struct VifSettlePush {
+  VifLimit gain;
+};
+
+// vif_total.comp adds the tiles of scale k in workgroup k. Binding 0, read: tiles; 1, read: the
+// scales' lists; 2, written: numbers of 64 bits for each scale, low word first.
+struct VifTotals {
+  uint kept[2];
+  uint there[2];
+  uint variance[2];  // of flat windows
+  uint flats[2];
+  uint lost[2];  // open windows for which the list had no room, added nowhere
+};
 struct VifTotalPush {
   uint first[4];  // tile of a scale
   uint tiles[4];

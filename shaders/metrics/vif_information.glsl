@@ -106,7 +106,7 @@ VifQuotient vif_quotient(uint both, uint variance) {
   return result;
 }
 
-// What the window keeps, in units of 2^-11 bits, or -1 where binary64's roundings decide and the host must say. Of
+// What the window keeps, in units of 2^-11 bits, or -1 where binary64's roundings decide (vif_binary64.glsl). Of
 // windows that are not flat, with variance2 > 0 and both > 0.
 //
 // The definition has g = both / (variance1 + e), e = 6.5536e-6, then trunc(variance2 - g both) where that is

@@ -168,6 +168,8 @@ uvec4 filter_squares(uint moment, uint row, uint quad) {
   return sum.high + ((sum.low + 0x8000u) >> 16);
 }
 
+uint tile_number() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
+
 // Of this invocation. The variance's halves are summed apart, so that no sum over the tile needs more than 32 bits.
 struct Sums {
   uint kept, there, variance_low, variance_high, flats;
@@ -193,7 +195,7 @@ void add_window(uint mean1, uint mean2, uint square1, uint square2, uint product
   }
   const uint place = atomicAdd(open.count, 1u);
   if (place < kVifOpenWindows) {
-    open.windows[place] = VifOpenWindow(uint(variance1), variance2, uint(both), 0u);
+    open.windows[place] = VifOpenWindow(uint(variance1), variance2, uint(both), push.first + tile_number());
   }
 }
 
@@ -255,7 +257,6 @@ void main() {
     const uvec4 sum = moments[0];
     const uint low = sum.z + (sum.w << 16);
     const uint high = (sum.w >> 16) + (low < sum.z ? 1u : 0u);
-    tiles[gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] =
-        VifTile(sum.x, sum.y, low, high | moments[256].x << 16);
+    tiles[tile_number()] = VifTile(sum.x, sum.y, low, high | moments[256].x << 16);
   }
 }

@@ -15,18 +15,18 @@ namespace {
 static_assert(metrics::kVifNoise == 131072 && metrics::kVifScales == 4);
 static_assert(sizeof(shader::VifOpenList) == 256);
 
-std::uint32_t word(int value) {
+std::uint32_t vif_word(int value) {
   return static_cast<std::uint32_t>(value);
 }
 
 /// A number's whole part and the 64 bits behind its point, which hold the rest of any binary64
 /// from 1 on.
-struct FixedPoint {
+struct VifFixedPoint {
   std::uint32_t whole;
   std::uint32_t high;
   std::uint32_t low;
 };
-FixedPoint fixed_point(double value) {
+VifFixedPoint fixed_point(double value) {
   const double whole = std::floor(value);
   const auto fraction = static_cast<std::uint64_t>(std::ldexp(value - whole, 64));
   return {static_cast<std::uint32_t>(whole), static_cast<std::uint32_t>(fraction >> 32),
@@ -36,8 +36,8 @@ FixedPoint fixed_point(double value) {
 }  // namespace
 
 shader::VifLimit vif_limit(double gain_limit) {
-  const FixedPoint limit = fixed_point(gain_limit);
-  const FixedPoint square = fixed_point(gain_limit * gain_limit);
+  const VifFixedPoint limit = fixed_point(gain_limit);
+  const VifFixedPoint square = fixed_point(gain_limit * gain_limit);
   return {.limit = limit.whole,
           .limit_high = limit.high,
           .limit_low = limit.low,
@@ -58,8 +58,8 @@ Vif::TilePlaces Vif::tile_places(const video::PictureFormat& format) {
   for (std::size_t k = 0; k < metrics::kVifScales; ++k) {
     Tiles& tiles = places.scales[k];
     tiles.first = places.tiles;
-    tiles.across = divided_up(word(format.width >> k), tile_columns(k));
-    tiles.down = divided_up(word(format.height >> k), shader::kVifTileRows);
+    tiles.across = divided_up(vif_word(format.width >> k), tile_columns(k));
+    tiles.down = divided_up(vif_word(format.height >> k), shader::kVifTileRows);
     // 16 tiles are 256 bytes, where a range that is bound may begin.
     places.tiles += divided_up(tiles.across * tiles.down, 16) * 16;
   }
@@ -73,10 +73,10 @@ Vif::Vif(Device& device, const video::PictureFormat& format, std::span<const dou
   tile_places_ = tile_places(format);
   for (std::uint32_t k = 0; k < metrics::kVifScales; ++k) {
     Planes& planes = planes_[k];
-    planes.width = word(format.width >> k);
-    planes.height = word(format.height >> k);
+    planes.width = vif_word(format.width >> k);
+    planes.height = vif_word(format.height >> k);
     // Means have 16 bits.
-    const std::uint32_t bits = k == 0 ? word(format.pixel.bits) : 16;
+    const std::uint32_t bits = k == 0 ? vif_word(format.pixel.bits) : 16;
     planes.windows = device.program(
         "vif_windows", {{{0, k}, {1, bits}, {2, std::bit_cast<std::uint32_t>(doubt)}}});
     if (k == 0) continue;
@@ -84,8 +84,10 @@ Vif::Vif(Device& device, const video::PictureFormat& format, std::span<const dou
     planes.plane = divided_up(planes.stride * planes.height, 32) * 32;  // a multiple of 256 bytes
     planes.buffer = device.create_buffer(std::size_t{planes.plane} * 2 * 8);
     planes.decimate =
-        device.program("vif_decimate", {{{0, k}, {1, k == 1 ? word(format.pixel.bits) : 16}}});
+        device.program("vif_decimate", {{{0, k}, {1, k == 1 ? vif_word(format.pixel.bits) : 16}}});
   }
+  lists_ = device.create_buffer(gain_limits_.size() * kListBytes);
+  settle_ = device.program("vif_settle", {});
   total_ = device.program("vif_total", {});
 }
 
@@ -106,8 +108,6 @@ void Vif::record(CommandList& list, const BufferRange& reference, const BufferRa
     if (k > 0) return planes_[k].stride;
     return format_.pixel.bits == 8 ? 4 * vectors : 2 * vectors;
   };
-  const BufferRange lists{results.buffer, results.offset, gain_limits_.size() * kListBytes};
-
   for (std::size_t k = 1; k < metrics::kVifScales; ++k) {
     const Planes& from = planes_[k - 1];
     const Planes& to = planes_[k];
@@ -120,8 +120,10 @@ void Vif::record(CommandList& list, const BufferRange& reference, const BufferRa
         .to_stride = to.stride,
         .to_plane = to.plane,
         .lists = static_cast<std::uint32_t>(gain_limits_.size() * metrics::kVifScales)};
-    const BufferRange bindings[] = {
-        plane_of(k - 1, 0), plane_of(k - 1, 1), {.buffer = to.buffer.get()}, lists};
+    const BufferRange bindings[] = {plane_of(k - 1, 0),
+                                    plane_of(k - 1, 1),
+                                    {.buffer = to.buffer.get()},
+                                    {.buffer = lists_.get()}};
     list.dispatch(*to.decimate, bindings, push,
                   {divided_up(to.width, 4 * shader::kVifDecimateQuads),
                    divided_up(to.height, shader::kVifDecimateRows), 2});
@@ -135,15 +137,20 @@ void Vif::record(CommandList& list, const BufferRange& reference, const BufferRa
           plane_of(k, 1),
           {tiles.buffer, tiles.offset + first * sizeof(shader::VifTile),
            std::size_t{place.across} * place.down * sizeof(shader::VifTile)},
-          {results.buffer,
-           results.offset + (i * metrics::kVifScales + k) * sizeof(shader::VifOpenList),
+          {lists_.get(), (i * metrics::kVifScales + k) * sizeof(shader::VifOpenList),
            sizeof(shader::VifOpenList)}};
       const shader::VifWindowsPush push{.width = planes_[k].width,
                                         .height = planes_[k].height,
                                         .stride = stride_of(k),
+                                        .first = static_cast<std::uint32_t>(first),
                                         .gain = vif_limit(gain_limits_[i])};
       list.dispatch(*planes_[k].windows, bindings, push, {place.across, place.down, 1});
     }
+  }
+  for (std::size_t i = 0; i < gain_limits_.size(); ++i) {
+    const BufferRange bindings[] = {{lists_.get(), i * kListBytes, kListBytes}, tiles};
+    list.dispatch(*settle_, bindings, shader::VifSettlePush{.gain = vif_limit(gain_limits_[i])},
+                  {1, 1, 1});
   }
   for (std::size_t i = 0; i < gain_limits_.size(); ++i) {
     shader::VifTotalPush push{};
@@ -154,30 +161,26 @@ void Vif::record(CommandList& list, const BufferRange& reference, const BufferRa
     }
     const BufferRange bindings[] = {
         tiles,
-        {results.buffer, results.offset + gain_limits_.size() * kListBytes + i * kRoom, kRoom}};
-    list.dispatch(*total_, bindings, push, {word(metrics::kVifScales), 1, 1});
+        {lists_.get(), i * kListBytes, kListBytes},
+        {results.buffer, results.offset + i * kResultBytes, kResultBytes}};
+    list.dispatch(*total_, bindings, push, {vif_word(metrics::kVifScales), 1, 1});
   }
 }
 
 std::optional<std::array<metrics::VifSums, metrics::kVifScales>> Vif::sums(
-    std::span<const std::byte> results, std::size_t limit) const {
+    std::span<const std::byte> results, std::size_t limit) {
+  std::array<shader::VifTotals, metrics::kVifScales> totals{};
+  std::memcpy(&totals, results.data() + limit * kResultBytes, sizeof totals);
   std::array<metrics::VifSums, metrics::kVifScales> sums;
-  std::array<std::array<std::int64_t, shader::kVifTotals>, metrics::kVifScales> totals{};
-  std::memcpy(&totals, results.data() + gain_limits_.size() * kListBytes + limit * kRoom,
-              sizeof totals);
   for (std::size_t k = 0; k < metrics::kVifScales; ++k) {
-    sums[k] = {.kept = totals[k][0],
-               .there = totals[k][1],
-               .flat_variance = totals[k][2],
-               .flat = totals[k][3]};
-    shader::VifOpenList open;
-    std::memcpy(&open, results.data() + limit * kListBytes + k * sizeof open, sizeof open);
-    if (open.count > shader::kVifOpenWindows) return std::nullopt;
-    for (const auto& window : std::span(open.windows).first(open.count)) {
-      sums[k].kept += metrics::vif_kept_information(
-          static_cast<std::int32_t>(window.variance1), static_cast<std::int32_t>(window.variance2),
-          static_cast<std::int32_t>(window.both), gain_limits_[limit]);
-    }
+    const auto number = [](const std::uint32_t(&words)[2]) {
+      return static_cast<std::int64_t>(words[0] | std::uint64_t{words[1]} << 32);
+    };
+    if (number(totals[k].lost) != 0) return std::nullopt;
+    sums[k] = {.kept = number(totals[k].kept),
+               .there = number(totals[k].there),
+               .flat_variance = number(totals[k].variance),
+               .flat = number(totals[k].flats)};
   }
   return sums;
 }
@@ -204,7 +207,7 @@ class VifWork final : public FeatureWork {
                            std::span<const std::byte> /*settling*/,
                            std::span<double> scores) const override {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
-      const auto sums = kernel_.sums(results, i);
+      const auto sums = Vif::sums(results, i);
       if (!sums) return false;
       scores = scores.subspan(metrics::write_vif_scores(*sums, requests_[i], scores));
     }

@@ -38,12 +38,12 @@ class Vif {
   /// Columns of a tile that have windows.
   [[nodiscard]] static std::uint32_t tile_columns(std::size_t scale);
 
-  /// `doubt` is 1, or more to leave more windows to the host than need be. Throws Error (usage)
-  /// where metrics::check_vif_format() does.
+  /// `doubt` is 1, or more to compute more windows as binary64 does than need be. Throws Error
+  /// (usage) where metrics::check_vif_format() does.
   Vif(Device& device, const video::PictureFormat& format, std::span<const double> gain_limits,
       float doubt = 1);
 
-  [[nodiscard]] std::size_t result_bytes() const { return gain_limits_.size() * kLimitBytes; }
+  [[nodiscard]] std::size_t result_bytes() const { return gain_limits_.size() * kResultBytes; }
   /// Of all limits' tiles, one limit after the other.
   [[nodiscard]] std::size_t tile_bytes() const;
 
@@ -53,16 +53,16 @@ class Vif {
   void record(CommandList& list, const BufferRange& reference, const BufferRange& distorted,
               std::size_t stride, const BufferRange& tiles, const BufferRange& results) const;
 
-  /// The sums with a limit, of what results hold; windows that the device left open are computed
-  /// here. None where there were more than their list holds.
-  [[nodiscard]] std::optional<std::array<metrics::VifSums, metrics::kVifScales>> sums(
-      std::span<const std::byte> results, std::size_t limit) const;
+  /// The sums with a limit, of what results hold. None where the lists of open windows, which
+  /// hold 15 a scale, had no room for all.
+  [[nodiscard]] static std::optional<std::array<metrics::VifSums, metrics::kVifScales>> sums(
+      std::span<const std::byte> results, std::size_t limit);
 
  private:
-  /// Of each limit's results: the scales' lists of open windows, then their sums.
   static constexpr std::size_t kListBytes = metrics::kVifScales * sizeof(shader::VifOpenList);
-  static constexpr std::size_t kRoom = 256;
-  static constexpr std::size_t kLimitBytes = kListBytes + kRoom;
+  // Ranges that are bound begin at multiples of 256 bytes.
+  static constexpr std::size_t kResultBytes = 256;
+  static_assert(metrics::kVifScales * sizeof(shader::VifTotals) <= kResultBytes);
 
   /// The planes of a scale.
   struct Planes {
@@ -79,6 +79,8 @@ class Vif {
   std::vector<double> gain_limits_;
   TilePlaces tile_places_;
   std::array<Planes, metrics::kVifScales> planes_;
+  std::shared_ptr<Buffer> lists_;  // of each limit's scales
+  std::shared_ptr<Program> settle_;
   std::shared_ptr<Program> total_;
 };
 
