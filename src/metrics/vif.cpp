@@ -29,14 +29,7 @@ std::vector<std::string> vif_outputs(const FeatureOptions& options) {
 }
 
 void check_vif(const video::PictureFormat& format, const FeatureOptions& /*any*/) {
-  const int bits = format.pixel.bits;
-  if (bits != 8 && bits != 10 && bits != 12 && bits != 16) {
-    throw usage_error("vif is defined for 8, 10, 12 and 16 bits a sample, not for {}", bits);
-  }
-  if (format.width < kVifMinimumSize || format.height < kVifMinimumSize) {
-    throw usage_error("vif needs pictures of at least {0}x{0} samples, not {1}x{2}",
-                      kVifMinimumSize, format.width, format.height);
-  }
+  check_vif_format(format);
 }
 
 constexpr int kVifRowsAPiece = 16;
@@ -85,10 +78,9 @@ class VifKernel final : public PairKernel {
  public:
   VifKernel(const video::PictureFormat& format, std::span<const FeatureRequest> requests,
             std::size_t threads, const VifRowFunctions& rows)
-      : bits_(format.pixel.bits), rows_(rows) {
+      : bits_(format.pixel.bits), rows_(rows), requests_(requests.begin(), requests.end()) {
     for (const FeatureRequest& request : requests) {
-      requests_.push_back(
-          {request.options.real("vif_enhn_gain_limit"), request.options.flag("debug")});
+      gain_limits_.push_back(request.options.real("vif_enhn_gain_limit"));
     }
     for (std::size_t k = 0; k < kVifScales; ++k) {
       const VifPlane plane(format.width >> k, format.height >> k);
@@ -103,8 +95,7 @@ class VifKernel final : public PairKernel {
              std::span<double> scores) override {
     copy_luma(reference, team, reference_[0]);
     copy_luma(distorted, team, distorted_[0]);
-    std::vector<Scores>& of_requests = scores_;
-    of_requests.assign(requests_.size(), {});
+    totals_.assign(requests_.size(), {});
     for (std::size_t k = 0; k < kVifScales; ++k) {
       if (k > 0) {
         decimate(k, team, reference_);
@@ -112,52 +103,21 @@ class VifKernel final : public PairKernel {
       }
       sum_scale(k, team);
       for (std::size_t i = 0; i < requests_.size(); ++i) {
-        VifSums total;
-        for (std::size_t j = i; j < sums_.size(); j += requests_.size()) total.add(sums_[j]);
-        of_requests[i].numerator[k] = total.numerator();
-        of_requests[i].denominator[k] = total.denominator();
+        for (std::size_t j = i; j < sums_.size(); j += requests_.size()) {
+          totals_[i][k].add(sums_[j]);
+        }
       }
     }
     for (std::size_t i = 0; i < requests_.size(); ++i) {
-      scores = scores.subspan(of_requests[i].write(requests_[i].debug, scores));
+      scores = scores.subspan(write_vif_scores(totals_[i], requests_[i], scores));
     }
   }
 
  private:
-  struct Request {
-    double gain_limit;
-    bool debug;
-  };
   struct Scratch {
     VifRows vertical;
     VifRows both;
   };
-  struct Scores {
-    std::array<float, kVifScales> numerator{};
-    std::array<float, kVifScales> denominator{};
-
-    /// In the order of the outputs; returns how many there are.
-    std::size_t write(bool debug, std::span<double> outputs) const {
-      std::size_t count = 0;
-      double numerators = 0;
-      double denominators = 0;
-      for (std::size_t k = 0; k < kVifScales; ++k) {
-        outputs[count++] = double{numerator[k] / denominator[k]};
-        numerators += double{numerator[k]};
-        denominators += double{denominator[k]};
-      }
-      if (!debug) return count;
-      outputs[count++] = denominators == 0 ? 1 : numerators / denominators;
-      outputs[count++] = numerators;
-      outputs[count++] = denominators;
-      for (std::size_t k = 0; k < kVifScales; ++k) {
-        outputs[count++] = double{numerator[k]};
-        outputs[count++] = double{denominator[k]};
-      }
-      return count;
-    }
-  };
-
   /// Calls task(y, thread, piece) for all rows.
   template <class Task>
   static void run_rows_of(int height, ThreadTeam& team, const Task& task) {
@@ -211,7 +171,7 @@ class VifKernel final : public PairKernel {
       }
       rows_.filter_columns(vertical, reference.width, filter, both);
       for (std::size_t i = 0; i < requests_.size(); ++i) {
-        rows_.add_windows(both, reference.width, requests_[i].gain_limit,
+        rows_.add_windows(both, reference.width, gain_limits_[i],
                           sums_[piece * requests_.size() + i]);
       }
     });
@@ -219,12 +179,13 @@ class VifKernel final : public PairKernel {
 
   int bits_;
   const VifRowFunctions& rows_;
-  std::vector<Request> requests_;
+  std::vector<FeatureRequest> requests_;
+  std::vector<double> gain_limits_;  // theirs
   std::array<VifPlane, kVifScales> reference_;
   std::array<VifPlane, kVifScales> distorted_;
   std::vector<Scratch> scratch_;  // one a thread
   std::vector<VifSums> sums_;     // of each piece of rows, one for each request
-  std::vector<Scores> scores_;
+  std::vector<std::array<VifSums, kVifScales>> totals_;  // of each request
 };
 
 std::unique_ptr<PairKernel> make_scalar_vif(const video::PictureFormat& format,
@@ -245,6 +206,44 @@ VifLog2Table::VifLog2Table() {
 const VifLog2Table& VifLog2Table::instance() {
   static const VifLog2Table kTable;
   return kTable;
+}
+
+void check_vif_format(const video::PictureFormat& format) {
+  const int bits = format.pixel.bits;
+  if (bits != 8 && bits != 10 && bits != 12 && bits != 16) {
+    throw usage_error("vif is defined for 8, 10, 12 and 16 bits a sample, not for {}", bits);
+  }
+  if (format.width < kVifMinimumSize || format.height < kVifMinimumSize) {
+    throw usage_error("vif needs pictures of at least {0}x{0} samples, not {1}x{2}",
+                      kVifMinimumSize, format.width, format.height);
+  }
+}
+
+std::size_t write_vif_scores(std::span<const VifSums, kVifScales> sums,
+                             const FeatureRequest& request, std::span<double> scores) {
+  std::array<float, kVifScales> numerator{};
+  std::array<float, kVifScales> denominator{};
+  for (std::size_t k = 0; k < kVifScales; ++k) {
+    numerator[k] = sums[k].numerator();
+    denominator[k] = sums[k].denominator();
+  }
+  std::size_t count = 0;
+  double numerators = 0;
+  double denominators = 0;
+  for (std::size_t k = 0; k < kVifScales; ++k) {
+    scores[count++] = double{numerator[k] / denominator[k]};
+    numerators += double{numerator[k]};
+    denominators += double{denominator[k]};
+  }
+  if (!request.options.flag("debug")) return count;
+  scores[count++] = denominators == 0 ? 1 : numerators / denominators;
+  scores[count++] = numerators;
+  scores[count++] = denominators;
+  for (std::size_t k = 0; k < kVifScales; ++k) {
+    scores[count++] = double{numerator[k]};
+    scores[count++] = double{denominator[k]};
+  }
+  return count;
 }
 
 std::unique_ptr<PairKernel> make_vif_kernel(const video::PictureFormat& format,

@@ -20,6 +20,9 @@ inline constexpr std::size_t kVifScales = 4;
 /// The filter of a scale must find its mirrored samples inside the plane.
 inline constexpr int kVifMinimumSize = 16;
 
+/// Throws Error (usage) unless vif is defined for such pictures.
+void check_vif_format(const video::PictureFormat& format);
+
 /// The Gaussian of each scale, times 2^16. Samples outside the plane are those mirrored at the edge
 /// sample, which is not repeated.
 struct VifFilter {
@@ -121,6 +124,16 @@ struct VifSums {
     return static_cast<float>(static_cast<double>(there) / 2048.0 + static_cast<double>(flat));
   }
 };
+
+/// What a window adds to VifSums::kept that is not flat, has a distorted variance and a covariance
+/// above 0: how much of the reference's variance the distorted window explains, as information.
+[[nodiscard]] std::int32_t vif_kept_information(std::int32_t variance1, std::int32_t variance2,
+                                                std::int32_t covariance, double gain_limit);
+
+/// A request's scores of the sums of each scale, in the order of its outputs. Returns how many
+/// there are.
+std::size_t write_vif_scores(std::span<const VifSums, kVifScales> sums,
+                             const FeatureRequest& request, std::span<double> scores);
 
 /// The arithmetic of a row. The definition is vif_rows(); other implementations give the same
 /// integers. Sums of means wrap in 32 bits, as libvmaf's do; all others fit 64.

@@ -89,19 +89,6 @@ std::int32_t covariance(std::uint32_t product, std::uint32_t mean1, std::uint32_
       product - static_cast<std::uint32_t>((means + (std::uint64_t{1} << 31)) >> 32));
 }
 
-/// How much of the reference's variance the distorted window explains, as information.
-std::int32_t kept_information(std::int32_t variance1, std::int32_t variance2,
-                              std::int32_t covariance, double gain_limit,
-                              const VifLog2Table& table) {
-  const double gain = covariance / (variance1 + kVifEpsilon);
-  const auto unexplained = std::max(static_cast<std::int32_t>(variance2 - gain * covariance), 0);
-  const double limited = std::min(gain, gain_limit);
-  const auto noise =
-      static_cast<std::uint32_t>(unexplained) + static_cast<std::uint32_t>(kVifNoise);
-  const auto signal = static_cast<std::int64_t>(limited * limited * variance1) + noise;
-  return table.log2(static_cast<std::uint64_t>(signal)) - table.log2(noise);
-}
-
 void add_windows(const VifRows& row, int width, double gain_limit, VifSums& sums) {
   const VifLog2Table& table = VifLog2Table::instance();
   const std::uint32_t* const mean1 = row.row(kMean1);
@@ -124,13 +111,25 @@ void add_windows(const VifRows& row, int width, double gain_limit, VifSums& sums
     of_row.there += table.log2(power) - 2048 * 17;
     const std::int32_t both = covariance(product[x], mean1[x], mean2[x]);
     if (both > 0 && variance2 > 0) {
-      of_row.kept += kept_information(variance1, variance2, both, gain_limit, table);
+      of_row.kept += vif_kept_information(variance1, variance2, both, gain_limit);
     }
   }
   sums.add(of_row);
 }
 
 }  // namespace
+
+std::int32_t vif_kept_information(std::int32_t variance1, std::int32_t variance2,
+                                  std::int32_t covariance, double gain_limit) {
+  const VifLog2Table& table = VifLog2Table::instance();
+  const double gain = covariance / (variance1 + kVifEpsilon);
+  const auto unexplained = std::max(static_cast<std::int32_t>(variance2 - gain * covariance), 0);
+  const double limited = std::min(gain, gain_limit);
+  const auto noise =
+      static_cast<std::uint32_t>(unexplained) + static_cast<std::uint32_t>(kVifNoise);
+  const auto signal = static_cast<std::int64_t>(limited * limited * variance1) + noise;
+  return table.log2(static_cast<std::uint64_t>(signal)) - table.log2(noise);
+}
 
 const VifRowFunctions& vif_rows() {
   static constexpr VifRowFunctions kRows{filter_moments, filter_plane, filter_columns, decimate_row,

@@ -1,0 +1,168 @@
+// What a window of vif adds to the sums, in 32-bit integers and binary32: the integers that the definition
+// (src/metrics/vif_rows.cpp) has of binary64. Behind vif.interface.h. Also read as C++ by a test, hence the suffixes: there `precise` is
+// nothing, and VIF_RECIPROCAL what the test makes of it.
+//
+// Ranges. Samples have 16 bits, so that a covariance is below 2^30 in magnitude; rounding of the vertical means
+// changes it by at most half of each mean, the other roundings by less than 2: at most 65,537 in all. A window that
+// is not flat has variance1 >= 2^17. By Cauchy and Schwarz both^2 / variance1 is then at most
+// 1.5 * 2^30 + 2^24 < 2^31, so that signal and noise have 31 bits.
+
+// 2048 log2(number), less 2048 * 15, of numbers of at least 16 bits: by the first 16 bits n, as the table of the
+// definition has it, plus 2048 for each other bit. With x = n - 32768 and t = x / 16384 - 1 the table's entry is
+// x/16 + P(t) - 1/2, rounded; P is a polynomial. Only sums and products, each rounded, occur: they are the
+// same everywhere, and a test holds all 32,768 results to the table.
+int vif_log2(uint number) {
+  const int last = findMSB(number);
+  const uint x = ((number << uint(31 - last)) >> 16) & 0x7fffu;
+  precise const float t = float(int(x) - 16384) * 6.103515625e-05f;
+  precise const float p7 = -0.0693254545f * t + 0.236328691f;
+  precise const float p6 = p7 * t + -0.665280044f;
+  precise const float p5 = p6 * t + 2.39785051f;
+  precise const float p4 = p5 * t + -9.12213612f;
+  precise const float p3 = p4 * t + 36.4866638f;
+  precise const float p2 = p3 * t + -164.146118f;
+  precise const float p1 = p2 * t + -39.1209908f;
+  precise const float p0 = p1 * t + 174.504105f;
+  precise const float sum = p0 + float(x & 15u) * 0.0625f;
+  return int(x >> 4) + int(sum) + 2048 * (last - 15);
+}
+
+// The high word of a * b.
+uint vif_high_product(uint a, uint b) {
+  const uint a_high = a >> 16;
+  const uint a_low = a & 0xffffu;
+  const uint b_high = b >> 16;
+  const uint b_low = b & 0xffffu;
+  const uint middle = a_high * b_low + ((a_low * b_low) >> 16);
+  const uint other = a_low * b_high + (middle & 0xffffu);
+  return a_high * b_high + (middle >> 16) + (other >> 16);
+}
+
+// E[ab] - E[a] E[b] of means in units of 2^-16 of a sample's: product - (mean1 * mean2 + 2^31) / 2^32. No sum of
+// partial products has more than 32 bits.
+int vif_covariance(uint product, uint mean1, uint mean2) {
+  const uint high1 = mean1 >> 16;
+  const uint low1 = mean1 & 0xffffu;
+  const uint high2 = mean2 >> 16;
+  const uint low2 = mean2 & 0xffffu;
+  const uint middle = high1 * low2 + ((low1 * low2) >> 16);
+  const uint other = low1 * high2 + (middle & 0xffffu);
+  return int(product - high1 * high2 - (middle >> 16) - ((other + 0x8000u) >> 16));
+}
+
+// value * (whole + fraction / 2^64) as an integer and 32 bits behind the point, rounded down. The integer fits.
+struct VifProduct {
+  uint whole;
+  uint fraction;
+};
+VifProduct vif_product(uint value, uint whole, uint fraction_high, uint fraction_low) {
+  VifProduct product;
+  product.whole = value * whole;
+  product.fraction = 0u;
+  if ((fraction_high | fraction_low) != 0u) {
+    const uint low = value * fraction_high;
+    product.fraction = low + vif_high_product(value, fraction_low);
+    product.whole += vif_high_product(value, fraction_high) + (product.fraction < low ? 1u : 0u);
+  }
+  return product;
+}
+
+// both^2 = quotient * variance + rest.
+struct VifQuotient {
+  uint quotient;
+  uint rest;
+};
+VifQuotient vif_quotient(uint both, uint variance) {
+  const float divisor = float(variance);
+  precise const float estimate = VIF_RECIPROCAL(divisor);
+  precise const float reciprocal = estimate + estimate * (1.0f - divisor * estimate);
+  // Off by less than 2^-19 of it, so that what it leaves of both^2 has at most 42 bits, and the sign.
+  precise const float first_quotient = float(both) * (float(both) * reciprocal);
+  const uint first = uint(first_quotient);
+  // That remainder as middle * 2^16 + (square - part), without the bits above.
+  const uint both_high = both >> 16;
+  const uint both_low = both & 0xffffu;
+  const uint first_high = first >> 16;
+  const uint first_low = first & 0xffffu;
+  const uint variance_high = variance >> 16;
+  const uint variance_low = variance & 0xffffu;
+  const uint square = both_low * both_low;
+  const uint part = first_low * variance_low;
+  const uint middle = 2u * both_high * both_low - first_high * variance_low - first_low * variance_high +
+                      ((both_high * both_high - first_high * variance_high) << 16);
+  precise const float left = float(int(middle)) * 65536.0f + (float(square) - float(part));
+  // A correction of at most 2^12, off by less than 0.02 before it is rounded: what then is left lies within
+  // 0.52 of the variance, and 32 bits hold it.
+  precise const float steps = left * reciprocal;
+  const int correction = int(steps + (steps < 0.0f ? -0.5f : 0.5f));
+  int rest = int((middle << 16) + square - part - uint(correction) * variance);
+  VifQuotient result;
+  result.quotient = first + uint(correction);
+  if (rest < 0) {
+    rest += int(variance);
+    result.quotient -= 1u;
+  }
+  result.rest = uint(rest);
+  return result;
+}
+
+// What the window keeps, in units of 2^-11 bits, or -1 where binary64's roundings decide (vif_binary64.glsl). Of
+// windows that are not flat, with variance2 > 0 and both > 0.
+//
+// The definition has g = both / (variance1 + e), e = 6.5536e-6, then trunc(variance2 - g both) where that is
+// positive, and trunc(g g variance1), all in binary64. Let both^2 = q variance1 + r.
+//
+// g both without roundings is q + (r - q e) / (variance1 + e): as q e < 14,074 is less than a ninth of variance1, it
+// is between q - 1/9 and q where r < q e, and between q and q + 1 where not. Three roundings (sum, quotient, product)
+// change it by less than 2^-51 of it: it is on the same side of q if |r - q e| > q (variance1 + e) 2^-51. Never
+// does it reach q + 1, for it stays (1 + q e) / (variance1 + e) below. The difference to variance2 > q is rounded
+// once more, which cannot take it past a whole number, but can take it to variance2 - q from below, by at
+// most variance2 2^-53: the upper bound is larger for that. Where variance2 <= q the result is 0 on either side.
+//
+// g g variance1 without roundings is q + (r - 2 q e - q e^2 / variance1) / (variance1 + 2 e + e^2 / variance1), and
+// six roundings change it by less than 2^-50 of it; q e^2 / variance1 is below q 2^-51.
+//
+// Of binary32 here: `shift`, q e, is off by less than 2^-22 of it, a part 2^-20 of which is in the bounds; so is `above`,
+// r - q e, wherever it is not far beyond them; the bounds themselves are twice what is asked for. r = 0, as of
+// equal pictures, is always on the lower side: e > 2^-18 is more than variance1 2^-49 < 2^-18.9.
+int vif_kept(uint variance1, uint variance2, uint both, VifLimit gain, float doubt) {
+  const VifQuotient of = vif_quotient(both, variance1);
+  const uint q = of.quotient;
+  const float quotient = float(q);
+  const float divisor = float(variance1);
+  precise const float shift = quotient * 6.5536e-6f;
+  precise const float above = float(of.rest) - shift;
+  precise const float slack = shift * 9.5367431640625e-07f * doubt;
+  bool open = false;
+
+  uint noise = 131072u;
+  if (variance2 > q) {
+    precise const float up = divisor * (float(variance2) + 1.0f) * 8.8817841970012523e-16f * doubt + slack;
+    precise const float down = divisor * quotient * 8.8817841970012523e-16f * doubt + slack;
+    open = above <= up && above >= -down;
+    noise += variance2 - q - (above > 0.0f ? 1u : 0u);
+  }
+
+  uint explained = 0u;
+  bool limited = false;
+  if (float(both) > gain.limit_below * divisor) {
+    // Here limit * variance1 and its square's product are below 2^31. The gain is above the limit if both is
+    // above limit * (variance1 + e); 100 e is less than 2^-10.
+    const VifProduct bound = vif_product(variance1, gain.limit, gain.limit_high, gain.limit_low);
+    limited = both > bound.whole;
+    open = open || (both == bound.whole + 1u && bound.fraction >= 0xff800000u);
+    if (limited) {
+      // One rounding, by at most 2^-23.
+      const VifProduct product = vif_product(variance1, gain.square, gain.square_high, gain.square_low);
+      explained = product.whole;
+      open = open || product.fraction >= 0xfffffc00u;
+    }
+  }
+  if (!limited) {
+    precise const float higher = above - shift;
+    precise const float bound = divisor * (quotient + 1.0f) * 1.7763568394002505e-15f * doubt + 2.0f * slack;
+    open = open || abs(higher) <= bound;
+    explained = q - (higher > 0.0f ? 0u : 1u);
+  }
+  return open ? -1 : vif_log2(explained + noise) - vif_log2(noise);
+}
