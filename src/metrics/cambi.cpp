@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -104,11 +105,29 @@ int window_of(int option, const CambiSetup& setup) {
   return window | 1;
 }
 
-constexpr int halved(int size) {
-  return (size + 1) >> 1;
+void check_cambi(const video::PictureFormat& format, const FeatureOptions& options) {
+  const int bits = format.pixel.bits;
+  if (bits != 8 && bits != 10 && bits != 12 && bits != 16) {
+    throw usage_error("cambi is defined for 8, 10, 12 and 16 bits a sample, not for {}", bits);
+  }
+  [[maybe_unused]] const CambiSetup setup = cambi_setup(format, options);
 }
 
-/// Throws Error (usage) where cambi is not defined.
+/// Where the samples of an encode lie in a larger picture: at their nearest neighbours, found by
+/// adding binary32 steps, as libvmaf does.
+std::vector<int> nearest_samples(int from, int to) {
+  std::vector<int> nearest(static_cast<std::size_t>(to));
+  const float step = static_cast<float>(from) / static_cast<float>(to);
+  auto at = static_cast<float>(double{step / 2} - 0.5);
+  for (int& index : nearest) {
+    index = std::min(static_cast<int>(std::floor(double{at} + 0.5)), from - 1);
+    at += step;
+  }
+  return nearest;
+}
+
+}  // namespace
+
 CambiSetup cambi_setup(const video::PictureFormat& format, const FeatureOptions& options) {
   CambiSetup setup;
   setup.width = options.integer("enc_width");
@@ -151,26 +170,31 @@ CambiSetup cambi_setup(const video::PictureFormat& format, const FeatureOptions&
   return setup;
 }
 
-void check_cambi(const video::PictureFormat& format, const FeatureOptions& options) {
-  const int bits = format.pixel.bits;
-  if (bits != 8 && bits != 10 && bits != 12 && bits != 16) {
-    throw usage_error("cambi is defined for 8, 10, 12 and 16 bits a sample, not for {}", bits);
+CambiPlaces cambi_places(const video::PictureFormat& format, const CambiSetup& setup) {
+  CambiPlaces places{nearest_samples(format.width, setup.width),
+                     nearest_samples(format.height, setup.height)};
+  if (setup.width == format.width && setup.height == format.height) {
+    std::iota(places.columns.begin(), places.columns.end(), 0);
+    std::iota(places.rows.begin(), places.rows.end(), 0);
   }
-  [[maybe_unused]] const CambiSetup setup = cambi_setup(format, options);
+  return places;
 }
 
-/// Where the samples of an encode lie in a larger picture: at their nearest neighbours, found by
-/// adding binary32 steps, as libvmaf does.
-std::vector<int> nearest_samples(int from, int to) {
-  std::vector<int> nearest(static_cast<std::size_t>(to));
-  const float step = static_cast<float>(from) / static_cast<float>(to);
-  auto at = static_cast<float>(double{step / 2} - 0.5);
-  for (int& index : nearest) {
-    index = std::min(static_cast<int>(std::floor(double{at} + 0.5)), from - 1);
-    at += step;
-  }
-  return nearest;
+std::size_t cambi_largest(const CambiSetup& setup, int width, int height) {
+  const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  return std::clamp<std::size_t>(
+      static_cast<std::size_t>(setup.top_share * static_cast<double>(count)), 1, count);
 }
+
+double cambi_score(std::span<const double, kCambiScales> means, const CambiSetup& setup) {
+  constexpr std::array<int, kCambiScales> kWeights{16, 8, 4, 2, 1};
+  double score = 0;
+  for (std::size_t scale = 0; scale < kCambiScales; ++scale)
+    score += means[scale] * kWeights[scale];
+  return std::min(score / (setup.window * setup.window), setup.most);
+}
+
+namespace {
 
 /// Samples with room for vectors around each row.
 template <class Sample>
@@ -236,18 +260,13 @@ class CambiScorer {
         setup_(setup),
         rows_(rows),
         flat_(setup.width, setup.height),
-        columns_(nearest_samples(format.width, setup.width)),
-        lines_(nearest_samples(format.height, setup.height)) {
-    if (setup.width == format.width && setup.height == format.height) {
-      for (int x = 0; x < setup.width; ++x) columns_[static_cast<std::size_t>(x)] = x;
-      for (int y = 0; y < setup.height; ++y) lines_[static_cast<std::size_t>(y)] = y;
-    }
+        places_(cambi_places(format, setup)) {
     const CambiPlane<std::uint16_t> plane(setup.width, setup.height);
     const CambiPlane<std::uint8_t> mask(setup.width, setup.height);
     samples_ = spare_ = plane;
     mask_ = spare_mask_ = mask;
-    const int width = setup.halved ? halved(setup.width) : setup.width;
-    const int height = setup.halved ? halved(setup.height) : setup.height;
+    const int width = setup.halved ? cambi_halved(setup.width) : setup.width;
+    const int height = setup.halved ? cambi_halved(setup.height) : setup.height;
     contrasts_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     for (std::size_t i = 0; i < threads; ++i) {
       counts_.emplace_back(width, setup);
@@ -261,27 +280,25 @@ class CambiScorer {
     sample(picture, team);
     if (setup_.bits < 10) smooth(team);
     find_flat(team);
-    constexpr std::array<int, kCambiScales> kWeights{16, 8, 4, 2, 1};
-    double score = 0;
+    std::array<double, kCambiScales> means{};
     for (std::size_t scale = 0; scale < kCambiScales; ++scale) {
       if (scale > 0 || setup_.halved) halve(team);
       filter_modes(team);
       find_contrasts(team);
       const std::size_t count =
           static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
-      const auto largest = std::clamp<std::ptrdiff_t>(
-          static_cast<std::ptrdiff_t>(setup_.top_share * static_cast<double>(count)), 1,
-          static_cast<std::ptrdiff_t>(count));
-      score += mean_of_largest(std::span(contrasts_).first(count), largest) * kWeights[scale];
+      const std::size_t largest = cambi_largest(setup_, width_, height_);
+      means[scale] =
+          mean_of_largest(std::span(contrasts_).first(count), static_cast<std::ptrdiff_t>(largest));
     }
-    return std::min(score / (setup_.window * setup_.window), setup_.most);
+    return cambi_score(means, setup_);
   }
 
  private:
   /// The encode's samples, of 10 bits.
   void sample(const video::Picture& picture, ThreadTeam& team) {
     run_cambi_rows(height_, team, [&](int y, std::size_t) {
-      const int line = lines_[static_cast<std::size_t>(y)];
+      const int line = places_.rows[static_cast<std::size_t>(y)];
       if (bits_ == 8) {
         convert(picture.plane<std::uint8_t>(0).row(line), samples_.row(y));
       } else {
@@ -295,7 +312,7 @@ class CambiScorer {
     const int half = more > 0 ? 1 << (more - 1) : 0;
     const int fewer = std::max(10 - bits_, 0);
     for (int x = 0; x < width_; ++x) {
-      const int value = from[columns_[static_cast<std::size_t>(x)]];
+      const int value = from[places_.columns[static_cast<std::size_t>(x)]];
       to[x] = static_cast<std::uint16_t>(((value + half) >> more) << fewer);
     }
   }
@@ -333,8 +350,8 @@ class CambiScorer {
   }
 
   void halve(ThreadTeam& team) {
-    width_ = halved(width_);
-    height_ = halved(height_);
+    width_ = cambi_halved(width_);
+    height_ = cambi_halved(height_);
     run_cambi_rows(height_, team, [&](int y, std::size_t) {
       const std::uint16_t* const samples = samples_.row(2 * y);
       const std::uint8_t* const mask = mask_.row(2 * y);
@@ -411,8 +428,7 @@ class CambiScorer {
   CambiPlane<std::uint8_t> flat_;
   CambiPlane<std::uint8_t> mask_;
   CambiPlane<std::uint8_t> spare_mask_;
-  std::vector<int> columns_;
-  std::vector<int> lines_;
+  CambiPlaces places_;
   std::vector<float> contrasts_;
   std::vector<CambiCounts> counts_;               // one a thread
   std::vector<CambiPlane<std::uint16_t>> modes_;  // likewise
@@ -431,6 +447,13 @@ class CambiKernel final : public PairKernel {
              std::span<double> scores) override {
     for (std::size_t i = 0; i < scorers_.size(); ++i)
       scores[i] = scorers_[i].score(distorted, team);
+  }
+
+  void settle(const video::Picture& /*reference*/, const video::Picture& distorted,
+              ThreadTeam& team, std::span<const std::size_t> numbers,
+              std::span<double> values) override {
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      values[i] = scorers_[numbers[i]].score(distorted, team);
   }
 
  private:

@@ -44,6 +44,29 @@ struct CambiSetup {
   int counted = 0;
 };
 
+/// Throws Error (usage) where cambi is not defined.
+[[nodiscard]] CambiSetup cambi_setup(const video::PictureFormat& format,
+                                     const FeatureOptions& options);
+
+/// Where an encode's columns or rows lie in a picture of another size, or of its own.
+struct CambiPlaces {
+  std::vector<int> columns;  ///< one for each of the encode's
+  std::vector<int> rows;
+};
+[[nodiscard]] CambiPlaces cambi_places(const video::PictureFormat& format, const CambiSetup& setup);
+
+/// Half a size, as scales are halved.
+[[nodiscard]] constexpr int cambi_halved(int size) {
+  return (size + 1) >> 1;
+}
+
+/// How many of a scale's contrasts are averaged: the largest ones.
+[[nodiscard]] std::size_t cambi_largest(const CambiSetup& setup, int width, int height);
+
+/// The score that the means of the scales' largest contrasts come to.
+[[nodiscard]] double cambi_score(std::span<const double, kCambiScales> means,
+                                 const CambiSetup& setup);
+
 /// Samples of a row and which of them are looked at; none where `samples` is null.
 struct CambiRow {
   const std::uint16_t* samples = nullptr;
@@ -100,7 +123,7 @@ struct CambiRowFunctions {
 };
 [[nodiscard]] const CambiRowFunctions& cambi_rows();
 
-/// A kernel of the family cambi.
+/// A kernel of the family cambi. PairKernel::settle() numbers the requests' scores from 0.
 [[nodiscard]] std::unique_ptr<PairKernel> make_cambi_kernel(
     const video::PictureFormat& format, std::span<const FeatureRequest> requests,
     std::size_t threads, const CambiRowFunctions& rows);
