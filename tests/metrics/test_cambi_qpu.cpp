@@ -158,9 +158,9 @@ TEST_F(CambiQpu, IsTheDefinitionOfALargePicture) {
             0U);
 }
 
-/// What the comparisons above would see of a mistake: a sample that is one step off, or a contrast
-/// left out of a sum.
-TEST_F(CambiQpu, ASampleMoreChangesTheScore) {
+/// What the comparisons above would see of a mistake: a sum that is off by its least unit, or a few
+/// samples off by a step.
+TEST_F(CambiQpu, ASmallMistakeChangesTheScore) {
   Random random(20261205);
   const PictureFormat format{256, 216, {Chroma::c400, 10}};
   const FeatureRequest request = parse_feature_request("cambi=topk=1");
@@ -181,7 +181,7 @@ TEST_F(CambiQpu, ASampleMoreChangesTheScore) {
   EXPECT_NE(cambi.score(results->bytes()), score);
   --results->as<std::uint32_t>()[1];
   const auto plane = picture.picture().plane<std::uint16_t>(0);
-  plane.row(100)[101] = static_cast<std::uint16_t>(plane.row(100)[101] + 1);
+  for (int y = 100; y < 108; ++y) plane.row(y)[101] = plane.row(y)[102] = plane.row(y)[120];
   device()->submit(*list).wait();
   EXPECT_NE(cambi.score(results->bytes()), score);
 }
