@@ -67,11 +67,13 @@ struct CambiTables {
 struct CambiSums {
   uint contrasts;  // other than 0
   uint sum[4];     // of all
+  uint low_bits;   // which of the lowest 32 bits any of them has
   // Where more contrasts than are added up differ from 0: bits of the least that is, how many times
   // that is, and the sum of those above it.
   uint least;
   uint times;
   uint above[4];
+  uint above_low_bits;
 };
 
 // cambi_luma.comp: samples of 10 bits. Binding 0, read: luma as 32-bit words. Binding 1, read:

@@ -35,6 +35,7 @@ shared uint counts[kCambiCountWords + 8u];
 // Values of the tile, a bit each.
 const uint kPresentWords = 36u;
 shared uint present[kPresentWords];
+shared uint low_bits;
 const int kNone = -0x10000;
 
 // The sum of a tile's 2^12 contrasts has 50 bits; above them it has how many are not 0.
@@ -147,6 +148,7 @@ void main() {
   const int x = left + int(self);
 
   for (uint i = self; i < kPresentWords; i += kInvocations) present[i] = 0u;
+  if (self == 0u) low_bits = 0u;
   barrier();
   int noted = kNone;
   if (x < place.width) {
@@ -165,6 +167,7 @@ void main() {
   const Masks masks = Masks(window_mask(0u), window_mask(kWords - 2u), window_mask(kWords - 1u));
   const int steps = int(push.steps);
   uvec2 sum = uvec2(0u);
+  uint own_low_bits = 0u;
   int first = least_present(0);
   while (first != kNone) {
     const int last = largest_present(
@@ -197,6 +200,7 @@ void main() {
         contrasts[scale.contrasts + uint(y * place.width + x)] = contrast;
         const uvec2 units = contrast_units(floatBitsToUint(contrast));
         sum = add64(sum, units);
+        own_low_bits |= units.x;
         if (contrast != 0.0) sum.y += kOneContrast;
       }
       barrier();
@@ -204,6 +208,7 @@ void main() {
     first = least_present(last + 1);
   }
 
+  if (own_low_bits != 0u) atomicOr(low_bits, own_low_bits);
   const uvec2 total = workgroup_sum64(sum);
   if (self == 0u && total.y != 0u) {
     const uint high = total.y & (kOneContrast - 1u);
@@ -212,5 +217,6 @@ void main() {
     atomicAdd(sums[number].sum[1], total.x >> 16);
     atomicAdd(sums[number].sum[2], high & 0xffffu);
     atomicAdd(sums[number].sum[3], high >> 16);
+    atomicOr(sums[number].low_bits, low_bits);
   }
 }

@@ -21,6 +21,7 @@ layout(push_constant, std430) uniform Push { CambiSelectPush push; };
 
 // Counts from a pair of bins to the last; later this workgroup's histogram.
 shared uint bins[kCambiBins];
+shared uint low_bits;
 shared uvec2 found;  // a digit, and how many are added up of those that have it
 
 uint first_bin(uint scale, uint digit) { return (scale * kCambiDigits + digit) * kCambiBins; }
@@ -68,16 +69,25 @@ void main() {
 
   if (push.digit == kCambiDigits) {
     uvec2 sum = uvec2(0u);
+    uint own_low_bits = 0u;
+    if (self == 0u) low_bits = 0u;
+    barrier();
     for (uint i = first + self; i < end; i += kInvocations) {
       const uint bits = contrasts[scale.contrasts + i];
-      if (bits > least + kCambiLeastContrast) sum = add64(sum, contrast_units(bits));
+      if (bits > least + kCambiLeastContrast) {
+        const uvec2 units = contrast_units(bits);
+        sum = add64(sum, units);
+        own_low_bits |= units.x;
+      }
     }
+    if (own_low_bits != 0u) atomicOr(low_bits, own_low_bits);
     sum = workgroup_sum64(sum);
     if (self == 0u) {
       atomicAdd(sums[number].above[0], sum.x & 0xffffu);
       atomicAdd(sums[number].above[1], sum.x >> 16);
       atomicAdd(sums[number].above[2], sum.y & 0xffffu);
       atomicAdd(sums[number].above[3], sum.y >> 16);
+      atomicOr(sums[number].above_low_bits, low_bits);
       if (first == 0u) {
         sums[number].least = least + kCambiLeastContrast;
         sums[number].times = wanted;

@@ -186,6 +186,30 @@ std::size_t cambi_largest(const CambiSetup& setup, int width, int height) {
       static_cast<std::size_t>(setup.top_share * static_cast<double>(count)), 1, count);
 }
 
+// Hoare's algorithm 65 (FIND, 1961) brings them to the front. The order in which it leaves them is
+// that in which libvmaf adds them, and so decides the sum's last bits.
+double cambi_mean_of_largest(std::span<float> values, std::size_t largest) {
+  const auto count = static_cast<std::ptrdiff_t>(largest);
+  std::ptrdiff_t left = 0;
+  auto right = std::ssize(values) - 1;
+  float* const at = values.data();
+  while (count < std::ssize(values) && left < right) {
+    const float pivot = at[count];
+    std::ptrdiff_t i = left;
+    std::ptrdiff_t j = right;
+    while (i <= j) {
+      while (at[i] > pivot) ++i;
+      while (at[j] < pivot) --j;
+      if (i <= j) std::swap(at[i++], at[j--]);
+    }
+    if (j < count) left = i;
+    if (count < i) right = j;
+  }
+  double sum = 0;
+  for (std::ptrdiff_t i = 0; i < count; ++i) sum += double{at[i]};
+  return sum / static_cast<double>(count);
+}
+
 double cambi_score(std::span<const double, kCambiScales> means, const CambiSetup& setup) {
   constexpr std::array<int, kCambiScales> kWeights{16, 8, 4, 2, 1};
   double score = 0;
@@ -212,30 +236,6 @@ class CambiPlane {
   std::ptrdiff_t stride_ = 0;
   std::vector<Sample> samples_;
 };
-
-/// The mean of the `count` largest; changes the order of all. Hoare's algorithm 65 (FIND, 1961)
-/// brings them to the front. The order in which it leaves them is that in which libvmaf adds them,
-/// and so decides the sum's last bits.
-double mean_of_largest(std::span<float> values, std::ptrdiff_t count) {
-  std::ptrdiff_t left = 0;
-  auto right = std::ssize(values) - 1;
-  float* const at = values.data();
-  while (count < std::ssize(values) && left < right) {
-    const float pivot = at[count];
-    std::ptrdiff_t i = left;
-    std::ptrdiff_t j = right;
-    while (i <= j) {
-      while (at[i] > pivot) ++i;
-      while (at[j] < pivot) --j;
-      if (i <= j) std::swap(at[i++], at[j--]);
-    }
-    if (j < count) left = i;
-    if (count < i) right = j;
-  }
-  double sum = 0;
-  for (std::ptrdiff_t i = 0; i < count; ++i) sum += double{at[i]};
-  return sum / static_cast<double>(count);
-}
 
 constexpr int kCambiRowsAPiece = 32;
 /// What is worth counting the rows of a window anew.
@@ -288,8 +288,7 @@ class CambiScorer {
       const std::size_t count =
           static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
       const std::size_t largest = cambi_largest(setup_, width_, height_);
-      means[scale] =
-          mean_of_largest(std::span(contrasts_).first(count), static_cast<std::ptrdiff_t>(largest));
+      means[scale] = cambi_mean_of_largest(std::span(contrasts_).first(count), largest);
     }
     return cambi_score(means, setup_);
   }
@@ -447,13 +446,6 @@ class CambiKernel final : public PairKernel {
              std::span<double> scores) override {
     for (std::size_t i = 0; i < scorers_.size(); ++i)
       scores[i] = scorers_[i].score(distorted, team);
-  }
-
-  void settle(const video::Picture& /*reference*/, const video::Picture& distorted,
-              ThreadTeam& team, std::span<const std::size_t> numbers,
-              std::span<double> values) override {
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      values[i] = scorers_[numbers[i]].score(distorted, team);
   }
 
  private:

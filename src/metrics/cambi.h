@@ -63,6 +63,10 @@ struct CambiPlaces {
 /// How many of a scale's contrasts are averaged: the largest ones.
 [[nodiscard]] std::size_t cambi_largest(const CambiSetup& setup, int width, int height);
 
+/// The mean of the `count` largest, not none; changes the order of all, as a sum beyond what a
+/// double holds depends on it.
+[[nodiscard]] double cambi_mean_of_largest(std::span<float> values, std::size_t count);
+
 /// The score that the means of the scales' largest contrasts come to.
 [[nodiscard]] double cambi_score(std::span<const double, kCambiScales> means,
                                  const CambiSetup& setup);
@@ -123,7 +127,7 @@ struct CambiRowFunctions {
 };
 [[nodiscard]] const CambiRowFunctions& cambi_rows();
 
-/// A kernel of the family cambi. PairKernel::settle() numbers the requests' scores from 0.
+/// A kernel of the family cambi.
 [[nodiscard]] std::unique_ptr<PairKernel> make_cambi_kernel(
     const video::PictureFormat& format, std::span<const FeatureRequest> requests,
     std::size_t threads, const CambiRowFunctions& rows);

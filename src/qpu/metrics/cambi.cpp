@@ -1,6 +1,7 @@
 #include "qpu/metrics/cambi.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -46,12 +47,10 @@ Cambi::Cambi(Device& device, const video::PictureFormat& format,
     return device.create_buffer(words * sizeof(std::uint32_t));
   };
   const std::size_t words = std::size_t{stride_} * cambi_word(setup_.height);
-  std::size_t contrasts = 0;
-  for (const Scale& scale : scales_) contrasts += std::size_t{scale.width} * scale.height;
   samples_ = make(words);
   masked_ = make(words);
   images_ = make(scales_.back().image + std::size_t{scales_.back().stride} * scales_.back().height);
-  contrasts_ = make(contrasts);
+  contrasts_ = make(contrasts_count_);
   histograms_ = make(metrics::kCambiScales * shader::kCambiDigits * shader::kCambiBins);
   make_tables(device);
 
@@ -79,7 +78,9 @@ void Cambi::make_scales() {
         .height = cambi_word(height),
         .stride = stride,
         .image = image,
+        .contrasts = contrasts_count_,
         .largest = static_cast<std::uint32_t>(metrics::cambi_largest(setup_, width, height))};
+    contrasts_count_ += cambi_word(width * height);
     // Ranges that are bound begin at multiples of 256 bytes.
     image += divided_up(stride * cambi_word(height), 64) * 64;
     strips_ += divided_up(cambi_word(height), shader::kCambiTileRows);
@@ -89,10 +90,9 @@ void Cambi::make_scales() {
 void Cambi::make_tables(Device& device) {
   tables_ = device.create_buffer(sizeof(shader::CambiTables));
   auto& tables = tables_->as<shader::CambiTables>().front();
-  std::uint32_t contrasts = 0;
   std::uint32_t strips = 0;
   for (std::size_t k = 0; k < scales_.size(); ++k) {
-    const auto& [width, height, stride, image, largest] = scales_[k];
+    const auto& [width, height, stride, image, contrasts, largest] = scales_[k];
     tables.scales[k] = {.width = width,
                         .height = height,
                         .stride = stride,
@@ -101,7 +101,6 @@ void Cambi::make_tables(Device& device) {
                         .largest = largest,
                         .first_strip = strips,
                         .unused = 0};
-    contrasts += width * height;
     strips += divided_up(height, shader::kCambiTileRows);
   }
   std::ranges::transform(setup_.visible, tables.visible, cambi_word);
@@ -129,6 +128,19 @@ BufferRange Cambi::image(const Scale& scale) const {
 
 void Cambi::record(CommandList& list, const BufferRange& plane, std::size_t stride,
                    const BufferRange& results) const {
+  const BufferRange contrasts{.buffer = contrasts_.get()};
+  record_contrasts(list, plane, stride, results, contrasts);
+  const BufferRange bindings[] = {
+      {.buffer = tables_.get()}, contrasts, {.buffer = histograms_.get()}, results};
+  const std::uint32_t most = scales_[0].width * scales_[0].height;
+  for (std::uint32_t digit = 0; digit <= shader::kCambiDigits; ++digit) {
+    list.dispatch(*select_, bindings, shader::CambiSelectPush{.digit = digit},
+                  {divided_up(most, shader::kCambiSelected), shader::kCambiShaderScales, 1});
+  }
+}
+
+void Cambi::record_contrasts(CommandList& list, const BufferRange& plane, std::size_t stride,
+                             const BufferRange& results, const BufferRange& contrasts) const {
   const std::uint32_t width = cambi_word(setup_.width);
   const std::uint32_t height = cambi_word(setup_.height);
   const auto columns = [](std::uint32_t words) { return divided_up(words, shader::kCambiColumns); };
@@ -144,7 +156,6 @@ void Cambi::record(CommandList& list, const BufferRange& plane, std::size_t stri
       .histogram_words = static_cast<std::uint32_t>(histograms_->size() / sizeof(std::uint32_t))};
   const BufferRange samples{.buffer = samples_.get()};
   const BufferRange tables{.buffer = tables_.get()};
-  const BufferRange contrasts{.buffer = contrasts_.get()};
   const BufferRange histograms{.buffer = histograms_.get()};
   const BufferRange images{.buffer = images_.get()};
   const BufferRange masked{.buffer = masked_.get()};
@@ -187,30 +198,51 @@ void Cambi::record(CommandList& list, const BufferRange& plane, std::size_t stri
   const BufferRange bindings[] = {images, tables, contrasts, results};
   list.dispatch(*contrast_, bindings, push,
                 {divided_up(scales_[0].width, shader::kCambiTileColumns), strips_, 1});
-
-  const BufferRange select_bindings[] = {tables, contrasts, histograms, results};
-  const std::uint32_t most = scales_[0].width * scales_[0].height;
-  for (std::uint32_t digit = 0; digit <= shader::kCambiDigits; ++digit) {
-    list.dispatch(*select_, select_bindings, shader::CambiSelectPush{.digit = digit},
-                  {divided_up(most, shader::kCambiSelected), shader::kCambiShaderScales, 1});
-  }
 }
 
-std::optional<double> Cambi::score(std::span<const std::byte> results) const {
-  // All sums of the definition's are of values that are multiples of 2^-24. As long as the largest
-  // of them is not beyond 2^53 of these, none is rounded and their order makes no difference.
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 53U;
+namespace {
+
+/// The sum of a scale's largest contrasts, in units of 2^-24.
+struct ContrastSum {
+  std::uint64_t units = 0;
+  bool exact = true;  ///< whichever way it is added up in binary64
+};
+
+ContrastSum contrast_sum(const shader::CambiSums& sums, std::uint32_t largest) {
+  std::uint64_t units = sum_of_digits(sums.sum);
+  std::uint32_t low_bits = sums.low_bits;
+  if (sums.contrasts > largest) {
+    const std::uint64_t least = units_of_contrast(sums.least);
+    units = sum_of_digits(sums.above) + sums.times * least;
+    low_bits = sums.above_low_bits | static_cast<std::uint32_t>(least);
+  }
+  // All contrasts, and so all that they are added up to on the way, are multiples of 2^zeros.
+  // Multiples of that up to 2^53 of it are binary64 numbers: none is rounded.
+  const int zeros = std::countr_zero(low_bits);
+  return {units, units <= std::uint64_t{1} << std::min(53 + zeros, 63)};
+}
+
+}  // namespace
+
+double Cambi::mean(std::span<const std::byte> contrasts, std::size_t k) const {
+  const Scale& scale = scales_[k];
+  std::vector<float> values(std::size_t{scale.width} * scale.height);
+  std::memcpy(values.data(), contrasts.data() + scale.contrasts * sizeof(float),
+              values.size() * sizeof(float));
+  return metrics::cambi_mean_of_largest(values, scale.largest);
+}
+
+std::optional<double> Cambi::score(std::span<const std::byte> results,
+                                   std::span<const std::byte> contrasts) const {
   constexpr double kUnit = 1.0 / (1U << 24U);
   std::array<double, metrics::kCambiScales> means{};
   for (std::size_t k = 0; k < means.size(); ++k) {
     shader::CambiSums sums{};
     std::memcpy(&sums, results.data() + k * sizeof sums, sizeof sums);
-    std::uint64_t sum = sum_of_digits(sums.sum);
-    if (sums.contrasts > scales_[k].largest) {
-      sum = sum_of_digits(sums.above) + sums.times * units_of_contrast(sums.least);
-    }
-    if (sum > kMost) return std::nullopt;
-    means[k] = static_cast<double>(sum) * kUnit / static_cast<double>(scales_[k].largest);
+    const auto [units, exact] = contrast_sum(sums, scales_[k].largest);
+    if (!exact && contrasts.empty()) return std::nullopt;
+    means[k] = exact ? static_cast<double>(units) * kUnit / static_cast<double>(scales_[k].largest)
+                     : mean(contrasts, k);
   }
   return metrics::cambi_score(means, setup_);
 }
@@ -220,7 +252,8 @@ namespace {
 class CambiWork final : public FeatureWork {
  public:
   CambiWork(Device& device, const video::PictureFormat& format,
-            std::span<const metrics::FeatureRequest> requests) {
+            std::span<const metrics::FeatureRequest> requests)
+      : device_(device) {
     kernels_.reserve(requests.size());
     for (const metrics::FeatureRequest& request : requests) {
       kernels_.emplace_back(device, format, request.options);
@@ -243,28 +276,53 @@ class CambiWork final : public FeatureWork {
     return find_open(results, scores).empty();
   }
 
-  std::uint64_t settle(std::span<const std::byte> results, std::span<const std::byte> /*settling*/,
-                       const video::Picture& reference, const video::Picture& distorted,
-                       metrics::PairKernel& host, std::span<double> scores) const override {
-    const std::vector<std::size_t> numbers = find_open(results, scores);
-    std::vector<double> values(numbers.size());
-    CallingThread thread;
-    host.settle(reference, distorted, thread, numbers, values);
-    for (std::size_t i = 0; i < values.size(); ++i) scores[numbers[i]] = values[i];
-    return values.size();
+  [[nodiscard]] std::size_t settling_bytes(std::span<const std::byte> results) const override {
+    std::vector<double> scores(kernels_.size());
+    std::size_t bytes = 0;
+    for (const std::size_t i : find_open(results, scores)) bytes += room(kernels_[i]);
+    return bytes;
+  }
+
+  void record_settling(CommandList& list, const DevicePicture& /*reference*/,
+                       const DevicePicture& distorted, std::span<const std::byte> results,
+                       const BufferRange& settling) override {
+    if (sums_again_ == nullptr) sums_again_ = device_.create_buffer(Cambi::kResultBytes);
+    std::vector<double> scores(kernels_.size());
+    std::size_t offset = settling.offset;
+    for (const std::size_t i : find_open(results, scores)) {
+      kernels_[i].record_contrasts(list, distorted.plane(0), distorted.stride(0),
+                                   {.buffer = sums_again_.get()},
+                                   {settling.buffer, offset, kernels_[i].contrast_bytes()});
+      offset += room(kernels_[i]);
+    }
+  }
+
+  std::uint64_t settle(std::span<const std::byte> results, std::span<const std::byte> settling,
+                       const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
+                       metrics::PairKernel& /*host*/, std::span<double> scores) const override {
+    const std::vector<std::size_t> open = find_open(results, scores);
+    for (const std::size_t i : open) {
+      scores[i] = *kernels_[i].score(results.subspan(i * kRoom), settling);
+      settling = settling.subspan(room(kernels_[i]));
+    }
+    return open.size();
   }
 
  private:
   // Ranges that are bound begin at multiples of 256 bytes.
-  static constexpr std::size_t kRoom = 256;
+  static constexpr std::size_t kAlignment = 256;
+  static constexpr std::size_t kRoom = 512;
   static_assert(Cambi::kResultBytes <= kRoom);
+  static std::size_t room(const Cambi& kernel) {
+    return (kernel.contrast_bytes() + kAlignment - 1) / kAlignment * kAlignment;
+  }
 
   /// Writes the scores that the results decide and returns the numbers of the others.
   std::vector<std::size_t> find_open(std::span<const std::byte> results,
                                      std::span<double> scores) const {
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
-      const std::optional<double> score = kernels_[i].score(results.subspan(i * kRoom));
+      const std::optional<double> score = kernels_[i].score(results.subspan(i * kRoom), {});
       if (score) {
         scores[i] = *score;
       } else {
@@ -274,7 +332,9 @@ class CambiWork final : public FeatureWork {
     return open;
   }
 
+  Device& device_;
   std::vector<Cambi> kernels_;
+  std::shared_ptr<Buffer> sums_again_;  // what settling has no use for
 };
 
 std::unique_ptr<FeatureWork> make_cambi_work(Device& device, const video::PictureFormat& format,

@@ -21,7 +21,7 @@ namespace sidecore::qpu {
 class Cambi {
  public:
   /// What the shaders leave of a picture.
-  static constexpr std::size_t kResultBytes = 220;
+  static constexpr std::size_t kResultBytes = 260;
 
   /// Throws Error (usage) where the feature's check does.
   Cambi(Device& device, const video::PictureFormat& format, const metrics::FeatureOptions& options);
@@ -32,19 +32,29 @@ class Cambi {
   void record(CommandList& list, const BufferRange& plane, std::size_t stride,
               const BufferRange& results) const;
 
-  /// The score; nothing where a sum is too large for a double to hold it: the definition's then
-  /// depends on the order in which it adds.
-  [[nodiscard]] std::optional<double> score(std::span<const std::byte> results) const;
+  /// What comes before the sums are selected: the contrasts of all scales, of contrast_bytes(). Of
+  /// `results` those are written that have no use without what record() does besides.
+  void record_contrasts(CommandList& list, const BufferRange& plane, std::size_t stride,
+                        const BufferRange& results, const BufferRange& contrasts) const;
+  [[nodiscard]] std::size_t contrast_bytes() const { return contrasts_count_ * sizeof(float); }
+
+  /// The score; nothing where a sum has more bits than a double: the definition's then depends on
+  /// the order in which it adds, and it takes the `contrasts` to add them in that order. They are
+  /// empty, or what record_contrasts() left.
+  [[nodiscard]] std::optional<double> score(std::span<const std::byte> results,
+                                            std::span<const std::byte> contrasts) const;
 
  private:
   struct Scale {
     std::uint32_t width = 0;
     std::uint32_t height = 0;
-    std::uint32_t stride = 0;  ///< words
-    std::uint32_t image = 0;   ///< first word
+    std::uint32_t stride = 0;     ///< words
+    std::uint32_t image = 0;      ///< first word
+    std::uint32_t contrasts = 0;  ///< those of scales before it
     std::uint32_t largest = 0;
   };
 
+  [[nodiscard]] double mean(std::span<const std::byte> contrasts, std::size_t scale) const;
   void make_scales();
   void make_tables(Device& device);
   [[nodiscard]] BufferRange image(const Scale& scale) const;
@@ -53,6 +63,7 @@ class Cambi {
   metrics::CambiSetup setup_;
   std::array<Scale, metrics::kCambiScales> scales_;
   std::uint32_t stride_ = 0;  ///< words of samples and of the first image
+  std::uint32_t contrasts_count_ = 0;
   std::uint32_t strips_ = 0;  ///< rows of tiles, of all scales
   std::shared_ptr<Buffer> tables_;
   std::shared_ptr<Buffer> places_;
