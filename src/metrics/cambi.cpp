@@ -180,10 +180,28 @@ CambiPlaces cambi_places(const video::PictureFormat& format, const CambiSetup& s
   return places;
 }
 
-std::size_t cambi_largest(const CambiSetup& setup, int width, int height) {
-  const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+std::array<CambiSize, kCambiScales> cambi_sizes(const CambiSetup& setup) {
+  const auto halved = [](const CambiSize& size) {
+    return CambiSize{(size.width + 1) >> 1, (size.height + 1) >> 1};
+  };
+  std::array<CambiSize, kCambiScales> sizes{};
+  sizes[0] = {setup.width, setup.height};
+  if (setup.halved) sizes[0] = halved(sizes[0]);
+  for (std::size_t scale = 1; scale < kCambiScales; ++scale)
+    sizes[scale] = halved(sizes[scale - 1]);
+  return sizes;
+}
+
+std::size_t cambi_contrast_count(const CambiSetup& setup) {
+  std::size_t count = 0;
+  for (const CambiSize& size : cambi_sizes(setup)) count += size.samples();
+  return count;
+}
+
+std::size_t cambi_largest(const CambiSetup& setup, const CambiSize& size) {
   return std::clamp<std::size_t>(
-      static_cast<std::size_t>(setup.top_share * static_cast<double>(count)), 1, count);
+      static_cast<std::size_t>(setup.top_share * static_cast<double>(size.samples())), 1,
+      size.samples());
 }
 
 // Hoare's algorithm 65 (FIND, 1961) brings them to the front. The order in which it leaves them is
@@ -252,12 +270,13 @@ void run_cambi_rows(int height, ThreadTeam& team, const Task& task) {
 }
 
 /// One request's memory and arithmetic.
-class CambiScorer {
+class CambiFinder final : public CambiContrasts {
  public:
-  CambiScorer(const video::PictureFormat& format, const CambiSetup& setup, std::size_t threads,
+  CambiFinder(const video::PictureFormat& format, const CambiSetup& setup, std::size_t threads,
               const CambiRowFunctions& rows)
       : bits_(format.pixel.bits),
         setup_(setup),
+        sizes_(cambi_sizes(setup)),
         rows_(rows),
         flat_(setup.width, setup.height),
         places_(cambi_places(format, setup)) {
@@ -265,44 +284,32 @@ class CambiScorer {
     const CambiPlane<std::uint8_t> mask(setup.width, setup.height);
     samples_ = spare_ = plane;
     mask_ = spare_mask_ = mask;
-    const int width = setup.halved ? cambi_halved(setup.width) : setup.width;
-    const int height = setup.halved ? cambi_halved(setup.height) : setup.height;
-    contrasts_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     for (std::size_t i = 0; i < threads; ++i) {
-      counts_.emplace_back(width, setup);
+      counts_.emplace_back(sizes_[0].width, setup);
       modes_.emplace_back(setup.width, 3);
     }
   }
 
-  double score(const video::Picture& picture, ThreadTeam& team) {
+  void find(const CambiLuma& luma, ThreadTeam& team, std::span<float> contrasts) override {
     width_ = setup_.width;
     height_ = setup_.height;
-    sample(picture, team);
+    sample(luma, team);
     if (setup_.bits < 10) smooth(team);
     find_flat(team);
-    std::array<double, kCambiScales> means{};
     for (std::size_t scale = 0; scale < kCambiScales; ++scale) {
-      if (scale > 0 || setup_.halved) halve(team);
+      if (scale > 0 || setup_.halved) halve(sizes_[scale], team);
       filter_modes(team);
-      find_contrasts(team);
-      const std::size_t count =
-          static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
-      const std::size_t largest = cambi_largest(setup_, width_, height_);
-      means[scale] = cambi_mean_of_largest(std::span(contrasts_).first(count), largest);
+      find_contrasts(team, contrasts.data());
+      contrasts = contrasts.subspan(sizes_[scale].samples());
     }
-    return cambi_score(means, setup_);
   }
 
  private:
   /// The encode's samples, of 10 bits.
-  void sample(const video::Picture& picture, ThreadTeam& team) {
+  void sample(const CambiLuma& luma, ThreadTeam& team) {
     run_cambi_rows(height_, team, [&](int y, std::size_t) {
       const int line = places_.rows[static_cast<std::size_t>(y)];
-      if (bits_ == 8) {
-        convert(picture.plane<std::uint8_t>(0).row(line), samples_.row(y));
-      } else {
-        convert(picture.plane<std::uint16_t>(0).row(line), samples_.row(y));
-      }
+      std::visit([&](const auto& plane) { convert(plane.row(line), samples_.row(y)); }, luma);
     });
   }
   template <class Sample>
@@ -348,9 +355,9 @@ class CambiScorer {
     });
   }
 
-  void halve(ThreadTeam& team) {
-    width_ = cambi_halved(width_);
-    height_ = cambi_halved(height_);
+  void halve(const CambiSize& size, ThreadTeam& team) {
+    width_ = size.width;
+    height_ = size.height;
     run_cambi_rows(height_, team, [&](int y, std::size_t) {
       const std::uint16_t* const samples = samples_.row(2 * y);
       const std::uint8_t* const mask = mask_.row(2 * y);
@@ -388,17 +395,17 @@ class CambiScorer {
     to[width_ - 1] = row[width_ - 1];
   }
 
-  void find_contrasts(ThreadTeam& team) {
+  void find_contrasts(ThreadTeam& team, float* contrasts) {
     const auto pieces = std::clamp<std::size_t>(
         static_cast<std::size_t>(height_ / kCambiRowsACount), 1, team.threads());
     team.run(pieces, [&](std::size_t piece, std::size_t thread) {
       const auto row_of = [&](std::size_t part) {
         return static_cast<int>(static_cast<std::size_t>(height_) * part / pieces);
       };
-      find_contrasts(row_of(piece), row_of(piece + 1), counts_[thread]);
+      find_contrasts(row_of(piece), row_of(piece + 1), counts_[thread], contrasts);
     });
   }
-  void find_contrasts(int first, int last, CambiCounts& counts) {
+  void find_contrasts(int first, int last, CambiCounts& counts, float* contrasts) {
     const int half = setup_.window / 2;
     counts.clear();
     for (int y = first - half; y < first + half; ++y) {
@@ -408,7 +415,7 @@ class CambiScorer {
       rows_.slide(row(y + half), y == first ? CambiRow{} : row(y - half - 1), width_, setup_,
                   counts);
       rows_.contrasts(row(y), width_, setup_, counts,
-                      contrasts_.data() + static_cast<std::ptrdiff_t>(y) * width_);
+                      contrasts + static_cast<std::ptrdiff_t>(y) * width_);
     }
   }
   /// None outside the picture.
@@ -419,6 +426,7 @@ class CambiScorer {
 
   int bits_;
   CambiSetup setup_;
+  std::array<CambiSize, kCambiScales> sizes_;
   const CambiRowFunctions& rows_;
   int width_ = 0;  ///< of the scale
   int height_ = 0;
@@ -428,9 +436,42 @@ class CambiScorer {
   CambiPlane<std::uint8_t> mask_;
   CambiPlane<std::uint8_t> spare_mask_;
   CambiPlaces places_;
-  std::vector<float> contrasts_;
   std::vector<CambiCounts> counts_;               // one a thread
   std::vector<CambiPlane<std::uint16_t>> modes_;  // likewise
+};
+
+class CambiScorer {
+ public:
+  CambiScorer(const video::PictureFormat& format, const CambiSetup& setup, std::size_t threads,
+              const CambiRowFunctions& rows)
+      : setup_(setup),
+        finder_(format, setup, threads, rows),
+        contrasts_(cambi_contrast_count(setup)) {}
+
+  double score(const video::Picture& picture, ThreadTeam& team) {
+    CambiLuma luma;
+    if (picture.format().pixel.bits == 8) {
+      luma = picture.plane<std::uint8_t>(0);
+    } else {
+      luma = picture.plane<std::uint16_t>(0);
+    }
+    finder_.find(luma, team, contrasts_);
+    std::array<double, kCambiScales> means{};
+    std::span<float> contrasts = contrasts_;
+    const std::array<CambiSize, kCambiScales> sizes = cambi_sizes(setup_);
+    for (std::size_t scale = 0; scale < kCambiScales; ++scale) {
+      const std::size_t count = sizes[scale].samples();
+      means[scale] =
+          cambi_mean_of_largest(contrasts.first(count), cambi_largest(setup_, sizes[scale]));
+      contrasts = contrasts.subspan(count);
+    }
+    return cambi_score(means, setup_);
+  }
+
+ private:
+  CambiSetup setup_;
+  CambiFinder finder_;
+  std::vector<float> contrasts_;
 };
 
 class CambiKernel final : public PairKernel {
@@ -459,6 +500,12 @@ std::unique_ptr<PairKernel> make_scalar_cambi(const video::PictureFormat& format
 }
 
 }  // namespace
+
+std::unique_ptr<CambiContrasts> make_cambi_contrasts(const video::PictureFormat& format,
+                                                     const CambiSetup& setup, std::size_t threads,
+                                                     const CambiRowFunctions& rows) {
+  return std::make_unique<CambiFinder>(format, setup, threads, rows);
+}
 
 std::unique_ptr<PairKernel> make_cambi_kernel(const video::PictureFormat& format,
                                               std::span<const FeatureRequest> requests,

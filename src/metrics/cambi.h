@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "metrics/pair_kernel.h"
@@ -55,13 +56,21 @@ struct CambiPlaces {
 };
 [[nodiscard]] CambiPlaces cambi_places(const video::PictureFormat& format, const CambiSetup& setup);
 
-/// Half a size, as scales are halved.
-[[nodiscard]] constexpr int cambi_halved(int size) {
-  return (size + 1) >> 1;
-}
+struct CambiSize {
+  int width = 0;
+  int height = 0;
+
+  [[nodiscard]] std::size_t samples() const {
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  }
+};
+/// Of the scales, from the largest on.
+[[nodiscard]] std::array<CambiSize, kCambiScales> cambi_sizes(const CambiSetup& setup);
+/// Of the contrasts of all scales.
+[[nodiscard]] std::size_t cambi_contrast_count(const CambiSetup& setup);
 
 /// How many of a scale's contrasts are averaged: the largest ones.
-[[nodiscard]] std::size_t cambi_largest(const CambiSetup& setup, int width, int height);
+[[nodiscard]] std::size_t cambi_largest(const CambiSetup& setup, const CambiSize& size);
 
 /// The mean of the `count` largest, not none; changes the order of all, as a sum beyond what a
 /// double holds depends on it.
@@ -126,6 +135,24 @@ struct CambiRowFunctions {
                     const CambiCounts& counts, float* to);
 };
 [[nodiscard]] const CambiRowFunctions& cambi_rows();
+
+/// Samples of 8 bits, or of more.
+using CambiLuma =
+    std::variant<video::PlaneView<const std::uint8_t>, video::PlaneView<const std::uint16_t>>;
+
+/// Finds the contrasts of planes of one format. Owns the memory that it works in: one thread calls
+/// it at a time.
+class CambiContrasts {
+ public:
+  virtual ~CambiContrasts() = default;
+  /// Those of a scale row by row, from the largest scale on: `contrasts` has
+  /// cambi_contrast_count(). They do not depend on the number of threads.
+  virtual void find(const CambiLuma& luma, ThreadTeam& team, std::span<float> contrasts) = 0;
+};
+/// `threads` bounds the thread numbers of the teams it will be given.
+[[nodiscard]] std::unique_ptr<CambiContrasts> make_cambi_contrasts(
+    const video::PictureFormat& format, const CambiSetup& setup, std::size_t threads,
+    const CambiRowFunctions& rows);
 
 /// A kernel of the family cambi.
 [[nodiscard]] std::unique_ptr<PairKernel> make_cambi_kernel(

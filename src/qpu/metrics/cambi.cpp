@@ -64,22 +64,17 @@ Cambi::Cambi(Device& device, const video::PictureFormat& format,
 void Cambi::make_scales() {
   const auto stride_of = [](int width) { return divided_up(cambi_word(width), 2); };
   stride_ = stride_of(setup_.width);
-  int width = setup_.width;
-  int height = setup_.height;
+  const std::array<metrics::CambiSize, metrics::kCambiScales> sizes = metrics::cambi_sizes(setup_);
   std::uint32_t image = 0;
   for (std::size_t k = 0; k < scales_.size(); ++k) {
-    if (k > 0 || setup_.halved) {
-      width = metrics::cambi_halved(width);
-      height = metrics::cambi_halved(height);
-    }
+    const auto& [width, height] = sizes[k];
     const std::uint32_t stride = stride_of(width);
-    scales_[k] = {
-        .width = cambi_word(width),
-        .height = cambi_word(height),
-        .stride = stride,
-        .image = image,
-        .contrasts = contrasts_count_,
-        .largest = static_cast<std::uint32_t>(metrics::cambi_largest(setup_, width, height))};
+    scales_[k] = {.width = cambi_word(width),
+                  .height = cambi_word(height),
+                  .stride = stride,
+                  .image = image,
+                  .contrasts = contrasts_count_,
+                  .largest = static_cast<std::uint32_t>(metrics::cambi_largest(setup_, sizes[k]))};
     contrasts_count_ += cambi_word(width * height);
     // Ranges that are bound begin at multiples of 256 bytes.
     image += divided_up(stride * cambi_word(height), 64) * 64;
@@ -128,7 +123,11 @@ BufferRange Cambi::image(const Scale& scale) const {
 
 void Cambi::record(CommandList& list, const BufferRange& plane, std::size_t stride,
                    const BufferRange& results) const {
-  const BufferRange contrasts{.buffer = contrasts_.get()};
+  record(list, plane, stride, results, {.buffer = contrasts_.get()});
+}
+
+void Cambi::record(CommandList& list, const BufferRange& plane, std::size_t stride,
+                   const BufferRange& results, const BufferRange& contrasts) const {
   record_contrasts(list, plane, stride, results, contrasts);
   const BufferRange bindings[] = {
       {.buffer = tables_.get()}, contrasts, {.buffer = histograms_.get()}, results};

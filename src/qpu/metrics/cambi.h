@@ -32,6 +32,10 @@ class Cambi {
   void record(CommandList& list, const BufferRange& plane, std::size_t stride,
               const BufferRange& results) const;
 
+  /// The same with the contrasts of all scales in `contrasts`, of contrast_bytes().
+  void record(CommandList& list, const BufferRange& plane, std::size_t stride,
+              const BufferRange& results, const BufferRange& contrasts) const;
+
   /// What comes before the sums are selected: the contrasts of all scales, of contrast_bytes(). Of
   /// `results` those are written that have no use without what record() does besides.
   void record_contrasts(CommandList& list, const BufferRange& plane, std::size_t stride,
