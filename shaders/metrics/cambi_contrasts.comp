@@ -25,8 +25,10 @@ layout(set = 0, binding = 2, std430) writeonly buffer Contrasts { float contrast
 layout(set = 0, binding = 3, std430) buffer Sums { CambiSums sums[]; };
 layout(push_constant, std430) uniform Push { CambiContrastsPush push; };
 
-// Columns of which there are counts: windows of the tile have them.
-const uint kColumns = kCambiTileColumns + 2u * kHalf;
+// Half a window, and a column more where columns in pairs ask for it.
+const uint kMargin = kHalf + (kHalf & 1u);
+// Pairs of columns of which there are counts: windows of the tile have them.
+const uint kPairs = kCambiTileColumns / 2u + kMargin;
 // Words that hold the columns of a window, wherever it begins; three at least.
 const uint kWords = kHalf < 3u ? 3u : (3u + 2u * kHalf) / 4u + 1u;
 
@@ -48,14 +50,18 @@ struct Place {
   int height;
 };
 
+// Two samples of a row as the image has them; of those outside of it 0, which nobody looks at.
+uint pair_at(Place place, int pair, int y) {
+  const bool inside = uint(pair) < place.stride && uint(y) < uint(place.height);
+  return inside ? images[place.image + uint(y) * place.stride + uint(pair)] : 0u;
+}
+
 // From the first value that is counted; kNone where nothing is counted.
-int value_at(Place place, int x, int y) {
-  if (uint(x) >= uint(place.width) || uint(y) >= uint(place.height)) return kNone;
-  const uint word = images[place.image + uint(y) * place.stride + (uint(x) >> 1)];
-  const uint entry = word >> ((uint(x) & 1u) * 16u) & 0xffffu;
+int value_of(uint entry) {
   const int value = int(entry & 0x7fffu) - int(push.first_counted);
   return entry >= 0x8000u && uint(value) < push.counted ? value : kNone;
 }
+ivec2 values_of(uint pair) { return ivec2(value_of(pair & 0xffffu), value_of(pair >> 16)); }
 
 // The least of the tile's values from `from` on, or kNone.
 int least_present(int from) {
@@ -76,9 +82,12 @@ int largest_present(int to) {
   return kNone;
 }
 
-// Bytes of the window's word i, as this invocation's column begins in its first word.
+// The byte of a row of counts at which this invocation's window begins.
+uint window_begin() { return gl_LocalInvocationIndex + kMargin - kHalf; }
+
+// Bytes of the window's word i.
 uint window_mask(uint i) {
-  const int begin = int(gl_LocalInvocationIndex & 3u) - 4 * int(i);
+  const int begin = int(window_begin() & 3u) - 4 * int(i);
   const int end = begin + 2 * int(kHalf) + 1;
   uint mask = 0u;
   for (int j = 0; j < 4; ++j) {
@@ -91,38 +100,43 @@ struct Masks {
   uint first, last_but_one, last;
 };
 
-// Sum of the window's counts, from the word that it begins in. Words hold bytes of at most 65.
-uint window_count(uint at, Masks masks) {
+// Sums of the window's counts of two values, each from the word that it begins in. Words hold bytes of
+// at most 65. Both at once: the loads of one wait while the other's are under way.
+uvec2 window_counts(uvec2 at, Masks masks) {
   const uint kBytes = 0xff00ffu;
-  const uint first = counts[at] & masks.first;
-  const uint last_but_one = counts[at + kWords - 2u] & masks.last_but_one;
-  const uint last = counts[at + kWords - 1u] & masks.last;
-  const uint ends = first + last_but_one + last;
-  uint sum = (ends & kBytes) + (ends >> 8 & kBytes);
-  for (uint i = 1u; i < kWords - 2u; ++i) {
-    const uint word = counts[at + i];
-    sum += (word & kBytes) + (word >> 8 & kBytes);
+  const uint tail = kWords - 2u;
+  const uvec2 first = uvec2(counts[at.x], counts[at.y]);
+  const uvec2 last_but_one = uvec2(counts[at.x + tail], counts[at.y + tail]);
+  const uvec2 last = uvec2(counts[at.x + tail + 1u], counts[at.y + tail + 1u]);
+  const uvec2 ends = (first & masks.first) + (last_but_one & masks.last_but_one) + (last & masks.last);
+  uvec2 sum = (ends & kBytes) + (ends >> 8 & kBytes);
+  for (uint i = 1u; i < tail; ++i) {
+    const uvec2 words = uvec2(counts[at.x + i], counts[at.y + i]);
+    sum += (words & kBytes) + (words >> 8 & kBytes);
   }
   return (sum & 0xffffu) + (sum >> 16);
 }
 
-void count(uint column, int value, uint one) {
-  atomicAdd(counts[uint(value) * push.count_stride + (column >> 2)], one << ((column & 3u) * 8u));
+// A value, from the first of `values`, of column `2 * pair + second`.
+void count(uint pair, uint second, int value, uint values, uint one) {
+  if (uint(value) >= values) return;
+  atomicAdd(counts[uint(value) * push.count_stride + (pair >> 1)],
+            one << ((pair & 1u) * 16u + second * 8u));
 }
 
 // Of a value, whose counts begin at word `at`.
 float largest_contrast(int value, uint at, Masks masks) {
   const int sample_value = value + int(push.first_counted);
-  const uint own = window_count(at, masks);
+  const uint own = window_counts(uvec2(at), masks).x;
   float largest = 0.0;
   for (uint step = 1u; step <= push.steps; ++step) {
     if (sample_value > int(tables.visible[step - 1u]) ||
         sample_value + int(push.steps + step) <= int(push.dark)) {
       continue;
     }
-    const uint above = window_count(at + step * push.count_stride, masks);
-    const uint below = window_count(at - step * push.count_stride, masks);
-    const uint other = max(above, below);
+    const uint distance = step * push.count_stride;
+    const uvec2 others = window_counts(uvec2(at + distance, at - distance), masks);
+    const uint other = max(others.x, others.y);
     const uint product = tables.weights[step - 1u] * own * other;
     // Rounded once, by the addition: both parts have fewer than 24 bits.
     precise const float rounded = float(product >> 12) * 4096.0 + float(product & 4095u);
@@ -150,12 +164,16 @@ void main() {
   for (uint i = self; i < kPresentWords; i += kInvocations) present[i] = 0u;
   if (self == 0u) low_bits = 0u;
   barrier();
+  // Two rows at a time, a pair of columns an invocation.
+  const int own_pair = (left >> 1) + int(self & 31u);
   int noted = kNone;
-  if (x < place.width) {
-    for (int y = top; y < bottom; ++y) {
-      const int value = value_at(place, x, y);
+  for (int y = top + int(self >> 5); y < bottom; y += 2) {
+    const ivec2 pair = values_of(pair_at(place, own_pair, y));
+    for (int i = 0; i < 2; ++i) {
+      const int value = i == 0 ? pair.x : pair.y;
       if (value == kNone) {
-        contrasts[scale.contrasts + uint(y * place.width + x)] = 0.0;
+        const int column = 2 * own_pair + i;
+        if (column < place.width) contrasts[scale.contrasts + uint(y * place.width + column)] = 0.0;
       } else if (value != noted) {
         atomicOr(present[value >> 5], 1u << (uint(value) & 31u));
         noted = value;
@@ -177,25 +195,33 @@ void main() {
     const uint values = uint(last + steps + 1 - base);
     for (uint i = self; i < values * push.count_stride; i += kInvocations) counts[i] = 0u;
     barrier();
-    for (int y = top - half_window; y < top + half_window; ++y) {
-      for (uint column = self; column < kColumns; column += kInvocations) {
-        const int entering = value_at(place, left + int(column) - half_window, y) - base;
-        if (uint(entering) < values) count(column, entering, 1u);
+    // There are at most as many pairs as invocations.
+    const int pair = ((left - int(kMargin)) >> 1) + int(self);
+    if (self < kPairs) {
+      for (int y = top - half_window; y < top + half_window; ++y) {
+        const ivec2 entering = values_of(pair_at(place, pair, y)) - base;
+        count(self, 0u, entering.x, values, 1u);
+        count(self, 1u, entering.y, values, 1u);
       }
     }
     for (int y = top; y < bottom; ++y) {
-      for (uint column = self; column < kColumns; column += kInvocations) {
-        const int at = left + int(column) - half_window;
-        const int entering = value_at(place, at, y + half_window) - base;
-        const int leaving = y == top ? kNone : value_at(place, at, y - half_window - 1) - base;
-        if (entering == leaving) continue;
-        if (uint(entering) < values) count(column, entering, 1u);
-        if (uint(leaving) < values) count(column, leaving, 0xffffffffu);
+      if (self < kPairs) {
+        const uint in_pair = pair_at(place, pair, y + half_window);
+        const uint out_pair = y == top ? 0u : pair_at(place, pair, y - half_window - 1);
+        if (in_pair != out_pair) {
+          const ivec2 entering = values_of(in_pair) - base;
+          const ivec2 leaving = values_of(out_pair) - base;
+          count(self, 0u, entering.x, values, 1u);
+          count(self, 1u, entering.y, values, 1u);
+          count(self, 0u, leaving.x, values, 0xffffffffu);
+          count(self, 1u, leaving.y, values, 0xffffffffu);
+        }
       }
       barrier();
-      const int value = value_at(place, x, y);
+      const uint own = pair_at(place, x >> 1, y);
+      const int value = value_of((x & 1) == 0 ? own & 0xffffu : own >> 16);
       if (value >= first && value <= last) {
-        const uint at = uint(value - base) * push.count_stride + (self >> 2);
+        const uint at = uint(value - base) * push.count_stride + (window_begin() >> 2);
         const float contrast = largest_contrast(value, at, masks);
         contrasts[scale.contrasts + uint(y * place.width + x)] = contrast;
         const uvec2 units = contrast_units(floatBitsToUint(contrast));

@@ -184,9 +184,9 @@ void Cambi::record_contrasts(CommandList& list, const BufferRange& plane, std::s
   }
 
   // A row of windows' counts; rows at other banks of the memory than those before and behind.
-  const std::uint32_t columns_counted =
-      shader::kCambiTileColumns + cambi_word(setup_.window / 2) * 2;
-  const std::uint32_t count_words = divided_up(columns_counted, 4);
+  // Columns come in pairs.
+  const std::uint32_t margin = divided_up(cambi_word(setup_.window / 2), 2) * 2;
+  const std::uint32_t count_words = divided_up(shader::kCambiTileColumns + 2 * margin, 4);
   const std::uint32_t count_stride = count_words % 32 == 0 ? count_words + 8 : count_words;
   const shader::CambiContrastsPush push{.steps = cambi_word(setup_.steps),
                                         .first_counted = cambi_word(setup_.first_counted),
