@@ -139,9 +139,12 @@ TEST_F(CambiQpu, IsTheDefinitionWhateverIsInThePicture) {
   }
 }
 
+/// Pictures too large for a simulated GPU.
+class CambiQpuOnFull : public CambiQpu {};
+
 /// The order in which contrasts are added shows in a sum of more bits than a double has: the host
 /// adds, and only for that request. Sums as large, of larger contrasts alone, have no more bits.
-TEST_F(CambiQpu, TheHostAddsWhereTheOrderShows) {
+TEST_F(CambiQpuOnFull, TheHostAddsWhereTheOrderShows) {
   const PictureFormat format{768, 768, {Chroma::c400, 10}};
   video::Picture picture(format);
   test::scene::for_each_sample(picture, [&](int x, int y, std::uint32_t) {
@@ -156,7 +159,7 @@ TEST_F(CambiQpu, TheHostAddsWhereTheOrderShows) {
 }
 
 /// Halved before the first scale.
-TEST_F(CambiQpu, IsTheDefinitionOfALargePicture) {
+TEST_F(CambiQpuOnFull, PicturesAreTheDefinition) {
   Random random(20261204);
   const std::string texts[] = {"cambi=cambi_high_res_speedup=1080"};
   EXPECT_EQ(expect_scalar_scores(bands({1920, 1081, {Chroma::c400, 8}}, random, 30, 40), texts),
