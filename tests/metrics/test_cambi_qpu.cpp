@@ -30,7 +30,8 @@ using video::Chroma;
 using video::PictureFormat;
 
 /// Banding as encodes have it: slopes of few steps, dither on some, and texture here and there.
-video::Picture bands(const PictureFormat& format, Random& random, int step_columns, int texture) {
+video::Picture bands(const PictureFormat& format, Random& random, int step_columns,
+                     std::uint32_t texture) {
   video::Picture picture(format);
   test::scene::fill_padding(picture, random);
   const int most = format.pixel.max_value();
@@ -39,7 +40,7 @@ video::Picture bands(const PictureFormat& format, Random& random, int step_colum
   test::scene::for_each_sample(picture, [&](int x, int y, std::uint32_t) {
     int value = base + (x / step_columns + y / (2 * step_columns)) * std::max(1, unit / 4);
     if (x / 90 % 3 == 1 && random.below(16) == 0) value += unit;
-    if (y / 50 % 4 == 3 && x / 70 % 2 == 0) value += static_cast<int>(random.below(1 + texture));
+    if (y / 50 % 4 == 3 && x / 70 % 2 == 0) value += static_cast<int>(random.below(1U + texture));
     return static_cast<std::uint32_t>(std::clamp(value, 0, most));
   });
   return picture;
