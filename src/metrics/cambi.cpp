@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -104,11 +105,29 @@ int window_of(int option, const CambiSetup& setup) {
   return window | 1;
 }
 
-constexpr int halved(int size) {
-  return (size + 1) >> 1;
+void check_cambi(const video::PictureFormat& format, const FeatureOptions& options) {
+  const int bits = format.pixel.bits;
+  if (bits != 8 && bits != 10 && bits != 12 && bits != 16) {
+    throw usage_error("cambi is defined for 8, 10, 12 and 16 bits a sample, not for {}", bits);
+  }
+  [[maybe_unused]] const CambiSetup setup = cambi_setup(format, options);
 }
 
-/// Throws Error (usage) where cambi is not defined.
+/// Where the samples of an encode lie in a larger picture: at their nearest neighbours, found by
+/// adding binary32 steps, as libvmaf does.
+std::vector<int> nearest_samples(int from, int to) {
+  std::vector<int> nearest(static_cast<std::size_t>(to));
+  const float step = static_cast<float>(from) / static_cast<float>(to);
+  auto at = static_cast<float>(double{step / 2} - 0.5);
+  for (int& index : nearest) {
+    index = std::min(static_cast<int>(std::floor(double{at} + 0.5)), from - 1);
+    at += step;
+  }
+  return nearest;
+}
+
+}  // namespace
+
 CambiSetup cambi_setup(const video::PictureFormat& format, const FeatureOptions& options) {
   CambiSetup setup;
   setup.width = options.integer("enc_width");
@@ -151,48 +170,44 @@ CambiSetup cambi_setup(const video::PictureFormat& format, const FeatureOptions&
   return setup;
 }
 
-void check_cambi(const video::PictureFormat& format, const FeatureOptions& options) {
-  const int bits = format.pixel.bits;
-  if (bits != 8 && bits != 10 && bits != 12 && bits != 16) {
-    throw usage_error("cambi is defined for 8, 10, 12 and 16 bits a sample, not for {}", bits);
+CambiPlaces cambi_places(const video::PictureFormat& format, const CambiSetup& setup) {
+  CambiPlaces places{nearest_samples(format.width, setup.width),
+                     nearest_samples(format.height, setup.height)};
+  if (setup.width == format.width && setup.height == format.height) {
+    std::iota(places.columns.begin(), places.columns.end(), 0);
+    std::iota(places.rows.begin(), places.rows.end(), 0);
   }
-  [[maybe_unused]] const CambiSetup setup = cambi_setup(format, options);
+  return places;
 }
 
-/// Where the samples of an encode lie in a larger picture: at their nearest neighbours, found by
-/// adding binary32 steps, as libvmaf does.
-std::vector<int> nearest_samples(int from, int to) {
-  std::vector<int> nearest(static_cast<std::size_t>(to));
-  const float step = static_cast<float>(from) / static_cast<float>(to);
-  auto at = static_cast<float>(double{step / 2} - 0.5);
-  for (int& index : nearest) {
-    index = std::min(static_cast<int>(std::floor(double{at} + 0.5)), from - 1);
-    at += step;
-  }
-  return nearest;
+std::array<CambiSize, kCambiScales> cambi_sizes(const CambiSetup& setup) {
+  const auto halved = [](const CambiSize& size) {
+    return CambiSize{(size.width + 1) >> 1, (size.height + 1) >> 1};
+  };
+  std::array<CambiSize, kCambiScales> sizes{};
+  sizes[0] = {setup.width, setup.height};
+  if (setup.halved) sizes[0] = halved(sizes[0]);
+  for (std::size_t scale = 1; scale < kCambiScales; ++scale)
+    sizes[scale] = halved(sizes[scale - 1]);
+  return sizes;
 }
 
-/// Samples with room for vectors around each row.
-template <class Sample>
-class CambiPlane {
- public:
-  CambiPlane() = default;
-  CambiPlane(int width, int height)
-      : stride_(width + 2 * kMargin), samples_(static_cast<std::size_t>(stride_ * (height + 1))) {}
+std::size_t cambi_contrast_count(const CambiSetup& setup) {
+  std::size_t count = 0;
+  for (const CambiSize& size : cambi_sizes(setup)) count += size.samples();
+  return count;
+}
 
-  [[nodiscard]] Sample* row(int y) { return samples_.data() + kMargin + y * stride_; }
-  [[nodiscard]] const Sample* row(int y) const { return samples_.data() + kMargin + y * stride_; }
+std::size_t cambi_largest(const CambiSetup& setup, const CambiSize& size) {
+  return std::clamp<std::size_t>(
+      static_cast<std::size_t>(setup.top_share * static_cast<double>(size.samples())), 1,
+      size.samples());
+}
 
- private:
-  static constexpr std::ptrdiff_t kMargin = 32;
-  std::ptrdiff_t stride_ = 0;
-  std::vector<Sample> samples_;
-};
-
-/// The mean of the `count` largest; changes the order of all. Hoare's algorithm 65 (FIND, 1961)
-/// brings them to the front. The order in which it leaves them is that in which libvmaf adds them,
-/// and so decides the sum's last bits.
-double mean_of_largest(std::span<float> values, std::ptrdiff_t count) {
+// Hoare's algorithm 65 (FIND, 1961) brings them to the front. The order in which it leaves them is
+// that in which libvmaf adds them, and so decides the sum's last bits.
+double cambi_mean_of_largest(std::span<float> values, std::size_t largest) {
+  const auto count = static_cast<std::ptrdiff_t>(largest);
   std::ptrdiff_t left = 0;
   auto right = std::ssize(values) - 1;
   float* const at = values.data();
@@ -213,6 +228,33 @@ double mean_of_largest(std::span<float> values, std::ptrdiff_t count) {
   return sum / static_cast<double>(count);
 }
 
+double cambi_score(std::span<const double, kCambiScales> means, const CambiSetup& setup) {
+  constexpr std::array<int, kCambiScales> kWeights{16, 8, 4, 2, 1};
+  double score = 0;
+  for (std::size_t scale = 0; scale < kCambiScales; ++scale)
+    score += means[scale] * kWeights[scale];
+  return std::min(score / (setup.window * setup.window), setup.most);
+}
+
+namespace {
+
+/// Samples with room for vectors around each row.
+template <class Sample>
+class CambiPlane {
+ public:
+  CambiPlane() = default;
+  CambiPlane(int width, int height)
+      : stride_(width + 2 * kMargin), samples_(static_cast<std::size_t>(stride_ * (height + 1))) {}
+
+  [[nodiscard]] Sample* row(int y) { return samples_.data() + kMargin + y * stride_; }
+  [[nodiscard]] const Sample* row(int y) const { return samples_.data() + kMargin + y * stride_; }
+
+ private:
+  static constexpr std::ptrdiff_t kMargin = 32;
+  std::ptrdiff_t stride_ = 0;
+  std::vector<Sample> samples_;
+};
+
 constexpr int kCambiRowsAPiece = 32;
 /// What is worth counting the rows of a window anew.
 constexpr int kCambiRowsACount = 64;
@@ -228,65 +270,46 @@ void run_cambi_rows(int height, ThreadTeam& team, const Task& task) {
 }
 
 /// One request's memory and arithmetic.
-class CambiScorer {
+class CambiFinder final : public CambiContrasts {
  public:
-  CambiScorer(const video::PictureFormat& format, const CambiSetup& setup, std::size_t threads,
+  CambiFinder(const video::PictureFormat& format, const CambiSetup& setup, std::size_t threads,
               const CambiRowFunctions& rows)
       : bits_(format.pixel.bits),
         setup_(setup),
+        sizes_(cambi_sizes(setup)),
         rows_(rows),
         flat_(setup.width, setup.height),
-        columns_(nearest_samples(format.width, setup.width)),
-        lines_(nearest_samples(format.height, setup.height)) {
-    if (setup.width == format.width && setup.height == format.height) {
-      for (int x = 0; x < setup.width; ++x) columns_[static_cast<std::size_t>(x)] = x;
-      for (int y = 0; y < setup.height; ++y) lines_[static_cast<std::size_t>(y)] = y;
-    }
+        places_(cambi_places(format, setup)) {
     const CambiPlane<std::uint16_t> plane(setup.width, setup.height);
     const CambiPlane<std::uint8_t> mask(setup.width, setup.height);
     samples_ = spare_ = plane;
     mask_ = spare_mask_ = mask;
-    const int width = setup.halved ? halved(setup.width) : setup.width;
-    const int height = setup.halved ? halved(setup.height) : setup.height;
-    contrasts_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     for (std::size_t i = 0; i < threads; ++i) {
-      counts_.emplace_back(width, setup);
+      counts_.emplace_back(sizes_[0].width, setup);
       modes_.emplace_back(setup.width, 3);
     }
   }
 
-  double score(const video::Picture& picture, ThreadTeam& team) {
+  void find(const CambiLuma& luma, ThreadTeam& team, std::span<float> contrasts) override {
     width_ = setup_.width;
     height_ = setup_.height;
-    sample(picture, team);
+    sample(luma, team);
     if (setup_.bits < 10) smooth(team);
     find_flat(team);
-    constexpr std::array<int, kCambiScales> kWeights{16, 8, 4, 2, 1};
-    double score = 0;
     for (std::size_t scale = 0; scale < kCambiScales; ++scale) {
-      if (scale > 0 || setup_.halved) halve(team);
+      if (scale > 0 || setup_.halved) halve(sizes_[scale], team);
       filter_modes(team);
-      find_contrasts(team);
-      const std::size_t count =
-          static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
-      const auto largest = std::clamp<std::ptrdiff_t>(
-          static_cast<std::ptrdiff_t>(setup_.top_share * static_cast<double>(count)), 1,
-          static_cast<std::ptrdiff_t>(count));
-      score += mean_of_largest(std::span(contrasts_).first(count), largest) * kWeights[scale];
+      find_contrasts(team, contrasts.data());
+      contrasts = contrasts.subspan(sizes_[scale].samples());
     }
-    return std::min(score / (setup_.window * setup_.window), setup_.most);
   }
 
  private:
   /// The encode's samples, of 10 bits.
-  void sample(const video::Picture& picture, ThreadTeam& team) {
+  void sample(const CambiLuma& luma, ThreadTeam& team) {
     run_cambi_rows(height_, team, [&](int y, std::size_t) {
-      const int line = lines_[static_cast<std::size_t>(y)];
-      if (bits_ == 8) {
-        convert(picture.plane<std::uint8_t>(0).row(line), samples_.row(y));
-      } else {
-        convert(picture.plane<std::uint16_t>(0).row(line), samples_.row(y));
-      }
+      const int line = places_.rows[static_cast<std::size_t>(y)];
+      std::visit([&](const auto& plane) { convert(plane.row(line), samples_.row(y)); }, luma);
     });
   }
   template <class Sample>
@@ -295,7 +318,7 @@ class CambiScorer {
     const int half = more > 0 ? 1 << (more - 1) : 0;
     const int fewer = std::max(10 - bits_, 0);
     for (int x = 0; x < width_; ++x) {
-      const int value = from[columns_[static_cast<std::size_t>(x)]];
+      const int value = from[places_.columns[static_cast<std::size_t>(x)]];
       to[x] = static_cast<std::uint16_t>(((value + half) >> more) << fewer);
     }
   }
@@ -332,9 +355,9 @@ class CambiScorer {
     });
   }
 
-  void halve(ThreadTeam& team) {
-    width_ = halved(width_);
-    height_ = halved(height_);
+  void halve(const CambiSize& size, ThreadTeam& team) {
+    width_ = size.width;
+    height_ = size.height;
     run_cambi_rows(height_, team, [&](int y, std::size_t) {
       const std::uint16_t* const samples = samples_.row(2 * y);
       const std::uint8_t* const mask = mask_.row(2 * y);
@@ -372,17 +395,17 @@ class CambiScorer {
     to[width_ - 1] = row[width_ - 1];
   }
 
-  void find_contrasts(ThreadTeam& team) {
+  void find_contrasts(ThreadTeam& team, float* contrasts) {
     const auto pieces = std::clamp<std::size_t>(
         static_cast<std::size_t>(height_ / kCambiRowsACount), 1, team.threads());
     team.run(pieces, [&](std::size_t piece, std::size_t thread) {
       const auto row_of = [&](std::size_t part) {
         return static_cast<int>(static_cast<std::size_t>(height_) * part / pieces);
       };
-      find_contrasts(row_of(piece), row_of(piece + 1), counts_[thread]);
+      find_contrasts(row_of(piece), row_of(piece + 1), counts_[thread], contrasts);
     });
   }
-  void find_contrasts(int first, int last, CambiCounts& counts) {
+  void find_contrasts(int first, int last, CambiCounts& counts, float* contrasts) {
     const int half = setup_.window / 2;
     counts.clear();
     for (int y = first - half; y < first + half; ++y) {
@@ -392,7 +415,7 @@ class CambiScorer {
       rows_.slide(row(y + half), y == first ? CambiRow{} : row(y - half - 1), width_, setup_,
                   counts);
       rows_.contrasts(row(y), width_, setup_, counts,
-                      contrasts_.data() + static_cast<std::ptrdiff_t>(y) * width_);
+                      contrasts + static_cast<std::ptrdiff_t>(y) * width_);
     }
   }
   /// None outside the picture.
@@ -403,6 +426,7 @@ class CambiScorer {
 
   int bits_;
   CambiSetup setup_;
+  std::array<CambiSize, kCambiScales> sizes_;
   const CambiRowFunctions& rows_;
   int width_ = 0;  ///< of the scale
   int height_ = 0;
@@ -411,11 +435,43 @@ class CambiScorer {
   CambiPlane<std::uint8_t> flat_;
   CambiPlane<std::uint8_t> mask_;
   CambiPlane<std::uint8_t> spare_mask_;
-  std::vector<int> columns_;
-  std::vector<int> lines_;
-  std::vector<float> contrasts_;
+  CambiPlaces places_;
   std::vector<CambiCounts> counts_;               // one a thread
   std::vector<CambiPlane<std::uint16_t>> modes_;  // likewise
+};
+
+class CambiScorer {
+ public:
+  CambiScorer(const video::PictureFormat& format, const CambiSetup& setup, std::size_t threads,
+              const CambiRowFunctions& rows)
+      : setup_(setup),
+        finder_(format, setup, threads, rows),
+        contrasts_(cambi_contrast_count(setup)) {}
+
+  double score(const video::Picture& picture, ThreadTeam& team) {
+    CambiLuma luma;
+    if (picture.format().pixel.bits == 8) {
+      luma = picture.plane<std::uint8_t>(0);
+    } else {
+      luma = picture.plane<std::uint16_t>(0);
+    }
+    finder_.find(luma, team, contrasts_);
+    std::array<double, kCambiScales> means{};
+    std::span<float> contrasts = contrasts_;
+    const std::array<CambiSize, kCambiScales> sizes = cambi_sizes(setup_);
+    for (std::size_t scale = 0; scale < kCambiScales; ++scale) {
+      const std::size_t count = sizes[scale].samples();
+      means[scale] =
+          cambi_mean_of_largest(contrasts.first(count), cambi_largest(setup_, sizes[scale]));
+      contrasts = contrasts.subspan(count);
+    }
+    return cambi_score(means, setup_);
+  }
+
+ private:
+  CambiSetup setup_;
+  CambiFinder finder_;
+  std::vector<float> contrasts_;
 };
 
 class CambiKernel final : public PairKernel {
@@ -444,6 +500,12 @@ std::unique_ptr<PairKernel> make_scalar_cambi(const video::PictureFormat& format
 }
 
 }  // namespace
+
+std::unique_ptr<CambiContrasts> make_cambi_contrasts(const video::PictureFormat& format,
+                                                     const CambiSetup& setup, std::size_t threads,
+                                                     const CambiRowFunctions& rows) {
+  return std::make_unique<CambiFinder>(format, setup, threads, rows);
+}
 
 std::unique_ptr<PairKernel> make_cambi_kernel(const video::PictureFormat& format,
                                               std::span<const FeatureRequest> requests,

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "metrics/pair_kernel.h"
@@ -43,6 +44,41 @@ struct CambiSetup {
   int first_counted = 0;
   int counted = 0;
 };
+
+/// Throws Error (usage) where cambi is not defined.
+[[nodiscard]] CambiSetup cambi_setup(const video::PictureFormat& format,
+                                     const FeatureOptions& options);
+
+/// Where an encode's columns or rows lie in a picture of another size, or of its own.
+struct CambiPlaces {
+  std::vector<int> columns;  ///< one for each of the encode's
+  std::vector<int> rows;
+};
+[[nodiscard]] CambiPlaces cambi_places(const video::PictureFormat& format, const CambiSetup& setup);
+
+struct CambiSize {
+  int width = 0;
+  int height = 0;
+
+  [[nodiscard]] std::size_t samples() const {
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  }
+};
+/// Of the scales, from the largest on.
+[[nodiscard]] std::array<CambiSize, kCambiScales> cambi_sizes(const CambiSetup& setup);
+/// Of the contrasts of all scales.
+[[nodiscard]] std::size_t cambi_contrast_count(const CambiSetup& setup);
+
+/// How many of a scale's contrasts are averaged: the largest ones.
+[[nodiscard]] std::size_t cambi_largest(const CambiSetup& setup, const CambiSize& size);
+
+/// The mean of the `count` largest, not none; changes the order of all, as a sum beyond what a
+/// double holds depends on it.
+[[nodiscard]] double cambi_mean_of_largest(std::span<float> values, std::size_t count);
+
+/// The score that the means of the scales' largest contrasts come to.
+[[nodiscard]] double cambi_score(std::span<const double, kCambiScales> means,
+                                 const CambiSetup& setup);
 
 /// Samples of a row and which of them are looked at; none where `samples` is null.
 struct CambiRow {
@@ -99,6 +135,24 @@ struct CambiRowFunctions {
                     const CambiCounts& counts, float* to);
 };
 [[nodiscard]] const CambiRowFunctions& cambi_rows();
+
+/// Samples of 8 bits, or of more.
+using CambiLuma =
+    std::variant<video::PlaneView<const std::uint8_t>, video::PlaneView<const std::uint16_t>>;
+
+/// Finds the contrasts of planes of one format. Owns the memory that it works in: one thread calls
+/// it at a time.
+class CambiContrasts {
+ public:
+  virtual ~CambiContrasts() = default;
+  /// Those of a scale row by row, from the largest scale on: `contrasts` has
+  /// cambi_contrast_count(). They do not depend on the number of threads.
+  virtual void find(const CambiLuma& luma, ThreadTeam& team, std::span<float> contrasts) = 0;
+};
+/// `threads` bounds the thread numbers of the teams it will be given.
+[[nodiscard]] std::unique_ptr<CambiContrasts> make_cambi_contrasts(
+    const video::PictureFormat& format, const CambiSetup& setup, std::size_t threads,
+    const CambiRowFunctions& rows);
 
 /// A kernel of the family cambi.
 [[nodiscard]] std::unique_ptr<PairKernel> make_cambi_kernel(

@@ -72,10 +72,10 @@ WorkloadRequest of_pictures(std::shared_ptr<const video::Picture> picture,
 }
 
 WorkloadRequest request_of(Content content, std::uint64_t seed = 5) {
-  WorkloadRequest request = sized(content, 201, 91);
+  WorkloadRequest request = sized(content, 217, 91);
   request.seed = seed;
   if (content == Content::input) {
-    request.picture = noise_picture({201, 91, {video::Chroma::c420, 8}}, 9);
+    request.picture = noise_picture({217, 91, {video::Chroma::c420, 8}}, 9);
   }
   return request;
 }

@@ -1,4 +1,4 @@
-#include "metrics/cambi.h"
+#include "neon/metrics/cambi.h"
 
 #include <algorithm>
 
@@ -98,12 +98,16 @@ void slide(const CambiRow& entering, const CambiRow& leaving, int width, const C
 
 }  // namespace
 
+const metrics::CambiRowFunctions& cambi_rows() {
+  static const metrics::CambiRowFunctions kRows{mark_flat, mask, modes, slide,
+                                                metrics::cambi_rows().contrasts};
+  return kRows;
+}
+
 std::unique_ptr<metrics::PairKernel> make_cambi(const video::PictureFormat& format,
                                                 std::span<const metrics::FeatureRequest> requests,
                                                 std::size_t threads) {
-  static const metrics::CambiRowFunctions kRows{mark_flat, mask, modes, slide,
-                                                metrics::cambi_rows().contrasts};
-  return metrics::make_cambi_kernel(format, requests, threads, kRows);
+  return metrics::make_cambi_kernel(format, requests, threads, cambi_rows());
 }
 
 }  // namespace sidecore::neon
