@@ -6,44 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <memory>
-#include <mutex>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "bench/metrics/luma_workload.h"
+#include "bench/metrics/summers.h"
 #include "metrics/float_adm.h"
 #include "qpu/metrics/float_adm.h"
 
 namespace sidecore::bench {
-
-/// Implementations made as threads ask for them, and kept: none can be used by two at once.
-template <class Summer>
-class Summers {
- public:
-  /// Calls task(summer); make() gives a new one.
-  template <class Make, class Task>
-  void use(const Make& make, const Task& task) {
-    std::unique_ptr<Summer> summer = take();
-    if (!summer) summer = make();
-    task(*summer);
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(summer));
-  }
-
- private:
-  std::unique_ptr<Summer> take() {
-    const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return nullptr;
-    std::unique_ptr<Summer> summer = std::move(idle_.back());
-    idle_.pop_back();
-    return summer;
-  }
-
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Summer>> idle_;
-};
 
 /// Unit: a row of the largest scale's bands with its share of the rows of the other scales. Its
 /// results are a `Row` for each: nine `Number`s, of three bands of the reference, of restored
@@ -107,7 +77,7 @@ class AdmRowsWorkload : public LumaWorkload {
     return places;
   }
 
-  [[nodiscard]] metrics::AdmLuma luma(std::span<std::byte> memory, Plane which) const {
+  [[nodiscard]] metrics::LumaView luma(std::span<std::byte> memory, Plane which) const {
     if (format().pixel.bits == 8) return plane<const std::uint8_t>(memory, which);
     return plane<const std::uint16_t>(memory, which);
   }

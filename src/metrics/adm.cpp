@@ -241,7 +241,7 @@ class AdmKernel final : public PairKernel {
   void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& team,
              std::span<double> scores) override {
     const AdmRows rows = summed_rows(geometry_);
-    summer_.transform(adm_luma(reference), adm_luma(distorted), rows, team);
+    summer_.transform(luma_view(reference), luma_view(distorted), rows, team);
     for (const IntegerAdmRequest& request : requests_) {
       IntegerAdmTotals totals;
       for (std::size_t k = 0; k < kAdmScales; ++k) {
@@ -319,7 +319,7 @@ IntegerAdmSummer::IntegerAdmSummer(const video::PictureFormat& format,
   filtered_.resize(threads, {row, row});
 }
 
-void IntegerAdmSummer::transform(const AdmLuma& reference, const AdmLuma& distorted,
+void IntegerAdmSummer::transform(const LumaView& reference, const LumaView& distorted,
                                  const AdmRows& rows, ThreadTeam& team) {
   const AdmRows needed = transformed_rows(geometry_, rows);
   for (std::size_t k = 0; k < kAdmScales; ++k) {
@@ -328,7 +328,7 @@ void IntegerAdmSummer::transform(const AdmLuma& reference, const AdmLuma& distor
   }
 }
 
-void IntegerAdmSummer::transform(std::size_t k, const AdmLuma& picture, const AdmRowRange& rows,
+void IntegerAdmSummer::transform(std::size_t k, const LumaView& picture, const AdmRowRange& rows,
                                  ThreadTeam& team,
                                  std::array<IntegerWavelet, kAdmScales>& wavelets) {
   const IntegerAdmScale& scale = scales_[k];

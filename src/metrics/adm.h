@@ -150,14 +150,14 @@ class IntegerAdmSummer {
                    std::size_t threads, const AdmRowFunctions& rows);
 
   /// Transforms two planes of the size and depth it was made for, as far as `rows` need it.
-  void transform(const AdmLuma& reference, const AdmLuma& distorted, const AdmRows& rows,
+  void transform(const LumaView& reference, const LumaView& distorted, const AdmRows& rows,
                  ThreadTeam& team);
   /// The sums of rows of a scale, all of them transformed: one for each row.
   void sum_rows(const IntegerAdmScale& scale, const AdmRowRange& rows, ThreadTeam& team,
                 std::span<IntegerAdmSums> sums);
 
  private:
-  void transform(std::size_t k, const AdmLuma& picture, const AdmRowRange& rows, ThreadTeam& team,
+  void transform(std::size_t k, const LumaView& picture, const AdmRowRange& rows, ThreadTeam& team,
                  std::array<IntegerWavelet, kAdmScales>& wavelets);
 
   int bits_;

@@ -148,11 +148,6 @@ AdmRows transformed_rows(const AdmScales& scales, const AdmRows& summed) {
   return rows;
 }
 
-AdmLuma adm_luma(const video::Picture& picture) {
-  if (picture.format().pixel.bits == 8) return picture.plane<std::uint8_t>(0);
-  return picture.plane<std::uint16_t>(0);
-}
-
 AdmSummer::AdmSummer(const AdmScales& scales) : scales_(scales) {
   for (std::size_t k = 0; k < kAdmScales; ++k) {
     const BandArea& area = scales_[k].summed;
@@ -162,7 +157,7 @@ AdmSummer::AdmSummer(const AdmScales& scales) : scales_(scales) {
 
 AdmSums AdmSummer::sums(const video::Picture& reference, const video::Picture& distorted,
                         ThreadTeam& team) {
-  row_sums(adm_luma(reference), adm_luma(distorted), summed_rows(scales_), team,
+  row_sums(luma_view(reference), luma_view(distorted), summed_rows(scales_), team,
            {row_sums_[0], row_sums_[1], row_sums_[2], row_sums_[3]});
   AdmSums sums;
   for (std::size_t k = 0; k < kAdmScales; ++k) {

@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "base/thread_team.h"
+#include "metrics/luma_view.h"
 #include "video/picture.h"
 
 namespace sidecore::metrics {
@@ -102,11 +102,6 @@ using AdmRows = std::array<AdmRowRange, kAdmScales>;
 /// Sums of rows: of each scale a place for each row of its summed area.
 using AdmRowSums = std::array<std::span<AdmSums::Scale>, kAdmScales>;
 
-/// Luma samples of either type, of a picture or of memory that is no picture's.
-using AdmLuma =
-    std::variant<video::PlaneView<const std::uint8_t>, video::PlaneView<const std::uint16_t>>;
-[[nodiscard]] AdmLuma adm_luma(const video::Picture& picture);
-
 /// What computes the sums of pairs of pictures. Owns all memory it works in.
 class AdmSummer {
  public:
@@ -120,7 +115,7 @@ class AdmSummer {
 
   /// The sums of some rows, each left to right in binary32, and nothing else of `sums`. Both planes
   /// have the size and depth it was made for.
-  virtual void row_sums(const AdmLuma& reference, const AdmLuma& distorted, const AdmRows& rows,
+  virtual void row_sums(const LumaView& reference, const LumaView& distorted, const AdmRows& rows,
                         ThreadTeam& team, const AdmRowSums& sums) = 0;
 
  protected:

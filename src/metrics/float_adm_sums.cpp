@@ -165,7 +165,7 @@ void copy_luma_row(video::PlaneView<const Sample> from, int bits, int y, FloatPl
                  [&](Sample sample) { return static_cast<float>(sample) * scale - 128.0F; });
 }
 
-void copy_luma(const AdmLuma& from, int bits, const AdmRowRange& rows, ThreadTeam& team,
+void copy_luma(const LumaView& from, int bits, const AdmRowRange& rows, ThreadTeam& team,
                FloatPlane& luma) {
   run_rows(team, rows, [&](int y, std::size_t) {
     std::visit([&](const auto& plane) { copy_luma_row(plane, bits, y, luma); }, from);
@@ -190,7 +190,7 @@ FloatAdm::FloatAdm(const video::PictureFormat& format, const AdmOptions& options
   filtered_.resize(threads, {row, row});
 }
 
-void FloatAdm::row_sums(const AdmLuma& reference, const AdmLuma& distorted, const AdmRows& rows,
+void FloatAdm::row_sums(const LumaView& reference, const LumaView& distorted, const AdmRows& rows,
                         ThreadTeam& team, const AdmRowSums& sums) {
   const AdmRows transformed = transformed_rows(scales(), rows);
   const AdmRowRange luma{std::max(2 * transformed[0].first - 1, 0),

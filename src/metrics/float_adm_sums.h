@@ -22,7 +22,7 @@ class FloatAdm final : public AdmSummer {
   /// does.
   FloatAdm(const video::PictureFormat& format, const AdmOptions& options, std::size_t threads);
 
-  void row_sums(const AdmLuma& reference, const AdmLuma& distorted, const AdmRows& rows,
+  void row_sums(const LumaView& reference, const LumaView& distorted, const AdmRows& rows,
                 ThreadTeam& team, const AdmRowSums& sums) override;
 
  private:

@@ -36,36 +36,6 @@ constexpr int kVifRowsAPiece = 16;
 /// Samples behind a row's end that may be read.
 constexpr int kVifRowPadding = 16;
 
-/// One side's plane of a scale.
-struct VifPlane {
-  VifPlane() = default;
-  VifPlane(int plane_width, int plane_height)
-      : width(plane_width),
-        height(plane_height),
-        samples(static_cast<std::size_t>(width + kVifRowPadding) *
-                static_cast<std::size_t>(height)) {}
-
-  [[nodiscard]] const std::uint16_t* row(int y) const {
-    return samples.data() + static_cast<std::ptrdiff_t>(y) * (width + kVifRowPadding);
-  }
-  [[nodiscard]] std::uint16_t* row(int y) {
-    return samples.data() + static_cast<std::ptrdiff_t>(y) * (width + kVifRowPadding);
-  }
-  /// Those around row y, mirrored.
-  [[nodiscard]] VifTapRows tap_rows(int y, int taps) const {
-    VifTapRows rows{};
-    for (int t = 0; t < taps; ++t) {
-      const int from = std::abs(y + t - taps / 2);
-      rows[static_cast<std::size_t>(t)] = row(from < height ? from : 2 * height - 2 - from);
-    }
-    return rows;
-  }
-
-  int width = 0;
-  int height = 0;
-  std::vector<std::uint16_t> samples;
-};
-
 /// Half a filter of 17 taps on each side.
 void mirror_moment(std::uint32_t* row, int width, int taps) {
   for (int i = 1; i <= taps / 2; ++i) {
@@ -74,33 +44,35 @@ void mirror_moment(std::uint32_t* row, int width, int taps) {
   }
 }
 
+/// Calls task(y, thread, piece) for rows first to last - 1.
+template <class Task>
+void run_vif_rows(const VifRowRange& rows, ThreadTeam& team, const Task& task) {
+  const int count = std::max(rows.last - rows.first, 0);
+  const auto pieces = static_cast<std::size_t>((count + kVifRowsAPiece - 1) / kVifRowsAPiece);
+  team.run(pieces, [&](std::size_t piece, std::size_t thread) {
+    const int first = rows.first + static_cast<int>(piece) * kVifRowsAPiece;
+    const int last = std::min(first + kVifRowsAPiece, rows.last);
+    for (int y = first; y < last; ++y) task(y, thread, piece);
+  });
+}
+
 class VifKernel final : public PairKernel {
  public:
   VifKernel(const video::PictureFormat& format, std::span<const FeatureRequest> requests,
             std::size_t threads, const VifRowFunctions& rows)
-      : bits_(format.pixel.bits), rows_(rows), requests_(requests.begin(), requests.end()) {
+      : rows_(rows), requests_(requests.begin(), requests.end()), filters_(format, threads, rows) {
     for (const FeatureRequest& request : requests) {
       gain_limits_.push_back(request.options.real("vif_enhn_gain_limit"));
     }
-    for (std::size_t k = 0; k < kVifScales; ++k) {
-      const VifPlane plane(format.width >> k, format.height >> k);
-      reference_[k] = distorted_[k] = plane;
-    }
-    const VifRows row(format.width);
-    scratch_.resize(threads, {row, row});
+    for (std::size_t k = 0; k < kVifScales; ++k) all_rows_[k] = {0, filters_.height(k)};
     sums_.resize(static_cast<std::size_t>(format.height / kVifRowsAPiece + 1) * requests.size());
   }
 
   void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& team,
              std::span<double> scores) override {
-    copy_luma(reference, team, reference_[0]);
-    copy_luma(distorted, team, distorted_[0]);
+    filters_.make_planes(luma_view(reference), luma_view(distorted), all_rows_, team);
     totals_.assign(requests_.size(), {});
     for (std::size_t k = 0; k < kVifScales; ++k) {
-      if (k > 0) {
-        decimate(k, team, reference_);
-        decimate(k, team, distorted_);
-      }
       sum_scale(k, team);
       for (std::size_t i = 0; i < requests_.size(); ++i) {
         for (std::size_t j = i; j < sums_.size(); j += requests_.size()) {
@@ -114,77 +86,23 @@ class VifKernel final : public PairKernel {
   }
 
  private:
-  struct Scratch {
-    VifRows vertical;
-    VifRows both;
-  };
-  /// Calls task(y, thread, piece) for all rows.
-  template <class Task>
-  static void run_rows_of(int height, ThreadTeam& team, const Task& task) {
-    const auto pieces = static_cast<std::size_t>((height + kVifRowsAPiece - 1) / kVifRowsAPiece);
-    team.run(pieces, [&](std::size_t piece, std::size_t thread) {
-      const int first = static_cast<int>(piece) * kVifRowsAPiece;
-      const int last = std::min(first + kVifRowsAPiece, height);
-      for (int y = first; y < last; ++y) task(y, thread, piece);
-    });
-  }
-
-  void copy_luma(const video::Picture& picture, ThreadTeam& team, VifPlane& to) const {
-    run_rows_of(to.height, team, [&](int y, std::size_t, std::size_t) {
-      const auto copy = [&](const auto& plane) {
-        std::copy(plane.row(y), plane.row(y) + plane.width, to.row(y));
-      };
-      if (bits_ == 8) {
-        copy(picture.plane<std::uint8_t>(0));
-      } else {
-        copy(picture.plane<std::uint16_t>(0));
-      }
-    });
-  }
-
-  /// Makes plane k from the one before, blurred with the filter of scale k.
-  void decimate(std::size_t k, ThreadTeam& team, std::array<VifPlane, kVifScales>& planes) {
-    const VifPlane& from = planes[k - 1];
-    VifPlane& to = planes[k];
-    const VifFilter& filter = kVifFilters[k];
-    run_rows_of(to.height, team, [&](int y, std::size_t thread, std::size_t) {
-      VifRows& blurred = scratch_[thread].vertical;
-      rows_.filter_plane(from.tap_rows(2 * y, filter.taps), from.width, filter, k == 1 ? bits_ : 16,
-                         blurred);
-      mirror_moment(blurred.row(kMean1), from.width, filter.taps);
-      rows_.decimate(blurred, to.width, filter, to.row(y));
-    });
-  }
-
   void sum_scale(std::size_t k, ThreadTeam& team) {
-    const VifPlane& reference = reference_[k];
-    const VifPlane& distorted = distorted_[k];
-    const VifFilter& filter = kVifFilters[k];
-    const VifShifts shifts = k == 0 ? VifShifts{bits_, 2 * (bits_ - 8)} : VifShifts{};
     std::ranges::fill(sums_, VifSums{});
-    run_rows_of(reference.height, team, [&](int y, std::size_t thread, std::size_t piece) {
-      auto& [vertical, both] = scratch_[thread];
-      rows_.filter_moments(reference.tap_rows(y, filter.taps), distorted.tap_rows(y, filter.taps),
-                           reference.width, filter, shifts, vertical);
-      for (std::size_t moment = 0; moment < kVifMoments; ++moment) {
-        mirror_moment(vertical.row(moment), reference.width, filter.taps);
-      }
-      rows_.filter_columns(vertical, reference.width, filter, both);
+    run_vif_rows(all_rows_[k], team, [&](int y, std::size_t thread, std::size_t piece) {
+      const VifRows& row = filters_.moments(k, y, thread);
       for (std::size_t i = 0; i < requests_.size(); ++i) {
-        rows_.add_windows(both, reference.width, gain_limits_[i],
+        rows_.add_windows(row, 0, filters_.width(k), gain_limits_[i],
                           sums_[piece * requests_.size() + i]);
       }
     });
   }
 
-  int bits_;
   const VifRowFunctions& rows_;
   std::vector<FeatureRequest> requests_;
   std::vector<double> gain_limits_;  // theirs
-  std::array<VifPlane, kVifScales> reference_;
-  std::array<VifPlane, kVifScales> distorted_;
-  std::vector<Scratch> scratch_;  // one a thread
-  std::vector<VifSums> sums_;     // of each piece of rows, one for each request
+  VifFilters filters_;
+  VifRowRanges all_rows_;
+  std::vector<VifSums> sums_;  // of each piece of rows, one for each request
   std::vector<std::array<VifSums, kVifScales>> totals_;  // of each request
 };
 
@@ -244,6 +162,95 @@ std::size_t write_vif_scores(std::span<const VifSums, kVifScales> sums,
     scores[count++] = double{denominator[k]};
   }
   return count;
+}
+
+VifPlane::VifPlane(int width, int height)
+    : width_(width),
+      height_(height),
+      stride_(width + kVifRowPadding),
+      samples_(static_cast<std::size_t>(stride_ * height)) {}
+
+VifTapRows VifPlane::tap_rows(int y, int taps) const {
+  VifTapRows rows{};
+  for (int t = 0; t < taps; ++t) {
+    const int from = std::abs(y + t - taps / 2);
+    const int inside = from < height_ ? from : 2 * height_ - 2 - from;
+    rows[static_cast<std::size_t>(t)] = samples_.data() + inside * stride_;
+  }
+  return rows;
+}
+
+VifFilters::VifFilters(const video::PictureFormat& format, std::size_t threads,
+                       const VifRowFunctions& rows)
+    : bits_(format.pixel.bits), rows_(rows) {
+  for (std::size_t k = 0; k < kVifScales; ++k) {
+    reference_[k] = distorted_[k] = VifPlane(format.width >> k, format.height >> k);
+  }
+  const VifRows row(format.width);
+  scratch_.resize(threads, {row, row});
+}
+
+void VifFilters::make_planes(const LumaView& reference, const LumaView& distorted,
+                             const VifRowRanges& windows, ThreadTeam& team) {
+  // What a filter reaches of the plane, which it is mirrored in.
+  const auto reach = [&](const VifRowRange& rows, std::size_t k, int step,
+                         const VifFilter& filter) {
+    if (rows.first >= rows.last) return rows;
+    return VifRowRange{std::max(step * rows.first - filter.taps / 2, 0),
+                       std::min(step * (rows.last - 1) + filter.taps / 2 + 1, height(k))};
+  };
+  VifRowRanges needed;
+  for (std::size_t k = kVifScales; k-- > 0;) {
+    needed[k] = reach(windows[k], k, 1, kVifFilters[k]);
+    if (k + 1 == kVifScales || needed[k + 1].first >= needed[k + 1].last) continue;
+    const VifRowRange next = reach(needed[k + 1], k, 2, kVifFilters[k + 1]);
+    const bool none = needed[k].first >= needed[k].last;
+    needed[k] = none ? next
+                     : VifRowRange{std::min(needed[k].first, next.first),
+                                   std::max(needed[k].last, next.last)};
+  }
+  copy_luma(reference, needed[0], team, reference_[0]);
+  copy_luma(distorted, needed[0], team, distorted_[0]);
+  for (std::size_t k = 1; k < kVifScales; ++k) {
+    decimate(k, needed[k], team, reference_);
+    decimate(k, needed[k], team, distorted_);
+  }
+}
+
+void VifFilters::copy_luma(const LumaView& luma, const VifRowRange& rows, ThreadTeam& team,
+                           VifPlane& to) const {
+  run_vif_rows(rows, team, [&](int y, std::size_t, std::size_t) {
+    std::visit([&](const auto& plane) { std::copy_n(plane.row(y), plane.width, to.row(y)); }, luma);
+  });
+}
+
+/// Rows of plane k from the one before, blurred with the filter of scale k.
+void VifFilters::decimate(std::size_t k, const VifRowRange& rows, ThreadTeam& team,
+                          Planes& planes) {
+  const VifPlane& from = planes[k - 1];
+  VifPlane& to = planes[k];
+  const VifFilter& filter = kVifFilters[k];
+  run_vif_rows(rows, team, [&](int y, std::size_t thread, std::size_t) {
+    VifRows& blurred = scratch_[thread].vertical;
+    rows_.filter_plane(from.tap_rows(2 * y, filter.taps), from.width(), filter, k == 1 ? bits_ : 16,
+                       blurred);
+    mirror_moment(blurred.row(kMean1), from.width(), filter.taps);
+    rows_.decimate(blurred, to.width(), filter, to.row(y));
+  });
+}
+
+const VifRows& VifFilters::moments(std::size_t scale, int y, std::size_t thread) {
+  const VifFilter& filter = kVifFilters[scale];
+  const VifShifts shifts = scale == 0 ? VifShifts{bits_, 2 * (bits_ - 8)} : VifShifts{};
+  auto& [vertical, both] = scratch_[thread];
+  rows_.filter_moments(reference_[scale].tap_rows(y, filter.taps),
+                       distorted_[scale].tap_rows(y, filter.taps), width(scale), filter, shifts,
+                       vertical);
+  for (std::size_t moment = 0; moment < kVifMoments; ++moment) {
+    mirror_moment(vertical.row(moment), width(scale), filter.taps);
+  }
+  rows_.filter_columns(vertical, width(scale), filter, both);
+  return both;
 }
 
 std::unique_ptr<PairKernel> make_vif_kernel(const video::PictureFormat& format,

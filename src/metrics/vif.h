@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "metrics/luma_view.h"
 #include "metrics/pair_kernel.h"
 
 namespace sidecore::metrics {
@@ -150,10 +151,73 @@ struct VifRowFunctions {
   /// Every other column of the first, filtered horizontally, divided by 2^16 and rounded: `width`
   /// of them.
   void (*decimate)(const VifRows& from, int width, const VifFilter& filter, std::uint16_t* to);
-  /// Adds the windows whose moments the row has.
-  void (*add_windows)(const VifRows& row, int width, double gain_limit, VifSums& sums);
+  /// Adds the windows of columns first to last - 1, whose moments the row has. `first` is a
+  /// multiple of 4.
+  void (*add_windows)(const VifRows& row, int first, int last, double gain_limit, VifSums& sums);
 };
 [[nodiscard]] const VifRowFunctions& vif_rows();
+
+/// Rows of a scale's planes, [first, last).
+struct VifRowRange {
+  int first = 0;
+  int last = 0;
+};
+using VifRowRanges = std::array<VifRowRange, kVifScales>;
+
+/// One side's plane of a scale, of 16-bit samples.
+class VifPlane {
+ public:
+  VifPlane() = default;
+  VifPlane(int width, int height);
+
+  [[nodiscard]] int width() const { return width_; }
+  [[nodiscard]] int height() const { return height_; }
+  [[nodiscard]] std::uint16_t* row(int y) {
+    return samples_.data() + static_cast<std::ptrdiff_t>(y) * stride_;
+  }
+  /// Those around row y, mirrored.
+  [[nodiscard]] VifTapRows tap_rows(int y, int taps) const;
+
+ private:
+  int width_ = 0;
+  int height_ = 0;
+  std::ptrdiff_t stride_ = 0;
+  std::vector<std::uint16_t> samples_;
+};
+
+/// Makes the planes of four scales of a pair of pictures, and moments of windows. Owns all memory
+/// it works in.
+class VifFilters {
+ public:
+  /// For pictures of the format, on so many threads.
+  VifFilters(const video::PictureFormat& format, std::size_t threads, const VifRowFunctions& rows);
+
+  /// Rows of windows of a scale.
+  [[nodiscard]] int height(std::size_t scale) const { return reference_[scale].height(); }
+  [[nodiscard]] int width(std::size_t scale) const { return reference_[scale].width(); }
+
+  /// The planes of two pictures, as far as these rows of windows need them.
+  void make_planes(const LumaView& reference, const LumaView& distorted,
+                   const VifRowRanges& windows, ThreadTeam& team);
+  /// The moments of a row of windows, in memory of the thread: until its next call.
+  [[nodiscard]] const VifRows& moments(std::size_t scale, int y, std::size_t thread);
+
+ private:
+  using Planes = std::array<VifPlane, kVifScales>;
+  struct Scratch {
+    VifRows vertical;
+    VifRows both;
+  };
+  void copy_luma(const LumaView& luma, const VifRowRange& rows, ThreadTeam& team,
+                 VifPlane& to) const;
+  void decimate(std::size_t k, const VifRowRange& rows, ThreadTeam& team, Planes& planes);
+
+  int bits_;
+  const VifRowFunctions& rows_;
+  Planes reference_;
+  Planes distorted_;
+  std::vector<Scratch> scratch_;  // one a thread
+};
 
 /// A kernel of the family vif.
 [[nodiscard]] std::unique_ptr<PairKernel> make_vif_kernel(const video::PictureFormat& format,

@@ -89,7 +89,7 @@ std::int32_t covariance(std::uint32_t product, std::uint32_t mean1, std::uint32_
       product - static_cast<std::uint32_t>((means + (std::uint64_t{1} << 31)) >> 32));
 }
 
-void add_windows(const VifRows& row, int width, double gain_limit, VifSums& sums) {
+void add_windows(const VifRows& row, int first, int last, double gain_limit, VifSums& sums) {
   const VifLog2Table& table = VifLog2Table::instance();
   const std::uint32_t* const mean1 = row.row(kMean1);
   const std::uint32_t* const mean2 = row.row(kMean2);
@@ -97,7 +97,7 @@ void add_windows(const VifRows& row, int width, double gain_limit, VifSums& sums
   const std::uint32_t* const square2 = row.row(kSquare2);
   const std::uint32_t* const product = row.row(kProduct);
   VifSums of_row;
-  for (int x = 0; x < width; ++x) {
+  for (int x = first; x < last; ++x) {
     const std::int32_t variance1 = covariance(square1[x], mean1[x], mean1[x]);
     const std::int32_t variance2 =
         std::max(covariance(square2[x], mean2[x], mean2[x]), std::int32_t{0});

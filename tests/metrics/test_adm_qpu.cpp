@@ -53,7 +53,7 @@ RowSums scalar_rows(const PicturePair& pair, const IntegerAdmRequest& request) {
   metrics::AdmScales geometry;
   for (std::size_t k = 0; k < kAdmScales; ++k) geometry[k] = request.scales[k].geometry;
   const metrics::AdmRows rows = metrics::summed_rows(geometry);
-  summer.transform(metrics::adm_luma(pair.reference), metrics::adm_luma(pair.distorted), rows,
+  summer.transform(metrics::luma_view(pair.reference), metrics::luma_view(pair.distorted), rows,
                    thread);
   RowSums sums;
   for (std::size_t k = 0; k < kAdmScales; ++k) {

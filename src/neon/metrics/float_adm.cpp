@@ -38,7 +38,7 @@ FloatAdm::FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions
   scratch_.resize(threads, {{luma}, {row, row}, DetailRing(scales()[0].width)});
 }
 
-void FloatAdm::row_sums(const metrics::AdmLuma& reference, const metrics::AdmLuma& distorted,
+void FloatAdm::row_sums(const metrics::LumaView& reference, const metrics::LumaView& distorted,
                         const metrics::AdmRows& rows, ThreadTeam& team,
                         const metrics::AdmRowSums& sums) {
   const metrics::AdmRows transformed = metrics::transformed_rows(scales(), rows);
@@ -49,7 +49,7 @@ void FloatAdm::row_sums(const metrics::AdmLuma& reference, const metrics::AdmLum
   }
 }
 
-void FloatAdm::transform(std::size_t k, const metrics::AdmLuma& luma,
+void FloatAdm::transform(std::size_t k, const metrics::LumaView& luma,
                          const metrics::AdmRowRange& rows, ThreadTeam& team,
                          std::array<AdmWavelet, metrics::kAdmScales>& wavelets) {
   const metrics::AdmScale& scale = scales()[k];

@@ -15,7 +15,7 @@ class FloatAdm final : public metrics::AdmSummer {
   FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions& options,
            std::size_t threads);
 
-  void row_sums(const metrics::AdmLuma& reference, const metrics::AdmLuma& distorted,
+  void row_sums(const metrics::LumaView& reference, const metrics::LumaView& distorted,
                 const metrics::AdmRows& rows, ThreadTeam& team,
                 const metrics::AdmRowSums& sums) override;
 
@@ -27,7 +27,7 @@ class FloatAdm final : public metrics::AdmSummer {
     DetailRing details;
   };
 
-  void transform(std::size_t k, const metrics::AdmLuma& luma, const metrics::AdmRowRange& rows,
+  void transform(std::size_t k, const metrics::LumaView& luma, const metrics::AdmRowRange& rows,
                  ThreadTeam& team, std::array<AdmWavelet, metrics::kAdmScales>& wavelets);
   void sum(std::size_t k, const metrics::AdmRowRange& rows, ThreadTeam& team,
            std::span<metrics::AdmSums::Scale> sums);

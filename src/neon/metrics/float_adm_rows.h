@@ -72,7 +72,7 @@ class DetailRing {
 /// Row y of the luma plane as floats, less 128. Rows come in order, and one before the last three
 /// that were asked for is never asked for again; `rows.converted` is set to the first one at the
 /// start.
-[[nodiscard]] const float* luma_row(const metrics::AdmLuma& luma, int bits, int y, LumaRows& rows);
+[[nodiscard]] const float* luma_row(const metrics::LumaView& luma, int bits, int y, LumaRows& rows);
 
 /// Filters four rows vertically, low-pass and high-pass, and mirrors the two results at their ends.
 void filter_vertically(const std::array<const float*, 4>& rows, int width, FilteredRow& filtered);

@@ -71,7 +71,7 @@ void store_filtered(const std::array<float, 4>& taps, const Windows& w, float* a
 
 }  // namespace
 
-const float* luma_row(const metrics::AdmLuma& luma, int bits, int y, LumaRows& rows) {
+const float* luma_row(const metrics::LumaView& luma, int bits, int y, LumaRows& rows) {
   for (; rows.converted <= y; ++rows.converted) {
     float* const to = rows.rows.row(rows.converted % LumaRows::kRows);
     std::visit(

@@ -1,4 +1,4 @@
-#include "metrics/vif.h"
+#include "neon/metrics/vif.h"
 
 #include <array>
 
@@ -364,24 +364,28 @@ class WindowSums {
   std::int64_t groups_ = 0;  // of four lanes, of which logarithms were added to there_
 };
 
-void add_windows(const VifRows& row, int width, double gain_limit, metrics::VifSums& sums) {
+void add_windows(const VifRows& row, int first, int last, double gain_limit,
+                 metrics::VifSums& sums) {
   static constexpr std::array<std::uint32_t, 8> kMask{~0U, ~0U, ~0U, ~0U};
   WindowSums of_row(gain_limit);
-  int x = 0;
-  for (; x + 4 <= width; x += 4) of_row.add(row, x, vdupq_n_u32(~0U));
-  if (x < width) of_row.add(row, x, vld1q_u32(kMask.data() + 4 - (width - x)));
+  int x = first;
+  for (; x + 4 <= last; x += 4) of_row.add(row, x, vdupq_n_u32(~0U));
+  if (x < last) of_row.add(row, x, vld1q_u32(kMask.data() + 4 - (last - x)));
   of_row.add_to(sums);
 }
 
-constexpr metrics::VifRowFunctions kNeonVifRows{filter_moments, filter_plane, filter_columns,
-                                                decimate, add_windows};
-
 }  // namespace
+
+const metrics::VifRowFunctions& vif_rows() {
+  static constexpr metrics::VifRowFunctions kRows{filter_moments, filter_plane, filter_columns,
+                                                  decimate, add_windows};
+  return kRows;
+}
 
 std::unique_ptr<metrics::PairKernel> make_vif(const video::PictureFormat& format,
                                               std::span<const metrics::FeatureRequest> requests,
                                               std::size_t threads) {
-  return metrics::make_vif_kernel(format, requests, threads, kNeonVifRows);
+  return metrics::make_vif_kernel(format, requests, threads, vif_rows());
 }
 
 }  // namespace sidecore::neon
