@@ -76,7 +76,7 @@ std::vector<gates::Kernel> adm_kernels() {
        .description = "wavelet detail loss and impairment of two luma planes in integers, for adm",
        .unit = "row",
        .module = "metrics",
-       .variants = {{"quads", {"luma_view", "adm_bands", "adm_details", "adm_rows", "adm_total"}}},
+       .variants = {{"quads", {"adm_luma", "adm_bands", "adm_details", "adm_rows", "adm_total"}}},
        // Bands of 23, 12, 6 and 3 columns: ends of vectors at many places.
        .agreement_width = 45,
        .make_workload = make_workload}};
