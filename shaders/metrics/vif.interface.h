@@ -29,6 +29,7 @@ struct VifDecimatePush {
   uint to_stride;  // quads
   uint to_plane;   // quads from the new reference plane to the new distorted one
   uint lists;
+  uint radius;  // of the filter: 4, 2 or 1
 };
 
 // vif_windows.comp sums the windows of a tile a workgroup: 8 rows, and of 128 columns those whose
@@ -55,6 +56,7 @@ struct VifWindowsPush {
   uint height;
   uint stride;  // quads
   uint first;   // the tile of workgroup 0: what is bound to binding 2 begins with it
+  uint radius;  // of the filter: 8, 4, 2 or 1
   VifLimit gain;
 };
 

@@ -19,11 +19,14 @@ layout(push_constant, std430) uniform Push { VifDecimatePush push; };
     uvec4 s1 = kTap0 * load_##name(centre + quad[1]);                                              \
     uvec4 s2 = kTap0 * load_##name(centre + quad[2]);                                              \
     uvec4 s3 = kTap0 * load_##name(centre + quad[3]);                                              \
-    EACH_PAIR(PAIR_OF_##name)                                                                      \
+    for (uint distance = 1u; distance <= push.radius; ++distance) {                                \
+      PAIR_OF(name, int(distance), tap_at(distance))                                               \
+    }                                                                                              \
     return uvec4[4](s0, s1, s2, s3);                                                               \
   }
-#define PAIR_OF(name, distance, tap)                                            \
+#define PAIR_OF(name, distance, tap_)                                           \
   {                                                                             \
+    const uint tap = tap_;                                                      \
     const uint above = row_start(row - distance, push.height, push.stride);     \
     const uint below = row_start(row + distance, push.height, push.stride);     \
     s0 += tap * (load_##name(above + quad[0]) + load_##name(below + quad[0]));  \
@@ -31,8 +34,6 @@ layout(push_constant, std430) uniform Push { VifDecimatePush push; };
     s2 += tap * (load_##name(above + quad[2]) + load_##name(below + quad[2]));  \
     s3 += tap * (load_##name(above + quad[3]) + load_##name(below + quad[3]));  \
   }
-#define PAIR_OF_reference(distance, tap) PAIR_OF(reference, distance, tap)
-#define PAIR_OF_distorted(distance, tap) PAIR_OF(distorted, distance, tap)
 FILTER_PLANE(reference)
 FILTER_PLANE(distorted)
 

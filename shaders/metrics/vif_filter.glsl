@@ -15,8 +15,16 @@ const uint kTap6 = 1640u;
 const uint kTap7 = 935u;
 const uint kTap8 = 489u;
 
-// PAIR(distance, tap) for each pair of taps: written out, for a loop's arrays would be memory where a driver does
-// not unroll it.
+// That of a distance in run-time. Loops over the rows of a filter go to a bound that the compiler does not know: where
+// it may unroll them, it loads many rows ahead, and V3D's registers do not hold them.
+uint tap_at(uint distance) {
+  uint pair = kTap1 | kTap2 << 16;
+  if (kRadius > 2u && distance > 2u) pair = kTap3 | kTap4 << 16;
+  if (kRadius > 4u && distance > 4u) pair = distance > 6u ? kTap7 | kTap8 << 16 : kTap5 | kTap6 << 16;
+  return (distance & 1u) != 0u ? pair & 0xffffu : pair >> 16;
+}
+
+// PAIR(distance, tap) for each pair of taps across: written out, for a loop's arrays would be memory.
 #define EACH_PAIR(PAIR)                                                    \
   PAIR(1, kTap1)                                                           \
   if (kRadius >= 2u) { PAIR(2, kTap2) }                                    \

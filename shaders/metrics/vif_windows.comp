@@ -71,53 +71,73 @@ void filter_bytes(int y, uint from, uint row, uint quad) {
   uvec4 square1 = kTap0 * (a * a);
   uvec4 square2 = kTap0 * (b * b);
   uvec4 product = kTap0 * (a * b);
-#define BYTE_ROWS(distance, tap)                                                  \
-  {                                                                               \
-    const uint above = from + row_start(y - distance, push.height, push.stride);  \
-    const uint below = from + row_start(y + distance, push.height, push.stride);  \
-    const uvec4 a0 = load_reference(above);                                       \
-    const uvec4 a1 = load_reference(below);                                       \
-    const uvec4 b0 = load_distorted(above);                                       \
-    const uvec4 b1 = load_distorted(below);                                       \
-    mean1 += tap * (a0 + a1);                                                     \
-    mean2 += tap * (b0 + b1);                                                     \
-    square1 += tap * (a0 * a0 + a1 * a1);                                         \
-    square2 += tap * (b0 * b0 + b1 * b1);                                         \
-    product += tap * (a0 * b0 + a1 * b1);                                         \
+  for (uint distance = 1u; distance <= push.radius; ++distance) {
+    const uint tap = tap_at(distance);
+    const uint above = from + row_start(y - int(distance), push.height, push.stride);
+    const uint below = from + row_start(y + int(distance), push.height, push.stride);
+    const uvec4 a0 = load_reference(above);
+    const uvec4 a1 = load_reference(below);
+    const uvec4 b0 = load_distorted(above);
+    const uvec4 b1 = load_distorted(below);
+    mean1 += tap * (a0 + a1);
+    mean2 += tap * (b0 + b1);
+    square1 += tap * (a0 * a0 + a1 * a1);
+    square2 += tap * (b0 * b0 + b1 * b1);
+    product += tap * (a0 * b0 + a1 * b1);
   }
-  EACH_PAIR(BYTE_ROWS)
   store_moments(row, quad, mean1, mean2, square1, square2, product);
 }
 
+// Of words: sums in halves, for whose registers there is room one or two at a time.
 void filter_words(int y, uint from, uint row, uint quad) {
   const uint centre = from + row_start(y, push.height, push.stride);
-  const uvec4 a = load_reference(centre);
-  const uvec4 b = load_distorted(centre);
-  uvec4 mean1 = kTap0 * a;
-  uvec4 mean2 = kTap0 * b;
   const Halves none = Halves(uvec4(0u), uvec4(0u));
-  Halves square1 = none;
-  Halves square2 = none;
-  Halves product = none;
-  add_products(square1, kTap0, a * a, uvec4(0u));
-  add_products(square2, kTap0, b * b, uvec4(0u));
-  add_products(product, kTap0, a * b, uvec4(0u));
-#define WORD_ROWS(distance, tap)                                                  \
-  {                                                                               \
-    const uint above = from + row_start(y - distance, push.height, push.stride);  \
-    const uint below = from + row_start(y + distance, push.height, push.stride);  \
-    const uvec4 a0 = load_reference(above);                                       \
-    const uvec4 a1 = load_reference(below);                                       \
-    const uvec4 b0 = load_distorted(above);                                       \
-    const uvec4 b1 = load_distorted(below);                                       \
-    mean1 += tap * (a0 + a1);                                                     \
-    mean2 += tap * (b0 + b1);                                                     \
-    add_products(square1, tap, a0 * a0, a1 * a1);                                 \
-    add_products(square2, tap, b0 * b0, b1 * b1);                                 \
-    add_products(product, tap, a0 * b0, a1 * b1);                                 \
+  const uint rounding = 1u << (kBits - 1u);
+  {
+    const uvec4 a = load_reference(centre);
+    const uvec4 b = load_distorted(centre);
+    uvec4 mean1 = kTap0 * a;
+    uvec4 mean2 = kTap0 * b;
+    Halves product = none;
+    add_products(product, kTap0, a * b, uvec4(0u));
+    for (uint distance = 1u; distance <= push.radius; ++distance) {
+    const uint tap = tap_at(distance);
+    const uint above = from + row_start(y - int(distance), push.height, push.stride);
+    const uint below = from + row_start(y + int(distance), push.height, push.stride);
+    const uvec4 a0 = load_reference(above);
+    const uvec4 a1 = load_reference(below);
+    const uvec4 b0 = load_distorted(above);
+    const uvec4 b1 = load_distorted(below);
+    mean1 += tap * (a0 + a1);
+    mean2 += tap * (b0 + b1);
+    add_products(product, tap, a0 * b0, a1 * b1);
+    }
+    moments[place_of(0u, row, quad)] =
+        ((mean1 + rounding) >> kBits) | (((mean2 + rounding) >> kBits) << 16);
+    moments[place_of(3u, row, quad)] = shifted(product);
   }
-  EACH_PAIR(WORD_ROWS)
-  store_moments(row, quad, mean1, mean2, shifted(square1), shifted(square2), shifted(product));
+  {
+    const uvec4 a = load_reference(centre);
+    Halves square = none;
+    add_products(square, kTap0, a * a, uvec4(0u));
+    for (uint distance = 1u; distance <= push.radius; ++distance) {
+      const uvec4 a0 = load_reference(from + row_start(y - int(distance), push.height, push.stride));
+      const uvec4 a1 = load_reference(from + row_start(y + int(distance), push.height, push.stride));
+      add_products(square, tap_at(distance), a0 * a0, a1 * a1);
+    }
+    moments[place_of(1u, row, quad)] = shifted(square);
+  }
+  {
+    const uvec4 b = load_distorted(centre);
+    Halves square = none;
+    add_products(square, kTap0, b * b, uvec4(0u));
+    for (uint distance = 1u; distance <= push.radius; ++distance) {
+      const uvec4 b0 = load_distorted(from + row_start(y - int(distance), push.height, push.stride));
+      const uvec4 b1 = load_distorted(from + row_start(y + int(distance), push.height, push.stride));
+      add_products(square, tap_at(distance), b0 * b0, b1 * b1);
+    }
+    moments[place_of(2u, row, quad)] = shifted(square);
+  }
 }
 
 // Columns outside of the plane are those mirrored at its edge. `left` is the plane's first column, `right` its
@@ -139,27 +159,34 @@ void mirror_ends(uint left, uint right, bool mirrors_left, bool mirrors_right) {
   }
 }
 
-// A moment's halves over four windows, whose own quad it is.
-Halves filter_columns(uint moment, uint row, uint quad) {
-  const uint centre = place_of(moment, row, quad);
-  const uvec4 q1 = moments[centre - 1u];
-  const uvec4 q2 = moments[centre];
-  const uvec4 q3 = moments[centre + 1u];
-  uvec4 q0 = uvec4(0u);
-  uvec4 q4 = uvec4(0u);
-  if (kRadius > 4u) {
-    q0 = moments[centre - 2u];
-    q4 = moments[centre + 2u];
-  }
-  const uint v[20] = uint[20](q0.x, q0.y, q0.z, q0.w, q1.x, q1.y, q1.z, q1.w, q2.x, q2.y,
-                              q2.z, q2.w, q3.x, q3.y, q3.z, q3.w, q4.x, q4.y, q4.z, q4.w);
-  Halves sum = Halves(kTap0 * (q2 & 0xffffu), kTap0 * (q2 >> 16));
 #define FOUR(i) uvec4(v[i], v[(i) + 1], v[(i) + 2], v[(i) + 3])
-#define COLUMNS(distance, tap)                                                                  \
-  sum.low += tap * ((FOUR(8 - distance) & 0xffffu) + (FOUR(8 + distance) & 0xffffu));           \
-  sum.high += tap * ((FOUR(8 - distance) >> 16) + (FOUR(8 + distance) >> 16));
-  EACH_PAIR(COLUMNS)
-  return sum;
+#define COLUMNS(distance, tap) sum += tap * (FOUR(8 - distance) + FOUR(8 + distance));
+// A half of a moment, over four windows whose own quad it is.
+#define FILTER_HALF(name, half_of)                                                                 \
+  uvec4 filter_##name(uint moment, uint row, uint quad) {                                          \
+    const uint centre = place_of(moment, row, quad);                                               \
+    const uvec4 q1 = half_of(moments[centre - 1u]);                                                \
+    const uvec4 q2 = half_of(moments[centre]);                                                     \
+    const uvec4 q3 = half_of(moments[centre + 1u]);                                                \
+    uvec4 q0 = uvec4(0u);                                                                          \
+    uvec4 q4 = uvec4(0u);                                                                          \
+    if (kRadius > 4u) {                                                                            \
+      q0 = half_of(moments[centre - 2u]);                                                          \
+      q4 = half_of(moments[centre + 2u]);                                                          \
+    }                                                                                              \
+    const uint v[20] = uint[20](q0.x, q0.y, q0.z, q0.w, q1.x, q1.y, q1.z, q1.w, q2.x, q2.y,        \
+                                q2.z, q2.w, q3.x, q3.y, q3.z, q3.w, q4.x, q4.y, q4.z, q4.w);       \
+    uvec4 sum = kTap0 * q2;                                                                        \
+    EACH_PAIR(COLUMNS)                                                                             \
+    return sum;                                                                                    \
+  }
+#define LOW_HALF(words) ((words) & 0xffffu)
+#define HIGH_HALF(words) ((words) >> 16)
+FILTER_HALF(low, LOW_HALF)
+FILTER_HALF(high, HIGH_HALF)
+
+Halves filter_columns(uint moment, uint row, uint quad) {
+  return Halves(filter_low(moment, row, quad), filter_high(moment, row, quad));
 }
 
 // Of squares or products: divided by 2^16 and rounded.
@@ -229,13 +256,25 @@ void main() {
   const uint row = self / kQuads;
   const uint window_quad = self % kQuads;
   const uint x = 4u * (tile_quad + window_quad);
-  if (window_quad < kWindowQuads && x < push.width && tile_y + row < push.height) {
-    const uint quad = window_quad + kPaddingQuads;
+  const bool has_windows = window_quad < kWindowQuads && x < push.width && tile_y + row < push.height;
+  // Those without windows look at some quad, too. A moment's own place takes what it becomes, once all have read it:
+  // registers do not hold one filter's samples beside the results of the others.
+  const uint quad = min(window_quad, kWindowQuads - 1u) + kPaddingQuads;
+  const uvec4 product = filter_squares(3u, row, quad);
+  barrier();
+  if (has_windows) moments[place_of(3u, row, quad)] = product;
+  const uvec4 square2 = filter_squares(2u, row, quad);
+  barrier();
+  if (has_windows) moments[place_of(2u, row, quad)] = square2;
+  const uvec4 square1 = filter_squares(1u, row, quad);
+  barrier();
+  if (has_windows) moments[place_of(1u, row, quad)] = square1;
+  if (has_windows) {
     const Halves means = filter_columns(0u, row, quad);
-    const uvec4 square1 = filter_squares(1u, row, quad);
-    const uvec4 square2 = filter_squares(2u, row, quad);
-    const uvec4 product = filter_squares(3u, row, quad);
-#define WINDOW(i) add_window(means.low[i], means.high[i], square1[i], square2[i], product[i]);
+    const uvec4 s1 = moments[place_of(1u, row, quad)];
+    const uvec4 s2 = moments[place_of(2u, row, quad)];
+    const uvec4 p = moments[place_of(3u, row, quad)];
+#define WINDOW(i) add_window(means.low[i], means.high[i], s1[i], s2[i], p[i]);
     WINDOW(0)
     if (x + 1u < push.width) WINDOW(1)
     if (x + 2u < push.width) WINDOW(2)

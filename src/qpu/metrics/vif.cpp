@@ -19,6 +19,11 @@ std::uint32_t vif_word(int value) {
   return static_cast<std::uint32_t>(value);
 }
 
+/// Rows of a scale's filter on each side of the centre.
+std::uint32_t radius_of(std::size_t scale) {
+  return vif_word(metrics::kVifFilters[scale].taps / 2);
+}
+
 /// A number's whole part and the 64 bits behind its point, which hold the rest of any binary64
 /// from 1 on.
 struct VifFixedPoint {
@@ -119,7 +124,8 @@ void Vif::record(CommandList& list, const BufferRange& reference, const BufferRa
         .to_height = to.height,
         .to_stride = to.stride,
         .to_plane = to.plane,
-        .lists = static_cast<std::uint32_t>(gain_limits_.size() * metrics::kVifScales)};
+        .lists = static_cast<std::uint32_t>(gain_limits_.size() * metrics::kVifScales),
+        .radius = radius_of(k)};
     const BufferRange bindings[] = {plane_of(k - 1, 0),
                                     plane_of(k - 1, 1),
                                     {.buffer = to.buffer.get()},
@@ -143,6 +149,7 @@ void Vif::record(CommandList& list, const BufferRange& reference, const BufferRa
                                         .height = planes_[k].height,
                                         .stride = stride_of(k),
                                         .first = static_cast<std::uint32_t>(first),
+                                        .radius = radius_of(k),
                                         .gain = vif_limit(gain_limits_[i])};
       list.dispatch(*planes_[k].windows, bindings, push, {place.across, place.down, 1});
     }
