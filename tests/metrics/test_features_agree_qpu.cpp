@@ -23,7 +23,7 @@ constexpr std::uint64_t kSeed = 20261122;
 int scenes(const qpu::DeviceInfo& device) {
   const char* const wanted = std::getenv("SIDECORE_TEST_SCENES");
   if (wanted != nullptr) return std::atoi(wanted);
-  return device.simulated ? 40 : 200;
+  return device.simulated ? 20 : 200;
 }
 
 /// Without those that no shader does.
