@@ -15,8 +15,8 @@ namespace {
 
 using namespace sidecore;
 
-// A picture of a few superblocks, its sides not multiples of them.
-constexpr int kWidth = 200, kHeight = 72;
+// A picture of a few superblocks, its sides not multiples of them; cambi takes none narrower.
+constexpr int kWidth = 216, kHeight = 72;
 
 bool agrees(const gates::Agreement& agreement, std::string_view kernel) {
   if (!agreement.not_run.empty()) {
