@@ -21,6 +21,7 @@ endif()
 
 # The C library's headers; for those without CMake, libsidecore.pc.
 install(FILES include/sidecore/sidecore.h include/sidecore/decoder.h include/sidecore/metrics.h
+  include/sidecore/vulkan.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore COMPONENT library_dev)
 file(RELATIVE_PATH include_from_libdir /${CMAKE_INSTALL_LIBDIR} /${CMAKE_INSTALL_INCLUDEDIR})
 configure_file(cmake/libsidecore.pc.in ${PROJECT_BINARY_DIR}/libsidecore.pc @ONLY)

@@ -74,6 +74,8 @@ struct sidecore_decoder_options {
   void* log_cookie;
   int stage_times; /* not 0: the statistics have the stages' times. It costs two readings of the
                       clock a block. */
+  const struct sidecore_vulkan_device* vulkan; /* of the QPU's stages, instead of `device`: the
+                                                  caller's own. Null: the library opens one. */
 };
 
 /* Makes a decoder; `options` may be null. On failure *decoder is null. Errors: ARGUMENT; DEVICE

@@ -25,6 +25,7 @@ struct sidecore_scorer_options {
   const char* device;        /* of the QPU: as in sidecore_decoder_options */
   sidecore_log_callback log; /* null: silence */
   void* log_cookie;
+  const struct sidecore_vulkan_device* vulkan; /* likewise */
 };
 
 /* Makes a scorer. The options are read by this call alone. On failure *scorer is null. Errors:

@@ -62,6 +62,9 @@ enum sidecore_processor {
   SIDECORE_PROCESSOR_DIVIDED = 4
 };
 
+/* A Vulkan device of the caller's own: vulkan.h. */
+struct sidecore_vulkan_device;
+
 enum sidecore_chroma {
   SIDECORE_CHROMA_400 = 0, /* luma alone */
   SIDECORE_CHROMA_420 = 1,

@@ -80,7 +80,9 @@ void give(Struct filled, Struct* to) {
 /// 0 is one for each CPU. Throws ArgumentError.
 int threads_of(int threads);
 
-/// Opens the device of a selector, which may be null, and logs its name.
-std::unique_ptr<qpu::Device> open_device(const char* selector, const Log& log);
+/// The device of a selector, which may be null, or the caller's own; logs its name. Throws
+/// ArgumentError when both are given.
+std::unique_ptr<qpu::Device> open_device(const char* selector, const sidecore_vulkan_device* vulkan,
+                                         const Log& log);
 
 }  // namespace sidecore::capi

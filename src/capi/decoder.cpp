@@ -8,6 +8,8 @@
 #include "capi/boundary.h"
 #include "neon/vp9/dsp.h"
 #include "qpu/vp9/decode_plan.h"
+#include "qpu/vp9/picture_reconstruction.h"
+#include "sidecore/vulkan.h"
 #include "vp9/decoder.h"
 #include "vp9/returned_frames.h"
 
@@ -17,6 +19,7 @@ namespace {
 /// What pictures need of their decoder when it is gone.
 struct Home {
   std::unique_ptr<qpu::Device> device;  ///< null unless frames live in its memory
+  std::shared_ptr<qpu::PictureReconstruction> reconstruction;  ///< likewise
   vp9::ReturnedFrames returned;
 };
 
@@ -176,14 +179,12 @@ struct sidecore_decoder {
     tables = sidecore::qpu::tables_of(plan, sidecore::neon::vp9_dsp());
     own.dsp = &tables;
     own.allocator = sidecore::capi::allocator_of(options.allocator);
-    std::unique_ptr<sidecore::qpu::Device> device;
+    home = std::make_shared<sidecore::capi::Home>();
     if (plan.uses_qpu()) {
       sidecore::capi::require(!own.allocator, "with stages on the QPU pictures are the device's");
-      device = sidecore::capi::open_device(options.device, log);
-      sidecore::qpu::reconstruct_on(*device, plan, own);
+      home->device = sidecore::capi::open_device(options.device, options.vulkan, log);
+      home->reconstruction = sidecore::qpu::reconstruct_on(*home->device, plan, own);
     }
-    home = std::make_shared<sidecore::capi::Home>();
-    home->device = std::move(device);
     decoder.emplace(std::move(own));
   }
   ~sidecore_decoder() { home->returned.close(); }
@@ -313,6 +314,25 @@ int sidecore_picture_get_info(const sidecore_picture* picture, sidecore_picture_
     sidecore_picture_info filled{};
     sidecore::capi::describe(*picture, filled);
     sidecore::capi::give(filled, info);
+    return int{SIDECORE_OK};
+  });
+}
+
+int sidecore_picture_get_vulkan(const sidecore_picture* picture, sidecore_vulkan_picture* place) {
+  return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
+    require(picture != nullptr && place != nullptr, "a pointer is null");
+    require(picture->home->reconstruction != nullptr, "the picture's decoder does not use the QPU");
+    const auto found = picture->home->reconstruction->place_of(*picture->frame);
+    require(found.is_current,
+            "the device's memory does not have the picture: its last stage was the CPU's");
+    sidecore_vulkan_picture filled{};
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): on 64-bit machines Vulkan's handles are pointers
+    filled.buffer = reinterpret_cast<VkBuffer>(found.buffer->vulkan_handle());
+    const auto& planes = picture->frame->memory.layout().planes;
+    for (std::size_t plane = 0; plane < planes.size(); ++plane) {
+      filled.offset[plane] = found.offset + planes[plane].offset;
+    }
+    sidecore::capi::give(filled, place);
     return int{SIDECORE_OK};
   });
 }

@@ -72,7 +72,7 @@ struct sidecore_scorer {
         scorer = make_host_scorer(format, requests, sidecore::neon::kernels, threads);
         break;
       case SIDECORE_PROCESSOR_QPU:
-        device = sidecore::capi::open_device(options.device, log);
+        device = sidecore::capi::open_device(options.device, options.vulkan, log);
         scorer =
             sidecore::qpu::make_picture_scorer(*device, format, requests, sidecore::neon::kernels);
         break;

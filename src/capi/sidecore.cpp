@@ -2,11 +2,29 @@
 
 #include "base/cpu_affinity.h"
 #include "capi/boundary.h"
+#include "sidecore/vulkan.h"
 
 namespace sidecore::capi {
 namespace {
 
 thread_local char last_error[512];
+
+qpu::BorrowedDevice borrowed(const sidecore_vulkan_device& vulkan) {
+  require((vulkan.lock_queue == nullptr) == (vulkan.unlock_queue == nullptr),
+          "a queue is locked and unlocked or neither");
+  qpu::BorrowedDevice device;
+  device.get_instance_proc_addr = vulkan.get_instance_proc_addr;
+  device.instance = vulkan.instance;
+  device.physical_device = vulkan.physical_device;
+  device.device = vulkan.device;
+  device.queue_family = vulkan.queue_family;
+  device.queue = vulkan.queue;
+  if (vulkan.lock_queue != nullptr) {
+    device.lock_queue = [vulkan] { vulkan.lock_queue(vulkan.cookie); };
+    device.unlock_queue = [vulkan] { vulkan.unlock_queue(vulkan.cookie); };
+  }
+  return device;
+}
 
 }  // namespace
 
@@ -42,9 +60,15 @@ int threads_of(int threads) {
   return static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMost));
 }
 
-std::unique_ptr<qpu::Device> open_device(const char* selector, const Log& log) {
+std::unique_ptr<qpu::Device> open_device(const char* selector, const sidecore_vulkan_device* vulkan,
+                                         const Log& log) {
+  require(selector == nullptr || vulkan == nullptr, "a device is named or the caller's, not both");
   qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
   if (selector != nullptr) options.selector = selector;
+  if (vulkan != nullptr) {
+    options.borrowed = borrowed(taken(vulkan));
+    options.validation = false;  // its owner's
+  }
   std::unique_ptr<qpu::Device> device = qpu::Device::open(options);
   log(SIDECORE_LOG_INFO, fmt::format("the QPU's part runs on {}", device->info().name).c_str());
   return device;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace sidecore::qpu {
@@ -18,6 +19,8 @@ class Buffer {
   [[nodiscard]] virtual std::span<std::byte> bytes() = 0;
   /// Whether upload() and download() copy.
   [[nodiscard]] virtual bool staged() const = 0;
+  /// Vulkan's VkBuffer that shaders see, as a number.
+  [[nodiscard]] virtual std::uint64_t vulkan_handle() const = 0;
 
   template <class T>
   [[nodiscard]] std::span<T> as() {

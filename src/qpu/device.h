@@ -19,6 +19,11 @@
 #include "qpu/performance_counters.h"
 #include "qpu/program.h"
 
+struct VkInstance_T;
+struct VkPhysicalDevice_T;
+struct VkDevice_T;
+struct VkQueue_T;
+
 namespace sidecore::qpu {
 
 class CommandList;
@@ -93,8 +98,29 @@ struct DeviceInfo {
 /// Error (usage) when no shader of its name is embedded.
 [[nodiscard]] std::vector<std::string> missing_for(const DeviceInfo& device, const Shader& shader);
 
+/// A Vulkan device that somebody else opened, of whose queue the runner is one user. Its owner
+/// keeps it, and the instance, until nothing is left of what was made from it: Device, buffers,
+/// programs and lists. Handles are Vulkan's.
+struct BorrowedDevice {
+  /// vkGetInstanceProcAddr of the loader that the instance is of; null: that of VulkanLoader.
+  void (*(*get_instance_proc_addr)(VkInstance_T*, const char*))() = nullptr;
+  VkInstance_T* instance = nullptr;  ///< of Vulkan 1.1 or later, as its owner asked for it
+  VkPhysicalDevice_T* physical_device = nullptr;
+  VkDevice_T* device = nullptr;    ///< no feature or extension need be enabled, and none is used
+  std::uint32_t queue_family = 0;  ///< with compute
+  VkQueue_T* queue = nullptr;      ///< of that family
+  /// Called before and after the runner gives the queue work, on the thread that does; empty: its
+  /// owner does not use it meanwhile.
+  std::function<void()> lock_queue;
+  std::function<void()> unlock_queue;
+};
+
 struct DeviceOptions {
   std::string selector;  ///< see choose_device()
+  /// Instead of a device that is opened. Then `selector` is not read, and validation, compiler
+  /// figures and performance counters, which its owner would have had to enable, are refused with
+  /// Error (usage).
+  std::optional<BorrowedDevice> borrowed;
   /// Load the validation layer and turn its messages into errors. Throws Error (environment) when
   /// it is not installed. Default: the environment variable SIDECORE_VALIDATION=1.
   bool validation = false;
@@ -163,7 +189,7 @@ class Ticket {
 /// outlive it; what computes with it (scorers, filters) may not.
 class Device {
  public:
-  /// Throws Error (environment).
+  /// Throws Error (environment), or (usage) for what cannot be borrowed.
   [[nodiscard]] static std::unique_ptr<Device> open(const DeviceOptions& options);
   virtual ~Device() = default;
 

@@ -8,6 +8,7 @@
 #include <vulkan/vulkan_raii.hpp>
 
 #include <string>
+#include <type_traits>
 
 namespace sidecore::qpu {
 
@@ -26,6 +27,20 @@ auto checked(const std::string& doing, const Calls& calls) -> decltype(calls()) 
   } catch (const vk::SystemError& error) {
     throw_vulkan_error(doing, error);
   }
+}
+
+/// Has the destructor of a handle to what somebody else opened destroy nothing. Vulkan-Hpp's cannot
+/// let go of what they hold (as of Vulkan 1.3.239), so their tables get a function that does
+/// nothing; each handle has a table of its own.
+inline void never_destroy(const vk::raii::Instance& instance) {
+  using Table = std::remove_cvref_t<decltype(*instance.getDispatcher())>;
+  const_cast<Table*>(instance.getDispatcher())->vkDestroyInstance =
+      [](VkInstance, const VkAllocationCallbacks*) {};
+}
+inline void never_destroy(const vk::raii::Device& device) {
+  using Table = std::remove_cvref_t<decltype(*device.getDispatcher())>;
+  const_cast<Table*>(device.getDispatcher())->vkDestroyDevice = [](VkDevice,
+                                                                   const VkAllocationCallbacks*) {};
 }
 
 }  // namespace sidecore::qpu

@@ -28,7 +28,9 @@ VulkanBuffer::VulkanBuffer(std::shared_ptr<VulkanContext> context, std::size_t b
   }
   const vk::MemoryPropertyFlags host = Memory::eHostVisible | Memory::eHostCoherent;
   if (!context_->staged()) {
-    device_ = allocate(Usage::eStorageBuffer, host | Memory::eDeviceLocal, true);
+    // A borrowed device's owner may copy from it.
+    device_ =
+        allocate(Usage::eStorageBuffer | Usage::eTransferSrc, host | Memory::eDeviceLocal, true);
     map(device_);
     return;
   }
@@ -87,7 +89,7 @@ void VulkanBuffer::zero_device_side() {
     commands[0].end();
     const vk::CommandBuffer handle = *commands[0];
     const vk::raii::Fence fence = device.createFence({});
-    context_->queue().submit(vk::SubmitInfo(nullptr, nullptr, handle), *fence);
+    context_->submit(vk::SubmitInfo(nullptr, nullptr, handle), *fence);
     if (!context_->wait_for(*fence)) {
       throw environment_error("zeroing a buffer of {} bytes took more than {} s", size_,
                               context_->wait_limit().count());

@@ -16,6 +16,9 @@ class VulkanBuffer final : public Buffer, public std::enable_shared_from_this<Vu
   [[nodiscard]] std::size_t size() const override { return size_; }
   [[nodiscard]] std::span<std::byte> bytes() override { return {mapped_, size_}; }
   [[nodiscard]] bool staged() const override { return *host_.buffer != vk::Buffer(); }
+  [[nodiscard]] std::uint64_t vulkan_handle() const override {
+    return reinterpret_cast<std::uint64_t>(static_cast<VkBuffer>(device_side()));
+  }
 
   [[nodiscard]] const std::shared_ptr<VulkanContext>& context() const { return context_; }
   /// What shaders see.

@@ -26,16 +26,28 @@ DeviceLimits stricter(DeviceLimits a, const DeviceLimits& b) {
   return a;
 }
 
-}  // namespace
-
-VulkanContext::VulkanContext(const DeviceOptions& options)
-    : instance_(std::make_unique<VulkanInstance>(options.validation)) {
-  std::vector<VulkanInstance::Candidate> candidates = instance_->devices();
+VulkanInstance::Candidate choose(const std::vector<VulkanInstance::Candidate>& candidates,
+                                 const std::string& selector) {
   std::vector<DeviceInfo> infos;
   infos.reserve(candidates.size());
   for (const auto& candidate : candidates) infos.push_back(candidate.info);
-  info_ = choose_device(infos, options.selector);
-  const VulkanInstance::Candidate& chosen = candidates[info_.index];
+  return candidates[choose_device(infos, selector).index];
+}
+
+}  // namespace
+
+VulkanContext::VulkanContext(const DeviceOptions& options) : borrowed_(options.borrowed) {
+  if (borrowed_ &&
+      (options.validation || options.compiler_figures || options.performance_counters)) {
+    throw usage_error(
+        "a borrowed device has what its owner enabled: no validation, compiler figures or "
+        "performance counters");
+  }
+  instance_ = borrowed_ ? std::make_unique<VulkanInstance>(*borrowed_)
+                        : std::make_unique<VulkanInstance>(options.validation);
+  const VulkanInstance::Candidate chosen =
+      borrowed_ ? instance_->candidate(*borrowed_) : choose(instance_->devices(), options.selector);
+  info_ = chosen.info;
   limits_ = options.v3d_limits ? stricter(info_.limits, v3d_limits()) : info_.limits;
   staged_ = !info_.unified_memory || options.force_staging;
   queue_family_ = chosen.queue_family;
@@ -46,7 +58,11 @@ VulkanContext::VulkanContext(const DeviceOptions& options)
   if (options.performance_counters) {
     counter_set_ = choose_counter_set(chosen.device, queue_family_);
   }
-  open_device(chosen.device);
+  if (borrowed_) {
+    borrow_device(chosen.device);
+  } else {
+    open_device(chosen.device);
+  }
   if (options.performance_counters) profiling_.emplace(device_);
   if (options.pipeline_cache) cache_file_.emplace(options.cache_directory, info_);
   open_pipeline_cache();
@@ -54,7 +70,9 @@ VulkanContext::VulkanContext(const DeviceOptions& options)
 
 VulkanContext::~VulkanContext() {
   save_pipeline_cache();
-  if (*device_) {
+  // To wait for all of a borrowed device one would have to own all its queues; Device has waited
+  // for what is ours.
+  if (*device_ && !borrowed_) {
     try {
       device_.waitIdle();
     } catch (const vk::SystemError&) {
@@ -95,6 +113,26 @@ void VulkanContext::open_device(const vk::raii::PhysicalDevice& physical) {
   const std::string doing = "opening device " + info_.name;
   device_ = checked(doing, [&] { return vk::raii::Device(physical, create); });
   queue_ = checked(doing, [&] { return device_.getQueue(queue_family_, 0); });
+}
+
+void VulkanContext::borrow_device(const vk::raii::PhysicalDevice& physical) {
+  device_ = vk::raii::Device(physical, borrowed_->device);
+  never_destroy(device_);
+  queue_ = vk::raii::Queue(device_, borrowed_->queue);
+}
+
+void VulkanContext::submit(const vk::SubmitInfo& work, vk::Fence fence) const {
+  if (borrowed_ && borrowed_->lock_queue) borrowed_->lock_queue();
+  const auto unlock = [&] {
+    if (borrowed_ && borrowed_->unlock_queue) borrowed_->unlock_queue();
+  };
+  try {
+    queue_.submit(work, fence);
+  } catch (...) {
+    unlock();
+    throw;
+  }
+  unlock();
 }
 
 void VulkanContext::open_pipeline_cache() {

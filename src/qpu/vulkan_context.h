@@ -18,7 +18,7 @@ namespace sidecore::qpu {
 /// Members are destroyed bottom-up, so that the device goes before the instance.
 class VulkanContext {
  public:
-  /// Throws Error (environment).
+  /// Throws as Device::open().
   explicit VulkanContext(const DeviceOptions& options);
   /// Saves the pipeline cache.
   ~VulkanContext();
@@ -26,7 +26,8 @@ class VulkanContext {
   VulkanContext& operator=(const VulkanContext&) = delete;
 
   [[nodiscard]] const vk::raii::Device& device() const { return device_; }
-  [[nodiscard]] const vk::raii::Queue& queue() const { return queue_; }
+  /// Gives the queue work, and keeps the owner of a borrowed one from it meanwhile.
+  void submit(const vk::SubmitInfo& work, vk::Fence fence = {}) const;
   [[nodiscard]] std::uint32_t queue_family() const { return queue_family_; }
   [[nodiscard]] std::uint32_t timestamp_bits() const { return timestamp_bits_; }
   [[nodiscard]] const vk::PhysicalDeviceMemoryProperties& memory() const { return memory_; }
@@ -74,10 +75,12 @@ class VulkanContext {
 
  private:
   void open_device(const vk::raii::PhysicalDevice& physical);
+  void borrow_device(const vk::raii::PhysicalDevice& physical);
   void open_pipeline_cache();
   void save_pipeline_cache() noexcept;
   void require_alive(const std::string& doing) const;
 
+  std::optional<BorrowedDevice> borrowed_;
   std::unique_ptr<VulkanInstance> instance_;
   DeviceInfo info_;
   DeviceLimits limits_;

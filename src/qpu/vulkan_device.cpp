@@ -108,9 +108,9 @@ Ticket VulkanDevice::submit_pass(CommandList& any_list, std::uint32_t pass) {
   context_->run("submitting a command list", [&] {
     // By itself: validation layers take the command buffers of a submission for one.
     if (counts && pass == 0) {
-      context_->queue().submit(vk::SubmitInfo(nullptr, nullptr, *recording->counter_reset));
+      context_->submit(vk::SubmitInfo(nullptr, nullptr, *recording->counter_reset));
     }
-    context_->queue().submit(info, state->fence());
+    context_->submit(info, state->fence());
   });
   recording->last_submission = state;
   in_flight_.push_back(state);

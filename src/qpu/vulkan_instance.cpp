@@ -106,8 +106,16 @@ VulkanLoader::VulkanLoader() {
   }
 }
 
-VulkanInstance::VulkanInstance(bool validation) : context_(loader_.entry()) {
+VulkanInstance::VulkanInstance(bool validation) : context_(loader_.emplace().entry()) {
   create(validation);
+}
+
+VulkanInstance::VulkanInstance(const BorrowedDevice& borrowed)
+    : context_(borrowed.get_instance_proc_addr != nullptr ? borrowed.get_instance_proc_addr
+                                                          : loader_.emplace().entry()) {
+  if (borrowed.instance == nullptr) throw usage_error("a borrowed device has no instance");
+  instance_ = vk::raii::Instance(context_, borrowed.instance);
+  never_destroy(instance_);
 }
 
 VulkanInstance::~VulkanInstance() {
@@ -174,6 +182,33 @@ std::vector<VulkanInstance::Candidate> VulkanInstance::devices() const {
         "CPU");
   }
   return found;
+}
+
+VulkanInstance::Candidate VulkanInstance::candidate(const BorrowedDevice& borrowed) const {
+  const std::vector<Candidate> all = devices();
+  const auto found = std::ranges::find_if(all, [&](const Candidate& candidate) {
+    return static_cast<VkPhysicalDevice>(*candidate.device) == borrowed.physical_device;
+  });
+  if (found == all.end()) {
+    throw usage_error(
+        "a borrowed device is none of its instance's of Vulkan 1.1 or later with a compute queue");
+  }
+  Candidate candidate = *found;
+  const auto families = candidate.device.getQueueFamilyProperties();
+  if (borrowed.device == nullptr || borrowed.queue == nullptr ||
+      borrowed.queue_family >= families.size() ||
+      !(families[borrowed.queue_family].queueFlags & vk::QueueFlagBits::eCompute)) {
+    throw usage_error("a borrowed device has no compute queue of family {}", borrowed.queue_family);
+  }
+  candidate.queue_family = borrowed.queue_family;
+  const std::size_t index = candidate.info.index;
+  candidate.info = describe_device(candidate.device, borrowed.queue_family);
+  candidate.info.index = index;
+  candidate.info.storage_8bit = false;  // not known to be enabled, and needed by baselines alone
+  candidate.info.compiler_figures = false;
+  candidate.info.performance_counters = 0;
+  candidate.info.no_performance_counters = "a borrowed device counts nothing";
+  return candidate;
 }
 
 }  // namespace sidecore::qpu

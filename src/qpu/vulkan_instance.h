@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ class VulkanInstance {
  public:
   /// Throws Error (environment).
   explicit VulkanInstance(bool validation);
+  /// That of a borrowed device, which goes on without this. Throws Error (usage) when it is none,
+  /// or older than Vulkan 1.1.
+  explicit VulkanInstance(const BorrowedDevice& borrowed);
   /// Messages of the validation layer that nobody was told, those of closing the device among them,
   /// go to standard error.
   ~VulkanInstance();
@@ -66,6 +70,8 @@ class VulkanInstance {
   /// Devices of Vulkan 1.1 or later with a compute queue, in the loader's order.
   /// Throws Error (environment) when there is none.
   [[nodiscard]] std::vector<Candidate> devices() const;
+  /// A borrowed one of them, by its own queue family. Throws Error (usage) when it is none.
+  [[nodiscard]] Candidate candidate(const BorrowedDevice& borrowed) const;
 
   [[nodiscard]] ValidationLog& validation_log() { return log_; }
   [[nodiscard]] bool validates() const { return *messenger_ != vk::DebugUtilsMessengerEXT(); }
@@ -74,7 +80,7 @@ class VulkanInstance {
   void create(bool validation);
 
   ValidationLog log_;
-  VulkanLoader loader_;
+  std::optional<VulkanLoader> loader_;  ///< none where a borrowed device's owner has one
   vk::raii::Context context_;
   vk::raii::Instance instance_{nullptr};
   vk::raii::DebugUtilsMessengerEXT messenger_{nullptr};

@@ -110,12 +110,14 @@ DecodePlan parse_decode_plan(std::string_view text) {
   return plan;
 }
 
-void reconstruct_on(Device& device, const DecodePlan& plan, vp9::DecoderOptions& decoder) {
+std::shared_ptr<PictureReconstruction> reconstruct_on(Device& device, const DecodePlan& plan,
+                                                      vp9::DecoderOptions& decoder) {
   check_plan(plan);
-  const auto stage = std::make_shared<PictureReconstruction>(device, qpu_part_of(plan));
+  auto stage = std::make_shared<PictureReconstruction>(device, qpu_part_of(plan));
   decoder.reconstruction = stage;
   decoder.loop_filter = stage;
   decoder.allocator = frame_allocator(stage);
+  return stage;
 }
 
 vp9::DspTables tables_of(const DecodePlan& plan, const vp9::DspTables& neon) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "qpu/device.h"
@@ -10,6 +11,8 @@
 #include "vp9/dsp.h"
 
 namespace sidecore::qpu {
+
+class PictureReconstruction;
 
 /// `divided`: the QPU takes the last rows of superblocks and NEON the others, at the same time, by
 /// their rates.
@@ -51,8 +54,10 @@ void check_plan(const DecodePlan& plan);
 [[nodiscard]] DecodePlan parse_decode_plan(std::string_view text);
 
 /// Has a decoder's frames reconstructed by a device as planned, in its memory. The device outlives
-/// the decoder and its frames. Throws Error (usage) as check_plan().
-void reconstruct_on(Device& device, const DecodePlan& plan, vp9::DecoderOptions& decoder);
+/// the decoder and its frames. Returns what reconstructs them; the decoder keeps it alive. Throws
+/// Error (usage) as check_plan().
+std::shared_ptr<PictureReconstruction> reconstruct_on(Device& device, const DecodePlan& plan,
+                                                      vp9::DecoderOptions& decoder);
 
 /// The CPU's kernels: scalar ones where the plan says so, else those of `neon`.
 [[nodiscard]] vp9::DspTables tables_of(const DecodePlan& plan, const vp9::DspTables& neon);

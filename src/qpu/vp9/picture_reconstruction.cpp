@@ -114,6 +114,14 @@ PictureReconstruction::Memory& PictureReconstruction::memory_of(const vp9::Frame
   return **found;
 }
 
+PictureReconstruction::Place PictureReconstruction::place_of(const vp9::FrameBuffer& frame) {
+  const std::lock_guard lock(mutex_);
+  const Memory& memory = memory_of(frame);
+  return {.buffer = memory.buffer.get(),
+          .offset = memory.offset,
+          .is_current = memory.on_device || !memory.buffer->staged()};
+}
+
 CommandList& PictureReconstruction::list(Memory& memory, int first_row) {
   if (list_ == nullptr) {
     list_ = device_.create_command_list();

@@ -58,6 +58,16 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
   /// Error (usage) for samples of a depth that cannot be filtered.
   [[nodiscard]] video::Picture allocate(const video::PictureFormat& format);
 
+  /// Where a decoded frame lies on the device, as long as the frame is held.
+  struct Place {
+    const Buffer* buffer = nullptr;
+    std::size_t offset = 0;  ///< of the frame's PictureLayout, in bytes
+    bool is_current = true;  ///< false: of staged memory the host's side alone has the samples
+  };
+  /// Throws Error (usage) unless the frame is in memory that allocate() made. May wait for a frame
+  /// that the device has at the moment.
+  [[nodiscard]] Place place_of(const vp9::FrameBuffer& frame);
+
   /// Throws Error (usage) unless the frame is in memory that allocate() made.
   void reconstruct(const vp9::ParsedFrame& parsed, const vp9::StageContext& context) override;
   void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
