@@ -14,10 +14,12 @@ layout(set = 0, binding = 0, std430) readonly buffer Sums { float sums[]; };
 layout(set = 0, binding = 1, std430) writeonly buffer Binades { uint binades[]; };
 layout(push_constant, std430) uniform Push { HvsPush push; };
 
+#include "metrics/psnr_hvs_plane.glsl"
+
 shared float shares[kInvocations];
 
 void main() {
-  const HvsPlane plane = push.planes[gl_WorkGroupID.x];
+  const HvsPlane plane = plane_at(gl_WorkGroupID.x);
   const uint lane = gl_LocalInvocationIndex;
   // Each invocation takes neighbouring runs.
   const uint share = (plane.end_run - plane.first_run + kInvocations - 1u) >> 8;

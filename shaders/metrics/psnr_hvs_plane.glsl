@@ -1,8 +1,12 @@
-// Which plane a row of blocks belongs to, and samples of a picture.
+// A plane of `push`, by number or by a row of its blocks. Chosen from all three: the Raspberry Pi's
+// driver goes wrong over push constants that a variable indexes (docs/v3dsim.md, "Driver facts").
 
-layout(constant_id = 0) const uint kSampleBytes = 1u;
-const uint kSamplesAWord = 4u / kSampleBytes;
-const uint kSampleBits = 8u * kSampleBytes;
+HvsPlane plane_at(uint index) {
+  HvsPlane plane = push.planes[0];
+  if (index == 1u) plane = push.planes[1];
+  if (index == 2u) plane = push.planes[2];
+  return plane;
+}
 
 uint plane_of_row(uint row) {
   return (row >= push.planes[1].first_row ? 1u : 0u) + (row >= push.planes[2].first_row ? 1u : 0u);

@@ -13,13 +13,13 @@ layout(set = 0, binding = 2, std430) writeonly buffer Steps { uvec4 steps[]; };
 layout(push_constant, std430) uniform Push { HvsPush push; };
 
 #include "metrics/psnr_hvs_order.glsl"
+#include "metrics/psnr_hvs_plane.glsl"
 
 shared uvec4 block_steps[64];
 
 void main() {
   const uint row = gl_WorkGroupID.y;
-  const HvsPlane plane = push.planes[(row >= push.planes[1].first_row ? 1u : 0u) +
-                                     (row >= push.planes[2].first_row ? 1u : 0u)];
+  const HvsPlane plane = plane_at(plane_of_row(row));
   const uint lane = gl_LocalInvocationIndex;
   const uint run = gl_WorkGroupID.x * kHvsStepsRuns + (lane >> 4);
   const uint number = plane.first_run + (row - plane.first_row) * plane.runs + run;

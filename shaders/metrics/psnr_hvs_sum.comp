@@ -17,6 +17,7 @@ layout(set = 0, binding = 4, std430) writeonly buffer Results { uint results[]; 
 layout(push_constant, std430) uniform Push { HvsPush push; };
 
 #include "metrics/psnr_hvs_order.glsl"
+#include "metrics/psnr_hvs_plane.glsl"
 
 shared uint sum;  // bits of the binary32 sum
 shared uint taken;
@@ -106,7 +107,7 @@ void take_blocks(uint run) {
 }
 
 void main() {
-  const HvsPlane plane = push.planes[gl_WorkGroupID.x];
+  const HvsPlane plane = plane_at(gl_WorkGroupID.x);
   const uint lane = gl_LocalInvocationIndex;
   if (lane == 0u) sum = 0u;
   barrier();

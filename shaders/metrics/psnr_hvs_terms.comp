@@ -21,6 +21,7 @@ layout(push_constant, std430) uniform Push { HvsPush push; };
 
 #include "correct_rounding.glsl"
 #include "metrics/psnr_hvs_plane.glsl"
+#include "metrics/psnr_hvs_samples.glsl"
 #include "metrics/psnr_hvs_terms.glsl"
 
 // 64 values of 16 blocks: the columns' coefficients, the reference's in the low half of a word, the
@@ -55,7 +56,7 @@ void main() {
   const uint row = gl_WorkGroupID.y;
   const uint run = gl_WorkGroupID.x;
   const uint plane_index = plane_of_row(row);
-  const HvsPlane plane = push.planes[plane_index];
+  const HvsPlane plane = plane_at(plane_index);
   if (run < plane.runs) {
     const uint lane = gl_LocalInvocationIndex;
     const uint block = lane & 15u;

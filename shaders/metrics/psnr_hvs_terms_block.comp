@@ -18,7 +18,7 @@ layout(set = 0, binding = 4, std430) writeonly buffer Sums { float sums[]; };
 layout(push_constant, std430) uniform Push { HvsPush push; };
 
 #include "correct_rounding.glsl"
-#include "metrics/psnr_hvs_plane.glsl"
+#include "metrics/psnr_hvs_samples.glsl"
 #include "metrics/psnr_hvs_terms.glsl"
 #include "metrics/psnr_hvs_texture.glsl"
 

@@ -14,6 +14,7 @@ layout(push_constant, std430) uniform Push { HvsPush push; };
 
 #include "correct_rounding.glsl"
 #include "metrics/psnr_hvs_plane.glsl"
+#include "metrics/psnr_hvs_samples.glsl"
 #include "metrics/psnr_hvs_texture.glsl"
 
 // Four samples of a row's left or right half. What lies behind the row is not asked for.
@@ -46,7 +47,7 @@ void add_squares(precise inout float sum, vec4 samples, float mean) {
 
 void main() {
   const uint row = gl_WorkGroupID.y;
-  const HvsPlane plane = push.planes[plane_of_row(row)];
+  const HvsPlane plane = plane_at(plane_of_row(row));
   const uint run = gl_WorkGroupID.x * kHvsTextureRuns + (gl_LocalInvocationIndex >> 4);
   const uint block = gl_LocalInvocationIndex & 15u;
   const uint column = run * kHvsRunBlocks + block;

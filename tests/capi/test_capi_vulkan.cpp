@@ -19,8 +19,6 @@ namespace {
 
 using namespace capi_test;
 
-constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
-
 /// A player's own instance, device and queue; messages of the validation layer are failures.
 class OwnDevice {
  public:
@@ -28,7 +26,8 @@ class OwnDevice {
     const vk::ApplicationInfo application("player", 1, nullptr, 0, VK_API_VERSION_1_1);
     std::vector<const char*> layers;
     std::vector<const char*> extensions;
-#ifndef SIDECORE_SANITIZED
+#ifndef SIDECORE_SANITIZED  // as in QpuTest
+    constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
     for (const vk::LayerProperties& layer : context_.enumerateInstanceLayerProperties()) {
       if (std::strcmp(layer.layerName.data(), kValidationLayer) != 0) continue;
       layers.push_back(kValidationLayer);

@@ -1,0 +1,5 @@
+// Samples of a picture in words.
+
+layout(constant_id = 0) const uint kSampleBytes = 1u;
+const uint kSamplesAWord = 4u / kSampleBytes;
+const uint kSampleBits = 8u * kSampleBytes;

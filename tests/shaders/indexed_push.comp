@@ -1,0 +1,8 @@
+// target[i] = values[i & 3], of push constants that a variable indexes: what no shader of the project does.
+#version 450
+layout(local_size_x = 64) in;
+
+layout(set = 0, binding = 0, std430) writeonly buffer Output { uint target[]; };
+layout(push_constant, std430) uniform Push { uint values[4]; } push;
+
+void main() { target[gl_GlobalInvocationID.x] = push.values[gl_GlobalInvocationID.x & 3u]; }
