@@ -43,8 +43,6 @@ Clip read_clip(video::PacketSource& source, std::size_t most) {
 qpu::DecodePlan plan_of(PlayerStage who, std::optional<qpu::PlannedStage> stage) {
   using qpu::PlannedStage;
   using qpu::Processor;
-  constexpr std::array kDivided{Processor::divided, Processor::divided, Processor::qpu,
-                                Processor::qpu};
   qpu::DecodePlan plan;
   const auto set = [&](Processor processor) {
     if (stage) {
@@ -66,7 +64,7 @@ qpu::DecodePlan plan_of(PlayerStage who, std::optional<qpu::PlannedStage> stage)
       if (stage) {
         set(Processor::divided);
       } else {
-        plan.processors = kDivided;
+        plan = qpu::kDividedBackEnd;
       }
       break;
   }

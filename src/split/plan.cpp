@@ -58,26 +58,17 @@ Plan back_end_plan(int threads) {
 }
 
 Plan divided_plan(int threads) {
-  return {FilterPlace::neon, threads, qpu::LoopFilterOrder::levels, ReconstructionPlace::divided};
+  return {FilterPlace::qpu, threads, qpu::LoopFilterOrder::levels, ReconstructionPlace::divided};
 }
 
 bool is_plan_of_back_end(const Plan& plan) {
   return plan == back_end_plan(plan.threads) || plan == divided_plan(plan.threads);
 }
 
-qpu::DecodePlan decode_plan(const Plan& plan) {
-  using qpu::PlannedStage;
-  using qpu::Processor;
+const qpu::DecodePlan& decode_plan(const Plan& plan) {
   assert(is_plan_of_back_end(plan));
-  qpu::DecodePlan decode;
-  if (plan.reconstruction == ReconstructionPlace::qpu) {
-    decode.processors.fill(Processor::qpu);
-  } else {
-    for (const PlannedStage stage : {PlannedStage::prediction, PlannedStage::residual}) {
-      decode.processors[static_cast<std::size_t>(stage)] = Processor::divided;
-    }
-  }
-  return decode;
+  return plan.reconstruction == ReconstructionPlace::qpu ? qpu::kBackEndOnQpu
+                                                         : qpu::kDividedBackEnd;
 }
 
 std::vector<Plan> all_plans(int threads, bool with_qpu,

@@ -33,7 +33,7 @@ inline constexpr std::array kFilterPlaces{FilterPlace::scalar, FilterPlace::neon
 enum class ReconstructionPlace : std::uint8_t {
   cpu,      ///< the code of the filter: scalar, or else NEON
   qpu,      ///< with the filter the whole back end, a frame in one submission
-  divided,  ///< of inter blocks by rows of superblocks, both at the same time; the rest is NEON's
+  divided,  ///< as qpu, but NEON has rows of superblocks of what can be divided
 };
 inline constexpr std::array kReconstructionPlaces{
     ReconstructionPlace::cpu, ReconstructionPlace::qpu, ReconstructionPlace::divided};
@@ -51,7 +51,7 @@ struct Plan {
   [[nodiscard]] std::string label() const;
 };
 
-/// Everything behind the parser on the QPU, and what both sides divide.
+/// qpu::kBackEndOnQpu and qpu::kDividedBackEnd.
 [[nodiscard]] Plan back_end_plan(int threads);
 [[nodiscard]] Plan divided_plan(int threads);
 /// Whether a plan is one of back_end_plan() or divided_plan(), of whatever threads.
@@ -70,7 +70,7 @@ struct Plan {
 
 /// The same as users of `sidecore decode --plan` say it. The plan is one of the back end
 /// (asserted).
-[[nodiscard]] qpu::DecodePlan decode_plan(const Plan& plan);
+[[nodiscard]] const qpu::DecodePlan& decode_plan(const Plan& plan);
 
 /// All plans of 1 to `threads` threads: powers of two, and `threads` itself. With a QPU: those of
 /// its filter, for either schedule, and those whose place of reconstruction is among `back_ends`.

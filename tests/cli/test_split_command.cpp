@@ -97,7 +97,7 @@ TEST_F(SplitCommand, PlansOfTheQpuArePredictedAndRun) {
   EXPECT_EQ(json["plans"][6]["reconstruction"], "qpu");
   EXPECT_EQ(json["plans"][6]["loop_filter"], "qpu");
   EXPECT_EQ(json["plans"][7]["reconstruction"], "divided");
-  EXPECT_EQ(json["plans"][7]["loop_filter"], "neon");
+  EXPECT_EQ(json["plans"][7]["loop_filter"], "qpu");
   EXPECT_EQ(json["least_edges"]["edges"], 20);
   EXPECT_EQ(json["least_edges"]["origin"], "as asked for");
   for (const auto& plan : json["plans"]) {

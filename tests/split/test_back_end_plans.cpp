@@ -29,16 +29,16 @@ TEST(BackEndPlan, IsAmongThePlansWhereItsCostIsKnown) {
 TEST(BackEndPlan, IsWhatDecodeCallsByItsStages) {
   EXPECT_EQ(decode_plan(back_end_plan(4)).processors, qpu::parse_decode_plan("qpu").processors);
   EXPECT_EQ(decode_plan(divided_plan(4)).processors,
-            qpu::parse_decode_plan("prediction=divided,residual=divided").processors);
+            qpu::parse_decode_plan("prediction=divided,residual=divided,intra=qpu,loop_filter=qpu")
+                .processors);
   for (const Plan& plan : {back_end_plan(1), divided_plan(1)}) {
     EXPECT_TRUE(needs_qpu(plan));
     EXPECT_TRUE(is_on_qpu(plan, Stage::prediction));
     EXPECT_TRUE(is_on_qpu(plan, Stage::residual));
     EXPECT_FALSE(is_on_qpu(plan, Stage::parsing));
     EXPECT_FALSE(is_on_qpu(plan, Stage::edges));
+    EXPECT_TRUE(is_on_qpu(plan, Stage::filter));
   }
-  EXPECT_TRUE(is_on_qpu(back_end_plan(1), Stage::filter));
-  EXPECT_FALSE(is_on_qpu(divided_plan(1), Stage::filter));
 }
 
 /// A stage takes as many milliseconds as `stages` says, half of it on four threads; CPUs work for

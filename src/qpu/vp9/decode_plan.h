@@ -45,6 +45,15 @@ struct DecodePlan {
   [[nodiscard]] bool uses_qpu() const;
 };
 
+/// All that comes after parsing on the QPU.
+inline constexpr DecodePlan kBackEndOnQpu{
+    {Processor::qpu, Processor::qpu, Processor::qpu, Processor::qpu}};
+/// The same with NEON's part of the stages that can be divided. The others stay on the QPU: on a
+/// CPU they would read what it wrote, which a Raspberry Pi's does slowly
+/// (DeviceInfo::cached_memory).
+inline constexpr DecodePlan kDividedBackEnd{
+    {Processor::divided, Processor::divided, Processor::qpu, Processor::qpu}};
+
 /// Throws Error (usage) for a stage that cannot be divided: of intra prediction and the loop filter
 /// each row waits for the one above.
 void check_plan(const DecodePlan& plan);
