@@ -120,7 +120,7 @@ void set_aim(const SplitOptions& options, std::optional<gates::EnergyMeter>& met
   if (propose.aim != split::Aim::energy) return;
   if (!runs) throw usage_error("--for energy: only plans that run take any");
   if (meter->description().empty()) {
-    throw usage_error("--for energy: there is no power sensor that this program knows");
+    throw usage_error("--for energy: {}", gates::why_no_power_sensor("/"));
   }
 }
 

@@ -231,8 +231,24 @@ std::unique_ptr<PowerSensor> find_power_sensor(const fs::path& root,
   return nullptr;
 }
 
+std::string why_no_power_sensor(const fs::path& root) {
+  std::vector<fs::path> silent{root / "dev/vcio"};
+  for (const fs::path& zone : entries(root / "sys/class/powercap", "")) {
+    if (line_in(zone / "name") == "package-0") silent.push_back(zone / "energy_uj");
+  }
+  for (const fs::path& file : silent) {
+    std::error_code error;
+    if (!fs::exists(file, error)) continue;
+    return fmt::format("{} is there but tells this user no energy or power; it may tell root",
+                       file.native());
+  }
+  return "there is no power sensor that this program knows";
+}
+
 EnergyMeter::EnergyMeter(const fs::path& root)
-    : EnergyMeter(find_power_sensor(root, exchange_with_firmware)) {}
+    : EnergyMeter(find_power_sensor(root, exchange_with_firmware)) {
+  if (sensor_ == nullptr) why_none_ = why_no_power_sensor(root);
+}
 
 EnergyMeter::EnergyMeter(std::unique_ptr<PowerSensor> sensor) : sensor_(std::move(sensor)) {}
 
@@ -249,7 +265,7 @@ void EnergyMeter::begin(Clock::time_point now) {
   readings_ = 0;
   failure_.clear();
   last_.reset();
-  if (sensor_ == nullptr) return fail("there is no power sensor that this program knows");
+  if (sensor_ == nullptr) return fail(why_none_);
   sample(now);
 }
 
@@ -258,7 +274,7 @@ void EnergyMeter::sample(Clock::time_point now) {
   std::optional<PowerReading> reading = sensor_->read();
   if (!reading) {
     return fail(
-        fmt::format("{} stopped to answer after {} readings", sensor_->description(), readings_));
+        fmt::format("{} stopped answering after {} readings", sensor_->description(), readings_));
   }
   ++readings_;
   if (last_) {

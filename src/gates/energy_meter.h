@@ -46,8 +46,12 @@ class PowerSensor {
 [[nodiscard]] std::unique_ptr<PowerSensor> find_power_sensor(const std::filesystem::path& root,
                                                              const FirmwareExchange& exchange);
 
+/// Why it found none, in a sentence without its full stop: a file of one is there and may be
+/// another user's, or there is no such file.
+[[nodiscard]] std::string why_no_power_sensor(const std::filesystem::path& root);
+
 /// Adds up a sensor's readings. What cannot be right makes a stretch unknown: a sensor that stops
-/// to answer, that repeats its reading for three seconds, or a counter that does not move at all,
+/// answering, that repeats its reading for three seconds, or a counter that does not move at all,
 /// that goes back where nobody said at which value it begins anew, that is beyond that value, or
 /// that may have begun anew more than once between two readings.
 class EnergyMeter {
@@ -82,6 +86,7 @@ class EnergyMeter {
   void add_counted(std::uint64_t microjoules, Clock::time_point now);
 
   std::unique_ptr<PowerSensor> sensor_;
+  std::string why_none_ = "there is no power sensor that this program knows";
   std::optional<PowerReading> last_;
   Clock::time_point last_at_{};
   Clock::time_point changed_at_{};

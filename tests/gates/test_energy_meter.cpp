@@ -57,6 +57,21 @@ TEST_F(PowerSensors, AreNoneOnMostMachines) {
   EXPECT_EQ(find(), nullptr);
 }
 
+TEST_F(PowerSensors, AreNamedWhereTheyAreThereAndTellNothing) {
+  EXPECT_EQ(why_no_power_sensor(root_.path()), "there is no power sensor that this program knows");
+  write("sys/class/powercap/intel-rapl:0/name", "package-0");
+  write("sys/class/powercap/intel-rapl:0/energy_uj", "");
+  EXPECT_NE(
+      why_no_power_sensor(root_.path()).find("intel-rapl:0/energy_uj is there but tells this user"),
+      std::string::npos);
+  write("dev/vcio", "");
+  EXPECT_NE(why_no_power_sensor(root_.path()).find("dev/vcio is there but tells this user"),
+            std::string::npos);
+  EnergyMeter meter(root_.path());
+  meter.begin({});
+  EXPECT_EQ(meter.end({}).unknown, why_no_power_sensor(root_.path()));
+}
+
 TEST_F(PowerSensors, ThePowerChipsRailsAreVoltsTimesAmperes) {
   const auto sensor =
       find(firmware(" 3V3_SYS_A current(1)=0.50000000A\n VDD_CORE_A current(7)=2.00000000A\n"
@@ -172,7 +187,7 @@ TEST(EnergyMeter, NoticesACounterThatNobodyCounts) {
 TEST(EnergyMeter, NoticesASensorThatVanishes) {
   const Energy energy = measure({watts(2), watts(3)}, 4);
   EXPECT_FALSE(energy.joules.has_value());
-  EXPECT_EQ(energy.unknown, "the stand-in stopped to answer after 2 readings");
+  EXPECT_EQ(energy.unknown, "the stand-in stopped answering after 2 readings");
 }
 
 TEST(EnergyMeter, NoticesASensorThatRepeatsItself) {

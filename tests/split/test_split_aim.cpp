@@ -121,7 +121,7 @@ TEST_F(SplitAtARate, ASensorThatVanishedIsNoticed) {
     ASSERT_TRUE(plan.played.has_value());
     EXPECT_FALSE(plan.played->joules.has_value());
   }
-  EXPECT_NE(proposal.no_energy.find("stopped to answer"), std::string::npos);
+  EXPECT_NE(proposal.no_energy.find("stopped answering"), std::string::npos);
   EXPECT_NE(proposal.off_aim, "");
 }
 
