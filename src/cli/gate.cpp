@@ -126,8 +126,13 @@ std::vector<const gates::Kernel*> kernels_of(const std::vector<std::string>& nam
   std::vector<const gates::Kernel*> kernels;
   if (is_all(names)) {
     for (const gates::Kernel& kernel : bench::kernels()) kernels.push_back(&kernel);
-    if (!plays_decoders(options)) return kernels;
-    for (const gates::Kernel& decoder : bench::decoders()) kernels.push_back(&decoder);
+    if (plays_decoders(options)) {
+      for (const gates::Kernel& decoder : bench::decoders()) kernels.push_back(&decoder);
+    }
+    if (options.input.empty() && !options.size_named) return kernels;
+    std::vector<std::string> left_out;
+    kernels = gates::suited_kernels(kernels, options, left_out);
+    for (const std::string& why : left_out) fmt::print(stderr, "left out: {}\n", why);
     return kernels;
   }
   kernels.reserve(names.size());

@@ -280,7 +280,43 @@ void judge_kernel(const GateReport& report, bool decoder, KernelReport& kernel) 
   }
 }
 
+/// What a kernel says against the pictures that it is to work on, or nothing.
+std::optional<Error> refusal(const Kernel& kernel, const GateOptions& options) {
+  if (only_plays(kernel)) return std::nullopt;
+  const std::vector<Content> contents = contents_of(options);
+  if (contents.empty()) return std::nullopt;
+  const bool input = std::ranges::find(contents, Content::input) != contents.end();
+  try {
+    (void)WorkloadSource(kernel, options, input ? Content::input : contents.front()).next();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::usage) return error;
+    throw;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::vector<const Kernel*> suited_kernels(std::span<const Kernel* const> kernels,
+                                          const GateOptions& options,
+                                          std::vector<std::string>& left_out) {
+  std::vector<const Kernel*> suited;
+  std::optional<Error> first;
+  for (const Kernel* const kernel : kernels) {
+    std::optional<Error> error = refusal(*kernel, options);
+    if (!error) {
+      suited.push_back(kernel);
+      continue;
+    }
+    left_out.emplace_back(error->what());
+    if (!first) first = std::move(error);
+  }
+  // What suits no kernel is wrong in itself: a clip that is not there, for example.
+  if (std::ranges::all_of(suited, [](const Kernel* kernel) { return only_plays(*kernel); }) &&
+      first)
+    throw Error(*first);
+  return suited;
+}
 
 bool KernelReport::agrees() const {
   return (!m1.report.has_value() || m1.report->holds()) &&

@@ -69,6 +69,12 @@ struct RunSetting {
   std::filesystem::path root = "/";  ///< of /proc and /sys
 };
 
+/// Those of `kernels` that take the options' pictures; of each other one `left_out` gets why not,
+/// in a sentence without its full stop. Throws Error (usage) when no kernel takes them.
+[[nodiscard]] std::vector<const Kernel*> suited_kernels(std::span<const Kernel* const> kernels,
+                                                        const GateOptions& options,
+                                                        std::vector<std::string>& left_out);
+
 /// Runs what options.gates names. Throws Error (usage) for options that do not suit a kernel, and
 /// Error (environment) when a gate that was named (options.gates_named) cannot run here.
 [[nodiscard]] GateReport run_gates(const RunSetting& setting, const GateOptions& options);

@@ -124,6 +124,21 @@ TEST_F(GateCommand, SamplesOfHighBitDepthAreJudgedAndPlayedToo) {
   EXPECT_EQ(kernel.at("m2").at("contents").at(0).at("runs").size(), 2U) << "levels, waves";
 }
 
+TEST_F(GateCommand, OfAllKernelsThoseRunThatTheClipSuits) {
+  const auto all = [this](const std::string& clip) {
+    return test::run_command({SIDECORE_COMMAND, "gate", "all", "--gates", "m5", "--quick",
+                              "--device", "cpu", "--content", "input", "--input", clip, "--json",
+                              result_file_});
+  };
+  const CommandResult run = all(SIDECORE_VP9_CORPUS "/alt-ref.ivf");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err,
+            "left out: cambi needs pictures of at least 216 samples on one side, not 176x144\n");
+  const CommandResult none = all(directory_ / "nothing.ivf");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_EQ(std::ranges::count(none.err, '\n'), 1) << none.err;
+}
+
 TEST_F(GateCommand, AVp9StreamWithoutEdgesOfTheKernelIsRefused) {
   const std::string clip = SIDECORE_VP9_CORPUS "/no-loop-filter.ivf";
   const CommandResult run = gate({"--input", clip});
