@@ -1,5 +1,6 @@
 /* Scores a Y4M file against another, of 8 bits and 4:2:0:
- *   score_y4m REFERENCE.y4m DISTORTED.y4m [FEATURE, as float_ssim] */
+ *   score_y4m REFERENCE.y4m DISTORTED.y4m [FEATURE, as float_ssim, or MODEL, as
+ * version=vmaf_v0.6.1] */
 #include <sidecore/metrics.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static int read_picture(FILE* file, int width, int height, char* samples,
 }
 
 int main(int argc, char** argv) {
-  const char* feature = argc == 4 ? argv[3] : "float_ssim";
+  const char* what = argc == 4 ? argv[3] : "float_ssim";
   struct sidecore_scorer_options options = {sizeof options};
   struct sidecore_planes planes[2] = {{sizeof planes[0]}, {sizeof planes[0]}};
   int width[2], height[2], side;
@@ -41,11 +42,16 @@ int main(int argc, char** argv) {
     files[side] = open_y4m(argv[1 + side], &width[side], &height[side]);
   }
   if (!files[0] || !files[1] || width[0] != width[1] || height[0] != height[1]) {
-    fprintf(stderr, "usage: score_y4m REFERENCE.y4m DISTORTED.y4m [FEATURE]\n");
+    fprintf(stderr, "usage: score_y4m REFERENCE.y4m DISTORTED.y4m [FEATURE|MODEL]\n");
     return 2;
   }
-  options.features = &feature;
-  options.feature_count = 1;
+  if (strncmp(what, "version=", 8) == 0) {
+    options.models = &what;
+    options.model_count = 1;
+  } else {
+    options.features = &what;
+    options.feature_count = 1;
+  }
   options.width = width[0];
   options.height = height[0];
   options.chroma = SIDECORE_CHROMA_420;
@@ -62,6 +68,7 @@ int main(int argc, char** argv) {
       return 1;
     }
   }
+  if (sidecore_scorer_drain(scorer) != SIDECORE_OK) return 1;
   for (output = 0; output < sidecore_scorer_outputs(scorer); ++output) {
     double mean;
     if (sidecore_scorer_pooled(scorer, output, SIDECORE_POOLING_MEAN, &mean) != SIDECORE_OK)

@@ -1,6 +1,5 @@
 #include "sidecore/metrics.h"
 
-#include <deque>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "metrics/picture_scorer.h"
 #include "metrics/pooling.h"
 #include "metrics/score_table.h"
+#include "metrics/vmaf_model.h"
 #include "neon/metrics/feature_kernels.h"
 #include "qpu/metrics/picture_scorer.h"
 #include "video/sample_range.h"
@@ -30,13 +30,28 @@ video::PictureFormat format_of(const sidecore_scorer_options& options) {
   return format;
 }
 
-std::vector<metrics::FeatureRequest> requests_of(const sidecore_scorer_options& options) {
-  require(options.features != nullptr && options.feature_count > 0, "there is no feature");
+std::vector<metrics::ModelRequest> models_of(const sidecore_scorer_options& options) {
+  require(options.models != nullptr || options.model_count == 0, "the models are null");
+  std::vector<metrics::ModelRequest> models;
+  models.reserve(options.model_count);
+  for (const char* const text : std::span(options.models, options.model_count)) {
+    require(text != nullptr, "a model is null");
+    models.push_back(metrics::parse_model_request(text));
+  }
+  return models;
+}
+
+/// What was asked for, then what the models need besides.
+std::vector<metrics::FeatureRequest> requests_of(const sidecore_scorer_options& options,
+                                                 std::span<const metrics::ModelRequest> models) {
+  require(options.feature_count > 0 || !models.empty(), "there is neither a feature nor a model");
+  require(options.features != nullptr || options.feature_count == 0, "the features are null");
   std::vector<metrics::FeatureRequest> requests;
   for (const char* const text : std::span(options.features, options.feature_count)) {
     require(text != nullptr, "a feature is null");
     requests.push_back(metrics::parse_feature_request(text));
   }
+  metrics::add_model_features(models, requests);
   return requests;
 }
 
@@ -59,8 +74,10 @@ void copy(const sidecore_planes& from, const video::PictureFormat& format, video
 
 struct sidecore_scorer {
   explicit sidecore_scorer(const sidecore_scorer_options& options)
-      : log{options.log, options.log_cookie}, format(sidecore::capi::format_of(options)) {
-    const auto requests = sidecore::capi::requests_of(options);
+      : log{options.log, options.log_cookie},
+        format(sidecore::capi::format_of(options)),
+        models(sidecore::capi::models_of(options)) {
+    const auto requests = sidecore::capi::requests_of(options, models);
     const auto threads = static_cast<std::size_t>(sidecore::capi::threads_of(options.threads));
     for (const auto& request : requests) request.check(format);
     switch (options.processor) {
@@ -80,6 +97,12 @@ struct sidecore_scorer {
         sidecore::capi::require(false, "there is no such processor");
     }
     table = sidecore::metrics::ScoreTable(sidecore::metrics::output_names(requests));
+    names = table.names();
+    for (const auto& model : models) names.push_back(model.name);
+    for (const auto& request : requests) {
+      at_once.insert(at_once.end(), request.outputs().size(), request.feature->finish == nullptr);
+    }
+    at_once.resize(names.size());
   }
 
   void collect_oldest() {
@@ -89,6 +112,7 @@ struct sidecore_scorer {
     while (table.pictures() < pairs_scored) collect_oldest();
   }
   void push(const sidecore_planes& reference, const sidecore_planes& distorted) {
+    sidecore::capi::require(!drained, "the scorer was drained");
     if (pairs - table.pictures() == scorer->slots()) collect_oldest();
     const std::size_t slot = pairs % scorer->slots();
     fill(reference, "the reference", scorer->reference(slot));
@@ -105,17 +129,30 @@ struct sidecore_scorer {
     }
   }
 
+  void drain() {
+    if (drained) return;
+    collect_until(pairs);
+    std::vector<std::span<double>> columns;
+    columns.reserve(table.names().size());
+    for (std::size_t i = 0; i < table.names().size(); ++i) columns.push_back(table.column(i));
+    scorer->finish_clip(columns);
+    add_model_scores(models, table);
+    drained = true;
+  }
+  /// Whether the output's scores are what they will be, as far as pairs were collected.
+  [[nodiscard]] bool has(std::size_t output) const {
+    sidecore::capi::require(output < names.size(), "there is no such output");
+    return drained || at_once[output];
+  }
+
   /// As guarded(); a failure that is not the caller's is the last thing that happens.
   template <class Call>
   int run(const Call& call) {
     if (broken != SIDECORE_OK) {
       return sidecore::capi::fail(log, broken, "the scorer has failed before");
     }
-    const int error = sidecore::capi::guarded(log, SIDECORE_ERROR_ARGUMENT, [&] {
-      call();
-      return int{SIDECORE_OK};
-    });
-    if (error != SIDECORE_ERROR_ARGUMENT) broken = error;
+    const int error = sidecore::capi::guarded(log, SIDECORE_ERROR_ARGUMENT, call);
+    if (error != SIDECORE_ERROR_ARGUMENT && error != SIDECORE_ERROR_AGAIN) broken = error;
     return error;
   }
 
@@ -123,8 +160,12 @@ struct sidecore_scorer {
   sidecore::video::PictureFormat format;
   std::unique_ptr<sidecore::qpu::Device> device;  ///< null unless the QPU's; the scorer goes first
   std::unique_ptr<sidecore::metrics::PictureScorer> scorer;
+  std::vector<sidecore::metrics::ModelRequest> models;
+  std::vector<std::string> names;       ///< of all outputs: the table's, then those of the models
+  std::vector<bool> at_once;            ///< of each: whether a pair's score needs no other pair
   sidecore::metrics::ScoreTable table;  ///< of the pairs that were collected, from the first on
   std::uint64_t pairs = 0;              ///< in slots one after another, going round
+  bool drained = false;                 ///< the table has the models' columns, too
   int broken = SIDECORE_OK;
 };
 
@@ -147,16 +188,28 @@ int sidecore_scorer_push(sidecore_scorer* scorer, const sidecore_planes* referen
   if (scorer == nullptr || reference == nullptr || distorted == nullptr) {
     return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "a pointer is null");
   }
-  return scorer->run(
-      [&] { scorer->push(sidecore::capi::taken(reference), sidecore::capi::taken(distorted)); });
+  return scorer->run([&] {
+    scorer->push(sidecore::capi::taken(reference), sidecore::capi::taken(distorted));
+    return int{SIDECORE_OK};
+  });
+}
+
+int sidecore_scorer_drain(sidecore_scorer* scorer) {
+  if (scorer == nullptr) {
+    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "a pointer is null");
+  }
+  return scorer->run([&] {
+    scorer->drain();
+    return int{SIDECORE_OK};
+  });
 }
 
 size_t sidecore_scorer_outputs(const sidecore_scorer* scorer) {
-  return scorer == nullptr ? 0 : scorer->table.names().size();
+  return scorer == nullptr ? 0 : scorer->names.size();
 }
 
 const char* sidecore_scorer_output_name(const sidecore_scorer* scorer, size_t output) {
-  return output < sidecore_scorer_outputs(scorer) ? scorer->table.names()[output].c_str() : nullptr;
+  return output < sidecore_scorer_outputs(scorer) ? scorer->names[output].c_str() : nullptr;
 }
 
 uint64_t sidecore_scorer_pairs(const sidecore_scorer* scorer) {
@@ -169,9 +222,10 @@ int sidecore_scorer_score(sidecore_scorer* scorer, uint64_t pair, size_t output,
   }
   return scorer->run([&] {
     require(pair < scorer->pairs, "there is no such pair");
-    require(output < scorer->table.names().size(), "there is no such output");
+    if (!scorer->has(output)) return int{SIDECORE_ERROR_AGAIN};
     scorer->collect_until(pair + 1);
     *score = scorer->table.column(output)[pair];
+    return int{SIDECORE_OK};
   });
 }
 
@@ -181,13 +235,15 @@ int sidecore_scorer_pooled(sidecore_scorer* scorer, size_t output, int pooling, 
   }
   return scorer->run([&] {
     require(scorer->pairs > 0, "there is no pair");
-    require(output < scorer->table.names().size(), "there is no such output");
+    const bool there = scorer->has(output);
     require(pooling >= SIDECORE_POOLING_MIN && pooling <= SIDECORE_POOLING_HARMONIC_MEAN,
             "there is no such pooling");
+    if (!there) return int{SIDECORE_ERROR_AGAIN};
     scorer->collect_until(scorer->pairs);
     const sidecore::metrics::Pooled pooled = sidecore::metrics::pool(scorer->table.column(output));
     const double values[] = {pooled.min, pooled.max, pooled.mean, pooled.harmonic_mean};
     *score = values[pooling];
+    return int{SIDECORE_OK};
   });
 }
 

@@ -17,7 +17,9 @@
 
 #include "capi/decoding.h"
 #include "libav/md5.h"
+#include "metrics/feature_family.h"
 #include "metrics/host_scorer.h"
+#include "metrics/vmaf_model.h"
 #include "sidecore/decoder.h"
 #include "sidecore/metrics.h"
 #include "sidecore/vulkan.h"
@@ -542,9 +544,161 @@ TEST_F(CapiScorer, MistakesAreToldAndAPairBeyondItsBitsIsNotThere) {
   EXPECT_EQ(sidecore_scorer_score(scorer, 0, 0, &score), SIDECORE_OK);
 }
 
-// A line a symbol and a line a structure's size or member's place, as tests/capi/abi.txt has them.
-// Lines may be added there, and a structure that begins with its size may grow; any other change of
-// a line breaks programs and needs another SONAME.
+/// A clip that all features are defined for, and what the scalar definitions say of it.
+class CapiClip : public testing::Test {
+ protected:
+  static constexpr int kPairs = 5;
+  static constexpr const char* kModels[] = {"version=vmaf_v1.0.16_3d0h",
+                                            "version=vmaf_v0.6.1:name=old"};
+
+  CapiClip() {
+    for (const metrics::FeatureFamily* const family : metrics::families()) {
+      for (const metrics::Feature& feature : family->features) names_.emplace_back(feature.name);
+    }
+    for (const std::string& name : names_) features_.push_back(name.c_str());
+    for (int pair = 0; pair < kPairs; ++pair) {
+      for (const int side : {0, 1}) {
+        video::Picture& picture = pictures_.emplace_back(kFormat);
+        for (int plane = 0; plane < kFormat.pixel.planes(); ++plane) {
+          const auto samples = picture.plane<std::uint8_t>(plane);
+          for (int y = 0; y < kFormat.plane_height(plane); ++y) {
+            for (int x = 0; x < kFormat.plane_width(plane); ++x)
+              samples.row(y)[x] = sample(side, pair, x, y);
+          }
+        }
+      }
+    }
+  }
+
+  /// A slope that pans, with a texture; the distorted side is coarser and flickers.
+  static std::uint8_t sample(int side, int pair, int x, int y) {
+    const int moved = x + 3 * pair;
+    const int texture = (moved * 7 + y * 13 + moved * y / 5) % 23;
+    const int value = (moved / 2 + y / 3 + texture) % 200 + 20;
+    return static_cast<std::uint8_t>(side == 0 ? value : value / 6 * 6 + pair % 2);
+  }
+
+  sidecore_scorer_options options() const {
+    sidecore_scorer_options options{};
+    options.size = sizeof options;
+    options.features = features_.data();
+    options.feature_count = features_.size();
+    options.models = kModels;
+    options.model_count = std::size(kModels);
+    options.width = kFormat.width;
+    options.height = kFormat.height;
+    options.chroma = SIDECORE_CHROMA_420;
+    options.bits = 8;
+    options.threads = 2;
+    return options;
+  }
+
+  int push(sidecore_scorer* scorer, int pair) const {
+    sidecore_planes planes[2]{};
+    for (const std::size_t side : {0U, 1U}) {
+      const video::Picture& picture = pictures_[2 * static_cast<std::size_t>(pair) + side];
+      planes[side].size = sizeof planes[side];
+      for (int plane = 0; plane < kFormat.pixel.planes(); ++plane) {
+        const auto& layout = picture.layout().planes[static_cast<std::size_t>(plane)];
+        planes[side].data[plane] = picture.bytes().data() + layout.offset;
+        planes[side].stride[plane] = static_cast<std::ptrdiff_t>(layout.stride);
+      }
+    }
+    return sidecore_scorer_push(scorer, &planes[0], &planes[1]);
+  }
+
+  metrics::ScoreTable expected() const {
+    std::vector<metrics::ModelRequest> models;
+    std::vector<metrics::FeatureRequest> requests;
+    for (const char* const model : kModels) models.push_back(metrics::parse_model_request(model));
+    for (const std::string& name : names_) requests.push_back(metrics::parse_feature_request(name));
+    metrics::add_model_features(models, requests);
+    const auto scorer = metrics::make_host_scorer(kFormat, requests, metrics::scalar_kernels, 1);
+    metrics::ScoreTable table(metrics::output_names(requests));
+    for (std::uint64_t pair = 0; pair < kPairs; ++pair) {
+      std::ranges::copy(pictures_[2 * pair].bytes(), scorer->reference(0).bytes().begin());
+      std::ranges::copy(pictures_[2 * pair + 1].bytes(), scorer->distorted(0).bytes().begin());
+      scorer->submit(0);
+      table.append(pair, scorer->collect(0));
+    }
+    std::vector<std::span<double>> columns;
+    for (std::size_t i = 0; i < table.names().size(); ++i) columns.push_back(table.column(i));
+    scorer->finish_clip(columns);
+    metrics::add_model_scores(models, table);
+    return table;
+  }
+
+  static constexpr video::PictureFormat kFormat{256, 224, {video::Chroma::c420, 8}};
+  std::vector<std::string> names_;
+  std::vector<const char*> features_;
+  std::vector<video::Picture> pictures_;
+};
+
+TEST_F(CapiClip, EveryFeatureAndModelHasTheDefinitionsScoresOnceItIsDrained) {
+  const metrics::ScoreTable table = expected();
+  const sidecore_scorer_options asked = options();
+  sidecore_scorer* scorer = nullptr;
+  ASSERT_EQ(sidecore_scorer_open(&scorer, &asked), SIDECORE_OK) << sidecore_last_error();
+  const Scorer owned(scorer);
+  for (int pair = 0; pair < kPairs; ++pair) ASSERT_EQ(push(scorer, pair), SIDECORE_OK);
+  ASSERT_EQ(sidecore_scorer_outputs(scorer), table.names().size());
+  std::set<std::string> late;
+  for (std::size_t output = 0; output < table.names().size(); ++output) {
+    EXPECT_EQ(sidecore_scorer_output_name(scorer, output), table.names()[output]);
+    double score = 0;
+    double pooled = 0;
+    const int error = sidecore_scorer_score(scorer, 1, output, &score);
+    EXPECT_EQ(sidecore_scorer_pooled(scorer, output, SIDECORE_POOLING_MEAN, &pooled), error);
+    if (error == SIDECORE_OK) {
+      EXPECT_EQ(score, table.column(output)[1]) << table.names()[output];
+    } else {
+      EXPECT_EQ(error, SIDECORE_ERROR_AGAIN);
+      late.insert(table.names()[output]);
+    }
+  }
+  // Those of the models' own motion features have their options in their names.
+  std::erase_if(late, [](const std::string& name) { return name.find("motion") != name.npos; });
+  EXPECT_EQ(late, (std::set<std::string>{"old", "vmaf"}));
+
+  ASSERT_EQ(sidecore_scorer_drain(scorer), SIDECORE_OK) << sidecore_last_error();
+  EXPECT_EQ(sidecore_scorer_drain(scorer), SIDECORE_OK);
+  EXPECT_EQ(push(scorer, 0), SIDECORE_ERROR_ARGUMENT);
+  EXPECT_EQ(sidecore_scorer_pairs(scorer), std::uint64_t{kPairs});
+  for (std::size_t output = 0; output < table.names().size(); ++output) {
+    for (std::uint64_t pair = 0; pair < kPairs; ++pair) {
+      double score = 0;
+      ASSERT_EQ(sidecore_scorer_score(scorer, pair, output, &score), SIDECORE_OK);
+      EXPECT_EQ(score, table.column(output)[pair]) << table.names()[output] << ", pair " << pair;
+    }
+  }
+}
+
+TEST_F(CapiClip, AModelNeedsNoFeatureAndAWrongOneIsRefused) {
+  sidecore_scorer_options asked = options();
+  asked.feature_count = 0;
+  asked.features = nullptr;
+  asked.model_count = 1;
+  sidecore_scorer* scorer = nullptr;
+  ASSERT_EQ(sidecore_scorer_open(&scorer, &asked), SIDECORE_OK) << sidecore_last_error();
+  ASSERT_EQ(sidecore_scorer_drain(scorer), SIDECORE_OK);  // of a clip without pictures
+  const std::size_t outputs = sidecore_scorer_outputs(scorer);
+  EXPECT_EQ(std::string(sidecore_scorer_output_name(scorer, outputs - 1)), "vmaf");
+  double score = 0;
+  EXPECT_EQ(sidecore_scorer_score(scorer, 0, outputs - 1, &score), SIDECORE_ERROR_ARGUMENT);
+  sidecore_scorer_close(scorer);
+
+  static const char* const kNone[] = {"version=vmaf_v9"};
+  asked.models = kNone;
+  EXPECT_EQ(sidecore_scorer_open(&scorer, &asked), SIDECORE_ERROR_ARGUMENT);
+  asked.models = nullptr;
+  EXPECT_EQ(sidecore_scorer_open(&scorer, &asked), SIDECORE_ERROR_ARGUMENT);
+  asked.model_count = 0;
+  EXPECT_EQ(sidecore_scorer_open(&scorer, &asked), SIDECORE_ERROR_ARGUMENT);
+}
+
+// A line a symbol, an enumerator, and a structure's size or member's place, as tests/capi/abi.txt
+// has them. Lines may be added there, and a structure that begins with its size may grow; any other
+// change of a line breaks programs and needs another SONAME.
 TEST(Capi, TheBinaryInterfaceIsAsItWas) {
   std::ostringstream found;
 #define SIZE(type) found << "size " #type " " << sizeof(struct type) << '\n'
@@ -620,6 +774,8 @@ TEST(Capi, TheBinaryInterfaceIsAsItWas) {
   AT(sidecore_scorer_options, log);
   AT(sidecore_scorer_options, log_cookie);
   AT(sidecore_scorer_options, vulkan);
+  AT(sidecore_scorer_options, models);
+  AT(sidecore_scorer_options, model_count);
   SIZE(sidecore_planes);
   AT(sidecore_planes, data);
   AT(sidecore_planes, stride);
@@ -638,6 +794,41 @@ TEST(Capi, TheBinaryInterfaceIsAsItWas) {
   AT(sidecore_vulkan_picture, offset);
 #undef SIZE
 #undef AT
+#define VALUE(name) found << "value " #name " " << int{name} << '\n'
+  VALUE(SIDECORE_OK);
+  VALUE(SIDECORE_ERROR_AGAIN);
+  VALUE(SIDECORE_ERROR_ARGUMENT);
+  VALUE(SIDECORE_ERROR_DATA);
+  VALUE(SIDECORE_ERROR_MEMORY);
+  VALUE(SIDECORE_ERROR_DEVICE);
+  VALUE(SIDECORE_ERROR_INTERNAL);
+  VALUE(SIDECORE_LOG_ERROR);
+  VALUE(SIDECORE_LOG_INFO);
+  VALUE(SIDECORE_PROCESSOR_DEFAULT);
+  VALUE(SIDECORE_PROCESSOR_SCALAR);
+  VALUE(SIDECORE_PROCESSOR_NEON);
+  VALUE(SIDECORE_PROCESSOR_QPU);
+  VALUE(SIDECORE_PROCESSOR_DIVIDED);
+  VALUE(SIDECORE_CHROMA_400);
+  VALUE(SIDECORE_CHROMA_420);
+  VALUE(SIDECORE_CHROMA_422);
+  VALUE(SIDECORE_CHROMA_444);
+  VALUE(SIDECORE_COLOR_UNKNOWN);
+  VALUE(SIDECORE_COLOR_BT601);
+  VALUE(SIDECORE_COLOR_BT709);
+  VALUE(SIDECORE_COLOR_SMPTE170);
+  VALUE(SIDECORE_COLOR_SMPTE240);
+  VALUE(SIDECORE_COLOR_BT2020);
+  VALUE(SIDECORE_COLOR_RESERVED);
+  VALUE(SIDECORE_PICTURE_KEY);
+  VALUE(SIDECORE_PICTURE_HIDDEN);
+  VALUE(SIDECORE_PICTURE_REPEATED);
+  VALUE(SIDECORE_PICTURE_DAMAGED);
+  VALUE(SIDECORE_POOLING_MIN);
+  VALUE(SIDECORE_POOLING_MAX);
+  VALUE(SIDECORE_POOLING_MEAN);
+  VALUE(SIDECORE_POOLING_HARMONIC_MEAN);
+#undef VALUE
   const std::unique_ptr<FILE, int (*)(FILE*)> readelf(
       popen("readelf --dyn-syms --wide " SIDECORE_LIBRARY, "r"), pclose);
   ASSERT_NE(readelf, nullptr);
