@@ -1,5 +1,7 @@
 #include "vp9/frame_header.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "vp9/bit_reader.h"
 
@@ -150,20 +152,23 @@ class HeaderParser {
     header_.filter = reader_.flag() ? kSwitchable : kLiteral[reader_.bits(2)];
   }
 
-  // Section 7.2.5: a reference is at most twice and at least a sixteenth of the frame's size.
-  void check_references() const {
-    for (const std::uint8_t slot : header_.reference_slots) {
+  void check_references() {
+    for (std::size_t index = 0; index < kActiveReferences; ++index) {
+      const std::uint8_t slot = header_.reference_slots[index];
       const FrameSize& reference = context_.slot_sizes[slot];
-      if (2 * header_.size.width < reference.width || 2 * header_.size.height < reference.height ||
-          header_.size.width > 16 * reference.width ||
-          header_.size.height > 16 * reference.height) {
-        throw usage_error("a reference of {}x{} cannot predict a frame of {}x{}", reference.width,
-                          reference.height, header_.size.width, header_.size.height);
-      }
+      header_.usable_references[index] = 2 * header_.size.width >= reference.width &&
+                                         2 * header_.size.height >= reference.height &&
+                                         header_.size.width <= 16 * reference.width &&
+                                         header_.size.height <= 16 * reference.height;
       if (context_.slot_pixels[slot] != header_.pixel) {
         throw usage_error("a reference of {} cannot predict a frame of {}",
                           to_string(context_.slot_pixels[slot]), to_string(header_.pixel));
       }
+    }
+    if (std::ranges::find(header_.usable_references, true) == header_.usable_references.end()) {
+      const FrameSize& last = context_.slot_sizes[header_.reference_slots[0]];
+      throw usage_error("no reference can predict a frame of {}x{}, the last one is {}x{}",
+                        header_.size.width, header_.size.height, last.width, last.height);
     }
   }
 

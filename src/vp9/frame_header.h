@@ -99,7 +99,11 @@ struct FrameHeader {
   video::PixelFormat pixel;
   ColorDescription color;
   std::array<std::uint8_t, kActiveReferences> reference_slots{};  ///< of LAST, GOLDEN, ALTREF
-  std::array<bool, 4> sign_bias{};                                ///< by ReferenceFrame
+  /// Whether the reference's size lets it predict this frame: at most twice, at least a sixteenth
+  /// of the frame's, in both directions (section 7.2.5). One of them does, and no block may ask for
+  /// another.
+  std::array<bool, kActiveReferences> usable_references{};
+  std::array<bool, 4> sign_bias{};  ///< by ReferenceFrame
   bool high_precision_mv = false;
   InterpolationFilter filter = kEightTap;
   bool refresh_frame_context = false;

@@ -214,6 +214,7 @@ void TileParser::read_modes(Block& block) {
   read_transform_size(block, !block.skip || !is_inter);
   if (is_inter) {
     read_references(block);
+    check_references(block);
     read_inter_modes(block);
   } else if (intra_frame) {
     read_key_modes(block);
@@ -342,6 +343,15 @@ void TileParser::read_transform_size(Block& block, bool may_choose) {
     ++counts_.transform_32x32[context][size];
   }
   block.transform = static_cast<TransformSize>(size);
+}
+
+void TileParser::check_references(const Block& block) const {
+  const std::array<bool, kActiveReferences>& usable = frame_->header.usable_references;
+  for (const ReferenceFrame reference : block.references) {
+    if (reference > kIntra && !usable[static_cast<std::size_t>(reference - kLast)]) {
+      throw usage_error("a block asks for a reference whose size cannot predict the frame");
+    }
+  }
 }
 
 void TileParser::read_references(Block& block) {

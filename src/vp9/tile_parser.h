@@ -66,6 +66,7 @@ class TileParser {
   [[nodiscard]] inline bool read_is_inter(const Block& block);
   inline void read_transform_size(Block& block, bool may_choose);
   inline void read_references(Block& block);
+  inline void check_references(const Block& block) const;
   inline void read_intra_modes(Block& block);
   inline void read_key_modes(Block& block);
   [[nodiscard]] PredictionMode read_intra_mode(const Probability (&probabilities)[9]);

@@ -1,5 +1,6 @@
 // Damaged streams: whatever the bytes, decoding ends, in pictures or in an error that names the
 // frame.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -56,6 +57,26 @@ TEST(Vp9Damage, AFrameThatRefersToNothingIsRefused) {
   packets.erase(packets.begin());
   const std::string error = error_of(packets);
   EXPECT_NE(error.find("which holds no frame"), std::string::npos) << error;
+}
+
+TEST(Vp9Damage, AReferenceThatCannotPredictIsRefusedOnlyWhereABlockAsksForIt) {
+  const std::string right = test::resized_frame(vp9::DecoderOptions{}, {}, {});
+  EXPECT_EQ(right, test::lines_of(test::corpus_streams({"resize-odd"})
+                                      .front()
+                                      .replace_extension(".framemd5"))[test::kResizedFrame]);
+  const vp9::FrameSize& size = test::kResizedSize;
+  for (const vp9::FrameSize wrong : {vp9::FrameSize{size.width / 16, size.height},
+                                     {size.width, size.height / 16},
+                                     {2 * size.width + 1, size.height},
+                                     {size.width, 2 * size.height + 1}}) {
+    EXPECT_EQ(test::resized_frame({}, {1}, wrong), right) << "no block asks for GOLDEN";
+    EXPECT_EQ(test::resized_frame({}, {0}, wrong),
+              "frame 6: a block asks for a reference whose size cannot predict the frame");
+    EXPECT_EQ(
+        test::resized_frame({}, {0, 1, 2}, wrong),
+        fmt::format("frame 6: no reference can predict a frame of {}x{}, the last one is {}x{}",
+                    size.width, size.height, wrong.width, wrong.height));
+  }
 }
 
 TEST(Vp9Damage, AFrameThatIsTooLargeIsRefusedBeforeMemoryIsTaken) {

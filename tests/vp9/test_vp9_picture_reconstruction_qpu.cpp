@@ -240,6 +240,11 @@ TEST_F(PictureReconstruction, StagedMemoryTurnsGreyOnTheDeviceToo) {
   }
 }
 
+TEST_F(PictureReconstruction, AReferenceThatCannotPredictIsNotInTheWay) {
+  const vp9::FrameSize wrong{2 * test::kResizedSize.width + 1, 3};
+  EXPECT_EQ(test::resized_frame(options({}), {1}, wrong), test::resized_frame({}, {}, {}));
+}
+
 TEST_F(PictureReconstruction, FramesBeforeTheFilterAreThere) {
   std::vector<std::string> ours;
   std::vector<std::string> theirs;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "base/error.h"
 #include "base/random.h"
 #include "libav/md5.h"
 #include "libav/open.h"
@@ -103,6 +104,42 @@ void expect_agreement(const std::vector<std::string>& prefixes, std::size_t leas
     EXPECT_EQ(ours.frames, lines_of(std::filesystem::path(path).replace_extension("framemd5")));
     EXPECT_EQ(ours.stream, lines_of(std::filesystem::path(path).replace_extension("md5")).at(0));
   }
+}
+
+std::string resized_frame(vp9::DecoderOptions options, const std::vector<std::size_t>& spoiled,
+                          const vp9::FrameSize& wrong) {
+  const std::vector<Bytes> frames = frames_of(corpus_packets("resize-odd"));
+  const video::PixelFormat pixel{video::Chroma::c420, 8};
+  options.threads = 1;
+  options.show_hidden = true;
+  vp9::Decoder decoder(std::move(options));
+  vp9::HeaderContext context;
+  std::array<std::shared_ptr<const vp9::FrameBuffer>, vp9::kReferenceSlots> slots;
+  std::shared_ptr<const vp9::FrameBuffer> decoded;
+  const vp9::Decoder::Show show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+    decoded = frame;
+  };
+  for (std::size_t number = 0; number <= kResizedFrame; ++number) {
+    const vp9::FrameHeader header = vp9::parse_frame_header(frames[number], context);
+    if (number == kResizedFrame) {
+      EXPECT_EQ(header.size, kResizedSize);
+      for (const std::size_t reference : spoiled) {
+        slots[header.reference_slots[reference]] = decoder.grey_frame(wrong, pixel);
+      }
+    }
+    try {
+      static_cast<void>(decoder.decode_frame(frames[number], pixel, slots, show, {}));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+      if ((header.refresh_slots >> slot & 1) == 0) continue;
+      slots[slot] = decoded;
+      context.hold(slot, header.size, header.pixel);
+    }
+    context.keep(header);
+  }
+  return checksum(*decoded);
 }
 
 std::vector<std::string> lines_of(const std::filesystem::path& path) {

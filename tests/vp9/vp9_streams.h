@@ -66,6 +66,14 @@ void for_each_damaged_stream(
     int mutations,
     const std::function<void(const std::vector<Bytes>& packets, const std::string& name)>& visit);
 
+/// The first frame of the stream "resize-odd" that is of another size than its references are.
+inline constexpr std::size_t kResizedFrame = 6;
+inline constexpr vp9::FrameSize kResizedSize{177, 145};
+/// What decoding gives for it, a checksum or an error, when grey frames of size `wrong` stand in
+/// these of its references: 0 is LAST, 1 GOLDEN, 2 ALTREF.
+std::string resized_frame(vp9::DecoderOptions options, const std::vector<std::size_t>& spoiled,
+                          const vp9::FrameSize& wrong);
+
 /// The lines of a text file.
 std::vector<std::string> lines_of(const std::filesystem::path& path);
 
