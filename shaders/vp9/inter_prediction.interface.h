@@ -69,7 +69,6 @@ struct InterScaledPush {
   uint most_x[2];        // of the reference
   uint most_y[2];
   uint planes[3];  // the words where the reference's planes begin
-  uint steps[2];   // 16ths from a sample to the next, along x and y
 };
 
 #ifdef __cplusplus

@@ -51,8 +51,9 @@ class BlockFrame {
     return frame;
   }
 
-  /// Returns the names of the shaders that it took.
-  std::vector<std::string> expect_definition() {
+  /// Returns the names of the shaders that it took, of each dispatch.
+  std::vector<std::string> expect_definition(
+      std::uint32_t most_workgroups = std::numeric_limits<std::uint32_t>::max()) {
     const auto bytes = buffer_->bytes();
     std::vector<std::byte> expected(bytes.begin(), bytes.end());
     std::vector<std::vector<Sample>> residuals;
@@ -66,7 +67,8 @@ class BlockFrame {
       vp9::add_residual(block, coefficients_.data() + block.first_coefficient, samples,
                         static_cast<std::ptrdiff_t>(plane.stride / sizeof(Sample)), bits_);
     }
-    qpu::InverseTransform transform(device_, bits_);
+    qpu::InverseTransform transform(device_, bits_, qpu::InverseTransform::kLeastLanesOfCorners,
+                                    most_workgroups);
     transform.set_blocks<Coefficient>(blocks_, uses_, coefficients_);
     const auto list = device_.create_command_list();
     list->upload({.buffer = buffer_.get()});
@@ -312,6 +314,13 @@ TEST_F(InverseTransformQpu, IsTheDefinitionOfCornersAt10Bits) {
   using Deep = BlockFrame<std::uint16_t, std::int32_t>;
   const auto many = Deep::of_corners(*device(), 10, Content::narrow, 768).expect_definition();
   EXPECT_EQ(corners_of(many), 5) << many.size();
+}
+
+TEST_F(InverseTransformQpu, IsTheDefinitionInDispatchesOfAFewWorkgroups) {
+  using Bytes = BlockFrame<std::uint8_t, std::int16_t>;
+  const auto whole = Bytes(*device(), 8, Content::narrow).expect_definition();
+  const auto divided = Bytes(*device(), 8, Content::narrow).expect_definition(1);
+  EXPECT_GT(divided.size(), whole.size());
 }
 
 TEST_F(InverseTransformQpu, RecordsNothingForNoBlocks) {

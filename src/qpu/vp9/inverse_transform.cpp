@@ -87,8 +87,12 @@ std::vector<Shader> InverseTransform::shaders() {
   return shaders;
 }
 
-InverseTransform::InverseTransform(Device& device, int bits, std::size_t least_lanes_of_corners)
-    : device_(device), bits_(bits), least_lanes_of_corners_(least_lanes_of_corners) {
+InverseTransform::InverseTransform(Device& device, int bits, std::size_t least_lanes_of_corners,
+                                   std::uint32_t most_workgroups)
+    : device_(device),
+      bits_(bits),
+      least_lanes_of_corners_(least_lanes_of_corners),
+      most_workgroups_(std::min(most_workgroups, device.limits().max_workgroup_count[0])) {
   if (bits != 8 && bits != 10 && bits != 12) {
     throw usage_error("the QPU's inverse transform is for samples of 8, 10 or 12 bits, not {}",
                       bits);
@@ -116,6 +120,11 @@ void InverseTransform::start() {
 }
 
 void InverseTransform::reserve(std::size_t blocks, std::size_t coefficient_bytes) {
+  // One more is the padding.
+  if (blocks + 1 > std::size_t{shader::kEntryBlock} + 1) {
+    throw usage_error("{} blocks with a residual in a frame; the QPU takes {}", blocks,
+                      shader::kEntryBlock);
+  }
   device_.reserve(block_buffer_, (blocks + 1) * sizeof(vp9::TransformBlock));
   const std::size_t of_padding = coefficients_of(vp9::kTransform32x32) * coefficient_size();
   device_.reserve(coefficients_, coefficient_bytes + of_padding);
@@ -274,9 +283,17 @@ void InverseTransform::set_blocks(const vp9::PictureData& picture, const Transfo
   pack();
 }
 
+std::uint32_t InverseTransform::workgroups(const Work& work) const {
+  return static_cast<std::uint32_t>((work.entries.size() << work.lanes_log2) /
+                                    shader::kTransformLanes);
+}
+
 std::size_t InverseTransform::dispatches() const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(works_, [](const Work& work) { return !work.entries.empty(); }));
+  std::size_t count = 0;
+  for (const Work& work : works_) {
+    count += (workgroups(work) + most_workgroups_ - 1) / most_workgroups_;
+  }
+  return count;
 }
 
 void InverseTransform::record(CommandList& list, Buffer& frame, const PicturePlanes& planes) const {
@@ -299,10 +316,14 @@ void InverseTransform::record(CommandList& list, Buffer& frame, const PicturePla
     }
     push.strides[0] = static_cast<std::uint32_t>(planes.planes[0].stride / 4);
     push.strides[1] = static_cast<std::uint32_t>(planes.planes[1].stride / 4);
-    const auto groups = static_cast<std::uint32_t>((work.entries.size() << work.lanes_log2) /
-                                                   shader::kTransformLanes);
-    list.dispatch(*program, std::span(bindings).first(program->interface().bindings.size()), push,
-                  {groups, 1, 1});
+    const std::uint32_t all = workgroups(work);
+    for (std::uint32_t done = 0; done < all;) {
+      const std::uint32_t groups = std::min(all - done, most_workgroups_);
+      list.dispatch(*program, std::span(bindings).first(program->interface().bindings.size()), push,
+                    {groups, 1, 1});
+      push.first += groups * (shader::kTransformLanes >> work.lanes_log2);
+      done += groups;
+    }
   }
 }
 

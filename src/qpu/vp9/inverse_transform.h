@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -44,14 +45,16 @@ class InverseTransform {
   [[nodiscard]] static std::vector<Shader> shaders();
 
   /// Samples of `bits` 8, 10 or 12. Throws Error (usage) for others. With 0 lanes corners always
-  /// have their own programs.
+  /// have their own programs. A dispatch has at most `most_workgroups`, and no more than the device
+  /// takes; what needs more is divided.
   InverseTransform(Device& device, int bits,
-                   std::size_t least_lanes_of_corners = kLeastLanesOfCorners);
+                   std::size_t least_lanes_of_corners = kLeastLanesOfCorners,
+                   std::uint32_t most_workgroups = std::numeric_limits<std::uint32_t>::max());
 
   /// Takes a frame's transform blocks, `which` of them: those of inter blocks are added to the
   /// frame, those of intra blocks stored. What was taken before must be done. Coefficients and
   /// blocks are copied to the device's memory, with the offsets that they have in the picture's
-  /// arrays.
+  /// arrays. Throws Error (usage) for more than 2^24 - 1 blocks.
   void set_blocks(const vp9::PictureData& picture, const TransformRows& which = {});
 
   /// The same for blocks that somebody else lists: in order of their place in a frame best. A use
@@ -107,6 +110,7 @@ class InverseTransform {
   void count_corners(const vp9::TransformBlock& block);
   /// That a part has a dispatch for corners of the block's size.
   [[nodiscard]] bool has_corners(std::size_t part, const vp9::TransformBlock& block);
+  [[nodiscard]] std::uint32_t workgroups(const Work& work) const;
   void reserve(std::size_t blocks, std::size_t coefficient_bytes);
   void pack();
   /// Of a coefficient, in bytes.
@@ -117,7 +121,8 @@ class InverseTransform {
   Device& device_;
   int bits_;
   std::size_t least_lanes_of_corners_;
-  std::vector<Work> works_;  ///< by part, size, kind and values; those without entries too
+  std::uint32_t most_workgroups_;  ///< of a dispatch
+  std::vector<Work> works_;        ///< by part, size, kind and values; those without entries too
   std::vector<vp9::TransformBlock> blocks_;
   std::size_t coefficient_bytes_ = 0;
   std::size_t entries_ = 0;
