@@ -40,10 +40,10 @@ void append(std::vector<std::byte>& to, const T& value) {
 }
 
 std::filesystem::path default_directory() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* cache = ::secure_getenv("XDG_CACHE_HOME");
   // The XDG base directory specification: relative paths are invalid and ignored.
   if (cache != nullptr && *cache == '/') return std::filesystem::path(cache) / "sidecore";
-  const char* home = std::getenv("HOME");
+  const char* home = ::secure_getenv("HOME");
   if (home != nullptr && *home == '/') return std::filesystem::path(home) / ".cache" / "sidecore";
   return {};
 }

@@ -16,7 +16,11 @@ void Ticket::State::wait() {
   const std::scoped_lock lock(mutex_);
   if (recording_ != nullptr) {
     try {
-      if (!context_->run("waiting for the GPU", [&] { return context_->wait_for(*fence_); })) {
+      const bool signalled = context_->run("waiting for the GPU", [&] {
+        return late_ ? fence_.getStatus() == vk::Result::eSuccess : context_->wait_for(*fence_);
+      });
+      if (!signalled) {
+        late_ = true;
         throw environment_error("waiting for the GPU: {} did not finish within {} s",
                                 context_->info().name, context_->wait_limit().count());
       }

@@ -18,6 +18,8 @@ struct Ticket::State {
   [[nodiscard]] vk::Fence fence() const { return *fence_; }
 
   /// Throws Error (environment) on device loss, a time-out, or words from the validation layer.
+  /// After a time-out it throws at once, unless the work was done meanwhile: whoever goes on shall
+  /// not be held up by each call.
   void wait();
   /// Polls; false while another thread waits. A lost device counts as done: nothing runs any more.
   [[nodiscard]] bool done();
@@ -33,6 +35,7 @@ struct Ticket::State {
   vk::raii::Fence fence_;
   std::optional<Nanoseconds> gpu_time_;
   std::string failure_;
+  bool late_ = false;  // a wait has timed out
 };
 
 }  // namespace sidecore::qpu
