@@ -88,21 +88,12 @@ std::string text_of(const qpu::DecodePlan& plan) {
 }
 
 vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request,
-                                    std::optional<qpu::PlannedStage> stage,
                                     const qpu::DecodePlan& plan, const std::string& stream) {
   vp9::DecoderOptions options;
   options.stream = stream;
   options.threads = request.threads;
   if (request.stage != PlayerStage::scalar) options.dsp = &neon::vp9_dsp();
-  if (!plan.uses_qpu()) return options;
-  if (stage != qpu::PlannedStage::loop_filter) {
-    qpu::reconstruct_on(*request.device, plan, options);
-    return options;
-  }
-  const auto filter = std::make_shared<qpu::LoopFilterStage>(
-      *request.device, qpu::LoopFilterDivision{}, qpu::FenceWait::in_finish);
-  options.allocator = qpu::frame_allocator(filter);
-  options.loop_filter = filter;
+  if (plan.uses_qpu()) qpu::reconstruct_on(*request.device, plan, options);
   return options;
 }
 
@@ -111,7 +102,6 @@ class Vp9Player final : public gates::Player {
   Vp9Player(Clip clip, std::string plan, const vp9::DecoderOptions& options)
       : clip_(std::move(clip)),
         plan_(std::move(plan)),
-        filter_(options.loop_filter),
         decoder_(options),
         shows_(clip_.packets.size()),
         numbers_(clip_.packets.size()) {}
@@ -174,10 +164,11 @@ class Vp9Player final : public gates::Player {
   template <class Look>
   void play_once(const Look& look) {
     const vp9::Decoder::Show show = [&](const Frame& frame) {
-      show_next(frame, look);
       const auto packet = static_cast<std::size_t>(decoder_.shown().tag.time_stamp);
       shows_[packet] = true;
-      number_ = numbers_[packet];
+      look(*frame);
+      if (pace_ != nullptr) pace_->show(numbers_[packet]);
+      ++counts_.pictures;
     };
     bool released = false;
     for (std::size_t packet = 0; packet < clip_.packets.size(); ++packet) {
@@ -188,30 +179,15 @@ class Vp9Player final : public gates::Player {
                       {.time_stamp = static_cast<std::int64_t>(packet)});
     }
     decoder_.flush(show);
-    show_next(nullptr, look);
-  }
-
-  /// A picture is looked at when the next one is on its way to the filter.
-  template <class Look>
-  void show_next(const Frame& next, const Look& look) {
-    if (const Frame frame = std::exchange(next_, next)) {
-      if (filter_) filter_->finish(*frame);
-      look(*frame);
-      if (pace_ != nullptr) pace_->show(number_);
-      ++counts_.pictures;
-    }
   }
 
   Clip clip_;
   std::string plan_;
-  std::shared_ptr<vp9::LoopFilterStage> filter_;
   vp9::Decoder decoder_;
-  Frame next_;
   gates::Pace* pace_ = nullptr;       // null: as fast as it goes
   std::vector<bool> shows_;           // by packet: it has shown a picture in some pass
   std::vector<std::size_t> numbers_;  // by packet: the pace's number of its picture
   std::size_t newest_ = 0;            // released last
-  std::size_t number_ = 0;            // of next_
   gates::PlayerCounts counts_;
 };
 
@@ -225,7 +201,7 @@ std::unique_ptr<gates::Player> make_vp9_player(const gates::PlayerRequest& reque
   const bool stand_in = request.device != nullptr && request.device->info().is_cpu();
   return std::make_unique<Vp9Player>(
       read_clip(*source, request.frames.value_or(stand_in ? kPacketsOnStandIn : kPackets)),
-      text_of(plan), decoder_options(request, stage, plan, source->name()));
+      text_of(plan), decoder_options(request, plan, source->name()));
 }
 
 void play_stage(gates::Kernel& kernel, qpu::PlannedStage stage) {

@@ -24,9 +24,26 @@ class Error : public std::runtime_error {
 
   [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
   [[nodiscard]] int exit_status() const noexcept { return static_cast<int>(kind_); }
+  /// Whether memory ran out, this machine's or a device's: an error of the environment, after which
+  /// smaller work may do.
+  [[nodiscard]] bool out_of_memory() const noexcept { return out_of_memory_; }
+  /// The same error with another message.
+  [[nodiscard]] Error reworded(const std::string& message) const {
+    return {kind_, message, out_of_memory_};
+  }
+
+  /// Formatted as fmt does.
+  template <class... Args>
+  [[nodiscard]] static Error of_memory(fmt::format_string<Args...> format, Args&&... args) {
+    return {ErrorKind::environment, fmt::format(format, std::forward<Args>(args)...), true};
+  }
 
  private:
+  Error(ErrorKind kind, const std::string& message, bool out_of_memory)
+      : std::runtime_error(message), kind_(kind), out_of_memory_(out_of_memory) {}
+
   ErrorKind kind_;
+  bool out_of_memory_ = false;
 };
 
 /// Wrong usage or input, formatted as fmt does.

@@ -51,6 +51,7 @@ class ThreadPool::TaskTeam final : public ThreadTeam {
 ThreadPool::ThreadPool(std::size_t workers) {
   shared_.reserve(workers + 1);
   batches_.reserve(workers + 1);
+  workers_.reserve(workers);
   try {
     for (std::size_t worker = 0; worker < workers; ++worker) {
       workers_.emplace_back([this, worker] { work(worker); });
@@ -58,6 +59,9 @@ ThreadPool::ThreadPool(std::size_t workers) {
   } catch (const std::system_error& error) {
     stop();
     throw environment_error("cannot start {} threads: {}", workers, error.what());
+  } catch (...) {
+    stop();
+    throw;
   }
 }
 

@@ -18,8 +18,8 @@ namespace {
 
 /// What pictures need of their decoder when it is gone.
 struct Home {
-  std::unique_ptr<qpu::Device> device;  ///< null unless frames live in its memory
-  std::shared_ptr<qpu::PictureReconstruction> reconstruction;  ///< likewise
+  std::unique_ptr<qpu::Device> device;          ///< null unless frames live in its memory
+  std::shared_ptr<qpu::DevicePictures> places;  ///< likewise
   vp9::ReturnedFrames returned;
 };
 
@@ -172,7 +172,8 @@ struct sidecore_decoder {
     sidecore::vp9::DecoderOptions own;
     own.threads = sidecore::capi::threads_of(options.threads);
     own.low_delay = options.low_delay != 0;
-    own.show_hidden = options.hidden_frames != 0;
+    own.show_hidden = true;  // key frames among them end damage
+    gives_hidden = options.hidden_frames != 0;
     own.time_stages = options.stage_times != 0;
     sidecore::capi::require(options.max_luma_samples >= 0, "max_luma_samples is negative");
     if (options.max_luma_samples > 0) own.max_luma_samples = options.max_luma_samples;
@@ -183,7 +184,7 @@ struct sidecore_decoder {
     if (plan.uses_qpu()) {
       sidecore::capi::require(!own.allocator, "with stages on the QPU pictures are the device's");
       home->device = sidecore::capi::open_device(options.device, options.vulkan, log);
-      home->reconstruction = sidecore::qpu::reconstruct_on(*home->device, plan, own);
+      home->places = sidecore::qpu::reconstruct_on(*home->device, plan, own);
     }
     decoder.emplace(std::move(own));
   }
@@ -197,6 +198,7 @@ struct sidecore_decoder {
     const auto queue = [this](const std::shared_ptr<const sidecore::vp9::FrameBuffer>& frame) {
       const sidecore::vp9::Decoder::Shown& shown = decoder->shown();
       if (frame->key_frame && !shown.repeated) damaged = false;
+      if (shown.hidden && !gives_hidden) return;
       sidecore::capi::PicturePointer picture(new sidecore_picture);
       picture->home = home;
       picture->frame = frame;
@@ -219,7 +221,8 @@ struct sidecore_decoder {
   std::shared_ptr<sidecore::capi::Home> home;
   std::optional<sidecore::vp9::Decoder> decoder;  ///< goes before what it uses
   std::deque<sidecore::capi::PicturePointer> pictures;
-  bool damaged = false;  ///< since the last key frame that was shown
+  bool gives_hidden = false;  ///< sidecore_decoder_options::hidden_frames
+  bool damaged = false;       ///< an error, and no key frame since
 };
 
 using sidecore::capi::guarded;
@@ -251,8 +254,11 @@ int sidecore_decoder_open(sidecore_decoder** decoder, const sidecore_decoder_opt
 
 int sidecore_decoder_send(sidecore_decoder* decoder, const void* data, size_t bytes,
                           int64_t time_stamp, void* cookie) {
-  if (decoder == nullptr || data == nullptr || bytes == 0) {
-    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "there is no decoder or no packet");
+  if (decoder == nullptr) {
+    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "there is no decoder");
+  }
+  if (data == nullptr || bytes == 0) {
+    return sidecore::capi::fail(decoder->log, SIDECORE_ERROR_ARGUMENT, "there is no packet");
   }
   if (!decoder->pictures.empty()) return SIDECORE_ERROR_AGAIN;
   return decoder->decode([&](const sidecore::vp9::Decoder::Show& show) {
@@ -264,7 +270,8 @@ int sidecore_decoder_send(sidecore_decoder* decoder, const void* data, size_t by
 int sidecore_decoder_get_picture(sidecore_decoder* decoder, sidecore_picture** picture) {
   if (picture != nullptr) *picture = nullptr;
   if (decoder == nullptr || picture == nullptr) {
-    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "a pointer is null");
+    return sidecore::capi::fail(decoder == nullptr ? sidecore::capi::Log{} : decoder->log,
+                                SIDECORE_ERROR_ARGUMENT, "a pointer is null");
   }
   if (decoder->pictures.empty()) return SIDECORE_ERROR_AGAIN;
   *picture = decoder->pictures.front().release();
@@ -295,7 +302,8 @@ int sidecore_decoder_flush(sidecore_decoder* decoder) {
 
 int sidecore_decoder_get_statistics(const sidecore_decoder* decoder,
                                     sidecore_decoder_statistics* statistics) {
-  return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
+  const sidecore::capi::Log log = decoder == nullptr ? sidecore::capi::Log{} : decoder->log;
+  return guarded(log, SIDECORE_ERROR_ARGUMENT, [&] {
     require(decoder != nullptr && statistics != nullptr, "a pointer is null");
     sidecore_decoder_statistics filled{};
     sidecore::capi::describe(*decoder->decoder, filled);
@@ -321,8 +329,8 @@ int sidecore_picture_get_info(const sidecore_picture* picture, sidecore_picture_
 int sidecore_picture_get_vulkan(const sidecore_picture* picture, sidecore_vulkan_picture* place) {
   return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
     require(picture != nullptr && place != nullptr, "a pointer is null");
-    require(picture->home->reconstruction != nullptr, "the picture's decoder does not use the QPU");
-    const auto found = picture->home->reconstruction->place_of(*picture->frame);
+    require(picture->home->places != nullptr, "the picture's decoder does not use the QPU");
+    const auto found = picture->home->places->place_of(*picture->frame);
     require(found.is_current,
             "the device's memory does not have the picture: its last stage was the CPU's");
     sidecore_vulkan_picture filled{};
@@ -338,7 +346,7 @@ int sidecore_picture_get_vulkan(const sidecore_picture* picture, sidecore_vulkan
 }
 
 sidecore_picture* sidecore_picture_ref(sidecore_picture* picture) {
-  picture->references.fetch_add(1, std::memory_order_relaxed);
+  if (picture != nullptr) picture->references.fetch_add(1, std::memory_order_relaxed);
   return picture;
 }
 

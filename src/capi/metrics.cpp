@@ -171,6 +171,12 @@ struct sidecore_scorer {
 
 using sidecore::capi::require;
 
+namespace {
+int no_scorer() {
+  return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "there is no scorer");
+}
+}  // namespace
+
 int sidecore_scorer_open(sidecore_scorer** scorer, const sidecore_scorer_options* options) {
   if (scorer != nullptr) *scorer = nullptr;
   sidecore::capi::Log log;
@@ -185,19 +191,16 @@ int sidecore_scorer_open(sidecore_scorer** scorer, const sidecore_scorer_options
 
 int sidecore_scorer_push(sidecore_scorer* scorer, const sidecore_planes* reference,
                          const sidecore_planes* distorted) {
-  if (scorer == nullptr || reference == nullptr || distorted == nullptr) {
-    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "a pointer is null");
-  }
+  if (scorer == nullptr) return no_scorer();
   return scorer->run([&] {
+    require(reference != nullptr && distorted != nullptr, "a pointer is null");
     scorer->push(sidecore::capi::taken(reference), sidecore::capi::taken(distorted));
     return int{SIDECORE_OK};
   });
 }
 
 int sidecore_scorer_drain(sidecore_scorer* scorer) {
-  if (scorer == nullptr) {
-    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "a pointer is null");
-  }
+  if (scorer == nullptr) return no_scorer();
   return scorer->run([&] {
     scorer->drain();
     return int{SIDECORE_OK};
@@ -217,10 +220,9 @@ uint64_t sidecore_scorer_pairs(const sidecore_scorer* scorer) {
 }
 
 int sidecore_scorer_score(sidecore_scorer* scorer, uint64_t pair, size_t output, double* score) {
-  if (scorer == nullptr || score == nullptr) {
-    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "a pointer is null");
-  }
+  if (scorer == nullptr) return no_scorer();
   return scorer->run([&] {
+    require(score != nullptr, "a pointer is null");
     require(pair < scorer->pairs, "there is no such pair");
     if (!scorer->has(output)) return int{SIDECORE_ERROR_AGAIN};
     scorer->collect_until(pair + 1);
@@ -230,10 +232,9 @@ int sidecore_scorer_score(sidecore_scorer* scorer, uint64_t pair, size_t output,
 }
 
 int sidecore_scorer_pooled(sidecore_scorer* scorer, size_t output, int pooling, double* score) {
-  if (scorer == nullptr || score == nullptr) {
-    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "a pointer is null");
-  }
+  if (scorer == nullptr) return no_scorer();
   return scorer->run([&] {
+    require(score != nullptr, "a pointer is null");
     require(scorer->pairs > 0, "there is no pair");
     const bool there = scorer->has(output);
     require(pooling >= SIDECORE_POOLING_MIN && pooling <= SIDECORE_POOLING_HARMONIC_MEAN,

@@ -32,7 +32,11 @@ int fail(const Log& log, int error, const char* message) noexcept {
   const std::size_t length = std::min(std::strlen(message), sizeof last_error - 1);
   std::memcpy(last_error, message, length);
   last_error[length] = '\0';
-  log(SIDECORE_LOG_ERROR, last_error);
+  // The callback may call for other objects, and these fail on the same thread.
+  char own[sizeof last_error];
+  std::memcpy(own, last_error, length + 1);
+  log(SIDECORE_LOG_ERROR, own);
+  std::memcpy(last_error, own, length + 1);
   return error;
 }
 
@@ -42,8 +46,8 @@ int fail_as_thrown(const Log& log, int usage) noexcept {
   } catch (const ArgumentError& error) {
     return fail(log, SIDECORE_ERROR_ARGUMENT, error.what());
   } catch (const Error& error) {
-    return fail(log, error.kind() == ErrorKind::usage ? usage : SIDECORE_ERROR_DEVICE,
-                error.what());
+    const int environment = error.out_of_memory() ? SIDECORE_ERROR_MEMORY : SIDECORE_ERROR_DEVICE;
+    return fail(log, error.kind() == ErrorKind::usage ? usage : environment, error.what());
   } catch (const std::bad_alloc&) {
     return fail(log, SIDECORE_ERROR_MEMORY, "there is not enough memory");
   } catch (const std::exception& error) {

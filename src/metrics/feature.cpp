@@ -40,7 +40,7 @@ FeatureRequest parse_feature_request(std::string_view text) {
     try {
       request.options.set(setting.substr(0, equals), setting.substr(equals + 1));
     } catch (const Error& error) {
-      throw Error(error.kind(), fmt::format("feature {}: {}", name, error.what()));
+      throw error.reworded(fmt::format("feature {}: {}", name, error.what()));
     }
     if (setting.size() == rest.size()) return request;
     rest.remove_prefix(setting.size() + 1);

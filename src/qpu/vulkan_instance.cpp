@@ -61,8 +61,12 @@ void throw_vulkan_error(const std::string& doing, const vk::SystemError& error) 
   std::string name = "vk" + std::string(call);
   if (name.size() > 2)
     name[2] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[2])));
-  throw environment_error("{}: {} returned {}", doing, name,
-                          vulkan_name(static_cast<vk::Result>(error.code().value())));
+  const auto result = static_cast<vk::Result>(error.code().value());
+  if (result == vk::Result::eErrorOutOfHostMemory ||
+      result == vk::Result::eErrorOutOfDeviceMemory) {
+    throw Error::of_memory("{}: {} returned {}", doing, name, vulkan_name(result));
+  }
+  throw environment_error("{}: {} returned {}", doing, name, vulkan_name(result));
 }
 
 void ValidationLog::add(std::string message) {
@@ -91,7 +95,8 @@ void VulkanLoader::Close::operator()(void* library) const {
 }
 
 VulkanLoader::VulkanLoader() {
-  const char* other = std::getenv("SIDECORE_VULKAN_LOADER");
+  // Not for a program with more rights than its user, whom it would let choose what is loaded.
+  const char* other = ::secure_getenv("SIDECORE_VULKAN_LOADER");
   const char* name = other != nullptr && *other != '\0' ? other : "libvulkan.so.1";
   library_.reset(::dlopen(name, RTLD_NOW | RTLD_LOCAL));
   if (library_ == nullptr) {
@@ -114,6 +119,11 @@ VulkanInstance::VulkanInstance(const BorrowedDevice& borrowed)
     : context_(borrowed.get_instance_proc_addr != nullptr ? borrowed.get_instance_proc_addr
                                                           : loader_.emplace().entry()) {
   if (borrowed.instance == nullptr) throw usage_error("a borrowed device has no instance");
+  const vk::Instance instance(borrowed.instance);
+  if (context_.getDispatcher()->vkGetInstanceProcAddr(
+          static_cast<VkInstance>(instance), "vkGetPhysicalDeviceProperties2") == nullptr) {
+    throw usage_error("a borrowed instance is older than Vulkan 1.1");
+  }
   instance_ = vk::raii::Instance(context_, borrowed.instance);
   never_destroy(instance_);
 }

@@ -94,7 +94,7 @@ void choose_for_aim(Proposal& proposal);
 [[nodiscard]] std::string rival_sentence(const Proposal& proposal);
 [[nodiscard]] std::string to_text(const Proposal& proposal);
 
-/// One JSON document: "schema": "sidecore-split", "version": 1.
+/// One JSON document: "schema": "sidecore-split", and its "version".
 [[nodiscard]] std::string to_json(const Proposal& proposal);
 /// Reads what to_json() wrote; `origin` is the text's file, for messages. Throws Error (usage) when
 /// it is no whole document of this kind, or of a newer version.

@@ -105,8 +105,7 @@ Stream read_stream(const std::string& path, std::size_t packets, double sample_s
     try {
       add_frames(stream, packet, headers);
     } catch (const Error& error) {
-      throw Error(error.kind(),
-                  fmt::format("{}: packet {}: {}", stream.name, packet, error.what()));
+      throw error.reworded(fmt::format("{}: packet {}: {}", stream.name, packet, error.what()));
     }
   }
   read_format(stream);

@@ -23,7 +23,7 @@ FrameCost decode(const Stream& stream, TimedDecoder& decoder, std::size_t frame)
   try {
     return decoder.decode(stream.frame(frame));
   } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("{}: {}", stream.name, error.what()));
+    throw error.reworded(fmt::format("{}: {}", stream.name, error.what()));
   }
 }
 

@@ -24,10 +24,14 @@ VAStatus status_of_thrown(const Display& display) noexcept {
     return refusal.status();
   } catch (const Error& error) {
     display.tell(error.what());
+    if (error.out_of_memory()) return VA_STATUS_ERROR_ALLOCATION_FAILED;
     return error.kind() == ErrorKind::usage ? VA_STATUS_ERROR_DECODING_ERROR
                                             : VA_STATUS_ERROR_OPERATION_FAILED;
   } catch (const std::bad_alloc&) {
     return VA_STATUS_ERROR_ALLOCATION_FAILED;
+  } catch (const std::exception& error) {
+    display.tell(error.what());
+    return VA_STATUS_ERROR_OPERATION_FAILED;
   } catch (...) {
     return VA_STATUS_ERROR_OPERATION_FAILED;
   }

@@ -136,8 +136,13 @@ void Stream::work() {
 }
 
 void Stream::decode(const Job& job) {
+  const InFlight taken{job.picture, job.last};
   home_->returned.reclaim();
-  in_flight_.push_back({job.picture, job.last});
+  try {
+    in_flight_.push_back(taken);
+  } catch (const std::bad_alloc&) {
+    return conceal(taken);
+  }
   attempt([&](const vp9::Decoder::Show& show) {
     std::array<std::shared_ptr<const vp9::FrameBuffer>, vp9::kReferenceSlots> slots;
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
@@ -150,8 +155,8 @@ void Stream::decode(const Job& job) {
         slots[slot] = decoder_->grey_frame(job.picture->size(), job.picture->pixel());
       }
     }
-    const auto taken = decoder_->decode_frame(job.data, job.picture->pixel(), slots, show, {});
-    if (!in_flight_.empty()) job.picture->set_frame(taken);
+    const auto frame = decoder_->decode_frame(job.data, job.picture->pixel(), slots, show, {});
+    if (!in_flight_.empty()) job.picture->set_frame(frame);
   });
 }
 
@@ -167,10 +172,18 @@ void Stream::attempt(const Step& step) {
   try {
     return step(show);
   } catch (const std::exception& error) {
-    report_(fmt::format("{}; the picture is concealed", error.what()));
+    tell([&] { return fmt::format("{}; the picture is concealed", error.what()); });
   }
   decoder_->reset();
   for (; !in_flight_.empty(); in_flight_.pop_front()) conceal(in_flight_.front());
+}
+
+template <class Text>
+void Stream::tell(const Text& text) noexcept {
+  try {
+    report_(text());
+  } catch (...) {  // no memory for words
+  }
 }
 
 void Stream::conceal(const InFlight& lost) {
@@ -182,7 +195,7 @@ void Stream::conceal(const InFlight& lost) {
     try {
       frame = decoder_->grey_frame(picture.size(), picture.pixel());
     } catch (const std::exception& error) {
-      report_(error.what());
+      tell([&] { return std::string(error.what()); });
       frame = nullptr;
     }
   }

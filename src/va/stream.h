@@ -68,6 +68,9 @@ class Stream {
   template <class Step>
   void attempt(const Step& step);
   void conceal(const InFlight& lost);
+  /// Reports what text() gives, if there is memory for it: the thread goes on in any case.
+  template <class Text>
+  void tell(const Text& text) noexcept;
   void tell_statistics();
 
   Settings settings_;

@@ -17,8 +17,8 @@ std::shared_ptr<void> allocate_zeroed(std::size_t bytes, const PictureFormat& fo
   constexpr std::align_val_t kAlignment{PictureLayout::kPlaneAlignment};
   void* memory = ::operator new(bytes, kAlignment, std::nothrow);
   if (memory == nullptr) {
-    throw environment_error("not enough memory for a picture of {} ({} bytes)", to_string(format),
-                            bytes);
+    throw Error::of_memory("not enough memory for a picture of {} ({} bytes)", to_string(format),
+                           bytes);
   }
   std::memset(memory, 0, bytes);
   return {memory, [](void* block) { ::operator delete(block, kAlignment); }};

@@ -1,6 +1,7 @@
 #include "vp9/decoder.h"
 
 #include <algorithm>
+#include <new>
 #include <numeric>
 #include <utility>
 
@@ -59,7 +60,7 @@ LoopFilterEdges Decoder::edges() const {
 
 Error Decoder::at(std::uint64_t frame, const Error& error) const {
   const std::string stream = options_.stream.empty() ? "" : options_.stream + ": ";
-  return {error.kind(), fmt::format("{}frame {}: {}", stream, frame, error.what())};
+  return error.reworded(fmt::format("{}frame {}: {}", stream, frame, error.what()));
 }
 
 template <class Step>
@@ -70,6 +71,9 @@ void Decoder::in_order(std::uint64_t frame, const Show& show, const Step& step) 
     const Error located = at(frame, error);
     show_all(show);
     throw located;
+  } catch (const std::bad_alloc&) {
+    show_all(show);
+    throw at(frame, Error::of_memory("not enough memory"));
   }
 }
 
@@ -228,10 +232,20 @@ void Decoder::retire(const Show& show) {
   clock_.lap(Stage::other);
   try {
     first.task.finish(pool_);
+    // A reconstruction is done when its filter() returns; its frame may be out of its hands.
+    const bool filters_only = settings_.stage != nullptr && settings_.reconstruction == nullptr;
+    if (filters_only && (first.shown || options_.show_hidden)) {
+      settings_.stage->finish(*first.task.frame());
+      clock_.lap(Stage::filter);
+    }
   } catch (const Error& error) {
     const Error located = at(first.number, error);
     drop_all();
     throw located;
+  } catch (const std::bad_alloc&) {
+    const std::uint64_t number = first.number;
+    drop_all();
+    throw at(number, Error::of_memory("not enough memory"));
   } catch (...) {
     drop_all();
     throw;

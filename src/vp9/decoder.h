@@ -71,8 +71,7 @@ class Decoder {
   Decoder& operator=(const Decoder&) = delete;
 
   /// Called for every frame that is to be shown, in order. The frame does not change as long as
-  /// somebody holds it. With a loop filter that works in the background (LoopFilterStage::finish())
-  /// it may still be in filtering.
+  /// somebody holds it.
   using Show = std::function<void(const std::shared_ptr<const FrameBuffer>&)>;
 
   /// What its caller says of a packet, for its frames.

@@ -41,8 +41,8 @@ class LoopFilterStage {
   virtual void filter(FrameBuffer& frame, const LoopFilterEdges& edges, int sharpness,
                       const StageContext& context) = 0;
   /// Returns once a frame that was given to filter() is filtered: at once, unless the stage works
-  /// in the background. The decoder calls it before a frame is read or written as a reference. A
-  /// caller that is shown a frame calls it before it reads samples.
+  /// in the background. The decoder calls it before a frame is shown, and before it is read or
+  /// written as a reference.
   virtual void finish(const FrameBuffer& /*frame*/) {}
   /// Leaves a frame to the caller, who is going to write all its samples: nothing of the stage
   /// touches them any more, and what it has of the frame in another memory is out of date.

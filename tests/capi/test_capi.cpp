@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -227,13 +228,15 @@ TEST(CapiDecoder, FlushForgetsAndDrainDoesNot) {
 struct Blocks {
   std::set<void*> live;
   int asked = 0;
-  int refuse_from = -1;  ///< the request from which on there is no memory; negative: none
+  int refuse = -1;                                    ///< the one request there is no memory for
+  int refuse_from = std::numeric_limits<int>::max();  ///< from this one on there is none
 
   static void* allocate(void* cookie, const sidecore_memory_layout* layout) {
     Blocks& blocks = *static_cast<Blocks*>(cookie);
     EXPECT_EQ(layout->width % 64, 0);
     EXPECT_EQ(layout->offset[0], 0U);
-    if (blocks.asked++ == blocks.refuse_from) return nullptr;
+    const int request = blocks.asked++;
+    if (request == blocks.refuse || request >= blocks.refuse_from) return nullptr;
     void* const data =
         std::aligned_alloc(layout->alignment, (layout->bytes + layout->alignment - 1) /
                                                   layout->alignment * layout->alignment);
@@ -265,7 +268,7 @@ TEST(CapiDecoder, PicturesLiveInTheCallersMemoryAndOutliveTheDecoder) {
 TEST(CapiDecoder, AnAllocatorMayHaveNoMemory) {
   Packets packets = packets_of("size-35x66");
   Blocks blocks;
-  blocks.refuse_from = 0;
+  blocks.refuse = 0;
   sidecore_decoder_options options = options_of(1);
   options.allocator = {&blocks, Blocks::allocate, Blocks::release};
   {
@@ -278,6 +281,62 @@ TEST(CapiDecoder, AnAllocatorMayHaveNoMemory) {
     EXPECT_EQ(checksums(pictures), frame_checksums("size-35x66"));
   }
   EXPECT_TRUE(blocks.live.empty());
+}
+
+TEST(CapiDecoder, WhenMemoryRunsOutTheFramesBeforeThatAreThere) {
+  Packets packets = packets_of("size-35x66");
+  const auto expected = frame_checksums("size-35x66");
+  for (const int threads : {1, 3}) {
+    Blocks blocks;
+    blocks.refuse_from = 5;
+    sidecore_decoder_options options = options_of(threads);
+    options.allocator = {&blocks, Blocks::allocate, Blocks::release};
+    const Decoder decoder = open(options);
+    std::vector<Picture> pictures;
+    std::size_t sent = 0;
+    int error = SIDECORE_OK;
+    for (; sent < packets.size() && error == SIDECORE_OK; ++sent) {
+      error = sidecore_decoder_send(decoder.get(), packets[sent].data(), packets[sent].size(), 0,
+                                    nullptr);
+      take(decoder, pictures);
+    }
+    EXPECT_EQ(error, SIDECORE_ERROR_MEMORY);
+    EXPECT_EQ(std::string(sidecore_last_error()), "frame 5: not enough memory");
+    ASSERT_EQ(pictures.size(), 5U) << "each packet shows one frame; " << sent << " were sent";
+    for (std::size_t index = 0; index < pictures.size(); ++index) {
+      EXPECT_EQ(checksum(pictures[index]), expected[index]);
+      EXPECT_EQ(info_of(pictures[index]).flags & SIDECORE_PICTURE_DAMAGED, 0U);
+    }
+    // The caller lets pictures go: there is room for the stream again, from its key frame on.
+    for (std::size_t index = 0; index < packets.size(); ++index) {
+      pictures.clear();
+      ASSERT_EQ(sidecore_decoder_send(decoder.get(), packets[index].data(), packets[index].size(),
+                                      0, nullptr),
+                SIDECORE_OK)
+          << sidecore_last_error();
+      ASSERT_EQ(sidecore_decoder_drain(decoder.get()), SIDECORE_OK);
+      take(decoder, pictures);
+      ASSERT_EQ(pictures.size(), 1U);
+      EXPECT_EQ(checksum(pictures[0]), expected[index]);
+    }
+  }
+}
+
+TEST(CapiDecoder, AKeyFrameEndsDamageEvenIfItIsHidden) {
+  Packets packets = packets_of("size-66x66");
+  Packets sent{{0xff}, packets[0], {0x88}};  // no frame; a key frame; "show slot 0 once more"
+  sent[1][0] = static_cast<std::uint8_t>(sent[1][0] & ~0x02U);  // show_frame
+  for (const int hidden : {0, 1}) {
+    sidecore_decoder_options options = options_of(1);
+    options.hidden_frames = hidden;
+    const Decoder decoder = open(options);
+    std::vector<Picture> pictures;
+    EXPECT_EQ(send(decoder, sent, pictures),
+              (std::vector<int>{SIDECORE_ERROR_DATA, SIDECORE_OK, SIDECORE_OK}));
+    ASSERT_EQ(pictures.size(), 1U + static_cast<std::size_t>(hidden));
+    EXPECT_EQ(info_of(pictures.back()).flags, SIDECORE_PICTURE_KEY | SIDECORE_PICTURE_REPEATED);
+    EXPECT_EQ(checksum(pictures.back()), frame_checksums("size-66x66").at(0));
+  }
 }
 
 TEST(CapiDecoder, TwoDecodersOnTwoThreadsAndTheirPicturesOnAThird) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "base/error.h"
+#include "qpu/vp9/loop_filter_stage.h"
 #include "qpu/vp9/picture_reconstruction.h"
 
 namespace sidecore::qpu {
@@ -110,9 +112,16 @@ DecodePlan parse_decode_plan(std::string_view text) {
   return plan;
 }
 
-std::shared_ptr<PictureReconstruction> reconstruct_on(Device& device, const DecodePlan& plan,
-                                                      vp9::DecoderOptions& decoder) {
+std::shared_ptr<DevicePictures> reconstruct_on(Device& device, const DecodePlan& plan,
+                                               vp9::DecoderOptions& decoder) {
   check_plan(plan);
+  const auto before_filter = std::span(kPlannedStages).first(kPlannedStages.size() - 1);
+  if (std::ranges::none_of(before_filter, [&](PlannedStage stage) { return plan.on_qpu(stage); })) {
+    auto filter = std::make_shared<LoopFilterStage>(device, LoopFilterDivision{});
+    decoder.loop_filter = filter;
+    decoder.allocator = frame_allocator(filter);
+    return filter;
+  }
   auto stage = std::make_shared<PictureReconstruction>(device, qpu_part_of(plan));
   decoder.reconstruction = stage;
   decoder.loop_filter = stage;

@@ -12,7 +12,7 @@
 
 namespace sidecore::qpu {
 
-class PictureReconstruction;
+class DevicePictures;
 
 /// `divided`: the QPU takes the last rows of superblocks and NEON the others, at the same time, by
 /// their rates.
@@ -62,11 +62,13 @@ void check_plan(const DecodePlan& plan);
 /// named. Throws Error (usage) with one line for what is no plan, and as check_plan().
 [[nodiscard]] DecodePlan parse_decode_plan(std::string_view text);
 
-/// Has a decoder's frames reconstructed by a device as planned, in its memory. The device outlives
-/// the decoder and its frames. Returns what reconstructs them; the decoder keeps it alive. Throws
-/// Error (usage) as check_plan().
-std::shared_ptr<PictureReconstruction> reconstruct_on(Device& device, const DecodePlan& plan,
-                                                      vp9::DecoderOptions& decoder);
+/// Has a device do its part of a plan that uses the QPU: a decoder's frames live in its memory.
+/// With the loop filter alone there, threads reconstruct frames as without a device, and the filter
+/// works in the background (LoopFilterStage); otherwise a frame's stages follow one another
+/// (PictureReconstruction). The device outlives the decoder and its frames. Returns where the
+/// frames lie; the decoder keeps it alive. Throws Error (usage) as check_plan().
+std::shared_ptr<DevicePictures> reconstruct_on(Device& device, const DecodePlan& plan,
+                                               vp9::DecoderOptions& decoder);
 
 /// The CPU's kernels: scalar ones where the plan says so, else those of `neon`.
 [[nodiscard]] vp9::DspTables tables_of(const DecodePlan& plan, const vp9::DspTables& neon);

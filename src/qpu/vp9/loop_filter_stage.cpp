@@ -40,9 +40,8 @@ std::uint64_t copied_bytes(const Device& device) {
 
 }  // namespace
 
-LoopFilterStage::LoopFilterStage(Device& device, const LoopFilterDivision& division,
-                                 FenceWait fence_wait)
-    : device_(device), division_(division), fence_wait_(fence_wait) {}
+LoopFilterStage::LoopFilterStage(Device& device, const LoopFilterDivision& division)
+    : device_(device), division_(division) {}
 LoopFilterStage::~LoopFilterStage() = default;
 
 video::Picture LoopFilterStage::allocate(const video::PictureFormat& format) {
@@ -64,7 +63,7 @@ video::Picture LoopFilterStage::allocate(const video::PictureFormat& format) {
   return picture;
 }
 
-LoopFilterStage::Memory& LoopFilterStage::memory_of(vp9::FrameBuffer& frame) {
+LoopFilterStage::Memory& LoopFilterStage::memory_of(const vp9::FrameBuffer& frame) {
   const auto found =
       std::ranges::find_if(memories_, [&](const auto& memory) { return memory->holds(frame); });
   if (found == memories_.end()) throw usage_error("a frame is not in the device's memory");
@@ -99,7 +98,7 @@ void LoopFilterStage::filter_samples(const vp9::Dsp<Sample>& dsp, vp9::FrameBuff
       vp9::filter_edges(dsp, planes, edges.plane(chroma + 1), sharpness);
     });
   }
-  if (rest.empty() && fence_wait_ == FenceWait::in_finish) return;
+  if (rest.empty()) return;
   wait_for(memory);
   vp9::filter_edges(dsp, planes, rest, sharpness);
 }
@@ -151,6 +150,13 @@ void LoopFilterStage::wait_for(Memory& memory) {
 vp9::FilterStatistics LoopFilterStage::statistics() const {
   const std::lock_guard lock(mutex_);
   return statistics_;
+}
+
+PicturePlace LoopFilterStage::place_of(const vp9::FrameBuffer& frame) {
+  const std::lock_guard lock(mutex_);
+  Memory& memory = memory_of(frame);
+  wait_for(memory);
+  return {.buffer = memory.buffer.get(), .is_current = !memory.buffer->staged()};
 }
 
 vp9::FramePool::Allocator frame_allocator(std::shared_ptr<LoopFilterStage> filter) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "qpu/device.h"
+#include "qpu/vp9/device_pictures.h"
 #include "qpu/vp9/loop_filter.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/loop_filter_schedule.h"
@@ -27,20 +28,14 @@ struct LoopFilterDivision {
   LoopFilterOrder order = LoopFilterOrder::levels;
 };
 
-/// When the fence of a frame is waited for.
-enum class FenceWait {
-  in_filter,  ///< filter() returns when the frame is filtered
-  in_finish,  ///< filter() returns when it is submitted, unless edges are left to the CPU
-};
-
 /// Filters frames of 8 to 12 bits that live in the device's memory, which allocate() makes. A frame
-/// is one submission and one fence at most. The device, which outlives the stage, is this stage's
-/// alone while frames are decoded: it is not thread-safe, and the stage calls it from the decoder's
-/// threads. For two decoders open it twice.
-class LoopFilterStage final : public vp9::LoopFilterStage {
+/// is one submission and one fence at most. filter() returns when it is submitted, unless edges are
+/// left to the CPU behind it; finish() waits for the fence. The device, which outlives the stage,
+/// is this stage's alone while frames are decoded: it is not thread-safe, and the stage calls it
+/// from the decoder's threads. For two decoders open it twice.
+class LoopFilterStage final : public vp9::LoopFilterStage, public DevicePictures {
  public:
-  LoopFilterStage(Device& device, const LoopFilterDivision& division,
-                  FenceWait fence_wait = FenceWait::in_filter);
+  LoopFilterStage(Device& device, const LoopFilterDivision& division);
   ~LoopFilterStage() override;
 
   /// Memory that both the decoder and the device see; frame_allocator() asks for it. Throws
@@ -52,12 +47,14 @@ class LoopFilterStage final : public vp9::LoopFilterStage {
               const vp9::StageContext& context) override;
   void finish(const vp9::FrameBuffer& frame) override;
   [[nodiscard]] vp9::FilterStatistics statistics() const override;
+  /// Of staged memory the host's side is the one that counts.
+  [[nodiscard]] PicturePlace place_of(const vp9::FrameBuffer& frame) override;
 
  private:
   struct Memory;
   // Waits for its submission if one may be in flight.
   void wait_for(Memory& memory);
-  [[nodiscard]] Memory& memory_of(vp9::FrameBuffer& frame);
+  [[nodiscard]] Memory& memory_of(const vp9::FrameBuffer& frame);
   template <class Sample>
   void filter_samples(const vp9::Dsp<Sample>& dsp, vp9::FrameBuffer& frame,
                       const vp9::LoopFilterEdges& edges, int sharpness, ThreadTeam& team);
@@ -72,7 +69,6 @@ class LoopFilterStage final : public vp9::LoopFilterStage {
   Device& device_;
   mutable std::mutex mutex_;  ///< of all calls, also while one waits for a fence
   LoopFilterDivision division_;
-  FenceWait fence_wait_;
   std::vector<std::unique_ptr<Memory>> memories_;
   vp9::LevelScheduler scheduler_;
   vp9::WaveScheduler waves_;

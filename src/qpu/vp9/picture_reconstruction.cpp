@@ -114,7 +114,7 @@ PictureReconstruction::Memory& PictureReconstruction::memory_of(const vp9::Frame
   return **found;
 }
 
-PictureReconstruction::Place PictureReconstruction::place_of(const vp9::FrameBuffer& frame) {
+PicturePlace PictureReconstruction::place_of(const vp9::FrameBuffer& frame) {
   const std::lock_guard lock(mutex_);
   const Memory& memory = memory_of(frame);
   return {.buffer = memory.buffer.get(),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "qpu/device.h"
+#include "qpu/vp9/device_pictures.h"
 #include "qpu/vp9/inter_prediction.h"
 #include "qpu/vp9/intra_prediction.h"
 #include "qpu/vp9/inverse_transform.h"
@@ -49,7 +50,7 @@ struct StageDispatches {
 /// one fence wait; where the CPU has one between them, or a part of one, they are two, and it
 /// waits. filter() returns when the frame is done. The device, which outlives the stage, is this
 /// stage's alone while frames are decoded. For two decoders open it twice.
-class PictureReconstruction final : public vp9::ReconstructionStage {
+class PictureReconstruction final : public vp9::ReconstructionStage, public DevicePictures {
  public:
   PictureReconstruction(Device& device, const ReconstructionPlan& plan);
   ~PictureReconstruction() override;
@@ -58,15 +59,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage {
   /// Error (usage) for samples of a depth that cannot be filtered.
   [[nodiscard]] video::Picture allocate(const video::PictureFormat& format);
 
-  /// Where a decoded frame lies on the device, as long as the frame is held.
-  struct Place {
-    const Buffer* buffer = nullptr;
-    std::size_t offset = 0;  ///< of the frame's PictureLayout, in bytes
-    bool is_current = true;  ///< false: of staged memory the host's side alone has the samples
-  };
-  /// Throws Error (usage) unless the frame is in memory that allocate() made. May wait for a frame
-  /// that the device has at the moment.
-  [[nodiscard]] Place place_of(const vp9::FrameBuffer& frame);
+  [[nodiscard]] PicturePlace place_of(const vp9::FrameBuffer& frame) override;
 
   /// Throws Error (usage) unless the frame is in memory that allocate() made.
   void reconstruct(const vp9::ParsedFrame& parsed, const vp9::StageContext& context) override;
