@@ -83,6 +83,9 @@ class OwnDevice {
     lent.cookie = this;
     return lent;
   }
+  [[nodiscard]] PFN_vkGetInstanceProcAddr loader() const {
+    return context_.getDispatcher()->vkGetInstanceProcAddr;
+  }
   [[nodiscard]] int times_locked() const {
     return locked_;
   }
@@ -311,9 +314,9 @@ TEST(CapiVulkanMistakes, AreToldAndHarmNothing) {
   refuse("no compute queue", [](sidecore_vulkan_device& lent) { lent.device = nullptr; });
   refuse("no compute queue", [](sidecore_vulkan_device& lent) { lent.queue = nullptr; });
   refuse("of family 99", [](sidecore_vulkan_device& lent) { lent.queue_family = 99; });
-  refuse("older than Vulkan 1.1", [](sidecore_vulkan_device& lent) {
+  refuse("older than Vulkan 1.1", [&device](sidecore_vulkan_device& lent) {
     static PFN_vkGetInstanceProcAddr loader = nullptr;
-    loader = lent.get_instance_proc_addr;
+    loader = device.loader();
     lent.get_instance_proc_addr = [](VkInstance instance, const char* name) {
       const bool is_new = std::string_view(name) == "vkGetPhysicalDeviceProperties2";
       return is_new ? nullptr : loader(instance, name);

@@ -264,16 +264,19 @@ TEST(Vp9Player, RefusesWhatItCannotPlay) {
 TEST(BackgroundFilter, IsDoneWithAFrameThatTurnsGrey) {
   const auto filter = std::make_shared<LateFilter>();
   vp9::Decoder decoder({.loop_filter = filter});
+  const video::PixelFormat pixel{video::Chroma::c420, 8};
+  test::Bytes hidden = test::corpus_packets("one-pass").front();
+  hidden[0] = static_cast<std::uint8_t>(hidden[0] & ~0x02U);  // show_frame
   vp9::FrameSize size;
   const std::byte* memory = nullptr;
-  decoder.decode(test::corpus_packets("one-pass").front(),
-                 [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
-                   size = frame->size;
-                   memory = frame->memory.bytes().data();
-                 });
+  {
+    const auto frame = decoder.decode_frame(hidden, pixel, {}, [](const auto& /*shown*/) {}, {});
+    size = frame->size;
+    memory = frame->memory.bytes().data();
+  }
   decoder.reset();
   ASSERT_EQ(filter->waiting(), 1U);
-  const auto grey = decoder.grey_frame(size, {video::Chroma::c420, 8});
+  const auto grey = decoder.grey_frame(size, pixel);
   ASSERT_EQ(grey->memory.bytes().data(), memory);
   EXPECT_EQ(filter->waiting(), 0U);
 }
