@@ -1,4 +1,6 @@
 // Profiles and what they can do.
+#include <va/va_drmcommon.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -97,13 +99,15 @@ void Display::query_surface_attributes(VAConfigID id, VASurfaceAttrib* attribute
   const auto config = get(configs_, id, VA_STATUS_ERROR_INVALID_CONFIG);
   constexpr unsigned kRead = VA_SURFACE_ATTRIB_GETTABLE;
   constexpr unsigned kBoth = VA_SURFACE_ATTRIB_GETTABLE | VA_SURFACE_ATTRIB_SETTABLE;
+  const int exported = dma_heap() == nullptr ? 0 : VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2;
+  const int memory = VA_SURFACE_ATTRIB_MEM_TYPE_VA | exported;
   const std::array known{integer(VASurfaceAttribPixelFormat, kBoth,
                                  static_cast<int>(native_format(config->bits()).fourcc)),
                          integer(VASurfaceAttribMinWidth, kRead, 1),
                          integer(VASurfaceAttribMaxWidth, kRead, video::kMaxDimension),
                          integer(VASurfaceAttribMinHeight, kRead, 1),
                          integer(VASurfaceAttribMaxHeight, kRead, video::kMaxDimension),
-                         integer(VASurfaceAttribMemoryType, kBoth, VA_SURFACE_ATTRIB_MEM_TYPE_VA)};
+                         integer(VASurfaceAttribMemoryType, kBoth, memory)};
   const unsigned room = *count;
   *count = known.size();
   if (attributes == nullptr) return;

@@ -39,12 +39,17 @@ std::shared_ptr<Context> Display::context(VAContextID id) {
   return get(contexts_, id, VA_STATUS_ERROR_INVALID_CONTEXT);
 }
 
-std::shared_ptr<Stream> Display::new_stream() {
+const Settings& Display::settings() {
   if (!settings_) {
     settings_ = read_settings([this](const std::string& line) { complain(line); });
   }
+  return *settings_;
+}
+
+std::shared_ptr<Stream> Display::new_stream() {
+  const Settings& wanted = settings();
   try {
-    return std::make_shared<Stream>(*settings_, [this](const std::string& line) { tell(line); });
+    return std::make_shared<Stream>(wanted, [this](const std::string& line) { tell(line); });
   } catch (const Error& error) {
     complain(error.what());
     throw Refusal(VA_STATUS_ERROR_OPERATION_FAILED, "the plan cannot be followed");
@@ -138,9 +143,14 @@ void Display::end_picture(VAContextID id) {
             "a picture has parameters, a slice's parameters and its data");
     submit(*ended);
   } catch (...) {  // the picture is lost; an older one in its surface is not taken for it
-    ended->target->hold({});
+    ended->target->lose(next_number());
     throw;
   }
+}
+
+std::uint64_t Display::next_number() {
+  const std::lock_guard lock(mutex_);
+  return ++pictures_;
 }
 
 void Display::submit(Context& context) {
@@ -151,9 +161,9 @@ void Display::submit(Context& context) {
   submission.pixel = {video::Chroma::c420, context.config.bits()};
   submission.most = {context.target->width(), context.target->height()};
   std::array<std::shared_ptr<Surface>, vp9::kReferenceSlots> surfaces;
+  submission.number = next_number();
   {
     const std::lock_guard lock(mutex_);
-    submission.number = ++pictures_;
     std::ranges::transform(picture.reference_frames, surfaces.begin(),
                            [this](VASurfaceID id) { return surfaces_.find(id); });
   }

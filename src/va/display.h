@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "va/dma_buf.h"
 #include "va/objects.h"
 #include "va/settings.h"
 
@@ -116,7 +117,13 @@ class Display {
   /// For a context whose first picture goes on with none.
   [[nodiscard]] std::shared_ptr<Stream> begin_stream();
   [[nodiscard]] std::shared_ptr<Stream> new_stream();
+  /// Under `preparing_`.
+  [[nodiscard]] const Settings& settings();
+  /// Opened by the first who asks; null where surfaces cannot be exported.
+  [[nodiscard]] const DmaHeap* dma_heap();
   void submit(Context& context);
+  /// Rises from picture to picture, whether they are submitted or lost.
+  [[nodiscard]] std::uint64_t next_number();
 
   VADriverContextP driver_;
   std::mutex mutex_;  ///< of what follows
@@ -126,7 +133,7 @@ class Display {
   Table<Context> contexts_;
   Table<Buffer> buffers_;
   Table<Image> images_;
-  std::uint64_t pictures_ = 0;  ///< submitted
+  std::uint64_t pictures_ = 0;  ///< submitted or lost
   /// Of the last image that went: players make one for every picture, and fresh memory costs as
   /// much as the copy into it.
   std::vector<std::byte> spare_bytes_;
@@ -135,6 +142,8 @@ class Display {
   std::optional<Settings> settings_;
   bool followed_ = false;             ///< the plan has been, by some stream
   std::shared_ptr<Stream> prepared_;  ///< for the next that begins; may be null
+  std::unique_ptr<DmaHeap> dma_heap_;
+  std::optional<std::string> no_dma_heap_;  ///< why; none before it was asked for
 };
 
 }  // namespace sidecore::va

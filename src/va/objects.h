@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "va/dma_buf.h"
 #include "va/image.h"
 #include "va/picture.h"
 #include "va/refusal.h"
@@ -36,7 +37,8 @@ struct HeldPicture {
   }
 };
 
-/// Has no samples of its own: it holds a picture, whose frame is the decoder's.
+/// Has no samples of its own, unless it was exported: it holds a picture, whose frame is the
+/// decoder's.
 class Surface {
  public:
   Surface(int width, int height, int bits) : width_(width), height_(height), bits_(bits) {}
@@ -46,13 +48,41 @@ class Surface {
   [[nodiscard]] int bits() const { return bits_; }
 
   void hold(HeldPicture other) {
+    const std::shared_ptr<Picture> picture = other.picture;
+    std::shared_ptr<ExportedImage> exported;
+    {
+      const std::lock_guard lock(mutex_);
+      std::swap(held_, other);  // what it held ends outside of the lock
+      exported = exported_;
+    }
+    if (exported != nullptr && picture != nullptr) picture->export_to(std::move(exported));
+  }
+  /// Holds nothing in place of a picture of that number.
+  void lose(std::uint64_t number) {
+    hold({});
     const std::lock_guard lock(mutex_);
-    std::swap(held_, other);  // what it held ends outside of the lock
+    if (exported_ != nullptr) exported_->write(number, nullptr);
   }
   /// What has been decoded to it, or is being. Whoever reads the picture has both meanwhile.
   [[nodiscard]] HeldPicture held() const {
     const std::lock_guard lock(mutex_);
     return held_;
+  }
+
+  /// Memory that gets each picture that the surface holds, also the one of now, before it is done.
+  /// The same at each call. Throws as ExportedImage does.
+  [[nodiscard]] std::shared_ptr<ExportedImage> exported(const DmaHeap& heap) {
+    std::shared_ptr<ExportedImage> exported;
+    std::shared_ptr<Picture> picture;
+    {
+      const std::lock_guard lock(mutex_);
+      if (exported_ != nullptr) return exported_;
+      exported_ = std::make_shared<ExportedImage>(heap, native_format(bits_), width_, height_);
+      exported = exported_;
+      picture = held_.picture;
+    }
+    if (picture != nullptr) picture->export_to(exported);
+    return exported;
   }
 
  private:
@@ -61,6 +91,7 @@ class Surface {
   int bits_;
   mutable std::mutex mutex_;
   HeldPicture held_;
+  std::shared_ptr<ExportedImage> exported_;  ///< null: nobody has asked for it
 };
 
 /// Bytes that a client may map.

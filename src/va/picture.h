@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "qpu/device.h"
+#include "va/dma_buf.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/returned_frames.h"
 
@@ -44,10 +45,26 @@ class Picture {
   void set_frame(std::shared_ptr<const vp9::FrameBuffer> frame) { frame_ = std::move(frame); }
   [[nodiscard]] const std::shared_ptr<const vp9::FrameBuffer>& frame() const { return frame_; }
 
+  /// Writes it to an image that others have imported: now, or before it is done.
+  void export_to(std::shared_ptr<ExportedImage> image) {
+    {
+      const std::lock_guard lock(mutex_);
+      exported_ = image;
+      if (!done_) return;
+    }
+    image->write(number_, frame_.get());
+  }
+
   /// It does not change any more.
   void finish() {
     {
-      const std::lock_guard lock(mutex_);
+      std::unique_lock lock(mutex_);
+      for (std::shared_ptr<ExportedImage> written; exported_ != written;) {
+        written = exported_;
+        lock.unlock();
+        written->write(number_, frame_.get());
+        lock.lock();
+      }
       done_ = true;
     }
     changed_.notify_all();
@@ -76,6 +93,7 @@ class Picture {
   std::shared_ptr<const vp9::FrameBuffer> frame_;  ///< a reader's once `done_`
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
+  std::shared_ptr<ExportedImage> exported_;  ///< of its surface; may be null
   bool done_ = false;
 };
 

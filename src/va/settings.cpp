@@ -44,8 +44,10 @@ void set(std::string_view key, std::string_view value, Settings& settings) {
       throw usage_error("stage_times: '{}' is neither on nor off", value);
     }
     settings.stage_times = value == "on";
+  } else if (key == "dma_heap") {
+    settings.dma_heap = value;
   } else {
-    throw usage_error("'{}' is none of plan, threads, device and stage_times", key);
+    throw usage_error("'{}' is none of plan, threads, device, stage_times and dma_heap", key);
   }
 }
 
@@ -97,11 +99,12 @@ Settings read_settings(const Report& report) {
   if (const std::filesystem::path directory = user_configuration(); !directory.empty()) {
     apply_file(directory / "sidecore.conf", settings, report);
   }
-  constexpr std::array<std::array<const char*, 2>, 4> kVariables{
+  constexpr std::array<std::array<const char*, 2>, 5> kVariables{
       {{"SIDECORE_PLAN", "plan"},
        {"SIDECORE_THREADS", "threads"},
        {"SIDECORE_DEVICE", "device"},
-       {"SIDECORE_STAGE_TIMES", "stage_times"}}};
+       {"SIDECORE_STAGE_TIMES", "stage_times"},
+       {"SIDECORE_DMA_HEAP", "dma_heap"}}};
   for (const auto& [variable, key] : kVariables) {
     const char* const value = secure_getenv(variable);
     if (value == nullptr) continue;

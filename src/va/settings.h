@@ -15,6 +15,7 @@ struct Settings {
   int threads = 1;       ///< of a stream, 1 to 256
   std::string device;    ///< of the QPU's stages, as `sidecore decode --device`; empty: the best
   bool stage_times = false;           ///< whether a stream's log tells each stage's time
+  std::string dma_heap;               ///< of exported surfaces, as DmaHeap::open(); "off": none is
   vp9::BeforeFilter before_filter{};  ///< of the decoder; no user sets it
 };
 
@@ -23,9 +24,9 @@ using Report = std::function<void(const std::string&)>;
 
 /// By rising precedence: the defaults (a thread for each CPU), /etc/sidecore.conf,
 /// $XDG_CONFIG_HOME/sidecore.conf ($HOME/.config without it), and SIDECORE_PLAN, SIDECORE_THREADS,
-/// SIDECORE_DEVICE and SIDECORE_STAGE_TIMES. A file has lines of KEY = VALUE (plan, threads,
-/// device, stage_times) and comments after #. What is wrong is one line in the report, and changes
-/// nothing.
+/// SIDECORE_DEVICE, SIDECORE_STAGE_TIMES and SIDECORE_DMA_HEAP. A file has lines of KEY = VALUE
+/// (plan, threads, device, stage_times, dma_heap) and comments after #. What is wrong is one line
+/// in the report, and changes nothing.
 [[nodiscard]] Settings read_settings(const Report& report);
 
 /// The text of a file, as above; `name` is for the report.

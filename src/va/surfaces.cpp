@@ -1,4 +1,6 @@
-// Surfaces, and waiting for them.
+// Surfaces, waiting for them, and what others import of them.
+#include <va/va_drmcommon.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -20,6 +22,41 @@ int size_of(std::int64_t size) {
   require(1 <= size && size <= video::kMaxDimension, VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED,
           "a surface has 1 to 16384 samples each way");
   return static_cast<int>(size);
+}
+
+// The kernel's names of formats (drm_fourcc.h), where VA-API has no fourcc of the same letters.
+constexpr std::uint32_t kR8 = VA_FOURCC('R', '8', ' ', ' ');
+constexpr std::uint32_t kGr88 = VA_FOURCC('G', 'R', '8', '8');
+constexpr std::uint32_t kR16 = VA_FOURCC('R', '1', '6', ' ');
+constexpr std::uint32_t kGr1616 = VA_FOURCC('G', 'R', '3', '2');
+
+/// With a descriptor of the memory that is the client's. Throws Error (environment).
+VADRMPRIMESurfaceDescriptor describe(const ExportedImage& image, bool separate_layers) {
+  const ImageLayout& layout = image.layout();
+  VADRMPRIMESurfaceDescriptor described{};
+  described.fourcc = image.format().fourcc;
+  described.width = static_cast<std::uint32_t>(image.width());
+  described.height = static_cast<std::uint32_t>(image.height());
+  described.num_objects = 1;
+  described.objects[0].size = layout.bytes;
+  described.objects[0].drm_format_modifier = 0;  // linear
+  described.num_layers = separate_layers ? layout.planes : 1;
+  for (std::uint32_t plane = 0; plane < layout.planes; ++plane) {
+    auto& layer = described.layers[separate_layers ? plane : 0];
+    const std::uint32_t index = separate_layers ? 0 : plane;
+    layer.num_planes = index + 1;
+    layer.offset[index] = layout.offsets[plane];
+    layer.pitch[index] = layout.pitches[plane];
+    if (!separate_layers) {
+      layer.drm_format = image.format().fourcc;
+    } else if (image.format().bits > 8) {
+      layer.drm_format = plane == 0 ? kR16 : kGr1616;
+    } else {
+      layer.drm_format = plane == 0 ? kR8 : kGr88;
+    }
+  }
+  described.objects[0].fd = image.share();
+  return described;
 }
 
 }  // namespace
@@ -103,11 +140,34 @@ void Display::query_surface_status(VASurfaceID id, VASurfaceStatus* status) {
   *status = held.picture == nullptr || held.picture->done() ? VASurfaceReady : VASurfaceRendering;
 }
 
-void Display::export_surface(VASurfaceID id, std::uint32_t /*memory_type*/, std::uint32_t /*flags*/,
-                             void* /*descriptor*/) {
-  static_cast<void>(surface(id));
-  throw Refusal(VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE,
-                "no dma-buf: surfaces are the decoder's memory, which a display cannot import");
+const DmaHeap* Display::dma_heap() {
+  const std::lock_guard lock(preparing_);
+  if (!no_dma_heap_) {
+    no_dma_heap_.emplace("dma_heap is off");
+    const std::string& wanted = settings().dma_heap;
+    if (wanted != "off") dma_heap_ = DmaHeap::open(wanted, *no_dma_heap_);
+  }
+  return dma_heap_.get();
+}
+
+// Before anything is decoded there is nothing to wait for, and players wait for pictures by
+// vaSyncSurface(). Those that export each picture do not: they rely on fences of the memory, which
+// only a GPU's driver can leave there.
+void Display::export_surface(VASurfaceID id, std::uint32_t memory_type, std::uint32_t flags,
+                             void* descriptor) {
+  const auto exported = surface(id);
+  require(memory_type == VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2,
+          VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE, "surfaces are exported as DRM_PRIME_2 alone");
+  require(descriptor != nullptr, VA_STATUS_ERROR_INVALID_PARAMETER, "there is no descriptor");
+  const DmaHeap* const heap = dma_heap();
+  if (heap == nullptr) {
+    throw Refusal(VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE, "no dma-buf: " + *no_dma_heap_);
+  }
+  const auto image = exported->exported(*heap);
+  const HeldPicture held = exported->held();
+  static_cast<void>(held.wait());
+  *static_cast<VADRMPRIMESurfaceDescriptor*>(descriptor) =
+      describe(*image, (flags & VA_EXPORT_SURFACE_SEPARATE_LAYERS) != 0);
 }
 
 }  // namespace sidecore::va

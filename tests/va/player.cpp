@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <va/va_drm.h>
 
@@ -131,6 +132,37 @@ std::vector<std::uint8_t> planes_of(const VAImage& image, const std::uint8_t* da
   return samples;
 }
 
+ExportedSurface::ExportedSurface(VADisplay display, VASurfaceID surface, bool separate_layers) {
+  const unsigned layers =
+      separate_layers ? VA_EXPORT_SURFACE_SEPARATE_LAYERS : VA_EXPORT_SURFACE_COMPOSED_LAYERS;
+  expect_status(vaExportSurfaceHandle(display, surface, VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2,
+                                      VA_EXPORT_SURFACE_READ_ONLY | layers, &descriptor_));
+  EXPECT_EQ(descriptor_.num_objects, 1U);
+  bytes_ = ::mmap(nullptr, descriptor_.objects[0].size, PROT_READ, MAP_SHARED,
+                  descriptor_.objects[0].fd, 0);
+  EXPECT_NE(bytes_, MAP_FAILED);
+}
+
+ExportedSurface::~ExportedSurface() {
+  ::munmap(bytes_, descriptor_.objects[0].size);
+  ::close(descriptor_.objects[0].fd);
+}
+
+std::vector<std::uint8_t> ExportedSurface::planes(int width, int height) const {
+  VAImage image{};
+  image.format.fourcc = descriptor_.fourcc;
+  std::size_t plane = 0;
+  for (std::uint32_t index = 0; index < descriptor_.num_layers; ++index) {
+    const auto& layer = descriptor_.layers[index];
+    for (std::uint32_t inner = 0; inner < layer.num_planes; ++inner, ++plane) {
+      image.offsets[plane] = layer.offset[inner];
+      image.pitches[plane] = layer.pitch[inner];
+    }
+  }
+  EXPECT_EQ(plane, 2U);
+  return planes_of(image, static_cast<const std::uint8_t*>(bytes_), width, height);
+}
+
 Player::Player(OpenDisplay& display, Resizing resizing) : display_(display), resizing_(resizing) {
   slots.fill(VA_INVALID_SURFACE);
 }
@@ -176,6 +208,9 @@ void Player::prepare(const vp9::FrameHeader& header) {
   if (first || resizing_ != Resizing::same_surfaces) {
     pool_ = display_.surfaces(postponed ? 48 : 12, size_.width, size_.height, bits_);
     all_surfaces_.insert(all_surfaces_.end(), pool_.begin(), pool_.end());
+    for (const VASurfaceID id : exported == Export::none ? std::vector<VASurfaceID>{} : pool_) {
+      exports_[id] = std::make_unique<ExportedSurface>(display_, id, exported == Export::separate);
+    }
   }
   if (first || resizing_ == Resizing::new_context) {
     if (!first) expect_status(vaDestroyContext(display_, context_));
@@ -233,6 +268,11 @@ void Player::read_postponed() {
 }
 
 void Player::read(VASurfaceID surface, const vp9::FrameSize& size) {
+  if (exported != Export::none) {
+    expect_status(vaSyncSurface(display_, surface));
+    checksums_.push_back(checksum_of(exports_.at(surface)->planes(size.width, size.height)));
+    return;
+  }
   VAImage image{};
   if (derived) {
     expect_status(vaDeriveImage(display_, surface, &image));

@@ -3,9 +3,13 @@
 
 #include <va/va.h>
 #include <va/va_dec_vp9.h>
+#include <va/va_drmcommon.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -47,6 +51,23 @@ class OpenDisplay {
   std::vector<std::string> messages_;
 };
 
+/// A surface's memory as a display or a GPU imports it: by its descriptors alone.
+class ExportedSurface {
+ public:
+  ExportedSurface(VADisplay display, VASurfaceID surface, bool separate_layers);
+  ~ExportedSurface();
+  ExportedSurface(const ExportedSurface&) = delete;
+  ExportedSurface& operator=(const ExportedSurface&) = delete;
+
+  [[nodiscard]] const VADRMPRIMESurfaceDescriptor& descriptor() const { return descriptor_; }
+  /// The upper left samples, as FFmpeg's raw planar video. Nothing waits.
+  [[nodiscard]] std::vector<std::uint8_t> planes(int width, int height) const;
+
+ private:
+  VADRMPRIMESurfaceDescriptor descriptor_{};
+  void* bytes_ = nullptr;
+};
+
 /// What players do when pictures change their size.
 enum class Resizing : std::uint8_t { new_context, new_surfaces, same_surfaces };
 
@@ -61,6 +82,8 @@ class Player {
   std::uint32_t fourcc = 0;
   /// Read through vaDeriveImage, as `fourcc` of the native format.
   bool derived = false;
+  /// Read where surfaces were exported to, as layers of their own or not, before they were used.
+  enum class Export : std::uint8_t { none, composed, separate } exported = Export::none;
 
   /// Pictures are read by read_postponed() alone. Their surfaces are not used again before.
   bool postponed = false;
@@ -101,6 +124,7 @@ class Player {
   VASurfaceID target_ = VA_INVALID_ID;
   std::vector<VASurfaceID> pool_;
   std::vector<VASurfaceID> all_surfaces_;
+  std::map<VASurfaceID, std::unique_ptr<ExportedSurface>> exports_;
   std::vector<std::pair<VASurfaceID, vp9::FrameSize>> to_read_;
   std::vector<std::string> checksums_;
   int repeated_ = 0;

@@ -25,31 +25,19 @@ std::string corpus(const std::string& name) {
   return SIDECORE_VP9_CORPUS "/" + name;
 }
 
-/// What FFmpeg decodes through the driver: "bytes md5" of each picture.
-std::vector<std::string> decode(const std::string& stream, const std::string& pixels,
-                                const test::Environment& changes = {}) {
-  const CommandResult result = run({"ffmpeg",
-                                    "-v",
-                                    "verbose",
-                                    "-nostdin",
-                                    "-init_hw_device",
-                                    "vaapi=va:/dev/null",
-                                    "-hwaccel",
-                                    "vaapi",
-                                    "-hwaccel_device",
-                                    "va",
-                                    "-i",
-                                    corpus(stream + ".ivf"),
-                                    "-autoscale",
-                                    "0",
-                                    "-fps_mode",
-                                    "passthrough",
-                                    "-pix_fmt",
-                                    pixels,
-                                    "-f",
-                                    "framemd5",
-                                    "-"},
-                                   changes);
+using Words = std::vector<std::string>;
+
+/// What FFmpeg decodes through the driver: "bytes md5" of each picture. `device` opens "va", and
+/// may say what pictures are; `output` makes what is summed up of them.
+std::vector<std::string> decode(const std::string& stream, const Words& device, const Words& output,
+                                const test::Environment& changes) {
+  Words command{"ffmpeg", "-v", "verbose", "-nostdin"};
+  const Words input{"-hwaccel", "vaapi", "-hwaccel_device", "va", "-i", corpus(stream + ".ivf")};
+  const Words sums{"-autoscale", "0", "-fps_mode", "passthrough", "-f", "framemd5", "-"};
+  for (const Words* const part : {&device, &input, &output, &sums}) {
+    command.insert(command.end(), part->begin(), part->end());
+  }
+  const CommandResult result = run(command, changes);
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_NE(result.err.find("sidecore: plan "), std::string::npos) << result.err;
   EXPECT_NE(result.err.find(" pictures decoded, 0 concealed"), std::string::npos) << result.err;
@@ -67,6 +55,22 @@ std::vector<std::string> decode(const std::string& stream, const std::string& pi
     checksums.push_back(bytes + " " + md5);
   }
   return checksums;
+}
+
+std::vector<std::string> decode(const std::string& stream, const std::string& pixels,
+                                const test::Environment& changes = {}) {
+  return decode(stream, {"-init_hw_device", "vaapi=va:/dev/null"}, {"-pix_fmt", pixels}, changes);
+}
+
+/// The same through the surfaces' dma-bufs, which FFmpeg imports as a display would.
+std::vector<std::string> import_pictures(const std::string& stream, const std::string& native,
+                                         const std::string& pixels) {
+  return decode(stream,
+                {"-init_hw_device", "drm=node:/dev/null", "-init_hw_device", "vaapi=va@node",
+                 "-hwaccel_output_format", "vaapi"},
+                {"-vf", "hwmap=derive_device=drm,format=drm_prime,hwdownload,format=" + native +
+                            ",format=" + pixels},
+                {{"SIDECORE_DMA_HEAP", "/dev/null"}});
 }
 
 // By the kernel drivers' names, which a node's display driver (vc4) and its GPU's (v3d) lead to on
@@ -102,6 +106,16 @@ TEST(VaPlayers, FfmpegDecodesThroughTheDriver) {
               test::lines_of(corpus(std::string(stream) + ".framemd5")))
         << stream;
   }
+}
+
+TEST(VaPlayers, FfmpegImportsSurfacesAsDmaBufs) {
+  for (const char* const stream : {"size-1x1", "size-35x66", "alt-ref-layers", "resize-steps"}) {
+    EXPECT_EQ(import_pictures(stream, "nv12", "yuv420p"),
+              test::lines_of(corpus(std::string(stream) + ".framemd5")))
+        << stream;
+  }
+  EXPECT_EQ(import_pictures("profile-2-alt-ref", "p010le", "yuv420p10le"),
+            test::lines_of(corpus("profile-2-alt-ref.framemd5")));
 }
 
 TEST(VaPlayers, NothingButTheEntryLeavesTheDriver) {

@@ -1,0 +1,249 @@
+// Surfaces as displays and GPUs import them, from a heap that is not there (tests/va/dma_heap.cpp).
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <va/va_drmcommon.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "va/dma_heap.h"
+#include "va/player.h"
+
+namespace sidecore {
+namespace {
+
+using test::Bytes;
+using test::expect_status;
+using test::ExportedSurface;
+using test::OpenDisplay;
+using test::Player;
+using test::Resizing;
+
+constexpr unsigned kPrime = VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2;
+
+std::vector<Bytes> frames_of(const std::string& stream) {
+  return test::frames_of(test::corpus_packets(stream));
+}
+
+/// Of FFmpeg's own decoder.
+std::vector<std::string> checksums_of(const std::string& stream) {
+  return test::lines_of(SIDECORE_VP9_CORPUS "/" + stream + ".framemd5");
+}
+
+class VaExport : public ::testing::Test {
+ protected:
+  VaExport() { ::setenv("SIDECORE_DMA_HEAP", "/dev/null", 1); }
+  ~VaExport() override { ::unsetenv("SIDECORE_DMA_HEAP"); }
+};
+
+/// The memory types that a display says surfaces may have.
+unsigned memory_types(OpenDisplay& display) {
+  const VAConfigID config = display.config(VAProfileVP9Profile0);
+  std::array<VASurfaceAttrib, 16> attributes{};
+  unsigned count = attributes.size();
+  expect_status(vaQuerySurfaceAttributes(display, config, attributes.data(), &count));
+  const auto* const found = std::find_if(
+      attributes.begin(), attributes.begin() + count,
+      [](const VASurfaceAttrib& one) { return one.type == VASurfaceAttribMemoryType; });
+  EXPECT_LT(found, attributes.begin() + count);
+  return static_cast<unsigned>(found->value.value.i);
+}
+
+VAStatus export_to(OpenDisplay& display, VASurfaceID surface, unsigned memory,
+                   VADRMPRIMESurfaceDescriptor* descriptor) {
+  return vaExportSurfaceHandle(display, surface, memory,
+                               VA_EXPORT_SURFACE_READ_ONLY | VA_EXPORT_SURFACE_COMPOSED_LAYERS,
+                               descriptor);
+}
+
+// As mpv and GStreamer do: all surfaces are exported before the first picture.
+TEST_F(VaExport, PicturesAreThoseOfFfmpegsDecoder) {
+  OpenDisplay display;
+  for (const Player::Export way : {Player::Export::composed, Player::Export::separate}) {
+    for (const char* const stream :
+         {"size-1x1", "size-35x66", "alt-ref", "tile-rows", "profile-2-alt-ref"}) {
+      SCOPED_TRACE(stream);
+      Player player(display);
+      player.exported = way;
+      player.decode_all(frames_of(stream));
+      EXPECT_EQ(player.checksums(), checksums_of(stream));
+    }
+  }
+  const test::DmaWrites writes = test::dma_writes();
+  EXPECT_GT(writes.begun, 0);
+  EXPECT_EQ(writes.begun, writes.ended);
+}
+
+TEST_F(VaExport, StreamsGoOnWhenPicturesChangeTheirSize) {
+  OpenDisplay display;
+  for (const Resizing style :
+       {Resizing::new_context, Resizing::new_surfaces, Resizing::same_surfaces}) {
+    SCOPED_TRACE(static_cast<int>(style));
+    Player player(display, style);
+    player.exported = Player::Export::composed;
+    player.decode_all(frames_of("resize-half"));
+    EXPECT_EQ(player.checksums(), checksums_of("resize-half"));
+  }
+}
+
+TEST_F(VaExport, SeveralPicturesInFlightLeaveTheLastOneInASurface) {
+  OpenDisplay display;
+  Player player(display);
+  player.exported = Player::Export::composed;
+  player.postponed = true;  // reads nothing while decoding
+  player.decode_all(frames_of("alt-ref"));
+  player.read_postponed();
+  EXPECT_EQ(player.checksums(), checksums_of("alt-ref"));
+  // Key frames, all of which go to one surface.
+  const std::vector<Bytes> keys(6, frames_of("size-66x66").front());
+  Player busy(display);
+  busy.exported = Player::Export::composed;
+  busy.one_surface = true;
+  busy.postponed = true;
+  busy.decode_all(keys);
+  busy.read_postponed();
+  for (const std::string& checksum : busy.checksums()) {
+    EXPECT_EQ(checksum, checksums_of("size-66x66").front());
+  }
+}
+
+TEST_F(VaExport, TheDescriptorSaysWherePlanesAre) {
+  OpenDisplay display;
+  for (const int bits : {8, 10}) {
+    const VASurfaceID surface = display.surfaces(1, 35, 67, bits).front();
+    const ExportedSurface composed(display, surface, false);
+    const ExportedSurface separate(display, surface, true);
+    const VADRMPRIMESurfaceDescriptor& one = composed.descriptor();
+    const VADRMPRIMESurfaceDescriptor& two = separate.descriptor();
+    const std::uint32_t pitch = bits > 8 ? 128 : 64;
+    for (const VADRMPRIMESurfaceDescriptor* const any : {&one, &two}) {
+      EXPECT_EQ(any->fourcc, static_cast<unsigned>(bits > 8 ? VA_FOURCC_P010 : VA_FOURCC_NV12));
+      EXPECT_EQ(any->width, 35U);
+      EXPECT_EQ(any->height, 67U);
+      EXPECT_EQ(any->objects[0].drm_format_modifier, 0U);
+      EXPECT_EQ(any->objects[0].size, pitch * (67 + 34));
+    }
+    ASSERT_EQ(one.num_layers, 1U);
+    EXPECT_EQ(one.layers[0].drm_format, one.fourcc);
+    EXPECT_EQ(one.layers[0].num_planes, 2U);
+    EXPECT_EQ(one.layers[0].offset[1], pitch * 67);
+    EXPECT_EQ(one.layers[0].pitch[0], pitch);
+    EXPECT_EQ(one.layers[0].pitch[1], pitch);
+    ASSERT_EQ(two.num_layers, 2U);
+    EXPECT_EQ(two.layers[0].drm_format,
+              bits > 8 ? VA_FOURCC('R', '1', '6', ' ') : VA_FOURCC('R', '8', ' ', ' '));
+    EXPECT_EQ(two.layers[1].drm_format,
+              bits > 8 ? VA_FOURCC('G', 'R', '3', '2') : VA_FOURCC('G', 'R', '8', '8'));
+    EXPECT_EQ(two.layers[1].num_planes, 1U);
+    EXPECT_EQ(two.layers[1].offset[0], pitch * 67);
+    EXPECT_EQ(two.layers[1].pitch[0], pitch);
+    // Both are the same memory, by descriptors of their own.
+    struct stat first {};
+    struct stat second {};
+    ASSERT_EQ(::fstat(one.objects[0].fd, &first), 0);
+    ASSERT_EQ(::fstat(two.objects[0].fd, &second), 0);
+    EXPECT_NE(one.objects[0].fd, two.objects[0].fd);
+    EXPECT_EQ(first.st_ino, second.st_ino);
+  }
+}
+
+TEST_F(VaExport, ASurfaceMayBeExportedWithItsPictureAndMayGoBeforeIt) {
+  OpenDisplay display;
+  const std::vector<Bytes> frames = frames_of("size-66x66");
+  std::unique_ptr<ExportedSurface> kept;
+  {
+    Player player(display);
+    player.postponed = true;
+    player.decode_all({frames.begin(), frames.begin() + 1});
+    kept = std::make_unique<ExportedSurface>(display, player.target(), true);  // waits for it
+    EXPECT_EQ(test::checksum_of(kept->planes(66, 66)), checksums_of("size-66x66").front());
+  }
+  EXPECT_EQ(test::checksum_of(kept->planes(66, 66)), checksums_of("size-66x66").front());
+}
+
+TEST_F(VaExport, ASurfaceIsBlackBeforeItsFirstPictureAndAfterARefusedOne) {
+  OpenDisplay display;
+  const VAConfigID config = display.config(VAProfileVP9Profile0);
+  const VAContextID context = display.context(config, 66, 66);
+  const VASurfaceID surface = display.surfaces(1, 66, 66).front();
+  const ExportedSurface exported(display, surface, false);
+  const auto is_black = [&] {
+    const std::vector<std::uint8_t> samples = exported.planes(66, 66);
+    const auto chroma = samples.begin() + std::ptrdiff_t{66} * 66;
+    return std::all_of(samples.begin(), chroma, [](int sample) { return sample == 0; }) &&
+           std::all_of(chroma, samples.end(), [](int sample) { return sample == 128; });
+  };
+  EXPECT_TRUE(is_black());
+  Bytes frame = frames_of("size-66x66").front();
+  for (const VAStatus expected : {VA_STATUS_SUCCESS, VA_STATUS_ERROR_DECODING_ERROR}) {
+    VADecPictureParameterBufferVP9 picture{};
+    picture.frame_width = 66;
+    picture.frame_height = 66;
+    std::ranges::fill(picture.reference_frames, VA_INVALID_SURFACE);
+    VASliceParameterBufferVP9 slice{};
+    slice.slice_data_size = static_cast<std::uint32_t>(frame.size());
+    std::array buffers{
+        display.buffer(context, VAPictureParameterBufferType, &picture, sizeof picture),
+        display.buffer(context, VASliceParameterBufferType, &slice, sizeof slice),
+        display.buffer(context, VASliceDataBufferType, frame.data(), frame.size())};
+    expect_status(vaBeginPicture(display, context, surface));
+    expect_status(vaRenderPicture(display, context, buffers.data(), 3));
+    expect_status(vaEndPicture(display, context), expected);
+    expect_status(vaSyncSurface(display, surface));
+    EXPECT_EQ(is_black(), expected != VA_STATUS_SUCCESS);
+    frame[0] = 0;  // no frame marker
+  }
+}
+
+TEST_F(VaExport, IsOfferedOnlyWhereThereIsMemoryForIt) {
+  const auto refused = [](const char* heap, const std::string& why) {
+    ::setenv("SIDECORE_DMA_HEAP", heap, 1);
+    OpenDisplay display;
+    EXPECT_EQ(memory_types(display), VA_SURFACE_ATTRIB_MEM_TYPE_VA + 0U) << heap;
+    const VASurfaceID surface = display.surfaces(1, 64, 64).front();
+    VADRMPRIMESurfaceDescriptor descriptor{};
+    expect_status(export_to(display, surface, kPrime, &descriptor),
+                  VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE);
+    const std::vector<std::string> messages = display.messages();
+    EXPECT_TRUE(std::ranges::any_of(messages, [&](const std::string& line) {
+      return line.find("no dma-buf: " + why) != std::string::npos;
+    })) << heap;
+  };
+  {
+    OpenDisplay display;
+    EXPECT_EQ(memory_types(display), VA_SURFACE_ATTRIB_MEM_TYPE_VA | kPrime);
+  }
+  refused("off", "dma_heap is off");
+  refused("/no/such/heap", "/no/such/heap: No such file or directory");
+  refused("/dev/full", "/dev/full gives no 1 bytes: Cannot allocate memory");
+  // Where this machine has a heap, it is used.
+  if (!std::filesystem::exists("/dev/dma_heap")) refused("", "/dev/dma_heap/vidbuf_cached: ");
+}
+
+TEST_F(VaExport, WhatItCannotDoIsRefused) {
+  OpenDisplay display;
+  const VASurfaceID surface = display.surfaces(1, 64, 64).front();
+  VADRMPRIMESurfaceDescriptor descriptor{};
+  expect_status(export_to(display, surface + 1000, kPrime, &descriptor),
+                VA_STATUS_ERROR_INVALID_SURFACE);
+  expect_status(export_to(display, surface, VA_SURFACE_ATTRIB_MEM_TYPE_KERNEL_DRM, &descriptor),
+                VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE);
+  // Nor can memory of others be a surface.
+  VASurfaceAttrib foreign{};
+  foreign.type = VASurfaceAttribMemoryType;
+  foreign.flags = VA_SURFACE_ATTRIB_SETTABLE;
+  foreign.value.type = VAGenericValueTypeInteger;
+  foreign.value.value.i = static_cast<int>(kPrime);
+  VASurfaceID imported = VA_INVALID_ID;
+  expect_status(vaCreateSurfaces(display, VA_RT_FORMAT_YUV420, 64, 64, &imported, 1, &foreign, 1),
+                VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE);
+}
+
+}  // namespace
+}  // namespace sidecore
