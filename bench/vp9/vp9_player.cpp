@@ -218,9 +218,6 @@ void play_stage(gates::Kernel& kernel, qpu::PlannedStage stage) {
       break;
     case qpu::PlannedStage::loop_filter:
       kernel.player_stage = "loop filter";
-      kernel.no_division =
-          "each row waits for the one above; sidecore decode --loop-filter split divides by steps, "
-          "and sidecore split finds the best division";
       break;
   }
   kernel.make_player = [stage](const gates::PlayerRequest& request) {

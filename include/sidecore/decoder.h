@@ -24,8 +24,9 @@ struct sidecore_plan {
   int loop_filter;
 };
 
-/* Reads a plan from text: "scalar", "neon" or "qpu" for all stages, or for each as in
+/* Reads a plan from text: "scalar", "neon", "qpu" or "divided" for all stages, or for each as in
  * "prediction=neon,residual=neon,intra=qpu,loop_filter=qpu"; NEON for those that are not named.
+ * "divided" for all divides what can be, with the rest on the QPU.
  * Errors: ARGUMENT for what is no plan, which changes nothing. Any thread. */
 int sidecore_plan_parse(const char* text, struct sidecore_plan* plan);
 

@@ -57,8 +57,9 @@ enum sidecore_processor {
   SIDECORE_PROCESSOR_SCALAR = 1,  /* plain C++, the definition of the results */
   SIDECORE_PROCESSOR_NEON = 2,    /* off ARM the same code, translated for that CPU */
   SIDECORE_PROCESSOR_QPU = 3,     /* the GPU, through Vulkan */
-  /* The QPU takes the last rows of superblocks and NEON the others, at the same time, by their
-   * rates. For prediction and residual alone. */
+  /* Both at the same time. Of prediction and residual the QPU takes the last rows of superblocks
+   * and NEON the others, by their rates. Of the loop filter, where the QPU has nothing else, it
+   * takes luma's large levels, and NEON chroma and the rest. Not for intra. */
   SIDECORE_PROCESSOR_DIVIDED = 4
 };
 

@@ -233,10 +233,12 @@ void add_decode_command(CLI::App& app) {
                     "threads work on several frames)");
   CLI::Option* const plan = command->add_option(
       "--plan", options->plan,
-      "Who does what after parsing: scalar, neon or qpu, for all stages or for each, as in "
+      "Who does what after parsing: scalar, neon, qpu or divided, for all stages or for each, as "
+      "in "
       "prediction=divided,residual=neon,intra=qpu,loop_filter=qpu (NEON what is not named; "
-      "divided, "
-      "of prediction and residual: the QPU the last rows, NEON the others, by their rates)");
+      "divided: "
+      "the QPU the last rows, NEON the others, by their rates; of the loop filter alone, the QPU "
+      "luma's large levels)");
   command
       ->add_option(
           "--loop-filter", options->loop_filter,

@@ -198,6 +198,7 @@ TEST_F(Vp9CorpusQpu, PlayersOfEveryStageShowWhatOtherDecodersShow) {
         Case{residual, gates::PlayerStage::qpu, "residual=qpu"},
         Case{residual, gates::PlayerStage::divided, "residual=divided"},
         Case{intra, gates::PlayerStage::qpu, "intra=qpu"},
+        Case{loop_filter, gates::PlayerStage::qpu, "loop_filter=qpu"},
         Case{std::nullopt, gates::PlayerStage::qpu, "qpu"},
         Case{std::nullopt, gates::PlayerStage::divided,
              "prediction=divided,residual=divided,intra=qpu,loop_filter=qpu"}}) {
@@ -211,6 +212,23 @@ TEST_F(Vp9CorpusQpu, PlayersOfEveryStageShowWhatOtherDecodersShow) {
     request.stage = gates::PlayerStage::neon;
     EXPECT_EQ(bench::make_vp9_player(request, played.stage)->plan(), "neon");
   }
+}
+
+TEST_F(Vp9CorpusQpu, ADividedFilterIsThatOfItsPlan) {
+  qpu::DecodePlan plan;
+  plan.processors.back() = qpu::Processor::divided;
+  vp9::DecoderOptions options;
+  const auto filter = std::dynamic_pointer_cast<qpu::LoopFilterStage>(
+      qpu::reconstruct_on(*device(), plan, options));
+  ASSERT_NE(filter, nullptr);
+  EXPECT_EQ(
+      filter->division(),
+      (qpu::LoopFilterDivision{.chroma_on_cpu = true,
+                               .least_edges_of_a_step = qpu::LoopFilter::kLeastEdgesOfADispatch,
+                               .order = qpu::LoopFilterOrder::levels}));
+  const auto player = make_player(player_request("tiles-4", gates::PlayerStage::divided, device()));
+  EXPECT_EQ(player->plan(), "loop_filter=divided");
+  EXPECT_EQ(player->checksum(), test::lines_of(SIDECORE_VP9_CORPUS "/tiles-4.md5").front());
 }
 
 TEST_F(Vp9CorpusQpu, APlayerShowsWhatOtherDecodersShow) {
@@ -256,8 +274,10 @@ TEST(Vp9Player, RefusesWhatItCannotPlay) {
   static_cast<void>(two->checksum());
   EXPECT_EQ(two->counts().pictures, 2U);
   request.stage = divided;
-  EXPECT_EQ(test::error_text([&] { static_cast<void>(make_player(request)); }),
-            "plan: loop_filter cannot be divided: each row waits for the one above");
+  EXPECT_EQ(test::error_text([&] {
+              static_cast<void>(bench::make_vp9_player(request, qpu::PlannedStage::intra));
+            }),
+            "plan: intra cannot be divided: each row waits for the one above");
 }
 
 // Where it lies was a frame that nobody has waited for, and nobody will.

@@ -32,6 +32,13 @@ void take_scalar_kernels(const DecodePlan& plan, const vp9::Dsp<Sample>& scalar,
   if (is_scalar(PlannedStage::loop_filter)) dsp.loop_filters = scalar.loop_filters;
 }
 
+/// Whether nothing before the loop filter is the QPU's.
+bool filters_only(const DecodePlan& plan) {
+  const auto before_filter = std::span(kPlannedStages).first(kPlannedStages.size() - 1);
+  return std::ranges::none_of(before_filter,
+                              [&](PlannedStage stage) { return plan.on_qpu(stage); });
+}
+
 /// The stages that are the QPU's, or in part.
 ReconstructionPlan qpu_part_of(const DecodePlan& plan) {
   return {.prediction = plan.on_qpu(PlannedStage::prediction),
@@ -75,16 +82,21 @@ bool DecodePlan::uses_qpu() const {
 }
 
 void check_plan(const DecodePlan& plan) {
-  for (const PlannedStage stage : {PlannedStage::intra, PlannedStage::loop_filter}) {
-    if (!plan.is_divided(stage)) continue;
-    throw usage_error("plan: {} cannot be divided: each row waits for the one above",
-                      to_string(stage));
+  if (plan.is_divided(PlannedStage::intra)) {
+    throw usage_error("plan: intra cannot be divided: each row waits for the one above");
+  }
+  if (plan.is_divided(PlannedStage::loop_filter) && !filters_only(plan)) {
+    throw usage_error(
+        "plan: loop_filter cannot be divided where the QPU has other stages: it is the end of "
+        "their "
+        "submission");
   }
 }
 
 DecodePlan parse_decode_plan(std::string_view text) {
   DecodePlan plan;
-  if (const auto all = named(kProcessors, text); all && *all != Processor::divided) {
+  if (const auto all = named(kProcessors, text)) {
+    if (*all == Processor::divided) return kDividedBackEnd;
     plan.processors.fill(*all);
     return plan;
   }
@@ -99,8 +111,8 @@ DecodePlan parse_decode_plan(std::string_view text) {
                                : named(kProcessors, part.substr(equals + 1));
     if (!stage || !processor) {
       throw usage_error(
-          "plan: '{}' is neither scalar, neon or qpu, nor one of these or divided for a stage, as "
-          "in prediction=divided,residual=neon,intra=qpu,loop_filter=qpu",
+          "plan: '{}' is neither scalar, neon, qpu or divided, nor one of these for a stage, as in "
+          "prediction=divided,residual=neon,intra=qpu,loop_filter=qpu",
           part);
     }
     const auto index = static_cast<std::size_t>(*stage);
@@ -115,9 +127,13 @@ DecodePlan parse_decode_plan(std::string_view text) {
 std::shared_ptr<DevicePictures> reconstruct_on(Device& device, const DecodePlan& plan,
                                                vp9::DecoderOptions& decoder) {
   check_plan(plan);
-  const auto before_filter = std::span(kPlannedStages).first(kPlannedStages.size() - 1);
-  if (std::ranges::none_of(before_filter, [&](PlannedStage stage) { return plan.on_qpu(stage); })) {
-    auto filter = std::make_shared<LoopFilterStage>(device, LoopFilterDivision{});
+  if (filters_only(plan)) {
+    LoopFilterDivision division;
+    if (plan.is_divided(PlannedStage::loop_filter)) {
+      division.chroma_on_cpu = true;
+      division.least_edges_of_a_step = LoopFilter::kLeastEdgesOfADispatch;
+    }
+    auto filter = std::make_shared<LoopFilterStage>(device, division);
     decoder.loop_filter = filter;
     decoder.allocator = frame_allocator(filter);
     return filter;

@@ -14,8 +14,10 @@ namespace sidecore::qpu {
 
 class DevicePictures;
 
-/// `divided`: the QPU takes the last rows of superblocks and NEON the others, at the same time, by
-/// their rates.
+/// `divided`: both at the same time. Of prediction and residual the QPU takes the last rows of
+/// superblocks and NEON the others, by their rates. Of the loop filter it takes luma's large
+/// dependency levels (LoopFilter::kLeastEdgesOfADispatch), and NEON chroma meanwhile and the rest
+/// of luma afterwards.
 enum class Processor : std::uint8_t { scalar, neon, qpu, divided };
 /// The enumerator's name.
 [[nodiscard]] const char* to_string(Processor processor);
@@ -54,12 +56,14 @@ inline constexpr DecodePlan kBackEndOnQpu{
 inline constexpr DecodePlan kDividedBackEnd{
     {Processor::divided, Processor::divided, Processor::qpu, Processor::qpu}};
 
-/// Throws Error (usage) for a stage that cannot be divided: of intra prediction and the loop filter
-/// each row waits for the one above.
+/// Throws Error (usage) for a stage that cannot be divided: intra prediction, of which each row
+/// waits for the one above; and the loop filter beside other stages on the QPU, where it is the
+/// last part of their submission.
 void check_plan(const DecodePlan& plan);
 
-/// A processor for all stages (not `divided`), or STAGE=PROCESSOR, ..., NEON for those that are not
-/// named. Throws Error (usage) with one line for what is no plan, and as check_plan().
+/// A processor for all stages, or STAGE=PROCESSOR, ..., NEON for those that are not named;
+/// `divided` is kDividedBackEnd. Throws Error (usage) with one line for what is no plan, and as
+/// check_plan().
 [[nodiscard]] DecodePlan parse_decode_plan(std::string_view text);
 
 /// Has a device do its part of a plan that uses the QPU: a decoder's frames live in its memory.

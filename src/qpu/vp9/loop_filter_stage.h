@@ -26,6 +26,7 @@ struct LoopFilterDivision {
   std::size_t least_edges_of_a_step = 1;
   /// With waves all of its planes' edges are the QPU's.
   LoopFilterOrder order = LoopFilterOrder::levels;
+  bool operator==(const LoopFilterDivision&) const = default;
 };
 
 /// Filters frames of 8 to 12 bits that live in the device's memory, which allocate() makes. A frame
@@ -37,6 +38,8 @@ class LoopFilterStage final : public vp9::LoopFilterStage, public DevicePictures
  public:
   LoopFilterStage(Device& device, const LoopFilterDivision& division);
   ~LoopFilterStage() override;
+
+  [[nodiscard]] const LoopFilterDivision& division() const { return division_; }
 
   /// Memory that both the decoder and the device see; frame_allocator() asks for it. Throws
   /// Error (usage) for samples of a depth that cannot be filtered.
