@@ -1,16 +1,20 @@
 // sidecore split: which stage of a decoder runs where, and how fast that will be.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/configuration.h"
 #include "base/cpu_affinity.h"
 #include "base/error.h"
+#include "base/text_file.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "gates/environment.h"
@@ -34,6 +38,8 @@ struct SplitOptions {
   std::string aim = "speed";
   double fps = 0;  // 0: none
   std::optional<std::string> json;
+  bool install = false;
+  std::string install_to;  ///< empty: where players of this user look
 };
 
 /// A device that was named must be there; one that was not may be missing.
@@ -124,7 +130,64 @@ void set_aim(const SplitOptions& options, std::optional<gates::EnergyMeter>& met
   }
 }
 
+/// The file that players read, and what is written to it.
+class Installation {
+ public:
+  /// Throws Error (usage) when it cannot be written.
+  explicit Installation(const std::string& path)
+      : path_(path.empty() ? default_path() : std::filesystem::path(path)), file_(path_) {}
+
+  void write(const split::Proposal& proposal, const SplitOptions& options) {
+    const std::optional<std::size_t> best = split::best_for_players(proposal);
+    if (!best) {
+      throw environment_error("{} is left as it was: no plan that players can follow {}",
+                              path_.native(),
+                              proposal.aim == split::Aim::speed ? "ran" : "serves the aim");
+    }
+    const split::PlanResult& result = proposal.plans[*best];
+    std::vector<Setting> settings{{"plan", std::string(split::name_for_players(result.plan))},
+                                  {"threads", std::to_string(result.plan.threads)}};
+    if (split::needs_qpu(result.plan) && !options.device.empty()) {
+      settings.push_back({"device", options.device});
+    }
+    const std::string before = std::filesystem::exists(path_) ? read_text_file(path_) : "";
+    file_.write(with_settings(before, settings, origin(options.input, proposal, result)));
+    file_.commit();
+    fmt::print("\ninstalled in {}: {}\n", path_.native(), split::label_of(result));
+  }
+
+ private:
+  static std::filesystem::path default_path() {
+    const std::filesystem::path path =
+        ::geteuid() == 0 ? std::filesystem::path(kSystemConfiguration) : user_configuration();
+    if (path.empty())
+      throw usage_error("--install: neither XDG_CONFIG_HOME nor HOME is a directory");
+    std::error_code error;  // AtomicFile says what cannot be written
+    std::filesystem::create_directories(path.parent_path(), error);
+    return path;
+  }
+  /// One line; of a clip's name only what can stand in it.
+  static std::string origin(const std::string& stream, const split::Proposal& proposal,
+                            const split::PlanResult& result) {
+    std::string clip = std::filesystem::path(stream).filename();
+    std::ranges::replace_if(
+        clip, [](unsigned char c) { return c < ' '; }, '?');
+    return fmt::format(
+        "sidecore-split {}: {:.1f} pictures/s measured{}", clip,
+        split::frame_rate(proposal, result.measured.value_or(0)),
+        proposal.aim == split::Aim::speed
+            ? ""
+            : fmt::format(", the least {} at {:g} pictures/s",
+                          proposal.aim == split::Aim::cpu ? "CPU time" : "energy", proposal.fps));
+  }
+
+  std::filesystem::path path_;
+  AtomicFile file_;
+};
+
 void run_split(const SplitOptions& options) {
+  std::optional<Installation> installation;
+  if (options.install || !options.install_to.empty()) installation.emplace(options.install_to);
   const split::Stream stream = split::read_stream(options.input, options.packets, options.sample);
   split::ProposeOptions propose;
   propose.cores = static_cast<int>(allowed_cpus().size());
@@ -155,6 +218,7 @@ void run_split(const SplitOptions& options) {
     throw environment_error("the figures are void, the board throttled: {}",
                             proposal.run.throttled);
   }
+  if (installation) installation->write(proposal, options);
 }
 
 }  // namespace
@@ -196,7 +260,8 @@ void add_split_command(CLI::App& app) {
       ->excludes(device)
       ->excludes("--results")
       ->excludes(model);
-  command->add_flag("--no-run", options->no_run, "Predict only: run none of the plans");
+  CLI::Option* const no_run =
+      command->add_flag("--no-run", options->no_run, "Predict only: run none of the plans");
   command
       ->add_option(
           "--for", options->aim,
@@ -208,6 +273,17 @@ void add_split_command(CLI::App& app) {
   command->add_option("--fps", options->fps, "Pictures a second that a plan is to keep")
       ->check(CLI::Range(0.1, 1000.0));
   command->add_option("--json", options->json, "JSON file for the proposal; - is standard output");
+  command
+      ->add_flag(
+          "--install", options->install,
+          "Write the plan that ran best, of those that players can follow, and its threads to "
+          "the file that the VA-API driver and the GStreamer element read: "
+          "/etc/sidecore.conf for root, else sidecore.conf in ~/.config")
+      ->excludes(model)
+      ->excludes(no_run);
+  command->add_option("--install-to", options->install_to, "The same to another file")
+      ->excludes(model)
+      ->excludes(no_run);
   command->callback([options] { run_split(*options); });
 }
 

@@ -71,6 +71,20 @@ const qpu::DecodePlan& decode_plan(const Plan& plan) {
                                                          : qpu::kDividedBackEnd;
 }
 
+std::string_view name_for_players(const Plan& plan) {
+  switch (plan.reconstruction) {
+    case ReconstructionPlace::qpu:
+      return "qpu";
+    case ReconstructionPlace::divided:
+      return "divided";
+    case ReconstructionPlace::cpu:
+      break;
+  }
+  if (!needs_qpu(plan.filter)) return to_string(plan.filter);
+  const bool in_waves = plan.schedule == qpu::LoopFilterOrder::waves;
+  return plan.filter == FilterPlace::qpu && !in_waves ? "loop_filter=qpu" : "";
+}
+
 std::vector<Plan> all_plans(int threads, bool with_qpu,
                             std::span<const ReconstructionPlace> back_ends) {
   std::vector<Plan> plans;

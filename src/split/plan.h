@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "qpu/vp9/decode_plan.h"
@@ -71,6 +72,10 @@ struct Plan {
 /// The same as users of `sidecore decode --plan` say it. The plan is one of the back end
 /// (asserted).
 [[nodiscard]] const qpu::DecodePlan& decode_plan(const Plan& plan);
+
+/// What `sidecore decode --plan` and players call it. Empty for what only `decode` can do: a filter
+/// in waves, or divided by the price of a step.
+[[nodiscard]] std::string_view name_for_players(const Plan& plan);
 
 /// All plans of 1 to `threads` threads: powers of two, and `threads` itself. With a QPU: those of
 /// its filter, for either schedule, and those whose place of reconstruction is among `back_ends`.

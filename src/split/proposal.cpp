@@ -138,6 +138,21 @@ void choose_for_aim(Proposal& proposal) {
           : fmt::format("no plan keeps {:g} pictures/s", proposal.fps);
 }
 
+std::optional<std::size_t> best_for_players(const Proposal& proposal) {
+  const auto cost = [&](const PlanResult& plan) -> std::optional<double> {
+    if (proposal.aim == Aim::speed) return plan.measured;
+    return plan.played && keeps_rate(proposal, plan) ? cost_for_aim(proposal, plan) : std::nullopt;
+  };
+  std::optional<std::size_t> best;
+  for (std::size_t index = 0; index < proposal.plans.size(); ++index) {
+    const PlanResult& plan = proposal.plans[index];
+    const std::optional<double> of_plan = cost(plan);
+    if (!of_plan || name_for_players(plan.plan).empty()) continue;
+    if (!best || *of_plan < *cost(proposal.plans[*best])) best = index;
+  }
+  return best;
+}
+
 bool was_run(const Proposal& proposal) {
   return std::ranges::any_of(proposal.plans,
                              [](const PlanResult& plan) { return plan.measured.has_value(); });

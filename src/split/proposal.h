@@ -83,6 +83,9 @@ inline constexpr double kMostMissed = 0.01;
 [[nodiscard]] bool keeps_rate(const Proposal& proposal, const PlanResult& plan);
 /// Chooses the best of the plans for the aim, or the fastest where none serves it.
 void choose_for_aim(Proposal& proposal);
+/// The plan that came out best for the aim, as plans ran, among those that players can follow
+/// (name_for_players()). None where none ran, or none of them serves the aim.
+[[nodiscard]] std::optional<std::size_t> best_for_players(const Proposal& proposal);
 /// Pictures a second of the rest when it takes `seconds`; 0 for 0.
 [[nodiscard]] double frame_rate(const Proposal& proposal, double seconds);
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/configuration.h"
 #include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "base/text_file.h"
@@ -61,17 +62,6 @@ void apply_file(const std::filesystem::path& file, Settings& settings, const Rep
   }
 }
 
-std::filesystem::path user_configuration() {
-  if (const char* const directory = secure_getenv("XDG_CONFIG_HOME");
-      directory != nullptr && *directory == '/') {
-    return directory;
-  }
-  if (const char* const home = secure_getenv("HOME"); home != nullptr && *home == '/') {
-    return std::filesystem::path(home) / ".config";
-  }
-  return {};
-}
-
 }  // namespace
 
 void apply_settings(std::string_view text, const std::string& name, Settings& settings,
@@ -95,9 +85,9 @@ Settings read_settings(const Report& report) {
   Settings settings;
   settings.threads =
       static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMostThreads));
-  apply_file("/etc/sidecore.conf", settings, report);
-  if (const std::filesystem::path directory = user_configuration(); !directory.empty()) {
-    apply_file(directory / "sidecore.conf", settings, report);
+  apply_file(kSystemConfiguration, settings, report);
+  if (const std::filesystem::path own = user_configuration(); !own.empty()) {
+    apply_file(own, settings, report);
   }
   constexpr std::array<std::array<const char*, 2>, 5> kVariables{
       {{"SIDECORE_PLAN", "plan"},

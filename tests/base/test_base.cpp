@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/atomic_file.h"
+#include "base/configuration.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "error_text.h"
@@ -27,6 +28,16 @@ std::string content_of(const std::string& path) {
 std::size_t files_in(const std::filesystem::path& directory) {
   return static_cast<std::size_t>(
       std::distance(std::filesystem::directory_iterator(directory), {}));
+}
+
+TEST(Configuration, SettingsReplaceThoseOfTheSameKeys) {
+  const std::vector<Setting> settings{{"plan", "qpu"}, {"threads", "2"}};
+  EXPECT_EQ(with_settings("", settings, "by-test of x"),
+            "# by-test of x\nplan = qpu\nthreads = 2\n");
+  EXPECT_EQ(with_settings("# by hand\n plan=neon # so\ndevice = V3D\n# by-test of y\nthreads = 4\n"
+                          "planned = 1",
+                          settings, "by-test of x"),
+            "# by hand\ndevice = V3D\nplanned = 1\n# by-test of x\nplan = qpu\nthreads = 2\n");
 }
 
 TEST(Error, SaysWhatAndCarriesTheExitStatus) {

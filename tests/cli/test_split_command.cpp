@@ -130,6 +130,38 @@ TEST_F(SplitCommand, TheLeastCpuTimeAtARateIsPlayedAndProposed) {
                  "only plans that run take any");
 }
 
+TEST_F(SplitCommand, InstallsWhatRanBestForPlayers) {
+  const std::string file =
+      directory_.write("players.conf", "# mine\nthreads=7\nstage_times = on\n");
+  for (const std::vector<std::string>& aim :
+       {std::vector<std::string>{}, {"--for", "cpu", "--fps", "20"}}) {
+    std::vector<std::string> arguments{stream("alt-ref"), "--threads",    "2",
+                                       "--no-qpu",        "--install-to", file};
+    arguments.insert(arguments.end(), aim.begin(), aim.end());
+    const CommandResult result = run_split(arguments);
+    ASSERT_EQ(result.status, 0) << result.err;
+    EXPECT_NE(result.out.find("installed in " + file + ": "), std::string::npos) << result.out;
+    std::istringstream lines(read_text_file(file));
+    std::vector<std::string> text;
+    for (std::string line; std::getline(lines, line);) text.push_back(line);
+    ASSERT_EQ(text.size(), 5U) << "what was installed before has gone";
+    EXPECT_EQ(text[0], "# mine");
+    EXPECT_EQ(text[1], "stage_times = on");
+    EXPECT_TRUE(text[2].starts_with("# sidecore-split alt-ref.ivf: ")) << text[2];
+    EXPECT_EQ(text[2].find("CPU time at 20 pictures/s") == std::string::npos, aim.empty());
+    EXPECT_TRUE(text[3] == "plan = neon" || text[3] == "plan = scalar") << text[3];
+    EXPECT_TRUE(text[4] == "threads = 1" || text[4] == "threads = 2") << text[4];
+  }
+  // Before anything is measured.
+  const CommandResult own =
+      test::run_command({SIDECORE_COMMAND, "split", stream("alt-ref"), "--no-qpu", "--threads", "1",
+                         "--install-to", "/proc/no/such/file"});
+  EXPECT_EQ(own.status, 2);
+  EXPECT_EQ(std::ranges::count(own.err, '\n'), 1) << own.err;
+  expect_failure({stream("alt-ref"), "--no-run", "--install"}, "--no-run excludes --install");
+  expect_failure({stream("alt-ref"), "--model", "pi5", "--install"}, "--model excludes --install");
+}
+
 TEST_F(SplitCommand, WithoutARunNothingIsMeasured) {
   const CommandResult result =
       run_split({stream("alt-ref"), "--no-qpu", "--no-run", "--threads", "1", "--json", "-"});

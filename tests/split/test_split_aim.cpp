@@ -125,5 +125,42 @@ TEST_F(SplitAtARate, ASensorThatVanishedIsNoticed) {
   EXPECT_NE(proposal.off_aim, "");
 }
 
+TEST(BestForPlayers, IsWhatRanBestOfWhatTheyCanFollow) {
+  Proposal proposal;
+  proposal.pictures = 10;
+  const auto ran = [&](const Plan& plan, std::optional<double> seconds) {
+    proposal.plans.push_back({.plan = plan, .predicted = {1, 1, 1}, .measured = seconds});
+  };
+  ran({FilterPlace::neon, 2}, std::nullopt);
+  EXPECT_FALSE(best_for_players(proposal)) << "nothing ran";
+  ran({FilterPlace::split, 2}, 1.0);
+  ran({FilterPlace::qpu, 2, qpu::LoopFilterOrder::waves}, 1.1);
+  EXPECT_FALSE(best_for_players(proposal)) << "no player knows these";
+  ran({FilterPlace::neon, 4}, 1.5);
+  ran(divided_plan(2), 1.3);
+  ran({FilterPlace::scalar, 4}, 3.0);
+  EXPECT_EQ(best_for_players(proposal), 4U);
+  proposal.aim = Aim::cpu;
+  proposal.fps = 5;
+  EXPECT_FALSE(best_for_players(proposal)) << "none played";
+  proposal.plans[3].played = {.cpu_seconds = 0.2, .joules = {}, .pictures = 10, .missed = 0};
+  proposal.plans[4].played = {.cpu_seconds = 0.1, .joules = {}, .pictures = 10, .missed = 5};
+  EXPECT_EQ(best_for_players(proposal), 3U) << "the other one misses deadlines";
+}
+
+TEST(BestForPlayers, PlansHaveTheNamesThatPlayersRead) {
+  for (const Plan& plan : all_plans(2, true, kReconstructionPlaces)) {
+    const std::string_view name = name_for_players(plan);
+    const bool only_decode =
+        plan.filter == FilterPlace::split || plan.schedule == qpu::LoopFilterOrder::waves;
+    EXPECT_EQ(name.empty(), only_decode) << plan.label();
+    if (name.empty()) continue;
+    EXPECT_EQ(qpu::parse_decode_plan(name).uses_qpu(), needs_qpu(plan));
+    if (is_plan_of_back_end(plan)) {
+      EXPECT_EQ(qpu::parse_decode_plan(name).processors, decode_plan(plan).processors);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sidecore::split
