@@ -49,7 +49,7 @@ struct sidecore_vulkan_picture {
  *
  * Errors: ARGUMENT; also where the device's memory does not have the samples: of a decoder without
  * stages on the QPU, and, on GPUs with memory of their own, of a picture whose last stage was the
- * CPU's. */
+ * CPU's, in whole or in part. Waits for nothing. */
 int sidecore_picture_get_vulkan(const sidecore_picture* picture,
                                 struct sidecore_vulkan_picture* place);
 

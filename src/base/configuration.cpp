@@ -44,6 +44,7 @@ std::string with_settings(std::string_view text, std::span<const Setting> settin
   }
   changed += fmt::format("# {}\n", origin);
   for (const Setting& setting : settings) {
+    if (setting.value.empty()) continue;
     changed += fmt::format("{} = {}\n", setting.key, setting.value);
   }
   return changed;

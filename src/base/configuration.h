@@ -19,9 +19,9 @@ struct Setting {
   std::string value;
 };
 
-/// A configuration file's text with these settings at its end, behind `origin` as a comment. Lines
-/// that set the same keys go, and so do comments that begin with the first word of `origin`;
-/// everything else stays.
+/// A configuration file's text with these settings at its end, behind `origin` as a comment; those
+/// of no value are only taken out. Lines that set the same keys go, and so do comments that begin
+/// with the first word of `origin`; everything else stays.
 [[nodiscard]] std::string with_settings(std::string_view text, std::span<const Setting> settings,
                                         std::string_view origin);
 

@@ -8,7 +8,7 @@
 #include "capi/boundary.h"
 #include "neon/vp9/dsp.h"
 #include "qpu/vp9/decode_plan.h"
-#include "qpu/vp9/picture_reconstruction.h"
+#include "qpu/vp9/device_pictures.h"
 #include "sidecore/vulkan.h"
 #include "vp9/decoder.h"
 #include "vp9/returned_frames.h"
@@ -112,8 +112,11 @@ int code_of(qpu::Processor processor) {
 
 /// A plan's stages in the order of qpu::kPlannedStages.
 qpu::DecodePlan plan_of(const sidecore_plan& plan) {
-  return {.processors = {processor_of(plan.prediction), processor_of(plan.residual),
-                         processor_of(plan.intra), processor_of(plan.loop_filter)}};
+  const qpu::DecodePlan checked{
+      .processors = {processor_of(plan.prediction), processor_of(plan.residual),
+                     processor_of(plan.intra), processor_of(plan.loop_filter)}};
+  qpu::check_plan(checked);
+  return checked;
 }
 
 void describe(const sidecore_picture& picture, sidecore_picture_info& info) {
@@ -172,8 +175,7 @@ struct sidecore_decoder {
     sidecore::vp9::DecoderOptions own;
     own.threads = sidecore::capi::threads_of(options.threads);
     own.low_delay = options.low_delay != 0;
-    own.show_hidden = true;  // key frames among them end damage
-    gives_hidden = options.hidden_frames != 0;
+    own.show_hidden = options.hidden_frames != 0;
     own.time_stages = options.stage_times != 0;
     sidecore::capi::require(options.max_luma_samples >= 0, "max_luma_samples is negative");
     if (options.max_luma_samples > 0) own.max_luma_samples = options.max_luma_samples;
@@ -196,13 +198,11 @@ struct sidecore_decoder {
   template <class Step>
   int decode(const Step& step) {
     const auto queue = [this](const std::shared_ptr<const sidecore::vp9::FrameBuffer>& frame) {
-      const sidecore::vp9::Decoder::Shown& shown = decoder->shown();
-      if (frame->key_frame && !shown.repeated) damaged = false;
-      if (shown.hidden && !gives_hidden) return;
+      if (decoder->statistics().key_frames > key_frames) damaged = false;  // hidden ones, too
       sidecore::capi::PicturePointer picture(new sidecore_picture);
       picture->home = home;
       picture->frame = frame;
-      picture->shown = shown;
+      picture->shown = decoder->shown();
       picture->damaged = damaged;
       pictures.push_back(std::move(picture));
     };
@@ -211,7 +211,10 @@ struct sidecore_decoder {
       step(queue);
       return int{SIDECORE_OK};
     });
-    if (error != SIDECORE_OK) damaged = true;
+    if (error != SIDECORE_OK) {
+      damaged = true;
+      key_frames = decoder->statistics().key_frames;
+    }
     return error;
   }
 
@@ -221,8 +224,8 @@ struct sidecore_decoder {
   std::shared_ptr<sidecore::capi::Home> home;
   std::optional<sidecore::vp9::Decoder> decoder;  ///< goes before what it uses
   std::deque<sidecore::capi::PicturePointer> pictures;
-  bool gives_hidden = false;  ///< sidecore_decoder_options::hidden_frames
-  bool damaged = false;       ///< an error, and no key frame since
+  bool damaged = false;          ///< an error, and no key frame since
+  std::uint64_t key_frames = 0;  ///< decoded before the last error
 };
 
 using sidecore::capi::guarded;

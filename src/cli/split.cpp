@@ -147,9 +147,7 @@ class Installation {
     const split::PlanResult& result = proposal.plans[*best];
     std::vector<Setting> settings{{"plan", std::string(split::name_for_players(result.plan))},
                                   {"threads", std::to_string(result.plan.threads)}};
-    if (split::needs_qpu(result.plan) && !options.device.empty()) {
-      settings.push_back({"device", options.device});
-    }
+    if (split::needs_qpu(result.plan)) settings.push_back({"device", options.device});
     const std::string before = std::filesystem::exists(path_) ? read_text_file(path_) : "";
     file_.write(with_settings(before, settings, origin(options.input, proposal, result)));
     file_.commit();
@@ -273,17 +271,15 @@ void add_split_command(CLI::App& app) {
   command->add_option("--fps", options->fps, "Pictures a second that a plan is to keep")
       ->check(CLI::Range(0.1, 1000.0));
   command->add_option("--json", options->json, "JSON file for the proposal; - is standard output");
-  command
-      ->add_flag(
-          "--install", options->install,
-          "Write the plan that ran best, of those that players can follow, and its threads to "
-          "the file that the VA-API driver and the GStreamer element read: "
-          "/etc/sidecore.conf for root, else sidecore.conf in ~/.config")
-      ->excludes(model)
-      ->excludes(no_run);
-  command->add_option("--install-to", options->install_to, "The same to another file")
-      ->excludes(model)
-      ->excludes(no_run);
+  CLI::Option* const install = command->add_flag(
+      "--install", options->install,
+      "Write the plan that ran best, of those that players can follow, and its threads to the file "
+      "that the VA-API driver and the GStreamer element read: /etc/sidecore.conf for root, else "
+      "sidecore.conf in ~/.config");
+  CLI::Option* const install_to =
+      command->add_option("--install-to", options->install_to, "The same to another file");
+  install_to->excludes(install);
+  for (CLI::Option* const option : {install, install_to}) option->excludes(model)->excludes(no_run);
   command->callback([options] { run_split(*options); });
 }
 

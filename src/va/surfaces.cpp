@@ -143,9 +143,10 @@ void Display::query_surface_status(VASurfaceID id, VASurfaceStatus* status) {
 const DmaHeap* Display::dma_heap() {
   const std::lock_guard lock(preparing_);
   if (!no_dma_heap_) {
-    no_dma_heap_.emplace("dma_heap is off");
+    std::string why = "dma_heap is off";
     const std::string& wanted = settings().dma_heap;
-    if (wanted != "off") dma_heap_ = DmaHeap::open(wanted, *no_dma_heap_);
+    if (wanted != "off") dma_heap_ = DmaHeap::open(wanted, why);
+    no_dma_heap_ = std::move(why);
   }
   return dma_heap_.get();
 }

@@ -232,6 +232,7 @@ void Decoder::retire(const Show& show) {
   clock_.lap(Stage::other);
   try {
     first.task.finish(pool_);
+    clock_.restart();  // the task has its own laps
     // A reconstruction is done when its filter() returns; its frame may be out of its hands.
     const bool filters_only = settings_.stage != nullptr && settings_.reconstruction == nullptr;
     if (filters_only && (first.shown || options_.show_hidden)) {
@@ -254,6 +255,7 @@ void Decoder::retire(const Show& show) {
   const std::shared_ptr<FrameBuffer> frame = first.task.release();
   if (!first.repeated) {
     ++statistics_.frames;
+    if (frame->key_frame) ++statistics_.key_frames;
     const EdgeCounts counts = first.task.edge_counts();
     for (std::size_t direction = 0; direction < counts.size(); ++direction) {
       for (std::size_t width = 0; width < counts[direction].size(); ++width) {

@@ -27,8 +27,9 @@ namespace sidecore::vp9 {
 
 /// What a decoder did so far, but for frames in flight.
 struct DecoderStatistics {
-  std::uint64_t frames = 0;  ///< decoded, shown or not
-  std::uint64_t shown = 0;   ///< an earlier frame that is shown once more included
+  std::uint64_t frames = 0;      ///< decoded, shown or not
+  std::uint64_t key_frames = 0;  ///< of them
+  std::uint64_t shown = 0;       ///< an earlier frame that is shown once more included
   std::uint64_t frame_allocations = 0;
   /// What passed within decode() and flush() without what `show` took; nothing unless
   /// DecoderOptions::time_stages. With several threads it is divided between stages as those

@@ -1,6 +1,7 @@
 #include "qpu/vp9/decode_plan.h"
 
 #include <algorithm>
+#include <cassert>
 #include <memory>
 #include <optional>
 #include <span>
@@ -87,8 +88,7 @@ void check_plan(const DecodePlan& plan) {
   }
   if (plan.is_divided(PlannedStage::loop_filter) && !filters_only(plan)) {
     throw usage_error(
-        "plan: loop_filter cannot be divided where the QPU has other stages: it is the end of "
-        "their "
+        "plan: loop_filter cannot be divided where the QPU has other stages: it ends their "
         "submission");
   }
 }
@@ -127,6 +127,7 @@ DecodePlan parse_decode_plan(std::string_view text) {
 std::shared_ptr<DevicePictures> reconstruct_on(Device& device, const DecodePlan& plan,
                                                vp9::DecoderOptions& decoder) {
   check_plan(plan);
+  assert(plan.uses_qpu());
   if (filters_only(plan)) {
     LoopFilterDivision division;
     if (plan.is_divided(PlannedStage::loop_filter)) {

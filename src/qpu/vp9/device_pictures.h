@@ -15,11 +15,12 @@ struct PicturePlace {
   bool is_current = true;  ///< false: of staged memory the host's side alone has the samples
 };
 
+/// Stages that keep a decoder's frames in a device's memory.
 class DevicePictures {
  public:
   virtual ~DevicePictures() = default;
-  /// Throws Error (usage) unless the frame is in memory that these stages allocate. May wait for a
-  /// frame that the device has at the moment.
+  /// Of a frame that was shown. Throws Error (usage) unless it is in memory that these stages
+  /// allocate. Waits for nothing.
   [[nodiscard]] virtual PicturePlace place_of(const vp9::FrameBuffer& frame) = 0;
 };
 

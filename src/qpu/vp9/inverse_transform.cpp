@@ -120,8 +120,7 @@ void InverseTransform::start() {
 }
 
 void InverseTransform::reserve(std::size_t blocks, std::size_t coefficient_bytes) {
-  // One more is the padding.
-  if (blocks + 1 > std::size_t{shader::kEntryBlock} + 1) {
+  if (blocks > shader::kEntryBlock) {  // which is the padding's
     throw usage_error("{} blocks with a residual in a frame; the QPU takes {}", blocks,
                       shader::kEntryBlock);
   }

@@ -1,6 +1,7 @@
 #include "qpu/vp9/loop_filter_stage.h"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -17,6 +18,8 @@ struct LoopFilterStage::Memory {
   /// Of the last submission, until a wait for it has succeeded: whatever is thrown meanwhile, the
   /// GPU may still use the buffer.
   std::optional<Ticket> in_flight;
+  /// The whole frame was the device's: of staged memory its side is as good as the host's.
+  std::atomic<bool> on_device = false;
 
   [[nodiscard]] bool holds(const vp9::FrameBuffer& frame) const {
     return buffer->bytes().data() == frame.memory.bytes().data();
@@ -51,7 +54,10 @@ video::Picture LoopFilterStage::allocate(const video::PictureFormat& format) {
   for (const auto& memory : memories_) {
     if (unused(memory)) wait_for(*memory);
   }
-  std::erase_if(memories_, unused);
+  {
+    const std::lock_guard memories_lock(memories_mutex_);
+    std::erase_if(memories_, unused);
+  }
   auto memory = std::make_unique<Memory>();
   memory->buffer = device_.create_buffer(video::PictureLayout(format).bytes);
   memory->filter = std::make_unique<LoopFilter>(
@@ -59,6 +65,7 @@ video::Picture LoopFilterStage::allocate(const video::PictureFormat& format) {
   const auto user = std::make_shared<std::shared_ptr<Buffer>>(memory->buffer);
   memory->user = user;
   video::Picture picture(format, memory->buffer->bytes(), user);
+  const std::lock_guard memories_lock(memories_mutex_);
   memories_.push_back(std::move(memory));
   return picture;
 }
@@ -72,8 +79,9 @@ LoopFilterStage::Memory& LoopFilterStage::memory_of(const vp9::FrameBuffer& fram
 
 void LoopFilterStage::filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
                              int sharpness, const vp9::StageContext& context) {
-  if (edges.all().empty()) return;
   const std::lock_guard lock(mutex_);
+  memory_of(frame).on_device = false;
+  if (edges.all().empty()) return;
   std::visit([&](const auto* dsp) { filter_samples(*dsp, frame, edges, sharpness, context.team); },
              context.dsp);
 }
@@ -98,6 +106,7 @@ void LoopFilterStage::filter_samples(const vp9::Dsp<Sample>& dsp, vp9::FrameBuff
       vp9::filter_edges(dsp, planes, edges.plane(chroma + 1), sharpness);
     });
   }
+  memory.on_device = rest.empty() && !luma_only;
   if (rest.empty()) return;
   wait_for(memory);
   vp9::filter_edges(dsp, planes, rest, sharpness);
@@ -140,6 +149,14 @@ void LoopFilterStage::finish(const vp9::FrameBuffer& frame) {
   }
 }
 
+void LoopFilterStage::leave(const vp9::FrameBuffer& frame) {
+  finish(frame);
+  const std::lock_guard lock(mutex_);
+  for (const auto& memory : memories_) {
+    if (memory->holds(frame)) memory->on_device = false;
+  }
+}
+
 void LoopFilterStage::wait_for(Memory& memory) {
   if (!memory.in_flight) return;
   memory.in_flight->wait();
@@ -153,10 +170,10 @@ vp9::FilterStatistics LoopFilterStage::statistics() const {
 }
 
 PicturePlace LoopFilterStage::place_of(const vp9::FrameBuffer& frame) {
-  const std::lock_guard lock(mutex_);
-  Memory& memory = memory_of(frame);
-  wait_for(memory);
-  return {.buffer = memory.buffer.get(), .is_current = !memory.buffer->staged()};
+  const std::lock_guard lock(memories_mutex_);
+  const Memory& memory = memory_of(frame);
+  return {.buffer = memory.buffer.get(),
+          .is_current = !memory.buffer->staged() || memory.on_device};
 }
 
 vp9::FramePool::Allocator frame_allocator(std::shared_ptr<LoopFilterStage> filter) {

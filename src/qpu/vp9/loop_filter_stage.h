@@ -49,8 +49,8 @@ class LoopFilterStage final : public vp9::LoopFilterStage, public DevicePictures
   void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
               const vp9::StageContext& context) override;
   void finish(const vp9::FrameBuffer& frame) override;
+  void leave(const vp9::FrameBuffer& frame) override;
   [[nodiscard]] vp9::FilterStatistics statistics() const override;
-  /// Of staged memory the host's side is the one that counts.
   [[nodiscard]] PicturePlace place_of(const vp9::FrameBuffer& frame) override;
 
  private:
@@ -72,6 +72,8 @@ class LoopFilterStage final : public vp9::LoopFilterStage, public DevicePictures
   Device& device_;
   mutable std::mutex mutex_;  ///< of all calls, also while one waits for a fence
   LoopFilterDivision division_;
+  /// Of what is in `memories_`, for place_of(): never held while the device is called.
+  mutable std::mutex memories_mutex_;
   std::vector<std::unique_ptr<Memory>> memories_;
   vp9::LevelScheduler scheduler_;
   vp9::WaveScheduler waves_;
