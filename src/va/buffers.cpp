@@ -27,6 +27,7 @@ std::shared_ptr<Buffer> Display::buffer(VABufferID id) {
 
 void Display::create_buffer(VAContextID context_id, VABufferType type, unsigned bytes,
                             unsigned elements, void* data, VABufferID* id) {
+  require_places(id);
   static_cast<void>(context(context_id));
   require(type == VAPictureParameterBufferType || type == VASliceParameterBufferType ||
               type == VASliceDataBufferType,
@@ -52,6 +53,7 @@ void Display::set_elements(VABufferID id, unsigned elements) {
 }
 
 void Display::map_buffer(VABufferID id, void** data) {
+  require_places(data);
   const auto mapped = buffer(id);
   if (mapped->surface != nullptr) {
     const Surface& surface = *mapped->surface;
@@ -74,6 +76,7 @@ void Display::destroy_buffer(VABufferID id) {
 }
 
 void Display::buffer_info(VABufferID id, VABufferType* type, unsigned* bytes, unsigned* elements) {
+  require_places(type, bytes, elements);
   const auto asked = buffer(id);
   const std::lock_guard lock(asked->mutex);
   *type = asked->type;
@@ -82,6 +85,7 @@ void Display::buffer_info(VABufferID id, VABufferType* type, unsigned* bytes, un
 }
 
 void Display::query_image_formats(VAImageFormat* formats, int* count) {
+  require_places(formats, count);
   std::ranges::transform(image_formats(), formats, describe);
   *count = static_cast<int>(image_formats().size());
 }
@@ -119,6 +123,8 @@ void Display::add_image(const ImageFormat& format, int width, int height,
 }
 
 void Display::create_image(VAImageFormat* format, int width, int height, VAImage* image) {
+  require_places(image);
+  require(format != nullptr, VA_STATUS_ERROR_INVALID_PARAMETER, "an image has a format");
   const ImageFormat* const known = find_image_format(format->fourcc);
   require(known != nullptr, VA_STATUS_ERROR_INVALID_IMAGE_FORMAT, "no image has this fourcc");
   require(
@@ -128,6 +134,7 @@ void Display::create_image(VAImageFormat* format, int width, int height, VAImage
 }
 
 void Display::derive_image(VASurfaceID id, VAImage* image) {
+  require_places(image);
   const auto from = surface(id);
   add_image(native_format(from->bits()), from->width(), from->height(), from, *image);
 }

@@ -47,11 +47,13 @@ VASurfaceAttrib integer(VASurfaceAttribType type, unsigned flags, int value) {
 }  // namespace
 
 void Display::query_profiles(VAProfile* profiles, int* count) {
+  require_places(profiles, count);
   std::ranges::copy(kVp9Profiles, profiles);
   *count = kProfiles;
 }
 
 void Display::query_entry_points(VAProfile profile, VAEntrypoint* entry_points, int* count) {
+  require_places(entry_points, count);
   require_profile(profile);
   entry_points[0] = VAEntrypointVLD;
   *count = kEntryPoints;
@@ -61,8 +63,7 @@ void Display::get_config_attributes(VAProfile profile, VAEntrypoint entry_point,
                                     VAConfigAttrib* attributes, int count) {
   require_decoding(profile, entry_point);
   const auto known = attributes_of(profile);
-  for (VAConfigAttrib& asked :
-       std::span(attributes, static_cast<std::size_t>(std::max(count, 0)))) {
+  for (VAConfigAttrib& asked : list_of(attributes, count)) {
     const auto* const found = std::ranges::find(known, asked.type, &VAConfigAttrib::type);
     asked.value = found == known.end() ? VA_ATTRIB_NOT_SUPPORTED : found->value;
   }
@@ -70,9 +71,9 @@ void Display::get_config_attributes(VAProfile profile, VAEntrypoint entry_point,
 
 void Display::create_config(VAProfile profile, VAEntrypoint entry_point, VAConfigAttrib* attributes,
                             int count, VAConfigID* id) {
+  require_places(id);
   require_decoding(profile, entry_point);
-  for (const VAConfigAttrib& asked :
-       std::span(attributes, static_cast<std::size_t>(std::max(count, 0)))) {
+  for (const VAConfigAttrib& asked : list_of(attributes, count)) {
     if (asked.type != VAConfigAttribRTFormat) continue;
     require((asked.value & rt_format_of(profile)) != 0, VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT,
             "a profile has one render target format");
@@ -86,6 +87,7 @@ void Display::destroy_config(VAConfigID id) {
 
 void Display::query_config_attributes(VAConfigID id, VAProfile* profile, VAEntrypoint* entry_point,
                                       VAConfigAttrib* attributes, int* count) {
+  require_places(profile, entry_point, attributes, count);
   const auto config = get(configs_, id, VA_STATUS_ERROR_INVALID_CONFIG);
   *profile = config->profile;
   *entry_point = VAEntrypointVLD;
@@ -96,6 +98,7 @@ void Display::query_config_attributes(VAConfigID id, VAProfile* profile, VAEntry
 // Called twice: for how many there are, then for them.
 void Display::query_surface_attributes(VAConfigID id, VASurfaceAttrib* attributes,
                                        unsigned* count) {
+  require_places(count);
   const auto config = get(configs_, id, VA_STATUS_ERROR_INVALID_CONFIG);
   constexpr unsigned kRead = VA_SURFACE_ATTRIB_GETTABLE;
   constexpr unsigned kBoth = VA_SURFACE_ATTRIB_GETTABLE | VA_SURFACE_ATTRIB_SETTABLE;
@@ -117,10 +120,12 @@ void Display::query_surface_attributes(VAConfigID id, VASurfaceAttrib* attribute
 
 void Display::query_subpicture_formats(VAImageFormat* /*formats*/, unsigned* /*flags*/,
                                        unsigned* count) {
+  require_places(count);
   *count = 0;
 }
 
 void Display::query_display_attributes(VADisplayAttribute* /*attributes*/, int* count) {
+  require_places(count);
   *count = 0;
 }
 

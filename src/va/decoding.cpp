@@ -72,13 +72,13 @@ std::shared_ptr<Stream> Display::begin_stream() {
 // contexts mostly go on with a stream that there is.
 void Display::create_context(VAConfigID config_id, int width, int height, int /*flags*/,
                              VASurfaceID* targets, int target_count, VAContextID* id) {
+  require_places(id);
   const auto config = get(configs_, config_id, VA_STATUS_ERROR_INVALID_CONFIG);
   require(
       1 <= width && width <= video::kMaxDimension && 1 <= height && height <= video::kMaxDimension,
       VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED, "pictures have 1 to 16384 samples each way");
   // Pictures go to other surfaces too: to none that is listed, or to those of a later pool.
-  for (const VASurfaceID target : std::span(
-           targets, targets == nullptr ? 0 : static_cast<std::size_t>(std::max(target_count, 0)))) {
+  for (const VASurfaceID target : list_of(targets, target_count)) {
     static_cast<void>(surface(target));
   }
   prepare_stream();
@@ -106,8 +106,7 @@ void Display::render_picture(VAContextID id, VABufferID* ids, int count) {
   const auto rendered = context(id);
   const std::lock_guard lock(rendered->mutex);
   require(rendered->target != nullptr, VA_STATUS_ERROR_OPERATION_FAILED, "no picture was begun");
-  for (const VABufferID buffer_id :
-       std::span(ids, ids == nullptr ? 0 : static_cast<std::size_t>(std::max(count, 0)))) {
+  for (const VABufferID buffer_id : list_of(ids, count)) {
     const auto given = buffer(buffer_id);
     const std::lock_guard buffer_lock(given->mutex);
     switch (given->type) {

@@ -93,8 +93,7 @@ void Display::create_surfaces_with(unsigned rt_format, unsigned width, unsigned 
           "no surface is asked for");
   require(count <= kMaxSurfaces, VA_STATUS_ERROR_MAX_NUM_EXCEEDED, "that many surfaces at once");
   const int bits = bits_of(rt_format);
-  for (const VASurfaceAttrib& asked :
-       std::span(attributes, attributes == nullptr ? 0 : attribute_count)) {
+  for (const VASurfaceAttrib& asked : list_of(attributes, attribute_count)) {
     if ((asked.flags & VA_SURFACE_ATTRIB_SETTABLE) == 0) continue;
     const auto value = static_cast<std::uint32_t>(asked.value.value.i);
     if (asked.type == VASurfaceAttribPixelFormat) {
@@ -111,7 +110,7 @@ void Display::create_surfaces_with(unsigned rt_format, unsigned width, unsigned 
 
 // Frames of those in the queue go on being references, and readers finish what they read.
 void Display::destroy_surfaces(VASurfaceID* ids, int count) {
-  const std::span asked(ids, static_cast<std::size_t>(std::max(count, 0)));
+  const std::span asked = list_of(ids, count);
   std::vector<std::shared_ptr<Surface>> ended;  // outside of the lock
   ended.reserve(asked.size());
   const std::lock_guard lock(mutex_);
@@ -136,6 +135,7 @@ void Display::sync_surface_for(VASurfaceID id, std::uint64_t nanoseconds) {
 }
 
 void Display::query_surface_status(VASurfaceID id, VASurfaceStatus* status) {
+  require_places(status);
   const HeldPicture held = surface(id)->held();
   *status = held.picture == nullptr || held.picture->done() ? VASurfaceReady : VASurfaceRendering;
 }

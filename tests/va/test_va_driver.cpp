@@ -385,6 +385,75 @@ TEST_F(VaHostile, IdsThatThereAreNotAreRefused) {
   }
 }
 
+// Nothing is left of a refused call: ids of all objects come from one counter, which stands still.
+TEST_F(VaHostile, NullPointersAreRefused) {
+  const VABufferID data =
+      display_.buffer(context_, VASliceDataBufferType, frame_.data(), frame_.size());
+  VAImageFormat format{};
+  format.fourcc = VA_FOURCC_NV12;
+  VAImage image{};
+  VAProfile profile{};
+  VAEntrypoint entry_point{};
+  VAConfigAttrib attribute{VAConfigAttribRTFormat, VA_RT_FORMAT_YUV420};
+  std::array<VAConfigAttrib, 16> attributes{};
+  std::array<VAProfile, 16> profiles{};
+  unsigned flags = 0;
+  int count = 1;
+  VAGenericID id = VA_INVALID_ID;
+  VASurfaceID surface = surface_;
+  VABufferID buffer = data;
+  constexpr auto kProfile = VAProfileVP9Profile0;
+  constexpr auto kEntryPoint = VAEntrypointVLD;
+  constexpr unsigned kFormat = VA_RT_FORMAT_YUV420;
+  const VAConfigID before = display_.config(kProfile);
+  const std::array statuses{
+      vaQueryConfigProfiles(display_, nullptr, &count),
+      vaQueryConfigProfiles(display_, profiles.data(), nullptr),
+      vaQueryConfigEntrypoints(display_, kProfile, nullptr, &count),
+      vaQueryConfigEntrypoints(display_, kProfile, &entry_point, nullptr),
+      vaGetConfigAttributes(display_, kProfile, kEntryPoint, nullptr, 1),
+      vaGetConfigAttributes(display_, kProfile, kEntryPoint, &attribute, -1),
+      vaCreateConfig(display_, kProfile, kEntryPoint, nullptr, 1, &id),
+      vaCreateConfig(display_, kProfile, kEntryPoint, &attribute, -1, &id),
+      vaCreateConfig(display_, kProfile, kEntryPoint, &attribute, 1, nullptr),
+      vaQueryConfigAttributes(display_, config_, nullptr, &entry_point, attributes.data(), &count),
+      vaQueryConfigAttributes(display_, config_, &profile, nullptr, attributes.data(), &count),
+      vaQueryConfigAttributes(display_, config_, &profile, &entry_point, nullptr, &count),
+      vaQueryConfigAttributes(display_, config_, &profile, &entry_point, attributes.data(),
+                              nullptr),
+      vaQuerySurfaceAttributes(display_, config_, nullptr, nullptr),
+      vaCreateSurfaces(display_, kFormat, 64, 64, nullptr, 1, nullptr, 0),
+      vaCreateSurfaces(display_, kFormat, 64, 64, &id, 1, nullptr, 1),
+      vaDestroySurfaces(display_, nullptr, 2),
+      vaDestroySurfaces(display_, &surface, -1),
+      vaQuerySurfaceStatus(display_, surface_, nullptr),
+      vaCreateContext(display_, config_, 64, 64, 0, nullptr, 0, nullptr),
+      vaCreateContext(display_, config_, 64, 64, 0, nullptr, 1, &id),
+      vaCreateContext(display_, config_, 64, 64, 0, &surface, -1, &id),
+      vaCreateBuffer(display_, context_, VASliceDataBufferType, 1, 1, nullptr, nullptr),
+      vaMapBuffer(display_, data, nullptr),
+      vaQueryImageFormats(display_, nullptr, &count),
+      vaQueryImageFormats(display_, &format, nullptr),
+      vaCreateImage(display_, nullptr, 64, 64, &image),
+      vaCreateImage(display_, &format, 64, 64, nullptr),
+      vaDeriveImage(display_, surface_, nullptr),
+      vaQuerySubpictureFormats(display_, &format, &flags, nullptr),
+      vaQueryDisplayAttributes(display_, nullptr, nullptr),
+  };
+  for (std::size_t call = 0; call < statuses.size(); ++call) {
+    EXPECT_EQ(statuses[call], VA_STATUS_ERROR_INVALID_PARAMETER) << "call " << call;
+  }
+  expect_status(vaBeginPicture(display_, context_, surface_));
+  expect_status(vaRenderPicture(display_, context_, nullptr, 1), VA_STATUS_ERROR_INVALID_PARAMETER);
+  expect_status(vaRenderPicture(display_, context_, &buffer, -1),
+                VA_STATUS_ERROR_INVALID_PARAMETER);
+  expect_status(vaRenderPicture(display_, context_, nullptr, 0));
+  EXPECT_EQ(display_.config(kProfile), before + 1);
+  expect_status(vaDestroySurfaces(display_, nullptr, 0));
+  expect_status(vaSyncSurface(display_, surface_));  // it is still there
+  expect_status(decode(surface_));
+}
+
 TEST_F(VaHostile, PicturesThatAreNotWholeAreRefused) {
   expect_status(vaEndPicture(display_, context_), VA_STATUS_ERROR_OPERATION_FAILED);
   VABufferID data = display_.buffer(context_, VASliceDataBufferType, frame_.data(), frame_.size());
