@@ -24,9 +24,9 @@ using Report = std::function<void(const std::string&)>;
 
 /// By rising precedence: the defaults (a thread for each CPU), /etc/sidecore.conf,
 /// $XDG_CONFIG_HOME/sidecore.conf ($HOME/.config without it), and SIDECORE_PLAN, SIDECORE_THREADS,
-/// SIDECORE_DEVICE, SIDECORE_STAGE_TIMES and SIDECORE_DMA_HEAP. A file has lines of KEY = VALUE
-/// (plan, threads, device, stage_times, dma_heap) and comments after #. What is wrong is one line
-/// in the report, and changes nothing.
+/// SIDECORE_DEVICE, SIDECORE_STAGE_TIMES and SIDECORE_DMA_HEAP, of which an empty one counts as
+/// unset. A file, of 64 KiB at most, has lines of KEY = VALUE (plan, threads, device, stage_times,
+/// dma_heap) and comments after #. What is wrong is one line in the report, and changes nothing.
 [[nodiscard]] Settings read_settings(const Report& report);
 
 /// The text of a file, as above; `name` is for the report.

@@ -1,13 +1,17 @@
 // The VA-API driver, through libva: what players do with it, and what hostile clients might.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <va/va_drmcommon.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -625,6 +629,29 @@ TEST(VaLifetime, DisplaysMayBeOpenedJustToLook) {
   }
 }
 
+/// What a context's display says of its settings: errors, and the stream's line.
+using Told = std::pair<std::vector<std::string>, std::string>;
+Told settings_told() {
+  constexpr std::string_view kPrefix = "sidecore: ";
+  OpenDisplay display;
+  static_cast<void>(display.context(display.config(VAProfileVP9Profile0), 64, 64));
+  const auto bare = [&](const std::string& line) {
+    EXPECT_TRUE(line.starts_with(kPrefix) && line.ends_with('\n')) << line;
+    return line.substr(kPrefix.size(), line.size() - kPrefix.size() - 1);
+  };
+  Told told;
+  for (const std::string& line : display.errors()) told.first.push_back(bare(line));
+  for (const std::string& line : display.messages()) {
+    if (line.find("plan ") != std::string::npos) told.second = bare(line);
+  }
+  return told;
+}
+
+/// A plan of one processor, as a stream's line has it.
+std::string plan_of(const std::string& all) {
+  return "prediction=" + all + ",residual=" + all + ",intra=" + all + ",loop_filter=" + all;
+}
+
 TEST(VaSettings, ThePlanComesFromTheEnvironment) {
   const Variable plan("SIDECORE_PLAN", "loop_filter=scalar");
   const Variable threads("SIDECORE_THREADS", "3");
@@ -669,6 +696,50 @@ TEST(VaSettings, WhatIsWrongIsOneLine) {
   EXPECT_NE(errors[1].find("line 3: 'plam' is none of"), std::string::npos);
   EXPECT_NE(errors[2].find("SIDECORE_PLAN: plan: 'loop_filter=gpu' is neither"), std::string::npos);
   EXPECT_TRUE(any_contains(display.messages(), "loop_filter=neon, threads 1"));
+}
+
+TEST(VaSettings, VariablesAreTrimmedAndEmptyOnesAreUnset) {
+  const test::TemporaryDirectory directory;
+  static_cast<void>(directory.write("sidecore.conf", "plan = scalar\nthreads = 3\n"));
+  const Variable home("XDG_CONFIG_HOME", directory.path());
+  const Variable plan("SIDECORE_PLAN", "");
+  const Variable device("SIDECORE_DEVICE", "");
+  const Variable times("SIDECORE_STAGE_TIMES", " \t");
+  const Variable heap("SIDECORE_DMA_HEAP", "");
+  const Variable threads("SIDECORE_THREADS", " 2\n");
+  EXPECT_EQ(settings_told(), Told({}, "plan " + plan_of("scalar") + ", threads 2"));
+}
+
+TEST(VaSettings, AFileMayBeALinkOrBeginWithAByteOrderMark) {
+  const test::TemporaryDirectory directory;
+  std::filesystem::create_symlink(
+      directory.write("elsewhere", "\xef\xbb\xbfplan = scalar\r\nthreads = 2\r\n"),
+      directory / "sidecore.conf");
+  const Variable home("XDG_CONFIG_HOME", directory.path());
+  EXPECT_EQ(settings_told(), Told({}, "plan " + plan_of("scalar") + ", threads 2"));
+}
+
+// What there is nothing to read of does not hang the player.
+TEST(VaSettings, WhatIsNoFileIsOneLine) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "sidecore.conf";
+  const Variable home("XDG_CONFIG_HOME", directory.path());
+  const Variable threads("SIDECORE_THREADS", "1");
+  const std::string plan = "plan " + plan_of("neon") + ", threads 1";
+  const auto expect = [&](const std::string& error) {
+    EXPECT_EQ(settings_told(), Told({"'" + path + "' is " + error}, plan));
+    std::filesystem::remove(path);
+  };
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  expect("not a regular file");
+  std::filesystem::create_symlink("/dev/zero", path);
+  expect("not a regular file");
+  std::filesystem::create_directory(path);
+  expect("not a regular file");
+  static_cast<void>(directory.write("sidecore.conf", std::string(65537, '\n')));
+  expect("larger than 64 KiB");
+  static_cast<void>(directory.write("sidecore.conf", std::string(65536, '\n')));
+  EXPECT_EQ(settings_told(), Told({}, plan));
 }
 
 // Players decode by themselves then.
