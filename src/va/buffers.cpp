@@ -11,6 +11,10 @@ namespace {
 /// Larger than any frame that a surface has room for, and small enough for a hostile client.
 constexpr std::size_t kMostBufferBytes = std::size_t{256} << 20;
 
+/// Of an image that went, for the next: more than one of 4096x2160 of 10 bits needs. What is larger
+/// is rare, and much to keep for nobody.
+constexpr std::size_t kMostSpareBytes = std::size_t{64} << 20;
+
 VAImageFormat describe(const ImageFormat& format) {
   VAImageFormat described{};
   described.fourcc = format.fourcc;
@@ -146,6 +150,7 @@ void Display::destroy_image(VAImageID id) {
   static_cast<void>(buffers_.remove(image->buffer_id));  // `image` holds it until the lock is gone
   // Nobody else has it any more, nor can get it.
   if (image.use_count() != 1 || image->buffer.use_count() != 1) return;
+  if (image->buffer->element_bytes > kMostSpareBytes) return;
   const std::lock_guard buffer_lock(image->buffer->mutex);  // after whoever had it
   freed = std::exchange(spare_bytes_, std::move(image->buffer->bytes));
 }

@@ -102,6 +102,10 @@ void Display::query_surface_attributes(VAConfigID id, VASurfaceAttrib* attribute
   const auto config = get(configs_, id, VA_STATUS_ERROR_INVALID_CONFIG);
   constexpr unsigned kRead = VA_SURFACE_ATTRIB_GETTABLE;
   constexpr unsigned kBoth = VA_SURFACE_ATTRIB_GETTABLE | VA_SURFACE_ATTRIB_SETTABLE;
+  // What surfaces may be made as, and what they are exported as: clients read one for the other
+  // (GStreamer offers dma-bufs where DRM_PRIME_2 is a bit of it, whatever the flags), so that both
+  // can be set. That others' memory cannot become a surface is said by what is missing here,
+  // VASurfaceAttribExternalBufferDescriptor.
   const int exported = dma_heap() == nullptr ? 0 : VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2;
   const int memory = VA_SURFACE_ATTRIB_MEM_TYPE_VA | exported;
   const std::array known{integer(VASurfaceAttribPixelFormat, kBoth,

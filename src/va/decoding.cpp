@@ -40,6 +40,7 @@ std::shared_ptr<Context> Display::context(VAContextID id) {
 }
 
 const Settings& Display::settings() {
+  const std::lock_guard lock(looking_);
   if (!settings_) {
     settings_ = read_settings([this](const std::string& line) { complain(line); });
   }

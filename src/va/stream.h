@@ -71,7 +71,7 @@ class Stream {
   /// Reports what text() gives, if there is memory for it: the thread goes on in any case.
   template <class Text>
   void tell(const Text& text) noexcept;
-  void tell_statistics();
+  [[nodiscard]] std::string statistics() const;
 
   Settings settings_;
   Report report_;

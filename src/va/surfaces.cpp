@@ -93,18 +93,28 @@ void Display::create_surfaces_with(unsigned rt_format, unsigned width, unsigned 
           "no surface is asked for");
   require(count <= kMaxSurfaces, VA_STATUS_ERROR_MAX_NUM_EXCEEDED, "that many surfaces at once");
   const int bits = bits_of(rt_format);
+  std::uint32_t memory = VA_SURFACE_ATTRIB_MEM_TYPE_VA;
+  bool foreign = false;
   for (const VASurfaceAttrib& asked : list_of(attributes, attribute_count)) {
     if ((asked.flags & VA_SURFACE_ATTRIB_SETTABLE) == 0) continue;
+    if (asked.type == VASurfaceAttribExternalBufferDescriptor) {
+      foreign = asked.value.value.p != nullptr;
+      continue;
+    }
     const auto value = static_cast<std::uint32_t>(asked.value.value.i);
     if (asked.type == VASurfaceAttribPixelFormat) {
       const ImageFormat* const format = find_image_format(value);
       require(format != nullptr && format->bits == bits, VA_STATUS_ERROR_INVALID_IMAGE_FORMAT,
               "a surface's fourcc is one of its depth's image formats");
     } else if (asked.type == VASurfaceAttribMemoryType) {
-      require(value == VA_SURFACE_ATTRIB_MEM_TYPE_VA, VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE,
-              "surfaces live in the driver's own memory");
+      memory = value;
     }
   }
+  // As the driver's own memory, or what it can be exported as; but no memory of others.
+  require(
+      memory == VA_SURFACE_ATTRIB_MEM_TYPE_VA ||
+          (memory == VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2 && !foreign && dma_heap() != nullptr),
+      VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE, "surfaces live in the driver's own memory");
   add_surfaces(size_of(width), size_of(height), bits, {ids, count});
 }
 
@@ -141,10 +151,10 @@ void Display::query_surface_status(VASurfaceID id, VASurfaceStatus* status) {
 }
 
 const DmaHeap* Display::dma_heap() {
-  const std::lock_guard lock(preparing_);
+  const std::string& wanted = settings().dma_heap;
+  const std::lock_guard lock(looking_);
   if (!no_dma_heap_) {
     no_dma_heap_.emplace("dma_heap is off");
-    const std::string& wanted = settings().dma_heap;
     if (wanted != "off") dma_heap_ = DmaHeap::open(wanted, *no_dma_heap_);
   }
   return dma_heap_.get();

@@ -1,12 +1,16 @@
 // The VA-API driver, through libva: what players do with it, and what hostile clients might.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <va/va_drmcommon.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -156,6 +160,26 @@ TEST(VaDriver, CreatedAndDerivedImagesHaveOneLayout) {
       expect_status(vaDestroyImage(display, created.image_id));
       expect_status(vaSyncSurface(display, surface));
       expect_status(vaDestroySurfaces(display, &surface, 1));
+    }
+  }
+}
+
+// The memory of an image is the next one's, as it was left; but nobody keeps that of a huge one.
+TEST(VaDriver, OnlyImagesOfUsualSizesAreMadeOfOldMemory) {
+  OpenDisplay display;
+  VAImageFormat format{};
+  format.fourcc = VA_FOURCC_NV12;
+  for (const int size : {4096, 8192}) {
+    for (const bool again : {false, true}) {
+      VAImage image{};
+      expect_status(vaCreateImage(display, &format, size, size, &image));
+      void* data = nullptr;
+      expect_status(vaMapBuffer(display, image.buf, &data));
+      auto& last = static_cast<std::uint8_t*>(data)[image.data_size - 1];
+      EXPECT_EQ(last, again && size == 4096 ? 0xab : 0) << size;
+      last = 0xab;
+      expect_status(vaUnmapBuffer(display, image.buf));
+      expect_status(vaDestroyImage(display, image.image_id));
     }
   }
 }
@@ -752,6 +776,36 @@ TEST(VaSettings, APlanThatCannotBeFollowedIsRefusedAtTheContext) {
                                 0, &context),
                 VA_STATUS_ERROR_OPERATION_FAILED);
   EXPECT_EQ(display.errors().size(), 1U);
+}
+
+// The first context waits for a Vulkan loader that is not there yet.
+TEST(VaSettings, WhoAsksDoesNotWaitForADevice) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "loader";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const Variable plan("SIDECORE_PLAN", "loop_filter=qpu");
+  const Variable loader("SIDECORE_VULKAN_LOADER", path);
+  OpenDisplay display;
+  const VAConfigID config = display.config(VAProfileVP9Profile0);
+  std::promise<void> may_ask;  // no thread can be made while a library is being loaded
+  std::future<VAStatus> asked = std::async(std::launch::async, [&] {
+    may_ask.get_future().wait();
+    unsigned count = 0;
+    return vaQuerySurfaceAttributes(display, config, nullptr, &count);
+  });
+  std::thread opening([&] {
+    VAContextID context = VA_INVALID_ID;
+    expect_status(vaCreateContext(display, config, 64, 64, 0, nullptr, 0, &context),
+                  VA_STATUS_ERROR_OPERATION_FAILED);
+  });
+  const int writer = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);  // when it is being read
+  EXPECT_GE(writer, 0);
+  may_ask.set_value();
+  EXPECT_EQ(asked.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+  std::filesystem::remove(path);
+  ::close(writer);  // no library, now or at a second try
+  opening.join();
+  expect_status(asked.get());
 }
 
 // The first stream was opened with its context; that of another file is with its first picture.
