@@ -167,7 +167,7 @@ void Display::submit(Context& context) {
     std::ranges::transform(picture.reference_frames, surfaces.begin(),
                            [this](VASurfaceID id) { return surfaces_.find(id); });
   }
-  std::shared_ptr<Stream> newest_stream;
+  std::shared_ptr<Stream> newest_stream;  // of the references
   std::uint64_t newest = 0;
   for (std::size_t slot = 0; slot < surfaces.size(); ++slot) {
     if (surfaces[slot] == nullptr) continue;
@@ -180,8 +180,11 @@ void Display::submit(Context& context) {
     submission.references[slot] = std::move(held.picture);
   }
   // A context's first picture goes on with the stream of the picture before it, wherever that was
-  // decoded; without any it begins one.
-  std::shared_ptr<Stream> stream = context.stream != nullptr ? context.stream : newest_stream;
+  // decoded; without any it begins one. So does a key frame, which needs nothing of a stream: what
+  // it names may be another's, which goes on beside it.
+  const bool key_frame = picture.pic_fields.bits.frame_type == 0;
+  std::shared_ptr<Stream> stream = context.stream;
+  if (stream == nullptr && !key_frame) stream = newest_stream;
   if (stream == nullptr) stream = begin_stream();
   context.stream = stream;
   auto submitted = stream->submit(std::move(submission));

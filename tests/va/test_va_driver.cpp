@@ -59,6 +59,13 @@ bool any_contains(const std::vector<std::string>& lines, const std::string& text
       lines, [&](const std::string& line) { return line.find(text) != std::string::npos; });
 }
 
+/// How many have begun.
+std::ptrdiff_t streams_of(OpenDisplay& display) {
+  return std::ranges::count_if(display.messages(), [](const std::string& line) {
+    return line.find("sidecore: plan ") != std::string::npos;
+  });
+}
+
 TEST(VaDriver, PicturesAreThoseOfFfmpegsDecoder) {
   OpenDisplay display;
   for (const char* const stream : {"size-1x1", "size-35x66", "size-66x66", "alt-ref", "aq-cyclic",
@@ -98,13 +105,32 @@ TEST(VaDriver, StreamsGoOnWhenPicturesChangeTheirSize) {
       player.decode_all(frames_of(stream));
       EXPECT_EQ(player.checksums(), checksums_of(stream));
       EXPECT_EQ(player.contexts() > 1, style == Resizing::new_context);
-      const std::vector<std::string> messages = display.messages();
-      const auto opened = std::ranges::count_if(messages, [](const std::string& line) {
-        return line.find("sidecore: plan ") != std::string::npos;
-      });
-      EXPECT_EQ(opened, ++streams) << "whatever the number of contexts";
+      EXPECT_EQ(streams_of(display), ++streams) << "whatever the number of contexts";
     }
   }
+}
+
+// A second file in surfaces of the first, which goes on: neither knows of the other's state.
+TEST(VaDriver, AKeyFrameBeginsAStreamWhateverReferencesItNames) {
+  const std::vector<Bytes> frames = frames_of("alt-ref");
+  const std::vector<Bytes> others = frames_of("aq-cyclic");
+  OpenDisplay display;
+  Player first(display);
+  Player second(display);
+  const std::size_t count = std::min(frames.size(), others.size());
+  for (std::size_t index = 0; index < count; ++index) {
+    expect_status(first.decode(frames[index]));
+    if (index == 0) second.slots = first.slots;
+    expect_status(second.decode(others[index]));
+  }
+  const auto expect_beginning = [](const Player& player, std::vector<std::string> expected) {
+    ASSERT_GE(player.checksums().size(), 5U);
+    expected.resize(player.checksums().size());
+    EXPECT_EQ(player.checksums(), expected);
+  };
+  expect_beginning(first, checksums_of("alt-ref"));
+  expect_beginning(second, checksums_of("aq-cyclic"));
+  EXPECT_EQ(streams_of(display), 2);
 }
 
 // A packet of one byte that the driver never sees: the hidden picture is in its surface.
