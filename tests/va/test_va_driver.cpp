@@ -1,12 +1,15 @@
 // The VA-API driver, through libva: what players do with it, and what hostile clients might.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <va/va_backend.h>
 #include <va/va_drmcommon.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -21,6 +24,7 @@
 #include "base/error.h"
 #include "temporary_directory.h"
 #include "va/player.h"
+#include "vp9/rewritten_frames.h"
 
 namespace sidecore {
 namespace {
@@ -57,6 +61,89 @@ class Variable {
 bool any_contains(const std::vector<std::string>& lines, const std::string& text) {
   return std::ranges::any_of(
       lines, [&](const std::string& line) { return line.find(text) != std::string::npos; });
+}
+
+using EntryTable = std::vector<std::pair<const char*, bool>>;
+
+/// What libva 1.x looks for in a driver that it has loaded, and whether it is there.
+EntryTable entries_of(const VADriverVTable& table) {
+#define SIDECORE_ENTRY(name) \
+  { #name, table.va##name != nullptr }
+  return {SIDECORE_ENTRY(Terminate),
+          SIDECORE_ENTRY(QueryConfigProfiles),
+          SIDECORE_ENTRY(QueryConfigEntrypoints),
+          SIDECORE_ENTRY(QueryConfigAttributes),
+          SIDECORE_ENTRY(CreateConfig),
+          SIDECORE_ENTRY(DestroyConfig),
+          SIDECORE_ENTRY(GetConfigAttributes),
+          SIDECORE_ENTRY(CreateSurfaces),
+          SIDECORE_ENTRY(DestroySurfaces),
+          SIDECORE_ENTRY(CreateContext),
+          SIDECORE_ENTRY(DestroyContext),
+          SIDECORE_ENTRY(CreateBuffer),
+          SIDECORE_ENTRY(BufferSetNumElements),
+          SIDECORE_ENTRY(MapBuffer),
+          SIDECORE_ENTRY(UnmapBuffer),
+          SIDECORE_ENTRY(DestroyBuffer),
+          SIDECORE_ENTRY(BeginPicture),
+          SIDECORE_ENTRY(RenderPicture),
+          SIDECORE_ENTRY(EndPicture),
+          SIDECORE_ENTRY(SyncSurface),
+          SIDECORE_ENTRY(QuerySurfaceStatus),
+          SIDECORE_ENTRY(QueryImageFormats),
+          SIDECORE_ENTRY(CreateImage),
+          SIDECORE_ENTRY(DeriveImage),
+          SIDECORE_ENTRY(DestroyImage),
+          SIDECORE_ENTRY(SetImagePalette),
+          SIDECORE_ENTRY(GetImage),
+          SIDECORE_ENTRY(PutImage),
+          SIDECORE_ENTRY(QuerySubpictureFormats),
+          SIDECORE_ENTRY(CreateSubpicture),
+          SIDECORE_ENTRY(DestroySubpicture),
+          SIDECORE_ENTRY(SetSubpictureImage),
+          SIDECORE_ENTRY(SetSubpictureChromakey),
+          SIDECORE_ENTRY(SetSubpictureGlobalAlpha),
+          SIDECORE_ENTRY(AssociateSubpicture),
+          SIDECORE_ENTRY(DeassociateSubpicture),
+          SIDECORE_ENTRY(QueryDisplayAttributes),
+          SIDECORE_ENTRY(GetDisplayAttributes),
+          SIDECORE_ENTRY(SetDisplayAttributes)};
+#undef SIDECORE_ENTRY
+}
+
+// Without libva: where one of them is missing, some versions of it refuse the driver.
+TEST(VaEntries, AllThatLibvaInsistsOnAreThere) {
+  void* const library =
+      ::dlopen(SIDECORE_VA_DRIVERS "/sidecore_drv_video.so", RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << ::dlerror();
+  const auto initialise = reinterpret_cast<VADriverInit>(::dlsym(library, "__vaDriverInit_1_0"));
+  ASSERT_NE(initialise, nullptr) << ::dlerror();
+  VADriverVTable table{};
+  VADriverContext driver{};
+  driver.vtable = &table;
+  ASSERT_EQ(initialise(&driver), VA_STATUS_SUCCESS);
+  const EntryTable entries = entries_of(table);
+  EXPECT_EQ(entries.size(), 39U);
+  for (const auto& [name, there] : entries) EXPECT_TRUE(there) << name;
+  EXPECT_GT(driver.max_profiles, 0);
+  EXPECT_GT(driver.max_entrypoints, 0);
+  EXPECT_GT(driver.max_attributes, 0);
+  EXPECT_GT(driver.max_image_formats, 0);
+  EXPECT_GT(driver.max_subpic_formats, 0);
+  ASSERT_NE(driver.str_vendor, nullptr);
+  EXPECT_TRUE(std::string_view(driver.str_vendor).starts_with("sidecore "));
+  // libva has no function of its own for this one.
+  VABufferType type{};
+  unsigned bytes = 0;
+  unsigned elements = 0;
+  for (const VAStatus status : {table.vaBufferInfo(&driver, 1, nullptr, &bytes, &elements),
+                                table.vaBufferInfo(&driver, 1, &type, nullptr, &elements),
+                                table.vaBufferInfo(&driver, 1, &type, &bytes, nullptr)}) {
+    expect_status(status, VA_STATUS_ERROR_INVALID_PARAMETER);
+  }
+  expect_status(table.vaTerminate(&driver));
+  EXPECT_EQ(driver.pDriverData, nullptr);
+  ::dlclose(library);
 }
 
 /// How many have begun.
@@ -108,6 +195,70 @@ TEST(VaDriver, StreamsGoOnWhenPicturesChangeTheirSize) {
       EXPECT_EQ(streams_of(display), ++streams) << "whatever the number of contexts";
     }
   }
+}
+
+/// A stream with a key frame every five packets, of which parts are decoded. Each packet shows one
+/// picture.
+class VaSeek : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(packets_.size(), expected_.size());
+    for (const std::size_t key : {5U, 20U, 30U}) ASSERT_TRUE(test::is_key_frame(packets_[key]));
+  }
+  void decode(Player& player, std::size_t begin, std::size_t end) {
+    for (std::size_t index = begin; index < end; ++index) {
+      player.decode_all(test::frames_of({packets_[index]}));
+      ASSERT_FALSE(player.checksums().empty());
+      EXPECT_EQ(player.checksums().back(), expected_[index]) << index;
+    }
+  }
+  std::vector<Bytes> packets_ = test::corpus_packets("key-frames");
+  std::vector<std::string> expected_ = checksums_of("key-frames");
+  OpenDisplay display_;
+};
+
+TEST_F(VaSeek, AContextJumpsToALaterKeyFrameAndBack) {
+  Player player(display_);
+  decode(player, 0, 8);
+  decode(player, 20, 23);
+  decode(player, 5, 12);
+  decode(player, 30, 36);
+  EXPECT_EQ(player.contexts(), 1);
+  EXPECT_EQ(streams_of(display_), 1);
+}
+
+// Some players make everything anew, before or after what was there has gone.
+TEST_F(VaSeek, ANewContextEntersAtAKeyFrame) {
+  Player first(display_);
+  decode(first, 0, 3);
+  {
+    Player second(display_);
+    decode(second, 20, 23);
+    decode(first, 3, 5);
+    decode(second, 23, 27);
+  }
+  Player third(display_);
+  decode(third, 5, 12);
+}
+
+// It refreshes what the frames behind it refer to, and nothing has ever been in the other slots.
+TEST_F(VaSeek, AStreamIsEnteredAtAnIntraOnlyFrame) {
+  vp9::HeaderContext context;
+  context.slot_sizes.fill({176, 144});
+  context.slot_pixels.fill({video::Chroma::c420, 8});
+  const Bytes next = test::frames_of({packets_[6]}).front();
+  std::uint8_t needed = 0;
+  for (const std::uint8_t slot : vp9::parse_frame_header(next, context).reference_slots) {
+    needed = static_cast<std::uint8_t>(needed | 1U << slot);
+  }
+  ASSERT_NE(needed, 0xff);
+  Player player(display_);
+  expect_status(player.decode(test::as_intra_only(packets_[5], needed)));
+  EXPECT_TRUE(player.checksums().empty());
+  expect_status(player.decode(test::show_existing(0)));
+  EXPECT_EQ(player.checksums(), std::vector(1, expected_[5]));
+  EXPECT_EQ(std::ranges::count(player.slots, VA_INVALID_SURFACE), 8 - std::popcount(needed));
+  decode(player, 6, 12);
 }
 
 // A second file in surfaces of the first, which goes on: neither knows of the other's state.
