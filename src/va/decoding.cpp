@@ -42,7 +42,7 @@ std::shared_ptr<Context> Display::context(VAContextID id) {
 const Settings& Display::settings() {
   const std::lock_guard lock(looking_);
   if (!settings_) {
-    settings_ = read_settings([this](const std::string& line) { complain(line); });
+    settings_ = players::read_settings([this](const std::string& line) { complain(line); });
   }
   return *settings_;
 }

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "players/settings.h"
 #include "va/dma_buf.h"
 #include "va/objects.h"
-#include "va/settings.h"
 
 namespace sidecore::va {
 

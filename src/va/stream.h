@@ -13,13 +13,15 @@
 #include <thread>
 #include <vector>
 
+#include "players/settings.h"
 #include "va/picture.h"
-#include "va/settings.h"
 #include "vp9/decoder.h"
 
 namespace sidecore::va {
 
 using Bytes = std::vector<std::uint8_t>;
+using players::Report;
+using players::Settings;
 
 /// What EndPicture knows of a picture.
 struct Submission {

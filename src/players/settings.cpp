@@ -1,4 +1,4 @@
-#include "va/settings.h"
+#include "players/settings.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/text_file.h"
 
-namespace sidecore::va {
+namespace sidecore::players {
 namespace {
 
 constexpr int kMostThreads = 256;
@@ -29,6 +29,7 @@ std::string_view trimmed(std::string_view text) {
 void set(std::string_view key, std::string_view value, Settings& settings) {
   if (key == "plan") {
     settings.plan = qpu::parse_decode_plan(value);
+    settings.plan_text = value;
   } else if (key == "threads") {
     int threads = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), threads);
@@ -125,4 +126,4 @@ Settings read_settings(const Report& report) {
   return settings;
 }
 
-}  // namespace sidecore::va
+}  // namespace sidecore::players

@@ -1,4 +1,5 @@
-// What a user decides: who does which stage, on how many threads.
+// What a user decides for players, which nobody tells options: who does which stage, on how many
+// threads.
 #pragma once
 
 #include <functional>
@@ -8,14 +9,15 @@
 #include "qpu/vp9/decode_plan.h"
 #include "vp9/frame_task.h"
 
-namespace sidecore::va {
+namespace sidecore::players {
 
 struct Settings {
-  qpu::DecodePlan plan;  ///< NEON
-  int threads = 1;       ///< of a stream, 1 to 256
-  std::string device;    ///< of the QPU's stages, as `sidecore decode --device`; empty: the best
-  bool stage_times = false;           ///< whether a stream's log tells each stage's time
-  std::string dma_heap;               ///< of exported surfaces, as DmaHeap::open(); "off": none is
+  qpu::DecodePlan plan;            ///< NEON
+  std::string plan_text = "neon";  ///< the plan as it was said
+  int threads = 1;                 ///< of a stream, 1 to 256
+  std::string device;  ///< of the QPU's stages, as `sidecore decode --device`; empty: the best
+  bool stage_times = false;  ///< whether a stream's log tells each stage's time
+  std::string dma_heap;      ///< of exported surfaces, as va::DmaHeap::open(); "off": none is
   vp9::BeforeFilter before_filter{};  ///< of the decoder; no user sets it
 };
 
@@ -33,4 +35,4 @@ using Report = std::function<void(const std::string&)>;
 void apply_settings(std::string_view text, const std::string& name, Settings& settings,
                     const Report& report);
 
-}  // namespace sidecore::va
+}  // namespace sidecore::players
