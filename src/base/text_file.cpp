@@ -23,7 +23,9 @@ std::string read_text_file(const std::filesystem::path& file, std::size_t most) 
   while (stream.read(piece.data(), piece.size()) || stream.gcount() > 0) {
     text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
     if (text.size() > most) {
-      throw usage_error("'{}' is larger than {} MiB: no result file", file.native(), most >> 20);
+      throw usage_error(
+          "'{}' is larger than {}", file.native(),
+          most >> 20 > 0 ? fmt::format("{} MiB", most >> 20) : fmt::format("{} KiB", most >> 10));
     }
   }
   if (stream.bad()) throw usage_error("'{}' cannot be read to its end", file.native());

@@ -2,14 +2,12 @@
 
 #include <sidecore/decoder.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <string>
-#include <string_view>
 
 #include "base/error.h"
 #include "gst/picture_buffer.h"
 #include "gst/picture_format.h"
+#include "players/settings.h"
 #include "vp9/superframe.h"
 
 GST_DEBUG_CATEGORY_STATIC(sidecore_vp9_dec_debug);
@@ -50,6 +48,7 @@ Shape shape_of(const sidecore_picture_info& info) {
 struct Decoding {
   Wishes wishes;
   Statistics statistics{};  ///< under the object's lock, for who asks meanwhile
+  guint64 told_frames = 0;  ///< as the last message said
 
   sidecore_decoder* decoder = nullptr;
   GstVideoCodecState* input = nullptr;  ///< what the packets' caps say
@@ -287,12 +286,18 @@ GstFlowReturn drain(GstVideoDecoder* decoder) {
   return flow;
 }
 
-/// At the end of the stream, also says what was done.
+/// Says what was done, in a message and in the log.
+void tell_statistics(SidecoreVp9Dec* self) {
+  Decoding& state = *self->state;
+  GstStructure* const structure = structure_of(state.statistics);
+  GST_INFO_OBJECT(self, "%" GST_PTR_FORMAT, structure);
+  state.told_frames = state.statistics.frames;
+  gst_element_post_message(GST_ELEMENT(self), gst_message_new_element(GST_OBJECT(self), structure));
+}
+
 GstFlowReturn finish_stream(GstVideoDecoder* decoder) {
   const GstFlowReturn flow = drain(decoder);
-  gst_element_post_message(
-      GST_ELEMENT(decoder),
-      gst_message_new_element(GST_OBJECT(decoder), structure_of(state_of(decoder).statistics)));
+  tell_statistics(element_of(decoder));
   return flow;
 }
 
@@ -357,6 +362,7 @@ gboolean start(GstVideoDecoder* decoder) {
   const Wishes wishes = state.wishes;
   state.statistics = {};
   GST_OBJECT_UNLOCK(self);
+  state.told_frames = 0;
   sidecore_decoder_options options{};
   options.size = sizeof options;
   options.threads = wishes.threads;
@@ -379,6 +385,10 @@ gboolean start(GstVideoDecoder* decoder) {
 
 gboolean stop(GstVideoDecoder* decoder) {
   Decoding& state = state_of(decoder);
+  if (state.decoder != nullptr) {  // many players stop before the stream ends
+    note_statistics(element_of(decoder));
+    if (state.statistics.frames != state.told_frames) tell_statistics(element_of(decoder));
+  }
   sidecore_decoder_close(state.decoder);
   state.decoder = nullptr;
   g_clear_pointer(&state.input, gst_video_codec_state_unref);
@@ -547,13 +557,12 @@ static void sidecore_vp9_dec_init(SidecoreVp9Dec* self) {
   self->state->chain = GST_PAD_CHAINFUNC(sink);
   gst_pad_set_chain_function(sink, chain);
 
-  // In a player nobody sets properties: the same variables as the VA-API driver's.
+  // In a player nobody sets properties: what the user says to the VA-API driver, too.
+  const sidecore::players::Settings settings = sidecore::players::read_settings(
+      [self](const std::string& line) { GST_WARNING_OBJECT(self, "%s", line.c_str()); });
   Wishes& wishes = self->state->wishes;
-  if (const char* const plan = g_getenv("SIDECORE_PLAN")) wishes.plan = plan;
-  if (const char* const threads = g_getenv("SIDECORE_THREADS")) {
-    wishes.threads = std::clamp(std::atoi(threads), 0, 256);
-  }
-  if (const char* const times = g_getenv("SIDECORE_STAGE_TIMES")) {
-    wishes.stage_times = std::string_view(times) == "on";
-  }
+  wishes.plan = settings.plan_text;
+  wishes.threads = settings.threads;
+  wishes.device = settings.device;
+  wishes.stage_times = settings.stage_times;
 }

@@ -11,6 +11,10 @@ namespace {
 /// Larger than any frame that a surface has room for, and small enough for a hostile client.
 constexpr std::size_t kMostBufferBytes = std::size_t{256} << 20;
 
+/// Of an image that went, for the next: more than one of 4096x2160 of 10 bits needs. What is larger
+/// is rare, and much to keep for nobody.
+constexpr std::size_t kMostSpareBytes = std::size_t{64} << 20;
+
 VAImageFormat describe(const ImageFormat& format) {
   VAImageFormat described{};
   described.fourcc = format.fourcc;
@@ -27,6 +31,7 @@ std::shared_ptr<Buffer> Display::buffer(VABufferID id) {
 
 void Display::create_buffer(VAContextID context_id, VABufferType type, unsigned bytes,
                             unsigned elements, void* data, VABufferID* id) {
+  require_places(id);
   static_cast<void>(context(context_id));
   require(type == VAPictureParameterBufferType || type == VASliceParameterBufferType ||
               type == VASliceDataBufferType,
@@ -52,6 +57,7 @@ void Display::set_elements(VABufferID id, unsigned elements) {
 }
 
 void Display::map_buffer(VABufferID id, void** data) {
+  require_places(data);
   const auto mapped = buffer(id);
   if (mapped->surface != nullptr) {
     const Surface& surface = *mapped->surface;
@@ -74,6 +80,7 @@ void Display::destroy_buffer(VABufferID id) {
 }
 
 void Display::buffer_info(VABufferID id, VABufferType* type, unsigned* bytes, unsigned* elements) {
+  require_places(type, bytes, elements);
   const auto asked = buffer(id);
   const std::lock_guard lock(asked->mutex);
   *type = asked->type;
@@ -82,6 +89,7 @@ void Display::buffer_info(VABufferID id, VABufferType* type, unsigned* bytes, un
 }
 
 void Display::query_image_formats(VAImageFormat* formats, int* count) {
+  require_places(formats, count);
   std::ranges::transform(image_formats(), formats, describe);
   *count = static_cast<int>(image_formats().size());
 }
@@ -119,6 +127,8 @@ void Display::add_image(const ImageFormat& format, int width, int height,
 }
 
 void Display::create_image(VAImageFormat* format, int width, int height, VAImage* image) {
+  require_places(image);
+  require(format != nullptr, VA_STATUS_ERROR_INVALID_PARAMETER, "an image has a format");
   const ImageFormat* const known = find_image_format(format->fourcc);
   require(known != nullptr, VA_STATUS_ERROR_INVALID_IMAGE_FORMAT, "no image has this fourcc");
   require(
@@ -128,6 +138,7 @@ void Display::create_image(VAImageFormat* format, int width, int height, VAImage
 }
 
 void Display::derive_image(VASurfaceID id, VAImage* image) {
+  require_places(image);
   const auto from = surface(id);
   add_image(native_format(from->bits()), from->width(), from->height(), from, *image);
 }
@@ -139,6 +150,7 @@ void Display::destroy_image(VAImageID id) {
   static_cast<void>(buffers_.remove(image->buffer_id));  // `image` holds it until the lock is gone
   // Nobody else has it any more, nor can get it.
   if (image.use_count() != 1 || image->buffer.use_count() != 1) return;
+  if (image->buffer->element_bytes > kMostSpareBytes) return;
   const std::lock_guard buffer_lock(image->buffer->mutex);  // after whoever had it
   freed = std::exchange(spare_bytes_, std::move(image->buffer->bytes));
 }

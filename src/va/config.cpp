@@ -47,11 +47,13 @@ VASurfaceAttrib integer(VASurfaceAttribType type, unsigned flags, int value) {
 }  // namespace
 
 void Display::query_profiles(VAProfile* profiles, int* count) {
+  require_places(profiles, count);
   std::ranges::copy(kVp9Profiles, profiles);
   *count = kProfiles;
 }
 
 void Display::query_entry_points(VAProfile profile, VAEntrypoint* entry_points, int* count) {
+  require_places(entry_points, count);
   require_profile(profile);
   entry_points[0] = VAEntrypointVLD;
   *count = kEntryPoints;
@@ -61,8 +63,7 @@ void Display::get_config_attributes(VAProfile profile, VAEntrypoint entry_point,
                                     VAConfigAttrib* attributes, int count) {
   require_decoding(profile, entry_point);
   const auto known = attributes_of(profile);
-  for (VAConfigAttrib& asked :
-       std::span(attributes, static_cast<std::size_t>(std::max(count, 0)))) {
+  for (VAConfigAttrib& asked : list_of(attributes, count)) {
     const auto* const found = std::ranges::find(known, asked.type, &VAConfigAttrib::type);
     asked.value = found == known.end() ? VA_ATTRIB_NOT_SUPPORTED : found->value;
   }
@@ -70,9 +71,9 @@ void Display::get_config_attributes(VAProfile profile, VAEntrypoint entry_point,
 
 void Display::create_config(VAProfile profile, VAEntrypoint entry_point, VAConfigAttrib* attributes,
                             int count, VAConfigID* id) {
+  require_places(id);
   require_decoding(profile, entry_point);
-  for (const VAConfigAttrib& asked :
-       std::span(attributes, static_cast<std::size_t>(std::max(count, 0)))) {
+  for (const VAConfigAttrib& asked : list_of(attributes, count)) {
     if (asked.type != VAConfigAttribRTFormat) continue;
     require((asked.value & rt_format_of(profile)) != 0, VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT,
             "a profile has one render target format");
@@ -86,6 +87,7 @@ void Display::destroy_config(VAConfigID id) {
 
 void Display::query_config_attributes(VAConfigID id, VAProfile* profile, VAEntrypoint* entry_point,
                                       VAConfigAttrib* attributes, int* count) {
+  require_places(profile, entry_point, attributes, count);
   const auto config = get(configs_, id, VA_STATUS_ERROR_INVALID_CONFIG);
   *profile = config->profile;
   *entry_point = VAEntrypointVLD;
@@ -96,9 +98,14 @@ void Display::query_config_attributes(VAConfigID id, VAProfile* profile, VAEntry
 // Called twice: for how many there are, then for them.
 void Display::query_surface_attributes(VAConfigID id, VASurfaceAttrib* attributes,
                                        unsigned* count) {
+  require_places(count);
   const auto config = get(configs_, id, VA_STATUS_ERROR_INVALID_CONFIG);
   constexpr unsigned kRead = VA_SURFACE_ATTRIB_GETTABLE;
   constexpr unsigned kBoth = VA_SURFACE_ATTRIB_GETTABLE | VA_SURFACE_ATTRIB_SETTABLE;
+  // What surfaces may be made as, and what they are exported as: clients read one for the other
+  // (GStreamer offers dma-bufs where DRM_PRIME_2 is a bit of it, whatever the flags), so that both
+  // can be set. That others' memory cannot become a surface is said by what is missing here,
+  // VASurfaceAttribExternalBufferDescriptor.
   const int exported = dma_heap() == nullptr ? 0 : VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2;
   const int memory = VA_SURFACE_ATTRIB_MEM_TYPE_VA | exported;
   const std::array known{integer(VASurfaceAttribPixelFormat, kBoth,
@@ -117,10 +124,12 @@ void Display::query_surface_attributes(VAConfigID id, VASurfaceAttrib* attribute
 
 void Display::query_subpicture_formats(VAImageFormat* /*formats*/, unsigned* /*flags*/,
                                        unsigned* count) {
+  require_places(count);
   *count = 0;
 }
 
 void Display::query_display_attributes(VADisplayAttribute* /*attributes*/, int* count) {
+  require_places(count);
   *count = 0;
 }
 

@@ -40,8 +40,9 @@ std::shared_ptr<Context> Display::context(VAContextID id) {
 }
 
 const Settings& Display::settings() {
+  const std::lock_guard lock(looking_);
   if (!settings_) {
-    settings_ = read_settings([this](const std::string& line) { complain(line); });
+    settings_ = players::read_settings([this](const std::string& line) { complain(line); });
   }
   return *settings_;
 }
@@ -72,13 +73,13 @@ std::shared_ptr<Stream> Display::begin_stream() {
 // contexts mostly go on with a stream that there is.
 void Display::create_context(VAConfigID config_id, int width, int height, int /*flags*/,
                              VASurfaceID* targets, int target_count, VAContextID* id) {
+  require_places(id);
   const auto config = get(configs_, config_id, VA_STATUS_ERROR_INVALID_CONFIG);
   require(
       1 <= width && width <= video::kMaxDimension && 1 <= height && height <= video::kMaxDimension,
       VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED, "pictures have 1 to 16384 samples each way");
   // Pictures go to other surfaces too: to none that is listed, or to those of a later pool.
-  for (const VASurfaceID target : std::span(
-           targets, targets == nullptr ? 0 : static_cast<std::size_t>(std::max(target_count, 0)))) {
+  for (const VASurfaceID target : list_of(targets, target_count)) {
     static_cast<void>(surface(target));
   }
   prepare_stream();
@@ -106,8 +107,7 @@ void Display::render_picture(VAContextID id, VABufferID* ids, int count) {
   const auto rendered = context(id);
   const std::lock_guard lock(rendered->mutex);
   require(rendered->target != nullptr, VA_STATUS_ERROR_OPERATION_FAILED, "no picture was begun");
-  for (const VABufferID buffer_id :
-       std::span(ids, ids == nullptr ? 0 : static_cast<std::size_t>(std::max(count, 0)))) {
+  for (const VABufferID buffer_id : list_of(ids, count)) {
     const auto given = buffer(buffer_id);
     const std::lock_guard buffer_lock(given->mutex);
     switch (given->type) {
@@ -167,7 +167,7 @@ void Display::submit(Context& context) {
     std::ranges::transform(picture.reference_frames, surfaces.begin(),
                            [this](VASurfaceID id) { return surfaces_.find(id); });
   }
-  std::shared_ptr<Stream> newest_stream;
+  std::shared_ptr<Stream> newest_stream;  // of the references
   std::uint64_t newest = 0;
   for (std::size_t slot = 0; slot < surfaces.size(); ++slot) {
     if (surfaces[slot] == nullptr) continue;
@@ -180,8 +180,11 @@ void Display::submit(Context& context) {
     submission.references[slot] = std::move(held.picture);
   }
   // A context's first picture goes on with the stream of the picture before it, wherever that was
-  // decoded; without any it begins one.
-  std::shared_ptr<Stream> stream = context.stream != nullptr ? context.stream : newest_stream;
+  // decoded; without any it begins one. So does a key frame, which needs nothing of a stream: what
+  // it names may be another's, which goes on beside it.
+  const bool key_frame = picture.pic_fields.bits.frame_type == 0;
+  std::shared_ptr<Stream> stream = context.stream;
+  if (stream == nullptr && !key_frame) stream = newest_stream;
   if (stream == nullptr) stream = begin_stream();
   context.stream = stream;
   auto submitted = stream->submit(std::move(submission));

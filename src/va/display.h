@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "players/settings.h"
 #include "va/dma_buf.h"
 #include "va/objects.h"
-#include "va/settings.h"
 
 namespace sidecore::va {
 
@@ -117,7 +117,7 @@ class Display {
   /// For a context whose first picture goes on with none.
   [[nodiscard]] std::shared_ptr<Stream> begin_stream();
   [[nodiscard]] std::shared_ptr<Stream> new_stream();
-  /// Under `preparing_`.
+  /// Read by the first who asks.
   [[nodiscard]] const Settings& settings();
   /// Opened by the first who asks; null where surfaces cannot be exported.
   [[nodiscard]] const DmaHeap* dma_heap();
@@ -138,12 +138,15 @@ class Display {
   /// much as the copy into it.
   std::vector<std::byte> spare_bytes_;
 
-  std::mutex preparing_;  ///< of what follows
+  // These do not change once they are there.
+  std::mutex looking_;  ///< while they are not
   std::optional<Settings> settings_;
-  bool followed_ = false;             ///< the plan has been, by some stream
-  std::shared_ptr<Stream> prepared_;  ///< for the next that begins; may be null
   std::unique_ptr<DmaHeap> dma_heap_;
   std::optional<std::string> no_dma_heap_;  ///< why; none before it was asked for
+
+  std::mutex preparing_;              ///< of what follows; held while Vulkan opens a device
+  bool followed_ = false;             ///< the plan has been, by some stream
+  std::shared_ptr<Stream> prepared_;  ///< for the next that begins; may be null
 };
 
 }  // namespace sidecore::va

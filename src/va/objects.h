@@ -47,21 +47,17 @@ class Surface {
   [[nodiscard]] int height() const { return height_; }
   [[nodiscard]] int bits() const { return bits_; }
 
+  // Images are written outside of the lock, for which others wait that only ask.
+
   void hold(HeldPicture other) {
     const std::shared_ptr<Picture> picture = other.picture;
-    std::shared_ptr<ExportedImage> exported;
-    {
-      const std::lock_guard lock(mutex_);
-      std::swap(held_, other);  // what it held ends outside of the lock
-      exported = exported_;
-    }
+    std::shared_ptr<ExportedImage> exported = exchange(std::move(other));
     if (exported != nullptr && picture != nullptr) picture->export_to(std::move(exported));
   }
   /// Holds nothing in place of a picture of that number.
   void lose(std::uint64_t number) {
-    hold({});
-    const std::lock_guard lock(mutex_);
-    if (exported_ != nullptr) exported_->write(number, nullptr);
+    const std::shared_ptr<ExportedImage> exported = exchange({});
+    if (exported != nullptr) exported->write(number, nullptr);
   }
   /// What has been decoded to it, or is being. Whoever reads the picture has both meanwhile.
   [[nodiscard]] HeldPicture held() const {
@@ -72,20 +68,31 @@ class Surface {
   /// Memory that gets each picture that the surface holds, also the one of now, before it is done.
   /// The same at each call. Throws as ExportedImage does.
   [[nodiscard]] std::shared_ptr<ExportedImage> exported(const DmaHeap& heap) {
-    std::shared_ptr<ExportedImage> exported;
-    std::shared_ptr<Picture> picture;
     {
       const std::lock_guard lock(mutex_);
       if (exported_ != nullptr) return exported_;
-      exported_ = std::make_shared<ExportedImage>(heap, native_format(bits_), width_, height_);
-      exported = exported_;
+    }
+    const auto made = std::make_shared<ExportedImage>(heap, native_format(bits_), width_, height_);
+    std::shared_ptr<Picture> picture;
+    {
+      const std::lock_guard lock(mutex_);
+      if (exported_ != nullptr) return exported_;  // another thread's
+      exported_ = made;
       picture = held_.picture;
     }
-    if (picture != nullptr) picture->export_to(exported);
-    return exported;
+    if (picture != nullptr) picture->export_to(made);
+    return made;
   }
 
  private:
+  /// Takes a picture, or nothing, for what it held, which ends outside of the lock. Returns the
+  /// image that it has to be written to.
+  std::shared_ptr<ExportedImage> exchange(HeldPicture other) {
+    const std::lock_guard lock(mutex_);
+    std::swap(held_, other);
+    return exported_;
+  }
+
   int width_;
   int height_;
   int bits_;

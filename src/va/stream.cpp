@@ -54,7 +54,9 @@ Stream::~Stream() {
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
-  if (decoded_ + concealed_ > 0) tell_statistics();
+  if (decoded_ + concealed_ > 0) {
+    tell([this] { return statistics(); });
+  }
   decoder_.reset();
   home_->returned.close();
 }
@@ -203,7 +205,7 @@ void Stream::conceal(const InFlight& lost) {
   picture.finish();
 }
 
-void Stream::tell_statistics() {
+std::string Stream::statistics() const {
   std::string text = fmt::format("{} pictures decoded, {} concealed", decoded_, concealed_);
   const vp9::FilterStatistics filter = decoder_->filter_statistics();
   if (settings_.plan.uses_qpu()) {
@@ -217,7 +219,7 @@ void Stream::tell_statistics() {
                           seconds(times[static_cast<std::size_t>(stage)]));
     }
   }
-  report_(text);
+  return text;
 }
 
 }  // namespace sidecore::va

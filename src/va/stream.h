@@ -13,13 +13,15 @@
 #include <thread>
 #include <vector>
 
+#include "players/settings.h"
 #include "va/picture.h"
-#include "va/settings.h"
 #include "vp9/decoder.h"
 
 namespace sidecore::va {
 
 using Bytes = std::vector<std::uint8_t>;
+using players::Report;
+using players::Settings;
 
 /// What EndPicture knows of a picture.
 struct Submission {
@@ -71,7 +73,7 @@ class Stream {
   /// Reports what text() gives, if there is memory for it: the thread goes on in any case.
   template <class Text>
   void tell(const Text& text) noexcept;
-  void tell_statistics();
+  [[nodiscard]] std::string statistics() const;
 
   Settings settings_;
   Report report_;

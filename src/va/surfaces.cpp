@@ -93,25 +93,34 @@ void Display::create_surfaces_with(unsigned rt_format, unsigned width, unsigned 
           "no surface is asked for");
   require(count <= kMaxSurfaces, VA_STATUS_ERROR_MAX_NUM_EXCEEDED, "that many surfaces at once");
   const int bits = bits_of(rt_format);
-  for (const VASurfaceAttrib& asked :
-       std::span(attributes, attributes == nullptr ? 0 : attribute_count)) {
+  std::uint32_t memory = VA_SURFACE_ATTRIB_MEM_TYPE_VA;
+  bool foreign = false;
+  for (const VASurfaceAttrib& asked : list_of(attributes, attribute_count)) {
     if ((asked.flags & VA_SURFACE_ATTRIB_SETTABLE) == 0) continue;
+    if (asked.type == VASurfaceAttribExternalBufferDescriptor) {
+      foreign = asked.value.value.p != nullptr;
+      continue;
+    }
     const auto value = static_cast<std::uint32_t>(asked.value.value.i);
     if (asked.type == VASurfaceAttribPixelFormat) {
       const ImageFormat* const format = find_image_format(value);
       require(format != nullptr && format->bits == bits, VA_STATUS_ERROR_INVALID_IMAGE_FORMAT,
               "a surface's fourcc is one of its depth's image formats");
     } else if (asked.type == VASurfaceAttribMemoryType) {
-      require(value == VA_SURFACE_ATTRIB_MEM_TYPE_VA, VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE,
-              "surfaces live in the driver's own memory");
+      memory = value;
     }
   }
+  // As the driver's own memory, or what it can be exported as; but no memory of others.
+  require(
+      memory == VA_SURFACE_ATTRIB_MEM_TYPE_VA ||
+          (memory == VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2 && !foreign && dma_heap() != nullptr),
+      VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE, "surfaces live in the driver's own memory");
   add_surfaces(size_of(width), size_of(height), bits, {ids, count});
 }
 
 // Frames of those in the queue go on being references, and readers finish what they read.
 void Display::destroy_surfaces(VASurfaceID* ids, int count) {
-  const std::span asked(ids, static_cast<std::size_t>(std::max(count, 0)));
+  const std::span asked = list_of(ids, count);
   std::vector<std::shared_ptr<Surface>> ended;  // outside of the lock
   ended.reserve(asked.size());
   const std::lock_guard lock(mutex_);
@@ -136,15 +145,16 @@ void Display::sync_surface_for(VASurfaceID id, std::uint64_t nanoseconds) {
 }
 
 void Display::query_surface_status(VASurfaceID id, VASurfaceStatus* status) {
+  require_places(status);
   const HeldPicture held = surface(id)->held();
   *status = held.picture == nullptr || held.picture->done() ? VASurfaceReady : VASurfaceRendering;
 }
 
 const DmaHeap* Display::dma_heap() {
-  const std::lock_guard lock(preparing_);
+  const std::string& wanted = settings().dma_heap;
+  const std::lock_guard lock(looking_);
   if (!no_dma_heap_) {
     std::string why = "dma_heap is off";
-    const std::string& wanted = settings().dma_heap;
     if (wanted != "off") dma_heap_ = DmaHeap::open(wanted, why);
     no_dma_heap_ = std::move(why);
   }

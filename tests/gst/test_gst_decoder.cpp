@@ -38,9 +38,11 @@ class GStreamer : public testing::Environment {
     g_setenv("GST_PLUGIN_SYSTEM_PATH_1_0", "", TRUE);
     g_setenv("GST_PLUGIN_PATH_1_0", "", TRUE);
     g_setenv("GST_REGISTRY_1_0", (directory_ / "registry").c_str(), TRUE);
-    for (const char* const own : {"SIDECORE_PLAN", "SIDECORE_THREADS", "SIDECORE_STAGE_TIMES"}) {
+    for (const char* const own :
+         {"SIDECORE_PLAN", "SIDECORE_THREADS", "SIDECORE_DEVICE", "SIDECORE_STAGE_TIMES"}) {
       g_unsetenv(own);
     }
+    g_setenv("XDG_CONFIG_HOME", directory_.path().c_str(), TRUE);
     gst_init(nullptr, nullptr);
     load(SIDECORE_GST_PLUGIN);
   }
@@ -112,6 +114,9 @@ class Element {
     GstSegment segment;
     gst_segment_init(&segment, GST_FORMAT_TIME);
     EXPECT_TRUE(gst_harness_push_event(harness_, gst_event_new_segment(&segment)));
+  }
+  void stop() {
+    EXPECT_EQ(gst_element_set_state(decoder_, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
   }
   void change_caps(const std::string& caps) {
     EXPECT_TRUE(
@@ -249,6 +254,33 @@ TEST(GstDecoder, TheEndOfTheStreamShowsWhatIsInFlight) {
     gint64 time = 0;
     EXPECT_TRUE(gst_structure_get_int64(said, stage, &time)) << stage;
     EXPECT_GT(time, 0) << stage;
+  }
+}
+
+// As players do when their user has seen enough.
+TEST(GstDecoder, AnElementThatStopsSaysWhatItHasDone) {
+  const std::vector<Bytes> packets = test::corpus_packets("size-66x66");
+  for (const bool ended : {false, true}) {
+    Element element("threads=1 stage-times=true");
+    element.push_all(packets);
+    if (ended) {
+      element.end();
+      EXPECT_NE(element.message(GST_MESSAGE_ELEMENT), nullptr);
+    } else {
+      EXPECT_EQ(element.message(GST_MESSAGE_ELEMENT), nullptr);
+    }
+    element.stop();
+    const auto message = element.message(GST_MESSAGE_ELEMENT);
+    ASSERT_EQ(message == nullptr, ended) << "said once";
+    if (ended) continue;
+    const GstStructure* const said = gst_message_get_structure(message.get());
+    EXPECT_TRUE(gst_structure_has_name(said, "sidecore-vp9-statistics"));
+    guint64 shown = 0;
+    EXPECT_TRUE(gst_structure_get_uint64(said, "shown", &shown));
+    EXPECT_EQ(shown, packets.size());
+    gint64 parsing = 0;
+    EXPECT_TRUE(gst_structure_get_int64(said, "parsing", &parsing));
+    EXPECT_GT(parsing, 0);
   }
 }
 
@@ -494,19 +526,90 @@ TEST(GstDecoder, PlayersTakeItOnlyWhenAsked) {
   gst_object_unref(factory);
 }
 
-TEST(GstDecoder, APlayerSetsItByTheEnvironment) {
-  g_setenv("SIDECORE_PLAN", "scalar", TRUE);
-  g_setenv("SIDECORE_THREADS", "2", TRUE);
+/// What a new element is set to, and the warnings that it logs.
+struct Made {
+  std::string plan;
+  int threads = 0;
+  std::string device;
+  bool stage_times = false;
+  std::vector<std::string> warnings;
+};
+
+Made make_with(const std::vector<std::pair<const char*, const char*>>& variables) {
+  Made made;
+  for (const auto& [name, value] : variables) g_setenv(name, value, TRUE);
+  const GstLogFunction log = [](GstDebugCategory* category, GstDebugLevel level,
+                                const gchar* /*file*/, const gchar* /*function*/, gint /*line*/,
+                                GObject* /*object*/, GstDebugMessage* message, gpointer warnings) {
+    if (level > GST_LEVEL_WARNING ||
+        std::string(gst_debug_category_get_name(category)) != "sidecorevp9dec") {
+      return;
+    }
+    static_cast<std::vector<std::string>*>(warnings)->emplace_back(gst_debug_message_get(message));
+  };
+  gst_debug_set_active(TRUE);
+  gst_debug_set_threshold_for_name("sidecorevp9dec", GST_LEVEL_WARNING);
+  gst_debug_add_log_function(log, &made.warnings, nullptr);
   GstElement* const decoder = gst_element_factory_make("sidecorevp9dec", nullptr);
-  g_unsetenv("SIDECORE_PLAN");
-  g_unsetenv("SIDECORE_THREADS");
+  gst_debug_remove_log_function_by_data(&made.warnings);
+  for (const auto& [name, value] : variables) g_unsetenv(name);
   gchar* plan = nullptr;
-  gint threads = 0;
-  g_object_get(decoder, "plan", &plan, "threads", &threads, nullptr);
-  EXPECT_STREQ(plan, "scalar");
-  EXPECT_EQ(threads, 2);
+  gchar* device = nullptr;
+  gboolean stage_times = FALSE;
+  g_object_get(decoder, "plan", &plan, "threads", &made.threads, "device", &device, "stage-times",
+               &stage_times, nullptr);
+  made.plan = plan;
+  made.device = device;
+  made.stage_times = stage_times != FALSE;
   g_free(plan);
+  g_free(device);
   gst_object_unref(gst_object_ref_sink(decoder));
+  return made;
+}
+
+TEST(GstDecoder, APlayerSetsItByTheEnvironment) {
+  const Made made = make_with({{"SIDECORE_PLAN", "scalar"},
+                               {"SIDECORE_THREADS", "2"},
+                               {"SIDECORE_DEVICE", "V3D"},
+                               {"SIDECORE_STAGE_TIMES", "on"}});
+  EXPECT_EQ(made.plan, "scalar");
+  EXPECT_EQ(made.threads, 2);
+  EXPECT_EQ(made.device, "V3D");
+  EXPECT_TRUE(made.stage_times);
+  EXPECT_TRUE(made.warnings.empty());
+}
+
+TEST(GstDecoder, AUserSetsItByAFile) {
+  const test::TemporaryDirectory directory;
+  const std::string usual = g_getenv("XDG_CONFIG_HOME");
+  g_setenv("XDG_CONFIG_HOME", directory.path().c_str(), TRUE);
+  static_cast<void>(directory.write("sidecore.conf",
+                                    "plan = loop_filter=scalar\nthreads = 3\ndevice = V3D "
+                                    "7\nstage_times = on\ndma_heap = off\n"));
+  const Made made = make_with({{"SIDECORE_THREADS", "2"}});
+  g_setenv("XDG_CONFIG_HOME", usual.c_str(), TRUE);
+  EXPECT_EQ(made.plan, "loop_filter=scalar");
+  EXPECT_EQ(made.threads, 2);
+  EXPECT_EQ(made.device, "V3D 7");
+  EXPECT_TRUE(made.stage_times);
+  EXPECT_TRUE(made.warnings.empty());
+}
+
+TEST(GstDecoder, WhatIsSetWronglyIsOneWarning) {
+  const Made plain = make_with({});
+  EXPECT_EQ(plain.plan, "neon");
+  EXPECT_GE(plain.threads, 1);
+  EXPECT_TRUE(plain.warnings.empty());
+  const Made made = make_with({{"SIDECORE_PLAN", "loop_filter=gpu"},
+                               {"SIDECORE_THREADS", "abc"},
+                               {"SIDECORE_STAGE_TIMES", "yes"}});
+  EXPECT_EQ(made.plan, plain.plan);
+  EXPECT_EQ(made.threads, plain.threads);
+  EXPECT_FALSE(made.stage_times);
+  ASSERT_EQ(made.warnings.size(), 3U);
+  EXPECT_NE(made.warnings[0].find("SIDECORE_PLAN: plan: 'loop_filter=gpu'"), std::string::npos);
+  EXPECT_EQ(made.warnings[1], "SIDECORE_THREADS: threads: 'abc' is not 1 to 256");
+  EXPECT_EQ(made.warnings[2], "SIDECORE_STAGE_TIMES: stage_times: 'yes' is neither on nor off");
 }
 
 // A whole pipeline: a demuxer knows where key frames lie, and a seek goes to one.

@@ -2,9 +2,9 @@
 #include <chrono>
 #include <thread>
 
-#include "va/settings.h"
+#include "players/settings.h"
 
-namespace sidecore::va {
+namespace sidecore::players {
 
 Settings read_settings(const Report& /*report*/) {
   using std::chrono_literals::operator""ms;
@@ -16,4 +16,4 @@ Settings read_settings(const Report& /*report*/) {
   return settings;
 }
 
-}  // namespace sidecore::va
+}  // namespace sidecore::players

@@ -1,18 +1,30 @@
 // The VA-API driver, through libva: what players do with it, and what hostile clients might.
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <va/va_backend.h>
 #include <va/va_drmcommon.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <future>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "temporary_directory.h"
 #include "va/player.h"
+#include "vp9/rewritten_frames.h"
 
 namespace sidecore {
 namespace {
@@ -49,6 +61,96 @@ class Variable {
 bool any_contains(const std::vector<std::string>& lines, const std::string& text) {
   return std::ranges::any_of(
       lines, [&](const std::string& line) { return line.find(text) != std::string::npos; });
+}
+
+using EntryTable = std::vector<std::pair<const char*, bool>>;
+
+/// What libva 1.x looks for in a driver that it has loaded, and whether it is there.
+EntryTable entries_of(const VADriverVTable& table) {
+#define SIDECORE_ENTRY(name) \
+  { #name, table.va##name != nullptr }
+  return {SIDECORE_ENTRY(Terminate),
+          SIDECORE_ENTRY(QueryConfigProfiles),
+          SIDECORE_ENTRY(QueryConfigEntrypoints),
+          SIDECORE_ENTRY(QueryConfigAttributes),
+          SIDECORE_ENTRY(CreateConfig),
+          SIDECORE_ENTRY(DestroyConfig),
+          SIDECORE_ENTRY(GetConfigAttributes),
+          SIDECORE_ENTRY(CreateSurfaces),
+          SIDECORE_ENTRY(DestroySurfaces),
+          SIDECORE_ENTRY(CreateContext),
+          SIDECORE_ENTRY(DestroyContext),
+          SIDECORE_ENTRY(CreateBuffer),
+          SIDECORE_ENTRY(BufferSetNumElements),
+          SIDECORE_ENTRY(MapBuffer),
+          SIDECORE_ENTRY(UnmapBuffer),
+          SIDECORE_ENTRY(DestroyBuffer),
+          SIDECORE_ENTRY(BeginPicture),
+          SIDECORE_ENTRY(RenderPicture),
+          SIDECORE_ENTRY(EndPicture),
+          SIDECORE_ENTRY(SyncSurface),
+          SIDECORE_ENTRY(QuerySurfaceStatus),
+          SIDECORE_ENTRY(QueryImageFormats),
+          SIDECORE_ENTRY(CreateImage),
+          SIDECORE_ENTRY(DeriveImage),
+          SIDECORE_ENTRY(DestroyImage),
+          SIDECORE_ENTRY(SetImagePalette),
+          SIDECORE_ENTRY(GetImage),
+          SIDECORE_ENTRY(PutImage),
+          SIDECORE_ENTRY(QuerySubpictureFormats),
+          SIDECORE_ENTRY(CreateSubpicture),
+          SIDECORE_ENTRY(DestroySubpicture),
+          SIDECORE_ENTRY(SetSubpictureImage),
+          SIDECORE_ENTRY(SetSubpictureChromakey),
+          SIDECORE_ENTRY(SetSubpictureGlobalAlpha),
+          SIDECORE_ENTRY(AssociateSubpicture),
+          SIDECORE_ENTRY(DeassociateSubpicture),
+          SIDECORE_ENTRY(QueryDisplayAttributes),
+          SIDECORE_ENTRY(GetDisplayAttributes),
+          SIDECORE_ENTRY(SetDisplayAttributes)};
+#undef SIDECORE_ENTRY
+}
+
+// Without libva: where one of them is missing, some versions of it refuse the driver.
+TEST(VaEntries, AllThatLibvaInsistsOnAreThere) {
+  void* const library =
+      ::dlopen(SIDECORE_VA_DRIVERS "/sidecore_drv_video.so", RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << ::dlerror();
+  const auto initialise = reinterpret_cast<VADriverInit>(::dlsym(library, "__vaDriverInit_1_0"));
+  ASSERT_NE(initialise, nullptr) << ::dlerror();
+  VADriverVTable table{};
+  VADriverContext driver{};
+  driver.vtable = &table;
+  ASSERT_EQ(initialise(&driver), VA_STATUS_SUCCESS);
+  const EntryTable entries = entries_of(table);
+  EXPECT_EQ(entries.size(), 39U);
+  for (const auto& [name, there] : entries) EXPECT_TRUE(there) << name;
+  EXPECT_GT(driver.max_profiles, 0);
+  EXPECT_GT(driver.max_entrypoints, 0);
+  EXPECT_GT(driver.max_attributes, 0);
+  EXPECT_GT(driver.max_image_formats, 0);
+  EXPECT_GT(driver.max_subpic_formats, 0);
+  ASSERT_NE(driver.str_vendor, nullptr);
+  EXPECT_TRUE(std::string_view(driver.str_vendor).starts_with("sidecore "));
+  // libva has no function of its own for this one.
+  VABufferType type{};
+  unsigned bytes = 0;
+  unsigned elements = 0;
+  for (const VAStatus status : {table.vaBufferInfo(&driver, 1, nullptr, &bytes, &elements),
+                                table.vaBufferInfo(&driver, 1, &type, nullptr, &elements),
+                                table.vaBufferInfo(&driver, 1, &type, &bytes, nullptr)}) {
+    expect_status(status, VA_STATUS_ERROR_INVALID_PARAMETER);
+  }
+  expect_status(table.vaTerminate(&driver));
+  EXPECT_EQ(driver.pDriverData, nullptr);
+  ::dlclose(library);
+}
+
+/// How many have begun.
+std::ptrdiff_t streams_of(OpenDisplay& display) {
+  return std::ranges::count_if(display.messages(), [](const std::string& line) {
+    return line.find("sidecore: plan ") != std::string::npos;
+  });
 }
 
 TEST(VaDriver, PicturesAreThoseOfFfmpegsDecoder) {
@@ -90,13 +192,96 @@ TEST(VaDriver, StreamsGoOnWhenPicturesChangeTheirSize) {
       player.decode_all(frames_of(stream));
       EXPECT_EQ(player.checksums(), checksums_of(stream));
       EXPECT_EQ(player.contexts() > 1, style == Resizing::new_context);
-      const std::vector<std::string> messages = display.messages();
-      const auto opened = std::ranges::count_if(messages, [](const std::string& line) {
-        return line.find("sidecore: plan ") != std::string::npos;
-      });
-      EXPECT_EQ(opened, ++streams) << "whatever the number of contexts";
+      EXPECT_EQ(streams_of(display), ++streams) << "whatever the number of contexts";
     }
   }
+}
+
+/// A stream with a key frame every five packets, of which parts are decoded. Each packet shows one
+/// picture.
+class VaSeek : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(packets_.size(), expected_.size());
+    for (const std::size_t key : {5U, 20U, 30U}) ASSERT_TRUE(test::is_key_frame(packets_[key]));
+  }
+  void decode(Player& player, std::size_t begin, std::size_t end) {
+    for (std::size_t index = begin; index < end; ++index) {
+      player.decode_all(test::frames_of({packets_[index]}));
+      ASSERT_FALSE(player.checksums().empty());
+      EXPECT_EQ(player.checksums().back(), expected_[index]) << index;
+    }
+  }
+  std::vector<Bytes> packets_ = test::corpus_packets("key-frames");
+  std::vector<std::string> expected_ = checksums_of("key-frames");
+  OpenDisplay display_;
+};
+
+TEST_F(VaSeek, AContextJumpsToALaterKeyFrameAndBack) {
+  Player player(display_);
+  decode(player, 0, 8);
+  decode(player, 20, 23);
+  decode(player, 5, 12);
+  decode(player, 30, 36);
+  EXPECT_EQ(player.contexts(), 1);
+  EXPECT_EQ(streams_of(display_), 1);
+}
+
+// Some players make everything anew, before or after what was there has gone.
+TEST_F(VaSeek, ANewContextEntersAtAKeyFrame) {
+  Player first(display_);
+  decode(first, 0, 3);
+  {
+    Player second(display_);
+    decode(second, 20, 23);
+    decode(first, 3, 5);
+    decode(second, 23, 27);
+  }
+  Player third(display_);
+  decode(third, 5, 12);
+}
+
+// It refreshes what the frames behind it refer to, and nothing has ever been in the other slots.
+TEST_F(VaSeek, AStreamIsEnteredAtAnIntraOnlyFrame) {
+  vp9::HeaderContext context;
+  context.slot_sizes.fill({176, 144});
+  context.slot_pixels.fill({video::Chroma::c420, 8});
+  const Bytes next = test::frames_of({packets_[6]}).front();
+  std::uint8_t needed = 0;
+  for (const std::uint8_t slot : vp9::parse_frame_header(next, context).reference_slots) {
+    needed = static_cast<std::uint8_t>(needed | 1U << slot);
+  }
+  ASSERT_NE(needed, 0xff);
+  Player player(display_);
+  expect_status(player.decode(test::as_intra_only(packets_[5], needed)));
+  EXPECT_TRUE(player.checksums().empty());
+  expect_status(player.decode(test::show_existing(0)));
+  EXPECT_EQ(player.checksums(), std::vector(1, expected_[5]));
+  EXPECT_EQ(std::ranges::count(player.slots, VA_INVALID_SURFACE), 8 - std::popcount(needed));
+  decode(player, 6, 12);
+}
+
+// A second file in surfaces of the first, which goes on: neither knows of the other's state.
+TEST(VaDriver, AKeyFrameBeginsAStreamWhateverReferencesItNames) {
+  const std::vector<Bytes> frames = frames_of("alt-ref");
+  const std::vector<Bytes> others = frames_of("aq-cyclic");
+  OpenDisplay display;
+  Player first(display);
+  Player second(display);
+  const std::size_t count = std::min(frames.size(), others.size());
+  for (std::size_t index = 0; index < count; ++index) {
+    expect_status(first.decode(frames[index]));
+    if (index == 0) second.slots = first.slots;
+    expect_status(second.decode(others[index]));
+  }
+  const auto expect_beginning = [](const Player& player, std::vector<std::string> expected) {
+    ASSERT_GE(player.checksums().size(), 5U);
+    expected.resize(player.checksums().size());
+    EXPECT_EQ(player.checksums(), expected);
+  };
+  expect_beginning(first, checksums_of("alt-ref"));
+  expect_beginning(second, checksums_of("aq-cyclic"));
+  EXPECT_EQ(streams_of(display), 2);
 }
 
 // A packet of one byte that the driver never sees: the hidden picture is in its surface.
@@ -152,6 +337,26 @@ TEST(VaDriver, CreatedAndDerivedImagesHaveOneLayout) {
       expect_status(vaDestroyImage(display, created.image_id));
       expect_status(vaSyncSurface(display, surface));
       expect_status(vaDestroySurfaces(display, &surface, 1));
+    }
+  }
+}
+
+// The memory of an image is the next one's, as it was left; but nobody keeps that of a huge one.
+TEST(VaDriver, OnlyImagesOfUsualSizesAreMadeOfOldMemory) {
+  OpenDisplay display;
+  VAImageFormat format{};
+  format.fourcc = VA_FOURCC_NV12;
+  for (const int size : {4096, 8192}) {
+    for (const bool again : {false, true}) {
+      VAImage image{};
+      expect_status(vaCreateImage(display, &format, size, size, &image));
+      void* data = nullptr;
+      expect_status(vaMapBuffer(display, image.buf, &data));
+      auto& last = static_cast<std::uint8_t*>(data)[image.data_size - 1];
+      EXPECT_EQ(last, again && size == 4096 ? 0xab : 0) << size;
+      last = 0xab;
+      expect_status(vaUnmapBuffer(display, image.buf));
+      expect_status(vaDestroyImage(display, image.image_id));
     }
   }
 }
@@ -385,6 +590,75 @@ TEST_F(VaHostile, IdsThatThereAreNotAreRefused) {
   }
 }
 
+// Nothing is left of a refused call: ids of all objects come from one counter, which stands still.
+TEST_F(VaHostile, NullPointersAreRefused) {
+  const VABufferID data =
+      display_.buffer(context_, VASliceDataBufferType, frame_.data(), frame_.size());
+  VAImageFormat format{};
+  format.fourcc = VA_FOURCC_NV12;
+  VAImage image{};
+  VAProfile profile{};
+  VAEntrypoint entry_point{};
+  VAConfigAttrib attribute{VAConfigAttribRTFormat, VA_RT_FORMAT_YUV420};
+  std::array<VAConfigAttrib, 16> attributes{};
+  std::array<VAProfile, 16> profiles{};
+  unsigned flags = 0;
+  int count = 1;
+  VAGenericID id = VA_INVALID_ID;
+  VASurfaceID surface = surface_;
+  VABufferID buffer = data;
+  constexpr auto kProfile = VAProfileVP9Profile0;
+  constexpr auto kEntryPoint = VAEntrypointVLD;
+  constexpr unsigned kFormat = VA_RT_FORMAT_YUV420;
+  const VAConfigID before = display_.config(kProfile);
+  const std::array statuses{
+      vaQueryConfigProfiles(display_, nullptr, &count),
+      vaQueryConfigProfiles(display_, profiles.data(), nullptr),
+      vaQueryConfigEntrypoints(display_, kProfile, nullptr, &count),
+      vaQueryConfigEntrypoints(display_, kProfile, &entry_point, nullptr),
+      vaGetConfigAttributes(display_, kProfile, kEntryPoint, nullptr, 1),
+      vaGetConfigAttributes(display_, kProfile, kEntryPoint, &attribute, -1),
+      vaCreateConfig(display_, kProfile, kEntryPoint, nullptr, 1, &id),
+      vaCreateConfig(display_, kProfile, kEntryPoint, &attribute, -1, &id),
+      vaCreateConfig(display_, kProfile, kEntryPoint, &attribute, 1, nullptr),
+      vaQueryConfigAttributes(display_, config_, nullptr, &entry_point, attributes.data(), &count),
+      vaQueryConfigAttributes(display_, config_, &profile, nullptr, attributes.data(), &count),
+      vaQueryConfigAttributes(display_, config_, &profile, &entry_point, nullptr, &count),
+      vaQueryConfigAttributes(display_, config_, &profile, &entry_point, attributes.data(),
+                              nullptr),
+      vaQuerySurfaceAttributes(display_, config_, nullptr, nullptr),
+      vaCreateSurfaces(display_, kFormat, 64, 64, nullptr, 1, nullptr, 0),
+      vaCreateSurfaces(display_, kFormat, 64, 64, &id, 1, nullptr, 1),
+      vaDestroySurfaces(display_, nullptr, 2),
+      vaDestroySurfaces(display_, &surface, -1),
+      vaQuerySurfaceStatus(display_, surface_, nullptr),
+      vaCreateContext(display_, config_, 64, 64, 0, nullptr, 0, nullptr),
+      vaCreateContext(display_, config_, 64, 64, 0, nullptr, 1, &id),
+      vaCreateContext(display_, config_, 64, 64, 0, &surface, -1, &id),
+      vaCreateBuffer(display_, context_, VASliceDataBufferType, 1, 1, nullptr, nullptr),
+      vaMapBuffer(display_, data, nullptr),
+      vaQueryImageFormats(display_, nullptr, &count),
+      vaQueryImageFormats(display_, &format, nullptr),
+      vaCreateImage(display_, nullptr, 64, 64, &image),
+      vaCreateImage(display_, &format, 64, 64, nullptr),
+      vaDeriveImage(display_, surface_, nullptr),
+      vaQuerySubpictureFormats(display_, &format, &flags, nullptr),
+      vaQueryDisplayAttributes(display_, nullptr, nullptr),
+  };
+  for (std::size_t call = 0; call < statuses.size(); ++call) {
+    EXPECT_EQ(statuses[call], VA_STATUS_ERROR_INVALID_PARAMETER) << "call " << call;
+  }
+  expect_status(vaBeginPicture(display_, context_, surface_));
+  expect_status(vaRenderPicture(display_, context_, nullptr, 1), VA_STATUS_ERROR_INVALID_PARAMETER);
+  expect_status(vaRenderPicture(display_, context_, &buffer, -1),
+                VA_STATUS_ERROR_INVALID_PARAMETER);
+  expect_status(vaRenderPicture(display_, context_, nullptr, 0));
+  EXPECT_EQ(display_.config(kProfile), before + 1);
+  expect_status(vaDestroySurfaces(display_, nullptr, 0));
+  expect_status(vaSyncSurface(display_, surface_));  // it is still there
+  expect_status(decode(surface_));
+}
+
 TEST_F(VaHostile, PicturesThatAreNotWholeAreRefused) {
   expect_status(vaEndPicture(display_, context_), VA_STATUS_ERROR_OPERATION_FAILED);
   VABufferID data = display_.buffer(context_, VASliceDataBufferType, frame_.data(), frame_.size());
@@ -556,6 +830,29 @@ TEST(VaLifetime, DisplaysMayBeOpenedJustToLook) {
   }
 }
 
+/// What a context's display says of its settings: errors, and the stream's line.
+using Told = std::pair<std::vector<std::string>, std::string>;
+Told settings_told() {
+  constexpr std::string_view kPrefix = "sidecore: ";
+  OpenDisplay display;
+  static_cast<void>(display.context(display.config(VAProfileVP9Profile0), 64, 64));
+  const auto bare = [&](const std::string& line) {
+    EXPECT_TRUE(line.starts_with(kPrefix) && line.ends_with('\n')) << line;
+    return line.substr(kPrefix.size(), line.size() - kPrefix.size() - 1);
+  };
+  Told told;
+  for (const std::string& line : display.errors()) told.first.push_back(bare(line));
+  for (const std::string& line : display.messages()) {
+    if (line.find("plan ") != std::string::npos) told.second = bare(line);
+  }
+  return told;
+}
+
+/// A plan of one processor, as a stream's line has it.
+std::string plan_of(const std::string& all) {
+  return "prediction=" + all + ",residual=" + all + ",intra=" + all + ",loop_filter=" + all;
+}
+
 TEST(VaSettings, ThePlanComesFromTheEnvironment) {
   const Variable plan("SIDECORE_PLAN", "loop_filter=scalar");
   const Variable threads("SIDECORE_THREADS", "3");
@@ -602,6 +899,50 @@ TEST(VaSettings, WhatIsWrongIsOneLine) {
   EXPECT_TRUE(any_contains(display.messages(), "loop_filter=neon, threads 1"));
 }
 
+TEST(VaSettings, VariablesAreTrimmedAndEmptyOnesAreUnset) {
+  const test::TemporaryDirectory directory;
+  static_cast<void>(directory.write("sidecore.conf", "plan = scalar\nthreads = 3\n"));
+  const Variable home("XDG_CONFIG_HOME", directory.path());
+  const Variable plan("SIDECORE_PLAN", "");
+  const Variable device("SIDECORE_DEVICE", "");
+  const Variable times("SIDECORE_STAGE_TIMES", " \t");
+  const Variable heap("SIDECORE_DMA_HEAP", "");
+  const Variable threads("SIDECORE_THREADS", " 2\n");
+  EXPECT_EQ(settings_told(), Told({}, "plan " + plan_of("scalar") + ", threads 2"));
+}
+
+TEST(VaSettings, AFileMayBeALinkOrBeginWithAByteOrderMark) {
+  const test::TemporaryDirectory directory;
+  std::filesystem::create_symlink(
+      directory.write("elsewhere", "\xef\xbb\xbfplan = scalar\r\nthreads = 2\r\n"),
+      directory / "sidecore.conf");
+  const Variable home("XDG_CONFIG_HOME", directory.path());
+  EXPECT_EQ(settings_told(), Told({}, "plan " + plan_of("scalar") + ", threads 2"));
+}
+
+// What there is nothing to read of does not hang the player.
+TEST(VaSettings, WhatIsNoFileIsOneLine) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "sidecore.conf";
+  const Variable home("XDG_CONFIG_HOME", directory.path());
+  const Variable threads("SIDECORE_THREADS", "1");
+  const std::string plan = "plan " + plan_of("neon") + ", threads 1";
+  const auto expect = [&](const std::string& error) {
+    EXPECT_EQ(settings_told(), Told({"'" + path + "' is " + error}, plan));
+    std::filesystem::remove(path);
+  };
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  expect("not a regular file");
+  std::filesystem::create_symlink("/dev/zero", path);
+  expect("not a regular file");
+  std::filesystem::create_directory(path);
+  expect("not a regular file");
+  static_cast<void>(directory.write("sidecore.conf", std::string(65537, '\n')));
+  expect("larger than 64 KiB");
+  static_cast<void>(directory.write("sidecore.conf", std::string(65536, '\n')));
+  EXPECT_EQ(settings_told(), Told({}, plan));
+}
+
 // Players decode by themselves then.
 TEST(VaSettings, APlanThatCannotBeFollowedIsRefusedAtTheContext) {
   const Variable plan("SIDECORE_PLAN", "qpu");
@@ -612,6 +953,36 @@ TEST(VaSettings, APlanThatCannotBeFollowedIsRefusedAtTheContext) {
                                 0, &context),
                 VA_STATUS_ERROR_OPERATION_FAILED);
   EXPECT_EQ(display.errors().size(), 1U);
+}
+
+// The first context waits for a Vulkan loader that is not there yet.
+TEST(VaSettings, WhoAsksDoesNotWaitForADevice) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "loader";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const Variable plan("SIDECORE_PLAN", "loop_filter=qpu");
+  const Variable loader("SIDECORE_VULKAN_LOADER", path);
+  OpenDisplay display;
+  const VAConfigID config = display.config(VAProfileVP9Profile0);
+  std::promise<void> may_ask;  // no thread can be made while a library is being loaded
+  std::future<VAStatus> asked = std::async(std::launch::async, [&] {
+    may_ask.get_future().wait();
+    unsigned count = 0;
+    return vaQuerySurfaceAttributes(display, config, nullptr, &count);
+  });
+  std::thread opening([&] {
+    VAContextID context = VA_INVALID_ID;
+    expect_status(vaCreateContext(display, config, 64, 64, 0, nullptr, 0, &context),
+                  VA_STATUS_ERROR_OPERATION_FAILED);
+  });
+  const int writer = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);  // when it is being read
+  EXPECT_GE(writer, 0);
+  may_ask.set_value();
+  EXPECT_EQ(asked.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+  std::filesystem::remove(path);
+  ::close(writer);  // no library, now or at a second try
+  opening.join();
+  expect_status(asked.get());
 }
 
 // The first stream was opened with its context; that of another file is with its first picture.

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "va/dma_heap.h"
@@ -53,6 +54,15 @@ unsigned memory_types(OpenDisplay& display) {
       [](const VASurfaceAttrib& one) { return one.type == VASurfaceAttribMemoryType; });
   EXPECT_LT(found, attributes.begin() + count);
   return static_cast<unsigned>(found->value.value.i);
+}
+
+/// One that surfaces are made with, of an integer.
+VASurfaceAttrib attribute(VASurfaceAttribType type) {
+  VASurfaceAttrib made{};
+  made.type = type;
+  made.flags = VA_SURFACE_ATTRIB_SETTABLE;
+  made.value.type = VAGenericValueTypeInteger;
+  return made;
 }
 
 VAStatus export_to(OpenDisplay& display, VASurfaceID surface, unsigned memory,
@@ -235,14 +245,44 @@ TEST_F(VaExport, WhatItCannotDoIsRefused) {
   expect_status(export_to(display, surface, VA_SURFACE_ATTRIB_MEM_TYPE_KERNEL_DRM, &descriptor),
                 VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE);
   // Nor can memory of others be a surface.
-  VASurfaceAttrib foreign{};
-  foreign.type = VASurfaceAttribMemoryType;
-  foreign.flags = VA_SURFACE_ATTRIB_SETTABLE;
-  foreign.value.type = VAGenericValueTypeInteger;
-  foreign.value.value.i = static_cast<int>(kPrime);
+  std::array<VASurfaceAttrib, 2> foreign{attribute(VASurfaceAttribMemoryType)};
+  foreign[0].value.value.i = static_cast<int>(kPrime);
+  foreign[1] = attribute(VASurfaceAttribExternalBufferDescriptor);
+  foreign[1].value.type = VAGenericValueTypePointer;
+  foreign[1].value.value.p = &descriptor;
   VASurfaceID imported = VA_INVALID_ID;
-  expect_status(vaCreateSurfaces(display, VA_RT_FORMAT_YUV420, 64, 64, &imported, 1, &foreign, 1),
-                VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE);
+  for (const bool reversed : {false, true}) {
+    if (reversed) std::swap(foreign[0], foreign[1]);
+    expect_status(vaCreateSurfaces(display, VA_RT_FORMAT_YUV420, 64, 64, &imported, 1,
+                                   foreign.data(), foreign.size()),
+                  VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE);
+  }
+}
+
+TEST_F(VaExport, SurfacesCanBeMadeAsWhatTheyAreSaidToBeExportedAs) {
+  VASurfaceAttrib memory = attribute(VASurfaceAttribMemoryType);
+  const auto make = [&](OpenDisplay& display, unsigned type) {
+    memory.value.value.i = static_cast<int>(type);
+    VASurfaceID made = VA_INVALID_ID;
+    const VAStatus status =
+        vaCreateSurfaces(display, VA_RT_FORMAT_YUV420, 64, 64, &made, 1, &memory, 1);
+    if (status == VA_STATUS_SUCCESS && type == kPrime) {
+      const ExportedSurface exported(display, made, false);
+      EXPECT_EQ(exported.descriptor().width, 64U);
+    }
+    return status;
+  };
+  {
+    OpenDisplay display;
+    expect_status(make(display, VA_SURFACE_ATTRIB_MEM_TYPE_VA));
+    expect_status(make(display, kPrime));
+    expect_status(make(display, VA_SURFACE_ATTRIB_MEM_TYPE_USER_PTR),
+                  VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE);
+  }
+  ::setenv("SIDECORE_DMA_HEAP", "off", 1);
+  OpenDisplay display;
+  expect_status(make(display, VA_SURFACE_ATTRIB_MEM_TYPE_VA));
+  expect_status(make(display, kPrime), VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "va/player.h"
+#include "vp9/rewritten_frames.h"
 
 namespace sidecore {
 namespace {
@@ -20,6 +21,7 @@ using test::Bytes;
 using test::expect_status;
 using test::OpenDisplay;
 using test::Player;
+using test::Resizing;
 
 // All of its frames are shown.
 constexpr const char* kStream = "no-alt-ref";
@@ -27,6 +29,13 @@ constexpr auto kDelay = 20ms;
 
 std::vector<Bytes> frames_of(const std::string& stream) {
   return test::frames_of(test::corpus_packets(stream));
+}
+
+/// The frames of a stream's first packets, each of which shows one.
+std::vector<Bytes> beginning_of(const std::string& stream, std::size_t count) {
+  std::vector<Bytes> packets = test::corpus_packets(stream);
+  packets.resize(count);
+  return test::frames_of(packets);
 }
 
 /// Of FFmpeg's own decoder.
@@ -143,6 +152,73 @@ TEST_F(VaSlowDriver, WhoWaitsIsServedThoughAllIsDestroyed) {
     } else {
       waiting.join();
     }
+  }
+}
+
+// Contexts and surfaces change while pictures of the size before are being decoded.
+TEST_F(VaSlowDriver, PicturesChangeTheirSizeWhileOthersAreQueued) {
+  std::vector<Bytes> frames = frames_of("resize-tiny");
+  std::vector<std::string> expected = checksums_of("resize-tiny");
+  ASSERT_EQ(frames.size(), expected.size());
+  frames.resize(14);  // three sizes
+  expected.resize(14);
+  for (const Resizing style :
+       {Resizing::new_context, Resizing::new_surfaces, Resizing::same_surfaces}) {
+    SCOPED_TRACE(static_cast<int>(style));
+    Player player(display_, style);
+    player.postponed = true;
+    player.decode_all(frames);
+    EXPECT_EQ(player.contexts(), style == Resizing::new_context ? 3 : 1);
+    player.read_postponed();
+    EXPECT_EQ(player.checksums(), expected);
+  }
+}
+
+// What a packet of one byte shows may be in work.
+TEST_F(VaSlowDriver, HiddenFramesAreShownLater) {
+  std::vector<Bytes> frames;
+  for (const Bytes& packet : test::corpus_packets("alt-ref")) {
+    const std::vector<Bytes> of_packet = test::frames_of({packet});
+    frames.insert(frames.end(), of_packet.begin(), of_packet.end());
+    for (unsigned slot = 0; of_packet.size() > 1 && slot < 3; ++slot) {
+      frames.push_back(test::show_existing(slot));
+    }
+    if (frames.size() > 10) break;
+  }
+  for (const bool postponed : {false, true}) {
+    Player player(display_);
+    player.postponed = postponed;
+    player.decode_all(frames);
+    player.read_postponed();
+    EXPECT_GE(player.repeated(), 3);
+    EXPECT_EQ(player.checksums(), test::decoded_checksums(frames));
+  }
+}
+
+TEST_F(VaSlowDriver, TwoStreamsAreDecodedAtATime) {
+  std::vector<std::thread> threads;
+  for (const char* const stream : {kStream, "profile-2-10"}) {
+    threads.emplace_back([this, stream] {
+      std::vector<std::string> expected = checksums_of(stream);
+      expected.resize(6);
+      Player player(display_);
+      player.postponed = true;
+      player.decode_all(beginning_of(stream, 6));
+      player.read_postponed();
+      EXPECT_EQ(player.checksums(), expected) << stream;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(VaSlowDriver, WhoReads10BitsWaits) {
+  std::vector<std::string> expected = checksums_of("profile-2-10");
+  expected.resize(5);
+  for (const bool derived : {false, true}) {
+    Player player(display_);
+    player.derived = derived;
+    player.decode_all(beginning_of("profile-2-10", 5));
+    EXPECT_EQ(player.checksums(), expected);
   }
 }
 

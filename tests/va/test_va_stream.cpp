@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,20 @@ TEST(VaStream, LeavesNoHalfAPictureWhenItEnds) {
     const bool told = said.find(" pictures decoded, 0 concealed") != std::string::npos;
     EXPECT_EQ(there, told ? std::stoul(said) : 0U) << said;
   }
+}
+
+// Whoever lets it go gets no exception, as when there is no memory for its statistics.
+TEST(VaStream, EndsThoughNobodyTakesItsLastLine) {
+  bool thrown = false;
+  std::shared_ptr<va::Stream> stream = open_stream([&](const std::string& line) {
+    if (line.find(" pictures decoded") == std::string::npos) return;
+    thrown = true;
+    throw std::bad_alloc();
+  });
+  const Submitted first = submit(*stream, 1).front();
+  EXPECT_NE(first.picture->wait(), nullptr);
+  stream = nullptr;
+  EXPECT_TRUE(thrown);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "va/settings.h"
+#include "players/settings.h"
 
 #include <fmt/format.h>
 
@@ -13,14 +13,14 @@
 #include "base/error.h"
 #include "base/text_file.h"
 
-namespace sidecore::va {
+namespace sidecore::players {
 namespace {
 
 constexpr int kMostThreads = 256;
 constexpr std::size_t kMostBytes = 65536;
 
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
+  constexpr std::string_view kBlanks = " \t\r\n";
   const std::size_t begin = text.find_first_not_of(kBlanks);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
@@ -30,6 +30,7 @@ std::string_view trimmed(std::string_view text) {
 void set(std::string_view key, std::string_view value, Settings& settings) {
   if (key == "plan") {
     settings.plan = qpu::parse_decode_plan(value);
+    settings.plan_text = value;
   } else if (key == "threads") {
     int threads = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), threads);
@@ -54,8 +55,13 @@ void set(std::string_view key, std::string_view value, Settings& settings) {
 
 void apply_file(const std::filesystem::path& file, Settings& settings, const Report& report) {
   std::error_code error;
-  if (!std::filesystem::exists(file, error)) return;
+  const std::filesystem::file_status status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) return;
   try {
+    // A pipe or a device may have nothing to read, ever, and a player would wait for it.
+    if (!std::filesystem::is_regular_file(status)) {
+      throw usage_error("'{}' is not a regular file", file.native());
+    }
     apply_settings(read_text_file(file, kMostBytes), file.string(), settings, report);
   } catch (const Error& unreadable) {
     report(unreadable.what());
@@ -66,6 +72,8 @@ void apply_file(const std::filesystem::path& file, Settings& settings, const Rep
 
 void apply_settings(std::string_view text, const std::string& name, Settings& settings,
                     const Report& report) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // of some editors
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   for (int number = 1; !text.empty(); ++number) {
     const std::string_view whole = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(whole.size() + 1, text.size()));
@@ -96,8 +104,9 @@ Settings read_settings(const Report& report) {
        {"SIDECORE_STAGE_TIMES", "stage_times"},
        {"SIDECORE_DMA_HEAP", "dma_heap"}}};
   for (const auto& [variable, key] : kVariables) {
-    const char* const value = secure_getenv(variable);
-    if (value == nullptr) continue;
+    const char* const said = secure_getenv(variable);
+    const std::string_view value = trimmed(said == nullptr ? "" : said);
+    if (value.empty()) continue;
     try {
       set(key, value, settings);
     } catch (const Error& error) {
@@ -107,4 +116,4 @@ Settings read_settings(const Report& report) {
   return settings;
 }
 
-}  // namespace sidecore::va
+}  // namespace sidecore::players
