@@ -161,7 +161,7 @@ TEST_F(PictureReconstruction, CountsADispatchForOneOfItsStages) {
     decoder.decode(packet, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
     const bool one_frame = decoder.statistics().frames == frames + 1;
     const std::uint64_t more = decoder.filter_statistics().dispatches - dispatches;
-    const qpu::StageDispatches of = stage_->dispatches();
+    const vp9::StageDispatches of = stage_->dispatches();
     if (one_frame) {
       EXPECT_EQ(of.prediction + of.residual + of.intra + of.loop_filter, more);
       predicted += of.prediction;
