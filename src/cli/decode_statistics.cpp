@@ -156,8 +156,8 @@ const std::string& processor(const DecodeRun& run, qpu::PlannedStage stage) {
 std::string plan_text(const DecodeRun& run) {
   std::string text;
   for (const qpu::PlannedStage stage : qpu::kPlannedStages) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", to_string(stage),
-                        processor(run, stage));
+    text +=
+        fmt::format("{}{}={}", text.empty() ? "" : ",", to_string(stage), processor(run, stage));
   }
   return text;
 }

@@ -121,15 +121,15 @@ GstStructure* structure_of(const Statistics& statistics) {
                            "residual-dispatches", G_TYPE_UINT64, statistics.residual_dispatches,
                            "intra-dispatches", G_TYPE_UINT64, statistics.intra_dispatches,
                            "loop-filter-dispatches", G_TYPE_UINT64,
-                           statistics.loop_filter_dispatches,  //
-                           "parsing", G_TYPE_INT64, statistics.parsing,           //
-                           "prediction", G_TYPE_INT64, statistics.prediction,     //
-                           "intra", G_TYPE_INT64, statistics.intra,               //
-                           "residual", G_TYPE_INT64, statistics.residual,         //
-                           "edges", G_TYPE_INT64, statistics.edges,               //
-                           "loop-filter", G_TYPE_INT64, statistics.loop_filter,   //
-                           "submission", G_TYPE_INT64, statistics.submission,     //
-                           "waiting", G_TYPE_INT64, statistics.waiting,           //
+                           statistics.loop_filter_dispatches,                    //
+                           "parsing", G_TYPE_INT64, statistics.parsing,          //
+                           "prediction", G_TYPE_INT64, statistics.prediction,    //
+                           "intra", G_TYPE_INT64, statistics.intra,              //
+                           "residual", G_TYPE_INT64, statistics.residual,        //
+                           "edges", G_TYPE_INT64, statistics.edges,              //
+                           "loop-filter", G_TYPE_INT64, statistics.loop_filter,  //
+                           "submission", G_TYPE_INT64, statistics.submission,    //
+                           "waiting", G_TYPE_INT64, statistics.waiting,          //
                            "other", G_TYPE_INT64, statistics.other, nullptr);
 }
 

@@ -28,8 +28,8 @@ using BackEndDrivers = std::array<double, kBackEndStages.size()>;
 
 /// A stage of a frame costs the QPU so much a driver as in the model's pictures of its kind, intra
 /// or not (of either, where there is none of its kind), in the stage of its name; what a submission
-/// and its dispatches cost is in Stage::waiting. `host` are the CPU's seconds, and `cpu` says how threads help with parsing. The
-/// model has a back end (asserted).
+/// and its dispatches cost is in Stage::waiting. `host` are the CPU's seconds, and `cpu` says how
+/// threads help with parsing. The model has a back end (asserted).
 [[nodiscard]] BackEndCost modelled_back_end_cost(const Stream& stream,
                                                  std::span<const CountedFrame> frames,
                                                  std::span<const ModelledStages> host,

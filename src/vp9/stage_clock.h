@@ -54,6 +54,12 @@ class StageClock {
     const Clock::time_point now = Clock::now();
     times_[static_cast<std::size_t>(stage)] += now - std::exchange(last_, now);
   }
+  /// Counts a part of a stage's laps for another stage instead.
+  void move(Nanoseconds part, Stage from, Stage to) {
+    if (!on_) return;
+    times_[static_cast<std::size_t>(from)] -= part;
+    times_[static_cast<std::size_t>(to)] += part;
+  }
   [[nodiscard]] bool on() const { return on_; }
   [[nodiscard]] const StageTimes& times() const { return times_; }
   /// What it counted since the last call.

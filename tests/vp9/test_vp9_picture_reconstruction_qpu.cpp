@@ -174,6 +174,29 @@ TEST_F(PictureReconstruction, CountsADispatchForOneOfItsStages) {
     frames = decoder.statistics().frames;
   }
   EXPECT_GT(predicted, 0U);
+  const vp9::StageDispatches all = decoder.filter_statistics().by_stage;
+  EXPECT_EQ(all.prediction, predicted);
+  EXPECT_EQ(all.prediction + all.residual + all.intra + all.loop_filter, dispatches);
+}
+
+// Of frames that are looked at before the filter, too: they take two submissions.
+TEST_F(PictureReconstruction, TimesWhoeverWaits) {
+  for (const bool before : {false, true}) {
+    vp9::DecoderOptions timed = options({}, 2);
+    timed.time_stages = true;
+    if (before) timed.before_filter = [](const auto&, const auto&, int) {};
+    vp9::Decoder decoder(timed);
+    for (const test::Bytes& packet : test::corpus_packets("size-66x66")) {
+      decoder.decode(packet, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
+    }
+    decoder.flush([](const std::shared_ptr<const vp9::FrameBuffer>&) {});
+    for (const vp9::Stage stage : vp9::kStages) {
+      const bool on_qpu = stage == vp9::Stage::prediction || stage == vp9::Stage::intra ||
+                          stage == vp9::Stage::residual || stage == vp9::Stage::filter;
+      const Nanoseconds time = decoder.statistics().stages[static_cast<std::size_t>(stage)];
+      EXPECT_EQ(time.count() > 0, !on_qpu) << to_string(stage);
+    }
+  }
 }
 
 TEST_F(PictureReconstruction, StagedMemoryGivesTheSameFrames) {

@@ -58,8 +58,8 @@ PictureReconstruction::PictureReconstruction(Device& device, const Reconstructio
     : device_(device), plan_(plan), alone_{}, cpu_filter_(vp9::make_cpu_loop_filter()) {
   // What reconstruct() submits at once where a frame has all of it; an intra frame has no part of a
   // division, so that there its residual goes with its intra blocks whoever divides it.
-  const bool first = plan.prediction && plan.residual &&
-                     plan.divide_prediction == plan.divide_residual;
+  const bool first =
+      plan.prediction && plan.residual && plan.divide_prediction == plan.divide_residual;
   const bool second = plan.residual && plan.intra;
   const bool third = plan.intra && plan.loop_filter;
   alone_ = {.prediction = !first,
@@ -157,7 +157,10 @@ void PictureReconstruction::settle() {
 
 void PictureReconstruction::listed(vp9::Stage stage, bool alone, vp9::StageClock& clock) {
   sole_ = alone ? std::optional(stage) : std::nullopt;
-  clock.lap(sole_.value_or(vp9::Stage::submission));
+  const vp9::Stage row = sole_.value_or(vp9::Stage::submission);
+  clock.lap(row);
+  const Nanoseconds made = device_.counters().pipeline_creation;
+  clock.move(made - std::exchange(programs_made_, made), row, vp9::Stage::other);
 }
 
 void PictureReconstruction::submit(Memory& memory, int first_row, vp9::StageClock& clock) {
@@ -205,6 +208,7 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
     bits_ = bits;
     context.clock.lap(vp9::Stage::other);
   }
+  programs_made_ = device_.counters().pipeline_creation;
   vp9::ReconstructionParts on_cpu{false, false, false};  // at the next opportunity
   const auto use_cpu = [&] {
     if (on_cpu.prediction || on_cpu.residual || on_cpu.intra) {
@@ -381,6 +385,7 @@ void PictureReconstruction::make_residual(const vp9::Dsp<Sample>& dsp,
 void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
                                    int sharpness, const vp9::StageContext& context) {
   const std::lock_guard lock(mutex_);
+  programs_made_ = device_.counters().pipeline_creation;  // some by allocate() meanwhile
   Memory& memory = memory_of(frame);
   if (plan_.loop_filter && !edges.all().empty()) {
     const vp9::EdgeSteps& schedule = filter_schedule_.schedule(edges.all());

@@ -40,8 +40,8 @@ struct ReconstructionPlan {
 /// allocate() makes. Stages of a frame that follow one another on the QPU are one submission and
 /// one fence wait; where the CPU has one between them, or a part of one, they are two, and it
 /// waits. The decoder's clock gets laps of the CPU's stages as what they are, and of the QPU's as
-/// vp9::Stage says. filter() returns when the frame is done. The device, which outlives the stage, is this
-/// stage's alone while frames are decoded. For two decoders open it twice.
+/// vp9::Stage says. filter() returns when the frame is done. The device, which outlives the stage,
+/// is this stage's alone while frames are decoded. For two decoders open it twice.
 class PictureReconstruction final : public vp9::ReconstructionStage, public DevicePictures {
  public:
   PictureReconstruction(Device& device, const ReconstructionPlan& plan);
@@ -77,7 +77,8 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   void drop_list();
   /// Waits for a submission that an earlier wait has failed for.
   void settle();
-  /// Says which stage the host has just listed for the device, if anything.
+  /// Says which stage the host has just listed for the device, if anything. Programs that a stage
+  /// makes when it first needs them are no work of this frame's: Stage::other has their time.
   void listed(vp9::Stage stage, bool alone, vp9::StageClock& clock);
   /// Has the device do what is recorded, and the host have the rows from `first_row` on once
   /// await() has returned.
@@ -127,9 +128,10 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   std::unique_ptr<CommandList> list_;  ///< null: nothing is recorded
   const Memory* recorded_ = nullptr;   ///< whose frame it is
   vp9::StageDispatches recorded_dispatches_;
-  std::optional<vp9::Stage> sole_;     ///< of what is recorded, if it is one alone
-  std::vector<Memory*> uploaded_;      ///< references that are on the device once it has run
-  std::optional<Ticket> in_flight_;    ///< until a wait for it has succeeded
+  std::optional<vp9::Stage> sole_;  ///< of what is recorded, if it is one alone
+  Nanoseconds programs_made_{};     ///< DeviceCounters::pipeline_creation that is in no row to come
+  std::vector<Memory*> uploaded_;   ///< references that are on the device once it has run
+  std::optional<Ticket> in_flight_;  ///< until a wait for it has succeeded
   RowDivision division_;
   vp9::FilterStatistics statistics_;
   vp9::StageDispatches dispatches_;
