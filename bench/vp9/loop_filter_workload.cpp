@@ -296,8 +296,9 @@ Nanoseconds LoopFilterPictureWorkload::run_stage(const vp9::DspTables& dsp, Thre
   vp9::FrameBuffer frame{video::Picture(format, picture_in(memory), nullptr),
                          {format.width, format.height}};
   const vp9::StreamDsp table = dsp.of(format.pixel.bits);
+  vp9::StageClock off(false);
   const Clock::time_point start = Clock::now();
-  stage_->filter(frame, edges_, work().sharpness, {table, team});
+  stage_->filter(frame, edges_, work().sharpness, {table, team, off, nullptr});
   return Clock::now() - start;
 }
 

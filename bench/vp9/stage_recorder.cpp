@@ -212,10 +212,9 @@ class TellingStage final : public vp9::ReconstructionStage {
     recorder_.begin(parsed);
     const vp9::Reconstruction reconstruction(context.dsp, parsed.header, parsed.picture,
                                              parsed.frame, parsed.references);
-    vp9::StageClock clock(false);
     for (int row = 0; row < parsed.picture.superblock_rows(); ++row) {
       for (int column = 0; column < parsed.picture.superblock_columns(); ++column) {
-        reconstruction.superblock(row, column, clock);
+        reconstruction.superblock(row, column, context.clock);
       }
     }
   }

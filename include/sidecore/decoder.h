@@ -118,11 +118,23 @@ struct sidecore_decoder_statistics {
   uint64_t submissions; /* of work to the QPU */
   uint64_t dispatches;  /* in these */
   int64_t parsing;      /* headers, symbols, dequantisation, adaptation */
-  int64_t prediction;   /* intra and inter */
+  int64_t prediction;   /* of inter blocks */
   int64_t residual;     /* inverse transforms, added to the prediction */
   int64_t edges;        /* their derivation from the blocks, for the loop filter */
   int64_t loop_filter;
-  int64_t other; /* superframes, pictures' memory, references */
+  int64_t other; /* superframes, pictures' memory, references, the QPU's programs */
+  int64_t intra; /* prediction of intra blocks */
+  /* Of stages that follow one another on the QPU, whose time nobody can divide between them:
+   * writing down what they have to do, and waiting for it. Of a stage that shares no submission
+   * with another both are in its own time above. */
+  int64_t submission;
+  int64_t waiting;
+  uint64_t fence_waits; /* for submissions */
+  /* The dispatches by stage; their sum is `dispatches`. */
+  uint64_t prediction_dispatches;
+  uint64_t residual_dispatches; /* of intra blocks too, where these are the QPU's */
+  uint64_t intra_dispatches;
+  uint64_t loop_filter_dispatches;
 };
 
 /* Fills *statistics. Errors: ARGUMENT. */

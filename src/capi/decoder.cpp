@@ -164,6 +164,14 @@ void describe(const vp9::Decoder& decoder, sidecore_decoder_statistics& statisti
   statistics.edges = time(vp9::Stage::edges);
   statistics.loop_filter = time(vp9::Stage::filter);
   statistics.other = time(vp9::Stage::other);
+  statistics.intra = time(vp9::Stage::intra);
+  statistics.submission = time(vp9::Stage::submission);
+  statistics.waiting = time(vp9::Stage::waiting);
+  statistics.fence_waits = filter.fence_waits;
+  statistics.prediction_dispatches = filter.by_stage.prediction;
+  statistics.residual_dispatches = filter.by_stage.residual;
+  statistics.intra_dispatches = filter.by_stage.intra;
+  statistics.loop_filter_dispatches = filter.by_stage.loop_filter;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -79,6 +80,20 @@ std::unique_ptr<qpu::Device> follow_plan(const DecodeOptions& options, const qpu
   return opened;
 }
 
+/// Who has each stage with --loop-filter: scalar code has all, the other names are of the filter
+/// alone.
+std::array<std::string, qpu::kPlannedStages.size()> processors_with(const std::string& filter) {
+  const std::string others = filter == "scalar" ? "scalar" : "neon";
+  return {others, others, others, filter};
+}
+
+std::array<std::string, qpu::kPlannedStages.size()> processors_of(const qpu::DecodePlan& plan) {
+  std::array<std::string, qpu::kPlannedStages.size()> names;
+  std::ranges::transform(plan.processors, names.begin(),
+                         [](qpu::Processor processor) { return to_string(processor); });
+  return names;
+}
+
 /// Sets who filters, and where frames live. Returns the device of the filter, which is to outlive
 /// the decoder; null without one.
 std::unique_ptr<qpu::Device> choose_filter(const DecodeOptions& options,
@@ -152,9 +167,7 @@ void run_decode(const DecodeOptions& options) {
   std::optional<AtomicFile> json = open_json(options, *output);
   DecodeRun run;
   run.stream = options.input;
-  run.loop_filter =
-      plan ? to_string(plan->of(qpu::PlannedStage::loop_filter)) : options.loop_filter;
-  run.plan = plan;
+  run.processors = plan ? processors_of(*plan) : processors_with(options.loop_filter);
   run.threads = options.threads;
   std::unique_ptr<qpu::Device> device;
   vp9::DspTables tables;

@@ -77,6 +77,7 @@ using Json = nlohmann::ordered_json;
 struct StageLine {
   const char* name;
   Nanoseconds time;
+  bool needs_gpu = false;
 };
 
 /// The decoder's stages, the output, and what is left of the total: reading packets and whatever
@@ -87,7 +88,7 @@ std::vector<StageLine> stage_lines(const DecodeRun& run) {
   for (const vp9::Stage stage : vp9::kStages) {
     if (stage == vp9::Stage::other) continue;
     const Nanoseconds time = run.decoder.stages[static_cast<std::size_t>(stage)];
-    lines.push_back({to_string(stage), time});
+    lines.push_back({to_string(stage), time, vp9::needs_gpu(stage)});
     rest -= time;
   }
   lines.push_back({"output", run.output});
@@ -113,6 +114,7 @@ const char* to_string(vp9::EdgeDirection direction) {
 std::string stage_table(const DecodeRun& run) {
   TextTable table({"stage", "seconds", "share"}, 1);
   for (const StageLine& line : stage_lines(run)) {
+    if (line.needs_gpu && run.device.empty()) continue;
     table.add({line.name, fmt::format("{:.3f}", seconds(line.time)),
                fmt::format("{:.1f} %", 100 * share(seconds(line.time), seconds(run.total)))});
   }
@@ -146,11 +148,57 @@ Json json_of(std::span<const std::uint32_t> values) {
   return {{"mean", spread.mean}, {"median", spread.median}, {"most", spread.most}};
 }
 
-Json plan_json(const std::optional<qpu::DecodePlan>& plan) {
-  if (!plan) return nullptr;
+const std::string& processor(const DecodeRun& run, qpu::PlannedStage stage) {
+  return run.processors[static_cast<std::size_t>(stage)];
+}
+
+/// As --plan takes it, but for a loop filter that is `split`.
+std::string plan_text(const DecodeRun& run) {
+  std::string text;
+  for (const qpu::PlannedStage stage : qpu::kPlannedStages) {
+    text +=
+        fmt::format("{}{}={}", text.empty() ? "" : ",", to_string(stage), processor(run, stage));
+  }
+  return text;
+}
+
+Json plan_json(const DecodeRun& run) {
   Json stages;
   for (const qpu::PlannedStage stage : qpu::kPlannedStages) {
-    stages[to_string(stage)] = to_string(plan->of(stage));
+    stages[to_string(stage)] = processor(run, stage);
+  }
+  return stages;
+}
+
+std::uint64_t dispatches_of(const DecodeRun& run, qpu::PlannedStage stage) {
+  const vp9::StageDispatches& dispatches = run.filter.by_stage;
+  switch (stage) {
+    case qpu::PlannedStage::prediction:
+      return dispatches.prediction;
+    case qpu::PlannedStage::residual:
+      return dispatches.residual;
+    case qpu::PlannedStage::intra:
+      return dispatches.intra;
+    default:
+      return dispatches.loop_filter;
+  }
+}
+
+/// Of the stages that had any.
+std::string dispatch_text(const DecodeRun& run) {
+  std::string text;
+  for (const qpu::PlannedStage stage : qpu::kPlannedStages) {
+    const std::uint64_t dispatches = dispatches_of(run, stage);
+    if (dispatches == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(stage), dispatches);
+  }
+  return text;
+}
+
+Json dispatch_json(const DecodeRun& run) {
+  Json stages;
+  for (const qpu::PlannedStage stage : qpu::kPlannedStages) {
+    stages[to_string(stage)] = dispatches_of(run, stage);
   }
   return stages;
 }
@@ -179,6 +227,7 @@ std::string to_text(const DecodeRun& run, const DecodeObserver& observer) {
   std::string text =
       fmt::format("{} frames decoded, {} shown, {:.1f} a second; {} frame buffers allocated\n",
                   decoder.frames, decoder.shown, frames_per_second(run), decoder.frame_allocations);
+  text += fmt::format("plan: {}\n", plan_text(run));
   text += "\n" + stage_table(run) + "\n" + edge_table(observer.survey());
   text += fmt::format("\n  {:<24} {:>10} {:>8} {:>8}\n", "of a frame", "mean", "median", "most");
   text += spread_row("dependency levels", observer.survey().levels());
@@ -186,8 +235,11 @@ std::string to_text(const DecodeRun& run, const DecodeObserver& observer) {
   text += spread_row("submissions", work.submissions);
   text += spread_row("fence waits", work.fence_waits);
   text += spread_row("dispatches", work.dispatches);
-  text += fmt::format("\n{}: {} edges in {} submissions; {} bytes copied\n", run.device,
-                      run.filter.edges_on_gpu, run.filter.submissions, run.filter.copied_bytes);
+  text += fmt::format(
+      "\n{}: {} submissions, {} fence waits, {} dispatches ({}); {} edges filtered, {} bytes "
+      "copied\n",
+      run.device, run.filter.submissions, run.filter.fence_waits, run.filter.dispatches,
+      dispatch_text(run), run.filter.edges_on_gpu, run.filter.copied_bytes);
   if (run.filter.divided_rows != 0) {
     text += fmt::format("divided: {} of {} rows of superblocks on it\n",
                         run.filter.divided_rows_on_gpu, run.filter.divided_rows);
@@ -200,11 +252,11 @@ std::string to_json(const DecodeRun& run, const DecodeObserver& observer) {
   Json stages;
   for (const StageLine& line : stage_lines(run)) stages[line.name] = seconds(line.time);
   const Json json{{"schema", "sidecore-decode"},
-                  {"version", 1},
+                  {"version", 2},
                   {"program", SIDECORE_VERSION},
                   {"stream", run.stream},
-                  {"loop_filter", run.loop_filter},
-                  {"plan", plan_json(run.plan)},
+                  {"loop_filter", processor(run, qpu::PlannedStage::loop_filter)},
+                  {"plan", plan_json(run)},
                   {"threads", run.threads},
                   {"device", run.device.empty() ? Json(nullptr) : Json(run.device)},
                   {"frames",
@@ -224,6 +276,7 @@ std::string to_json(const DecodeRun& run, const DecodeObserver& observer) {
                    {{"submissions", run.filter.submissions},
                     {"fence_waits", run.filter.fence_waits},
                     {"dispatches", run.filter.dispatches},
+                    {"dispatches_by_stage", dispatch_json(run)},
                     {"edges", run.filter.edges_on_gpu},
                     {"divided_rows", run.filter.divided_rows},
                     {"divided_rows_on_gpu", run.filter.divided_rows_on_gpu},

@@ -1,9 +1,9 @@
 // What `sidecore decode --stats` and --json tell of a run.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,8 +48,8 @@ class DecodeObserver {
 /// A run that has ended.
 struct DecodeRun {
   std::string stream;
-  std::string loop_filter;  ///< as --loop-filter names it
-  std::optional<qpu::DecodePlan> plan;
+  /// Who has each stage, by qpu::PlannedStage: as --plan or --loop-filter names them.
+  std::array<std::string, qpu::kPlannedStages.size()> processors;
   int threads = 1;
   std::string device;  ///< of the QPU's stages; empty: none
   vp9::DecoderStatistics decoder;
@@ -59,7 +59,7 @@ struct DecodeRun {
 };
 
 [[nodiscard]] std::string to_text(const DecodeRun& run, const DecodeObserver& observer);
-/// Schema "sidecore-decode", version 1: docs/vp9.md.
+/// Schema "sidecore-decode", version 2: docs/vp9.md.
 [[nodiscard]] std::string to_json(const DecodeRun& run, const DecodeObserver& observer);
 
 }  // namespace sidecore::cli

@@ -114,12 +114,21 @@ GstStructure* structure_of(const Statistics& statistics) {
                            "frames", G_TYPE_UINT64, statistics.frames,            //
                            "shown", G_TYPE_UINT64, statistics.shown,              //
                            "submissions", G_TYPE_UINT64, statistics.submissions,  //
+                           "fence-waits", G_TYPE_UINT64, statistics.fence_waits,  //
                            "dispatches", G_TYPE_UINT64, statistics.dispatches,    //
-                           "parsing", G_TYPE_INT64, statistics.parsing,           //
-                           "prediction", G_TYPE_INT64, statistics.prediction,     //
-                           "residual", G_TYPE_INT64, statistics.residual,         //
-                           "edges", G_TYPE_INT64, statistics.edges,               //
-                           "loop-filter", G_TYPE_INT64, statistics.loop_filter,   //
+                           "prediction-dispatches", G_TYPE_UINT64, statistics.prediction_dispatches,
+                           "residual-dispatches", G_TYPE_UINT64, statistics.residual_dispatches,
+                           "intra-dispatches", G_TYPE_UINT64, statistics.intra_dispatches,
+                           "loop-filter-dispatches", G_TYPE_UINT64,
+                           statistics.loop_filter_dispatches,                    //
+                           "parsing", G_TYPE_INT64, statistics.parsing,          //
+                           "prediction", G_TYPE_INT64, statistics.prediction,    //
+                           "intra", G_TYPE_INT64, statistics.intra,              //
+                           "residual", G_TYPE_INT64, statistics.residual,        //
+                           "edges", G_TYPE_INT64, statistics.edges,              //
+                           "loop-filter", G_TYPE_INT64, statistics.loop_filter,  //
+                           "submission", G_TYPE_INT64, statistics.submission,    //
+                           "waiting", G_TYPE_INT64, statistics.waiting,          //
                            "other", G_TYPE_INT64, statistics.other, nullptr);
 }
 

@@ -129,11 +129,15 @@ std::string aim_html(const Proposal& proposal) {
 
 std::string stage_table(const Proposal& proposal) {
   std::vector<std::string> header{"predicted, ms a picture"};
-  for (const split::Stage stage : split::kStages) header.emplace_back(to_string(stage));
+  const std::vector<split::StageColumn> columns = split::stage_columns(proposal);
+  for (const split::StageColumn& column : columns) header.push_back(column.name);
   Table table(std::move(header), 1);
   for (const split::StageCosts& costs : proposal.stages) {
     std::vector<std::string> row{label_of(costs)};
-    for (const double seconds : costs.seconds) row.push_back(fmt::format("{:.3f}", 1e3 * seconds));
+    for (const split::StageColumn& column : columns) {
+      const double seconds = costs.seconds[static_cast<std::size_t>(column.stage)];
+      row.push_back(fmt::format("{:.3f}", 1e3 * seconds));
+    }
     table.add(std::move(row));
   }
   return table.html();

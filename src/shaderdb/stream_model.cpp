@@ -228,7 +228,7 @@ split::ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<J
 
 split::ReconstructedPicture reconstructed_picture(std::uint64_t frame, bool intra,
                                                   std::span<const JobRecord> jobs,
-                                                  const qpu::StageDispatches& dispatches) {
+                                                  const vp9::StageDispatches& dispatches) {
   const std::array<std::size_t, split::kBackEndStages.size()> counts{
       dispatches.prediction, dispatches.residual, dispatches.intra, dispatches.loop_filter};
   split::ReconstructedPicture picture{.frame = frame, .intra = intra, .stages = {}};

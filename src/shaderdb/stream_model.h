@@ -25,7 +25,7 @@ namespace sidecore::shaderdb {
 /// modelled_picture().
 [[nodiscard]] split::ReconstructedPicture reconstructed_picture(
     std::uint64_t frame, bool intra, std::span<const JobRecord> jobs,
-    const qpu::StageDispatches& dispatches);
+    const vp9::StageDispatches& dispatches);
 
 struct StreamModelOptions {
   std::size_t packets = 4;  ///< the stream's first so many

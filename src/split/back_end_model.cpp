@@ -8,7 +8,7 @@ namespace sidecore::split {
 namespace {
 
 /// Those that stay the CPU's.
-constexpr std::array kHostStages{Stage::parsing, Stage::edges, Stage::other};
+constexpr std::array kHostStages{Stage::parsing, Stage::edges, Stage::submission, Stage::other};
 
 std::size_t index_of(auto value) {
   return static_cast<std::size_t>(value);
@@ -101,12 +101,11 @@ ModelledStages stages_of(const ModelledStages& host, const BackEndDrivers& drive
                          const Rates& rates) {
   ModelledStages stages{};
   for (const Stage stage : kHostStages) stages[index_of(stage)] = host[index_of(stage)];
-  Estimate& prediction = stages[index_of(Stage::prediction)];
-  prediction += rates.of(BackEndStage::inter_prediction, drivers);
-  prediction += rates.of(BackEndStage::intra_prediction, drivers);
-  prediction += rates.fixed_of_a_picture();
+  stages[index_of(Stage::prediction)] = rates.of(BackEndStage::inter_prediction, drivers);
+  stages[index_of(Stage::intra)] = rates.of(BackEndStage::intra_prediction, drivers);
   stages[index_of(Stage::residual)] = rates.of(BackEndStage::inverse_transform, drivers);
   stages[index_of(Stage::filter)] = rates.of(BackEndStage::loop_filter, drivers);
+  stages[index_of(Stage::waiting)] = rates.fixed_of_a_picture();
   return stages;
 }
 
@@ -166,7 +165,7 @@ std::vector<ModelledStages> modelled_host_stages(const Stream& stream,
                                   costs.stream.transform_call * counts.transform_calls +
                                   costs.stream.filter_edge * sum_of(counts.edges);
     const double second = costs.board.clock_hz;
-    stages[index_of(Stage::other)] +=
+    stages[index_of(Stage::submission)] +=
         Estimate{arrays.low / second, arrays.expected / second, arrays.high / second};
   }
   return all;

@@ -43,10 +43,19 @@ class Sum {
   Cycles sum_;
 };
 
-void add_predictions(const KernelCounts& counts, Sum& sum) {
+void add_predictions(const KernelCounts& counts, bool intra, Sum& sum) {
   for (const auto& [kind, blocks] : vp9::predictions(counts)) {
-    sum.add(blocks, kind.kernel, kind.input);
+    if ((kind.kernel == "intra") == intra) sum.add(blocks, kind.kernel, kind.input);
   }
+}
+
+/// Of counts.prediction_calls, for each of which `counts` has one block.
+double intra_calls(const KernelCounts& counts) {
+  double calls = 0;
+  for (const auto& sizes : counts.intra) {
+    for (const double blocks : sizes) calls += blocks;
+  }
+  return calls;
 }
 
 void add_transforms(const KernelCounts& counts, Sum& sum) {
@@ -118,10 +127,20 @@ ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work
     sum.add(8 * work.bytes, costs.stream.parsing_bit);
     sum.add(counts.prediction_calls, costs.stream.parsing_call);
   });
+  // One cost of a call and one of memory are known for both kinds of prediction: that of memory
+  // goes to inter prediction, which reads references, where a frame has any.
+  const double of_intra = intra_calls(counts);
+  const double of_inter = counts.prediction_calls - of_intra;
+  const auto memory = [&] { return costs.memory(stream.width, stream.height, stream.pixel.bits); };
   stage(Stage::prediction, [&](Sum& sum) {
-    add_predictions(counts, sum);
-    sum.add(counts.prediction_calls, costs.stream.prediction_call);
-    sum.add(1, costs.memory(stream.width, stream.height, stream.pixel.bits));
+    add_predictions(counts, /*intra=*/false, sum);
+    sum.add(of_inter, costs.stream.prediction_call);
+    if (of_inter > 0) sum.add(1, memory());
+  });
+  stage(Stage::intra, [&](Sum& sum) {
+    add_predictions(counts, /*intra=*/true, sum);
+    sum.add(of_intra, costs.stream.prediction_call);
+    if (of_inter <= 0) sum.add(1, memory());
   });
   stage(Stage::residual, [&](Sum& sum) {
     add_transforms(counts, sum);

@@ -62,11 +62,12 @@ struct Plan {
   return needs_qpu(plan.filter) || plan.reconstruction != ReconstructionPlace::cpu;
 }
 
-/// Whether a QPU works on the stage, alone or beside the CPU.
+/// Whether a QPU works in the stage's time, alone or beside the CPU.
 [[nodiscard]] constexpr bool is_on_qpu(const Plan& plan, vp9::Stage stage) {
   if (stage == vp9::Stage::filter) return needs_qpu(plan.filter);
   return plan.reconstruction != ReconstructionPlace::cpu &&
-         (stage == vp9::Stage::prediction || stage == vp9::Stage::residual);
+         (stage == vp9::Stage::prediction || stage == vp9::Stage::intra ||
+          stage == vp9::Stage::residual || stage == vp9::Stage::waiting);
 }
 
 /// The same as users of `sidecore decode --plan` say it. The plan is one of the back end

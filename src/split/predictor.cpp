@@ -8,7 +8,7 @@ namespace sidecore::split {
 namespace {
 
 /// What touches samples before the filter does.
-constexpr std::array kReconstruction{Stage::prediction, Stage::residual};
+constexpr std::array kReconstruction{Stage::prediction, Stage::intra, Stage::residual};
 
 std::size_t index_of(Stage stage) {
   return static_cast<std::size_t>(stage);

@@ -24,11 +24,15 @@ std::string label_of(const Plan& plan, bool modelled) {
 
 std::string stage_table(const Proposal& proposal) {
   std::vector<std::string> header{"predicted, ms a picture"};
-  for (const Stage stage : kStages) header.emplace_back(to_string(stage));
+  const std::vector<StageColumn> columns = stage_columns(proposal);
+  for (const StageColumn& column : columns) header.push_back(column.name);
   TextTable table(header, 1);
   for (const StageCosts& costs : proposal.stages) {
     std::vector<std::string> row{label_of(costs)};
-    for (const double seconds : costs.seconds) row.push_back(fmt::format("{:.3f}", 1e3 * seconds));
+    for (const StageColumn& column : columns) {
+      const double seconds = costs.seconds[static_cast<std::size_t>(column.stage)];
+      row.push_back(fmt::format("{:.3f}", 1e3 * seconds));
+    }
     table.add(row);
   }
   return table.text();
@@ -161,6 +165,22 @@ bool was_run(const Proposal& proposal) {
 std::optional<double> error_of(const PlanResult& plan) {
   if (!plan.measured || *plan.measured <= 0) return std::nullopt;
   return plan.predicted.expected / *plan.measured - 1;
+}
+
+std::vector<StageColumn> stage_columns(const Proposal& proposal) {
+  const auto takes_time = [&](Stage stage) {
+    return std::ranges::any_of(proposal.stages, [&](const StageCosts& costs) {
+      return costs.seconds[static_cast<std::size_t>(stage)] > 0;
+    });
+  };
+  std::vector<StageColumn> columns;
+  for (const Stage stage : kStages) {
+    if (!takes_time(stage)) continue;
+    // A stream has intra frames: where none takes time, nobody timed them apart.
+    const bool both = stage == Stage::prediction && !takes_time(Stage::intra);
+    columns.push_back({stage, both ? "prediction" : to_string(stage)});
+  }
+  return columns;
 }
 
 double frame_rate(const Proposal& proposal, double seconds) {

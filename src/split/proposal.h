@@ -89,6 +89,15 @@ void choose_for_aim(Proposal& proposal);
 /// Pictures a second of the rest when it takes `seconds`; 0 for 0.
 [[nodiscard]] double frame_rate(const Proposal& proposal, double seconds);
 
+/// A column of a table of StageCosts.
+struct StageColumn {
+  Stage stage;
+  std::string name;
+};
+/// Those in which any plan takes time. Of a document before version 3 `prediction` is of inter and
+/// of intra blocks.
+[[nodiscard]] std::vector<StageColumn> stage_columns(const Proposal& proposal);
+
 /// The plan, and that it is a model's where it is.
 [[nodiscard]] std::string label_of(const PlanResult& plan);
 [[nodiscard]] std::string label_of(const StageCosts& costs);

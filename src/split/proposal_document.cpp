@@ -17,7 +17,7 @@ constexpr auto values_of(LoopFilterOrder) {
 namespace sidecore::split {
 namespace {
 
-constexpr json::DocumentKind kProposalKind{"sidecore-split", 2, "proposal of sidecore split"};
+constexpr json::DocumentKind kProposalKind{"sidecore-split", 3, "proposal of sidecore split"};
 constexpr const char* kMeasured = "measured";
 constexpr const char* kModelled = "model, not measured";
 
@@ -73,16 +73,26 @@ void plan_fields(auto& json, Plan& plan, bool& modelled) {
   modelled = basis == kModelled;
 }
 
+/// Documents have had that of inter prediction since it was of intra prediction too.
+const char* key_of(Stage stage) {
+  return stage == Stage::prediction ? "prediction" : to_string(stage);
+}
+
 void fields(auto& json, StageCosts& costs) {
   plan_fields(json, costs.plan, costs.modelled);
   json.object("seconds_per_picture",
               [&](auto& seconds) {
                 for (const Stage stage : kStages) {
-                  seconds(to_string(stage), costs.seconds[static_cast<std::size_t>(stage)],
-                          {.minimum = 0});
+                  const bool added_later = stage == Stage::intra || vp9::needs_gpu(stage);
+                  seconds(key_of(stage), costs.seconds[static_cast<std::size_t>(stage)],
+                          {.text = added_later ? "Older documents lack it." : "",
+                           .added_later = added_later,
+                           .minimum = 0});
                 }
               },
-              {"Of the stages that `sidecore decode --stats` names."});
+              {"Of the stages that `sidecore decode --stats` names; `prediction` is of inter "
+               "blocks, but in documents before version 3 of intra blocks too. There what the QPU "
+               "took is in the stages that waited for it."});
 }
 
 void fields(auto& json, Estimate& rates) {

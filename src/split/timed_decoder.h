@@ -26,8 +26,7 @@ using EdgeCounts = std::array<std::array<double, 3>, 2>;
 [[nodiscard]] EdgeCounts difference(const vp9::EdgeCounts& after, const vp9::EdgeCounts& before);
 
 struct FrameCost {
-  /// With a plan of the back end: what the QPU has of it is in the stages that wait for it, the
-  /// filter where it has all.
+  /// With a plan of the back end what the QPU has of it is in Stage::waiting.
   StageSeconds seconds{};
   double cpu_seconds = 0;  ///< of all threads of the process
   EdgeCounts edges{};

@@ -209,12 +209,17 @@ std::string Stream::statistics() const {
   std::string text = fmt::format("{} pictures decoded, {} concealed", decoded_, concealed_);
   const vp9::FilterStatistics filter = decoder_->filter_statistics();
   if (settings_.plan.uses_qpu()) {
-    text += fmt::format(", {} dispatches in {} submissions to the QPU", filter.dispatches,
-                        filter.submissions);
+    const vp9::StageDispatches& of = filter.by_stage;
+    text += fmt::format(
+        ", {} dispatches in {} submissions to the QPU (prediction {}, residual {}, intra {}, "
+        "loop_filter {}), {} fence waits",
+        filter.dispatches, filter.submissions, of.prediction, of.residual, of.intra, of.loop_filter,
+        filter.fence_waits);
   }
   if (settings_.stage_times) {
     const vp9::StageTimes times = decoder_->statistics().stages;
     for (const vp9::Stage stage : vp9::kStages) {
+      if (vp9::needs_gpu(stage) && !settings_.plan.uses_qpu()) continue;
       text += fmt::format(", {} {:.3f} s", to_string(stage),
                           seconds(times[static_cast<std::size_t>(stage)]));
     }

@@ -145,9 +145,12 @@ bool FrameTask::reconstruct(int row, StageClock& clock) {
 
 void FrameTask::reconstruct_frame(ThreadTeam& team, StageClock& clock) {
   clock.restart();
-  settings_.reconstruction->reconstruct({header_, picture_, *frame_, references_}, {dsp_, team});
-  clock.lap(Stage::prediction);
-  if (*settings_.before) settings_.stage->finish(*frame_);
+  settings_.reconstruction->reconstruct({header_, picture_, *frame_, references_},
+                                        {dsp_, team, clock, settings_.times});
+  clock.lap(Stage::other);
+  if (!*settings_.before) return;
+  settings_.stage->finish(*frame_);
+  clock.lap(Stage::waiting);
 }
 
 bool FrameTask::has_intra_blocks(int row, int column) const {
@@ -209,8 +212,8 @@ void FrameTask::filter_frame(ThreadTeam& team, StageClock& clock) {
   const int sharpness = header_.loop_filter.sharpness;
   if (*settings_.before) (*settings_.before)(*frame_, edges_, sharpness);
   clock.restart();
-  settings_.stage->filter(*frame_, edges_, sharpness, {dsp_, team});
-  clock.lap(Stage::filter);
+  settings_.stage->filter(*frame_, edges_, sharpness, {dsp_, team, clock, settings_.times});
+  clock.lap(settings_.reconstruction != nullptr ? Stage::other : Stage::filter);
   frame_->final_rows.publish(FinalRows::kAll);
 }
 

@@ -16,11 +16,12 @@ class CpuLoopFilter final : public LoopFilterStage {
     const int rows = superblocks(format.height);
     rows_.start(rows, superblocks(format.width), rows);
     rows_.divide(edges.all(), PlaneScales(format.pixel.chroma));
-    context.team.run(static_cast<std::size_t>(rows), [&](std::size_t row) {
-      StageClock off(false);
+    context.clock.lap(Stage::filter);
+    const auto filter_row = [&](std::size_t row, StageClock& clock) {
       // When the row above is given up, that one throws.
-      static_cast<void>(rows_.filter(context.dsp, frame, sharpness, static_cast<int>(row), off));
-    });
+      static_cast<void>(rows_.filter(context.dsp, frame, sharpness, static_cast<int>(row), clock));
+    };
+    context.run(context.team, static_cast<std::size_t>(rows), filter_row);
   }
 
  private:

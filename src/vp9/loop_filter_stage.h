@@ -8,8 +8,25 @@
 #include "vp9/dsp.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/loop_filter_edges.h"
+#include "vp9/stage_clock.h"
 
 namespace sidecore::vp9 {
+
+/// Dispatches to a GPU, by what they do.
+struct StageDispatches {
+  std::uint64_t prediction = 0;  ///< of inter blocks
+  std::uint64_t residual = 0;    ///< of intra blocks too, where these are the GPU's
+  std::uint64_t intra = 0;
+  std::uint64_t loop_filter = 0;
+
+  StageDispatches& operator+=(const StageDispatches& more) {
+    prediction += more.prediction;
+    residual += more.residual;
+    intra += more.intra;
+    loop_filter += more.loop_filter;
+    return *this;
+  }
+};
 
 /// What a stage took, over all frames so far: of one that also reconstructs frames, all of that.
 struct FilterStatistics {
@@ -17,6 +34,7 @@ struct FilterStatistics {
   std::uint64_t submissions = 0;   ///< to a GPU
   std::uint64_t fence_waits = 0;   ///< for these
   std::uint64_t dispatches = 0;    ///< in these
+  StageDispatches by_stage{};      ///< the same
   std::uint64_t edges_on_gpu = 0;  ///< the others were the CPU's
   std::uint64_t copied_bytes = 0;  ///< between host and device, where they share no memory
   /// Rows of superblocks of frames of which CPU and GPU do a part each at the same time.
@@ -28,6 +46,21 @@ struct FilterStatistics {
 struct StageContext {
   const StreamDsp& dsp;  ///< the CPU's kernels, of the stream's bit depth
   ThreadTeam& team;
+  StageClock& clock;        ///< of the calling thread, for laps of what is done on it
+  SharedStageTimes* times;  ///< for what other threads' clocks count; null when the clock is off
+
+  /// Calls work(piece, clock) for every piece on the threads of a team, as ThreadTeam::run(), each
+  /// with a clock that is on where this one is. The calling thread's clock gets no lap: what is not
+  /// in the pieces' laps is time in which it waited for other threads.
+  template <class Work>
+  void run(ThreadTeam& threads, std::size_t pieces, const Work& work) const {
+    threads.run(pieces, [&](std::size_t piece) {
+      StageClock of_piece(clock.on());
+      work(piece, of_piece);
+      if (times != nullptr) times->add(of_piece.times());
+    });
+    clock.restart();
+  }
 };
 
 /// Filters the edges of a reconstructed frame. An implementation may use any processor, if the
@@ -37,7 +70,8 @@ struct StageContext {
 class LoopFilterStage {
  public:
   virtual ~LoopFilterStage() = default;
-  /// `sharpness` is the frame header's, 0..7.
+  /// `sharpness` is the frame header's, 0..7. What passes without a lap of the context's clock is
+  /// timed as the loop filter, or of a stage that also reconstructs as Stage::other.
   virtual void filter(FrameBuffer& frame, const LoopFilterEdges& edges, int sharpness,
                       const StageContext& context) = 0;
   /// Returns once a frame that was given to filter() is filtered: at once, unless the stage works

@@ -50,7 +50,7 @@ void Reconstruction::reconstruct(const Dsp<Sample>& dsp, const Block& block,
   if (!block.is_inter()) {
     if (!parts.intra) return;
     reconstruct_intra(dsp, block, clock);
-    clock.lap(Stage::prediction);
+    clock.lap(Stage::intra);
     return;
   }
   if (parts.prediction) {
@@ -70,7 +70,7 @@ void Reconstruction::reconstruct_intra(const Dsp<Sample>& dsp, const Block& bloc
     const video::PlaneView<Sample>& view = std::get<Planes<Sample>>(planes_).frame[intra.plane];
     predict_intra(dsp, view, intra.where, intra.size, intra.mode);
     if (intra.transform == nullptr) return;
-    clock.lap(Stage::prediction);
+    clock.lap(Stage::intra);
     add_transform(dsp, *intra.transform, view);
     clock.lap(Stage::residual);
   });

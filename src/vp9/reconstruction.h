@@ -36,7 +36,7 @@ class Reconstruction {
                  FrameBuffer& frame,
                  const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references);
 
-  /// The clock gets laps of Stage::prediction and Stage::residual.
+  /// The clock gets laps of Stage::prediction, Stage::intra and Stage::residual.
   void superblock(int row, int column, StageClock& clock) const {
     superblock(row, column, {}, clock);
   }

@@ -25,6 +25,7 @@ struct ParsedFrame {
 /// Samples need not be there before: what reads them earlier calls finish().
 class ReconstructionStage : public LoopFilterStage {
  public:
+  /// What passes without a lap of the context's clock is timed as Stage::other.
   virtual void reconstruct(const ParsedFrame& parsed, const StageContext& context) = 0;
 };
 

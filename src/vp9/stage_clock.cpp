@@ -7,13 +7,19 @@ const char* to_string(Stage stage) {
     case Stage::parsing:
       return "parsing";
     case Stage::prediction:
-      return "prediction";
+      return "inter prediction";
+    case Stage::intra:
+      return "intra prediction";
     case Stage::residual:
       return "residual";
     case Stage::edges:
       return "edge derivation";
     case Stage::filter:
       return "loop filter";
+    case Stage::submission:
+      return "submission to the QPU";
+    case Stage::waiting:
+      return "waiting for the QPU";
     case Stage::other:
       return "other";
   }

@@ -13,16 +13,27 @@ namespace sidecore::vp9 {
 
 enum class Stage : std::uint8_t {
   parsing,     ///< headers, symbols, dequantisation, adaptation
-  prediction,  ///< intra and inter
+  prediction,  ///< of inter blocks
+  intra,       ///< prediction of intra blocks
   residual,    ///< inverse transforms, added to the prediction
   edges,       ///< their derivation from the blocks
   filter,      ///< the loop filter
-  other,       ///< what else decoding takes: superframes, frame buffers, references
+  /// Stages of a frame that follow one another on a GPU take one submission, whose time nobody can
+  /// divide between them: writing down what it has to do, and the wait for it. Of a stage that is
+  /// the only one of its submission, both are the stage's.
+  submission,
+  waiting,
+  other,  ///< what else decoding takes: superframes, frame buffers, references, a GPU's programs
 };
-inline constexpr std::array kStages{Stage::parsing, Stage::prediction, Stage::residual,
-                                    Stage::edges,   Stage::filter,     Stage::other};
+inline constexpr std::array kStages{Stage::parsing,    Stage::prediction, Stage::intra,
+                                    Stage::residual,   Stage::edges,      Stage::filter,
+                                    Stage::submission, Stage::waiting,    Stage::other};
 /// "parsing", "edge derivation".
 [[nodiscard]] const char* to_string(Stage stage);
+/// Whether only a decoder with stages on a GPU has it.
+[[nodiscard]] constexpr bool needs_gpu(Stage stage) {
+  return stage == Stage::submission || stage == Stage::waiting;
+}
 
 /// By Stage.
 using StageTimes = std::array<Nanoseconds, kStages.size()>;
@@ -42,6 +53,12 @@ class StageClock {
     if (!on_) return;
     const Clock::time_point now = Clock::now();
     times_[static_cast<std::size_t>(stage)] += now - std::exchange(last_, now);
+  }
+  /// Counts a part of a stage's laps for another stage instead.
+  void move(Nanoseconds part, Stage from, Stage to) {
+    if (!on_) return;
+    times_[static_cast<std::size_t>(from)] -= part;
+    times_[static_cast<std::size_t>(to)] += part;
   }
   [[nodiscard]] bool on() const { return on_; }
   [[nodiscard]] const StageTimes& times() const { return times_; }

@@ -121,10 +121,12 @@ TEST(CapiDecoder, StatisticsCountFramesAndTimeStages) {
     EXPECT_EQ(counted.shown, pictures.size());
     EXPECT_GT(counted.frames, counted.shown) << "hidden ones, too";
     EXPECT_EQ(counted.submissions, 0U);
-    for (const std::int64_t time : {counted.parsing, counted.prediction, counted.residual,
-                                    counted.edges, counted.loop_filter, counted.other}) {
+    for (const std::int64_t time :
+         {counted.parsing, counted.prediction, counted.intra, counted.residual, counted.edges,
+          counted.loop_filter, counted.other}) {
       EXPECT_EQ(time > 0, timed != 0);
     }
+    EXPECT_EQ(counted.submission + counted.waiting, 0) << "nothing is the QPU's";
   }
 }
 
@@ -804,6 +806,14 @@ TEST(Capi, TheBinaryInterfaceIsAsItWas) {
   AT(sidecore_decoder_statistics, edges);
   AT(sidecore_decoder_statistics, loop_filter);
   AT(sidecore_decoder_statistics, other);
+  AT(sidecore_decoder_statistics, intra);
+  AT(sidecore_decoder_statistics, submission);
+  AT(sidecore_decoder_statistics, waiting);
+  AT(sidecore_decoder_statistics, fence_waits);
+  AT(sidecore_decoder_statistics, prediction_dispatches);
+  AT(sidecore_decoder_statistics, residual_dispatches);
+  AT(sidecore_decoder_statistics, intra_dispatches);
+  AT(sidecore_decoder_statistics, loop_filter_dispatches);
   SIZE(sidecore_picture_info);
   AT(sidecore_picture_info, width);
   AT(sidecore_picture_info, height);

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -131,11 +133,15 @@ TEST_F(DecodeCommand, StatisticsSayWhereTimeWentAndWhatTheFilterMet) {
   const CommandResult result = decode({stream("alt-ref"), "--stats"});
   ASSERT_EQ(result.status, 0) << result.err;
   for (const char* const words :
-       {"46 frames decoded, 40 shown", "parsing", "prediction", "residual", "edge derivation",
-        "loop filter", "output", "fm     hev    flat   flat2", "dependency levels"}) {
+       {"46 frames decoded, 40 shown",
+        "plan: prediction=neon,residual=neon,intra=neon,loop_filter=neon\n", "parsing",
+        "inter prediction", "intra prediction", "residual", "edge derivation", "loop filter",
+        "output", "fm     hev    flat   flat2", "dependency levels"}) {
     EXPECT_NE(result.err.find(words), std::string::npos) << words << " in " << result.err;
   }
-  EXPECT_EQ(result.err.find("submissions"), std::string::npos) << result.err;
+  for (const char* const of_qpu : {"submission", "QPU", "dispatch"}) {
+    EXPECT_EQ(result.err.find(of_qpu), std::string::npos) << of_qpu << " in " << result.err;
+  }
 }
 
 TEST_F(DecodeCommand, ScalingTakesTheNumbersOfThreadsByTurns) {
@@ -169,7 +175,7 @@ TEST_F(DecodeCommand, TheStatisticsFileHoldsWhatTheTableSays) {
   ASSERT_EQ(result.status, 0) << result.err;
   const Json json = Json::parse(read_file(file));
   EXPECT_EQ(json["schema"], "sidecore-decode");
-  EXPECT_EQ(json["version"], 1);
+  EXPECT_EQ(json["version"], 2);
   EXPECT_EQ(json["stream"], stream("sharpness-3"));
   EXPECT_EQ(json["loop_filter"], "neon");
   EXPECT_TRUE(json["device"].is_null());
@@ -177,7 +183,10 @@ TEST_F(DecodeCommand, TheStatisticsFileHoldsWhatTheTableSays) {
   double sum = 0;
   for (const auto& [stage, seconds] : json["stage_seconds"].items()) {
     EXPECT_GE(seconds, 0.0) << stage;
-    EXPECT_NE(result.err.find(stage), std::string::npos) << stage << " in " << result.err;
+    const bool of_qpu = stage.ends_with("the QPU");
+    EXPECT_EQ(seconds > 0.0, !of_qpu) << stage;
+    EXPECT_EQ(result.err.find(stage) != std::string::npos, !of_qpu)
+        << stage << " in " << result.err;
     sum += seconds.get<double>();
   }
   EXPECT_NEAR(sum, json["seconds"].get<double>(), 1e-6);
@@ -243,6 +252,109 @@ TEST_F(DecodeCommand, ADividedLoopFilterGivesTheSameFrames) {
         decode({stream(name), "--plan", "loop_filter=divided", "--device", "cpu", "--md5"});
     ASSERT_EQ(result.status, 0) << result.err;
     EXPECT_EQ(result.out, decode({stream(name), "--md5"}).out);
+  }
+}
+
+/// Which rows of stage_seconds have time under a plan, of those behind the parser.
+struct PlanRows {
+  const char* plan;
+  std::array<const char*, 4> processors;  ///< of prediction, residual, intra, loop_filter
+  bool inter = true;
+  bool intra = true;
+  bool residual = true;
+  bool filter = true;
+  bool shared = false;  ///< submission to the QPU, and the wait for it
+};
+
+TEST_F(DecodeCommand, EachPlanHasTheTimesOfItsOwnStages) {
+  constexpr const char* kNeon = "neon";
+  constexpr const char* kQpu = "qpu";
+  constexpr const char* kDivided = "divided";
+  for (const PlanRows& expected :
+       {PlanRows{"neon", {kNeon, kNeon, kNeon, kNeon}},
+        // A stage that is the only one of its submission has what the host waits for.
+        PlanRows{"prediction=qpu", {kQpu, kNeon, kNeon, kNeon}},
+        PlanRows{"residual=qpu", {kNeon, kQpu, kNeon, kNeon}},
+        PlanRows{"intra=qpu", {kNeon, kNeon, kQpu, kNeon}},
+        PlanRows{"loop_filter=qpu", {kNeon, kNeon, kNeon, kQpu}},
+        PlanRows{"prediction=divided", {kDivided, kNeon, kNeon, kNeon}},
+        PlanRows{"qpu", {kQpu, kQpu, kQpu, kQpu}, false, false, false, false, true},
+        PlanRows{
+            "residual=qpu,intra=qpu", {kNeon, kQpu, kQpu, kNeon}, true, false, false, true, true},
+        PlanRows{"prediction=qpu,residual=qpu",
+                 {kQpu, kQpu, kNeon, kNeon},
+                 false,
+                 true,
+                 /*of intra blocks*/ true,
+                 true,
+                 true},
+        PlanRows{"prediction=divided,residual=divided",
+                 {kDivided, kDivided, kNeon, kNeon},
+                 true,
+                 true,
+                 true,
+                 true,
+                 true},
+        PlanRows{"prediction=divided,residual=divided,intra=qpu,loop_filter=qpu",
+                 {kDivided, kDivided, kQpu, kQpu},
+                 true,
+                 false,
+                 true,
+                 false,
+                 true}}) {
+    SCOPED_TRACE(expected.plan);
+    const std::string file = directory_ / "plan.json";
+    const CommandResult result = decode({stream("sharpness-3"), "--plan", expected.plan, "--device",
+                                         "cpu", "--threads", "2", "--stats", "--json", file});
+    ASSERT_EQ(result.status, 0) << result.err;
+    const Json json = Json::parse(read_file(file));
+    const Json& seconds = json["stage_seconds"];
+    const auto has_time = [&](const char* stage) {
+      // To the nanosecond: nothing is left over from what another stage took.
+      return seconds.at(stage) > 0.0;
+    };
+    EXPECT_TRUE(has_time("parsing"));
+    EXPECT_TRUE(has_time("edge derivation"));
+    EXPECT_EQ(has_time("inter prediction"), expected.inter) << seconds;
+    EXPECT_EQ(has_time("intra prediction"), expected.intra) << seconds;
+    EXPECT_EQ(has_time("residual"), expected.residual) << seconds;
+    EXPECT_EQ(has_time("loop filter"), expected.filter) << seconds;
+    EXPECT_EQ(has_time("submission to the QPU"), expected.shared) << seconds;
+    EXPECT_EQ(has_time("waiting for the QPU"), expected.shared) << seconds;
+    double sum = 0;
+    for (const Json& of_stage : seconds) sum += of_stage.get<double>();
+    EXPECT_NEAR(sum, json["seconds"].get<double>(), 1e-6);
+
+    std::string plan;
+    std::uint64_t dispatches = 0;
+    const Json& by_stage = json["gpu"]["dispatches_by_stage"];
+    constexpr std::array kStageNames{"prediction", "residual", "intra", "loop_filter"};
+    for (std::size_t stage = 0; stage < kStageNames.size(); ++stage) {
+      const std::string processor = expected.processors[stage];
+      EXPECT_EQ(json["plan"][kStageNames[stage]], processor);
+      plan += std::string(stage == 0 ? "plan: " : ",") + kStageNames[stage] + "=" + processor;
+      const auto of_stage = by_stage[kStageNames[stage]].get<std::uint64_t>();
+      EXPECT_EQ(of_stage > 0, processor != kNeon) << kStageNames[stage];
+      const std::string told = std::string(kStageNames[stage]) + " " + std::to_string(of_stage);
+      EXPECT_EQ(result.err.find(told) != std::string::npos, processor != kNeon) << told;
+      dispatches += of_stage;
+    }
+    EXPECT_NE(result.err.find(plan + "\n"), std::string::npos) << result.err;
+    EXPECT_EQ(dispatches, json["gpu"]["dispatches"]);
+    EXPECT_EQ(dispatches == 0, json["device"].is_null());
+  }
+}
+
+TEST_F(DecodeCommand, TheLoopFilterOfEveryPlaceIsInThePlan) {
+  for (const char* const filter : {"scalar", "neon", "qpu", "split"}) {
+    const CommandResult result = decode({stream("size-16x16"), "--loop-filter", filter, "--device",
+                                         "cpu", "--least-edges", "1", "--json", "-"});
+    ASSERT_EQ(result.status, 0) << result.err;
+    const Json plan = Json::parse(result.out)["plan"];
+    EXPECT_EQ(plan["loop_filter"], filter);
+    for (const char* const stage : {"prediction", "residual", "intra"}) {
+      EXPECT_EQ(plan[stage], std::string(filter) == "scalar" ? "scalar" : "neon") << filter;
+    }
   }
 }
 

@@ -211,7 +211,14 @@ TEST(GstDecoder, StagesMayRunOnTheQpu) {
     element.end();
     EXPECT_EQ(element.recorder().checksums(), checksums_of(stream));
     EXPECT_GT(element.statistic("submissions"), 0U);
-    EXPECT_GT(element.statistic("dispatches"), 0U);
+    const auto of = [&](const char* stage) {
+      return element.statistic((std::string(stage) + "-dispatches").c_str());
+    };
+    EXPECT_GT(of("loop-filter"), 0U);
+    EXPECT_EQ(of("intra") > 0, std::string(plan) == "qpu");
+    EXPECT_EQ(of("prediction") + of("residual") + of("intra") + of("loop-filter"),
+              element.statistic("dispatches"));
+    EXPECT_EQ(element.statistic("fence-waits"), element.statistic("submissions"));
   }
 }
 
@@ -250,7 +257,7 @@ TEST(GstDecoder, TheEndOfTheStreamShowsWhatIsInFlight) {
   const GstStructure* const said = gst_message_get_structure(message.get());
   EXPECT_TRUE(gst_structure_has_name(said, "sidecore-vp9-statistics"));
   for (const char* const stage :
-       {"parsing", "prediction", "residual", "edges", "loop-filter", "other"}) {
+       {"parsing", "prediction", "intra", "residual", "edges", "loop-filter", "other"}) {
     gint64 time = 0;
     EXPECT_TRUE(gst_structure_get_int64(said, stage, &time)) << stage;
     EXPECT_GT(time, 0) << stage;

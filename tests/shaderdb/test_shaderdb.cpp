@@ -254,7 +254,7 @@ TEST(StreamModel, AReconstructedPictureHasItsJobsByStage) {
   const std::vector<JobRecord> jobs{job(70, {{"issue", {3, 3}}, {"schedule", {1, 9}}}),
                                     job(30, {{"issue", {1, 1}}, {"schedule", {2, 4}}}),
                                     job(5, {{"issue", {1, 1}}, {"schedule", {4, 8}}})};
-  const qpu::StageDispatches dispatches{
+  const vp9::StageDispatches dispatches{
       .prediction = 0, .residual = 2, .intra = 0, .loop_filter = 1};
   const split::ReconstructedPicture picture = reconstructed_picture(5, true, jobs, dispatches);
   EXPECT_EQ(picture.frame, 5U);

@@ -34,9 +34,12 @@ TEST(BackEndPlan, IsWhatDecodeCallsByItsStages) {
   for (const Plan& plan : {back_end_plan(1), divided_plan(1)}) {
     EXPECT_TRUE(needs_qpu(plan));
     EXPECT_TRUE(is_on_qpu(plan, Stage::prediction));
+    EXPECT_TRUE(is_on_qpu(plan, Stage::intra));
     EXPECT_TRUE(is_on_qpu(plan, Stage::residual));
+    EXPECT_TRUE(is_on_qpu(plan, Stage::waiting));
     EXPECT_FALSE(is_on_qpu(plan, Stage::parsing));
     EXPECT_FALSE(is_on_qpu(plan, Stage::edges));
+    EXPECT_FALSE(is_on_qpu(plan, Stage::submission)) << "the host writes it";
     EXPECT_TRUE(is_on_qpu(plan, Stage::filter));
   }
 }
@@ -60,9 +63,9 @@ TEST(BackEndPlan, IsForetoldFromTheSampleAsItsCpuTimeIs) {
   for (const Plan& plan : sampled_plans(4, true, true)) {
     const bool whole = plan.reconstruction == ReconstructionPlace::qpu;
     const bool divided = plan.reconstruction == ReconstructionPlace::divided;
-    sample.trials.push_back(whole     ? trial_of(plan, {1, 0, 0, 0.5, 20, 0}, 2e-3)
-                            : divided ? trial_of(plan, {1, 4, 0, 0.5, 3, 0}, 5e-3)
-                                      : trial_of(plan, {1, 8, 1, 0.5, 3, 0.5}, 14e-3));
+    sample.trials.push_back(whole     ? trial_of(plan, {1, 0, 0, 0, 0.5, 0, 2, 18, 0}, 2e-3)
+                            : divided ? trial_of(plan, {1, 3, 0, 1, 0.5, 0, 1, 2, 0}, 5e-3)
+                                      : trial_of(plan, {1, 6, 2, 1, 0.5, 3, 0, 0, 0.5}, 14e-3));
   }
   sample.mixes.resize(some_work().size());
   const std::vector<FrameWork> work = some_work();
@@ -146,8 +149,10 @@ TEST(BackEndModel, CostsAFrameByWhatDrivesItAsPicturesOfItsKindDo) {
   FrameTotals one;
   one.kinds[static_cast<std::size_t>(FrameKind::intra)] = {1, 5000};
   const auto stage = [&](Stage which) { return predictor.stage(back_end_plan(1), which, one); };
+  EXPECT_EQ(stage(Stage::prediction), Estimate{});
+  EXPECT_EQ(stage(Stage::intra), (Estimate{40, 50, 60}));
   // Submission and dispatches: 1 + 2 to 1 + 5 * 2 seconds.
-  EXPECT_EQ(stage(Stage::prediction), (Estimate{40 + 3, 50 + 7, 60 + 11}));
+  EXPECT_EQ(stage(Stage::waiting), (Estimate{3, 7, 11}));
   EXPECT_EQ(stage(Stage::residual), (Estimate{10, 20, 30}));
   EXPECT_EQ(stage(Stage::filter), (Estimate{6, 12, 18}));
   EXPECT_NEAR(stage(Stage::parsing).expected, 8, kSmall);
@@ -159,7 +164,7 @@ TEST(BackEndModel, CostsAFrameByWhatDrivesItAsPicturesOfItsKindDo) {
   EXPECT_NEAR(total.high, 71 + 30 + 18 + 13, kSmall);
   // Threads help with parsing alone.
   EXPECT_NEAR(predictor.stage(back_end_plan(4), Stage::parsing, one).expected, 4, kSmall);
-  EXPECT_EQ(predictor.stage(back_end_plan(4), Stage::prediction, one), stage(Stage::prediction));
+  EXPECT_EQ(predictor.stage(back_end_plan(4), Stage::intra, one), stage(Stage::intra));
   // Six inter frames of one stage each, but for one with two transforms.
   FrameTotals inter;
   inter.kinds[static_cast<std::size_t>(FrameKind::inter)] = {6, 6000};
@@ -168,7 +173,8 @@ TEST(BackEndModel, CostsAFrameByWhatDrivesItAsPicturesOfItsKindDo) {
 
 TEST(BackEndModel, TakesTheHostsTimesFromTheModelOfABoardOrFromTheSample) {
   Sample sample;
-  sample.trials.push_back(trial_of({FilterPlace::neon, 1}, {1, 8, 1, 0.5, 3, 0.25}, 14e-3));
+  sample.trials.push_back(
+      trial_of({FilterPlace::neon, 1}, {1, 6, 2, 1, 0.5, 3, 0, 0, 0.25}, 14e-3));
   const std::vector<ModelledStages> measured = measured_host_stages(sample);
   ASSERT_EQ(measured.size(), some_work().size());
   const auto of = [](const ModelledStages& stages, Stage stage) {
@@ -178,6 +184,7 @@ TEST(BackEndModel, TakesTheHostsTimesFromTheModelOfABoardOrFromTheSample) {
   EXPECT_NEAR(of(measured[0], Stage::edges), 0.5e-3, kSmall);
   EXPECT_NEAR(of(measured[0], Stage::other), 0.25e-3, kSmall);
   EXPECT_EQ(of(measured[0], Stage::prediction), 0);
+  EXPECT_EQ(of(measured[0], Stage::intra), 0);
 
   Stream stream;
   stream.width = stream.height = 8;
@@ -186,10 +193,11 @@ TEST(BackEndModel, TakesTheHostsTimesFromTheModelOfABoardOrFromTheSample) {
   CountedFrame frame;
   frame.counts.prediction_calls = 1000;
   const BoardCosts costs = board_costs(*board_of("pi5"));
-  const auto other = [&](const CountedFrame& counted) {
-    return of(modelled_host_stages(stream, {&counted, 1}, costs)[0], Stage::other);
+  const auto submission = [&](const CountedFrame& counted) {
+    return of(modelled_host_stages(stream, {&counted, 1}, costs)[0], Stage::submission);
   };
-  EXPECT_NEAR(other(frame) - other({}),
+  EXPECT_EQ(submission({}), 0);
+  EXPECT_NEAR(submission(frame),
               1000 * costs.stream.prediction_call.expected / costs.board.clock_hz, kSmall)
       << "what the QPU reads is written call by call";
 }

@@ -49,8 +49,15 @@ FrameCost frame_cost(const Plan& plan, const Costs& costs, const FrameWork& work
     filter = kMix.all(plan.schedule).dispatches * costs.qpu_step + edges * costs.qpu_edge;
   }
   FrameCost cost;
-  cost.seconds = {
-      work.bytes * 1e-6 * threads, 2e-3 * threads, 1e-3 * threads, 1e-4 * threads, filter, 0};
+  cost.seconds = {work.bytes * 1e-6 * threads,
+                  2e-3 * threads,
+                  4e-4 * threads,
+                  6e-4 * threads,
+                  1e-4 * threads,
+                  filter,
+                  0,
+                  0,
+                  0};
   cost.edges[0][0] = edges;
   return cost;
 }
@@ -248,6 +255,8 @@ TEST(PictureModel, GivesPlansAnIntervalFromItsTwoEnds) {
   const Estimate prediction = predictor.stage({FilterPlace::qpu, 1}, Stage::prediction, one);
   EXPECT_NEAR(prediction.expected, 1.5 * 2e-3, 1e-7);
   EXPECT_EQ(prediction.low, prediction.high);
+  const Estimate intra = predictor.stage({FilterPlace::qpu, 1}, Stage::intra, one);
+  EXPECT_NEAR(intra.expected, 1.5 * 4e-4, 1e-7);
 }
 
 TEST(QpuCost, BothSidesShareAModelledBoardsMemory) {
@@ -432,7 +441,7 @@ Proposal some_proposal() {
   proposal.cpu_factor = 2.5;
   proposal.error = 0.125;
   proposal.unrest = 0.5;
-  proposal.stages = {{{FilterPlace::neon, 2}, false, {1, 2, 3, 4, 5, 6}}};
+  proposal.stages = {{{FilterPlace::neon, 2}, false, {1, 2, 3, 4, 5, 6, 7, 8, 9}}};
   proposal.plans = {{{FilterPlace::neon, 2}, false, {0.5, 1, 2}, 0.25},
                     {{FilterPlace::split, 1, LoopFilterOrder::waves}, true, {0.25, 4, 8}, {}}};
   proposal.rival = 1;
@@ -450,7 +459,25 @@ TEST(Proposal, FilesReadBackAsTheyWereWritten) {
   EXPECT_EQ(read.plans[0].predicted.low, 0.5);
   EXPECT_EQ(read.plans[0].predicted.high, 2);
   EXPECT_EQ(read.run.before.board, "a board");
-  EXPECT_EQ(read.stages[0].seconds, (StageSeconds{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(read.stages[0].seconds, (StageSeconds{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
+// Version 2 had intra prediction under `prediction`, and the waits for the QPU under what waited.
+TEST(Proposal, OlderDocumentsLackStagesThatWereNotTimedApart) {
+  std::string old = replaced(to_json(some_proposal()), "\"version\": 3", "\"version\": 2");
+  for (const char* const line :
+       {"        \"intra prediction\": 3.0,\n", "        \"submission to the QPU\": 7.0,\n",
+        "        \"waiting for the QPU\": 8.0,\n"}) {
+    ASSERT_NE(old.find(line), std::string::npos) << line;
+    old = replaced(old, line, "");
+  }
+  const Proposal read = parse_proposal(old, "split.json");
+  EXPECT_EQ(read.stages[0].seconds, (StageSeconds{1, 2, 0, 4, 5, 6, 0, 0, 9}));
+  EXPECT_NE(to_text(some_proposal()).find("inter prediction"), std::string::npos);
+  EXPECT_NE(to_text(read).find("prediction"), std::string::npos);
+  for (const char* const stage : {"inter prediction", "intra prediction", "the QPU"}) {
+    EXPECT_EQ(to_text(read).find(stage), std::string::npos) << stage;
+  }
 }
 
 TEST(Proposal, RefusesWhatItCannotTrust) {
@@ -466,8 +493,8 @@ TEST(Proposal, RefusesWhatItCannotTrust) {
   EXPECT_EQ(refusal("{}"),
             "'s.json' is not a proposal of sidecore split: it lacks \"schema\": "
             "\"sidecore-split\"");
-  EXPECT_EQ(changed("\"version\": 2", "\"version\": 3"),
-            "'s.json' is sidecore-split version 3, and this sidecore reads up to 2: use a newer "
+  EXPECT_EQ(changed("\"version\": 3", "\"version\": 4"),
+            "'s.json' is sidecore-split version 4, and this sidecore reads up to 3: use a newer "
             "one");
   const std::string invalid = "'s.json' is not a valid proposal of sidecore split: ";
   EXPECT_EQ(changed("\"stages\"", "\"stage\""), invalid + "\"stages\" is missing");
@@ -633,7 +660,8 @@ TEST(BoardModel, AddsUpWhatAFrameCalls) {
     return 1000 * stages[static_cast<std::size_t>(stage)].expected;
   };
   EXPECT_NEAR(expected(Stage::parsing), 25 * 8 + 3 * 10, kSmall);
-  EXPECT_NEAR(expected(Stage::prediction), 3.5 * 2 + 3 * 20 + 200, kSmall);
+  EXPECT_NEAR(expected(Stage::prediction), 1.5 * 2 + 1 * 20 + 200, kSmall);
+  EXPECT_NEAR(expected(Stage::intra), 2 * 2 + 2 * 20, kSmall);
   EXPECT_NEAR(expected(Stage::residual), 7 * 2 + 7 * 30, kSmall);
   EXPECT_NEAR(expected(Stage::edges), 6 * 4, kSmall);
   EXPECT_NEAR(expected(Stage::filter), 6 * 2 + 6 * 40, kSmall);
@@ -641,6 +669,14 @@ TEST(BoardModel, AddsUpWhatAFrameCalls) {
   const Estimate& filter = stages[static_cast<std::size_t>(Stage::filter)];
   EXPECT_NEAR(1000 * filter.low, 6 * 1 + 6 * 20, kSmall);
   EXPECT_NEAR(1000 * filter.high, 6 * 5 + 6 * 80, kSmall) << "flat edges take longest";
+  counts.inter = {};
+  counts.prediction_calls = 2;
+  const ModelledStages intra =
+      modelled_stages(counts, {FrameKind::intra, 25}, stream, board_costs_of_figures());
+  EXPECT_EQ(intra[static_cast<std::size_t>(Stage::prediction)], Estimate{});
+  EXPECT_NEAR(1000 * intra[static_cast<std::size_t>(Stage::intra)].expected, 2 * 2 + 2 * 20 + 200,
+              kSmall)
+      << "what memory costs, too";
   const ModelledStages repeated =
       modelled_stages({}, {FrameKind::inter, 1, true, true}, stream, board_costs_of_figures());
   EXPECT_EQ(repeated, ModelledStages{});
@@ -651,7 +687,8 @@ TEST(BoardModel, ThreadsDivideAllStagesOrAllButParsing) {
   stream.width = stream.height = 64;
   for (const FrameWork& frame : some_work()) stream.work.push_back(frame);
   stream.sample_frames = stream.work.size();
-  const std::vector<CountedFrame> frames(stream.work.size());
+  std::vector<CountedFrame> frames(stream.work.size());
+  for (CountedFrame& frame : frames) frame.counts.prediction_calls = 1;
   const CpuCost cost = modelled_cpu_cost(stream, frames, board_costs_of_figures());
   EXPECT_EQ(cost.threads, 4);
   EXPECT_FALSE(cost.scalar);
@@ -662,6 +699,7 @@ TEST(BoardModel, ThreadsDivideAllStagesOrAllButParsing) {
   };
   EXPECT_NEAR(seconds(4, Stage::parsing).low, seconds(1, Stage::parsing).low / 4, 1e-6);
   EXPECT_NEAR(seconds(4, Stage::parsing).high, seconds(1, Stage::parsing).high, 1e-6);
+  EXPECT_GT(seconds(1, Stage::prediction).low, 0);
   EXPECT_NEAR(seconds(4, Stage::prediction).high, seconds(1, Stage::prediction).high / 4, 1e-6);
   EXPECT_NEAR(seconds(2, Stage::prediction).expected, seconds(1, Stage::prediction).expected / 2,
               1e-6);

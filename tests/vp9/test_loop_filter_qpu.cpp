@@ -295,7 +295,8 @@ struct DividedFrame {
   void filter(const vp9::Dsp<std::uint8_t>& table) {
     const vp9::StreamDsp dsp = &table;
     CallingThread team;
-    stage.filter(frame, edges, 0, {dsp, team});
+    vp9::StageClock off(false);
+    stage.filter(frame, edges, 0, {dsp, team, off, nullptr});
   }
 
   qpu::LoopFilterStage stage;

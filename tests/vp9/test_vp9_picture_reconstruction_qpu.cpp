@@ -161,7 +161,7 @@ TEST_F(PictureReconstruction, CountsADispatchForOneOfItsStages) {
     decoder.decode(packet, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
     const bool one_frame = decoder.statistics().frames == frames + 1;
     const std::uint64_t more = decoder.filter_statistics().dispatches - dispatches;
-    const qpu::StageDispatches of = stage_->dispatches();
+    const vp9::StageDispatches of = stage_->dispatches();
     if (one_frame) {
       EXPECT_EQ(of.prediction + of.residual + of.intra + of.loop_filter, more);
       predicted += of.prediction;
@@ -174,6 +174,29 @@ TEST_F(PictureReconstruction, CountsADispatchForOneOfItsStages) {
     frames = decoder.statistics().frames;
   }
   EXPECT_GT(predicted, 0U);
+  const vp9::StageDispatches all = decoder.filter_statistics().by_stage;
+  EXPECT_EQ(all.prediction, predicted);
+  EXPECT_EQ(all.prediction + all.residual + all.intra + all.loop_filter, dispatches);
+}
+
+// Of frames that are looked at before the filter, too: they take two submissions.
+TEST_F(PictureReconstruction, TimesWhoeverWaits) {
+  for (const bool before : {false, true}) {
+    vp9::DecoderOptions timed = options({}, 2);
+    timed.time_stages = true;
+    if (before) timed.before_filter = [](const auto&, const auto&, int) {};
+    vp9::Decoder decoder(timed);
+    for (const test::Bytes& packet : test::corpus_packets("size-66x66")) {
+      decoder.decode(packet, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
+    }
+    decoder.flush([](const std::shared_ptr<const vp9::FrameBuffer>&) {});
+    for (const vp9::Stage stage : vp9::kStages) {
+      const bool on_qpu = stage == vp9::Stage::prediction || stage == vp9::Stage::intra ||
+                          stage == vp9::Stage::residual || stage == vp9::Stage::filter;
+      const Nanoseconds time = decoder.statistics().stages[static_cast<std::size_t>(stage)];
+      EXPECT_EQ(time.count() > 0, !on_qpu) << to_string(stage);
+    }
+  }
 }
 
 TEST_F(PictureReconstruction, StagedMemoryGivesTheSameFrames) {

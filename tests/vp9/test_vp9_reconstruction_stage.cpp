@@ -22,13 +22,12 @@ class OneAfterAnother final : public vp9::ReconstructionStage {
     ++frames_;
     const vp9::Reconstruction reconstruction(context.dsp, parsed.header, parsed.picture,
                                              parsed.frame, parsed.references);
-    vp9::StageClock off(false);
     using Parts = vp9::ReconstructionParts;
     for (const Parts& parts :
          {Parts{true, false, false}, Parts{false, true, false}, Parts{false, false, true}}) {
       for (int row = 0; row < parsed.picture.superblock_rows(); ++row) {
         for (int column = 0; column < parsed.picture.superblock_columns(); ++column) {
-          reconstruction.superblock(row, column, parts, off);
+          reconstruction.superblock(row, column, parts, context.clock);
         }
       }
     }

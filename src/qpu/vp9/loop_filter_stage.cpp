@@ -82,14 +82,14 @@ void LoopFilterStage::filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges
   const std::lock_guard lock(mutex_);
   memory_of(frame).on_device = false;
   if (edges.all().empty()) return;
-  std::visit([&](const auto* dsp) { filter_samples(*dsp, frame, edges, sharpness, context.team); },
+  std::visit([&](const auto* dsp) { filter_samples(*dsp, frame, edges, sharpness, context); },
              context.dsp);
 }
 
 template <class Sample>
 void LoopFilterStage::filter_samples(const vp9::Dsp<Sample>& dsp, vp9::FrameBuffer& frame,
                                      const vp9::LoopFilterEdges& edges, int sharpness,
-                                     ThreadTeam& team) {
+                                     const vp9::StageContext& context) {
   Memory& memory = memory_of(frame);
   wait_for(memory);
   const auto planes = vp9::planes_of<Sample>(frame);
@@ -102,8 +102,10 @@ void LoopFilterStage::filter_samples(const vp9::Dsp<Sample>& dsp, vp9::FrameBuff
     rest = give_levels(memory, on_qpu, sharpness);
   }
   if (luma_only) {
-    team.run(2, [&](std::size_t chroma) {
+    context.clock.lap(vp9::Stage::filter);
+    context.run(context.team, 2, [&](std::size_t chroma, vp9::StageClock& clock) {
       vp9::filter_edges(dsp, planes, edges.plane(chroma + 1), sharpness);
+      clock.lap(vp9::Stage::filter);
     });
   }
   memory.on_device = rest.empty() && !luma_only;
@@ -139,6 +141,7 @@ void LoopFilterStage::submit(Memory& memory, std::size_t edges) {
   statistics_.copied_bytes += copied_bytes(device_) - before;
   ++statistics_.submissions;
   statistics_.dispatches += memory.filter->dispatches();
+  statistics_.by_stage.loop_filter += memory.filter->dispatches();
   statistics_.edges_on_gpu += edges;
 }
 

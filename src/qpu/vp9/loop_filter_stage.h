@@ -60,7 +60,8 @@ class LoopFilterStage final : public vp9::LoopFilterStage, public DevicePictures
   [[nodiscard]] Memory& memory_of(const vp9::FrameBuffer& frame);
   template <class Sample>
   void filter_samples(const vp9::Dsp<Sample>& dsp, vp9::FrameBuffer& frame,
-                      const vp9::LoopFilterEdges& edges, int sharpness, ThreadTeam& team);
+                      const vp9::LoopFilterEdges& edges, int sharpness,
+                      const vp9::StageContext& context);
   // What the CPU has to filter when the QPU is done; empty when that is nothing.
   std::span<const vp9::LoopFilterEdge> give_levels(Memory& memory,
                                                    std::span<const vp9::LoopFilterEdge> edges,

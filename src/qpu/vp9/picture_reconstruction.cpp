@@ -55,7 +55,18 @@ struct PictureReconstruction::Memory {
 };
 
 PictureReconstruction::PictureReconstruction(Device& device, const ReconstructionPlan& plan)
-    : device_(device), plan_(plan), cpu_filter_(vp9::make_cpu_loop_filter()) {}
+    : device_(device), plan_(plan), alone_{}, cpu_filter_(vp9::make_cpu_loop_filter()) {
+  // What reconstruct() submits at once where a frame has all of it; an intra frame has no part of a
+  // division, so that there its residual goes with its intra blocks whoever divides it.
+  const bool first =
+      plan.prediction && plan.residual && plan.divide_prediction == plan.divide_residual;
+  const bool second = plan.residual && plan.intra;
+  const bool third = plan.intra && plan.loop_filter;
+  alone_ = {.prediction = !first,
+            .residual = !first && !second,
+            .intra = !second && !third,
+            .loop_filter = !third};
+}
 PictureReconstruction::~PictureReconstruction() = default;
 
 video::Picture PictureReconstruction::allocate(const video::PictureFormat& format) {
@@ -135,6 +146,7 @@ CommandList& PictureReconstruction::list(Memory& memory, int first_row) {
 
 void PictureReconstruction::drop_list() {
   list_.reset();
+  recorded_dispatches_ = {};
   uploaded_.clear();
 }
 
@@ -143,7 +155,15 @@ void PictureReconstruction::settle() {
   in_flight_.reset();
 }
 
-void PictureReconstruction::submit(Memory& memory, int first_row) {
+void PictureReconstruction::listed(vp9::Stage stage, bool alone, vp9::StageClock& clock) {
+  sole_ = alone ? std::optional(stage) : std::nullopt;
+  const vp9::Stage row = sole_.value_or(vp9::Stage::submission);
+  clock.lap(row);
+  const Nanoseconds made = device_.counters().pipeline_creation;
+  clock.move(made - std::exchange(programs_made_, made), row, vp9::Stage::other);
+}
+
+void PictureReconstruction::submit(Memory& memory, int first_row, vp9::StageClock& clock) {
   memory.for_each_range(first_row, [&](const BufferRange& range) { list_->download(range); });
   list_->finish();
   const DeviceCounters& counters = device_.counters();
@@ -153,19 +173,22 @@ void PictureReconstruction::submit(Memory& memory, int first_row) {
   statistics_.copied_bytes += copied() - before;
   ++statistics_.submissions;
   statistics_.dispatches += list_->dispatch_count();
+  statistics_.by_stage += recorded_dispatches_;
+  clock.lap(sole_.value_or(vp9::Stage::submission));
 }
 
-void PictureReconstruction::await() {
+void PictureReconstruction::await(vp9::StageClock& clock) {
   settle();
+  clock.lap(sole_.value_or(vp9::Stage::waiting));
   ++statistics_.fence_waits;
   for (Memory* const reference : uploaded_) reference->on_device = true;
   drop_list();
 }
 
-void PictureReconstruction::run(Memory& memory) {
+void PictureReconstruction::run(Memory& memory, vp9::StageClock& clock) {
   if (list_ == nullptr) return;
-  submit(memory, 0);
-  await();
+  submit(memory, 0, clock);
+  await(clock);
   memory.on_device = true;
 }
 
@@ -183,7 +206,9 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
     transform_.emplace(device_, bits);
     intra_.emplace(device_, bits);
     bits_ = bits;
+    context.clock.lap(vp9::Stage::other);
   }
+  programs_made_ = device_.counters().pipeline_creation;
   vp9::ReconstructionParts on_cpu{false, false, false};  // at the next opportunity
   const auto use_cpu = [&] {
     if (on_cpu.prediction || on_cpu.residual || on_cpu.intra) {
@@ -197,7 +222,7 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
   const bool divide_residual = may_divide && plan_.residual && plan_.divide_residual;
   const int first_row = rows - division_.rows_of_qpu(rows);  // of a divided stage's on the QPU
   if (plan_.prediction) {
-    predict_inter(memory, parsed, divide_prediction ? first_row : 0);
+    predict_inter(memory, parsed, divide_prediction ? first_row : 0, context.clock);
     if (divide_prediction && !divide_residual) {
       run_beside_cpu(memory, parsed, {true, false, false}, first_row, context);
     }
@@ -206,8 +231,8 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
   }
   if (plan_.residual) {
     use_cpu();
-    if (divide_residual && !divide_prediction) run(memory);
-    add_residual(memory, parsed, divide_residual ? first_row : 0);
+    if (divide_residual && !divide_prediction) run(memory, context.clock);
+    add_residual(memory, parsed, divide_residual ? first_row : 0, context.clock);
     if (divide_residual) {
       run_beside_cpu(memory, parsed, {divide_prediction, true, false}, first_row, context);
     }
@@ -224,7 +249,7 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
 }
 
 void PictureReconstruction::predict_inter(Memory& memory, const vp9::ParsedFrame& parsed,
-                                          int first_row) {
+                                          int first_row, vp9::StageClock& clock) {
   if (parsed.header.intra_frame()) return;
   InterReferences references;
   for (std::size_t index = 0; index < references.size(); ++index) {
@@ -241,12 +266,14 @@ void PictureReconstruction::predict_inter(Memory& memory, const vp9::ParsedFrame
                      {memory.buffer, memory.planes, parsed.frame.size}, references, first_row);
   dispatches_.prediction = inter_->dispatches();
   if (dispatches_.prediction > 0) inter_->record(list(memory, first_row));
+  recorded_dispatches_.prediction = dispatches_.prediction;
+  listed(vp9::Stage::prediction, alone_.prediction, clock);
 }
 
 void PictureReconstruction::reconstruct_on_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
                                                const vp9::ReconstructionParts& parts,
                                                const vp9::StageContext& context) {
-  run(memory);
+  run(memory, context.clock);
   memory.on_device = false;
   reconstruct_rows(parsed, parsed.picture.superblock_rows(), parts, context);
 }
@@ -255,14 +282,14 @@ void PictureReconstruction::run_beside_cpu(Memory& memory, const vp9::ParsedFram
                                            const vp9::ReconstructionParts& parts, int first_row,
                                            const vp9::StageContext& context) {
   const bool beside = list_ != nullptr;  // else the QPU's rows have nothing
-  if (beside) submit(memory, first_row);
+  if (beside) submit(memory, first_row, context.clock);
   const Clock::time_point start = Clock::now();
   memory.on_device = false;
   reconstruct_rows(parsed, first_row, parts, context);
   const Nanoseconds on_cpu = Clock::now() - start;
   if (!beside) return;
   const bool waited = in_flight_->done();
-  await();
+  await(context.clock);
   const int rows = parsed.picture.superblock_rows();
   division_.took(rows, rows - first_row, on_cpu,
                  waited ? std::nullopt : std::optional<Nanoseconds>(Clock::now() - start));
@@ -275,43 +302,46 @@ void PictureReconstruction::reconstruct_rows(const vp9::ParsedFrame& parsed, int
                                              const vp9::StageContext& context) {
   const vp9::Reconstruction reconstruction(context.dsp, parsed.header, parsed.picture, parsed.frame,
                                            parsed.references);
-  const auto reconstruct_row = [&](std::size_t row) {
-    vp9::StageClock off(false);
+  const auto reconstruct_row = [&](std::size_t row, vp9::StageClock& clock) {
     for (int column = 0; column < parsed.picture.superblock_columns(); ++column) {
-      reconstruction.superblock(static_cast<int>(row), column, parts, off);
+      reconstruction.superblock(static_cast<int>(row), column, parts, clock);
     }
   };
   const auto count = static_cast<std::size_t>(rows);
-  if (parts.intra) {  // superblocks build on one another
-    CallingThread().run(count, reconstruct_row);
-  } else {
-    context.team.run(count, reconstruct_row);
-  }
+  CallingThread alone;  // for intra blocks, which build on one another
+  context.run(parts.intra ? alone : context.team, count, reconstruct_row);
 }
 
 // That of intra blocks is left for who predicts them.
 void PictureReconstruction::add_residual(Memory& memory, const vp9::ParsedFrame& parsed,
-                                         int first_row) {
+                                         int first_row, vp9::StageClock& clock) {
   transform_->set_blocks(parsed.picture, {.inter = first_row});
   dispatches_.residual = transform_->dispatches();
   if (dispatches_.residual > 0) {
     transform_->record(list(memory, first_row), *memory.buffer, memory.planes);
   }
+  recorded_dispatches_.residual = dispatches_.residual;
+  listed(vp9::Stage::residual, alone_.residual, clock);
 }
 
 void PictureReconstruction::predict_intra(Memory& memory, const vp9::ParsedFrame& parsed,
                                           const vp9::StageContext& context) {
   intra_schedule_.schedule(parsed.header, parsed.picture);
-  if (intra_schedule_.blocks().empty()) return;
+  if (intra_schedule_.blocks().empty()) {
+    return context.clock.lap(alone_.intra ? vp9::Stage::intra : vp9::Stage::submission);
+  }
   intra_->set_blocks(intra_schedule_, memory.planes);
-  dispatches_.intra = intra_->dispatches();
+  dispatches_.intra = recorded_dispatches_.intra = intra_->dispatches();
   CommandList& commands = list(memory);
   if (!plan_.residual) {
+    listed(vp9::Stage::intra, alone_.intra, context.clock);
     std::visit([&](const auto* dsp) { make_residual(*dsp, parsed.picture); }, context.dsp);
+    context.clock.lap(vp9::Stage::residual);
     commands.upload({.buffer = residual_.get()});
   }
   intra_->record(commands, {.buffer = memory.buffer.get()},
                  {.buffer = plan_.residual ? transform_->residuals().get() : residual_.get()});
+  listed(vp9::Stage::intra, alone_.intra, context.clock);
 }
 
 // The table's transforms add to samples and clamp. On top of the least and of the greatest sample
@@ -355,16 +385,18 @@ void PictureReconstruction::make_residual(const vp9::Dsp<Sample>& dsp,
 void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
                                    int sharpness, const vp9::StageContext& context) {
   const std::lock_guard lock(mutex_);
+  programs_made_ = device_.counters().pipeline_creation;  // some by allocate() meanwhile
   Memory& memory = memory_of(frame);
   if (plan_.loop_filter && !edges.all().empty()) {
     const vp9::EdgeSteps& schedule = filter_schedule_.schedule(edges.all());
     statistics_.steps += schedule.count();
     statistics_.edges_on_gpu += edges.all().size();
     memory.filter->set_edges(schedule, schedule.count(), sharpness);
-    dispatches_.loop_filter = memory.filter->dispatches();
     memory.filter->record(list(memory));
+    dispatches_.loop_filter = recorded_dispatches_.loop_filter = memory.filter->dispatches();
+    listed(vp9::Stage::filter, alone_.loop_filter, context.clock);
   }
-  run(memory);
+  run(memory, context.clock);
   if (plan_.loop_filter || edges.all().empty()) return;
   cpu_filter_->filter(frame, edges, sharpness, context);
   memory.on_device = false;
@@ -372,7 +404,9 @@ void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilte
 
 void PictureReconstruction::finish(const vp9::FrameBuffer& frame) {
   const std::lock_guard lock(mutex_);
-  if (list_ != nullptr && recorded_->holds(frame)) run(memory_of(frame));
+  if (list_ == nullptr || !recorded_->holds(frame)) return;
+  vp9::StageClock off(false);  // the caller's is
+  run(memory_of(frame), off);
 }
 
 void PictureReconstruction::leave(const vp9::FrameBuffer& frame) {
@@ -389,7 +423,7 @@ vp9::FilterStatistics PictureReconstruction::statistics() const {
   return statistics_;
 }
 
-StageDispatches PictureReconstruction::dispatches() const {
+vp9::StageDispatches PictureReconstruction::dispatches() const {
   const std::lock_guard lock(mutex_);
   return dispatches_;
 }

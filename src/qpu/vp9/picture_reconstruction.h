@@ -36,20 +36,12 @@ struct ReconstructionPlan {
   bool divide_residual = false;
 };
 
-/// How many dispatches of a frame are each stage's. Where all stages are the QPU's, the frame's
-/// submission has them in this order.
-struct StageDispatches {
-  std::size_t prediction = 0;
-  std::size_t residual = 0;  ///< of intra blocks too, where these are the QPU's
-  std::size_t intra = 0;
-  std::size_t loop_filter = 0;
-};
-
 /// Reconstructs and filters frames of 8 to 12 bits that live in the device's memory, which
 /// allocate() makes. Stages of a frame that follow one another on the QPU are one submission and
 /// one fence wait; where the CPU has one between them, or a part of one, they are two, and it
-/// waits. filter() returns when the frame is done. The device, which outlives the stage, is this
-/// stage's alone while frames are decoded. For two decoders open it twice.
+/// waits. The decoder's clock gets laps of the CPU's stages as what they are, and of the QPU's as
+/// vp9::Stage says. filter() returns when the frame is done. The device, which outlives the stage,
+/// is this stage's alone while frames are decoded. For two decoders open it twice.
 class PictureReconstruction final : public vp9::ReconstructionStage, public DevicePictures {
  public:
   PictureReconstruction(Device& device, const ReconstructionPlan& plan);
@@ -68,8 +60,9 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   void finish(const vp9::FrameBuffer& frame) override;
   void leave(const vp9::FrameBuffer& frame) override;
   [[nodiscard]] vp9::FilterStatistics statistics() const override;
-  /// Of the frame that was given to reconstruct() last.
-  [[nodiscard]] StageDispatches dispatches() const;
+  /// Of the frame that was given to reconstruct() last. Where all stages are the QPU's, the frame's
+  /// submission has them in the order of the members.
+  [[nodiscard]] vp9::StageDispatches dispatches() const;
 
  private:
   struct Memory;
@@ -84,12 +77,15 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   void drop_list();
   /// Waits for a submission that an earlier wait has failed for.
   void settle();
+  /// Says which stage the host has just listed for the device, if anything. Programs that a stage
+  /// makes when it first needs them are no work of this frame's: Stage::other has their time.
+  void listed(vp9::Stage stage, bool alone, vp9::StageClock& clock);
   /// Has the device do what is recorded, and the host have the rows from `first_row` on once
   /// await() has returned.
-  void submit(Memory& memory, int first_row);
-  void await();
+  void submit(Memory& memory, int first_row, vp9::StageClock& clock);
+  void await(vp9::StageClock& clock);
   /// Both, for the whole frame; nothing for nothing.
-  void run(Memory& memory);
+  void run(Memory& memory, vp9::StageClock& clock);
   void reconstruct_rows(const vp9::ParsedFrame& parsed, int rows,
                         const vp9::ReconstructionParts& parts, const vp9::StageContext& context);
   void reconstruct_on_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
@@ -99,8 +95,10 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   void run_beside_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
                       const vp9::ReconstructionParts& parts, int first_row,
                       const vp9::StageContext& context);
-  void predict_inter(Memory& memory, const vp9::ParsedFrame& parsed, int first_row);
-  void add_residual(Memory& memory, const vp9::ParsedFrame& parsed, int first_row);
+  void predict_inter(Memory& memory, const vp9::ParsedFrame& parsed, int first_row,
+                     vp9::StageClock& clock);
+  void add_residual(Memory& memory, const vp9::ParsedFrame& parsed, int first_row,
+                    vp9::StageClock& clock);
   void predict_intra(Memory& memory, const vp9::ParsedFrame& parsed,
                      const vp9::StageContext& context);
   template <class Sample>
@@ -109,6 +107,14 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   Device& device_;
   mutable std::mutex mutex_;  ///< of all calls, also while one waits for a fence
   ReconstructionPlan plan_;
+  /// Which stages share no submission with another, whatever the frame.
+  struct Alone {
+    bool prediction;
+    bool residual;
+    bool intra;
+    bool loop_filter;
+  };
+  Alone alone_;
   std::vector<std::unique_ptr<Memory>> memories_;
   std::vector<Block> blocks_;
   int bits_ = 0;  ///< of what follows
@@ -121,11 +127,14 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   std::unique_ptr<vp9::LoopFilterStage> cpu_filter_;
   std::unique_ptr<CommandList> list_;  ///< null: nothing is recorded
   const Memory* recorded_ = nullptr;   ///< whose frame it is
-  std::vector<Memory*> uploaded_;      ///< references that are on the device once it has run
-  std::optional<Ticket> in_flight_;    ///< until a wait for it has succeeded
+  vp9::StageDispatches recorded_dispatches_;
+  std::optional<vp9::Stage> sole_;  ///< of what is recorded, if it is one alone
+  Nanoseconds programs_made_{};     ///< DeviceCounters::pipeline_creation that is in no row to come
+  std::vector<Memory*> uploaded_;   ///< references that are on the device once it has run
+  std::optional<Ticket> in_flight_;  ///< until a wait for it has succeeded
   RowDivision division_;
   vp9::FilterStatistics statistics_;
-  StageDispatches dispatches_;
+  vp9::StageDispatches dispatches_;
 };
 
 /// For vp9::DecoderOptions::allocator: the memory of frames that `stage`, which it keeps alive, is
