@@ -75,6 +75,7 @@ class Recorder final : public vp9::LoopFilterStage {
     if (number == 0) format_ = frame.format();
     (void)records_.take();
     filter_->filter(frame, edges, sharpness, context);
+    filter_->finish(frame);  // it filters in the background
     if (edges.all().empty()) return;
     const std::vector<JobRecord> jobs = records_.take();
     pictures_.push_back(modelled_picture(number, jobs, sizes_.of(schedule_, frame, edges.all())));
