@@ -11,6 +11,7 @@
 
 #include "qpu/device.h"
 #include "qpu/vp9/device_pictures.h"
+#include "qpu/vp9/dispatch_work.h"
 #include "qpu/vp9/inter_prediction.h"
 #include "qpu/vp9/intra_prediction.h"
 #include "qpu/vp9/inverse_transform.h"
@@ -45,6 +46,14 @@ struct StageDispatches {
   std::size_t loop_filter = 0;
 };
 
+/// What each of them does.
+struct StageWork {
+  std::vector<DispatchWork> prediction;
+  std::vector<DispatchWork> residual;
+  std::vector<DispatchWork> intra;
+  std::vector<DispatchWork> loop_filter;
+};
+
 /// Reconstructs and filters frames of 8 to 12 bits that live in the device's memory, which
 /// allocate() makes. Stages of a frame that follow one another on the QPU are one submission and
 /// one fence wait; where the CPU has one between them, or a part of one, they are two, and it
@@ -70,6 +79,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   [[nodiscard]] vp9::FilterStatistics statistics() const override;
   /// Of the frame that was given to reconstruct() last.
   [[nodiscard]] StageDispatches dispatches() const;
+  [[nodiscard]] StageWork work() const;
 
  private:
   struct Memory;
@@ -126,6 +136,8 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   RowDivision division_;
   vp9::FilterStatistics statistics_;
   StageDispatches dispatches_;
+  std::vector<std::size_t> filtered_;  ///< edges, by dispatch
+  std::size_t large_levels_ = 0;       ///< of them a dispatch each
 };
 
 /// For vp9::DecoderOptions::allocator: the memory of frames that `stage`, which it keeps alive, is
