@@ -127,7 +127,7 @@ RecordedBlocks record_dct(qpu::Device& device, const DctBlocks& blocks) {
 PredictionBlocks PredictionBlocks::drawn(std::uint64_t seed) {
   Random random(seed);
   PredictionBlocks blocks;
-  blocks.windows = drawn_bytes(kCount * 8 * kWindowStride, random);
+  blocks.windows = drawn_bytes(kWindowRows * kWindowStride, random);
   blocks.fractions.resize(kCount);
   for (std::uint8_t& fraction : blocks.fractions) {
     fraction = static_cast<std::uint8_t>(1 + random.below(15));
@@ -151,8 +151,16 @@ RecordedBlocks record_published_prediction(qpu::Device& device, const Prediction
   return recording.finish();
 }
 
-RecordedBlocks record_prediction(qpu::Device& device, const PredictionBlocks& blocks) {
-  constexpr std::size_t kRows = PredictionBlocks::kCount * 8;
+vp9::ReferenceArea area_of(const PredictionBlocks& blocks, std::size_t block,
+                           const PredictionDirections& directions) {
+  const int fraction = vp9::kTapsBefore * 16 + blocks.fractions[block];
+  const int row = static_cast<int>(block) * 8;
+  return {directions.x ? fraction : 0, row * 16 + (directions.y ? fraction : 0), 16, 16, 8, 8};
+}
+
+RecordedBlocks record_prediction(qpu::Device& device, const PredictionBlocks& blocks,
+                                 const PredictionDirections& directions) {
+  constexpr std::size_t kRows = PredictionBlocks::kWindowRows;
   constexpr auto kStride = PredictionBlocks::kWindowStride;
   const auto windows = buffer_of<std::uint8_t>(device, blocks.windows);
   Recording recording(device, device.create_buffer(kStride * kRows));
@@ -166,9 +174,7 @@ RecordedBlocks record_prediction(qpu::Device& device, const PredictionBlocks& bl
   qpu::InterPrediction prediction(device, 8);
   prediction.start(to, {from, {}, {}}, video::Chroma::c420);
   for (std::size_t block = 0; block < PredictionBlocks::kCount; ++block) {
-    const int row = static_cast<int>(block) * 8;
-    prediction.add(0, {0, row, 8, 8}, 0,
-                   {vp9::kTapsBefore * 16 + blocks.fractions[block], row * 16, 16, 16, 8, 8},
+    prediction.add(0, {0, static_cast<int>(block) * 8, 8, 8}, 0, area_of(blocks, block, directions),
                    vp9::kEightTap, false);
   }
   prediction.finish();
@@ -197,9 +203,15 @@ std::vector<shaderdb::Design> published_designs() {
       [](qpu::Device& device) {
         return record_published_prediction(device, PredictionBlocks::drawn(kSeed));
       });
-  add("inter_prediction", "8x8 along x", PredictionBlocks::kCount, [](qpu::Device& device) {
-    return record_prediction(device, PredictionBlocks::drawn(kSeed));
-  });
+  const auto prediction = [](const PredictionDirections& directions) {
+    return [directions](qpu::Device& device) {
+      return record_prediction(device, PredictionBlocks::drawn(kSeed), directions);
+    };
+  };
+  constexpr std::size_t kPredicted = PredictionBlocks::kCount;
+  add("inter_prediction", "8x8 along x", kPredicted, prediction({true, false}));
+  add("inter_prediction", "8x8 along y", kPredicted, prediction({false, true}));
+  add("inter_prediction", "8x8 along x and y", kPredicted, prediction({true, true}));
   return designs;
 }
 

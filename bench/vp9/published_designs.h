@@ -12,6 +12,7 @@
 #include "qpu/command_list.h"
 #include "qpu/device.h"
 #include "shaderdb/measure.h"
+#include "vp9/inter_prediction.h"
 
 namespace sidecore::bench {
 
@@ -41,11 +42,19 @@ struct DctBlocks {
                                                   std::uint32_t workgroup);
 [[nodiscard]] RecordedBlocks record_dct(qpu::Device& device, const DctBlocks& blocks);
 
-/// Windows of 8 rows of 16 bytes, one after the other, from which 8x8 samples are predicted along
-/// x: the sample behind a window's third begins the block.
+/// Which way a block's vector has a fraction of a sample.
+struct PredictionDirections {
+  bool x = true;
+  bool y = false;
+};
+
+/// Windows of 8 rows of 16 bytes, one after the other, from which 8x8 samples are predicted: the
+/// sample behind a window's third begins the block along x, the row behind its third along y. A
+/// block along y reaches into the next window, of which there is one more than blocks.
 struct PredictionBlocks {
   static constexpr std::uint32_t kCount = 1024;
   static constexpr std::size_t kWindowStride = 16;
+  static constexpr std::size_t kWindowRows = (kCount + 1) * 8;
 
   std::vector<std::uint8_t> windows;
   std::vector<std::uint8_t> fractions;  ///< a block's 16ths, 1 to 15; of the regular filter
@@ -53,11 +62,15 @@ struct PredictionBlocks {
   [[nodiscard]] static PredictionBlocks drawn(std::uint64_t seed);
 };
 
-/// Samples are 64 a block as published; of ours the first 8 of each of its rows, which are
-/// kWindowStride apart.
+/// Samples are 64 a block as published, which is along x; of ours the first 8 of each of its rows,
+/// which are kWindowStride apart.
 [[nodiscard]] RecordedBlocks record_published_prediction(qpu::Device& device,
                                                          const PredictionBlocks& blocks);
-[[nodiscard]] RecordedBlocks record_prediction(qpu::Device& device, const PredictionBlocks& blocks);
+[[nodiscard]] RecordedBlocks record_prediction(qpu::Device& device, const PredictionBlocks& blocks,
+                                               const PredictionDirections& directions);
+/// What the latter predicts block `block` from.
+[[nodiscard]] vp9::ReferenceArea area_of(const PredictionBlocks& blocks, std::size_t block,
+                                         const PredictionDirections& directions);
 
 /// All of these, for the table.
 [[nodiscard]] std::vector<shaderdb::Design> published_designs();

@@ -7,19 +7,29 @@ struct Words {
   uint at[6];
 };
 
+#ifdef HIGH_BIT_DEPTH
+// A word of a row that may lie outside: the word of the plane's row to load instead, and which of its two
+// samples to repeat. In one number, because a row has six of them: registers do not hold more.
+const uint kSecondTwice = 1u << 31;
+const uint kFirstTwice = 1u << 30;
+#define BorderWord uint
+#else
 // A word of a row that may lie outside.
 struct BorderWord {
   uint load;    // the word of the plane's row to load instead
   uint repeat;  // by how many bits to shift it to get the sample to repeat
   uint keep;    // the bits that are not repeated
 };
+#endif
 
 struct Window {
   uint at;          // units of 8 bytes; with a border: the plane's first word
-  uint stride;      // the same units
+  uint stride;      // units of 8 bytes
   uint bits;        // how many bits behind a unit's beginning the row begins; << 30: how many units
                     // further it ends
+#ifndef HIGH_BIT_DEPTH
   uint carry;       // 1 << (32 - bits % 32), or 0
+#endif
   // With a border:
   int y;  // of the next row
   int most_y;
@@ -32,14 +42,23 @@ const uint kSampleBits = 8u << kSampleBytesLog2;
 const uint kSampleMask = (1u << kSampleBits) - 1u;
 const uint kOneOfEach = kSampleBytesLog2 == 0u ? 0x01010101u : 0x00010001u;  // a bit for each sample of a word
 
-BorderWord border_word(int word, int last, uint last_shift, uint keep_last) {
+#ifdef HIGH_BIT_DEPTH
+BorderWord border_word(int word, int last, uint last_shift) {
+  const uint end = last_shift == 0u ? kFirstTwice : word > last ? kSecondTwice : 0u;
+  return uint(clamp(word, 0, last)) | (word < 0 ? kFirstTwice : word < last ? 0u : end);
+}
+#else
+BorderWord border_word(int word, int last, uint last_shift) {
+  // Of the last word what is up to the last sample.
+  const uint keep_last = (kSampleMask << last_shift) | ((1u << last_shift) - 1u);
   return BorderWord(uint(clamp(word, 0, last)), word < 0 ? 0u : last_shift,
                     word < 0 || word > last ? 0u : word < last ? ~0u : keep_last);
 }
+#endif
 
 Window first_window(InterStrip strip, bool luma) {
   Window window;
-  const uint stride = luma ? push.strides[0] : push.strides[1];
+  window.stride = luma ? push.strides[0] : push.strides[1];
   uint begin = strip.from;
   if (kBorder != 0u) {
     const int x = int(strip.place << 16) >> 16;
@@ -49,41 +68,55 @@ Window first_window(InterStrip strip, bool luma) {
     const uint last_shift = (most & 3u) << 3;
     begin = uint(x) << kSampleBytesLog2;
     window.at = strip.from >> 2;
-    window.stride = stride << 1;
     window.y = int(strip.place) >> 16;
     window.most_y = int(luma ? push.most_y[0] : push.most_y[1]);
     window.bits = (begin & 3u) << 3;
-    // Of the last word what is up to the last sample.
-    const uint keep_last = (kSampleMask << last_shift) | ((1u << last_shift) - 1u);
-    window.words[0] = border_word(first, last, last_shift, keep_last);
-    window.words[1] = border_word(first + 1, last, last_shift, keep_last);
-    window.words[2] = border_word(first + 2, last, last_shift, keep_last);
-    window.words[3] = border_word(first + 3, last, last_shift, keep_last);
-    window.words[4] = border_word(first + 4, last, last_shift, keep_last);
-    window.words[5] = border_word(first + 5, last, last_shift, keep_last);
+    window.words[0] = border_word(first, last, last_shift);
+    window.words[1] = border_word(first + 1, last, last_shift);
+    window.words[2] = border_word(first + 2, last, last_shift);
+    window.words[3] = border_word(first + 3, last, last_shift);
+    window.words[4] = border_word(first + 4, last, last_shift);
+    window.words[5] = border_word(first + 5, last, last_shift);
   } else {
     window.at = begin >> 3;
-    window.stride = stride;
     window.bits = ((begin & 7u) << 3) | ((((begin & 7u) + kRowBytes - 1u) >> 3) << 30);
   }
+#ifndef HIGH_BIT_DEPTH
   const uint shift = window.bits & 31u;
   window.carry = shift == 0u ? 0u : 1u << (32u - shift);
+#endif
   return window;
 }
 
+#ifdef HIGH_BIT_DEPTH
+uint loaded(uint row, BorderWord which) {
+  const uint at = row + (which & (kFirstTwice - 1u));
+  const uint word = reference[at >> 1][at & 1u];
+  return ((which & kSecondTwice) != 0u ? word >> 16 : word & 0xffffu) |
+         ((which & kFirstTwice) != 0u ? word << 16 : word & 0xffff0000u);
+}
+#else
 uint loaded(uint row, BorderWord which) {
   const uint at = row + which.load;
   const uint word = reference[at >> 1][at & 1u];
   const uint border = ((word >> which.repeat) & kSampleMask) * kOneOfEach;
   return border ^ ((border ^ word) & which.keep);
 }
+#endif
 
-uint shifted(Window window, uint a, uint b) { return (a >> (window.bits & 31u)) + b * window.carry; }
+uint shifted(Window window, uint a, uint b) {
+  const uint shift = window.bits & 31u;
+#ifdef HIGH_BIT_DEPTH
+  return (a >> shift) + b * (shift << 12);  // 16 bits or none
+#else
+  return (a >> shift) + b * window.carry;
+#endif
+}
 
 Words next_row(inout Window window) {
   uint a[7];
   if (kBorder != 0u) {
-    const uint row = window.at + uint(clamp(window.y, 0, window.most_y)) * window.stride;
+    const uint row = window.at + uint(clamp(window.y, 0, window.most_y)) * (window.stride << 1);
     a[0] = loaded(row, window.words[0]);
     a[1] = loaded(row, window.words[1]);
     a[2] = loaded(row, window.words[2]);

@@ -9,35 +9,65 @@ void transpose(uint a, uint b, out uint s0, out uint s1) {
   s1 = (a >> 16) | (b & 0xffff0000u);
 }
 
-// Across a vertical boundary: a line is a row. `at` is the word of q0 of the first of four lines.
+// A branch that is never taken: v3dv's compiler moves nothing across.
+void keep_apart() {
+  if (push.strides[0] == 0xffffffffu) planes[0] = 0u;
+}
+
+// Across a vertical boundary: a line is a row. `at` is the word of q0 of the first of four lines, an even
+// one: two words a request.
 void filter_rows(uint at, uint stride, int width, Limits limits) {
-  const int reads = width == 16 ? 4 : 2;
-  const int writes = width == 16 ? 4 : width == 8 ? 2 : 1;
+  const int reads = width == 16 ? 2 : 1;
+  at >>= 1;
+  stride >>= 1;
   [[unroll]] for (int pair = 0; pair < 2; ++pair) {
+    if (pair == 1 && width == 16) keep_apart();
     const uint next = at + stride;
     uint s[16];
-    [[unroll]] for (int word = -reads; word < reads; ++word) {
-      const int k = kQ0 + 2 * word;
-      transpose(planes[at + uint(word)], planes[next + uint(word)], s[k], s[k + 1]);
+    [[unroll]] for (int two = -reads; two < reads; ++two) {
+      const int k = kQ0 + 4 * two;
+      const uvec2 a = plane_pairs[at + uint(two)];
+      const uvec2 b = plane_pairs[next + uint(two)];
+      transpose(a.x, b.x, s[k], s[k + 1]);
+      transpose(a.y, b.y, s[k + 2], s[k + 3]);
     }
     uint to[16] = s;
     filter_lines(s, width, limits, 0, to);
-    [[unroll]] for (int word = -writes; word < writes; ++word) {
-      const int k = kQ0 + 2 * word;
-      uint a, b;
-      transpose(to[k], to[k + 1], a, b);
-      planes[at + uint(word)] = a;
-      planes[next + uint(word)] = b;
+    [[unroll]] for (int two = -reads; two < reads; ++two) {
+      const int k = kQ0 + 4 * two;
+      uvec2 a, b;
+      transpose(to[k], to[k + 1], a.x, b.x);
+      transpose(to[k + 2], to[k + 3], a.y, b.y);
+      plane_pairs[at + uint(two)] = a;
+      plane_pairs[next + uint(two)] = b;
     }
     at = next + stride;
   }
 }
 
-// Across a horizontal boundary: a line is a column, and a word of the picture has two.
+// Across a horizontal boundary: a line is a column, and a word of the picture has two. Edges 4 wide take two
+// words a request; with those 8 wide, too, registers do not hold all kinds together.
 void filter_columns(uint at, uint stride, int width, uint packed_limits) {
   const Limits limits = unpack_limits(packed_limits);
   const int reads = width == 16 ? 8 : 4;
   const int writes = width == 16 ? 7 : width == 8 ? 3 : 2;
+  if (width == 4) {
+    at >>= 1;
+    stride >>= 1;
+    uvec2 rows[16];
+    uint row = at - uint(reads) * stride;
+    [[unroll]] for (int k = kQ0 - reads; k < kQ0 + reads; ++k, row += stride) rows[k] = plane_pairs[row];
+    [[unroll]] for (int pair = 0; pair < 2; ++pair) {
+      uint s[16];
+      [[unroll]] for (int k = kQ0 - reads; k < kQ0 + reads; ++k) s[k] = rows[k][pair];
+      uint to[16] = s;
+      filter_lines(s, width, limits, 0, to);
+      [[unroll]] for (int k = kQ0 - writes; k < kQ0 + writes; ++k) rows[k][pair] = to[k];
+    }
+    row = at - uint(writes) * stride;
+    [[unroll]] for (int k = kQ0 - writes; k < kQ0 + writes; ++k, row += stride) plane_pairs[row] = rows[k];
+    return;
+  }
   [[unroll]] for (int pair = 0; pair < 2; ++pair, ++at) {
     uint s[16];
     uint row = at - uint(reads) * stride;

@@ -6,10 +6,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "cli/commands.h"
+#include "shaderdb/document.h"
 #include "shaderdb/stream_model.h"
 
 namespace sidecore::cli {
@@ -18,8 +20,18 @@ namespace {
 struct PictureModelOptions {
   std::string input;
   shaderdb::StreamModelOptions model;
+  std::string baseline;
   std::string json;
 };
+
+/// Of the table of the model's V3D.
+std::vector<split::PublishedDesign> published_in(const shaderdb::Tables& tables,
+                                                 const split::PictureModel& model,
+                                                 const std::string& baseline) {
+  const auto table = tables.find(model.v3d);
+  if (table == tables.end()) throw usage_error("{} has nothing of V3D {}", baseline, model.v3d);
+  return shaderdb::published_designs(table->second);
+}
 
 void run(const PictureModelOptions& options) {
   const std::optional<shaderdb::SimulatorRecords> records = shaderdb::SimulatorRecords::find();
@@ -32,9 +44,12 @@ void run(const PictureModelOptions& options) {
   qpu::DeviceOptions device_options = qpu::DeviceOptions::from_environment();
   // The simulator must see every program compiled.
   device_options.pipeline_cache = false;
+  shaderdb::Tables tables;
+  if (!options.baseline.empty()) tables = shaderdb::read_tables(options.baseline);
   const std::unique_ptr<qpu::Device> device = qpu::Device::open(device_options);
-  const split::PictureModel model =
+  split::PictureModel model =
       shaderdb::model_stream(options.input, options.model, *device, *records);
+  if (!options.baseline.empty()) model.published = published_in(tables, model, options.baseline);
   // With --json - standard output belongs to the document.
   fmt::print(is_standard_output(options.json) ? stderr : stdout, "{}", split::to_text(model));
   if (!file) return;
@@ -60,6 +75,11 @@ void add_picture_model_command(CLI::App& app) {
   command->add_flag("--back-end", options->model.back_end,
                     "Also reconstruct the pictures on the QPU: prediction, transforms and filter, "
                     "stage by stage; their samples are compared with the scalar decoder's");
+  command
+      ->add_option("--baseline", options->baseline,
+                   "Show the published designs of this baseline of shaderdb beside the back end's "
+                   "units")
+      ->needs("--back-end");
   command->add_option("--json", options->json,
                       "JSON file for the model, which split --model reads; - is standard output");
   command->callback([options] { run(*options); });

@@ -75,6 +75,7 @@ class Recorder final : public vp9::LoopFilterStage {
     if (number == 0) format_ = frame.format();
     (void)records_.take();
     filter_->filter(frame, edges, sharpness, context);
+    filter_->finish(frame);  // it filters in the background
     if (edges.all().empty()) return;
     const std::vector<JobRecord> jobs = records_.take();
     pictures_.push_back(modelled_picture(number, jobs, sizes_.of(schedule_, frame, edges.all())));
@@ -131,8 +132,7 @@ class BackEndRecorder final : public vp9::ReconstructionStage {
               const vp9::StageContext& context) override {
     stage_->filter(frame, edges, sharpness, context);
     const std::vector<JobRecord> jobs = records_.take();
-    pictures_.push_back(
-        reconstructed_picture(pictures_.size(), intra_, jobs, stage_->dispatches()));
+    pictures_.push_back(reconstructed_picture(pictures_.size(), intra_, jobs, stage_->work()));
     if (assumed_.empty() && !jobs.empty()) assumed_ = jobs.front().assumed;
   }
   void finish(const vp9::FrameBuffer& frame) override { stage_->finish(frame); }
@@ -228,20 +228,63 @@ split::ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<J
 
 split::ReconstructedPicture reconstructed_picture(std::uint64_t frame, bool intra,
                                                   std::span<const JobRecord> jobs,
-                                                  const vp9::StageDispatches& dispatches) {
-  const std::array<std::size_t, split::kBackEndStages.size()> counts{
-      dispatches.prediction, dispatches.residual, dispatches.intra, dispatches.loop_filter};
+                                                  const qpu::StageWork& work) {
+  const std::array<std::span<const qpu::DispatchWork>, split::kBackEndStages.size()> stages{
+      work.prediction, work.residual, work.intra, work.loop_filter};
   split::ReconstructedPicture picture{.frame = frame, .intra = intra, .stages = {}};
-  require_jobs(jobs, std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+  require_jobs(jobs, std::accumulate(stages.begin(), stages.end(), std::size_t{0},
+                                     [](auto sum, const auto& of) { return sum + of.size(); }));
   auto job = jobs.begin();
-  for (std::size_t stage = 0; stage < counts.size(); ++stage) {
-    for (std::size_t dispatch = 0; dispatch < counts[stage]; ++dispatch) {
-      picture.stages[stage] += {1, job->executed.at("instructions"), requests_of(job->executed),
-                                job->modelled, greatest(job->modelled)};
+  for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+    for (const qpu::DispatchWork& of : stages[stage]) {
+      const std::uint64_t instructions = job->executed.at("instructions");
+      const std::uint64_t requests = requests_of(job->executed);
+      picture.stages[stage] += {1,
+                                instructions,
+                                requests,
+                                job->modelled,
+                                greatest(job->modelled),
+                                {{of.unit, of.kind, of.units, 1, instructions, requests}}};
       ++job;
     }
   }
   return picture;
+}
+
+std::vector<split::PublishedDesign> published_designs(const Table& table) {
+  struct Published {
+    split::BackEndStage stage;
+    const char* kernel;
+    const char* variant;
+    const char* name;
+  };
+  using enum split::BackEndStage;
+  static constexpr std::array<Published, 4> kPublished{
+      {{inter_prediction, "inter_prediction", "8x8 along x, published", "8x8 along x, published"},
+       {inverse_transform, "inverse_transform", "8x8 DCT, published, 64 a workgroup",
+        "8x8 DCT, published, workgroups of 64"},
+       {inverse_transform, "inverse_transform", "8x8 DCT, published, 256 a workgroup",
+        "8x8 DCT, published, workgroups of 256"},
+       {loop_filter, "loop_filter_h_8", "byte", "edge 8 wide, published"}}};
+  std::vector<split::PublishedDesign> designs;
+  for (const auto& [stage, kernel, variant, name] : kPublished) {
+    const auto rows = std::ranges::find_if(table.variants, [&](const VariantRows& of) {
+      return of.kernel == kernel && of.variant == variant;
+    });
+    if (rows == table.variants.end()) {
+      throw usage_error("the baseline has no '{}' of {} on a V3D {}", variant, kernel, table.v3d);
+    }
+    split::PublishedDesign& design = designs.emplace_back();
+    design.stage = stage;
+    design.name = name;
+    const auto units = static_cast<double>(rows->units);
+    for (const ProgramRow& program : rows->programs) {
+      if (!program.executed) throw usage_error("the baseline has nothing that was executed");
+      design.instructions += static_cast<double>(program.executed->at("instructions")) / units;
+      design.requests += static_cast<double>(requests_of(*program.executed)) / units;
+    }
+  }
+  return designs;
 }
 
 split::PictureModel model_stream(const std::string& path, const StreamModelOptions& options,

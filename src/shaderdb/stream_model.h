@@ -11,6 +11,7 @@
 #include "qpu/device.h"
 #include "qpu/vp9/picture_reconstruction.h"
 #include "shaderdb/simulator_records.h"
+#include "shaderdb/table.h"
 #include "split/picture_model.h"
 
 namespace sidecore::shaderdb {
@@ -21,11 +22,15 @@ namespace sidecore::shaderdb {
                                                       const std::vector<JobRecord>& jobs,
                                                       const std::vector<double>& edges);
 
-/// A frame's submission, its jobs in the order of BackEndStage and so many of each stage. Throws as
-/// modelled_picture().
-[[nodiscard]] split::ReconstructedPicture reconstructed_picture(
-    std::uint64_t frame, bool intra, std::span<const JobRecord> jobs,
-    const vp9::StageDispatches& dispatches);
+/// A frame's submission, its jobs in the order of BackEndStage, one for each dispatch of each
+/// stage's work. Throws as modelled_picture().
+[[nodiscard]] split::ReconstructedPicture reconstructed_picture(std::uint64_t frame, bool intra,
+                                                                std::span<const JobRecord> jobs,
+                                                                const qpu::StageWork& work);
+
+/// What the published designs of the stages take for a unit, by a table that has them. Throws Error
+/// (usage) for one that does not.
+[[nodiscard]] std::vector<split::PublishedDesign> published_designs(const Table& table);
 
 struct StreamModelOptions {
   std::size_t packets = 4;  ///< the stream's first so many

@@ -42,6 +42,13 @@ std::vector<std::string> row(const char* schedule, std::span<const ModelledPictu
                       milliseconds(&ModelledInterval::high))};
 }
 
+void add_to(ModelledUnits& sum, const ModelledUnits& more) {
+  sum.units += more.units;
+  sum.dispatches += more.dispatches;
+  sum.instructions += more.instructions;
+  sum.requests += more.requests;
+}
+
 /// Sums of pictures, and how many.
 struct Sums {
   double pictures = 0;
@@ -114,6 +121,41 @@ std::string back_end_text(const PictureModel& model, std::optional<bool> intra, 
       sums.pictures / seconds.low, stage_table(sums, model).text());
 }
 
+/// A row for each kind of unit, one for a stage whose kinds are of one unit, and the published
+/// designs.
+std::string units_text(const PictureModel& model) {
+  TextTable table(
+      {"stage", "unit", "dispatches", "units", "instructions a unit", "requests a unit"}, 2);
+  const auto add = [&](BackEndStage stage, const std::string& name, const ModelledUnits& units) {
+    const auto each = [&](std::uint64_t sum, const char* form) {
+      return units.units > 0
+                 ? fmt::format(fmt::runtime(form), static_cast<double>(sum) / units.units)
+                 : std::string();
+    };
+    table.add({spoken(stage), name, fmt::format("{}", units.dispatches),
+               fmt::format("{:.0f}", units.units), each(units.instructions, "{:.1f}"),
+               each(units.requests, "{:.2f}")});
+  };
+  const Sums sums = sums_of(model, std::nullopt);
+  for (const BackEndStage which : kBackEndStages) {
+    const std::vector<ModelledUnits>& of_stage = sums.stages[static_cast<std::size_t>(which)].units;
+    ModelledUnits all;
+    bool alike = of_stage.size() > 1;
+    for (const ModelledUnits& units : of_stage) {
+      add(which, units.kind.empty() ? units.unit : units.unit + ", " + units.kind, units);
+      alike = alike && units.unit == of_stage.front().unit;
+      add_to(all, units);
+    }
+    if (alike) add(which, of_stage.front().unit + ", all", all);
+    for (const PublishedDesign& design : model.published) {
+      if (design.stage != which) continue;
+      table.add({spoken(which), design.name, "", "", fmt::format("{:.1f}", design.instructions),
+                 fmt::format("{:.2f}", design.requests)});
+    }
+  }
+  return fmt::format("\nby unit, all pictures\n\n{}", table.text());
+}
+
 }  // namespace
 
 const char* to_string(BackEndStage stage) {
@@ -136,6 +178,12 @@ ModelledStage& ModelledStage::operator+=(const ModelledStage& more) {
   requests += more.requests;
   for (const auto& [bound, of_bound] : more.bounds) bounds[bound] += of_bound;
   seconds += more.seconds;
+  for (const ModelledUnits& one : more.units) {
+    const auto same = std::ranges::find_if(units, [&](const ModelledUnits& other) {
+      return other.unit == one.unit && other.kind == one.kind;
+    });
+    same == units.end() ? units.push_back(one) : add_to(*same, one);
+  }
   return *this;
 }
 
@@ -227,12 +275,13 @@ std::string to_text(const PictureModel& model) {
   const bool mixed = kinds != 0 && std::cmp_less(kinds, model.back_end.size());
   return fmt::format(
       "'{}': the first {} packets, {}x{}, {} bits\n"
-      "model of a V3D {} at {:.0f} MHz and {:.2f} GB/s, not measured; {}\n\n{}{}{}{}",
+      "model of a V3D {} at {:.0f} MHz and {:.2f} GB/s, not measured; {}\n\n{}{}{}{}{}",
       model.clip.name, model.clip.packets, model.clip.width, model.clip.height, model.clip.bits,
       model.v3d, model.assumed.at("clock_hz").high / 1e6,
       model.assumed.at("memory_bytes_per_second").high / 1e9, model.driver, table.text(),
       back_end_text(model, true, "intra pictures"), back_end_text(model, false, "other pictures"),
-      mixed ? back_end_text(model, std::nullopt, "all pictures") : "");
+      mixed ? back_end_text(model, std::nullopt, "all pictures") : "",
+      model.back_end.empty() ? "" : units_text(model));
 }
 
 }  // namespace sidecore::split

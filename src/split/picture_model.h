@@ -67,6 +67,20 @@ inline constexpr std::array kBackEndStages{
     BackEndStage::loop_filter};
 /// The enumerator's name.
 [[nodiscard]] const char* to_string(BackEndStage stage);
+constexpr auto values_of(BackEndStage /*any*/) {
+  return kBackEndStages;
+}
+
+/// Dispatches of a stage that take units of one kind.
+struct ModelledUnits {
+  std::string unit;  ///< singular: "edge"
+  std::string kind;  ///< empty where the stage has one
+  double units = 0;
+  std::uint64_t dispatches = 0;
+  std::uint64_t instructions = 0;  ///< of 16 lanes
+  std::uint64_t requests = 0;      ///< of memory, of up to 16 lanes
+  bool operator==(const ModelledUnits&) const = default;
+};
 
 /// All dispatches of a stage of one picture.
 struct ModelledStage {
@@ -78,8 +92,11 @@ struct ModelledStage {
   /// The greatest bound of each dispatch at either end, without what a dispatch costs whatever it
   /// does.
   ModelledInterval seconds;
+  /// What of it is which unit's, in the order of their first dispatches.
+  std::vector<ModelledUnits> units{};
   bool operator==(const ModelledStage&) const = default;
 
+  /// Units of one kind are added up.
   ModelledStage& operator+=(const ModelledStage& more);
 };
 
@@ -109,6 +126,16 @@ struct ReconstructedPicture {
   [[nodiscard]] ModelledInterval seconds(const FixedCosts& fixed) const;
 };
 
+/// What a design that others have published takes for a unit, by a baseline of `sidecore shaderdb`:
+/// on blocks and edges of synthetic content, not the clip's.
+struct PublishedDesign {
+  BackEndStage stage = BackEndStage::inter_prediction;
+  std::string name;
+  double instructions = 0;  ///< a unit, of 16 lanes
+  double requests = 0;
+  bool operator==(const PublishedDesign&) const = default;
+};
+
 /// The part of a stream that was modelled.
 struct ModelledClip {
   std::string name;           ///< its path when it was modelled
@@ -132,6 +159,8 @@ struct PictureModel {
   std::vector<ModelledPicture> waves;
   /// Empty where that was not asked for.
   std::vector<ReconstructedPicture> back_end{};
+  /// To be shown beside it.
+  std::vector<PublishedDesign> published{};
   bool operator==(const PictureModel&) const = default;
 
   [[nodiscard]] double dispatch_overhead() const {
@@ -177,7 +206,8 @@ struct ModelledLines {
 [[nodiscard]] std::string picture_model_schema();
 
 /// A table of both schedules, and where there is a back end one of its stages for intra pictures,
-/// one for the others, and what all take: means of a picture.
+/// one for the others, and what all take: means of a picture. Then one of what a unit takes, over
+/// all pictures, with the published designs.
 [[nodiscard]] std::string to_text(const PictureModel& model);
 
 }  // namespace sidecore::split

@@ -90,6 +90,22 @@ void fields(auto& json, TimedPicture& picture) {
   }
 }
 
+void fields(auto& json, ModelledUnits& units) {
+  json("unit", units.unit, {"Singular."});
+  json("kind", units.kind, {"Empty where the stage has one."});
+  json("units", units.units, {.minimum = 0});
+  json("dispatches", units.dispatches);
+  json("instructions", units.instructions, {"Of 16 lanes."});
+  json("requests", units.requests, {"Of memory, of up to 16 lanes."});
+}
+
+void fields(auto& json, PublishedDesign& design) {
+  json("stage", design.stage);
+  json("name", design.name);
+  json("instructions", design.instructions, {.text = "A unit, of 16 lanes.", .minimum = 0});
+  json("requests", design.requests, {.text = "A unit.", .minimum = 0});
+}
+
 void fields(auto& json, JudgedStage& stage) {
   json("dispatches", stage.dispatches);
   json("instructions", stage.instructions, {"Of 16 lanes."});
@@ -100,6 +116,9 @@ void fields(auto& json, JudgedStage& stage) {
   json("seconds", stage.seconds,
        {"The greatest bound of each dispatch at either end, without what a dispatch costs whatever "
         "it does."});
+  json("units", stage.units,
+       {.text = "What of the dispatches is which unit's. Units of two dispatches count once.",
+        .added_later = true});
   json.derived("most_of_it", stage.greatest_part,
                {.text = "What most of the time goes to. Waiting is what the schedule takes beyond "
                         "issue, requests and memory.",
@@ -180,6 +199,10 @@ void fields(auto& json, PictureModel& model) {
       {"The same pictures in dispatches by dependency levels of their edges, and by waves of "
        "superblocks."});
   back_end_field(json, model);
+  json("published", model.published,
+       {.text = "What published designs take for a unit of a stage, on synthetic content: from the "
+                "baseline of sidecore shaderdb.",
+        .added_later = true});
 }
 
 std::string to_json(const PictureModel& model) {

@@ -254,9 +254,11 @@ TEST(StreamModel, AReconstructedPictureHasItsJobsByStage) {
   const std::vector<JobRecord> jobs{job(70, {{"issue", {3, 3}}, {"schedule", {1, 9}}}),
                                     job(30, {{"issue", {1, 1}}, {"schedule", {2, 4}}}),
                                     job(5, {{"issue", {1, 1}}, {"schedule", {4, 8}}})};
-  const vp9::StageDispatches dispatches{
-      .prediction = 0, .residual = 2, .intra = 0, .loop_filter = 1};
-  const split::ReconstructedPicture picture = reconstructed_picture(5, true, jobs, dispatches);
+  const qpu::StageWork work{.prediction = {},
+                            .residual = {{"16x16 block", "DCT", 0}, {"16x16 block", "DCT", 20}},
+                            .intra = {},
+                            .loop_filter = {{"edge", "", 40}}};
+  const split::ReconstructedPicture picture = reconstructed_picture(5, true, jobs, work);
   EXPECT_EQ(picture.frame, 5U);
   EXPECT_TRUE(picture.intra);
   EXPECT_EQ(picture.dispatches(), 3U);
@@ -268,11 +270,32 @@ TEST(StreamModel, AReconstructedPictureHasItsJobsByStage) {
   EXPECT_EQ(transform.requests, 22U);
   EXPECT_EQ(transform.bounds.at("issue"), (split::ModelledInterval{4, 4}));
   EXPECT_EQ(transform.seconds, (split::ModelledInterval{5, 13}));
+  // One kind's passes are one row, whose units count once.
+  EXPECT_EQ(transform.units,
+            (std::vector<split::ModelledUnits>{{"16x16 block", "DCT", 20, 2, 100, 22}}));
+  EXPECT_EQ(picture.of(split::BackEndStage::loop_filter).units,
+            (std::vector<split::ModelledUnits>{{"edge", "", 40, 1, 5, 11}}));
   EXPECT_EQ(picture.of(split::BackEndStage::loop_filter).seconds, (split::ModelledInterval{4, 8}));
-  EXPECT_EQ(error_text([&] {
-              (void)reconstructed_picture(5, true, std::span(jobs).first(2), dispatches);
-            }),
-            "the simulator ran 2 jobs for 3 dispatches");
+  EXPECT_EQ(
+      error_text([&] { (void)reconstructed_picture(5, true, std::span(jobs).first(2), work); }),
+      "the simulator ran 2 jobs for 3 dispatches");
+}
+
+TEST(StreamModel, PublishedDesignsAreWhatTheBaselineHas) {
+  const Tables baseline = read_tables(SIDECORE_SHADERDB_BASELINE);
+  for (const auto& [v3d, known] : baseline) {
+    const auto designs = published_designs(known);
+    ASSERT_EQ(designs.size(), 4U);
+    EXPECT_EQ(designs[1].stage, split::BackEndStage::inverse_transform);
+    EXPECT_EQ(designs[1].name, "8x8 DCT, published, workgroups of 64");
+    EXPECT_EQ(designs[1].requests, 18);
+    for (const split::PublishedDesign& design : designs) {
+      EXPECT_GT(design.instructions, 100) << design.name;
+      EXPECT_LT(design.instructions, 300) << design.name;
+    }
+  }
+  EXPECT_EQ(error_text([] { (void)published_designs(table()); }),
+            "the baseline has no '8x8 along x, published' of inter_prediction on a V3D 7.1");
 }
 
 /// A rate or an amount that may be `low` to `high` times what it is.

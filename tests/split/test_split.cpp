@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "error_text.h"
@@ -358,6 +360,11 @@ PictureModel back_end_model() {
       .stages = {stage_of(30, {1e-3, 1e-3, 5e-3}, 7e-3), stage_of(10, {1e-5, 1e-5, 1e-5}, 2e-5),
                  ModelledStage{}, stage_of(61, {1e-3, 4e-3, 1e-3}, 6e-3)}};
   model.back_end = {intra, inter};
+  const auto filter = static_cast<std::size_t>(BackEndStage::loop_filter);
+  model.back_end[0].stages[filter].units = {{"edge", "large levels", 100, 60, 50000, 4000},
+                                            {"edge", "small levels", 50, 1, 11000, 2100}};
+  model.back_end[1].stages[filter].units = {{"edge", "small levels", 150, 61, 61000, 6100}};
+  model.published = {{BackEndStage::loop_filter, "as published", 103.02, 9.615}};
   return model;
 }
 
@@ -397,6 +404,28 @@ TEST(BackEnd, TheTableHasStagesThatAddUpForEachKindOfPictureAndForAll) {
   EXPECT_EQ(to_text(picture_model()).find("back end"), std::string::npos);
 }
 
+TEST(BackEnd, TheUnitsOfAllPicturesAreInOneTableBesideThePublishedDesigns) {
+  const std::string text = to_text(back_end_model());
+  const std::string of_units = text.substr(text.find("by unit, all pictures"));
+  // Units of one kind are added up, then all of a stage, and divided once.
+  for (const std::array<const char*, 5>& cells :
+       {std::array{"edge, large levels", "60", "100", "500.0", "40.00"},
+        std::array{"edge, small levels", "62", "200", "360.0", "41.00"},
+        std::array{"edge, all", "122", "300", "406.7", "40.67"},
+        std::array{"as published", "", "", "103.0", "9.62"}}) {
+    const std::size_t begin = of_units.find(cells[0]);
+    ASSERT_NE(begin, std::string::npos) << cells[0] << " in " << of_units;
+    std::istringstream row(of_units.substr(begin + std::string(cells[0]).size()));
+    for (std::size_t cell = 1; cell < cells.size(); ++cell) {
+      if (*cells[cell] == '\0') continue;
+      std::string found;
+      row >> found;
+      EXPECT_EQ(found, cells[cell]) << cells[0];
+    }
+  }
+  EXPECT_EQ(to_text(picture_model()).find("by unit"), std::string::npos);
+}
+
 TEST(BackEnd, MayBeThatOfPicturesWithoutEdges) {
   PictureModel model = back_end_model();
   model.levels.clear();
@@ -417,6 +446,12 @@ TEST(BackEnd, FilesReadBackAsTheyWereWrittenAndMayLackIt) {
   // A document of a build that knew no back end.
   const std::string old = replaced(json, "\"back_end\"", "\"none\"");
   EXPECT_TRUE(parse_picture_model(old, "model.json").back_end.empty());
+  // One of a build that knew no units.
+  const std::string without =
+      replaced(replaced(json, "\"units\": [", "\"none\": ["), "\"published\"", "\"nothing\"");
+  const PictureModel parsed = parse_picture_model(without, "model.json");
+  EXPECT_TRUE(parsed.published.empty());
+  EXPECT_EQ(parsed.back_end.size(), 2U);
   EXPECT_EQ(test::error_text([&] {
               static_cast<void>(parse_picture_model(replaced(json, "\"loop_filter\"", "\"filter\""),
                                                     "model.json"));

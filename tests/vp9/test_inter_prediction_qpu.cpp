@@ -113,6 +113,7 @@ class Scene {
 
   void predict(Content content, std::uint64_t seed) {
     Random random(seed);
+    done_.clear();
     for (SceneFrame<Sample>& frame : frames_) frame.fill(content, random);
     qpu::InterReferences references;
     for (std::size_t index = 0; index < kReferences; ++index) {
@@ -135,6 +136,15 @@ class Scene {
     list->download({.buffer = &*frames_[0].frame().buffer});
     list->finish();
     EXPECT_EQ(list->dispatch_count(), prediction_.dispatches());
+    double added = 0;
+    for (const Done& done : done_) added += done.part.width * done.part.height / 64.0;
+    double listed = 0;
+    for (const qpu::DispatchWork& work : prediction_.work()) {
+      EXPECT_EQ(work.unit, "8x8");
+      listed += work.units;
+    }
+    EXPECT_EQ(listed, added);
+    EXPECT_EQ(prediction_.work().size(), prediction_.dispatches());
     device_.submit(*list).wait();
     for (const SceneFrame<Sample>& frame : frames_) {
       const auto found = frame.device_samples();

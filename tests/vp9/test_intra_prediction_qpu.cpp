@@ -212,6 +212,12 @@ class IntraPredictionQpu : public test::QpuTest, public testing::WithParamInterf
     list->finish();
     EXPECT_EQ(list->dispatch_count(), intra_.dispatches());
     EXPECT_EQ(intra_.dispatches(), dispatches_of(scheduler));
+    double squares = 0;
+    for (const auto& [block, step] : scheduler.blocks()) squares += 1 << (2 * block.size);
+    double listed = 0;
+    for (const qpu::DispatchWork& work : intra_.work()) listed += work.units;
+    EXPECT_EQ(listed, squares);
+    EXPECT_EQ(intra_.work().size(), intra_.dispatches());
     device()->submit(*list).wait();
     std::ranges::copy(picture->bytes(), frame.bytes().begin());
   }

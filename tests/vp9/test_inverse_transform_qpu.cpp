@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,11 @@ class BlockFrame {
     list->upload({.buffer = buffer_.get()});
     transform.record(*list, *buffer_, planes_);
     EXPECT_EQ(list->dispatch_count(), transform.dispatches());
+    const std::vector<qpu::DispatchWork> work = transform.work();
+    EXPECT_EQ(work.size(), transform.dispatches());
+    EXPECT_EQ(std::accumulate(work.begin(), work.end(), 0.0,
+                              [](double sum, const auto& of) { return sum + of.units; }),
+              static_cast<double>(blocks_.size()));
     list->download({.buffer = buffer_.get()});
     list->download({.buffer = transform.residuals().get()});
     list->finish();

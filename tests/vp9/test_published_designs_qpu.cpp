@@ -6,10 +6,13 @@
 #include <array>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "bench/vp9/published_designs.h"
 #include "qpu/qpu_test_device.h"
+#include "vp9/dsp.h"
+#include "vp9/inter_prediction.h"
 #include "vp9/inverse_transform.h"
 
 namespace sidecore {
@@ -68,7 +71,7 @@ TEST_F(PublishedDesignsQpu, transform_as_the_definition_does) {
 TEST_F(PublishedDesignsQpu, predict_as_our_strips_do) {
   const PredictionBlocks blocks = PredictionBlocks::drawn(kSeed);
   const auto published = run(*device(), record_published_prediction(*device(), blocks));
-  const auto ours = run(*device(), record_prediction(*device(), blocks));
+  const auto ours = run(*device(), record_prediction(*device(), blocks, {true, false}));
   std::vector<std::uint8_t> together;
   together.reserve(published.size());
   for (std::size_t row = 0; row < std::size_t{PredictionBlocks::kCount} * 8; ++row) {
@@ -78,6 +81,29 @@ TEST_F(PublishedDesignsQpu, predict_as_our_strips_do) {
   EXPECT_TRUE(published == together);
 }
 
+TEST_F(PublishedDesignsQpu, our_strips_predict_as_the_definition_does) {
+  const PredictionBlocks blocks = PredictionBlocks::drawn(kSeed);
+  constexpr auto kStride = PredictionBlocks::kWindowStride;
+  const video::PlaneView<const std::uint8_t> windows{
+      blocks.windows.data(), static_cast<int>(kStride),
+      static_cast<int>(PredictionBlocks::kWindowRows), kStride};
+  for (const bench::PredictionDirections& directions :
+       {bench::PredictionDirections{true, false}, {false, true}, {true, true}}) {
+    const auto ours = run(*device(), record_prediction(*device(), blocks, directions));
+    for (std::size_t block = 0; block < PredictionBlocks::kCount; ++block) {
+      std::array<std::uint8_t, 64> expected{};
+      vp9::predict_inter<std::uint8_t>(*std::get<0>(vp9::scalar_dsp().of(8)), windows,
+                                       area_of(blocks, block, directions), vp9::kEightTap, false,
+                                       expected.data(), 8);
+      for (std::size_t row = 0; row < 8; ++row) {
+        const auto* const predicted = ours.data() + (block * 8 + row) * kStride;
+        ASSERT_TRUE(std::equal(predicted, predicted + 8, expected.data() + row * 8))
+            << "block " << block << ", row " << row;
+      }
+    }
+  }
+}
+
 // Rows of one kernel are told apart by their variants.
 TEST(PublishedDesigns, have_variants_of_their_own) {
   std::set<std::string> variants;
@@ -85,7 +111,7 @@ TEST(PublishedDesigns, have_variants_of_their_own) {
     EXPECT_GT(design.units, 0U);
     EXPECT_TRUE(variants.insert(design.kernel + "/" + design.variant).second) << design.variant;
   }
-  EXPECT_EQ(variants.size(), 5U);
+  EXPECT_EQ(variants.size(), 7U);
 }
 
 }  // namespace

@@ -157,6 +157,7 @@ TEST_F(PictureReconstruction, CountsADispatchForOneOfItsStages) {
   std::uint64_t dispatches = 0;
   std::uint64_t predicted = 0;
   std::uint64_t frames = 0;
+  std::uint64_t filtered = 0;  // edges
   for (const test::Bytes& packet : test::corpus_packets("size-66x66")) {
     decoder.decode(packet, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
     const bool one_frame = decoder.statistics().frames == frames + 1;
@@ -166,6 +167,18 @@ TEST_F(PictureReconstruction, CountsADispatchForOneOfItsStages) {
       EXPECT_EQ(of.prediction + of.residual + of.intra + of.loop_filter, more);
       predicted += of.prediction;
     }
+    const qpu::StageWork work = stage_->work();
+    EXPECT_EQ(work.prediction.size(), of.prediction);
+    EXPECT_EQ(work.residual.size(), of.residual);
+    EXPECT_EQ(work.intra.size(), of.intra);
+    EXPECT_EQ(work.loop_filter.size(), of.loop_filter);
+    double edges = 0;
+    for (const qpu::DispatchWork& of_dispatch : work.loop_filter) edges += of_dispatch.units;
+    const std::uint64_t all_filtered = stage_->statistics().edges_on_gpu;
+    if (one_frame) {
+      EXPECT_EQ(edges, static_cast<double>(all_filtered - filtered));
+    }
+    filtered = all_filtered;
     if (frames == 0) {
       EXPECT_EQ(of.prediction, 0U);
       EXPECT_GT(std::min({of.residual, of.intra, of.loop_filter}), 0U);

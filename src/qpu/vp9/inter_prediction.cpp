@@ -1,5 +1,7 @@
 #include "qpu/vp9/inter_prediction.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -89,6 +91,10 @@ InterPrediction::StripSize InterPrediction::strip_size(std::size_t index) const 
   constexpr std::array<StripSize, kStripSizes> kOfBytes{{{4, 4}, {8, 8}, {8, 16}}};
   constexpr std::array<StripSize, kStripSizes> kDeep{{{4, 4}, {4, 8}, {4, 16}}};
   return bits_ == 8 ? kOfBytes[index] : kDeep[index];
+}
+
+InterPrediction::StripSize InterPrediction::strip_size_of(const Run& run) const {
+  return strip_size(run.kind >= kBorderKind ? 0 : run.kind % kStripSizes);
 }
 
 std::size_t InterPrediction::size_of(const vp9::PlaneBlock& part, std::uint32_t directions) const {
@@ -324,7 +330,7 @@ void InterPrediction::finish() {
         if (strips.empty()) continue;
         std::memcpy(to + first, strips.data(), strips.size() * sizeof(Strip));
         const auto last = first + static_cast<std::uint32_t>(strips.size());
-        runs_.push_back({program(kind, average), kind, reference, first, last});
+        runs_.push_back({program(kind, average), kind, reference, average, first, last});
         first = last;
       }
     }
@@ -362,10 +368,38 @@ std::uint32_t strips_of_a_dispatch(std::uint32_t max_workgroups) {
   return std::min(max_workgroups, kMost / shader::kInterLanes) * shader::kInterLanes;
 }
 
+template <class Visit>
+void InterPrediction::for_each_dispatch(const Run& run, const Visit& visit) const {
+  for (std::uint32_t first = run.first; first < run.last;) {
+    const std::uint32_t last = std::min(run.last, first + most_strips());
+    visit(first, last);
+    first = last;
+  }
+}
+
 std::size_t InterPrediction::dispatches() const {
   std::size_t count = 0;
-  for (const Run& run : runs_) count += (run.last - run.first + most_strips() - 1) / most_strips();
+  for (const Run& run : runs_) for_each_dispatch(run, [&](auto, auto) { ++count; });
   return count;
+}
+
+std::vector<DispatchWork> InterPrediction::work() const {
+  static constexpr std::array<const char*, kDirections> kNames{"whole samples", "along x",
+                                                               "along y", "along x and y"};
+  constexpr double kUnitSamples = 64;
+  std::vector<DispatchWork> work;
+  for (const Run& run : runs_) {
+    const StripSize size = strip_size_of(run);
+    const char* const what = run.kind == kScaledKind   ? "scaled"
+                             : run.kind == kBorderKind ? "at borders, and few of a kind"
+                                                       : kNames[run.kind / kStripSizes];
+    const std::string kind = fmt::format("{}, strips of {}x{}{}", what, size.width, size.rows,
+                                         run.average ? ", second reference" : "");
+    for_each_dispatch(run, [&](std::uint32_t first, std::uint32_t last) {
+      work.push_back({"8x8", kind, (last - first) * (size.width * size.rows / kUnitSamples)});
+    });
+  }
+  return work;
 }
 
 std::uint32_t InterPrediction::most_strips() const {
@@ -378,18 +412,17 @@ void InterPrediction::dispatch(CommandList& list, const Run& run, Push push) con
                                   {.buffer = references_[run.reference].buffer.get()},
                                   {.buffer = filters_.get()},
                                   {.buffer = strip_buffer_.get()}};
-  for (push.first = run.first; push.first < run.last; push.first = push.last) {
-    push.last = std::min(run.last, push.first + most_strips());
-    const std::uint32_t groups =
-        (push.last - push.first + shader::kInterLanes - 1) / shader::kInterLanes;
+  for_each_dispatch(run, [&](std::uint32_t first, std::uint32_t last) {
+    push.first = first;
+    push.last = last;
+    const std::uint32_t groups = (last - first + shader::kInterLanes - 1) / shader::kInterLanes;
     list.dispatch(*run.program, bindings, push, {groups, 1, 1});
-  }
+  });
 }
 
 void InterPrediction::record_strips(CommandList& list, const Run& run) const {
-  const StripSize size = strip_size(run.kind == kBorderKind ? 0 : run.kind % kStripSizes);
   shader::InterPush push{};
-  push.rows = static_cast<std::uint32_t>(size.rows);
+  push.rows = static_cast<std::uint32_t>(strip_size_of(run).rows);
   for (std::size_t chroma = 0; chroma < 2; ++chroma) {
     push.strides[chroma] =
         static_cast<std::uint32_t>(frame_.planes.planes[chroma].stride / kStripUnitBytes);

@@ -14,6 +14,7 @@
 #include "qpu/command_list.h"
 #include "qpu/device.h"
 #include "qpu/program.h"
+#include "qpu/vp9/dispatch_work.h"
 #include "qpu/vp9/picture_planes.h"
 #include "vp9/frame_header.h"
 #include "vp9/inter_areas.h"
@@ -79,6 +80,9 @@ class InterPrediction {
   void record(CommandList& list) const;
   /// That record() records.
   [[nodiscard]] std::size_t dispatches() const;
+  /// Of each of them. A unit is 8x8 samples from one reference, in however many strips: a block of
+  /// two references has each of its units twice.
+  [[nodiscard]] std::vector<DispatchWork> work() const;
 
   /// The shaders that a depth takes.
   [[nodiscard]] static std::vector<Shader> shaders(int bits);
@@ -107,6 +111,7 @@ class InterPrediction {
     std::shared_ptr<Program> program;
     std::size_t kind;
     std::size_t reference;  ///< whose buffer is bound
+    bool average;
     std::uint32_t first;
     std::uint32_t last;
   };
@@ -114,6 +119,7 @@ class InterPrediction {
   [[nodiscard]] std::size_t sample_bytes() const { return bits_ == 8 ? 1 : 2; }
   [[nodiscard]] std::size_t size_of(const vp9::PlaneBlock& part, std::uint32_t directions) const;
   [[nodiscard]] StripSize strip_size(std::size_t index) const;
+  [[nodiscard]] StripSize strip_size_of(const Run& run) const;
   /// Bytes of which InterStrip::to counts.
   [[nodiscard]] std::size_t to_unit_of(const StripSize& size) const;
   [[nodiscard]] std::vector<Strip>& strips(std::size_t kind, std::size_t reference, bool average) {
@@ -134,6 +140,9 @@ class InterPrediction {
                                       int y) const;
   [[nodiscard]] std::shared_ptr<Program> program(std::size_t kind, bool average);
   [[nodiscard]] std::uint32_t most_strips() const;  ///< of a dispatch
+  /// Calls visit(first, last) with the strips of each of a run's dispatches.
+  template <class Visit>
+  void for_each_dispatch(const Run& run, const Visit& visit) const;
   template <class Push>
   void dispatch(CommandList& list, const Run& run, Push push) const;
   void record_strips(CommandList& list, const Run& run) const;

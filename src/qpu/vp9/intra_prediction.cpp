@@ -208,6 +208,28 @@ void IntraPrediction::give(std::shared_ptr<Buffer>& buffer, const std::vector<T>
   std::memcpy(buffer->bytes().data(), values.data(), bytes);
 }
 
+std::vector<DispatchWork> IntraPrediction::work() const {
+  std::vector<DispatchWork> work;
+  for (const Waves& waves : waves_) {
+    const auto superblocks =
+        std::span(superblocks_)
+            .subspan(waves.first_superblock,
+                     std::size_t{waves.workgroups} * waves.rounds * shader::kIntraSuperblocks);
+    std::ptrdiff_t squares = 0;
+    for (const PackedSuperblock& superblock : superblocks) {
+      const auto items =
+          std::span(items_).subspan(std::size_t{superblock.first_run} * shader::kIntraLanes,
+                                    std::size_t{superblock.runs} * shader::kIntraLanes);
+      squares += std::ranges::count_if(items, [](std::uint32_t item) {
+        const std::uint32_t kind = item >> shader::kIntraKindShift;
+        return kind == shader::kIntraSmall || kind == shader::kIntraSquare;
+      });
+    }
+    work.push_back({"4x4 square", "", static_cast<double>(squares)});
+  }
+  return work;
+}
+
 void IntraPrediction::record(CommandList& list, const BufferRange& picture,
                              const BufferRange& residual) const {
   if (waves_.empty()) return;

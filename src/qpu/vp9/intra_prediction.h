@@ -12,6 +12,7 @@
 #include "qpu/command_list.h"
 #include "qpu/device.h"
 #include "qpu/program.h"
+#include "qpu/vp9/dispatch_work.h"
 #include "qpu/vp9/picture_planes.h"
 #include "vp9/intra_prediction.interface.h"
 #include "vp9/intra_schedule.h"
@@ -46,6 +47,8 @@ class IntraPrediction {
   void record(CommandList& list, const BufferRange& picture, const BufferRange& residual) const;
   /// That record() records.
   [[nodiscard]] std::size_t dispatches() const { return waves_.size(); }
+  /// Of each of them: units are squares of 4x4 samples, whatever the size of their blocks.
+  [[nodiscard]] std::vector<DispatchWork> work() const;
 
  private:
   struct Buffers {

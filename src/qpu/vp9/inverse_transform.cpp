@@ -287,12 +287,47 @@ std::uint32_t InverseTransform::workgroups(const Work& work) const {
                                     shader::kTransformLanes);
 }
 
+template <class Visit>
+void InverseTransform::for_each_dispatch(const Work& work, const Visit& visit) const {
+  const std::size_t entries = shader::kTransformLanes >> work.lanes_log2;  // of a workgroup
+  const std::uint32_t all = workgroups(work);
+  for (std::uint32_t done = 0; done < all;) {
+    const std::uint32_t groups = std::min(all - done, most_workgroups_);
+    visit(done * entries, (done + groups) * entries);
+    done += groups;
+  }
+}
+
 std::size_t InverseTransform::dispatches() const {
   std::size_t count = 0;
-  for (const Work& work : works_) {
-    count += (workgroups(work) + most_workgroups_ - 1) / most_workgroups_;
-  }
+  for (const Work& work : works_) for_each_dispatch(work, [&](auto, auto) { ++count; });
   return count;
+}
+
+std::vector<DispatchWork> InverseTransform::work() const {
+  std::vector<DispatchWork> work;
+  for (std::size_t index = 0; index < works_.size(); ++index) {
+    const Work& of = works_[index];
+    const bool fitting = index % 2 == 0;
+    const auto kind = static_cast<std::uint32_t>(index / 2 % kKinds);
+    const std::size_t size = index / 2 / kKinds % vp9::kTransformSizes;
+    const std::size_t part = index / 2 / kKinds / vp9::kTransformSizes;
+    const std::size_t samples = std::size_t{4} << size;
+    std::string name = "rows, then columns";
+    if (part == k4x4) name = "";
+    if (part == k8x8) name = kind == 0 ? "DCT" : kind == shader::kCorner ? "corner" : "sines";
+    if (part == k8x8 && !fitting) name += ", wide";
+    for_each_dispatch(of, [&](std::size_t first, std::size_t last) {
+      const auto blocks =
+          std::count_if(of.entries.begin() + static_cast<std::ptrdiff_t>(first),
+                        of.entries.begin() + static_cast<std::ptrdiff_t>(last),
+                        [](std::uint32_t entry) { return (entry & shader::kNoEntry) == 0; });
+      const bool last_pass = part != kRows && part != kAdd;
+      work.push_back({fmt::format("{0}x{0} block", samples), name,
+                      last_pass ? static_cast<double>(blocks) : 0});
+    });
+  }
+  return work;
 }
 
 void InverseTransform::record(CommandList& list, Buffer& frame, const PicturePlanes& planes) const {
@@ -315,14 +350,13 @@ void InverseTransform::record(CommandList& list, Buffer& frame, const PicturePla
     }
     push.strides[0] = static_cast<std::uint32_t>(planes.planes[0].stride / 4);
     push.strides[1] = static_cast<std::uint32_t>(planes.planes[1].stride / 4);
-    const std::uint32_t all = workgroups(work);
-    for (std::uint32_t done = 0; done < all;) {
-      const std::uint32_t groups = std::min(all - done, most_workgroups_);
+    for_each_dispatch(work, [&](std::size_t first, std::size_t last) {
+      push.first = work.first + static_cast<std::uint32_t>(first);
+      const auto groups =
+          static_cast<std::uint32_t>(((last - first) << work.lanes_log2) / shader::kTransformLanes);
       list.dispatch(*program, std::span(bindings).first(program->interface().bindings.size()), push,
                     {groups, 1, 1});
-      push.first += groups * (shader::kTransformLanes >> work.lanes_log2);
-      done += groups;
-    }
+    });
   }
 }
 

@@ -13,6 +13,7 @@
 #include "qpu/command_list.h"
 #include "qpu/device.h"
 #include "qpu/program.h"
+#include "qpu/vp9/dispatch_work.h"
 #include "qpu/vp9/picture_planes.h"
 #include "vp9/picture_data.h"
 
@@ -72,6 +73,9 @@ class InverseTransform {
   void record(CommandList& list, Buffer& frame, const PicturePlanes& planes) const;
   /// That record() records.
   [[nodiscard]] std::size_t dispatches() const;
+  /// Of each of them: units are blocks, of a size whose rows and columns are two dispatches all in
+  /// one kind.
+  [[nodiscard]] std::vector<DispatchWork> work() const;
 
   /// Where the blocks of ResidualUse::store leave their residual, all N x N of it, before it is
   /// added to anything: in rows of N, elements of the coefficients' type (std::int16_t at 8 bits,
@@ -111,6 +115,9 @@ class InverseTransform {
   /// That a part has a dispatch for corners of the block's size.
   [[nodiscard]] bool has_corners(std::size_t part, const vp9::TransformBlock& block);
   [[nodiscard]] std::uint32_t workgroups(const Work& work) const;
+  /// Calls visit(first, last) with the entries of each of its dispatches.
+  template <class Visit>
+  void for_each_dispatch(const Work& work, const Visit& visit) const;
   void reserve(std::size_t blocks, std::size_t coefficient_bytes);
   void pack();
   /// Of a coefficient, in bytes.

@@ -392,6 +392,8 @@ void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilte
     statistics_.steps += schedule.count();
     statistics_.edges_on_gpu += edges.all().size();
     memory.filter->set_edges(schedule, schedule.count(), sharpness);
+    filtered_ = LoopFilter::dispatch_sizes(schedule, schedule.count());
+    large_levels_ = schedule.leading_steps_of(LoopFilter::kLeastEdgesOfADispatch);
     memory.filter->record(list(memory));
     dispatches_.loop_filter = recorded_dispatches_.loop_filter = memory.filter->dispatches();
     listed(vp9::Stage::filter, alone_.loop_filter, context.clock);
@@ -426,6 +428,21 @@ vp9::FilterStatistics PictureReconstruction::statistics() const {
 vp9::StageDispatches PictureReconstruction::dispatches() const {
   const std::lock_guard lock(mutex_);
   return dispatches_;
+}
+
+StageWork PictureReconstruction::work() const {
+  const std::lock_guard lock(mutex_);
+  StageWork work;
+  if (dispatches_.prediction > 0) work.prediction = inter_->work();
+  if (dispatches_.residual > 0) work.residual = transform_->work();
+  if (dispatches_.intra > 0) work.intra = intra_->work();
+  if (dispatches_.loop_filter == 0) return work;
+  for (std::size_t dispatch = 0; dispatch < filtered_.size(); ++dispatch) {
+    const bool large = dispatch < large_levels_;
+    work.loop_filter.push_back({"edge", large ? "large levels" : "small levels, one workgroup",
+                                static_cast<double>(filtered_[dispatch])});
+  }
+  return work;
 }
 
 vp9::FramePool::Allocator frame_allocator(std::shared_ptr<PictureReconstruction> stage) {

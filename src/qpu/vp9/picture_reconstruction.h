@@ -11,6 +11,7 @@
 
 #include "qpu/device.h"
 #include "qpu/vp9/device_pictures.h"
+#include "qpu/vp9/dispatch_work.h"
 #include "qpu/vp9/inter_prediction.h"
 #include "qpu/vp9/intra_prediction.h"
 #include "qpu/vp9/inverse_transform.h"
@@ -34,6 +35,15 @@ struct ReconstructionPlan {
   /// (RowDivision).
   bool divide_prediction = false;
   bool divide_residual = false;
+};
+
+/// What each stage's dispatches do, where all stages are the QPU's in the order of their
+/// submission.
+struct StageWork {
+  std::vector<DispatchWork> prediction;
+  std::vector<DispatchWork> residual;
+  std::vector<DispatchWork> intra;
+  std::vector<DispatchWork> loop_filter;
 };
 
 /// Reconstructs and filters frames of 8 to 12 bits that live in the device's memory, which
@@ -63,6 +73,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   /// Of the frame that was given to reconstruct() last. Where all stages are the QPU's, the frame's
   /// submission has them in the order of the members.
   [[nodiscard]] vp9::StageDispatches dispatches() const;
+  [[nodiscard]] StageWork work() const;
 
  private:
   struct Memory;
@@ -135,6 +146,8 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   RowDivision division_;
   vp9::FilterStatistics statistics_;
   vp9::StageDispatches dispatches_;
+  std::vector<std::size_t> filtered_;  ///< edges, by dispatch
+  std::size_t large_levels_ = 0;       ///< of them a dispatch each
 };
 
 /// For vp9::DecoderOptions::allocator: the memory of frames that `stage`, which it keeps alive, is
