@@ -96,43 +96,6 @@ TEST_F(PictureReconstruction, EachDividedStageFitsWhateverIsAroundIt) {
   }
 }
 
-/// Checksums of the frames until the first error, then its text.
-std::vector<std::string> outcome(const std::vector<test::Bytes>& packets,
-                                 vp9::DecoderOptions options) {
-  options.max_luma_samples = 1 << 20;
-  std::vector<std::string> lines;
-  const auto take = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
-    lines.push_back(test::checksum(*frame));
-  };
-  try {
-    vp9::Decoder decoder(options);
-    for (const test::Bytes& packet : packets) decoder.decode(packet, take);
-    decoder.flush(take);
-  } catch (const Error& error) {
-    lines.emplace_back(error.what());
-  }
-  return lines;
-}
-
-TEST_F(PictureReconstruction, DamagedStreamsGiveTheSameFramesAndTheSameErrors) {
-#ifdef SIDECORE_SANITIZED
-  constexpr int kMutations = 2;
-#else
-  constexpr int kMutations = 10;
-#endif
-  std::size_t frames = 0;
-  std::size_t errors = 0;
-  test::for_each_damaged_stream(
-      kMutations, [&](const std::vector<test::Bytes>& packets, const std::string& name) {
-        const std::vector<std::string> expected = outcome(packets, {});
-        EXPECT_EQ(outcome(packets, options(Plan{})), expected) << name;
-        frames += stage_->statistics().submissions;
-        if (!expected.empty() && expected.back().starts_with("frame ")) ++errors;
-      });
-  EXPECT_GT(frames, 11U * kMutations);
-  EXPECT_GT(errors, 11U * kMutations / 4);
-}
-
 TEST_F(PictureReconstruction, AFrameIsOneSubmissionAtMost) {
   for (const char* stream : {"alt-ref", "resize-half", "tile-rows"}) {
     vp9::Decoder decoder(options({}));
