@@ -174,6 +174,7 @@ struct sidecore_decoder {
     own.low_delay = options.low_delay != 0;
     own.show_hidden = true;  // key frames among them end damage
     gives_hidden = options.hidden_frames != 0;
+    own.hidden_samples = gives_hidden;
     own.time_stages = options.stage_times != 0;
     sidecore::capi::require(options.max_luma_samples >= 0, "max_luma_samples is negative");
     if (options.max_luma_samples > 0) own.max_luma_samples = options.max_luma_samples;

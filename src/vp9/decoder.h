@@ -48,6 +48,9 @@ struct DecoderOptions {
   bool low_delay = false;
   /// Whether `show` gets the frames too that are not to be shown, as they are decoded.
   bool show_hidden = false;
+  /// Whether these have their samples then. Without, a ReconstructionStage may keep them in the
+  /// memory of its device, and a caller learns of the frame alone.
+  bool hidden_samples = true;
   /// Frames of more luma samples are refused.
   std::int64_t max_luma_samples = std::int64_t{video::kMaxDimension} * video::kMaxDimension;
   FramePool::Allocator allocator{};                ///< of frame memory; the heap's when empty

@@ -155,6 +155,93 @@ TEST_F(PictureReconstruction, StagedMemoryGivesTheSameFrames) {
   }
 }
 
+// Entries that nobody may call: they are null.
+TEST_F(PictureReconstruction, WithAllStagesCallsNoKernelOfTheCpu) {
+  vp9::DspTables none{
+      .name = "none", .bits_8 = {}, .bits_10 = {.bits = 10}, .bits_12 = {.bits = 12}};
+  vp9::DecoderOptions on_qpu = options({}, 2);
+  on_qpu.dsp = &none;
+  test::expect_agreement({"alt-ref", "error-resilient-alt-ref", "lossless-odd", "resize-tiny",
+                          "size-66x66", "tile-rows", "profile-1-444", "profile-2-1"},
+                         11, on_qpu);
+}
+
+/// What a decoder makes of a stream on a device with memory of its own.
+struct Staged {
+  std::vector<std::string> checksums;
+  std::uint64_t downloaded = 0;  ///< frames
+  std::uint64_t repeated = 0;    ///< frames that were hidden, and are shown
+  vp9::DecoderStatistics decoder;
+  vp9::FilterStatistics stage;
+};
+
+// Who reads samples of a frame on the host before they are there reads what an earlier frame has
+// left, or nothing. So these tests also hold that hidden frames are read by nobody there.
+class StagedReconstruction : public PictureReconstruction {
+ protected:
+  Staged decode(const std::string& stream, const Plan& plan, bool hidden = false,
+                bool hidden_samples = true) {
+    qpu::DeviceOptions staging = test::qpu_test_options();
+    staging.force_staging = true;
+    const auto device = qpu::Device::open(staging);
+    vp9::DecoderOptions on_qpu = options(plan, 2, *device);
+    on_qpu.show_hidden = hidden;
+    on_qpu.hidden_samples = hidden_samples;
+    Staged staged;
+    std::size_t frame_bytes = 0;
+    vp9::Decoder decoder(on_qpu);
+    const vp9::Decoder::Show look = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+      frame_bytes = frame->memory.layout().bytes;
+      if (decoder.shown().hidden && !hidden_samples) return;
+      staged.checksums.push_back(test::checksum(*frame));
+      if (decoder.shown().repeated) ++staged.repeated;
+    };
+    for (const test::Bytes& packet : test::corpus_packets(stream)) decoder.decode(packet, look);
+    decoder.flush(look);
+    const std::uint64_t bytes = device->counters().downloaded_bytes;
+    EXPECT_EQ(bytes % frame_bytes, 0U);
+    staged.downloaded = bytes / frame_bytes;
+    staged.decoder = decoder.statistics();
+    staged.stage = decoder.filter_statistics();
+    EXPECT_EQ(staged.stage.submissions, staged.stage.fence_waits);
+    return staged;
+  }
+  static std::vector<std::string> expected(const std::string& stream, bool hidden = false) {
+    return test::decoded_checksums(test::corpus_packets(stream), {.show_hidden = hidden});
+  }
+};
+
+TEST_F(StagedReconstruction, BringsToTheHostWhatIsShownAndNothingElse) {
+  const Staged staged = decode("alt-ref", {});
+  EXPECT_EQ(staged.checksums, expected("alt-ref"));
+  EXPECT_LT(staged.decoder.shown, staged.decoder.frames) << "it has no hidden frame";
+  EXPECT_EQ(staged.downloaded, staged.decoder.shown);
+  EXPECT_LE(staged.stage.submissions, staged.decoder.frames);
+}
+
+TEST_F(StagedReconstruction, BringsAHiddenFrameOnceItIsShown) {
+  const Staged staged = decode("alt-ref-layers", {});
+  EXPECT_EQ(staged.checksums, expected("alt-ref-layers"));
+  EXPECT_GT(staged.repeated, 0U);
+  EXPECT_EQ(staged.downloaded, staged.decoder.shown);
+  EXPECT_LE(staged.stage.submissions, staged.decoder.frames + staged.repeated);
+}
+
+TEST_F(StagedReconstruction, BringsHiddenFramesToWhoAsksForTheirSamples) {
+  const Staged all = decode("alt-ref", {}, true);
+  EXPECT_EQ(all.checksums, expected("alt-ref", true));
+  EXPECT_EQ(all.downloaded, all.decoder.frames);
+  const Staged told = decode("alt-ref", {}, true, false);
+  EXPECT_EQ(told.checksums, expected("alt-ref"));
+  EXPECT_EQ(told.downloaded, told.decoder.shown);
+}
+
+TEST_F(StagedReconstruction, BringsHiddenFramesWhereTheCpuPredictsFromThem) {
+  for (const Plan& plan : {Plan{.prediction = false}, Plan{.loop_filter = false}}) {
+    EXPECT_EQ(decode("alt-ref", plan).checksums, expected("alt-ref"));
+  }
+}
+
 /// The second frame of a stream, whose references are all grey: of memory where the first frame
 /// was, which is filtered. With `stray` it is decoded twice: first with references that are no
 /// frames of the decoder's, for which a stage on the QPU refuses it.

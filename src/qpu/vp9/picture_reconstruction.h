@@ -2,6 +2,7 @@
 // the CPU.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -48,8 +49,10 @@ struct StageDispatches {
 /// Reconstructs and filters frames of 8 to 12 bits that live in the device's memory, which
 /// allocate() makes. Stages of a frame that follow one another on the QPU are one submission and
 /// one fence wait; where the CPU has one between them, or a part of one, they are two, and it
-/// waits. filter() returns when the frame is done. The device, which outlives the stage, is this
-/// stage's alone while frames are decoded. For two decoders open it twice.
+/// waits. filter() returns when the frame is done. Of staged memory a frame that its header hides
+/// stays on the device, unless the CPU has inter prediction: fetch() is one submission more. The
+/// device, which outlives the stage, is this stage's alone while frames are decoded. For two
+/// decoders open it twice.
 class PictureReconstruction final : public vp9::ReconstructionStage, public DevicePictures {
  public:
   PictureReconstruction(Device& device, const ReconstructionPlan& plan);
@@ -67,6 +70,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
               const vp9::StageContext& context) override;
   void finish(const vp9::FrameBuffer& frame) override;
   void leave(const vp9::FrameBuffer& frame) override;
+  void fetch(const vp9::FrameBuffer& frame) override;
   [[nodiscard]] vp9::FilterStatistics statistics() const override;
   /// Of the frame that was given to reconstruct() last.
   [[nodiscard]] StageDispatches dispatches() const;
@@ -84,12 +88,14 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   void drop_list();
   /// Waits for a submission that an earlier wait has failed for.
   void settle();
-  /// Has the device do what is recorded, and the host have the rows from `first_row` on once
-  /// await() has returned.
-  void submit(Memory& memory, int first_row);
+  /// Has the device do what `list` says, until await() has returned.
+  void submit(CommandList& list);
   void await();
-  /// Both, for the whole frame; nothing for nothing.
-  void run(Memory& memory);
+  /// What is recorded has been done.
+  void await_list();
+  /// Both, for what is recorded, if anything is. The host has all of the frame then, unless
+  /// `to_host` says that nobody reads it there.
+  void run(Memory& memory, bool to_host = true);
   void reconstruct_rows(const vp9::ParsedFrame& parsed, int rows,
                         const vp9::ReconstructionParts& parts, const vp9::StageContext& context);
   void reconstruct_on_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
@@ -111,7 +117,8 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   ReconstructionPlan plan_;
   std::vector<std::unique_ptr<Memory>> memories_;
   std::vector<Block> blocks_;
-  int bits_ = 0;  ///< of what follows
+  std::atomic<bool> staged_ = false;  ///< whether host and device have memory of their own
+  int bits_ = 0;                      ///< of what follows
   std::optional<InterPrediction> inter_;
   std::optional<InverseTransform> transform_;
   std::optional<IntraPrediction> intra_;
@@ -119,6 +126,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   vp9::IntraScheduler intra_schedule_;
   vp9::LevelScheduler filter_schedule_;
   std::unique_ptr<vp9::LoopFilterStage> cpu_filter_;
+  bool wants_on_host_ = true;          ///< whether the frame in work is read there
   std::unique_ptr<CommandList> list_;  ///< null: nothing is recorded
   const Memory* recorded_ = nullptr;   ///< whose frame it is
   std::vector<Memory*> uploaded_;      ///< references that are on the device once it has run
