@@ -340,6 +340,7 @@ std::vector<gates::Kernel> inter_prediction_kernels() {
   kernel.variants = {{kStrips, qpu::InterPrediction::shaders(8)},
                      {kApart, qpu::InterPrediction::shaders(8), true}};
   kernel.bit_depths = {8, 10};
+  kernel.partner = "inverse_transform";
   play_stage(kernel, qpu::PlannedStage::prediction);
   return {std::move(kernel)};
 }

@@ -273,6 +273,7 @@ std::vector<gates::Kernel> intra_prediction_kernels() {
       [] { return std::make_unique<IntraRecorder>(); });
   kernel.variants = {{kWaves, {qpu::intra_prediction_shader(8)}}};
   kernel.bit_depths = {8, 10};
+  kernel.partner = "loop_filter";
   play_stage(kernel, qpu::PlannedStage::intra);
   return {std::move(kernel)};
 }

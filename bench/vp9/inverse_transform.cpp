@@ -261,6 +261,7 @@ std::vector<gates::Kernel> inverse_transform_kernels() {
       [] { return std::make_unique<TransformRecorder>(); });
   kernel.variants = {{kBlocks, qpu::InverseTransform::shaders()},
                      {kApart, qpu::InverseTransform::shaders(), true}};
+  kernel.partner = "inter_prediction";
   play_stage(kernel, qpu::PlannedStage::residual);
   return {std::move(kernel)};
 }

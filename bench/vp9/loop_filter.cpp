@@ -187,7 +187,8 @@ gates::Kernel describe_kernel(std::optional<vp9::LoopFilterKind> kind, std::stri
                        .description = description,
                        .unit = "edge",
                        .module = "vp9",
-                       .variants = loop_filter_variants(kind)};
+                       .variants = loop_filter_variants(kind),
+                       .partner = "inter_prediction"};
   kernel.open_clip = [kind](const std::string& clip, std::optional<std::size_t> frames) {
     return open_loop_filter_stream(kind, clip, frames);
   };

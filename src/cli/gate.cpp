@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -140,7 +141,22 @@ std::vector<const gates::Kernel*> kernels_of(const std::vector<std::string>& nam
   return kernels;
 }
 
-const gates::Kernel* beside_of(const gates::Kernel& kernel, const std::string& named) {
+/// Whether a clip has work for the kernel. Other pictures are taken to have, and looked at by M4.
+bool suits(const gates::Kernel& kernel, const gates::GateOptions& options) {
+  if (options.input.empty() || !options.gates.contains(gates::Gate::m4)) return true;
+  try {
+    std::vector<std::string> left_out;
+    return !gates::suited_kernels(std::array{&kernel}, options, left_out).empty();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    return false;
+  }
+}
+
+/// Of mixed jobs. Without a name the kernel's partner; where that has nothing to do, as inter
+/// prediction in a clip of intra frames, the first one of another stage that has.
+const gates::Kernel* beside_of(const gates::Kernel& kernel, const std::string& named,
+                               const gates::GateOptions& options) {
   if (!named.empty()) {
     const gates::Kernel& beside = bench::find_kernel(named);
     if (&beside == &kernel) {
@@ -149,10 +165,17 @@ const gates::Kernel* beside_of(const gates::Kernel& kernel, const std::string& n
     }
     return &beside;
   }
+  std::vector<const gates::Kernel*> others;
+  if (!kernel.partner.empty()) others.push_back(&bench::find_kernel(kernel.partner));
   for (const gates::Kernel& other : bench::kernels()) {
-    if (&other != &kernel) return &other;
+    const bool of_its_stage =
+        !kernel.player_stage.empty() && other.player_stage == kernel.player_stage;
+    if (&other != &kernel && !of_its_stage) others.push_back(&other);
   }
-  return nullptr;
+  const auto found = std::ranges::find_if(
+      others, [&](const gates::Kernel* other) { return suits(*other, options); });
+  if (found != others.end()) return *found;
+  return others.empty() ? nullptr : others.front();  // which the gates refuse with a reason
 }
 
 /// A machine without a device can still hold NEON against the scalar code; one that was asked for
@@ -226,7 +249,7 @@ void run(const GateArguments& arguments) {
   gates::RunSetting setting;
   setting.kernels = kernels_of(arguments.kernels, options);
   for (const gates::Kernel* kernel : setting.kernels) {
-    setting.beside.push_back(beside_of(*kernel, arguments.beside));
+    setting.beside.push_back(beside_of(*kernel, arguments.beside, options));
   }
   // Opened before the work: a path that cannot be written must not cost the minutes first.
   std::unique_ptr<AtomicFile> json;
@@ -315,7 +338,8 @@ void add_gate_command(CLI::App& app) {
   command->add_flag("--quick", arguments->quick,
                     "Short windows and few repetitions: a look, not a measurement");
   command->add_option("--beside", arguments->beside,
-                      "M4: the other kernel of mixed jobs (default: the first other one)");
+                      "M4: the other kernel of mixed jobs (default: what a decoder's CPU does "
+                      "beside this one)");
   command->add_option("--shader-dir", arguments->shader_directory,
                       "Directory of NAME.spv files that replace built-in shaders");
   command->add_option("--json", arguments->json, "Result file; - is standard output");

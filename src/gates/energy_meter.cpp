@@ -101,14 +101,16 @@ class PmicSensor final : public PowerSensor {
     }
     PowerReading reading;
     reading.raw = *text;
-    rails_ = 0;
+    std::size_t rails = 0;
     for (const auto& [rail, current] : amperes) {
       const auto voltage = volts.find(rail);
       if (voltage == volts.end()) continue;
       reading.watts += current * voltage->second;
-      ++rails_;
+      reading.parts += (rails == 0 ? "" : ", ") + rail;
+      ++rails;
     }
-    if (rails_ == 0) return std::nullopt;
+    if (rails == 0) return std::nullopt;
+    if (rails_ == 0) rails_ = rails;
     return reading;
   }
 
@@ -128,7 +130,7 @@ class PmicSensor final : public PowerSensor {
 
   fs::path mailbox_;
   FirmwareExchange exchange_;
-  std::size_t rails_ = 0;
+  std::size_t rails_ = 0;  // of the first reading
 };
 
 /// A counter in microjoules, in a file.
@@ -277,6 +279,12 @@ void EnergyMeter::sample(Clock::time_point now) {
         fmt::format("{} stopped answering after {} readings", sensor_->description(), readings_));
   }
   ++readings_;
+  // A rail less would look like power that is saved.
+  if (!parts_) parts_ = reading->parts;
+  if (reading->parts != *parts_) {
+    return fail(fmt::format("{} changed: it is the sum of {}, and was of {}",
+                            sensor_->description(), reading->parts, *parts_));
+  }
   if (last_) {
     if (reading->microjoules) {
       add_counted(*reading->microjoules, now);

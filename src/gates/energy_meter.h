@@ -25,7 +25,8 @@ struct Energy {
 struct PowerReading {
   std::optional<std::uint64_t> microjoules;  ///< a counter
   double watts = 0;                          ///< where there is no counter
-  std::string raw;  ///< all that was read: two that are equal to the last digit are one
+  std::string raw;         ///< all that was read: two that are equal to the last digit are one
+  std::string parts = {};  ///< names of what it is the sum of; empty: of one thing
 };
 
 class PowerSensor {
@@ -51,9 +52,10 @@ class PowerSensor {
 [[nodiscard]] std::string why_no_power_sensor(const std::filesystem::path& root);
 
 /// Adds up a sensor's readings. What cannot be right makes a stretch unknown: a sensor that stops
-/// answering, that repeats its reading for three seconds, or a counter that does not move at all,
-/// that goes back where nobody said at which value it begins anew, that is beyond that value, or
-/// that may have begun anew more than once between two readings.
+/// answering, that adds up other parts than in the meter's first reading, that repeats its reading
+/// for three seconds, or a counter that does not move at all, that goes back where nobody said at
+/// which value it begins anew, that is beyond that value, or that may have begun anew more than
+/// once between two readings.
 class EnergyMeter {
  public:
   /// Between two readings.
@@ -87,6 +89,7 @@ class EnergyMeter {
 
   std::unique_ptr<PowerSensor> sensor_;
   std::string why_none_ = "there is no power sensor that this program knows";
+  std::optional<std::string> parts_;  ///< of the first reading of all stretches
   std::optional<PowerReading> last_;
   Clock::time_point last_at_{};
   Clock::time_point changed_at_{};

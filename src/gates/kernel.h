@@ -186,6 +186,9 @@ struct Kernel {
   /// What the stage is called that the kernel belongs to, when there is a player with it: kernels
   /// of one stage have the same player. Empty when there is none.
   std::string_view player_stage = {};
+  /// The kernel that NEON works on in M4's mixed jobs: what a decoder's CPU would do meanwhile.
+  /// Empty: any other.
+  std::string_view partner = {};
   /// Gives null when the player cannot play the clip. Set where player_stage is.
   std::function<std::unique_ptr<Player>(const PlayerRequest& request)> make_player = {};
   /// Why there is no PlayerStage::divided; empty: there is.

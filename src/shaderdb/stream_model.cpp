@@ -137,6 +137,7 @@ class BackEndRecorder final : public vp9::ReconstructionStage {
   }
   void finish(const vp9::FrameBuffer& frame) override { stage_->finish(frame); }
   void leave(const vp9::FrameBuffer& frame) override { stage_->leave(frame); }
+  void fetch(const vp9::FrameBuffer& frame) override { stage_->fetch(frame); }
 
   [[nodiscard]] std::vector<split::ReconstructedPicture>& pictures() { return pictures_; }
   [[nodiscard]] const split::ModelledIntervals& assumed() const { return assumed_; }

@@ -233,10 +233,14 @@ void Decoder::retire(const Show& show) {
   try {
     first.task.finish(pool_);
     clock_.restart();  // the task has its own laps
-    // A reconstruction is done when its filter() returns; its frame may be out of its hands.
-    const bool filters_only = settings_.stage != nullptr && settings_.reconstruction == nullptr;
-    if (filters_only && (first.shown || options_.show_hidden)) {
-      settings_.stage->finish(*first.task.frame());
+    const FrameBuffer& frame = *first.task.frame();
+    const bool wanted = first.shown || options_.show_hidden;
+    if (settings_.reconstruction != nullptr) {
+      // What it shows at once is done, and on the host, when its filter() returns.
+      const bool was_hidden = !first.shown || first.repeated;
+      if (wanted && was_hidden) settings_.reconstruction->fetch(frame);
+    } else if (wanted && settings_.stage != nullptr) {
+      settings_.stage->finish(frame);
       clock_.lap(Stage::filter);
     }
   } catch (const Error& error) {

@@ -22,11 +22,15 @@ struct ParsedFrame {
 
 /// Reconstructs and filters frames. The decoder calls reconstruct() and then filter() for one frame
 /// after another, on any of its threads; what it was given for both lives until filter() returns.
-/// Samples need not be there before: what reads them earlier calls finish().
+/// Samples need not be there before: what reads them earlier calls finish(). Those of a frame that
+/// its header does not show need not come to the host at all: who wants them calls fetch().
 class ReconstructionStage : public LoopFilterStage {
  public:
   /// What passes without a lap of the context's clock is timed as Stage::other.
   virtual void reconstruct(const ParsedFrame& parsed, const StageContext& context) = 0;
+  /// Returns once the host has the samples of a frame that filter() is done with. The decoder calls
+  /// it before it gives away a frame that was hidden, at any time, as it does finish().
+  virtual void fetch(const FrameBuffer& /*frame*/) {}
 };
 
 }  // namespace sidecore::vp9

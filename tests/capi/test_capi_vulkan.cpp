@@ -221,6 +221,18 @@ TEST_P(CapiVulkan, PicturesAreThoseOfTheCorpusAndLieOnTheDevice) {
   device.use_queue();  // it is still open
 }
 
+TEST_P(CapiVulkan, HiddenFramesHaveTheirSamplesForWhoAsks) {
+  OwnDevice device;
+  const sidecore_vulkan_device lent = device.lent();
+  Packets packets = packets_of("alt-ref");
+  sidecore_decoder_options on_cpu = capi_test::options_of(2);
+  on_cpu.hidden_frames = 1;
+  sidecore_decoder_options on_qpu = options_of(lent, "qpu");
+  EXPECT_EQ(checksums(decode(on_qpu, packets)), frame_checksums("alt-ref"));
+  on_qpu.hidden_frames = 1;
+  EXPECT_EQ(checksums(decode(on_qpu, packets)), checksums(decode(on_cpu, packets)));
+}
+
 TEST_P(CapiVulkan, OneDeviceServesADecoderAfterAnotherAndAScorer) {
   OwnDevice device;
   const sidecore_vulkan_device lent = device.lent();

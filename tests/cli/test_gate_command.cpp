@@ -3,10 +3,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "bench/registry.h"
 #include "cli/run_command.h"
 #include "temporary_directory.h"
 
@@ -137,6 +139,70 @@ TEST_F(GateCommand, OfAllKernelsThoseRunThatTheClipSuits) {
   const CommandResult none = all(directory_ / "nothing.ivf");
   EXPECT_EQ(none.status, 2);
   EXPECT_EQ(std::ranges::count(none.err, '\n'), 1) << none.err;
+}
+
+// A look at all that a board's first run does, on the smallest clip that every kernel but cambi
+// suits.
+TEST_F(GateCommand, AllKernelsOfAClipAreWeighedBesideWhatADecoderDoesMeanwhile) {
+  const std::string clip = SIDECORE_VP9_CORPUS "/alt-ref.ivf";
+  const CommandResult run = test::run_command(
+      {SIDECORE_COMMAND, "gate",     "all",      "--input",  clip,     "--fps",     "30",
+       "--quick",        "--window", "0.02",     "--rounds", "1",      "--frames",  "6",
+       "--gates",        "m4",       "--device", "cpu",      "--json", result_file_},
+      {{"XDG_CACHE_HOME", directory_.path()}});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.out.find("correctness only"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("at 30 pictures/s"), std::string::npos) << run.out;
+  std::map<std::string, std::string> beside;
+  std::map<std::string, bool> plays;
+  const nlohmann::json document = result();
+  for (const nlohmann::json& kernel : document.at("kernels")) {
+    const nlohmann::json content = kernel.at("m4").at("contents").at(0);
+    EXPECT_EQ(content.at("content"), "input");
+    beside[kernel.at("name")] = content.value("beside", "");
+    plays[kernel.at("name")] = content.contains("player") && !content.at("player").is_null();
+  }
+  EXPECT_EQ(beside.erase("vp9_back_end"), 1U);
+  const std::map<std::string, std::string> in_a_decoder{{"inter_prediction", "inverse_transform"},
+                                                        {"inverse_transform", "inter_prediction"},
+                                                        {"intra_prediction", "loop_filter"}};
+  for (const gates::Kernel& kernel : bench::kernels()) {
+    if (kernel.name == "cambi") continue;  // which that clip is too small for
+    const std::string name(kernel.name);
+    ASSERT_TRUE(beside.contains(name)) << name;
+    const auto found = in_a_decoder.find(name);
+    const bool filter = name.starts_with("loop_filter");
+    EXPECT_EQ(beside[name], found != in_a_decoder.end() ? found->second
+                            : filter                    ? "inter_prediction"
+                                                        : "loop_filter");
+    beside.erase(name);
+  }
+  EXPECT_TRUE(beside.empty()) << beside.begin()->first;
+  for (const char* const stage : {"loop_filter", "inter_prediction", "inverse_transform",
+                                  "intra_prediction", "vp9_back_end"}) {
+    EXPECT_TRUE(plays[stage]) << stage;
+  }
+}
+
+TEST_F(GateCommand, APartnerThatHasNothingToDoMakesRoomForAnother) {
+  const auto partner = [this](const std::string& input, std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {SIDECORE_COMMAND, "gate",     "loop_filter", "--quick",  "--window",
+                 "0.02",           "--rounds", "1",           "--frames", "1",
+                 "--gates",        "m4",       "--device",    "cpu",      "--content",
+                 "input",          "--input",  input,         "--json",   result_file_});
+    const CommandResult run = test::run_command(more, {{"XDG_CACHE_HOME", directory_.path()}});
+    EXPECT_EQ(run.status, 0) << run.err;
+    return result().at("kernels").at(0).at("m4").at("contents").at(0).at("beside");
+  };
+  const std::string intra = SIDECORE_VP9_CORPUS "/tile-rows.ivf";  // its first frame
+  EXPECT_EQ(partner(intra, {}), "inverse_transform");
+  EXPECT_EQ(partner(intra, {"--beside", "float_psnr"}), "float_psnr");
+  const std::string pictures = directory_ / "pictures.y4m";
+  ASSERT_EQ(test::run_command({SIDECORE_COMMAND, "decode", intra, "--frames", "2", "-o", pictures})
+                .status,
+            0);
+  EXPECT_EQ(partner(pictures, {}), "inter_prediction");
 }
 
 TEST_F(GateCommand, AVp9StreamWithoutEdgesOfTheKernelIsRefused) {

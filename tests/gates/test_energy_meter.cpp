@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -84,6 +85,45 @@ TEST_F(PowerSensors, ThePowerChipsRailsAreVoltsTimesAmperes) {
   EXPECT_NEAR(reading->watts, 0.5 * 3.3 + 2.0 * 0.9, 1e-9);
   EXPECT_NE(sensor->description().find("2 rails"), std::string::npos);
   EXPECT_EQ(find(firmware("error=1 error_msg=\"Command not registered\"")), nullptr);
+}
+
+TEST_F(PowerSensors, ARailThatVanishesOrComesIsNoticed) {
+  const std::string core = "VDD_CORE_A current(7)=2.0A\nVDD_CORE_V volt(15)=0.9V\n";
+  const std::string both = core + "3V3_SYS_A current(1)=0.5A\n3V3_SYS_V volt(9)=3.3V\n";
+  for (const auto& [first, second, because] :
+       {std::array{both, core,
+                   std::string("2 rails together, without its own loss and what 5 V "
+                               "feeds changed: it is the sum of VDD_CORE, and was of "
+                               "3V3_SYS, VDD_CORE")},
+        std::array{core, both, std::string("is the sum of 3V3_SYS, VDD_CORE, and was of VDD_CORE")},
+        // One that lost its voltage only is lost too.
+        std::array{both, core + "3V3_SYS_A current(1)=0.5A\n", std::string("sum of VDD_CORE,")}}) {
+    auto text = std::make_shared<std::string>(first);
+    EnergyMeter meter(find([text](const fs::path& device, std::span<std::uint32_t> message) {
+      return firmware(*text)(device, message);
+    }));
+    meter.begin(Clock::time_point{});
+    EXPECT_TRUE(meter.end(Clock::time_point(std::chrono::seconds(1))).joules.has_value());
+    meter.begin(Clock::time_point(std::chrono::seconds(2)));
+    *text = second;
+    const Energy energy = meter.end(Clock::time_point(std::chrono::seconds(3)));
+    EXPECT_FALSE(energy.joules.has_value());
+    EXPECT_NE(energy.unknown.find(because), std::string::npos) << energy.unknown;
+    // Nor is a stretch that begins with it comparable.
+    meter.begin(Clock::time_point(std::chrono::seconds(4)));
+    EXPECT_FALSE(meter.end(Clock::time_point(std::chrono::seconds(5))).joules.has_value());
+  }
+}
+
+TEST_F(PowerSensors, OfSeveralTheFirstByNameIsReadAndNamed) {
+  for (const char* const device : {"hwmon1", "hwmon3"}) {
+    const std::string folder = std::string("sys/class/hwmon/") + device;
+    write(folder + "/name", std::string("of ") + device);
+    write(folder + "/power1_input", "1000000");
+  }
+  EXPECT_EQ(find()->description(), "the sensor 'of hwmon1' (power1_input)");
+  write("sys/class/hwmon/hwmon3/energy1_input", "7");
+  EXPECT_EQ(find()->description(), "the sensor 'of hwmon1' (power1_input)");
 }
 
 TEST_F(PowerSensors, HwmonIsReadAsWhatItsFilesSay) {

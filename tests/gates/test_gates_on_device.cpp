@@ -175,6 +175,49 @@ TEST_F(GatesOnDevice, TheBoardIsWatchedInEveryWindow) {
   EXPECT_NE(vanished->paced->neon.no_energy.find("stopped answering"), std::string::npos);
 }
 
+/// Power for so many readings; then what a sensor does that is not to be believed.
+class Unreliable final : public PowerSensor {
+ public:
+  Unreliable(std::size_t good, PowerReading then) : good_(good), then_(std::move(then)) {}
+  [[nodiscard]] std::string description() const override { return "the stand-in"; }
+  [[nodiscard]] std::optional<PowerReading> read() override {
+    const std::size_t number = read_++;
+    if (number >= good_) return then_;
+    return PowerReading{
+        .microjoules = then_.microjoules ? std::optional(1000 + 1000 * number) : std::nullopt,
+        .watts = 2,
+        .raw = std::to_string(number),
+        .parts = "CORE, MEMORY"};
+  }
+
+ private:
+  std::size_t good_;
+  PowerReading then_;
+  std::size_t read_ = 0;
+};
+
+TEST_F(GatesOnDevice, APlayersEnergyIsNotKnownWhereItsSensorIsNotToBeBelieved) {
+  ToyKernel decoder;
+  decoder.play({"5ca1", "5ca1", "5ca1"});
+  Subject subject = make_subject(decoder, nullptr, device_.get(), {}, {});
+  GateOptions options = small_options();
+  options.fps = 1000;
+  const PowerReading one_rail{.microjoules = {}, .watts = 1, .raw = "less", .parts = "CORE"};
+  const PowerReading back{.microjoules = 5, .watts = 0, .raw = "5", .parts = "CORE, MEMORY"};
+  for (const auto& [then, because] :
+       {std::pair{one_rail, "the sum of CORE, and was of CORE, MEMORY"},
+        std::pair{back, "went back"}}) {
+    // The first player's window has two readings at least.
+    EnergyMeter energy(std::make_unique<Unreliable>(1, then));
+    subject.energy = &energy;
+    const auto player = run_m4_player(subject, options);
+    ASSERT_TRUE(player.has_value() && player->paced.has_value());
+    EXPECT_FALSE(player->paced->neon.joules_per_picture.has_value());
+    EXPECT_NE(player->paced->neon.no_energy.find(because), std::string::npos)
+        << player->paced->neon.no_energy;
+  }
+}
+
 TEST_F(GatesOnDevice, BusyTimeIsReadAroundEveryWindow) {
   const test::TemporaryDirectory root;
   std::filesystem::create_directories(root / "proc/self/fdinfo");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <span>
 #include <stdexcept>
 
 #include "base/error.h"
@@ -177,11 +178,81 @@ void damage(Bytes& packet, Random& random) {
   }
 }
 
+constexpr std::size_t kTileSizeBytes = 4;
+
+std::uint32_t tile_size_at(std::span<const std::uint8_t> bytes) {
+  std::uint32_t size = 0;
+  for (std::size_t index = 0; index < kTileSizeBytes; ++index) size = size << 8U | bytes[index];
+  return size;
+}
+
+/// Where a tile's size stands.
+struct TileSize {
+  std::size_t packet = 0;
+  std::size_t byte = 0;
+};
+
+/// All of a stream's.
+std::vector<TileSize> tile_sizes_of(const std::vector<Bytes>& packets) {
+  std::vector<TileSize> places;
+  vp9::HeaderContext context;
+  for (std::size_t index = 0; index < packets.size(); ++index) {
+    const vp9::Superframe superframe = vp9::split_superframe(packets[index]);
+    for (std::size_t number = 0; number < superframe.count; ++number) {
+      const std::span<const std::uint8_t> frame = superframe.frames[number];
+      const vp9::FrameHeader header = vp9::parse_frame_header(frame, context);
+      if (header.show_existing_frame) continue;
+      std::size_t at = header.uncompressed_bytes + header.compressed_bytes;
+      // The last tile has none.
+      const int sizes = (1 << (header.tile_columns_log2 + header.tile_rows_log2)) - 1;
+      for (int tile = 0; tile < sizes; ++tile) {
+        const auto before = static_cast<std::size_t>(frame.data() - packets[index].data());
+        places.push_back({index, before + at});
+        at += kTileSizeBytes + tile_size_at(frame.subspan(at));
+      }
+      for (std::size_t slot = 0; slot < vp9::kReferenceSlots; ++slot) {
+        if ((header.refresh_slots >> slot & 1) != 0) context.hold(slot, header.size, header.pixel);
+      }
+      context.keep(header);
+    }
+  }
+  return places;
+}
+
+// None, one more or less, one that a frame cannot have, or any.
+void damage_tile_size(const TileSize& place, std::vector<Bytes>& packets, Random& random) {
+  const std::span<std::uint8_t> packet = packets[place.packet];
+  if (packet.size() < place.byte + kTileSizeBytes) return;  // it was cut
+  const std::span<std::uint8_t> bytes = packet.subspan(place.byte, kTileSizeBytes);
+  const std::uint32_t right = tile_size_at(bytes);
+  const std::array<std::uint32_t, 5> wrong{0, right + 1, right - 1, 0xffffffffU,
+                                           random.below(static_cast<std::uint32_t>(packet.size()))};
+  std::uint32_t size = wrong[random.below(wrong.size())];
+  for (std::size_t index = kTileSizeBytes; index > 0; --index, size >>= 8U) {
+    bytes[index - 1] = static_cast<std::uint8_t>(size);
+  }
+}
+
+// Packets that a network or a file has lost, has twice, or has of another stream.
+void disturb(std::vector<Bytes>& packets, const std::vector<Bytes>& foreign, Random& random) {
+  const std::uint32_t kind = random.below(8);
+  const auto at = packets.begin() + static_cast<std::ptrdiff_t>(
+                                        random.below(static_cast<std::uint32_t>(packets.size())));
+  if (kind < 2) {
+    packets.erase(at);
+  } else if (kind == 2) {
+    const Bytes twice = *at;
+    packets.insert(at, twice);
+  } else if (kind == 3) {
+    *at = foreign[random.below(static_cast<std::uint32_t>(foreign.size()))];
+  }
+}
+
 }  // namespace
 
 void for_each_damaged_stream(
-    int mutations,
-    const std::function<void(const std::vector<Bytes>&, const std::string&)>& visit) {
+    int mutations, const std::function<void(const std::vector<Bytes>&, const std::string&)>& visit,
+    std::uint64_t seed) {
   constexpr std::array kStreams = {"size-35x66",
                                    "size-10x6",
                                    "aq-cyclic",
@@ -193,16 +264,23 @@ void for_each_damaged_stream(
                                    "alt-ref-aq",
                                    "profile-1-444",
                                    "error-resilient-alt-ref"};
-  Random random(0x5eed);
+  Random random(seed);
+  const std::vector<Bytes> foreign = corpus_packets("size-66x66");
   for (const char* const name : kStreams) {
     std::vector<Bytes> packets = corpus_packets(name);
     packets.resize(std::min<std::size_t>(packets.size(), 8));
+    const std::vector<TileSize> tile_sizes = tile_sizes_of(packets);
     for (int mutation = 0; mutation < mutations; ++mutation) {
       std::vector<Bytes> damaged = packets;
+      if (!tile_sizes.empty() && random.below(2) == 0) {
+        const std::uint32_t which = random.below(static_cast<std::uint32_t>(tile_sizes.size()));
+        damage_tile_size(tile_sizes[which], damaged, random);
+      }
       for (std::uint32_t count = 1 + random.below(3); count > 0; --count) {
         damage(damaged[random.below(static_cast<std::uint32_t>(damaged.size()))], random);
       }
-      visit(damaged, name + (" " + std::to_string(mutation)));
+      disturb(damaged, foreign, random);
+      visit(damaged, fmt::format("{} {} of seed {:#x}", name, mutation, seed));
     }
   }
 }

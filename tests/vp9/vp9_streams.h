@@ -61,10 +61,12 @@ void expect_agreement(const std::vector<std::string>& prefixes, std::size_t leas
                       const vp9::DecoderOptions& options = {});
 
 /// Calls visit(packets, name) with 11 small streams that between them use most of the format, each
-/// damaged `mutations` times: bits and bytes changed, packets cut, bytes left out. Always the same.
+/// damaged `mutations` times: bits and bytes changed, bytes left out, sizes of tiles changed,
+/// packets cut, lost, repeated, and those of another stream among them. Of a seed always the same.
 void for_each_damaged_stream(
     int mutations,
-    const std::function<void(const std::vector<Bytes>& packets, const std::string& name)>& visit);
+    const std::function<void(const std::vector<Bytes>& packets, const std::string& name)>& visit,
+    std::uint64_t seed = 0x5eed);
 
 /// The first frame of the stream "resize-odd" that is of another size than its references are.
 inline constexpr std::size_t kResizedFrame = 6;

@@ -34,6 +34,8 @@ struct PictureReconstruction::Memory {
   std::unique_ptr<LoopFilter> filter;
   /// Whether the device has what the host has, where memory is staged.
   bool on_device = false;
+  /// Whether the host has what the device has, likewise.
+  bool on_host = true;
   /// Bytes from a row of superblocks to the next, by plane.
   std::array<std::size_t, 3> row_bytes{};
 
@@ -80,6 +82,7 @@ video::Picture PictureReconstruction::allocate(const video::PictureFormat& forma
   Block& block = block_for(memory->bytes);
   const auto place = block.free_place();
   memory->buffer = block.buffer;
+  if (block.buffer->staged()) staged_ = true;
   memory->offset = static_cast<std::size_t>(place - block.users.begin()) * block.picture_bytes;
   memory->planes = PicturePlanes::of(format);
   for (PicturePlanes::Plane& plane : memory->planes.planes) plane.offset += memory->offset;
@@ -163,33 +166,42 @@ void PictureReconstruction::listed(vp9::Stage stage, bool alone, vp9::StageClock
   clock.move(made - std::exchange(programs_made_, made), row, vp9::Stage::other);
 }
 
-void PictureReconstruction::submit(Memory& memory, int first_row, vp9::StageClock& clock) {
-  memory.for_each_range(first_row, [&](const BufferRange& range) { list_->download(range); });
-  list_->finish();
+void PictureReconstruction::submit(CommandList& list) {
+  list.finish();
   const DeviceCounters& counters = device_.counters();
   const auto copied = [&] { return counters.uploaded_bytes + counters.downloaded_bytes; };
   const std::uint64_t before = copied();
-  in_flight_ = device_.submit(*list_);
+  in_flight_ = device_.submit(list);
   statistics_.copied_bytes += copied() - before;
   ++statistics_.submissions;
-  statistics_.dispatches += list_->dispatch_count();
+  statistics_.dispatches += list.dispatch_count();
+}
+
+void PictureReconstruction::submit_recorded(vp9::StageClock& clock) {
+  submit(*list_);
   statistics_.by_stage += recorded_dispatches_;
   clock.lap(sole_.value_or(vp9::Stage::submission));
 }
 
-void PictureReconstruction::await(vp9::StageClock& clock) {
+void PictureReconstruction::await() {
   settle();
-  clock.lap(sole_.value_or(vp9::Stage::waiting));
   ++statistics_.fence_waits;
+}
+
+void PictureReconstruction::await_list(vp9::StageClock& clock) {
+  await();
+  clock.lap(sole_.value_or(vp9::Stage::waiting));
   for (Memory* const reference : uploaded_) reference->on_device = true;
   drop_list();
 }
 
-void PictureReconstruction::run(Memory& memory, vp9::StageClock& clock) {
+void PictureReconstruction::run(Memory& memory, vp9::StageClock& clock, bool to_host) {
   if (list_ == nullptr) return;
-  submit(memory, 0, clock);
-  await(clock);
+  if (to_host) list_->download(memory.whole());
+  submit_recorded(clock);
+  await_list(clock);
   memory.on_device = true;
+  memory.on_host = to_host;
 }
 
 void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
@@ -199,7 +211,9 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
   drop_list();  // of a frame that was given up
   dispatches_ = {};
   Memory& memory = memory_of(parsed.frame);
-  memory.on_device = true;  // whatever it has: nobody reads it
+  memory.on_device = memory.on_host = true;  // whatever they have: nobody reads it
+  // References that the CPU predicts from have to be there.
+  wants_on_host_ = parsed.header.show_frame || !plan_.prediction || plan_.divide_prediction;
   if (const int bits = parsed.header.pixel.bits; bits != bits_) {
     bits_ = 0;
     inter_.emplace(device_, bits);
@@ -282,14 +296,17 @@ void PictureReconstruction::run_beside_cpu(Memory& memory, const vp9::ParsedFram
                                            const vp9::ReconstructionParts& parts, int first_row,
                                            const vp9::StageContext& context) {
   const bool beside = list_ != nullptr;  // else the QPU's rows have nothing
-  if (beside) submit(memory, first_row, context.clock);
+  if (beside) {
+    memory.for_each_range(first_row, [&](const BufferRange& range) { list_->download(range); });
+    submit_recorded(context.clock);
+  }
   const Clock::time_point start = Clock::now();
   memory.on_device = false;
   reconstruct_rows(parsed, first_row, parts, context);
   const Nanoseconds on_cpu = Clock::now() - start;
   if (!beside) return;
   const bool waited = in_flight_->done();
-  await(context.clock);
+  await_list(context.clock);
   const int rows = parsed.picture.superblock_rows();
   division_.took(rows, rows - first_row, on_cpu,
                  waited ? std::nullopt : std::optional<Nanoseconds>(Clock::now() - start));
@@ -398,8 +415,9 @@ void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilte
     dispatches_.loop_filter = recorded_dispatches_.loop_filter = memory.filter->dispatches();
     listed(vp9::Stage::filter, alone_.loop_filter, context.clock);
   }
-  run(memory, context.clock);
-  if (plan_.loop_filter || edges.all().empty()) return;
+  const bool cpu_filters = !plan_.loop_filter && !edges.all().empty();
+  run(memory, context.clock, wants_on_host_ || cpu_filters);
+  if (!cpu_filters) return;
   cpu_filter_->filter(frame, edges, sharpness, context);
   memory.on_device = false;
 }
@@ -416,8 +434,24 @@ void PictureReconstruction::leave(const vp9::FrameBuffer& frame) {
   settle();
   if (list_ != nullptr && recorded_->holds(frame)) drop_list();
   for (const auto& memory : memories_) {
-    if (memory->holds(frame)) memory->on_device = false;
+    if (!memory->holds(frame)) continue;
+    memory->on_device = false;
+    memory->on_host = true;
   }
+}
+
+void PictureReconstruction::fetch(const vp9::FrameBuffer& frame) {
+  if (!staged_) return;  // not even for the lock, which a later frame may hold for long
+  const std::lock_guard lock(mutex_);
+  settle();
+  const auto found =
+      std::ranges::find_if(memories_, [&](const auto& memory) { return memory->holds(frame); });
+  if (found == memories_.end() || (*found)->on_host) return;
+  const std::unique_ptr<CommandList> list = device_.create_command_list();
+  list->download((*found)->whole());
+  submit(*list);
+  await();
+  (*found)->on_host = true;
 }
 
 vp9::FilterStatistics PictureReconstruction::statistics() const {

@@ -2,6 +2,7 @@
 // the CPU.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -50,8 +51,10 @@ struct StageWork {
 /// allocate() makes. Stages of a frame that follow one another on the QPU are one submission and
 /// one fence wait; where the CPU has one between them, or a part of one, they are two, and it
 /// waits. The decoder's clock gets laps of the CPU's stages as what they are, and of the QPU's as
-/// vp9::Stage says. filter() returns when the frame is done. The device, which outlives the stage,
-/// is this stage's alone while frames are decoded. For two decoders open it twice.
+/// vp9::Stage says. filter() returns when the frame is done. Of staged memory a frame that its
+/// header hides stays on the device, unless the CPU has inter prediction: fetch() is one submission
+/// more. The device, which outlives the stage, is this stage's alone while frames are decoded. For
+/// two decoders open it twice.
 class PictureReconstruction final : public vp9::ReconstructionStage, public DevicePictures {
  public:
   PictureReconstruction(Device& device, const ReconstructionPlan& plan);
@@ -69,6 +72,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
               const vp9::StageContext& context) override;
   void finish(const vp9::FrameBuffer& frame) override;
   void leave(const vp9::FrameBuffer& frame) override;
+  void fetch(const vp9::FrameBuffer& frame) override;
   [[nodiscard]] vp9::FilterStatistics statistics() const override;
   /// Of the frame that was given to reconstruct() last. Where all stages are the QPU's, the frame's
   /// submission has them in the order of the members.
@@ -91,12 +95,15 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   /// Says which stage the host has just listed for the device, if anything. Programs that a stage
   /// makes when it first needs them are no work of this frame's: Stage::other has their time.
   void listed(vp9::Stage stage, bool alone, vp9::StageClock& clock);
-  /// Has the device do what is recorded, and the host have the rows from `first_row` on once
-  /// await() has returned.
-  void submit(Memory& memory, int first_row, vp9::StageClock& clock);
-  void await(vp9::StageClock& clock);
-  /// Both, for the whole frame; nothing for nothing.
-  void run(Memory& memory, vp9::StageClock& clock);
+  /// Has the device do what `list` says, until await() has returned.
+  void submit(CommandList& list);
+  void await();
+  /// The same of what is recorded.
+  void submit_recorded(vp9::StageClock& clock);
+  void await_list(vp9::StageClock& clock);
+  /// Both, for what is recorded, if anything is. The host has all of the frame then, unless
+  /// `to_host` says that nobody reads it there.
+  void run(Memory& memory, vp9::StageClock& clock, bool to_host = true);
   void reconstruct_rows(const vp9::ParsedFrame& parsed, int rows,
                         const vp9::ReconstructionParts& parts, const vp9::StageContext& context);
   void reconstruct_on_cpu(Memory& memory, const vp9::ParsedFrame& parsed,
@@ -128,7 +135,8 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   Alone alone_;
   std::vector<std::unique_ptr<Memory>> memories_;
   std::vector<Block> blocks_;
-  int bits_ = 0;  ///< of what follows
+  std::atomic<bool> staged_ = false;  ///< whether host and device have memory of their own
+  int bits_ = 0;                      ///< of what follows
   std::optional<InterPrediction> inter_;
   std::optional<InverseTransform> transform_;
   std::optional<IntraPrediction> intra_;
@@ -136,6 +144,7 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   vp9::IntraScheduler intra_schedule_;
   vp9::LevelScheduler filter_schedule_;
   std::unique_ptr<vp9::LoopFilterStage> cpu_filter_;
+  bool wants_on_host_ = true;          ///< whether the frame in work is read there
   std::unique_ptr<CommandList> list_;  ///< null: nothing is recorded
   const Memory* recorded_ = nullptr;   ///< whose frame it is
   vp9::StageDispatches recorded_dispatches_;
