@@ -113,13 +113,19 @@ relative_links() {
 # unpack_foreign DIRECTORY ARCHITECTURE "SUITE..." "TARGET_RELEASE" PACKAGE...: the packages and all
 # they depend on, unpacked below DIRECTORY, which appears only when it is complete and is left alone
 # when it already holds the same. SUITES are Debian's; TARGET_RELEASE, the one to prefer, may be "".
-# PACKAGE- is not unpacked, whoever depends on it.
+# PACKAGE- is not unpacked, whoever depends on it. Of a PACKAGE that is a file of this machine, a path with a slash,
+# apt resolves what it depends on; it is not unpacked itself.
 unpack_foreign() {
   local directory=$1 architecture=$2 suites=$3 target=$4
   shift 4
   local stamp mirror keyring uri suite state=$directory.apt partial=$directory.partial deb package
   local -a wanted=()
-  stamp=$(printf '%s\n' "$architecture" "$suites" "$target" "$@" | sha256sum | cut -d' ' -f1)
+  stamp=$({
+    printf '%s\n' "$architecture" "$suites" "$target"
+    for package in "$@"; do
+      [[ $package == */* ]] && dpkg-deb -f "$package" Package Depends Conflicts Provides || echo "$package"
+    done
+  } | sha256sum | cut -d' ' -f1)
   [[ -f $directory/.stamp && $(<"$directory/.stamp") == "$stamp" ]] && return 0
 
   mirror=$(configured_mirror)
@@ -142,8 +148,8 @@ unpack_foreign() {
     [[ $package == *- ]] || wanted+=("$package")
   done
   foreign_apt_get "$state" "$architecture" install -y --download-only \
-    ${target:+-t "$target"} "${wanted[@]}" >/dev/null ||
-    fail $EXIT_ENVIRONMENT "apt-get could not download for $architecture: ${wanted[*]}"
+    ${target:+-t "$target"} "${wanted[@]}" >"$state/said" ||
+    { cat "$state/said" >&2 && fail $EXIT_ENVIRONMENT "apt-get could not download for $architecture: ${wanted[*]}"; }
   for package in "$@"; do
     [[ $package != *- ]] || rm -f "$state/cache/archives/${package%-}"_*.deb
   done
