@@ -7,10 +7,10 @@ known_suite() {
   [[ $1 == bookworm || $1 == trixie ]] || fail $EXIT_USAGE "the suite is bookworm or trixie, not '$1'"
 }
 
-# sysroot_of SUITE: where that release's ARM libraries lie.
+# sysroot_of SUITE [ARCHITECTURE]: where that release's libraries lie, of 64-bit ARM without ARCHITECTURE.
 sysroot_of() {
-  [[ $1 == bookworm ]] && echo "$SIDECORE_ROOT/build/sysroot-arm64" ||
-    echo "$SIDECORE_ROOT/build/sysroot-arm64-$1"
+  local directory=$SIDECORE_ROOT/build/sysroot-${2:-arm64}
+  [[ $1 == bookworm ]] && echo "$directory" || echo "$directory-$1"
 }
 
 # apt sees only private directories: the lists, the (empty) set of installed packages and the cache
@@ -96,7 +96,7 @@ foreign_library_path() {
 complete_root() {
   local directory
   for directory in bin lib; do
-    [[ -e $1/$directory ]] || ln -s "usr/$directory" "$1/$directory"
+    [[ -e $1/$directory || -L $1/$directory ]] || ln -s "usr/$directory" "$1/$directory"
   done
 }
 
