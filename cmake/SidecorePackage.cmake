@@ -119,6 +119,8 @@ configure_file(cmake/CPackLibraryConfig.cmake.in ${PROJECT_BINARY_DIR}/CPackLibr
 configure_file(cmake/CPackLibraryDevConfig.cmake.in ${PROJECT_BINARY_DIR}/CPackLibraryDevConfig.cmake @ONLY)
 install_package_documents(${library_package} library)
 install_package_documents(${library_dev_package} library_dev)
+install(FILES ${PROJECT_SOURCE_DIR}/examples/decode_ivf.c ${PROJECT_SOURCE_DIR}/examples/score_y4m.c
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${library_dev_package}/examples COMPONENT library_dev)
 
 # By cpack --config CPackGStreamerConfig.cmake: the GStreamer plugin alone, named as Debian names such packages.
 if(SIDECORE_GSTREAMER)

@@ -7,10 +7,10 @@ known_suite() {
   [[ $1 == bookworm || $1 == trixie ]] || fail $EXIT_USAGE "the suite is bookworm or trixie, not '$1'"
 }
 
-# sysroot_of SUITE: where that release's ARM libraries lie.
+# sysroot_of SUITE [ARCHITECTURE]: where that release's libraries lie, of 64-bit ARM without ARCHITECTURE.
 sysroot_of() {
-  [[ $1 == bookworm ]] && echo "$SIDECORE_ROOT/build/sysroot-arm64" ||
-    echo "$SIDECORE_ROOT/build/sysroot-arm64-$1"
+  local directory=$SIDECORE_ROOT/build/sysroot-${2:-arm64}
+  [[ $1 == bookworm ]] && echo "$directory" || echo "$directory-$1"
 }
 
 # apt sees only private directories: the lists, the (empty) set of installed packages and the cache
@@ -96,7 +96,7 @@ foreign_library_path() {
 complete_root() {
   local directory
   for directory in bin lib; do
-    [[ -e $1/$directory ]] || ln -s "usr/$directory" "$1/$directory"
+    [[ -e $1/$directory || -L $1/$directory ]] || ln -s "usr/$directory" "$1/$directory"
   done
 }
 
@@ -113,13 +113,19 @@ relative_links() {
 # unpack_foreign DIRECTORY ARCHITECTURE "SUITE..." "TARGET_RELEASE" PACKAGE...: the packages and all
 # they depend on, unpacked below DIRECTORY, which appears only when it is complete and is left alone
 # when it already holds the same. SUITES are Debian's; TARGET_RELEASE, the one to prefer, may be "".
-# PACKAGE- is not unpacked, whoever depends on it.
+# PACKAGE- is not unpacked, whoever depends on it. Of a PACKAGE that is a file of this machine, a path with a slash,
+# apt resolves what it depends on; it is not unpacked itself.
 unpack_foreign() {
   local directory=$1 architecture=$2 suites=$3 target=$4
   shift 4
   local stamp mirror keyring uri suite state=$directory.apt partial=$directory.partial deb package
   local -a wanted=()
-  stamp=$(printf '%s\n' "$architecture" "$suites" "$target" "$@" | sha256sum | cut -d' ' -f1)
+  stamp=$({
+    printf '%s\n' "$architecture" "$suites" "$target"
+    for package in "$@"; do
+      [[ $package == */* ]] && dpkg-deb -f "$package" Package Depends Conflicts Provides || echo "$package"
+    done
+  } | sha256sum | cut -d' ' -f1)
   [[ -f $directory/.stamp && $(<"$directory/.stamp") == "$stamp" ]] && return 0
 
   mirror=$(configured_mirror)
@@ -142,8 +148,8 @@ unpack_foreign() {
     [[ $package == *- ]] || wanted+=("$package")
   done
   foreign_apt_get "$state" "$architecture" install -y --download-only \
-    ${target:+-t "$target"} "${wanted[@]}" >/dev/null ||
-    fail $EXIT_ENVIRONMENT "apt-get could not download for $architecture: ${wanted[*]}"
+    ${target:+-t "$target"} "${wanted[@]}" >"$state/said" ||
+    { cat "$state/said" >&2 && fail $EXIT_ENVIRONMENT "apt-get could not download for $architecture: ${wanted[*]}"; }
   for package in "$@"; do
     [[ $package != *- ]] || rm -f "$state/cache/archives/${package%-}"_*.deb
   done
