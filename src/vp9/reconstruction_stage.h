@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <memory>
 
 #include "vp9/frame_buffer.h"
@@ -26,6 +27,12 @@ struct ParsedFrame {
 class ReconstructionStage : public LoopFilterStage {
  public:
   virtual void reconstruct(const ParsedFrame& parsed, const StageContext& context) = 0;
+  /// Memory for the residual of a frame that is going to be parsed (ResidualAllocator): where the
+  /// stage wants it, or none. The decoder calls it at any time, also while reconstruct() runs.
+  [[nodiscard]] virtual ResidualMemory residual_memory(std::size_t /*coefficient_bytes*/,
+                                                       std::size_t /*transforms*/) {
+    return {};
+  }
 };
 
 }  // namespace sidecore::vp9
