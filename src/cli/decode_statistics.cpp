@@ -280,7 +280,8 @@ std::string to_json(const DecodeRun& run, const DecodeObserver& observer) {
                     {"edges", run.filter.edges_on_gpu},
                     {"divided_rows", run.filter.divided_rows},
                     {"divided_rows_on_gpu", run.filter.divided_rows_on_gpu},
-                    {"copied_bytes", run.filter.copied_bytes}}}};
+                    {"copied_bytes", run.filter.copied_bytes},
+                    {"packed_bytes", run.filter.packed_bytes}}}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

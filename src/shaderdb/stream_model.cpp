@@ -128,6 +128,10 @@ class BackEndRecorder final : public vp9::ReconstructionStage {
     (void)records_.take();
     stage_->reconstruct(parsed, context);
   }
+  [[nodiscard]] vp9::ResidualMemory residual_memory(std::size_t coefficient_bytes,
+                                                    std::size_t transforms) override {
+    return stage_->residual_memory(coefficient_bytes, transforms);
+  }
   void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
               const vp9::StageContext& context) override {
     stage_->filter(frame, edges, sharpness, context);

@@ -17,13 +17,21 @@ std::size_t frames_in_flight_of(int threads) {
   return threads == 1 ? 1 : static_cast<std::size_t>(std::min(threads + 1, 4));
 }
 
+ResidualAllocator residual_allocator_of(const DecoderOptions& options) {
+  ReconstructionStage* const stage = options.reconstruction.get();
+  if (stage == nullptr) return {};
+  return [stage](std::size_t coefficient_bytes, std::size_t transforms) {
+    return stage->residual_memory(coefficient_bytes, transforms);
+  };
+}
+
 }  // namespace
 
 Decoder::Decoder(DecoderOptions options)
     : options_(std::move(options)),
       frame_pool_(options_.allocator),
       clock_(options_.time_stages),
-      parser_(options_.max_luma_samples),
+      parser_(options_.max_luma_samples, residual_allocator_of(options_)),
       own_pool_(options_.pool != nullptr
                     ? nullptr
                     : std::make_unique<ThreadPool>(static_cast<std::size_t>(options_.threads) - 1)),

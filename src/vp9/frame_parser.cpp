@@ -94,7 +94,7 @@ void FrameParser::parse_row(int row) {
 
 void FrameParser::start(const FrameHeader& header, std::span<const std::uint8_t> bytes,
                         PictureData& picture, ResidualRows residual) {
-  picture.prepare(header, residual);
+  picture.prepare(header, residual, residual_allocator_);
   picture_ = &picture;
   start_frame(header);
   bytes = after_header(header, bytes);

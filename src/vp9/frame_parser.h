@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/thread_team.h"
@@ -38,8 +39,10 @@ class FrameChecker {
 /// Parses frames in the order of the stream: each needs what the one before it left.
 class FrameParser {
  public:
-  /// Frames of more luma samples are refused.
-  explicit FrameParser(std::int64_t max_luma_samples) : max_luma_samples_(max_luma_samples) {}
+  /// Frames of more luma samples are refused. What `residual` throws comes out of parse() and
+  /// begin(); then the frame counts as not there, as a damaged one.
+  explicit FrameParser(std::int64_t max_luma_samples, ResidualAllocator residual = {})
+      : max_luma_samples_(max_luma_samples), residual_allocator_(std::move(residual)) {}
 
   /// The uncompressed header of the next frame. Throws as parse_frame_header() does, and for a
   /// frame that is too large.
@@ -79,6 +82,7 @@ class FrameParser {
   void keep_for_the_next();
 
   std::int64_t max_luma_samples_;
+  ResidualAllocator residual_allocator_;
 
   // What outlives a frame.
   HeaderContext header_context_;

@@ -37,6 +37,9 @@ struct FilterStatistics {
   StageDispatches by_stage{};      ///< the same
   std::uint64_t edges_on_gpu = 0;  ///< the others were the CPU's
   std::uint64_t copied_bytes = 0;  ///< between host and device, where they share no memory
+  /// Of coefficients and transform blocks that lay in the host's memory and were copied to where a
+  /// GPU reads them: 0 where the parser writes them there.
+  std::uint64_t packed_bytes = 0;
   /// Rows of superblocks of frames of which CPU and GPU do a part each at the same time.
   std::uint64_t divided_rows = 0;
   std::uint64_t divided_rows_on_gpu = 0;

@@ -9,7 +9,8 @@ int tile_offset(int index, int units, int log2) {
   return std::min(((index * superblocks) >> log2) * kUnitsInSuperblock, units);
 }
 
-void PictureData::prepare(const FrameHeader& header, ResidualRows residual) {
+void PictureData::prepare(const FrameHeader& header, ResidualRows residual,
+                          const ResidualAllocator& allocator) {
   columns_ = header.columns();
   rows_ = header.rows();
   residual_ = residual;
@@ -25,10 +26,17 @@ void PictureData::prepare(const FrameHeader& header, ResidualRows residual) {
   superblocks.require(superblock_count);
   transforms.require(samples / kLeastCoefficients);
   motion.require(units);
-  if (header.pixel.bits == 8) {
-    coefficients_8.require(samples);
+  const std::size_t coefficient_bytes =
+      samples * (header.pixel.bits == 8 ? sizeof(std::int16_t) : sizeof(std::int32_t));
+  residual_memory_ = {};  // of the frame before, which the next one may get
+  if (allocator) {
+    residual_memory_ = allocator(coefficient_bytes, samples / kLeastCoefficients);
+  }
+  if (residual_memory_.owner != nullptr) {
+    coefficients_ = residual_memory_.coefficients.data();
   } else {
-    coefficients_high.require(samples);
+    own_coefficients_.require(coefficient_bytes / sizeof(std::int32_t));
+    coefficients_ = own_coefficients_.data();
   }
 
   tile_columns.resize(std::size_t{1} << header.tile_columns_log2);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <new>
 #include <span>
@@ -70,6 +71,9 @@ struct alignas(4) UnitMotion {
   std::array<ReferenceFrame, 2> references{kNone, kNone};
 };
 
+/// Of a transform block.
+inline constexpr std::size_t kLeastCoefficients = 16;
+
 /// A run of elements in one of the arrays.
 struct Range {
   std::uint32_t begin = 0;
@@ -102,6 +106,21 @@ class Storage {
   std::size_t size_ = 0;
 };
 
+/// Memory of a frame's residual that another processor reads in the host's place. Parsers alone
+/// touch it: they write every transform block once and whole, in the order of the stream, and the
+/// host reads nothing of it, for both may be what such memory is bad at. Without an owner it is
+/// none.
+struct ResidualMemory {
+  std::span<std::byte> coefficients;     ///< aligned for any type
+  std::span<TransformBlock> transforms;  ///< at the places that they have in PictureData
+  std::shared_ptr<const void> owner;     ///< keeps it, for this frame alone
+};
+
+/// Called for a frame that is going to be parsed, with what its arrays need at most. None: the
+/// host reads the residual, and it lies on the heap.
+using ResidualAllocator =
+    std::function<ResidualMemory(std::size_t coefficient_bytes, std::size_t transforms)>;
+
 /// What a tile column owns of the arrays: tile columns are parsed at the same time.
 struct TileColumn {
   int begin = 0;  ///< units
@@ -109,6 +128,11 @@ struct TileColumn {
   Range blocks;      ///< `end` grows while parsing
   Range transforms;  ///< likewise; of what ResidualRows says
   std::uint64_t next_coefficient = 0;
+
+  /// Of the first transform block.
+  [[nodiscard]] std::uint64_t first_coefficient() const {
+    return std::uint64_t{transforms.begin} * kLeastCoefficients;
+  }
 };
 
 /// Of how many rows of superblocks a frame's arrays hold the residual at a time.
@@ -120,13 +144,15 @@ enum class ResidualRows : std::uint8_t {
 /// The arrays of one frame. prepare() lays them out; tile parsers fill them.
 class PictureData {
  public:
-  /// Throws std::bad_alloc; allocates only when the frame is larger than all before it.
-  void prepare(const FrameHeader& header, ResidualRows residual = ResidualRows::all);
+  /// Throws std::bad_alloc, and what `allocator` throws, which is asked for the residual's memory
+  /// unless it is empty. Allocates only when the frame is larger than all before it.
+  void prepare(const FrameHeader& header, ResidualRows residual = ResidualRows::all,
+               const ResidualAllocator& allocator = {});
   /// A tile column's next row of superblocks is going to be parsed.
   void start_row(TileColumn& column) const {
     if (residual_ == ResidualRows::all) return;
     column.transforms.end = column.transforms.begin;
-    column.next_coefficient = std::uint64_t{column.transforms.begin} * kLeastCoefficients;
+    column.next_coefficient = column.first_coefficient();
   }
 
   [[nodiscard]] int columns() const { return columns_; }
@@ -167,29 +193,28 @@ class PictureData {
   Storage<std::uint32_t> block_of_unit;
   Storage<Range> superblocks;
   Storage<TransformBlock> transforms;
-  Storage<std::int16_t> coefficients_8;     ///< dequantised, rows of N; of 8-bit frames
-  Storage<std::int32_t> coefficients_high;  ///< of deeper ones
   Storage<UnitMotion> motion;
 
+  /// Dequantised, in rows of N: std::int16_t of 8-bit frames, std::int32_t of deeper ones. They lie
+  /// in residual_memory() where there is any.
   template <class Coefficient>
   [[nodiscard]] Coefficient* coefficients() {
-    if constexpr (sizeof(Coefficient) == 2) {
-      return coefficients_8.data();
-    } else {
-      return coefficients_high.data();
-    }
+    return static_cast<Coefficient*>(coefficients_);
   }
   template <class Coefficient>
   [[nodiscard]] const Coefficient* coefficients() const {
-    return const_cast<PictureData*>(this)->coefficients<Coefficient>();
+    return static_cast<const Coefficient*>(coefficients_);
   }
+  /// Where parsers also write `transforms`, of which the host keeps its own, and `coefficients`.
+  [[nodiscard]] const ResidualMemory& residual_memory() const { return residual_memory_; }
 
  private:
-  static constexpr std::size_t kLeastCoefficients = 16;  ///< of a transform block
-
   int columns_ = 0;
   int rows_ = 0;
   ResidualRows residual_ = ResidualRows::all;
+  ResidualMemory residual_memory_;
+  Storage<std::int32_t> own_coefficients_;
+  void* coefficients_ = nullptr;
 };
 
 /// First unit column of tile `index` of 1 << log2 tiles over `units` columns (or rows): section

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <memory>
 
 #include "vp9/frame_buffer.h"
@@ -31,6 +32,12 @@ class ReconstructionStage : public LoopFilterStage {
   /// Returns once the host has the samples of a frame that filter() is done with. The decoder calls
   /// it before it gives away a frame that was hidden, at any time, as it does finish().
   virtual void fetch(const FrameBuffer& /*frame*/) {}
+  /// Memory for the residual of a frame that is going to be parsed (ResidualAllocator): where the
+  /// stage wants it, or none. The decoder calls it at any time, also while reconstruct() runs.
+  [[nodiscard]] virtual ResidualMemory residual_memory(std::size_t /*coefficient_bytes*/,
+                                                       std::size_t /*transforms*/) {
+    return {};
+  }
 };
 
 }  // namespace sidecore::vp9

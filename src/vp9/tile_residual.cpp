@@ -1,5 +1,6 @@
 // The residual of a block: which transform blocks have coefficients, and these.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -124,21 +125,31 @@ template <class Coefficient, TransformSize Size>
     type = kTypeOfMode[block.modes[static_cast<std::size_t>(sub_block)]];
   }
   const std::uint64_t first_coefficient = column_->next_coefficient;
-  Coefficient* const coefficients = picture_->coefficients<Coefficient>() + first_coefficient;
+  Coefficient* const place = picture_->coefficients<Coefficient>() + first_coefficient;
+  // Another processor's memory may be slow to write here and there: a block is made in the cache.
+  const ResidualMemory& apart = picture_->residual_memory();
+  const bool is_apart = apart.owner != nullptr;
+  std::array<Coefficient, kCoefficients> block_of_its_own;  // NOLINT: set below where it is used
+  Coefficient* const coefficients = is_apart ? block_of_its_own.data() : place;
   std::fill_n(coefficients, kCoefficients, Coefficient{0});
   const CoefficientExtent extent =
       read_coefficients(decoder_, context, kScans[Size][type], first_context, coefficients);
-  picture_->transforms[column_->transforms.end++] = {
-      .first_coefficient = static_cast<std::uint32_t>(first_coefficient),
-      .x = static_cast<std::uint16_t>(x * 4),
-      .y = static_cast<std::uint16_t>(y * 4),
-      .end = static_cast<std::uint16_t>(extent.end),
-      .rows = static_cast<std::uint8_t>(extent.rows),
-      .columns = static_cast<std::uint8_t>(extent.columns),
-      .narrow = extent.sum <= TransformBlock::kNarrowSum,
-      .plane = static_cast<std::uint8_t>(plane),
-      .size = Size,
-      .type = type};
+  TransformBlock& transform = picture_->transforms[column_->transforms.end];
+  transform = {.first_coefficient = static_cast<std::uint32_t>(first_coefficient),
+               .x = static_cast<std::uint16_t>(x * 4),
+               .y = static_cast<std::uint16_t>(y * 4),
+               .end = static_cast<std::uint16_t>(extent.end),
+               .rows = static_cast<std::uint8_t>(extent.rows),
+               .columns = static_cast<std::uint8_t>(extent.columns),
+               .narrow = extent.sum <= TransformBlock::kNarrowSum,
+               .plane = static_cast<std::uint8_t>(plane),
+               .size = Size,
+               .type = type};
+  if (is_apart) {
+    std::copy_n(coefficients, kCoefficients, place);
+    apart.transforms[column_->transforms.end] = transform;
+  }
+  ++column_->transforms.end;
   column_->next_coefficient = first_coefficient + kCoefficients;
 }
 

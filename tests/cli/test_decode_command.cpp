@@ -239,6 +239,8 @@ TEST_F(DecodeCommand, EveryPlanGivesTheSameFrames) {
     EXPECT_EQ(json["device"].is_null(), !on_qpu);
     EXPECT_EQ(json["gpu"]["submissions"].get<int>() > 0, on_qpu) << json["gpu"];
     EXPECT_EQ(json["gpu"]["fence_waits"], json["gpu"]["submissions"]);
+    const bool reads_copies = divided || std::string(plan) == "residual=qpu";
+    EXPECT_EQ(json["gpu"]["packed_bytes"].get<int>() > 0, reads_copies) << plan;
     EXPECT_EQ(json["gpu"]["divided_rows"].get<int>() > 0, divided);
     EXPECT_EQ(json["gpu"]["divided_rows_on_gpu"].get<int>() > 0, divided);
     EXPECT_EQ(json["plan"]["loop_filter"], json["loop_filter"]);

@@ -115,6 +115,44 @@ TEST_F(PictureReconstruction, AFrameIsOneSubmissionAtMost) {
   }
 }
 
+TEST_F(PictureReconstruction, NoResidualIsCopiedUnlessTheCpuReadsIt) {
+  const std::vector<std::string> streams{"alt-ref-layers", "tile-rows-columns", "profile-2-12"};
+  test::expect_agreement(streams, 3, options({}, 3));
+  EXPECT_EQ(stage_->statistics().packed_bytes, 0U);
+  for (const Plan& plan :
+       {with(&Plan::residual), Plan{.intra = false}, Plan{.divide_residual = true}}) {
+    test::expect_agreement(streams, 3, options(plan, 3));
+    EXPECT_GT(stage_->statistics().packed_bytes, 0U);
+  }
+}
+
+TEST_F(PictureReconstruction, MemoryOfAResidualIsOneFramesAtATime) {
+  constexpr std::size_t kBytes = 3072;
+  qpu::PictureReconstruction stage(*device(), {});
+  const auto take = [&](std::size_t bytes) { return stage.residual_memory(bytes, bytes / 32); };
+  vp9::ResidualMemory first = take(kBytes);
+  const vp9::ResidualMemory second = take(kBytes);
+  EXPECT_GE(first.coefficients.size(), kBytes);
+  EXPECT_GE(first.transforms.size(), kBytes / 32);
+  EXPECT_NE(first.coefficients.data(), second.coefficients.data());
+  EXPECT_NE(first.transforms.data(), second.transforms.data());
+  const std::byte* const place = first.coefficients.data();
+  first = {};
+  first = take(kBytes / 2);  // less than there is room for
+  EXPECT_EQ(first.coefficients.data(), place);
+  const vp9::ResidualMemory larger = take(8 * kBytes);
+  EXPECT_GE(larger.coefficients.size(), 8 * kBytes);
+  EXPECT_GE(larger.transforms.size(), 8 * kBytes / 32);
+  // The CPU reads it, or a shader could not see all of it: then the decoder keeps it.
+  const std::size_t beyond = device()->limits().max_storage_buffer_range;
+  EXPECT_EQ(take(beyond).owner, nullptr);
+  for (const Plan& plan : {with(&Plan::residual), with(&Plan::intra), Plan{.intra = false},
+                           Plan{.divide_residual = true}}) {
+    qpu::PictureReconstruction other(*device(), plan);
+    EXPECT_EQ(other.residual_memory(kBytes, kBytes / 32).owner, nullptr);
+  }
+}
+
 TEST_F(PictureReconstruction, CountsADispatchForOneOfItsStages) {
   vp9::Decoder decoder(options({}));
   std::uint64_t dispatches = 0;

@@ -2,11 +2,17 @@
 // inter prediction first, then all residual, then all intra blocks.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "error_text.h"
 #include "neon/vp9/dsp.h"
 #include "vp9/loop_filter_stage.h"
 #include "vp9/reconstruction.h"
@@ -16,7 +22,7 @@
 namespace sidecore {
 namespace {
 
-class OneAfterAnother final : public vp9::ReconstructionStage {
+class OneAfterAnother : public vp9::ReconstructionStage {
  public:
   void reconstruct(const vp9::ParsedFrame& parsed, const vp9::StageContext& context) override {
     ++frames_;
@@ -46,6 +52,87 @@ class OneAfterAnother final : public vp9::ReconstructionStage {
   std::set<const vp9::FrameBuffer*> finished_;
   int frames_ = 0;
 };
+
+/// Has the residual parsed into its own memory, which is full of noise, and reads it there.
+class WithItsOwnMemory final : public OneAfterAnother {
+ public:
+  vp9::ResidualMemory residual_memory(std::size_t coefficient_bytes,
+                                      std::size_t transforms) override {
+    if (fails_.exchange(false)) throw environment_error("no memory is left");
+    struct Owner {
+      std::vector<std::byte> coefficients;
+      std::vector<vp9::TransformBlock> transforms;
+    };
+    const auto owner = std::make_shared<Owner>();
+    owner->coefficients.assign(coefficient_bytes, std::byte{0xa5});
+    owner->transforms.assign(transforms, {.first_coefficient = ~0U});
+    return {owner->coefficients, owner->transforms, owner};
+  }
+  void reconstruct(const vp9::ParsedFrame& parsed, const vp9::StageContext& context) override {
+    const vp9::PictureData& picture = parsed.picture;
+    const vp9::ResidualMemory& memory = picture.residual_memory();
+    EXPECT_EQ(static_cast<const void*>(picture.coefficients<std::int16_t>()),
+              memory.coefficients.data());
+    for (const vp9::TileColumn& tile : picture.tile_columns) {
+      for (std::uint32_t index = tile.transforms.begin; index < tile.transforms.end; ++index) {
+        blocks_ += 1;
+        differing_ += std::memcmp(&memory.transforms[index], &picture.transforms[index],
+                                  sizeof(vp9::TransformBlock)) == 0
+                          ? 0
+                          : 1;
+      }
+    }
+    OneAfterAnother::reconstruct(parsed, context);
+  }
+  void fail_once() { fails_ = true; }
+  [[nodiscard]] int blocks() const { return blocks_; }
+  [[nodiscard]] int differing() const { return differing_; }
+
+ private:
+  std::atomic<bool> fails_ = false;
+  int blocks_ = 0;
+  int differing_ = 0;
+};
+
+TEST(ReconstructionStage, GetsTheResidualInItsOwnMemory) {
+  for (const int threads : {1, 3}) {
+    const auto stage = std::make_shared<WithItsOwnMemory>();
+    const vp9::DecoderOptions options{.threads = threads, .reconstruction = stage};
+    test::expect_agreement({"tile", "size-", "lossless", "profile-"}, 20, options);
+    EXPECT_GT(stage->blocks(), 1000);
+    EXPECT_EQ(stage->differing(), 0);
+  }
+}
+
+TEST(ReconstructionStage, WithoutMemoryForAResidualTheFrameIsRefusedAndAKeyFrameDecoded) {
+  constexpr std::size_t kKeyFrameDistance = 5;  // of the stream
+  const std::vector<test::Bytes> packets = test::corpus_packets("key-frames");
+  const std::vector<std::string> expected = test::decoded_checksums(packets);
+  for (const int threads : {1, 3}) {
+    for (const std::size_t which : {std::size_t{0}, std::size_t{7}}) {
+      const auto stage = std::make_shared<WithItsOwnMemory>();
+      vp9::Decoder decoder({.threads = threads, .reconstruction = stage});
+      std::vector<std::string> shown;
+      const auto show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+        shown.push_back(test::checksum(*frame));
+      };
+      for (std::size_t packet = 0; packet < which; ++packet) decoder.decode(packets[packet], show);
+      stage->fail_once();
+      const std::string error = test::error_text([&] { decoder.decode(packets[which], show); });
+      EXPECT_TRUE(error.ends_with(": no memory is left")) << error;
+      const std::size_t key_frame = (which / kKeyFrameDistance + 1) * kKeyFrameDistance;
+      std::vector<std::string> wanted(expected.begin(),
+                                      expected.begin() + static_cast<std::ptrdiff_t>(which));
+      wanted.insert(wanted.end(), expected.begin() + static_cast<std::ptrdiff_t>(key_frame),
+                    expected.end());
+      for (std::size_t packet = key_frame; packet < packets.size(); ++packet) {
+        decoder.decode(packets[packet], show);
+      }
+      decoder.flush(show);
+      EXPECT_EQ(shown, wanted) << which;
+    }
+  }
+}
 
 TEST(ReconstructionStage, MakesTheFramesThatTheDecoderMakes) {
   for (const int threads : {1, 3}) {

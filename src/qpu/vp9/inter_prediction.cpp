@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -93,10 +92,6 @@ InterPrediction::StripSize InterPrediction::strip_size(std::size_t index) const 
   return bits_ == 8 ? kOfBytes[index] : kDeep[index];
 }
 
-InterPrediction::StripSize InterPrediction::strip_size_of(const Run& run) const {
-  return strip_size(run.kind >= kBorderKind ? 0 : run.kind % kStripSizes);
-}
-
 std::size_t InterPrediction::size_of(const vp9::PlaneBlock& part, std::uint32_t directions) const {
   // Without a filter along y no rows fill a window, and twice as many rows save nothing.
   std::size_t index = (directions & kAlongY) != 0 ? kStripSizes - 1 : kStripSizes - 2;
@@ -105,6 +100,11 @@ std::size_t InterPrediction::size_of(const vp9::PlaneBlock& part, std::uint32_t 
   };
   while (!fits(strip_size(index))) --index;
   return index;
+}
+
+std::size_t InterPrediction::strips_of(const vp9::PlaneBlock& part, const StripSize& size) {
+  return static_cast<std::size_t>(part.width / size.width) *
+         static_cast<std::size_t>(part.height / size.rows);
 }
 
 std::size_t InterPrediction::to_unit_of(const StripSize& size) const {
@@ -150,7 +150,8 @@ void InterPrediction::start(const InterFrame& frame, const InterReferences& refe
   references_ = references;
   chroma_ = chroma;
   visible_ = visible(frame.size);
-  for (std::vector<Strip>& strips : strips_) strips.clear();
+  areas_.clear();
+  lists_.fill({});
   runs_.clear();
 }
 
@@ -188,151 +189,133 @@ void InterPrediction::add(std::size_t plane, const vp9::PlaneBlock& part, std::s
                           const ReferenceArea& area, vp9::InterpolationFilter filter,
                           bool average) {
   const auto row = static_cast<std::uint32_t>(filter) * 16;
-  const std::uint32_t plane_choice = static_cast<std::uint32_t>(plane) << shader::kPlaneShift;
+  std::uint32_t choice = static_cast<std::uint32_t>(plane) << shader::kPlaneShift;
+  std::size_t kind = kScaledKind;
+  std::size_t bound = reference;
   if (scaled_[reference] || area.step_x != 16 || area.step_y != 16) {
-    const std::uint32_t steps = static_cast<std::uint32_t>(area.step_x) << shader::kStepXShift |
-                                static_cast<std::uint32_t>(area.step_y) << shader::kStepYShift;
-    return add_scaled(plane, part, reference, area, row | plane_choice | steps, average);
-  }
-  const std::uint32_t choice = (row + static_cast<std::uint32_t>(area.x & 15)) |
-                               (row + static_cast<std::uint32_t>(area.y & 15))
-                                   << shader::kVerticalFilterShift |
-                               plane_choice;
-  const PlaneSize& visible = visible_[plane == 0 ? 0 : 1];
-  if (taps_inside(area.x, (area.x & 15) != 0, part.width, visible.width) &&
-      taps_inside(area.y, (area.y & 15) != 0, part.height, visible.height)) {
-    add_inside(plane, part, reference, area, choice, average);
+    choice |= row | static_cast<std::uint32_t>(area.step_x) << shader::kStepXShift |
+              static_cast<std::uint32_t>(area.step_y) << shader::kStepYShift;
   } else {
-    add_border(plane, part, reference, area, choice, average);
+    choice |= (row + static_cast<std::uint32_t>(area.x & 15)) |
+              (row + static_cast<std::uint32_t>(area.y & 15)) << shader::kVerticalFilterShift;
+    const PlaneSize& visible = visible_[plane == 0 ? 0 : 1];
+    const std::uint32_t directions = directions_of(area);
+    const bool inside =
+        taps_inside(area.x, (directions & kAlongX) != 0, part.width, visible.width) &&
+        taps_inside(area.y, (directions & kAlongY) != 0, part.height, visible.height);
+    kind = inside ? directions * kStripSizes + size_of(part, directions) : kBorderKind;
+    bound = bound_[reference];
   }
-}
-
-void InterPrediction::add_inside(std::size_t plane, const vp9::PlaneBlock& part,
-                                 std::size_t reference, const ReferenceArea& area,
-                                 std::uint32_t choice, bool average) {
-  const std::uint32_t directions = directions_of(area);
-  const std::size_t size_index = size_of(part, directions);
-  const StripSize size = strip_size(size_index);
-  const std::size_t to_unit = to_unit_of(size);
-  const int from_x = (area.x >> 4) - ((directions & kAlongX) != 0 ? vp9::kTapsBefore : 0);
-  const int from_y = (area.y >> 4) - ((directions & kAlongY) != 0 ? vp9::kTapsBefore : 0);
-  std::vector<Strip>& strips =
-      this->strips(directions * kStripSizes + size_index, bound_[reference], average);
-  for (int y = 0; y < part.height; y += size.rows) {
-    for (int x = 0; x < part.width; x += size.width) {
-      const std::size_t from = offset_in(references_[reference], plane, from_x + x, from_y + y);
-      const std::size_t to = offset_in(frame_, plane, part.x + x, part.y + y);
-      strips.push_back({.from = static_cast<std::uint32_t>(from),
-                        .to = static_cast<std::uint32_t>(to / to_unit),
-                        .choice = choice,
-                        .place = packed_place(from_x + x, from_y + y)});
-    }
-  }
-}
-
-void InterPrediction::add_border(std::size_t plane, const vp9::PlaneBlock& part,
-                                 std::size_t reference, const ReferenceArea& area,
-                                 std::uint32_t choice, bool average) {
-  const StripSize size = strip_size(0);
-  const std::size_t to_unit = to_unit_of(size);
-  const std::size_t from = references_[reference].planes.planes[plane].offset;
-  std::vector<Strip>& strips = this->strips(kBorderKind, bound_[reference], average);
-  for (int y = 0; y < part.height; y += size.rows) {
-    for (int x = 0; x < part.width; x += size.width) {
-      const std::size_t to = offset_in(frame_, plane, part.x + x, part.y + y);
-      strips.push_back({.from = static_cast<std::uint32_t>(from),
-                        .to = static_cast<std::uint32_t>(to / to_unit),
-                        .choice = choice,
-                        .place = packed_place((area.x >> 4) + x - vp9::kTapsBefore,
-                                              (area.y >> 4) + y - vp9::kTapsBefore)});
-    }
-  }
-}
-
-void InterPrediction::add_scaled(std::size_t plane, const vp9::PlaneBlock& part,
-                                 std::size_t reference, const ReferenceArea& area,
-                                 std::uint32_t choice, bool average) {
-  constexpr int kSize = 4;
-  std::vector<Strip>& strips = this->strips(kScaledKind, reference, average);
-  for (int y = 0; y < part.height; y += kSize) {
-    for (int x = 0; x < part.width; x += kSize) {
-      const std::size_t to = offset_in(frame_, plane, part.x + x, part.y + y);
-      strips.push_back({.from = static_cast<std::uint32_t>(area.x + x * area.step_x),
-                        .to = static_cast<std::uint32_t>(to / 4),
-                        .choice = choice,
-                        .place = static_cast<std::uint32_t>(area.y + y * area.step_y)});
-    }
-  }
+  const std::size_t list = list_index(kind, bound, average);
+  lists_[list].count += strips_of(part, size_of_kind(kind));
+  areas_.push_back({part, area, choice, static_cast<std::uint8_t>(plane),
+                    static_cast<std::uint8_t>(reference), static_cast<std::uint8_t>(list)});
 }
 
 void InterPrediction::join_few(std::size_t reference, bool average) {
-  const auto as_border = [](const StripSize& size) {
-    return static_cast<std::size_t>(size.width / 4) * static_cast<std::size_t>(size.rows / 4);
+  List& border = lists_[list_index(kBorderKind, reference, average)];
+  const auto as_border = [&](std::size_t kind) {
+    const StripSize size = size_of_kind(kind);
+    return lists_[list_index(kind, reference, average)].count *
+           static_cast<std::size_t>(size.width / 4) * static_cast<std::size_t>(size.rows / 4);
   };
   const auto few = [&](std::size_t kind) {
-    const std::size_t count = strips(kind, reference, average).size();
-    return count > 0 && count * as_border(strip_size(kind % kStripSizes)) <= most_joined_;
+    return as_border(kind) > 0 && as_border(kind) <= most_joined_;
   };
-  std::size_t joined = strips(kBorderKind, reference, average).empty() ? 0 : 1;
+  std::size_t joined = border.count == 0 ? 0 : 1;
   for (std::size_t kind = 0; kind < kBorderKind; ++kind) joined += few(kind) ? 1 : 0;
   if (joined < 2) return;
   for (std::size_t kind = 0; kind < kBorderKind; ++kind) {
     if (!few(kind)) continue;
-    std::vector<Strip>& strips = this->strips(kind, reference, average);
-    for (const Strip& strip : strips) join_border(strip, kind, reference, average);
-    strips.clear();
+    border.count += as_border(kind);
+    lists_[list_index(kind, reference, average)] = {.joined = true};
   }
 }
 
-void InterPrediction::join_border(const Strip& strip, std::size_t kind, std::size_t reference,
-                                  bool average) {
-  const StripSize size = strip_size(kind % kStripSizes);
-  const StripSize part = strip_size(0);
-  const auto directions = static_cast<std::uint32_t>(kind / kStripSizes);
-  const std::size_t chroma = (strip.choice >> shader::kPlaneShift) == 0 ? 0 : 1;
-  const std::size_t stride = frame_.planes.planes[chroma].stride;
-  // What is read first: along an axis without a filter, the sample itself.
-  const int x = static_cast<std::int16_t>(strip.place & 0xffffU);
-  const int y = static_cast<std::int16_t>(strip.place >> 16U);
-  const std::size_t plane = strip.from - static_cast<std::size_t>(y) * stride -
-                            static_cast<std::size_t>(x) * sample_bytes();
-  const int first_x = (directions & kAlongX) != 0 ? x : x - vp9::kTapsBefore;
-  const int first_y = (directions & kAlongY) != 0 ? y : y - vp9::kTapsBefore;
-  const std::size_t to = strip.to * to_unit_of(size);
-  for (int row = 0; row < size.rows; row += part.rows) {
-    for (int column = 0; column < size.width; column += part.width) {
-      const std::size_t further = static_cast<std::size_t>(row) * stride +
-                                  static_cast<std::size_t>(column) * sample_bytes();
-      strips(kBorderKind, reference, average)
-          .push_back({.from = static_cast<std::uint32_t>(plane),
-                      .to = static_cast<std::uint32_t>((to + further) / to_unit_of(part)),
-                      .choice = strip.choice,
-                      .place = packed_place(first_x + column, first_y + row)});
+template <class Write>
+void InterPrediction::cut(const Area& area, const StripSize& size, const Write& write) const {
+  for (int y = 0; y < area.part.height; y += size.rows) {
+    for (int x = 0; x < area.part.width; x += size.width) {
+      write(x, y, offset_in(frame_, area.plane, area.part.x + x, area.part.y + y));
     }
   }
 }
 
+void InterPrediction::write_inside(const Area& area, std::size_t kind, Strip* strips) const {
+  // What is read first: along an axis without a filter, the sample itself.
+  const std::uint32_t directions = directions_of(area.from);
+  const int from_x = (area.from.x >> 4) - ((directions & kAlongX) != 0 ? vp9::kTapsBefore : 0);
+  const int from_y = (area.from.y >> 4) - ((directions & kAlongY) != 0 ? vp9::kTapsBefore : 0);
+  const InterFrame& reference = references_[area.reference];
+  const StripSize size = size_of_kind(kind);
+  const std::size_t to_unit = to_unit_of(size);
+  cut(area, size, [&](int x, int y, std::size_t to) {
+    const std::size_t from = offset_in(reference, area.plane, from_x + x, from_y + y);
+    *strips++ = {.from = static_cast<std::uint32_t>(from),
+                 .to = static_cast<std::uint32_t>(to / to_unit),
+                 .choice = area.choice,
+                 .place = packed_place(from_x + x, from_y + y)};
+  });
+}
+
+void InterPrediction::write_border(const Area& area, Strip* strips) const {
+  const int from_x = (area.from.x >> 4) - vp9::kTapsBefore;
+  const int from_y = (area.from.y >> 4) - vp9::kTapsBefore;
+  const std::size_t from = references_[area.reference].planes.planes[area.plane].offset;
+  const StripSize size = size_of_kind(kBorderKind);
+  const std::size_t to_unit = to_unit_of(size);
+  cut(area, size, [&](int x, int y, std::size_t to) {
+    *strips++ = {.from = static_cast<std::uint32_t>(from),
+                 .to = static_cast<std::uint32_t>(to / to_unit),
+                 .choice = area.choice,
+                 .place = packed_place(from_x + x, from_y + y)};
+  });
+}
+
+void InterPrediction::write_scaled(const Area& area, Strip* strips) const {
+  cut(area, size_of_kind(kScaledKind), [&](int x, int y, std::size_t to) {
+    *strips++ = {.from = static_cast<std::uint32_t>(area.from.x + x * area.from.step_x),
+                 .to = static_cast<std::uint32_t>(to / 4),
+                 .choice = area.choice,
+                 .place = static_cast<std::uint32_t>(area.from.y + y * area.from.step_y)};
+  });
+}
+
 void InterPrediction::finish() {
-  for (std::size_t reference = 0; reference < kActiveReferences; ++reference) {
-    for (const bool average : {false, true}) join_few(reference, average);
-  }
   std::size_t count = 0;
-  for (const std::vector<Strip>& strips : strips_) count += strips.size();
-  if (count == 0) return;
-  device_.reserve(strip_buffer_, count * sizeof(Strip));
-  Strip* to = strip_buffer_->as<Strip>().data();
-  std::uint32_t first = 0;
   // Means at last: by then there is what they are the mean with.
   for (const bool average : {false, true}) {
     for (std::size_t reference = 0; reference < kActiveReferences; ++reference) {
+      join_few(reference, average);
       for (std::size_t kind = 0; kind < kKinds; ++kind) {
-        const std::vector<Strip>& strips = this->strips(kind, reference, average);
-        if (strips.empty()) continue;
-        std::memcpy(to + first, strips.data(), strips.size() * sizeof(Strip));
-        const auto last = first + static_cast<std::uint32_t>(strips.size());
-        runs_.push_back({program(kind, average), kind, reference, average, first, last});
-        first = last;
+        List& list = lists_[list_index(kind, reference, average)];
+        if (list.count == 0) continue;
+        list.next = count;
+        count += list.count;
+        runs_.push_back({program(kind, average), kind, reference, average,
+                         static_cast<std::uint32_t>(list.next), static_cast<std::uint32_t>(count)});
       }
+    }
+  }
+  if (count == 0) return;
+  device_.reserve(strip_buffer_, count * sizeof(Strip));
+  Strip* const strips = strip_buffer_->as<Strip>().data();
+  for (const Area& area : areas_) {
+    std::size_t kind = area.list % kKinds;
+    std::size_t index = area.list;
+    if (lists_[index].joined) {
+      index = index - kind + kBorderKind;
+      kind = kBorderKind;
+    }
+    List& list = lists_[index];
+    Strip* const to = strips + list.next;
+    list.next += strips_of(area.part, size_of_kind(kind));
+    if (kind == kScaledKind) {
+      write_scaled(area, to);
+    } else if (kind == kBorderKind) {
+      write_border(area, to);
+    } else {
+      write_inside(area, kind, to);
     }
   }
 }
@@ -353,7 +336,7 @@ std::shared_ptr<Program> InterPrediction::program(std::size_t kind, bool average
     set(shader::kVerticalConstant, (directions & kAlongY) != 0 ? 1 : 0);
     set(shader::kBorderConstant, border ? 1 : 0);
     if (bits_ == 8) {
-      const StripSize size = strip_size(border ? 0 : kind % kStripSizes);
+      const StripSize size = size_of_kind(kind);
       set(shader::kStripWidthConstant, static_cast<std::uint32_t>(size.width));
     }
   }
@@ -389,7 +372,7 @@ std::vector<DispatchWork> InterPrediction::work() const {
   constexpr double kUnitSamples = 64;
   std::vector<DispatchWork> work;
   for (const Run& run : runs_) {
-    const StripSize size = strip_size_of(run);
+    const StripSize size = size_of_kind(run.kind);
     const char* const what = run.kind == kScaledKind   ? "scaled"
                              : run.kind == kBorderKind ? "at borders, and few of a kind"
                                                        : kNames[run.kind / kStripSizes];
@@ -422,7 +405,7 @@ void InterPrediction::dispatch(CommandList& list, const Run& run, Push push) con
 
 void InterPrediction::record_strips(CommandList& list, const Run& run) const {
   shader::InterPush push{};
-  push.rows = static_cast<std::uint32_t>(strip_size_of(run).rows);
+  push.rows = static_cast<std::uint32_t>(size_of_kind(run.kind).rows);
   for (std::size_t chroma = 0; chroma < 2; ++chroma) {
     push.strides[chroma] =
         static_cast<std::uint32_t>(frame_.planes.planes[chroma].stride / kStripUnitBytes);

@@ -37,11 +37,11 @@ using InterReferences = std::array<InterFrame, vp9::kActiveReferences>;
 /// the sum of two results fits 32 bits all the same.
 [[nodiscard]] std::uint32_t strips_of_a_dispatch(std::uint32_t max_workgroups);
 
-/// Predicts the inter blocks of one frame after another. What a frame needs is packed into a buffer
-/// that the device sees; the dispatches are recorded into the caller's list: one for each kind of
-/// strip that there is and each buffer that has references. References in one buffer make the
-/// fewest. An instance serves one frame at a time; for two in flight take two. The device outlives
-/// it.
+/// Predicts the inter blocks of one frame after another. What a frame needs is written, once, into
+/// a buffer that the device sees; the dispatches are recorded into the caller's list: one for each
+/// kind of strip that there is and each buffer that has references. References in one buffer make
+/// the fewest. An instance serves one frame at a time; for two in flight take two. The device
+/// outlives it.
 class InterPrediction {
  public:
   /// The border's program, which serves every place and direction, takes the kinds of which it
@@ -116,24 +116,45 @@ class InterPrediction {
     std::uint32_t last;
   };
 
+  /// What add() has taken.
+  struct Area {
+    vp9::PlaneBlock part;
+    vp9::ReferenceArea from;
+    std::uint32_t choice;  ///< as in its strips
+    std::uint8_t plane;
+    std::uint8_t reference;
+    std::uint8_t list;
+  };
+  /// The strips of a kind, from the references of a buffer, averaged or not.
+  struct List {
+    std::size_t count = 0;
+    std::size_t next = 0;  ///< strip's place in the buffer
+    bool joined = false;   ///< they go to the border's list
+  };
+
   [[nodiscard]] std::size_t sample_bytes() const { return bits_ == 8 ? 1 : 2; }
   [[nodiscard]] std::size_t size_of(const vp9::PlaneBlock& part, std::uint32_t directions) const;
   [[nodiscard]] StripSize strip_size(std::size_t index) const;
-  [[nodiscard]] StripSize strip_size_of(const Run& run) const;
+  /// Of the strips of a kind.
+  [[nodiscard]] StripSize size_of_kind(std::size_t kind) const {
+    return strip_size(kind < kBorderKind ? kind % kStripSizes : 0);
+  }
+  [[nodiscard]] static std::size_t strips_of(const vp9::PlaneBlock& part, const StripSize& size);
   /// Bytes of which InterStrip::to counts.
   [[nodiscard]] std::size_t to_unit_of(const StripSize& size) const;
-  [[nodiscard]] std::vector<Strip>& strips(std::size_t kind, std::size_t reference, bool average) {
-    return strips_[(average ? vp9::kActiveReferences + reference : reference) * kKinds + kind];
+  [[nodiscard]] static std::size_t list_index(std::size_t kind, std::size_t reference,
+                                              bool average) {
+    return (average ? vp9::kActiveReferences + reference : reference) * kKinds + kind;
   }
-  void add_inside(std::size_t plane, const vp9::PlaneBlock& part, std::size_t reference,
-                  const vp9::ReferenceArea& area, std::uint32_t choice, bool average);
-  void add_border(std::size_t plane, const vp9::PlaneBlock& part, std::size_t reference,
-                  const vp9::ReferenceArea& area, std::uint32_t choice, bool average);
-  void add_scaled(std::size_t plane, const vp9::PlaneBlock& part, std::size_t reference,
-                  const vp9::ReferenceArea& area, std::uint32_t choice, bool average);
-  /// Moves the strips of kinds that have few to the border's.
+  /// Has few lists of a reference's go through the border's program.
   void join_few(std::size_t reference, bool average);
-  void join_border(const Strip& strip, std::size_t kind, std::size_t reference, bool average);
+  /// Calls write(x, y, to) for the strips of an area: where they are from its top left sample, and
+  /// the frame's byte.
+  template <class Write>
+  void cut(const Area& area, const StripSize& size, const Write& write) const;
+  void write_inside(const Area& area, std::size_t kind, Strip* strips) const;
+  void write_border(const Area& area, Strip* strips) const;
+  void write_scaled(const Area& area, Strip* strips) const;
   /// What is visible of luma and of chroma.
   [[nodiscard]] std::array<PlaneSize, 2> visible(const vp9::FrameSize& size) const;
   [[nodiscard]] std::size_t offset_in(const InterFrame& frame, std::size_t plane, int x,
@@ -159,7 +180,8 @@ class InterPrediction {
   std::array<std::size_t, vp9::kActiveReferences> bound_{};  ///< which reference's buffer serves
   std::array<PlaneSize, 2> visible_{};
   video::Chroma chroma_ = video::Chroma::c420;
-  std::array<std::vector<Strip>, 2 * vp9::kActiveReferences * kKinds> strips_;
+  std::vector<Area> areas_;
+  std::array<List, 2 * vp9::kActiveReferences * kKinds> lists_;
   std::shared_ptr<Buffer> strip_buffer_;
   std::vector<Run> runs_;
 };

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -78,7 +77,54 @@ std::uint32_t lanes_log2(std::size_t part, vp9::TransformSize size, int bits) {
   }
 }
 
+// Calls visit(index, use) for `which` transform blocks of a picture, as ResidualUse has them.
+template <class Visit>
+void for_each_transform(const vp9::PictureData& picture, const TransformRows& which,
+                        const Visit& visit) {
+  for (int row = 0; row < picture.superblock_rows(); ++row) {
+    for (int column = 0; column < picture.superblock_columns(); ++column) {
+      const vp9::Range range = picture.superblock(row, column);
+      for (std::uint32_t index = range.begin; index < range.end; ++index) {
+        const vp9::Block& block = picture.blocks[index];
+        if (row < (block.is_inter() ? which.inter : which.intra)) continue;
+        const ResidualUse use = block.is_inter() ? ResidualUse::add : ResidualUse::store;
+        const std::uint32_t end = block.first_transform + block.transform_count;
+        for (std::uint32_t of = block.first_transform; of < end; ++of) visit(of, use);
+      }
+    }
+  }
+}
+
+// What lanes beyond the last entry read of coefficients and residuals, and drop: nobody writes
+// there meanwhile.
+constexpr std::size_t kPaddingBytes = 32 * 32 * sizeof(std::int32_t);
+
+std::size_t padded(std::size_t coefficient_bytes) {
+  return coefficient_bytes + kPaddingBytes;
+}
+std::size_t bytes_of_blocks(std::size_t blocks) {
+  return (blocks + 1) * sizeof(vp9::TransformBlock);
+}
+
 }  // namespace
+
+ParsedResidual ParsedResidual::create(Device& device, std::size_t coefficient_bytes,
+                                      std::size_t blocks) {
+  return {device.create_buffer(padded(coefficient_bytes)),
+          device.create_buffer(bytes_of_blocks(blocks))};
+}
+
+bool ParsedResidual::fits(const DeviceLimits& limits, std::size_t coefficient_bytes,
+                          std::size_t blocks) {
+  const std::size_t most = limits.max_storage_buffer_range;
+  return padded(coefficient_bytes) <= most && bytes_of_blocks(blocks) <= most &&
+         blocks <= shader::kEntryBlock;
+}
+
+bool ParsedResidual::has_room(std::size_t coefficient_bytes, std::size_t blocks_to_come) const {
+  return padded(coefficient_bytes) <= coefficients->size() &&
+         bytes_of_blocks(blocks_to_come) <= blocks->size();
+}
 
 std::vector<Shader> InverseTransform::shaders() {
   std::vector<Shader> shaders;
@@ -113,28 +159,24 @@ InverseTransform::InverseTransform(Device& device, int bits, std::size_t least_l
 
 void InverseTransform::start() {
   for (Work& work : works_) {
-    work.entries.clear();
+    work.most = 0;
+    work.count = 0;
     work.lanes = 0;
   }
-  blocks_.clear();
-}
-
-void InverseTransform::reserve(std::size_t blocks, std::size_t coefficient_bytes) {
-  if (blocks > shader::kEntryBlock) {  // which is the padding's
-    throw usage_error("{} blocks with a residual in a frame; the QPU takes {}", blocks,
-                      shader::kEntryBlock);
-  }
-  device_.reserve(block_buffer_, (blocks + 1) * sizeof(vp9::TransformBlock));
-  const std::size_t of_padding = coefficients_of(vp9::kTransform32x32) * coefficient_size();
-  device_.reserve(coefficients_, coefficient_bytes + of_padding);
-  device_.reserve(residuals_, coefficient_bytes + of_padding);
-  coefficient_bytes_ = coefficient_bytes;
+  uploads_.clear();
+  packed_bytes_ = 0;
 }
 
 InverseTransform::Work& InverseTransform::work(std::size_t part, const vp9::TransformBlock& block,
                                                std::uint32_t kind) {
   return works_[((part * vp9::kTransformSizes + block.size) * kKinds + kind) * 2 +
                 (block.narrow ? 0 : 1)];
+}
+
+InverseTransform::Work& InverseTransform::work_of_adding(const vp9::TransformBlock& block) {
+  vp9::TransformBlock narrow = block;
+  narrow.narrow = true;
+  return work(kAdd, narrow, 0);
 }
 
 InverseTransform::Passes InverseTransform::passes(const vp9::TransformBlock& block) const {
@@ -157,84 +199,125 @@ InverseTransform::Passes InverseTransform::passes(const vp9::TransformBlock& blo
           .few_rows = has_corners && column_type == 0 && few_rows};
 }
 
-void InverseTransform::count_corners(const vp9::TransformBlock& block) {
+void InverseTransform::count(const vp9::TransformBlock& block, ResidualUse use) {
   const Passes of = passes(block);
-  const auto count = [&](std::size_t part, std::uint32_t entries) {
+  // A corner's entries may go with those of its kind: both have room.
+  const auto count_pass = [&](std::size_t part, std::uint32_t kind, std::size_t entries,
+                              std::size_t of_corner) {
+    work(part, block, kind).most += entries;
+    if (of_corner == 0) return;
     Work& corner = work(part, block, shader::kCorner);
-    corner.lanes += std::size_t{entries} << corner.lanes_log2;
+    corner.most += entries;
+    corner.lanes += of_corner << corner.lanes_log2;
   };
-  const std::uint32_t rows = of.few_rows ? corner_of(block.size) : samples_of(block.size);
-  if (of.corner) count(of.first, of.first == kRows ? rows / kRowsOfEntry : 1);
-  if (of.first == kRows && of.few_rows) count(of.second, 1);
+  if (of.first != kRows) return count_pass(of.first, of.kind, 1, of.corner ? 1 : 0);
+  const std::uint32_t samples = samples_of(block.size);
+  const std::uint32_t rows = of.few_rows ? corner_of(block.size) : samples;
+  count_pass(of.first, of.kind, samples / kRowsOfEntry, of.corner ? rows / kRowsOfEntry : 0);
+  count_pass(of.second, of.second_kind, 1, of.few_rows ? 1 : 0);
+  if (of.second == kColumns32 && use == ResidualUse::add) ++work_of_adding(block).most;
+}
+
+void InverseTransform::lay_out() {
+  std::size_t entries = 0;
+  for (Work& work : works_) {
+    const std::size_t whole = shader::kTransformLanes >> work.lanes_log2;
+    work.first = entries;
+    entries += (work.most + whole - 1) / whole * whole;
+  }
+  device_.reserve(list_buffer_, entries * sizeof(std::uint32_t));
 }
 
 bool InverseTransform::has_corners(std::size_t part, const vp9::TransformBlock& block) {
   return work(part, block, shader::kCorner).lanes >= least_lanes_of_corners_;
 }
 
-template <class Coefficient>
-void InverseTransform::take(const vp9::TransformBlock& block, ResidualUse use,
-                            const Coefficient* coefficients) {
-  const auto entry = static_cast<std::uint32_t>(blocks_.size()) |
-                     (use == ResidualUse::store ? shader::kStoreResidual : 0U);
-  blocks_.push_back(block);
+std::uint32_t InverseTransform::add(const vp9::TransformBlock& block, ResidualUse use,
+                                    std::uint32_t number) {
+  const std::uint32_t entry = number | (use == ResidualUse::store ? shader::kStoreResidual : 0U);
+  std::uint32_t* const list = list_buffer_->as<std::uint32_t>().data();
+  const auto put = [list](Work& work, std::uint32_t what) {
+    list[work.first + work.count++] = what;
+  };
   const Passes of = passes(block);
   const bool corner = of.corner && has_corners(of.first, block);
   const bool few_rows =
       of.first == kRows ? of.few_rows && has_corners(of.second, block) : corner && of.few_rows;
-  const std::uint32_t samples = samples_of(block.size);
-  const std::uint32_t rows = few_rows ? corner_of(block.size) : samples;  // that are read
-  std::vector<std::uint32_t>& first =
-      work(of.first, block, corner ? shader::kCorner : of.kind).entries;
+  const std::uint32_t rows = few_rows ? corner_of(block.size) : samples_of(block.size);
+  Work& first = work(of.first, block, corner ? shader::kCorner : of.kind);
   if (of.first != kRows) {
-    first.push_back(entry);
-  } else {
-    for (std::uint32_t group = 0; group < rows / kRowsOfEntry; ++group) {
-      first.push_back(entry + (group << shader::kRowsShift));
-    }
-    work(of.second, block, few_rows ? shader::kCorner : of.second_kind).entries.push_back(entry);
-    if (of.second == kColumns32 && use == ResidualUse::add) {
-      vp9::TransformBlock narrow = block;
-      narrow.narrow = true;
-      work(kAdd, narrow, 0).entries.push_back(entry);
-    }
+    put(first, entry);
+    return rows;
   }
-  std::memcpy(coefficients_->as<Coefficient>().data() + block.first_coefficient, coefficients,
-              std::size_t{rows} * samples * sizeof(Coefficient));
+  for (std::uint32_t group = 0; group < rows / kRowsOfEntry; ++group) {
+    put(first, entry + (group << shader::kRowsShift));
+  }
+  put(work(of.second, block, few_rows ? shader::kCorner : of.second_kind), entry);
+  if (of.second == kColumns32 && use == ResidualUse::add) put(work_of_adding(block), entry);
+  return rows;
 }
 
-void InverseTransform::pack() {
-  // What lanes beyond the last entry read, and drop: nobody writes there meanwhile.
-  vp9::TransformBlock padding{};
-  padding.first_coefficient = static_cast<std::uint32_t>(coefficient_bytes_ / coefficient_size());
-  const auto none = static_cast<std::uint32_t>(blocks_.size()) | shader::kNoEntry;
-  blocks_.push_back(padding);
-  std::ranges::copy(std::as_bytes(std::span(blocks_)), block_buffer_->bytes().begin());
-  entries_ = 0;
-  for (Work& work : works_) {
-    const std::size_t whole = shader::kTransformLanes >> work.lanes_log2;
-    work.entries.resize((work.entries.size() + whole - 1) / whole * whole, none);
-    work.first = static_cast<std::uint32_t>(entries_);
-    entries_ += work.entries.size();
-  }
-  device_.reserve(list_buffer_, entries_ * sizeof(std::uint32_t));
+void InverseTransform::finish(std::uint32_t padding, std::size_t first_coefficient) {
+  vp9::TransformBlock none{};
+  none.first_coefficient = static_cast<std::uint32_t>(first_coefficient);
+  residual_.blocks->as<vp9::TransformBlock>()[padding] = none;
+  upload(*residual_.blocks, padding, padding + std::size_t{1}, sizeof(none));
+  device_.reserve(residuals_, residual_.coefficients->size());
   const auto list = list_buffer_->as<std::uint32_t>();
-  for (const Work& work : works_) {
-    std::ranges::copy(work.entries, list.begin() + work.first);
+  for (Work& work : works_) {
+    if (work.count == 0) continue;
+    const std::size_t whole = shader::kTransformLanes >> work.lanes_log2;
+    while (work.count % whole != 0) list[work.first + work.count++] = padding | shader::kNoEntry;
+    upload(*list_buffer_, work.first, work.first + work.count, sizeof(list[0]));
   }
+}
+
+void InverseTransform::upload(Buffer& buffer, std::size_t begin, std::size_t end,
+                              std::size_t bytes) {
+  if (begin < end) uploads_.push_back({&buffer, begin * bytes, (end - begin) * bytes});
+}
+
+template <class Coefficient, class ForEach>
+void InverseTransform::copy_all(const Coefficient* coefficients, const ForEach& for_each) {
+  start();
+  std::size_t blocks = 0;
+  std::size_t end = 0;
+  for_each([&](const vp9::TransformBlock& block, ResidualUse use) {
+    ++blocks;
+    count(block, use);
+    end = std::max(end, block.first_coefficient + coefficients_of(block.size));
+  });
+  if (blocks > shader::kEntryBlock) {
+    throw usage_error("{} blocks with a residual in a frame; the QPU takes {}", blocks,
+                      shader::kEntryBlock);
+  }
+  lay_out();
+  device_.reserve(copied_.coefficients, padded(end * sizeof(Coefficient)));
+  device_.reserve(copied_.blocks, bytes_of_blocks(blocks));
+  residual_ = copied_;
+  const auto to = residual_.coefficients->as<Coefficient>();
+  const auto to_blocks = residual_.blocks->as<vp9::TransformBlock>();
+  std::uint32_t number = 0;
+  for_each([&](const vp9::TransformBlock& block, ResidualUse use) {
+    to_blocks[number] = block;
+    const std::size_t samples = std::size_t{add(block, use, number)} * samples_of(block.size);
+    ++number;
+    std::copy_n(coefficients + block.first_coefficient, samples,
+                to.begin() + block.first_coefficient);
+    packed_bytes_ += sizeof(block) + samples * sizeof(Coefficient);
+  });
+  upload(*residual_.blocks, 0, number, sizeof(vp9::TransformBlock));
+  upload(*residual_.coefficients, 0, end, sizeof(Coefficient));
+  finish(number, end);
 }
 
 template <class Coefficient>
 void InverseTransform::set_blocks(std::span<const vp9::TransformBlock> blocks,
                                   std::span<const ResidualUse> uses,
                                   std::span<const Coefficient> coefficients) {
-  start();
-  reserve(blocks.size(), coefficients.size_bytes());
-  for (const vp9::TransformBlock& block : blocks) count_corners(block);
-  for (std::size_t index = 0; index < blocks.size(); ++index) {
-    take(blocks[index], uses[index], coefficients.data() + blocks[index].first_coefficient);
-  }
-  pack();
+  copy_all(coefficients.data(), [&](const auto& visit) {
+    for (std::size_t index = 0; index < blocks.size(); ++index) visit(blocks[index], uses[index]);
+  });
 }
 
 template void InverseTransform::set_blocks(std::span<const vp9::TransformBlock>,
@@ -245,46 +328,41 @@ template void InverseTransform::set_blocks(std::span<const vp9::TransformBlock>,
                                            std::span<const std::int32_t>);
 
 void InverseTransform::set_blocks(const vp9::PictureData& picture, const TransformRows& which) {
-  start();
   const auto for_each = [&](const auto& visit) {
-    for (int row = 0; row < picture.superblock_rows(); ++row) {
-      for (int column = 0; column < picture.superblock_columns(); ++column) {
-        const vp9::Range range = picture.superblock(row, column);
-        for (std::uint32_t index = range.begin; index < range.end; ++index) {
-          const vp9::Block& block = picture.blocks[index];
-          if (row < (block.is_inter() ? which.inter : which.intra)) continue;
-          const ResidualUse use = block.is_inter() ? ResidualUse::add : ResidualUse::store;
-          for (std::uint32_t of = 0; of < block.transform_count; ++of) {
-            visit(picture.transforms[block.first_transform + of], use);
-          }
-        }
-      }
-    }
-  };
-  std::size_t blocks = 0;
-  std::size_t end = 0;
-  for_each([&](const vp9::TransformBlock& block, ResidualUse) {
-    ++blocks;
-    count_corners(block);
-    end = std::max(end, block.first_coefficient + coefficients_of(block.size));
-  });
-  const auto take_all = [&]<class Coefficient>(const Coefficient* coefficients) {
-    reserve(blocks, end * sizeof(Coefficient));
-    for_each([&](const vp9::TransformBlock& block, ResidualUse use) {
-      take(block, use, coefficients + block.first_coefficient);
+    for_each_transform(picture, which, [&](std::uint32_t index, ResidualUse use) {
+      visit(picture.transforms[index], use);
     });
   };
   if (bits_ == 8) {
-    take_all(picture.coefficients<std::int16_t>());
+    copy_all(picture.coefficients<std::int16_t>(), for_each);
   } else {
-    take_all(picture.coefficients<std::int32_t>());
+    copy_all(picture.coefficients<std::int32_t>(), for_each);
   }
-  pack();
+}
+
+void InverseTransform::set_blocks(const vp9::PictureData& picture, const ParsedResidual& residual) {
+  start();
+  for_each_transform(picture, {}, [&](std::uint32_t index, ResidualUse use) {
+    count(picture.transforms[index], use);
+  });
+  lay_out();
+  residual_ = residual;
+  for_each_transform(picture, {}, [&](std::uint32_t index, ResidualUse use) {
+    add(picture.transforms[index], use, index);
+  });
+  for (const vp9::TileColumn& tile : picture.tile_columns) {
+    upload(*residual_.blocks, tile.transforms.begin, tile.transforms.end,
+           sizeof(vp9::TransformBlock));
+    upload(*residual_.coefficients, tile.first_coefficient(), tile.next_coefficient,
+           coefficient_size());
+  }
+  const std::size_t room = residual_.coefficients->size() - kPaddingBytes;
+  const auto last = residual_.blocks->as<vp9::TransformBlock>().size() - 1;
+  finish(static_cast<std::uint32_t>(last), room / coefficient_size());
 }
 
 std::uint32_t InverseTransform::workgroups(const Work& work) const {
-  return static_cast<std::uint32_t>((work.entries.size() << work.lanes_log2) /
-                                    shader::kTransformLanes);
+  return static_cast<std::uint32_t>((work.count << work.lanes_log2) / shader::kTransformLanes);
 }
 
 template <class Visit>
@@ -318,10 +396,10 @@ std::vector<DispatchWork> InverseTransform::work() const {
     if (part == k8x8) name = kind == 0 ? "DCT" : kind == shader::kCorner ? "corner" : "sines";
     if (part == k8x8 && !fitting) name += ", wide";
     for_each_dispatch(of, [&](std::size_t first, std::size_t last) {
-      const auto blocks =
-          std::count_if(of.entries.begin() + static_cast<std::ptrdiff_t>(first),
-                        of.entries.begin() + static_cast<std::ptrdiff_t>(last),
-                        [](std::uint32_t entry) { return (entry & shader::kNoEntry) == 0; });
+      const auto entries =
+          list_buffer_->as<std::uint32_t>().subspan(of.first + first, last - first);
+      const auto blocks = std::ranges::count_if(
+          entries, [](std::uint32_t entry) { return (entry & shader::kNoEntry) == 0; });
       const bool last_pass = part != kRows && part != kAdd;
       work.push_back({fmt::format("{0}x{0} block", samples), name,
                       last_pass ? static_cast<double>(blocks) : 0});
@@ -331,27 +409,26 @@ std::vector<DispatchWork> InverseTransform::work() const {
 }
 
 void InverseTransform::record(CommandList& list, Buffer& frame, const PicturePlanes& planes) const {
-  if (entries_ == 0) return;
+  if (dispatches() == 0) return;
   planes.check(frame.size(), PicturePlanes::kVectorAlignment);
-  list.upload({block_buffer_.get(), 0, blocks_.size() * sizeof(vp9::TransformBlock)});
-  list.upload({list_buffer_.get(), 0, entries_ * sizeof(std::uint32_t)});
-  list.upload({coefficients_.get(), 0, coefficient_bytes_});
-  const BufferRange bindings[] = {{.buffer = block_buffer_.get()},
+  for (const BufferRange& range : uploads_) list.upload(range);
+  const BufferRange bindings[] = {{.buffer = residual_.blocks.get()},
                                   {.buffer = list_buffer_.get()},
-                                  {.buffer = coefficients_.get()},
+                                  {.buffer = residual_.coefficients.get()},
                                   {.buffer = residuals_.get()},
                                   {.buffer = &frame}};
   for (const Work& work : works_) {
-    if (work.entries.empty()) continue;
+    if (work.count == 0) continue;
     const auto program = device_.program(*work.shader, work.specialization);
-    shader::InverseTransformPush push{.first = work.first, .planes = {}, .strides = {}};
+    shader::InverseTransformPush push{
+        .first = static_cast<std::uint32_t>(work.first), .planes = {}, .strides = {}};
     for (std::size_t plane = 0; plane < planes.planes.size(); ++plane) {
       push.planes[plane] = static_cast<std::uint32_t>(planes.planes[plane].offset / 4);
     }
     push.strides[0] = static_cast<std::uint32_t>(planes.planes[0].stride / 4);
     push.strides[1] = static_cast<std::uint32_t>(planes.planes[1].stride / 4);
     for_each_dispatch(work, [&](std::size_t first, std::size_t last) {
-      push.first = work.first + static_cast<std::uint32_t>(first);
+      push.first = static_cast<std::uint32_t>(work.first + first);
       const auto groups =
           static_cast<std::uint32_t>(((last - first) << work.lanes_log2) / shader::kTransformLanes);
       list.dispatch(*program, std::span(bindings).first(program->interface().bindings.size()), push,

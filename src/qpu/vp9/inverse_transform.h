@@ -25,15 +25,31 @@ enum class ResidualUse : std::uint8_t {
   store  ///< in residuals(), for who predicts the intra block afterwards
 };
 
+/// Buffers that a parser writes a picture's residual into (vp9::ResidualMemory), for shaders to
+/// read it there.
+struct ParsedResidual {
+  std::shared_ptr<Buffer> coefficients;
+  std::shared_ptr<Buffer> blocks;
+
+  /// Of which a parser may fill so much. Throws as Device::create_buffer(), for what is too large
+  /// for a device fits() is false.
+  [[nodiscard]] static ParsedResidual create(Device& device, std::size_t coefficient_bytes,
+                                             std::size_t blocks);
+  [[nodiscard]] static bool fits(const DeviceLimits& limits, std::size_t coefficient_bytes,
+                                 std::size_t blocks);
+  [[nodiscard]] bool has_room(std::size_t coefficient_bytes, std::size_t blocks) const;
+};
+
 /// Superblock rows from which on a picture's transform blocks are taken.
 struct TransformRows {
   int inter = 0;  ///< those of inter blocks
   int intra = 0;
 };
 
-/// Transforms the blocks of one frame after another. What a frame needs is put into buffers that
-/// the device sees; the dispatches are recorded into the caller's list. An instance serves one
-/// frame at a time; for two in flight take two. The device outlives it.
+/// Transforms the blocks of one frame after another. What a frame needs is in buffers that the
+/// device sees, written there by the parser or copied; the dispatches are recorded into the
+/// caller's list. An instance serves one frame at a time; for two in flight take two. The device
+/// outlives it.
 class InverseTransform {
  public:
   /// Blocks of which only a corner is not 0 have programs of their own, which compute less, where
@@ -52,10 +68,14 @@ class InverseTransform {
                    std::size_t least_lanes_of_corners = kLeastLanesOfCorners,
                    std::uint32_t most_workgroups = std::numeric_limits<std::uint32_t>::max());
 
-  /// Takes a frame's transform blocks, `which` of them: those of inter blocks are added to the
-  /// frame, those of intra blocks stored. What was taken before must be done. Coefficients and
-  /// blocks are copied to the device's memory, with the offsets that they have in the picture's
-  /// arrays. Throws Error (usage) for more than 2^24 - 1 blocks.
+  /// Takes a frame's transform blocks: those of inter blocks are added to the frame, those of intra
+  /// blocks stored. `residual` is where its parser wrote them; only the list of what there is to do
+  /// is made here. What was taken before must be done.
+  void set_blocks(const vp9::PictureData& picture, const ParsedResidual& residual);
+
+  /// The same for `which` of the blocks of a frame whose residual is the host's: coefficients and
+  /// blocks are copied to the device's memory, coefficients with the offsets that they have in the
+  /// picture's. Throws Error (usage) for more than 2^24 - 1 blocks.
   void set_blocks(const vp9::PictureData& picture, const TransformRows& which = {});
 
   /// The same for blocks that somebody else lists: in order of their place in a frame best. A use
@@ -76,6 +96,8 @@ class InverseTransform {
   /// Of each of them: units are blocks, of a size whose rows and columns are two dispatches all in
   /// one kind.
   [[nodiscard]] std::vector<DispatchWork> work() const;
+  /// Of blocks and coefficients that the last set_blocks() copied.
+  [[nodiscard]] std::size_t packed_bytes() const { return packed_bytes_; }
 
   /// Where the blocks of ResidualUse::store leave their residual, all N x N of it, before it is
   /// added to anything: in rows of N, elements of the coefficients' type (std::int16_t at 8 bits,
@@ -91,9 +113,10 @@ class InverseTransform {
     const Shader* shader = nullptr;  ///< embedded; null where a part has no blocks of a kind
     Specialization specialization;
     std::uint32_t lanes_log2 = 0;  ///< of an entry
-    std::vector<std::uint32_t> entries{};
-    std::uint32_t first = 0;  ///< of the list in the buffer
-    std::size_t lanes = 0;    ///< of a corner's: what all blocks that have one would take
+    std::size_t most = 0;          ///< entries that there may be
+    std::size_t first = 0;         ///< of them in the list
+    std::size_t count = 0;         ///< that there are; at last whole workgroups'
+    std::size_t lanes = 0;         ///< of a corner's: what all blocks that have one would take
   };
 
   /// What a block goes through: one part, or two.
@@ -106,20 +129,31 @@ class InverseTransform {
     bool few_rows = false;  ///< the rest is 0: of two parts the second has a corner
   };
 
+  /// Copies and lists the blocks that for_each(visit) calls visit(block, use) for.
+  template <class Coefficient, class ForEach>
+  void copy_all(const Coefficient* coefficients, const ForEach& for_each);
+  // A list is made by start(), count() for each block, lay_out(), add() for each, finish().
   void start();
-  template <class Coefficient>
-  void take(const vp9::TransformBlock& block, ResidualUse use, const Coefficient* coefficients);
+  void count(const vp9::TransformBlock& block, ResidualUse use);
+  void lay_out();
+  /// Returns how many of the block's rows are read; `number` is its place in residual_.
+  std::uint32_t add(const vp9::TransformBlock& block, ResidualUse use, std::uint32_t number);
+  /// `padding` is the place of the block that lanes beyond the last entry read, and behind all
+  /// others, as its coefficients are.
+  void finish(std::uint32_t padding, std::size_t first_coefficient);
+  /// Elements of a buffer that go to the device where memory is staged.
+  void upload(Buffer& buffer, std::size_t begin, std::size_t end, std::size_t bytes);
+
   [[nodiscard]] Work& work(std::size_t part, const vp9::TransformBlock& block, std::uint32_t kind);
+  /// What adds 32x32 blocks.
+  [[nodiscard]] Work& work_of_adding(const vp9::TransformBlock& block);
   [[nodiscard]] Passes passes(const vp9::TransformBlock& block) const;
-  void count_corners(const vp9::TransformBlock& block);
   /// That a part has a dispatch for corners of the block's size.
   [[nodiscard]] bool has_corners(std::size_t part, const vp9::TransformBlock& block);
   [[nodiscard]] std::uint32_t workgroups(const Work& work) const;
   /// Calls visit(first, last) with the entries of each of its dispatches.
   template <class Visit>
   void for_each_dispatch(const Work& work, const Visit& visit) const;
-  void reserve(std::size_t blocks, std::size_t coefficient_bytes);
-  void pack();
   /// Of a coefficient, in bytes.
   [[nodiscard]] std::size_t coefficient_size() const {
     return bits_ == 8 ? sizeof(std::int16_t) : sizeof(std::int32_t);
@@ -130,10 +164,11 @@ class InverseTransform {
   std::size_t least_lanes_of_corners_;
   std::uint32_t most_workgroups_;  ///< of a dispatch
   std::vector<Work> works_;        ///< by part, size, kind and values; those without entries too
-  std::vector<vp9::TransformBlock> blocks_;
-  std::size_t coefficient_bytes_ = 0;
-  std::size_t entries_ = 0;
-  std::shared_ptr<Buffer> block_buffer_, list_buffer_, coefficients_, residuals_;
+  ParsedResidual copied_;          ///< for frames whose residual is the host's
+  ParsedResidual residual_;        ///< what the shaders read
+  std::vector<BufferRange> uploads_;
+  std::size_t packed_bytes_ = 0;
+  std::shared_ptr<Buffer> list_buffer_, residuals_;
 };
 
 }  // namespace sidecore::qpu

@@ -128,6 +128,40 @@ PictureReconstruction::Memory& PictureReconstruction::memory_of(const vp9::Frame
   return **found;
 }
 
+vp9::ResidualMemory PictureReconstruction::residual_memory(std::size_t coefficient_bytes,
+                                                           std::size_t transforms) {
+  const bool on_cpu = !plan_.residual || plan_.divide_residual || !plan_.intra;
+  if (on_cpu || !ParsedResidual::fits(device_.limits(), coefficient_bytes, transforms)) return {};
+  const auto memory_of = [](const std::shared_ptr<ParsedResidual>& residual) {
+    return vp9::ResidualMemory{residual->coefficients->bytes(),
+                               residual->blocks->as<vp9::TransformBlock>(), residual};
+  };
+  {
+    const std::lock_guard lock(residuals_mutex_);
+    const auto is_free = [](const auto& residual) { return residual.use_count() == 1; };
+    std::erase_if(residuals_, [&](const auto& residual) {
+      return is_free(residual) && !residual->has_room(coefficient_bytes, transforms);
+    });
+    const auto found = std::ranges::find_if(residuals_, is_free);
+    if (found != residuals_.end()) return memory_of(*found);
+  }
+  std::shared_ptr<ParsedResidual> made;
+  {
+    const std::lock_guard lock(mutex_);
+    made = std::make_shared<ParsedResidual>(
+        ParsedResidual::create(device_, coefficient_bytes, transforms));
+  }
+  const std::lock_guard lock(residuals_mutex_);
+  return memory_of(residuals_.emplace_back(std::move(made)));
+}
+
+std::shared_ptr<const ParsedResidual> PictureReconstruction::residual_of(
+    const vp9::PictureData& picture) {
+  const std::lock_guard lock(residuals_mutex_);
+  const auto found = std::ranges::find(residuals_, picture.residual_memory().owner);
+  return found != residuals_.end() ? *found : nullptr;
+}
+
 PicturePlace PictureReconstruction::place_of(const vp9::FrameBuffer& frame) {
   const std::lock_guard lock(mutex_);
   const Memory& memory = memory_of(frame);
@@ -150,6 +184,7 @@ CommandList& PictureReconstruction::list(Memory& memory, int first_row) {
 void PictureReconstruction::drop_list() {
   list_.reset();
   recorded_dispatches_ = {};
+  read_residual_.reset();
   uploaded_.clear();
 }
 
@@ -332,7 +367,13 @@ void PictureReconstruction::reconstruct_rows(const vp9::ParsedFrame& parsed, int
 // That of intra blocks is left for who predicts them.
 void PictureReconstruction::add_residual(Memory& memory, const vp9::ParsedFrame& parsed,
                                          int first_row, vp9::StageClock& clock) {
-  transform_->set_blocks(parsed.picture, {.inter = first_row});
+  if (auto residual = residual_of(parsed.picture)) {
+    transform_->set_blocks(parsed.picture, *residual);
+    read_residual_ = std::move(residual);
+  } else {
+    transform_->set_blocks(parsed.picture, {.inter = first_row});
+  }
+  statistics_.packed_bytes += transform_->packed_bytes();
   dispatches_.residual = transform_->dispatches();
   if (dispatches_.residual > 0) {
     transform_->record(list(memory, first_row), *memory.buffer, memory.planes);

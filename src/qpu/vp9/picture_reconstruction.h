@@ -68,6 +68,10 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
 
   /// Throws Error (usage) unless the frame is in memory that allocate() made.
   void reconstruct(const vp9::ParsedFrame& parsed, const vp9::StageContext& context) override;
+  /// Buffers that the shaders read, where the CPU has no stage that reads the residual; those of a
+  /// frame that is done serve another one.
+  [[nodiscard]] vp9::ResidualMemory residual_memory(std::size_t coefficient_bytes,
+                                                    std::size_t transforms) override;
   void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
               const vp9::StageContext& context) override;
   void finish(const vp9::FrameBuffer& frame) override;
@@ -117,6 +121,8 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
                      vp9::StageClock& clock);
   void add_residual(Memory& memory, const vp9::ParsedFrame& parsed, int first_row,
                     vp9::StageClock& clock);
+  /// What residual_memory() gave for a picture; null where that was nothing.
+  [[nodiscard]] std::shared_ptr<const ParsedResidual> residual_of(const vp9::PictureData& picture);
   void predict_intra(Memory& memory, const vp9::ParsedFrame& parsed,
                      const vp9::StageContext& context);
   template <class Sample>
@@ -141,6 +147,8 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   std::optional<InverseTransform> transform_;
   std::optional<IntraPrediction> intra_;
   std::shared_ptr<Buffer> residual_;  ///< that the CPU makes
+  /// What is read by what is recorded or submitted; nobody parses into it meanwhile.
+  std::shared_ptr<const ParsedResidual> read_residual_;
   vp9::IntraScheduler intra_schedule_;
   vp9::LevelScheduler filter_schedule_;
   std::unique_ptr<vp9::LoopFilterStage> cpu_filter_;
@@ -157,6 +165,11 @@ class PictureReconstruction final : public vp9::ReconstructionStage, public Devi
   vp9::StageDispatches dispatches_;
   std::vector<std::size_t> filtered_;  ///< edges, by dispatch
   std::size_t large_levels_ = 0;       ///< of them a dispatch each
+
+  /// Of what follows. Parsers, which ask for memory, do not wait for a frame that is in work;
+  /// nobody who has it asks for mutex_.
+  std::mutex residuals_mutex_;
+  std::vector<std::shared_ptr<ParsedResidual>> residuals_;
 };
 
 /// For vp9::DecoderOptions::allocator: the memory of frames that `stage`, which it keeps alive, is
