@@ -272,16 +272,17 @@ std::vector<split::PublishedDesign> published_designs(const Table& table) {
         "8x8 DCT, published, workgroups of 256"},
        {loop_filter, "loop_filter_h_8", "byte", "edge 8 wide, published"}}};
   std::vector<split::PublishedDesign> designs;
-  for (const auto& [stage, kernel, variant, name] : kPublished) {
+  for (const Published& published : kPublished) {
     const auto rows = std::ranges::find_if(table.variants, [&](const VariantRows& of) {
-      return of.kernel == kernel && of.variant == variant;
+      return of.kernel == published.kernel && of.variant == published.variant;
     });
     if (rows == table.variants.end()) {
-      throw usage_error("the baseline has no '{}' of {} on a V3D {}", variant, kernel, table.v3d);
+      throw usage_error("the baseline has no '{}' of {} on a V3D {}", published.variant,
+                        published.kernel, table.v3d);
     }
     split::PublishedDesign& design = designs.emplace_back();
-    design.stage = stage;
-    design.name = name;
+    design.stage = published.stage;
+    design.name = published.name;
     const auto units = static_cast<double>(rows->units);
     for (const ProgramRow& program : rows->programs) {
       if (!program.executed) throw usage_error("the baseline has nothing that was executed");

@@ -448,7 +448,7 @@ TEST_F(ReportCommand, RefusesWhatIsNoResultInASentence) {
                             "sidecore metrics or libvmaf");
   const std::string proposal = read_text_file(kSplit);
   const std::string newer_split =
-      directory_.write("split.json", replaced(proposal, "\"version\": 2,", "\"version\": 4,"));
+      directory_.write("split.json", replaced(proposal, "\"version\": 3,", "\"version\": 4,"));
   expect_refused(newer_split, "'" + newer_split +
                                   "' is sidecore-split version 4, and this sidecore reads up to 3: "
                                   "use a newer one");
