@@ -156,7 +156,7 @@ class Installation {
 
  private:
   static std::filesystem::path default_path() {
-    const std::filesystem::path path =
+    std::filesystem::path path =
         ::geteuid() == 0 ? std::filesystem::path(kSystemConfiguration) : user_configuration();
     if (path.empty())
       throw usage_error("--install: neither XDG_CONFIG_HOME nor HOME is a directory");

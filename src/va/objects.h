@@ -72,7 +72,7 @@ class Surface {
       const std::lock_guard lock(mutex_);
       if (exported_ != nullptr) return exported_;
     }
-    const auto made = std::make_shared<ExportedImage>(heap, native_format(bits_), width_, height_);
+    auto made = std::make_shared<ExportedImage>(heap, native_format(bits_), width_, height_);
     std::shared_ptr<Picture> picture;
     {
       const std::lock_guard lock(mutex_);
