@@ -5,18 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/text_file.h"
+
 namespace sidecore {
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
-
-}  // namespace
-
 std::filesystem::path user_configuration() {
   if (const char* const directory = secure_getenv("XDG_CONFIG_HOME");
       directory != nullptr && *directory == '/') {

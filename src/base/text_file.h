@@ -1,9 +1,10 @@
-// Input files that are read whole.
+// Input files that are read whole, and what stands in them.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace sidecore {
 
@@ -14,5 +15,8 @@ inline constexpr std::size_t kMostTextBytes = std::size_t{256} << 20;
 /// be read, or is larger than `most` bytes.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& file,
                                          std::size_t most = kMostTextBytes);
+
+/// Without the blanks, tabs and ends of lines around it.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
 
 }  // namespace sidecore

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string trimmed(std::string text) {
+std::string without_padding(std::string text) {
   const auto is_padding = [](char c) {
     return c == '\0' || c == '\n' || c == ' ' || c == '\t' || c == '\r' || c == '"';
   };
@@ -32,7 +32,7 @@ std::string trimmed(std::string text) {
 std::string read_text(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return {};
-  return trimmed({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+  return without_padding({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
 }
 
 template <class Number>
@@ -50,8 +50,8 @@ std::string value_of(const std::string& text, std::string_view key, char separat
     const std::size_t end = std::min(text.find('\n', start), text.size());
     const std::string line = text.substr(start, end - start);
     const std::size_t split = line.find(separator);
-    if (split != std::string::npos && trimmed(line.substr(0, split)) == key) {
-      return trimmed(line.substr(split + 1));
+    if (split != std::string::npos && without_padding(line.substr(0, split)) == key) {
+      return without_padding(line.substr(split + 1));
     }
     start = end + 1;
   }
@@ -71,7 +71,7 @@ std::string board(const fs::path& root, const std::string& cpu) {
   std::string model = read_text(root / "proc/device-tree/model");
   if (!model.empty()) return model;
   const fs::path dmi = root / "sys/class/dmi/id";
-  model = trimmed(read_text(dmi / "sys_vendor") + " " + read_text(dmi / "product_name"));
+  model = without_padding(read_text(dmi / "sys_vendor") + " " + read_text(dmi / "product_name"));
   return model.empty() ? cpu : model;
 }
 
@@ -149,8 +149,8 @@ EnvironmentRecord record_environment(const fs::path& root) {
   record.time = now_utc();
   record.cpu_model = cpu_model(root);
   record.board = board(root, record.cpu_model);
-  record.kernel = trimmed(read_text(root / "proc/sys/kernel/ostype") + " " +
-                          read_text(root / "proc/sys/kernel/osrelease"));
+  record.kernel = without_padding(read_text(root / "proc/sys/kernel/ostype") + " " +
+                                  read_text(root / "proc/sys/kernel/osrelease"));
   record.os = value_of(read_text(root / "etc/os-release"), "PRETTY_NAME", '=');
   record.machine = read_text(root / "proc/sys/kernel/arch");
   record.cpus = cpu_states(root);

@@ -12,18 +12,14 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text_file.h"
+
 namespace sidecore::gates {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr std::string_view kV3d = "v3d";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 /// The number that the text begins with, whatever unit follows.
 std::optional<std::uint64_t> number_in(std::string_view text) {

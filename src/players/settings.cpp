@@ -19,13 +19,6 @@ namespace {
 constexpr int kMostThreads = 256;
 constexpr std::size_t kMostBytes = 65536;
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
-
 /// Throws Error (usage).
 void set(std::string_view key, std::string_view value, Settings& settings) {
   if (key == "plan") {
