@@ -87,6 +87,19 @@ VABufferID OpenDisplay::buffer(VAContextID context, VABufferType type, const voi
   return id;
 }
 
+std::vector<Bytes> frames_of(const std::string& stream) {
+  return frames_of(corpus_packets(stream));
+}
+
+std::vector<std::string> checksums_of(const std::string& stream) {
+  return lines_of(SIDECORE_VP9_CORPUS "/" + stream + ".framemd5");
+}
+
+bool any_contains(const std::vector<std::string>& lines, const std::string& text) {
+  return std::ranges::any_of(
+      lines, [&](const std::string& line) { return line.find(text) != std::string::npos; });
+}
+
 std::string checksum_of(const std::vector<std::uint8_t>& samples) {
   libav::Md5 md5;
   md5.update(std::as_bytes(std::span(samples)));

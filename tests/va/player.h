@@ -131,6 +131,13 @@ class Player {
   int contexts_ = 0;
 };
 
+/// The frames of a stream of the corpus, and the checksums of its pictures, by FFmpeg's own
+/// decoder.
+std::vector<Bytes> frames_of(const std::string& stream);
+std::vector<std::string> checksums_of(const std::string& stream);
+
+bool any_contains(const std::vector<std::string>& lines, const std::string& text);
+
 /// "bytes md5".
 std::string checksum_of(const std::vector<std::uint8_t>& samples);
 

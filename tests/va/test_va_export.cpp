@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "environment_variable.h"
 #include "va/dma_heap.h"
 #include "va/player.h"
 
@@ -20,27 +21,19 @@ namespace sidecore {
 namespace {
 
 using test::Bytes;
+using test::checksums_of;
 using test::expect_status;
 using test::ExportedSurface;
+using test::frames_of;
 using test::OpenDisplay;
 using test::Player;
 using test::Resizing;
 
 constexpr unsigned kPrime = VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2;
 
-std::vector<Bytes> frames_of(const std::string& stream) {
-  return test::frames_of(test::corpus_packets(stream));
-}
-
-/// Of FFmpeg's own decoder.
-std::vector<std::string> checksums_of(const std::string& stream) {
-  return test::lines_of(SIDECORE_VP9_CORPUS "/" + stream + ".framemd5");
-}
-
 class VaExport : public ::testing::Test {
  protected:
-  VaExport() { ::setenv("SIDECORE_DMA_HEAP", "/dev/null", 1); }
-  ~VaExport() override { ::unsetenv("SIDECORE_DMA_HEAP"); }
+  const test::EnvironmentVariable heap_{"SIDECORE_DMA_HEAP", "/dev/null"};
 };
 
 /// The memory types that a display says surfaces may have.

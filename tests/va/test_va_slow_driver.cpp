@@ -18,7 +18,9 @@ namespace {
 using std::chrono_literals::operator""ms;
 using Clock = std::chrono::steady_clock;
 using test::Bytes;
+using test::checksums_of;
 using test::expect_status;
+using test::frames_of;
 using test::OpenDisplay;
 using test::Player;
 using test::Resizing;
@@ -27,20 +29,11 @@ using test::Resizing;
 constexpr const char* kStream = "no-alt-ref";
 constexpr auto kDelay = 20ms;
 
-std::vector<Bytes> frames_of(const std::string& stream) {
-  return test::frames_of(test::corpus_packets(stream));
-}
-
 /// The frames of a stream's first packets, each of which shows one.
 std::vector<Bytes> beginning_of(const std::string& stream, std::size_t count) {
   std::vector<Bytes> packets = test::corpus_packets(stream);
   packets.resize(count);
   return test::frames_of(packets);
-}
-
-/// Of FFmpeg's own decoder.
-std::vector<std::string> checksums_of(const std::string& stream) {
-  return test::lines_of(SIDECORE_VP9_CORPUS "/" + stream + ".framemd5");
 }
 
 VASurfaceStatus status_of(VADisplay display, VASurfaceID surface) {
