@@ -1,5 +1,5 @@
-// The whole back end on a modelled QPU: what decoding costs when CPUs parse and the QPU does
-// everything behind the parser. Nothing in it was measured, on no board.
+// Stages behind the parser on a modelled QPU: what decoding costs when the QPU does all of them,
+// one of them, or shares them with CPUs. Nothing in it was measured, on no board.
 #pragma once
 
 #include <span>
@@ -17,22 +17,31 @@ namespace sidecore::split {
 using BackEndDrivers = std::array<double, kBackEndStages.size()>;
 [[nodiscard]] BackEndDrivers drivers_of(const KernelCounts& counts);
 
-/// Seconds of each of the sample's frames on one thread of the CPU, by Stage: of them `parsing`,
-/// `edges` and `other` are the CPU's beside a back end, and `submission`: what it takes to write a
-/// frame's arrays for the QPU. Modelled, and as measured by NEON's trial on one thread, in which
-/// nothing is known of those arrays.
-[[nodiscard]] std::vector<ModelledStages> modelled_host_stages(const Stream& stream,
+/// Seconds of each of the sample's frames on one thread of NEON, by Stage.
+[[nodiscard]] std::vector<ModelledStages> modelled_neon_stages(const Stream& stream,
                                                                std::span<const CountedFrame> frames,
                                                                const BoardCosts& costs);
-[[nodiscard]] std::vector<ModelledStages> measured_host_stages(const Sample& sample);
+[[nodiscard]] std::vector<ModelledStages> measured_neon_stages(const Sample& sample);
+
+/// The CPU beside the modelled QPU.
+struct ModelledHost {
+  std::vector<ModelledStages> neon;  ///< of each of the sample's frames, on one thread
+  StagesCost threads;                ///< how they help, and the error
+  double memory_factor = 1;          ///< as in QpuCost
+  /// What a frame's arrays for the QPU take; null: nothing is known of them, and they count
+  /// nothing.
+  const BoardCosts* board = nullptr;
+};
 
 /// A stage of a frame costs the QPU so much a driver as in the model's pictures of its kind, intra
-/// or not (of either, where there is none of its kind), in the stage of its name; what a submission
-/// and its dispatches cost is in Stage::waiting. `host` are the CPU's seconds, and `cpu` says how
-/// threads help with parsing. The model has a back end (asserted).
-[[nodiscard]] BackEndCost modelled_back_end_cost(const Stream& stream,
-                                                 std::span<const CountedFrame> frames,
-                                                 std::span<const ModelledStages> host,
-                                                 const StagesCost& cpu, const PictureModel& model);
+/// or not (of either, where there is none of its kind), in the stage of its name. What a submission
+/// and its dispatches cost is in Stage::waiting, or the stage's that is the only one of its
+/// submission. A divided stage ends on both sides at once: what is expected has each side at its
+/// expected speed, and the high end is the faster side's alone. For every place but the CPU; the
+/// model has a back end (asserted).
+[[nodiscard]] BackEndCosts modelled_back_end_costs(const Stream& stream,
+                                                   std::span<const CountedFrame> frames,
+                                                   const ModelledHost& host,
+                                                   const PictureModel& model);
 
 }  // namespace sidecore::split

@@ -15,6 +15,44 @@ void add_plans(Plan plan, int threads, std::vector<Plan>& plans) {
   plans.push_back(plan);
 }
 
+/// All stages NEON's, but that one.
+constexpr qpu::DecodePlan alone(qpu::PlannedStage stage) {
+  qpu::DecodePlan plan;
+  plan.processors[static_cast<std::size_t>(stage)] = qpu::Processor::qpu;
+  return plan;
+}
+
+/// A place of reconstruction that a QPU has part in.
+struct BackEnd {
+  qpu::DecodePlan plan;
+  std::string_view label;
+  std::string_view for_players;
+};
+constexpr BackEnd kWhole{qpu::kBackEndOnQpu, "qpu back end", "qpu"};
+constexpr BackEnd kDivided{qpu::kDividedBackEnd, "divided back end", "divided"};
+constexpr BackEnd kPrediction{alone(qpu::PlannedStage::prediction), "qpu prediction",
+                              "prediction=qpu"};
+constexpr BackEnd kResidual{alone(qpu::PlannedStage::residual), "qpu residual", "residual=qpu"};
+constexpr BackEnd kIntra{alone(qpu::PlannedStage::intra), "qpu intra", "intra=qpu"};
+
+const BackEnd& back_end_of(ReconstructionPlace place) {
+  assert(place != ReconstructionPlace::cpu);
+  switch (place) {
+    case ReconstructionPlace::divided:
+      return kDivided;
+    case ReconstructionPlace::prediction:
+      return kPrediction;
+    case ReconstructionPlace::residual:
+      return kResidual;
+    case ReconstructionPlace::intra:
+      return kIntra;
+    case ReconstructionPlace::cpu:
+    case ReconstructionPlace::qpu:
+      break;
+  }
+  return kWhole;
+}
+
 }  // namespace
 
 const char* to_string(FilterPlace place) {
@@ -39,6 +77,12 @@ const char* to_string(ReconstructionPlace place) {
       return "qpu";
     case ReconstructionPlace::divided:
       return "divided";
+    case ReconstructionPlace::prediction:
+      return "prediction";
+    case ReconstructionPlace::residual:
+      return "residual";
+    case ReconstructionPlace::intra:
+      return "intra";
   }
   return "unknown";
 }
@@ -46,39 +90,59 @@ const char* to_string(ReconstructionPlace place) {
 std::string Plan::label() const {
   std::string what = fmt::format("{} filter", to_string(filter));
   if (reconstruction != ReconstructionPlace::cpu) {
-    what = fmt::format("{} back end", to_string(reconstruction));
+    what = back_end_of(reconstruction).label;
   } else if (needs_qpu(filter) && schedule == qpu::LoopFilterOrder::waves) {
     what += " in waves";
   }
   return fmt::format("{}, {} thread{}", what, threads, threads == 1 ? "" : "s");
 }
 
-Plan back_end_plan(int threads) {
-  return {FilterPlace::qpu, threads, qpu::LoopFilterOrder::levels, ReconstructionPlace::qpu};
-}
-
-Plan divided_plan(int threads) {
-  return {FilterPlace::qpu, threads, qpu::LoopFilterOrder::levels, ReconstructionPlace::divided};
+Plan back_end_plan(ReconstructionPlace place, int threads) {
+  const bool filters = decode_plan(place).on_qpu(qpu::PlannedStage::loop_filter);
+  return {filters ? FilterPlace::qpu : FilterPlace::neon, threads, qpu::LoopFilterOrder::levels,
+          place};
 }
 
 bool is_plan_of_back_end(const Plan& plan) {
-  return plan == back_end_plan(plan.threads) || plan == divided_plan(plan.threads);
+  return plan.reconstruction != ReconstructionPlace::cpu &&
+         plan == back_end_plan(plan.reconstruction, plan.threads);
 }
 
-const qpu::DecodePlan& decode_plan(const Plan& plan) {
-  assert(is_plan_of_back_end(plan));
-  return plan.reconstruction == ReconstructionPlace::qpu ? qpu::kBackEndOnQpu
-                                                         : qpu::kDividedBackEnd;
+const qpu::DecodePlan& decode_plan(ReconstructionPlace place) {
+  return back_end_of(place).plan;
+}
+
+std::optional<qpu::PlannedStage> planned_stage(vp9::Stage stage) {
+  switch (stage) {
+    case vp9::Stage::prediction:
+      return qpu::PlannedStage::prediction;
+    case vp9::Stage::intra:
+      return qpu::PlannedStage::intra;
+    case vp9::Stage::residual:
+      return qpu::PlannedStage::residual;
+    case vp9::Stage::filter:
+      return qpu::PlannedStage::loop_filter;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool is_on_qpu(const Plan& plan, vp9::Stage stage) {
+  if (stage == vp9::Stage::filter) return needs_qpu(plan.filter);
+  if (plan.reconstruction == ReconstructionPlace::cpu) return false;
+  const std::optional<qpu::PlannedStage> planned = planned_stage(stage);
+  return planned ? decode_plan(plan.reconstruction).on_qpu(*planned) : stage == vp9::Stage::waiting;
+}
+
+bool is_divided(const Plan& plan, vp9::Stage stage) {
+  if (plan.reconstruction == ReconstructionPlace::cpu) return false;
+  const std::optional<qpu::PlannedStage> planned = planned_stage(stage);
+  return planned && decode_plan(plan.reconstruction).is_divided(*planned);
 }
 
 std::string_view name_for_players(const Plan& plan) {
-  switch (plan.reconstruction) {
-    case ReconstructionPlace::qpu:
-      return "qpu";
-    case ReconstructionPlace::divided:
-      return "divided";
-    case ReconstructionPlace::cpu:
-      break;
+  if (plan.reconstruction != ReconstructionPlace::cpu) {
+    return back_end_of(plan.reconstruction).for_players;
   }
   if (!needs_qpu(plan.filter)) return to_string(plan.filter);
   const bool in_waves = plan.schedule == qpu::LoopFilterOrder::waves;
@@ -94,8 +158,7 @@ std::vector<Plan> all_plans(int threads, bool with_qpu,
     if (needs_qpu(place)) add_plans({place, 1, qpu::LoopFilterOrder::waves}, threads, plans);
   }
   for (const ReconstructionPlace place : back_ends) {
-    if (place == ReconstructionPlace::qpu) add_plans(back_end_plan(1), threads, plans);
-    if (place == ReconstructionPlace::divided) add_plans(divided_plan(1), threads, plans);
+    add_plans(back_end_plan(place, 1), threads, plans);
   }
   return plans;
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,12 +33,16 @@ inline constexpr std::array kFilterPlaces{FilterPlace::scalar, FilterPlace::neon
 
 /// Who predicts and adds the residuals.
 enum class ReconstructionPlace : std::uint8_t {
-  cpu,      ///< the code of the filter: scalar, or else NEON
-  qpu,      ///< with the filter the whole back end, a frame in one submission
-  divided,  ///< as qpu, but NEON has rows of superblocks of what can be divided
+  cpu,         ///< the code of the filter: scalar, or else NEON
+  qpu,         ///< with the filter the whole back end, a frame in one submission
+  divided,     ///< as qpu, but NEON has rows of superblocks of what can be divided
+  prediction,  ///< the QPU predicts inter blocks; all else is NEON's, the filter too
+  residual,    ///< likewise, it adds the residuals
+  intra,       ///< likewise, it predicts intra blocks
 };
 inline constexpr std::array kReconstructionPlaces{
-    ReconstructionPlace::cpu, ReconstructionPlace::qpu, ReconstructionPlace::divided};
+    ReconstructionPlace::cpu,        ReconstructionPlace::qpu,      ReconstructionPlace::divided,
+    ReconstructionPlace::prediction, ReconstructionPlace::residual, ReconstructionPlace::intra};
 /// The enumerator's name.
 [[nodiscard]] const char* to_string(ReconstructionPlace place);
 
@@ -48,38 +53,37 @@ struct Plan {
   qpu::LoopFilterOrder schedule = qpu::LoopFilterOrder::levels;  ///< of a QPU's edges
   ReconstructionPlace reconstruction = ReconstructionPlace::cpu;
   bool operator==(const Plan&) const = default;
-  /// "neon filter, 2 threads", "qpu filter in waves, 1 thread", "qpu back end, 1 thread".
+  /// "neon filter, 2 threads", "qpu filter in waves, 1 thread", "qpu back end, 1 thread", "qpu
+  /// residual, 4 threads".
   [[nodiscard]] std::string label() const;
 };
 
-/// qpu::kBackEndOnQpu and qpu::kDividedBackEnd.
-[[nodiscard]] Plan back_end_plan(int threads);
-[[nodiscard]] Plan divided_plan(int threads);
-/// Whether a plan is one of back_end_plan() or divided_plan(), of whatever threads.
+/// With the filter that goes with it. The place is not the CPU (asserted).
+[[nodiscard]] Plan back_end_plan(ReconstructionPlace place, int threads);
+/// Whether a plan is one of back_end_plan(), of whatever place and threads.
 [[nodiscard]] bool is_plan_of_back_end(const Plan& plan);
+/// qpu::kBackEndOnQpu, qpu::kDividedBackEnd, or one stage. The place is not the CPU (asserted).
+[[nodiscard]] const qpu::DecodePlan& decode_plan(ReconstructionPlace place);
 
 [[nodiscard]] constexpr bool needs_qpu(const Plan& plan) {
   return needs_qpu(plan.filter) || plan.reconstruction != ReconstructionPlace::cpu;
 }
 
-/// Whether a QPU works in the stage's time, alone or beside the CPU.
-[[nodiscard]] constexpr bool is_on_qpu(const Plan& plan, vp9::Stage stage) {
-  if (stage == vp9::Stage::filter) return needs_qpu(plan.filter);
-  return plan.reconstruction != ReconstructionPlace::cpu &&
-         (stage == vp9::Stage::prediction || stage == vp9::Stage::intra ||
-          stage == vp9::Stage::residual || stage == vp9::Stage::waiting);
-}
+/// Of a stage that a plan can give away.
+[[nodiscard]] std::optional<qpu::PlannedStage> planned_stage(vp9::Stage stage);
 
-/// The same as users of `sidecore decode --plan` say it. The plan is one of the back end
-/// (asserted).
-[[nodiscard]] const qpu::DecodePlan& decode_plan(const Plan& plan);
+/// Whether a QPU works in the stage's time, alone or beside the CPU.
+[[nodiscard]] bool is_on_qpu(const Plan& plan, vp9::Stage stage);
+/// Whether the QPU and the CPU both work in it, on rows of superblocks each.
+[[nodiscard]] bool is_divided(const Plan& plan, vp9::Stage stage);
 
 /// What `sidecore decode --plan` and players call it. Empty for what only `decode` can do: a filter
 /// in waves, or divided by the price of a step.
 [[nodiscard]] std::string_view name_for_players(const Plan& plan);
 
 /// All plans of 1 to `threads` threads: powers of two, and `threads` itself. With a QPU: those of
-/// its filter, for either schedule, and those whose place of reconstruction is among `back_ends`.
+/// its filter, for either schedule, and those whose place of reconstruction is among `back_ends`,
+/// the CPU not one of them (asserted).
 [[nodiscard]] std::vector<Plan> all_plans(int threads, bool with_qpu,
                                           std::span<const ReconstructionPlace> back_ends);
 

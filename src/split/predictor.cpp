@@ -179,19 +179,21 @@ QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                           std::span<const FrameWork> rest) {
   const Trial& heap = trial_of(sample, {FilterPlace::neon, 1});
   const Trial& levels = trial_of(sample, {FilterPlace::qpu, 1, LoopFilterOrder::levels});
-  const auto back_end = [&](const Plan& plan) -> std::optional<BackEndCost> {
-    if (std::ranges::find(sample.trials, plan, &Trial::plan) == sample.trials.end()) return {};
+  BackEndCosts back_ends;
+  for (const Trial& trial : sample.trials) {
+    if (!is_plan_of_back_end(trial.plan) || trial.plan.threads > 1) continue;
     std::vector<double> cpu;
-    for (const FrameCost& frame : trial_of(sample, plan).frames) cpu.push_back(frame.cpu_seconds);
-    return BackEndCost{stages_of(work, sample, plan, rest), exact({work, cpu, Follows::bytes})};
-  };
+    for (const FrameCost& frame : trial.frames) cpu.push_back(frame.cpu_seconds);
+    back_ends.emplace(
+        trial.plan.reconstruction,
+        BackEndCost{stages_of(work, sample, trial.plan, rest), exact({work, cpu, Follows::bytes})});
+  }
   return {measured_schedule(work, sample, LoopFilterOrder::levels),
           measured_schedule(work, sample, LoopFilterOrder::waves),
           {},
           ratio_of_sums(levels, heap, kReconstruction),
           {},
-          back_end(back_end_plan(1)),
-          back_end(divided_plan(1))};
+          back_ends};
 }
 
 QpuCost gates_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
@@ -287,10 +289,8 @@ const StagesCost& Predictor::code_of(const Plan& plan) const {
 
 const BackEndCost* Predictor::back_end_of(const Plan& plan) const {
   if (plan.reconstruction == ReconstructionPlace::cpu) return nullptr;
-  const bool divided = plan.reconstruction == ReconstructionPlace::divided;
-  const std::optional<BackEndCost>& cost = divided ? qpu_->divided : qpu_->back_end;
-  assert(cost);
-  return &*cost;
+  assert(qpu_->back_ends.contains(plan.reconstruction));
+  return &qpu_->back_ends.at(plan.reconstruction);
 }
 
 /// Amdahl's law through one thread and all.
@@ -343,19 +343,20 @@ Estimate Predictor::shared_filter(const Plan& plan, const FrameTotals& work) con
 }
 
 Estimate Predictor::total(const Plan& plan, const FrameTotals& work) const {
+  const BackEndCost* const back_end = back_end_of(plan);
   Estimate sum;
   double qpu_low = 0;
+  double cpu_low = 0;
   for (const Stage stage : kStages) {
     const Estimate part = this->stage(plan, stage, work);
     sum.low += part.low;
     sum.expected += part.expected;
     sum.high += part.high;
-    if (is_on_qpu(plan, stage)) qpu_low += part.low;
+    const bool on_qpu = is_on_qpu(plan, stage);
+    if (on_qpu) qpu_low += part.low;
+    if (!on_qpu || is_divided(plan, stage)) cpu_low += part.low;
   }
-  const BackEndCost* const back_end = back_end_of(plan);
-  if (back_end != nullptr && back_end->parses_ahead) {
-    sum.low = std::max(qpu_low, sum.low - qpu_low);
-  }
+  if (back_end != nullptr && back_end->works_ahead) sum.low = std::max(qpu_low, cpu_low);
   const double error = code_of(plan).error;
   return {sum.low / (1 + error), sum.expected, sum.high * (1 + error)};
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -75,10 +76,12 @@ struct SharedMemory {
 struct BackEndCost {
   StagesCost stages;
   CostRange cpu;  ///< seconds that CPUs work, all threads together
-  /// Whether a frame may be parsed while the QPU has the one before: so the low ends are those of
+  /// Whether CPUs may have a frame while the QPU has the one before: so the low ends are those of
   /// the longer of the two. What is expected has one after the other, as with low delay.
-  bool parses_ahead = false;
+  bool works_ahead = false;
 };
+/// No plan where there is none.
+using BackEndCosts = std::map<ReconstructionPlace, BackEndCost>;
 
 /// What the QPU costs, measured or modelled: its filter, and where it has more than that.
 struct QpuCost {
@@ -95,9 +98,7 @@ struct QpuCost {
   double memory_factor = 1;
   /// Slowdowns follow from it where it is known.
   std::optional<SharedMemory> memory{};
-  /// None: there are no such plans.
-  std::optional<BackEndCost> back_end{};
-  std::optional<BackEndCost> divided{};
+  BackEndCosts back_ends{};
 
   /// Beside so many threads that filter, at least one.
   [[nodiscard]] Slowdowns beside(qpu::LoopFilterOrder schedule, int threads) const;

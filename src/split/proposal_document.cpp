@@ -61,8 +61,8 @@ void plan_fields(auto& json, Plan& plan, bool& modelled) {
   json("loop_filter", plan.filter, {"As `sidecore decode --loop-filter` has them."});
   json("schedule", schedule, {"Null: no QPU filters."});
   json("reconstruction", plan.reconstruction,
-       {.text = "Who predicts and adds residuals; with qpu the whole back end is the QPU's. Older "
-                "documents lack it: the CPU.",
+       {.text = "Who predicts and adds residuals; with qpu the whole back end is the QPU's, with "
+                "a stage's name that stage alone. Older documents lack it: the CPU.",
         .added_later = true});
   json("threads", plan.threads, {.minimum = 1});
   json("basis", basis, {.one_of = {kMeasured, kModelled}});

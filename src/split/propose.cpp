@@ -149,22 +149,22 @@ void add_model_assumptions(const ProposeOptions& options, const QpuCost& qpu, do
 /// What plans of the back end rest on, or why there are none.
 void add_back_end_assumptions(const ProposeOptions& options, const QpuCost& qpu,
                               std::vector<std::string>& all) {
-  if (!qpu.back_end && options.rates) {
+  if (qpu.back_ends.empty() && options.rates) {
     all.emplace_back(
         "the gates' results tell of the loop filter only: no plan has more of the back end on the "
         "QPU");
     return;
   }
-  if (!qpu.back_end && options.model) {
+  if (qpu.back_ends.empty() && options.model) {
     all.emplace_back(
         "the model has no back end, so that only its loop filter is the QPU's: "
         "scripts/v3dsim-picture --back-end makes one that has");
     return;
   }
-  if (!qpu.back_end) {
+  if (qpu.back_ends.empty()) {
     all.emplace_back(
-        "a driver on the CPU would take minutes for plans that have the whole back end on the QPU: "
-        "they are left out; --device cpu has them");
+        "a driver on the CPU would take minutes for plans that have stages of the back end on the "
+        "QPU: they are left out; --device cpu has them");
     return;
   }
   if (!options.model) {
@@ -174,11 +174,12 @@ void add_back_end_assumptions(const ProposeOptions& options, const QpuCost& qpu,
     return;
   }
   all.push_back(fmt::format(
-      "{}: with the back end on the QPU a CPU parses, derives edges and writes what the QPU "
-      "reads{}; "
+      "{}: with stages of the back end on the QPU a CPU parses, derives edges and writes what the "
+      "QPU reads{}; "
       "the QPU takes, by stage, so much a sample or a block as in the {} pictures that were "
-      "simulated; what is expected has one after the other, the low end a frame parsed while the "
-      "QPU has the one before; there is no plan that divides stages",
+      "simulated; a divided stage ends on both sides at once; what is expected has one stage after "
+      "the other, undisturbed by the other side, the low end of a whole back end a frame on the "
+      "CPU while the QPU has the one before, the high end of a division the faster side alone",
       kModelLabel,
       options.board_costs ? ", a block at what its call costs without its kernel"
                           : ", of which nobody measured the last",
@@ -368,8 +369,8 @@ const PlanResult* rival(const Proposal& proposal, const Predictor& predictor,
 /// Where a plan may have the reconstruction but on the CPU.
 std::vector<ReconstructionPlace> back_ends_of(const QpuCost* qpu) {
   std::vector<ReconstructionPlace> places;
-  if (qpu != nullptr && qpu->back_end) places.push_back(ReconstructionPlace::qpu);
-  if (qpu != nullptr && qpu->divided) places.push_back(ReconstructionPlace::divided);
+  if (qpu == nullptr) return places;
+  for (const auto& [place, cost] : qpu->back_ends) places.push_back(place);
   return places;
 }
 
@@ -392,9 +393,12 @@ SampleCosts modelled_costs(const Stream& stream, const ProposeOptions& options,
   costs.qpu = modelled_qpu_cost(stream.sample_work(), sample, *options.model, 1);
   costs.qpu->memory = shared_memory(stream, *options.board_costs);
   if (!options.model->back_end.empty()) {
-    costs.qpu->back_end = modelled_back_end_cost(
-        stream, frames, modelled_host_stages(stream, frames, *options.board_costs), costs.cpu.neon,
-        *options.model);
+    costs.qpu->back_ends =
+        modelled_back_end_costs(stream, frames,
+                                {.neon = modelled_neon_stages(stream, frames, *options.board_costs),
+                                 .threads = costs.cpu.neon,
+                                 .board = &*options.board_costs},
+                                *options.model);
   }
   costs.mix = mean(sample.mixes, stream.sample_work());
   return costs;
@@ -412,9 +416,12 @@ SampleCosts measured_costs(const Stream& stream, const ProposeOptions& options,
   costs.cpu = measured_cpu_cost(stream.sample_work(), sample, stream.rest_work());
   costs.qpu = cost_of_qpu(stream, sample, options);
   if (options.model && !options.rates && !options.model->back_end.empty()) {
-    costs.qpu->back_end =
-        modelled_back_end_cost(stream, count_sample(stream, least_edges.edges),
-                               measured_host_stages(sample), costs.cpu.neon, *options.model);
+    costs.qpu->back_ends = modelled_back_end_costs(
+        stream, count_sample(stream, least_edges.edges),
+        {.neon = measured_neon_stages(sample),
+         .threads = costs.cpu.neon,
+         .memory_factor = options.board ? options.board->device_memory_factor : 1},
+        *options.model);
   }
   costs.mix = mean(sample.mixes, stream.sample_work());
   costs.unrest = sample.unrest;

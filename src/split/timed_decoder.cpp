@@ -16,7 +16,7 @@ vp9::DecoderOptions options_of(const Plan& plan, const QpuSide& qpu) {
   options.time_stages = true;
   if (plan.filter != FilterPlace::scalar) options.dsp = &neon::vp9_dsp();
   if (plan.reconstruction != ReconstructionPlace::cpu) {
-    qpu::reconstruct_on(*qpu.device, decode_plan(plan), options);
+    qpu::reconstruct_on(*qpu.device, decode_plan(plan.reconstruction), options);
   } else if (needs_qpu(plan.filter)) {
     qpu::LoopFilterDivision division{.order = plan.schedule};
     if (plan.filter == FilterPlace::split) {

@@ -71,9 +71,10 @@ std::vector<Plan> sampled_plans(int threads, bool on_qpu, bool back_end) {
   plans.push_back({FilterPlace::qpu, 1, qpu::LoopFilterOrder::levels});
   plans.push_back({FilterPlace::qpu, 1, qpu::LoopFilterOrder::waves});
   if (!back_end) return plans;
-  for (const auto& plan_of : {back_end_plan, divided_plan}) {
-    plans.push_back(plan_of(1));
-    if (threads > 1) plans.push_back(plan_of(threads));
+  for (const ReconstructionPlace place : kReconstructionPlaces) {
+    if (place == ReconstructionPlace::cpu) continue;
+    plans.push_back(back_end_plan(place, 1));
+    if (threads > 1) plans.push_back(back_end_plan(place, threads));
   }
   return plans;
 }

@@ -69,7 +69,7 @@ struct Sample {
 
 /// The plans that are measured on the sample: NEON and scalar code on one thread and on all and,
 /// with `on_qpu`, the QPU's filter beside one thread by either schedule; with `back_end` as well,
-/// the back end on the QPU and divided, on one thread and on all. All others are predicted from
+/// every back_end_plan(), on one thread and on all. All others are predicted from
 /// these.
 [[nodiscard]] std::vector<Plan> sampled_plans(int threads, bool on_qpu, bool back_end);
 
