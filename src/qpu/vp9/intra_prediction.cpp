@@ -1,7 +1,7 @@
 #include "qpu/vp9/intra_prediction.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 #include "base/error.h"
 
@@ -51,6 +51,10 @@ std::uint32_t whole_runs(std::uint32_t items) {
   return (items + shader::kIntraLanes - 1) / shader::kIntraLanes;
 }
 
+std::uint32_t workgroups_of(std::uint32_t superblocks) {
+  return (superblocks + shader::kIntraSuperblocks - 1) / shader::kIntraSuperblocks;
+}
+
 constexpr std::uint32_t kMostBlocks = shader::kIntraBlockMask + 1;
 
 }  // namespace
@@ -63,97 +67,126 @@ IntraPrediction::IntraPrediction(Device& device, int bits)
     : device_(device), bits_(bits), program_(intra_program(device, bits)) {}
 
 void IntraPrediction::set_blocks(const vp9::IntraScheduler& schedule, const PicturePlanes& planes) {
-  if (schedule.blocks().size() > kMostBlocks) {
-    throw usage_error("{} intra blocks in a frame; the QPU takes {}", schedule.blocks().size(),
-                      kMostBlocks);
+  const std::size_t count = schedule.blocks().size();
+  if (count > kMostBlocks) {
+    throw usage_error("{} intra blocks in a frame; the QPU takes {}", count, kMostBlocks);
   }
-  items_.clear();
-  blocks_.clear();
-  superblocks_.clear();
   waves_.clear();
-  line_groups_ = 0;
+  line_groups_ = runs_ = written_superblocks_ = 0;
+  if (count == 0) return;
   const std::size_t group_bytes = bits_ == 8 ? 4 : 8;
   for (std::size_t index = 0; index < strides_.size(); ++index) {
     strides_[index] = static_cast<std::uint32_t>(planes.planes[index].stride / group_bytes);
   }
+  reserve(items_, count_items(schedule) * shader::kIntraLanes * sizeof(std::uint32_t));
   std::uint32_t first = 0;
+  std::size_t padded = 0;
+  for (const std::uint32_t last : schedule.wave_ends()) {
+    padded += workgroups_of(last - std::exchange(first, last)) * shader::kIntraSuperblocks;
+  }
+  reserve(superblocks_, padded * sizeof(PackedSuperblock));
+  std::span<ItemKinds> kinds(kinds_);
+  first = 0;
   for (const std::uint32_t last : schedule.wave_ends()) {
     wave_.clear();
     for (std::uint32_t index = first; index < last; ++index) {
-      const auto before = runs();
-      pack_superblock(schedule, schedule.superblocks()[index]);
-      wave_.push_back({before, runs() - before});
+      const vp9::IntraScheduler::Superblock& superblock = schedule.superblocks()[index];
+      wave_.push_back(write_items(schedule, superblock, kinds.first(superblock.steps)));
+      kinds = kinds.subspan(superblock.steps);
     }
-    lay_out_wave();
+    write_wave();
     first = last;
   }
-  for (const auto& scheduled : schedule.blocks()) pack_block(scheduled.block, planes);
-  if (waves_.empty()) return;
-  give(buffers_.items, items_);
-  give(buffers_.blocks, blocks_);
-  give(buffers_.superblocks, superblocks_);
-  device_.reserve(buffers_.lines, (line_groups_ + 1) * group_bytes);
+  reserve(blocks_, count * sizeof(PackedBlock));
+  PackedBlock* to = blocks_.buffer->as<PackedBlock>().data();
+  for (const auto& scheduled : schedule.blocks()) *to++ = packed(scheduled.block, planes);
+  device_.reserve(lines_, (line_groups_ + 1) * group_bytes);
 }
 
-void IntraPrediction::pack_superblock(const vp9::IntraScheduler& schedule,
-                                      const vp9::IntraScheduler::Superblock& superblock) {
-  const auto blocks = schedule.blocks().subspan(superblock.blocks.begin,
-                                                superblock.blocks.end - superblock.blocks.begin);
-  kinds_.assign(superblock.steps, {});
-  for (const auto& [block, step] : blocks) {
-    if (block.size == vp9::kTransform4x4) {
-      ++kinds_[step][shader::kIntraSmall];
-    } else {
-      kinds_[step][shader::kIntraLine] += line_groups_of(block);
-      kinds_[step + 1][shader::kIntraSquare] += groups_of(block.size) * groups_of(block.size);
+void IntraPrediction::reserve(List& list, std::size_t bytes) {
+  device_.reserve(list.buffer, bytes);
+  list.bytes = bytes;
+}
+
+/// Runs of them, in kinds_ by kind.
+std::uint32_t IntraPrediction::count_items(const vp9::IntraScheduler& schedule) {
+  kinds_.clear();
+  std::uint32_t runs = 0;
+  for (const auto& [blocks, steps] : schedule.superblocks()) {
+    const std::size_t first = kinds_.size();
+    kinds_.resize(first + steps);
+    const std::span kinds = std::span(kinds_).subspan(first);
+    for (const auto& [block, step] :
+         schedule.blocks().subspan(blocks.begin, blocks.end - blocks.begin)) {
+      if (block.size == vp9::kTransform4x4) {
+        ++kinds[step][shader::kIntraSmall];
+      } else {
+        kinds[step][shader::kIntraLine] += line_groups_of(block);
+        kinds[step + 1][shader::kIntraSquare] += groups_of(block.size) * groups_of(block.size);
+      }
+    }
+    for (const ItemKinds& step : kinds) {
+      for (const std::uint32_t items : step) runs += whole_runs(items);
     }
   }
-  lay_out_steps(superblock.steps);
-  std::uint32_t number = superblock.blocks.begin;
-  for (const auto& scheduled : blocks) place_items(scheduled, number++);
+  return runs;
+}
+
+/// Sorted in a place of their own: the device's memory is written once, in order.
+IntraPrediction::SuperblockOfAWave IntraPrediction::write_items(
+    const vp9::IntraScheduler& schedule, const vp9::IntraScheduler::Superblock& superblock,
+    std::span<ItemKinds> kinds) {
+  SuperblockOfAWave of_wave{.packed = {.first_run = runs_}};
+  std::uint32_t runs = 0;
+  for (ItemKinds& step : kinds) {
+    of_wave.squares += step[shader::kIntraSmall] + step[shader::kIntraSquare];
+    for (std::uint32_t& kind : step) {
+      const std::uint32_t of_kind = whole_runs(kind);
+      kind = runs * shader::kIntraLanes;
+      runs += of_kind;
+    }
+  }
+  superblock_items_.assign(std::size_t{runs} * shader::kIntraLanes,
+                           shader::kIntraNothing << shader::kIntraKindShift);
+  for (std::uint32_t number = superblock.blocks.begin; number < superblock.blocks.end; ++number) {
+    place_items(schedule.blocks()[number], number, kinds);
+  }
+  std::ranges::copy(superblock_items_, items_.buffer->as<std::uint32_t>().data() +
+                                           std::size_t{runs_} * shader::kIntraLanes);
+  runs_ += runs;
+  of_wave.packed.runs = runs;
+  return of_wave;
 }
 
 // Long superblocks share a workgroup, which takes as long as the longest; all workgroups have as
 // many, so that the GPU's processors have.
-void IntraPrediction::lay_out_wave() {
-  std::ranges::stable_sort(wave_, std::ranges::greater(), &PackedSuperblock::runs);
+void IntraPrediction::write_wave() {
+  std::ranges::stable_sort(wave_, std::ranges::greater(),
+                           [](const SuperblockOfAWave& one) { return one.packed.runs; });
   const auto count = static_cast<std::uint32_t>(wave_.size());
-  const std::uint32_t workgroups =
-      (count + shader::kIntraSuperblocks - 1) / shader::kIntraSuperblocks;
-  const auto first = static_cast<std::uint32_t>(superblocks_.size());
+  const std::uint32_t workgroups = workgroups_of(count);
   if (workgroups > kMostChained) {
-    waves_.push_back({first, workgroups, 1});
+    waves_.push_back({written_superblocks_, workgroups, 1});
   } else if (!waves_.empty() && waves_.back().workgroups == 1) {
     waves_.back().rounds += workgroups;
   } else {
-    waves_.push_back({first, 1, workgroups});
+    waves_.push_back({written_superblocks_, 1, workgroups});
   }
+  PackedSuperblock* to = superblocks_.buffer->as<PackedSuperblock>().data() + written_superblocks_;
   for (std::uint32_t workgroup = 0; workgroup < workgroups; ++workgroup) {
-    const auto begin = wave_.begin() + count * workgroup / workgroups;
-    const auto end = wave_.begin() + count * (workgroup + 1) / workgroups;
-    superblocks_.insert(superblocks_.end(), begin, end);
-    superblocks_.resize((superblocks_.size() + shader::kIntraSuperblocks - 1) /
-                        shader::kIntraSuperblocks * shader::kIntraSuperblocks);
+    const std::uint32_t begin = count * workgroup / workgroups;
+    const std::uint32_t end = count * (workgroup + 1) / workgroups;
+    for (std::uint32_t index = begin; index < end; ++index) *to++ = wave_[index].packed;
+    to = std::fill_n(to, shader::kIntraSuperblocks - (end - begin), PackedSuperblock{});
   }
-}
-
-void IntraPrediction::lay_out_steps(std::uint32_t steps) {
-  for (std::uint32_t step = 0; step < steps; ++step) {
-    std::uint32_t end = runs();
-    for (std::uint32_t& kind : kinds_[step]) {
-      const std::uint32_t of_kind = whole_runs(kind);
-      kind = end * shader::kIntraLanes;
-      end += of_kind;
-    }
-    items_.resize(std::size_t{end} * shader::kIntraLanes,
-                  shader::kIntraNothing << shader::kIntraKindShift);
-  }
+  written_superblocks_ += workgroups * shader::kIntraSuperblocks;
+  for (const SuperblockOfAWave& one : wave_) waves_.back().squares += one.squares;
 }
 
 void IntraPrediction::place_items(const vp9::IntraScheduler::Scheduled& scheduled,
-                                  std::uint32_t number) {
+                                  std::uint32_t number, std::span<ItemKinds> next) {
   const auto place = [&](std::uint32_t step, std::uint32_t kind, std::uint32_t part) {
-    items_[kinds_[step][kind]++] =
+    superblock_items_[next[step][kind]++] =
         kind << shader::kIntraKindShift | part << shader::kIntraPartShift | number;
   };
   const vp9::IntraBlock& block = scheduled.block;
@@ -169,7 +202,8 @@ void IntraPrediction::place_items(const vp9::IntraScheduler::Scheduled& schedule
   }
 }
 
-void IntraPrediction::pack_block(const vp9::IntraBlock& block, const PicturePlanes& planes) {
+IntraPrediction::PackedBlock IntraPrediction::packed(const vp9::IntraBlock& block,
+                                                     const PicturePlanes& planes) {
   const std::size_t group_bytes = bits_ == 8 ? 4 : 8;
   const PicturePlanes::Plane& plane = planes.planes[block.plane];
   const vp9::IntraSurroundings& where = block.where;
@@ -196,36 +230,16 @@ void IntraPrediction::pack_block(const vp9::IntraBlock& block, const PicturePlan
       decoded(where.y, where.end_y) << shader::kIntraRowsShift;
   const std::uint32_t residual =
       block.transform != nullptr ? block.transform->first_coefficient / 4 : 0;
-  blocks_.push_back({at, flags, residual, line_groups_});
+  const std::uint32_t line = line_groups_;
   // Squares read a group behind the one that they need.
   if (block.size != vp9::kTransform4x4) line_groups_ += line_groups_of(block) + 1;
-}
-
-template <class T>
-void IntraPrediction::give(std::shared_ptr<Buffer>& buffer, const std::vector<T>& values) {
-  const std::size_t bytes = values.size() * sizeof(T);
-  device_.reserve(buffer, bytes);
-  std::memcpy(buffer->bytes().data(), values.data(), bytes);
+  return {at, flags, residual, line};
 }
 
 std::vector<DispatchWork> IntraPrediction::work() const {
   std::vector<DispatchWork> work;
   for (const Waves& waves : waves_) {
-    const auto superblocks =
-        std::span(superblocks_)
-            .subspan(waves.first_superblock,
-                     std::size_t{waves.workgroups} * waves.rounds * shader::kIntraSuperblocks);
-    std::ptrdiff_t squares = 0;
-    for (const PackedSuperblock& superblock : superblocks) {
-      const auto items =
-          std::span(items_).subspan(std::size_t{superblock.first_run} * shader::kIntraLanes,
-                                    std::size_t{superblock.runs} * shader::kIntraLanes);
-      squares += std::ranges::count_if(items, [](std::uint32_t item) {
-        const std::uint32_t kind = item >> shader::kIntraKindShift;
-        return kind == shader::kIntraSmall || kind == shader::kIntraSquare;
-      });
-    }
-    work.push_back({"4x4 square", "", static_cast<double>(squares)});
+    work.push_back({"4x4 square", "", static_cast<double>(waves.squares)});
   }
   return work;
 }
@@ -235,11 +249,13 @@ void IntraPrediction::record(CommandList& list, const BufferRange& picture,
   if (waves_.empty()) return;
   const BufferRange bindings[] = {picture,
                                   residual,
-                                  {.buffer = buffers_.items.get()},
-                                  {.buffer = buffers_.blocks.get()},
-                                  {.buffer = buffers_.superblocks.get()},
-                                  {.buffer = buffers_.lines.get()}};
-  for (const BufferRange& range : std::span(bindings).subspan(2, 3)) list.upload(range);
+                                  {.buffer = items_.buffer.get()},
+                                  {.buffer = blocks_.buffer.get()},
+                                  {.buffer = superblocks_.buffer.get()},
+                                  {.buffer = lines_.get()}};
+  for (const List* const read : {&items_, &blocks_, &superblocks_}) {
+    list.upload({.buffer = read->buffer.get(), .size = read->bytes});
+  }
   for (const Waves& waves : waves_) {
     const shader::IntraPredictionPush push{
         .first_superblock = waves.first_superblock,

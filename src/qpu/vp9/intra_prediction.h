@@ -36,11 +36,12 @@ class IntraPrediction {
   /// Throws Error (usage) unless `bits` is 8 to 12.
   IntraPrediction(Device& device, int bits);
 
-  /// The blocks of the next submission, in planes whose rows begin at multiples of 16 bytes. The
-  /// last one has ended. Throws Error (usage) for more blocks than the shader can number.
+  /// The blocks of the next submission, in planes whose rows begin at multiples of 16 bytes: writes
+  /// what the shader reads in its order to the device's memory, which is not read here. The last
+  /// submission has ended. Throws Error (usage) for more blocks than the shader can number.
   void set_blocks(const vp9::IntraScheduler& schedule, const PicturePlanes& planes);
 
-  /// Records the uploads of what set_blocks() packed, and the dispatches; nothing for no blocks.
+  /// Records the uploads of what set_blocks() wrote, and the dispatches; nothing for no blocks.
   /// `residual` has the rows of a vp9::TransformBlock where PictureData has its coefficients: 16
   /// bits each, or 32 of deep samples. Neither it nor the picture goes to the device or comes back
   /// here, where memory is staged.
@@ -51,48 +52,56 @@ class IntraPrediction {
   [[nodiscard]] std::vector<DispatchWork> work() const;
 
  private:
-  struct Buffers {
-    std::shared_ptr<Buffer> items, blocks, superblocks, lines;
+  /// A buffer that grows, and how much of it this submission's shader reads.
+  struct List {
+    std::shared_ptr<Buffer> buffer;
+    std::size_t bytes = 0;
   };
-  /// As the shader reads it.
+  /// As the shader reads them.
   struct PackedSuperblock {
     std::uint32_t first_run = 0;
     std::uint32_t runs = 0;
+  };
+  using PackedBlock = std::array<std::uint32_t, 4>;
+  struct SuperblockOfAWave {
+    PackedSuperblock packed;
+    std::uint32_t squares = 0;  ///< of 4x4 samples
   };
   /// A dispatch: a wave, or by one workgroup several.
   struct Waves {
     std::uint32_t first_superblock = 0;
     std::uint32_t workgroups = 0;
     std::uint32_t rounds = 0;  ///< that each workgroup makes
+    std::uint32_t squares = 0;
   };
   using ItemKinds = std::array<std::uint32_t, 3>;
 
-  void pack_superblock(const vp9::IntraScheduler& schedule,
-                       const vp9::IntraScheduler::Superblock& superblock);
-  void lay_out_steps(std::uint32_t steps);
-  void lay_out_wave();
-  /// Of items so far.
-  [[nodiscard]] std::uint32_t runs() const {
-    return static_cast<std::uint32_t>(items_.size() / shader::kIntraLanes);
-  }
-  void place_items(const vp9::IntraScheduler::Scheduled& scheduled, std::uint32_t number);
-  void pack_block(const vp9::IntraBlock& block, const PicturePlanes& planes);
-  template <class T>
-  void give(std::shared_ptr<Buffer>& buffer, const std::vector<T>& values);
+  [[nodiscard]] std::uint32_t count_items(const vp9::IntraScheduler& schedule);
+  [[nodiscard]] SuperblockOfAWave write_items(const vp9::IntraScheduler& schedule,
+                                              const vp9::IntraScheduler::Superblock& superblock,
+                                              std::span<ItemKinds> kinds);
+  void write_wave();
+  void place_items(const vp9::IntraScheduler::Scheduled& scheduled, std::uint32_t number,
+                   std::span<ItemKinds> next);
+  [[nodiscard]] PackedBlock packed(const vp9::IntraBlock& block, const PicturePlanes& planes);
+  void reserve(List& list, std::size_t bytes);
 
   Device& device_;
   int bits_;
   std::shared_ptr<Program> program_;
-  Buffers buffers_;
+  List items_;
+  List blocks_;
+  List superblocks_;
+  std::shared_ptr<Buffer> lines_;
   std::array<std::uint32_t, 2> strides_{};
-  // As the shader reads them.
-  std::vector<std::uint32_t> items_;
-  std::vector<std::array<std::uint32_t, 4>> blocks_;
-  std::vector<PackedSuperblock> superblocks_;
   std::uint32_t line_groups_ = 0;
+  std::uint32_t runs_ = 0;                 ///< of items so far
+  std::uint32_t written_superblocks_ = 0;  ///< likewise
   std::vector<Waves> waves_;
-  std::vector<PackedSuperblock> wave_;  ///< the one that is being packed
-  /// Of a superblock's steps: how many items there are of each kind, then where the next one goes.
+  std::vector<SuperblockOfAWave> wave_;          ///< the one that is being written
+  std::vector<std::uint32_t> superblock_items_;  ///< of the superblock that is being written
+  /// Of all superblocks' steps: how many items there are of each kind, then where in the
+  /// superblock's the next one goes.
   std::vector<ItemKinds> kinds_;
 };
 
