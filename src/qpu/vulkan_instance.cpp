@@ -44,20 +44,26 @@ bool contains(const std::vector<Properties>& list, std::string_view wanted, Name
 
 }  // namespace
 
+// Vulkan-Hpp has words in CamelCase, and extensions' names in capitals: "ErrorOutOfDateKHR".
 std::string vulkan_name(vk::Result result) {
   std::string name = "VK";
-  for (const char c : vk::to_string(result).substr(1)) {
-    if (std::isupper(static_cast<unsigned char>(c)) != 0) name += '_';
+  bool in_word = false;
+  for (const char c : vk::to_string(result)) {
+    const bool begins_word = std::isupper(static_cast<unsigned char>(c)) != 0;
+    if (begins_word && (in_word || name.size() == 2)) name += '_';
+    in_word = !begins_word;
     name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   }
   return name;
 }
 
 void throw_vulkan_error(const std::string& doing, const vk::SystemError& error) {
-  // Vulkan-Hpp words it "vk::Device::allocateMemory: ErrorOutOfDeviceMemory".
+  // Vulkan-Hpp words it "vk::Device::allocateMemory: ErrorOutOfDeviceMemory", and here and there
+  // "vkEnumeratePhysicalDevices: ErrorOutOfDeviceMemory".
   const std::string_view what = error.what();
   std::string_view call = what.substr(0, what.find(": "));
   if (const auto colons = call.rfind("::"); colons != call.npos) call.remove_prefix(colons + 2);
+  if (call.starts_with("vk")) call.remove_prefix(2);
   std::string name = "vk" + std::string(call);
   if (name.size() > 2)
     name[2] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[2])));

@@ -30,7 +30,8 @@
 struct DrmDevice {
   char** nodes;
   int available_nodes, bus_type;
-  void *bus_info, *device_info;
+  void* bus_info;
+  char*** device_info;
 };
 extern "C" int drmGetDevices2(unsigned, DrmDevice**, int);
 extern "C" void drmFreeDevices(DrmDevice**, int);
@@ -277,6 +278,9 @@ TEST(V3dHooks, ListOneRenderNodeThatOpensAndMaps) {
   DrmDevice* found = nullptr;
   ASSERT_EQ(drmGetDevices2(0, &found, 1), 1);
   ASSERT_EQ(found->available_nodes, 1 << 2);
+  ASSERT_NE(found->device_info, nullptr);
+  EXPECT_STREQ((*found->device_info)[0], "brcm,2712-v3d");
+  EXPECT_EQ((*found->device_info)[1], nullptr);
   const int node = open(found->nodes[2], O_RDWR | O_CLOEXEC);
   drmFreeDevices(&found, 1);
   ASSERT_GE(node, 0);

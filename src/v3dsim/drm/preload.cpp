@@ -178,13 +178,16 @@ mode_t mode_of(int flags, va_list arguments) {
   return has_mode(flags) ? va_arg(arguments, mode_t) : 0;
 }
 
-// What libdrm tells of a device, with the bus of a system on a chip and no details of it.
+// What libdrm tells of a device of a system on a chip.
+struct DrmPlatformDevice {
+  char** compatible;  ///< names of the device tree, up to a null
+};
 struct DrmDevice {
   char** nodes;  ///< by kind: primary, control, render
   int available_nodes;
   int bus_type;
   void* bus_info;
-  void* device_info;
+  DrmPlatformDevice* device_info;
 };
 static_assert(sizeof(DrmDevice) == 32);
 
@@ -194,7 +197,20 @@ constexpr int kPlatformBus = 2;
 struct OwnedDrmDevice : DrmDevice {
   std::array<char*, 3> node_list{};
   std::array<char, 32> path{};
+  // By these names drivers up to Mesa 22.3 know it.
+  std::array<char*, 2> names{};
+  std::array<char, 32> name{};
+  DrmPlatformDevice platform{};
 };
+
+const char* name_in_device_tree() {
+  try {
+    const bool pi4 = v3dsim::settings_from_environment().version == v3dsim::Version::v42;
+    return pi4 ? "brcm,2711-v3d" : "brcm,2712-v3d";
+  } catch (const std::exception& error) {
+    std::_Exit(report(error));
+  }
+}
 
 }  // namespace
 
@@ -274,6 +290,10 @@ SIDECORE_HOOK int drmGetDevices2(unsigned, DrmDevice** devices, int most) {
   found->nodes = found->node_list.data();
   found->available_nodes = 1 << kRenderNode;
   found->bus_type = kPlatformBus;
+  std::strncpy(found->name.data(), name_in_device_tree(), found->name.size() - 1);
+  found->names[0] = found->name.data();
+  found->platform.compatible = found->names.data();
+  found->device_info = &found->platform;
   devices[0] = found;
   return 1;
 }
