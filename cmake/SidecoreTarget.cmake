@@ -40,9 +40,11 @@ if(SIDECORE_SANITIZE)
 endif()
 
 # What writes and reads documents, pages and tables, and computes on no sample: gcc takes half as long at -O1,
-# and nobody would notice the rest.
+# and nobody would notice the rest. clang, for sanitizers, takes less than half at -O0.
 function(sidecore_optimise_little target)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  if(SIDECORE_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
   endif()
 endfunction()
@@ -62,4 +64,8 @@ function(sidecore_library module)
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/sidecore>)
   target_link_libraries(sidecore_${module} PRIVATE $<BUILD_INTERFACE:sidecore::options>)
   target_compile_features(sidecore_${module} PUBLIC cxx_std_20)
+  # Sanitized, only what computes on samples is worth the compiler's time; fuzzers are to be fast.
+  if(SIDECORE_SANITIZE AND NOT SIDECORE_FUZZ AND NOT module MATCHES "^(base|video|vp9|metrics|neon|v3dsim)$")
+    target_compile_options(sidecore_${module} PRIVATE -O0)
+  endif()
 endfunction()
