@@ -13,7 +13,10 @@ using split::PlanResult;
 using split::Proposal;
 
 const char* side_of(const split::Plan& plan) {
-  if (plan.reconstruction == split::ReconstructionPlace::divided) return "both";
+  if (plan.reconstruction != split::ReconstructionPlace::cpu &&
+      plan.reconstruction != split::ReconstructionPlace::qpu) {
+    return "both";
+  }
   switch (plan.filter) {
     case FilterPlace::scalar:
       return "scalar";

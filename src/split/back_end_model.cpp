@@ -53,30 +53,52 @@ std::vector<std::size_t> coded_frames(const Stream& stream) {
 
 /// What the model's pictures took together, and what drove it.
 struct Rates {
-  BackEndDrivers drivers{};
-  std::array<ModelledInterval, kBackEndStages.size()> seconds{};
-  ModelledInterval fixed;  ///< of all stages in one submission
-  std::array<ModelledInterval, kBackEndStages.size()> fixed_alone{};  ///< of each in one
+  struct Stage {
+    double driver = 0;
+    ModelledInterval seconds;
+    /// Of submissions that do nothing else, and of how many pictures that have any.
+    ModelledInterval fixed_alone;
+    double pictures = 0;
+  };
+  std::array<Stage, kBackEndStages.size()> stages{};
+  ModelledInterval fixed;          ///< of all stages in one submission
+  ModelledInterval fixed_divided;  ///< of two: before intra prediction, and from there on
   double pictures = 0;
 
-  void add(const ReconstructedPicture& picture, const BackEndDrivers& of_picture,
+  void add(const ReconstructedPicture& picture, const BackEndDrivers& drivers,
            const FixedCosts& costs) {
-    for (std::size_t stage = 0; stage < seconds.size(); ++stage) {
-      drivers[stage] += of_picture[stage];
-      seconds[stage] += picture.stages[stage].seconds;
-      fixed_alone[stage] += costs.of(picture.stages[stage].dispatches);
+    for (std::size_t index = 0; index < stages.size(); ++index) {
+      const ModelledStage& modelled = picture.stages[index];
+      Stage& stage = stages[index];
+      stage.driver += drivers[index];
+      stage.seconds += modelled.seconds;
+      stage.fixed_alone += costs.of(modelled.dispatches);
+      stage.pictures += modelled.dispatches > 0 ? 1 : 0;
     }
+    const std::uint64_t divided = picture.of(BackEndStage::inter_prediction).dispatches +
+                                  picture.of(BackEndStage::inverse_transform).dispatches;
     fixed += costs.of(picture.dispatches());
+    fixed_divided += costs.of(divided);
+    fixed_divided += costs.of(picture.dispatches() - divided);
     pictures += 1;
   }
-  [[nodiscard]] Estimate of(BackEndStage stage, const BackEndDrivers& frame) const {
-    const std::size_t index = index_of(stage);
-    if (drivers[index] <= 0) return {};
-    const double share = frame[index] / drivers[index];
-    return estimate({seconds[index].low * share, seconds[index].high * share});
+  [[nodiscard]] Estimate of(BackEndStage which, const BackEndDrivers& frame) const {
+    const Stage& stage = stages[index_of(which)];
+    if (stage.driver <= 0) return {};
+    const double share = frame[index_of(which)] / stage.driver;
+    return estimate({stage.seconds.low * share, stage.seconds.high * share});
   }
-  [[nodiscard]] Estimate of_a_picture(const ModelledInterval& all) const {
-    return estimate({all.low / pictures, all.high / pictures});
+  [[nodiscard]] Estimate of_submission_alone(BackEndStage which) const {
+    const Stage& stage = stages[index_of(which)];
+    return stage.pictures > 0 ? mean(stage.fixed_alone, stage.pictures) : Estimate{};
+  }
+  [[nodiscard]] Estimate of_submissions(bool divided) const {
+    return mean(divided ? fixed_divided : fixed, pictures);
+  }
+
+ private:
+  static Estimate mean(const ModelledInterval& sum, double count) {
+    return estimate({sum.low / count, sum.high / count});
   }
 };
 
@@ -107,15 +129,7 @@ RatesByKind rates_of(const Stream& stream, std::span<const CountedFrame> frames,
   return rates;
 }
 
-Estimate scaled(const Estimate& seconds, const Estimate& by) {
-  return {seconds.low * by.low, seconds.expected * by.expected, seconds.high * by.high};
-}
-
-Estimate scaled(const Estimate& seconds, double by) {
-  return scaled(seconds, {by, by, by});
-}
-
-/// Until both sides of a divided stage are done, at the same moment; these are what each would take
+/// Until both sides of what is divided are done, at the same moment; these are what each would take
 /// alone. At the worst the slower one is of no use.
 Estimate divided(const Estimate& qpu, const Estimate& cpu) {
   const auto both = [](double one, double other) {
@@ -124,18 +138,29 @@ Estimate divided(const Estimate& qpu, const Estimate& cpu) {
   return {both(qpu.low, cpu.low), both(qpu.expected, cpu.expected), std::min(qpu.high, cpu.high)};
 }
 
-/// What it takes to write down a frame's work for the QPU.
-Estimate arrays_of(const KernelCounts& counts, const qpu::DecodePlan& plan,
-                   const BoardCosts& board) {
+/// Of seconds what `share` is of `sum`.
+Estimate part_of(const Estimate& seconds, const Estimate& share, const Estimate& sum) {
+  const auto part = [](double all, double one, double of) { return of > 0 ? all * one / of : 0; };
+  return {part(seconds.low, share.low, sum.low),
+          part(seconds.expected, share.expected, sum.expected),
+          part(seconds.high, share.high, sum.high)};
+}
+
+/// What it takes to write down a frame's work for a stage on the QPU.
+Estimate arrays_of(Stage stage, const KernelCounts& counts, const BoardCosts& board) {
   armsim::Cycles cycles{};
-  if (plan.on_qpu(qpu::PlannedStage::prediction)) {
-    cycles = cycles + board.stream.prediction_call * counts.prediction_calls;
-  }
-  if (plan.on_qpu(qpu::PlannedStage::residual)) {
-    cycles = cycles + board.stream.transform_call * counts.transform_calls;
-  }
-  if (plan.on_qpu(qpu::PlannedStage::loop_filter)) {
-    cycles = cycles + board.stream.filter_edge * sum_of(counts.edges);
+  switch (stage) {
+    case Stage::prediction:
+      cycles = board.stream.prediction_call * (counts.prediction_calls - intra_calls(counts));
+      break;
+    case Stage::intra:
+      cycles = board.stream.prediction_call * intra_calls(counts);
+      break;
+    case Stage::residual:
+      cycles = board.stream.transform_call * counts.transform_calls;
+      break;
+    default:
+      cycles = board.stream.filter_edge * sum_of(counts.edges);
   }
   const double second = board.board.clock_hz;
   return {cycles.low / second, cycles.expected / second, cycles.high / second};
@@ -143,46 +168,69 @@ Estimate arrays_of(const KernelCounts& counts, const qpu::DecodePlan& plan,
 
 /// A frame under a plan.
 struct PlannedFrame {
-  ModelledStages one_thread{};
-  ModelledStages all_threads{};
-  Estimate cpu{};  ///< on one thread
+  struct OnThreads {
+    ModelledStages stages{};
+    Estimate cpu{};  ///< that CPUs work
+  };
+  OnThreads one;
+  OnThreads all;
 };
 
+/// What qpu::PictureReconstruction does of a frame, and in what order.
 class FramePlanner {
  public:
   FramePlanner(const ModelledHost& host, ReconstructionPlace place)
       : host_(&host), plan_(&decode_plan(place)), alone_(stages_on_qpu() == 1) {}
 
-  [[nodiscard]] PlannedFrame planned(const KernelCounts& counts, const ModelledStages& neon,
-                                     const Rates& rates) const {
+  [[nodiscard]] PlannedFrame planned(FrameKind kind, const KernelCounts& counts,
+                                     const ModelledStages& neon, const Rates& rates) const {
+    const bool intra_frame = kind == FrameKind::intra;
     PlannedFrame frame;
-    // One thread derives a frame's edges for the QPU.
-    const bool divide = !plan_->on_qpu(qpu::PlannedStage::loop_filter);
+    // One thread derives a frame's edges where it is reconstructed as a whole.
     for (const Stage stage : kHostStages) {
-      add_cpu(stage, neon[index_of(stage)], divide || stage == Stage::parsing, frame);
+      add_cpu(stage, neon[index_of(stage)], stage == Stage::parsing, frame);
     }
-    if (host_->board != nullptr) {
-      add_cpu(Stage::submission, arrays_of(counts, *plan_, *host_->board), false, frame);
-    }
+    const BackEndDrivers drivers = drivers_of(counts);
+    Estimate qpu_of_divided;
+    Estimate cpu_of_divided;
+    Estimate cpu_of_divided_on_all;
     for (const SharedStage& shared : kSharedStages) {
-      const Estimate cpu = scaled(neon[index_of(shared.stage)], host_->memory_factor);
-      const Estimate qpu = of_qpu(shared.on_qpu, drivers_of(counts), rates);
-      const qpu::PlannedStage planned = *planned_stage(shared.stage);
-      if (plan_->is_divided(planned)) {
-        const Estimate one = divided(qpu, cpu);
-        frame.one_thread[index_of(shared.stage)] = one;
-        frame.all_threads[index_of(shared.stage)] = divided(qpu, on_all(shared.stage, cpu));
-        frame.cpu += one;
-      } else if (plan_->on_qpu(planned)) {
-        frame.one_thread[index_of(shared.stage)] = frame.all_threads[index_of(shared.stage)] = qpu;
+      const Stage stage = shared.stage;
+      const Estimate cpu = cpu_of(stage, neon, intra_frame);
+      if (!is_on_qpu(stage, intra_frame)) {
+        add_cpu(stage, cpu, threads_help(stage, intra_frame), frame);
+        continue;
+      }
+      if (host_->board != nullptr) {
+        const Estimate arrays = arrays_of(stage, counts, *host_->board);
+        add_cpu(alone_ ? stage : Stage::submission, arrays, false, frame);
+      }
+      Estimate qpu = rates.of(shared.on_qpu, drivers);
+      if (alone_ && drivers[index_of(shared.on_qpu)] > 0) {
+        qpu += rates.of_submission_alone(shared.on_qpu);
+      }
+      if (is_divided(stage, intra_frame)) {
+        qpu_of_divided += qpu;
+        cpu_of_divided += cpu;
+        cpu_of_divided_on_all += on_all(stage, cpu);
       } else {
-        add_cpu(shared.stage, cpu, true, frame);
+        add(stage, qpu, frame);
       }
     }
+    // All stages that are divided are so at the same row.
+    const Estimate one = divided(qpu_of_divided, cpu_of_divided);
+    const Estimate all = divided(qpu_of_divided, cpu_of_divided_on_all);
+    for (const SharedStage& shared : kSharedStages) {
+      if (!is_divided(shared.stage, intra_frame)) continue;
+      const Estimate qpu = rates.of(shared.on_qpu, drivers);
+      frame.one.stages[index_of(shared.stage)] += part_of(one, qpu, qpu_of_divided);
+      frame.all.stages[index_of(shared.stage)] += part_of(all, qpu, qpu_of_divided);
+    }
+    // As much of the CPU's work as of its time.
+    frame.one.cpu += one;
+    frame.all.cpu += part_of(all, cpu_of_divided, cpu_of_divided_on_all);
     if (!alone_) {
-      const Estimate fixed = rates.of_a_picture(rates.fixed);
-      frame.one_thread[index_of(Stage::waiting)] = fixed;
-      frame.all_threads[index_of(Stage::waiting)] = fixed;
+      add(Stage::waiting, rates.of_submissions(is_divided(Stage::residual, intra_frame)), frame);
     }
     return frame;
   }
@@ -192,21 +240,44 @@ class FramePlanner {
     return std::ranges::count_if(qpu::kPlannedStages,
                                  [&](qpu::PlannedStage stage) { return plan_->on_qpu(stage); });
   }
+  /// Who predicts intra blocks adds their residual, which is all of an intra frame's.
+  [[nodiscard]] bool is_on_qpu(Stage stage, bool intra_frame) const {
+    const bool of_intra = stage == Stage::residual && intra_frame;
+    return plan_->on_qpu(*planned_stage(stage)) &&
+           (!of_intra || plan_->on_qpu(qpu::PlannedStage::intra));
+  }
+  /// Intra frames are not, of others inter blocks; that few of their blocks are intra is assumed.
+  [[nodiscard]] bool is_divided(Stage stage, bool intra_frame) const {
+    return !intra_frame && plan_->is_divided(*planned_stage(stage));
+  }
+  /// Rows with intra blocks wait for one another.
+  [[nodiscard]] bool threads_help(Stage stage, bool intra_frame) const {
+    if (stage == Stage::intra) return false;
+    if (stage != Stage::residual) return true;
+    return plan_->on_qpu(qpu::PlannedStage::intra) && !intra_frame;
+  }
+  /// Where the QPU predicts intra blocks by the CPU's transforms, each of these runs twice.
+  [[nodiscard]] Estimate cpu_of(Stage stage, const ModelledStages& neon, bool intra_frame) const {
+    double factor = stage == Stage::filter ? 1 : host_->memory_factor;
+    if (stage == Stage::residual && intra_frame && plan_->on_qpu(qpu::PlannedStage::intra)) {
+      factor *= 2;
+    }
+    const Estimate& seconds = neon[index_of(stage)];
+    return {seconds.low * factor, seconds.expected * factor, seconds.high * factor};
+  }
   [[nodiscard]] Estimate on_all(Stage stage, const Estimate& seconds) const {
-    return scaled(seconds, host_->threads.all_threads[index_of(stage)]);
+    const Estimate& ratio = host_->threads.all_threads[index_of(stage)];
+    return {seconds.low * ratio.low, seconds.expected * ratio.expected, seconds.high * ratio.high};
+  }
+  static void add(Stage stage, const Estimate& seconds, PlannedFrame& frame) {
+    frame.one.stages[index_of(stage)] += seconds;
+    frame.all.stages[index_of(stage)] += seconds;
   }
   void add_cpu(Stage stage, const Estimate& seconds, bool threads_help, PlannedFrame& frame) const {
-    frame.one_thread[index_of(stage)] = seconds;
-    frame.all_threads[index_of(stage)] = threads_help ? on_all(stage, seconds) : seconds;
-    frame.cpu += seconds;
-  }
-  [[nodiscard]] Estimate of_qpu(BackEndStage stage, const BackEndDrivers& drivers,
-                                const Rates& rates) const {
-    Estimate seconds = rates.of(stage, drivers);
-    if (alone_ && drivers[index_of(stage)] > 0) {
-      seconds += rates.of_a_picture(rates.fixed_alone[index_of(stage)]);
-    }
-    return seconds;
+    frame.one.stages[index_of(stage)] += seconds;
+    frame.all.stages[index_of(stage)] += threads_help ? on_all(stage, seconds) : seconds;
+    frame.one.cpu += seconds;
+    frame.all.cpu += seconds;
   }
 
   const ModelledHost* host_;
@@ -297,33 +368,32 @@ BackEndCosts modelled_back_end_costs(const Stream& stream, std::span<const Count
     if (place == ReconstructionPlace::cpu) continue;
     const FramePlanner planner(host, place);
     std::array<std::vector<Estimate>, kStages.size()> by_stage;
-    ModelledStages one_thread{};  // sums over the frames
-    ModelledStages all_threads{};
     std::vector<Estimate> cpu;
+    PlannedFrame sum;
     for (std::size_t frame = 0; frame < work.size(); ++frame) {
       PlannedFrame planned;
-      if (!work[frame].repeated) {
-        planned =
-            planner.planned(frames[frame].counts, host.neon[frame], rates.of(work[frame].kind));
+      if (const FrameKind kind = work[frame].kind; !work[frame].repeated) {
+        planned = planner.planned(kind, frames[frame].counts, host.neon[frame], rates.of(kind));
       }
-      for (const Stage stage : kStages) {
-        const std::size_t index = index_of(stage);
-        by_stage[index].push_back(planned.one_thread[index]);
-        one_thread[index] += planned.one_thread[index];
-        all_threads[index] += planned.all_threads[index];
+      for (std::size_t index = 0; index < kStages.size(); ++index) {
+        by_stage[index].push_back(planned.one.stages[index]);
+        sum.one.stages[index] += planned.one.stages[index];
+        sum.all.stages[index] += planned.all.stages[index];
       }
-      cpu.push_back(planned.cpu);
+      cpu.push_back(planned.one.cpu);
+      sum.one.cpu += planned.one.cpu;
+      sum.all.cpu += planned.all.cpu;
     }
     BackEndCost& cost = costs[place];
-    cost.cpu = lines_through(work, cpu, Follows::bytes);
     for (const Stage stage : kStages) {
       const std::size_t index = index_of(stage);
       cost.stages.one_thread[index] = lines_through(work, by_stage[index], followed_by(stage));
-      cost.stages.all_threads[index] = ratio(all_threads[index], one_thread[index]);
+      cost.stages.all_threads[index] = ratio(sum.all.stages[index], sum.one.stages[index]);
     }
     cost.stages.error = host.threads.error;
-    // Where a stage of the CPU's comes after one of the QPU's, the next frame is not begun before.
-    cost.works_ahead = place == ReconstructionPlace::qpu || place == ReconstructionPlace::divided;
+    cost.cpu = lines_through(work, cpu, Follows::bytes);
+    cost.cpu_on_all_threads = ratio(sum.all.cpu, sum.one.cpu);
+    cost.parses_ahead = true;
   }
   return costs;
 }

@@ -33,11 +33,13 @@ struct ModelledHost {
   const BoardCosts* board = nullptr;
 };
 
-/// A stage of a frame costs the QPU so much a driver as in the model's pictures of its kind, intra
-/// or not (of either, where there is none of its kind), in the stage of its name. What a submission
-/// and its dispatches cost is in Stage::waiting, or the stage's that is the only one of its
-/// submission. A divided stage ends on both sides at once: what is expected has each side at its
-/// expected speed, and the high end is the faster side's alone. For every place but the CPU; the
+/// For every place but the CPU, as qpu::PictureReconstruction goes about it. A stage of a frame
+/// costs the QPU so much a driver as in the model's pictures of its kind, intra or not (of either,
+/// where there is none of its kind), in the stage of its name. What a submission and its dispatches
+/// cost, and what the arrays do, is in Stage::waiting and Stage::submission, or the stage's that is
+/// the QPU's alone. What is divided ends on both sides at once: what is expected has each side at
+/// its expected speed, and the high end is the faster side's alone. Whoever predicts intra blocks
+/// adds their residual; of frames that are not intra all residual is taken for inter blocks'. The
 /// model has a back end (asserted).
 [[nodiscard]] BackEndCosts modelled_back_end_costs(const Stream& stream,
                                                    std::span<const CountedFrame> frames,

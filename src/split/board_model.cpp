@@ -49,15 +49,6 @@ void add_predictions(const KernelCounts& counts, bool intra, Sum& sum) {
   }
 }
 
-/// Of counts.prediction_calls, for each of which `counts` has one block.
-double intra_calls(const KernelCounts& counts) {
-  double calls = 0;
-  for (const auto& sizes : counts.intra) {
-    for (const double blocks : sizes) calls += blocks;
-  }
-  return calls;
-}
-
 void add_transforms(const KernelCounts& counts, Sum& sum) {
   for (const auto& [kind, blocks] : vp9::transforms(counts)) {
     // A block of few coefficients without a row takes the path of the next larger extent.
@@ -94,6 +85,14 @@ double count_of(const EdgeCounts& edges) {
 }
 
 }  // namespace
+
+double intra_calls(const KernelCounts& counts) {
+  double calls = 0;
+  for (const auto& sizes : counts.intra) {
+    for (const double blocks : sizes) calls += blocks;
+  }
+  return calls;
+}
 
 std::vector<CountedFrame> count_sample(const Stream& stream, std::size_t least_edges) {
   vp9::DecoderOptions options;

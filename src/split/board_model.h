@@ -38,6 +38,9 @@ struct CountedFrame {
   EdgeMix mix;
 };
 
+/// Of counts.prediction_calls, for each of which `counts` has one block.
+[[nodiscard]] double intra_calls(const KernelCounts& counts);
+
 /// Decodes the sample once, on one thread, with tables that count; as many as it has frames. Throws
 /// Error (usage) that names the stream when it is damaged.
 [[nodiscard]] std::vector<CountedFrame> count_sample(const Stream& stream, std::size_t least_edges);

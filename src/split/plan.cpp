@@ -134,12 +134,6 @@ bool is_on_qpu(const Plan& plan, vp9::Stage stage) {
   return planned ? decode_plan(plan.reconstruction).on_qpu(*planned) : stage == vp9::Stage::waiting;
 }
 
-bool is_divided(const Plan& plan, vp9::Stage stage) {
-  if (plan.reconstruction == ReconstructionPlace::cpu) return false;
-  const std::optional<qpu::PlannedStage> planned = planned_stage(stage);
-  return planned && decode_plan(plan.reconstruction).is_divided(*planned);
-}
-
 std::string_view name_for_players(const Plan& plan) {
   if (plan.reconstruction != ReconstructionPlace::cpu) {
     return back_end_of(plan.reconstruction).for_players;

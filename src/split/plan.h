@@ -74,8 +74,6 @@ struct Plan {
 
 /// Whether a QPU works in the stage's time, alone or beside the CPU.
 [[nodiscard]] bool is_on_qpu(const Plan& plan, vp9::Stage stage);
-/// Whether the QPU and the CPU both work in it, on rows of superblocks each.
-[[nodiscard]] bool is_divided(const Plan& plan, vp9::Stage stage);
 
 /// What `sidecore decode --plan` and players call it. Empty for what only `decode` can do: a filter
 /// in waves, or divided by the price of a step.

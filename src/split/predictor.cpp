@@ -20,6 +20,12 @@ std::vector<double> seconds_of(const Trial& trial, Stage stage) {
   return all;
 }
 
+std::vector<double> cpu_seconds_of(const Trial& trial) {
+  std::vector<double> all;
+  for (const FrameCost& frame : trial.frames) all.push_back(frame.cpu_seconds);
+  return all;
+}
+
 std::vector<double> total_seconds_of(const Trial& trial) {
   std::vector<double> all;
   for (const FrameCost& frame : trial.frames) all.push_back(total(frame.seconds));
@@ -56,18 +62,22 @@ CostRange exact(const FrameCosts& costs) {
   return {costs, costs, costs};
 }
 
+int most_threads(const Sample& sample) {
+  int threads = 1;
+  for (const Trial& trial : sample.trials) threads = std::max(threads, trial.plan.threads);
+  return threads;
+}
+
+const Trial& on_threads(const Sample& sample, Plan plan, int threads) {
+  plan.threads = threads;
+  return trial_of(sample, plan);
+}
+
 /// The plan on one thread and on all; `rest` and the error are as of measured_cpu_cost().
 StagesCost stages_of(std::span<const FrameWork> work, const Sample& sample, const Plan& plan,
                      std::span<const FrameWork> rest) {
-  int threads = 1;
-  for (const Trial& trial : sample.trials) threads = std::max(threads, trial.plan.threads);
-  const auto on = [&](int count) -> const Trial& {
-    Plan with = plan;
-    with.threads = count;
-    return trial_of(sample, with);
-  };
-  const Trial& one = on(1);
-  const Trial& all = on(threads);
+  const Trial& one = on_threads(sample, plan, 1);
+  const Trial& all = on_threads(sample, plan, most_threads(sample));
   StagesCost cost;
   cost.error = std::hypot(relative_error(work, total_seconds_of(all), rest),
                           std::max(kLeastUnrest, sample.unrest));
@@ -182,11 +192,13 @@ QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
   BackEndCosts back_ends;
   for (const Trial& trial : sample.trials) {
     if (!is_plan_of_back_end(trial.plan) || trial.plan.threads > 1) continue;
-    std::vector<double> cpu;
-    for (const FrameCost& frame : trial.frames) cpu.push_back(frame.cpu_seconds);
-    back_ends.emplace(
-        trial.plan.reconstruction,
-        BackEndCost{stages_of(work, sample, trial.plan, rest), exact({work, cpu, Follows::bytes})});
+    const std::vector<double> cpu = cpu_seconds_of(trial);
+    const double on_all = sum(cpu_seconds_of(on_threads(sample, trial.plan, most_threads(sample))));
+    const double ratio = sum(cpu) > 0 ? on_all / sum(cpu) : 1;
+    back_ends.emplace(trial.plan.reconstruction,
+                      BackEndCost{stages_of(work, sample, trial.plan, rest),
+                                  exact({work, cpu, Follows::bytes}),
+                                  {ratio, ratio, ratio}});
   }
   return {measured_schedule(work, sample, LoopFilterOrder::levels),
           measured_schedule(work, sample, LoopFilterOrder::waves),
@@ -249,8 +261,7 @@ Slowdowns QpuCost::beside(LoopFilterOrder schedule, int threads) const {
 CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
                           std::span<const FrameWork> rest) {
   CpuCost cost;
-  for (const Trial& trial : sample.trials)
-    cost.threads = std::max(cost.threads, trial.plan.threads);
+  cost.threads = most_threads(sample);
   cost.neon = stages_of(work, sample, {FilterPlace::neon}, rest);
   cost.scalar = stages_of(work, sample, {FilterPlace::scalar}, rest);
   return cost;
@@ -293,17 +304,20 @@ const BackEndCost* Predictor::back_end_of(const Plan& plan) const {
   return &qpu_->back_ends.at(plan.reconstruction);
 }
 
-/// Amdahl's law through one thread and all.
-Estimate Predictor::on_cpu(const Plan& plan, Stage stage, const FrameTotals& work) const {
-  const StagesCost& code = code_of(plan);
-  const Estimate one = code.one_thread[index_of(stage)].seconds(work);
+Estimate Predictor::on_threads(int threads, const Estimate& one,
+                               const Estimate& all_threads) const {
   if (cpu_.threads == 1) return one;
   const auto scale = [&](double at_all) {
-    return 1 + (at_all - 1) * (1 - 1.0 / plan.threads) / (1 - 1.0 / cpu_.threads);
+    return 1 + (at_all - 1) * (1 - 1.0 / threads) / (1 - 1.0 / cpu_.threads);
   };
-  const Estimate& ratio = code.all_threads[index_of(stage)];
-  return {one.low * scale(ratio.low), one.expected * scale(ratio.expected),
-          one.high * scale(ratio.high)};
+  return {one.low * scale(all_threads.low), one.expected * scale(all_threads.expected),
+          one.high * scale(all_threads.high)};
+}
+
+Estimate Predictor::on_cpu(const Plan& plan, Stage stage, const FrameTotals& work) const {
+  const StagesCost& code = code_of(plan);
+  return on_threads(plan.threads, code.one_thread[index_of(stage)].seconds(work),
+                    code.all_threads[index_of(stage)]);
 }
 
 Estimate Predictor::stage(const Plan& plan, Stage stage, const FrameTotals& work) const {
@@ -345,18 +359,17 @@ Estimate Predictor::shared_filter(const Plan& plan, const FrameTotals& work) con
 Estimate Predictor::total(const Plan& plan, const FrameTotals& work) const {
   const BackEndCost* const back_end = back_end_of(plan);
   Estimate sum;
-  double qpu_low = 0;
-  double cpu_low = 0;
+  double parsing = 0;
   for (const Stage stage : kStages) {
     const Estimate part = this->stage(plan, stage, work);
     sum.low += part.low;
     sum.expected += part.expected;
     sum.high += part.high;
-    const bool on_qpu = is_on_qpu(plan, stage);
-    if (on_qpu) qpu_low += part.low;
-    if (!on_qpu || is_divided(plan, stage)) cpu_low += part.low;
+    if (stage == Stage::parsing) parsing = part.low;
   }
-  if (back_end != nullptr && back_end->works_ahead) sum.low = std::max(qpu_low, cpu_low);
+  if (back_end != nullptr && back_end->parses_ahead) {
+    sum.low = std::max(parsing, sum.low - parsing);
+  }
   const double error = code_of(plan).error;
   return {sum.low / (1 + error), sum.expected, sum.high * (1 + error)};
 }
@@ -364,7 +377,8 @@ Estimate Predictor::total(const Plan& plan, const FrameTotals& work) const {
 Estimate Predictor::cpu_time(const Plan& plan, const FrameTotals& work) const {
   const double error = code_of(plan).error;
   if (const BackEndCost* const back_end = back_end_of(plan)) {
-    const Estimate cpu = back_end->cpu.seconds(work);
+    const Estimate cpu =
+        on_threads(plan.threads, back_end->cpu.seconds(work), back_end->cpu_on_all_threads);
     return {cpu.low / (1 + error), cpu.expected, cpu.high * (1 + error)};
   }
   const Plan one{plan.filter, 1, plan.schedule};

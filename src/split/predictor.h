@@ -75,10 +75,13 @@ struct SharedMemory {
 /// What decoding costs where the QPU has stages of the back end, measured or modelled.
 struct BackEndCost {
   StagesCost stages;
-  CostRange cpu;  ///< seconds that CPUs work, all threads together
-  /// Whether CPUs may have a frame while the QPU has the one before: so the low ends are those of
-  /// the longer of the two. What is expected has one after the other, as with low delay.
-  bool works_ahead = false;
+  CostRange cpu;  ///< seconds that CPUs work, on one thread
+  /// What CPUs work on all threads, of that on one: more threads take a greater part of what is
+  /// divided. In between as StagesCost::all_threads.
+  Estimate cpu_on_all_threads{1, 1, 1};
+  /// Whether a frame may be parsed while the one before is reconstructed: so the low ends are those
+  /// of the longer of the two. What is expected has one after the other, as with low delay.
+  bool parses_ahead = false;
 };
 /// No plan where there is none.
 using BackEndCosts = std::map<ReconstructionPlace, BackEndCost>;
@@ -138,8 +141,7 @@ class Predictor {
   [[nodiscard]] Estimate stage(const Plan& plan, Stage stage, const FrameTotals& work) const;
   /// All stages, as much wider as StagesCost::error says.
   [[nodiscard]] Estimate total(const Plan& plan, const FrameTotals& work) const;
-  /// What CPUs work, all threads together, likewise: as on one thread. Who waits for a QPU does not
-  /// work.
+  /// What CPUs work, all threads together, likewise. Who waits for a QPU does not work.
   [[nodiscard]] Estimate cpu_time(const Plan& plan, const FrameTotals& work) const;
 
  private:
@@ -148,6 +150,9 @@ class Predictor {
   /// Null where the plan's reconstruction is the CPU's alone.
   [[nodiscard]] const BackEndCost* back_end_of(const Plan& plan) const;
   [[nodiscard]] Estimate on_cpu(const Plan& plan, Stage stage, const FrameTotals& work) const;
+  /// What takes so long on one thread takes on so many, by Amdahl's law through one and all.
+  [[nodiscard]] Estimate on_threads(int threads, const Estimate& one,
+                                    const Estimate& all_threads) const;
   [[nodiscard]] Estimate shared_filter(const Plan& plan, const FrameTotals& work) const;
 
   CpuCost cpu_;

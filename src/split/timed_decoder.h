@@ -26,7 +26,7 @@ using EdgeCounts = std::array<std::array<double, 3>, 2>;
 [[nodiscard]] EdgeCounts difference(const vp9::EdgeCounts& after, const vp9::EdgeCounts& before);
 
 struct FrameCost {
-  /// With a plan of the back end what the QPU has of it is in Stage::waiting.
+  /// What the QPU has of it is in Stage::waiting, or in the only stage that is the QPU's.
   StageSeconds seconds{};
   double cpu_seconds = 0;  ///< of all threads of the process
   EdgeCounts edges{};

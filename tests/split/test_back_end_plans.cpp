@@ -43,21 +43,20 @@ TEST(BackEndPlan, IsAmongThePlansWhereItsCostIsKnown) {
 }
 
 TEST(BackEndPlan, IsWhatDecodeCallsByItsStages) {
-  const auto says = [](ReconstructionPlace place, std::string_view text) {
+  const auto says = [](ReconstructionPlace place, FilterPlace filter, std::string_view text) {
     EXPECT_EQ(decode_plan(place).processors, qpu::parse_decode_plan(text).processors) << text;
-    EXPECT_TRUE(is_plan_of_back_end(back_end_plan(place, 4))) << text;
-    EXPECT_TRUE(needs_qpu(back_end_plan(place, 4))) << text;
+    EXPECT_EQ(back_end_plan(place, 4).filter, filter) << text;
   };
-  says(ReconstructionPlace::qpu, "qpu");
-  says(ReconstructionPlace::divided,
+  says(ReconstructionPlace::qpu, FilterPlace::qpu, "qpu");
+  says(ReconstructionPlace::divided, FilterPlace::qpu,
        "prediction=divided,residual=divided,intra=qpu,loop_filter=qpu");
-  says(ReconstructionPlace::prediction, "prediction=qpu");
-  says(ReconstructionPlace::residual, "residual=qpu");
-  says(ReconstructionPlace::intra, "intra=qpu");
+  says(ReconstructionPlace::prediction, FilterPlace::neon, "prediction=qpu");
+  says(ReconstructionPlace::residual, FilterPlace::neon, "residual=qpu");
+  says(ReconstructionPlace::intra, FilterPlace::neon, "intra=qpu");
+  Plan other_filter = whole(2);
+  other_filter.filter = FilterPlace::neon;
+  EXPECT_FALSE(is_plan_of_back_end(other_filter));
   for (const Plan& plan : {whole(1), divided(1)}) {
-    EXPECT_EQ(is_divided(plan, Stage::residual), plan == divided(1));
-    EXPECT_FALSE(is_divided(plan, Stage::intra));
-    EXPECT_TRUE(needs_qpu(plan));
     EXPECT_TRUE(is_on_qpu(plan, Stage::prediction));
     EXPECT_TRUE(is_on_qpu(plan, Stage::intra));
     EXPECT_TRUE(is_on_qpu(plan, Stage::residual));
@@ -90,13 +89,13 @@ TEST(BackEndPlan, IsForetoldFromTheSampleAsItsCpuTimeIs) {
   Sample sample;
   for (const Plan& plan : sampled_plans(4, true, true)) {
     const ReconstructionPlace place = plan.reconstruction;
-    sample.trials.push_back(place == ReconstructionPlace::qpu
-                                ? trial_of(plan, {1, 0, 0, 0, 0.5, 0, 2, 18, 0}, 2e-3)
-                            : place == ReconstructionPlace::divided
-                                ? trial_of(plan, {1, 3, 0, 1, 0.5, 0, 1, 2, 0}, 5e-3)
-                            : place == ReconstructionPlace::residual
-                                ? trial_of(plan, {1, 6, 2, 4, 0.5, 3, 0, 0, 0.5}, 13e-3)
-                                : trial_of(plan, {1, 6, 2, 1, 0.5, 3, 0, 0, 0.5}, 14e-3));
+    sample.trials.push_back(
+        place == ReconstructionPlace::qpu ? trial_of(plan, {1, 0, 0, 0, 0.5, 0, 2, 18, 0}, 2e-3)
+        : place == ReconstructionPlace::divided
+            ? trial_of(plan, {1, 3, 0, 1, 0.5, 0, 1, 2, 0}, plan.threads > 1 ? 8e-3 : 5e-3)
+        : place == ReconstructionPlace::residual
+            ? trial_of(plan, {1, 6, 2, 4, 0.5, 3, 0, 0, 0.5}, 13e-3)
+            : trial_of(plan, {1, 6, 2, 1, 0.5, 3, 0, 0, 0.5}, 14e-3));
   }
   sample.mixes.resize(some_work().size());
   const std::vector<FrameWork> work = some_work();
@@ -111,6 +110,7 @@ TEST(BackEndPlan, IsForetoldFromTheSampleAsItsCpuTimeIs) {
   EXPECT_NEAR(predictor.cpu_time(whole(1), ten).expected, 10 * 2e-3, 1e-6);
   EXPECT_NEAR(predictor.cpu_time(whole(4), ten).expected, 10 * 2e-3, 1e-6);
   EXPECT_NEAR(predictor.cpu_time(divided(1), ten).expected, 10 * 5e-3, 1e-6);
+  EXPECT_NEAR(predictor.cpu_time(divided(4), ten).expected, 10 * 8e-3, 1e-6);
   EXPECT_NEAR(predictor.cpu_time(residual(1), ten).expected, 10 * 13e-3, 1e-6);
   // Nothing overlaps in what was measured.
   const Estimate total = predictor.total(whole(1), ten);
@@ -183,76 +183,128 @@ std::vector<ModelledStages> some_neon_stages() {
 class BackEndModelPlans : public testing::Test {
  protected:
   BackEndModelPlans() {
-    std::vector<CountedFrame> frames(stream_.work.size(), counted_frame());
-    for (auto& kinds : frames[0].counts.inter) kinds = {};
-    frames[3].counts.transforms[vp9::kTransform8x8][vp9::kDctDct][1] = 2;
+    for (auto& kinds : frames_[0].counts.inter) kinds = {};
+    frames_[3].counts.transforms[vp9::kTransform8x8][vp9::kDctDct][1] = 2;
+    predict(1);
+    intra_.kinds[static_cast<std::size_t>(FrameKind::intra)] = {1, 5000};
+    inter_.kinds[static_cast<std::size_t>(FrameKind::inter)] = {6, 6000};
+  }
+  void predict(double memory_factor) {
     StagesCost cpu;
     cpu.all_threads.fill({0.25, 0.5, 1});
     QpuCost qpu;
     qpu.back_ends = modelled_back_end_costs(
-        stream_, frames, {.neon = some_neon_stages(), .threads = cpu}, some_model());
+        stream_, frames_,
+        {.neon = some_neon_stages(), .threads = cpu, .memory_factor = memory_factor}, some_model());
     predictor_.emplace(CpuCost{.threads = 4, .neon = cpu}, EdgeMix{}, &qpu, Machine{4, false});
-    one_.kinds[static_cast<std::size_t>(FrameKind::intra)] = {1, 5000};
   }
-  /// Of the intra frame.
-  [[nodiscard]] Estimate stage(const Plan& plan, Stage which) const {
-    return predictor_->stage(plan, which, one_);
+  /// Of the intra frame, and of the six others together.
+  [[nodiscard]] Estimate intra(const Plan& plan, Stage which) const {
+    return predictor_->stage(plan, which, intra_);
+  }
+  [[nodiscard]] Estimate inter(const Plan& plan, Stage which) const {
+    return predictor_->stage(plan, which, inter_);
   }
 
   Stream stream_ = some_stream();
+  std::vector<CountedFrame> frames_{stream_.work.size(), counted_frame()};
   std::optional<Predictor> predictor_;
-  FrameTotals one_;
+  FrameTotals intra_;
+  FrameTotals inter_;
 };
 
 TEST_F(BackEndModelPlans, CostAFrameByWhatDrivesItAsPicturesOfItsKindDo) {
-  EXPECT_EQ(stage(whole(1), Stage::prediction), Estimate{});
-  EXPECT_EQ(stage(whole(1), Stage::intra), (Estimate{40, 50, 60}));
+  EXPECT_EQ(intra(whole(1), Stage::prediction), Estimate{});
+  EXPECT_EQ(intra(whole(1), Stage::intra), (Estimate{40, 50, 60}));
   // Submission and dispatches: 1 + 2 to 1 + 5 * 2 seconds.
-  EXPECT_EQ(stage(whole(1), Stage::waiting), (Estimate{3, 7, 11}));
-  EXPECT_EQ(stage(whole(1), Stage::residual), (Estimate{10, 20, 30}));
-  EXPECT_EQ(stage(whole(1), Stage::filter), (Estimate{6, 12, 18}));
-  EXPECT_NEAR(stage(whole(1), Stage::parsing).expected, 8, kSmall);
-  EXPECT_NEAR(predictor_->cpu_time(whole(1), one_).low, 5, kSmall);
-  EXPECT_NEAR(predictor_->cpu_time(whole(1), one_).high, 13, kSmall);
-  const Estimate total = predictor_->total(whole(1), one_);
-  EXPECT_NEAR(total.low, 40 + 3 + 10 + 6, kSmall) << "the frame was parsed meanwhile";
+  EXPECT_EQ(intra(whole(1), Stage::waiting), (Estimate{3, 7, 11}));
+  EXPECT_EQ(intra(whole(1), Stage::residual), (Estimate{10, 20, 30}));
+  EXPECT_EQ(intra(whole(1), Stage::filter), (Estimate{6, 12, 18}));
+  EXPECT_NEAR(intra(whole(1), Stage::parsing).expected, 8, kSmall);
+  EXPECT_NEAR(predictor_->cpu_time(whole(1), intra_).low, 5, kSmall);
+  EXPECT_NEAR(predictor_->cpu_time(whole(1), intra_).high, 13, kSmall);
+  const Estimate total = predictor_->total(whole(1), intra_);
+  EXPECT_NEAR(total.low, 40 + 3 + 10 + 6 + 1, kSmall) << "the frame was parsed meanwhile";
   EXPECT_NEAR(total.expected, 57 + 20 + 12 + 9, kSmall);
   EXPECT_NEAR(total.high, 71 + 30 + 18 + 13, kSmall);
   // Threads help with parsing alone.
-  EXPECT_NEAR(stage(whole(4), Stage::parsing).expected, 4, kSmall);
-  EXPECT_EQ(stage(whole(4), Stage::edges), stage(whole(1), Stage::edges));
-  EXPECT_EQ(stage(whole(4), Stage::intra), stage(whole(1), Stage::intra));
+  EXPECT_NEAR(intra(whole(4), Stage::parsing).expected, 4, kSmall);
+  EXPECT_EQ(intra(whole(4), Stage::edges), intra(whole(1), Stage::edges));
+  EXPECT_EQ(intra(whole(4), Stage::intra), intra(whole(1), Stage::intra));
   // Six inter frames of one stage each, but for one with two transforms.
-  FrameTotals inter;
-  inter.kinds[static_cast<std::size_t>(FrameKind::inter)] = {6, 6000};
-  EXPECT_NEAR(predictor_->stage(whole(1), Stage::residual, inter).expected, 7 * 20, 0.01);
+  EXPECT_NEAR(inter(whole(1), Stage::residual).expected, 7 * 20, 0.01);
 }
 
-TEST_F(BackEndModelPlans, DivideAStageSoThatBothSidesEndAtOnce) {
-  // Of 10, 20 and 30 seconds on the QPU and 10, 20 and 90 on a thread of NEON.
-  EXPECT_EQ(stage(divided(1), Stage::residual), (Estimate{5, 10, 30}));
-  // On four NEON takes 10, and the QPU 20 for all frames but the one of two transforms, 40. Threads
-  // help as with all frames together.
-  const double on_one = 6 * 10 + 20 * 40 / 60.0;
-  const double on_four = 6 * (10 * 20 / 30.0) + 10 * 40 / 50.0;
-  EXPECT_NEAR(stage(divided(4), Stage::residual).expected, 10 * on_four / on_one, kSmall);
-  EXPECT_NEAR(stage(divided(4), Stage::residual).high, 30, kSmall) << "NEON is of no use";
-  EXPECT_EQ(stage(divided(1), Stage::intra), stage(whole(1), Stage::intra));
-  EXPECT_EQ(stage(divided(1), Stage::filter), stage(whole(1), Stage::filter));
-  EXPECT_NEAR(predictor_->cpu_time(divided(1), one_).expected, 9 + 10, kSmall);
-  // The CPU has its part of the residual while the QPU has its own, and parses beside the rest.
-  EXPECT_NEAR(predictor_->total(divided(1), one_).low, 40 + 3 + 5 + 6, kSmall);
+TEST_F(BackEndModelPlans, DivideInterFramesSoThatBothSidesEndAtOnce) {
+  // The QPU takes 200 seconds for the prediction of a frame and 20 for its residual, a thread of
+  // NEON 300 and 20; of the frame with two transforms 40 for the residual.
+  const auto both = [](double qpu, double neon) { return qpu * neon / (qpu + neon); };
+  const double usual = both(220, 320);
+  const double other = both(240, 320);
+  EXPECT_NEAR(inter(divided(1), Stage::prediction).expected,
+              5 * usual * 200 / 220 + other * 200 / 240, 0.01);
+  EXPECT_NEAR(inter(divided(1), Stage::residual).expected, 5 * usual * 20 / 220 + other * 40 / 240,
+              0.5);
+  // At the worst the faster side alone: the QPU's 320 seconds, or 340.
+  const double high =
+      inter(divided(1), Stage::prediction).high + inter(divided(1), Stage::residual).high;
+  EXPECT_NEAR(high, 5 * 320 + 340, 1);
+  // Four threads of NEON take half the time, and more of the rows. They help with all frames, the
+  // intra frame among them, as with the sum of these.
+  const auto work = [](double qpu, double neon) { return 2 * neon * qpu / (qpu + neon); };
+  const double on_one = 6 * 9 + 5 * usual + other;
+  const double on_four = 6 * 9 + 5 * work(220, 160) + work(240, 160);
+  EXPECT_NEAR(predictor_->cpu_time(divided(1), inter_).expected, on_one, 0.1);
+  EXPECT_NEAR(predictor_->cpu_time(divided(4), inter_).expected,
+              on_one * (9 + on_four) / (9 + on_one), 0.1);
+  // Two submissions: 1 + 2 each at the low end.
+  EXPECT_NEAR(inter(divided(1), Stage::waiting).low, 6 * (3 + 3), kSmall);
+  EXPECT_NEAR(inter(whole(1), Stage::waiting).low, 6 * 3, kSmall);
+}
+
+TEST_F(BackEndModelPlans, DivideNoIntraFrame) {
+  for (const Stage stage : kStages) {
+    EXPECT_EQ(intra(divided(1), stage), intra(whole(1), stage)) << to_string(stage);
+  }
+  EXPECT_EQ(predictor_->cpu_time(divided(1), intra_), predictor_->cpu_time(whole(1), intra_));
 }
 
 TEST_F(BackEndModelPlans, LeaveAllButOneStageToTheCpu) {
   // It has a submission of its own: 1 + 2 seconds for one dispatch.
-  EXPECT_EQ(stage(residual(1), Stage::residual), (Estimate{13, 23, 33}));
-  EXPECT_EQ(stage(residual(1), Stage::waiting), Estimate{});
-  EXPECT_NEAR(stage(residual(1), Stage::filter).expected, 8, kSmall);
-  EXPECT_NEAR(stage(residual(4), Stage::filter).expected, 4, kSmall);
-  EXPECT_NEAR(predictor_->cpu_time(residual(1), one_).expected, 8 + 300 + 5 + 8 + 1, kSmall);
-  EXPECT_NEAR(predictor_->total(residual(1), one_).low, 4 + 300 + 13 + 5 + 7 + 1, kSmall)
-      << "nothing overlaps";
+  EXPECT_NEAR(inter(residual(1), Stage::residual).expected, 7 * 20 + 6 * 3, 0.01);
+  EXPECT_EQ(inter(residual(1), Stage::waiting), Estimate{});
+  EXPECT_NEAR(inter(residual(1), Stage::filter).expected, 6 * 8, kSmall);
+  EXPECT_NEAR(inter(residual(4), Stage::filter).expected, 6 * 4, kSmall);
+  EXPECT_NEAR(inter(residual(4), Stage::prediction).expected, 6 * 150, kSmall);
+  EXPECT_NEAR(inter(residual(4), Stage::intra).expected, 6 * 5, kSmall) << "on one thread";
+  EXPECT_NEAR(inter(residual(4), Stage::edges).expected, 6 * 1, kSmall) << "likewise";
+  EXPECT_NEAR(predictor_->cpu_time(residual(1), inter_).expected, 6 * (8 + 300 + 5 + 8 + 1), 1e-6);
+  // Who predicts intra blocks adds their residual.
+  EXPECT_EQ(intra(residual(1), Stage::residual), (Estimate{10, 20, 90}));
+  EXPECT_EQ(intra(residual(4), Stage::residual), (Estimate{10, 20, 90})) << "on one thread";
+  EXPECT_NEAR(predictor_->total(residual(1), intra_).low, 300 + 10 + 5 + 7 + 1, kSmall)
+      << "the frame was parsed meanwhile";
+}
+
+TEST_F(BackEndModelPlans, TransformIntraFramesTwiceWhereTheQpuOnlyPredictsThem) {
+  const Plan plan = back_end_plan(ReconstructionPlace::intra, 1);
+  const Plan on_four = back_end_plan(ReconstructionPlace::intra, 4);
+  EXPECT_EQ(intra(plan, Stage::residual), (Estimate{20, 40, 180}));
+  // On four threads all frames take 40 + 6 * 10 seconds of 40 + 6 * 20: none less for this one.
+  EXPECT_NEAR(intra(on_four, Stage::residual).expected, 40 * 100 / 160.0, kSmall);
+  EXPECT_NEAR(inter(plan, Stage::residual).expected, 6 * 20, kSmall);
+  // A submission of three dispatches: 1 + 2 to 1 + 3 * 2.
+  EXPECT_EQ(intra(plan, Stage::intra), (Estimate{43, 55, 67}));
+}
+
+TEST_F(BackEndModelPlans, SlowNeonDownInTheGpusMemoryButForItsFilter) {
+  const Estimate prediction = inter(residual(1), Stage::prediction);
+  const Estimate filter = inter(residual(1), Stage::filter);
+  const Estimate on_qpu = inter(residual(1), Stage::residual);
+  predict(3);
+  EXPECT_NEAR(inter(residual(1), Stage::prediction).expected, 3 * prediction.expected, 1e-6);
+  EXPECT_EQ(inter(residual(1), Stage::filter), filter);
+  EXPECT_EQ(inter(residual(1), Stage::residual), on_qpu);
 }
 
 TEST(BackEndModel, TakesNeonsTimesFromTheSample) {
@@ -273,9 +325,12 @@ TEST(BackEndModel, CountsWhatIsWrittenForTheQpuWhereABoardIsModelled) {
   Stream stream = some_stream();
   stream.width = stream.height = 8;
   std::vector<CountedFrame> frames(stream.work.size(), counted_frame());
-  for (CountedFrame& frame : frames) frame.counts.prediction_calls = 1000;
+  for (CountedFrame& frame : frames) {
+    frame.counts.prediction_calls = 1002;  // of which two are intra
+    frame.counts.transform_calls = 10;
+  }
   const BoardCosts costs = board_costs(*board_of("pi5"));
-  const auto submission = [&](ReconstructionPlace place, const BoardCosts* board) {
+  const auto seconds = [&](ReconstructionPlace place, Stage stage, const BoardCosts* board) {
     FrameTotals one;
     one.kinds[static_cast<std::size_t>(FrameKind::inter)] = {1, 1000};
     return modelled_back_end_costs(
@@ -283,16 +338,27 @@ TEST(BackEndModel, CountsWhatIsWrittenForTheQpuWhereABoardIsModelled) {
                {.neon = modelled_neon_stages(stream, frames, costs), .threads = {}, .board = board},
                some_model())
         .at(place)
-        .stages.one_thread[static_cast<std::size_t>(Stage::submission)]
+        .stages.one_thread[static_cast<std::size_t>(stage)]
         .seconds(one)
         .expected;
   };
-  EXPECT_EQ(submission(ReconstructionPlace::qpu, nullptr), 0);
-  const double calls = 1000 * costs.stream.prediction_call.expected / costs.board.clock_hz;
-  const double edges = 6 * costs.stream.filter_edge.expected / costs.board.clock_hz;
-  EXPECT_NEAR(submission(ReconstructionPlace::prediction, &costs), calls, kSmall * calls);
-  EXPECT_NEAR(submission(ReconstructionPlace::qpu, &costs), calls + edges, kSmall * calls);
-  EXPECT_EQ(submission(ReconstructionPlace::residual, &costs), 0) << "no block was transformed";
+  const auto take = [&](const armsim::Cycles& cycles, double times) {
+    return times * cycles.expected / costs.board.clock_hz;
+  };
+  const double calls = take(costs.stream.prediction_call, 1000);
+  const double intra = take(costs.stream.prediction_call, 2);
+  const double transforms = take(costs.stream.transform_call, 10);
+  const double edges = take(costs.stream.filter_edge, 6);
+  EXPECT_EQ(seconds(ReconstructionPlace::qpu, Stage::submission, nullptr), 0);
+  EXPECT_NEAR(seconds(ReconstructionPlace::qpu, Stage::submission, &costs),
+              calls + intra + transforms + edges, 1e-3 * calls);
+  // Of a stage alone it is the stage's.
+  const auto more = [&](ReconstructionPlace place, Stage stage) {
+    EXPECT_EQ(seconds(place, Stage::submission, &costs), 0);
+    return seconds(place, stage, &costs) - seconds(place, stage, nullptr);
+  };
+  EXPECT_NEAR(more(ReconstructionPlace::prediction, Stage::prediction), calls, 1e-3 * calls);
+  EXPECT_NEAR(more(ReconstructionPlace::residual, Stage::residual), transforms, 1e-3 * transforms);
 }
 
 }  // namespace

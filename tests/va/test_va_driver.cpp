@@ -1,14 +1,11 @@
 // The VA-API driver, through libva: what players do with it.
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <va/va_backend.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <future>
+#include <bit>
 #include <string>
 #include <string_view>
 #include <thread>

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "environment_variable.h"
 #include "va/player.h"
-#include "vp9/rewritten_frames.h"
 
 namespace sidecore {
 namespace {

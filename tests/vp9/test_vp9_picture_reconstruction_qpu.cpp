@@ -126,6 +126,16 @@ TEST_F(PictureReconstruction, NoResidualIsCopiedUnlessTheCpuReadsIt) {
   }
 }
 
+TEST_F(PictureReconstruction, LeavesTheResidualOfIntraBlocksToTheCpuThatPredictsThem) {
+  Plan both = with(&Plan::residual);
+  both.intra = true;
+  for (const Plan& plan : {with(&Plan::residual), both}) {
+    vp9::Decoder decoder(options(plan));
+    decoder.decode(test::corpus_packets("size-66x66").front(), [](const auto& /*key frame*/) {});
+    EXPECT_EQ(decoder.filter_statistics().by_stage.residual > 0, plan.intra);
+  }
+}
+
 TEST_F(PictureReconstruction, MemoryOfAResidualIsOneFramesAtATime) {
   constexpr std::size_t kBytes = 3072;
   qpu::PictureReconstruction stage(*device(), {});

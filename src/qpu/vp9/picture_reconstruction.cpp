@@ -364,14 +364,16 @@ void PictureReconstruction::reconstruct_rows(const vp9::ParsedFrame& parsed, int
   context.run(parts.intra ? alone : context.team, count, reconstruct_row);
 }
 
-// That of intra blocks is left for who predicts them.
+// That of intra blocks is left for who predicts them, and is the CPU's where it does.
 void PictureReconstruction::add_residual(Memory& memory, const vp9::ParsedFrame& parsed,
                                          int first_row, vp9::StageClock& clock) {
   if (auto residual = residual_of(parsed.picture)) {
     transform_->set_blocks(parsed.picture, *residual);
     read_residual_ = std::move(residual);
   } else {
-    transform_->set_blocks(parsed.picture, {.inter = first_row});
+    const int all_rows = parsed.picture.superblock_rows();
+    transform_->set_blocks(parsed.picture,
+                           {.inter = first_row, .intra = plan_.intra ? 0 : all_rows});
   }
   statistics_.packed_bytes += transform_->packed_bytes();
   dispatches_.residual = transform_->dispatches();
