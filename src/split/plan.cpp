@@ -28,29 +28,29 @@ struct BackEnd {
   std::string_view label;
   std::string_view for_players;
 };
-constexpr BackEnd kWhole{qpu::kBackEndOnQpu, "qpu back end", "qpu"};
-constexpr BackEnd kDivided{qpu::kDividedBackEnd, "divided back end", "divided"};
-constexpr BackEnd kPrediction{alone(qpu::PlannedStage::prediction), "qpu prediction",
-                              "prediction=qpu"};
-constexpr BackEnd kResidual{alone(qpu::PlannedStage::residual), "qpu residual", "residual=qpu"};
-constexpr BackEnd kIntra{alone(qpu::PlannedStage::intra), "qpu intra", "intra=qpu"};
+constexpr BackEnd kQpuBackEnd{qpu::kBackEndOnQpu, "qpu back end", "qpu"};
+constexpr BackEnd kSharedBackEnd{qpu::kDividedBackEnd, "divided back end", "divided"};
+constexpr BackEnd kQpuPrediction{alone(qpu::PlannedStage::prediction), "qpu prediction",
+                                 "prediction=qpu"};
+constexpr BackEnd kQpuResidual{alone(qpu::PlannedStage::residual), "qpu residual", "residual=qpu"};
+constexpr BackEnd kQpuIntra{alone(qpu::PlannedStage::intra), "qpu intra", "intra=qpu"};
 
 const BackEnd& back_end_of(ReconstructionPlace place) {
   assert(place != ReconstructionPlace::cpu);
   switch (place) {
     case ReconstructionPlace::divided:
-      return kDivided;
+      return kSharedBackEnd;
     case ReconstructionPlace::prediction:
-      return kPrediction;
+      return kQpuPrediction;
     case ReconstructionPlace::residual:
-      return kResidual;
+      return kQpuResidual;
     case ReconstructionPlace::intra:
-      return kIntra;
+      return kQpuIntra;
     case ReconstructionPlace::cpu:
     case ReconstructionPlace::qpu:
       break;
   }
-  return kWhole;
+  return kQpuBackEnd;
 }
 
 }  // namespace
