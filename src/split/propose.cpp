@@ -179,8 +179,7 @@ void add_back_end_assumptions(const ProposeOptions& options, const QpuCost& qpu,
       "the QPU takes, by stage, so much a sample or a block as in the {} pictures that were "
       "simulated; what is divided ends on both sides at once; what is expected has one stage after "
       "the other, undisturbed by the other side, the low end a frame parsed while the one before "
-      "is "
-      "reconstructed, the high end of a division the faster side alone",
+      "is reconstructed, the high end of a division the faster side alone",
       kModelLabel,
       options.board_costs ? ", a block at what its call costs without its kernel"
                           : ", of which nobody measured the last",
