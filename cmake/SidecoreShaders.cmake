@@ -5,12 +5,42 @@ find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
 find_program(SPIRV_OPT spirv-opt REQUIRED)
 find_program(SPIRV_VAL spirv-val REQUIRED)
 
+# SPIR-V is the same in every build tree: one tree can compile it for all.
+set(SIDECORE_SHADERS_FROM "" CACHE PATH
+  "Another build tree of this source and its options, which compiles the shaders for this one; empty: this one does")
+if(SIDECORE_SHADERS_FROM)
+  set(SIDECORE_SHADER_DIR ${SIDECORE_SHADERS_FROM}/shaders)
+else()
+  set(SIDECORE_SHADER_DIR ${PROJECT_BINARY_DIR}/shaders)
+endif()
+set_property(GLOBAL PROPERTY sidecore_shader_tables "")
+
+# sidecore_compile_shaders(): after all tables. The target "shaders" brings them up to date, here or in the other tree.
+function(sidecore_compile_shaders)
+  get_property(tables GLOBAL PROPERTY sidecore_shader_tables)
+  if(SIDECORE_SHADER_DIR STREQUAL "${PROJECT_BINARY_DIR}/shaders")
+    add_custom_target(shaders DEPENDS ${tables})
+  else()
+    add_custom_target(shaders BYPRODUCTS ${tables}
+      COMMAND ${CMAKE_COMMAND} --build ${SIDECORE_SHADERS_FROM} --target shaders
+      COMMENT "Shaders of ${SIDECORE_SHADERS_FROM}" VERBATIM)
+  endif()
+endfunction()
+
 # sidecore_shader_table(TARGET FUNCTION shader ...): for every shader, build/shaders/<stem>.spv, and
 # the source file <FUNCTION>.cpp, added to TARGET, which defines
 #   std::span<const Shader> sidecore::qpu::FUNCTION()
 # A shader is a file.comp, or file.comp|stem|NAME=VALUE|...: the file under another name, with definitions.
 function(sidecore_shader_table target function)
-  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/shaders)
+  set(table ${SIDECORE_SHADER_DIR}/${function}.cpp)
+  set_property(GLOBAL APPEND PROPERTY sidecore_shader_tables ${table})
+  set_source_files_properties(${table} PROPERTIES GENERATED ON SKIP_UNITY_BUILD_INCLUSION ON)
+  target_sources(${target} PRIVATE ${table})
+  if(NOT SIDECORE_SHADER_DIR STREQUAL "${PROJECT_BINARY_DIR}/shaders")
+    add_dependencies(${target} shaders)
+    return()
+  endif()
+  file(MAKE_DIRECTORY ${SIDECORE_SHADER_DIR})
   set(spirv_files)
   foreach(shader ${ARGN})
     string(REPLACE "|" ";" definitions ${shader})
@@ -19,7 +49,7 @@ function(sidecore_shader_table target function)
       cmake_path(GET source STEM stem)
     endif()
     list(TRANSFORM definitions PREPEND -D)
-    set(spirv ${PROJECT_BINARY_DIR}/shaders/${stem}.spv)
+    set(spirv ${SIDECORE_SHADER_DIR}/${stem}.spv)
     # Two steps: glslang's dependency file names what glslang writes, and ninja holds it to that.
     add_custom_command(OUTPUT ${spirv}.raw
       COMMAND ${GLSLANG_VALIDATOR} --quiet -V --target-env vulkan1.1
@@ -38,14 +68,11 @@ function(sidecore_shader_table target function)
       COMMENT "Optimising shader ${stem}" VERBATIM)
     list(APPEND spirv_files ${spirv})
   endforeach()
-  set(table ${PROJECT_BINARY_DIR}/shaders/${function}.cpp)
   add_custom_command(OUTPUT ${table}
     COMMAND ${CMAKE_COMMAND} -DOUTPUT=${table} -DFUNCTION=${function} "-DINPUTS=${spirv_files}"
             -P ${PROJECT_SOURCE_DIR}/cmake/EmbedShaders.cmake
     DEPENDS ${spirv_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedShaders.cmake
     COMMENT "Embedding shaders: ${function}" VERBATIM)
-  set_source_files_properties(${table} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  target_sources(${target} PRIVATE ${table})
 endfunction()
 
 # sidecore_shaders(TARGET shader ...): the shaders of the product, as embedded_shaders().

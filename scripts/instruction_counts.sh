@@ -13,7 +13,7 @@ start_timing() {
 start_counting() {
   local tool
   qemu=${QEMU_AARCH64:-qemu-aarch64}
-  for tool in c++ aarch64-linux-gnu-g++ "$qemu"; do
+  for tool in c++ aarch64-linux-gnu-g++-12 "$qemu"; do
     command -v "$tool" >/dev/null || fail $EXIT_ENVIRONMENT "$tool is missing; scripts/setup cross installs it"
   done
   work=$(mktemp -d)

@@ -21,15 +21,22 @@ quietly() {
   output=$("$@" 2>&1 </dev/null) || { local status=$? && echo "$output" >&2 && return "$status"; }
 }
 
-# packages_of GROUP...: the packages of these groups of scripts/packages, one a line, no repeats.
+# packages_of GROUP...: the packages of these groups of scripts/packages for this machine's release and architecture,
+# one a line, no repeats.
 packages_of() {
-  local group list=$SIDECORE_ROOT/scripts/packages
+  local group here list=$SIDECORE_ROOT/scripts/packages
+  here="$(. /etc/os-release && echo "${VERSION_CODENAME-}") $(dpkg --print-architecture)"
   for group in "$@"; do
     grep -qxF "[$group]" "$list" || fail $EXIT_USAGE "scripts/packages has no group '$group'"
   done
-  awk -v wanted=" $* " '
-    { sub(/#.*/, ""); gsub(/[ \t]+/, "") }
-    /^\[.*\]$/ { take = index(wanted, " " substr($0, 2, length($0) - 2) " ") > 0; next }
+  awk -v wanted=" $* " -v here=" $here " '
+    { sub(/#.*/, "") }
+    /^\[.*\]/ { gsub(/[][ \t]+/, ""); take = index(wanted, " " $0 " ") > 0; next }
+    match($0, /\[only [a-z0-9]+\]/) {
+      if (!index(here, " " substr($0, RSTART + 6, RLENGTH - 7) " ")) next
+      $0 = substr($0, 1, RSTART - 1)
+    }
+    { gsub(/[ \t]+/, "") }
     take && $0 != "" && !seen[$0]++' "$list"
 }
 

@@ -19,8 +19,9 @@ set(CMAKE_SYSROOT ${SIDECORE_SYSROOT})
 # try_compile() reads the toolchain file afresh, without the cache.
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SIDECORE_SYSROOT)
 
-set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
-set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+# gcc 12 on every release of Debian (scripts/packages, [cross]).
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc-12)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++-12)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 
 # Libraries of the libraries: the linker looks for those in its own directories only.

@@ -1,14 +1,28 @@
-// What SIMDe 0.7.4 lacks of arm_neon.h, or gets wrong: plain code for machines without NEON, where
-// only results count. Nothing but neon.h includes it.
+// Gives machines without NEON arm_neon.h, by SIMDe. SIMDe 0.7.4 (Debian 12) lacks some functions
+// and computes two wrongly; this file adds plain code for those, because off ARM only results
+// count. SIMDe 0.8.2 (Debian 13) has all of them, and the tests of the kernels pass with its own.
+// Only neon.h includes this file.
 #pragma once
 
 #define SIMDE_ENABLE_NATIVE_ALIASES
+#ifndef __clang__
+// SIMDe fills vectors lane by lane, which gcc 14 takes for reads of what was never set, and says so
+// where it inlines them.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <simde/arm/neon.h>
+#ifndef __clang__
+#pragma GCC diagnostic pop
+#endif
+
+#if SIMDE_VERSION < HEDLEY_VERSION_ENCODE(0, 8, 0)
 
 #include <cmath>
 #include <cstdint>
 
-// Lacking. Vectors of gcc and clang have the operator.
+// Functions that are lacking. gcc and clang have operators for vectors.
 inline float32x4_t vdivq_f32(float32x4_t a, float32x4_t b) {
   return a / b;
 }
@@ -38,7 +52,8 @@ inline float32x4_t vcvt_high_f32_f64(float32x2_t low, float64x2_t high) {
 #undef vmlsl_high_laneq_s32
 #define vmlsl_high_laneq_s32(sum, a, b, lane) vmlsl_laneq_s32(sum, vget_high_s32(a), b, lane)
 
-// Wrong from 2^31 up: products are computed as int, and on SSE2 conversions end there.
+// Functions that are wrong from 2^31 up: products are computed as int, and on SSE2 conversions end
+// there.
 #undef vmull_u16
 inline uint32x4_t vmull_u16(uint16x4_t a, uint16x4_t b) {
   uint32x4_t product;
@@ -51,3 +66,5 @@ inline uint32x4_t vcvtq_u32_f32(float32x4_t a) {
   for (int lane = 0; lane < 4; ++lane) converted[lane] = static_cast<std::uint32_t>(a[lane]);
   return converted;
 }
+
+#endif

@@ -26,13 +26,17 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
 
 // The loader's own remarks on drivers it skipped are of the type "general"; they are not about us.
 vk::DebugUtilsMessengerCreateInfoEXT messenger_info(ValidationLog& log) {
-  using Severity = vk::DebugUtilsMessageSeverityFlagBitsEXT;
-  using Type = vk::DebugUtilsMessageTypeFlagBitsEXT;
-  return {{},
-          Severity::eWarning | Severity::eError,
-          Type::eValidation | Type::ePerformance,
-          on_message,
-          &log};
+  // Releases of Vulkan-Hpp differ in the callback's type; Vulkan's own structure is the same in
+  // all.
+  VkDebugUtilsMessengerCreateInfoEXT info{};
+  info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+  info.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                         VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |
+                     VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+  info.pfnUserCallback = on_message;
+  info.pUserData = &log;
+  return info;
 }
 
 template <class Properties, class Name>

@@ -3,7 +3,7 @@
 #include "armsim/costs.h"
 #include "bench/armsim_published.h"
 
-namespace sidecore::armsim {
+namespace sidecore::armsim::test_armsim_costs {
 namespace {
 
 constexpr Core kBoth[] = {Core::cortex_a72, Core::cortex_a76};
@@ -85,4 +85,4 @@ TEST(ArmCosts, WhatTheQpuTakesOfTheMemoryNeonLoses) {
 }
 
 }  // namespace
-}  // namespace sidecore::armsim
+}  // namespace sidecore::armsim::test_armsim_costs

@@ -5,7 +5,7 @@
 
 #include "armsim/instruction.h"
 
-namespace sidecore::armsim {
+namespace sidecore::armsim::test_armsim_instruction {
 namespace {
 
 struct Case {
@@ -98,4 +98,4 @@ TEST(ArmInstruction, OfASumTheAddendIsReadFirst) {
 }
 
 }  // namespace
-}  // namespace sidecore::armsim
+}  // namespace sidecore::armsim::test_armsim_instruction

@@ -5,7 +5,7 @@
 
 #include "armsim/pipeline.h"
 
-namespace sidecore::armsim {
+namespace sidecore::armsim::test_armsim_pipeline {
 namespace {
 
 constexpr std::uint32_t kAddDependent = 0x91000400;  // add x0, x0, #1
@@ -96,4 +96,4 @@ TEST(ArmPipeline, MemoryGivesItsRateToStreamsAndItsLatencyToOthers) {
 }
 
 }  // namespace
-}  // namespace sidecore::armsim
+}  // namespace sidecore::armsim::test_armsim_pipeline

@@ -17,7 +17,7 @@
 #include "error_text.h"
 #include "temporary_directory.h"
 
-namespace sidecore {
+namespace sidecore::test_base {
 namespace {
 
 std::string content_of(const std::string& path) {
@@ -240,4 +240,4 @@ TEST(AtomicFile, ASignalThatWasIgnoredFromTheStartStaysIgnored) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_base

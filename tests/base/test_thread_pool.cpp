@@ -1,4 +1,5 @@
 // Threads that share work: every piece once, thread numbers that never collide, errors that arrive.
+// ctest: threads
 #include "base/thread_pool.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@
 #include "base/error.h"
 #include "error_text.h"
 
-namespace sidecore {
+namespace sidecore::test_thread_pool {
 namespace {
 
 using ::sidecore::test::error_text;
@@ -321,4 +322,4 @@ TEST(PinnedPool, RefusesACpuThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_thread_pool

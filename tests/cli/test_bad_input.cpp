@@ -19,7 +19,7 @@
 #include "cli/run_command.h"
 #include "temporary_directory.h"
 
-namespace sidecore {
+namespace sidecore::test_bad_input {
 namespace {
 
 using test::CommandResult;
@@ -532,4 +532,4 @@ TEST_F(PoorEnvironment, AReaderThatClosesThePipeIsNoCrash) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_bad_input

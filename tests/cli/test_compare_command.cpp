@@ -1,4 +1,5 @@
 // `sidecore compare`: agreement is silent success, any difference is named and fails.
+// ctest: long
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@
 #include "video/picture.h"
 #include "video/y4m_writer.h"
 
-namespace sidecore {
+namespace sidecore::test_compare_command {
 namespace {
 
 using nlohmann::json;
@@ -87,7 +88,7 @@ TEST_F(CompareCommand, BackendsThatAgreeAreSuccess) {
 TEST_F(CompareCommand, AWrongShaderIsNoticed) {
   const std::string shaders = directory_ / "shaders";
   std::filesystem::create_directory(shaders);
-  std::filesystem::copy_file(SIDECORE_WRONG_SHADER, shaders + "/float_psnr_total.spv");
+  std::filesystem::copy_file(SIDECORE_WRONG_FLOAT_PSNR, shaders + "/float_psnr_total.spv");
   const CommandResult result =
       command({"compare", "--shader-dir", shaders, "--json", directory_ / "report.json"});
   EXPECT_EQ(result.status, 1) << result.out;
@@ -148,4 +149,4 @@ TEST_F(CompareCommand, ASubsampleIsComparedWithTheLogsFramesOfTheSameNumbers) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_compare_command

@@ -1,4 +1,7 @@
 // `sidecore decode` as a user runs it.
+// ctest: streams, long
+// This test takes sanitizers long and goes the same ways as others.
+// ctest: unsanitized *EachPlanHasTheTimes*
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +17,7 @@
 #include "cli/run_command.h"
 #include "temporary_directory.h"
 
-namespace sidecore {
+namespace sidecore::test_decode_command {
 namespace {
 
 using test::CommandResult;
@@ -411,4 +414,4 @@ TEST_F(DecodeCommand, BadInputEndsInOneLineAndLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_decode_command

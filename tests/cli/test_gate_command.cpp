@@ -1,4 +1,7 @@
 // `sidecore gate` as a user runs it.
+// ctest: streams, long
+// This test takes sanitizers long and goes the same ways as others.
+// ctest: unsanitized *AllKernelsOfAClip*
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -12,7 +15,7 @@
 #include "cli/run_command.h"
 #include "temporary_directory.h"
 
-namespace sidecore {
+namespace sidecore::test_gate_command {
 namespace {
 
 constexpr const char* kSchemaCheck = SIDECORE_ROOT "/tests/check_results_schema.py";
@@ -48,7 +51,7 @@ class GateCommand : public ::testing::Test {
 TEST_F(GateCommand, AShaderThatRoundsWronglyFailsM1) {
   const std::string shaders = directory_ / "shaders";
   std::filesystem::create_directory(shaders);
-  std::filesystem::copy_file(SIDECORE_WRONG_SHADER, shaders + "/loop_filter.spv");
+  std::filesystem::copy_file(SIDECORE_WRONG_LOOP_FILTER, shaders + "/loop_filter.spv");
   const CommandResult run =
       gate({"--gates", "m1", "--content", "high_variance", "--shader-dir", shaders});
   EXPECT_EQ(run.status, 1) << run.err;
@@ -263,4 +266,4 @@ TEST_F(GateCommand, EveryGateRunsAndACpuDeviceGetsNoPayOff) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_gate_command

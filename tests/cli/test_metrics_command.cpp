@@ -1,4 +1,7 @@
 // `sidecore metrics` on a pair that real codecs made, against FFmpeg's own measurement of it.
+// ctest: long
+// This test takes sanitizers long and goes the same ways as others.
+// ctest: unsanitized *SaysHowExact*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +22,7 @@
 #include "video/synthetic_clip.h"
 #include "video/y4m_writer.h"
 
-namespace sidecore {
+namespace sidecore::test_metrics_command {
 namespace {
 
 using test::CommandResult;
@@ -423,4 +426,4 @@ TEST(VmafsLog, OfAModelIsOurs) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_metrics_command

@@ -1,4 +1,5 @@
 // `sidecore report` as a user runs it, and the page as a browser shows it.
+// ctest: long
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@
 #include "cli/run_command.h"
 #include "temporary_directory.h"
 
-namespace sidecore {
+namespace sidecore::test_report_command {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -505,4 +506,4 @@ TEST_F(ReportCommand, ShowsEveryChartAtThePhonesAndTheDesksWidth) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_report_command

@@ -1,5 +1,6 @@
 // `sidecore split` as a user runs it. What it predicts is a matter of the machine; that it runs its
 // own proposal, and in which shape it says so, is not.
+// ctest: streams, long
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +25,7 @@
 #include "split/stream.h"
 #include "temporary_directory.h"
 
-namespace sidecore {
+namespace sidecore::test_split_command {
 namespace {
 
 using test::CommandResult;
@@ -404,4 +405,4 @@ TEST_F(SplitCommand, BadInputEndsInOneSentence) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_split_command

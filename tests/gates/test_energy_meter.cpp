@@ -13,7 +13,7 @@
 #include "gates/energy_meter.h"
 #include "temporary_directory.h"
 
-namespace sidecore::gates {
+namespace sidecore::gates::test_energy_meter {
 namespace {
 
 namespace fs = std::filesystem;
@@ -254,4 +254,4 @@ TEST(EnergyMeter, SaysThatThereIsNoSensorAndBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace sidecore::gates
+}  // namespace sidecore::gates::test_energy_meter

@@ -18,7 +18,7 @@
 #include "gates/run.h"
 #include "gates/throttle_flags.h"
 
-namespace sidecore::gates {
+namespace sidecore::gates::test_gate_environment {
 namespace {
 
 /// A directory that goes away with the test.
@@ -367,4 +367,4 @@ TEST_F(FakeRoot, ASystemThatTellsNoBusyTimeIsSaidToTellNone) {
 }
 
 }  // namespace
-}  // namespace sidecore::gates
+}  // namespace sidecore::gates::test_gate_environment

@@ -11,7 +11,7 @@
 #include "gates/statistics.h"
 #include "gates/verdict.h"
 
-namespace sidecore::gates {
+namespace sidecore::gates::test_gate_judgement {
 namespace {
 
 TEST(GateShare, IsHundredOnlyWhenEveryUnitAgrees) {
@@ -293,4 +293,4 @@ TEST(GateOptions, LongWindowsGoToRealContentWhereThereIsSome) {
 }
 
 }  // namespace
-}  // namespace sidecore::gates
+}  // namespace sidecore::gates::test_gate_judgement

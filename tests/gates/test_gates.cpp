@@ -1,4 +1,5 @@
 // The gates over a toy kernel: what they catch, what they report, with and without a device.
+// ctest: threads
 #include "gates/run.h"
 
 #include <fcntl.h>
@@ -18,7 +19,7 @@
 #include "gates/toy_kernel.h"
 #include "temporary_directory.h"
 
-namespace sidecore::gates {
+namespace sidecore::gates::test_gates {
 namespace {
 
 using test::Flaw;
@@ -349,4 +350,4 @@ TEST(GateText, HeadsEachGateByItsQuestionAndSaysWhyOneDidNotRun) {
 }
 
 }  // namespace
-}  // namespace sidecore::gates
+}  // namespace sidecore::gates::test_gates

@@ -1,5 +1,6 @@
 // The gates with a Vulkan device, whichever there is: a toy kernel whose QPU implementation is the
 // empty shader, and clips as content.
+// ctest: threads
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@
 #include "gates/workload_source.h"
 #include "temporary_directory.h"
 
-namespace sidecore::gates {
+namespace sidecore::gates::test_gates_on_device {
 namespace {
 
 using test::Flaw;
@@ -567,4 +568,4 @@ TEST_F(GatesOnAClip, ContentInputWithoutAClipIsAUsageError) {
 }
 
 }  // namespace
-}  // namespace sidecore::gates
+}  // namespace sidecore::gates::test_gates_on_device

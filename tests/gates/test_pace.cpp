@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sidecore::gates {
+namespace sidecore::gates::test_pace {
 namespace {
 
 using std::chrono::milliseconds;
@@ -103,4 +103,4 @@ TEST(Pace, WindowsAddUpAndThe99thPercentileIsOfAllPictures) {
 }
 
 }  // namespace
-}  // namespace sidecore::gates
+}  // namespace sidecore::gates::test_pace

@@ -16,7 +16,7 @@
 #include "gates/toy_kernel.h"
 #include "temporary_directory.h"
 
-namespace sidecore::gates {
+namespace sidecore::gates::test_result_reader {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -363,4 +363,4 @@ TEST(ResultReader, ANumberBeyondADoublesRangeIsRefused) {
 }
 
 }  // namespace
-}  // namespace sidecore::gates
+}  // namespace sidecore::gates::test_result_reader

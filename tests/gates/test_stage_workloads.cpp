@@ -1,5 +1,6 @@
 // What the gates run of inter prediction, inverse transforms and intra prediction: calls that a
 // decoder made, made again.
+// ctest: streams
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@
 #include "gates/m1_agreement.h"
 #include "vp9/vp9_streams.h"
 
-namespace sidecore {
+namespace sidecore::test_stage_workloads {
 namespace {
 
 using bench::StageWorkload;
@@ -342,4 +343,4 @@ TEST(StageStream, counts_hidden_frames_and_stops_where_it_is_told) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_stage_workloads

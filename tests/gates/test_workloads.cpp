@@ -1,4 +1,5 @@
 // What the gates run: blocks of memory that the implementations of a kernel fill alike.
+// ctest: streams, long
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@
 #include "qpu/vp9/loop_filter_stage.h"
 #include "vp9/vp9_streams.h"
 
-namespace sidecore {
+namespace sidecore::test_workloads {
 namespace {
 
 using gates::Content;
@@ -710,4 +711,4 @@ TEST(KernelRegistry, finds_kernels_by_name_and_lists_them_otherwise) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_workloads

@@ -14,7 +14,7 @@
 #include "neon/metrics/feature_kernels.h"
 #include "video/synthetic_clip.h"
 
-namespace sidecore {
+namespace sidecore::test_adm {
 namespace {
 
 using metrics::FeatureRequest;
@@ -118,4 +118,4 @@ TEST(Adm, RefusesWhatItIsNotDefinedFor) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_adm

@@ -1,5 +1,6 @@
 // adm on the QPU against the scalar definition, on the default device under the validation layer
 // and V3D's limits.
+// ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@
 #include "qpu/qpu_fixtures.h"
 #include "qpu/qpu_test_device.h"
 
-namespace sidecore {
+namespace sidecore::test_adm_qpu {
 namespace {
 
 using metrics::IntegerAdmRequest;
@@ -246,4 +247,4 @@ TEST_F(AdmQpu, RefusesStridesAndRangesThatDoNotHoldTheRows) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_adm_qpu

@@ -1,5 +1,6 @@
 // cambi on the QPU against the scalar definition, on the default device under the validation layer
 // and V3D's limits.
+// ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@
 #include "qpu/metrics/picture_scorer.h"
 #include "qpu/qpu_test_device.h"
 
-namespace sidecore {
+namespace sidecore::test_cambi_qpu {
 namespace {
 
 using metrics::FeatureRequest;
@@ -212,4 +213,4 @@ TEST_F(CambiQpu, RefusesWhatItDoesNotHold) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_cambi_qpu

@@ -1,5 +1,6 @@
 // What NO_NEON and NO_QPU in a list of families come to. This program has lists of its own, made of
 // some_families/metrics/families.inc, in place of those that the libraries make.
+// ctest: alone
 #include <gtest/gtest.h>
 
 #include "error_text.h"
@@ -10,7 +11,7 @@
 #include "qpu/metrics/picture_scorer.h"
 #include "qpu/qpu_test_device.h"
 
-namespace sidecore {
+namespace sidecore::test_family_markers {
 namespace {
 
 using metrics::FeatureRequest;
@@ -55,4 +56,4 @@ TEST_F(FamilyMarkersQpu, AScorerSaysSoToo) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_family_markers

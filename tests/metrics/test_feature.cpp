@@ -12,7 +12,7 @@
 #include "metrics/feature_family.h"
 #include "neon/metrics/feature_kernels.h"
 
-namespace sidecore::metrics {
+namespace sidecore::metrics::test_feature {
 namespace {
 
 using ::sidecore::test::error_text;
@@ -108,4 +108,4 @@ TEST(FeatureFamilies, ScoresGoToThePlacesOfTheirRequests) {
 }
 
 }  // namespace
-}  // namespace sidecore::metrics
+}  // namespace sidecore::metrics::test_feature

@@ -1,5 +1,6 @@
 // Every registered feature, NEON against the definition: random sizes, formats, depths, contents
 // and options, all features of a pair in one scorer.
+// ctest: threads
 #include <gtest/gtest.h>
 
 #include <map>
@@ -11,7 +12,7 @@
 #include "metrics/random_scene.h"
 #include "neon/metrics/feature_kernels.h"
 
-namespace sidecore {
+namespace sidecore::test_features_agree {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261121;
@@ -90,4 +91,4 @@ INSTANTIATE_TEST_SUITE_P(Sizes, FeaturesAgreeOnFull, ::testing::ValuesIn(test::f
                          [](const auto& size) { return std::to_string(size.param.second) + "p"; });
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_features_agree

@@ -1,5 +1,6 @@
 // Every registered feature, the device against the definition: random sizes, formats, depths,
 // contents and options, all features of a pair in one submission.
+// ctest: threads, long, v3dsim
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -14,7 +15,7 @@
 #include "qpu/metrics/picture_scorer.h"
 #include "qpu/qpu_test_device.h"
 
-namespace sidecore {
+namespace sidecore::test_features_agree_qpu {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261122;
@@ -80,4 +81,4 @@ INSTANTIATE_TEST_SUITE_P(Sizes, FeaturesAgreeQpuOnFull, ::testing::ValuesIn(test
                          [](const auto& size) { return std::to_string(size.param.second) + "p"; });
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_features_agree_qpu

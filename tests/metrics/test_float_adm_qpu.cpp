@@ -1,5 +1,6 @@
 // float_adm's QPU implementation against the scalar definition, on the default device under the
 // validation layer and V3D's limits.
+// ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@
 #include "qpu/qpu_fixtures.h"
 #include "qpu/qpu_test_device.h"
 
-namespace sidecore {
+namespace sidecore::test_float_adm_qpu {
 namespace {
 
 using metrics::AdmOptions;
@@ -241,4 +242,4 @@ TEST_F(FloatAdmQpuArithmetic, is_that_of_binary64_and_of_a_true_division) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_float_adm_qpu

@@ -17,7 +17,7 @@
 #include "neon/metrics/feature_kernels.h"
 #include "video/clip_source.h"
 
-namespace sidecore {
+namespace sidecore::test_float_motion {
 namespace {
 
 using metrics::FeatureRequest;
@@ -133,4 +133,4 @@ TEST(FloatMotion, RefusesWhatItIsNotDefinedFor) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_float_motion

@@ -16,7 +16,7 @@
 #include "neon/metrics/float_psnr.h"
 #include "video/synthetic_clip.h"
 
-namespace sidecore {
+namespace sidecore::test_float_psnr {
 namespace {
 
 using metrics::SquaredErrorSum;
@@ -228,4 +228,4 @@ TEST(FloatPsnr, OtherDepthsAreRefused) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_float_psnr

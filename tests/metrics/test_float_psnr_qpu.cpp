@@ -1,5 +1,6 @@
 // float_psnr's QPU implementation against the scalar definition, on the default device under the
 // validation layer and V3D's limits.
+// ctest: threads, long, v3dsim
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 #include "qpu/metrics/float_psnr.h"
 #include "qpu/qpu_test_device.h"
 
-namespace sidecore {
+namespace sidecore::test_float_psnr_qpu {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261123;
@@ -170,4 +171,4 @@ TEST_F(FloatPsnrQpu, refuses_strides_and_ranges_that_do_not_hold_the_rows) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_float_psnr_qpu

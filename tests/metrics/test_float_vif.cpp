@@ -14,7 +14,7 @@
 #include "neon/metrics/feature_kernels.h"
 #include "video/synthetic_clip.h"
 
-namespace sidecore {
+namespace sidecore::test_float_vif {
 namespace {
 
 using metrics::FeatureRequest;
@@ -109,4 +109,4 @@ TEST(FloatVif, RefusesWhatItIsNotDefinedFor) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_float_vif

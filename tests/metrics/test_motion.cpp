@@ -18,7 +18,7 @@
 #include "neon/metrics/feature_kernels.h"
 #include "video/clip_source.h"
 
-namespace sidecore {
+namespace sidecore::test_motion {
 namespace {
 
 using metrics::FeatureRequest;
@@ -204,4 +204,4 @@ TEST(Motion, RefusesWhatItIsNotDefinedFor) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_motion

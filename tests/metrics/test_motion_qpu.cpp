@@ -1,5 +1,6 @@
 // motion on the QPU against the scalar definition, on the default device under the validation layer
 // and V3D's limits: sums of strips, and clips through the scorer, whose pairs look back at others.
+// ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@
 #include "qpu/qpu_test_device.h"
 #include "video/clip_source.h"
 
-namespace sidecore {
+namespace sidecore::test_motion_qpu {
 namespace {
 
 using metrics::FeatureRequest;
@@ -267,4 +268,4 @@ TEST_F(MotionQpuClip, PairsMayBeCollectedInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_motion_qpu

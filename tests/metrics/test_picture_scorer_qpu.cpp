@@ -1,4 +1,5 @@
 // Clips scored on the device: libvmaf's values, and one submission a picture.
+// ctest: threads, long, v3dsim
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 #include "qpu/qpu_test_device.h"
 #include "video/clip_source.h"
 
-namespace sidecore::qpu {
+namespace sidecore::qpu::test_picture_scorer_qpu {
 namespace {
 
 using ::sidecore::test::ClipSource;
@@ -125,4 +126,4 @@ TEST_F(PictureScorerQpu, WhatTheFeatureIsNotDefinedForIsRefused) {
 }
 
 }  // namespace
-}  // namespace sidecore::qpu
+}  // namespace sidecore::qpu::test_picture_scorer_qpu

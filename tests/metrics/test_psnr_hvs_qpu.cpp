@@ -1,5 +1,6 @@
 // psnr_hvs's QPU implementation against the scalar definition, on the default device under the
 // validation layer and V3D's limits.
+// ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@
 #include "qpu/metrics/psnr_hvs.h"
 #include "qpu/qpu_test_device.h"
 
-namespace sidecore {
+namespace sidecore::test_psnr_hvs_qpu {
 namespace {
 
 using qpu::HvsVariant;
@@ -299,4 +300,4 @@ TEST(PsnrHvsQuotient, IsRoundedAsIeeeHasItOnFullRangesOfThresholds) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_psnr_hvs_qpu

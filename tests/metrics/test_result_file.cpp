@@ -12,7 +12,7 @@
 #include "metrics/pooling.h"
 #include "metrics/result_file.h"
 
-namespace sidecore::metrics {
+namespace sidecore::metrics::test_result_file {
 namespace {
 
 using nlohmann::json;
@@ -153,4 +153,4 @@ TEST(ResultFile, AClipWithoutPicturesIsRefused) {
 }
 
 }  // namespace
-}  // namespace sidecore::metrics
+}  // namespace sidecore::metrics::test_result_file

@@ -1,4 +1,5 @@
 // Clips in, scores out: every picture scored once and in order, every mismatch reported.
+// ctest: threads
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@
 #include "video/clip_source.h"
 #include "video/synthetic_clip.h"
 
-namespace sidecore::metrics {
+namespace sidecore::metrics::test_score_clips {
 namespace {
 
 using ::sidecore::test::ClipSource;
@@ -247,4 +248,4 @@ TEST(Feature, AnUnknownNameIsRefusedWithTheKnownOnes) {
 }
 
 }  // namespace
-}  // namespace sidecore::metrics
+}  // namespace sidecore::metrics::test_score_clips

@@ -13,7 +13,7 @@
 #include "metrics/score_log.h"
 #include "temporary_directory.h"
 
-namespace sidecore::metrics {
+namespace sidecore::metrics::test_score_difference {
 namespace {
 
 using ::sidecore::test::error_text;
@@ -131,4 +131,4 @@ TEST(ScoreLog, BadFilesAreRefusedByName) {
 }
 
 }  // namespace
-}  // namespace sidecore::metrics
+}  // namespace sidecore::metrics::test_score_difference

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "metrics/score_plot.h"
 
-namespace sidecore::metrics {
+namespace sidecore::metrics::test_score_plot {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -90,4 +90,4 @@ TEST(ScorePlot, NoPicturesAreRefused) {
 }
 
 }  // namespace
-}  // namespace sidecore::metrics
+}  // namespace sidecore::metrics::test_score_plot

@@ -1,5 +1,6 @@
 // speed_chroma on the QPU against the scalar definition, on the default device under the validation
 // layer and V3D's limits: reduced planes bit for bit, and scores through the scorer.
+// ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +25,7 @@
 #include "qpu/metrics/speed_chroma.h"
 #include "qpu/qpu_test_device.h"
 
-namespace sidecore {
+namespace sidecore::test_speed_chroma_qpu {
 namespace {
 
 using metrics::parse_feature_request;
@@ -301,4 +302,4 @@ TEST_F(SpeedChromaQpu, PairsMayBeCollectedInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_speed_chroma_qpu

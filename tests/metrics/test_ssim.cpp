@@ -1,5 +1,7 @@
 // float_ssim and float_ms_ssim: libvmaf's values on its golden clips, and the same bits from every
 // implementation.
+// Large pictures go the same ways as small ones, which take sanitizers seconds.
+// ctest: unsanitized *Golden*/s1080_*:*Golden*/s576_8b*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +36,7 @@
 #include "neon/metrics/ssim_strip.h"
 #include "video/synthetic_clip.h"
 
-namespace sidecore {
+namespace sidecore::test_ssim {
 namespace {
 
 using metrics::FeatureRequest;
@@ -602,4 +604,4 @@ TEST(Ssim, SettlingComputesTheSameMeansOneByOne) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_ssim

@@ -1,5 +1,6 @@
 // SSIM's QPU implementation against the scalar definition, on the default device under the
 // validation layer and V3D's limits.
+// ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +29,7 @@
 #include "qpu/metrics/ssim.h"
 #include "qpu/qpu_test_device.h"
 
-namespace sidecore {
+namespace sidecore::test_ssim_qpu {
 namespace {
 
 using metrics::FloatPlane;
@@ -596,4 +597,4 @@ TEST_F(SsimQpu, refuses_planes_that_do_not_hold_their_rows) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_ssim_qpu

@@ -13,7 +13,7 @@
 #include "neon/metrics/feature_kernels.h"
 #include "video/synthetic_clip.h"
 
-namespace sidecore {
+namespace sidecore::test_vif {
 namespace {
 
 using metrics::FeatureRequest;
@@ -94,4 +94,4 @@ TEST(Vif, RefusesWhatItIsNotDefinedFor) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_vif

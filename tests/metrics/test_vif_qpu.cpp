@@ -1,5 +1,6 @@
 // vif on the QPU against the scalar definition: the arithmetic of a window, read as C++, on numbers
 // of all kinds; and pictures, on the default device under the validation layer and V3D's limits.
+// ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@
 #include "qpu/metrics/vif.h"
 #include "qpu/qpu_test_device.h"
 
-namespace sidecore {
+namespace sidecore::test_vif_qpu {
 namespace shader_as_cpp {
 
 using uint = std::uint32_t;
@@ -399,4 +400,4 @@ TEST_F(VifQpu, RefusesWhatItDoesNotHold) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_vif_qpu

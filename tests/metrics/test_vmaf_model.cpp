@@ -22,7 +22,7 @@
 #include "neon/metrics/feature_kernels.h"
 #include "video/clip_source.h"
 
-namespace sidecore {
+namespace sidecore::test_vmaf_model {
 namespace {
 
 using metrics::ModelRequest;
@@ -224,4 +224,4 @@ TEST(VmafModel, ScoresPicturesOfATable) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_vmaf_model

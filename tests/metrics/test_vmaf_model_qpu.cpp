@@ -1,4 +1,5 @@
 // VMAF's models with every feature on the device: libvmaf's scores, one submission a pair.
+// ctest: long
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 #include "qpu/metrics/picture_scorer.h"
 #include "qpu/qpu_test_device.h"
 
-namespace sidecore {
+namespace sidecore::test_vmaf_model_qpu {
 namespace {
 
 /// Those that shaders do: not the models of float features.
@@ -41,4 +42,4 @@ INSTANTIATE_TEST_SUITE_P(Clips, VmafQpuGolden,
                          [](const auto& clip) { return clip.param.name; });
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_vmaf_model_qpu

@@ -1,5 +1,6 @@
 // The Vulkan runner on whatever device there is (lavapipe where there is no other), held to V3D's
 // limits and watched by the validation layer.
+// ctest: threads
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 #include "qpu/performance_counters.h"
 #include "qpu/qpu_fixtures.h"
 
-namespace sidecore::qpu {
+namespace sidecore::qpu::test_qpu_runner {
 namespace {
 
 struct ScalePush {
@@ -495,4 +496,4 @@ TEST_P(Runner, CountsWhereTheDeviceHasCountersAndSaysWhyNotWhereItHasNone) {
 }
 
 }  // namespace
-}  // namespace sidecore::qpu
+}  // namespace sidecore::qpu::test_qpu_runner

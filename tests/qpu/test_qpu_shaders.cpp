@@ -16,7 +16,7 @@
 #include "qpu/shader_interface.h"
 #include "qpu/shader_library.h"
 
-namespace sidecore::qpu {
+namespace sidecore::qpu::test_qpu_shaders {
 namespace {
 
 bool any_contains(const std::vector<std::string>& lines, std::string_view part) {
@@ -327,4 +327,4 @@ TEST_F(Selection, ListsWhatThereIsWhenNothingMatches) {
 }
 
 }  // namespace
-}  // namespace sidecore::qpu
+}  // namespace sidecore::qpu::test_qpu_shaders

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "qpu/vulkan_api.h"
 
-namespace sidecore::qpu {
+namespace sidecore::qpu::test_vulkan_errors {
 namespace {
 
 TEST(VulkanErrors, HaveTheNamesOfTheSpecification) {
@@ -35,4 +35,4 @@ TEST(VulkanErrors, NameTheCallHoweverTheLibraryDoes) {
 }
 
 }  // namespace
-}  // namespace sidecore::qpu
+}  // namespace sidecore::qpu::test_vulkan_errors

@@ -17,7 +17,7 @@
 #include "shaderdb/simulator_records.h"
 #include "shaderdb/stream_model.h"
 
-namespace sidecore::shaderdb {
+namespace sidecore::shaderdb::test_shaderdb {
 namespace {
 
 using test::error_text;
@@ -436,4 +436,4 @@ TEST(Shaderdb, PrintsFiguresForAUnitOfWorkAndSumsOfSeveralPrograms) {
 }
 
 }  // namespace
-}  // namespace sidecore::shaderdb
+}  // namespace sidecore::shaderdb::test_shaderdb

@@ -12,7 +12,7 @@
 #include "split/predictor.h"
 #include "split/some_work.h"
 
-namespace sidecore::split {
+namespace sidecore::split::test_back_end_plans {
 namespace {
 
 constexpr std::array kBackEnds{ReconstructionPlace::qpu, ReconstructionPlace::divided,
@@ -362,4 +362,4 @@ TEST(BackEndModel, CountsWhatIsWrittenForTheQpuWhereABoardIsModelled) {
 }
 
 }  // namespace
-}  // namespace sidecore::split
+}  // namespace sidecore::split::test_back_end_plans

@@ -14,7 +14,7 @@
 #include "split/some_work.h"
 #include "split/stream.h"
 
-namespace sidecore::split {
+namespace sidecore::split::test_frame_costs {
 namespace {
 
 std::vector<Load> some_loads() {
@@ -225,4 +225,4 @@ TEST(FrameTotals, CountWhatIsDecodedAndWhatIsShown) {
 }
 
 }  // namespace
-}  // namespace sidecore::split
+}  // namespace sidecore::split::test_frame_costs

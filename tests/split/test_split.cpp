@@ -20,7 +20,7 @@
 #include "split/step_price.h"
 #include "split/stream.h"
 
-namespace sidecore::split {
+namespace sidecore::split::test_split {
 namespace {
 
 using qpu::LoopFilterOrder;
@@ -816,4 +816,4 @@ TEST(LeastEdges, FollowFromThePricesAtHandAndSayWhich) {
 }
 
 }  // namespace
-}  // namespace sidecore::split
+}  // namespace sidecore::split::test_split

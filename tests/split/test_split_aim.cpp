@@ -9,7 +9,7 @@
 #include "split/propose.h"
 #include "temporary_directory.h"
 
-namespace sidecore::split {
+namespace sidecore::split::test_split_aim {
 namespace {
 
 /// Of a plan with so many threads: seconds of the rest, a hundred pictures, and of CPUs.
@@ -165,4 +165,4 @@ TEST(BestForPlayers, PlansHaveTheNamesThatPlayersRead) {
 }
 
 }  // namespace
-}  // namespace sidecore::split
+}  // namespace sidecore::split::test_split_aim

@@ -19,7 +19,7 @@
 #include "v3dsim/v3dsim_rig.h"
 #include "v3dsim/v3dsim_scalar.h"
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_alu {
 namespace {
 
 using namespace rig;
@@ -361,4 +361,4 @@ INSTANTIATE_TEST_SUITE_P(V3d, OneStep, testing::ValuesIn(variants()),
                          [](const auto& name) { return std::string(name.param); });
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_alu

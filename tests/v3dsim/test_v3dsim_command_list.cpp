@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "v3dsim/drm/command_list.h"
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_command_list {
 namespace {
 
 /// A command list as the driver writes one for a copy or a fill.
@@ -139,4 +139,4 @@ INSTANTIATE_TEST_SUITE_P(Both, CommandList, testing::Values(Version::v42, Versio
                          });
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_command_list

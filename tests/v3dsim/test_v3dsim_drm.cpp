@@ -1,6 +1,7 @@
 // The fake V3D device, spoken to as a driver does: by ioctl on the descriptor that open() gave.
 // This executable links the hooks, which stand in front of libc's functions in it as they would
 // preloaded.
+// ctest: threads
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
@@ -36,7 +37,7 @@ struct DrmDevice {
 extern "C" int drmGetDevices2(unsigned, DrmDevice**, int);
 extern "C" void drmFreeDevices(DrmDevice**, int);
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_drm {
 namespace {
 
 struct V3dDevice42 : V3dDevice {
@@ -339,4 +340,4 @@ TEST(V3dHooks, LeaveOtherFilesAlone) {
 }
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_drm

@@ -1,5 +1,6 @@
 // Control flow: branches and their delay slots, the uniform stream, thread switches and ends, and
 // programs that break the machine's rules.
+// ctest: threads
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 #include "v3dsim/statistics.h"
 #include "v3dsim/v3dsim_rig.h"
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_flow {
 namespace {
 
 using namespace rig;
@@ -390,4 +391,4 @@ INSTANTIATE_TEST_SUITE_P(V3d, Flow, testing::Values(Version::v42, Version::v71),
                          });
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_flow

@@ -6,7 +6,7 @@
 
 #include "v3dsim/half_float.h"
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_half_float {
 namespace {
 
 float f(std::uint32_t bits) {
@@ -38,4 +38,4 @@ TEST(V3dHalfFloat, RoundsToNearestEvenBetweenEveryTwoNeighbours) {
 }
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_half_float

@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "v3dsim/instruction.h"
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_instruction {
 namespace {
 
 struct Golden {
@@ -319,4 +319,4 @@ INSTANTIATE_TEST_SUITE_P(V3d, EachVersion, testing::Values(Version::v42, Version
                          });
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_instruction

@@ -9,7 +9,7 @@
 #include "v3dsim/supergroup.h"
 #include "v3dsim/v3dsim_rig.h"
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_job {
 namespace {
 
 using namespace rig;
@@ -516,4 +516,4 @@ INSTANTIATE_TEST_SUITE_P(V3d, JobOnEachVersion, testing::Values(Version::v42, Ve
                          });
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_job

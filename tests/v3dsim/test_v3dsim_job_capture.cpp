@@ -1,4 +1,5 @@
 // Captured jobs: what is kept of one, and files of them, whole and broken.
+// ctest: threads
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -9,7 +10,7 @@
 #include "v3dsim/drm/job_capture.h"
 #include "v3dsim/v3dsim_rig.h"
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_job_capture {
 namespace {
 
 using namespace rig;
@@ -109,4 +110,4 @@ INSTANTIATE_TEST_SUITE_P(V3d, V3dJobCapture, testing::Values(Version::v42, Versi
                          });
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_job_capture

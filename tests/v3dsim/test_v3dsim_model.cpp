@@ -13,7 +13,7 @@
 #include "v3dsim/model.h"
 #include "v3dsim/unproven_points.h"
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_model {
 namespace {
 
 using Kind = TraceEvent::Kind;
@@ -222,4 +222,4 @@ TEST(V3dUnprovenPoints, AreWhatTheProbesProbe) {
 }
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_model

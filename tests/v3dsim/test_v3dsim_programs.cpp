@@ -11,7 +11,7 @@
 #include "v3dsim/v3dsim_rig.h"
 #include "v3dsim/v3dsim_scalar.h"
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_programs {
 namespace {
 
 using namespace rig;
@@ -293,4 +293,4 @@ INSTANTIATE_TEST_SUITE_P(V3d, RandomPrograms, testing::Values(Version::v42, Vers
                          });
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_programs

@@ -9,7 +9,7 @@
 #include "v3dsim/drm/executor_runner.h"
 #include "v3dsim/v3dsim_device_fixture.h"
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_refusals {
 namespace {
 
 class V3dAcceptance2 : public testing::TestWithParam<Version> {
@@ -89,4 +89,4 @@ INSTANTIATE_TEST_SUITE_P(V3d, V3dAcceptance2, testing::Values(Version::v42, Vers
                          });
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_refusals

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "v3dsim/drm/settings.h"
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_settings {
 namespace {
 
 TEST(V3dSettings, ReadsEverySwitch) {
@@ -65,4 +65,4 @@ TEST(V3dSettings, NamesWhatItDoesNotTake) {
 }
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_settings

@@ -1,4 +1,5 @@
 // What the simulator learns from the driver's own messages, and what of them a user sees.
+// ctest: threads
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -15,7 +16,7 @@
 #include "v3dsim/drm/shader_log.h"
 #include "v3dsim/drm/stderr_tap.h"
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_shader_log {
 namespace {
 
 constexpr std::string_view kListing[] = {
@@ -174,4 +175,4 @@ TEST_F(V3dStderrTap, HoldsNothingBackThatIsNotForTheListener) {
 }
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_shader_log

@@ -1,4 +1,5 @@
 // Submissions to the fake V3D: compute jobs, jobs of the kernel's own processor, extensions.
+// ctest: threads
 #include <poll.h>
 #include <unistd.h>
 
@@ -14,7 +15,7 @@
 
 #include "v3dsim/v3dsim_device_fixture.h"
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_submit {
 namespace {
 
 struct Submission : V3dDevice {
@@ -422,4 +423,4 @@ TEST_F(SyncFile, IsNoOtherDescriptorAndNoSharedObject) {
 }
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_submit

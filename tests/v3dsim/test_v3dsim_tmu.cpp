@@ -1,5 +1,6 @@
 // Memory access by the texture and memory unit: every type and atomic, partial masks, the FIFO, and
 // what it refuses.
+// ctest: threads
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -8,7 +9,7 @@
 #include "base/random.h"
 #include "v3dsim/v3dsim_rig.h"
 
-namespace sidecore::v3dsim {
+namespace sidecore::v3dsim::test_v3dsim_tmu {
 namespace {
 
 using namespace rig;
@@ -475,4 +476,4 @@ INSTANTIATE_TEST_SUITE_P(V3d, Tmu, testing::Values(Version::v42, Version::v71),
                          });
 
 }  // namespace
-}  // namespace sidecore::v3dsim
+}  // namespace sidecore::v3dsim::test_v3dsim_tmu

@@ -33,7 +33,7 @@ std::vector<std::string> decode(const std::string& stream, const Words& device, 
                                 const test::Environment& changes) {
   Words command{"ffmpeg", "-v", "verbose", "-nostdin"};
   const Words input{"-hwaccel", "vaapi", "-hwaccel_device", "va", "-i", corpus(stream + ".ivf")};
-  const Words sums{"-autoscale", "0", "-fps_mode", "passthrough", "-f", "framemd5", "-"};
+  const Words sums{"-noautoscale", "-fps_mode", "passthrough", "-f", "framemd5", "-"};
   for (const Words* const part : {&device, &input, &output, &sums}) {
     command.insert(command.end(), part->begin(), part->end());
   }

@@ -21,7 +21,7 @@ extern "C" {
 #include "video/source.h"
 #include "video/synthetic_clip.h"
 
-namespace sidecore::video {
+namespace sidecore::video::test_libav_source {
 namespace {
 
 using ::sidecore::test::error_text;
@@ -206,4 +206,4 @@ TEST(LibavSource, AFileWithoutVideoIsRefused) {
 }
 
 }  // namespace
-}  // namespace sidecore::video
+}  // namespace sidecore::video::test_libav_source

@@ -9,7 +9,7 @@
 #include "libav/md5.h"
 #include "temporary_directory.h"
 
-namespace sidecore::video {
+namespace sidecore::video::test_packet_source {
 namespace {
 
 using test::error_text;
@@ -86,4 +86,4 @@ TEST(Md5, KnownDigests) {
 }
 
 }  // namespace
-}  // namespace sidecore::video
+}  // namespace sidecore::video::test_packet_source

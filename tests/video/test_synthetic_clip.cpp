@@ -14,7 +14,7 @@ extern "C" {
 #include "metrics/golden.h"
 #include "video/synthetic_clip.h"
 
-namespace sidecore::video {
+namespace sidecore::video::test_synthetic_clip {
 namespace {
 
 using ::sidecore::test::Golden;
@@ -81,4 +81,4 @@ TEST(SyntheticClip, PicturesDoNotDependOnWhatWasMadeBefore) {
 }
 
 }  // namespace
-}  // namespace sidecore::video
+}  // namespace sidecore::video::test_synthetic_clip

@@ -17,7 +17,7 @@
 #include "video/source.h"
 #include "video/y4m_writer.h"
 
-namespace sidecore::video {
+namespace sidecore::video::test_video {
 namespace {
 
 using ::sidecore::test::error_text;
@@ -382,4 +382,4 @@ TEST(OpenSource, ARandomFileNeverCrashes) {
 }
 
 }  // namespace
-}  // namespace sidecore::video
+}  // namespace sidecore::video::test_video

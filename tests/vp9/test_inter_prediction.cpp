@@ -17,7 +17,7 @@
 #include "vp9/inter_prediction.h"
 #include "vp9/interpolation_filters.h"
 
-namespace sidecore {
+namespace sidecore::test_inter_prediction {
 namespace {
 
 using vp9::InterKind;
@@ -389,4 +389,4 @@ TEST(InterpolationFilters, add_up_to_one_mirror_each_other_and_fit_the_sums) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_inter_prediction

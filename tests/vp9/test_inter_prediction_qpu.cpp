@@ -1,5 +1,6 @@
 // The QPU's inter prediction against the scalar definition, on the default device under the
 // validation layer and V3D's limits.
+// ctest: long
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 #include "video/picture.h"
 #include "vp9/dsp.h"
 
-namespace sidecore {
+namespace sidecore::test_inter_prediction_qpu {
 namespace {
 
 using vp9::PlaneBlock;
@@ -361,4 +362,4 @@ TEST_F(InterPredictionQpu, refuses_what_it_cannot_read) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_inter_prediction_qpu

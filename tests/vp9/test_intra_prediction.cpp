@@ -14,7 +14,7 @@
 #include "neon/vp9/dsp.h"
 #include "vp9/dsp.h"
 
-namespace sidecore {
+namespace sidecore::test_intra_prediction {
 namespace {
 
 using vp9::TransformSize;
@@ -362,4 +362,4 @@ TEST(IntraNeighbours, that_are_not_there_are_the_definitions) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_intra_prediction

@@ -1,5 +1,6 @@
 // The QPU's intra prediction of whole frames against the scalar definition, block after block, on
 // the default device under the validation layer and V3D's limits.
+// ctest: long
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 #include "vp9/dsp.h"
 #include "vp9/intra_schedule.h"
 
-namespace sidecore {
+namespace sidecore::test_intra_prediction_qpu {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261122;
@@ -295,4 +296,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& drawn) { return drawn.param.name; });
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_intra_prediction_qpu

@@ -14,7 +14,7 @@
 #include "neon/vp9/dsp.h"
 #include "vp9/inverse_transform.h"
 
-namespace sidecore::vp9 {
+namespace sidecore::vp9::test_inverse_transform {
 namespace {
 
 /// Value at `n` of the basis function of coefficient `k`, orthonormal.
@@ -354,4 +354,4 @@ INSTANTIATE_TEST_SUITE_P(All, InverseTransformNeon, ::testing::ValuesIn(cases_of
                          });
 
 }  // namespace
-}  // namespace sidecore::vp9
+}  // namespace sidecore::vp9::test_inverse_transform

@@ -1,5 +1,8 @@
 // The loop filter of every width and direction: the scalar definition against a second model of it,
 // at each bit depth, NEON's tables against the definition's, and lists against both.
+// ctest: long
+// This test takes sanitizers long and goes the same ways as others.
+// ctest: unsanitized *second_model_at_every_depth*
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +18,7 @@
 #include "vp9/dsp.h"
 #include "vp9/loop_filter_scene.h"
 
-namespace sidecore {
+namespace sidecore::test_loop_filter {
 namespace {
 
 using gates::Content;
@@ -481,4 +484,4 @@ TEST(LoopFilterContent, takes_every_branch) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_loop_filter

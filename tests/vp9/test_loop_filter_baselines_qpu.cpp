@@ -1,5 +1,6 @@
 // The baselines of the QPU's loop filter against the scalar definition, on the default device under
 // the validation layer and V3D's limits.
+// ctest: long, v3dsim
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 #include "qpu/qpu_test_device.h"
 #include "qpu/workgroup_grid.h"
 
-namespace sidecore {
+namespace sidecore::test_loop_filter_baselines_qpu {
 namespace {
 
 using bench::LoopFilterBaseline;
@@ -160,4 +161,4 @@ TEST(WorkgroupGrid, spreads_long_work_over_two_dimensions) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_loop_filter_baselines_qpu

@@ -16,7 +16,7 @@
 #include "vp9/dsp.h"
 #include "vp9/loop_filter_edges.h"
 
-namespace sidecore {
+namespace sidecore::test_loop_filter_edges {
 namespace {
 
 using vp9::Block;
@@ -345,4 +345,4 @@ TEST(CheckedEdges, are_refused_exactly_when_one_is_wrong) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_loop_filter_edges

@@ -1,5 +1,6 @@
 // The QPU's loop filter of whole pictures against the scalar definition, on the default device
 // under the validation layer and V3D's limits.
+// ctest: threads, long, v3dsim
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ namespace sidecore::qpu {
 std::span<const Shader> wrong_loop_filters();
 }  // namespace sidecore::qpu
 
-namespace sidecore {
+namespace sidecore::test_loop_filter_qpu {
 namespace {
 
 using test::EdgePicture;
@@ -350,4 +351,4 @@ TEST_F(LoopFilterQpu, counts_the_copies_of_its_own_submissions) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_loop_filter_qpu

@@ -12,7 +12,7 @@
 #include "vp9/filter_survey.h"
 #include "vp9/loop_filter_schedule.h"
 
-namespace sidecore {
+namespace sidecore::test_loop_filter_schedule {
 namespace {
 
 using bench::EdgeMix;
@@ -359,4 +359,4 @@ TEST(FilterSurvey, SpreadsHaveAMeanAMedianAndAMost) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_loop_filter_schedule

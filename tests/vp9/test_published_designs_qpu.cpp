@@ -1,5 +1,6 @@
 // The published designs that `sidecore shaderdb` shows beside ours do the same work: on the default
 // device under the validation layer and V3D's limits.
+// ctest: long
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 #include "vp9/inter_prediction.h"
 #include "vp9/inverse_transform.h"
 
-namespace sidecore {
+namespace sidecore::test_published_designs_qpu {
 namespace {
 
 using bench::DctBlocks;
@@ -115,4 +116,4 @@ TEST(PublishedDesigns, have_variants_of_their_own) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_published_designs_qpu

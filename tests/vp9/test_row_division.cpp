@@ -5,7 +5,7 @@
 
 #include "qpu/vp9/row_division.h"
 
-namespace sidecore::qpu {
+namespace sidecore::qpu::test_row_division {
 namespace {
 
 /// A frame of processors whose rows take so long each.
@@ -44,4 +44,4 @@ TEST(RowDivision, LearnsNothingFromFramesThatWereNotDivided) {
 }
 
 }  // namespace
-}  // namespace sidecore::qpu
+}  // namespace sidecore::qpu::test_row_division

@@ -1,4 +1,5 @@
 // The decoder's memory: after the first frames of a stream, decoding takes none from the heap.
+// ctest: streams, alone
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -66,7 +67,7 @@ void* counted(std::size_t size, std::size_t alignment) {
   std::free(memory);
 }
 
-namespace sidecore {
+namespace sidecore::test_vp9_allocation {
 namespace {
 
 /// Allocations while a stream is decoded for a second time by the same decoder.
@@ -122,4 +123,4 @@ TEST(Vp9Allocation, IsCounted) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_vp9_allocation

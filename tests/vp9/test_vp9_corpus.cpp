@@ -1,5 +1,8 @@
 // Whole streams: every frame has the checksum that FFmpeg gives, the stream that which vpxdec
 // gives.
+// ctest: streams, threads, long
+// Under sanitizers two numbers of threads suffice; other builds have all.
+// ctest: unsanitized *OnThreads*/1*:*OnThreads*/8*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +19,7 @@
 #include "vp9/filter_survey.h"
 #include "vp9/vp9_streams.h"
 
-namespace sidecore {
+namespace sidecore::test_vp9_corpus {
 namespace {
 
 using test::Bytes;
@@ -218,4 +221,4 @@ TEST(Vp9Corpus, StagesAreTimedOnlyWhenAsked) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_vp9_corpus

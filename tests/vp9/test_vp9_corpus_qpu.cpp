@@ -1,5 +1,6 @@
 // Whole streams whose loop filter runs on the QPU, is split between it and NEON, or runs while the
 // next frame is decoded: every frame has the checksums of the corpus.
+// ctest: streams, threads, long
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 #include "qpu/vp9/loop_filter_stage.h"
 #include "vp9/vp9_streams.h"
 
-namespace sidecore {
+namespace sidecore::test_vp9_corpus_qpu {
 namespace {
 
 class Vp9CorpusQpu : public test::QpuTest {
@@ -302,4 +303,4 @@ TEST(BackgroundFilter, IsDoneWithAFrameThatTurnsGrey) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_vp9_corpus_qpu

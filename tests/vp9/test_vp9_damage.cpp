@@ -1,5 +1,6 @@
 // Damaged streams: whatever the bytes, decoding ends, in pictures or in an error that names the
 // frame.
+// ctest: streams, threads
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +10,7 @@
 #include "base/error.h"
 #include "vp9/vp9_streams.h"
 
-namespace sidecore {
+namespace sidecore::test_vp9_damage {
 namespace {
 
 using test::Bytes;
@@ -94,4 +95,4 @@ TEST(Vp9Damage, AFrameThatIsTooLargeIsRefusedBeforeMemoryIsTaken) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_vp9_damage

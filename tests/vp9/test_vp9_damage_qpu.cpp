@@ -1,6 +1,7 @@
 // Damaged streams with all stages behind the parser on the QPU: frame by frame the same pictures
 // and the same errors as with all of them on NEON. On the simulated V3D (docs/v3dsim.md) also:
 // nothing is touched outside of the buffers, whatever the schedule, and no shader hangs.
+// ctest: streams, threads, long, arm
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +23,7 @@
 #include "qpu/vp9/picture_reconstruction.h"
 #include "vp9/vp9_streams.h"
 
-namespace sidecore {
+namespace sidecore::test_vp9_damage_qpu {
 namespace {
 
 /// Ends the program when a stream takes minutes, and says which one it was.
@@ -117,4 +118,4 @@ TEST_F(Vp9DamageOnQpu, GivesTheSamePicturesAndTheSameErrorsAsNeon) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_vp9_damage_qpu

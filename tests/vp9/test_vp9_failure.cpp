@@ -1,5 +1,6 @@
 // A superblock that throws while a frame is reconstructed: decoding ends in its error, on however
 // many threads, and goes on with the next key frame.
+// ctest: streams, threads, alone
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -95,7 +96,7 @@ void __wrap__ZNK8sidecore3vp914Reconstruction10superblockEiiRKNS0_19Reconstructi
 }
 }
 
-namespace sidecore {
+namespace sidecore::test_vp9_failure {
 namespace {
 
 using test::Bytes;
@@ -320,4 +321,4 @@ INSTANTIATE_TEST_SUITE_P(Threads, Vp9Failure, ::testing::Values(1, 2, 3, 8),
                          [](const auto& threads) { return std::to_string(threads.param); });
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_vp9_failure

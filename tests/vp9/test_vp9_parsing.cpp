@@ -12,7 +12,7 @@
 #include "vp9/frame_header.h"
 #include "vp9/superframe.h"
 
-namespace sidecore::vp9 {
+namespace sidecore::vp9::test_vp9_parsing {
 namespace {
 
 using test::error_text;
@@ -153,4 +153,4 @@ TEST(Vp9Superframe, AnIndexThatNamesTooMuchIsRefused) {
 }
 
 }  // namespace
-}  // namespace sidecore::vp9
+}  // namespace sidecore::vp9::test_vp9_parsing

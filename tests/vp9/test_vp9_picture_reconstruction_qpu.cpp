@@ -1,5 +1,8 @@
 // Whole streams whose frames are reconstructed on the QPU, by every plan: every frame has the
 // checksums of the corpus.
+// ctest: streams, threads, long
+// Sanitizers take long for the many streams: one plan has them all.
+// ctest: unsanitized *WithInverseTransformsAlone*:*WithAllStages*:*StagedMemory*
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +20,7 @@
 #include "qpu/vp9/picture_reconstruction.h"
 #include "vp9/vp9_streams.h"
 
-namespace sidecore {
+namespace sidecore::test_vp9_picture_reconstruction_qpu {
 namespace {
 
 using Plan = qpu::ReconstructionPlan;
@@ -422,4 +425,4 @@ TEST_F(PictureReconstruction, RefusesMemoryThatIsNotTheDevices) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_vp9_picture_reconstruction_qpu

@@ -1,5 +1,6 @@
 // Whole streams of which the decoder only parses: somebody else reconstructs their frames, all
 // inter prediction first, then all residual, then all intra blocks.
+// ctest: streams, threads
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -19,7 +20,7 @@
 #include "vp9/reconstruction_stage.h"
 #include "vp9/vp9_streams.h"
 
-namespace sidecore {
+namespace sidecore::test_vp9_reconstruction_stage {
 namespace {
 
 class OneAfterAnother : public vp9::ReconstructionStage {
@@ -159,4 +160,4 @@ TEST(ReconstructionStage, IsAskedForSamplesThatACallerWantsBeforeTheFilter) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_vp9_reconstruction_stage

@@ -1,5 +1,6 @@
 // What Debian's encoders do not make: streams rewritten by hand, whose pictures are known from the
 // stream that they were made of.
+// ctest: streams
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 #include "vp9/rewritten_frames.h"
 #include "vp9/vp9_streams.h"
 
-namespace sidecore {
+namespace sidecore::test_vp9_rewritten {
 namespace {
 
 using test::as_intra_only;
@@ -66,4 +67,4 @@ TEST(Vp9Rewritten, AnExistingFrameIsShownAndChangesNothingElse) {
 }
 
 }  // namespace
-}  // namespace sidecore
+}  // namespace sidecore::test_vp9_rewritten
