@@ -52,7 +52,8 @@ double edges_of(const FrameCost& frame) {
   return sum(frame.edges[0]) + sum(frame.edges[1]);
 }
 
-// The plan is a copy: gcc 13 and later take a result beside a reference to a temporary for one that dangles.
+// The plan is a copy: gcc 13 and later take a result beside a reference to a temporary for one that
+// dangles.
 const Trial& trial_of(const Sample& sample, Plan plan) {
   const auto found = std::ranges::find(sample.trials, plan, &Trial::plan);
   assert(found != sample.trials.end());

@@ -37,10 +37,15 @@ class OwnDevice {
     instance_ =
         vk::raii::Instance(context_, vk::InstanceCreateInfo({}, &application, layers, extensions));
     if (!layers.empty()) {
-      using Severity = vk::DebugUtilsMessageSeverityFlagBitsEXT;
-      using Type = vk::DebugUtilsMessageTypeFlagBitsEXT;
-      messenger_ = instance_.createDebugUtilsMessengerEXT(
-          {{}, Severity::eWarning | Severity::eError, Type::eValidation, fail_test, nullptr});
+      // Releases of Vulkan-Hpp differ in the callback's type; Vulkan's own structure is the same in
+      // all.
+      VkDebugUtilsMessengerCreateInfoEXT info{};
+      info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+      info.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                             VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+      info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+      info.pfnUserCallback = fail_test;
+      messenger_ = instance_.createDebugUtilsMessengerEXT(info);
     }
     for (vk::raii::PhysicalDevice& physical : instance_.enumeratePhysicalDevices()) {
       const auto families = physical.getQueueFamilyProperties();

@@ -404,7 +404,7 @@ TEST(Environment, SaysWhatIsMissing) {
 TEST(Environment, ListsWhatOpenOpens) {
   const auto devices = list_devices();
   ASSERT_FALSE(devices.empty());
-  const DeviceInfo& chosen = choose_device(devices, "");
+  const DeviceInfo chosen = choose_device(devices, "");
   DeviceOptions options;
   options.pipeline_cache = false;
   const auto device = Device::open(options);
