@@ -7,9 +7,9 @@ known_suite() {
   [[ $1 == bookworm || $1 == trixie ]] || fail $EXIT_USAGE "the suite is bookworm or trixie, not '$1'"
 }
 
-# sysroot_of SUITE [ARCHITECTURE]: where that release's libraries lie, of 64-bit ARM without ARCHITECTURE.
+# sysroot_of SUITE: where that release's ARM libraries lie.
 sysroot_of() {
-  local directory=$SIDECORE_ROOT/build/sysroot-${2:-arm64}
+  local directory=$SIDECORE_ROOT/build/sysroot-arm64
   [[ $1 == bookworm ]] && echo "$directory" || echo "$directory-$1"
 }
 
