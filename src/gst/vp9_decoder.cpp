@@ -2,6 +2,7 @@
 
 #include <sidecore/decoder.h>
 
+#include <span>
 #include <string>
 
 #include "base/error.h"
@@ -331,16 +332,23 @@ GstFlowReturn handle_frame(GstVideoDecoder* decoder, GstVideoCodecFrame* frame) 
   return flow == GST_FLOW_OK ? judged : flow;
 }
 
+/// The frames of a packet; none where it is empty or its index is damaged, which the decoder will
+/// tell. The caller must not catch for itself: gcc may write a result into the variable that it is
+/// assigned to before the call throws.
+sidecore::vp9::Superframe frames_of(std::span<const std::uint8_t> packet) {
+  try {
+    return sidecore::vp9::split_superframe(packet);
+  } catch (const sidecore::Error&) {
+    return {};
+  }
+}
+
 /// A packet of several frames becomes as many, each of which may have its picture.
 GstFlowReturn chain(GstPad* pad, GstObject* parent, GstBuffer* buffer) {
   const GstPadChainFunction base = state_of(parent).chain;
   GstMapInfo packet;
   if (!gst_buffer_map(buffer, &packet, GST_MAP_READ)) return base(pad, parent, buffer);
-  sidecore::vp9::Superframe superframe;
-  try {
-    superframe = sidecore::vp9::split_superframe({packet.data, packet.size});
-  } catch (const sidecore::Error&) {  // for the decoder to tell
-  }
+  const sidecore::vp9::Superframe superframe = frames_of({packet.data, packet.size});
   if (superframe.count < 2) {
     gst_buffer_unmap(buffer, &packet);
     return base(pad, parent, buffer);

@@ -90,7 +90,8 @@ class Element {
   Element& operator=(const Element&) = delete;
 
   GstFlowReturn push(const Bytes& packet, std::size_t number) {
-    GstBuffer* const buffer = gst_buffer_new_memdup(packet.data(), packet.size());
+    GstBuffer* const buffer =
+        packet.empty() ? gst_buffer_new() : gst_buffer_new_memdup(packet.data(), packet.size());
     GST_BUFFER_PTS(buffer) = number * kFrame;
     GST_BUFFER_DURATION(buffer) = kFrame;
     if (!is_key(packet)) GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT);
@@ -484,6 +485,32 @@ TEST(GstDecoder, DamageCostsNothingBehindTheNextKeyFrame) {
   gst_message_parse_error(message.get(), &error, nullptr);
   EXPECT_TRUE(g_error_matches(error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE));
   g_error_free(error);
+}
+
+// An encoder that drops a frame leaves an empty packet; an index may name more bytes than there
+// are, or no frame at all.
+TEST(GstDecoder, PacketsWithoutAFrameArePassedOver) {
+  const std::vector<Bytes> packets = test::corpus_packets("key-frames");
+  const auto expected = checksums_of("key-frames");
+  const Bytes no_frames{0xc1, 0, 0, 0xc1};
+  for (const std::string threads : {"threads=1", "threads=3"}) {
+    for (const Bytes& frameless : {Bytes{}, no_frames}) {
+      SCOPED_TRACE(threads + ", " + std::to_string(frameless.size()) + " bytes");
+      Element element(threads + " max-errors=0");
+      for (std::size_t number = 0; number < packets.size(); ++number) {
+        EXPECT_EQ(element.push(frameless, number), GST_FLOW_OK) << number;
+        EXPECT_EQ(element.push(packets[number], number), GST_FLOW_OK) << number;
+      }
+      EXPECT_EQ(element.push(frameless, packets.size()), GST_FLOW_OK);
+      element.end();
+      EXPECT_EQ(element.recorder().checksums(), expected);
+    }
+    Element element(threads);
+    element.push({0x82, 0x49, 0xc9, 0xff, 0xff, 0xff, 0xff, 0xc9}, 0);  // two frames of 65535 bytes
+    element.push_all(packets);
+    element.end();
+    EXPECT_EQ(element.recorder().checksums(), expected);
+  }
 }
 
 TEST(GstDecoder, CapsMayChangeWhilePicturesAreInFlight) {
