@@ -1,6 +1,7 @@
 #include "base/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -94,6 +95,21 @@ int open_directly(const fs::path& target) {
   return ::open(target.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
 }
 
+// Creates a file whose name is `target`'s and a random ending, and stores the name. The kernel
+// narrows the mode by the umask, as for any new file. Asking for the umask would change it for the
+// other threads of the process.
+int create_beside(const fs::path& target, mode_t mode, std::string& name) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz012345";
+  for (;;) {
+    std::array<unsigned char, 8> random{};
+    if (::getrandom(random.data(), random.size(), 0) < 0) return -1;
+    name = target.native() + ".";
+    for (const unsigned char value : random) name += kLetters[value % kLetters.size()];
+    const int fd = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+}
+
 }  // namespace
 
 struct AtomicFile::State {
@@ -136,15 +152,12 @@ AtomicFile::AtomicFile(fs::path path) : state_(std::make_unique<State>()) {
     if (state_->fd < 0) refuse(state_->path, errno);
     return;
   }
-  std::string name = state_->target.native() + ".XXXXXX";
-  state_->fd = ::mkostemp(name.data(), O_CLOEXEC);
+  std::string name;
+  state_->fd = create_beside(state_->target, exists ? info.st_mode & 0777U : 0666U, name);
   if (state_->fd < 0) refuse(state_->path, errno);
   state_->temporary = name;
   state_->slot = claim_slot(name);
-  // mkostemp makes the file private; results are for sharing, as the user's umask allows.
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(state_->fd, 0666 & ~mask);
+  if (exists) ::fchmod(state_->fd, info.st_mode & 0777U);  // which the umask may have narrowed
 }
 
 AtomicFile::~AtomicFile() = default;
@@ -179,7 +192,7 @@ void AtomicFile::commit() {
 }
 
 void remove_unfinished_files_on_signals() {
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     struct sigaction action {};
     ::sigaction(signal_number, nullptr, &action);
     if (action.sa_handler == SIG_IGN) continue;

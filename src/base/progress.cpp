@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::string_view kClearLine = "\r\033[K";
 
-void draw(std::string_view text) {
+}  // namespace
+
+void print_remark(std::string_view text) {
   // A terminal that went away is no reason to stop working.
   [[maybe_unused]] const std::size_t written = std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }
-
-}  // namespace
 
 Progress::Progress(std::string label, std::optional<std::uint64_t> total)
     : label_(std::move(label)),
@@ -27,7 +27,7 @@ Progress::Progress(std::string label, std::optional<std::uint64_t> total)
       next_draw_(start_) {}
 
 Progress::~Progress() {
-  if (drawn_) draw(kClearLine);
+  if (drawn_) print_remark(kClearLine);
 }
 
 void Progress::update(std::uint64_t done) {
@@ -39,7 +39,7 @@ void Progress::update(std::uint64_t done) {
   if (total_) line += fmt::format(" of {}", *total_);
   const double elapsed = seconds(now - start_);
   if (elapsed > 0) line += fmt::format(" ({:.1f}/s)", static_cast<double>(done) / elapsed);
-  draw(line);
+  print_remark(line);
   drawn_ = true;
 }
 

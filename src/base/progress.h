@@ -4,10 +4,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 
 namespace sidecore {
+
+/// Prints on standard error, for whoever watches. A full or closed standard error is ignored: no
+/// result depends on it.
+void print_remark(std::string_view text);
 
 /// One line on standard error, "label: 12 of 48 (25.3/s)", redrawn at most ten times a second and
 /// cleared at the end. Draws nothing when standard error is not a terminal.

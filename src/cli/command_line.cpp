@@ -1,9 +1,13 @@
 #include "cli/command_line.h"
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <sstream>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/progress.h"
 #include "video/picture.h"
 
 namespace sidecore::cli {
@@ -13,6 +17,11 @@ std::vector<std::string> command_line() {
   std::vector<std::string> words;
   for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
   return words;
+}
+
+void print_beside(const std::string& json, std::string_view text) {
+  if (is_standard_output(json)) return print_remark(text);
+  fmt::print("{}", text);
 }
 
 PictureSize parse_size(const std::string& text) {

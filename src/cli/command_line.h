@@ -1,14 +1,19 @@
 // The words of a command line: all of them, for results that say how they were made, and one that
-// several commands read.
+// several commands read; and where a command prints.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sidecore::cli {
 
 /// The words of this process's command line; empty when the system does not tell.
 [[nodiscard]] std::vector<std::string> command_line();
+
+/// Prints text for people on standard output, or, where --json gives that to the document, on
+/// standard error.
+void print_beside(const std::string& json, std::string_view text);
 
 /// WIDTHxHEIGHT.
 struct PictureSize {

@@ -54,11 +54,10 @@ std::size_t least_edges_of(const DecodeOptions& options, qpu::Device& device) {
   if (options.least_edges) return *options.least_edges;
   const split::StepPrice price = split::measure_step_price(device);
   if (options.statistics) {
-    fmt::print(
-        stderr,
+    print_remark(fmt::format(
         "steps of fewer than {} edges are NEON's: a dispatch costs {:.2f} us, an edge {:.1f} "
         "ns\n",
-        price.least_edges(), price.dispatch * 1e6, price.edge * 1e9);
+        price.least_edges(), price.dispatch * 1e6, price.edge * 1e9));
   }
   return price.least_edges();
 }
@@ -139,7 +138,7 @@ std::optional<AtomicFile> open_json(const DecodeOptions& options, const DecodeOu
 /// A table on standard error; a file, or standard output.
 void tell(const DecodeOptions& options, const DecodeRun& run, const DecodeObserver& observer,
           std::optional<AtomicFile>& json) {
-  if (options.statistics) fmt::print(stderr, "{}", to_text(run, observer));
+  if (options.statistics) print_remark(to_text(run, observer));
   if (!json) return;
   json->write(to_json(run, observer));
   json->commit();
@@ -198,7 +197,16 @@ void run_decode(const DecodeOptions& options) {
     ++shown;
     if (progress) progress->update(shown);
   };
-  while (!enough() && source->read(packet)) {
+  // Frames before a packet that cannot be read are shown, however many of them are in flight.
+  const auto read = [&] {
+    try {
+      return source->read(packet);
+    } catch (const Error&) {
+      decoder.flush(show);
+      throw;
+    }
+  };
+  while (!enough() && read()) {
     decoder.decode(packet.bytes, show);
     if (observed) packets.push_back(packet.bytes);
   }

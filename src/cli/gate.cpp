@@ -15,6 +15,7 @@
 #include "base/atomic_file.h"
 #include "base/cpu_affinity.h"
 #include "base/error.h"
+#include "base/progress.h"
 #include "bench/registry.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -133,7 +134,7 @@ std::vector<const gates::Kernel*> kernels_of(const std::vector<std::string>& nam
     if (options.input.empty() && !options.size_named) return kernels;
     std::vector<std::string> left_out;
     kernels = gates::suited_kernels(kernels, options, left_out);
-    for (const std::string& why : left_out) fmt::print(stderr, "left out: {}\n", why);
+    for (const std::string& why : left_out) print_remark(fmt::format("left out: {}\n", why));
     return kernels;
   }
   kernels.reserve(names.size());
@@ -223,20 +224,20 @@ void run_modelled(const GateArguments& arguments, const gates::GateOptions& opti
   std::optional<AtomicFile> json;
   if (!arguments.json.empty()) json.emplace(arguments.json);
   const std::unique_ptr<qpu::Device> device = qpu::Device::open(device_options);
-  std::FILE* const out = is_standard_output(arguments.json) ? stderr : stdout;
+  const auto print = [&](std::string_view text) { print_beside(arguments.json, text); };
   shaderdb::ModelledReport report{command_line(), {}};
   for (const gates::Kernel* kernel : kernels_of(arguments.kernels, options)) {
     if (only_plays(*kernel)) {
-      fmt::print(out, "{} is played, and players are not modelled\n\n", kernel->name);
+      print(fmt::format("{} is played, and players are not modelled\n\n", kernel->name));
       continue;
     }
     if (const std::string reason = gates::no_qpu(*kernel); !reason.empty()) {
-      fmt::print(out, "{}: nothing to model\n\n", reason);
+      print(fmt::format("{}: nothing to model\n\n", reason));
       continue;
     }
     report.kernels.push_back(
         shaderdb::model_gates(*kernel, options, arguments.model, *device, *records));
-    fmt::print(out, "{}\n", shaderdb::to_text(report.kernels.back()));
+    print(shaderdb::to_text(report.kernels.back()) + "\n");
   }
   if (!json) return;
   json->write(shaderdb::to_json(report));
@@ -258,9 +259,7 @@ void run(const GateArguments& arguments) {
   setting.device = device.get();
   gates::GateReport report = gates::run_gates(setting, options);
   report.command_line = command_line();
-  // With --json - standard output belongs to the document.
-  const std::string text = gates::to_text(report);
-  std::fputs(text.c_str(), is_standard_output(arguments.json) ? stderr : stdout);
+  print_beside(arguments.json, gates::to_text(report));
   if (json != nullptr) {
     json->write(gates::to_json(report));
     json->commit();

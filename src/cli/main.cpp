@@ -1,15 +1,19 @@
 // sidecore: the command. Exit status: 0 good, 1 a gate or comparison failed, 2 wrong usage or
 // input, 3 the environment lacks something.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/progress.h"
 #include "cli/commands.h"
 
 namespace {
@@ -17,7 +21,7 @@ namespace {
 using sidecore::ErrorKind;
 
 int report(const char* message, int status) {
-  fmt::print(stderr, "sidecore: {}\n", message);
+  sidecore::print_remark(fmt::format("sidecore: {}\n", message));
   return status;
 }
 
@@ -51,12 +55,25 @@ int run(CLI::App& app, int argc, char** argv) {
   }
 }
 
+// A file that is opened while a standard stream is closed would get its number, and what is
+// printed.
+void open_standard_streams() {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest number that is free is this one.
+    if (::open("/dev/null", O_RDWR) != descriptor)
+      std::_Exit(static_cast<int>(ErrorKind::environment));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_streams();
   // A reader that closes the pipe early is an error that write() reports, not the end of the
   // process.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // as write() reports a file that may not grow
   sidecore::remove_unfinished_files_on_signals();
 
   CLI::App app(

@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "shaderdb/document.h"
 #include "shaderdb/stream_model.h"
@@ -50,8 +51,7 @@ void run(const PictureModelOptions& options) {
   split::PictureModel model =
       shaderdb::model_stream(options.input, options.model, *device, *records);
   if (!options.baseline.empty()) model.published = published_in(tables, model, options.baseline);
-  // With --json - standard output belongs to the document.
-  fmt::print(is_standard_output(options.json) ? stderr : stdout, "{}", split::to_text(model));
+  print_beside(options.json, split::to_text(model));
   if (!file) return;
   file->write(split::to_json(model));
   file->commit();

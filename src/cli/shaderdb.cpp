@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/progress.h"
 #include "bench/registry.h"
 #include "bench/vp9/published_designs.h"
 #include "cli/command_line.h"
@@ -85,14 +86,16 @@ void write(const std::string& file, const shaderdb::Tables& tables) {
   output.commit();
 }
 
-void print(const shaderdb::Comparison& comparison, std::FILE* output) {
+std::string to_text(const shaderdb::Comparison& comparison) {
   static constexpr const char* kWords[] = {"worse", "better", "changed"};
+  std::string text;
   for (const shaderdb::Difference& difference : comparison.figures) {
-    fmt::print(output, "{}: {}\n", kWords[static_cast<std::size_t>(difference.verdict)],
-               difference.text);
+    text += fmt::format("{}: {}\n", kWords[static_cast<std::size_t>(difference.verdict)],
+                        difference.text);
   }
-  for (const std::string& line : comparison.unmatched) fmt::print(output, "{}\n", line);
-  if (!comparison.note.empty()) fmt::print(output, "note: {}\n", comparison.note);
+  for (const std::string& line : comparison.unmatched) text += line + "\n";
+  if (!comparison.note.empty()) text += "note: " + comparison.note + "\n";
+  return text;
 }
 
 /// Throws Error (failed) when something is worse.
@@ -105,8 +108,8 @@ void judge(const shaderdb::Comparison& comparison, const std::string& baseline) 
   }
   if (!comparison.figures.empty()) {
     const bool better = comparison.has(shaderdb::Verdict::better);
-    fmt::print(stderr, "{} {}: update the baseline (--update)\n",
-               better ? "better than" : "not as in", baseline);
+    print_remark(fmt::format("{} {}: update the baseline (--update)\n",
+                             better ? "better than" : "not as in", baseline));
   }
 }
 
@@ -134,7 +137,7 @@ void compare_with_baseline(const ShaderdbArguments& arguments, const shaderdb::T
   }
   const shaderdb::Comparison comparison =
       shaderdb::compare(before->second, table, arguments.kernels.empty());
-  print(comparison, stderr);
+  print_remark(to_text(comparison));
   judge(comparison, arguments.baseline);
 }
 
@@ -151,8 +154,7 @@ void run(const ShaderdbArguments& arguments) {
     baseline = shaderdb::read_tables(arguments.baseline);
   }
   const shaderdb::Table table = measure(arguments);
-  // With --json - standard output belongs to the document.
-  fmt::print(is_standard_output(arguments.json) ? stderr : stdout, "{}", shaderdb::to_text(table));
+  print_beside(arguments.json, shaderdb::to_text(table));
   if (!arguments.json.empty()) write(arguments.json, {{table.v3d, table}});
   if (arguments.update) {
     update_baseline(arguments, table);

@@ -5,8 +5,8 @@
 namespace sidecore::vp9 {
 
 Superframe split_superframe(std::span<const std::uint8_t> packet) {
-  if (packet.empty()) throw usage_error("its packet is empty");
   Superframe result;
+  if (packet.empty()) return result;
   const unsigned marker = packet.back();
   const std::size_t count = (marker & 7U) + 1;
   const std::size_t size_bytes = (marker >> 3 & 3U) + 1;

@@ -16,7 +16,8 @@ struct Superframe {
   std::size_t count = 0;
 };
 
-/// Throws Error (usage) when the index names more bytes than there are, or the packet is empty.
+/// An empty packet stands for a frame that the encoder dropped: no frame. Throws Error (usage) when
+/// the index names more bytes than there are.
 [[nodiscard]] Superframe split_superframe(std::span<const std::uint8_t> packet);
 
 }  // namespace sidecore::vp9

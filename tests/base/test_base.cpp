@@ -4,11 +4,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <fstream>
 #include <iterator>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "base/atomic_file.h"
 #include "base/configuration.h"
@@ -103,6 +105,45 @@ TEST(AtomicFile, FollowsTheUmask) {
   struct stat info {};
   ASSERT_EQ(::stat(path.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777U, 0644U);
+}
+
+// Other threads of a process create files, too.
+TEST(AtomicFile, NeverChangesTheUmaskOfTheProcess) {
+  const test::TemporaryDirectory directory;
+  const mode_t before = ::umask(077);
+  std::atomic<bool> done = false;
+  unsigned opened = 0;  // files of the other thread that somebody else may read
+  std::thread other([&] {
+    for (int number = 0; !done; ++number) {
+      const std::string name = directory / ("other" + std::to_string(number % 8));
+      ::unlink(name.c_str());
+      const int file = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+      struct stat info {};
+      if (::fstat(file, &info) == 0 && (info.st_mode & 0077U) != 0) ++opened;
+      ::close(file);
+    }
+  });
+  for (int number = 0; number < 3000; ++number) {
+    const AtomicFile file(directory / "result.json");
+  }
+  done = true;
+  other.join();
+  ::umask(before);
+  EXPECT_EQ(opened, 0U);
+}
+
+TEST(AtomicFile, KeepsTheModeOfTheFileThatItReplaces) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.write("result.json", "old");
+  for (const mode_t mode : {0600U, 0640U, 0666U, 0755U}) {
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    AtomicFile file(path);
+    file.write("new");
+    file.commit();
+    struct stat info {};
+    ASSERT_EQ(::stat(path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 07777U, mode);
+  }
 }
 
 TEST(AtomicFile, RefusesADirectoryAndAMissingParent) {
@@ -221,7 +262,7 @@ int end_of_a_writer(const std::string& path, int signal_number, sighandler_t bef
 
 TEST(AtomicFile, ASignalLeavesNothingBehind) {
   const test::TemporaryDirectory directory;
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     const int state = end_of_a_writer(directory / "result.json", signal_number, SIG_DFL);
     EXPECT_TRUE(WIFSIGNALED(state));
     EXPECT_EQ(WTERMSIG(state), signal_number);
@@ -232,7 +273,7 @@ TEST(AtomicFile, ASignalLeavesNothingBehind) {
 // nohup, and shells without job control for what they start in the background.
 TEST(AtomicFile, ASignalThatWasIgnoredFromTheStartStaysIgnored) {
   const test::TemporaryDirectory directory;
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     const std::string path = directory / std::to_string(signal_number);
     EXPECT_EQ(end_of_a_writer(path, signal_number, SIG_IGN), 0) << signal_number;
     EXPECT_EQ(content_of(path), "whole");

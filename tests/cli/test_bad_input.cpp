@@ -522,6 +522,45 @@ TEST_F(PoorEnvironment, AFullDiskBehindStandardOutputIsNoticed) {
   }
 }
 
+// Results and status are the same wherever remarks and tables go.
+TEST_F(PoorEnvironment, ClosedAndFullStandardStreamsChangeNoResult) {
+  const std::string good = directory_ / "good.y4m";
+  const std::string result = directory_ / "result.json";
+  const std::string plain = directory_ / "plain.json";
+  const std::string metrics = std::string(SIDECORE_COMMAND) + " metrics --backend scalar -q -r '" +
+                              good + "' -d '" + good + "' -o ";
+  const auto shell = [&](const std::string& command) {
+    return run_command({"sh", "-c", command}, {{"XDG_CACHE_HOME", cache_.path()}}).status;
+  };
+  const auto scores = [&](const std::string& file) {  // times differ
+    return test::run_command({"sh", "-c", "grep -o '\"float_psnr\":[^,}]*' '" + file + "'"}).out;
+  };
+  ASSERT_EQ(shell(metrics + "'" + plain + "' --feature float_psnr"), 0);
+  ASSERT_FALSE(scores(plain).empty());
+  for (const char* const streams :
+       {">&- 2>&-", "<&- >&- 2>&-", "2>/dev/full", "<&-", ">&-", ">/dev/null 2>&-"}) {
+    std::filesystem::remove(result);
+    EXPECT_EQ(shell(metrics + "'" + result + "' --feature float_psnr " + streams), 0) << streams;
+    EXPECT_EQ(scores(result), scores(plain)) << streams;
+  }
+  // Errors, too, have their status though nobody can read them.
+  for (const char* const streams : {"2>/dev/full", "2>&-", ">&- 2>&-"}) {
+    EXPECT_EQ(shell(std::string(SIDECORE_COMMAND) + " decode nosuch " + streams), 2) << streams;
+  }
+}
+
+TEST_F(PoorEnvironment, AFileThatMayNotGrowIsAnError) {
+  const std::set<std::string> before = files();
+  const CommandResult result = run_command(
+      {"sh", "-c",
+       std::string("ulimit -f 8; exec ") + SIDECORE_COMMAND +
+           " decode '" SIDECORE_VP9_CORPUS "/alt-ref.ivf' -o '" + (directory_ / "out.yuv") + "'"},
+      {{"XDG_CACHE_HOME", cache_.path()}});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_NE(result.err.find("File too large"), std::string::npos) << result.err;
+  EXPECT_EQ(files(), before);
+}
+
 TEST_F(PoorEnvironment, AReaderThatClosesThePipeIsNoCrash) {
   const CommandResult result = run_command(
       {"sh", "-c",

@@ -118,6 +118,54 @@ TEST_F(DecodeCommand, StopsAfterTheFramesThatWereAskedFor) {
 }
 
 // What is measured decides who filters, not what comes out.
+// Everything that is good comes out first, in the same number whatever the threads and the plan.
+TEST_F(DecodeCommand, FramesBeforeAnErrorAreShown) {
+  const std::string whole = read_file(stream("alt-ref"));
+  const std::string all = decode({stream("alt-ref"), "--framemd5"}).out;
+  const std::string packet_header("\xe8\x03\0\0\0\0\0\0\0\0\0\0", 12);
+  std::string webm = directory_ / "clip.webm";
+  ASSERT_EQ(run_command(
+                {"ffmpeg", "-v", "error", "-nostdin", "-i", stream("alt-ref"), "-c", "copy", webm})
+                .status,
+            0);
+  const std::string cut_webm = read_file(webm);
+  const std::vector<std::string> files{
+      directory_.write("cut-packet.ivf", whole + packet_header + std::string(100, 'x')),
+      directory_.write("cut-header.ivf", whole + packet_header.substr(0, 5)),
+      directory_.write("joined.ivf", whole + whole),
+      directory_.write("damaged.ivf", whole + std::string("\x02\0\0\0\0\0\0\0\0\0\0\0??", 14)),
+      directory_.write("cut.webm", cut_webm.substr(0, cut_webm.size() * 3 / 4))};
+  for (const std::string& file : files) {
+    const CommandResult one = decode({file, "--framemd5", "--threads", "1"});
+    EXPECT_TRUE(file.ends_with(".webm") || one.out == all) << file;
+    EXPECT_EQ(one.status, 2) << file << ": " << one.err;
+    for (const std::vector<std::string>& options :
+         {std::vector<std::string>{"--threads", "2"}, {"--threads", "4"}, {"--plan", "qpu"}}) {
+      std::vector<std::string> words{file, "--framemd5"};
+      words.insert(words.end(), options.begin(), options.end());
+      const CommandResult result = decode(words);
+      EXPECT_EQ(result.out, one.out) << file << ", " << options.back();
+      EXPECT_EQ(result.status, one.status);
+      EXPECT_EQ(result.err, one.err);
+    }
+  }
+}
+
+// An encoder that drops a frame leaves an empty packet.
+TEST_F(DecodeCommand, EmptyPacketsArePassedOver) {
+  const std::string whole = read_file(stream("size-66x66"));
+  const std::string empty(12, '\0');
+  const std::string file =
+      directory_.write("empty.ivf", whole.substr(0, 32) + empty + empty + whole.substr(32) + empty);
+  for (const char* const threads : {"1", "3"}) {
+    const CommandResult result = decode({file, "--md5", "--threads", threads});
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(result.out, read_file(std::string(kCorpus) + "/size-66x66.md5"));
+  }
+  expect_failure({directory_.write("nothing.ivf", whole.substr(0, 32) + empty), "--md5"}, 2,
+                 "there is no frame to show in it");
+}
+
 TEST_F(DecodeCommand, SplitMeasuresWhichStepsAreWorthADispatchUnlessItIsTold) {
   const CommandResult measured =
       decode({stream("size-66x66"), "--loop-filter", "split", "--md5", "--stats"});
