@@ -162,7 +162,7 @@ TEST(GstDecoder, EveryFrameOfTheCorpusIsRight) {
   std::vector<std::string> prefixes = test::kBytes;
   prefixes.insert(prefixes.end(), test::kHighBitDepth.begin(), test::kHighBitDepth.end());
   const auto streams = test::corpus_streams(prefixes);
-  const std::size_t least = 73;
+  const std::size_t least = 84;
 #endif
   EXPECT_GE(streams.size(), least);
   for (const auto& path : streams) {

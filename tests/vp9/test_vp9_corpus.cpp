@@ -41,6 +41,17 @@ TEST(Vp9Corpus, Tiles) {
 TEST(Vp9Corpus, Segmentation) {
   expect_agreement({"aq-", "inactive"}, 6);
 }
+// Levels of segments lie on both sides of 32, where the scale of deltas would change if it were the
+// segment's.
+TEST(Vp9Corpus, RegionsWithValuesOfTheirOwn) {
+  expect_agreement({"regions-"}, 5);
+}
+TEST(Vp9Corpus, HeadersThatNoEncoderWrites) {
+  expect_agreement({"headers-", "profile-2-headers"}, 5);
+}
+TEST(Vp9Corpus, SpatialLayers) {
+  expect_agreement({"layers"}, 1);
+}
 TEST(Vp9Corpus, HiddenFramesAndCompoundPrediction) {
   expect_agreement({"alt-ref", "no-alt-ref"}, 4);
 }
@@ -81,8 +92,8 @@ class Vp9CorpusOnThreads : public testing::TestWithParam<std::tuple<int, bool>> 
 };
 
 TEST_P(Vp9CorpusOnThreads, EveryStreamGivesTheSameFrames) {
-  expect_agreement(test::kBytes, 66, options());
-  expect_agreement(test::kHighBitDepth, 7, options());
+  expect_agreement(test::kBytes, 76, options());
+  expect_agreement(test::kHighBitDepth, 8, options());
 }
 
 // Frames are filtered one after another then, and parsed ahead.
@@ -138,13 +149,13 @@ TEST(Vp9Corpus, DecodersTakeTurnsOnAPool) {
 TEST(Vp9CorpusNeon, TheNeonKernelsGiveTheSameFrames) {
   vp9::DecoderOptions options;
   options.dsp = &neon::vp9_dsp();
-  expect_agreement(test::kBytes, 66, options);
+  expect_agreement(test::kBytes, 76, options);
 }
 
 TEST(Vp9CorpusNeon, TheNeonKernelsGiveTheSameFramesOfHighBitDepth) {
   vp9::DecoderOptions options;
   options.dsp = &neon::vp9_dsp();
-  expect_agreement(test::kHighBitDepth, 7, options);
+  expect_agreement(test::kHighBitDepth, 8, options);
 }
 
 TEST(Vp9Corpus, ChromaThatIsNotSupportedIsNamed) {

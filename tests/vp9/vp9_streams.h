@@ -28,15 +28,17 @@ std::vector<std::string> decoded_checksums(const std::vector<Bytes>& packets,
                                            const vp9::DecoderOptions& options = {});
 std::string checksum(const vp9::FrameBuffer& frame);
 
-/// Prefixes of all streams that are decoded, by depth of their samples: 66 and 7 streams.
+/// Prefixes of all streams that are decoded, by depth of their samples: 76 and 8 streams.
 inline const std::vector<std::string> kBytes = {"alt-ref",
                                                 "aq-",
                                                 "best",
                                                 "dropped",
                                                 "error-resilient",
                                                 "frame-parallel",
+                                                "headers-",
                                                 "inactive",
                                                 "key-frames",
+                                                "layers",
                                                 "loop-filter-",
                                                 "lossless",
                                                 "no-alt-ref",
@@ -48,6 +50,7 @@ inline const std::vector<std::string> kBytes = {"alt-ref",
                                                 "q-",
                                                 "rate-",
                                                 "real-time",
+                                                "regions-",
                                                 "resize-",
                                                 "sharpness-",
                                                 "size-",
