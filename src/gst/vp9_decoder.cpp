@@ -92,7 +92,13 @@ GstStaticPadTemplate source_template = GST_STATIC_PAD_TEMPLATE(
     "src", GST_PAD_SRC, GST_PAD_ALWAYS,
     GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE("{ I420, " SIDECORE_WORDS("I420_10") ", " SIDECORE_WORDS(
         "I420_12") ", "
-                   "Y444, " SIDECORE_WORDS("Y444_10") ", " SIDECORE_WORDS("Y444_12") " }")));
+                   "Y42B, " SIDECORE_WORDS("I422_10") ", " SIDECORE_WORDS(
+                       "I422_12") ", "
+                                  "Y444, " SIDECORE_WORDS("Y444_10") ", " SIDECORE_WORDS(
+                                      "Y444_12") ", "
+                                                 "GBR, " SIDECORE_WORDS(
+                                                     "GBR_10") ", " SIDECORE_WORDS("GBR_12") " "
+                                                                                             "}")));
 
 SidecoreVp9Dec* element_of(gpointer object) {
   return static_cast<SidecoreVp9Dec*>(object);
@@ -145,7 +151,14 @@ void note_statistics(SidecoreVp9Dec* self) {
 bool make_caps(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
   Decoding& state = *self->state;
   const GstVideoFormat format = sidecore::gst::format_of(info);
-  if (format == GST_VIDEO_FORMAT_UNKNOWN) return false;
+  if (format == GST_VIDEO_FORMAT_UNKNOWN) {
+    const bool is_440 = info.chroma == SIDECORE_CHROMA_440;
+    GST_ELEMENT_ERROR(self, STREAM, FORMAT,
+                      ("GStreamer has no format for pictures of %s and %d bits",
+                       is_440 ? "chroma 4:4:0" : "this chroma", info.bits),
+                      (nullptr));
+    return false;
+  }
   GstVideoDecoder* const decoder = &self->parent;
   GstVideoCodecState* const output =
       gst_video_decoder_set_output_state(decoder, format, static_cast<guint>(info.width),

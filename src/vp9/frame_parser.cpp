@@ -142,7 +142,7 @@ void FrameParser::start_tiles(std::span<const std::uint8_t> bytes) {
   const FrameHeader& header = frame_.header;
   const std::size_t columns = picture_->tile_columns.size();
   divide_tiles(header, bytes, tiles_);
-  above_.resize(picture_->superblock_columns() * kUnitsInSuperblock, header.subsampling_x());
+  above_.resize(picture_->superblock_columns() * kUnitsInSuperblock, header.subsampling().x);
   parsers_.resize(std::max(parsers_.size(), columns));
   for (std::size_t column = 0; column < columns; ++column) {
     parsers_[column].start(frame_, *picture_, picture_->tile_columns[column], above_);

@@ -162,12 +162,13 @@ TEST(GstDecoder, EveryFrameOfTheCorpusIsRight) {
   std::vector<std::string> prefixes = test::kBytes;
   prefixes.insert(prefixes.end(), test::kHighBitDepth.begin(), test::kHighBitDepth.end());
   const auto streams = test::corpus_streams(prefixes);
-  const std::size_t least = 84;
+  const std::size_t least = 99;
 #endif
   EXPECT_GE(streams.size(), least);
   for (const auto& path : streams) {
     const std::string stream = path.stem();
     SCOPED_TRACE(stream);
+    if (stream.find("-440") != std::string::npos) continue;  // GStreamer has no such format
     const std::vector<Bytes> packets = test::corpus_packets(stream);
     EXPECT_EQ(decode(packets, "threads=1", Element::Planes::copied), checksums_of(stream));
     EXPECT_EQ(decode(packets, "threads=3"), checksums_of(stream));
@@ -386,6 +387,9 @@ TEST(GstDecoder, FormatsAreNamedAsGStreamerDoes) {
                                        {"profile-2-10", GST_VIDEO_FORMAT_I420_10LE},
                                        {"profile-2-12", GST_VIDEO_FORMAT_I420_12LE},
                                        {"profile-1-444", GST_VIDEO_FORMAT_Y444},
+                                       {"profile-1-422", GST_VIDEO_FORMAT_Y42B},
+                                       {"profile-1-rgb", GST_VIDEO_FORMAT_GBR},
+                                       {"profile-3-422-12", GST_VIDEO_FORMAT_I422_12LE},
                                        {"profile-3-444-10", GST_VIDEO_FORMAT_Y444_10LE}}) {
     Element element("threads=1");
     ASSERT_EQ(element.push(test::corpus_packets(stream).at(0), 0), GST_FLOW_OK);

@@ -27,8 +27,11 @@ std::vector<Bytes> frames_of(const std::vector<Bytes>& packets);
 std::vector<std::string> decoded_checksums(const std::vector<Bytes>& packets,
                                            const vp9::DecoderOptions& options = {});
 std::string checksum(const vp9::FrameBuffer& frame);
+/// The MD5 of all of them together, as in the corpus' .md5 files.
+std::string stream_checksum(const std::vector<Bytes>& packets,
+                            const vp9::DecoderOptions& options = {});
 
-/// Prefixes of all streams that are decoded, by depth of their samples: 76 and 8 streams.
+/// Prefixes of all streams that are decoded, by depth of their samples: 88 and 11 streams.
 inline const std::vector<std::string> kBytes = {"alt-ref",
                                                 "aq-",
                                                 "best",

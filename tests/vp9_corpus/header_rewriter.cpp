@@ -194,10 +194,11 @@ class Rewriter {
   }
 
   void write_quantizer(Header& header) {
-    const bool drawn = asked("quantizer");
+    bool drawn = asked("quantizer");
     const unsigned old = header.skip(8);
     quantizer_ = static_cast<int>(old);
-    if (drawn && quantizer_ > 1) quantizer_ = draw(1, quantizer_);
+    drawn = drawn && quantizer_ > 0;
+    if (drawn) quantizer_ = draw(1, quantizer_);
     header.put(static_cast<unsigned>(quantizer_), 8);
     for (int delta = 0; delta < 3; ++delta) {
       const bool there = header.skip(1) != 0;

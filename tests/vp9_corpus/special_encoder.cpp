@@ -7,6 +7,8 @@
 // largest
 //        special_encoder OUT.ivf inactive WIDTHxHEIGHT... the same with inactive parts
 //        special_encoder OUT.ivf deep WIDTHxHEIGHT...     the same of 10 bits
+//        special_encoder OUT.ivf chroma-422 WIDTHxHEIGHT...
+//                                                         the same of 4:2:2; or chroma-440
 //        special_encoder OUT.ivf sharp-N WIDTHxHEIGHT...  key frames, whose headers say sharpness N
 //        special_encoder OUT.ivf regions-WHAT WIDTHxHEIGHT...
 //                                                         with regions, see set_regions()
@@ -40,9 +42,10 @@ void put(std::string& bytes, std::uint64_t value, int count) {
 /// Waves that drift, so that vectors are not zero, with some texture.
 void draw(vpx_image_t& image, int number) {
   for (unsigned plane = 0; plane < 3; ++plane) {
-    const unsigned shift = plane > 0 ? 1 : 0;
-    const unsigned width = (image.d_w + shift) >> shift;
-    const unsigned height = (image.d_h + shift) >> shift;
+    const unsigned shift_x = plane > 0 ? image.x_chroma_shift : 0;
+    const unsigned shift_y = plane > 0 ? image.y_chroma_shift : 0;
+    const unsigned width = (image.d_w + shift_x) >> shift_x;
+    const unsigned height = (image.d_h + shift_y) >> shift_y;
     const unsigned drift = 3U * static_cast<unsigned>(number);
     for (unsigned y = 0; y < height; ++y) {
       for (unsigned x = 0; x < width; ++x) {
@@ -212,14 +215,18 @@ int main(int argc, char** argv) {
   const bool deep = kind == "deep";
   const bool regions = kind.starts_with("regions-");
   const bool layers = kind == "layers";
+  const bool half_width = kind == "chroma-422";
+  const bool half_height = kind == "chroma-440";
   unsigned sharpness = 0;
   const bool sharp = std::sscanf(kind.c_str(), "sharp-%u", &sharpness) == 1;
   if (sharpness > 7) fail("sharpness is 1 to 7");
   const bool real_time = inactive || regions || layers;
-  const int first = real_time || deep || sharp ? 3 : 2;
+  const bool of_kind = real_time || deep || sharp || half_width || half_height;
+  const int first = of_kind ? 3 : 2;
   if (argc <= first) {
     fail(
-        "usage: special_encoder OUT.ivf [inactive|deep|sharp-N|regions-WHAT|layers] "
+        "usage: special_encoder OUT.ivf [inactive|deep|chroma-422|chroma-440|sharp-N|regions-WHAT|"
+        "layers] "
         "WIDTHxHEIGHT...");
   }
   std::vector<Size> sizes;
@@ -250,6 +257,7 @@ int main(int argc, char** argv) {
     settings.g_bit_depth = VPX_BITS_10;
     settings.g_input_bit_depth = 10;
   }
+  if (half_width || half_height) settings.g_profile = 1;
   vpx_codec_ctx_t codec;
   if (vpx_codec_enc_init(&codec, vpx_codec_vp9_cx(), &settings,
                          deep ? VPX_CODEC_USE_HIGHBITDEPTH : 0) != VPX_CODEC_OK) {
@@ -264,8 +272,11 @@ int main(int argc, char** argv) {
     settings.g_w = size.width;
     settings.g_h = size.height;
     if (vpx_codec_enc_config_set(&codec, &settings) != VPX_CODEC_OK) fail("libvpx refuses a size");
-    vpx_image_t* const image = vpx_img_alloc(nullptr, deep ? VPX_IMG_FMT_I42016 : VPX_IMG_FMT_I420,
-                                             size.width, size.height, 16);
+    const vpx_img_fmt_t format = deep          ? VPX_IMG_FMT_I42016
+                                 : half_width  ? VPX_IMG_FMT_I422
+                                 : half_height ? VPX_IMG_FMT_I440
+                                               : VPX_IMG_FMT_I420;
+    vpx_image_t* const image = vpx_img_alloc(nullptr, format, size.width, size.height, 16);
     if (inactive) set_active_map(codec, size);
     for (int frame = 0; frame < kFramesOfASize; ++frame, ++number) {
       if (regions) set_regions(codec, size, kind);
