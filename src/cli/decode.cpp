@@ -30,8 +30,6 @@ namespace sidecore::cli {
 namespace {
 
 constexpr int kMostThreads = 256;
-/// The largest picture of any level of VP9, 6 to 6.2: about 8192x4352.
-constexpr std::int64_t kMostPixels = 35651584;
 
 struct DecodeOptions {
   std::string input;
@@ -46,7 +44,7 @@ struct DecodeOptions {
   int threads = static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMostThreads));
   bool low_delay = false;
   bool last_layer = false;
-  std::int64_t max_pixels = kMostPixels;
+  std::int64_t max_pixels = vp9::kMostSamplesOfALevel;
   std::optional<std::string> plan;
   std::string loop_filter = "neon";
   std::optional<std::size_t> least_edges;  ///< none: measured

@@ -23,6 +23,7 @@ struct Wishes {
   int threads = 0;
   bool low_delay = false;
   std::string device;
+  gint64 max_pixels = 0;
   bool stage_times = false;
 };
 
@@ -77,6 +78,7 @@ enum Property : guint {
   kThreads,
   kLowDelay,
   kDevice,
+  kMaxPixels,
   kStageTimes,
   kStats,
 };
@@ -392,6 +394,7 @@ gboolean start(GstVideoDecoder* decoder) {
   options.device = wishes.device.empty() ? nullptr : wishes.device.c_str();
   options.log = log;
   options.log_cookie = self;
+  options.max_luma_samples = wishes.max_pixels;
   options.stage_times = wishes.stage_times ? 1 : 0;
   int error = sidecore_plan_parse(wishes.plan.c_str(), &options.plan);
   if (error == SIDECORE_OK) error = sidecore_decoder_open(&state.decoder, &options);
@@ -460,6 +463,9 @@ void set_property(GObject* object, guint id, const GValue* value, GParamSpec* sp
     case kDevice:
       wishes.device = text_of(value);
       break;
+    case kMaxPixels:
+      wishes.max_pixels = g_value_get_int64(value);
+      break;
     case kStageTimes:
       wishes.stage_times = g_value_get_boolean(value) != FALSE;
       break;
@@ -484,6 +490,9 @@ void get_property(GObject* object, guint id, GValue* value, GParamSpec* spec) {
       break;
     case kDevice:
       g_value_set_string(value, state.wishes.device.c_str());
+      break;
+    case kMaxPixels:
+      g_value_set_int64(value, state.wishes.max_pixels);
       break;
     case kStageTimes:
       g_value_set_boolean(value, state.wishes.stage_times ? TRUE : FALSE);
@@ -526,6 +535,11 @@ void install_properties(GObjectClass* klass) {
                           "Device of the QPU's stages: index, type or part of its name (empty: "
                           "the first GPU)",
                           "", kWhenStopped));
+  g_object_class_install_property(
+      klass, kMaxPixels,
+      g_param_spec_int64("max-pixels", "Most pixels",
+                         "Refuse frames of more luma samples (0: 16384x16384)", 0, 16384 * 16384,
+                         sidecore::vp9::kMostSamplesOfALevel, kWhenStopped));
   g_object_class_install_property(
       klass, kStageTimes,
       g_param_spec_boolean("stage-times", "Stage times", "Time each stage, for stats", FALSE,
@@ -586,5 +600,6 @@ static void sidecore_vp9_dec_init(SidecoreVp9Dec* self) {
   wishes.plan = settings.plan_text;
   wishes.threads = settings.threads;
   wishes.device = settings.device;
+  wishes.max_pixels = settings.max_pixels;
   wishes.stage_times = settings.stage_times;
 }

@@ -38,6 +38,10 @@ struct DecoderStatistics {
   EdgeCounts edges{};
 };
 
+/// The most luma samples of a frame that any level of VP9 allows, those of 6 to 6.2: about
+/// 8192x4352.
+inline constexpr std::int64_t kMostSamplesOfALevel = 35651584;
+
 struct DecoderOptions {
   std::string stream{};  ///< its name, for errors; may be empty
   int threads = 1;       ///< at least 1

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <tuple>
@@ -169,11 +170,12 @@ TEST(Vp9Corpus, FormatsAreThoseOfTheHeaders) {
         std::tuple{"profile-3-rgb-10", video::PixelFormat{c444, 10}, true}}) {
     SCOPED_TRACE(stream);
     vp9::Decoder decoder;
-    decoder.decode(test::corpus_packets(stream).front(), [&](const auto& frame) {
-      EXPECT_EQ(frame->format().pixel, pixel);
-      EXPECT_EQ(frame->color.space == vp9::ColorSpace::rgb, rgb);
-      EXPECT_EQ(frame->color.full_range, rgb);
-    });
+    std::shared_ptr<const vp9::FrameBuffer> shown;
+    decoder.decode(test::corpus_packets(stream).front(), [&](const auto& frame) { shown = frame; });
+    ASSERT_NE(shown, nullptr);
+    EXPECT_EQ(shown->format().pixel, pixel);
+    EXPECT_EQ(shown->color.space == vp9::ColorSpace::rgb, rgb);
+    EXPECT_EQ(shown->color.full_range, rgb);
   }
 }
 
