@@ -45,7 +45,7 @@ TEST(Vp9Damage, EveryDamagedStreamEndsInPicturesOrInAnErrorThatNamesTheFrame) {
                                   EXPECT_TRUE(error.starts_with("frame ")) << name << ": " << error;
                                   EXPECT_EQ(error.find('\n'), std::string::npos) << error;
                                 });
-  EXPECT_GT(errors, 11 * kMutations / 4);
+  EXPECT_GT(errors, 12 * kMutations / 4);
 }
 
 TEST(Vp9Damage, EveryLengthOfAFrameIsSurvived) {

@@ -267,7 +267,8 @@ void for_each_damaged_stream(
                                    "key-frames",
                                    "alt-ref-aq",
                                    "profile-1-444",
-                                   "error-resilient-alt-ref"};
+                                   "error-resilient-alt-ref",
+                                   "profile-1-422-odd"};
   Random random(seed);
   const std::vector<Bytes> foreign = corpus_packets("size-66x66");
   for (const char* const name : kStreams) {

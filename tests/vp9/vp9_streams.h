@@ -66,7 +66,7 @@ inline const std::vector<std::string> kHighBitDepth = {"profile-2", "profile-3"}
 void expect_agreement(const std::vector<std::string>& prefixes, std::size_t least_streams,
                       const vp9::DecoderOptions& options = {});
 
-/// Calls visit(packets, name) with 11 small streams that between them use most of the format, each
+/// Calls visit(packets, name) with 12 small streams that between them use most of the format, each
 /// damaged `mutations` times: bits and bytes changed, bytes left out, sizes of tiles changed,
 /// packets cut, lost, repeated, and those of another stream among them. Of a seed always the same.
 void for_each_damaged_stream(
