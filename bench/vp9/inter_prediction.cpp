@@ -173,7 +173,7 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
       scales[index] = vp9::reference_scale(parsed.references[index]->size, visible_);
     }
     const vp9::InterAreas areas(parsed.picture.columns(), parsed.picture.rows(),
-                                parsed.header.subsampling_x());
+                                parsed.header.subsampling());
     const auto add_block = [&](const vp9::Block& block) {
       for (std::size_t which = 0; which < (block.is_compound() ? 2U : 1U); ++which) {
         const std::size_t index = vp9::reference_index(block, which);

@@ -54,10 +54,8 @@ std::unique_ptr<qpu::LoopFilter> make_filter(qpu::Device& device, qpu::Buffer& m
     const vp9::EdgeSteps& steps = scheduler.schedule(work.edges);
     filter->set_edges(steps, steps.count(), work.sharpness);
   } else {
-    const bool subsampled = planes.planes[0].stride != planes.planes[1].stride;
     vp9::WaveScheduler scheduler;
-    scheduler.schedule(work.edges,
-                       vp9::PlaneScales(subsampled ? video::Chroma::c420 : video::Chroma::c444));
+    scheduler.schedule(work.edges, work.scales);
     filter->set_edges(scheduler, work.sharpness);
   }
   return filter;
@@ -270,6 +268,7 @@ LoopFilterWork work_of(const video::PictureFormat& format, const vp9::LoopFilter
   work.planes = qpu::PicturePlanes::of(format);
   work.bytes = video::PictureLayout(format).bytes;
   work.bits = format.pixel.bits;
+  work.scales = vp9::PlaneScales(format.pixel.chroma);
   work.edges.assign(edges.all().begin(), edges.all().end());
   work.sharpness = sharpness;
   return work;

@@ -18,6 +18,7 @@
 #include "vp9/dsp.h"
 #include "vp9/loop_filter.h"
 #include "vp9/loop_filter_edges.h"
+#include "vp9/loop_filter_schedule.h"
 #include "vp9/loop_filter_stage.h"
 
 namespace sidecore::bench {
@@ -31,6 +32,7 @@ struct LoopFilterWork {
   qpu::PicturePlanes planes;
   std::size_t bytes = 0;
   int bits = 8;
+  vp9::PlaneScales scales;  ///< which superblock an edge of chroma belongs to
   std::vector<vp9::LoopFilterEdge> edges;
   int sharpness = 0;
   /// All edges are of this kind and no two touch a common sample: any share of them may be filtered

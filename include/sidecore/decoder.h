@@ -77,6 +77,9 @@ struct sidecore_decoder_options {
                       clock a block. */
   const struct sidecore_vulkan_device* vulkan; /* of the QPU's stages, instead of `device`: the
                                                   caller's own. Null: the library opens one. */
+  int last_layer; /* not 0: of the frames of a packet only the last is shown, if it is to be shown
+                     at all; of spatial layers that is the largest. Otherwise all that the stream
+                     shows. */
 };
 
 /* Makes a decoder; `options` may be null. On failure *decoder is null. Errors: ARGUMENT; DEVICE
@@ -152,7 +155,8 @@ enum sidecore_color_space {
   SIDECORE_COLOR_SMPTE170 = 3,
   SIDECORE_COLOR_SMPTE240 = 4,
   SIDECORE_COLOR_BT2020 = 5,
-  SIDECORE_COLOR_RESERVED = 6
+  SIDECORE_COLOR_RESERVED = 6,
+  SIDECORE_COLOR_RGB = 7 /* planes 0 to 2 are green, blue and red, all of the same size */
 };
 
 enum sidecore_picture_flag {

@@ -69,8 +69,9 @@ struct sidecore_vulkan_device;
 enum sidecore_chroma {
   SIDECORE_CHROMA_400 = 0, /* luma alone */
   SIDECORE_CHROMA_420 = 1,
-  SIDECORE_CHROMA_422 = 2,
-  SIDECORE_CHROMA_444 = 3
+  SIDECORE_CHROMA_422 = 2, /* half as wide as luma */
+  SIDECORE_CHROMA_444 = 3,
+  SIDECORE_CHROMA_440 = 4 /* half as high as luma; decoders give it, metrics do not take it */
 };
 
 #ifdef __cplusplus

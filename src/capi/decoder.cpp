@@ -50,6 +50,8 @@ int chroma_of(video::Chroma chroma) {
       return SIDECORE_CHROMA_420;
     case video::Chroma::c422:
       return SIDECORE_CHROMA_422;
+    case video::Chroma::c440:
+      return SIDECORE_CHROMA_440;
     default:
       return SIDECORE_CHROMA_444;
   }
@@ -184,6 +186,7 @@ struct sidecore_decoder {
     own.threads = sidecore::capi::threads_of(options.threads);
     own.low_delay = options.low_delay != 0;
     own.show_hidden = options.hidden_frames != 0;
+    own.last_of_packet = options.last_layer != 0;
     own.time_stages = options.stage_times != 0;
     sidecore::capi::require(options.max_luma_samples >= 0, "max_luma_samples is negative");
     if (options.max_luma_samples > 0) own.max_luma_samples = options.max_luma_samples;

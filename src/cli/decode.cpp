@@ -43,6 +43,8 @@ struct DecodeOptions {
   std::optional<std::uint64_t> frames;
   int threads = static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMostThreads));
   bool low_delay = false;
+  bool last_layer = false;
+  std::int64_t max_pixels = vp9::kMostSamplesOfALevel;
   std::optional<std::string> plan;
   std::string loop_filter = "neon";
   std::optional<std::size_t> least_edges;  ///< none: measured
@@ -153,6 +155,7 @@ void run_scaling(const DecodeOptions& options) {
   decoder.stream = source->name();
   decoder.threads = options.threads;
   decoder.low_delay = options.low_delay;
+  decoder.max_luma_samples = options.max_pixels;
   static_cast<void>(choose_filter(options, decoder));
   fmt::print("{}", scaling_table(*source, decoder, *options.scaling));
 }
@@ -174,6 +177,8 @@ void run_decode(const DecodeOptions& options) {
   decoder_options.stream = source->name();
   decoder_options.threads = options.threads;
   decoder_options.low_delay = options.low_delay;
+  decoder_options.last_of_packet = options.last_layer;
+  decoder_options.max_luma_samples = options.max_pixels;
   device = plan ? follow_plan(options, *plan, tables, decoder_options)
                 : choose_filter(options, decoder_options);
   if (device != nullptr) run.device = device->info().name;
@@ -252,6 +257,14 @@ void add_decode_command(CLI::App& app) {
   command->add_flag("--low-delay", options->low_delay,
                     "Show the frames of a packet before the next one is read (otherwise several "
                     "threads work on several frames)");
+  command->add_flag("--last-layer", options->last_layer,
+                    "Show only the last frame of each packet: of spatial layers the largest "
+                    "(otherwise all that the stream shows)");
+  command
+      ->add_option("--max-pixels", options->max_pixels,
+                   "Refuse frames of more luma samples (default: the largest level's)")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   CLI::Option* const plan = command->add_option(
       "--plan", options->plan,
       "Who does what after parsing: scalar, neon, qpu or divided, for all stages or for each, as "
@@ -293,8 +306,8 @@ void add_decode_command(CLI::App& app) {
                        "Only decode, from memory, so many times on each of 1, 2, 3, 4, 6, 8 ... "
                        "threads up to --threads, by turns, and print median times")
           ->check(CLI::PositiveNumber);
-  for (const char* const output :
-       {"--output", "--md5", "--framemd5", "--frames", "--plan", "--stats", "--json"}) {
+  for (const char* const output : {"--output", "--md5", "--framemd5", "--frames", "--plan",
+                                   "--stats", "--json", "--last-layer"}) {
     scaling->excludes(command->get_option(output));
   }
   command->add_flag("-q,--quiet", options->quiet, "Print no progress line and no summary");

@@ -23,6 +23,9 @@ class PictureOutput final : public DecodeOutput {
   void write(const vp9::FrameBuffer& frame) override {
     const video::PictureFormat format = frame.format();
     if (y4m_) {
+      if (frame.color.space == vp9::ColorSpace::rgb) {
+        throw usage_error("a Y4M file cannot hold RGB; .yuv takes its planes green, blue, red");
+      }
       if (!first_) {
         first_ = format;
         file_.write(video::y4m_header(format, rate_));

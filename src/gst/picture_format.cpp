@@ -16,40 +16,59 @@ const char* colorimetry_name(int color_space, int bits) {
       return GST_VIDEO_COLORIMETRY_SMPTE240M;
     case SIDECORE_COLOR_BT2020:
       return bits == 12 ? GST_VIDEO_COLORIMETRY_BT2020 : GST_VIDEO_COLORIMETRY_BT2020_10;
+    case SIDECORE_COLOR_RGB:
+      return GST_VIDEO_COLORIMETRY_SRGB;
     default:
       return nullptr;
   }
 }
 
+/// A format in each depth that VP9 has.
+struct Depths {
+  GstVideoFormat of_8, of_10, of_12;
+};
+
+GstVideoFormat of_depth(const Depths& depths, int bits) {
+  switch (bits) {
+    case 8:
+      return depths.of_8;
+    case 10:
+      return depths.of_10;
+    case 12:
+      return depths.of_12;
+    default:
+      return GST_VIDEO_FORMAT_UNKNOWN;
+  }
+}
+
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+#define SIDECORE_IN_HOST_ORDER(name) GST_VIDEO_FORMAT_##name##LE
+#else
+#define SIDECORE_IN_HOST_ORDER(name) GST_VIDEO_FORMAT_##name##BE
+#endif
+constexpr Depths k420{GST_VIDEO_FORMAT_I420, SIDECORE_IN_HOST_ORDER(I420_10),
+                      SIDECORE_IN_HOST_ORDER(I420_12)};
+constexpr Depths k422{GST_VIDEO_FORMAT_Y42B, SIDECORE_IN_HOST_ORDER(I422_10),
+                      SIDECORE_IN_HOST_ORDER(I422_12)};
+constexpr Depths k444{GST_VIDEO_FORMAT_Y444, SIDECORE_IN_HOST_ORDER(Y444_10),
+                      SIDECORE_IN_HOST_ORDER(Y444_12)};
+constexpr Depths kRgb{GST_VIDEO_FORMAT_GBR, SIDECORE_IN_HOST_ORDER(GBR_10),
+                      SIDECORE_IN_HOST_ORDER(GBR_12)};
+#undef SIDECORE_IN_HOST_ORDER
+
 }  // namespace
 
 GstVideoFormat format_of(const sidecore_picture_info& picture) {
-  constexpr bool kLittle = G_BYTE_ORDER == G_LITTLE_ENDIAN;
-  if (picture.chroma == SIDECORE_CHROMA_420) {
-    switch (picture.bits) {
-      case 8:
-        return GST_VIDEO_FORMAT_I420;
-      case 10:
-        return kLittle ? GST_VIDEO_FORMAT_I420_10LE : GST_VIDEO_FORMAT_I420_10BE;
-      case 12:
-        return kLittle ? GST_VIDEO_FORMAT_I420_12LE : GST_VIDEO_FORMAT_I420_12BE;
-      default:
-        return GST_VIDEO_FORMAT_UNKNOWN;
-    }
+  switch (picture.chroma) {
+    case SIDECORE_CHROMA_420:
+      return of_depth(k420, picture.bits);
+    case SIDECORE_CHROMA_422:
+      return of_depth(k422, picture.bits);
+    case SIDECORE_CHROMA_444:
+      return of_depth(picture.color_space == SIDECORE_COLOR_RGB ? kRgb : k444, picture.bits);
+    default:  // GStreamer has no 4:4:0
+      return GST_VIDEO_FORMAT_UNKNOWN;
   }
-  if (picture.chroma == SIDECORE_CHROMA_444) {
-    switch (picture.bits) {
-      case 8:
-        return GST_VIDEO_FORMAT_Y444;
-      case 10:
-        return kLittle ? GST_VIDEO_FORMAT_Y444_10LE : GST_VIDEO_FORMAT_Y444_10BE;
-      case 12:
-        return kLittle ? GST_VIDEO_FORMAT_Y444_12LE : GST_VIDEO_FORMAT_Y444_12BE;
-      default:
-        return GST_VIDEO_FORMAT_UNKNOWN;
-    }
-  }
-  return GST_VIDEO_FORMAT_UNKNOWN;
 }
 
 GstVideoColorimetry colorimetry_of(const sidecore_picture_info& picture,

@@ -24,6 +24,7 @@ struct Wishes {
   int threads = 0;
   bool low_delay = false;
   std::string device;
+  gint64 max_pixels = 0;
   bool stage_times = false;
 };
 
@@ -78,6 +79,7 @@ enum Property : guint {
   kThreads,
   kLowDelay,
   kDevice,
+  kMaxPixels,
   kStageTimes,
   kStats,
 };
@@ -93,7 +95,13 @@ GstStaticPadTemplate source_template = GST_STATIC_PAD_TEMPLATE(
     "src", GST_PAD_SRC, GST_PAD_ALWAYS,
     GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE("{ I420, " SIDECORE_WORDS("I420_10") ", " SIDECORE_WORDS(
         "I420_12") ", "
-                   "Y444, " SIDECORE_WORDS("Y444_10") ", " SIDECORE_WORDS("Y444_12") " }")));
+                   "Y42B, " SIDECORE_WORDS("I422_10") ", " SIDECORE_WORDS(
+                       "I422_12") ", "
+                                  "Y444, " SIDECORE_WORDS("Y444_10") ", " SIDECORE_WORDS(
+                                      "Y444_12") ", "
+                                                 "GBR, " SIDECORE_WORDS(
+                                                     "GBR_10") ", " SIDECORE_WORDS("GBR_12") " "
+                                                                                             "}")));
 
 SidecoreVp9Dec* element_of(gpointer object) {
   return static_cast<SidecoreVp9Dec*>(object);
@@ -146,7 +154,14 @@ void note_statistics(SidecoreVp9Dec* self) {
 bool make_caps(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
   Decoding& state = *self->state;
   const GstVideoFormat format = sidecore::gst::format_of(info);
-  if (format == GST_VIDEO_FORMAT_UNKNOWN) return false;
+  if (format == GST_VIDEO_FORMAT_UNKNOWN) {
+    const bool is_440 = info.chroma == SIDECORE_CHROMA_440;
+    GST_ELEMENT_ERROR(self, STREAM, FORMAT,
+                      ("GStreamer has no format for pictures of %s and %d bits",
+                       is_440 ? "chroma 4:4:0" : "this chroma", info.bits),
+                      (nullptr));
+    return false;
+  }
   GstVideoDecoder* const decoder = &self->parent;
   GstVideoCodecState* const output =
       gst_video_decoder_set_output_state(decoder, format, static_cast<guint>(info.width),
@@ -387,6 +402,7 @@ gboolean start(GstVideoDecoder* decoder) {
   options.device = wishes.device.empty() ? nullptr : wishes.device.c_str();
   options.log = log;
   options.log_cookie = self;
+  options.max_luma_samples = wishes.max_pixels;
   options.stage_times = wishes.stage_times ? 1 : 0;
   int error = sidecore_plan_parse(wishes.plan.c_str(), &options.plan);
   if (error == SIDECORE_OK) error = sidecore_decoder_open(&state.decoder, &options);
@@ -455,6 +471,9 @@ void set_property(GObject* object, guint id, const GValue* value, GParamSpec* sp
     case kDevice:
       wishes.device = text_of(value);
       break;
+    case kMaxPixels:
+      wishes.max_pixels = g_value_get_int64(value);
+      break;
     case kStageTimes:
       wishes.stage_times = g_value_get_boolean(value) != FALSE;
       break;
@@ -479,6 +498,9 @@ void get_property(GObject* object, guint id, GValue* value, GParamSpec* spec) {
       break;
     case kDevice:
       g_value_set_string(value, state.wishes.device.c_str());
+      break;
+    case kMaxPixels:
+      g_value_set_int64(value, state.wishes.max_pixels);
       break;
     case kStageTimes:
       g_value_set_boolean(value, state.wishes.stage_times ? TRUE : FALSE);
@@ -521,6 +543,11 @@ void install_properties(GObjectClass* klass) {
                           "Device of the QPU's stages: index, type or part of its name (empty: "
                           "the first GPU)",
                           "", kWhenStopped));
+  g_object_class_install_property(
+      klass, kMaxPixels,
+      g_param_spec_int64("max-pixels", "Most pixels",
+                         "Refuse frames of more luma samples (0: 16384x16384)", 0, 16384 * 16384,
+                         sidecore::vp9::kMostSamplesOfALevel, kWhenStopped));
   g_object_class_install_property(
       klass, kStageTimes,
       g_param_spec_boolean("stage-times", "Stage times", "Time each stage, for stats", FALSE,
@@ -581,5 +608,6 @@ static void sidecore_vp9_dec_init(SidecoreVp9Dec* self) {
   wishes.plan = settings.plan_text;
   wishes.threads = settings.threads;
   wishes.device = settings.device;
+  wishes.max_pixels = settings.max_pixels;
   wishes.stage_times = settings.stage_times;
 }

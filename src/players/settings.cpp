@@ -19,19 +19,27 @@ namespace {
 constexpr int kMostThreads = 256;
 constexpr std::size_t kMostBytes = 65536;
 
+/// A value of 1 to `most`. Throws Error (usage).
+template <class Integer>
+Integer number(std::string_view key, std::string_view value, Integer most) {
+  Integer number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number < 1 || number > most) {
+    throw usage_error("{}: '{}' is not 1 to {}", key, value, most);
+  }
+  return number;
+}
+
 /// Throws Error (usage).
 void set(std::string_view key, std::string_view value, Settings& settings) {
   if (key == "plan") {
     settings.plan = qpu::parse_decode_plan(value);
     settings.plan_text = value;
   } else if (key == "threads") {
-    int threads = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), threads);
-    if (error != std::errc() || end != value.data() + value.size() || threads < 1 ||
-        threads > kMostThreads) {
-      throw usage_error("threads: '{}' is not 1 to {}", value, kMostThreads);
-    }
-    settings.threads = threads;
+    settings.threads = number(key, value, kMostThreads);
+  } else if (key == "max_pixels") {
+    constexpr std::int64_t kSide = video::kMaxDimension;
+    settings.max_pixels = number(key, value, kSide * kSide);
   } else if (key == "device") {
     settings.device = value;
   } else if (key == "stage_times") {
@@ -42,7 +50,8 @@ void set(std::string_view key, std::string_view value, Settings& settings) {
   } else if (key == "dma_heap") {
     settings.dma_heap = value;
   } else {
-    throw usage_error("'{}' is none of plan, threads, device, stage_times and dma_heap", key);
+    throw usage_error("'{}' is none of plan, threads, device, max_pixels, stage_times and dma_heap",
+                      key);
   }
 }
 
@@ -90,10 +99,11 @@ Settings read_settings(const Report& report) {
   if (const std::filesystem::path own = user_configuration(); !own.empty()) {
     apply_file(own, settings, report);
   }
-  constexpr std::array<std::array<const char*, 2>, 5> kVariables{
+  constexpr std::array<std::array<const char*, 2>, 6> kVariables{
       {{"SIDECORE_PLAN", "plan"},
        {"SIDECORE_THREADS", "threads"},
        {"SIDECORE_DEVICE", "device"},
+       {"SIDECORE_MAX_PIXELS", "max_pixels"},
        {"SIDECORE_STAGE_TIMES", "stage_times"},
        {"SIDECORE_DMA_HEAP", "dma_heap"}}};
   for (const auto& [variable, key] : kVariables) {

@@ -32,6 +32,7 @@ Stream::Stream(const Settings& settings, Report report)
   vp9::DecoderOptions options;
   options.threads = settings_.threads;
   options.show_hidden = true;
+  options.max_luma_samples = settings_.max_pixels;
   options.dsp = &tables_;
   options.time_stages = settings_.stage_times;
   options.before_filter = settings_.before_filter;
@@ -80,6 +81,10 @@ std::shared_ptr<Picture> Stream::submit(Submission submission) {
   if (!(header.size == submission.size)) {
     throw usage_error("a frame of {}x{} was announced as {}x{}", header.size.width,
                       header.size.height, submission.size.width, submission.size.height);
+  }
+  if (std::int64_t{header.size.width} * header.size.height > settings_.max_pixels) {
+    throw usage_error("{}x{} is more than the {} samples that max_pixels allows", header.size.width,
+                      header.size.height, settings_.max_pixels);
   }
   if (header.pixel != submission.pixel) {
     throw usage_error("its {} is not the profile's {}", to_string(header.pixel),

@@ -1,8 +1,7 @@
 #include "video/picture.h"
 
 #include <cassert>
-#include <cstring>
-#include <new>
+#include <cstdlib>
 
 #include "base/error.h"
 
@@ -13,15 +12,19 @@ constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
+// By calloc(), which leaves large blocks untouched: a size that a damaged header claims costs
+// addresses, and memory comes with the rows that are written.
 std::shared_ptr<void> allocate_zeroed(std::size_t bytes, const PictureFormat& format) {
-  constexpr std::align_val_t kAlignment{PictureLayout::kPlaneAlignment};
-  void* memory = ::operator new(bytes, kAlignment, std::nothrow);
-  if (memory == nullptr) {
+  constexpr std::size_t kAlignment = PictureLayout::kPlaneAlignment;
+  void* const block = std::calloc(1, bytes + kAlignment);
+  if (block == nullptr) {
     throw Error::of_memory("not enough memory for a picture of {} ({} bytes)", to_string(format),
                            bytes);
   }
-  std::memset(memory, 0, bytes);
-  return {memory, [](void* block) { ::operator delete(block, kAlignment); }};
+  const std::shared_ptr<void> owner(block, [](void* memory) { std::free(memory); });
+  void* aligned = block;
+  std::size_t space = bytes + kAlignment;
+  return {owner, std::align(kAlignment, bytes, aligned, space)};
 }
 
 const PictureFormat& checked(const PictureFormat& format) {
@@ -37,7 +40,8 @@ int PictureFormat::plane_width(int plane) const {
 }
 
 int PictureFormat::plane_height(int plane) const {
-  return plane > 0 && pixel.chroma == Chroma::c420 ? (height + 1) / 2 : height;
+  const bool halved = pixel.chroma == Chroma::c420 || pixel.chroma == Chroma::c440;
+  return plane > 0 && halved ? (height + 1) / 2 : height;
 }
 
 std::string to_string(const PictureFormat& format) {

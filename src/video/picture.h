@@ -11,8 +11,8 @@
 
 namespace sidecore::video {
 
-/// Chroma sampling; c400 is luma only.
-enum class Chroma : std::uint8_t { c400, c420, c422, c444 };
+/// Chroma sampling; c400 is luma only. c440 halves rows, as c422 halves columns.
+enum class Chroma : std::uint8_t { c400, c420, c422, c444, c440 };
 
 /// Sample type of a picture. Samples of 8 bits are bytes; deeper ones are 16-bit words, host order,
 /// value in the low bits.

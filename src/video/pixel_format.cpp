@@ -8,11 +8,12 @@
 namespace sidecore::video {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Chroma>, 4> kChromaNames{{
+constexpr std::array<std::pair<std::string_view, Chroma>, 5> kChromaNames{{
     {"gray", Chroma::c400},
     {"yuv420p", Chroma::c420},
     {"yuv422p", Chroma::c422},
     {"yuv444p", Chroma::c444},
+    {"yuv440p", Chroma::c440},
 }};
 
 // What follows the chroma part of a name: "" is 8 bits, "10le" is 10. FFmpeg takes "10" for "10le"
@@ -39,7 +40,8 @@ std::string to_string(const PixelFormat& format) {
 
 PixelFormat parse_pixel_format(const std::string& name) {
   for (const auto& [prefix, chroma] : kChromaNames) {
-    if (!name.starts_with(prefix)) continue;
+    // Metrics do not know 4:4:0, and decoders alone make it.
+    if (!name.starts_with(prefix) || chroma == Chroma::c440) continue;
     const int bits = parse_depth(std::string_view(name).substr(prefix.size()));
     if (bits != 0) return {chroma, bits};
   }

@@ -18,6 +18,8 @@ std::string chroma_field(const PixelFormat& pixel) {
       return deep ? "422p" + depth : "422";
     case Chroma::c444:
       return deep ? "444p" + depth : "444";
+    case Chroma::c440:
+      return deep ? "440p" + depth : "440";
   }
   return {};
 }

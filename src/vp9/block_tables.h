@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 #include "vp9/types.h"
 
@@ -35,20 +37,29 @@ inline constexpr BlockSize kSubsize[4][4] = {{kBlock8x8, kBlock16x16, kBlock32x3
                                              {kBlock4x8, kBlock8x16, kBlock16x32, kBlock32x64},
                                              {kBlock4x4, kBlock8x8, kBlock16x16, kBlock32x32}};
 
-/// The largest transform that fits into a block of a chroma plane, subsampled both ways or not at
-/// all; [subsampling][block size].
-inline constexpr TransformSize kLargestChromaTransform[2][kBlockSizes] = {
-    {kTransform4x4, kTransform4x4, kTransform4x4, kTransform8x8, kTransform8x8, kTransform8x8,
-     kTransform16x16, kTransform16x16, kTransform16x16, kTransform32x32, kTransform32x32,
-     kTransform32x32, kTransform32x32},
-    {kTransform4x4, kTransform4x4, kTransform4x4, kTransform4x4, kTransform4x4, kTransform4x4,
-     kTransform8x8, kTransform8x8, kTransform8x8, kTransform16x16, kTransform16x16, kTransform16x16,
-     kTransform32x32}};
+/// The largest transform that fits into a block of a chroma plane; [subsampling along x][along
+/// y][block size]. The specification has no block size for what is four times as high as wide, as
+/// in 4:2:2, or the reverse. The decoders' tables give such blocks what fits, too.
+inline constexpr auto kLargestChromaTransform = [] {
+  std::array<std::array<std::array<TransformSize, kBlockSizes>, 2>, 2> largest{};
+  for (unsigned x = 0; x < 2; ++x) {
+    for (unsigned y = 0; y < 2; ++y) {
+      for (std::size_t size = 0; size < kBlockSizes; ++size) {
+        const int side = std::min(kWidthIn4[size] >> x, kHeightIn4[size] >> y);
+        int fits = kTransform4x4;
+        while (fits < kTransform32x32 && 2 << fits <= side) ++fits;
+        largest[x][y][size] = static_cast<TransformSize>(fits);
+      }
+    }
+  }
+  return largest;
+}();
 
 /// Transform size of the chroma planes: the luma size, or the largest that fits their block.
 [[nodiscard]] constexpr TransformSize chroma_transform(BlockSize size, TransformSize luma,
-                                                       int subsampling) {
-  return std::min(luma, kLargestChromaTransform[subsampling][size]);
+                                                       Subsampling chroma) {
+  return std::min(luma, kLargestChromaTransform[static_cast<std::size_t>(chroma.x)]
+                                               [static_cast<std::size_t>(chroma.y)][size]);
 }
 
 }  // namespace sidecore::vp9

@@ -91,7 +91,8 @@ void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show, con
   Superframe superframe;
   in_order(next_number_, show, [&] { superframe = split_superframe(packet); });
   for (std::size_t index = 0; index < superframe.count; ++index) {
-    take(superframe.frames[index], show);
+    const bool is_last = index + 1 == superframe.count;
+    take(superframe.frames[index], is_last || !options_.last_of_packet, show);
   }
   if (options_.low_delay || options_.threads == 1) show_all(show);
   settle_times();
@@ -105,7 +106,7 @@ std::shared_ptr<const FrameBuffer> Decoder::decode_frame(
   tag_ = tag;
   parser_.assume(pixel);
   for (std::size_t slot = 0; slot < slots.size(); ++slot) hold(slot, slots[slot]);
-  take(frame, show);
+  take(frame, true, show);
   std::shared_ptr<const FrameBuffer> taken = nth(count_ - 1).task.frame();
   if (options_.low_delay || options_.threads == 1) show_all(show);
   settle_times();
@@ -150,7 +151,7 @@ void Decoder::show_all(const Show& show) {
   while (count_ > 0) retire(show);
 }
 
-void Decoder::take(std::span<const std::uint8_t> bytes, const Show& show) {
+void Decoder::take(std::span<const std::uint8_t> bytes, bool may_be_shown, const Show& show) {
   while (count_ == in_flight_.size()) retire(show);
   InFlight& next = nth(count_);
   next.number = next_number_;
@@ -159,7 +160,7 @@ void Decoder::take(std::span<const std::uint8_t> bytes, const Show& show) {
     ++next_number_;
     const FrameHeader header = parser_.parse_header(bytes);
     next.repeated = header.show_existing_frame;
-    next.shown = header.show_frame || next.repeated;
+    next.shown = may_be_shown && (header.show_frame || next.repeated);
     if (next.repeated) {
       next.task.repeat(slots_[static_cast<std::size_t>(header.existing_slot)]);
     } else {

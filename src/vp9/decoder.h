@@ -38,6 +38,10 @@ struct DecoderStatistics {
   EdgeCounts edges{};
 };
 
+/// The most luma samples of a frame that any level of VP9 allows, those of 6 to 6.2: about
+/// 8192x4352.
+inline constexpr std::int64_t kMostSamplesOfALevel = 35651584;
+
 struct DecoderOptions {
   std::string stream{};  ///< its name, for errors; may be empty
   int threads = 1;       ///< at least 1
@@ -49,6 +53,9 @@ struct DecoderOptions {
   bool low_delay = false;
   /// Whether `show` gets the frames too that are not to be shown, as they are decoded.
   bool show_hidden = false;
+  /// Whether decode() shows a packet's last frame alone, if that one is to be shown. A packet with
+  /// spatial layers has a frame of each, all of which are to be shown.
+  bool last_of_packet = false;
   /// Frames of more luma samples are refused.
   std::int64_t max_luma_samples = std::int64_t{video::kMaxDimension} * video::kMaxDimension;
   FramePool::Allocator allocator{};                ///< of frame memory; the heap's when empty
@@ -141,7 +148,7 @@ class Decoder {
   /// Calls step(). When it throws an Error, shows what is before it and says where it was.
   template <class Step>
   void in_order(std::uint64_t frame, const Show& show, const Step& step);
-  void take(std::span<const std::uint8_t> bytes, const Show& show);
+  void take(std::span<const std::uint8_t> bytes, bool may_be_shown, const Show& show);
   void take_coded(std::span<const std::uint8_t> bytes, const FrameHeader& header, FrameTask& task);
   [[nodiscard]] std::shared_ptr<FrameBuffer> start(const FrameHeader& header, FrameTask& task);
   void forget_slots(std::uint8_t slots);

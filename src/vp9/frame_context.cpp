@@ -35,14 +35,16 @@ QuantizerSteps quantizer_steps(const FrameHeader& header, int segment) {
        {step(kDcQuantizer[depth], base.uv_dc_delta), step(kAcQuantizer[depth], base.uv_ac_delta)}}};
 }
 
-// Section 8.8.1.
+// Section 8.8.1, but for the deltas' scale. The specification's text takes it from the segment's
+// level. libvpx (vp9_loop_filter_frame_init) and FFmpeg take it from the frame's, and so every
+// encoder reconstructs: streams are decoded right only that way.
 FilterLevels filter_levels(const FrameHeader& header, int segment) {
   FilterLevels levels{};
   const LoopFilterParameters& filter = header.loop_filter;
   if (filter.level == 0) return levels;
   const int level =
       with_feature(filter.level, header.segmentation, segment, kSegmentLoopFilter, 63);
-  const int scale = 1 << (level >> 5);
+  const int scale = 1 << (filter.level >> 5);
   for (std::size_t reference = 0; reference < levels.size(); ++reference) {
     for (std::size_t moving = 0; moving < 2; ++moving) {
       int value = level;

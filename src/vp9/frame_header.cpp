@@ -9,7 +9,6 @@ namespace sidecore::vp9 {
 namespace {
 
 constexpr std::uint32_t kSyncCode = 0x498342;
-constexpr int kColorSpaceRgb = 7;
 constexpr int kMinTileWidth = 4;   // superblocks
 constexpr int kMaxTileWidth = 64;  // superblocks
 
@@ -95,22 +94,29 @@ class HeaderParser {
     const bool any_sampling = header_.profile == 1 || header_.profile == 3;
     int depth = 8;
     if (header_.profile >= 2) depth = reader_.flag() ? 12 : 10;
-    const std::uint32_t space = reader_.bits(3);
-    if (space == kColorSpaceRgb) throw usage_error("RGB is not supported");
-    header_.color = {.space = static_cast<ColorSpace>(space), .full_range = reader_.flag()};
+    header_.color.space = static_cast<ColorSpace>(reader_.bits(3));
     header_.pixel = {video::Chroma::c420, depth};
+    if (header_.color.space == ColorSpace::rgb) {
+      if (!any_sampling) throw usage_error("profile {} cannot be RGB", header_.profile);
+      header_.color.full_range = true;
+      header_.pixel.chroma = video::Chroma::c444;
+      check_reserved_bit();
+      return;
+    }
+    header_.color.full_range = reader_.flag();
     if (!any_sampling) return;
     const bool half_width = reader_.flag();
     const bool half_height = reader_.flag();
-    if (reader_.flag()) throw usage_error("a reserved bit of its header is set");
+    check_reserved_bit();
     if (half_width && half_height) {
       throw usage_error("profile {} cannot be 4:2:0", header_.profile);
     }
-    if (half_width != half_height) {
-      throw usage_error("chroma sampling {} is not supported: 4:2:0 and 4:4:4 are",
-                        half_width ? "4:2:2" : "4:4:0");
-    }
-    header_.pixel.chroma = video::Chroma::c444;
+    using enum video::Chroma;
+    header_.pixel.chroma = half_width ? c422 : half_height ? c440 : c444;
+  }
+
+  void check_reserved_bit() {
+    if (reader_.flag()) throw usage_error("a reserved bit of its header is set");
   }
 
   void parse_size() {

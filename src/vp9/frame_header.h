@@ -75,7 +75,8 @@ enum class ColorSpace : std::uint8_t {
   smpte170,
   smpte240,
   bt2020,
-  reserved
+  reserved,
+  rgb  ///< planes 0, 1 and 2 are green, blue and red
 };
 
 /// What samples stand for; they are decoded alike.
@@ -125,8 +126,15 @@ struct FrameHeader {
   /// Size in units of 8x8 luma samples (MiCols, MiRows).
   [[nodiscard]] int columns() const { return (size.width + kUnit - 1) / kUnit; }
   [[nodiscard]] int rows() const { return (size.height + kUnit - 1) / kUnit; }
-  [[nodiscard]] int subsampling_x() const { return pixel.chroma == video::Chroma::c420 ? 1 : 0; }
-  [[nodiscard]] int subsampling_y() const { return subsampling_x(); }
+  /// Of the chroma planes.
+  [[nodiscard]] Subsampling subsampling() const {
+    using enum video::Chroma;
+    return {pixel.chroma == c420 || pixel.chroma == c422 ? 1 : 0,
+            pixel.chroma == c420 || pixel.chroma == c440 ? 1 : 0};
+  }
+  [[nodiscard]] Subsampling subsampling(int plane) const {
+    return plane > 0 ? subsampling() : Subsampling{};
+  }
 };
 
 /// What a header refers back to.
@@ -150,8 +158,8 @@ struct HeaderContext {
 
 /// Parses the header at the start of `frame`. Returns it; carries the persistent parts over from
 /// `context` but does not change it. Throws Error (usage) with a sentence for what the
-/// specification forbids, references that are missing or of a wrong kind, 4:2:2 and 4:4:0 (which
-/// are not supported), RGB, and sizes beyond video::kMaxDimension.
+/// specification forbids, references that are missing or of a wrong kind, and sizes beyond
+/// video::kMaxDimension.
 [[nodiscard]] FrameHeader parse_frame_header(std::span<const std::uint8_t> frame,
                                              const HeaderContext& context);
 

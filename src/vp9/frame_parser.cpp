@@ -94,16 +94,18 @@ void FrameParser::parse_row(int row) {
 
 void FrameParser::start(const FrameHeader& header, std::span<const std::uint8_t> bytes,
                         PictureData& picture, ResidualRows residual) {
+  bytes = after_header(header, bytes);
+  // Before memory is taken for the size that the header claims.
+  divide_tiles(header, bytes.subspan(header.compressed_bytes), tiles_);
   picture.prepare(header, residual, residual_allocator_);
   picture_ = &picture;
   start_frame(header);
-  bytes = after_header(header, bytes);
   const auto context = static_cast<std::size_t>(frame_.header.frame_context);
   frame_.probabilities = saved_probabilities_[context];
   frame_.compressed = parse_compressed_header(bytes.first(header.compressed_bytes), frame_.header,
                                               frame_.probabilities);
   frame_.derive();
-  start_tiles(bytes.subspan(header.compressed_bytes));
+  start_tiles();
 }
 
 void FrameParser::finish() {
@@ -138,11 +140,10 @@ void FrameParser::start_frame(const FrameHeader& header) {
   frame_.current_segments = current_segments_.data();
 }
 
-void FrameParser::start_tiles(std::span<const std::uint8_t> bytes) {
+void FrameParser::start_tiles() {
   const FrameHeader& header = frame_.header;
   const std::size_t columns = picture_->tile_columns.size();
-  divide_tiles(header, bytes, tiles_);
-  above_.resize(picture_->superblock_columns() * kUnitsInSuperblock, header.subsampling_x());
+  above_.resize(picture_->superblock_columns() * kUnitsInSuperblock, header.subsampling().x);
   parsers_.resize(std::max(parsers_.size(), columns));
   for (std::size_t column = 0; column < columns; ++column) {
     parsers_[column].start(frame_, *picture_, picture_->tile_columns[column], above_);

@@ -75,7 +75,7 @@ class FrameParser {
   void start(const FrameHeader& header, std::span<const std::uint8_t> bytes, PictureData& picture,
              ResidualRows residual);
   void start_frame(const FrameHeader& header);
-  void start_tiles(std::span<const std::uint8_t> bytes);
+  void start_tiles();
   void parse_row(std::size_t tile_column, int row);
   void finish();
   void adapt();

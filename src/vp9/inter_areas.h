@@ -20,10 +20,9 @@ struct PlaneBlock {
   int height = 0;
 };
 
-[[nodiscard]] inline PlaneBlock plane_block(const Block& block, int subsampling) {
-  return {(block.column * kUnit) >> subsampling, (block.row * kUnit) >> subsampling,
-          (kWidthIn8[block.size] * kUnit) >> subsampling,
-          (kHeightIn8[block.size] * kUnit) >> subsampling};
+[[nodiscard]] inline PlaneBlock plane_block(const Block& block, Subsampling plane) {
+  return {(block.column * kUnit) >> plane.x, (block.row * kUnit) >> plane.y,
+          (kWidthIn8[block.size] * kUnit) >> plane.x, (kHeightIn8[block.size] * kUnit) >> plane.y};
 }
 
 /// Of the block's first or second reference: 0 for LAST, 1 for GOLDEN, 2 for ALTREF.
@@ -35,10 +34,9 @@ struct PlaneBlock {
 /// that a frame's inter blocks are predicted from. Planes of one call are of the same size.
 class InterAreas {
  public:
-  /// A frame of so many units of 8x8 luma samples; `subsampling` of chroma is 0 or 1, in both
-  /// directions.
-  InterAreas(int columns, int rows, int subsampling)
-      : columns_(columns), rows_(rows), subsampling_(subsampling) {}
+  /// A frame of so many units of 8x8 luma samples.
+  InterAreas(int columns, int rows, Subsampling chroma)
+      : columns_(columns), rows_(rows), chroma_(chroma) {}
 
   template <class Predict>
   void of(const Block& block, std::size_t which, const ReferenceScale& scale,
@@ -59,41 +57,42 @@ class InterAreas {
   template <class Predict>
   void of_whole(const Block& block, std::size_t which, const Predict& predict) const {
     const MotionVector mv = block.mv[0][which];
-    const auto of_planes = [&](std::size_t begin, std::size_t end, int subsampling)
+    const auto of_planes = [&](std::size_t begin, std::size_t end, Subsampling plane)
         __attribute__((always_inline)) {
-      const int units = 2 >> subsampling;  // 16ths of a sample that a vector counts
-      const PlaneBlock whole = plane_block(block, subsampling);
+      const PlaneBlock whole = plane_block(block, plane);
       const ReferenceArea area{
-          .x = start(whole.x, whole.width, end_x(subsampling), mv.column * units),
-          .y = start(whole.y, whole.height, end_y(subsampling), mv.row * units),
+          .x = start(whole.x, whole.width, end_x(plane), sixteenths(mv.column, plane.x)),
+          .y = start(whole.y, whole.height, end_y(plane), sixteenths(mv.row, plane.y)),
           .width = whole.width,
           .height = whole.height};
       predict(begin, end, whole, area);
     };
-    of_planes(0, 1, 0);
-    of_planes(1, 3, subsampling_);
+    of_planes(0, 1, {});
+    of_planes(1, 3, chroma_);
   }
 
   /// Of any.
   template <class Predict>
   void of_parts(const Block& block, std::size_t which, const ReferenceScale& scale,
                 const Predict& predict) const {
-    of_parts(block, which, scale, predict, 0, 1, 0);
-    of_parts(block, which, scale, predict, 1, 3, subsampling_);
+    of_parts(block, which, scale, predict, 0, 1, {});
+    of_parts(block, which, scale, predict, 1, 3, chroma_);
   }
 
  private:
-  [[nodiscard]] int end_x(int subsampling) const { return (columns_ * kUnit) >> subsampling; }
-  [[nodiscard]] int end_y(int subsampling) const { return (rows_ * kUnit) >> subsampling; }
+  [[nodiscard]] int end_x(Subsampling plane) const { return (columns_ * kUnit) >> plane.x; }
+  [[nodiscard]] int end_y(Subsampling plane) const { return (rows_ * kUnit) >> plane.y; }
+  /// A vector's component in 16ths of a plane's sample.
+  static int sixteenths(int component, int subsampling) { return component * (2 >> subsampling); }
 
   template <class Predict>
   void of_parts(const Block& block, std::size_t which, const ReferenceScale& scale,
-                const Predict& predict, std::size_t begin, std::size_t end, int subsampling) const {
-    const int units = 2 >> subsampling;
-    const PlaneBlock whole = plane_block(block, subsampling);
+                const Predict& predict, std::size_t begin, std::size_t end,
+                Subsampling plane) const {
+    const PlaneBlock whole = plane_block(block, plane);
     const auto of_part = [&](const PlaneBlock& part, MotionVector mv) {
-      const int start_x = start(whole.x, whole.width, end_x(subsampling), mv.column * units);
-      const int start_y = start(whole.y, whole.height, end_y(subsampling), mv.row * units);
+      const int start_x = start(whole.x, whole.width, end_x(plane), sixteenths(mv.column, plane.x));
+      const int start_y = start(whole.y, whole.height, end_y(plane), sixteenths(mv.row, plane.y));
       const ReferenceArea area{
           .x = part_start(whole.x, start_x, part.x - whole.x, block.column * kUnit, scale.x),
           .y = part_start(whole.y, start_y, part.y - whole.y, block.row * kUnit, scale.y),
@@ -105,27 +104,35 @@ class InterAreas {
     };
     if (block.size >= kBlock8x8) {
       of_part(whole, block.mv[0][which]);
-    } else if (whole.width == 4) {
-      of_part(whole, mean_vector(block, which));
-    } else {
-      for (std::size_t sub = 0; sub < 4; ++sub) {
-        const auto at = static_cast<int>(sub);
-        of_part({whole.x + at % 2 * 4, whole.y + at / 2 * 4, 4, 4}, block.mv[sub][which]);
+      return;
+    }
+    std::size_t part = 0;
+    for (int y = 0; y < whole.height; y += 4) {
+      for (int x = 0; x < whole.width; x += 4, ++part) {
+        of_part({whole.x + x, whole.y + y, 4, 4}, mean_vector(block, which, part, plane));
       }
     }
   }
 
-  // Section 8.5.2.1: chroma of a block below 8x8 moves by the mean of its four vectors.
-  static MotionVector mean_vector(const Block& block, std::size_t which) {
-    const auto mean = [](int sum) {
-      return static_cast<std::int16_t>((sum < 0 ? sum - 2 : sum + 2) / 4);
-    };
+  // Section 8.5.2.1: a 4x4 part of a plane of a block below 8x8 moves by the mean of the vectors of
+  // the luma that it covers. In 4:2:2 the lower part has number 1, and takes the vectors 1 and 2,
+  // where 2 and 3 lie beside it: all decoders do what the text says.
+  static MotionVector mean_vector(const Block& block, std::size_t which, std::size_t part,
+                                  Subsampling plane) {
+    const int shift = plane.x + plane.y;
     int row = 0;
     int column = 0;
-    for (const auto& mv : block.mv) {
-      row += mv[which].row;
-      column += mv[which].column;
+    for (std::size_t y = 0; y <= static_cast<std::size_t>(plane.y); ++y) {
+      for (std::size_t x = 0; x <= static_cast<std::size_t>(plane.x); ++x) {
+        const MotionVector mv = block.mv[part + 2 * y + x][which];
+        row += mv.row;
+        column += mv.column;
+      }
     }
+    const auto mean = [shift](int sum) {
+      const int half = (1 << shift) / 2;
+      return static_cast<std::int16_t>((sum < 0 ? sum - half : sum + half) / (1 << shift));
+    };
     return {mean(row), mean(column)};
   }
 
@@ -148,7 +155,7 @@ class InterAreas {
 
   int columns_;
   int rows_;
-  int subsampling_;
+  Subsampling chroma_;
 };
 
 }  // namespace sidecore::vp9

@@ -33,16 +33,16 @@ __attribute__((always_inline)) inline void for_each_intra_block(const FrameHeade
   const TransformBlock* transform = picture.transforms.data() + block.first_transform;
   const TransformBlock* const end = transform + block.transform_count;
   for (int plane = 0; plane < 3; ++plane) {
-    const int subsampling = plane > 0 ? header.subsampling_x() : 0;
-    const int left = (block.column * kUnit) >> subsampling;
-    const int top = (block.row * kUnit) >> subsampling;
-    const int block_width = (kWidthIn8[block.size] * kUnit) >> subsampling;
-    const int block_height = (kHeightIn8[block.size] * kUnit) >> subsampling;
+    const Subsampling sampling = header.subsampling(plane);
+    const int left = (block.column * kUnit) >> sampling.x;
+    const int top = (block.row * kUnit) >> sampling.y;
+    const int block_width = (kWidthIn8[block.size] * kUnit) >> sampling.x;
+    const int block_height = (kHeightIn8[block.size] * kUnit) >> sampling.y;
     IntraBlock intra;
     intra.plane = static_cast<std::uint8_t>(plane);
     intra.size = plane > 0 ? block.chroma_transform : block.transform;
-    intra.where.end_x = (picture.columns() * kUnit) >> subsampling;
-    intra.where.end_y = (picture.rows() * kUnit) >> subsampling;
+    intra.where.end_x = (picture.columns() * kUnit) >> sampling.x;
+    intra.where.end_y = (picture.rows() * kUnit) >> sampling.y;
     const int step = 4 << intra.size;
     const int width = std::min(block_width, intra.where.end_x - left);
     const int height = std::min(block_height, intra.where.end_y - top);

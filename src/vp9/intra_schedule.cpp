@@ -19,7 +19,7 @@ void IntraScheduler::schedule(const FrameHeader& header, const PictureData& pict
         if (blocks_.size() == now.superblock.blocks.begin) done_ = {};
         now.wave = std::max(now.wave, wave_behind(picture, block));
         for_each_intra_block(header, picture, block, [&](const IntraBlock& intra) {
-          add_block(intra, intra.plane > 0 ? header.subsampling_x() : 0, now.superblock);
+          add_block(intra, header.subsampling(intra.plane), now.superblock);
         });
       }
       now.superblock.blocks.end = size();
@@ -71,12 +71,13 @@ std::uint32_t IntraScheduler::wave_behind(const PictureData& picture, const Bloc
   return wave;
 }
 
-void IntraScheduler::add_block(const IntraBlock& block, int subsampling, Superblock& superblock) {
+void IntraScheduler::add_block(const IntraBlock& block, Subsampling plane, Superblock& superblock) {
   Done& done = done_[block.plane];
   const IntraSurroundings& where = block.where;
-  const int mask = (kSuperblock >> subsampling) - 1;
-  const std::size_t at = (static_cast<std::size_t>((where.y & mask) / 4) + 1) * kRow +
-                         static_cast<std::size_t>((where.x & mask) / 4) + 1;
+  const int y = where.y & ((kSuperblock >> plane.y) - 1);
+  const int x = where.x & ((kSuperblock >> plane.x) - 1);
+  const std::size_t at =
+      (static_cast<std::size_t>(y / 4) + 1) * kRow + static_cast<std::size_t>(x / 4) + 1;
   const std::size_t groups = std::size_t{1} << block.size;
   const IntraNeeds needs = intra_needs(block.mode);
   std::uint32_t first = 0;

@@ -13,7 +13,7 @@ constexpr int kInner = 4;  // samples from a unit's border to the boundary in it
 constexpr std::size_t kMostOfPlane = kMostEdgesOfSuperblock / 3;
 
 // A superblock's units of one plane, 8x8 samples each, as bits: the unit at row r, column c is bit
-// 8r + c. Subsampled chroma has 4 rows of 4.
+// 8r + c. Chroma has 4 rows or columns where it is subsampled.
 using Units = std::uint64_t;
 constexpr Units kOneRow = 0xff;
 constexpr Units kOneColumn = 0x0101010101010101;
@@ -27,17 +27,18 @@ constexpr Units units(int columns, int rows) {
 struct BlockUnits {
   Units all, left, above;
 };
-constexpr std::array<BlockUnits, kBlockSizes> block_units(int subsampling) {
+constexpr std::array<BlockUnits, kBlockSizes> block_units(Subsampling plane) {
   std::array<BlockUnits, kBlockSizes> blocks{};
   for (std::size_t size = 0; size < kBlockSizes; ++size) {
-    const int columns = (kWidthIn8[size] + subsampling) >> subsampling;
-    const int rows = (kHeightIn8[size] + subsampling) >> subsampling;
+    const int columns = (kWidthIn8[size] + plane.x) >> plane.x;
+    const int rows = (kHeightIn8[size] + plane.y) >> plane.y;
     blocks[size] = {units(columns, rows), units(1, rows), units(columns, 1)};
   }
   return blocks;
 }
-constexpr std::array<std::array<BlockUnits, kBlockSizes>, 2> kBlockUnits = {block_units(0),
-                                                                            block_units(1)};
+// [subsampling along x][along y]
+constexpr std::array<std::array<std::array<BlockUnits, kBlockSizes>, 2>, 2> kBlockUnits = {
+    {{block_units({0, 0}), block_units({0, 1})}, {block_units({1, 0}), block_units({1, 1})}}};
 
 // Where transform blocks of a size begin; they lie at multiples of it.
 constexpr std::array<Units, kTransformSizes> kTransformColumns = {
@@ -63,17 +64,19 @@ constexpr std::array<std::uint64_t, 256> kBytesOfBits = [] {
 /// What the filter does in one superblock of one plane.
 class SuperblockDeriver {
  public:
-  SuperblockDeriver(const PictureData& picture, int subsampling)
-      : picture_(picture), subsampling_(subsampling) {}
+  SuperblockDeriver(const PictureData& picture, Subsampling plane)
+      : picture_(picture),
+        plane_(plane),
+        blocks_(kBlockUnits[static_cast<std::size_t>(plane.x)][static_cast<std::size_t>(plane.y)]) {
+  }
 
   /// Reads the blocks of superblock (row, column) as plane 0, or as 1 and 2.
   void read(int row, int column, bool chroma) {
     borders_ = {};
     inner_ = {};
     levels_ = {};
-    units_log2_ = 3 - subsampling_;
-    row_ = row << units_log2_;
-    column_ = column << units_log2_;
+    row_ = row << (3 - plane_.y);
+    column_ = column << (3 - plane_.x);
     const Range range = picture_.superblock(row, column);
     const Block* const end = picture_.blocks.data() + range.end;
     for (const Block* block = picture_.blocks.data() + range.begin; block != end; ++block) {
@@ -104,13 +107,14 @@ class SuperblockDeriver {
   // Boundaries by width, 4, 8, 16.
   using Borders = std::array<Units, 3>;
 
-  // A unit of subsampled chroma covers four of luma and follows the one at its top left.
+  // A unit of subsampled chroma covers two or four of luma and follows the one at its top left.
   void add(const Block& block, bool chroma) {
-    if (block.filter_level == 0 || ((block.row | block.column) & subsampling_) != 0) return;
+    const bool follows = ((block.row & plane_.y) | (block.column & plane_.x)) == 0;
+    if (block.filter_level == 0 || !follows) return;
     const TransformSize size = chroma ? block.chroma_transform : block.transform;
-    const BlockUnits& shape = kBlockUnits[static_cast<std::size_t>(subsampling_)][block.size];
-    const int row = (block.row >> subsampling_) - row_;
-    const int column = (block.column >> subsampling_) - column_;
+    const BlockUnits& shape = blocks_[block.size];
+    const int row = (block.row >> plane_.y) - row_;
+    const int column = (block.column >> plane_.x) - column_;
     const int at = 8 * row + column;
     const bool whole = block.skip && block.is_inter();
     const Units all = shape.all << at;
@@ -138,22 +142,23 @@ class SuperblockDeriver {
   // Nothing beyond the frame nor at its left and upper border. In a unit of chroma of which only
   // half lies in the frame there is no wide filter, and no inner edges across it.
   void leave_out_borders() {
-    const int side = 1 << units_log2_;
-    const int rows = ((picture_.rows() + subsampling_) >> subsampling_) - row_;
-    const int columns = ((picture_.columns() + subsampling_) >> subsampling_) - column_;
-    const Units inside = units(std::min(columns, side), std::min(rows, side));
+    const int most_rows = kUnitsInSuperblock >> plane_.y;
+    const int most_columns = kUnitsInSuperblock >> plane_.x;
+    const int rows = ((picture_.rows() + plane_.y) >> plane_.y) - row_;
+    const int columns = ((picture_.columns() + plane_.x) >> plane_.x) - column_;
+    const Units inside = units(std::min(columns, most_columns), std::min(rows, most_rows));
     const Units with_left = column_ == 0 ? inside & ~kOneColumn : inside;
     const Units with_above = row_ == 0 ? inside & ~kOneRow : inside;
     for (Units& border : borders_[0]) border &= with_left;
     for (Units& border : borders_[1]) border &= with_above;
     for (Units& inner : inner_) inner &= inside;
-    if ((picture_.columns() & subsampling_) != 0 && columns <= side) {
+    if ((picture_.columns() & plane_.x) != 0 && columns <= most_columns) {
       const Units half = kOneColumn << (columns - 1);
       narrow(borders_[0], half);
       inner_[0] &= ~half;
       inner_[1] &= ~half;
     }
-    if ((picture_.rows() & subsampling_) != 0 && rows <= side) {
+    if ((picture_.rows() & plane_.y) != 0 && rows <= most_rows) {
       const Units half = kOneRow << 8 * (rows - 1);
       narrow(borders_[1], half);
       inner_[1] &= ~half;
@@ -225,9 +230,9 @@ class SuperblockDeriver {
   }
 
   const PictureData& picture_;
-  int subsampling_;
-  int units_log2_ = 3;  // of a superblock's side
-  int row_ = 0;         // of its first unit in the plane
+  Subsampling plane_;
+  const std::array<BlockUnits, kBlockSizes>& blocks_;
+  int row_ = 0;  // of the superblock's first unit in the plane
   int column_ = 0;
   std::array<Borders, 2> borders_{};  // by EdgeDirection: to the left of a unit, above it
   std::array<Units, 2> inner_{};      // likewise, in its middle
@@ -262,7 +267,7 @@ void LoopFilterEdges::derive(const FrameHeader& header, const PictureData& pictu
     return edges_.data() + count;
   };
   for (const bool chroma : {false, true}) {
-    SuperblockDeriver deriver(picture, chroma ? header.subsampling_x() : 0);
+    SuperblockDeriver deriver(picture, chroma ? header.subsampling() : Subsampling{});
     for (int row = 0; row < picture.superblock_rows(); ++row) {
       for (int column = 0; column < picture.superblock_columns(); ++column) {
         deriver.read(row, column, chroma);
@@ -281,11 +286,11 @@ LoopFilterEdge* derive_superblock_edges(const FrameHeader& header, const Picture
                                         int row, int column, LoopFilterEdge* edges,
                                         EdgeCounts& counts) {
   if (header.loop_filter.level == 0) return edges;
-  SuperblockDeriver luma(picture, 0);
+  SuperblockDeriver luma(picture, {});
   luma.read(row, column, false);
   luma.count(counts, 1);
   edges = luma.write(0, edges);
-  SuperblockDeriver chroma(picture, header.subsampling_x());
+  SuperblockDeriver chroma(picture, header.subsampling());
   chroma.read(row, column, true);
   chroma.count(counts, 2);
   LoopFilterEdge* const end = chroma.write(1, edges);

@@ -75,14 +75,17 @@ class LevelScheduler {
   EdgeSteps steps_;
 };
 
-/// How many luma samples a sample of each plane spans: {1, 1, 1} at 4:4:4, {1, 2, 2} at 4:2:0.
+/// How many luma samples a sample of each plane spans: {1, 1, 1} at 4:4:4, {1, 2, 2} at 4:2:0; at
+/// 4:2:2 and 4:4:0 the one horizontally and the other vertically, or the reverse.
 struct PlaneScales {
   std::array<int, 3> horizontal{1, 2, 2};
   std::array<int, 3> vertical{1, 2, 2};
 
   PlaneScales() = default;
   explicit PlaneScales(video::Chroma chroma) {
-    if (chroma == video::Chroma::c444) horizontal = vertical = {1, 1, 1};
+    using enum video::Chroma;
+    if (chroma == c444 || chroma == c440) horizontal = {1, 1, 1};
+    if (chroma == c444 || chroma == c422) vertical = {1, 1, 1};
   }
 };
 

@@ -20,7 +20,8 @@ void PictureData::prepare(const FrameHeader& header, ResidualRows residual,
   const std::size_t with_residual =
       superblock_index(residual == ResidualRows::all ? superblock_rows() : 1, 0);
   const std::size_t luma = with_residual * kSuperblock * kSuperblock;
-  const std::size_t samples = header.pixel.chroma == video::Chroma::c444 ? luma * 3 : luma * 3 / 2;
+  const Subsampling chroma = header.subsampling();
+  const std::size_t samples = luma + 2 * (luma >> (chroma.x + chroma.y));
   blocks.require(units);
   block_of_unit.require(units);
   superblocks.require(superblock_count);

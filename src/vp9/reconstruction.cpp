@@ -14,7 +14,7 @@ Reconstruction::Reconstruction(
     : dsp_(dsp),
       header_(header),
       picture_(picture),
-      areas_(picture.columns(), picture.rows(), header.subsampling_x()) {
+      areas_(picture.columns(), picture.rows(), header.subsampling()) {
   const auto resolve = [&]<class Sample>(const Dsp<Sample>* /*of_the_samples*/) {
     auto& planes = planes_.emplace<Planes<Sample>>();
     for (int plane = 0; plane < 3; ++plane) {

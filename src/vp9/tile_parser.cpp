@@ -70,12 +70,12 @@ void TileParser::start(const FrameContext& frame, PictureData& picture, TileColu
   picture_ = &picture;
   column_ = &column;
   above_ = &above;
-  left_.resize(kUnitsInSuperblock, frame.header.subsampling_y());
+  left_.resize(kUnitsInSuperblock, frame.header.subsampling().y);
   counts_ = {};
   // Once a column, not once a tile: contexts reach across the borders of tile rows.
   above.clear(column.begin,
               (column.end + kUnitsInSuperblock - 1) / kUnitsInSuperblock * kUnitsInSuperblock,
-              frame.header.subsampling_x());
+              frame.header.subsampling().x);
 }
 
 void TileParser::start_tile(std::span<const std::uint8_t> bytes) {
@@ -85,7 +85,7 @@ void TileParser::start_tile(std::span<const std::uint8_t> bytes) {
 
 void TileParser::parse_row(int row) {
   picture_->start_row(*column_);
-  left_.clear(0, kUnitsInSuperblock, frame_->header.subsampling_x());
+  left_.clear(0, kUnitsInSuperblock, frame_->header.subsampling().y);
   for (int column = column_->begin; column < column_->end; column += kUnitsInSuperblock) {
     parse_superblock(row, column);
     if (decoder_.overrun()) throw usage_error("a tile is cut short");
@@ -162,7 +162,7 @@ void TileParser::parse_block(int row, int column, BlockSize size) {
   neighbours_.left = column > column_->begin ? &picture_->block_at(row, column - 1) : nullptr;
 
   read_modes(block);
-  block.chroma_transform = chroma_transform(size, block.transform, frame_->header.subsampling_x());
+  block.chroma_transform = chroma_transform(size, block.transform, frame_->header.subsampling());
   const SegmentValues& values = frame_->segments[block.segment];
   block.filter_level = values.filter_levels[static_cast<std::size_t>(block.references[0])]
                                            [block.is_inter() && block.mode() != kZeroMv ? 1 : 0];
@@ -569,8 +569,7 @@ int TileParser::read_vector_component(BoolDecoder& decoder, int index, bool high
 }
 
 void TileParser::clear_nonzero_context(const Block& block) {
-  const bool subsampled = frame_->header.subsampling_x() > 0;
-  const auto clear = [subsampled](EdgeContext& context, std::size_t unit, int units) {
+  const auto clear = [](EdgeContext& context, std::size_t unit, int units, bool subsampled) {
     with_units(units, [&]<int Units>(std::integral_constant<int, Units>) {
       auto& [luma, cb, cr] = context.nonzero;
       std::memset(luma.data() + 2 * unit, 0, 2 * Units);
@@ -583,8 +582,9 @@ void TileParser::clear_nonzero_context(const Block& block) {
       }
     });
   };
-  clear(*above_, block.column, kWidthIn8[block.size]);
-  clear(left_, in_superblock(block.row), kHeightIn8[block.size]);
+  const Subsampling chroma = frame_->header.subsampling();
+  clear(*above_, block.column, kWidthIn8[block.size], chroma.x > 0);
+  clear(left_, in_superblock(block.row), kHeightIn8[block.size], chroma.y > 0);
 }
 
 }  // namespace sidecore::vp9

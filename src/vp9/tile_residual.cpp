@@ -71,13 +71,15 @@ void TileParser::read_planes(const Block& block, int first, int end) {
   const bool chroma = first > 0;
   constexpr int kStep = 1 << Size;
   // In 4x4 blocks of the plane; what lies beyond the frame is not coded.
-  const int per_unit = chroma ? 2 >> header.subsampling_x() : 2;
-  const int wide = kWidthIn8[block.size] * per_unit;
-  const int high = kHeightIn8[block.size] * per_unit;
-  const int visible_wide = std::min(wide, (picture_->columns() - block.column) * per_unit);
-  const int visible_high = std::min(high, (picture_->rows() - block.row) * per_unit);
-  const int left_x = block.column * per_unit;
-  const int top_y = block.row * per_unit;
+  const Subsampling sampling = header.subsampling(first);
+  const int per_column = 2 >> sampling.x;
+  const int per_row = 2 >> sampling.y;
+  const int wide = kWidthIn8[block.size] * per_column;
+  const int high = kHeightIn8[block.size] * per_row;
+  const int visible_wide = std::min(wide, (picture_->columns() - block.column) * per_column);
+  const int visible_high = std::min(high, (picture_->rows() - block.row) * per_row);
+  const int left_x = block.column * per_column;
+  const int top_y = block.row * per_row;
 
   const QuantizerSteps& steps = frame_->segments[block.segment].quantizer;
   const TokenContext context{
@@ -91,7 +93,7 @@ void TileParser::read_planes(const Block& block, int first, int end) {
     const auto index = static_cast<std::size_t>(plane);
     std::uint8_t* const above = above_->nonzero[index].data() + left_x;
     std::uint8_t* const left =
-        left_.nonzero[index].data() + block.row % kUnitsInSuperblock * per_unit;
+        left_.nonzero[index].data() + block.row % kUnitsInSuperblock * per_row;
     for (int y = 0; y < visible_high; y += kStep) {
       bool nonzero = any_set<Size>(left + y);
       for (int x = 0; x < visible_wide; x += kStep) {

@@ -106,6 +106,12 @@ struct alignas(4) MotionVector {
   }
 };
 
+/// How a plane's samples are fewer than luma's: 1 halves them in that direction.
+struct Subsampling {
+  int x = 0;
+  int y = 0;
+};
+
 inline constexpr int kReferenceSlots = 8;    ///< frames kept for reference
 inline constexpr int kActiveReferences = 3;  ///< of those, what one frame refers to
 inline constexpr int kMaxSegments = 8;

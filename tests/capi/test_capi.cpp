@@ -147,6 +147,33 @@ TEST(CapiDecoder, ColoursComeWithAllPictures) {
   }
 }
 
+TEST(CapiDecoder, EveryChromaSamplingHasItsNameAndItsPlanes) {
+  for (const auto& [stream, chroma, width, height, space] :
+       {std::tuple{"profile-1-422-odd", SIDECORE_CHROMA_422, 34, 49, SIDECORE_COLOR_UNKNOWN},
+        std::tuple{"profile-1-440-odd", SIDECORE_CHROMA_440, 67, 25, SIDECORE_COLOR_UNKNOWN},
+        std::tuple{"profile-1-rgb-odd", SIDECORE_CHROMA_444, 67, 49, SIDECORE_COLOR_RGB}}) {
+    Packets packets = packets_of(stream);
+    const std::vector<Picture> pictures = decode(options_of(2), packets);
+    EXPECT_EQ(checksums(pictures), frame_checksums(stream)) << stream;
+    const sidecore_picture_info info = info_of(pictures.at(0));
+    EXPECT_EQ(info.chroma, chroma) << stream;
+    EXPECT_EQ(info.plane_width[1], width) << stream;
+    EXPECT_EQ(info.plane_height[2], height) << stream;
+    EXPECT_EQ(info.color_space, space) << stream;
+  }
+}
+
+TEST(CapiDecoder, TheLastLayerAloneComesWhereAsked) {
+  Packets packets = packets_of("layers");
+  sidecore_decoder_options options = options_of(2);
+  const std::size_t all = decode(options, packets).size();
+  EXPECT_EQ(all, 3 * packets.size());
+  options.last_layer = 1;
+  const std::vector<Picture> pictures = decode(options, packets);
+  EXPECT_EQ(pictures.size(), packets.size());
+  for (const Picture& picture : pictures) EXPECT_EQ(info_of(picture).width, 200);
+}
+
 TEST(CapiDecoder, TheRenderSizeIsThePicturesOwn) {
   Packets packets = packets_of("size-66x66");
   packets[0] = test::with_render_size(packets[0], 65536, 3);
@@ -795,6 +822,7 @@ TEST(Capi, TheBinaryInterfaceIsAsItWas) {
   AT(sidecore_decoder_options, log_cookie);
   AT(sidecore_decoder_options, stage_times);
   AT(sidecore_decoder_options, vulkan);
+  AT(sidecore_decoder_options, last_layer);
   SIZE(sidecore_decoder_statistics);
   AT(sidecore_decoder_statistics, frames);
   AT(sidecore_decoder_statistics, shown);
@@ -882,6 +910,7 @@ TEST(Capi, TheBinaryInterfaceIsAsItWas) {
   VALUE(SIDECORE_CHROMA_420);
   VALUE(SIDECORE_CHROMA_422);
   VALUE(SIDECORE_CHROMA_444);
+  VALUE(SIDECORE_CHROMA_440);
   VALUE(SIDECORE_COLOR_UNKNOWN);
   VALUE(SIDECORE_COLOR_BT601);
   VALUE(SIDECORE_COLOR_BT709);
@@ -889,6 +918,7 @@ TEST(Capi, TheBinaryInterfaceIsAsItWas) {
   VALUE(SIDECORE_COLOR_SMPTE240);
   VALUE(SIDECORE_COLOR_BT2020);
   VALUE(SIDECORE_COLOR_RESERVED);
+  VALUE(SIDECORE_COLOR_RGB);
   VALUE(SIDECORE_PICTURE_KEY);
   VALUE(SIDECORE_PICTURE_HIDDEN);
   VALUE(SIDECORE_PICTURE_REPEATED);

@@ -428,6 +428,32 @@ TEST_F(DecodeCommand, WhatIsNoPlanIsRefusedInOneLine) {
   EXPECT_NE(decode({stream("sharpness-3"), "--plan", "neon", "--loop-filter", "neon"}).status, 0);
 }
 
+TEST_F(DecodeCommand, LargestSizeIsALimitThatIsReached) {
+  EXPECT_EQ(decode({stream("size-66x66"), "--md5", "-q", "--max-pixels", "4356"}).out,
+            read_file(std::string(kCorpus) + "/size-66x66.md5"));
+}
+
+TEST_F(DecodeCommand, LastLayerShowsOneFrameOfEachPacket) {
+  for (const char* const threads : {"1", "3"}) {
+    EXPECT_EQ(decode({stream("layers"), "--md5", "-q", "--last-layer", "--threads", threads}).out,
+              read_file(std::string(kCorpus) + "/layers.last.md5"));
+  }
+  EXPECT_EQ(decode({stream("layers"), "--md5", "-q"}).out,
+            read_file(std::string(kCorpus) + "/layers.md5"));
+}
+
+TEST_F(DecodeCommand, Y4mNamesTheChroma) {
+  for (const auto& [name, field] :
+       {std::pair{"profile-1-422", " C422\n"}, std::pair{"profile-1-440", " C440\n"},
+        std::pair{"profile-3-422-12", " C422p12\n"}, std::pair{"profile-3-440-10", " C440p10\n"}}) {
+    const std::string y4m = decode({stream(name), "-o", "-", "-q", "--frames", "1"}).out;
+    EXPECT_NE(y4m.substr(0, 100).find(field), std::string::npos) << name;
+  }
+  const std::string planes = directory_ / "rgb.yuv";
+  EXPECT_EQ(decode({stream("profile-1-rgb"), "-o", planes, "-q"}).status, 0);
+  EXPECT_EQ(std::filesystem::file_size(planes), std::uintmax_t{6} * 176 * 144 * 3);
+}
+
 TEST_F(DecodeCommand, BadInputEndsInOneLineAndLeavesNothing) {
   const std::string out = directory_ / "out.yuv";
   const std::string whole = read_file(stream("key-frames"));
@@ -440,7 +466,10 @@ TEST_F(DecodeCommand, BadInputEndsInOneLineAndLeavesNothing) {
   expect_failure({directory_.write("damaged.ivf", damaged), "-o", out}, 2,
                  "damaged.ivf': frame 0: it does not start with a VP9 frame marker");
   expect_failure({directory_.write("empty.ivf", whole.substr(0, 32)), "-o", out}, 2, "no frame");
-  expect_failure({stream("unsupported-422"), "-o", out}, 2, "4:2:2 is not supported");
+  expect_failure({stream("profile-1-rgb"), "-o", directory_ / "out.y4m"}, 2,
+                 "a Y4M file cannot hold RGB; .yuv takes its planes");
+  expect_failure({stream("size-66x66"), "-o", out, "--max-pixels", "4355"}, 2,
+                 "frame 0: 66x66 is more than the 4355 samples that are allowed");
   expect_failure(
       {stream("resize-half"), "-o", directory_ / "out.y4m"}, 2,
       "sidecore: a frame of 160x120 yuv420p after frames of 320x240 yuv420p does not fit");

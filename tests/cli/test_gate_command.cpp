@@ -85,6 +85,16 @@ TEST_F(GateCommand, OfAVp9StreamTheEdgesAreItsOwn) {
   EXPECT_EQ(schema.status, 0) << schema.err;
 }
 
+// Waves of superblocks, too, which differ where chroma is halved in one direction alone.
+TEST_F(GateCommand, EveryChromaSamplingOfAStreamIsFilteredRight) {
+  for (const std::string stream : {"profile-1-422", "profile-1-440", "profile-3-422-12"}) {
+    const CommandResult run = gate({"--gates", "m1", "--content", "input", "--input",
+                                    SIDECORE_VP9_CORPUS "/" + stream + ".ivf", "--device", "cpu"});
+    EXPECT_EQ(run.status, 0) << stream << run.err;
+    EXPECT_NE(run.out.find("qpu waves"), std::string::npos) << run.out;
+  }
+}
+
 TEST_F(GateCommand, TheWholeBackEndIsPlayedOnEitherProcessorAndDivided) {
   const std::string clip = SIDECORE_VP9_CORPUS "/tile-rows.ivf";
   const CommandResult run = test::run_command(

@@ -398,9 +398,9 @@ TEST_F(SplitCommand, BadInputEndsInOneSentence) {
                  "is not a result of sidecore gate");
   expect_failure({alt_ref, "--results", directory_.write("cut.json", "{\"schema\"")},
                  "is not a whole JSON document");
-  expect_failure({stream("unsupported-422"), "--no-qpu"}, "unsupported-422");
+  expect_failure({stream("profile-1-422"), "--no-qpu"}, "profile-1-422");
   const std::string json = directory_ / "split.json";
-  expect_failure({stream("unsupported-422"), "--no-qpu", "--json", json}, "unsupported-422");
+  expect_failure({stream("profile-1-422"), "--no-qpu", "--json", json}, "profile-1-422");
   EXPECT_FALSE(std::filesystem::exists(json));
 }
 

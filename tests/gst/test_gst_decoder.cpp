@@ -163,12 +163,13 @@ TEST(GstDecoder, EveryFrameOfTheCorpusIsRight) {
   std::vector<std::string> prefixes = test::kBytes;
   prefixes.insert(prefixes.end(), test::kHighBitDepth.begin(), test::kHighBitDepth.end());
   const auto streams = test::corpus_streams(prefixes);
-  const std::size_t least = 73;
+  const std::size_t least = 99;
 #endif
   EXPECT_GE(streams.size(), least);
   for (const auto& path : streams) {
     const std::string stream = path.stem();
     SCOPED_TRACE(stream);
+    if (stream.find("-440") != std::string::npos) continue;  // GStreamer has no such format
     const std::vector<Bytes> packets = test::corpus_packets(stream);
     EXPECT_EQ(decode(packets, "threads=1", Element::Planes::copied), checksums_of(stream));
     EXPECT_EQ(decode(packets, "threads=3"), checksums_of(stream));
@@ -387,6 +388,8 @@ TEST(GstDecoder, FormatsAreNamedAsGStreamerDoes) {
                                        {"profile-2-10", GST_VIDEO_FORMAT_I420_10LE},
                                        {"profile-2-12", GST_VIDEO_FORMAT_I420_12LE},
                                        {"profile-1-444", GST_VIDEO_FORMAT_Y444},
+                                       {"profile-1-422", GST_VIDEO_FORMAT_Y42B},
+                                       {"profile-1-rgb", GST_VIDEO_FORMAT_GBR},
                                        {"profile-3-444-10", GST_VIDEO_FORMAT_Y444_10LE}}) {
     Element element("threads=1");
     ASSERT_EQ(element.push(test::corpus_packets(stream).at(0), 0), GST_FLOW_OK);
@@ -395,6 +398,9 @@ TEST(GstDecoder, FormatsAreNamedAsGStreamerDoes) {
     EXPECT_EQ(GST_VIDEO_INFO_FORMAT(&passed[0].info), format) << stream;
     EXPECT_EQ(GST_VIDEO_INFO_FPS_N(&passed[0].info), 25);
   }
+  Element none("threads=1");  // for 4:4:0 it has no format
+  EXPECT_NE(none.push(test::corpus_packets("profile-1-440").at(0), 0), GST_FLOW_OK);
+  EXPECT_NE(none.message(GST_MESSAGE_ERROR), nullptr);
 }
 
 GstVideoInfo negotiated(const Bytes& packet, const std::string& caps) {
@@ -437,6 +443,10 @@ TEST(GstDecoder, TheRenderSizeGivesPixelsTheirShapeUnlessTheContainerDoes) {
   const Bytes wide = test::with_render_size(packet, 1920, 1080);
   EXPECT_EQ(shape(wide, "video/x-vp9"), std::pair(16, 9));
   EXPECT_EQ(shape(wide, "video/x-vp9,pixel-aspect-ratio=4/3"), std::pair(4, 3));
+}
+
+TEST(GstDecoder, PicturesOfMoreSamplesThanAllowedDoNotCome) {
+  EXPECT_TRUE(decode(test::corpus_packets("size-66x66"), "max-pixels=4355").empty());
 }
 
 TEST(GstDecoder, DamageCostsNothingBehindTheNextKeyFrame) {
@@ -565,6 +575,7 @@ struct Made {
   std::string plan;
   int threads = 0;
   std::string device;
+  gint64 max_pixels = 0;
   bool stage_times = false;
   std::vector<std::string> warnings;
 };
@@ -590,8 +601,8 @@ Made make_with(const std::vector<std::pair<const char*, const char*>>& variables
   gchar* plan = nullptr;
   gchar* device = nullptr;
   gboolean stage_times = FALSE;
-  g_object_get(decoder, "plan", &plan, "threads", &made.threads, "device", &device, "stage-times",
-               &stage_times, nullptr);
+  g_object_get(decoder, "plan", &plan, "threads", &made.threads, "device", &device, "max-pixels",
+               &made.max_pixels, "stage-times", &stage_times, nullptr);
   made.plan = plan;
   made.device = device;
   made.stage_times = stage_times != FALSE;
@@ -605,7 +616,9 @@ TEST(GstDecoder, APlayerSetsItByTheEnvironment) {
   const Made made = make_with({{"SIDECORE_PLAN", "scalar"},
                                {"SIDECORE_THREADS", "2"},
                                {"SIDECORE_DEVICE", "V3D"},
+                               {"SIDECORE_MAX_PIXELS", "4356"},
                                {"SIDECORE_STAGE_TIMES", "on"}});
+  EXPECT_EQ(made.max_pixels, 4356);
   EXPECT_EQ(made.plan, "scalar");
   EXPECT_EQ(made.threads, 2);
   EXPECT_EQ(made.device, "V3D");
@@ -633,6 +646,7 @@ TEST(GstDecoder, WhatIsSetWronglyIsOneWarning) {
   const Made plain = make_with({});
   EXPECT_EQ(plain.plan, "neon");
   EXPECT_GE(plain.threads, 1);
+  EXPECT_EQ(plain.max_pixels, 35651584);
   EXPECT_TRUE(plain.warnings.empty());
   const Made made = make_with({{"SIDECORE_PLAN", "loop_filter=gpu"},
                                {"SIDECORE_THREADS", "abc"},

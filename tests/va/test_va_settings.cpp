@@ -69,6 +69,17 @@ TEST(VaSettings, ThePlanComesFromTheEnvironment) {
   EXPECT_TRUE(any_contains(display.messages(), " pictures decoded, 0 concealed, parsing 0."));
 }
 
+TEST(VaSettings, FramesOfMoreSamplesThanAllowedAreRefused) {
+  const Bytes frame = frames_of("size-66x66").front();
+  for (const auto& [most, status] :
+       {std::pair{"4356", VA_STATUS_SUCCESS}, std::pair{"4355", VA_STATUS_ERROR_DECODING_ERROR}}) {
+    const Variable pixels("SIDECORE_MAX_PIXELS", most);
+    OpenDisplay display;
+    Player player(display);
+    expect_status(player.decode(frame), status);
+  }
+}
+
 TEST(VaSettings, ThePlanComesFromAFile) {
   const test::TemporaryDirectory directory;
   static_cast<void>(directory.write("sidecore.conf",

@@ -98,9 +98,7 @@ class DrawnFrame {
     block.size = size;
     block.transform = static_cast<vp9::TransformSize>(
         random_.below(std::uint32_t{vp9::kLargestTransform[size]} + 1));
-    const int subsampled = header_.subsampling_x();
-    block.chroma_transform = std::min(
-        block.transform, vp9::kLargestChromaTransform[static_cast<std::size_t>(subsampled)][size]);
+    block.chroma_transform = vp9::chroma_transform(size, block.transform, header_.subsampling());
     block.uv_mode = mode();
     block.modes.fill(mode());
     if (size < vp9::kBlock8x8) {

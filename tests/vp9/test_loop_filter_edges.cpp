@@ -78,8 +78,7 @@ class DrawnPicture {
     block.size = size;
     block.transform = static_cast<vp9::TransformSize>(
         random_.below(1U + static_cast<std::uint32_t>(vp9::kLargestTransform[size])));
-    const int subsampling = header.subsampling_x();
-    block.chroma_transform = vp9::chroma_transform(size, block.transform, subsampling);
+    block.chroma_transform = vp9::chroma_transform(size, block.transform, header.subsampling());
     block.skip = random_.below(2) == 0;
     block.references[0] = random_.below(2) == 0 ? vp9::kIntra : vp9::kLast;
     block.filter_level =
@@ -100,17 +99,19 @@ class DrawnPicture {
 // cuts a unit of chroma.
 class Unit {
  public:
-  Unit(const PictureData& picture, int plane, int subsampling, int row, int column)
+  Unit(const PictureData& picture, int plane, vp9::Subsampling sampling, int row, int column)
       : picture_(picture),
-        block_(picture.block_at(row << subsampling, column << subsampling)),
+        block_(picture.block_at(row << sampling.y, column << sampling.x)),
         size_(plane > 0 ? block_.chroma_transform : block_.transform),
-        subsampling_(subsampling),
+        sampling_(sampling),
         row_(row),
         column_(column) {}
 
   [[nodiscard]] int level() const { return block_.filter_level; }
-  [[nodiscard]] int left() const { return border(column_, block_.column, cut_right()); }
-  [[nodiscard]] int above() const { return border(row_, block_.row, cut_below()); }
+  [[nodiscard]] int left() const {
+    return border(column_, block_.column >> sampling_.x, cut_right());
+  }
+  [[nodiscard]] int above() const { return border(row_, block_.row >> sampling_.y, cut_below()); }
   [[nodiscard]] bool middle_vertical() const { return has_middle() && !cut_right(); }
   [[nodiscard]] bool middle_horizontal() const {
     return has_middle() && !cut_right() && !cut_below();
@@ -122,14 +123,14 @@ class Unit {
     return level() > 0 && size_ == vp9::kTransform4x4 && !whole();
   }
   [[nodiscard]] bool cut_right() const {
-    return subsampling_ > 0 && 2 * column_ + 1 == picture_.columns();
+    return sampling_.x > 0 && 2 * column_ + 1 == picture_.columns();
   }
   [[nodiscard]] bool cut_below() const {
-    return subsampling_ > 0 && 2 * row_ + 1 == picture_.rows();
+    return sampling_.y > 0 && 2 * row_ + 1 == picture_.rows();
   }
   // Width of the filter where the unit begins; 0 for none.
   [[nodiscard]] int border(int position, int block_position, bool cut) const {
-    const int inside = position - (block_position >> subsampling_);
+    const int inside = position - block_position;
     const int transform_units = std::max(1, (4 << size_) / 8);
     if (level() == 0 || position == 0) return 0;
     if (inside != 0 && (whole() || inside % transform_units != 0)) return 0;
@@ -140,22 +141,25 @@ class Unit {
   const PictureData& picture_;
   const Block& block_;
   vp9::TransformSize size_;
-  int subsampling_, row_, column_;
+  vp9::Subsampling sampling_;
+  int row_, column_;
 };
 
 // The edges of one superblock in one plane, in the definition's order.
 void add_superblock(const DrawnPicture& picture, int plane, int row, int column,
                     std::vector<LoopFilterEdge>& edges) {
-  const int subsampling = plane > 0 ? picture.header.subsampling_x() : 0;
-  const int side = 8 >> subsampling;
-  const auto end = [&](int units, int first) {
-    return std::min(first + side, (units + subsampling) >> subsampling);
-  };
+  const vp9::Subsampling sampling = picture.header.subsampling(plane);
+  const int first_row = (8 >> sampling.y) * row;
+  const int first_column = (8 >> sampling.x) * column;
+  const int end_row =
+      std::min(first_row + (8 >> sampling.y), (picture.data.rows() + sampling.y) >> sampling.y);
+  const int end_column = std::min(first_column + (8 >> sampling.x),
+                                  (picture.data.columns() + sampling.x) >> sampling.x);
   for (const auto direction : {EdgeDirection::vertical, EdgeDirection::horizontal}) {
     const bool vertical = direction == EdgeDirection::vertical;
-    for (int r = side * row; r < end(picture.data.rows(), side * row); ++r) {
-      for (int c = side * column; c < end(picture.data.columns(), side * column); ++c) {
-        const Unit unit(picture.data, plane, subsampling, r, c);
+    for (int r = first_row; r < end_row; ++r) {
+      for (int c = first_column; c < end_column; ++c) {
+        const Unit unit(picture.data, plane, sampling, r, c);
         const auto add = [&](int inside, int width) {
           edges.push_back({.x = static_cast<std::uint16_t>(8 * c + (vertical ? inside : 0)),
                            .y = static_cast<std::uint16_t>(8 * r + (vertical ? 0 : inside)),
@@ -189,15 +193,17 @@ void expect_equal(std::span<const LoopFilterEdge> found,
 
 using Case = std::tuple<int, int, video::Chroma>;
 class DerivedEdges : public testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(
-    Sizes, DerivedEdges,
-    testing::Combine(testing::Values(1, 9, 64, 72, 191, 200), testing::Values(8, 15, 64, 136, 168),
-                     testing::Values(video::Chroma::c420, video::Chroma::c444)),
-    [](const testing::TestParamInfo<Case>& param) {
-      return std::to_string(std::get<0>(param.param)) + "x" +
-             std::to_string(std::get<1>(param.param)) +
-             (std::get<2>(param.param) == video::Chroma::c420 ? "_420" : "_444");
-    });
+INSTANTIATE_TEST_SUITE_P(Sizes, DerivedEdges,
+                         testing::Combine(testing::Values(1, 9, 64, 72, 191, 200),
+                                          testing::Values(8, 15, 64, 136, 168),
+                                          testing::Values(video::Chroma::c420, video::Chroma::c422,
+                                                          video::Chroma::c440,
+                                                          video::Chroma::c444)),
+                         [](const testing::TestParamInfo<Case>& param) {
+                           return std::to_string(std::get<0>(param.param)) + "x" +
+                                  std::to_string(std::get<1>(param.param)) + "_" +
+                                  video::to_string({std::get<2>(param.param), 8});
+                         });
 
 TEST_P(DerivedEdges, are_those_of_the_second_model_in_the_definitions_order) {
   const auto& [width, height, chroma] = GetParam();

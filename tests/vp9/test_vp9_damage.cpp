@@ -4,10 +4,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "error_text.h"
+#include "vp9/rewritten_frames.h"
 #include "vp9/vp9_streams.h"
 
 namespace sidecore::test_vp9_damage {
@@ -41,7 +46,7 @@ TEST(Vp9Damage, EveryDamagedStreamEndsInPicturesOrInAnErrorThatNamesTheFrame) {
                                   EXPECT_TRUE(error.starts_with("frame ")) << name << ": " << error;
                                   EXPECT_EQ(error.find('\n'), std::string::npos) << error;
                                 });
-  EXPECT_GT(errors, 11 * kMutations / 4);
+  EXPECT_GT(errors, 12 * kMutations / 4);
 }
 
 TEST(Vp9Damage, EveryLengthOfAFrameIsSurvived) {
@@ -77,6 +82,60 @@ TEST(Vp9Damage, AReferenceThatCannotPredictIsRefusedOnlyWhereABlockAsksForIt) {
         test::resized_frame({}, {0, 1, 2}, wrong),
         fmt::format("frame 6: no reference can predict a frame of {}x{}, the last one is {}x{}",
                     size.width, size.height, wrong.width, wrong.height));
+  }
+}
+
+/// A key frame of 16384x16384 in four tiles of a few bytes each.
+Bytes huge_key_frame() {
+  test::BitWriter header;
+  header.bits(2, 2);  // frame marker
+  header.bits(0, 4);  // profile 0, no existing frame, a key frame
+  header.bits(2, 2);  // shown, not error resilient
+  header.bits(0x498342, 24);
+  header.bits(1, 3);  // BT.601
+  header.bits(0, 1);
+  header.bits(16383, 16);
+  header.bits(16383, 16);
+  header.bits(0, 1);   // no render size
+  header.bits(3, 2);   // refreshes its context, frame parallel
+  header.bits(0, 2);   // which is 0
+  header.bits(32, 6);  // filter level
+  header.bits(0, 4);   // sharpness; no deltas
+  header.bits(60, 8);  // quantiser
+  header.bits(0, 3);   // without deltas
+  header.bits(0, 1);   // no segments
+  header.bits(0, 2);   // as few tiles as may be
+  constexpr std::size_t kCompressed = 8;
+  header.bits(kCompressed, 16);
+  Bytes frame = header.bytes();
+  frame.resize(frame.size() + kCompressed);
+  constexpr std::uint8_t kTile = 8;
+  for (int tile = 0; tile < 4; ++tile) {
+    if (tile < 3) frame.insert(frame.end(), {0, 0, 0, kTile});
+    frame.resize(frame.size() + kTile);
+  }
+  return frame;
+}
+
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t pages = 0;
+  file >> pages >> pages;
+  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// A picture of this size alone has 400 MB.
+TEST(Vp9Damage, ASizeThatAPacketCannotHoldTouchesNoMemoryForIt) {
+  const Bytes packet = huge_key_frame();
+  for (const int threads : {1, 2}) {
+    vp9::DecoderOptions options;
+    options.threads = threads;
+    vp9::Decoder decoder(options);
+    const std::size_t before = resident_bytes();
+    const std::string error =
+        test::error_text([&] { decoder.decode(packet, [](const auto& /*frame*/) {}); });
+    EXPECT_NE(error.find("a tile is cut short"), std::string::npos) << error;
+    EXPECT_LT(resident_bytes(), before + (std::size_t{128} << 20U)) << threads;
   }
 }
 

@@ -124,9 +124,12 @@ TEST(Vp9FrameHeader, SaysWhatIsWrong) {
   EXPECT_NE(header_error({0x82, 0x49}).find("cut short"), std::string::npos);
   EXPECT_NE(header_error({0x88}).find("slot 0, which holds no frame"), std::string::npos);
   EXPECT_NE(header_error({0xb8}).find("profile"), std::string::npos);
-  // Profile 1 that claims 4:2:0, and colour space 7.
+  // Profile 1 that claims 4:2:0 or sets the reserved bit behind RGB, and profile 0 that claims RGB.
   EXPECT_NE(header_error({0xa2, 0x49, 0x83, 0x42, 0x0c, 0, 0}).find("4:2:0"), std::string::npos);
-  EXPECT_NE(header_error({0x82, 0x49, 0x83, 0x42, 0xe0, 0, 0}).find("RGB"), std::string::npos);
+  EXPECT_NE(header_error({0xa2, 0x49, 0x83, 0x42, 0xf0, 0, 0}).find("reserved bit"),
+            std::string::npos);
+  EXPECT_NE(header_error({0x82, 0x49, 0x83, 0x42, 0xe0, 0, 0}).find("profile 0 cannot be RGB"),
+            std::string::npos);
 }
 
 TEST(Vp9Superframe, IsSplitByItsIndex) {

@@ -95,6 +95,10 @@ std::vector<std::string> decoded_checksums(const std::vector<Bytes>& packets,
   return checksums;
 }
 
+std::string stream_checksum(const std::vector<Bytes>& packets, const vp9::DecoderOptions& options) {
+  return decode(packets, options).stream;
+}
+
 void expect_agreement(const std::vector<std::string>& prefixes, std::size_t least_streams,
                       const vp9::DecoderOptions& options) {
   const std::vector<std::filesystem::path> streams = corpus_streams(prefixes);
@@ -263,7 +267,8 @@ void for_each_damaged_stream(
                                    "key-frames",
                                    "alt-ref-aq",
                                    "profile-1-444",
-                                   "error-resilient-alt-ref"};
+                                   "error-resilient-alt-ref",
+                                   "profile-1-422-odd"};
   Random random(seed);
   const std::vector<Bytes> foreign = corpus_packets("size-66x66");
   for (const char* const name : kStreams) {

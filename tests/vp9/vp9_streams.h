@@ -27,16 +27,21 @@ std::vector<Bytes> frames_of(const std::vector<Bytes>& packets);
 std::vector<std::string> decoded_checksums(const std::vector<Bytes>& packets,
                                            const vp9::DecoderOptions& options = {});
 std::string checksum(const vp9::FrameBuffer& frame);
+/// The MD5 of all of them together, as in the corpus' .md5 files.
+std::string stream_checksum(const std::vector<Bytes>& packets,
+                            const vp9::DecoderOptions& options = {});
 
-/// Prefixes of all streams that are decoded, by depth of their samples: 66 and 7 streams.
+/// Prefixes of all streams that are decoded, by depth of their samples: 88 and 11 streams.
 inline const std::vector<std::string> kBytes = {"alt-ref",
                                                 "aq-",
                                                 "best",
                                                 "dropped",
                                                 "error-resilient",
                                                 "frame-parallel",
+                                                "headers-",
                                                 "inactive",
                                                 "key-frames",
+                                                "layers",
                                                 "loop-filter-",
                                                 "lossless",
                                                 "no-alt-ref",
@@ -48,6 +53,7 @@ inline const std::vector<std::string> kBytes = {"alt-ref",
                                                 "q-",
                                                 "rate-",
                                                 "real-time",
+                                                "regions-",
                                                 "resize-",
                                                 "sharpness-",
                                                 "size-",
@@ -60,7 +66,7 @@ inline const std::vector<std::string> kHighBitDepth = {"profile-2", "profile-3"}
 void expect_agreement(const std::vector<std::string>& prefixes, std::size_t least_streams,
                       const vp9::DecoderOptions& options = {});
 
-/// Calls visit(packets, name) with 11 small streams that between them use most of the format, each
+/// Calls visit(packets, name) with 12 small streams that between them use most of the format, each
 /// damaged `mutations` times: bits and bytes changed, bytes left out, sizes of tiles changed,
 /// packets cut, lost, repeated, and those of another stream among them. Of a seed always the same.
 void for_each_damaged_stream(

@@ -1,12 +1,18 @@
 // Encodes a moving pattern with libvpx into streams that no option of vpxenc brings about: the size
 // changes on the way without a key frame, so that frames are predicted from references of another
-// size; or parts of the picture are inactive; or the loop filter is sharpened.
+// size; or parts of the picture are inactive; or the loop filter is sharpened; or segments change
+// the quantiser, the loop filter and the references of regions; or each packet holds several sizes.
 //
 // Usage: special_encoder OUT.ivf WIDTHxHEIGHT...          six frames of each size, the first is
 // largest
 //        special_encoder OUT.ivf inactive WIDTHxHEIGHT... the same with inactive parts
 //        special_encoder OUT.ivf deep WIDTHxHEIGHT...     the same of 10 bits
+//        special_encoder OUT.ivf chroma-422 WIDTHxHEIGHT...
+//                                                         the same of 4:2:2; or chroma-440
 //        special_encoder OUT.ivf sharp-N WIDTHxHEIGHT...  key frames, whose headers say sharpness N
+//        special_encoder OUT.ivf regions-WHAT WIDTHxHEIGHT...
+//                                                         with regions, see set_regions()
+//        special_encoder OUT.ivf layers WIDTHxHEIGHT      three spatial layers, all of them shown
 #include <vpx/vp8cx.h>
 #include <vpx/vpx_encoder.h>
 
@@ -36,9 +42,10 @@ void put(std::string& bytes, std::uint64_t value, int count) {
 /// Waves that drift, so that vectors are not zero, with some texture.
 void draw(vpx_image_t& image, int number) {
   for (unsigned plane = 0; plane < 3; ++plane) {
-    const unsigned shift = plane > 0 ? 1 : 0;
-    const unsigned width = (image.d_w + shift) >> shift;
-    const unsigned height = (image.d_h + shift) >> shift;
+    const unsigned shift_x = plane > 0 ? image.x_chroma_shift : 0;
+    const unsigned shift_y = plane > 0 ? image.y_chroma_shift : 0;
+    const unsigned width = (image.d_w + shift_x) >> shift_x;
+    const unsigned height = (image.d_h + shift_y) >> shift_y;
     const unsigned drift = 3U * static_cast<unsigned>(number);
     for (unsigned y = 0; y < height; ++y) {
       for (unsigned x = 0; x < width; ++x) {
@@ -113,6 +120,52 @@ void set_active_map(vpx_codec_ctx_t& codec, const Size& size) {
   if (vpx_codec_control(&codec, VP8E_SET_ACTIVEMAP, &map) != VPX_CODEC_OK) fail("map refused");
 }
 
+/// Gives diagonal stripes of 24 samples segments 0 to 3. WHAT is a list of what differs between
+/// them, of "filter" (levels on both sides of 32), "quantizer", "skip" and "reference".
+void set_regions(vpx_codec_ctx_t& codec, const Size& size, const std::string& what) {
+  constexpr int kSegments = 4;
+  const auto has = [&](const char* name) { return what.find(name) != std::string::npos; };
+  vpx_roi_map_t map = {};
+  map.enabled = 1;
+  map.rows = (size.height + 7) / 8;
+  map.cols = (size.width + 7) / 8;
+  std::vector<std::uint8_t> segments(std::size_t{map.rows} * map.cols);
+  for (unsigned row = 0; row < map.rows; ++row) {
+    for (unsigned column = 0; column < map.cols; ++column) {
+      segments[std::size_t{row} * map.cols + column] = (row + column) / 3 % kSegments;
+    }
+  }
+  map.roi_map = segments.data();
+  std::fill(std::begin(map.ref_frame), std::end(map.ref_frame), -1);
+  constexpr int kFilter[kSegments] = {0, -30, 20, 40};
+  constexpr int kQuantizer[kSegments] = {0, -20, 12, -5};
+  for (int segment = 0; segment < kSegments; ++segment) {
+    if (has("filter")) map.delta_lf[segment] = kFilter[segment];
+    if (has("quantizer")) map.delta_q[segment] = kQuantizer[segment];
+  }
+  if (has("skip")) map.skip[2] = 1;
+  if (has("reference")) {
+    map.ref_frame[1] = 2;  // GOLDEN
+    map.ref_frame[3] = 1;  // LAST
+  }
+  if (vpx_codec_control(&codec, VP9E_SET_ROI_MAP, &map) != VPX_CODEC_OK) fail("regions refused");
+}
+
+/// Three spatial layers, each half as large as the next, in one packet.
+void set_layers(vpx_codec_ctx_t& codec, vpx_codec_enc_cfg_t& settings) {
+  if (vpx_codec_control(&codec, VP9E_SET_SVC, 1) != VPX_CODEC_OK) fail("layers refused");
+  vpx_svc_extra_cfg_t layers = {};
+  for (unsigned layer = 0; layer < settings.ss_number_layers; ++layer) {
+    layers.max_quantizers[layer] = 56;
+    layers.min_quantizers[layer] = 4;
+    layers.scaling_factor_num[layer] = 1;
+    layers.scaling_factor_den[layer] = 1 << (settings.ss_number_layers - 1 - layer);
+  }
+  if (vpx_codec_control(&codec, VP9E_SET_SVC_PARAMETERS, &layers) != VPX_CODEC_OK) {
+    fail("the layers' sizes are refused");
+  }
+}
+
 /// Writes sharpness_level (VP9 specification, 6.2.8) into a key frame's uncompressed header, of
 /// profile 0 and without a render size. libvpx filters as if it were 0: what it predicts from,
 /// decoders do not have.
@@ -160,11 +213,22 @@ int main(int argc, char** argv) {
   const std::string kind = argc > 2 ? argv[2] : "";
   const bool inactive = kind == "inactive";
   const bool deep = kind == "deep";
+  const bool regions = kind.starts_with("regions-");
+  const bool layers = kind == "layers";
+  const bool half_width = kind == "chroma-422";
+  const bool half_height = kind == "chroma-440";
   unsigned sharpness = 0;
   const bool sharp = std::sscanf(kind.c_str(), "sharp-%u", &sharpness) == 1;
   if (sharpness > 7) fail("sharpness is 1 to 7");
-  const int first = inactive || deep || sharp ? 3 : 2;
-  if (argc <= first) fail("usage: special_encoder OUT.ivf [inactive|deep|sharp-N] WIDTHxHEIGHT...");
+  const bool real_time = inactive || regions || layers;
+  const bool of_kind = real_time || deep || sharp || half_width || half_height;
+  const int first = of_kind ? 3 : 2;
+  if (argc <= first) {
+    fail(
+        "usage: special_encoder OUT.ivf [inactive|deep|chroma-422|chroma-440|sharp-N|regions-WHAT|"
+        "layers] "
+        "WIDTHxHEIGHT...");
+  }
   std::vector<Size> sizes;
   for (int index = first; index < argc; ++index) sizes.push_back(parse_size(argv[index]));
   vpx_codec_enc_cfg_t settings;
@@ -177,28 +241,45 @@ int main(int argc, char** argv) {
   settings.rc_target_bitrate = 400;
   settings.kf_mode = sharp ? VPX_KF_AUTO : VPX_KF_DISABLED;
   settings.kf_max_dist = 0;
+  // Coarse steps have strong filters: the frame's level is about 32, and regions cross it.
+  if (regions) settings.rc_min_quantizer = 44;
+  if (layers) {
+    settings.ss_number_layers = 3;
+    settings.ts_number_layers = 1;
+    for (unsigned layer = 0; layer < 3; ++layer) {
+      settings.ss_target_bitrate[layer] = settings.layer_target_bitrate[layer] = 100 << layer;
+    }
+    settings.rc_target_bitrate = 700;
+    settings.g_error_resilient = 1;
+  }
   if (deep) {
     settings.g_profile = 2;
     settings.g_bit_depth = VPX_BITS_10;
     settings.g_input_bit_depth = 10;
   }
+  if (half_width || half_height) settings.g_profile = 1;
   vpx_codec_ctx_t codec;
   if (vpx_codec_enc_init(&codec, vpx_codec_vp9_cx(), &settings,
                          deep ? VPX_CODEC_USE_HIGHBITDEPTH : 0) != VPX_CODEC_OK) {
     fail("libvpx refuses the settings");
   }
-  vpx_codec_control(&codec, VP8E_SET_CPUUSED, inactive ? 6 : 4);
+  if (layers) set_layers(codec, settings);
+  vpx_codec_control(&codec, VP8E_SET_CPUUSED, real_time ? 6 : 4);
   IvfFile file(argv[1], sizes[0].width, sizes[0].height);
-  const unsigned long deadline = inactive ? VPX_DL_REALTIME : VPX_DL_GOOD_QUALITY;
+  const unsigned long deadline = real_time ? VPX_DL_REALTIME : VPX_DL_GOOD_QUALITY;
   int number = 0;
   for (const Size& size : sizes) {
     settings.g_w = size.width;
     settings.g_h = size.height;
     if (vpx_codec_enc_config_set(&codec, &settings) != VPX_CODEC_OK) fail("libvpx refuses a size");
-    vpx_image_t* const image = vpx_img_alloc(nullptr, deep ? VPX_IMG_FMT_I42016 : VPX_IMG_FMT_I420,
-                                             size.width, size.height, 16);
+    const vpx_img_fmt_t format = deep          ? VPX_IMG_FMT_I42016
+                                 : half_width  ? VPX_IMG_FMT_I422
+                                 : half_height ? VPX_IMG_FMT_I440
+                                               : VPX_IMG_FMT_I420;
+    vpx_image_t* const image = vpx_img_alloc(nullptr, format, size.width, size.height, 16);
     if (inactive) set_active_map(codec, size);
     for (int frame = 0; frame < kFramesOfASize; ++frame, ++number) {
+      if (regions) set_regions(codec, size, kind);
       draw(*image, number);
       encode(codec, image, number, deadline, sharpness, file);
     }

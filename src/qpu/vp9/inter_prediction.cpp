@@ -159,7 +159,7 @@ void InterPrediction::set_blocks(const vp9::FrameHeader& header, const vp9::Pict
                                  const InterFrame& frame, const InterReferences& references,
                                  int first_row) {
   start(frame, header.intra_frame() ? InterReferences{} : references, header.pixel.chroma);
-  const vp9::InterAreas areas(picture.columns(), picture.rows(), header.subsampling_x());
+  const vp9::InterAreas areas(picture.columns(), picture.rows(), header.subsampling());
   const auto add_block = [&](const vp9::Block& block) {
     for (std::size_t which = 0; which < (block.is_compound() ? 2 : 1); ++which) {
       const std::size_t reference = vp9::reference_index(block, which);
