@@ -17,10 +17,10 @@
 #pragma GCC diagnostic pop
 #endif
 
-#if SIMDE_VERSION < HEDLEY_VERSION_ENCODE(0, 8, 0)
-
 #include <cmath>
 #include <cstdint>
+
+#if SIMDE_VERSION < HEDLEY_VERSION_ENCODE(0, 8, 0)
 
 // Functions that are lacking. gcc and clang have operators for vectors.
 inline float32x4_t vdivq_f32(float32x4_t a, float32x4_t b) {
@@ -52,14 +52,19 @@ inline float32x4_t vcvt_high_f32_f64(float32x2_t low, float64x2_t high) {
 #undef vmlsl_high_laneq_s32
 #define vmlsl_high_laneq_s32(sum, a, b, lane) vmlsl_laneq_s32(sum, vget_high_s32(a), b, lane)
 
-// Functions that are wrong from 2^31 up: products are computed as int, and on SSE2 conversions end
-// there.
+// Wrong from 2^31 up: products are computed as int.
 #undef vmull_u16
 inline uint32x4_t vmull_u16(uint16x4_t a, uint16x4_t b) {
   uint32x4_t product;
   for (int lane = 0; lane < 4; ++lane) product[lane] = std::uint32_t{a[lane]} * b[lane];
   return product;
 }
+
+#endif
+
+#if SIMDE_VERSION <= HEDLEY_VERSION_ENCODE(0, 8, 2)
+
+// Wrong from 2^31 up: on SSE2 conversions end there, in 0.8.2 but for 2^32 and more.
 #undef vcvtq_u32_f32
 inline uint32x4_t vcvtq_u32_f32(float32x4_t a) {
   uint32x4_t converted;

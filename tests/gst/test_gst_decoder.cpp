@@ -450,20 +450,21 @@ TEST(GstDecoder, PicturesOfMoreSamplesThanAllowedDoNotCome) {
 }
 
 TEST(GstDecoder, DamageCostsNothingBehindTheNextKeyFrame) {
-  // Frames behind a lost one cannot be decoded in the first stream, and may be wrong in the second.
-  for (const auto& [stream, doubtful] : {std::pair{"key-frames", 0}, {"error-resilient", 4}}) {
+  // Frames after a lost one may be wrong in the second stream, all four of them. In the first some
+  // or all cannot be decoded: which frames they refer to is the encoder's choice.
+  for (const std::string stream : {"key-frames", "error-resilient"}) {
     const auto expected = checksums_of(stream);
     std::vector<Bytes> packets = test::corpus_packets(stream);
     packets[3].assign(5, 0xff);
     std::size_t key = 4;
     while (!is_key(packets.at(key))) ++key;
     for (const std::string threads : {"threads=1", "threads=3"}) {
-      SCOPED_TRACE(stream + (" " + threads));
+      SCOPED_TRACE(stream + " " + threads);
       Element element(threads);
       element.push_all(packets);
       element.end();
       std::size_t right = 0;
-      int corrupted = 0;
+      std::size_t corrupted = 0;
       for (const Passed& picture : element.recorder().passed()) {
         const std::size_t number = picture.time / kFrame;
         ASSERT_NE(number, 3U);
@@ -475,7 +476,8 @@ TEST(GstDecoder, DamageCostsNothingBehindTheNextKeyFrame) {
         EXPECT_EQ(picture.checksum, expected[number]) << number;
         ++right;
       }
-      EXPECT_EQ(corrupted, doubtful);
+      EXPECT_LE(corrupted, key - 4);
+      if (stream == "error-resilient") EXPECT_EQ(corrupted, key - 4);
       EXPECT_GE(right, packets.size() - key + 1);
       EXPECT_EQ(element.message(GST_MESSAGE_ERROR), nullptr);
       Element careful(threads + " discard-corrupted-frames=true");
