@@ -87,7 +87,9 @@ void add_clip_options(CLI::App& command, ClipOptions& options) {
       ->required()
       ->group(kInput);
   command.add_option("-w,--width", options.width, "Raw files: width in samples")->group(kInput);
-  command.add_option("--height", options.height, "Raw files: height in rows")->group(kInput);
+  // As the vmaf command has it, for which scripts were written.
+  command.set_help_flag("--help", "Print this help message and exit");
+  command.add_option("-h,--height", options.height, "Raw files: height in rows")->group(kInput);
   command
       .add_option("-p,--pixel_format", options.pixel_format,
                   "Raw files: 400, 420, 422, 444, or FFmpeg's name, e.g. yuv420p10le")
@@ -118,7 +120,7 @@ void add_clip_options(CLI::App& command, ClipOptions& options) {
           "--model: float_psnr)")
       ->group("Computation");
   command
-      .add_option("--model", options.models,
+      .add_option("-m,--model", options.models,
                   "VMAF's score, version=VERSION or path=FILE, and between colons name=NAME, "
                   "enable_transform, disable_clip, FEATURE.OPTION=VALUE (repeatable)")
       ->group("Computation");

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text_file.h"
 
 namespace sidecore::shaderdb {
@@ -37,14 +38,26 @@ Json to_json(const Table& table) {
           {"kernels", std::move(kernels)}};
 }
 
+// Throws Error (usage) for what is no whole number of 0 and more.
+std::uint64_t count_in(const Json& json, const std::string& name) {
+  const json::About about;
+  return json::whole_of<std::uint64_t>(json.at(name), {name.c_str(), about});
+}
+
+Figures figures_in(const Json& json) {
+  Figures figures;
+  for (const auto& figure : json.items()) figures[figure.key()] = count_in(json, figure.key());
+  return figures;
+}
+
 ProgramRow parse_program(const std::string& name, const Json& json) {
-  ProgramRow row{name, json.at("dispatches"), json.at("compiled"), std::nullopt};
-  if (json.contains("executed")) row.executed = json.at("executed").get<Figures>();
+  ProgramRow row{name, count_in(json, "dispatches"), figures_in(json.at("compiled")), std::nullopt};
+  if (json.contains("executed")) row.executed = figures_in(json.at("executed"));
   return row;
 }
 
 VariantRows parse_variant(const std::string& kernel, const std::string& variant, const Json& json) {
-  VariantRows rows{kernel, variant, json.at("unit"), json.at("units"), {}};
+  VariantRows rows{kernel, variant, json.at("unit"), count_in(json, "units"), {}};
   for (const auto& program : json.at("programs").items()) {
     rows.programs.push_back(parse_program(program.key(), program.value()));
   }
@@ -53,11 +66,11 @@ VariantRows parse_variant(const std::string& kernel, const std::string& variant,
 
 Table parse_table(const std::string& v3d, const Json& json) {
   const Json& workload = json.at("workload");
-  Table table{
-      v3d,
-      json.at("driver"),
-      {workload.at("content"), workload.at("width"), workload.at("height"), workload.at("seed")},
-      {}};
+  Table table{v3d,
+              json.at("driver"),
+              {workload.at("content"), count_in(workload, "width"), count_in(workload, "height"),
+               count_in(workload, "seed")},
+              {}};
   for (const auto& kernel : json.at("kernels").items()) {
     for (const auto& variant : kernel.value().items()) {
       table.variants.push_back(parse_variant(kernel.key(), variant.key(), variant.value()));
@@ -75,20 +88,23 @@ std::string to_json(const Tables& tables) {
 }
 
 Tables parse_tables(const std::string& json, const std::string& origin) {
+  std::string fault;
   try {
     const Json document = Json::parse(json);
-    if (document.at("schema") != kSchema) {
-      throw usage_error("{} has schema {}, not \"{}\"", origin, document.at("schema").dump(),
-                        kSchema);
+    if (document.at("schema") == kSchema) {
+      Tables tables;
+      for (const auto& table : document.at("v3d").items()) {
+        tables.emplace(table.key(), parse_table(table.key(), table.value()));
+      }
+      return tables;
     }
-    Tables tables;
-    for (const auto& table : document.at("v3d").items()) {
-      tables.emplace(table.key(), parse_table(table.key(), table.value()));
-    }
-    return tables;
+    fault = fmt::format("has schema {}, not \"{}\"", document.at("schema").dump(), kSchema);
   } catch (const Json::exception& error) {
-    throw usage_error("{} is not a shaderdb file: {}", origin, error.what());
+    fault = fmt::format("is not a shaderdb file: {}", error.what());
+  } catch (const Error& error) {
+    fault = fmt::format("is not a shaderdb file: {}", error.what());
   }
+  throw usage_error("{} {}", origin, fault);
 }
 
 Tables read_tables(const std::filesystem::path& file) {

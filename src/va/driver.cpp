@@ -15,22 +15,30 @@ Display& display_of(VADriverContextP driver) {
   return *static_cast<Display*>(driver->pDriverData);
 }
 
+/// Tells the display's log. Where memory has ended, the line is lost and the status stays.
+void tell(const Display& display, const char* text) noexcept {
+  try {
+    display.tell(text);
+  } catch (...) {
+  }
+}
+
 /// The exception that is being handled, as a status. No exception passes into the client.
 VAStatus status_of_thrown(const Display& display) noexcept {
   try {
     throw;
   } catch (const Refusal& refusal) {
-    display.tell(refusal.what());
+    tell(display, refusal.what());
     return refusal.status();
   } catch (const Error& error) {
-    display.tell(error.what());
+    tell(display, error.what());
     if (error.out_of_memory()) return VA_STATUS_ERROR_ALLOCATION_FAILED;
     return error.kind() == ErrorKind::usage ? VA_STATUS_ERROR_DECODING_ERROR
                                             : VA_STATUS_ERROR_OPERATION_FAILED;
   } catch (const std::bad_alloc&) {
     return VA_STATUS_ERROR_ALLOCATION_FAILED;
   } catch (const std::exception& error) {
-    display.tell(error.what());
+    tell(display, error.what());
     return VA_STATUS_ERROR_OPERATION_FAILED;
   } catch (...) {
     return VA_STATUS_ERROR_OPERATION_FAILED;

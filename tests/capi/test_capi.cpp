@@ -55,7 +55,9 @@ TEST(CapiDecoder, PlansGiveTheSamePictures) {
     EXPECT_EQ(checksums(decode(options, packets)), expected) << text;
   }
   sidecore_plan plan{1, 1, 1, 1};
-  EXPECT_EQ(sidecore_plan_parse("intra=gpu", &plan), SIDECORE_ERROR_ARGUMENT);
+  for (const char* const text : {"intra=neon,", ",", ",intra=neon", "intra=gpu"}) {
+    EXPECT_EQ(sidecore_plan_parse(text, &plan), SIDECORE_ERROR_ARGUMENT) << text;
+  }
   EXPECT_NE(std::string(sidecore_last_error()).find("intra=gpu"), std::string::npos);
   EXPECT_EQ(plan.intra, 1);
 }

@@ -419,7 +419,8 @@ TEST_F(DecodeCommand, WhatIsNoPlanIsRefusedInOneLine) {
     return result.err;
   };
   EXPECT_NE(refusal("intra=qpu,intra=neon").find("intra is named twice"), std::string::npos);
-  for (const char* const plan : {"", "gpu", "intra", "intra=", "filter=qpu", "intra=qpu,,"}) {
+  for (const char* const plan : {"", ",", "gpu", "intra", "intra=", "filter=qpu", "intra=qpu,,",
+                                 "intra=neon,", ",intra=neon", "qpu,"}) {
     EXPECT_NE(refusal(plan).find("is neither scalar, neon, qpu or"), std::string::npos) << plan;
   }
   EXPECT_NE(refusal("intra=divided").find("intra cannot be divided"), std::string::npos);

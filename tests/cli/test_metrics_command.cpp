@@ -159,6 +159,34 @@ TEST_F(MetricsCommand, ReadsRawFilesAsItReadsY4m) {
   EXPECT_EQ(pictures, kPictures);
 }
 
+TEST_F(MetricsCommand, ShortOptionsAreThoseOfTheVmafCommand) {
+  const std::string raw = *directory_ / "short.yuv";
+  ffmpeg({"-i", reference(), "-f", "rawvideo", raw});
+  const CommandResult result = run_command({SIDECORE_COMMAND,
+                                            "metrics",
+                                            "-r",
+                                            raw,
+                                            "-d",
+                                            raw,
+                                            "-w",
+                                            "638",
+                                            "-h",
+                                            "358",
+                                            "-p",
+                                            "420",
+                                            "-b",
+                                            "8",
+                                            "-m",
+                                            "version=vmaf_v0.6.1",
+                                            "-q",
+                                            "--csv",
+                                            "-o",
+                                            "-"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.out.find("\n5,"), std::string::npos) << result.out;
+  EXPECT_EQ(run_command({SIDECORE_COMMAND, "metrics", "--help"}).status, 0);
+}
+
 TEST_F(MetricsCommand, SubsampledFramesKeepTheirNumbersAndScores) {
   const nlohmann::json all = score("neon");
   const nlohmann::json some = score("neon", {"--subsample", "2", "--frame_cnt", "5"});

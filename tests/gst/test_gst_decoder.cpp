@@ -477,7 +477,9 @@ TEST(GstDecoder, DamageCostsNothingBehindTheNextKeyFrame) {
         ++right;
       }
       EXPECT_LE(corrupted, key - 4);
-      if (stream == "error-resilient") EXPECT_EQ(corrupted, key - 4);
+      if (stream == "error-resilient") {
+        EXPECT_EQ(corrupted, key - 4);
+      }
       EXPECT_GE(right, packets.size() - key + 1);
       EXPECT_EQ(element.message(GST_MESSAGE_ERROR), nullptr);
       Element careful(threads + " discard-corrupted-frames=true");

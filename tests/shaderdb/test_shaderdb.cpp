@@ -161,6 +161,25 @@ TEST(Shaderdb, FilesReadBackAsTheyWereWritten) {
   EXPECT_NE(json.find("\"instructions\": 129,\n"), std::string::npos) << "a figure a line";
 }
 
+TEST(Shaderdb, CountsAreWholeNumbersOfZeroAndMore) {
+  const std::string json = to_json({{"7.1", table()}});
+  for (const std::string member :
+       {"dispatches", "units", "width", "height", "seed", "instructions", "loads"}) {
+    for (const char* const value :
+         {"-1", "1.9", "1e300", "\"7\"", "null", "18446744073709551616"}) {
+      const std::size_t at = json.find("\"" + member + "\": ");
+      ASSERT_NE(at, std::string::npos) << member;
+      const std::size_t begin = at + member.size() + 4;
+      std::string changed = json;
+      changed.replace(begin, json.find_first_of(",\n", begin) - begin, value);
+      const std::string error = error_text([&] { (void)parse_tables(changed, "base.json"); });
+      EXPECT_TRUE(error.starts_with("base.json is not a shaderdb file: "))
+          << member << value << error;
+      EXPECT_NE(error.find("\"" + member + "\" is not a whole number"), std::string::npos) << error;
+    }
+  }
+}
+
 TEST(Shaderdb, BadFilesGetALineThatNamesThem) {
   const auto refusal = [](const std::string& text) {
     return error_text([&] { (void)parse_tables(text, "base.json"); });

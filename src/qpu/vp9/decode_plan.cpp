@@ -101,9 +101,9 @@ DecodePlan parse_decode_plan(std::string_view text) {
     return plan;
   }
   std::array<bool, kPlannedStages.size()> seen{};
-  for (std::string_view rest = text; !rest.empty() || text.empty();) {
-    const std::string_view part = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+  // Also after a comma that ends the text there must be a part.
+  for (std::string_view rest = text, part;; rest.remove_prefix(part.size() + 1)) {
+    part = rest.substr(0, rest.find(','));
     const std::size_t equals = part.find('=');
     const auto stage = named(kPlannedStages, part.substr(0, equals));
     const auto processor = equals == std::string_view::npos
@@ -119,6 +119,7 @@ DecodePlan parse_decode_plan(std::string_view text) {
     if (seen[index]) throw usage_error("plan: {} is named twice", to_string(*stage));
     seen[index] = true;
     plan.processors[index] = *processor;
+    if (part.size() == rest.size()) break;
   }
   check_plan(plan);
   return plan;
