@@ -46,6 +46,11 @@ struct DeviceLimits {
 /// What a V3D 4.2 and a V3D 7.1 both offer (Mesa v3dv 25.0.7): the floor every shader stays on.
 [[nodiscard]] const DeviceLimits& v3d_limits();
 
+/// Throws Error (environment) where a limit is none that Vulkan permits, as a broken driver may
+/// tell: a count or size of 0, an alignment that is no power of two. `name` is the device's, for
+/// the message.
+void check_limits(const DeviceLimits& limits, const std::string& name);
+
 struct DeviceInfo {
   std::size_t index = 0;  ///< position in list_devices(), what --device N means
   std::string name;       ///< e.g. "V3D 7.1.7.0", "llvmpipe (LLVM 15.0.6, 256 bits)"

@@ -98,6 +98,9 @@ void PipelineCacheFile::save(std::span<const std::byte> payload) const noexcept 
     std::error_code error;
     std::filesystem::create_directories(path_.parent_path(), error);
     if (error) return;
+    // To open a FIFO or a device would wait for a reader, or write to it.
+    const std::filesystem::file_status there = std::filesystem::status(path_, error);
+    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) return;
     AtomicFile file(path_);
     file.write(header(payload));
     file.write(payload);

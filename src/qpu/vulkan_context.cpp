@@ -48,6 +48,7 @@ VulkanContext::VulkanContext(const DeviceOptions& options) : borrowed_(options.b
   const VulkanInstance::Candidate chosen =
       borrowed_ ? instance_->candidate(*borrowed_) : choose(instance_->devices(), options.selector);
   info_ = chosen.info;
+  check_limits(info_.limits, info_.name);
   limits_ = options.v3d_limits ? stricter(info_.limits, v3d_limits()) : info_.limits;
   staged_ = !info_.unified_memory || options.force_staging;
   queue_family_ = chosen.queue_family;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 
 #include "va/display.h"
 
@@ -30,6 +31,15 @@ constexpr std::uint32_t kGr88 = VA_FOURCC('G', 'R', '8', '8');
 constexpr std::uint32_t kR16 = VA_FOURCC('R', '1', '6', ' ');
 constexpr std::uint32_t kGr1616 = VA_FOURCC('G', 'R', '3', '2');
 
+constexpr std::uint64_t kLinear = 0;  // DRM_FORMAT_MOD_LINEAR
+
+/// Returns true if a surface may be linear by the client's list of modifiers.
+bool has_linear(const VADRMFormatModifierList* list) {
+  if (list == nullptr || list->modifiers == nullptr) return false;
+  const std::span modifiers(list->modifiers, list->num_modifiers);
+  return std::ranges::find(modifiers, kLinear) != modifiers.end();
+}
+
 /// With a descriptor of the memory that is the client's. Throws Error (environment).
 VADRMPRIMESurfaceDescriptor describe(const ExportedImage& image, bool separate_layers) {
   const ImageLayout& layout = image.layout();
@@ -39,7 +49,7 @@ VADRMPRIMESurfaceDescriptor describe(const ExportedImage& image, bool separate_l
   described.height = static_cast<std::uint32_t>(image.height());
   described.num_objects = 1;
   described.objects[0].size = layout.bytes;
-  described.objects[0].drm_format_modifier = 0;  // linear
+  described.objects[0].drm_format_modifier = kLinear;
   described.num_layers = separate_layers ? layout.planes : 1;
   for (std::uint32_t plane = 0; plane < layout.planes; ++plane) {
     auto& layer = described.layers[separate_layers ? plane : 0];
@@ -99,6 +109,12 @@ void Display::create_surfaces_with(unsigned rt_format, unsigned width, unsigned 
     if ((asked.flags & VA_SURFACE_ATTRIB_SETTABLE) == 0) continue;
     if (asked.type == VASurfaceAttribExternalBufferDescriptor) {
       foreign = asked.value.value.p != nullptr;
+      continue;
+    }
+    if (asked.type == VASurfaceAttribDRMFormatModifiers) {
+      require(has_linear(static_cast<const VADRMFormatModifierList*>(asked.value.value.p)),
+              VA_STATUS_ERROR_ATTR_NOT_SUPPORTED,
+              "surfaces are linear, which the list of modifiers must have");
       continue;
     }
     const auto value = static_cast<std::uint32_t>(asked.value.value.i);

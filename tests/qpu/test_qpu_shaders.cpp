@@ -1,14 +1,17 @@
 // What src/qpu knows without a driver: SPIR-V, replacement shaders, hazards, cache files,
 // selection.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/random.h"
 #include "qpu/hazard_tracker.h"
 #include "qpu/pipeline_cache_file.h"
@@ -283,6 +286,46 @@ TEST(PipelineCacheFile, DoesWithoutADirectory) {
   const PipelineCacheFile file(directory.path() / "file" / "below", v3d_device());
   file.save(std::vector<std::byte>(10));
   EXPECT_FALSE(file.load().has_value());
+}
+
+// A FIFO would have nobody at its other end, and what is in a device's place is somebody else's.
+TEST(PipelineCacheFile, LeavesWhatIsNoFileAlone) {
+  const TemporaryDirectory directory;
+  const PipelineCacheFile file(directory.path(), v3d_device());
+  const std::vector<std::byte> payload(10);
+  ASSERT_EQ(::mkfifo(file.path().c_str(), 0600), 0);
+  file.save(payload);
+  EXPECT_FALSE(file.load().has_value());
+  EXPECT_TRUE(std::filesystem::is_fifo(file.path()));
+  std::filesystem::remove(file.path());
+  std::filesystem::create_directory(file.path());
+  file.save(payload);
+  EXPECT_FALSE(file.load().has_value());
+  std::filesystem::remove(file.path());
+  std::filesystem::create_symlink("/dev/full", file.path());
+  file.save(payload);
+  EXPECT_FALSE(file.load().has_value());
+  std::filesystem::remove(file.path());
+  file.save(payload);
+  EXPECT_EQ(file.load(), payload);
+}
+
+TEST(DeviceLimits, OfABrokenDriverAreRefusedByName) {
+  EXPECT_NO_THROW(check_limits(v3d_limits(), "V3D"));
+  const auto refused = [](auto member, auto value) {
+    DeviceLimits limits = v3d_limits();
+    limits.*member = value;
+    EXPECT_THROW(check_limits(limits, "V3D"), Error);
+  };
+  refused(&DeviceLimits::max_workgroup_invocations, 0U);
+  refused(&DeviceLimits::max_workgroup_size, std::array<std::uint32_t, 3>{256, 0, 256});
+  refused(&DeviceLimits::max_workgroup_count, std::array<std::uint32_t, 3>{0, 1, 1});
+  refused(&DeviceLimits::max_shared_memory_bytes, 0U);
+  refused(&DeviceLimits::max_storage_buffers, 0U);
+  refused(&DeviceLimits::max_push_constant_bytes, 0U);
+  refused(&DeviceLimits::max_storage_buffer_range, 0U);
+  refused(&DeviceLimits::min_storage_buffer_offset_alignment, 0U);
+  refused(&DeviceLimits::min_storage_buffer_offset_alignment, 48U);
 }
 
 class Selection : public testing::Test {

@@ -252,6 +252,32 @@ TEST_F(VaExport, WhatItCannotDoIsRefused) {
   }
 }
 
+TEST_F(VaExport, SurfacesAreMadeLinearOrNotAtAll) {
+  constexpr std::uint64_t kLinear = 0;
+  constexpr std::uint64_t kTiled = 0x0700000000000004;  // SAND128
+  std::array<std::uint64_t, 2> modifiers{};
+  VADRMFormatModifierList list{0, modifiers.data()};
+  VASurfaceAttrib attributes = attribute(VASurfaceAttribDRMFormatModifiers);
+  attributes.value.type = VAGenericValueTypePointer;
+  attributes.value.value.p = &list;
+  OpenDisplay display;
+  VASurfaceID made = VA_INVALID_ID;
+  const auto make = [&](std::uint32_t count, std::array<std::uint64_t, 2> offered) {
+    list.num_modifiers = count;
+    modifiers = offered;
+    return vaCreateSurfaces(display, VA_RT_FORMAT_YUV420, 64, 64, &made, 1, &attributes, 1);
+  };
+  expect_status(make(1, {kLinear}));
+  expect_status(make(2, {kTiled, kLinear}));
+  expect_status(make(2, {kTiled, kTiled + 1}), VA_STATUS_ERROR_ATTR_NOT_SUPPORTED);
+  expect_status(make(1, {kTiled, kLinear}), VA_STATUS_ERROR_ATTR_NOT_SUPPORTED);
+  expect_status(make(0, {}), VA_STATUS_ERROR_ATTR_NOT_SUPPORTED);
+  list.modifiers = nullptr;
+  expect_status(make(1, {}), VA_STATUS_ERROR_ATTR_NOT_SUPPORTED);
+  attributes.value.value.p = nullptr;
+  expect_status(make(1, {}), VA_STATUS_ERROR_ATTR_NOT_SUPPORTED);
+}
+
 TEST_F(VaExport, SurfacesCanBeMadeAsWhatTheyAreSaidToBeExportedAs) {
   VASurfaceAttrib memory = attribute(VASurfaceAttribMemoryType);
   const auto make = [&](OpenDisplay& display, unsigned type) {
