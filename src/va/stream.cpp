@@ -29,6 +29,10 @@ Stream::Stream(const Settings& settings, Report report)
       report_(std::move(report)),
       home_(std::make_shared<Home>()),
       tables_(qpu::tables_of(settings.plan, neon::vp9_dsp())) {
+  open_decoder();
+}
+
+void Stream::open_decoder() {
   vp9::DecoderOptions options;
   options.threads = settings_.threads;
   options.show_hidden = true;
@@ -176,13 +180,32 @@ void Stream::attempt(const Step& step) {
     picture->finish();
     ++decoded_;
   };
+  bool device_failed = false;
   try {
     return step(show);
+  } catch (const Error& error) {
+    device_failed = settings_.plan.uses_qpu() && error.kind() == ErrorKind::environment &&
+                    !error.out_of_memory();
+    tell([&] { return fmt::format("{}; the picture is concealed", error.what()); });
   } catch (const std::exception& error) {
     tell([&] { return fmt::format("{}; the picture is concealed", error.what()); });
   }
   decoder_->reset();
+  if (device_failed) leave_device();
   for (; !in_flight_.empty(); in_flight_.pop_front()) conceal(in_flight_.front());
+}
+
+// Frames of the lost device stay where they are: home_ keeps it.
+void Stream::leave_device() {
+  for (qpu::Processor& processor : settings_.plan.processors) {
+    if (processor != qpu::Processor::scalar) processor = qpu::Processor::neon;
+  }
+  try {
+    open_decoder();
+  } catch (
+      const std::exception& error) {  // the old one goes on failing, and pictures are concealed
+    tell([&] { return std::string(error.what()); });
+  }
 }
 
 template <class Text>

@@ -64,6 +64,10 @@ class Stream {
     std::shared_ptr<Picture> last;
   };
 
+  /// Makes decoder_ anew, for settings_.plan, and reports what it does. Throws Error.
+  void open_decoder();
+  /// After a device was lost: all stages go to the CPU, from the next key frame on.
+  void leave_device();
   void work();
   void decode(const Job& job);
   /// Calls step(show) for something the decoder does; what it has given up then is concealed.

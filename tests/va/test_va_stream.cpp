@@ -1,6 +1,7 @@
 // Streams of the VA-API driver that end while their pictures are being decoded.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "environment_variable.h"
 #include "va/objects.h"
 #include "va/stream.h"
 #include "vp9/vp9_streams.h"
@@ -113,6 +115,67 @@ TEST(VaStream, EndsThoughNobodyTakesItsLastLine) {
   EXPECT_NE(first.picture->wait(), nullptr);
   stream = nullptr;
   EXPECT_TRUE(thrown);
+}
+
+// The device is lost in the middle of a stream. Pictures until the next key frame are concealed;
+// from there on all are right, on the CPU, and the log tells of it once.
+TEST(VaStream, GoesOnOnTheCpuAfterALostDevice) {
+  const test::EnvironmentVariable layers("VK_ADD_LAYER_PATH", SIDECORE_LAYERS);
+  const test::EnvironmentVariable layer("VK_INSTANCE_LAYERS", "VK_LAYER_SIDECORE_lost_device");
+  const std::vector<va::Bytes> frames = test::frames_of(test::corpus_packets("key-frames"));
+  std::vector<std::string> expected;
+  vp9::Decoder reference({.show_hidden = true});
+  for (const va::Bytes& frame : frames) {
+    reference.decode(frame, [&](const std::shared_ptr<const vp9::FrameBuffer>& picture) {
+      expected.push_back(test::checksum(*picture));
+    });
+  }
+  for (const char* const plan : {"qpu", "loop_filter=qpu", "prediction=divided"}) {
+    for (const char* const at : {"1", "2", "4"}) {
+      SCOPED_TRACE(std::string(plan) + ", lost at submission " + at);
+      const test::EnvironmentVariable lost("SIDECORE_LOSE_DEVICE_AT", at);
+      std::vector<std::string> lines;
+      va::Settings settings;
+      settings.plan = qpu::parse_decode_plan(plan);
+      settings.threads = 2;
+      auto stream = std::make_shared<va::Stream>(
+          settings, [&](const std::string& line) { lines.push_back(line); });
+      vp9::HeaderContext headers;
+      std::array<std::shared_ptr<va::Picture>, vp9::kReferenceSlots> slots;
+      bool failed = false;
+      bool key_since = false;
+      std::size_t right = 0;
+      for (std::size_t index = 0; index < frames.size(); ++index) {
+        const vp9::FrameHeader header = vp9::parse_frame_header(frames[index], headers);
+        const auto picture = stream->submit({.data = frames[index],
+                                             .size = header.size,
+                                             .pixel = header.pixel,
+                                             .most = header.size,
+                                             .references = slots,
+                                             .number = index + 1});
+        headers.keep(header);
+        for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+          if ((header.refresh_slots >> slot & 1) != 0) slots[slot] = picture;
+        }
+        const vp9::FrameBuffer* const frame = picture->wait();
+        ASSERT_NE(frame, nullptr);
+        const bool is_right = test::checksum(*frame) == expected[index];
+        key_since = key_since || (failed && header.key_frame);
+        EXPECT_TRUE(is_right || !key_since) << index;
+        failed = failed || !is_right;
+        if (is_right) ++right;
+      }
+      EXPECT_TRUE(failed);
+      EXPECT_TRUE(key_since);
+      EXPECT_GE(right, frames.size() / 2);
+      stream = nullptr;
+      EXPECT_EQ(std::ranges::count_if(lines,
+                                      [](const std::string& line) {
+                                        return line.find("prediction=neon") != std::string::npos;
+                                      }),
+                plan == std::string("loop_filter=qpu") ? 2 : 1);
+    }
+  }
 }
 
 }  // namespace

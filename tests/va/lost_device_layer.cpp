@@ -1,0 +1,105 @@
+// A Vulkan layer that loses the device: from the submission on whose number SIDECORE_LOSE_DEVICE_AT
+// names, submissions and waits for fences fail with VK_ERROR_DEVICE_LOST. What was submitted before
+// has ended. Without the variable it does nothing. One device at a time.
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
+
+namespace {
+
+PFN_vkGetInstanceProcAddr g_next_of_instance = nullptr;
+PFN_vkGetDeviceProcAddr g_next_of_device = nullptr;
+VkInstance g_instance = VK_NULL_HANDLE;
+PFN_vkQueueSubmit g_submit = nullptr;
+PFN_vkWaitForFences g_wait = nullptr;
+std::atomic<int> g_submissions = 0;
+
+bool is_lost() {
+  const char* const at = std::getenv("SIDECORE_LOSE_DEVICE_AT");
+  return at != nullptr && g_submissions >= std::atoi(at);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos,
+                                      VkFence fence) {
+  ++g_submissions;
+  return is_lost() ? VK_ERROR_DEVICE_LOST : g_submit(queue, count, infos, fence);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL wait(VkDevice device, std::uint32_t count, const VkFence* fences,
+                                    VkBool32 all, std::uint64_t timeout) {
+  return is_lost() ? VK_ERROR_DEVICE_LOST : g_wait(device, count, fences, all, timeout);
+}
+
+/// The loader's link to the next layer, in a creation's chain.
+template <class Link>
+Link* link_of(const void* chain, VkStructureType type) {
+  auto* link = static_cast<Link*>(const_cast<void*>(chain));
+  while (link->sType != type || link->function != VK_LAYER_LINK_INFO) {
+    link = static_cast<Link*>(const_cast<void*>(link->pNext));
+  }
+  return link;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info,
+                                               const VkAllocationCallbacks* allocator,
+                                               VkInstance* instance) {
+  auto* const link = link_of<VkLayerInstanceCreateInfo>(
+      info->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO);
+  g_next_of_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+  link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+  const auto create =
+      reinterpret_cast<PFN_vkCreateInstance>(g_next_of_instance(nullptr, "vkCreateInstance"));
+  const VkResult result = create(info, allocator, instance);
+  if (result == VK_SUCCESS) g_instance = *instance;
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
+                                             const VkDeviceCreateInfo* info,
+                                             const VkAllocationCallbacks* allocator,
+                                             VkDevice* device) {
+  auto* const link =
+      link_of<VkLayerDeviceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
+  const PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+  g_next_of_device = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+  link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+  const auto create = reinterpret_cast<PFN_vkCreateDevice>(next(g_instance, "vkCreateDevice"));
+  const VkResult result = create(physical, info, allocator, device);
+  if (result != VK_SUCCESS) return result;
+  g_submissions = 0;
+  g_submit = reinterpret_cast<PFN_vkQueueSubmit>(g_next_of_device(*device, "vkQueueSubmit"));
+  g_wait = reinterpret_cast<PFN_vkWaitForFences>(g_next_of_device(*device, "vkWaitForFences"));
+  return result;
+}
+
+}  // namespace
+
+extern "C" {
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetDeviceProcAddr(VkDevice device, const char* name) {
+  const std::string_view asked = name;
+  if (asked == "vkGetDeviceProcAddr") {
+    return reinterpret_cast<PFN_vkVoidFunction>(vkGetDeviceProcAddr);
+  }
+  if (asked == "vkQueueSubmit") return reinterpret_cast<PFN_vkVoidFunction>(submit);
+  if (asked == "vkWaitForFences") return reinterpret_cast<PFN_vkVoidFunction>(wait);
+  return g_next_of_device(device, name);
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProcAddr(VkInstance instance,
+                                                               const char* name) {
+  const std::string_view asked = name;
+  if (asked == "vkGetInstanceProcAddr") {
+    return reinterpret_cast<PFN_vkVoidFunction>(vkGetInstanceProcAddr);
+  }
+  if (asked == "vkCreateInstance") return reinterpret_cast<PFN_vkVoidFunction>(create_instance);
+  if (asked == "vkCreateDevice") return reinterpret_cast<PFN_vkVoidFunction>(create_device);
+  if (asked == "vkGetDeviceProcAddr") {
+    return reinterpret_cast<PFN_vkVoidFunction>(vkGetDeviceProcAddr);
+  }
+  return g_next_of_instance == nullptr ? nullptr : g_next_of_instance(instance, name);
+}
+}
