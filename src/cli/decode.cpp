@@ -16,6 +16,7 @@
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/decode_output.h"
+#include "cli/decode_packets.h"
 #include "cli/decode_scaling.h"
 #include "cli/decode_statistics.h"
 #include "libav/open.h"
@@ -44,6 +45,7 @@ struct DecodeOptions {
   int threads = static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMostThreads));
   bool low_delay = false;
   bool last_layer = false;
+  bool start_at_key_frame = false;
   std::int64_t max_pixels = vp9::kMostSamplesOfALevel;
   std::optional<std::string> plan;
   std::string loop_filter = "neon";
@@ -176,7 +178,8 @@ void run_decode(const DecodeOptions& options) {
   vp9::DecoderOptions decoder_options;
   decoder_options.stream = source->name();
   decoder_options.threads = options.threads;
-  decoder_options.low_delay = options.low_delay;
+  // Which frames a damaged one costs must not depend on how many are in flight.
+  decoder_options.low_delay = options.low_delay || options.start_at_key_frame;
   decoder_options.last_of_packet = options.last_layer;
   decoder_options.max_luma_samples = options.max_pixels;
   device = plan ? follow_plan(options, *plan, tables, decoder_options)
@@ -193,7 +196,6 @@ void run_decode(const DecodeOptions& options) {
   const Clock::time_point start = Clock::now();
   std::uint64_t shown = 0;
   const auto enough = [&] { return options.frames && shown >= *options.frames; };
-  video::Packet packet;
   const vp9::Decoder::Show show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
     if (enough()) return;
     const Clock::time_point begin = Clock::now();
@@ -202,20 +204,11 @@ void run_decode(const DecodeOptions& options) {
     ++shown;
     if (progress) progress->update(shown);
   };
-  // Frames before a packet that cannot be read are shown, however many of them are in flight.
-  const auto read = [&] {
-    try {
-      return source->read(packet);
-    } catch (const Error&) {
-      decoder.flush(show);
-      throw;
-    }
-  };
-  while (!enough() && read()) {
-    decoder.decode(packet.bytes, show);
-    if (observed) packets.push_back(packet.bytes);
+  PacketDecoder decoding(*source, decoder, show, options.start_at_key_frame);
+  while (!enough() && decoding.next()) {
+    if (observed) packets.push_back(decoding.packet().bytes);
   }
-  if (!enough()) decoder.flush(show);
+  if (!enough()) decoding.finish();
   if (shown == 0) throw usage_error("{}: there is no frame to show in it", source->name());
   const Clock::time_point begin = Clock::now();
   output->finish();
@@ -224,6 +217,10 @@ void run_decode(const DecodeOptions& options) {
   run.decoder = decoder.statistics();
   run.filter = decoder.filter_statistics();
   progress.reset();
+  if (decoding.left_out() > 0) {
+    print_remark(fmt::format("{} packets were damaged, or were left out before a key frame\n",
+                             decoding.left_out()));
+  }
   const bool prints_json = options.json && is_standard_output(*options.json);
   if (!options.quiet && !output->on_standard_output() && !prints_json) {
     fmt::print("{} frames, {:.1f} frames/s\n", shown,
@@ -257,6 +254,9 @@ void add_decode_command(CLI::App& app) {
   command->add_flag("--low-delay", options->low_delay,
                     "Show the frames of a packet before the next one is read (otherwise several "
                     "threads work on several frames)");
+  command->add_flag("--start-at-key-frame", options->start_at_key_frame,
+                    "Leave out what is before the first key frame, and after damage what is before "
+                    "the next one, instead of ending there; with low delay");
   command->add_flag("--last-layer", options->last_layer,
                     "Show only the last frame of each packet: of spatial layers the largest "
                     "(otherwise all that the stream shows)");
@@ -307,7 +307,7 @@ void add_decode_command(CLI::App& app) {
                        "threads up to --threads, by turns, and print median times")
           ->check(CLI::PositiveNumber);
   for (const char* const output : {"--output", "--md5", "--framemd5", "--frames", "--plan",
-                                   "--stats", "--json", "--last-layer"}) {
+                                   "--stats", "--json", "--last-layer", "--start-at-key-frame"}) {
     scaling->excludes(command->get_option(output));
   }
   command->add_flag("-q,--quiet", options->quiet, "Print no progress line and no summary");

@@ -28,6 +28,10 @@ class Input {
   [[nodiscard]] const std::string& name() const { return stream_->name(); }
   [[nodiscard]] video::FrameRate frame_rate() const { return frame_rate_; }
   [[nodiscard]] const AVStream& video() const { return *video_; }
+  /// Returns true if libavformat takes the file for an elementary stream, without a container.
+  [[nodiscard]] bool is_bare_stream() const {
+    return (input_->iformat->flags & AVFMT_NOTIMESTAMPS) != 0;
+  }
   /// What decodes it; null when there is nothing.
   [[nodiscard]] const AVCodec* codec() const { return codec_; }
 

@@ -13,6 +13,10 @@ class Packets final : public video::PacketSource {
       : input_(std::move(stream), path, false), packet_(av_packet_alloc()) {
     const AVCodecID codec = input_.video().codecpar->codec_id;
     if (codec != AV_CODEC_ID_VP9) {
+      // A demuxer of bare streams takes whatever bytes look a little like its codec's.
+      if (input_.is_bare_stream()) {
+        throw usage_error("{}: no container was recognised in it", name());
+      }
       throw usage_error("{}: its video stream is {}, not VP9", name(), avcodec_get_name(codec));
     }
   }
@@ -32,6 +36,7 @@ class Packets final : public video::PacketSource {
     }
     if (result.end) return false;
     packet.bytes.assign(packet_->data, packet_->data + packet_->size);
+    packet.discarded = (packet_->flags & AV_PKT_FLAG_DISCARD) != 0;
     ++number_;
     return true;
   }

@@ -59,6 +59,7 @@ class IvfSource final : public PacketSource {
       throw usage_error("{}: packet {} claims {} bytes", name(), number_, size);
     }
     fill(packet.bytes, size);
+    packet.discarded = false;
     ++number_;
     return true;
   }

@@ -18,6 +18,8 @@ namespace sidecore::video {
 /// Compressed data of one or more frames, as its container holds it.
 struct Packet {
   std::vector<std::uint8_t> bytes;
+  bool discarded = false;  ///< decoded, because later frames refer to it, and not shown: it is
+                           ///< outside of an edit list
 };
 
 /// The packets of one VP9 stream.

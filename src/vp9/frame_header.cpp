@@ -133,9 +133,14 @@ class HeaderParser {
   }
 
   void require_slot(int slot) const {
-    if (context_.slot_sizes[static_cast<std::size_t>(slot)].width == 0 && !reader_.overrun()) {
-      throw usage_error("it refers to slot {}, which holds no frame", slot);
+    if (context_.slot_sizes[static_cast<std::size_t>(slot)].width > 0 || reader_.overrun()) return;
+    const auto is_empty = [](const FrameSize& size) { return size.width == 0; };
+    if (std::ranges::all_of(context_.slot_sizes, is_empty)) {
+      throw usage_error(
+          "it refers to slot {}, which holds no frame: the stream does not begin with a key frame",
+          slot);
     }
+    throw usage_error("it refers to slot {}, which holds no frame", slot);
   }
 
   void parse_references() {

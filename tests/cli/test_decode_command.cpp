@@ -166,6 +166,90 @@ TEST_F(DecodeCommand, EmptyPacketsArePassedOver) {
                  "there is no frame to show in it");
 }
 
+/// The packets of an IVF file, each with its header, and before them the file's header.
+std::vector<std::string> ivf_parts(const std::string& file) {
+  std::vector<std::string> parts{file.substr(0, 32)};
+  for (std::size_t at = 32; at < file.size();) {
+    std::size_t bytes = 12;
+    for (std::size_t byte = 0; byte < 4; ++byte) {
+      bytes += static_cast<std::size_t>(static_cast<unsigned char>(file[at + byte])) << (8 * byte);
+    }
+    parts.push_back(file.substr(at, bytes));
+    at += bytes;
+  }
+  return parts;
+}
+
+// Where a key frame is, or the next one after damage, all goes on as if nothing had been before.
+TEST_F(DecodeCommand, AStreamMayStartAtAKeyFrame) {
+  const std::vector<std::string> parts = ivf_parts(read_file(stream("key-frames")));
+  const auto is_key = [&](std::size_t part) { return (parts[part][12] & 0x0c) == 0; };
+  const std::string whole = directory_ / "whole.yuv";
+  ASSERT_EQ(decode({stream("key-frames"), "-o", whole}).status, 0);
+  const std::string frames = read_file(whole);
+  const std::size_t frame_bytes = frames.size() / (parts.size() - 1);
+  std::size_t second_key = 2;
+  while (!is_key(second_key)) ++second_key;
+  std::size_t third_key = second_key + 1;
+  while (third_key < parts.size() && !is_key(third_key)) ++third_key;
+
+  std::string late = parts[0];
+  for (std::size_t part = 2; part < parts.size(); ++part) late += parts[part];
+  const std::string late_file = directory_.write("late.ivf", late);
+  expect_failure({late_file, "--md5"}, 2, "the stream does not begin with a key frame");
+
+  std::string damaged = parts[0];
+  for (std::size_t part = 1; part < parts.size(); ++part) {
+    damaged +=
+        part == second_key + 1 ? std::string("\x02\0\0\0\0\0\0\0\0\0\0\0??", 14) : parts[part];
+  }
+  const std::string damaged_file = directory_.write("damaged-middle.ivf", damaged);
+  const auto after = [&](std::size_t part) {
+    return part < parts.size() ? frames.substr((part - 1) * frame_bytes) : std::string();
+  };
+  for (const char* const threads : {"1", "4"}) {
+    const std::string out = directory_ / "out.yuv";
+    const CommandResult started =
+        decode({late_file, "--start-at-key-frame", "-o", out, "--threads", threads});
+    EXPECT_EQ(started.status, 0) << started.err;
+    EXPECT_EQ(read_file(out), after(second_key));
+    EXPECT_NE(started.err.find(std::to_string(second_key - 2) + " packets were"), std::string::npos)
+        << started.err;
+    const CommandResult went_on =
+        decode({damaged_file, "--start-at-key-frame", "-o", out, "--threads", threads});
+    EXPECT_EQ(went_on.status, 0) << went_on.err;
+    EXPECT_EQ(read_file(out), frames.substr(0, second_key * frame_bytes) + after(third_key));
+    EXPECT_NE(went_on.err.find("going on at the next key frame"), std::string::npos);
+  }
+}
+
+// Of a cut that begins between two key frames an edit list leaves out what is decoded before.
+TEST_F(DecodeCommand, DiscardedPacketsAreDecodedAndNotShown) {
+  const std::string whole = directory_ / "whole.mp4";
+  const std::string cut = directory_ / "cut.mp4";
+  ASSERT_EQ(run_command(
+                {"ffmpeg", "-v", "error", "-nostdin", "-i", stream("alt-ref"), "-c", "copy", whole})
+                .status,
+            0);
+  ASSERT_EQ(run_command({"ffmpeg", "-v", "error", "-nostdin", "-ss", "0.12", "-i", whole, "-c",
+                         "copy", cut})
+                .status,
+            0);
+  const auto sums = [](const std::string& framemd5) {
+    std::vector<std::string> found;
+    std::istringstream lines(framemd5);
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("#")) found.push_back(line.substr(line.rfind(' ')));
+    }
+    return found;
+  };
+  const std::vector<std::string> expected = sums(ffmpeg_framemd5(cut));
+  ASSERT_LT(expected.size(), sums(ffmpeg_framemd5(whole)).size());
+  for (const char* const threads : {"1", "3"}) {
+    EXPECT_EQ(sums(decode({cut, "--framemd5", "--threads", threads}).out), expected) << threads;
+  }
+}
+
 TEST_F(DecodeCommand, SplitMeasuresWhichStepsAreWorthADispatchUnlessItIsTold) {
   const CommandResult measured =
       decode({stream("size-66x66"), "--loop-filter", "split", "--md5", "--stats"});
