@@ -4,6 +4,7 @@
 #include <atomic>
 #include <system_error>
 
+#include "base/blocked_signals.h"
 #include "base/error.h"
 
 namespace sidecore {
@@ -53,6 +54,7 @@ ThreadPool::ThreadPool(std::size_t workers) {
   batches_.reserve(workers + 1);
   workers_.reserve(workers);
   try {
+    const BlockedSignals blocked;
     for (std::size_t worker = 0; worker < workers; ++worker) {
       workers_.emplace_back([this, worker] { work(worker); });
     }

@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/blocked_signals.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "neon/vp9/dsp.h"
@@ -113,7 +114,10 @@ std::shared_ptr<Picture> Stream::submit(Submission submission) {
   std::shared_ptr<Picture> picture = job.picture;
   {
     std::unique_lock lock(mutex_);
-    if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+    if (!thread_.joinable()) {
+      const BlockedSignals blocked;
+      thread_ = std::thread([this] { work(); });
+    }
     changed_.wait(lock, [this] { return queue_.size() < kMostQueued; });
     queue_.push_back(std::move(job));
   }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <fstream>
 #include <functional>
 #include <future>
@@ -62,6 +63,33 @@ class RoomForOneThread {
   pthread_attr_t before_{};
   rlimit limit_{};
 };
+
+// An application's handlers run on its own threads, which may hold what they need.
+TEST(ThreadPool, LeavesSignalsToTheApplicationsThreads) {
+  sigset_t before;
+  sigset_t after;
+  ASSERT_EQ(::pthread_sigmask(SIG_SETMASK, nullptr, &before), 0);
+  ThreadPool pool(3);
+  ASSERT_EQ(::pthread_sigmask(SIG_SETMASK, nullptr, &after), 0);
+  std::atomic<int> taking = 0;
+  std::atomic<int> broken = 0;
+  for (int round = 0; round < 3; ++round) {
+    pool.start([&](std::size_t /*worker*/, ThreadTeam& /*team*/) {
+          sigset_t own;
+          ::pthread_sigmask(SIG_SETMASK, nullptr, &own);
+          for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGCHLD, SIGPIPE}) {
+            if (::sigismember(&own, number) != 1) ++taking;
+          }
+          if (::sigismember(&own, SIGSEGV) != 0) ++broken;
+        })
+        .wait();
+  }
+  EXPECT_EQ(taking, 0);
+  EXPECT_EQ(broken, 0);
+  for (int number = 1; number < SIGRTMIN; ++number) {
+    EXPECT_EQ(::sigismember(&after, number), ::sigismember(&before, number)) << number;
+  }
+}
 
 TEST(CallingThread, RunsPiecesInOrder) {
   CallingThread team;
