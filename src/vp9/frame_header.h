@@ -126,7 +126,7 @@ struct FrameHeader {
   /// Size in units of 8x8 luma samples (MiCols, MiRows).
   [[nodiscard]] int columns() const { return (size.width + kUnit - 1) / kUnit; }
   [[nodiscard]] int rows() const { return (size.height + kUnit - 1) / kUnit; }
-  /// Of the chroma planes.
+  /// Subsampling of the chroma planes.
   [[nodiscard]] Subsampling subsampling() const {
     using enum video::Chroma;
     return {pixel.chroma == c420 || pixel.chroma == c422 ? 1 : 0,

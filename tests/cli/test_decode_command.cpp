@@ -223,7 +223,7 @@ TEST_F(DecodeCommand, AStreamMayStartAtAKeyFrame) {
   }
 }
 
-// Of a cut that begins between two key frames an edit list leaves out what is decoded before.
+// A cut may begin between two key frames: its edit list leaves out the packets that are only decoded.
 TEST_F(DecodeCommand, DiscardedPacketsAreDecodedAndNotShown) {
   const std::string whole = directory_ / "whole.mp4";
   const std::string cut = directory_ / "cut.mp4";
