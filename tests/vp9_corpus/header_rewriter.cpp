@@ -212,7 +212,8 @@ class Rewriter {
     }
   }
 
-  // What segments fix or skip is symbols' business, and stays; what they change is drawn.
+  // Features that fix a reference or skip change which symbols follow, so they stay. The others are
+  // drawn.
   void write_segmentation(Header& header) {
     const bool drawn = asked("segments") || asked("absolute");
     const bool enabled = header.skip(1) != 0;
