@@ -223,7 +223,8 @@ TEST_F(DecodeCommand, AStreamMayStartAtAKeyFrame) {
   }
 }
 
-// A cut may begin between two key frames: its edit list leaves out the packets that are only decoded.
+// A cut may begin between two key frames: its edit list leaves out the packets that are only
+// decoded.
 TEST_F(DecodeCommand, DiscardedPacketsAreDecodedAndNotShown) {
   const std::string whole = directory_ / "whole.mp4";
   const std::string cut = directory_ / "cut.mp4";
