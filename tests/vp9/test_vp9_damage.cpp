@@ -1,6 +1,8 @@
 // Damaged streams: whatever the bytes, decoding ends, in pictures or in an error that names the
 // frame.
 // ctest: streams, threads
+// Sanitizers' own memory grows with what is only reserved.
+// ctest: unsanitized *TouchesNoMemory*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
