@@ -1,0 +1,45 @@
+// Any bytes as what `sidecore split` reads beside the clip: results of the gates give rates, a
+// model of a board's pictures is one, or an Error.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "fuzz/memory_file.h"
+#include "split/gate_results.h"
+#include "split/picture_model.h"
+
+namespace {
+
+using namespace sidecore;
+
+void read_results(const std::string& file) {
+  const std::span<const std::string> names(&file, 1);
+  const std::vector<gates::GateReport> results = split::read_results(names);
+  // It need not have all that one of the two asks for.
+  try {
+    static_cast<void>(split::gate_rates(results, names, results[0].environment));
+  } catch (const Error&) {
+    static_cast<void>(split::board_cpu(results, names, results[0].environment, "7.1"));
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  static const fuzz::MemoryFile kFile;
+  if (!kFile.fill(bytes, size)) return -1;
+  try {
+    read_results(kFile.path());
+    return 0;
+  } catch (const Error&) {
+  }
+  try {
+    static_cast<void>(split::read_picture_model(kFile.path()));
+  } catch (const Error&) {
+    return 0;
+  }
+  return 0;
+}

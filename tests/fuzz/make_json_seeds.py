@@ -1,0 +1,55 @@
+"""Writes the JSON seeds of the fuzz targets: small forms of the tests' documents and of VMAF's models.
+
+Usage: make_json_seeds.py REPOSITORY DIRECTORY. Makes DIRECTORY/report, split_inputs and vmaf_model.
+"""
+
+import json
+import pathlib
+import sys
+
+MOST_ELEMENTS = 2  # of a list: a short document is many executions a second
+MOST_VECTORS = 3  # of a model
+
+
+def shortened(value):
+    """Returns the document with the first elements of its lists alone; tables keep theirs."""
+    if isinstance(value, dict):
+        return {name: shortened(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [shortened(element) for element in (value[:MOST_ELEMENTS] if len(value) > 6 else value)]
+    return value
+
+
+def write(directory, name, document):
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / name).write_text(json.dumps(document, separators=(",", ":")))
+
+
+def write_results(data, seeds):
+    gate = json.loads((data / "report/gate.json").read_text())
+    for kernel in gate["kernels"]:
+        one = dict(shortened(gate), kernels=[shortened(kernel)])
+        for target in ("report", "split_inputs"):
+            write(seeds / target, f"gate-{kernel['name']}.json", one)
+    for file in [*(data / "report").glob("*.json"), data / "vmaf_log.json"]:
+        if file.name not in ("gate.json", "gate-of-a-gpu.json"):
+            write(seeds / "report", file.name, json.loads(file.read_text()))
+    write(seeds / "split_inputs", "picture-model.json", json.loads((data / "picture-model.json").read_text()))
+
+
+def write_models(models, seeds):
+    for version, model in models["models"].items():
+        head, vectors = models["machines"][model["machine"]].split("SV\n", 1)
+        lines = [f"total_sv {MOST_VECTORS}" if line.startswith("total_sv") else line for line in head.splitlines()]
+        machine = "\n".join([*lines, "SV", *vectors.splitlines()[:MOST_VECTORS], ""])
+        members = {name: value for name, value in model.items() if name != "machine"}
+        write(seeds / "vmaf_model", f"{version}.json", {"model_dict": dict(members, model=machine)})
+
+
+def main():
+    repository, seeds = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    write_results(repository / "tests/data", seeds)
+    write_models(json.loads((repository / "src/metrics/vmaf_models.json").read_text()), seeds)
+
+
+main()
