@@ -31,7 +31,12 @@ ScoreLog parse_score_log(const std::string& text, const std::string& origin) {
     ScoreLog log;
     log.version = file.value("version", "");
     for (const json& frame : file.at("frames")) {
-      const auto number = frame.at("frameNum").get<std::uint64_t>();
+      const json& position = frame.at("frameNum");
+      // The conversion of a fraction or of a number below 0 would give any other position.
+      if (!position.is_number_unsigned()) {
+        throw usage_error("'{}' has a frameNum that is no whole number from 0 on", origin);
+      }
+      const auto number = position.get<std::uint64_t>();
       for (const auto& [name, value] : frame.at("metrics").items()) {
         log.outputs[name][number] = score(value);
       }

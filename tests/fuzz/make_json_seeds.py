@@ -37,6 +37,15 @@ def write_results(data, seeds):
     write(seeds / "split_inputs", "picture-model.json", json.loads((data / "picture-model.json").read_text()))
 
 
+def write_shader_statistics(seeds):
+    program = {"dispatches": 1, "compiled": {"inst": 10, "threads": 4}, "executed": {"inst": 20}}
+    variant = {"unit": "edge", "units": 3, "programs": {"loop_filter": program}}
+    workload = {"content": "random", "width": 64, "height": 64, "seed": 1}
+    table = {"driver": "V3DV", "workload": workload, "kernels": {"loop_filter": {"strip": variant}}}
+    document = {"schema": "sidecore-shaderdb-1", "v3d": {"4.2": table, "7.1": table}}
+    write(seeds / "report", "shaderdb.json", document)
+
+
 def write_models(models, seeds):
     for version, model in models["models"].items():
         head, vectors = models["machines"][model["machine"]].split("SV\n", 1)
@@ -49,6 +58,7 @@ def write_models(models, seeds):
 def main():
     repository, seeds = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     write_results(repository / "tests/data", seeds)
+    write_shader_statistics(seeds)
     write_models(json.loads((repository / "src/metrics/vmaf_models.json").read_text()), seeds)
 
 

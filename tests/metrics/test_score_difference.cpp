@@ -1,7 +1,9 @@
 // Differences of scores, and the logs they may come from.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -113,6 +115,21 @@ TEST(ScoreLog, OursIsReadBackToTheSameBits) {
   directory.write("ours.json", format_result(ResultFormat::json, table, {}, std::nullopt));
   EXPECT_EQ(read_score_log(directory / "ours.json").outputs.at("float_psnr"),
             (LoggedScores{{0, 37.478702034482126}, {5, 0.1 + 0.2}}));
+}
+
+TEST(ScoreLog, APictureHasAWholeNumber) {
+  for (const char* number :
+       {"-1", "1.5", "1e300", "-1e300", "18446744073709551616", "true", "\"0\"", "null"}) {
+    const std::string text =
+        fmt::format(R"({{"frames": [{{"frameNum": {}, "metrics": {{"a": 1}}}}]}})", number);
+    EXPECT_EQ(error_text([&] { (void)parse_score_log(text, "log"); }),
+              "'log' has a frameNum that is no whole number from 0 on")
+        << number;
+  }
+  const std::string greatest =
+      R"({"frames": [{"frameNum": 18446744073709551615, "metrics": {"a": 1}}]})";
+  EXPECT_EQ(parse_score_log(greatest, "log").outputs.at("a"),
+            (LoggedScores{{std::numeric_limits<std::uint64_t>::max(), 1.0}}));
 }
 
 TEST(ScoreLog, BadFilesAreRefusedByName) {
