@@ -1,5 +1,5 @@
 // Any bytes as sidecore.conf: settings in their ranges, one line of report for a line at most, and
-// a file that `sidecore split --apply` changed has what it set.
+// a file that `sidecore split --install` changed has what it set.
 #include <algorithm>
 #include <array>
 #include <cstddef>
