@@ -20,9 +20,9 @@ void read_results(const std::string& file) {
   const std::vector<gates::GateReport> results = split::read_results(names);
   // It need not have all that one of the two asks for.
   try {
-    static_cast<void>(split::gate_rates(results, names, results[0].environment));
+    static_cast<void>(split::gate_rates(results, names, results[0].before));
   } catch (const Error&) {
-    static_cast<void>(split::board_cpu(results, names, results[0].environment, "7.1"));
+    static_cast<void>(split::board_cpu(results, names, results[0].before, "7.1"));
   }
 }
 

@@ -31,6 +31,11 @@ def write_results(data, seeds):
         one = dict(shortened(gate), kernels=[shortened(kernel)])
         for target in ("report", "split_inputs"):
             write(seeds / target, f"gate-{kernel['name']}.json", one)
+    # `split` wants results of the six loop filters.
+    kernel = shortened(gate["kernels"][0])
+    names = [f"loop_filter_{direction}_{width}" for direction in "hv" for width in (4, 8, 16)]
+    six = dict(shortened(gate), kernels=[dict(kernel, name=name) for name in names])
+    write(seeds / "split_inputs", "gate-loop-filters.json", six)
     for file in [*(data / "report").glob("*.json"), data / "vmaf_log.json"]:
         if file.name not in ("gate.json", "gate-of-a-gpu.json"):
             write(seeds / "report", file.name, json.loads(file.read_text()))
