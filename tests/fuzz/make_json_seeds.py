@@ -11,12 +11,13 @@ MOST_ELEMENTS = 2  # of a list: a short document is many executions a second
 MOST_VECTORS = 3  # of a model
 
 
-def shortened(value):
-    """Returns the document with the first elements of its lists alone; tables keep theirs."""
+def shortened(value, longest=6):
+    """Returns the document with the first elements alone of lists that are longer than `longest`."""
     if isinstance(value, dict):
-        return {name: shortened(member) for name, member in value.items()}
+        return {name: shortened(member, longest) for name, member in value.items()}
     if isinstance(value, list):
-        return [shortened(element) for element in (value[:MOST_ELEMENTS] if len(value) > 6 else value)]
+        kept = value[:MOST_ELEMENTS] if len(value) > longest else value
+        return [shortened(element, longest) for element in kept]
     return value
 
 
@@ -32,7 +33,8 @@ def write_results(data, seeds):
         for target in ("report", "split_inputs"):
             write(seeds / target, f"gate-{kernel['name']}.json", one)
     # `split` wants results of the six loop filters.
-    kernel = shortened(gate["kernels"][0])
+    kernel = shortened(gate["kernels"][0], MOST_ELEMENTS)
+    kernel["m1"] = kernel["m2"] = None
     names = [f"loop_filter_{direction}_{width}" for direction in "hv" for width in (4, 8, 16)]
     six = dict(shortened(gate), kernels=[dict(kernel, name=name) for name in names])
     write(seeds / "split_inputs", "gate-loop-filters.json", six)
