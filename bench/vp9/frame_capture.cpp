@@ -12,6 +12,8 @@ namespace sidecore::bench {
 std::unique_ptr<video::PacketSource> open_vp9(const std::string& path) {
   try {
     return libav::open_packets(path);
+  } catch (const libav::EncryptedError&) {
+    throw;
   } catch (const Error& error) {
     // A reader of another format gives the better message.
     if (error.kind() != ErrorKind::usage) throw;

@@ -19,6 +19,7 @@
 #include "cli/decode_packets.h"
 #include "cli/decode_scaling.h"
 #include "cli/decode_statistics.h"
+#include "cli/frame_numbers.h"
 #include "libav/open.h"
 #include "neon/vp9/dsp.h"
 #include "qpu/vp9/decode_plan.h"
@@ -124,11 +125,14 @@ std::unique_ptr<qpu::Device> choose_filter(const DecodeOptions& options,
   return opened;
 }
 
-std::unique_ptr<DecodeOutput> make_output(const DecodeOptions& options, video::FrameRate rate) {
+std::unique_ptr<DecodeOutput> make_output(const DecodeOptions& options,
+                                          const video::PacketSource& source) {
+  const video::FrameRate rate = source.frame_rate();
+  const video::Description container = source.description();
   if (options.md5) return make_md5_output(options.output.value_or("-"));
-  if (options.framemd5) return make_framemd5_output(options.output.value_or("-"), rate);
+  if (options.framemd5) return make_framemd5_output(options.output.value_or("-"), rate, container);
   if (!options.output) return make_no_output();
-  return make_picture_output(*options.output, rate);
+  return make_picture_output(*options.output, rate, container);
 }
 
 std::optional<AtomicFile> open_json(const DecodeOptions& options, const DecodeOutput& output) {
@@ -167,7 +171,7 @@ void run_decode(const DecodeOptions& options) {
   std::optional<qpu::DecodePlan> plan;
   if (options.plan) plan = qpu::parse_decode_plan(*options.plan);
   const auto source = libav::open_packets(options.input);
-  const auto output = make_output(options, source->frame_rate());
+  const auto output = make_output(options, *source);
   std::optional<AtomicFile> json = open_json(options, *output);
   DecodeRun run;
   run.stream = options.input;
@@ -196,10 +200,12 @@ void run_decode(const DecodeOptions& options) {
   const Clock::time_point start = Clock::now();
   std::uint64_t shown = 0;
   const auto enough = [&] { return options.frames && shown >= *options.frames; };
-  const vp9::Decoder::Show show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+  FrameNumbers numbers(source->frame_rate(), source->ticks());
+  const PacketDecoder::Show show = [&](const vp9::FrameBuffer& frame,
+                                       std::optional<std::int64_t> time_stamp) {
     if (enough()) return;
     const Clock::time_point begin = Clock::now();
-    output->write(*frame);
+    output->write(frame, numbers.next(time_stamp));
     run.output += Clock::now() - begin;
     ++shown;
     if (progress) progress->update(shown);

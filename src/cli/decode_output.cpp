@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/atomic_file.h"
@@ -11,16 +12,18 @@
 #include "libav/md5.h"
 #include "video/planar_writer.h"
 #include "video/y4m_writer.h"
+#include "vp9/description.h"
 
 namespace sidecore::cli {
 namespace {
 
 class PictureOutput final : public DecodeOutput {
  public:
-  PictureOutput(const std::string& path, video::FrameRate rate, bool y4m)
-      : path_(path), rate_(rate), y4m_(y4m), file_(path) {}
+  PictureOutput(const std::string& path, video::FrameRate rate, const video::Description& container,
+                bool y4m)
+      : path_(path), rate_(rate), container_(container), y4m_(y4m), file_(path) {}
 
-  void write(const vp9::FrameBuffer& frame) override {
+  void write(const vp9::FrameBuffer& frame, std::int64_t /*number*/) override {
     const video::PictureFormat format = frame.format();
     if (y4m_) {
       if (frame.color.space == vp9::ColorSpace::rgb) {
@@ -28,7 +31,7 @@ class PictureOutput final : public DecodeOutput {
       }
       if (!first_) {
         first_ = format;
-        file_.write(video::y4m_header(format, rate_));
+        file_.write(video::y4m_header(format, rate_, container_.or_else(description_of(frame))));
       } else if (*first_ != format) {
         throw usage_error("a frame of {} after frames of {} does not fit a Y4M file; .yuv takes it",
                           to_string(format), to_string(*first_));
@@ -44,6 +47,7 @@ class PictureOutput final : public DecodeOutput {
  private:
   std::string path_;
   video::FrameRate rate_;
+  video::Description container_;
   bool y4m_;
   AtomicFile file_;
   std::optional<video::PictureFormat> first_;
@@ -54,7 +58,7 @@ class Md5Output final : public DecodeOutput {
  public:
   explicit Md5Output(const std::string& path) : path_(path), file_(path) {}
 
-  void write(const vp9::FrameBuffer& frame) override {
+  void write(const vp9::FrameBuffer& frame, std::int64_t /*number*/) override {
     video::pack_planar(frame.memory, frame.format(), samples_);
     md5_.update(samples_);
   }
@@ -73,61 +77,67 @@ class Md5Output final : public DecodeOutput {
 
 class FrameMd5Output final : public DecodeOutput {
  public:
-  FrameMd5Output(const std::string& path, video::FrameRate rate)
-      : path_(path), rate_(rate), file_(path) {}
+  FrameMd5Output(const std::string& path, video::FrameRate rate,
+                 const video::Description& container)
+      : path_(path), rate_(rate), container_(container), file_(path) {}
 
-  void write(const vp9::FrameBuffer& frame) override {
-    if (number_ == 0) write_header(frame.format());
+  void write(const vp9::FrameBuffer& frame, std::int64_t number) override {
+    if (!std::exchange(began_, true)) write_header(frame);
     video::pack_planar(frame.memory, frame.format(), samples_);
     md5_.update(samples_);
-    file_.write(fmt::format("0, {0:>10}, {0:>10}, {1:>8}, {2:>8}, {3}\n", number_, 1,
+    file_.write(fmt::format("0, {0:>10}, {0:>10}, {1:>8}, {2:>8}, {3}\n", number, 1,
                             samples_.size(), md5_.finish()));
-    ++number_;
   }
   void finish() override { file_.commit(); }
   [[nodiscard]] bool on_standard_output() const override { return is_standard_output(path_); }
 
  private:
-  void write_header(const video::PictureFormat& format) {
-    file_.write(fmt::format(
-        "#format: frame checksums\n#version: 2\n#hash: MD5\n"
-        "#software: sidecore {}\n#tb 0: {}/{}\n#media_type 0: video\n"
-        "#codec_id 0: rawvideo\n#dimensions 0: {}x{}\n#sar 0: 0/1\n"
-        "#stream#, dts,        pts, duration,     size, hash\n",
-        SIDECORE_VERSION, rate_.denominator, rate_.numerator, format.width, format.height));
+  void write_header(const vp9::FrameBuffer& frame) {
+    const video::PictureFormat format = frame.format();
+    const video::PixelAspect aspect = container_.or_else(description_of(frame)).aspect;
+    file_.write(
+        fmt::format("#format: frame checksums\n#version: 2\n#hash: MD5\n"
+                    "#software: sidecore {}\n#tb 0: {}/{}\n#media_type 0: video\n"
+                    "#codec_id 0: rawvideo\n#dimensions 0: {}x{}\n#sar 0: {}/{}\n"
+                    "#stream#, dts,        pts, duration,     size, hash\n",
+                    SIDECORE_VERSION, rate_.denominator, rate_.numerator, format.width,
+                    format.height, aspect.width, aspect.height));
   }
 
   std::string path_;
   video::FrameRate rate_;
+  video::Description container_;
   AtomicFile file_;
   libav::Md5 md5_;
-  std::uint64_t number_ = 0;
+  bool began_ = false;
   std::vector<std::byte> samples_;
 };
 
 class NoOutput final : public DecodeOutput {
  public:
-  void write(const vp9::FrameBuffer&) override {}
+  void write(const vp9::FrameBuffer& /*frame*/, std::int64_t /*number*/) override {}
   void finish() override {}
   [[nodiscard]] bool on_standard_output() const override { return false; }
 };
 
 }  // namespace
 
-std::unique_ptr<DecodeOutput> make_picture_output(const std::string& path, video::FrameRate rate) {
+std::unique_ptr<DecodeOutput> make_picture_output(const std::string& path, video::FrameRate rate,
+                                                  const video::Description& container) {
   const std::string extension = std::filesystem::path(path).extension();
   if (path != "-" && extension != ".y4m" && extension != ".yuv") {
     throw usage_error("'{}' ends in neither .y4m nor .yuv", path);
   }
-  return std::make_unique<PictureOutput>(path, rate, extension != ".yuv");
+  return std::make_unique<PictureOutput>(path, rate, container, extension != ".yuv");
 }
 
 std::unique_ptr<DecodeOutput> make_md5_output(const std::string& path) {
   return std::make_unique<Md5Output>(path);
 }
 
-std::unique_ptr<DecodeOutput> make_framemd5_output(const std::string& path, video::FrameRate rate) {
-  return std::make_unique<FrameMd5Output>(path, rate);
+std::unique_ptr<DecodeOutput> make_framemd5_output(const std::string& path, video::FrameRate rate,
+                                                   const video::Description& container) {
+  return std::make_unique<FrameMd5Output>(path, rate, container);
 }
 
 std::unique_ptr<DecodeOutput> make_no_output() {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -12,6 +13,8 @@
 
 namespace sidecore::cli {
 namespace {
+
+constexpr std::int64_t kNoTimeStamp = std::numeric_limits<std::int64_t>::min();
 
 /// Returns true if a decoder can begin with the packet.
 bool begins_with_key_frame(std::span<const std::uint8_t> packet) {
@@ -25,12 +28,14 @@ bool begins_with_key_frame(std::span<const std::uint8_t> packet) {
 
 }  // namespace
 
-PacketDecoder::PacketDecoder(video::PacketSource& source, vp9::Decoder& decoder,
-                             vp9::Decoder::Show show, bool start_at_key_frame)
+PacketDecoder::PacketDecoder(video::PacketSource& source, vp9::Decoder& decoder, Show show,
+                             bool start_at_key_frame)
     : source_(source),
       decoder_(decoder),
       show_([this, show = std::move(show)](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
-        if (decoder_.shown().tag.cookie == nullptr) show(frame);
+        const vp9::Decoder::PacketTag& tag = decoder_.shown().tag;
+        if (tag.cookie != nullptr) return;
+        show(*frame, tag.time_stamp == kNoTimeStamp ? std::nullopt : std::optional(tag.time_stamp));
       }),
       start_at_key_frame_(start_at_key_frame),
       waiting_(start_at_key_frame) {}
@@ -58,7 +63,8 @@ bool PacketDecoder::read() {
 
 bool PacketDecoder::decode() {
   // Any cookie stands for a packet that is not shown.
-  const vp9::Decoder::PacketTag tag{0, packet_.discarded ? this : nullptr};
+  const vp9::Decoder::PacketTag tag{packet_.time_stamp.value_or(kNoTimeStamp),
+                                    packet_.discarded ? this : nullptr};
   try {
     decoder_.decode(packet_.bytes, show_, tag);
     return true;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 
 #include "video/packet_source.h"
 #include "vp9/decoder.h"
@@ -11,10 +13,13 @@ namespace sidecore::cli {
 
 class PacketDecoder {
  public:
+  /// Gets a frame to show, and the time stamp of the packet that had it shown, where it has one.
+  using Show = std::function<void(const vp9::FrameBuffer&, std::optional<std::int64_t>)>;
+
   /// With `start_at_key_frame` packets before the first key frame are left out, and after a damaged
   /// packet those before the next one; the decoder should have low delay then, or the frames in
   /// flight are lost, too. All three outlive this.
-  PacketDecoder(video::PacketSource& source, vp9::Decoder& decoder, vp9::Decoder::Show show,
+  PacketDecoder(video::PacketSource& source, vp9::Decoder& decoder, Show show,
                 bool start_at_key_frame);
 
   /// Decodes the next packet that is not left out; returns false at the end of the file. Frames

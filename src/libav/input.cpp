@@ -4,20 +4,27 @@ extern "C" {
 #include <libavutil/log.h>
 }
 
+#include <algorithm>
 #include <array>
 #include <cstdarg>
 #include <cstdio>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
+#include "libav/open.h"
 
 namespace sidecore::libav {
 namespace {
 
 thread_local std::string t_first_error;
+thread_local bool t_unknown_encoding = false;
 
 void keep_error(void* /*context*/, int level, const char* format, std::va_list arguments) {
+  // All that the Matroska demuxer has for an encryption without a key's name; it goes on as if the
+  // data were plain.
+  if (std::string_view(format).starts_with("Unsupported encoding type")) t_unknown_encoding = true;
   if (level > AV_LOG_ERROR || !t_first_error.empty()) return;
   std::array<char, 512> line{};
   std::vsnprintf(line.data(), line.size(), format, arguments);
@@ -39,6 +46,14 @@ std::string take_libav_error() {
   return std::exchange(t_first_error, {});
 }
 
+/// Returns true if an error names what MP4 keeps for decryption. FFmpeg's own muxer writes that so
+/// into fragments that its demuxer refuses them.
+bool is_about_encryption(const std::string& error) {
+  constexpr std::array<std::string_view, 5> kWords{"encrypt", "Encrypt", "senc", "saio", "saiz"};
+  return std::ranges::any_of(
+      kWords, [&](std::string_view word) { return error.find(word) != std::string::npos; });
+}
+
 int read_stream(void* opaque, std::uint8_t* buffer, int size) {
   try {
     const std::size_t got = static_cast<video::ByteStream*>(opaque)->read_some(
@@ -53,6 +68,30 @@ AVIOContext* make_io(video::ByteStream& stream) {
   constexpr int kBufferBytes = 1 << 16;
   auto* buffer = static_cast<unsigned char*>(av_malloc(kBufferBytes));
   return avio_alloc_context(buffer, kBufferBytes, 0, &stream, read_stream, nullptr, nullptr);
+}
+
+video::ChromaSiting siting_of(AVChromaLocation location) {
+  switch (location) {
+    case AVCHROMA_LOC_LEFT:
+      return video::ChromaSiting::left;
+    case AVCHROMA_LOC_CENTER:
+      return video::ChromaSiting::center;
+    case AVCHROMA_LOC_TOPLEFT:
+      return video::ChromaSiting::top_left;
+    default:
+      return video::ChromaSiting::unknown;
+  }
+}
+
+video::Description described(AVFormatContext& input, AVStream& stream) {
+  const AVCodecParameters& parameters = *stream.codecpar;
+  video::Description description;
+  if (parameters.color_range == AVCOL_RANGE_MPEG) description.range = video::SampleRange::limited;
+  if (parameters.color_range == AVCOL_RANGE_JPEG) description.range = video::SampleRange::full;
+  const AVRational aspect = av_guess_sample_aspect_ratio(&input, &stream, nullptr);
+  if (aspect.num > 0 && aspect.den > 0) description.aspect = {aspect.num, aspect.den};
+  description.siting = siting_of(parameters.chroma_location);
+  return description;
 }
 
 }  // namespace
@@ -85,6 +124,7 @@ void Input::open(const std::string& path, bool need_decoder) {
   }
   // A playlist must not reach for the network.
   AVDictionary* options = nullptr;
+  t_unknown_encoding = false;
   av_dict_set(&options, "protocol_whitelist", "file", 0);
   // For packets, what containers say is enough: no decoder has this name, so none opens to find the
   // pixel format.
@@ -101,7 +141,22 @@ void Input::open(const std::string& path, bool need_decoder) {
   }
 }
 
+// Encrypted packets look like damaged ones, and their codec may have no name.
+void Input::refuse_encrypted() const {
+  const int index = av_find_best_stream(input_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+  if (index < 0) return;
+  const AVStream& stream = *input_->streams[index];
+  if (av_dict_get(stream.metadata, "enc_key_id", nullptr, 0) != nullptr ||
+      stream.codecpar->codec_tag == MKTAG('e', 'n', 'c', 'v')) {
+    throw EncryptedError(name() + ": its video stream is encrypted");
+  }
+  if (std::exchange(t_unknown_encoding, false)) {
+    throw EncryptedError(name() + ": it is encrypted, or compressed in a way that is not known");
+  }
+}
+
 void Input::choose_stream(bool need_decoder) {
+  refuse_encrypted();
   const int index = av_find_best_stream(input_.get(), AVMEDIA_TYPE_VIDEO, -1, -1,
                                         need_decoder ? &codec_ : nullptr, 0);
   if (index == AVERROR_DECODER_NOT_FOUND) {
@@ -114,6 +169,7 @@ void Input::choose_stream(bool need_decoder) {
   video_ = input_->streams[index];
   const AVRational rate = av_guess_frame_rate(input_.get(), video_, nullptr);
   frame_rate_ = {rate.num, rate.den};
+  description_ = described(*input_, *video_);
 }
 
 Input::ReadResult Input::read(AVPacket& packet) {
@@ -131,7 +187,16 @@ Input::ReadResult Input::read(AVPacket& packet) {
     }
     return {true, damage};
   }
-  if (status < 0) return {true, describe_libav(status)};
+  if (status < 0) {
+    if (is_about_encryption(take_libav_error())) {
+      throw EncryptedError(name() + ": its video stream is encrypted");
+    }
+    return {true, describe_libav(status)};
+  }
+  // MP4 says it of each packet; the first ones may be plain.
+  if (av_packet_get_side_data(&packet, AV_PKT_DATA_ENCRYPTION_INFO, nullptr) != nullptr) {
+    throw EncryptedError(name() + ": its video stream is encrypted");
+  }
   if ((packet.flags & AV_PKT_FLAG_CORRUPT) != 0) return {false, "its data is cut short"};
   return {};
 }

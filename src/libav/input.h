@@ -10,6 +10,7 @@ extern "C" {
 #include <string>
 
 #include "video/byte_stream.h"
+#include "video/description.h"
 #include "video/packet_source.h"
 #include "video/source.h"
 
@@ -22,11 +23,14 @@ class Input {
  public:
   /// Opens `path` again when the stream says it can be, so that libavformat may seek; otherwise
   /// feeds it from the stream. Chooses the best video stream; with `need_decoder`, one that
-  /// libavcodec can decode. Throws Error (usage) when there is none.
+  /// libavcodec can decode. Throws Error (usage) when there is none, EncryptedError when it is
+  /// encrypted.
   Input(std::unique_ptr<video::ByteStream> stream, const std::string& path, bool need_decoder);
 
   [[nodiscard]] const std::string& name() const { return stream_->name(); }
   [[nodiscard]] video::FrameRate frame_rate() const { return frame_rate_; }
+  /// What the container says of the pictures.
+  [[nodiscard]] const video::Description& description() const { return description_; }
   [[nodiscard]] const AVStream& video() const { return *video_; }
   /// Returns true if libavformat takes the file for an elementary stream, without a container.
   [[nodiscard]] bool is_bare_stream() const {
@@ -39,7 +43,8 @@ class Input {
     bool end = false;
     std::string damage;  ///< what is wrong with the data; empty when nothing is
   };
-  /// The next packet of the video stream, unless at the end or damaged.
+  /// The next packet of the video stream, unless at the end or damaged. Throws EncryptedError for
+  /// an encrypted one.
   [[nodiscard]] ReadResult read(AVPacket& packet);
 
  private:
@@ -51,6 +56,7 @@ class Input {
   };
   void open(const std::string& path, bool need_decoder);
   void choose_stream(bool need_decoder);
+  void refuse_encrypted() const;
 
   std::unique_ptr<video::ByteStream> stream_;
   std::unique_ptr<AVIOContext, FreeIo> io_;
@@ -58,6 +64,7 @@ class Input {
   AVStream* video_ = nullptr;
   const AVCodec* codec_ = nullptr;
   video::FrameRate frame_rate_;
+  video::Description description_;
 };
 
 /// For unique_ptr.

@@ -6,10 +6,17 @@
 #include <optional>
 #include <string>
 
+#include "base/error.h"
 #include "video/packet_source.h"
 #include "video/source.h"
 
 namespace sidecore::libav {
+
+/// The error (usage) of a stream that is encrypted: no reader of another kind would open it.
+class EncryptedError : public Error {
+ public:
+  explicit EncryptedError(const std::string& message) : Error(ErrorKind::usage, message) {}
+};
 
 /// Opens `path` ("-" for standard input). Y4M is recognised by its signature. Anything else is,
 /// with `raw`, headerless planar samples of that format (8-bit bytes, deeper little-endian 16-bit),

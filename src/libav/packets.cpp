@@ -22,6 +22,11 @@ class Packets final : public video::PacketSource {
   }
 
   [[nodiscard]] video::FrameRate frame_rate() const override { return input_.frame_rate(); }
+  [[nodiscard]] video::Description description() const override { return input_.description(); }
+  [[nodiscard]] video::FrameRate ticks() const override {
+    const AVRational seconds = input_.video().time_base;
+    return {seconds.den, seconds.num};
+  }
   [[nodiscard]] const std::string& name() const override { return input_.name(); }
   [[nodiscard]] std::optional<std::uint64_t> packets() const override {
     const std::int64_t count = input_.video().nb_frames;
@@ -36,6 +41,8 @@ class Packets final : public video::PacketSource {
     }
     if (result.end) return false;
     packet.bytes.assign(packet_->data, packet_->data + packet_->size);
+    packet.time_stamp.reset();
+    if (packet_->pts != AV_NOPTS_VALUE) packet.time_stamp = packet_->pts;
     packet.discarded = (packet_->flags & AV_PKT_FLAG_DISCARD) != 0;
     ++number_;
     return true;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "video/byte_stream.h"
+#include "video/description.h"
 #include "video/source.h"
 
 namespace sidecore::video {
@@ -18,6 +19,7 @@ namespace sidecore::video {
 /// Compressed data of one or more frames, as its container holds it.
 struct Packet {
   std::vector<std::uint8_t> bytes;
+  std::optional<std::int64_t> time_stamp{};  ///< of presentation, in PacketSource::ticks()
   bool discarded = false;  ///< decoded, because later frames refer to it, and not shown: it is
                            ///< outside of an edit list
 };
@@ -26,7 +28,12 @@ struct Packet {
 class PacketSource {
  public:
   virtual ~PacketSource() = default;
+  /// As the container says it, or as the packets' time stamps amount to it (frame_rate.h).
   [[nodiscard]] virtual FrameRate frame_rate() const = 0;
+  /// What the container says of the pictures, which counts more than what the stream says.
+  [[nodiscard]] virtual Description description() const = 0;
+  /// The unit of time stamps, in ticks per second; numerator 0 when unknown.
+  [[nodiscard]] virtual FrameRate ticks() const = 0;
   /// What it is, for messages: the path in quotes, or "standard input".
   [[nodiscard]] virtual const std::string& name() const = 0;
   /// How many packets there are, where the container says so.

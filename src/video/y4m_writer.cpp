@@ -6,14 +6,25 @@
 namespace sidecore::video {
 namespace {
 
-std::string chroma_field(const PixelFormat& pixel) {
+const char* field_of(ChromaSiting siting) {
+  switch (siting) {
+    case ChromaSiting::left:
+      return "420mpeg2";
+    case ChromaSiting::top_left:
+      return "420paldv";
+    default:
+      return "420jpeg";
+  }
+}
+
+std::string chroma_field(const PixelFormat& pixel, ChromaSiting siting) {
   const bool deep = pixel.bits > 8;
   const std::string depth = std::to_string(pixel.bits);
   switch (pixel.chroma) {
     case Chroma::c400:
       return deep ? "mono" + depth : "mono";
     case Chroma::c420:
-      return deep ? "420p" + depth : "420jpeg";
+      return deep ? "420p" + depth : field_of(siting);
     case Chroma::c422:
       return deep ? "422p" + depth : "422";
     case Chroma::c444:
@@ -26,9 +37,20 @@ std::string chroma_field(const PixelFormat& pixel) {
 
 }  // namespace
 
-std::string y4m_header(const PictureFormat& format, FrameRate frame_rate) {
-  return fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip C{}\n", format.width, format.height,
-                     frame_rate.numerator, frame_rate.denominator, chroma_field(format.pixel));
+std::string y4m_header(const PictureFormat& format, FrameRate frame_rate,
+                       const Description& description) {
+  const bool paced = frame_rate.numerator > 0 && frame_rate.denominator > 0;
+  std::string line =
+      fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip", format.width, format.height,
+                  paced ? frame_rate.numerator : 0, paced ? frame_rate.denominator : 0);
+  if (description.aspect.known()) {
+    line += fmt::format(" A{}:{}", description.aspect.width, description.aspect.height);
+  }
+  line += " C" + chroma_field(format.pixel, description.siting);
+  if (description.range != SampleRange::unknown) {
+    line += description.range == SampleRange::full ? " XCOLORRANGE=FULL" : " XCOLORRANGE=LIMITED";
+  }
+  return line + "\n";
 }
 
 Y4mWriter::Y4mWriter(const std::filesystem::path& path, const PictureFormat& format,

@@ -6,13 +6,18 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "video/description.h"
 #include "video/picture.h"
 #include "video/source.h"
 
 namespace sidecore::video {
 
-/// The line that begins a Y4M file of progressive pictures.
-[[nodiscard]] std::string y4m_header(const PictureFormat& format, FrameRate frame_rate);
+/// The line that begins a Y4M file of progressive pictures. Fields of what is unknown are left out,
+/// but for two that readers may need: an unknown rate is F0:0, and 4:2:0 of 8 bits without a siting
+/// is 420jpeg, as FFmpeg writes it. Y4M has no words for the siting of deeper samples, and none for
+/// primaries, transfer function and matrix.
+[[nodiscard]] std::string y4m_header(const PictureFormat& format, FrameRate frame_rate,
+                                     const Description& description = {});
 
 /// Writes pictures of one format. The file appears under its name with commit(), whole, or never.
 class Y4mWriter {

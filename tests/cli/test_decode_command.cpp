@@ -530,8 +530,8 @@ TEST_F(DecodeCommand, LastLayerShowsOneFrameOfEachPacket) {
 
 TEST_F(DecodeCommand, Y4mNamesTheChroma) {
   for (const auto& [name, field] :
-       {std::pair{"profile-1-422", " C422\n"}, std::pair{"profile-1-440", " C440\n"},
-        std::pair{"profile-3-422-12", " C422p12\n"}, std::pair{"profile-3-440-10", " C440p10\n"}}) {
+       {std::pair{"profile-1-422", " C422 "}, std::pair{"profile-1-440", " C440 "},
+        std::pair{"profile-3-422-12", " C422p12 "}, std::pair{"profile-3-440-10", " C440p10 "}}) {
     const std::string y4m = decode({stream(name), "-o", "-", "-q", "--frames", "1"}).out;
     EXPECT_NE(y4m.substr(0, 100).find(field), std::string::npos) << name;
   }

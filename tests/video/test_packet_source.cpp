@@ -23,12 +23,13 @@ std::string number(std::uint64_t value, int bytes) {
   return text;
 }
 
-std::string ivf_header(const std::string& codec = "VP90") {
+std::string ivf_header(const std::string& codec = "VP90", std::uint64_t ticks = 30,
+                       std::uint64_t seconds = 1) {
   return "DKIF" + number(0, 2) + number(32, 2) + codec + number(16, 2) + number(8, 2) +
-         number(30, 4) + number(1, 4) + number(2, 4) + number(0, 4);
+         number(ticks, 4) + number(seconds, 4) + number(2, 4) + number(0, 4);
 }
-std::string ivf_packet(const std::string& bytes) {
-  return number(bytes.size(), 4) + number(0, 8) + bytes;
+std::string ivf_packet(const std::string& bytes, std::uint64_t time_stamp = 0) {
+  return number(bytes.size(), 4) + number(time_stamp, 8) + bytes;
 }
 
 /// What reading to the end fails with.
@@ -53,6 +54,51 @@ TEST(PacketSource, IvfPacketsComeBack) {
     EXPECT_EQ(std::string(packet.bytes.begin(), packet.bytes.end()), expected);
   }
   EXPECT_FALSE(source->read(packet));
+}
+
+// The header has the unit of time stamps alone.
+TEST(PacketSource, TheFrameRateOfIvfFollowsFromTimeStamps) {
+  const TemporaryDirectory scratch;
+  std::string packets;
+  for (std::uint64_t frame = 0; frame < 100; ++frame) {
+    packets += ivf_packet("frame", 1875 + 40 * frame);
+  }
+  const auto source =
+      libav::open_packets(scratch.write("a.ivf", ivf_header("VP90", 1000) + packets));
+  EXPECT_EQ(source->frame_rate().numerator, 25);
+  EXPECT_EQ(source->frame_rate().denominator, 1);
+  EXPECT_EQ(source->ticks().numerator, 1000);
+  EXPECT_EQ(source->description(), Description{});
+  Packet packet;
+  for (std::int64_t frame = 0; frame < 100; ++frame) {  // in their order, also behind those ahead
+    ASSERT_TRUE(source->read(packet)) << frame;
+    EXPECT_EQ(packet.time_stamp, 1875 + 40 * frame);
+  }
+  EXPECT_FALSE(source->read(packet));
+}
+
+TEST(PacketSource, IvfHeadersWithoutAUnitHaveNoFrameRate) {
+  const TemporaryDirectory scratch;
+  for (const auto& [ticks, seconds] :
+       {std::pair{0U, 1U}, {30U, 0U}, {0U, 0U}, {0xffffffffU, 1U}, {30U, 0x80000000U}}) {
+    const auto source = libav::open_packets(
+        scratch.write("a.ivf", ivf_header("VP90", ticks, seconds) + ivf_packet("a", 0) +
+                                   ivf_packet("b", 1) + ivf_packet("c", 2)));
+    EXPECT_EQ(source->frame_rate().numerator, 0) << ticks << "/" << seconds;
+    EXPECT_EQ(video::read_packets(*source).size(), 3U);
+  }
+}
+
+// Packets are read ahead for the frame rate; an error waits until those before it are taken.
+TEST(PacketSource, DamageComesAfterThePacketsBeforeIt) {
+  const TemporaryDirectory scratch;
+  const auto source = libav::open_packets(scratch.write(
+      "a.ivf", ivf_header() + ivf_packet("first") + ivf_packet("second", 1).substr(0, 14)));
+  Packet packet;
+  ASSERT_TRUE(source->read(packet));
+  EXPECT_EQ(packet.bytes.size(), 5U);
+  EXPECT_NE(error_text([&] { (void)source->read(packet); }).find("packet 1 is cut short"),
+            std::string::npos);
 }
 
 TEST(PacketSource, DamagedIvfFilesAreNamed) {

@@ -71,6 +71,49 @@ std::string y4m_header(const std::string& fields) {
   return "YUV4MPEG2 " + fields + "\n";
 }
 
+TEST(Y4mHeader, SaysWhatIsKnownOfThePictures) {
+  const PictureFormat format{4, 2, {}};
+  EXPECT_EQ(y4m_header(format, {25, 1}), "YUV4MPEG2 W4 H2 F25:1 Ip C420jpeg\n");
+  EXPECT_EQ(y4m_header(format, {}), "YUV4MPEG2 W4 H2 F0:0 Ip C420jpeg\n");
+  EXPECT_EQ(y4m_header(format, {30, 0}), "YUV4MPEG2 W4 H2 F0:0 Ip C420jpeg\n");
+  Description description{
+      .range = SampleRange::full, .aspect = {85, 64}, .siting = ChromaSiting::left};
+  EXPECT_EQ(y4m_header(format, {25, 1}, description),
+            "YUV4MPEG2 W4 H2 F25:1 Ip A85:64 C420mpeg2 XCOLORRANGE=FULL\n");
+  description.range = SampleRange::limited;
+  description.siting = ChromaSiting::top_left;
+  EXPECT_EQ(y4m_header(format, {25, 1}, description),
+            "YUV4MPEG2 W4 H2 F25:1 Ip A85:64 C420paldv XCOLORRANGE=LIMITED\n");
+  description.siting = ChromaSiting::center;
+  description.aspect = {0, 1};
+  EXPECT_EQ(y4m_header(format, {25, 1}, description),
+            "YUV4MPEG2 W4 H2 F25:1 Ip C420jpeg XCOLORRANGE=LIMITED\n");
+  // Other samplings have no siting.
+  description.siting = ChromaSiting::left;
+  EXPECT_EQ(y4m_header({4, 2, {Chroma::c420, 10}}, {25, 1}, description),
+            "YUV4MPEG2 W4 H2 F25:1 Ip C420p10 XCOLORRANGE=LIMITED\n");
+  EXPECT_EQ(y4m_header({4, 2, {Chroma::c444, 8}}, {25, 1}, description),
+            "YUV4MPEG2 W4 H2 F25:1 Ip C444 XCOLORRANGE=LIMITED\n");
+}
+
+TEST(Description, WhatOneDoesNotSayTheOtherMay) {
+  const Description container{.range = SampleRange::full, .aspect = {}, .siting = {}};
+  const Description stream{
+      .range = SampleRange::limited, .aspect = {4, 3}, .siting = ChromaSiting::left};
+  EXPECT_EQ(container.or_else(stream),
+            (Description{.range = SampleRange::full, .aspect = {4, 3}, .siting = stream.siting}));
+  EXPECT_EQ(Description{}.or_else(stream), stream);
+  EXPECT_EQ(stream.or_else(container), stream);
+}
+
+TEST(Description, PixelsHaveTheAspectThatShowsThePictureAsItShouldBe) {
+  EXPECT_EQ(pixel_aspect_of(66, 66, 66, 66), (PixelAspect{1, 1}));
+  EXPECT_EQ(pixel_aspect_of(720, 576, 1024, 576), (PixelAspect{64, 45}));
+  EXPECT_EQ(pixel_aspect_of(64, 64, 85, 64), (PixelAspect{85, 64}));
+  EXPECT_EQ(pixel_aspect_of(16384, 1, 1, 65536), (PixelAspect{1, 1 << 30}));
+  EXPECT_FALSE(pixel_aspect_of(0, 0, 0, 0).known());
+}
+
 TEST(PixelFormat, NamesAreThoseOfFfmpeg) {
   EXPECT_EQ(to_string(PixelFormat{Chroma::c400, 8}), "gray");
   EXPECT_EQ(to_string(PixelFormat{Chroma::c400, 12}), "gray12le");

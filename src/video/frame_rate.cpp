@@ -1,0 +1,102 @@
+#include "video/frame_rate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+namespace sidecore::video {
+namespace {
+
+constexpr int kMostFramesPerSecond = 240;
+/// Longer frames are not believed: what they are is not a frame rate.
+constexpr std::uint64_t kMostTicksPerFrame = std::uint64_t{1} << 32;
+/// Stamps of fewer ticks per frame say nothing about how they were rounded.
+constexpr std::uint64_t kLeastTicksOfRounded = 8;
+
+/// numerator / denominator in lowest terms; unknown if that does not fit.
+FrameRate reduced(std::uint64_t numerator, std::uint64_t denominator) {
+  const std::uint64_t divisor = std::gcd(numerator, denominator);
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
+  if (divisor == 0 || numerator / divisor > kMost || denominator / divisor > kMost) return {};
+  return {static_cast<int>(numerator / divisor), static_cast<int>(denominator / divisor)};
+}
+
+/// Ticks from a stamp to a later one; stamps may be as far apart as 64 bits go.
+std::uint64_t ticks_between(std::int64_t from, std::int64_t to) {
+  return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+}
+
+/// The most common difference, the smallest of equally common ones; 0 without any.
+std::uint64_t ticks_per_frame(std::span<const std::int64_t> stamps) {
+  std::map<std::uint64_t, std::size_t> counts;
+  for (std::size_t index = 1; index < stamps.size(); ++index) {
+    if (stamps[index] <= stamps[index - 1]) continue;
+    const std::uint64_t ticks = ticks_between(stamps[index - 1], stamps[index]);
+    if (ticks <= kMostTicksPerFrame) ++counts[ticks];
+  }
+  const auto most =
+      std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+  return most == counts.end() ? 0 : most->first;
+}
+
+/// Sum of the distances, in ticks, between stamps and the nearest frames of `ticks` each. None if
+/// one of them is more than a tick.
+std::optional<double> distance(std::span<const std::int64_t> stamps, double ticks) {
+  double sum = 0;
+  for (const std::int64_t stamp : stamps) {
+    if (stamp < stamps.front()) continue;  // out of order, and no part of the grid
+    const auto offset = static_cast<double>(ticks_between(stamps.front(), stamp));
+    const double away = std::abs(offset - std::round(offset / ticks) * ticks);
+    if (away > 1.0 + 1e-6) return std::nullopt;
+    sum += away;
+  }
+  return sum;
+}
+
+/// The usual rate whose frames are nearest to the stamps, which are about `frame` ticks apart.
+std::optional<FrameRate> rounded_rate(double ticks_per_second, std::uint64_t frame,
+                                      std::span<const std::int64_t> stamps) {
+  std::optional<FrameRate> best;
+  double least = std::numeric_limits<double>::infinity();
+  const auto about = static_cast<double>(frame);
+  for (int rate = 1; rate <= kMostFramesPerSecond; ++rate) {
+    for (const FrameRate candidate : {FrameRate{rate, 1}, FrameRate{rate * 1000, 1001}}) {
+      const double ticks = ticks_per_second * candidate.denominator / candidate.numerator;
+      if (std::abs(ticks - about) > 1.0) continue;
+      const std::optional<double> sum = distance(stamps, ticks);
+      if (!sum || *sum >= least) continue;
+      least = *sum;
+      best = reduced(static_cast<std::uint64_t>(candidate.numerator),
+                     static_cast<std::uint64_t>(candidate.denominator));
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+FrameRate estimate_frame_rate(FrameRate ticks, std::span<const std::int64_t> stamps) {
+  if (ticks.numerator <= 0 || ticks.denominator <= 0) return {};
+  const auto numerator = static_cast<std::uint64_t>(ticks.numerator);
+  const auto denominator = static_cast<std::uint64_t>(ticks.denominator);
+  const std::uint64_t frame = ticks_per_frame(stamps);
+  if (frame == 0) {
+    return numerator <= kMostFramesPerSecond * denominator ? reduced(numerator, denominator)
+                                                           : FrameRate{};
+  }
+  const bool multiples = std::ranges::all_of(stamps, [&](std::int64_t stamp) {
+    return stamp < stamps.front() || ticks_between(stamps.front(), stamp) % frame == 0;
+  });
+  if (!multiples && frame >= kLeastTicksOfRounded) {
+    const auto rate =
+        rounded_rate(static_cast<double>(ticks.numerator) / ticks.denominator, frame, stamps);
+    if (rate) return *rate;
+  }
+  return reduced(numerator, denominator * frame);
+}
+
+}  // namespace sidecore::video
