@@ -184,6 +184,17 @@ struct sidecore_picture_info {
   unsigned flags;      /* of enum sidecore_picture_flag */
   int64_t time_stamp;  /* of the packet that had it shown */
   void* cookie;        /* likewise */
+  /* The same as numbers of ITU-T H.273, which containers and players use; 2 where the stream does
+   * not say. It names its matrix alone: primaries and transfer are those that belong to it in the
+   * recommendation of that name. What a container says counts more. */
+  int color_primaries;
+  int color_transfer;
+  int color_matrix;
+  /* A pixel's width and height in lowest terms, if the picture is shown in the proportions of
+   * render_width and render_height; 1 and 1 where these are the picture's own. A container that
+   * states another aspect counts more. */
+  int pixel_aspect_width;
+  int pixel_aspect_height;
 };
 
 /* Pictures are counted references to samples that do not change. They may be used by any threads,

@@ -11,6 +11,7 @@
 #include "qpu/vp9/device_pictures.h"
 #include "sidecore/vulkan.h"
 #include "vp9/decoder.h"
+#include "vp9/description.h"
 #include "vp9/returned_frames.h"
 
 namespace sidecore::capi {
@@ -141,6 +142,13 @@ void describe(const sidecore_picture& picture, sidecore_picture_info& info) {
   }
   info.color_space = static_cast<int>(frame.color.space);
   info.full_range = frame.color.full_range ? 1 : 0;
+  const vp9::ColorCodes codes = vp9::color_codes_of(frame.color.space, info.bits);
+  info.color_primaries = codes.primaries;
+  info.color_transfer = codes.transfer;
+  info.color_matrix = codes.matrix;
+  const video::PixelAspect aspect = vp9::description_of(frame).aspect;
+  info.pixel_aspect_width = aspect.known() ? aspect.width : 1;
+  info.pixel_aspect_height = aspect.known() ? aspect.height : 1;
   const auto flag = [&](bool set, unsigned value) { info.flags |= set ? value : 0U; };
   flag(frame.key_frame, SIDECORE_PICTURE_KEY);
   flag(picture.shown.hidden, SIDECORE_PICTURE_HIDDEN);

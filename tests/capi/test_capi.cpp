@@ -133,6 +133,9 @@ TEST(CapiDecoder, StatisticsCountFramesAndTimeStages) {
 }
 
 TEST(CapiDecoder, ColoursComeWithAllPictures) {
+  // Of H.273, by enum sidecore_color_space.
+  constexpr std::array<std::array<int, 3>, 7> codes{
+      {{2, 2, 2}, {6, 6, 6}, {1, 1, 1}, {6, 6, 6}, {7, 7, 7}, {9, 14, 9}, {2, 2, 2}}};
   for (int space = SIDECORE_COLOR_UNKNOWN; space <= SIDECORE_COLOR_RESERVED; ++space) {
     const bool full_range = space % 2 == 0;
     Packets packets = packets_of("size-66x66");
@@ -143,6 +146,8 @@ TEST(CapiDecoder, ColoursComeWithAllPictures) {
       const sidecore_picture_info info = info_of(picture);
       EXPECT_EQ(info.color_space, space);
       EXPECT_EQ(info.full_range, full_range ? 1 : 0);
+      EXPECT_EQ((std::array{info.color_primaries, info.color_transfer, info.color_matrix}),
+                codes.at(static_cast<std::size_t>(space)));
       EXPECT_EQ(info.chroma, SIDECORE_CHROMA_420);
       EXPECT_EQ(info.bits, 8);
     }
@@ -162,6 +167,8 @@ TEST(CapiDecoder, EveryChromaSamplingHasItsNameAndItsPlanes) {
     EXPECT_EQ(info.plane_width[1], width) << stream;
     EXPECT_EQ(info.plane_height[2], height) << stream;
     EXPECT_EQ(info.color_space, space) << stream;
+    EXPECT_EQ(info.color_matrix, space == SIDECORE_COLOR_RGB ? 0 : 2) << stream;
+    EXPECT_EQ(info.color_transfer, space == SIDECORE_COLOR_RGB ? 13 : 2) << stream;
   }
 }
 
@@ -188,6 +195,8 @@ TEST(CapiDecoder, TheRenderSizeIsThePicturesOwn) {
     // The other frames' headers name none.
     EXPECT_EQ(info.render_width, index == 0 ? 65536 : 66);
     EXPECT_EQ(info.render_height, index == 0 ? 3 : 66);
+    EXPECT_EQ(info.pixel_aspect_width, index == 0 ? 65536 : 1);
+    EXPECT_EQ(info.pixel_aspect_height, index == 0 ? 3 : 1);
   }
 }
 
@@ -860,6 +869,11 @@ TEST(Capi, TheBinaryInterfaceIsAsItWas) {
   AT(sidecore_picture_info, flags);
   AT(sidecore_picture_info, time_stamp);
   AT(sidecore_picture_info, cookie);
+  AT(sidecore_picture_info, color_primaries);
+  AT(sidecore_picture_info, color_transfer);
+  AT(sidecore_picture_info, color_matrix);
+  AT(sidecore_picture_info, pixel_aspect_width);
+  AT(sidecore_picture_info, pixel_aspect_height);
   SIZE(sidecore_scorer_options);
   AT(sidecore_scorer_options, features);
   AT(sidecore_scorer_options, feature_count);
