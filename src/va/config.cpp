@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <vector>
 
 #include "va/display.h"
 
@@ -24,13 +25,14 @@ void require_decoding(VAProfile profile, VAEntrypoint entry_point) {
           "there is nothing but decoding");
 }
 
-unsigned rt_format_of(VAProfile profile) {
-  return profile == VAProfileVP9Profile2 ? VA_RT_FORMAT_YUV420_10 : VA_RT_FORMAT_YUV420;
+unsigned rt_formats_of(VAProfile profile) {
+  return profile == VAProfileVP9Profile2 ? VA_RT_FORMAT_YUV420_10 | VA_RT_FORMAT_YUV420_12
+                                         : VA_RT_FORMAT_YUV420;
 }
 
-std::array<VAConfigAttrib, Display::kAttributes> attributes_of(VAProfile profile) {
+std::array<VAConfigAttrib, Display::kAttributes> attributes_of(unsigned rt_formats) {
   constexpr auto kMost = static_cast<unsigned>(video::kMaxDimension);
-  return {{{VAConfigAttribRTFormat, rt_format_of(profile)},
+  return {{{VAConfigAttribRTFormat, rt_formats},
            {VAConfigAttribMaxPictureWidth, kMost},
            {VAConfigAttribMaxPictureHeight, kMost}}};
 }
@@ -62,7 +64,7 @@ void Display::query_entry_points(VAProfile profile, VAEntrypoint* entry_points, 
 void Display::get_config_attributes(VAProfile profile, VAEntrypoint entry_point,
                                     VAConfigAttrib* attributes, int count) {
   require_decoding(profile, entry_point);
-  const auto known = attributes_of(profile);
+  const auto known = attributes_of(rt_formats_of(profile));
   for (VAConfigAttrib& asked : list_of(attributes, count)) {
     const auto* const found = std::ranges::find(known, asked.type, &VAConfigAttrib::type);
     asked.value = found == known.end() ? VA_ATTRIB_NOT_SUPPORTED : found->value;
@@ -73,12 +75,14 @@ void Display::create_config(VAProfile profile, VAEntrypoint entry_point, VAConfi
                             int count, VAConfigID* id) {
   require_places(id);
   require_decoding(profile, entry_point);
+  unsigned rt_formats = rt_formats_of(profile);
   for (const VAConfigAttrib& asked : list_of(attributes, count)) {
     if (asked.type != VAConfigAttribRTFormat) continue;
-    require((asked.value & rt_format_of(profile)) != 0, VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT,
-            "a profile has one render target format");
+    rt_formats &= asked.value;
+    require(rt_formats != 0, VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT,
+            "profile 0 has surfaces of 8 bits, profile 2 of 10 and of 12");
   }
-  *id = add(configs_, std::make_shared<Config>(Config{profile}));
+  *id = add(configs_, std::make_shared<Config>(Config{profile, rt_formats}));
 }
 
 void Display::destroy_config(VAConfigID id) {
@@ -91,7 +95,7 @@ void Display::query_config_attributes(VAConfigID id, VAProfile* profile, VAEntry
   const auto config = get(configs_, id, VA_STATUS_ERROR_INVALID_CONFIG);
   *profile = config->profile;
   *entry_point = VAEntrypointVLD;
-  std::ranges::copy(attributes_of(config->profile), attributes);
+  std::ranges::copy(attributes_of(config->rt_formats), attributes);
   *count = kAttributes;
 }
 
@@ -108,15 +112,18 @@ void Display::query_surface_attributes(VAConfigID id, VASurfaceAttrib* attribute
   // VASurfaceAttribExternalBufferDescriptor.
   const int exported = dma_heap() == nullptr ? 0 : VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2;
   const int memory = VA_SURFACE_ATTRIB_MEM_TYPE_VA | exported;
-  const std::array known{integer(VASurfaceAttribPixelFormat, kBoth,
-                                 static_cast<int>(native_format(config->bits()).fourcc)),
-                         integer(VASurfaceAttribMinWidth, kRead, 1),
-                         integer(VASurfaceAttribMaxWidth, kRead, video::kMaxDimension),
-                         integer(VASurfaceAttribMinHeight, kRead, 1),
-                         integer(VASurfaceAttribMaxHeight, kRead, video::kMaxDimension),
-                         integer(VASurfaceAttribMemoryType, kBoth, memory)};
+  std::vector known{integer(VASurfaceAttribMinWidth, kRead, 1),
+                    integer(VASurfaceAttribMaxWidth, kRead, video::kMaxDimension),
+                    integer(VASurfaceAttribMinHeight, kRead, 1),
+                    integer(VASurfaceAttribMaxHeight, kRead, video::kMaxDimension),
+                    integer(VASurfaceAttribMemoryType, kBoth, memory)};
+  for (const int bits : {8, 10, 12}) {
+    if (!config->takes(bits)) continue;
+    known.push_back(
+        integer(VASurfaceAttribPixelFormat, kBoth, static_cast<int>(native_format(bits).fourcc)));
+  }
   const unsigned room = *count;
-  *count = known.size();
+  *count = static_cast<unsigned>(known.size());
   if (attributes == nullptr) return;
   require(room >= known.size(), VA_STATUS_ERROR_MAX_NUM_EXCEEDED, "there are more attributes");
   std::ranges::copy(known, attributes);

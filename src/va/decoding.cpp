@@ -95,7 +95,7 @@ void Display::destroy_context(VAContextID id) {
 void Display::begin_picture(VAContextID id, VASurfaceID target_id) {
   const auto begun = context(id);
   auto target = surface(target_id);
-  require(target->bits() == begun->config.bits(), VA_STATUS_ERROR_INVALID_SURFACE,
+  require(begun->config.takes(target->bits()), VA_STATUS_ERROR_INVALID_SURFACE,
           "the surface has samples of another depth than the context");
   const std::lock_guard lock(begun->mutex);
   begun->forget_picture();
@@ -148,6 +148,19 @@ void Display::end_picture(VAContextID id) {
   }
 }
 
+// Players that do not know P012 (ffmpeg before 6.0) have surfaces of 10 bits for a stream of 12:
+// they ask for a profile, whose streams may have either, and then for nothing before the first
+// frame.
+int Display::picture_bits(Context& context) const {
+  const int of_surface = context.target->bits();
+  const int said = context.picture->bit_depth;
+  if (of_surface == 8 || (said != 10 && said != 12)) return of_surface;
+  if (said > of_surface && !std::exchange(context.told_of_lost_bits, true)) {
+    complain("surfaces of 10 bits get pictures of 12 without their two lowest bits");
+  }
+  return said;
+}
+
 std::uint64_t Display::next_number() {
   const std::lock_guard lock(mutex_);
   return ++pictures_;
@@ -158,7 +171,7 @@ void Display::submit(Context& context) {
   Submission submission;
   submission.data = frame_of(*context.slice, std::move(*context.data));
   submission.size = {picture.frame_width, picture.frame_height};
-  submission.pixel = {video::Chroma::c420, context.config.bits()};
+  submission.pixel = {video::Chroma::c420, picture_bits(context)};
   submission.most = {context.target->width(), context.target->height()};
   std::array<std::shared_ptr<Surface>, vp9::kReferenceSlots> surfaces;
   submission.number = next_number();

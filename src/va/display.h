@@ -122,6 +122,8 @@ class Display {
   /// Opened by the first who asks; null where surfaces cannot be exported.
   [[nodiscard]] const DmaHeap* dma_heap();
   void submit(Context& context);
+  /// Bits of a sample of the context's next picture.
+  [[nodiscard]] int picture_bits(Context& context) const;
   /// Rises from picture to picture, whether they are submitted or lost.
   [[nodiscard]] std::uint64_t next_number();
 

@@ -16,6 +16,8 @@ constexpr std::array kFormats{
         .fourcc = VA_FOURCC_P010, .bits = 10, .interleaved = true, .v_first = false, .shift = 6},
     ImageFormat{
         .fourcc = VA_FOURCC_I010, .bits = 10, .interleaved = false, .v_first = false, .shift = 0},
+    ImageFormat{
+        .fourcc = VA_FOURCC_P012, .bits = 12, .interleaved = true, .v_first = false, .shift = 4},
 };
 
 constexpr std::uint32_t kPitchAlignment = 64;
@@ -46,17 +48,35 @@ video::PlaneView<const Sample> part(const vp9::FrameBuffer* frame, int plane, co
   return view;
 }
 
+/// How a frame's samples become a format's: without their lowest bits, then higher up in the word.
+struct Shift {
+  int down = 0;
+  int up = 0;
+
+  Shift(const vp9::FrameBuffer* frame, const ImageFormat& format) : up(format.shift) {
+    if (frame == nullptr) return;
+    const int bits = frame->memory.format().pixel.bits;
+    down = std::max(bits - format.bits, 0);
+    up += std::max(format.bits - bits, 0);
+  }
+  [[nodiscard]] bool none() const { return down == 0 && up == 0; }
+  template <class Sample>
+  [[nodiscard]] Sample of(Sample sample) const {
+    return static_cast<Sample>(sample >> down << up);
+  }
+};
+
 template <class Sample>
-void copy_plane(const video::PlaneView<const Sample>& from, const Region& region, int shift,
+void copy_plane(const video::PlaneView<const Sample>& from, const Region& region, Shift shift,
                 Sample beyond, const Target<Sample>& to) {
   for (int y = 0; y < region.height; ++y) {
     Sample* const row = to.row(y);
     const int width = y < from.height ? from.width : 0;
     const Sample* const source = width > 0 ? from.row(y) : nullptr;
-    if (shift == 0) {
+    if (shift.none()) {
       std::copy_n(source, width, row);
     } else {
-      for (int x = 0; x < width; ++x) row[x] = static_cast<Sample>(source[x] << shift);
+      for (int x = 0; x < width; ++x) row[x] = shift.of(source[x]);
     }
     std::fill(row + width, row + region.width, beyond);
   }
@@ -64,15 +84,15 @@ void copy_plane(const video::PlaneView<const Sample>& from, const Region& region
 
 template <class Sample>
 void interleave(const video::PlaneView<const Sample>& u, const video::PlaneView<const Sample>& v,
-                const Region& region, int shift, Sample beyond, const Target<Sample>& to) {
+                const Region& region, Shift shift, Sample beyond, const Target<Sample>& to) {
   for (int y = 0; y < region.height; ++y) {
     Sample* const row = to.row(y);
     const int width = y < u.height ? u.width : 0;
     const Sample* const from_u = width > 0 ? u.row(y) : nullptr;
     const Sample* const from_v = width > 0 ? v.row(y) : nullptr;
     for (int x = 0; x < width; ++x) {
-      row[2 * x] = static_cast<Sample>(from_u[x] << shift);
-      row[2 * x + 1] = static_cast<Sample>(from_v[x] << shift);
+      row[2 * x] = shift.of(from_u[x]);
+      row[2 * x + 1] = shift.of(from_v[x]);
     }
     std::fill(row + 2 * width, row + 2 * region.width, beyond);
   }
@@ -86,14 +106,15 @@ void write(const vp9::FrameBuffer* frame, const Region& region, const ImageForma
   };
   const Region chroma{region.x / 2, region.y / 2, half(region.width), half(region.height)};
   const auto grey = static_cast<Sample>(1 << (format.bits - 1 + format.shift));
-  copy_plane(part<Sample>(frame, 0, region), region, format.shift, Sample{0}, target(0));
+  const Shift shift(frame, format);
+  copy_plane(part<Sample>(frame, 0, region), region, shift, Sample{0}, target(0));
   const auto u = part<Sample>(frame, 1, chroma);
   const auto v = part<Sample>(frame, 2, chroma);
   if (format.interleaved) {
-    interleave(u, v, chroma, format.shift, grey, target(1));
+    interleave(u, v, chroma, shift, grey, target(1));
   } else {
-    copy_plane(u, chroma, format.shift, grey, target(format.v_first ? 2 : 1));
-    copy_plane(v, chroma, format.shift, grey, target(format.v_first ? 1 : 2));
+    copy_plane(u, chroma, shift, grey, target(format.v_first ? 2 : 1));
+    copy_plane(v, chroma, shift, grey, target(format.v_first ? 1 : 2));
   }
 }
 
@@ -109,7 +130,9 @@ const ImageFormat* find_image_format(std::uint32_t fourcc) {
 }
 
 const ImageFormat& native_format(int bits) {
-  return *find_image_format(bits > 8 ? VA_FOURCC_P010 : VA_FOURCC_NV12);
+  return *find_image_format(bits > 10  ? VA_FOURCC_P012
+                            : bits > 8 ? VA_FOURCC_P010
+                                       : VA_FOURCC_NV12);
 }
 
 ImageLayout::ImageLayout(const ImageFormat& format, int width, int height) {

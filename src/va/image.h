@@ -21,11 +21,11 @@ struct ImageFormat {
   int shift;         ///< by which samples stand above the lowest bit
 };
 
-/// NV12, I420 and YV12 of 8 bits, P010 and I010 of 10.
+/// NV12, I420 and YV12 of 8 bits, P010 and I010 of 10, P012 of 12.
 [[nodiscard]] std::span<const ImageFormat> image_formats();
 /// Null for another fourcc.
 [[nodiscard]] const ImageFormat* find_image_format(std::uint32_t fourcc);
-/// What surfaces of a depth are said to hold: NV12, P010.
+/// What surfaces of 8, 10 or 12 bits are said to hold: NV12, P010, P012.
 [[nodiscard]] const ImageFormat& native_format(int bits);
 
 /// Where planes lie: the same for every image of a format and size, derived or created, because
@@ -49,7 +49,8 @@ struct Region {
 };
 
 /// Writes a region of a frame to the image's upper left corner. What lies beyond the frame, and all
-/// of it without a frame, is black. The frame has the format's depth; `bytes` is the layout's.
+/// of it without a frame, is black. `bytes` is the layout's. A frame of 10 or 12 bits may go to a
+/// format of the other depth, with zeros below its own bits or without its two lowest ones.
 void write_image(const vp9::FrameBuffer* frame, const Region& region, const ImageFormat& format,
                  const ImageLayout& layout, std::span<std::byte> bytes);
 

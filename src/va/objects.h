@@ -20,10 +20,19 @@
 
 namespace sidecore::va {
 
+/// The render target format of surfaces of 8, 10 or 12 bits.
+[[nodiscard]] constexpr unsigned rt_format_of(int bits) {
+  return bits == 8    ? VA_RT_FORMAT_YUV420
+         : bits == 10 ? VA_RT_FORMAT_YUV420_10
+                      : VA_RT_FORMAT_YUV420_12;
+}
+
 struct Config {
   VAProfile profile = VAProfileVP9Profile0;
-  /// 8, or 10 of profile 2.
-  [[nodiscard]] int bits() const { return profile == VAProfileVP9Profile2 ? 10 : 8; }
+  unsigned rt_formats = VA_RT_FORMAT_YUV420;  ///< of its surfaces, one or more
+  /// Returns true if surfaces of 8, 10 or 12 bits are of it. Profile 2 has the latter two, and who
+  /// asks for a config without a format does not know which.
+  [[nodiscard]] bool takes(int bits) const { return (rt_formats & rt_format_of(bits)) != 0; }
 };
 
 /// A picture with its stream, which goes on decoding it as long as somebody has both. Null: none.
@@ -124,6 +133,7 @@ struct Context {
   Config config;
   std::mutex mutex;  ///< of what follows; for calls of one picture, from several threads
   std::shared_ptr<Stream> stream;  ///< null before the first picture
+  bool told_of_lost_bits = false;  ///< once is enough
   // Between BeginPicture and EndPicture:
   std::shared_ptr<Surface> target;
   std::optional<VADecPictureParameterBufferVP9> picture;

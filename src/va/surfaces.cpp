@@ -11,9 +11,11 @@ namespace sidecore::va {
 namespace {
 
 int bits_of(unsigned rt_format) {
-  require(rt_format == VA_RT_FORMAT_YUV420 || rt_format == VA_RT_FORMAT_YUV420_10,
-          VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT, "surfaces are 4:2:0 of 8 or 10 bits");
-  return rt_format == VA_RT_FORMAT_YUV420_10 ? 10 : 8;
+  for (const int bits : {8, 10, 12}) {
+    if (rt_format == rt_format_of(bits)) return bits;
+  }
+  throw Refusal(VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT,
+                "surfaces must be 4:2:0 of 8, 10 or 12 bits");
 }
 
 // Of one call: more than any player's pool, and few enough to count in an int.

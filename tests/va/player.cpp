@@ -67,9 +67,12 @@ VAConfigID OpenDisplay::config(VAProfile profile) const {
 
 std::vector<VASurfaceID> OpenDisplay::surfaces(int count, int width, int height, int bits) const {
   std::vector<VASurfaceID> ids(static_cast<std::size_t>(count), VA_INVALID_ID);
-  expect_status(vaCreateSurfaces(display_, bits > 8 ? VA_RT_FORMAT_YUV420_10 : VA_RT_FORMAT_YUV420,
-                                 static_cast<unsigned>(width), static_cast<unsigned>(height),
-                                 ids.data(), static_cast<unsigned>(count), nullptr, 0));
+  const unsigned format = bits > 10  ? VA_RT_FORMAT_YUV420_12
+                          : bits > 8 ? VA_RT_FORMAT_YUV420_10
+                                     : VA_RT_FORMAT_YUV420;
+  expect_status(vaCreateSurfaces(display_, format, static_cast<unsigned>(width),
+                                 static_cast<unsigned>(height), ids.data(),
+                                 static_cast<unsigned>(count), nullptr, 0));
   return ids;
 }
 
@@ -108,10 +111,11 @@ std::string checksum_of(const std::vector<std::uint8_t>& samples) {
 
 std::vector<std::uint8_t> planes_of(const VAImage& image, const std::uint8_t* data, int width,
                                     int height) {
-  const bool wide = image.format.fourcc == VA_FOURCC_P010 || image.format.fourcc == VA_FOURCC_I010;
-  const bool interleaved =
-      image.format.fourcc == VA_FOURCC_NV12 || image.format.fourcc == VA_FOURCC_P010;
-  const int shift = image.format.fourcc == VA_FOURCC_P010 ? 6 : 0;
+  const std::uint32_t fourcc = image.format.fourcc;
+  const bool high = fourcc == VA_FOURCC_P010 || fourcc == VA_FOURCC_P012;
+  const bool wide = high || fourcc == VA_FOURCC_I010;
+  const bool interleaved = high || fourcc == VA_FOURCC_NV12;
+  const int shift = fourcc == VA_FOURCC_P010 ? 6 : fourcc == VA_FOURCC_P012 ? 4 : 0;
   std::vector<std::uint8_t> samples;
   const auto take = [&](std::size_t plane, int y, int index) {
     const std::uint8_t* const row =
@@ -219,7 +223,7 @@ void Player::prepare(const vp9::FrameHeader& header) {
     config_ = display_.config(bits_ > 8 ? VAProfileVP9Profile2 : VAProfileVP9Profile0);
   }
   if (first || resizing_ != Resizing::same_surfaces) {
-    pool_ = display_.surfaces(postponed ? 48 : 12, size_.width, size_.height, bits_);
+    pool_ = display_.surfaces(postponed ? 48 : 12, size_.width, size_.height, surface_bits());
     all_surfaces_.insert(all_surfaces_.end(), pool_.begin(), pool_.end());
     for (const VASurfaceID id : exported == Export::none ? std::vector<VASurfaceID>{} : pool_) {
       exports_[id] = std::make_unique<ExportedSurface>(display_, id, exported == Export::separate);
@@ -291,7 +295,10 @@ void Player::read(VASurfaceID surface, const vp9::FrameSize& size) {
     expect_status(vaDeriveImage(display_, surface, &image));
   } else {
     VAImageFormat format{};
-    format.fourcc = fourcc != 0 ? fourcc : bits_ > 8 ? VA_FOURCC_I010 : VA_FOURCC_I420;
+    format.fourcc = fourcc != 0           ? fourcc
+                    : surface_bits() > 10 ? VA_FOURCC_P012
+                    : surface_bits() > 8  ? VA_FOURCC_I010
+                                          : VA_FOURCC_I420;
     expect_status(vaCreateImage(display_, &format, size.width, size.height, &image));
     expect_status(vaGetImage(display_, surface, 0, 0, static_cast<unsigned>(size.width),
                              static_cast<unsigned>(size.height), image.image_id));

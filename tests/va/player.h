@@ -85,6 +85,9 @@ class Player {
   /// Read where surfaces were exported to, as layers of their own or not, before they were used.
   enum class Export : std::uint8_t { none, composed, separate } exported = Export::none;
 
+  /// Of surfaces; 0: the stream's.
+  int other_bits = 0;
+
   /// Pictures are read by read_postponed() alone. Their surfaces are not used again before.
   bool postponed = false;
   /// Every frame goes to the same surface, which only key frames bear.
@@ -110,6 +113,7 @@ class Player {
  private:
   void prepare(const vp9::FrameHeader& header);
   [[nodiscard]] VASurfaceID free_surface() const;
+  [[nodiscard]] int surface_bits() const { return other_bits != 0 ? other_bits : bits_; }
   [[nodiscard]] VAStatus submit(const vp9::FrameHeader& header, const Bytes& frame);
   void show(VASurfaceID surface, const vp9::FrameSize& size);
   void read(VASurfaceID surface, const vp9::FrameSize& size);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -13,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/vp9/decoder.h"
 #include "va/player.h"
 #include "vp9/rewritten_frames.h"
 
@@ -20,6 +23,7 @@ namespace sidecore {
 namespace {
 
 using test::Bytes;
+using test::checksum_of;
 using test::checksums_of;
 using test::expect_status;
 using test::frames_of;
@@ -119,8 +123,9 @@ std::ptrdiff_t streams_of(OpenDisplay& display) {
 
 TEST(VaDriver, PicturesAreThoseOfFfmpegsDecoder) {
   OpenDisplay display;
-  for (const char* const stream : {"size-1x1", "size-35x66", "size-66x66", "alt-ref", "aq-cyclic",
-                                   "tile-rows", "profile-2-alt-ref", "size-7x9", "inactive"}) {
+  for (const char* const stream :
+       {"size-1x1", "size-35x66", "size-66x66", "alt-ref", "aq-cyclic", "tile-rows",
+        "profile-2-alt-ref", "profile-2-12", "size-7x9", "inactive"}) {
     SCOPED_TRACE(stream);
     Player player(display);
     player.decode_all(frames_of(stream));
@@ -134,7 +139,9 @@ TEST(VaDriver, ImagesOfAllFormatsHoldThePicture) {
                                                 {"size-35x66", VA_FOURCC_YV12, false},
                                                 {"size-35x66", VA_FOURCC_NV12, true},
                                                 {"profile-2-resize", VA_FOURCC_P010, false},
-                                                {"profile-2-resize", VA_FOURCC_P010, true}}) {
+                                                {"profile-2-resize", VA_FOURCC_P010, true},
+                                                {"profile-2-12", VA_FOURCC_P012, false},
+                                                {"profile-2-12", VA_FOURCC_P012, true}}) {
     SCOPED_TRACE(stream);
     Player player(display);
     player.fourcc = static_cast<std::uint32_t>(fourcc);
@@ -142,6 +149,79 @@ TEST(VaDriver, ImagesOfAllFormatsHoldThePicture) {
     player.decode_all(frames_of(stream));
     EXPECT_EQ(player.checksums(), checksums_of(stream));
   }
+}
+
+// Profile 2 has 10 and 12 bits, and says neither.
+TEST(VaDriver, ProfileTwoOffersBothDepthsUnlessOneIsAskedFor) {
+  OpenDisplay display;
+  VAConfigAttrib offered{VAConfigAttribRTFormat, 0};
+  expect_status(vaGetConfigAttributes(display, VAProfileVP9Profile2, VAEntrypointVLD, &offered, 1));
+  EXPECT_EQ(offered.value, unsigned{VA_RT_FORMAT_YUV420_10 | VA_RT_FORMAT_YUV420_12});
+  using Fourccs = std::vector<std::uint32_t>;
+  for (const auto& [format, fourccs] : {std::pair{0U, Fourccs{VA_FOURCC_P010, VA_FOURCC_P012}},
+                                        {VA_RT_FORMAT_YUV420_10, Fourccs{VA_FOURCC_P010}},
+                                        {VA_RT_FORMAT_YUV420_12, Fourccs{VA_FOURCC_P012}}}) {
+    VAConfigAttrib asked{VAConfigAttribRTFormat, format};
+    VAConfigID config = VA_INVALID_ID;
+    expect_status(vaCreateConfig(display, VAProfileVP9Profile2, VAEntrypointVLD, &asked,
+                                 format != 0 ? 1 : 0, &config));
+    std::array<VASurfaceAttrib, 16> attributes{};
+    unsigned count = attributes.size();
+    expect_status(vaQuerySurfaceAttributes(display, config, attributes.data(), &count));
+    Fourccs found;
+    for (const VASurfaceAttrib& attribute : std::span(attributes).first(count)) {
+      if (attribute.type != VASurfaceAttribPixelFormat) continue;
+      found.push_back(static_cast<std::uint32_t>(attribute.value.value.i));
+    }
+    EXPECT_EQ(found, fourccs);
+    const VASurfaceID ten = display.surfaces(1, 64, 64, 10).front();
+    const VAContextID context = display.context(config, 64, 64);
+    expect_status(vaBeginPicture(display, context, ten), format == VA_RT_FORMAT_YUV420_12
+                                                             ? VA_STATUS_ERROR_INVALID_SURFACE
+                                                             : VA_STATUS_SUCCESS);
+    expect_status(vaDestroyContext(display, context));
+  }
+}
+
+/// Words of a stream's pictures, plane after plane, as surfaces of `bits` give them.
+std::vector<std::string> checksums_in(OpenDisplay& display, const std::string& stream, int bits) {
+  Player player(display);
+  player.other_bits = bits;
+  player.fourcc = bits > 10 ? VA_FOURCC_P012 : VA_FOURCC_P010;
+  player.decode_all(frames_of(stream));
+  return player.checksums();
+}
+
+// ffmpeg before 6.0 knows no surfaces of 12 bits.
+TEST(VaDriver, PicturesFitIntoSurfacesOfAnotherDepth) {
+  OpenDisplay display;
+  vp9::Decoder decoder;
+  for (const auto& [stream, bits] : {std::pair{"profile-2-12", 10}, {"profile-2-resize", 12}}) {
+    std::vector<std::string> expected;
+    const vp9::Decoder::Show show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+      std::vector<std::uint8_t> samples;
+      for (int plane = 0; plane < 3; ++plane) {
+        const auto view = frame->visible<std::uint16_t>(plane);
+        for (int y = 0; y < view.height; ++y) {
+          for (int x = 0; x < view.width; ++x) {
+            const int sample = bits == 10 ? view.row(y)[x] >> 2 : view.row(y)[x] << 2;
+            samples.push_back(static_cast<std::uint8_t>(sample & 0xff));
+            samples.push_back(static_cast<std::uint8_t>(sample >> 8));
+          }
+        }
+      }
+      expected.push_back(checksum_of(samples));
+    };
+    for (const Bytes& frame : frames_of(stream)) decoder.decode(frame, show);
+    decoder.flush(show);
+    EXPECT_EQ(checksums_in(display, stream, bits), expected) << stream;
+  }
+  const std::vector<std::string> errors = display.errors();
+  EXPECT_EQ(std::ranges::count_if(errors,
+                                  [](const std::string& line) {
+                                    return line.find("two lowest bits") != std::string::npos;
+                                  }),
+            1);
 }
 
 // A context ends in the middle of the stream, and references lie in surfaces of the pool before.
@@ -283,13 +363,14 @@ TEST(VaDriver, SeveralStreamsAreDecodedAtATime) {
 
 TEST(VaDriver, CreatedAndDerivedImagesHaveOneLayout) {
   OpenDisplay display;
-  for (const int bits : {8, 10}) {
+  for (const int bits : {8, 10, 12}) {
     for (const int size : {1, 2, 33, 64, 353}) {
       VASurfaceID surface = display.surfaces(1, size, size, bits).front();
       VAImage derived{};
       expect_status(vaDeriveImage(display, surface, &derived));
-      EXPECT_EQ(derived.format.fourcc,
-                static_cast<unsigned>(bits > 8 ? VA_FOURCC_P010 : VA_FOURCC_NV12));
+      EXPECT_EQ(derived.format.fourcc, static_cast<unsigned>(bits > 10  ? VA_FOURCC_P012
+                                                             : bits > 8 ? VA_FOURCC_P010
+                                                                        : VA_FOURCC_NV12));
       VAImage created{};
       expect_status(vaCreateImage(display, &derived.format, size, size, &created));
       EXPECT_EQ(created.data_size, derived.data_size);

@@ -118,7 +118,7 @@ TEST_F(VaExport, SeveralPicturesInFlightLeaveTheLastOneInASurface) {
 
 TEST_F(VaExport, TheDescriptorSaysWherePlanesAre) {
   OpenDisplay display;
-  for (const int bits : {8, 10}) {
+  for (const int bits : {8, 10, 12}) {
     const VASurfaceID surface = display.surfaces(1, 35, 67, bits).front();
     const ExportedSurface composed(display, surface, false);
     const ExportedSurface separate(display, surface, true);
@@ -126,7 +126,9 @@ TEST_F(VaExport, TheDescriptorSaysWherePlanesAre) {
     const VADRMPRIMESurfaceDescriptor& two = separate.descriptor();
     const std::uint32_t pitch = bits > 8 ? 128 : 64;
     for (const VADRMPRIMESurfaceDescriptor* const any : {&one, &two}) {
-      EXPECT_EQ(any->fourcc, static_cast<unsigned>(bits > 8 ? VA_FOURCC_P010 : VA_FOURCC_NV12));
+      EXPECT_EQ(any->fourcc, static_cast<unsigned>(bits > 10  ? VA_FOURCC_P012
+                                                   : bits > 8 ? VA_FOURCC_P010
+                                                              : VA_FOURCC_NV12));
       EXPECT_EQ(any->width, 35U);
       EXPECT_EQ(any->height, 67U);
       EXPECT_EQ(any->objects[0].drm_format_modifier, 0U);

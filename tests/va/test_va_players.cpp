@@ -27,6 +27,24 @@ std::string corpus(const std::string& name) {
 
 using Words = std::vector<std::string>;
 
+/// "bytes md5" of each picture in FFmpeg's output.
+std::vector<std::string> sums_of(const std::string& framemd5) {
+  std::vector<std::string> checksums;
+  std::istringstream lines(framemd5);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) continue;
+    std::erase(line, ' ');
+    std::ranges::replace(line, ',', ' ');
+    std::istringstream fields(line);
+    std::string skipped;
+    std::string bytes;
+    std::string md5;
+    fields >> skipped >> skipped >> skipped >> skipped >> bytes >> md5;
+    checksums.push_back(bytes + " " + md5);
+  }
+  return checksums;
+}
+
 /// What FFmpeg decodes through the driver: "bytes md5" of each picture. `device` opens "va", and
 /// may say what pictures are; `output` makes what is summed up of them.
 std::vector<std::string> decode(const std::string& stream, const Words& device, const Words& output,
@@ -41,20 +59,7 @@ std::vector<std::string> decode(const std::string& stream, const Words& device, 
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_NE(result.err.find("sidecore: plan "), std::string::npos) << result.err;
   EXPECT_NE(result.err.find(" pictures decoded, 0 concealed"), std::string::npos) << result.err;
-  std::vector<std::string> checksums;
-  std::istringstream lines(result.out);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with('#')) continue;
-    std::erase(line, ' ');
-    std::ranges::replace(line, ',', ' ');
-    std::istringstream fields(line);
-    std::string skipped;
-    std::string bytes;
-    std::string md5;
-    fields >> skipped >> skipped >> skipped >> skipped >> bytes >> md5;
-    checksums.push_back(bytes + " " + md5);
-  }
-  return checksums;
+  return sums_of(result.out);
 }
 
 std::vector<std::string> decode(const std::string& stream, const std::string& pixels,
@@ -108,6 +113,27 @@ TEST(VaPlayers, FfmpegDecodesThroughTheDriver) {
   }
 }
 
+// FFmpeg before 6.0 has no pixel format P012, and takes surfaces of 10 bits for every depth.
+TEST(VaPlayers, FfmpegShowsPicturesOf12Bits) {
+  const std::vector<std::string> whole = test::lines_of(corpus("profile-2-12.framemd5"));
+  const std::vector<std::string> shown = decode("profile-2-12", "yuv420p12le");
+  ASSERT_EQ(shown.size(), whole.size());
+  const bool knows_p012 =
+      run({"ffmpeg", "-v", "error", "-pix_fmts"}).out.find(" p012le ") != std::string::npos;
+  if (knows_p012) {
+    EXPECT_EQ(shown, whole);
+    return;
+  }
+  // The same pictures with zeros for the two lowest bits, as FFmpeg computes that.
+  const CommandResult ten =
+      run({"ffmpeg", "-v", "error", "-nostdin", "-i", corpus("profile-2-12.ivf"), "-vf",
+           "format=yuv420p12le,lut=c0=bitand(val\\,4092):c1=bitand(val\\,"
+           "4092):c2=bitand(val\\,4092)",
+           "-f", "framemd5", "-"});
+  EXPECT_EQ(ten.status, 0) << ten.err;
+  EXPECT_EQ(shown, sums_of(ten.out));
+}
+
 TEST(VaPlayers, FfmpegImportsSurfacesAsDmaBufs) {
   for (const char* const stream : {"size-1x1", "size-35x66", "alt-ref-layers", "resize-steps"}) {
     EXPECT_EQ(import_pictures(stream, "nv12", "yuv420p"),
@@ -116,6 +142,40 @@ TEST(VaPlayers, FfmpegImportsSurfacesAsDmaBufs) {
   }
   EXPECT_EQ(import_pictures("profile-2-alt-ref", "p010le", "yuv420p10le"),
             test::lines_of(corpus("profile-2-alt-ref.framemd5")));
+}
+
+// The command by which docs/players.md has a board show that surfaces are exported.
+TEST(VaPlayers, OneCommandTellsWhetherSurfacesAreExported) {
+  for (const auto& [heap, status] : {std::pair{"/dev/null", true}, {"off", false}}) {
+    const CommandResult result =
+        run({"ffmpeg",
+             "-v",
+             "error",
+             "-nostdin",
+             "-init_hw_device",
+             "drm=node:/dev/null",
+             "-init_hw_device",
+             "vaapi=va@node",
+             "-hwaccel",
+             "vaapi",
+             "-hwaccel_device",
+             "va",
+             "-hwaccel_output_format",
+             "vaapi",
+             "-i",
+             corpus("size-66x66.ivf"),
+             "-frames:v",
+             "1",
+             "-vf",
+             "hwmap=derive_device=drm,format=drm_prime,hwdownload,format=nv12",
+             "-f",
+             "null",
+             "-"},
+            {{"SIDECORE_DMA_HEAP", heap}});
+    EXPECT_EQ(result.status == 0, status) << heap << ": " << result.err;
+    EXPECT_EQ(result.err.find("Failed to export surface") == std::string::npos, status)
+        << heap << ": " << result.err;
+  }
 }
 
 TEST(VaPlayers, NothingButTheEntryLeavesTheDriver) {
