@@ -198,13 +198,14 @@ TEST(VaDriver, PicturesFitIntoSurfacesOfAnotherDepth) {
   vp9::Decoder decoder;
   for (const auto& [stream, bits] : {std::pair{"profile-2-12", 10}, {"profile-2-resize", 12}}) {
     std::vector<std::string> expected;
+    const bool narrow = bits == 10;
     const vp9::Decoder::Show show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
       std::vector<std::uint8_t> samples;
       for (int plane = 0; plane < 3; ++plane) {
         const auto view = frame->visible<std::uint16_t>(plane);
         for (int y = 0; y < view.height; ++y) {
           for (int x = 0; x < view.width; ++x) {
-            const int sample = bits == 10 ? view.row(y)[x] >> 2 : view.row(y)[x] << 2;
+            const int sample = narrow ? view.row(y)[x] >> 2 : view.row(y)[x] << 2;
             samples.push_back(static_cast<std::uint8_t>(sample & 0xff));
             samples.push_back(static_cast<std::uint8_t>(sample >> 8));
           }
