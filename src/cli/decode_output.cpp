@@ -95,13 +95,15 @@ class FrameMd5Output final : public DecodeOutput {
   void write_header(const vp9::FrameBuffer& frame) {
     const video::PictureFormat format = frame.format();
     const video::PixelAspect aspect = container_.or_else(description_of(frame)).aspect;
+    const video::FrameRate rate =
+        rate_.numerator > 0 ? rate_ : video::FrameRate{25, 1};  // FFmpeg has that, too
     file_.write(
         fmt::format("#format: frame checksums\n#version: 2\n#hash: MD5\n"
                     "#software: sidecore {}\n#tb 0: {}/{}\n#media_type 0: video\n"
                     "#codec_id 0: rawvideo\n#dimensions 0: {}x{}\n#sar 0: {}/{}\n"
                     "#stream#, dts,        pts, duration,     size, hash\n",
-                    SIDECORE_VERSION, rate_.denominator, rate_.numerator, format.width,
-                    format.height, aspect.width, aspect.height));
+                    SIDECORE_VERSION, rate.denominator, rate.numerator, format.width, format.height,
+                    aspect.width, aspect.height));
   }
 
   std::string path_;

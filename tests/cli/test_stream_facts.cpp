@@ -114,6 +114,24 @@ TEST_F(StreamFacts, TheRateOfIvfIsThatOfItsFrames) {
   EXPECT_NE(y4m_header(webm).find(" F25:1 "), std::string::npos);
 }
 
+TEST_F(StreamFacts, ARateThatNothingTellsIsUnknown) {
+  const std::string webm = copied(stream("size-66x66"), "clip.webm");
+  const std::string one = copied(webm, "one.ivf", {"-frames:v", "1"});
+  EXPECT_NE(y4m_header(one).find(" F0:0 "), std::string::npos);
+  EXPECT_NE(our_frames(one).find("#tb 0: 1/25\n"), std::string::npos);
+  EXPECT_EQ(
+      run_command({"ffmpeg", "-v", "error", "-nostdin", "-i", y4m(one), "-f", "null", "-"}).status,
+      0);
+  std::string file = read_file(stream("size-66x66"));
+  file.replace(20, 4, std::string(4, '\0'));  // the denominator
+  const std::string none = directory_.write("none.ivf", file);
+  EXPECT_NE(y4m_header(none).find(" F0:0 "), std::string::npos);
+  const std::string numbered = our_frames(none);
+  EXPECT_EQ(
+      numbered.substr(numbered.find("#media")),
+      our_frames(stream("size-66x66")).substr(our_frames(stream("size-66x66")).find("#media")));
+}
+
 TEST_F(StreamFacts, FramesHaveTheTimesOfTheirPackets) {
   const std::string late = "N*40+if(gt(N\\,3)\\,120\\,0)+if(gt(N\\,6)\\,400\\,0)";
   const std::string webm = copied(stream("size-66x66"), "late.webm",
