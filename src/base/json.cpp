@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/printable.h"
+
 namespace sidecore::json {
 namespace {
 
@@ -24,7 +26,7 @@ std::string range_text(const About& about) {
 }  // namespace
 
 Error malformed(const std::string& what) {
-  return {ErrorKind::usage, what};
+  return {ErrorKind::usage, printable(what)};
 }
 
 Error Place::error(const std::string& what) const {

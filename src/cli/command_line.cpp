@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/progress.h"
 #include "video/picture.h"
 
@@ -20,8 +21,10 @@ std::vector<std::string> command_line() {
 }
 
 void print_beside(const std::string& json, std::string_view text) {
-  if (is_standard_output(json)) return print_remark(text);
-  fmt::print("{}", text);
+  // Names of boards, devices and clips come from files that were read, too.
+  const std::string shown = printable(text, LineEnds::kept);
+  if (is_standard_output(json)) return print_remark(shown);
+  fmt::print("{}", shown);
 }
 
 PictureSize parse_size(const std::string& text) {

@@ -13,6 +13,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/progress.h"
 #include "cli/commands.h"
 
@@ -21,7 +22,7 @@ namespace {
 using sidecore::ErrorKind;
 
 int report(const char* message, int status) {
-  sidecore::print_remark(fmt::format("sidecore: {}\n", message));
+  sidecore::print_remark(fmt::format("sidecore: {}\n", sidecore::printable(message)));
   return status;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "report/inputs.h"
@@ -32,7 +33,7 @@ void run(const ReportArguments& arguments) {
   AtomicFile output(arguments.output);
   output.write(report::to_html(inputs, SIDECORE_VERSION, command_line()));
   output.commit();
-  if (arguments.summary) fmt::print("{}", report::summary(inputs));
+  if (arguments.summary) fmt::print("{}", printable(report::summary(inputs), LineEnds::kept));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/printable.h"
 
 namespace sidecore::metrics {
 namespace {
@@ -49,7 +50,7 @@ class SupportVectorReader {
       : text_(text), origin_(std::move(origin)) {}
 
   [[nodiscard]] Error error(const std::string& what) const {
-    return usage_error("{}: its support vector machine {}", origin_, what);
+    return usage_error("{}: its support vector machine {}", origin_, printable(what));
   }
   [[nodiscard]] bool at_end() const {
     return text_.find_first_not_of(" \r\t\n") == std::string_view::npos;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/text_file.h"
 #include "metrics/feature_family.h"
 #include "metrics/vmaf_model.h"
@@ -46,7 +47,8 @@ class ModelReader {
 
   template <class... Args>
   [[nodiscard]] Error error(fmt::format_string<Args...> format, Args&&... args) const {
-    return usage_error("{}: {}", origin_, fmt::format(format, std::forward<Args>(args)...));
+    return usage_error("{}: {}", origin_,
+                       printable(fmt::format(format, std::forward<Args>(args)...)));
   }
 
   /// Null when there is none.

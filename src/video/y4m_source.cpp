@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "video/planar_reader.h"
 #include "video/source.h"
 
@@ -19,6 +20,8 @@ constexpr std::string_view kFrame = "FRAME";
 struct Y4mHeader {
   PictureFormat format;
   FrameRate frame_rate;
+  bool has_colour_space = false;  ///< a field C
+  std::string old_colour_space;   ///< what an extension says; empty: nothing
 };
 
 /// The whole of `text` as a decimal number; false otherwise.
@@ -67,6 +70,35 @@ bool parse_chroma(std::string_view text, PixelFormat& pixel) {
   return false;
 }
 
+/// Throws where the samples are of a kind that is not read.
+PixelFormat pixel_format(std::string_view text, const std::string& name) {
+  PixelFormat pixel;
+  if (parse_chroma(text, pixel)) return pixel;
+  throw usage_error(
+      "{}: Y4M colour space '{}' is not supported: 420, 422, 444 and mono are, with 8 to 16 bits "
+      "and no alpha",
+      name, printable(text));
+}
+
+/// Old headers have the colour space here, in capitals, and no C: "XYSCSS=420JPEG".
+constexpr std::string_view kOldColourSpace = "XYSCSS=";
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& letter : lower) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return lower;
+}
+
+/// A sampling begins with a digit; other extensions say nothing of the samples.
+void parse_extension(std::string_view field, Y4mHeader& header) {
+  if (!field.starts_with(kOldColourSpace)) return;
+  const std::string_view value = field.substr(kOldColourSpace.size());
+  if (value.empty() || value.front() < '0' || value.front() > '9') return;
+  header.old_colour_space = lower_case(value);
+}
+
 /// One field, its tag letter first. Fields that do not bear on the samples (interlacing I, aspect
 /// A, extensions X) are taken as they are.
 void parse_field(std::string_view field, Y4mHeader& header, const std::string& name) {
@@ -83,17 +115,16 @@ void parse_field(std::string_view field, Y4mHeader& header, const std::string& n
       good = parse_rate(value, header.frame_rate);
       break;
     case 'C':
-      if (!parse_chroma(value, header.format.pixel)) {
-        throw usage_error(
-            "{}: Y4M colour space '{}' is not supported: 420, 422, 444 and mono are, with 8 to 16 "
-            "bits and no alpha",
-            name, value);
-      }
+      header.format.pixel = pixel_format(value, name);
+      header.has_colour_space = true;
+      break;
+    case 'X':
+      parse_extension(field, header);
       break;
     default:
       break;
   }
-  if (!good) throw usage_error("{}: the Y4M header has a bad field '{}'", name, field);
+  if (!good) throw usage_error("{}: the Y4M header has a bad field '{}'", name, printable(field));
 }
 
 Y4mHeader parse_header(std::string_view line, const std::string& name) {
@@ -107,6 +138,9 @@ Y4mHeader parse_header(std::string_view line, const std::string& name) {
     if (end > 0) parse_field(line.substr(0, end), header, name);
     line.remove_prefix(std::min(end + 1, line.size()));
   }
+  if (!header.has_colour_space && !header.old_colour_space.empty()) {
+    header.format.pixel = pixel_format(header.old_colour_space, name);
+  }
   try {
     check_format(header.format);
   } catch (const Error& error) {
@@ -118,12 +152,8 @@ Y4mHeader parse_header(std::string_view line, const std::string& name) {
 class Y4mSource final : public PictureSource {
  public:
   explicit Y4mSource(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {
-    if (!stream_->read_line(line_)) {
-      throw usage_error("{}: the Y4M header does not end within {} bytes", name(),
-                        ByteStream::kMaxLine);
-    }
-    header_ = parse_header(line_, name());
-    check_first_picture();
+    if (!stream_->read_line(line_)) throw_endless_header();
+    check_header_line();
   }
 
   [[nodiscard]] const PictureFormat& format() const override { return header_.format; }
@@ -141,6 +171,25 @@ class Y4mSource final : public PictureSource {
   }
 
  private:
+  void check_header_line() {
+    std::string_view line = line_;
+    // Some writers end the header as a text file's line.
+    has_carriage_return_ = line.ends_with('\r');
+    if (has_carriage_return_) line.remove_suffix(1);
+    header_ = parse_header(line, name());
+    check_first_picture();
+  }
+
+  [[noreturn]] void throw_endless_header() const {
+    const std::size_t seen = stream_->peek(ByteStream::kMaxLine).size();
+    if (seen < ByteStream::kMaxLine) {
+      throw usage_error("{}: its Y4M header is cut short: the file ends after {} bytes of it",
+                        name(), seen);
+    }
+    throw usage_error("{}: the Y4M header does not end within {} bytes", name(),
+                      ByteStream::kMaxLine);
+  }
+
   /// A header that lies about the size is found out before anybody makes memory for its pictures.
   void check_first_picture() const {
     if (!stream_->size()) return;
@@ -154,17 +203,22 @@ class Y4mSource final : public PictureSource {
   void read_frame_line() {
     const std::string_view seen = stream_->peek(kFrame.size() + 1);
     const bool is_frame = seen.size() > kFrame.size() && seen.starts_with(kFrame) &&
-                          (seen.back() == '\n' || seen.back() == ' ');
+                          (seen.back() == '\n' || seen.back() == ' ' ||
+                           (has_carriage_return_ && seen.back() == '\r'));
     if (is_frame && stream_->read_line(line_)) return;
     if (seen.size() <= kFrame.size() && kFrame.starts_with(seen)) {
       throw usage_error("{}: picture {} is truncated: the file ends in its FRAME line", name(),
                         number_);
     }
-    throw usage_error("{}: picture {} does not start with a FRAME line", name(), number_);
+    throw usage_error("{}: picture {} does not start with a FRAME line{}", name(), number_,
+                      has_carriage_return_ ? "; its header's line ends in a carriage return, so "
+                                             "the samples may have been changed as text, too"
+                                           : "");
   }
 
   std::unique_ptr<ByteStream> stream_;
   Y4mHeader header_;
+  bool has_carriage_return_ = false;  ///< at the end of the header's line
   std::string line_;
   std::uint64_t number_ = 0;
 };

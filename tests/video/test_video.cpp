@@ -275,6 +275,104 @@ TEST(Y4m, BadHeadersAreRefusedByFileName) {
   }
 }
 
+/// What opening a file of these bytes fails with, without its name.
+std::string opening_error(const std::string& bytes) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "bad.y4m", bytes);
+  const std::string text = error_text([&] { (void)libav::open_source(scratch / "bad.y4m"); });
+  const std::size_t name = text.find("bad.y4m': ");
+  return name == std::string::npos ? text : text.substr(name + 10);
+}
+
+TEST(Y4m, AHeaderThatIsCutShortSaysSo) {
+  for (const std::string header :
+       {"YUV4MPEG2", "YUV4MPEG2 W4 H4 F25:1", "YUV4MPEG2 W4 H4 C420\r"}) {
+    EXPECT_EQ(opening_error(header),
+              fmt::format("its Y4M header is cut short: the file ends after {} bytes of it",
+                          header.size()));
+  }
+  const std::string start = "YUV4MPEG2 W4 H4 X";
+  EXPECT_EQ(opening_error(start + std::string(4095 - start.size(), 'x')),
+            "its Y4M header is cut short: the file ends after 4095 bytes of it");
+  for (const std::size_t size : {4096, 4097, 10000}) {
+    EXPECT_EQ(opening_error(start + std::string(size - start.size(), 'x')),
+              "the Y4M header does not end within 4096 bytes");
+  }
+}
+
+TEST(Y4m, ControlBytesOfAHeaderDoNotReachMessages) {
+  EXPECT_EQ(opening_error("YUV4MPEG2 W4\x1b[2J H4\n"),
+            "the Y4M header has a bad field 'W4\\x1b[2J'");
+  EXPECT_EQ(opening_error("YUV4MPEG2 W4 H4 C\x9b"
+                          "31m\n"),
+            "Y4M colour space '\\x9b31m' is not supported: 420, 422, 444 and mono are, with 8 to "
+            "16 bits and no alpha");
+  EXPECT_EQ(opening_error("YUV4MPEG2 W4 H4 XYSCSS=4\t4\n").substr(0, 30),
+            "Y4M colour space '4\\t4' is not");
+  EXPECT_EQ(opening_error("YUV4MPEG2 W4 H4\r F25:1\n"), "the Y4M header has a bad field 'H4\\r'");
+}
+
+TEST(Y4m, AHeaderMayEndAsALineOfATextFile) {
+  const TemporaryDirectory scratch;
+  for (const char* const frame : {"FRAME\n", "FRAME\r\n", "FRAME Ip\r\n"}) {
+    const std::string picture = frame + std::string("ab\ncd\r");
+    write_file(scratch / "crlf.y4m", "YUV4MPEG2 W2 H2 C420jpeg\r\n" + picture + picture);
+    const auto source = libav::open_source(scratch / "crlf.y4m");
+    EXPECT_EQ(source->format(), (PictureFormat{2, 2, {Chroma::c420, 8}}));
+    Picture image(source->format());
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_TRUE(source->read(image)) << frame;
+      EXPECT_EQ(planar(image), "ab\ncd\r");
+    }
+    EXPECT_FALSE(source->read(image));
+  }
+}
+
+TEST(Y4m, SamplesThatWereChangedAsTextAreFoundOut) {
+  const TemporaryDirectory scratch;
+  const std::string picture = "FRAME\r\nab\r\ncde";  // one byte more than there should be
+  write_file(scratch / "crlf.y4m", "YUV4MPEG2 W2 H2\r\n" + picture + picture);
+  const auto source = libav::open_source(scratch / "crlf.y4m");
+  Picture image(source->format());
+  ASSERT_TRUE(source->read(image));
+  const std::string text = error_text([&] { (void)source->read(image); });
+  EXPECT_NE(text.find("picture 1 does not start with a FRAME line; its header's line ends in a "
+                      "carriage return"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Y4m, CarriageReturnsOfFrameLinesAloneAreNotTaken) {
+  const TemporaryDirectory scratch;
+  write_file(scratch / "bad.y4m", "YUV4MPEG2 W2 H2 Cmono\nFRAME\r\nabcd");
+  const auto source = libav::open_source(scratch / "bad.y4m");
+  Picture image(source->format());
+  const std::string text = error_text([&] { (void)source->read(image); });
+  EXPECT_NE(text.find("picture 0 does not start with a FRAME line"), std::string::npos) << text;
+}
+
+TEST(Y4m, OldHeadersNameTheColourSpaceInAnExtension) {
+  const TemporaryDirectory scratch;
+  const std::pair<const char*, PixelFormat> kCases[] = {
+      {"XYSCSS=444", {Chroma::c444, 8}},
+      {"XYSCSS=422", {Chroma::c422, 8}},
+      {"XYSCSS=420JPEG", {Chroma::c420, 8}},
+      {"XYSCSS=420MPEG2", {Chroma::c420, 8}},
+      {"XYSCSS=420PALDV", {Chroma::c420, 8}},
+      {"XYSCSS=444P10", {Chroma::c444, 10}},
+      {"XYSCSS=422P12 XCOLORRANGE=FULL", {Chroma::c422, 12}},
+      {"XYSCSS=411 C422", {Chroma::c422, 8}},  // the field C is what counts
+      {"C444 XYSCSS=420JPEG", {Chroma::c444, 8}},
+      {"XSOMETHING=444", {Chroma::c420, 8}},
+  };
+  for (const auto& [fields, pixel] : kCases) {
+    write_file(scratch / "old.y4m", y4m_header(fmt::format("W4 H4 {}", fields)));
+    EXPECT_EQ(libav::open_source(scratch / "old.y4m")->format().pixel, pixel) << fields;
+  }
+  EXPECT_EQ(opening_error(y4m_header("W4 H4 XYSCSS=411")).substr(0, 29),
+            "Y4M colour space '411' is not");
+}
+
 TEST(Y4m, EveryTruncationEndsInAnErrorThatNamesThePicture) {
   const TemporaryDirectory scratch;
   const std::string header = y4m_header("W4 H2 C420");
