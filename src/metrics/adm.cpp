@@ -14,7 +14,7 @@ namespace {
 constexpr AdmOptions kIntegerAdmDefaults;
 // Names, ranges and abbreviations are libvmaf's.
 constexpr std::array kIntegerAdmOptions{
-    OptionSpec{"debug", OptionType::boolean, 0, 0, 1, ""},
+    OptionSpec{.name = "debug", .adds_outputs = true},
     OptionSpec{"adm_enhn_gain_limit", OptionType::real, kIntegerAdmDefaults.enhancement_gain_limit,
                1, 100, "egl"},
     OptionSpec{"adm_norm_view_dist", OptionType::real, kIntegerAdmDefaults.view_distance, 0.75, 24,

@@ -25,6 +25,11 @@ std::vector<std::string> FeatureRequest::outputs() const {
   return names;
 }
 
+std::string FeatureRequest::text() const {
+  const std::string set = options.text();
+  return fmt::format("{}{}{}", feature->name, set.empty() ? "" : "=", set);
+}
+
 FeatureRequest parse_feature_request(std::string_view text) {
   const std::string_view name = text.substr(0, text.find('='));
   const Feature& feature = find_feature(name);
@@ -45,6 +50,13 @@ FeatureRequest parse_feature_request(std::string_view text) {
     if (setting.size() == rest.size()) return request;
     rest.remove_prefix(setting.size() + 1);
   }
+}
+
+void add_feature_request(std::vector<FeatureRequest>& requests, const FeatureRequest& request) {
+  for (FeatureRequest& there : requests) {
+    if (there.feature == request.feature && there.options.add_outputs_of(request.options)) return;
+  }
+  requests.push_back(request);
 }
 
 std::vector<std::string> output_names(std::span<const FeatureRequest> requests) {

@@ -42,6 +42,8 @@ struct FeatureRequest {
 
   /// Names of the scores, in the order in which every kernel writes them.
   [[nodiscard]] std::vector<std::string> outputs() const;
+  /// As parse_feature_request() reads it, without options that are at their defaults.
+  [[nodiscard]] std::string text() const;
   /// Feature::history of these options.
   [[nodiscard]] std::size_t history() const {
     return feature->history == nullptr ? 0 : feature->history(options);
@@ -55,6 +57,10 @@ struct FeatureRequest {
 /// Reads a request as the `vmaf` command spells it: NAME or NAME=OPTION=VALUE:OPTION=VALUE.
 /// Throws Error (usage) for what is unknown or out of range.
 [[nodiscard]] FeatureRequest parse_feature_request(std::string_view text);
+
+/// Adds a request, unless it is there. One that only adds outputs to another (`debug`,
+/// `enable_lcs`), or lacks some of its outputs, becomes one with that.
+void add_feature_request(std::vector<FeatureRequest>& requests, const FeatureRequest& request);
 
 /// Names of the scores of all requests, one request after the other.
 [[nodiscard]] std::vector<std::string> output_names(std::span<const FeatureRequest> requests);

@@ -7,6 +7,7 @@
 #include <cassert>
 #include <charconv>
 #include <numeric>
+#include <utility>
 
 #include "base/error.h"
 
@@ -72,6 +73,15 @@ double parse(const OptionSpec& spec, std::string_view text) {
   return 0;
 }
 
+/// The inverse of parse().
+std::string value_text(const OptionSpec& spec, double value) {
+  if (spec.type == OptionType::choice) {
+    return std::string(spec.choices[static_cast<std::size_t>(value)]);
+  }
+  if (spec.type == OptionType::boolean) return value != 0 ? "true" : "false";
+  return fmt::format("{}", value);
+}
+
 }  // namespace
 
 FeatureOptions::FeatureOptions(std::span<const OptionSpec> specs) : specs_(specs) {
@@ -90,6 +100,29 @@ void FeatureOptions::set(std::string_view name, std::string_view text) {
     throw usage_error("there is no option '{}': {}", name, known_names(specs_));
   }
   values_[index] = parse(specs_[index], text);
+}
+
+bool FeatureOptions::add_outputs_of(const FeatureOptions& other) {
+  std::vector<double> merged = values_;
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    if (specs_[i].adds_outputs) {
+      merged[i] = std::max(merged[i], other.values_[i]);
+    } else if (merged[i] != other.values_[i]) {
+      return false;
+    }
+  }
+  values_ = std::move(merged);
+  return true;
+}
+
+std::string FeatureOptions::text() const {
+  std::string text;
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    if (values_[i] == specs_[i].default_value) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ":", specs_[i].name,
+                        value_text(specs_[i], values_[i]));
+  }
+  return text;
 }
 
 std::string FeatureOptions::name_suffix() const {

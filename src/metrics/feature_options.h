@@ -23,6 +23,8 @@ struct OptionSpec {
   /// feature's outputs: with "egl", adm2 becomes adm2_egl_1. Empty: names stay as they are.
   std::string_view abbreviation = {};
   std::span<const std::string_view> choices = {};  ///< of a choice
+  /// Of a boolean: true adds outputs and changes no value of the others.
+  bool adds_outputs = false;
 };
 
 /// The values of a feature's options. Names asked for must be among the specs (asserted).
@@ -41,9 +43,17 @@ class FeatureOptions {
   /// or the value is out of range.
   void set(std::string_view name, std::string_view text);
 
+  /// The options that are not at their defaults, as requests spell them: "debug=true:scale=1";
+  /// empty when there is none.
+  [[nodiscard]] std::string text() const;
+
   /// What the options append to the names of outputs, in alphabetical order of the options' names:
   /// abbreviation and value, e.g. "_egl_1"; of booleans the abbreviation alone.
   [[nodiscard]] std::string name_suffix() const;
+
+  /// Takes over what adds outputs, if all other options are the same; returns false if not.
+  /// `other` is of the same feature.
+  bool add_outputs_of(const FeatureOptions& other);
 
   bool operator==(const FeatureOptions& other) const { return values_ == other.values_; }
 

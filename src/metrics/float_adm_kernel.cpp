@@ -12,7 +12,7 @@ namespace {
 constexpr AdmOptions kDefaults;
 // Names, ranges and abbreviations are libvmaf's.
 constexpr std::array kOptions{
-    OptionSpec{"debug", OptionType::boolean, 0, 0, 1, ""},
+    OptionSpec{.name = "debug", .adds_outputs = true},
     OptionSpec{"adm_enhn_gain_limit", OptionType::real, kDefaults.enhancement_gain_limit, 1, 100,
                "egl"},
     OptionSpec{"adm_norm_view_dist", OptionType::real, kDefaults.view_distance, 0.75, 24, "nvd"},

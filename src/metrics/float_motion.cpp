@@ -14,7 +14,7 @@ namespace {
 
 // Names, ranges, defaults and abbreviations are libvmaf's.
 constexpr std::array kFloatMotionOptions{
-    OptionSpec{"debug", OptionType::boolean, 1, 0, 1, ""},
+    OptionSpec{.name = "debug", .default_value = 1, .adds_outputs = true},
     OptionSpec{"motion_force_zero", OptionType::boolean, 0, 0, 1, "force_0"},
     OptionSpec{"motion_fps_weight", OptionType::real, 1, 0, 5, "mfw"},
     OptionSpec{"motion_blend_factor", OptionType::real, 1, 0, 1, "mbf"},

@@ -12,7 +12,7 @@ namespace {
 
 // Names, ranges and abbreviations are libvmaf's.
 constexpr std::array kFloatVifOptions{
-    OptionSpec{"debug", OptionType::boolean, 0, 0, 1, ""},
+    OptionSpec{.name = "debug", .adds_outputs = true},
     OptionSpec{"vif_enhn_gain_limit", OptionType::real, 100, 1, 100, "egl"},
     OptionSpec{"vif_scale1_min_val", OptionType::real, 0, 0, 1, "s1miv"},
     OptionSpec{"vif_scale2_min_val", OptionType::real, 0, 0, 1, "s2miv"},

@@ -21,7 +21,7 @@ constexpr std::array kMotionOptions{
     OptionSpec{"motion_max_val", OptionType::real, 10000, 0, 10000, "mmxv"},
     OptionSpec{"motion_five_frame_window", OptionType::boolean, 0, 0, 1, "mffw"},
     OptionSpec{"motion_moving_average", OptionType::boolean, 0, 0, 1, "mma"},
-    OptionSpec{"debug", OptionType::boolean, 0, 0, 1, ""}};
+    OptionSpec{.name = "debug", .adds_outputs = true}};
 
 /// The outputs: a column each.
 enum MotionOutput : std::uint8_t { kMotion2, kMotion3, kMotionSad, kMotionDebug };

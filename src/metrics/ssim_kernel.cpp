@@ -11,11 +11,12 @@ namespace sidecore::metrics {
 namespace {
 
 constexpr OptionSpec kSsimOptions[] = {
-    {"enable_lcs"},
+    {.name = "enable_lcs", .adds_outputs = true},
     {"enable_db"},
     {"clip_db"},
     {.name = "scale", .type = OptionType::integer, .default_value = 0, .min = 0, .max = 10}};
-constexpr OptionSpec kMsSsimOptions[] = {{"enable_lcs"}, {"enable_db"}, {"clip_db"}};
+constexpr OptionSpec kMsSsimOptions[] = {
+    {.name = "enable_lcs", .adds_outputs = true}, {"enable_db"}, {"clip_db"}};
 
 std::vector<std::string> ssim_outputs(const FeatureOptions& options) {
   if (!options.flag("enable_lcs")) return {"float_ssim"};

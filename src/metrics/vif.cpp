@@ -12,7 +12,7 @@ namespace {
 
 // Names, ranges and abbreviations are libvmaf's.
 constexpr std::array kVifOptions{
-    OptionSpec{"debug", OptionType::boolean, 0, 0, 1, ""},
+    OptionSpec{.name = "debug", .adds_outputs = true},
     OptionSpec{"vif_enhn_gain_limit", OptionType::real, 100, 1, 100, "egl"}};
 
 std::vector<std::string> vif_outputs(const FeatureOptions& options) {

@@ -1,7 +1,10 @@
 #include "metrics/vmaf_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -29,6 +32,20 @@ std::size_t find_column(const ScoreTable& table, const std::string& output) {
   const auto found = std::ranges::find(table.names(), output);
   assert(found != table.names().end());
   return static_cast<std::size_t>(found - table.names().begin());
+}
+
+/// Two requests of one feature whose values differ may name their scores alike.
+void check_outputs(std::span<const FeatureRequest> requests, std::span<const std::string> origins) {
+  std::map<std::string, std::size_t> writers;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    for (const std::string& name : requests[i].outputs()) {
+      const auto [writer, is_new] = writers.emplace(name, i);
+      if (is_new) continue;
+      throw usage_error(
+          "{} would be written twice, with different values: by {} ({}) and by {} ({})", name,
+          requests[writer->second].text(), origins[writer->second], requests[i].text(), origins[i]);
+    }
+  }
 }
 
 }  // namespace
@@ -71,13 +88,14 @@ double VmafModel::predict(std::span<const double> features) const {
 
 void add_model_features(std::span<const ModelRequest> models,
                         std::vector<FeatureRequest>& requests) {
+  std::vector<std::string> origins(requests.size(), "asked for as a feature");
   for (const ModelRequest& model : models) {
     for (const VmafInput& input : model.model.inputs) {
-      if (std::ranges::find(requests, input.request) == requests.end()) {
-        requests.push_back(input.request);
-      }
+      add_feature_request(requests, input.request);
+      origins.resize(requests.size(), fmt::format("of model '{}'", model.text));
     }
   }
+  check_outputs(requests, origins);
   const std::vector<std::string> outputs = output_names(requests);
   std::set<std::string> names(outputs.begin(), outputs.end());
   for (const ModelRequest& model : models) {

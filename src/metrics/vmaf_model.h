@@ -88,8 +88,8 @@ struct ModelRequest {
 /// model's file sets otherwise. Throws Error (usage).
 [[nodiscard]] ModelRequest parse_model_request(const std::string& text);
 
-/// Adds what the models need to `requests`, unless it is there. Throws Error (usage) when two
-/// scores would have one name.
+/// Adds what the models need to `requests`, as add_feature_request() does. Throws Error (usage)
+/// that says who asked for which when two scores would have one name.
 void add_model_features(std::span<const ModelRequest> models,
                         std::vector<FeatureRequest>& requests);
 

@@ -2,6 +2,7 @@
 // rest.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <string>
@@ -87,6 +88,56 @@ TEST(FeatureFamilies, NamesAreUniqueAndNeonHasEveryFamily) {
       EXPECT_EQ(&find_feature(feature.name), &feature);
     }
   }
+}
+
+/// Outputs of a feature whose other options are at their defaults.
+std::set<std::string> outputs(const Feature& feature, std::string_view option, const char* value) {
+  FeatureRequest request{&feature, FeatureOptions(feature.options)};
+  request.options.set(option, value);
+  const std::vector<std::string> names = request.outputs();
+  return {names.begin(), names.end()};
+}
+
+TEST(FeatureFamilies, OptionsThatAreSaidToAddOutputsDo) {
+  std::size_t found = 0;
+  for (const FeatureFamily* const family : families()) {
+    for (const Feature& feature : family->features) {
+      for (const OptionSpec& spec : feature.options) {
+        EXPECT_EQ(spec.adds_outputs, spec.name == "debug" || spec.name == "enable_lcs");
+        if (!spec.adds_outputs) continue;
+        ++found;
+        const std::set<std::string> few = outputs(feature, spec.name, "false");
+        const std::set<std::string> many = outputs(feature, spec.name, "true");
+        EXPECT_TRUE(std::ranges::includes(many, few)) << feature.name;
+        EXPECT_GT(many.size(), few.size()) << feature.name;
+      }
+    }
+  }
+  EXPECT_EQ(found, 8U);
+}
+
+std::vector<std::string> united(const std::vector<const char*>& texts) {
+  std::vector<FeatureRequest> requests;
+  for (const char* const text : texts) {
+    add_feature_request(requests, parse_feature_request(text));
+  }
+  std::vector<std::string> result;
+  for (const FeatureRequest& request : requests) result.push_back(request.text());
+  return result;
+}
+
+TEST(FeatureRequests, ThatDifferInOutputsAloneBecomeOne) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(united({"adm", "adm"}), (Texts{"adm"}));
+  EXPECT_EQ(united({"adm", "vif", "adm=debug=true"}), (Texts{"adm=debug=true", "vif"}));
+  EXPECT_EQ(united({"float_ssim=enable_lcs=true:scale=1", "float_ssim=scale=1"}),
+            (Texts{"float_ssim=enable_lcs=true:scale=1"}));
+  EXPECT_EQ(united({"float_ssim=enable_lcs=true", "float_ssim=scale=1"}),
+            (Texts{"float_ssim=enable_lcs=true", "float_ssim=scale=1"}));
+  EXPECT_EQ(united({"float_ms_ssim", "float_ms_ssim=enable_db=true"}),
+            (Texts{"float_ms_ssim", "float_ms_ssim=enable_db=true"}));
+  EXPECT_EQ(united({"speed_chroma=speed_prescale_method=bilinear"}),
+            (Texts{"speed_chroma=speed_prescale_method=bilinear"}));
 }
 
 TEST(FeatureFamilies, TwoFeaturesOfOneNameAreRefused) {

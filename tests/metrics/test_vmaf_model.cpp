@@ -211,6 +211,90 @@ TEST(VmafModel, NamesWhatIsWrongWithItsFile) {
             "'it': its support vector machine has an element 3 of 2 features");
 }
 
+/// What is scored of features and models together, as requests spell it.
+std::vector<std::string> requested(const std::vector<std::string>& features,
+                                   const std::vector<std::string>& models) {
+  std::vector<metrics::FeatureRequest> requests;
+  for (const std::string& text : features) {
+    metrics::add_feature_request(requests, metrics::parse_feature_request(text));
+  }
+  std::vector<ModelRequest> parsed;
+  for (const std::string& text : models) parsed.push_back(parse_model_request(text));
+  metrics::add_model_features(parsed, requests);
+  std::vector<std::string> texts;
+  for (const metrics::FeatureRequest& request : requests) texts.push_back(request.text());
+  return texts;
+}
+
+TEST(VmafModel, OptionsThatAddOutputsJoinTheModelsFeatures) {
+  using Texts = std::vector<std::string>;
+  const std::string model = "version=vmaf_v0.6.1";
+  EXPECT_EQ(requested({}, {model}), (Texts{"adm", "motion", "vif"}));
+  EXPECT_EQ(requested({"adm=debug=true"}, {model}), (Texts{"adm=debug=true", "motion", "vif"}));
+  EXPECT_EQ(requested({"vif=debug=true", "motion=debug=true", "adm"}, {model}),
+            (Texts{"vif=debug=true", "motion=debug=true", "adm"}));
+  EXPECT_EQ(requested({}, {model + ":name=a:adm.debug=true", model + ":name=b"}),
+            (Texts{"adm=debug=true", "motion", "vif"}));
+  EXPECT_EQ(requested({}, {model + ":name=a", model + ":name=b:vif.debug=true"}),
+            (Texts{"adm", "motion", "vif=debug=true"}));
+  // float_motion's is on by default.
+  EXPECT_EQ(requested({"float_motion=debug=false"}, {"version=vmaf_float_v0.6.1"})[0],
+            "float_motion");
+  // What changes values stays a request of its own, whose outputs have other names.
+  EXPECT_EQ(requested({"adm=debug=true:adm_enhn_gain_limit=1"}, {model}),
+            (Texts{"adm=debug=true:adm_enhn_gain_limit=1", "adm", "motion", "vif"}));
+}
+
+TEST(VmafModel, ScoresAreTheSameWithMoreOutputs) {
+  std::vector<ModelRequest> models{parse_model_request("version=vmaf_v0.6.1")};
+  const video::PictureFormat format{64, 48, {video::Chroma::c420, 8}};
+  const auto score = [&](std::vector<metrics::FeatureRequest> requests) {
+    metrics::add_model_features(models, requests);
+    const auto scorer = metrics::make_host_scorer(format, requests, metrics::scalar_kernels, 1);
+    test::ClipSource reference(test::Side::reference, format, 3);
+    test::ClipSource distorted(test::Side::distorted, format, 3);
+    metrics::ScoreTable table =
+        metrics::score_clips(reference, distorted, *scorer, metrics::output_names(requests));
+    metrics::add_model_scores(models, table);
+    const std::span<const double> scores = table.column(table.names().size() - 1);
+    return std::vector<double>(scores.begin(), scores.end());
+  };
+  const std::vector<double> plain = score({});
+  for (const char* const text : {"adm=debug=true", "vif=debug=true", "motion=debug=true"}) {
+    EXPECT_EQ(score({metrics::parse_feature_request(text)}), plain) << text;
+  }
+}
+
+TEST(VmafModel, ScoresOfOneNameAreRefusedSayingWhoseTheyAre) {
+  // Names have six digits of a value.
+  const std::string model = "version=vmaf_v0.6.1:adm.adm_min_val=0.1234561";
+  EXPECT_EQ(test::error_text([&] { (void)requested({"adm=adm_min_val=0.1234562"}, {model}); }),
+            "integer_adm2_min_0.123456 would be written twice, with different values: by "
+            "adm=adm_min_val=0.1234562 (asked for as a feature) and by adm=adm_min_val=0.1234561 "
+            "(of model '" +
+                model + "')");
+  const std::string other = "version=vmaf_v0.6.1:name=b:adm.adm_min_val=0.1234562";
+  EXPECT_EQ(test::error_text([&] {
+              (void)requested({}, {model, other});
+            }),
+            "integer_adm2_min_0.123456 would be written twice, with different values: by "
+            "adm=adm_min_val=0.1234561 (of model '" +
+                model + "') and by adm=adm_min_val=0.1234562 (of model '" + other + "')");
+}
+
+TEST(VmafModel, ControlBytesOfAFileDoNotReachMessages) {
+  const auto error = [](const std::string& text) {
+    return test::error_text([&] { (void)parse_vmaf_model(text, "it"); });
+  };
+  EXPECT_EQ(error(R"({"model_dict": {"model": "", "model_type": "\u001b[2J\u009b\n"}})"),
+            "it: its model_type is '\\x1b[2J\\u{009b}\\n', not LIBSVMNUSVR");
+  const std::string none = R"("norm_type": "none")";
+  EXPECT_EQ(error(small_model(none, R"("svm_type \u001b]0;x\u0007\n")")),
+            "it: its support vector machine has the svm_type '\\x1b]0;x\\x07', not nu_svr");
+  EXPECT_EQ(error(small_model(none + R"(, "feature_opts_dicts": [{"\u001bc": 1}])")).substr(0, 49),
+            "it: feature adm: there is no option '\\x1bc': debu");
+}
+
 TEST(VmafModel, ScoresPicturesOfATable) {
   metrics::ScoreTable table({"integer_motion2", "integer_adm2"});
   table.append(0, std::vector{0.5, 0.25});
