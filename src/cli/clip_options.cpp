@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/cpu_affinity.h"
 #include "base/error.h"
+#include "base/progress.h"
 #include "libav/open.h"
 #include "metrics/feature_family.h"
+#include "neon/vp9/dsp.h"
+#include "vp9/picture_source.h"
 
 namespace sidecore::cli {
 namespace {
@@ -46,6 +50,12 @@ std::optional<video::PictureFormat> raw_format(const ClipOptions& options) {
   return format;
 }
 
+/// As of `decode`.
+int decoding_threads() {
+  constexpr std::size_t kMost = 256;
+  return static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMost));
+}
+
 std::string default_text(const metrics::OptionSpec& spec) {
   if (spec.type == metrics::OptionType::choice) {
     return std::string(spec.choices[static_cast<std::size_t>(spec.default_value)]);
@@ -72,9 +82,8 @@ std::string feature_list() {
   return text;
 }
 
-}  // namespace
-
-void add_clip_options(CLI::App& command, ClipOptions& options) {
+/// The clips, and what they are if they are raw.
+void add_file_options(CLI::App& command, ClipOptions& options) {
   const char* const kInput = "Inputs";
   command
       .add_option("-r,--reference", options.reference,
@@ -96,6 +105,11 @@ void add_clip_options(CLI::App& command, ClipOptions& options) {
       ->group(kInput);
   command.add_option("-b,--bitdepth", options.bitdepth, "Raw files: bits a sample, 8 to 16")
       ->group(kInput);
+}
+
+/// Which pictures of the clips are scored.
+void add_picture_options(CLI::App& command, ClipOptions& options) {
+  const char* const kInput = "Inputs";
   command.add_option("--frame_cnt", options.frame_count, "Stop after this many pictures")
       ->check(CLI::PositiveNumber)
       ->group(kInput);
@@ -114,6 +128,19 @@ void add_clip_options(CLI::App& command, ClipOptions& options) {
       ->capture_default_str()
       ->group(kInput);
   command
+      .add_flag(
+          "--start-at-key-frame", options.start_at_key_frame,
+          "VP9: leave out what is before the first key frame, and after damage what is before "
+          "the next one, instead of ending there; pictures are then paired as they are shown")
+      ->group(kInput);
+}
+
+}  // namespace
+
+void add_clip_options(CLI::App& command, ClipOptions& options) {
+  add_file_options(command, options);
+  add_picture_options(command, options);
+  command
       .add_option(
           "--feature", options.features,
           "What to score, NAME or NAME=OPTION=VALUE:OPTION=VALUE (repeatable; without it and "
@@ -124,7 +151,30 @@ void add_clip_options(CLI::App& command, ClipOptions& options) {
                   "VMAF's score, version=VERSION or path=FILE, and between colons name=NAME, "
                   "enable_transform, disable_clip, FEATURE.OPTION=VALUE (repeatable)")
       ->group("Computation");
+  command
+      .add_flag("-n,--no_prediction", options.no_prediction,
+                "Score the models' features, and not the models")
+      ->group("Computation");
+  // What a script for the vmaf command may have besides.
+  const auto ignored = [&](const char* name, const char* text) {
+    command
+        .add_option_function<std::string>(
+            name, [](const std::string& /*mask*/) {}, text)
+        ->group("Computation");
+  };
+  ignored("-c,--cpumask",
+          "Taken and ignored: --backend says what computes, and no score depends on it");
+  ignored("--gpumask", "Likewise");
+  command.set_version_flag("-v,--version", SIDECORE_VERSION);
   command.footer(feature_list);
+}
+
+void let_last_count(CLI::App& command) {
+  for (CLI::Option* const option : command.get_options()) {
+    if (option->get_expected_max() <= 1) {
+      option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    }
+  }
 }
 
 Clips open_clips(const ClipOptions& options) {
@@ -132,8 +182,15 @@ Clips open_clips(const ClipOptions& options) {
     throw usage_error("reference and distorted cannot both be standard input");
   }
   const auto raw = raw_format(options);
-  Clips clips{libav::open_source(options.reference, raw),
-              libav::open_source(options.distorted, raw)};
+  // Libavcodec conceals damage that `decode` refuses, and goes on with what it made up.
+  const libav::Vp9Decoding vp9 = [&](std::unique_ptr<video::PacketSource> packets) {
+    return vp9::open_pictures(std::move(packets),
+                              {.threads = decoding_threads(),
+                               .dsp = &neon::vp9_dsp(),
+                               .start_at_key_frame = options.start_at_key_frame});
+  };
+  Clips clips{libav::open_source(options.reference, raw, vp9),
+              libav::open_source(options.distorted, raw, vp9)};
   metrics::check_same_format(*clips.reference, *clips.distorted);
   return clips;
 }
@@ -147,13 +204,15 @@ metrics::ScoreClipsOptions score_options(const ClipOptions& options) {
   return score;
 }
 
+void warn_of_lengths(const std::string& unequal) {
+  if (unequal.empty()) return;
+  print_remark(fmt::format("sidecore: {}: only the pictures that both have are scored\n", unequal));
+}
+
 ScoreRequests score_requests(const ClipOptions& options) {
   ScoreRequests requests;
   const auto add = [&](const std::string& text) {
-    metrics::FeatureRequest request = metrics::parse_feature_request(text);
-    if (std::ranges::find(requests.features, request) == requests.features.end()) {
-      requests.features.push_back(std::move(request));
-    }
+    metrics::add_feature_request(requests.features, metrics::parse_feature_request(text));
   };
   for (const std::string& text : options.features) add(text);
   for (const std::string& text : options.models) {
@@ -161,6 +220,7 @@ ScoreRequests score_requests(const ClipOptions& options) {
   }
   if (options.features.empty() && options.models.empty()) add("float_psnr");
   metrics::add_model_features(requests.models, requests.features);
+  if (options.no_prediction) requests.models.clear();
   return requests;
 }
 

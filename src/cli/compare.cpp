@@ -12,6 +12,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/progress.h"
 #include "cli/clip_options.h"
 #include "cli/commands.h"
@@ -100,8 +101,12 @@ std::vector<Column> score(const CompareOptions& options, const Clips& clips,
   score.progress = [&](std::uint64_t done) {
     if (progress) progress->update(done);
   };
+  std::string unequal;
+  score.unequal = [&](const std::string& text) { unequal = text; };
   const metrics::ScoreTable table =
       metrics::score_clips(*clips.reference, *clips.distorted, *joint, std::move(all_names), score);
+  progress.reset();
+  warn_of_lengths(unequal);
   std::vector<double> row(names.size());
   for (std::size_t picture = 0; picture < table.pictures(); ++picture) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -187,11 +192,11 @@ void print_report(const std::vector<Column>& columns, const std::vector<Comparis
   for (const Comparison& line : comparisons) {
     if (line.what != what) {
       what = line.what;
-      fmt::print("{}\n  {:<24} {:>12} {:>12} {:>12} {:>8}  verdict\n", what, "metric", "max |diff|",
-                 "mean |diff|", "first frame", "places");
+      fmt::print("{}\n  {:<24} {:>12} {:>12} {:>12} {:>8}  verdict\n", printable(what), "metric",
+                 "max |diff|", "mean |diff|", "first frame", "places");
     }
     const metrics::ScoreDifference& found = line.difference;
-    fmt::print("  {:<24} {:>12.3g} {:>12.3g} {:>12} {:>8}  {}\n", line.output, found.max,
+    fmt::print("  {:<24} {:>12.3g} {:>12.3g} {:>12} {:>8}  {}\n", printable(line.output), found.max,
                found.mean, found.first ? std::to_string(*found.first) : "-",
                found.identical() ? "all" : std::to_string(found.places()),
                line.holds() ? "ok" : "DIFFERS");
@@ -295,6 +300,7 @@ void add_compare_command(CLI::App& app) {
                    "Directory of NAME.spv files that replace built-in shaders")
       ->group(kCompare);
   command->add_flag("-q,--quiet", options->quiet, "Print no progress line")->group(kCompare);
+  let_last_count(*command);
   command->callback([options] { run_compare(*options); });
 }
 

@@ -16,7 +16,6 @@
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/decode_output.h"
-#include "cli/decode_packets.h"
 #include "cli/decode_scaling.h"
 #include "cli/decode_statistics.h"
 #include "cli/frame_numbers.h"
@@ -27,6 +26,7 @@
 #include "split/step_price.h"
 #include "video/packet_source.h"
 #include "vp9/decoder.h"
+#include "vp9/packet_decoder.h"
 
 namespace sidecore::cli {
 namespace {
@@ -201,16 +201,16 @@ void run_decode(const DecodeOptions& options) {
   std::uint64_t shown = 0;
   const auto enough = [&] { return options.frames && shown >= *options.frames; };
   FrameNumbers numbers(source->frame_rate(), source->ticks());
-  const PacketDecoder::Show show = [&](const vp9::FrameBuffer& frame,
-                                       std::optional<std::int64_t> time_stamp) {
+  const vp9::PacketDecoder::Show show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame,
+                                            std::optional<std::int64_t> time_stamp) {
     if (enough()) return;
     const Clock::time_point begin = Clock::now();
-    output->write(frame, numbers.next(time_stamp));
+    output->write(*frame, numbers.next(time_stamp));
     run.output += Clock::now() - begin;
     ++shown;
     if (progress) progress->update(shown);
   };
-  PacketDecoder decoding(*source, decoder, show, options.start_at_key_frame);
+  vp9::PacketDecoder decoding(*source, decoder, show, options.start_at_key_frame);
   while (!enough() && decoding.next()) {
     if (observed) packets.push_back(decoding.packet().bytes);
   }

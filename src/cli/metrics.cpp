@@ -90,11 +90,15 @@ Run score(const MetricsOptions& options, ScoreRequests requests, const Clips& cl
   score.progress = [&](std::uint64_t done) {
     if (progress) progress->update(done);
   };
+  std::string unequal;
+  score.unequal = [&](const std::string& text) { unequal = text; };
   score.first_scored = [&] { run.times.first_picture = Clock::now() - start; };
   run.table = metrics::score_clips(*clips.reference, *clips.distorted, *run.backend.scorer,
                                    metrics::output_names(run.requests.features), score);
   metrics::add_model_scores(run.requests.models, run.table);
   run.times.scoring = Clock::now() - ready;
+  progress.reset();
+  warn_of_lengths(unequal);
   return run;
 }
 
@@ -242,6 +246,7 @@ void add_metrics_command(CLI::App& app) {
   add_clip_options(*command, options->clips);
   add_output_options(*command, *options);
   add_backend_options(*command, *options);
+  let_last_count(*command);
   command->callback([options] { run_metrics(*options); });
 }
 

@@ -14,6 +14,7 @@
 #include "base/configuration.h"
 #include "base/cpu_affinity.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/text_file.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -31,6 +32,7 @@ struct SplitOptions {
   std::optional<std::size_t> least_edges;
   std::optional<int> threads;
   std::size_t packets = 300;
+  bool start_at_key_frame = false;
   double sample = 1.0 / 3;
   std::string device;
   bool no_qpu = false;
@@ -186,7 +188,8 @@ class Installation {
 void run_split(const SplitOptions& options) {
   std::optional<Installation> installation;
   if (options.install || !options.install_to.empty()) installation.emplace(options.install_to);
-  const split::Stream stream = split::read_stream(options.input, options.packets, options.sample);
+  const split::Stream stream = split::read_stream(options.input, options.packets, options.sample,
+                                                  options.start_at_key_frame);
   split::ProposeOptions propose;
   propose.cores = static_cast<int>(allowed_cpus().size());
   propose.run = !options.no_run;
@@ -207,7 +210,7 @@ void run_split(const SplitOptions& options) {
   split::Proposal proposal = split::propose(stream, propose);
   proposal.run.command_line = command_line();
   if (!options.json || !is_standard_output(*options.json))
-    fmt::print("{}", split::to_text(proposal));
+    fmt::print("{}", printable(split::to_text(proposal), LineEnds::kept));
   if (file) {
     file->write(split::to_json(proposal));
     file->commit();
@@ -244,6 +247,11 @@ void add_split_command(CLI::App& app) {
       ->add_option("--threads", options->threads,
                    "Most threads of a plan (default: one for each core)")
       ->check(CLI::Range(1, 256));
+  command
+      ->add_flag("--start-at-key-frame", options->start_at_key_frame,
+                 "Leave out what is before the first key frame, and damaged packets with what is "
+                 "before the next one, instead of ending there")
+      ->excludes(model);  // whose simulator reads the whole file
   command->add_option("--packets", options->packets, "Read at most this many packets of the stream")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();

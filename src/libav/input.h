@@ -9,6 +9,7 @@ extern "C" {
 #include <memory>
 #include <string>
 
+#include "libav/open.h"
 #include "video/byte_stream.h"
 #include "video/description.h"
 #include "video/packet_source.h"
@@ -73,13 +74,15 @@ struct FreePacket {
 };
 
 /// Opens `path` again when the stream says it can be, so that libavformat may seek; otherwise feeds
-/// libavformat from the stream. Throws Error (usage) when there is no video in it that can be
-/// decoded to a supported pixel format.
+/// libavformat from the stream. Gives VP9 to `vp9`, unless that is empty. Throws Error (usage) when
+/// there is no video in it that can be decoded to a supported pixel format.
 [[nodiscard]] std::unique_ptr<video::PictureSource> open_pictures(
-    std::unique_ptr<video::ByteStream> stream, const std::string& path);
+    std::unique_ptr<video::ByteStream> stream, const std::string& path, const Vp9Decoding& vp9);
 
 /// Likewise. Throws Error (usage) when there is no VP9 stream in it.
 [[nodiscard]] std::unique_ptr<video::PacketSource> open_vp9_packets(
     std::unique_ptr<video::ByteStream> stream, const std::string& path);
+/// The packets of an input that is open already; throws likewise.
+[[nodiscard]] std::unique_ptr<video::PacketSource> vp9_packets_of(Input input);
 
 }  // namespace sidecore::libav

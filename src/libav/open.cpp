@@ -5,15 +5,29 @@
 #include "libav/input.h"
 
 namespace sidecore::libav {
+namespace {
+
+/// Returns true if an IVF file that holds VP9 begins there.
+bool is_ivf_of_vp9(video::ByteStream& stream) {
+  constexpr std::size_t kCodec = 8;  // bytes before the codec's name
+  constexpr std::string_view kVp9 = "VP90";
+  const std::string_view header = stream.peek(kCodec + kVp9.size());
+  return header.starts_with(video::kIvfSignature) && header.ends_with(kVp9) &&
+         header.size() == kCodec + kVp9.size();
+}
+
+}  // namespace
 
 std::unique_ptr<video::PictureSource> open_source(const std::string& path,
-                                                  const std::optional<video::PictureFormat>& raw) {
+                                                  const std::optional<video::PictureFormat>& raw,
+                                                  const Vp9Decoding& vp9) {
   auto stream = std::make_unique<video::ByteStream>(path);
   if (stream->peek(video::kY4mSignature.size()) == video::kY4mSignature) {
     return video::open_y4m(std::move(stream));
   }
   if (raw) return video::open_raw(std::move(stream), *raw);
-  return open_pictures(std::move(stream), path);
+  if (vp9 && is_ivf_of_vp9(*stream)) return vp9(video::open_ivf(std::move(stream)));
+  return open_pictures(std::move(stream), path, vp9);
 }
 
 std::unique_ptr<video::PacketSource> open_packets(const std::string& path) {

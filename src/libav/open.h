@@ -2,6 +2,7 @@
 // libavcodec open.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,12 +19,19 @@ class EncryptedError : public Error {
   explicit EncryptedError(const std::string& message) : Error(ErrorKind::usage, message) {}
 };
 
+/// Makes pictures of VP9 packets: src/libav does not know the project's decoder.
+using Vp9Decoding = std::function<std::unique_ptr<video::PictureSource>(
+    std::unique_ptr<video::PacketSource> packets)>;
+
 /// Opens `path` ("-" for standard input). Y4M is recognised by its signature. Anything else is,
 /// with `raw`, headerless planar samples of that format (8-bit bytes, deeper little-endian 16-bit),
-/// and goes to libavformat without; the best video stream is decoded. Throws Error (usage) when the
-/// file is missing, empty, a directory, or nothing that can be read.
+/// and goes to libavformat without; the best video stream is decoded: VP9 by `vp9`, other codecs,
+/// and without `vp9` all of them, by libavcodec. IVF files of VP9 never come to libavformat then.
+/// Throws Error (usage) when the file is missing, empty, a directory, or nothing that can be read,
+/// and what `vp9` throws.
 [[nodiscard]] std::unique_ptr<video::PictureSource> open_source(
-    const std::string& path, const std::optional<video::PictureFormat>& raw = std::nullopt);
+    const std::string& path, const std::optional<video::PictureFormat>& raw = std::nullopt,
+    const Vp9Decoding& vp9 = {});
 
 /// Opens `path` ("-" for standard input). IVF is recognised by its signature, everything else goes
 /// to libavformat. Throws Error (usage) when there is no VP9 stream in it.

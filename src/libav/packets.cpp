@@ -9,8 +9,7 @@ namespace {
 
 class Packets final : public video::PacketSource {
  public:
-  Packets(std::unique_ptr<video::ByteStream> stream, const std::string& path)
-      : input_(std::move(stream), path, false), packet_(av_packet_alloc()) {
+  explicit Packets(Input input) : input_(std::move(input)), packet_(av_packet_alloc()) {
     const AVCodecID codec = input_.video().codecpar->codec_id;
     if (codec != AV_CODEC_ID_VP9) {
       // A demuxer of bare streams takes whatever bytes look a little like its codec's.
@@ -58,7 +57,11 @@ class Packets final : public video::PacketSource {
 
 std::unique_ptr<video::PacketSource> open_vp9_packets(std::unique_ptr<video::ByteStream> stream,
                                                       const std::string& path) {
-  return std::make_unique<Packets>(std::move(stream), path);
+  return vp9_packets_of(Input(std::move(stream), path, false));
+}
+
+std::unique_ptr<video::PacketSource> vp9_packets_of(Input input) {
+  return std::make_unique<Packets>(std::move(input));
 }
 
 }  // namespace sidecore::libav

@@ -70,10 +70,8 @@ video::PixelFormat translate(AVPixelFormat format, const std::string& name) {
 
 class Pictures final : public video::PictureSource {
  public:
-  Pictures(std::unique_ptr<video::ByteStream> stream, const std::string& path)
-      : input_(std::move(stream), path, true),
-        packet_(av_packet_alloc()),
-        frame_(av_frame_alloc()) {
+  explicit Pictures(Input input)
+      : input_(std::move(input)), packet_(av_packet_alloc()), frame_(av_frame_alloc()) {
     open_decoder();
     if (!decode_frame()) throw usage_error("{}: there is no picture in it", name());
     format_ = frame_format();
@@ -183,8 +181,13 @@ class Pictures final : public video::PictureSource {
 }  // namespace
 
 std::unique_ptr<video::PictureSource> open_pictures(std::unique_ptr<video::ByteStream> stream,
-                                                    const std::string& path) {
-  return std::make_unique<Pictures>(std::move(stream), path);
+                                                    const std::string& path,
+                                                    const Vp9Decoding& vp9) {
+  Input input(std::move(stream), path, true);
+  if (vp9 && input.video().codecpar->codec_id == AV_CODEC_ID_VP9) {
+    return vp9(vp9_packets_of(std::move(input)));
+  }
+  return std::make_unique<Pictures>(std::move(input));
 }
 
 }  // namespace sidecore::libav

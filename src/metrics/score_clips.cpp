@@ -5,25 +5,29 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 
 namespace sidecore::metrics {
 namespace {
 
-/// Fills the slot with picture `number` of both; false at their common end.
+/// Fills the slot with picture `number` of both; returns false at the end of either. Says which of
+/// them is longer, in `unequal`.
 bool read_pair(video::PictureSource& reference, video::PictureSource& distorted,
-               PictureScorer& scorer, std::size_t slot, std::uint64_t number) {
+               PictureScorer& scorer, std::size_t slot, std::uint64_t number,
+               std::string& unequal) {
   const bool more_reference = reference.read(scorer.reference(slot));
   const bool more_distorted = distorted.read(scorer.distorted(slot));
   if (more_reference && !more_distorted) {
-    throw usage_error("distorted {} ended after {} pictures, reference {} has more",
-                      distorted.name(), number, reference.name());
+    unequal = fmt::format("distorted {} ended after {} pictures, reference {} has more",
+                          distorted.name(), number, reference.name());
   }
   if (more_distorted && !more_reference) {
-    throw usage_error("reference {} ended after {} pictures, distorted {} has more",
-                      reference.name(), number, distorted.name());
+    unequal = fmt::format("reference {} ended after {} pictures, distorted {} has more",
+                          reference.name(), number, distorted.name());
   }
-  return more_reference;
+  return more_reference && more_distorted;
 }
 
 void skip(video::PictureSource& source, std::uint64_t pictures, video::Picture& scratch) {
@@ -121,9 +125,10 @@ ScoreTable score_clips(video::PictureSource& reference, video::PictureSource& di
   skip(distorted, options.skip_distorted, scorer.distorted(0));
   Flight flight(scorer, std::move(names));
   std::uint64_t read = 0;
+  std::string unequal;
   for (; !options.picture_limit || read < *options.picture_limit; ++read) {
     const std::size_t slot = flight.free_slot();
-    if (!read_pair(reference, distorted, scorer, slot, read)) break;
+    if (!read_pair(reference, distorted, scorer, slot, read, unequal)) break;
     if (read % options.subsample == 0) {
       flight.submit(read);
       if (read == 0 && options.first_scored) {
@@ -135,9 +140,11 @@ ScoreTable score_clips(video::PictureSource& reference, video::PictureSource& di
     if (options.progress) options.progress(read + 1);
   }
   if (read == 0) {
+    if (!unequal.empty()) throw Error(ErrorKind::usage, unequal);
     throw usage_error("there is no picture in reference {} and distorted {}", reference.name(),
                       distorted.name());
   }
+  if (!unequal.empty() && options.unequal) options.unequal(unequal);
   ScoreTable table = flight.finish();
   table.keep_every(options.subsample);
   return table;

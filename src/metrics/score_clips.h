@@ -26,12 +26,15 @@ struct ScoreClipsOptions {
   std::function<void(std::uint64_t)> progress;  ///< called with the number of pictures read
   /// Called when the first pair's scores are there; the second is not begun before.
   std::function<void()> first_scored;
+  /// Called with one line that names both clips when one of them ends before the other. Their
+  /// common pictures are scored all the same.
+  std::function<void(const std::string&)> unequal;
 };
 
 /// Reads both clips straight into the scorer's pictures and keeps all its slots busy: a slot is
 /// waited for when its pictures are needed again. `names` are those of the scorer's scores.
-/// Throws Error (usage) as check_same_format() does, when one clip ends before the other, and when
-/// there is no picture.
+/// Ends where the shorter clip ends, as the `vmaf` command does. Throws Error (usage) as
+/// check_same_format() does, and when there is no pair of pictures.
 [[nodiscard]] ScoreTable score_clips(video::PictureSource& reference,
                                      video::PictureSource& distorted, PictureScorer& scorer,
                                      std::vector<std::string> names,

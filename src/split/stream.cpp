@@ -1,11 +1,14 @@
 #include "split/stream.h"
 
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
 #include "libav/open.h"
+#include "neon/vp9/dsp.h"
 #include "video/packet_source.h"
 #include "vp9/frame_header.h"
+#include "vp9/packet_decoder.h"
 #include "vp9/superframe.h"
 
 namespace sidecore::split {
@@ -92,8 +95,10 @@ FrameWork work_of(std::span<const std::uint8_t> frame) {
   return work;
 }
 
-Stream read_stream(const std::string& path, std::size_t packets, double sample_share) {
-  const auto source = libav::open_packets(path);
+Stream read_stream(const std::string& path, std::size_t packets, double sample_share,
+                   bool start_at_key_frame) {
+  auto source = libav::open_packets(path);
+  if (start_at_key_frame) source = vp9::decodable_packets(std::move(source), neon::vp9_dsp());
   Stream stream;
   stream.name = source->name();
   stream.packets = video::read_packets(*source, packets);

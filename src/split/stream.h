@@ -51,6 +51,8 @@ inline constexpr std::size_t kFewestPackets = 6;
 
 /// Reads at most `packets` packets of a file. `sample_share`, 0..1, of them are the sample. Throws
 /// Error (usage) that names the file when it is no VP9 stream, is damaged, or has too few packets.
-[[nodiscard]] Stream read_stream(const std::string& path, std::size_t packets, double sample_share);
+/// With `start_at_key_frame`, only what vp9::decodable_packets() gives of them.
+[[nodiscard]] Stream read_stream(const std::string& path, std::size_t packets, double sample_share,
+                                 bool start_at_key_frame = false);
 
 }  // namespace sidecore::split

@@ -46,6 +46,11 @@ ScoreTable score(int reference_pictures, int distorted_pictures, std::size_t thr
   return score_clips(reference, distorted, *float_psnr_scorer(threads), {"float_psnr"}, options);
 }
 
+std::vector<double> scores_of(const ScoreTable& table) {
+  const std::span<const double> column = table.column(0);
+  return {column.begin(), column.end()};
+}
+
 ScoreClipsOptions picture_limit(std::uint64_t pictures) {
   ScoreClipsOptions options;
   options.picture_limit = pictures;
@@ -190,11 +195,43 @@ TEST(ScoreClips, TheFirstPairIsScoredBeforeTheSecondIsBegun) {
   EXPECT_EQ(first, 0U);
 }
 
-TEST(ScoreClips, ClipsOfDifferentLengthsAreRefusedNamingBoth) {
-  EXPECT_EQ(error_text([] { (void)score(10, 8); }),
-            "distorted 'b.y4m' ended after 8 pictures, reference 'a.y4m' has more");
+TEST(ScoreClips, ClipsOfDifferentLengthsAreScoredToTheEndOfTheShorterOne) {
+  std::vector<std::string> told;
+  ScoreClipsOptions options;
+  options.unequal = [&](const std::string& text) { told.push_back(text); };
+  const std::vector<double> both = scores_of(score(8, 8));
+  for (const std::size_t slots : {1, 3}) {
+    EXPECT_EQ(scores_of(score(10, 8, slots, options)), both);
+    EXPECT_EQ(scores_of(score(8, 9, slots, options)), both);
+  }
+  const std::string short_b =
+      "distorted 'b.y4m' ended after 8 pictures, reference 'a.y4m' has more";
+  const std::string short_a =
+      "reference 'a.y4m' ended after 8 pictures, distorted 'b.y4m' has more";
+  EXPECT_EQ(told, (std::vector{short_b, short_a, short_b, short_a}));
+}
+
+TEST(ScoreClips, LengthsAreNotComparedBehindALimit) {
+  ScoreClipsOptions options;
+  options.picture_limit = 8;
+  options.unequal = [](const std::string& text) { ADD_FAILURE() << text; };
+  EXPECT_EQ(score(10, 8, 1, options).pictures(), 8U);
+}
+
+TEST(ScoreClips, LengthsAreOfWhatIsNotSkipped) {
+  ScoreClipsOptions options;
+  options.skip_distorted = 3;
+  std::string told;
+  options.unequal = [&](const std::string& text) { told = text; };
+  EXPECT_EQ(score(10, 10, 2, options).pictures(), 7U);
+  EXPECT_EQ(told, "distorted 'b.y4m' ended after 7 pictures, reference 'a.y4m' has more");
+}
+
+TEST(ScoreClips, AClipWithoutAPictureIsRefusedBesideOneThatHasSome) {
   EXPECT_EQ(error_text([] { (void)score(0, 1); }),
             "reference 'a.y4m' ended after 0 pictures, distorted 'b.y4m' has more");
+  EXPECT_EQ(error_text([] { (void)score(3, 0); }),
+            "distorted 'b.y4m' ended after 0 pictures, reference 'a.y4m' has more");
 }
 
 TEST(ScoreClips, ClipsOfDifferentFormatsAreRefusedNamingBoth) {

@@ -4,22 +4,25 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "video/packet_source.h"
 #include "vp9/decoder.h"
 
-namespace sidecore::cli {
+namespace sidecore::vp9 {
 
 class PacketDecoder {
  public:
   /// Gets a frame to show, and the time stamp of the packet that had it shown, where it has one.
-  using Show = std::function<void(const vp9::FrameBuffer&, std::optional<std::int64_t>)>;
+  using Show = std::function<void(const std::shared_ptr<const FrameBuffer>&,
+                                  std::optional<std::int64_t> time_stamp)>;
 
   /// With `start_at_key_frame` packets before the first key frame are left out, and after a damaged
   /// packet those before the next one; the decoder should have low delay then, or the frames in
   /// flight are lost, too. All three outlive this.
-  PacketDecoder(video::PacketSource& source, vp9::Decoder& decoder, Show show,
+  PacketDecoder(video::PacketSource& source, Decoder& decoder, Show show,
                 bool start_at_key_frame);
 
   /// Decodes the next packet that is not left out; returns false at the end of the file. Frames
@@ -33,6 +36,8 @@ class PacketDecoder {
   [[nodiscard]] const video::Packet& packet() const { return packet_; }
   /// Number of packets that were left out or damaged.
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+  /// Says on standard error how many there were of file `name`; nothing of none.
+  void tell_left_out(const std::string& name) const;
 
  private:
   bool read();
@@ -41,12 +46,18 @@ class PacketDecoder {
   void pass_over(const Error& damage);
 
   video::PacketSource& source_;
-  vp9::Decoder& decoder_;
-  vp9::Decoder::Show show_;
+  Decoder& decoder_;
+  Decoder::Show show_;
   bool start_at_key_frame_;
   bool waiting_;  ///< for a key frame
   video::Packet packet_;
   std::uint64_t left_out_ = 0;
 };
 
-}  // namespace sidecore::cli
+/// The packets of `source` that PacketDecoder does not leave out with `start_at_key_frame`: what
+/// read() gives can be decoded by itself. All of them are decoded to find out, on one thread, with
+/// `dsp`, which outlives it. Says at the end, on standard error, how many were left out.
+[[nodiscard]] std::unique_ptr<video::PacketSource> decodable_packets(
+    std::unique_ptr<video::PacketSource> source, const DspTables& dsp);
+
+}  // namespace sidecore::vp9

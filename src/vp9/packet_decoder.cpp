@@ -1,0 +1,147 @@
+#include "vp9/packet_decoder.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "vp9/frame_header.h"
+#include "vp9/superframe.h"
+
+namespace sidecore::vp9 {
+namespace {
+
+constexpr std::int64_t kNoTimeStamp = std::numeric_limits<std::int64_t>::min();
+
+/// Returns true if a decoder can begin with the packet.
+bool begins_with_key_frame(std::span<const std::uint8_t> packet) {
+  try {
+    const Superframe superframe = split_superframe(packet);
+    return superframe.count > 0 && parse_frame_header(superframe.frames[0], {}).key_frame;
+  } catch (const Error&) {  // such as a reference, where there is none
+    return false;
+  }
+}
+
+}  // namespace
+
+PacketDecoder::PacketDecoder(video::PacketSource& source, Decoder& decoder, Show show,
+                             bool start_at_key_frame)
+    : source_(source),
+      decoder_(decoder),
+      show_([this, show = std::move(show)](const std::shared_ptr<const FrameBuffer>& frame) {
+        const Decoder::PacketTag& tag = decoder_.shown().tag;
+        if (tag.cookie != nullptr) return;
+        show(frame, tag.time_stamp == kNoTimeStamp ? std::nullopt : std::optional(tag.time_stamp));
+      }),
+      start_at_key_frame_(start_at_key_frame),
+      waiting_(start_at_key_frame) {}
+
+bool PacketDecoder::next() {
+  while (read()) {
+    if (waiting_ && !begins_with_key_frame(packet_.bytes)) {
+      ++left_out_;
+      continue;
+    }
+    waiting_ = false;
+    if (decode()) return true;
+  }
+  return false;
+}
+
+bool PacketDecoder::read() {
+  try {
+    return source_.read(packet_);
+  } catch (const Error&) {
+    decoder_.flush(show_);
+    throw;
+  }
+}
+
+bool PacketDecoder::decode() {
+  // Any cookie stands for a packet that is not shown.
+  const Decoder::PacketTag tag{packet_.time_stamp.value_or(kNoTimeStamp),
+                               packet_.discarded ? this : nullptr};
+  try {
+    decoder_.decode(packet_.bytes, show_, tag);
+    return true;
+  } catch (const Error& damage) {
+    if (!start_at_key_frame_ || damage.kind() != ErrorKind::usage) throw;
+    pass_over(damage);
+    return false;
+  }
+}
+
+void PacketDecoder::finish() {
+  try {
+    decoder_.flush(show_);
+  } catch (const Error& damage) {
+    if (!start_at_key_frame_ || damage.kind() != ErrorKind::usage) throw;
+    pass_over(damage);
+  }
+}
+
+void PacketDecoder::tell_left_out(const std::string& name) const {
+  if (left_out_ == 0) return;
+  print_remark(
+      fmt::format("sidecore: {}: {} packets were damaged, or were left out before a key frame\n",
+                  name, left_out_));
+}
+
+void PacketDecoder::pass_over(const Error& damage) {
+  print_remark(fmt::format("sidecore: {}; going on at the next key frame\n", damage.what()));
+  decoder_.reset();
+  ++left_out_;
+  waiting_ = true;
+}
+
+namespace {
+
+class DecodablePackets final : public video::PacketSource {
+ public:
+  DecodablePackets(std::unique_ptr<video::PacketSource> source, const DspTables& dsp)
+      : source_(std::move(source)),
+        decoder_({.stream = source_->name(),
+                  .low_delay = true,
+                  .max_luma_samples = kMostSamplesOfALevel,
+                  .dsp = &dsp}),
+        decoding_(
+            *source_, decoder_, [](const auto& /*frame*/, auto /*time_stamp*/) {}, true) {}
+
+  [[nodiscard]] video::FrameRate frame_rate() const override { return source_->frame_rate(); }
+  [[nodiscard]] video::FrameRate ticks() const override { return source_->ticks(); }
+  [[nodiscard]] video::Description description() const override { return source_->description(); }
+  [[nodiscard]] const std::string& name() const override { return source_->name(); }
+  /// How many are left is known at the end.
+  [[nodiscard]] std::optional<std::uint64_t> packets() const override { return std::nullopt; }
+
+  bool read(video::Packet& packet) override {
+    if (ended_) return false;
+    if (!decoding_.next()) {
+      ended_ = true;
+      decoding_.tell_left_out(name());
+      return false;
+    }
+    packet = decoding_.packet();
+    return true;
+  }
+
+ private:
+  std::unique_ptr<video::PacketSource> source_;
+  Decoder decoder_;
+  PacketDecoder decoding_;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<video::PacketSource> decodable_packets(std::unique_ptr<video::PacketSource> source,
+                                                       const DspTables& dsp) {
+  return std::make_unique<DecodablePackets>(std::move(source), dsp);
+}
+
+}  // namespace sidecore::vp9

@@ -1,0 +1,118 @@
+#include "vp9/picture_source.h"
+
+#include <cassert>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <utility>
+
+#include "base/error.h"
+#include "vp9/packet_decoder.h"
+
+namespace sidecore::vp9 {
+namespace {
+
+class Pictures final : public video::PictureSource {
+ public:
+  Pictures(std::unique_ptr<video::PacketSource> packets, const PictureSourceOptions& options)
+      : packets_(std::move(packets)),
+        decoder_({.stream = packets_->name(),
+                  .threads = options.threads,
+                  // Which frames a damaged one costs must not depend on how many are in flight.
+                  .low_delay = options.start_at_key_frame,
+                  .max_luma_samples = kMostSamplesOfALevel,
+                  .dsp = options.dsp}),
+        decoding_(
+            *packets_, decoder_,
+            [this](const std::shared_ptr<const FrameBuffer>& frame, auto /*time_stamp*/) {
+              shown_.push_back(frame);
+            },
+            options.start_at_key_frame) {
+    if (!decode()) throw usage_error("{}: there is no frame to show in it", name());
+    check(*shown_.front());
+    format_ = shown_.front()->format();
+  }
+
+  [[nodiscard]] const video::PictureFormat& format() const override { return format_; }
+  [[nodiscard]] video::FrameRate frame_rate() const override { return packets_->frame_rate(); }
+  [[nodiscard]] const std::string& name() const override { return packets_->name(); }
+
+  bool read(video::Picture& picture) override {
+    assert(picture.format() == format_);
+    if (!decode()) return false;
+    const std::shared_ptr<const FrameBuffer> frame = std::move(shown_.front());
+    shown_.pop_front();
+    check(*frame);
+    if (frame->format() != format_) {
+      throw usage_error("{}: picture {} is {} after pictures of {}", name(), number_,
+                        to_string(frame->format()), to_string(format_));
+    }
+    copy(frame->memory, picture);
+    ++number_;
+    return true;
+  }
+
+ private:
+  /// Decodes until a picture is there; returns false at the end.
+  bool decode() {
+    while (shown_.empty() && !ended_) {
+      try {
+        if (decoding_.next()) continue;
+        ended_ = true;
+        decoding_.finish();
+        decoding_.tell_left_out(name());
+      } catch (const Error&) {
+        ended_ = true;
+        damage_ = std::current_exception();
+      }
+    }
+    // What was shown before the damage comes first, as of `sidecore decode`.
+    if (shown_.empty() && damage_) std::rethrow_exception(damage_);
+    return !shown_.empty();
+  }
+
+  void check(const FrameBuffer& frame) const {
+    const video::PixelFormat& pixel = frame.memory.format().pixel;
+    if (frame.color.space == ColorSpace::rgb) {
+      throw usage_error("{}: picture {} is RGB, which is not supported: convert it to YUV", name(),
+                        number_);
+    }
+    if (pixel.chroma != video::Chroma::c440) return;
+    throw usage_error(
+        "{}: pixel format {} is not supported: gray, yuv420p, yuv422p and yuv444p of 8 to 16 bits "
+        "are",
+        name(), to_string(pixel));
+  }
+
+  void copy(const video::Picture& from, video::Picture& to) const {
+    for (int index = 0; index < format_.pixel.planes(); ++index) {
+      const auto plane = static_cast<std::size_t>(index);
+      const video::PictureLayout::Plane& source = from.layout().planes[plane];
+      const video::PictureLayout::Plane& target = to.layout().planes[plane];
+      const std::size_t row_bytes =
+          static_cast<std::size_t>(format_.plane_width(index)) * format_.pixel.bytes_per_sample();
+      for (std::size_t y = 0; y < static_cast<std::size_t>(format_.plane_height(index)); ++y) {
+        std::memcpy(to.bytes().data() + target.offset + y * target.stride,
+                    from.bytes().data() + source.offset + y * source.stride, row_bytes);
+      }
+    }
+  }
+
+  std::unique_ptr<video::PacketSource> packets_;
+  std::deque<std::shared_ptr<const FrameBuffer>> shown_;  ///< that read() has not handed out
+  Decoder decoder_;
+  PacketDecoder decoding_;
+  video::PictureFormat format_;
+  bool ended_ = false;
+  std::exception_ptr damage_;  ///< behind what was shown; null without
+  std::uint64_t number_ = 0;   ///< of the next picture
+};
+
+}  // namespace
+
+std::unique_ptr<video::PictureSource> open_pictures(std::unique_ptr<video::PacketSource> packets,
+                                                    const PictureSourceOptions& options) {
+  return std::make_unique<Pictures>(std::move(packets), options);
+}
+
+}  // namespace sidecore::vp9

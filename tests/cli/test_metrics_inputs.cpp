@@ -1,0 +1,333 @@
+// What `sidecore metrics` makes of its inputs: VP9, which the project's own decoder reads; clips of
+// different lengths; and words that the `vmaf` command has.
+// ctest: streams
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/run_command.h"
+#include "temporary_directory.h"
+
+namespace sidecore::test_metrics_inputs {
+namespace {
+
+using test::CommandResult;
+using test::run_command;
+using Json = nlohmann::json;
+
+std::string stream(const std::string& name) {
+  return std::string(SIDECORE_VP9_CORPUS) + "/" + name + ".ivf";
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  return content.str();
+}
+
+void write(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// An IVF file's header, and its packets with their own headers.
+struct Ivf {
+  std::string header;
+  std::vector<std::string> packets;
+
+  explicit Ivf(const std::string& path) {
+    const std::string bytes = bytes_of(path);
+    header = bytes.substr(0, 32);
+    for (std::size_t at = 32; at < bytes.size();) {
+      std::size_t size = 12;
+      for (std::size_t byte = 0; byte < 4; ++byte) {
+        size += std::size_t{static_cast<unsigned char>(bytes[at + byte])} << (8 * byte);
+      }
+      packets.push_back(bytes.substr(at, size));
+      at += size;
+    }
+  }
+  /// Leaves the packet's first bytes alone.
+  void cut(std::size_t packet, std::size_t bytes) {
+    std::string& cut = packets.at(packet);
+    cut.resize(12 + bytes);
+    for (std::size_t byte = 0; byte < 4; ++byte) {
+      cut[byte] = static_cast<char>(bytes >> (8 * byte) & 0xff);
+    }
+  }
+  void save(const std::string& path) const {
+    std::string bytes = header;
+    for (const std::string& packet : packets) bytes += packet;
+    write(path, bytes);
+  }
+};
+
+class MetricsInputs : public ::testing::Test {
+ protected:
+  static CommandResult sidecore(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), SIDECORE_COMMAND);
+    return run_command(arguments);
+  }
+  static CommandResult metrics(const std::string& reference, const std::string& distorted,
+                               const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"metrics",   "-r",   reference, "-d", distorted,
+                                      "--backend", "neon", "-o",      "-",  "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return sidecore(words);
+  }
+  static Json scores(const CommandResult& result) {
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.status == 0 ? Json::parse(result.out).at("frames") : Json();
+  }
+  static std::vector<std::size_t> pictures_of(const Json& frames) {
+    std::vector<std::size_t> numbers;
+    for (const Json& frame : frames) numbers.push_back(frame.at("frameNum"));
+    return numbers;
+  }
+  void remux(const std::string& from, const std::string& to) {
+    const CommandResult result =
+        run_command({"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", from, "-c", "copy", to});
+    ASSERT_EQ(result.status, 0) << result.err;
+  }
+  /// The pictures of `decode`, which have no packets any more.
+  std::string decoded(const std::string& path) {
+    const std::string y4m = directory_ / "decoded.y4m";
+    const CommandResult result = sidecore({"decode", path, "-o", y4m, "-q"});
+    EXPECT_EQ(result.status, 0) << result.err;
+    return y4m;
+  }
+
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(MetricsInputs, Vp9HasThePicturesThatDecodeShows) {
+  // Frames that are not shown, that are shown twice, packets of several layers, deep samples.
+  for (const char* const name :
+       {"alt-ref", "dropped", "error-resilient", "profile-1-422", "profile-2-10", "size-35x66"}) {
+    const std::string plain = decoded(stream(name));
+    const Json frames = scores(metrics(plain, stream(name)));
+    ASSERT_FALSE(frames.empty()) << name;
+    for (const Json& frame : frames) {
+      EXPECT_EQ(frame, (Json{{"frameNum", frame["frameNum"]},
+                             {"metrics", scores(metrics(plain, plain))[0]["metrics"]}}))
+          << name << ": identical pictures have the cap";
+    }
+    EXPECT_EQ(frames.size(), scores(metrics(plain, plain)).size()) << name;
+  }
+}
+
+TEST_F(MetricsInputs, TheContainerOfVp9DoesNotMatter) {
+  const Json expected = scores(metrics(stream("alt-ref-aq"), stream("alt-ref")));
+  ASSERT_FALSE(expected.empty());
+  for (const char* const name : {"clip.webm", "clip.mkv", "clip.mp4"}) {
+    const std::string path = directory_ / name;
+    remux(stream("alt-ref"), path);
+    EXPECT_EQ(scores(metrics(stream("alt-ref-aq"), path)), expected) << name;
+    const CommandResult piped =
+        run_command({"sh", "-c",
+                     fmt::format("{} metrics --backend neon -r '{}' -d - -o - --json <'{}'",
+                                 SIDECORE_COMMAND, stream("alt-ref-aq"),
+                                 std::string(name) == "clip.mp4" ? stream("alt-ref") : path)});
+    EXPECT_EQ(scores(piped), expected) << name;
+  }
+}
+
+TEST_F(MetricsInputs, DamagedVp9IsRefusedAsDecodeRefusesIt) {
+  const Ivf whole(stream("alt-ref"));
+  const std::string path = directory_ / "cut.ivf";
+  for (const std::size_t packet : {0, 3, 7}) {
+    for (const std::size_t left : {1, 5, 20}) {
+      Ivf damaged = whole;
+      damaged.cut(packet, left);
+      damaged.save(path);
+      const CommandResult decoding = sidecore({"decode", path, "--md5", "-q"});
+      ASSERT_EQ(decoding.status, 2) << packet << ", " << left;
+      for (const bool distorted : {true, false}) {
+        const CommandResult scoring =
+            distorted ? metrics(stream("alt-ref"), path) : metrics(path, stream("alt-ref"));
+        EXPECT_EQ(scoring.status, 2) << packet << ", " << left;
+        EXPECT_EQ(scoring.err, decoding.err) << packet << ", " << left;
+        EXPECT_EQ(scoring.out, "");
+      }
+    }
+  }
+}
+
+TEST_F(MetricsInputs, DamageInOtherContainersIsRefusedAsDecodeRefusesIt) {
+  Ivf damaged(stream("alt-ref"));
+  damaged.cut(5, 40);
+  damaged.save(directory_ / "cut.ivf");
+  for (const char* const name : {"cut.webm", "cut.mkv", "cut.mp4"}) {
+    const std::string path = directory_ / name;
+    remux(directory_ / "cut.ivf", path);
+    const CommandResult decoding = sidecore({"decode", path, "--md5", "-q"});
+    const CommandResult scoring = metrics(stream("alt-ref"), path);
+    EXPECT_EQ(decoding.status, 2) << name;
+    EXPECT_EQ(scoring.status, 2) << name;
+    EXPECT_EQ(scoring.err, decoding.err);
+  }
+}
+
+TEST_F(MetricsInputs, PicturesBeforeTheDamageCountWhereNoMoreAreAskedFor) {
+  Ivf damaged(stream("alt-ref"));
+  damaged.cut(8, 30);
+  const std::string path = directory_ / "cut.ivf";
+  damaged.save(path);
+  const Json frames = scores(metrics(stream("alt-ref"), path, {"--frame_cnt", "4"}));
+  EXPECT_EQ(pictures_of(frames), (std::vector<std::size_t>{0, 1, 2, 3}));
+}
+
+TEST_F(MetricsInputs, AStreamOfSeveralSizesIsRefusedByName) {
+  const CommandResult result = metrics(stream("resize-odd"), stream("resize-odd"));
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("resize-odd.ivf': picture "), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find(" after pictures of "), std::string::npos) << result.err;
+}
+
+TEST_F(MetricsInputs, ALateStartIsRefusedUnlessItIsAskedFor) {
+  // A key frame, others, and the same once more without the first key frame.
+  const Ivf stream_of(stream("alt-ref"));
+  Ivf late = stream_of;
+  late.packets.erase(late.packets.begin());
+  late.packets.insert(late.packets.end(), stream_of.packets.begin(), stream_of.packets.end());
+  const std::string path = directory_ / "late.ivf";
+  late.save(path);
+  EXPECT_EQ(metrics(path, path).status, 2);
+  const CommandResult result = metrics(stream("alt-ref"), path, {"--start-at-key-frame"});
+  EXPECT_EQ(scores(result), scores(metrics(stream("alt-ref"), stream("alt-ref"))));
+  EXPECT_NE(result.err.find(fmt::format("late.ivf': {} packets were damaged, or were left out",
+                                        stream_of.packets.size() - 1)),
+            std::string::npos)
+      << result.err;
+}
+
+std::string y4m(int pictures, const std::string& header = "YUV4MPEG2 W16 H16 F25:1 Cmono\n") {
+  std::string file = header;
+  for (int picture = 0; picture < pictures; ++picture) {
+    file += "FRAME\n" + std::string(256, static_cast<char>(picture));
+  }
+  return file;
+}
+
+TEST_F(MetricsInputs, OfClipsOfDifferentLengthsTheCommonPicturesAreScored) {
+  const std::string three = directory_ / "3.y4m";
+  const std::string two = directory_ / "2.y4m";
+  write(three, y4m(3));
+  write(two, y4m(2));
+  const Json common = scores(metrics(two, two));
+  const CommandResult longer_reference = metrics(three, two);
+  EXPECT_EQ(scores(longer_reference), common);
+  EXPECT_EQ(longer_reference.err,
+            fmt::format("sidecore: distorted '{}' ended after 2 pictures, reference '{}' has more: "
+                        "only the pictures that both have are scored\n",
+                        two, three));
+  const CommandResult longer_distorted = metrics(two, three, {"--threads", "3", "-q"});
+  EXPECT_EQ(scores(longer_distorted), common);
+  EXPECT_EQ(longer_distorted.err,
+            fmt::format("sidecore: reference '{}' ended after 2 pictures, distorted '{}' has more: "
+                        "only the pictures that both have are scored\n",
+                        two, three));
+  EXPECT_EQ(metrics(three, two, {"--frame_cnt", "2"}).err, "");
+  const CommandResult skipped = metrics(three, three, {"--frame_skip_ref", "1"});
+  EXPECT_EQ(pictures_of(scores(skipped)), (std::vector<std::size_t>{0, 1}));
+  EXPECT_NE(skipped.err.find("ended after 2 pictures"), std::string::npos) << skipped.err;
+  const CommandResult compared = sidecore(
+      {"compare", "-r", three, "-d", two, "--backend", "scalar", "--backend", "neon", "-q"});
+  EXPECT_EQ(compared.status, 0) << compared.err;
+  EXPECT_EQ(compared.err, longer_reference.err);
+}
+
+TEST_F(MetricsInputs, OfAWordThatIsGivenAgainTheLastCounts) {
+  const std::string clip = directory_ / "clip.y4m";
+  const std::string raw = directory_ / "clip.yuv";
+  write(clip, y4m(3));
+  write(raw, std::string(512, '\x10'));
+  const Json all = scores(metrics(clip, clip));
+  EXPECT_EQ(scores(metrics("nosuch", "nosuch", {"-r", clip, "-d", clip})), all);
+  EXPECT_EQ(scores(metrics(clip, clip, {"--frame_cnt", "1", "--frame_cnt", "3", "-q", "-q"})), all);
+  EXPECT_EQ(scores(metrics(raw, raw,
+                           {"-w", "4", "-w", "16", "-h", "4", "-h", "16", "-p", "420", "-p", "400",
+                            "-b", "10", "-b", "8"}))
+                .size(),
+            2U);
+  const std::string first = directory_ / "first.json";
+  const std::string last = directory_ / "last.json";
+  const CommandResult twice =
+      sidecore({"metrics", "-r", clip, "-d", clip, "-o", first, "-o", last, "--json", "--json"});
+  EXPECT_EQ(twice.status, 0) << twice.err;
+  EXPECT_EQ(bytes_of(first), "");
+  EXPECT_EQ(Json::parse(bytes_of(last)).at("frames"), all);
+}
+
+TEST_F(MetricsInputs, TheVmafCommandsOtherWordsAreTaken) {
+  const std::string clip = decoded(stream("size-66x66"));
+  const Json with_model = scores(metrics(clip, clip, {"-m", "version=vmaf_v0.6.1"}));
+  const Json features = scores(
+      metrics(clip, clip, {"-m", "version=vmaf_v0.6.1", "-n", "-c", "255", "--gpumask", "1"}));
+  ASSERT_FALSE(features.empty());
+  for (std::size_t picture = 0; picture < features.size(); ++picture) {
+    Json expected = with_model[picture];
+    EXPECT_EQ(expected["metrics"].erase("vmaf"), 1U);
+    EXPECT_EQ(features[picture], expected);
+  }
+  const CommandResult version = sidecore({"metrics", "-v"});
+  EXPECT_EQ(version.status, 0);
+  EXPECT_EQ(version.out, sidecore({"--version"}).out);
+}
+
+TEST_F(MetricsInputs, FeaturesOfAModelMayHaveMoreOutputs) {
+  const std::string clip = decoded(stream("size-66x66"));
+  const std::vector<std::string> model = {"--model", "version=vmaf_v0.6.1"};
+  const Json plain = scores(metrics(clip, clip, model));
+  for (const char* const feature : {"adm=debug=true", "vif=debug=true", "motion=debug=true"}) {
+    std::vector<std::string> words = model;
+    words.insert(words.end(), {"--feature", feature});
+    const Json more = scores(metrics(clip, clip, words));
+    ASSERT_EQ(more.size(), plain.size()) << feature;
+    for (std::size_t picture = 0; picture < plain.size(); ++picture) {
+      EXPECT_GT(more[picture]["metrics"].size(), plain[picture]["metrics"].size()) << feature;
+      for (const auto& [name, value] : plain[picture]["metrics"].items()) {
+        EXPECT_EQ(more[picture]["metrics"].at(name), value) << feature << ", " << name;
+      }
+    }
+  }
+}
+
+TEST_F(MetricsInputs, NoControlByteOfAFileReachesTheTerminal) {
+  const auto clean = [](const std::string& text) {
+    return std::ranges::all_of(text, [](char letter) { return letter >= ' ' || letter == '\n'; });
+  };
+  const std::string evil = directory_ / "evil.y4m";
+  write(evil, y4m(1, "YUV4MPEG2 W16\x1b[2J H16\r\n"));
+  const std::string model = directory_ / "evil.json";
+  write(model, R"({"model_dict": {"model": "", "model_type": "\u001b[2J"}})");
+  const std::string result = directory_ / "result.json";
+  write(result, R"({"schema": "sidecore-gate", "version": 1, "run": "\u001b[2J"})");
+  const std::string log = directory_ / "log.json";
+  write(log, R"({"version": "1", "frames": [{"frameNum": 0, "metrics": {"a\u001b[2Jb": 1}}]})");
+  const std::string page = directory_ / "page.html";
+  const std::string clip = directory_ / "clip.y4m";
+  write(clip, y4m(1));
+  const std::vector<std::vector<std::string>> commands = {
+      {"metrics", "-r", evil, "-d", evil},
+      {"metrics", "-r", clip, "-d", clip, "--model", "path=" + model},
+      {"report", result, "-o", page},
+      {"report", log, "-o", page, "--summary"},
+      {"split", stream("alt-ref"), "--results", result},
+      {"compare", "-r", clip, "-d", clip, "--backend", "neon", "--log", log, "-q"}};
+  for (const std::vector<std::string>& command : commands) {
+    const CommandResult said = sidecore(command);
+    EXPECT_TRUE(clean(said.out)) << command[0] << ": " << said.out;
+    EXPECT_TRUE(clean(said.err)) << command[0] << ": " << said.err;
+    EXPECT_FALSE((said.out + said.err).empty()) << command[0];
+  }
+}
+
+}  // namespace
+}  // namespace sidecore::test_metrics_inputs
