@@ -131,7 +131,8 @@ void add_picture_options(CLI::App& command, ClipOptions& options) {
       .add_flag(
           "--start-at-key-frame", options.start_at_key_frame,
           "VP9: leave out what is before the first key frame, and after damage what is before "
-          "the next one, instead of ending there; pictures are then paired as they are shown")
+          "the next one, instead of ending there; pictures that are lost so are left out of both "
+          "clips")
       ->group(kInput);
 }
 

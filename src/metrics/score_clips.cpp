@@ -12,29 +12,57 @@
 namespace sidecore::metrics {
 namespace {
 
-/// Fills the slot with picture `number` of both; returns false at the end of either. Says which of
-/// them is longer, in `unequal`.
-bool read_pair(video::PictureSource& reference, video::PictureSource& distorted,
-               PictureScorer& scorer, std::size_t slot, std::uint64_t number,
+/// A clip, and where in it the picture is that was read last, lost pictures counted.
+class Clip {
+ public:
+  explicit Clip(video::PictureSource& source) : source_(source) {}
+
+  /// Leaves out `pictures` at the start. What follows is counted from 0.
+  void skip(std::uint64_t pictures, video::Picture& scratch) {
+    for (std::uint64_t skipped = 0; skipped < pictures; ++skipped) {
+      if (source_.read(scratch)) continue;
+      throw usage_error("{} has {} pictures: {} cannot be skipped", name(), skipped, pictures);
+    }
+    lost_before_ = pictures == 0 ? 0 : source_.lost();
+  }
+  bool read(video::Picture& picture) {
+    if (!source_.read(picture)) return false;
+    ++read_;
+    return true;
+  }
+  [[nodiscard]] std::uint64_t position() const { return read_ + source_.lost() - lost_before_; }
+  /// How many pictures were read.
+  [[nodiscard]] std::uint64_t count() const { return read_; }
+  [[nodiscard]] const std::string& name() const { return source_.name(); }
+
+ private:
+  video::PictureSource& source_;
+  std::uint64_t read_ = 0;
+  std::uint64_t lost_before_ = 0;
+};
+
+/// Fills the slot with the next picture that both have; returns false at the end of either. Says
+/// which of them is longer, in `unequal`.
+bool read_pair(Clip& reference, Clip& distorted, PictureScorer& scorer, std::size_t slot,
                std::string& unequal) {
-  const bool more_reference = reference.read(scorer.reference(slot));
-  const bool more_distorted = distorted.read(scorer.distorted(slot));
+  bool more_reference = reference.read(scorer.reference(slot));
+  bool more_distorted = distorted.read(scorer.distorted(slot));
+  while (more_reference && more_distorted && reference.position() != distorted.position()) {
+    if (reference.position() < distorted.position()) {
+      more_reference = reference.read(scorer.reference(slot));
+    } else {
+      more_distorted = distorted.read(scorer.distorted(slot));
+    }
+  }
   if (more_reference && !more_distorted) {
     unequal = fmt::format("distorted {} ended after {} pictures, reference {} has more",
-                          distorted.name(), number, reference.name());
+                          distorted.name(), distorted.count(), reference.name());
   }
   if (more_distorted && !more_reference) {
     unequal = fmt::format("reference {} ended after {} pictures, distorted {} has more",
-                          reference.name(), number, distorted.name());
+                          reference.name(), reference.count(), distorted.name());
   }
   return more_reference && more_distorted;
-}
-
-void skip(video::PictureSource& source, std::uint64_t pictures, video::Picture& scratch) {
-  for (std::uint64_t skipped = 0; skipped < pictures; ++skipped) {
-    if (source.read(scratch)) continue;
-    throw usage_error("{} has {} pictures: {} cannot be skipped", source.name(), skipped, pictures);
-  }
 }
 
 /// The pairs in a scorer's slots, which go round, and the scores of those before.
@@ -121,14 +149,16 @@ ScoreTable score_clips(video::PictureSource& reference, video::PictureSource& di
                        PictureScorer& scorer, std::vector<std::string> names,
                        const ScoreClipsOptions& options) {
   check_same_format(reference, distorted);
-  skip(reference, options.skip_reference, scorer.reference(0));
-  skip(distorted, options.skip_distorted, scorer.distorted(0));
+  Clip reference_clip(reference);
+  Clip distorted_clip(distorted);
+  reference_clip.skip(options.skip_reference, scorer.reference(0));
+  distorted_clip.skip(options.skip_distorted, scorer.distorted(0));
   Flight flight(scorer, std::move(names));
   std::uint64_t read = 0;
   std::string unequal;
   for (; !options.picture_limit || read < *options.picture_limit; ++read) {
     const std::size_t slot = flight.free_slot();
-    if (!read_pair(reference, distorted, scorer, slot, read, unequal)) break;
+    if (!read_pair(reference_clip, distorted_clip, scorer, slot, unequal)) break;
     if (read % options.subsample == 0) {
       flight.submit(read);
       if (read == 0 && options.first_scored) {

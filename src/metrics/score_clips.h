@@ -33,6 +33,7 @@ struct ScoreClipsOptions {
 
 /// Reads both clips straight into the scorer's pictures and keeps all its slots busy: a slot is
 /// waited for when its pictures are needed again. `names` are those of the scorer's scores.
+/// A picture that one of them has lost (PictureSource::lost()) is left out of both.
 /// Ends where the shorter clip ends, as the `vmaf` command does. Throws Error (usage) as
 /// check_same_format() does, and when there is no pair of pictures.
 [[nodiscard]] ScoreTable score_clips(video::PictureSource& reference,

@@ -1,6 +1,7 @@
 // Pictures out of files: Y4M and raw planar; libav/open.h opens all others.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,6 +30,9 @@ class PictureSource {
   /// data is truncated or damaged, changes format on the way, or has samples beyond its depth.
   /// After a throw the picture's samples mean nothing.
   virtual bool read(Picture& picture) = 0;
+  /// How many pictures before the one that read() has given last are missing, for they were damaged
+  /// or left out. 0 of sources that end where they are damaged.
+  [[nodiscard]] virtual std::uint64_t lost() const { return 0; }
 };
 
 /// First bytes of every Y4M file.

@@ -27,6 +27,30 @@ bool begins_with_key_frame(std::span<const std::uint8_t> packet) {
   }
 }
 
+/// Returns true if the frame is to be shown; also if it is none. VP9 specification v0.6, section
+/// 6.2: frame marker, profile, show_existing_frame, frame_type, show_frame.
+bool is_shown(std::span<const std::uint8_t> frame) {
+  if (frame.empty() || frame[0] >> 6 != 2) return true;
+  const unsigned bits = static_cast<unsigned>(frame[0]) << 8 | (frame.size() > 1 ? frame[1] : 0U);
+  const unsigned skipped = (bits >> 12 & 3) == 3 ? 1 : 0;  // a reserved bit of profile 3
+  const auto flag = [&](unsigned place) { return (bits >> (11 - place - skipped) & 1) != 0; };
+  return flag(0) || flag(2);
+}
+
+/// How many pictures the packet would show; one where it cannot be told.
+std::uint64_t pictures_of(std::span<const std::uint8_t> packet) {
+  try {
+    const Superframe superframe = split_superframe(packet);
+    std::uint64_t pictures = 0;
+    for (std::size_t frame = 0; frame < superframe.count; ++frame) {
+      if (is_shown(superframe.frames[frame])) ++pictures;
+    }
+    return pictures;
+  } catch (const Error&) {
+    return 1;
+  }
+}
+
 }  // namespace
 
 PacketDecoder::PacketDecoder(video::PacketSource& source, Decoder& decoder, Show show,
@@ -36,6 +60,7 @@ PacketDecoder::PacketDecoder(video::PacketSource& source, Decoder& decoder, Show
       show_([this, show = std::move(show)](const std::shared_ptr<const FrameBuffer>& frame) {
         const Decoder::PacketTag& tag = decoder_.shown().tag;
         if (tag.cookie != nullptr) return;
+        ++shown_;
         show(frame, tag.time_stamp == kNoTimeStamp ? std::nullopt : std::optional(tag.time_stamp));
       }),
       start_at_key_frame_(start_at_key_frame),
@@ -44,7 +69,7 @@ PacketDecoder::PacketDecoder(video::PacketSource& source, Decoder& decoder, Show
 bool PacketDecoder::next() {
   while (read()) {
     if (waiting_ && !begins_with_key_frame(packet_.bytes)) {
-      ++left_out_;
+      leave_out(0);
       continue;
     }
     waiting_ = false;
@@ -66,12 +91,13 @@ bool PacketDecoder::decode() {
   // Any cookie stands for a packet that is not shown.
   const Decoder::PacketTag tag{packet_.time_stamp.value_or(kNoTimeStamp),
                                packet_.discarded ? this : nullptr};
+  const std::uint64_t shown_before = shown_;
   try {
     decoder_.decode(packet_.bytes, show_, tag);
     return true;
   } catch (const Error& damage) {
     if (!start_at_key_frame_ || damage.kind() != ErrorKind::usage) throw;
-    pass_over(damage);
+    pass_over(damage, shown_ - shown_before);
     return false;
   }
 }
@@ -81,7 +107,7 @@ void PacketDecoder::finish() {
     decoder_.flush(show_);
   } catch (const Error& damage) {
     if (!start_at_key_frame_ || damage.kind() != ErrorKind::usage) throw;
-    pass_over(damage);
+    pass_over(damage, 0);
   }
 }
 
@@ -92,10 +118,16 @@ void PacketDecoder::tell_left_out(const std::string& name) const {
                   name, left_out_));
 }
 
-void PacketDecoder::pass_over(const Error& damage) {
+void PacketDecoder::leave_out(std::uint64_t shown_of_packet) {
+  ++left_out_;
+  const std::uint64_t pictures = packet_.discarded ? 0 : pictures_of(packet_.bytes);
+  if (pictures > shown_of_packet) lost_pictures_ += pictures - shown_of_packet;
+}
+
+void PacketDecoder::pass_over(const Error& damage, std::uint64_t shown_of_packet) {
   print_remark(fmt::format("sidecore: {}; going on at the next key frame\n", damage.what()));
   decoder_.reset();
-  ++left_out_;
+  leave_out(shown_of_packet);
   waiting_ = true;
 }
 

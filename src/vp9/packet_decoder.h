@@ -36,6 +36,8 @@ class PacketDecoder {
   [[nodiscard]] const video::Packet& packet() const { return packet_; }
   /// Number of packets that were left out or damaged.
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+  /// How many pictures they would have shown, as far as their first bytes tell.
+  [[nodiscard]] std::uint64_t lost_pictures() const { return lost_pictures_; }
   /// Says on standard error how many there were of file `name`; nothing of none.
   void tell_left_out(const std::string& name) const;
 
@@ -43,7 +45,9 @@ class PacketDecoder {
   bool read();
   /// Returns false if the packet is damaged, and that is no error.
   bool decode();
-  void pass_over(const Error& damage);
+  void pass_over(const Error& damage, std::uint64_t shown_of_packet);
+  /// Counts the packet that was read last, of which some pictures were shown.
+  void leave_out(std::uint64_t shown_of_packet);
 
   video::PacketSource& source_;
   Decoder& decoder_;
@@ -52,6 +56,8 @@ class PacketDecoder {
   bool waiting_;  ///< for a key frame
   video::Packet packet_;
   std::uint64_t left_out_ = 0;
+  std::uint64_t lost_pictures_ = 0;
+  std::uint64_t shown_ = 0;
 };
 
 /// The packets of `source` that PacketDecoder does not leave out with `start_at_key_frame`: what

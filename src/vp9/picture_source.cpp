@@ -25,12 +25,12 @@ class Pictures final : public video::PictureSource {
         decoding_(
             *packets_, decoder_,
             [this](const std::shared_ptr<const FrameBuffer>& frame, auto /*time_stamp*/) {
-              shown_.push_back(frame);
+              shown_.push_back({frame, decoding_.lost_pictures()});
             },
             options.start_at_key_frame) {
     if (!decode()) throw usage_error("{}: there is no frame to show in it", name());
-    check(*shown_.front());
-    format_ = shown_.front()->format();
+    check(*shown_.front().frame);
+    format_ = shown_.front().frame->format();
   }
 
   [[nodiscard]] const video::PictureFormat& format() const override { return format_; }
@@ -40,8 +40,9 @@ class Pictures final : public video::PictureSource {
   bool read(video::Picture& picture) override {
     assert(picture.format() == format_);
     if (!decode()) return false;
-    const std::shared_ptr<const FrameBuffer> frame = std::move(shown_.front());
+    const auto [frame, lost] = std::move(shown_.front());
     shown_.pop_front();
+    lost_ = lost;
     check(*frame);
     if (frame->format() != format_) {
       throw usage_error("{}: picture {} is {} after pictures of {}", name(), number_,
@@ -52,7 +53,14 @@ class Pictures final : public video::PictureSource {
     return true;
   }
 
+  [[nodiscard]] std::uint64_t lost() const override { return lost_; }
+
  private:
+  struct Shown {
+    std::shared_ptr<const FrameBuffer> frame;
+    std::uint64_t lost = 0;  ///< pictures before it
+  };
+
   /// Decodes until a picture is there; returns false at the end.
   bool decode() {
     while (shown_.empty() && !ended_) {
@@ -99,13 +107,14 @@ class Pictures final : public video::PictureSource {
   }
 
   std::unique_ptr<video::PacketSource> packets_;
-  std::deque<std::shared_ptr<const FrameBuffer>> shown_;  ///< that read() has not handed out
+  std::deque<Shown> shown_;  ///< that read() has not handed out
   Decoder decoder_;
   PacketDecoder decoding_;
   video::PictureFormat format_;
   bool ended_ = false;
   std::exception_ptr damage_;  ///< behind what was shown; null without
-  std::uint64_t number_ = 0;   ///< of the next picture
+  std::uint64_t lost_ = 0;
+  std::uint64_t number_ = 0;  ///< of the next picture
 };
 
 }  // namespace

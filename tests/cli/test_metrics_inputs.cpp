@@ -190,21 +190,73 @@ TEST_F(MetricsInputs, AStreamOfSeveralSizesIsRefusedByName) {
   EXPECT_NE(result.err.find(" after pictures of "), std::string::npos) << result.err;
 }
 
+/// The packets of the stream `alt-ref` three times over: three key frames.
+Ivf three_times() {
+  const Ivf once(stream("alt-ref"));
+  Ivf thrice = once;
+  for (int more = 0; more < 2; ++more) {
+    thrice.packets.insert(thrice.packets.end(), once.packets.begin(), once.packets.end());
+  }
+  return thrice;
+}
+
 TEST_F(MetricsInputs, ALateStartIsRefusedUnlessItIsAskedFor) {
-  // A key frame, others, and the same once more without the first key frame.
-  const Ivf stream_of(stream("alt-ref"));
-  Ivf late = stream_of;
-  late.packets.erase(late.packets.begin());
-  late.packets.insert(late.packets.end(), stream_of.packets.begin(), stream_of.packets.end());
-  const std::string path = directory_ / "late.ivf";
-  late.save(path);
-  EXPECT_EQ(metrics(path, path).status, 2);
-  const CommandResult result = metrics(stream("alt-ref"), path, {"--start-at-key-frame"});
-  EXPECT_EQ(scores(result), scores(metrics(stream("alt-ref"), stream("alt-ref"))));
-  EXPECT_NE(result.err.find(fmt::format("late.ivf': {} packets were damaged, or were left out",
-                                        stream_of.packets.size() - 1)),
-            std::string::npos)
+  const std::string whole = directory_ / "whole.ivf";
+  const std::string late = directory_ / "late.ivf";
+  Ivf packets = three_times();
+  packets.save(whole);
+  const std::size_t once = packets.packets.size() / 3;
+  packets.packets[0] = packets.packets[1];  // no key frame
+  packets.save(late);
+  EXPECT_EQ(metrics(whole, late).status, 2);
+  const Json all = scores(metrics(whole, whole));
+  const CommandResult result = metrics(whole, late, {"--start-at-key-frame"});
+  const Json rest = scores(result);
+  ASSERT_EQ(rest.size(), all.size() / 3 * 2);
+  for (std::size_t picture = 0; picture < rest.size(); ++picture) {
+    EXPECT_EQ(rest[picture], all[picture]) << "identical pictures, numbered from 0";
+  }
+  EXPECT_NE(
+      result.err.find(fmt::format("late.ivf': {} packets were damaged, or were left out", once)),
+      std::string::npos)
       << result.err;
+}
+
+TEST_F(MetricsInputs, PicturesThatAreLostAreLeftOutOfBothClips) {
+  const std::string whole = directory_ / "whole.ivf";
+  const std::string cut = directory_ / "cut.ivf";
+  const Ivf packets = three_times();
+  packets.save(whole);
+  const std::size_t once = packets.packets.size() / 3;
+  const Json all = scores(metrics(whole, whole));
+  for (const std::size_t packet : {once, once + 2, once + 5, once + once / 2}) {
+    Ivf damaged = packets;
+    damaged.cut(packet, 30);
+    damaged.save(cut);
+    for (const bool distorted : {true, false}) {
+      const Json some = scores(distorted ? metrics(whole, cut, {"--start-at-key-frame"})
+                                         : metrics(cut, whole, {"--start-at-key-frame"}));
+      EXPECT_LT(some.size(), all.size()) << packet;
+      EXPECT_GE(some.size(), all.size() / 3 * 2) << packet;
+      for (const Json& frame : some) {
+        EXPECT_EQ(frame["metrics"], all[0]["metrics"]) << packet << ": a picture and its copy";
+      }
+    }
+  }
+}
+
+TEST_F(MetricsInputs, SplitLeavesTheSamePacketsOut) {
+  const std::string late = directory_ / "late.ivf";
+  Ivf packets = three_times();
+  packets.packets.erase(packets.packets.begin());
+  packets.save(late);
+  const std::vector<std::string> words = {"split", late, "--no-qpu", "--no-run", "--threads", "1"};
+  EXPECT_EQ(sidecore(words).status, 2);
+  std::vector<std::string> more = words;
+  more.emplace_back("--start-at-key-frame");
+  const CommandResult result = sidecore(more);
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.err.find("late.ivf': "), std::string::npos) << result.err;
 }
 
 std::string y4m(int pictures, const std::string& header = "YUV4MPEG2 W16 H16 F25:1 Cmono\n") {

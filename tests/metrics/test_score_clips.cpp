@@ -227,6 +227,58 @@ TEST(ScoreClips, LengthsAreOfWhatIsNotSkipped) {
   EXPECT_EQ(told, "distorted 'b.y4m' ended after 7 pictures, reference 'a.y4m' has more");
 }
 
+/// Leaves out pictures of a clip, as a decoder does that goes on behind damage.
+class LossySource final : public video::PictureSource {
+ public:
+  LossySource(Side side, int pictures, std::vector<std::uint64_t> missing)
+      : clip_(side, kFormat, pictures), missing_(std::move(missing)) {}
+
+  [[nodiscard]] const PictureFormat& format() const override { return kFormat; }
+  [[nodiscard]] video::FrameRate frame_rate() const override { return clip_.frame_rate(); }
+  [[nodiscard]] const std::string& name() const override { return clip_.name(); }
+  bool read(Picture& picture) override {
+    while (true) {
+      if (!clip_.read(picture)) return false;
+      if (std::ranges::count(missing_, next_++) == 0) return true;
+      ++lost_;
+    }
+  }
+  [[nodiscard]] std::uint64_t lost() const override { return lost_; }
+
+ private:
+  ClipSource clip_;
+  std::vector<std::uint64_t> missing_;
+  std::uint64_t next_ = 0;
+  std::uint64_t lost_ = 0;
+};
+
+TEST(ScoreClips, APictureThatOneClipHasLostIsLeftOutOfBoth) {
+  using Numbers = std::vector<std::uint64_t>;
+  const std::vector<double> all = scores_of(score(9, 9));
+  const auto without = [&](const Numbers& missing) {
+    std::vector<double> rest;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (std::ranges::count(missing, i) == 0) rest.push_back(all[i]);
+    }
+    return rest;
+  };
+  const auto lossy = [](const Numbers& of_reference, const Numbers& of_distorted) {
+    LossySource reference(Side::reference, 9, of_reference);
+    LossySource distorted(Side::distorted, 9, of_distorted);
+    ScoreClipsOptions options;
+    return scores_of(
+        score_clips(reference, distorted, *float_psnr_scorer(2), {"float_psnr"}, options));
+  };
+  EXPECT_EQ(lossy({}, {}), all);
+  EXPECT_EQ(lossy({}, {0}), without({0}));
+  EXPECT_EQ(lossy({0, 1, 2}, {}), without({0, 1, 2}));
+  EXPECT_EQ(lossy({4}, {4}), without({4}));
+  EXPECT_EQ(lossy({3, 4}, {4, 5}), without({3, 4, 5}));
+  EXPECT_EQ(lossy({1, 2, 3}, {6}), without({1, 2, 3, 6}));
+  EXPECT_EQ(lossy({2}, {3}), without({2, 3}));
+  EXPECT_EQ(lossy({}, {8}), without({8}));
+}
+
 TEST(ScoreClips, AClipWithoutAPictureIsRefusedBesideOneThatHasSome) {
   EXPECT_EQ(error_text([] { (void)score(0, 1); }),
             "reference 'a.y4m' ended after 0 pictures, distorted 'b.y4m' has more");
