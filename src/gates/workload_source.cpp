@@ -1,7 +1,12 @@
 #include "gates/workload_source.h"
 
+#include <memory>
+#include <optional>
+#include <utility>
+
 #include "base/error.h"
 #include "libav/open.h"
+#include "vp9/picture_source.h"
 
 namespace sidecore::gates {
 
@@ -16,7 +21,11 @@ WorkloadSource::WorkloadSource(const Kernel& kernel, const GateOptions& options,
   if (options.input.empty()) throw usage_error("content 'input' needs a clip: give --input");
   if (kernel_.open_clip) clip_ = kernel_.open_clip(options_.input, options_.frames);
   if (clip_ != nullptr) return;
-  source_ = libav::open_source(options_.input);
+  // VP9 as `decode` and `metrics` read it: damage is refused, not concealed.
+  const libav::Vp9Decoding vp9 = [&](std::unique_ptr<video::PacketSource> packets) {
+    return vp9::open_pictures(std::move(packets), {.threads = options_.threads});
+  };
+  source_ = libav::open_source(options_.input, std::nullopt, vp9);
   request_.width = source_->format().width;
   request_.height = source_->format().height;
 }

@@ -174,6 +174,17 @@ TEST_F(MetricsInputs, DamageInOtherContainersIsRefusedAsDecodeRefusesIt) {
   }
 }
 
+TEST_F(MetricsInputs, AGateOfPicturesRefusesTheSameDamage) {
+  Ivf damaged(stream("alt-ref"));
+  damaged.cut(3, 20);
+  const std::string path = directory_ / "cut.ivf";
+  damaged.save(path);
+  const CommandResult gate = sidecore(
+      {"gate", "float_psnr", "--input", path, "--content", "input", "--gates", "m1", "--quick"});
+  EXPECT_EQ(gate.status, 2);
+  EXPECT_EQ(gate.err, sidecore({"decode", path, "--md5", "-q"}).err);
+}
+
 TEST_F(MetricsInputs, PicturesBeforeTheDamageCountWhereNoMoreAreAskedFor) {
   Ivf damaged(stream("alt-ref"));
   damaged.cut(8, 30);
