@@ -141,8 +141,8 @@ TEST_F(MetricsInputs, TheContainerOfVp9DoesNotMatter) {
 TEST_F(MetricsInputs, DamagedVp9IsRefusedAsDecodeRefusesIt) {
   const Ivf whole(stream("alt-ref"));
   const std::string path = directory_ / "cut.ivf";
-  for (const std::size_t packet : {0, 3, 7}) {
-    for (const std::size_t left : {1, 5, 20}) {
+  for (const std::size_t packet : {0U, 3U, 7U}) {
+    for (const std::size_t left : {1U, 5U, 20U}) {
       Ivf damaged = whole;
       damaged.cut(packet, left);
       damaged.save(path);

@@ -200,7 +200,7 @@ TEST(ScoreClips, ClipsOfDifferentLengthsAreScoredToTheEndOfTheShorterOne) {
   ScoreClipsOptions options;
   options.unequal = [&](const std::string& text) { told.push_back(text); };
   const std::vector<double> both = scores_of(score(8, 8));
-  for (const std::size_t slots : {1, 3}) {
+  for (const std::size_t slots : {1U, 3U}) {
     EXPECT_EQ(scores_of(score(10, 8, slots, options)), both);
     EXPECT_EQ(scores_of(score(8, 9, slots, options)), both);
   }

@@ -294,7 +294,7 @@ TEST(Y4m, AHeaderThatIsCutShortSaysSo) {
   const std::string start = "YUV4MPEG2 W4 H4 X";
   EXPECT_EQ(opening_error(start + std::string(4095 - start.size(), 'x')),
             "its Y4M header is cut short: the file ends after 4095 bytes of it");
-  for (const std::size_t size : {4096, 4097, 10000}) {
+  for (const std::size_t size : {4096U, 4097U, 10000U}) {
     EXPECT_EQ(opening_error(start + std::string(size - start.size(), 'x')),
               "the Y4M header does not end within 4096 bytes");
   }
