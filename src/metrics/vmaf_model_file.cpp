@@ -1,22 +1,21 @@
 // Models as libvmaf writes them down, and requests for them as its command spells them.
 #include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/text_file.h"
 #include "metrics/feature_family.h"
+#include "metrics/json_tree.h"
 #include "metrics/vmaf_model.h"
 #include "metrics/vmaf_models.h"
 
 namespace sidecore::metrics {
 namespace {
-
-using nlohmann::json;
 
 /// A collection of models has half a megabyte.
 constexpr std::size_t kMostModelBytes = std::size_t{16} << 20;
@@ -42,7 +41,7 @@ std::string output_of_key(const std::string& key) {
 /// Reads a model's members, and complains in its name.
 class ModelReader {
  public:
-  ModelReader(const json& members, std::string origin)
+  ModelReader(const JsonTree& members, std::string origin)
       : members_(members), origin_(std::move(origin)) {}
 
   template <class... Args>
@@ -52,55 +51,73 @@ class ModelReader {
   }
 
   /// Null when there is none.
-  [[nodiscard]] const json* find(const char* name) const {
-    const auto found = members_.find(name);
-    return found == members_.end() || found->is_null() ? nullptr : &*found;
+  [[nodiscard]] const JsonTree* find(const char* name) const {
+    const JsonTree* const found = members_.find(name);
+    return found == nullptr || found->is_null() ? nullptr : found;
   }
-  [[nodiscard]] const json& member(const char* name) const {
-    const json* const found = find(name);
+  [[nodiscard]] const JsonTree& member(const char* name) const {
+    const JsonTree* const found = find(name);
     if (found == nullptr) throw error("it has no {}", name);
     return *found;
   }
-  [[nodiscard]] std::string text(const char* name) const {
-    const json& value = member(name);
-    if (!value.is_string()) throw error("its {} is no text", name);
-    return value.get<std::string>();
+  [[nodiscard]] const std::string& text(const char* name) const {
+    const auto* const value = member(name).get<std::string>();
+    if (value == nullptr) throw error("its {} is no text", name);
+    return *value;
   }
-  [[nodiscard]] double number(const char* what, const json& value) const {
-    if (!value.is_number() || !std::isfinite(value.get<double>())) {
+  [[nodiscard]] double number(const char* what, const JsonTree& value) const {
+    const auto* const number = value.get<double>();
+    if (number == nullptr || !std::isfinite(*number)) {
       throw error("its {} is not a number where one must be", what);
     }
-    return value.get<double>();
+    return *number;
   }
   [[nodiscard]] std::optional<double> optional_number(const char* name) const {
-    const json* const value = find(name);
+    const JsonTree* const value = find(name);
     return value == nullptr ? std::nullopt : std::optional(number(name, *value));
   }
   /// `count` numbers.
   [[nodiscard]] std::vector<double> numbers(const char* name, std::size_t count) const {
-    const json& list = member(name);
-    if (!list.is_array() || list.size() != count) {
+    const auto* const list = member(name).get<JsonTree::List>();
+    if (list == nullptr || list->size() != count) {
       throw error("its {} are not a list of {}", name, count);
     }
     std::vector<double> values;
     values.reserve(count);
-    for (const json& value : list) values.push_back(number(name, value));
+    for (const JsonTree& value : *list) values.push_back(number(name, value));
     return values;
   }
   /// libvmaf writes flags as the text "true".
   [[nodiscard]] bool flag(const char* name) const {
-    const json* const value = find(name);
-    return value != nullptr && (*value == json(true) || *value == json("true"));
+    const JsonTree* const value = find(name);
+    if (value == nullptr) return false;
+    const auto* const flag = value->get<bool>();
+    const auto* const text = value->get<std::string>();
+    return (flag != nullptr && *flag) || (text != nullptr && *text == "true");
   }
   [[nodiscard]] ModelReader reader_of(const char* name) const {
-    const json& value = member(name);
-    if (!value.is_object()) throw error("its {} is no object", name);
+    const JsonTree& value = member(name);
+    if (value.get<JsonTree::Members>() == nullptr) throw error("its {} is no object", name);
     return {value, origin_};
+  }
+  /// The keys of its features.
+  [[nodiscard]] std::vector<std::string> keys() const {
+    const auto* const list = member("feature_names").get<JsonTree::List>();
+    if (list == nullptr || list->empty() || list->size() > kMostInputs) {
+      throw error("its feature_names are not a list of 1 to {}", kMostInputs);
+    }
+    std::vector<std::string> keys;
+    for (const JsonTree& value : *list) {
+      const auto* const key = value.get<std::string>();
+      if (key == nullptr) throw error("its feature_names are not all names");
+      keys.push_back(*key);
+    }
+    return keys;
   }
   [[nodiscard]] const std::string& origin() const { return origin_; }
 
  private:
-  const json& members_;
+  const JsonTree& members_;
   std::string origin_;
 };
 
@@ -125,34 +142,40 @@ void set_option(const ModelReader& reader, FeatureRequest& request, const std::s
 }
 
 /// As an option's text: libvmaf writes numbers with six digits.
-std::string option_text(const ModelReader& reader, const std::string& option, const json& value) {
-  if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
-  if (value.is_number()) return fmt::format("{:g}", value.get<double>());
-  if (value.is_string()) return value.get<std::string>();
+std::string option_text(const ModelReader& reader, const std::string& option,
+                        const JsonTree& value) {
+  if (const auto* const flag = value.get<bool>()) return *flag ? "true" : "false";
+  if (const auto* const number = value.get<double>()) return fmt::format("{:g}", *number);
+  if (const auto* const text = value.get<std::string>()) return *text;
   throw reader.error("its option {} has no value", option);
+}
+
+/// What its first features' options are, at most `count`; null when nothing is said of them.
+const JsonTree::List* read_options(const ModelReader& reader, std::size_t count) {
+  const JsonTree* const options = reader.find("feature_opts_dicts");
+  if (options == nullptr) return nullptr;
+  const auto* const list = options->get<JsonTree::List>();
+  if (list == nullptr || list->size() > count) {
+    throw reader.error("its feature_opts_dicts do not belong to its {} features", count);
+  }
+  return list;
 }
 
 /// All but slopes and intercepts.
 std::vector<VmafInput> read_inputs(const ModelReader& reader,
                                    std::span<const VmafOverride> overrides) {
-  const json& keys = reader.member("feature_names");
-  if (!keys.is_array() || keys.empty() || keys.size() > kMostInputs) {
-    throw reader.error("its feature_names are not a list of 1 to {}", kMostInputs);
-  }
-  const json* const options = reader.find("feature_opts_dicts");
-  if (options != nullptr && (!options->is_array() || options->size() > keys.size())) {
-    throw reader.error("its feature_opts_dicts do not belong to its {} features", keys.size());
-  }
+  const std::vector<std::string> keys = reader.keys();
+  const JsonTree::List* const options = read_options(reader, keys.size());
   std::vector<VmafInput> inputs;
   inputs.reserve(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (!keys[i].is_string()) throw reader.error("its feature_names are not all names");
-    const auto key = keys[i].get<std::string>();
+    const std::string& key = keys[i];
     const Feature& feature = feature_of_key(reader, key);
     FeatureRequest request{&feature, FeatureOptions(feature.options)};
     if (options != nullptr && i < options->size()) {
-      if (!(*options)[i].is_object()) throw reader.error("options of {} are no object", key);
-      for (const auto& [option, value] : (*options)[i].items()) {
+      const auto* const members = (*options)[i].get<JsonTree::Members>();
+      if (members == nullptr) throw reader.error("options of {} are no object", key);
+      for (const auto& [option, value] : *members) {
         set_option(reader, request, option, option_text(reader, option, value));
       }
     }
@@ -197,10 +220,10 @@ void read_normalisation(const ModelReader& reader, VmafModel& model) {
 
 /// The one input whose key has `part` in it.
 std::size_t only_input(const ModelReader& reader, std::string_view part) {
-  const json& keys = reader.member("feature_names");
+  const std::vector<std::string> keys = reader.keys();
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (keys[i].get<std::string>().find(part) == std::string::npos) continue;
+    if (keys[i].find(part) == std::string::npos) continue;
     if (found) throw reader.error("it corrects chroma, but has two features {}", part);
     found = i;
   }
@@ -223,12 +246,13 @@ std::optional<VmafChromaCorrection> read_chroma_correction(const ModelReader& re
 
 std::vector<std::pair<double, double>> read_knots(const ModelReader& reader) {
   std::vector<std::pair<double, double>> knots;
-  const json* const list = reader.find("knots");
-  if (list == nullptr) return knots;
-  if (!list->is_array() || list->size() < 2) throw reader.error("its knots are not two or more");
-  for (const json& knot : *list) {
-    if (!knot.is_array() || knot.size() != 2) throw reader.error("its knots are no pairs");
-    knots.emplace_back(reader.number("knots", knot[0]), reader.number("knots", knot[1]));
+  if (reader.find("knots") == nullptr) return knots;
+  const auto* const list = reader.member("knots").get<JsonTree::List>();
+  if (list == nullptr || list->size() < 2) throw reader.error("its knots are not two or more");
+  for (const JsonTree& element : *list) {
+    const auto* const knot = element.get<JsonTree::List>();
+    if (knot == nullptr || knot->size() != 2) throw reader.error("its knots are no pairs");
+    knots.emplace_back(reader.number("knots", (*knot)[0]), reader.number("knots", (*knot)[1]));
     if (knots.size() == 1) continue;
     const auto& before = knots[knots.size() - 2];
     if (!(before.first < knots.back().first && before.second <= knots.back().second)) {
@@ -264,10 +288,10 @@ VmafModel read_model(const ModelReader& reader, const std::string& machine,
   return model;
 }
 
-/// The built-in ones; they are parsed once.
-const json& built_in_models() {
-  static const json kModels = json::parse(vmaf_models());
-  return kModels;
+/// Members of the document of the built-in ones, which is parsed once.
+const JsonTree& built_in(const char* name) {
+  static const JsonTree kModels = JsonTree::parse(vmaf_models()).value();
+  return *kModels.find(name);
 }
 
 /// A request's settings: KEY or KEY=VALUE, between colons.
@@ -294,35 +318,37 @@ bool flag_of(const std::string& text, const std::string& key, const std::string&
 
 VmafModel parse_vmaf_model(std::string_view text, const std::string& origin,
                            std::span<const VmafOverride> overrides) {
-  const json file = json::parse(text, nullptr, false);
-  if (file.is_discarded()) throw usage_error("{} is not JSON, or cut short", origin);
-  if (file.is_object() && file.contains("0")) {
+  const std::optional<JsonTree> file = JsonTree::parse(text);
+  if (!file) throw usage_error("{} is not JSON, or cut short", origin);
+  if (file->find("0") != nullptr) {
     throw usage_error("{} is a collection of models, which is not supported", origin);
   }
-  if (!file.is_object() || !file.contains("model_dict") || !file["model_dict"].is_object()) {
+  const JsonTree* const model = file->find("model_dict");
+  if (model == nullptr || model->get<JsonTree::Members>() == nullptr) {
     throw usage_error("{} is no model of VMAF: it has no model_dict", origin);
   }
-  const ModelReader reader(file["model_dict"], origin);
+  const ModelReader reader(*model, origin);
   return read_model(reader, reader.text("model"), overrides);
 }
 
 std::vector<std::string> vmaf_model_versions() {
   std::vector<std::string> versions;
-  for (const auto& [version, model] : built_in_models().at("models").items()) {
+  for (const auto& [version, model] : *built_in("models").get<JsonTree::Members>()) {
     versions.push_back(version);
   }
+  std::ranges::sort(versions);
   return versions;
 }
 
 VmafModel built_in_vmaf_model(std::string_view version, std::span<const VmafOverride> overrides) {
-  const json& models = built_in_models().at("models");
-  const auto model = models.find(std::string(version));
-  if (model == models.end()) {
+  const JsonTree* const model = built_in("models").find(version);
+  if (model == nullptr) {
     throw usage_error("there is no model of version '{}': {}", version,
                       fmt::join(vmaf_model_versions(), ", "));
   }
   const ModelReader reader(*model, fmt::format("model {}", version));
-  return read_model(reader, built_in_models().at("machines").at(reader.text("machine")), overrides);
+  const JsonTree& machine = *built_in("machines").find(reader.text("machine"));
+  return read_model(reader, *machine.get<std::string>(), overrides);
 }
 
 ModelRequest parse_model_request(const std::string& text) {

@@ -22,8 +22,7 @@ class PacketDecoder {
   /// With `start_at_key_frame` packets before the first key frame are left out, and after a damaged
   /// packet those before the next one; the decoder should have low delay then, or the frames in
   /// flight are lost, too. All three outlive this.
-  PacketDecoder(video::PacketSource& source, Decoder& decoder, Show show,
-                bool start_at_key_frame);
+  PacketDecoder(video::PacketSource& source, Decoder& decoder, Show show, bool start_at_key_frame);
 
   /// Decodes the next packet that is not left out; returns false at the end of the file. Frames
   /// before a packet that cannot be read are shown before its Error is thrown, however many of them

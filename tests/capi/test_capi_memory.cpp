@@ -1,0 +1,197 @@
+// The C library when memory ends: whichever allocation is the first to fail, and all after it do,
+// each call says SIDECORE_ERROR_MEMORY or succeeds, and the host's process goes on.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "decoding.h"
+
+namespace {
+
+constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+std::atomic<std::size_t> allocations = 0;
+std::atomic<std::size_t> first_to_fail = kNever;
+
+void* allocate(std::size_t size, std::size_t alignment) {
+  if (++allocations >= first_to_fail) return nullptr;
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  return std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
+}
+
+void* allocate_or_throw(std::size_t size, std::size_t alignment) {
+  void* const memory = allocate(size, alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+// All of operator new's forms come to these two.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  return allocate_or_throw(size, alignof(std::max_align_t));
+}
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate_or_throw(size, static_cast<std::size_t>(alignment));
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/,
+                                       std::align_val_t /*alignment*/) noexcept {
+  std::free(memory);
+}
+
+namespace sidecore::capi_test {
+namespace {
+
+constexpr std::size_t kMost = 2000;  // allocations that fail first
+
+// What became of calls: an exit status. Above these is what another error than
+// SIDECORE_ERROR_MEMORY was, without its sign.
+constexpr int kAllWent = 0;
+constexpr int kRefused = 1;
+constexpr int kNoneFailed = 2;  // the calls took fewer allocations
+constexpr int kOtherError = 100;
+
+/// Adds up what calls say: an error other than SIDECORE_ERROR_MEMORY counts most.
+class Calls {
+ public:
+  bool good(int status) {
+    if (status == SIDECORE_OK || status == SIDECORE_ERROR_AGAIN) return status == SIDECORE_OK;
+    const int outcome = status == SIDECORE_ERROR_MEMORY ? kRefused : kOtherError - status;
+    outcome_ = std::max(outcome_, outcome);
+    return false;
+  }
+  [[nodiscard]] int outcome() const { return outcome_; }
+
+ private:
+  int outcome_ = kAllWent;
+};
+
+/// Runs `calls` in a process of its own, in which allocation `first` and all after it fail. The
+/// status of a process that was terminated is its signal's, negative.
+int run_with_memory_until(std::size_t first, const std::function<int()>& calls) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    allocations = 0;
+    first_to_fail = first;
+    const int outcome = calls();
+    std::_Exit(outcome == kAllWent && allocations < first ? kNoneFailed : outcome);
+  }
+  int status = 0;
+  if (child < 0 || ::waitpid(child, &status, 0) != child) return -1000;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/// Every first failing allocation up to kMost, or until there are no more to fail.
+void expect_no_end_of_the_process(const std::function<int()>& calls) {
+  std::size_t refused = 0;
+  std::size_t first = 1;
+  for (; first <= kMost; ++first) {
+    const int outcome = run_with_memory_until(first, calls);
+    if (outcome == kNoneFailed) break;
+    ASSERT_TRUE(outcome == kAllWent || outcome == kRefused)
+        << "with allocation " << first << " failing: " << outcome;
+    if (outcome == kRefused) ++refused;
+  }
+  EXPECT_GT(refused, 10U);
+  EXPECT_EQ(run_with_memory_until(kNever, calls), kNoneFailed);
+}
+
+int decode(const Packets& packets, int threads, const char* plan) {
+  Calls calls;
+  sidecore_decoder_options options = options_of(threads);
+  if (plan != nullptr && !calls.good(sidecore_plan_parse(plan, &options.plan))) {
+    return calls.outcome();
+  }
+  sidecore_decoder* decoder = nullptr;
+  if (!calls.good(sidecore_decoder_open(&decoder, &options))) return calls.outcome();
+  const auto take = [&] {
+    sidecore_picture* picture = nullptr;
+    while (calls.good(sidecore_decoder_get_picture(decoder, &picture))) {
+      sidecore_picture_unref(picture);
+    }
+  };
+  for (const std::vector<std::uint8_t>& packet : packets) {
+    calls.good(sidecore_decoder_send(decoder, packet.data(), packet.size(), 0, nullptr));
+    take();
+  }
+  calls.good(sidecore_decoder_drain(decoder));
+  take();
+  sidecore_decoder_close(decoder);
+  return calls.outcome();
+}
+
+TEST(CapiMemory, ADecoderOutlivesItsEnd) {
+  Packets packets = packets_of("size-66x66");
+  packets.resize(4);
+  for (const int threads : {1, 3}) {
+    expect_no_end_of_the_process([&] { return decode(packets, threads, nullptr); });
+  }
+  packets.resize(2);
+  expect_no_end_of_the_process([&] { return decode(packets, 1, "scalar"); });
+}
+
+int score(const char* model, const char* feature, int threads) {
+  constexpr int kSize = 224;  // cambi takes no smaller ones
+  static std::array<std::uint8_t, std::size_t{kSize} * kSize> samples{};
+  sidecore_scorer_options options{};
+  options.size = sizeof options;
+  options.features = &feature;
+  options.feature_count = feature == nullptr ? 0 : 1;
+  options.models = &model;
+  options.model_count = model == nullptr ? 0 : 1;
+  options.width = kSize;
+  options.height = kSize;
+  options.chroma = SIDECORE_CHROMA_420;
+  options.bits = 8;
+  options.threads = threads;
+  sidecore_planes planes{};
+  planes.size = sizeof planes;
+  for (int plane = 0; plane < 3; ++plane) {
+    planes.data[plane] = samples.data();
+    planes.stride[plane] = kSize;
+  }
+  Calls calls;
+  sidecore_scorer* scorer = nullptr;
+  if (!calls.good(sidecore_scorer_open(&scorer, &options))) return calls.outcome();
+  for (int pair = 0; pair < 3; ++pair) calls.good(sidecore_scorer_push(scorer, &planes, &planes));
+  calls.good(sidecore_scorer_drain(scorer));
+  sidecore_scorer_close(scorer);
+  return calls.outcome();
+}
+
+TEST(CapiMemory, AScorerWithAModelOutlivesItsEnd) {
+  expect_no_end_of_the_process([] { return score("version=vmaf_v0.6.1", nullptr, 1); });
+  expect_no_end_of_the_process([] { return score("version=vmaf_v1.0.16_3d0h", "psnr_hvs", 2); });
+}
+
+TEST(CapiMemory, AScorerOfFeaturesOutlivesItsEnd) {
+  expect_no_end_of_the_process([] { return score(nullptr, "float_ssim=enable_lcs=true", 1); });
+  expect_no_end_of_the_process([] { return score(nullptr, "cambi", 3); });
+}
+
+TEST(CapiMemory, AScorerWhoseModelsAreReadOutlivesItsEnd) {
+  // The built-in models are read once in a process: from here on they are there.
+  ASSERT_EQ(score("version=vmaf_v0.6.1", nullptr, 1), kAllWent);
+  expect_no_end_of_the_process([] { return score("version=vmaf_v0.6.1neg", nullptr, 2); });
+}
+
+}  // namespace
+}  // namespace sidecore::capi_test
