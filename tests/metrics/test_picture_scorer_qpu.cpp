@@ -36,6 +36,19 @@ metrics::ScoreTable score(metrics::PictureScorer& scorer, const PictureFormat& f
   return metrics::score_clips(reference, distorted, scorer, {"float_psnr"});
 }
 
+/// Its third picture is damaged.
+class DamagedSource final : public ClipSource {
+ public:
+  using ClipSource::ClipSource;
+  bool read(video::Picture& picture) override {
+    if (read_++ == 2) throw usage_error("picture 2 is damaged");
+    return ClipSource::read(picture);
+  }
+
+ private:
+  int read_ = 0;
+};
+
 class PictureScorerQpu : public QpuTest {};
 class PictureScorerQpuGolden : public QpuTest, public ::testing::WithParamInterface<Golden> {};
 
@@ -107,7 +120,7 @@ TEST_F(PictureScorerQpu, AnErrorWhilePairsAreInFlightLeavesTheDeviceUsable) {
   {
     const auto scorer = make_picture_scorer(*device(), format, kFloatPsnr, metrics::scalar_kernels);
     ClipSource reference(Side::reference, format, 5);
-    ClipSource distorted(Side::distorted, format, 2);
+    DamagedSource distorted(Side::distorted, format, 5);
     EXPECT_THROW((void)metrics::score_clips(reference, distorted, *scorer, {"float_psnr"}), Error);
   }
   const auto scorer = make_picture_scorer(*device(), format, kFloatPsnr, metrics::scalar_kernels);

@@ -11,7 +11,7 @@ namespace sidecore::test {
 enum class Side { reference, distorted };
 
 /// One side of the synthetic clip, called 'a.y4m' (reference) or 'b.y4m' (distorted).
-class ClipSource final : public video::PictureSource {
+class ClipSource : public video::PictureSource {
  public:
   ClipSource(Side side, const video::PictureFormat& format, int pictures)
       : side_(side),
