@@ -30,7 +30,7 @@ class Input {
 
   [[nodiscard]] const std::string& name() const { return stream_->name(); }
   [[nodiscard]] video::FrameRate frame_rate() const { return frame_rate_; }
-  /// What the container says of the pictures.
+  /// The container's description of the pictures.
   [[nodiscard]] const video::Description& description() const { return description_; }
   [[nodiscard]] const AVStream& video() const { return *video_; }
   /// Returns true if libavformat takes the file for an elementary stream, without a container.

@@ -23,7 +23,7 @@ struct OptionSpec {
   /// feature's outputs: with "egl", adm2 becomes adm2_egl_1. Empty: names stay as they are.
   std::string_view abbreviation = {};
   std::span<const std::string_view> choices = {};  ///< of a choice
-  /// Of a boolean: true adds outputs and changes no value of the others.
+  /// A boolean whose true adds outputs and changes no value of the others.
   bool adds_outputs = false;
 };
 

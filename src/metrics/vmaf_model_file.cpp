@@ -150,7 +150,7 @@ std::string option_text(const ModelReader& reader, const std::string& option,
   throw reader.error("its option {} has no value", option);
 }
 
-/// What its first features' options are, at most `count`; null when nothing is said of them.
+/// Returns the options of its first features, at most `count`; null when the file names none.
 const JsonTree::List* read_options(const ModelReader& reader, std::size_t count) {
   const JsonTree* const options = reader.find("feature_opts_dicts");
   if (options == nullptr) return nullptr;

@@ -25,7 +25,7 @@ struct ImageFormat {
 [[nodiscard]] std::span<const ImageFormat> image_formats();
 /// Null for another fourcc.
 [[nodiscard]] const ImageFormat* find_image_format(std::uint32_t fourcc);
-/// What surfaces of 8, 10 or 12 bits are said to hold: NV12, P010, P012.
+/// The formats of surfaces of 8, 10 and 12 bits: NV12, P010, P012.
 [[nodiscard]] const ImageFormat& native_format(int bits);
 
 /// Where planes lie: the same for every image of a format and size, derived or created, because

@@ -30,7 +30,7 @@ class PacketSource {
   virtual ~PacketSource() = default;
   /// As the container says it, or as the packets' time stamps amount to it (frame_rate.h).
   [[nodiscard]] virtual FrameRate frame_rate() const = 0;
-  /// What the container says of the pictures, which counts more than what the stream says.
+  /// The container's description of the pictures; it counts more than the stream's.
   [[nodiscard]] virtual Description description() const = 0;
   /// The unit of time stamps, in ticks per second; numerator 0 when unknown.
   [[nodiscard]] virtual FrameRate ticks() const = 0;
