@@ -61,7 +61,8 @@ struct ScoreRequests {
   std::vector<metrics::ModelRequest> models;
 };
 
-/// Returns what --feature and --model ask for; features that are asked for again are left out, and with
+/// Returns what --feature and --model ask for; features that are asked for again are left out, and
+/// with
 /// --no_prediction the models. Throws Error (usage).
 [[nodiscard]] ScoreRequests score_requests(const ClipOptions& options);
 
