@@ -1,8 +1,8 @@
 #include "metrics/json_tree.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <ranges>
 
 namespace sidecore::metrics {
 
@@ -69,10 +69,10 @@ std::optional<JsonTree> JsonTree::parse(std::string_view text) {
 const JsonTree* JsonTree::find(std::string_view name) const {
   const auto* const members = get<Members>();
   if (members == nullptr) return nullptr;
-  for (const auto& [member, value] : std::views::reverse(*members)) {
-    if (member == name) return &value;
-  }
-  return nullptr;
+  // Not std::views::reverse, which clang 14 does not compile.
+  const auto found = std::find_if(members->rbegin(), members->rend(),
+                                  [&](const auto& member) { return member.first == name; });
+  return found == members->rend() ? nullptr : &found->second;
 }
 
 }  // namespace sidecore::metrics
