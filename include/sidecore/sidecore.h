@@ -7,7 +7,12 @@
  *    versions add members at the end; programs built before keep working.
  *  - An object is used by one thread at a time, whichever it is; different objects do not know of
  *    each other. Where more is allowed it is said there. No function may be called from a callback
- *    of the object that calls it. */
+ *    of the object that calls it.
+ *  - fork() copies objects without their threads and their device. In the child, functions of a
+ *    decoder or scorer that can fail return SIDECORE_ERROR_ARGUMENT. Closing one and letting a
+ *    picture go does nothing there, and calls no allocator. The parent's objects go on, and the
+ *    child may open its own.
+ */
 #ifndef SIDECORE_SIDECORE_H
 #define SIDECORE_SIDECORE_H
 

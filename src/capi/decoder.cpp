@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/own_process.h"
 #include "capi/boundary.h"
 #include "neon/vp9/dsp.h"
 #include "qpu/vp9/decode_plan.h"
@@ -22,6 +23,7 @@ struct Home {
   std::unique_ptr<qpu::Device> device;          ///< null unless frames live in its memory
   std::shared_ptr<qpu::DevicePictures> places;  ///< likewise
   vp9::ReturnedFrames returned;
+  OwnProcess process;
 };
 
 }  // namespace
@@ -250,6 +252,22 @@ struct sidecore_decoder {
 using sidecore::capi::guarded;
 using sidecore::capi::require;
 
+namespace {
+
+bool is_here(const sidecore_decoder& decoder) {
+  return decoder.home->process.is_here();
+}
+
+/// SIDECORE_OK for a decoder that can be used, or the error that is noted.
+int check(const sidecore_decoder* decoder) {
+  using namespace sidecore::capi;
+  if (decoder == nullptr) return fail({}, SIDECORE_ERROR_ARGUMENT, "there is no decoder");
+  if (is_here(*decoder)) return SIDECORE_OK;
+  return fail(decoder->log, SIDECORE_ERROR_ARGUMENT, "the decoder was opened by another process");
+}
+
+}  // namespace
+
 int sidecore_plan_parse(const char* text, sidecore_plan* plan) {
   return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
     require(text != nullptr && plan != nullptr, "a pointer is null");
@@ -276,9 +294,7 @@ int sidecore_decoder_open(sidecore_decoder** decoder, const sidecore_decoder_opt
 
 int sidecore_decoder_send(sidecore_decoder* decoder, const void* data, size_t bytes,
                           int64_t time_stamp, void* cookie) {
-  if (decoder == nullptr) {
-    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "there is no decoder");
-  }
+  if (const int error = check(decoder); error != SIDECORE_OK) return error;
   if (data == nullptr || bytes == 0) {
     return sidecore::capi::fail(decoder->log, SIDECORE_ERROR_ARGUMENT, "there is no packet");
   }
@@ -291,9 +307,9 @@ int sidecore_decoder_send(sidecore_decoder* decoder, const void* data, size_t by
 
 int sidecore_decoder_get_picture(sidecore_decoder* decoder, sidecore_picture** picture) {
   if (picture != nullptr) *picture = nullptr;
-  if (decoder == nullptr || picture == nullptr) {
-    return sidecore::capi::fail(decoder == nullptr ? sidecore::capi::Log{} : decoder->log,
-                                SIDECORE_ERROR_ARGUMENT, "a pointer is null");
+  if (const int error = check(decoder); error != SIDECORE_OK) return error;
+  if (picture == nullptr) {
+    return sidecore::capi::fail(decoder->log, SIDECORE_ERROR_ARGUMENT, "a pointer is null");
   }
   if (decoder->pictures.empty()) return SIDECORE_ERROR_AGAIN;
   *picture = decoder->pictures.front().release();
@@ -302,17 +318,13 @@ int sidecore_decoder_get_picture(sidecore_decoder* decoder, sidecore_picture** p
 }
 
 int sidecore_decoder_drain(sidecore_decoder* decoder) {
-  if (decoder == nullptr) {
-    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "there is no decoder");
-  }
+  if (const int error = check(decoder); error != SIDECORE_OK) return error;
   return decoder->decode(
       [&](const sidecore::vp9::Decoder::Show& show) { decoder->decoder->flush(show); });
 }
 
 int sidecore_decoder_flush(sidecore_decoder* decoder) {
-  if (decoder == nullptr) {
-    return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "there is no decoder");
-  }
+  if (const int error = check(decoder); error != SIDECORE_OK) return error;
   return guarded(decoder->log, SIDECORE_ERROR_INTERNAL, [&] {
     decoder->pictures.clear();
     decoder->home->returned.reclaim();
@@ -324,9 +336,9 @@ int sidecore_decoder_flush(sidecore_decoder* decoder) {
 
 int sidecore_decoder_get_statistics(const sidecore_decoder* decoder,
                                     sidecore_decoder_statistics* statistics) {
-  const sidecore::capi::Log log = decoder == nullptr ? sidecore::capi::Log{} : decoder->log;
-  return guarded(log, SIDECORE_ERROR_ARGUMENT, [&] {
-    require(decoder != nullptr && statistics != nullptr, "a pointer is null");
+  if (const int error = check(decoder); error != SIDECORE_OK) return error;
+  return guarded(decoder->log, SIDECORE_ERROR_ARGUMENT, [&] {
+    require(statistics != nullptr, "a pointer is null");
     sidecore_decoder_statistics filled{};
     sidecore::capi::describe(*decoder->decoder, filled);
     sidecore::capi::give(filled, statistics);
@@ -335,7 +347,7 @@ int sidecore_decoder_get_statistics(const sidecore_decoder* decoder,
 }
 
 void sidecore_decoder_close(sidecore_decoder* decoder) {
-  delete decoder;
+  if (decoder != nullptr && is_here(*decoder)) delete decoder;
 }
 
 int sidecore_picture_get_info(const sidecore_picture* picture, sidecore_picture_info* info) {
@@ -351,6 +363,7 @@ int sidecore_picture_get_info(const sidecore_picture* picture, sidecore_picture_
 int sidecore_picture_get_vulkan(const sidecore_picture* picture, sidecore_vulkan_picture* place) {
   return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
     require(picture != nullptr && place != nullptr, "a pointer is null");
+    require(picture->home->process.is_here(), "the picture was decoded by another process");
     require(picture->home->places != nullptr, "the picture's decoder does not use the QPU");
     const auto found = picture->home->places->place_of(*picture->frame);
     require(found.is_current,
@@ -373,7 +386,8 @@ sidecore_picture* sidecore_picture_ref(sidecore_picture* picture) {
 }
 
 void sidecore_picture_unref(sidecore_picture* picture) {
-  if (picture == nullptr || picture->references.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  if (picture == nullptr || !picture->home->process.is_here()) return;
+  if (picture->references.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
   picture->home->returned.give_back(std::move(picture->frame));
   delete picture;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/own_process.h"
 #include "capi/boundary.h"
 #include "metrics/feature.h"
 #include "metrics/host_scorer.h"
@@ -148,6 +149,10 @@ struct sidecore_scorer {
   /// As guarded(); a failure that is not the caller's is the last thing that happens.
   template <class Call>
   int run(const Call& call) {
+    if (!process.is_here()) {
+      return sidecore::capi::fail(log, SIDECORE_ERROR_ARGUMENT,
+                                  "the scorer was opened by another process");
+    }
     if (broken != SIDECORE_OK) {
       return sidecore::capi::fail(log, broken, "the scorer has failed before");
     }
@@ -157,6 +162,7 @@ struct sidecore_scorer {
   }
 
   sidecore::capi::Log log;
+  sidecore::OwnProcess process;
   sidecore::video::PictureFormat format;
   std::unique_ptr<sidecore::qpu::Device> device;  ///< null unless the QPU's; the scorer goes first
   std::unique_ptr<sidecore::metrics::PictureScorer> scorer;
@@ -249,5 +255,5 @@ int sidecore_scorer_pooled(sidecore_scorer* scorer, size_t output, int pooling, 
 }
 
 void sidecore_scorer_close(sidecore_scorer* scorer) {
-  delete scorer;
+  if (scorer != nullptr && scorer->process.is_here()) delete scorer;
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/own_process.h"
 #include "players/settings.h"
 #include "va/dma_buf.h"
 #include "va/objects.h"
@@ -78,6 +79,9 @@ class Display {
   void query_subpicture_formats(VAImageFormat* formats, unsigned* flags, unsigned* count);
   void query_display_attributes(VADisplayAttribute* attributes, int* count);
 
+  /// Returns false in a child of the process that opened the display: nothing works there.
+  [[nodiscard]] bool is_here() const { return process_.is_here(); }
+
   // Lines of the client's log.
   void tell(const std::string& line) const noexcept;
   void complain(const std::string& line) const noexcept;
@@ -128,6 +132,7 @@ class Display {
   [[nodiscard]] std::uint64_t next_number();
 
   VADriverContextP driver_;
+  OwnProcess process_;
   std::mutex mutex_;  ///< of what follows
   VAGenericID next_id_ = 1;
   Table<Config> configs_;

@@ -53,6 +53,7 @@ struct EntryOf<void (Display::*)(Arguments...)> {
   template <void (Display::*function)(Arguments...)>
   static VAStatus call(VADriverContextP driver, Arguments... arguments) noexcept {
     Display& display = display_of(driver);
+    if (!display.is_here()) return VA_STATUS_ERROR_OPERATION_FAILED;  // no line: its log may wait
     try {
       (display.*function)(arguments...);
       return VA_STATUS_SUCCESS;
@@ -71,7 +72,7 @@ VAStatus refuse(VADriverContextP /*driver*/, Arguments... /*arguments*/) noexcep
 }
 
 VAStatus terminate(VADriverContextP driver) noexcept {
-  delete static_cast<Display*>(driver->pDriverData);
+  if (display_of(driver).is_here()) delete static_cast<Display*>(driver->pDriverData);
   driver->pDriverData = nullptr;
   return VA_STATUS_SUCCESS;
 }

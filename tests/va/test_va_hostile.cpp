@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "environment_variable.h"
+#include "forked_child.h"
 #include "va/player.h"
 
 namespace sidecore {
@@ -348,6 +349,32 @@ TEST_F(VaHostile, SizesThatDoNotAgreeAreRefused) {
                 VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED);
   expect_status(vaCreateSurfaces(display_, VA_RT_FORMAT_YUV444, 64, 64, &surface, 1, nullptr, 0),
                 VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT);
+}
+
+// Streams' threads are the parent's alone.
+TEST_F(VaHostile, AForkedChildEndsTheDisplayAndCanDoNothingElse) {
+  for (const bool decoded : {false, true}) {
+    if (decoded) expect_status(decode(surface_));
+    EXPECT_EQ(
+        test::in_child([this] {
+          VAConfigID config = VA_INVALID_ID;
+          VASurfaceStatus state{};
+          std::string said;
+          for (const VAStatus status :
+               {vaBeginPicture(display_, context_, surface_), vaEndPicture(display_, context_),
+                vaSyncSurface(display_, surface_), vaQuerySurfaceStatus(display_, surface_, &state),
+                vaCreateConfig(display_, VAProfileVP9Profile0, VAEntrypointVLD, nullptr, 0,
+                               &config),
+                vaDestroySurfaces(display_, &surface_, 1), vaDestroyContext(display_, context_)}) {
+            said += status == VA_STATUS_ERROR_OPERATION_FAILED ? "refused " : "? ";
+          }
+          return said + vaErrorStr(vaTerminate(display_));
+        }),
+        std::string("refused refused refused refused refused refused refused ") +
+            vaErrorStr(VA_STATUS_SUCCESS));
+  }
+  expect_status(decode(surface_));
+  expect_status(vaSyncSurface(display_, surface_));
 }
 
 TEST_F(VaHostile, RegionsOutsideOfASurfaceAreRefused) {
