@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace sidecore::metrics {
 
@@ -23,7 +24,8 @@ class JsonTreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   bool start_array(std::size_t /*elements*/) override { return open(JsonTree::List{}); }
   bool end_array() override { return close(); }
   bool key(std::string& value) override {
-    std::get<JsonTree::Members>(open_.back()->value_).emplace_back().first = std::move(value);
+    std::get<JsonTree::Members>(open_.back()->value_).values.emplace_back().name_ =
+        std::move(value);
     return true;
   }
   bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
@@ -38,7 +40,7 @@ class JsonTreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     if (auto* const list = std::get_if<JsonTree::List>(&open_.back()->value_)) {
       return list->emplace_back();
     }
-    return std::get<JsonTree::Members>(open_.back()->value_).back().second;
+    return std::get<JsonTree::Members>(open_.back()->value_).values.back();
   }
   bool add(JsonTree::Value value) {
     next().value_ = std::move(value);
@@ -70,9 +72,9 @@ const JsonTree* JsonTree::find(std::string_view name) const {
   const auto* const members = get<Members>();
   if (members == nullptr) return nullptr;
   // Not std::views::reverse, which clang 14 does not compile.
-  const auto found = std::find_if(members->rbegin(), members->rend(),
-                                  [&](const auto& member) { return member.first == name; });
-  return found == members->rend() ? nullptr : &found->second;
+  const auto found = std::find_if(members->values.rbegin(), members->values.rend(),
+                                  [&](const JsonTree& member) { return member.name_ == name; });
+  return found == members->values.rend() ? nullptr : &*found;
 }
 
 }  // namespace sidecore::metrics

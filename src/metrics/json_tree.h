@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,7 +14,9 @@ namespace sidecore::metrics {
 class JsonTree {
  public:
   using List = std::vector<JsonTree>;
-  using Members = std::vector<std::pair<std::string, JsonTree>>;
+  struct Members {
+    List values;  ///< each with its name()
+  };
   /// Numbers are binary64. Members are in the document's order.
   using Value = std::variant<std::nullptr_t, bool, double, std::string, List, Members>;
 
@@ -31,6 +32,8 @@ class JsonTree {
   JsonTree(const JsonTree&) = delete;
   JsonTree& operator=(const JsonTree&) = delete;
 
+  /// The name that it has in an object; empty elsewhere.
+  [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool is_null() const { return get<std::nullptr_t>() != nullptr; }
   /// Null when it is of another type.
   template <class T>
@@ -43,6 +46,7 @@ class JsonTree {
  private:
   friend class JsonTreeBuilder;
 
+  std::string name_;
   Value value_{nullptr};
 };
 

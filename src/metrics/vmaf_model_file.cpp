@@ -175,8 +175,8 @@ std::vector<VmafInput> read_inputs(const ModelReader& reader,
     if (options != nullptr && i < options->size()) {
       const auto* const members = (*options)[i].get<JsonTree::Members>();
       if (members == nullptr) throw reader.error("options of {} are no object", key);
-      for (const auto& [option, value] : *members) {
-        set_option(reader, request, option, option_text(reader, option, value));
+      for (const JsonTree& option : members->values) {
+        set_option(reader, request, option.name(), option_text(reader, option.name(), option));
       }
     }
     for (const VmafOverride& set : overrides) {
@@ -333,8 +333,8 @@ VmafModel parse_vmaf_model(std::string_view text, const std::string& origin,
 
 std::vector<std::string> vmaf_model_versions() {
   std::vector<std::string> versions;
-  for (const auto& [version, model] : *built_in("models").get<JsonTree::Members>()) {
-    versions.push_back(version);
+  for (const JsonTree& model : built_in("models").get<JsonTree::Members>()->values) {
+    versions.push_back(model.name());
   }
   std::ranges::sort(versions);
   return versions;
