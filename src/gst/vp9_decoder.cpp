@@ -171,6 +171,10 @@ bool make_caps(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
   output->info.colorimetry = sidecore::gst::colorimetry_of(
       info, gst_structure_has_field(said, "colorimetry") ? state.input->info.colorimetry
                                                          : GstVideoColorimetry{});
+  // GStreamer 1.22 takes it over by itself, 1.26 does not.
+  const char* const site = gst_structure_get_string(said, "chroma-site");
+  output->info.chroma_site =
+      site == nullptr ? GST_VIDEO_CHROMA_SITE_UNKNOWN : gst_video_chroma_site_from_string(site);
   if (!gst_structure_has_field(said, "pixel-aspect-ratio")) {
     const sidecore::gst::PixelAspectRatio ratio = sidecore::gst::pixel_aspect_ratio_of(info);
     output->info.par_n = ratio.width;

@@ -201,7 +201,7 @@ std::vector<VmafInput> read_inputs(const ModelReader& reader,
 }
 
 void read_normalisation(const ModelReader& reader, VmafModel& model) {
-  const std::string type = reader.text("norm_type");
+  const std::string& type = reader.text("norm_type");
   if (type == "none") return;
   if (type != "linear_rescale") {
     throw reader.error("its norm_type is '{}', not linear_rescale or none", type);
@@ -273,7 +273,7 @@ std::optional<VmafTransform> read_transform(const ModelReader& reader) {
 
 VmafModel read_model(const ModelReader& reader, const std::string& machine,
                      std::span<const VmafOverride> overrides) {
-  const std::string type = reader.text("model_type");
+  const std::string& type = reader.text("model_type");
   if (type != "LIBSVMNUSVR") throw reader.error("its model_type is '{}', not LIBSVMNUSVR", type);
   VmafModel model;
   model.inputs = read_inputs(reader, overrides);
