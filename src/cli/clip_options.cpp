@@ -156,7 +156,7 @@ void add_clip_options(CLI::App& command, ClipOptions& options) {
       .add_flag("-n,--no_prediction", options.no_prediction,
                 "Score the models' features, and not the models")
       ->group("Computation");
-  // What a script for the vmaf command may have besides.
+  // Scripts for the vmaf command may have these options, too.
   const auto ignored = [&](const char* name, const char* text) {
     command
         .add_option_function<std::string>(

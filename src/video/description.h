@@ -1,5 +1,5 @@
-// What samples and pixels stand for. Containers and streams say it, and files of pictures hand it
-// on; no sample is computed by it.
+// The meaning of samples and pixels: colours, range, siting, aspect. Containers and streams state
+// it, and picture files pass it on; no sample depends on it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a stream says of its pictures beside their samples.
+// A VP9 stream's description of its pictures: colours and the shape of a pixel.
 #pragma once
 
 #include "video/description.h"

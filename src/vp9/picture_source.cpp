@@ -74,7 +74,7 @@ class Pictures final : public video::PictureSource {
         damage_ = std::current_exception();
       }
     }
-    // What was shown before the damage comes first, as of `sidecore decode`.
+    // Pictures before the damage come first, as `sidecore decode` has it.
     if (shown_.empty() && damage_) std::rethrow_exception(damage_);
     return !shown_.empty();
   }

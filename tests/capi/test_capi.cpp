@@ -133,7 +133,7 @@ TEST(CapiDecoder, StatisticsCountFramesAndTimeStages) {
 }
 
 TEST(CapiDecoder, ColoursComeWithAllPictures) {
-  // Of H.273, by enum sidecore_color_space.
+  // Primaries, transfer and matrix as H.273 numbers them, by enum sidecore_color_space.
   constexpr std::array<std::array<int, 3>, 7> codes{
       {{2, 2, 2}, {6, 6, 6}, {1, 1, 1}, {6, 6, 6}, {7, 7, 7}, {9, 14, 9}, {2, 2, 2}}};
   for (int space = SIDECORE_COLOR_UNKNOWN; space <= SIDECORE_COLOR_RESERVED; ++space) {

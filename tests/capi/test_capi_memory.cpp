@@ -62,8 +62,8 @@ namespace {
 
 constexpr std::size_t kMost = 2000;  // allocations that fail first
 
-// What became of calls: an exit status. Above these is what another error than
-// SIDECORE_ERROR_MEMORY was, without its sign.
+// Exit statuses that say how the calls went. An error other than SIDECORE_ERROR_MEMORY adds its
+// absolute value to kOtherError.
 constexpr int kAllWent = 0;
 constexpr int kRefused = 1;
 constexpr int kNoneFailed = 2;  // the calls took fewer allocations

@@ -171,9 +171,16 @@ TEST_F(GstTransparency, StaysWithTheAdvisedRank) {
   EXPECT_TRUE(played.used("vp9alphadecodebin"));
   // The last picture is sometimes lost in what GStreamer 1.26 has for transparency, this element
   // in use or not.
-  ASSERT_GE(usual.pictures.size(), 4U);
-  ASSERT_GE(played.pictures.size(), 4U);
-  for (std::size_t index = 0; index < 4; ++index) {
+  guint major = 0;
+  guint minor = 0;
+  guint micro = 0;
+  guint nano = 0;
+  gst_version(&major, &minor, &micro, &nano);
+  EXPECT_EQ(major, 1U);
+  const std::size_t least = minor < 24 ? 5 : 4;
+  ASSERT_GE(usual.pictures.size(), least);
+  ASSERT_GE(played.pictures.size(), least);
+  for (std::size_t index = 0; index < least; ++index) {
     for (const Played* const each : {&usual, &played}) {
       const GstVideoInfo& info = each->pictures[index].info;
       EXPECT_STREQ(gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)), "A420");
