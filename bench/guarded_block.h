@@ -2,15 +2,20 @@
 // them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "qpu/buffer.h"
 
 namespace sidecore::bench {
+
+/// The planes of a picture, as messages name them.
+inline constexpr std::array<std::string_view, 3> kPlaneNames{"Y", "Cb", "Cr"};
 
 /// Lays named regions out one after another. Each starts at a multiple of kAlignment, so that a
 /// shader can be bound to it, and has at least kGuardBytes of guard in front of and behind it.

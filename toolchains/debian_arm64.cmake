@@ -47,5 +47,7 @@ set(ENV{PKG_CONFIG_SYSROOT_DIR} ${CMAKE_SYSROOT})
 
 find_program(QEMU_AARCH64 NAMES qemu-aarch64 qemu-aarch64-static)
 if(QEMU_AARCH64)
-  set(CMAKE_CROSSCOMPILING_EMULATOR ${QEMU_AARCH64} -L ${CMAKE_SYSROOT})
+  # The board's processor, not the emulator's default, which has more than any board: an instruction that it lacks ends
+  # the program.
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${QEMU_AARCH64} -cpu ${SIDECORE_PROCESSOR} -L ${CMAKE_SYSROOT})
 endif()

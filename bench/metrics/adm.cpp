@@ -63,7 +63,7 @@ class AdmWorkload final : public AdmRowsWorkload<IntegerAdmSums, std::uint64_t> 
   mutable Summers<IntegerAdmSummer> neon_;
 };
 
-std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+std::unique_ptr<gates::Workload> make_adm_workload(const gates::WorkloadRequest& request) {
   return std::make_unique<AdmWorkload>(request, luma_format(request, "adm"));
 }
 
@@ -79,7 +79,7 @@ std::vector<gates::Kernel> adm_kernels() {
        .variants = {{"quads", {"adm_luma", "adm_bands", "adm_details", "adm_rows", "adm_total"}}},
        // Bands of 23, 12, 6 and 3 columns: ends of vectors at many places.
        .agreement_width = 45,
-       .make_workload = make_workload}};
+       .make_workload = make_adm_workload}};
 }
 
 }  // namespace sidecore::bench

@@ -135,7 +135,7 @@ class CambiWorkload : public LumaWorkload {
   mutable std::vector<Finder> idle_;
 };
 
-std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+std::unique_ptr<gates::Workload> make_cambi_workload(const gates::WorkloadRequest& request) {
   const video::PictureFormat format = luma_format(request, "cambi");
   const metrics::FeatureRequest feature = metrics::parse_feature_request("cambi");
   feature.check(format);
@@ -159,7 +159,7 @@ std::vector<gates::Kernel> cambi_kernels() {
                           "cambi_select"}}},
            // Four tiles, the last one with a part of its columns.
            .agreement_width = 229,
-           .make_workload = make_workload}};
+           .make_workload = make_cambi_workload}};
 }
 
 }  // namespace sidecore::bench

@@ -45,7 +45,7 @@ class FloatAdmWorkload final : public AdmRowsWorkload<AdmSums::Scale, float> {
   mutable Summers<neon::FloatAdm> neon_;
 };
 
-std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+std::unique_ptr<gates::Workload> make_float_adm_workload(const gates::WorkloadRequest& request) {
   return std::make_unique<FloatAdmWorkload>(request, luma_format(request, "float_adm"));
 }
 
@@ -62,7 +62,7 @@ std::vector<gates::Kernel> float_adm_kernels() {
                           "float_adm_settle", "float_adm_rows", "float_adm_total"}}},
            // Bands of 23, 12, 6 and 3 columns: ends of strips and of vectors at many places.
            .agreement_width = 45,
-           .make_workload = make_workload}};
+           .make_workload = make_float_adm_workload}};
 }
 
 }  // namespace sidecore::bench

@@ -98,7 +98,8 @@ class FloatMsSsimWorkload : public FloatRowsWorkload {
   }
 };
 
-std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+std::unique_ptr<gates::Workload> make_float_ms_ssim_workload(
+    const gates::WorkloadRequest& request) {
   const video::PictureFormat format = luma_format(request, "float_ms_ssim");
   metrics::check_float_depth("float_ms_ssim", format.pixel.bits);
   constexpr int kSmallest = 2 * metrics::kHalvingTaps;
@@ -121,7 +122,7 @@ std::vector<gates::Kernel> float_ms_ssim_kernels() {
            .module = "metrics",
            .variants = {{"sample", {"ssim_halve"}}},
            .agreement_width = 19,
-           .make_workload = make_workload}};
+           .make_workload = make_float_ms_ssim_workload}};
 }
 
 }  // namespace sidecore::bench

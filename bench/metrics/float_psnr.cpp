@@ -16,7 +16,7 @@ namespace {
 using gates::UnitRange;
 using metrics::SquaredErrorSum;
 
-constexpr int kStripRows = static_cast<int>(qpu::shader::kPsnrStripRows);
+constexpr int kPsnrRows = static_cast<int>(qpu::shader::kPsnrStripRows);
 
 class FloatPsnrWorkload : public LumaWorkload {
  public:
@@ -49,16 +49,16 @@ class FloatPsnrWorkload : public LumaWorkload {
   }
   [[nodiscard]] std::optional<std::size_t> unit_of_sample(std::size_t /*x*/,
                                                           std::size_t y) const override {
-    return y / kStripRows;
+    return y / kPsnrRows;
   }
   [[nodiscard]] std::string describe_result(std::size_t byte) const override {
     return fmt::format("strip {} (rows from {}), byte {} of its sum", byte / 8,
-                       byte / 8 * kStripRows, byte % 8);
+                       byte / 8 * kPsnrRows, byte % 8);
   }
 
  private:
   static std::size_t strips(const video::PictureFormat& format) {
-    return (static_cast<std::size_t>(format.height) + kStripRows - 1) / kStripRows;
+    return (static_cast<std::size_t>(format.height) + kPsnrRows - 1) / kPsnrRows;
   }
 
   // Rows of one strip, a plane of its own.
@@ -66,9 +66,9 @@ class FloatPsnrWorkload : public LumaWorkload {
   [[nodiscard]] video::PlaneView<const Sample> strip(std::span<std::byte> memory, Plane which,
                                                      std::size_t index) const {
     video::PlaneView<Sample> rows = plane<Sample>(memory, which);
-    const int first = static_cast<int>(index) * kStripRows;
+    const int first = static_cast<int>(index) * kPsnrRows;
     rows.samples = rows.row(first);
-    rows.height = std::min(kStripRows, rows.height - first);
+    rows.height = std::min(kPsnrRows, rows.height - first);
     return rows;
   }
 
@@ -89,7 +89,7 @@ class FloatPsnrWorkload : public LumaWorkload {
   }
 };
 
-std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+std::unique_ptr<gates::Workload> make_float_psnr_workload(const gates::WorkloadRequest& request) {
   const video::PictureFormat format = luma_format(request, "float_psnr");
   metrics::check_float_psnr_depth(format.pixel.bits);
   return std::make_unique<FloatPsnrWorkload>(request, format);
@@ -110,7 +110,7 @@ std::vector<gates::Kernel> float_psnr_kernels() {
            .variants = {{"vector", {"float_psnr", "float_psnr_total"}}},
            // Four full vectors and a part of a fifth.
            .agreement_width = 67,
-           .make_workload = make_workload}};
+           .make_workload = make_float_psnr_workload}};
 }
 
 }  // namespace sidecore::bench

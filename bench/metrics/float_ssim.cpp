@@ -146,7 +146,7 @@ class FloatSsimWorkload : public FloatRowsWorkload {
   std::size_t columns_;
 };
 
-std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+std::unique_ptr<gates::Workload> make_float_ssim_workload(const gates::WorkloadRequest& request) {
   const video::PictureFormat format = luma_format(request, "float_ssim");
   (void)metrics::float_ssim_scale(1, format);
   if (windows_across(format) == 0) {
@@ -170,7 +170,7 @@ std::vector<gates::Kernel> float_ssim_kernels() {
            .variants = {{"quad", {"ssim_rows", "ssim_columns"}}},
            // Two quads of windows, and columns that are left out.
            .agreement_width = 20,
-           .make_workload = make_workload}};
+           .make_workload = make_float_ssim_workload}};
 }
 
 }  // namespace sidecore::bench

@@ -15,7 +15,7 @@ namespace {
 
 using gates::UnitRange;
 
-constexpr int kStripRows = static_cast<int>(qpu::shader::kMotionStripRows);
+constexpr int kMotionRows = static_cast<int>(qpu::shader::kMotionStripRows);
 
 class MotionWorkload : public LumaWorkload {
  public:
@@ -58,21 +58,21 @@ class MotionWorkload : public LumaWorkload {
   }
   [[nodiscard]] std::string describe_result(std::size_t byte) const override {
     return fmt::format("strip {} (rows from {}), byte {} of its sum", byte / 8,
-                       byte / 8 * kStripRows, byte % 8);
+                       byte / 8 * kMotionRows, byte % 8);
   }
 
  private:
   static std::size_t strips(const video::PictureFormat& format) {
-    return (static_cast<std::size_t>(format.height) + kStripRows - 1) / kStripRows;
+    return (static_cast<std::size_t>(format.height) + kMotionRows - 1) / kMotionRows;
   }
 
   template <class Sample, class Sum>
   [[nodiscard]] std::uint64_t sum_of(std::span<std::byte> memory, std::size_t strip,
                                      const Sum& sum) const {
-    const int first = static_cast<int>(strip) * kStripRows;
+    const int first = static_cast<int>(strip) * kMotionRows;
     return sum(video::PlaneView<const Sample>(plane<Sample>(memory, Plane::reference)),
                video::PlaneView<const Sample>(plane<Sample>(memory, Plane::distorted)), first,
-               std::min(first + kStripRows, format().height));
+               std::min(first + kMotionRows, format().height));
   }
 
   template <class SumBytes, class SumWords>
@@ -90,7 +90,7 @@ class MotionWorkload : public LumaWorkload {
   }
 };
 
-std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+std::unique_ptr<gates::Workload> make_motion_workload(const gates::WorkloadRequest& request) {
   const video::PictureFormat format = luma_format(request, "motion");
   metrics::check_motion_format(format);
   return std::make_unique<MotionWorkload>(request, format);
@@ -110,7 +110,7 @@ std::vector<gates::Kernel> motion_kernels() {
            .variants = {{"columns", {"motion", "float_psnr_total"}}},
            // 16 columns and a part of another.
            .agreement_width = 67,
-           .make_workload = make_workload}};
+           .make_workload = make_motion_workload}};
 }
 
 }  // namespace sidecore::bench

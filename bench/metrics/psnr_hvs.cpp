@@ -137,7 +137,7 @@ class PsnrHvsWorkload : public LumaWorkload {
   std::size_t runs_;     ///< runs in a row
 };
 
-std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+std::unique_ptr<gates::Workload> make_psnr_hvs_workload(const gates::WorkloadRequest& request) {
   video::PictureFormat format = luma_format(request, "psnr_hvs");
   format.pixel.chroma = video::Chroma::c444;  // what the metric is defined for
   metrics::check_psnr_hvs(format);
@@ -161,7 +161,7 @@ std::vector<gates::Kernel> psnr_hvs_kernels() {
            .variants = {{"lanes",
                          {"psnr_hvs_texture", "psnr_hvs_terms", "psnr_hvs_binades",
                           "psnr_hvs_steps", "psnr_hvs_sum"}}},
-           .make_workload = make_workload}};
+           .make_workload = make_psnr_hvs_workload}};
 }
 
 }  // namespace sidecore::bench

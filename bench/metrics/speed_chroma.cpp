@@ -85,7 +85,7 @@ class SpeedChromaWorkload : public LumaWorkload {
 constexpr double kScaled = 0.5;
 
 template <bool scaled>
-std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+std::unique_ptr<gates::Workload> make_speed_chroma_workload(const gates::WorkloadRequest& request) {
   const video::PictureFormat format =
       luma_format(request, scaled ? "speed_chroma_scaled" : "speed_chroma");
   auto reduction = std::make_shared<const SpeedReduction>(
@@ -106,14 +106,14 @@ std::vector<gates::Kernel> speed_chroma_kernels() {
            .variants = {{"columns", {"speed_chroma"}}},
            // Three workgroups, and a rest that is not read.
            .agreement_width = 16 * 37 + 5,
-           .make_workload = make_workload<false>},
+           .make_workload = make_speed_chroma_workload<false>},
           {.name = "speed_chroma_scaled",
            .description = "planes scaled by 0.5, filtered and reduced to 1/16, for speed_chroma",
            .unit = "row",
            .module = "metrics",
            .variants = {{"columns", {"speed_chroma_scaled"}}},
            .agreement_width = 2 * 16 * 19 + 5,
-           .make_workload = make_workload<true>}};
+           .make_workload = make_speed_chroma_workload<true>}};
 }
 
 }  // namespace sidecore::bench

@@ -160,7 +160,7 @@ class VifWorkload final : public LumaWorkload {
   mutable Summers<VifFilters> neon_;
 };
 
-std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& request) {
+std::unique_ptr<gates::Workload> make_vif_workload(const gates::WorkloadRequest& request) {
   const video::PictureFormat format = luma_format(request, "vif");
   metrics::check_vif_format(format);
   return std::make_unique<VifWorkload>(request, format);
@@ -179,7 +179,7 @@ std::vector<gates::Kernel> vif_kernels() {
            .variants = {{"tiles", {"vif_windows", "vif_decimate", "vif_settle", "vif_total"}}},
            // At scale 0 a whole tile and a part of one.
            .agreement_width = 131,
-           .make_workload = make_workload}};
+           .make_workload = make_vif_workload}};
 }
 
 }  // namespace sidecore::bench

@@ -100,19 +100,19 @@ Reach reach_of(int start, int step, int count, InterKind kind) {
   return {vp9::kTapsBefore, vp9::kTapsBefore + fetched + vp9::kReadBehind};
 }
 
-constexpr std::array<BlockShape, 13> kShapes{{{4, 4},
-                                              {4, 8},
-                                              {8, 4},
-                                              {8, 8},
-                                              {8, 16},
-                                              {16, 8},
-                                              {16, 16},
-                                              {16, 32},
-                                              {32, 16},
-                                              {32, 32},
-                                              {32, 64},
-                                              {64, 32},
-                                              {64, 64}}};
+constexpr std::array<BlockShape, 13> kPredictionShapes{{{4, 4},
+                                                        {4, 8},
+                                                        {8, 4},
+                                                        {8, 8},
+                                                        {8, 16},
+                                                        {16, 8},
+                                                        {16, 16},
+                                                        {16, 32},
+                                                        {32, 16},
+                                                        {32, 32},
+                                                        {32, 64},
+                                                        {64, 32},
+                                                        {64, 64}}};
 
 class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
  public:
@@ -216,7 +216,7 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
     visible_ = from.size;
     const std::uint8_t input = reference(from);
     const auto draw_by = [&]<class Sample>(const vp9::Dsp<Sample>* dsp) {
-      scatter(frame.format(), kShapes, random,
+      scatter(frame.format(), kPredictionShapes, random,
               [&](int plane, int x, int y, const BlockShape& shape) {
                 const auto to = frame.plane<Sample>(plane);
                 const bool scaled = random.below(8) == 0;
@@ -291,13 +291,13 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
 
 constexpr std::string_view kStrips = "strips";
 // Every kind of strip in a dispatch of its own, however few there are: what each program costs.
-constexpr std::string_view kApart = "strips apart";
+constexpr std::string_view kStripsApart = "strips apart";
 
 // As the decoder does it, from all blocks of the frame at once.
 void InterRecorder::InterWorkload::record_units(qpu::Device& device, qpu::CommandList& list,
                                                 qpu::Buffer& memory,
                                                 std::string_view variant) const {
-  if (variant != kStrips && variant != kApart)
+  if (variant != kStrips && variant != kStripsApart)
     throw usage_error("inter_prediction has no variant {}", variant);
   // The memory is the workload's, which outlives what is recorded over it.
   const std::shared_ptr<qpu::Buffer> borrowed{std::shared_ptr<void>(), &memory};
@@ -314,7 +314,7 @@ void InterRecorder::InterWorkload::record_units(qpu::Device& device, qpu::Comman
     references[index] = frame_at(input_offset(index), references_[index]);
   }
   qpu::InterPrediction prediction(device, work().format.pixel.bits,
-                                  variant == kApart ? 0 : qpu::InterPrediction::kMostJoined);
+                                  variant == kStripsApart ? 0 : qpu::InterPrediction::kMostJoined);
   prediction.start(frame_at(frame_offset(), visible_), references, work().format.pixel.chroma);
   const auto add = [&](const InterCall& call, bool average) {
     prediction.add(call.source.plane, call.source.part, call.source.reference, call.area,
@@ -338,7 +338,7 @@ std::vector<gates::Kernel> inter_prediction_kernels() {
       recorded_stage("inter_prediction", "VP9 prediction from other frames, all blocks",
                      [] { return std::make_unique<InterRecorder>(); });
   kernel.variants = {{kStrips, qpu::InterPrediction::shaders(8)},
-                     {kApart, qpu::InterPrediction::shaders(8), true}};
+                     {kStripsApart, qpu::InterPrediction::shaders(8), true}};
   kernel.bit_depths = {8, 10};
   kernel.partner = "inverse_transform";
   play_stage(kernel, qpu::PlannedStage::prediction);

@@ -106,7 +106,7 @@ struct IntraUnit {
                                         Mark{"residual", with_residual}};
 };
 
-constexpr std::array<BlockShape, vp9::kTransformSizes> kShapes{
+constexpr std::array<BlockShape, vp9::kTransformSizes> kIntraShapes{
     {{4, 4}, {8, 8}, {16, 16}, {32, 32}}};
 
 constexpr std::string_view kWaves = "waves";
@@ -194,10 +194,10 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
             Random& random) override {
     std::vector<vp9::IntraBlock> drawn;
     const auto draw_by = [&]<class Sample>(const vp9::Dsp<Sample>* dsp) {
-      scatter(frame.format(), kShapes, random,
+      scatter(frame.format(), kIntraShapes, random,
               [&](int plane, int x, int y, const BlockShape& shape) {
                 const auto to = frame.plane<Sample>(plane);
-                const auto found = std::ranges::find(kShapes, shape.width, &BlockShape::width);
+                const auto found = std::ranges::find(kIntraShapes, shape.width, &BlockShape::width);
                 // What is missing beside a block is missing seldom.
                 const vp9::IntraSurroundings where{.x = x,
                                                    .y = y,
@@ -207,7 +207,7 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
                                                    .end_x = to.width,
                                                    .end_y = to.height};
                 vp9::IntraBlock block{.where = where, .plane = static_cast<std::uint8_t>(plane)};
-                block.size = static_cast<vp9::TransformSize>(found - kShapes.begin());
+                block.size = static_cast<vp9::TransformSize>(found - kIntraShapes.begin());
                 block.mode = static_cast<vp9::PredictionMode>(random.below(vp9::kIntraModes));
                 drawn.push_back(block);
                 predict_intra(*dsp, to, where, block.size, block.mode);

@@ -119,12 +119,12 @@ class DrawnCoefficients {
   std::vector<Coefficient> values_;
 };
 
-constexpr std::array<BlockShape, vp9::kTransformSizes> kShapes{
+constexpr std::array<BlockShape, vp9::kTransformSizes> kTransformShapes{
     {{4, 4}, {8, 8}, {16, 16}, {32, 32}}};
 
 constexpr std::string_view kBlocks = "blocks";
 // Every kind of block in a dispatch of its own, however few there are: what each program costs.
-constexpr std::string_view kApart = "blocks apart";
+constexpr std::string_view kBlocksApart = "blocks apart";
 
 /// Blocks in a frame at multiples of their size, as far apart as they are wide.
 void scatter_aligned(
@@ -136,7 +136,7 @@ void scatter_aligned(
     const int height = format.plane_height(plane);
     for (int top = 0; top < height; top += kArea) {
       for (int left = 0; left < width; left += kArea) {
-        const BlockShape& shape = kShapes[random.below(kShapes.size())];
+        const BlockShape& shape = kTransformShapes[random.below(kTransformShapes.size())];
         const int right = std::min(left + kArea, width) - shape.width;
         const int bottom = std::min(top + kArea, height) - shape.height;
         for (int y = top; y <= bottom; y += 2 * shape.height) {
@@ -157,7 +157,7 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
    private:
     void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
                       std::string_view variant) const override {
-      if (variant != kBlocks && variant != kApart)
+      if (variant != kBlocks && variant != kBlocksApart)
         throw usage_error("inverse_transform has no variant {}", variant);
       if (work().format.pixel.bits == 8) {
         record_blocks<std::int16_t>(device, list, memory, variant);
@@ -191,7 +191,7 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
       const std::vector<std::byte>& bytes = work().inputs.front().bytes;
       qpu::InverseTransform transform(
           device, work().format.pixel.bits,
-          variant == kApart ? 0 : qpu::InverseTransform::kLeastLanesOfCorners);
+          variant == kBlocksApart ? 0 : qpu::InverseTransform::kLeastLanesOfCorners);
       transform.set_blocks<Coefficient>(
           blocks, uses,
           {reinterpret_cast<const Coefficient*>(bytes.data()), bytes.size() / sizeof(Coefficient)});
@@ -242,8 +242,8 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
 
  private:
   static vp9::TransformSize size_of(const BlockShape& shape) {
-    const auto found = std::ranges::find(kShapes, shape.width, &BlockShape::width);
-    return static_cast<vp9::TransformSize>(found - kShapes.begin());
+    const auto found = std::ranges::find(kTransformShapes, shape.width, &BlockShape::width);
+    return static_cast<vp9::TransformSize>(found - kTransformShapes.begin());
   }
 };
 
@@ -260,7 +260,7 @@ std::vector<gates::Kernel> inverse_transform_kernels() {
       "inverse_transform", "VP9 inverse transforms added to the prediction, all blocks",
       [] { return std::make_unique<TransformRecorder>(); });
   kernel.variants = {{kBlocks, qpu::InverseTransform::shaders()},
-                     {kApart, qpu::InverseTransform::shaders(), true}};
+                     {kBlocksApart, qpu::InverseTransform::shaders(), true}};
   kernel.partner = "inter_prediction";
   play_stage(kernel, qpu::PlannedStage::residual);
   return {std::move(kernel)};

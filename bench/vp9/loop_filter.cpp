@@ -116,8 +116,8 @@ void require_picture(std::string_view kernel, const gates::WorkloadRequest& requ
   if (!request.picture) throw usage_error("{}: input content needs a picture", kernel);
 }
 
-std::unique_ptr<gates::Workload> make_workload(vp9::LoopFilterKind kind,
-                                               const gates::WorkloadRequest& request) {
+std::unique_ptr<gates::Workload> make_edges_workload(vp9::LoopFilterKind kind,
+                                                     const gates::WorkloadRequest& request) {
   gates::WorkloadRequest own = request;
   if (request.content == Content::input) {
     const std::string_view name = names_of(kind).name;
@@ -216,7 +216,7 @@ std::vector<gates::Kernel> loop_filter_kernels() {
     const vp9::LoopFilterKind kind = names.kind;
     kernels.push_back(describe_kernel(kind, names.name, names.description));
     kernels.back().make_workload = [kind](const gates::WorkloadRequest& request) {
-      return make_workload(kind, request);
+      return make_edges_workload(kind, request);
     };
   }
   return kernels;

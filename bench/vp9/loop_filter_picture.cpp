@@ -12,7 +12,7 @@ namespace {
 
 using gates::Content;
 
-int below(Random& random, int bound) {
+int random_below(Random& random, int bound) {
   return static_cast<int>(random.below(static_cast<std::uint32_t>(bound)));
 }
 
@@ -87,7 +87,7 @@ int slow_ramp(int x, int y) {
 int area_sample(int x, int y, int plane, Random& random) {
   constexpr std::array kNoise = {2, 4, 24, 200};
   const int area = y / 32 * 31 + x / 32 * 17 + plane;
-  const int noise = below(random, kNoise[static_cast<std::size_t>(area % 4)]);
+  const int noise = random_below(random, kNoise[static_cast<std::size_t>(area % 4)]);
   const int ramp = area % 3 == 0 ? (x + y) % 32 : 0;
   return std::min((x / kUnit + y / kUnit) * 5 % 40 + ramp + noise, 255);
 }
@@ -98,15 +98,16 @@ void fill_plane(Content content, const video::PlaneView<Sample>& plane, int inde
   const int columns = (plane.width + kUnit - 1) / kUnit;
   std::vector<int> offsets(static_cast<std::size_t>(columns));  // of the blocks of this row
   for (int y = 0; y < plane.height; ++y) {
-    if (y % kUnit == 0) std::ranges::generate(offsets, [&] { return below(random, 5) - 2; });
+    if (y % kUnit == 0) std::ranges::generate(offsets, [&] { return random_below(random, 5) - 2; });
     for (int x = 0; x < plane.width; ++x) {
       const int offset = offsets[static_cast<std::size_t>(x / kUnit)];
       const int sample = content == Content::smooth ? 96 + slow_ramp(x, y) + offset
-                         : content == Content::flat ? 128 + offset + (below(random, 4) == 0 ? 1 : 0)
+                         : content == Content::flat
+                             ? 128 + offset + (random_below(random, 4) == 0 ? 1 : 0)
                          : content == Content::high_variance ? area_sample(x, y, index, random)
-                                                             : below(random, 256);
+                                                             : random_below(random, 256);
       // Few low bits, so that deeper pictures keep the content's character.
-      const int low = bits == 8 ? 0 : below(random, 2);
+      const int low = bits == 8 ? 0 : random_below(random, 2);
       plane.row(y)[x] = static_cast<Sample>((sample << (bits - 8)) + low);
     }
   }

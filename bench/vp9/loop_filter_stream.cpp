@@ -15,8 +15,6 @@
 namespace sidecore::bench {
 namespace {
 
-constexpr std::array<std::string_view, 3> kPlaneNames{"Y", "Cb", "Cr"};
-
 // Where the planes of a picture lie in one plane of luma's stride.
 struct JoinedPlanes {
   struct Place {

@@ -15,8 +15,6 @@ namespace sidecore::bench {
 namespace {
 
 constexpr std::size_t kCell = 4;  // samples either way
-constexpr std::array<std::string_view, 3> kPlaneNames{"Y", "Cb", "Cr"};
-
 std::optional<qpu::LoopFilterOrder> order_of(std::string_view variant) {
   const auto* const found = std::ranges::find_if(
       qpu::kLoopFilterOrders, [&](auto order) { return to_string(order) == variant; });

@@ -18,8 +18,6 @@ namespace sidecore::bench {
 namespace {
 
 constexpr std::size_t kOwnedTogether = 4;  // samples: what every block is a multiple of
-constexpr std::array<std::string_view, 3> kPlaneNames{"Y", "Cb", "Cr"};
-
 std::size_t sample_bytes(const StageWork& work) {
   return work.format.pixel.bytes_per_sample();
 }
