@@ -118,11 +118,10 @@ void FrameParser::start_frame(const FrameHeader& header) {
   frame_.header = header;
   const auto units =
       static_cast<std::size_t>(header.columns()) * static_cast<std::size_t>(header.rows());
-  // A damaged frame of another size may have come between.
-  const bool same_units = header.columns() == (last_.size.width + kUnit - 1) / kUnit &&
-                          header.rows() == (last_.size.height + kUnit - 1) / kUnit &&
-                          previous_segments_.size() == units;
-  if (header.independent() || !same_units) {
+  // Other decoders begin a map anew with any change of the size, also one that leaves the number of
+  // units as it is. A damaged frame of another size may have come between.
+  const bool same_size = header.size == last_.size && previous_segments_.size() == units;
+  if (header.independent() || !same_size) {
     previous_segments_.assign(units, 0);
     current_segments_.assign(units, 0);
   }

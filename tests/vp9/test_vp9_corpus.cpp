@@ -48,10 +48,12 @@ TEST(Vp9Corpus, Segmentation) {
 // Levels of segments lie on both sides of 32, where the scale of deltas would change if it were the
 // segment's.
 TEST(Vp9Corpus, RegionsWithValuesOfTheirOwn) {
-  expect_agreement({"regions-"}, 5);
+  expect_agreement({"regions-"}, 6);
 }
+// One of them keeps its segments without a map where the size changes by less than a block: no map
+// outlives any change of the size.
 TEST(Vp9Corpus, HeadersThatNoEncoderWrites) {
-  expect_agreement({"headers-", "profile-2-headers"}, 5);
+  expect_agreement({"headers-", "profile-2-headers"}, 6);
 }
 TEST(Vp9Corpus, SpatialLayers) {
   expect_agreement({"layers"}, 1);
@@ -96,7 +98,7 @@ class Vp9CorpusOnThreads : public testing::TestWithParam<std::tuple<int, bool>> 
 };
 
 TEST_P(Vp9CorpusOnThreads, EveryStreamGivesTheSameFrames) {
-  expect_agreement(test::kBytes, 88, options());
+  expect_agreement(test::kBytes, 90, options());
   expect_agreement(test::kHighBitDepth, 11, options());
 }
 
@@ -153,7 +155,7 @@ TEST(Vp9Corpus, DecodersTakeTurnsOnAPool) {
 TEST(Vp9CorpusNeon, TheNeonKernelsGiveTheSameFrames) {
   vp9::DecoderOptions options;
   options.dsp = &neon::vp9_dsp();
-  expect_agreement(test::kBytes, 88, options);
+  expect_agreement(test::kBytes, 90, options);
 }
 
 TEST(Vp9CorpusNeon, TheNeonKernelsGiveTheSameFramesOfHighBitDepth) {

@@ -42,7 +42,7 @@ class Vp9CorpusQpu : public test::QpuTest {
     // All of them take lavapipe a minute, which nothing that sanitizers see needs.
     test::expect_agreement({"size-", "resize-odd", "tile-rows", "profile-1"}, 28, options);
 #else
-    test::expect_agreement(test::kBytes, 88, options);
+    test::expect_agreement(test::kBytes, 90, options);
 #endif
   }
 

@@ -50,7 +50,7 @@ class PictureReconstruction : public test::QpuTest {
 #ifdef SIDECORE_SANITIZED
     test::expect_agreement({"size-", "resize-odd", "tile-rows", "profile-1"}, 28, options(plan, 2));
 #else
-    test::expect_agreement(test::kBytes, 88, options(plan));
+    test::expect_agreement(test::kBytes, 90, options(plan));
     test::expect_agreement(test::kHighBitDepth, 11, options(plan, 3));
 #endif
     EXPECT_GT(stage_->statistics().submissions, 0U);

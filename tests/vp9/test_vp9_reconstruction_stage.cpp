@@ -140,7 +140,7 @@ TEST(ReconstructionStage, MakesTheFramesThatTheDecoderMakes) {
     const auto stage = std::make_shared<OneAfterAnother>();
     const vp9::DecoderOptions options{
         .threads = threads, .dsp = &neon::vp9_dsp(), .reconstruction = stage};
-    test::expect_agreement(test::kBytes, 88, options);
+    test::expect_agreement(test::kBytes, 90, options);
     test::expect_agreement(test::kHighBitDepth, 11, options);
     EXPECT_GT(stage->frames(), 100);
     EXPECT_EQ(stage->finished(), 0U);

@@ -31,7 +31,7 @@ std::string checksum(const vp9::FrameBuffer& frame);
 std::string stream_checksum(const std::vector<Bytes>& packets,
                             const vp9::DecoderOptions& options = {});
 
-/// Prefixes of all streams that are decoded, by depth of their samples: 88 and 11 streams.
+/// Prefixes of all streams that are decoded, by depth of their samples: 90 and 11 streams.
 inline const std::vector<std::string> kBytes = {"alt-ref",
                                                 "aq-",
                                                 "best",

@@ -11,7 +11,9 @@
 //                                                         the same of 4:2:2; or chroma-440
 //        special_encoder OUT.ivf sharp-N WIDTHxHEIGHT...  key frames, whose headers say sharpness N
 //        special_encoder OUT.ivf regions-WHAT WIDTHxHEIGHT...
-//                                                         with regions, see set_regions()
+//                                                         with regions, see set_regions(); if WHAT
+//                                                         has "first", in frames of the first size
+//                                                         alone
 //        special_encoder OUT.ivf layers WIDTHxHEIGHT      three spatial layers, all of them shown
 #include <vpx/vp8cx.h>
 #include <vpx/vpx_encoder.h>
@@ -121,7 +123,8 @@ void set_active_map(vpx_codec_ctx_t& codec, const Size& size) {
 }
 
 /// Gives diagonal stripes of 24 samples segments 0 to 3. WHAT is a list of what differs between
-/// them, of "filter" (levels on both sides of 32), "quantizer", "skip" and "reference".
+/// them, of "filter" (levels on both sides of 32), "quantizer", "skip" and "reference"; nothing
+/// switches segmentation off.
 void set_regions(vpx_codec_ctx_t& codec, const Size& size, const std::string& what) {
   constexpr int kSegments = 4;
   const auto has = [&](const char* name) { return what.find(name) != std::string::npos; };
@@ -214,6 +217,7 @@ int main(int argc, char** argv) {
   const bool inactive = kind == "inactive";
   const bool deep = kind == "deep";
   const bool regions = kind.starts_with("regions-");
+  const bool first_alone = regions && kind.find("first") != std::string::npos;
   const bool layers = kind == "layers";
   const bool half_width = kind == "chroma-422";
   const bool half_height = kind == "chroma-440";
@@ -279,7 +283,7 @@ int main(int argc, char** argv) {
     vpx_image_t* const image = vpx_img_alloc(nullptr, format, size.width, size.height, 16);
     if (inactive) set_active_map(codec, size);
     for (int frame = 0; frame < kFramesOfASize; ++frame, ++number) {
-      if (regions) set_regions(codec, size, kind);
+      if (regions) set_regions(codec, size, first_alone && &size != &sizes[0] ? "" : kind);
       draw(*image, number);
       encode(codec, image, number, deadline, sharpness, file);
     }
