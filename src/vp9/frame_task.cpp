@@ -121,6 +121,8 @@ void FrameTask::parse(int row, StageClock& clock) const {
 }
 
 bool FrameTask::reconstruct(int row, StageClock& clock) {
+  // Before all that may throw, or the row below would wait for ever.
+  RowProgress::Row progress(reconstructed_, static_cast<std::size_t>(row));
   if (row == 0 && settings_.stage != nullptr) {
     settings_.stage->finish(*frame_);  // of whoever had its memory before
     for (const auto& reference : references_) {
@@ -128,7 +130,6 @@ bool FrameTask::reconstruct(int row, StageClock& clock) {
     }
     clock.lap(Stage::filter);
   }
-  RowProgress::Row progress(reconstructed_, static_cast<std::size_t>(row));
   for (int column = 0; column < picture_.superblock_columns(); ++column) {
     // With a stage rows begin one after another all the same: the first one waited for the stage.
     const auto follows = [&] {

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -16,6 +19,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "vp9/loop_filter_stage.h"
 #include "vp9/reconstruction.h"
 #include "vp9/vp9_streams.h"
 
@@ -304,6 +308,45 @@ TEST_P(Vp9Failure, OfDataLeavesTheReferencesAsTheyWere) {
   const std::vector<std::string> expected = behind_the_damage(whole);
   EXPECT_EQ(expected.size(), 1U);
   EXPECT_EQ(behind_the_damage({.threads = GetParam()}), expected);
+}
+
+/// Filters on the CPU, and fails whoever waits for one frame, as a device that was lost does.
+class LostStage final : public vp9::LoopFilterStage {
+ public:
+  void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
+              const vp9::StageContext& context) override {
+    filter_->filter(frame, edges, sharpness, context);
+  }
+  void finish(const vp9::FrameBuffer& frame) override {
+    if (frame.memory.bytes().data() != lost_) return;
+    // The row below begins meanwhile: then it waits for the one that fails here.
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    throw environment_error("the device is lost");
+  }
+  void lose(const std::byte* memory) { lost_ = memory; }
+
+ private:
+  std::unique_ptr<vp9::LoopFilterStage> filter_ = vp9::make_cpu_loop_filter();
+  std::atomic<const std::byte*> lost_ = nullptr;
+};
+
+TEST_P(Vp9Failure, OfAStageThatAReferenceWaitsForIsThrownAndTheNextKeyFrameIsDecoded) {
+  const std::vector<Bytes> packets = test::corpus_packets(kStream);
+  const std::vector<std::string> expected = test::decoded_checksums(packets);
+  const auto stage = std::make_shared<LostStage>();
+  vp9::Decoder decoder({.threads = GetParam(), .low_delay = true, .loop_filter = stage});
+  const std::byte* reference = nullptr;
+  std::vector<std::string> seen;
+  const auto show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
+    reference = frame->memory.bytes().data();
+    seen.push_back(test::checksum(*frame));
+  };
+  decoder.decode(packets[0], show);
+  stage->lose(reference);
+  EXPECT_THROW(decoder.decode(packets[1], show), Error);
+  stage->lose(nullptr);
+  decoder.decode(packets[kKeyFrameDistance], show);
+  EXPECT_EQ(seen, (std::vector<std::string>{expected[0], expected[kKeyFrameDistance]}));
 }
 
 TEST_P(Vp9Failure, OfWhoeverIsShownAFrameGoesThrough) {
