@@ -155,6 +155,11 @@ void Input::refuse_encrypted() const {
   }
 }
 
+void Input::refuse_guess() const {
+  if (input_->probe_score > AVPROBE_SCORE_RETRY) return;
+  throw usage_error("{}: no container was recognised in it", name());
+}
+
 void Input::choose_stream(bool need_decoder) {
   refuse_encrypted();
   const int index = av_find_best_stream(input_.get(), AVMEDIA_TYPE_VIDEO, -1, -1,
@@ -162,7 +167,10 @@ void Input::choose_stream(bool need_decoder) {
   if (index == AVERROR_DECODER_NOT_FOUND) {
     throw usage_error("{}: no decoder for its video stream", name());
   }
-  if (index < 0) throw usage_error("{}: there is no video stream in it", name());
+  if (index < 0) {
+    refuse_guess();
+    throw usage_error("{}: there is no video stream in it", name());
+  }
   for (unsigned other = 0; other < input_->nb_streams; ++other) {
     if (static_cast<int>(other) != index) input_->streams[other]->discard = AVDISCARD_ALL;
   }

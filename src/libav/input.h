@@ -33,10 +33,10 @@ class Input {
   /// The container's description of the pictures.
   [[nodiscard]] const video::Description& description() const { return description_; }
   [[nodiscard]] const AVStream& video() const { return *video_; }
-  /// Returns true if libavformat takes the file for an elementary stream, without a container.
-  [[nodiscard]] bool is_bare_stream() const {
-    return (input_->iformat->flags & AVFMT_NOTIMESTAMPS) != 0;
-  }
+  /// Throws Error (usage) if libavformat's own opinion is that it may have taken the file for
+  /// something else: its readers of bare streams take any bytes that look a little like their
+  /// codec's.
+  void refuse_guess() const;
   /// What decodes it; null when there is nothing.
   [[nodiscard]] const AVCodec* codec() const { return codec_; }
 

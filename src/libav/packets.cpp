@@ -12,10 +12,7 @@ class Packets final : public video::PacketSource {
   explicit Packets(Input input) : input_(std::move(input)), packet_(av_packet_alloc()) {
     const AVCodecID codec = input_.video().codecpar->codec_id;
     if (codec != AV_CODEC_ID_VP9) {
-      // A demuxer of bare streams takes whatever bytes look a little like its codec's.
-      if (input_.is_bare_stream()) {
-        throw usage_error("{}: no container was recognised in it", name());
-      }
+      input_.refuse_guess();
       throw usage_error("{}: its video stream is {}, not VP9", name(), avcodec_get_name(codec));
     }
   }

@@ -73,7 +73,10 @@ class Pictures final : public video::PictureSource {
   explicit Pictures(Input input)
       : input_(std::move(input)), packet_(av_packet_alloc()), frame_(av_frame_alloc()) {
     open_decoder();
-    if (!decode_frame()) throw usage_error("{}: there is no picture in it", name());
+    if (!decode_frame()) {
+      input_.refuse_guess();
+      throw usage_error("{}: there is no picture in it", name());
+    }
     format_ = frame_format();
     try {
       video::check_format(format_);
@@ -144,6 +147,7 @@ class Pictures final : public video::PictureSource {
 
   // Decoders work ahead on several pictures, so the damage may lie a few pictures further on.
   [[noreturn]] void throw_damaged(const std::string& how) const {
+    if (number_ == 0) input_.refuse_guess();
     throw usage_error("{}: picture {}, or one soon after it, cannot be decoded: {}", name(),
                       number_, how);
   }

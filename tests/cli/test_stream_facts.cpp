@@ -290,5 +290,33 @@ TEST_F(StreamFacts, EncryptionIsNamedOfOtherCodecsAndOfAPipeToo) {
       << piped.err;
 }
 
+// To FFmpeg one start code of H.263 anywhere is a stream of H.263, by the lowest score that it
+// knows.
+TEST_F(StreamFacts, BytesThatLookALittleLikeACodecsAreCalledUnrecognised) {
+  using namespace std::string_literals;
+  const std::string segment =
+      std::string(300, '\x55') + "\x00\x00\x80\x02\x04"s + std::string(2000, '\x55');
+  const std::string file = directory_.write("segment.m4s", segment);
+  for (const Words& command :
+       {Words{"decode", file, "--md5"}, Words{"metrics", "-r", file, "-d", file},
+        Words{"compare", "-r", file, "-d", file}, Words{"split", file},
+        Words{"gate", "float_psnr", "--content", "input", "--input", file}}) {
+    const CommandResult result = sidecore(command);
+    EXPECT_EQ(result.status, 2) << command[0];
+    EXPECT_NE(result.err.find("segment.m4s': no container was recognised in it\n"),
+              std::string::npos)
+        << command[0] << ": " << result.err;
+  }
+  // A bare stream that has pictures is one.
+  const std::string bare = directory_ / "bare.h263";
+  const CommandResult made =
+      run_command({"ffmpeg", "-v", "error", "-nostdin", "-f", "lavfi", "-i",
+                   "testsrc2=size=176x144:duration=0.2", "-c:v", "h263", bare});
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_EQ(sidecore({"metrics", "-r", bare, "-d", bare, "-q"}).status, 0);
+  EXPECT_NE(sidecore({"decode", bare, "--md5"}).err.find("its video stream is h263, not VP9"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace sidecore::test_stream_facts
