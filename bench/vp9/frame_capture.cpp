@@ -6,12 +6,15 @@
 #include "base/error.h"
 #include "libav/open.h"
 #include "neon/vp9/dsp.h"
+#include "vp9/packet_decoder.h"
 
 namespace sidecore::bench {
 
-std::unique_ptr<video::PacketSource> open_vp9(const std::string& path) {
+std::unique_ptr<video::PacketSource> open_vp9(const std::string& path, bool start_at_key_frame) {
   try {
-    return libav::open_packets(path);
+    auto packets = libav::open_packets(path);
+    if (!start_at_key_frame) return packets;
+    return vp9::decodable_packets(std::move(packets), neon::vp9_dsp());
   } catch (const libav::EncryptedError&) {
     throw;
   } catch (const Error& error) {

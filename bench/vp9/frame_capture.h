@@ -24,8 +24,10 @@ struct CapturedFrame {
   int sharpness = 0;
 };
 
-/// The stream's packets, or null when the file holds no VP9 that can be opened.
-[[nodiscard]] std::unique_ptr<video::PacketSource> open_vp9(const std::string& path);
+/// The stream's packets, or null when the file holds no VP9 that can be opened. With
+/// `start_at_key_frame` those of vp9::decodable_packets() alone.
+[[nodiscard]] std::unique_ptr<video::PacketSource> open_vp9(const std::string& path,
+                                                            bool start_at_key_frame = false);
 
 /// Decodes a stream, filtering as it must, and keeps what each frame was before.
 class FrameCapture {

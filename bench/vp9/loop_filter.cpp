@@ -189,8 +189,8 @@ gates::Kernel describe_kernel(std::optional<vp9::LoopFilterKind> kind, std::stri
                        .module = "vp9",
                        .variants = loop_filter_variants(kind),
                        .partner = "inter_prediction"};
-  kernel.open_clip = [kind](const std::string& clip, std::optional<std::size_t> frames) {
-    return open_loop_filter_stream(kind, clip, frames);
+  kernel.open_clip = [kind](const gates::ClipRequest& clip) {
+    return open_loop_filter_stream(kind, clip);
   };
   play_stage(kernel, qpu::PlannedStage::loop_filter);
   return kernel;

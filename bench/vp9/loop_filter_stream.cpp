@@ -222,11 +222,10 @@ class StreamWorkloads final : public gates::ClipWorkloads {
 }  // namespace
 
 std::unique_ptr<gates::ClipWorkloads> open_loop_filter_stream(
-    std::optional<vp9::LoopFilterKind> kind, const std::string& clip,
-    std::optional<std::size_t> frames) {
-  auto packets = open_vp9(clip);
+    std::optional<vp9::LoopFilterKind> kind, const gates::ClipRequest& clip) {
+  auto packets = open_vp9(clip.path, clip.start_at_key_frame);
   if (packets == nullptr) return nullptr;
-  return std::make_unique<StreamWorkloads>(kind, std::move(packets), frames);
+  return std::make_unique<StreamWorkloads>(kind, std::move(packets), clip.frames);
 }
 
 std::unique_ptr<gates::Workload> make_frame_workload(std::optional<vp9::LoopFilterKind> kind,

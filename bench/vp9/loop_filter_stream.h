@@ -1,10 +1,8 @@
 // A VP9 stream's own edges for the loop-filter kernels.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "bench/vp9/frame_capture.h"
 #include "gates/kernel.h"
@@ -14,11 +12,9 @@ namespace sidecore::bench {
 
 /// Workloads of the stream's frames, shown or hidden, that have edges of `kind`, or without one any
 /// edges: those edges with the limits that the stream gives them, over the samples of all planes as
-/// reconstruction left them. At most the first `frames` frames are looked at. Null when `clip`
-/// holds no VP9.
+/// reconstruction left them. Null when `clip` holds no VP9.
 [[nodiscard]] std::unique_ptr<gates::ClipWorkloads> open_loop_filter_stream(
-    std::optional<vp9::LoopFilterKind> kind, const std::string& clip,
-    std::optional<std::size_t> frames);
+    std::optional<vp9::LoopFilterKind> kind, const gates::ClipRequest& clip);
 
 /// Without a kind the whole frame, as a LoopFilterPictureWorkload. Otherwise the edges of `kind` in
 /// one frame, as units that may be filtered in any order. The planes lie in

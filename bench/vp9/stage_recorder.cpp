@@ -362,21 +362,21 @@ video::PictureFormat whole_superblocks(video::PictureFormat format) {
 
 gates::Kernel recorded_stage(std::string_view name, std::string_view description,
                              std::function<std::unique_ptr<StageRecorder>()> make_recorder) {
-  return {
-      .name = name,
-      .description = description,
-      .unit = "block",
-      .module = "vp9",
-      .make_workload =
-          [name, make_recorder](const gates::WorkloadRequest& request) {
-            return draw_workload(name, *make_recorder(), request);
-          },
-      .open_clip = [name, make_recorder](const std::string& clip, std::optional<std::size_t> frames)
-          -> std::unique_ptr<gates::ClipWorkloads> {
-        auto packets = open_vp9(clip);
-        if (packets == nullptr) return nullptr;
-        return std::make_unique<RecordedStream>(name, make_recorder(), std::move(packets), frames);
-      }};
+  return {.name = name,
+          .description = description,
+          .unit = "block",
+          .module = "vp9",
+          .make_workload =
+              [name, make_recorder](const gates::WorkloadRequest& request) {
+                return draw_workload(name, *make_recorder(), request);
+              },
+          .open_clip = [name, make_recorder](const gates::ClipRequest& clip)
+              -> std::unique_ptr<gates::ClipWorkloads> {
+            auto packets = open_vp9(clip.path, clip.start_at_key_frame);
+            if (packets == nullptr) return nullptr;
+            return std::make_unique<RecordedStream>(name, make_recorder(), std::move(packets),
+                                                    clip.frames);
+          }};
 }
 
 void scatter(const video::PictureFormat& format, std::span<const BlockShape> shapes, Random& random,

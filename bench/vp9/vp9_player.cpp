@@ -196,7 +196,7 @@ class Vp9Player final : public gates::Player {
 std::unique_ptr<gates::Player> make_vp9_player(const gates::PlayerRequest& request,
                                                std::optional<qpu::PlannedStage> stage) {
   const qpu::DecodePlan plan = plan_of(request.stage, stage);
-  const auto source = open_vp9(request.clip);
+  const auto source = open_vp9(request.clip, request.start_at_key_frame);
   if (source == nullptr) return nullptr;
   const bool stand_in = request.device != nullptr && request.device->info().is_cpu();
   return std::make_unique<Vp9Player>(

@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <functional>
+#include <mutex>
+#include <set>
 #include <utility>
 
 namespace sidecore {
@@ -17,6 +20,13 @@ void print_remark(std::string_view text) {
   // A terminal that went away is no reason to stop working.
   [[maybe_unused]] const std::size_t written = std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
+}
+
+void print_remark_once(std::string_view text) {
+  static std::mutex mutex;
+  static std::set<std::string, std::less<>> printed;
+  const std::scoped_lock lock(mutex);
+  if (printed.emplace(text).second) print_remark(text);
 }
 
 Progress::Progress(std::string label, std::optional<std::uint64_t> total)

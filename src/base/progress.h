@@ -13,6 +13,9 @@ namespace sidecore {
 /// Prints on standard error, for whoever watches. A full or closed standard error is ignored: no
 /// result depends on it.
 void print_remark(std::string_view text);
+/// Prints likewise, unless the same text was printed so before: for what is found anew each time
+/// that a file is read.
+void print_remark_once(std::string_view text);
 
 /// One line on standard error, "label: 12 of 48 (25.3/s)", redrawn at most ten times a second and
 /// cleared at the end. Draws nothing when standard error is not a terminal.

@@ -35,6 +35,7 @@ struct GateArguments {
   std::vector<std::string> contents;
   std::string input;
   std::size_t frames = 0;
+  bool start_at_key_frame = false;
   std::string size = "1920x1080";
   bool size_given = false;
   int level = 32;
@@ -95,6 +96,10 @@ gates::GateOptions options_of(const GateArguments& arguments) {
   }
   options.input = arguments.input;
   if (arguments.frames > 0) options.frames = arguments.frames;
+  options.start_at_key_frame = arguments.start_at_key_frame;
+  if (arguments.start_at_key_frame && arguments.input.empty()) {
+    throw usage_error("--start-at-key-frame is for packets of a clip: give --input");
+  }
   if (arguments.fps > 0) {
     if (arguments.input.empty()) {
       throw usage_error("--fps is the rate at which a clip is played: give --input");
@@ -305,6 +310,9 @@ void add_gate_command(CLI::App& app) {
                    "Use at most this many pictures of the clip (stages of the decoder: frames, "
                    "hidden ones too)")
       ->check(CLI::PositiveNumber);
+  command->add_flag("--start-at-key-frame", arguments->start_at_key_frame,
+                    "Leave out packets of a VP9 clip before the first key frame, and damaged "
+                    "packets with what is before the next one, instead of ending there");
   CLI::Option* size =
       command->add_option("--size", arguments->size, "WIDTHxHEIGHT of synthetic pictures")
           ->capture_default_str();

@@ -160,6 +160,14 @@ struct QpuVariant {
 [[nodiscard]] std::vector<std::string> missing_for(const qpu::DeviceInfo& device,
                                                    const QpuVariant& variant);
 
+/// A clip, and what of it is read.
+struct ClipRequest {
+  std::string path;
+  std::optional<std::size_t> frames = {};  ///< at most so many
+  /// Of VP9: packets that cannot be decoded by themselves are left out (vp9::decodable_packets()).
+  bool start_at_key_frame = false;
+};
+
 /// All that the gates, the shader database and the list of devices know of a kernel. Each is made
 /// by its file in bench/, and registered by one line of bench/kernels.inc.
 struct Kernel {
@@ -177,12 +185,9 @@ struct Kernel {
   /// Throws Error (usage) when the request does not suit the kernel. Empty of a whole decoder,
   /// which has nothing but a player.
   std::function<std::unique_ptr<Workload>(const WorkloadRequest& request)> make_workload = {};
-  /// For a clip that says more than its pictures do: workloads of its own data, from at most
-  /// `frames` frames. Gives null, or is empty, when the clip's decoded pictures are all the kernel
-  /// asks for. Throws Error (usage).
-  std::function<std::unique_ptr<ClipWorkloads>(const std::string& clip,
-                                               std::optional<std::size_t> frames)>
-      open_clip = {};
+  /// For a clip that says more than its pictures do: workloads of its own data. Gives null, or is
+  /// empty, when the clip's decoded pictures are all the kernel asks for. Throws Error (usage).
+  std::function<std::unique_ptr<ClipWorkloads>(const ClipRequest& clip)> open_clip = {};
   /// What the stage is called that the kernel belongs to, when there is a player with it: kernels
   /// of one stage have the same player. Empty when there is none.
   std::string_view player_stage = {};

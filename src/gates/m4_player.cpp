@@ -15,6 +15,7 @@ std::unique_ptr<Player> make_player(const Subject& subject, const GateOptions& o
                                     PlayerStage stage) {
   return subject.kernel->make_player({.clip = options.input,
                                       .frames = options.frames,
+                                      .start_at_key_frame = options.start_at_key_frame,
                                       .stage = stage,
                                       .threads = options.threads,
                                       .device = subject.device});

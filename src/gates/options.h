@@ -33,6 +33,7 @@ struct GateOptions {
   std::vector<Content> contents;      ///< empty: the synthetic ones, and input where given
   std::string input;                  ///< a clip; empty: none
   std::optional<std::size_t> frames;  ///< at most so many of the clip's pictures
+  bool start_at_key_frame = false;    ///< of ClipRequest
   bool size_named = false;            ///< width and height are the user's wish
   int width = 1920;                   ///< of synthetic pictures, in luma samples
   int height = 1080;

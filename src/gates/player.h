@@ -23,6 +23,7 @@ enum class PlayerStage : std::uint8_t {
 struct PlayerRequest {
   std::string clip;
   std::optional<std::size_t> frames;  ///< at most so many of the clip's packets; else few enough
+  bool start_at_key_frame = false;    ///< of ClipRequest
   PlayerStage stage = PlayerStage::scalar;
   int threads = 1;
   qpu::Device* device = nullptr;  ///< what the QPU's part runs on; the same for all stages

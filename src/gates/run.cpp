@@ -205,7 +205,9 @@ void refuse_nothing_to_play(const RunSetting& setting, const GateOptions& option
     if (!only_plays(*kernel)) return;
     if (!wants(options, Gate::m4)) throw usage_error("{} is for M4 alone", kernel->name);
     if (!plays_input(options)) throw usage_error("{} plays a clip: give --input", kernel->name);
-    const auto player = kernel->make_player({.clip = options.input, .frames = options.frames});
+    const auto player = kernel->make_player({.clip = options.input,
+                                             .frames = options.frames,
+                                             .start_at_key_frame = options.start_at_key_frame});
     if (player != nullptr) return;
     throw usage_error("'{}' is no stream that {} decodes", options.input, kernel->name);
   }

@@ -19,11 +19,15 @@ WorkloadSource::WorkloadSource(const Kernel& kernel, const GateOptions& options,
   request_.sharpness = options.sharpness;
   if (content != Content::input) return;
   if (options.input.empty()) throw usage_error("content 'input' needs a clip: give --input");
-  if (kernel_.open_clip) clip_ = kernel_.open_clip(options_.input, options_.frames);
+  if (kernel_.open_clip) {
+    clip_ = kernel_.open_clip({options_.input, options_.frames, options_.start_at_key_frame});
+  }
   if (clip_ != nullptr) return;
   // VP9 as `decode` and `metrics` read it: damage is refused, not concealed.
   const libav::Vp9Decoding vp9 = [&](std::unique_ptr<video::PacketSource> packets) {
-    return vp9::open_pictures(std::move(packets), {.threads = options_.threads});
+    return vp9::open_pictures(
+        std::move(packets),
+        {.threads = options_.threads, .start_at_key_frame = options_.start_at_key_frame});
   };
   source_ = libav::open_source(options_.input, std::nullopt, vp9);
   request_.width = source_->format().width;

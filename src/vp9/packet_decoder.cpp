@@ -113,7 +113,7 @@ void PacketDecoder::finish() {
 
 void PacketDecoder::tell_left_out(const std::string& name) const {
   if (left_out_ == 0) return;
-  print_remark(
+  print_remark_once(
       fmt::format("sidecore: {}: {} packets were damaged, or were left out before a key frame\n",
                   name, left_out_));
 }
@@ -125,7 +125,7 @@ void PacketDecoder::leave_out(std::uint64_t shown_of_packet) {
 }
 
 void PacketDecoder::pass_over(const Error& damage, std::uint64_t shown_of_packet) {
-  print_remark(fmt::format("sidecore: {}; going on at the next key frame\n", damage.what()));
+  print_remark_once(fmt::format("sidecore: {}; going on at the next key frame\n", damage.what()));
   decoder_.reset();
   leave_out(shown_of_packet);
   waiting_ = true;

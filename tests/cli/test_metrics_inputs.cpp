@@ -201,9 +201,9 @@ TEST_F(MetricsInputs, AStreamOfSeveralSizesIsRefusedByName) {
   EXPECT_NE(result.err.find(" after pictures of "), std::string::npos) << result.err;
 }
 
-/// The packets of the stream `alt-ref` three times over: three key frames.
-Ivf three_times() {
-  const Ivf once(stream("alt-ref"));
+/// The packets of a stream three times over: three key frames.
+Ivf three_times(const std::string& name = "alt-ref") {
+  const Ivf once(stream(name));
   Ivf thrice = once;
   for (int more = 0; more < 2; ++more) {
     thrice.packets.insert(thrice.packets.end(), once.packets.begin(), once.packets.end());
@@ -268,6 +268,36 @@ TEST_F(MetricsInputs, SplitLeavesTheSamePacketsOut) {
   const CommandResult result = sidecore(more);
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_NE(result.err.find("late.ivf': "), std::string::npos) << result.err;
+}
+
+// Each kernel's reader opens the clip anew, several times over.
+TEST_F(MetricsInputs, GatesLeaveTheSamePacketsOut) {
+  const std::string late = directory_ / "late.ivf";
+  const std::string cut = directory_ / "cut.ivf";
+  Ivf packets = three_times("size-66x66");
+  const std::size_t once = packets.packets.size() / 3;
+  packets.cut(once + 3, 30);
+  packets.save(cut);
+  packets = three_times("size-66x66");
+  packets.packets.erase(packets.packets.begin());
+  packets.save(late);
+  for (const std::vector<std::string>& kernels :
+       {std::vector<std::string>{"loop_filter", "inter_prediction", "float_psnr", "--gates", "m1",
+                                 "--content", "input", "--input", late},
+        {"vp9_back_end", "--gates", "m4", "--window", "0.02", "--rounds", "1", "--input", cut}}) {
+    std::vector<std::string> words{"gate", "--threads", "1", "--quick", "--frames", "24"};
+    words.insert(words.end(), kernels.begin(), kernels.end());
+    const CommandResult refused = sidecore(words);
+    EXPECT_EQ(refused.status, 2) << refused.err;
+    words.emplace_back("--start-at-key-frame");
+    const CommandResult result = sidecore(words);
+    EXPECT_EQ(result.status, 0) << result.err;
+    const std::string left_out = " packets were damaged, or were left out before";
+    const std::size_t first = result.err.find(left_out);
+    EXPECT_NE(first, std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find(left_out, first + 1), std::string::npos) << result.err;
+  }
+  EXPECT_EQ(sidecore({"gate", "loop_filter", "--start-at-key-frame"}).status, 2);
 }
 
 std::string y4m(int pictures, const std::string& header = "YUV4MPEG2 W16 H16 F25:1 Cmono\n") {

@@ -66,7 +66,7 @@ Done done_by_neon(std::unique_ptr<Workload> workload) {
 
 /// By the frame's number in the stream.
 std::map<std::uint64_t, Done> all_done(const std::string& stage, const std::string& stream) {
-  const auto source = bench::find_kernel(stage).open_clip(stream_path(stream), std::nullopt);
+  const auto source = bench::find_kernel(stage).open_clip({stream_path(stream)});
   std::map<std::uint64_t, Done> frames;
   while (auto workload = source->next()) {
     const std::uint64_t number = std::stoul(source->origin().substr(std::string("frame ").size()));
@@ -248,8 +248,8 @@ gates::Agreement judged(const Flaw& flaw, const std::string& input) {
   kernel.make_workload = [make = kernel.make_workload, flaw](const auto& request) {
     return std::make_unique<FlawedWorkload>(make(request), flaw);
   };
-  kernel.open_clip = [open = kernel.open_clip, flaw](const auto& clip, auto frames) {
-    return std::make_unique<FlawedClip>(open(clip, frames), flaw);
+  kernel.open_clip = [open = kernel.open_clip, flaw](const auto& clip) {
+    return std::make_unique<FlawedClip>(open(clip), flaw);
   };
   gates::GateOptions options;
   options.input = input;
@@ -327,15 +327,16 @@ TEST(StageWorkload, names_block_and_sample) {
 TEST(StageStream, is_refused_in_a_sentence_where_there_is_nothing_for_the_stage) {
   const Kernel& kernel = bench::find_kernel("inter_prediction");
   const std::string clip = stream_path("key-frames");
-  EXPECT_EQ(test::error_text([&] { static_cast<void>(kernel.open_clip(clip, 1)->next()); }),
+  EXPECT_EQ(test::error_text([&] {
+              static_cast<void>(kernel.open_clip({clip, 1})->next());
+            }),
             "'" + clip + "': none of its 1 frames has a block for inter_prediction");
   // What is no VP9 is another reader's.
-  EXPECT_EQ(kernel.open_clip(std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m", std::nullopt),
-            nullptr);
+  EXPECT_EQ(kernel.open_clip({std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m"}), nullptr);
 }
 
 TEST(StageStream, counts_hidden_frames_and_stops_where_it_is_told) {
-  const auto source = bench::find_kernel("intra_prediction").open_clip(stream_path("alt-ref"), 2);
+  const auto source = bench::find_kernel("intra_prediction").open_clip({stream_path("alt-ref"), 2});
   std::set<std::string> origins;
   while (source->next() != nullptr) origins.insert(source->origin());
   EXPECT_LE(origins.size(), 2U);

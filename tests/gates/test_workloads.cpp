@@ -233,7 +233,7 @@ TEST_P(WorkloadsQpu, give_the_same_block_in_every_variant_and_every_submission) 
 TEST_F(StreamWorkloadsQpu, give_the_same_block_in_every_variant) {
   for (const Kernel& kernel : bench::kernels()) {
     if (!kernel.open_clip || kernel.variants.empty()) continue;  // works on pictures, or not there
-    const auto source = kernel.open_clip(stream_path("alt-ref"), 3);
+    const auto source = kernel.open_clip({stream_path("alt-ref"), 3});
     ASSERT_NE(source, nullptr);
     while (const auto workload = source->next()) {
       std::vector<std::byte> scalar = pristine(*workload);
@@ -380,7 +380,7 @@ class StreamWorkloads : public testing::TestWithParam<StreamCase> {
   // Workloads of the stream's first frames.
   static std::vector<std::unique_ptr<Workload>> make(std::size_t frames) {
     const auto& [kind, stream] = GetParam();
-    const auto source = bench::open_loop_filter_stream(kind, stream_path(stream), frames);
+    const auto source = bench::open_loop_filter_stream(kind, {stream_path(stream), frames});
     std::vector<std::unique_ptr<Workload>> all;
     while (auto workload = source->next()) all.push_back(std::move(workload));
     return all;
@@ -622,7 +622,7 @@ TEST(LoopFilterPictureWorkload, has_every_depth_of_vp9_and_refuses_others) {
 
 std::string refusal_of(std::optional<vp9::LoopFilterKind> kind, const std::string& stream) {
   return test::error_text([&] {
-    static_cast<void>(bench::open_loop_filter_stream(kind, stream_path(stream), 3)->next());
+    static_cast<void>(bench::open_loop_filter_stream(kind, {stream_path(stream), 3})->next());
   });
 }
 
@@ -634,7 +634,7 @@ TEST(StreamWorkloadsOfAKind, are_refused_in_a_sentence_where_there_are_none) {
             "'" + stream_path("no-loop-filter") + "': none of its 3 frames has an edge to filter");
   // What is no VP9 is another reader's.
   const std::string sources = std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m";
-  EXPECT_EQ(bench::open_loop_filter_stream(vp9::LoopFilterKind::h_4, sources, 3), nullptr);
+  EXPECT_EQ(bench::open_loop_filter_stream(vp9::LoopFilterKind::h_4, {sources, 3}), nullptr);
 }
 
 TEST(FloatPsnrWorkload, takes_the_depth_and_both_pictures_of_the_input) {
