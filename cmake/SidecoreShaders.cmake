@@ -1,5 +1,5 @@
-# GLSL compute shaders to SPIR-V: compiled by glslang, optimised and validated by SPIRV-Tools, and
-# embedded as an array of 32-bit words.
+# GLSL compute shaders to SPIR-V: compiled by glslang, optimised and validated by SPIRV-Tools, and embedded as an array
+# of 32-bit words beside what each declares.
 
 find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
 find_program(SPIRV_OPT spirv-opt REQUIRED)
@@ -14,6 +14,28 @@ else()
   set(SIDECORE_SHADER_DIR ${PROJECT_BINARY_DIR}/shaders)
 endif()
 set_property(GLOBAL PROPERTY sidecore_shader_tables "")
+
+# The program that writes the tables. It runs on the machine that builds, so a cross build compiles it apart.
+set(embed_shaders_sources ${PROJECT_SOURCE_DIR}/shaders/embed_shaders.cpp
+  ${PROJECT_SOURCE_DIR}/src/qpu/shader_interface.cpp)
+if(NOT CMAKE_CROSSCOMPILING)
+  add_executable(embed_shaders EXCLUDE_FROM_ALL ${embed_shaders_sources})
+  target_include_directories(embed_shaders PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_features(embed_shaders PRIVATE cxx_std_20)
+  target_link_libraries(embed_shaders PRIVATE fmt::fmt)
+  set(SIDECORE_EMBED_SHADERS embed_shaders)
+elseif(NOT SIDECORE_SHADERS_FROM)
+  find_program(SIDECORE_BUILD_CXX NAMES c++ g++ clang++ DOC "Compiler for this machine, of C++20" REQUIRED)
+  file(MAKE_DIRECTORY ${SIDECORE_SHADER_DIR})
+  set(SIDECORE_EMBED_SHADERS ${SIDECORE_SHADER_DIR}/embed_shaders)
+  add_custom_command(OUTPUT ${SIDECORE_EMBED_SHADERS}
+    COMMAND ${SIDECORE_BUILD_CXX} -std=c++20 -O1 -I${PROJECT_SOURCE_DIR}/src -o ${SIDECORE_EMBED_SHADERS}
+            ${embed_shaders_sources} -lfmt
+    DEPENDS ${embed_shaders_sources} ${PROJECT_SOURCE_DIR}/src/qpu/shader_interface.h
+            ${PROJECT_SOURCE_DIR}/src/qpu/program.h ${PROJECT_SOURCE_DIR}/src/base/error.h
+    COMMENT "Building embed_shaders for this machine" VERBATIM)
+  add_custom_target(embed_shaders DEPENDS ${SIDECORE_EMBED_SHADERS})  # other folders' tables want it
+endif()
 
 # sidecore_compile_shaders(): after all tables. The target "shaders" brings them up to date, here or in the other tree.
 function(sidecore_compile_shaders)
@@ -69,9 +91,8 @@ function(sidecore_shader_table target function)
     list(APPEND spirv_files ${spirv})
   endforeach()
   add_custom_command(OUTPUT ${table}
-    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${table} -DFUNCTION=${function} "-DINPUTS=${spirv_files}"
-            -P ${PROJECT_SOURCE_DIR}/cmake/EmbedShaders.cmake
-    DEPENDS ${spirv_files} ${PROJECT_SOURCE_DIR}/cmake/EmbedShaders.cmake
+    COMMAND ${SIDECORE_EMBED_SHADERS} ${table} ${function} ${spirv_files}
+    DEPENDS ${spirv_files} embed_shaders ${SIDECORE_EMBED_SHADERS}
     COMMENT "Embedding shaders: ${function}" VERBATIM)
 endfunction()
 

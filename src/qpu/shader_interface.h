@@ -1,4 +1,4 @@
-// Reads what a shader declares, and holds it against another shader and against a device.
+// Reads what a shader declares, and compares it with another shader and with a device.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "qpu/device.h"
 #include "qpu/program.h"
 
 namespace sidecore::qpu {
 
-/// Reads a valid module (validate_spirv()). Throws Error (usage) when it has not exactly one
-/// GLCompute entry point "main", or declares what cannot be evaluated.
+struct DeviceInfo;
+struct DeviceLimits;
+
+/// Reads a module. Throws Error (usage) when the words are no module, when it has not exactly one
+/// GLCompute entry point "main", has more specialization constants than ShaderInterface has room
+/// for, or declares sizes that cannot be evaluated. Of a module that is not valid
+/// (validate_spirv()) the interface may be wrong.
 [[nodiscard]] ShaderInterface read_interface(std::span<const std::uint32_t> spirv,
                                              const Specialization& specialization);
 

@@ -9,15 +9,16 @@
 #include <utility>
 
 #include <spirv-tools/libspirv.h>
-#include <spirv.hpp>
 
 #include "base/error.h"
+#include "qpu/shader_interface.h"
 
 namespace sidecore::qpu {
 namespace {
 
 // Far beyond any shader of this project; keeps a wrong path from filling memory.
 constexpr std::uintmax_t kMaxShaderBytes = std::uintmax_t{16} << 20U;
+constexpr std::uint32_t kSpirvMagic = 0x07230203;
 
 std::vector<std::uint32_t> read_words(const std::filesystem::path& path) {
   std::error_code error;
@@ -36,12 +37,19 @@ std::vector<std::uint32_t> read_words(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::span<const std::uint32_t> spirv_of(const Shader& shader) {
-  if (!shader.spirv.empty()) return shader.spirv;
+const Shader& resolve(const Shader& shader) {
+  if (!shader.spirv.empty()) return shader;
   for (const Shader& embedded : embedded_shaders()) {
-    if (embedded.name == shader.name) return embedded.spirv;
+    if (embedded.name == shader.name) return embedded;
   }
   throw usage_error("no shader is called '{}'", shader.name);
+}
+
+ShaderInterface interface_of(const Shader& shader, const Specialization& specialization) {
+  if (shader.interface != nullptr && !shader.interface->sizes_are_specialized) {
+    return *shader.interface;
+  }
+  return read_interface(shader.spirv, specialization);
 }
 
 // Shaders of the build were validated when they were compiled; this is for files that users bring.
@@ -88,9 +96,9 @@ std::optional<std::vector<std::uint32_t>> ShaderDirectory::find(std::string_view
   if (directory_.empty() || !std::filesystem::exists(path_of(shader), error)) return std::nullopt;
   const std::filesystem::path path = path_of(shader);
   std::vector<std::uint32_t> words = read_words(path);
-  if (words[0] != spv::MagicNumber) {
+  if (words[0] != kSpirvMagic) {
     throw usage_error("shader '{}' is not SPIR-V: it starts with {:#010x}, expected {:#010x}",
-                      path.native(), words[0], spv::MagicNumber);
+                      path.native(), words[0], kSpirvMagic);
   }
   if (const auto complaint = validate_spirv(words)) {
     throw usage_error("shader '{}' is not valid SPIR-V for Vulkan 1.1: {}", path.native(),

@@ -15,9 +15,14 @@ namespace sidecore::qpu {
 
 /// The shaders that were compiled into the library. Defined in a generated file.
 [[nodiscard]] std::span<const Shader> embedded_shaders();
-/// The shader's own SPIR-V, else that of the embedded shader of its name. Throws Error (usage) when
-/// there is neither.
-[[nodiscard]] std::span<const std::uint32_t> spirv_of(const Shader& shader);
+/// The shader if it has SPIR-V of its own, else the embedded shader of its name. Throws Error
+/// (usage) when there is neither.
+[[nodiscard]] const Shader& resolve(const Shader& shader);
+/// What a shader that resolve() returned declares with these constants. Throws Error (usage) as
+/// read_interface() does; an embedded shader's sizes alone are read again, where they depend on the
+/// constants.
+[[nodiscard]] ShaderInterface interface_of(const Shader& shader,
+                                           const Specialization& specialization);
 
 /// First complaint of SPIRV-Tools' validator for Vulkan 1.1; nothing when the module is valid.
 [[nodiscard]] std::optional<std::string> validate_spirv(std::span<const std::uint32_t> words);

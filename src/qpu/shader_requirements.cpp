@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <spirv.hpp>
 
+#include "qpu/device.h"
 #include "qpu/shader_interface.h"
 #include "qpu/shader_library.h"
 
@@ -25,6 +25,14 @@ std::string_view words_for(Access access) {
   return "read and written";
 }
 
+// Capabilities that shaders of the runner may have, by their numbers in SPIR-V.
+enum Capability : std::uint32_t {
+  kMatrix = 0,
+  kShader = 1,
+  kGroupNonUniform = 61,
+  kStorageBuffer8BitAccess = 4448,
+};
+
 struct CapabilityName {
   std::uint32_t capability;
   std::string_view words;
@@ -33,34 +41,28 @@ struct CapabilityName {
 // What shaders written elsewhere tend to ask for. V3D lacks all of it, or has it on the newer
 // version only, and the runner opens none of it on any device.
 constexpr CapabilityName kRefused[] = {
-    {spv::CapabilityFloat16, "16-bit floats (Float16)"},
-    {spv::CapabilityFloat64, "64-bit floats (Float64)"},
-    {spv::CapabilityInt64, "64-bit integers (Int64)"},
-    {spv::CapabilityInt64Atomics, "64-bit atomics (Int64Atomics)"},
-    {spv::CapabilityInt16, "16-bit integers (Int16)"},
-    {spv::CapabilityInt8, "8-bit integers (Int8)"},
-    {spv::CapabilityGroupNonUniformVote, "subgroup votes (GroupNonUniformVote)"},
-    {spv::CapabilityGroupNonUniformArithmetic, "subgroup arithmetic (GroupNonUniformArithmetic)"},
-    {spv::CapabilityGroupNonUniformBallot, "subgroup ballots (GroupNonUniformBallot)"},
-    {spv::CapabilityGroupNonUniformShuffle, "subgroup shuffles (GroupNonUniformShuffle)"},
-    {spv::CapabilityGroupNonUniformShuffleRelative,
-     "relative subgroup shuffles (GroupNonUniformShuffleRelative)"},
-    {spv::CapabilityGroupNonUniformClustered,
-     "clustered subgroup operations (GroupNonUniformClustered)"},
-    {spv::CapabilityGroupNonUniformQuad, "subgroup quads (GroupNonUniformQuad)"},
-    {spv::CapabilityStorageBuffer16BitAccess, "16-bit storage (StorageBuffer16BitAccess)"},
-    {spv::CapabilityUniformAndStorageBuffer16BitAccess,
-     "16-bit storage (UniformAndStorageBuffer16BitAccess)"},
-    {spv::CapabilityStoragePushConstant16, "16-bit push constants (StoragePushConstant16)"},
-    {spv::CapabilityVariablePointersStorageBuffer,
-     "variable pointers (VariablePointersStorageBuffer)"},
-    {spv::CapabilityVariablePointers, "variable pointers (VariablePointers)"},
-    {spv::CapabilityUniformAndStorageBuffer8BitAccess,
-     "8-bit uniform buffers (UniformAndStorageBuffer8BitAccess)"},
-    {spv::CapabilityStoragePushConstant8, "8-bit push constants (StoragePushConstant8)"},
-    {spv::CapabilityVulkanMemoryModel, "the Vulkan memory model (VulkanMemoryModel)"},
-    {spv::CapabilityPhysicalStorageBufferAddresses,
-     "buffer addresses (PhysicalStorageBufferAddresses)"},
+    {9, "16-bit floats (Float16)"},
+    {10, "64-bit floats (Float64)"},
+    {11, "64-bit integers (Int64)"},
+    {12, "64-bit atomics (Int64Atomics)"},
+    {22, "16-bit integers (Int16)"},
+    {39, "8-bit integers (Int8)"},
+    {62, "subgroup votes (GroupNonUniformVote)"},
+    {63, "subgroup arithmetic (GroupNonUniformArithmetic)"},
+    {64, "subgroup ballots (GroupNonUniformBallot)"},
+    {65, "subgroup shuffles (GroupNonUniformShuffle)"},
+    {66, "relative subgroup shuffles (GroupNonUniformShuffleRelative)"},
+    {67, "clustered subgroup operations (GroupNonUniformClustered)"},
+    {68, "subgroup quads (GroupNonUniformQuad)"},
+    {4433, "16-bit storage (StorageBuffer16BitAccess)"},
+    {4434, "16-bit storage (UniformAndStorageBuffer16BitAccess)"},
+    {4435, "16-bit push constants (StoragePushConstant16)"},
+    {4441, "variable pointers (VariablePointersStorageBuffer)"},
+    {4442, "variable pointers (VariablePointers)"},
+    {4449, "8-bit uniform buffers (UniformAndStorageBuffer8BitAccess)"},
+    {4450, "8-bit push constants (StoragePushConstant8)"},
+    {5345, "the Vulkan memory model (VulkanMemoryModel)"},
+    {5347, "buffer addresses (PhysicalStorageBufferAddresses)"},
 };
 
 std::string refusal(std::uint32_t capability) {
@@ -101,16 +103,21 @@ Access access_at(const ShaderInterface& shader, std::size_t binding) {
 }
 
 bool needs_8bit_storage(const ShaderInterface& shader) {
-  return std::find(shader.capabilities.begin(), shader.capabilities.end(),
-                   spv::CapabilityStorageBuffer8BitAccess) != shader.capabilities.end();
+  return shader.capabilities.contains(kStorageBuffer8BitAccess);
 }
 
 }  // namespace
 
 std::vector<std::string> interface_drift(const ShaderInterface& shader, const ShaderInterface& host,
                                          const Specialization& specialization) {
-  std::vector<std::string> drift = shader.foreign_resources;
-  for (std::string& resource : drift) resource.insert(0, "the shader uses ");
+  std::vector<std::string> drift;
+  for (const ForeignResource& resource : shader.foreign_resources) {
+    drift.push_back(fmt::format("the shader uses {} at set {} binding {}",
+                                resource.is_storage_buffer
+                                    ? "a storage buffer"
+                                    : "a resource that is not one storage buffer",
+                                resource.set, resource.binding));
+  }
   for (std::size_t binding = 0; binding < std::max(shader.bindings.size(), host.bindings.size());
        ++binding) {
     const Access by_shader = access_at(shader, binding);
@@ -136,8 +143,7 @@ std::vector<std::string> interface_drift(const ShaderInterface& shader, const Sh
                                 needs_8bit_storage(host) ? "does" : "does not"));
   }
   for (const auto& [id, value] : specialization.constants) {
-    if (std::find(shader.specialization_ids.begin(), shader.specialization_ids.end(), id) ==
-        shader.specialization_ids.end()) {
+    if (!shader.specialization_ids.contains(id)) {
       drift.push_back(fmt::format(
           "the host sets constant_id {} to {}, the shader has no such constant", id, value));
     }
@@ -150,11 +156,11 @@ std::vector<std::string> missing_for(const DeviceInfo& device, const DeviceLimit
   std::vector<std::string> missing;
   for (const std::uint32_t capability : shader.capabilities) {
     switch (capability) {
-      case spv::CapabilityMatrix:
-      case spv::CapabilityShader:
-      case spv::CapabilityGroupNonUniform:
+      case kMatrix:
+      case kShader:
+      case kGroupNonUniform:
         break;
-      case spv::CapabilityStorageBuffer8BitAccess:
+      case kStorageBuffer8BitAccess:
         if (!device.storage_8bit) {
           missing.emplace_back(
               "needs 8-bit storage (VK_KHR_8bit_storage), which this device lacks");
@@ -177,7 +183,7 @@ std::vector<std::string> missing_for(const DeviceInfo& device, const DeviceLimit
 }
 
 std::vector<std::string> missing_for(const DeviceInfo& device, const Shader& shader) {
-  return missing_for(device, device.limits, read_interface(spirv_of(shader), {}));
+  return missing_for(device, device.limits, interface_of(resolve(shader), {}));
 }
 
 }  // namespace sidecore::qpu

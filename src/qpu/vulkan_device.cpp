@@ -44,7 +44,7 @@ class VulkanDevice final : public Device {
 
   [[nodiscard]] std::shared_ptr<Program> program(const Shader& shader,
                                                  const Specialization& specialization) override {
-    const Shader resolved(shader.name, spirv_of(shader));
+    const Shader& resolved = resolve(shader);
     for (const auto& made : programs_) {
       if (made->made_for(resolved, specialization)) return made;
     }

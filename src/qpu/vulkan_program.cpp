@@ -17,7 +17,7 @@ VulkanProgram::VulkanProgram(std::shared_ptr<VulkanContext> context,
       name_(shader.name),
       spirv_(shader.spirv),
       specialization_(specialization) {
-  const ShaderInterface host = read_interface(spirv_, specialization_);
+  const ShaderInterface host = interface_of(shader, specialization_);
   if (const auto replacement = replacements.find(name_)) {
     const std::string origin = fmt::format("shader '{}'", replacements.path_of(name_).native());
     try {

@@ -12,8 +12,8 @@ namespace sidecore::qpu {
 
 class VulkanProgram final : public Program, public std::enable_shared_from_this<VulkanProgram> {
  public:
-  /// Throws Error (environment) naming what the device lacks, or (usage) when a replacement
-  /// declares what the shader does not.
+  /// Of a shader that resolve() returned. Throws Error (environment) naming what the device lacks,
+  /// or (usage) when a replacement declares what the shader does not.
   VulkanProgram(std::shared_ptr<VulkanContext> context, const ShaderDirectory& replacements,
                 const Shader& shader, const Specialization& specialization);
 

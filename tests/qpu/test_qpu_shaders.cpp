@@ -43,7 +43,7 @@ TEST(Reflection, ReadsBindingsAccessPushConstantsAndWorkgroup) {
   EXPECT_EQ(scale.bindings[1], Access::write);
   EXPECT_EQ(scale.push_constant_bytes, 8U);
   EXPECT_EQ(scale.workgroup_size, (std::array<std::uint32_t, 3>{48, 1, 1}));
-  EXPECT_EQ(scale.specialization_ids, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(scale.specialization_ids, (ShortList<std::uint32_t, 16>{0, 1}));
 
   const ShaderInterface accumulate = read_interface(test_shader("accumulate").spirv, {});
   ASSERT_EQ(accumulate.bindings.size(), 1U);
