@@ -1,16 +1,20 @@
 // The C library when memory ends: whichever allocation is the first to fail, and all after it do,
 // each call says SIDECORE_ERROR_MEMORY or succeeds, and the host's process goes on.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <link.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <functional>
 #include <limits>
 #include <new>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,14 +26,20 @@ constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 std::atomic<std::size_t> allocations = 0;
 std::atomic<std::size_t> first_to_fail = kNever;
 
-void* allocate(std::size_t size, std::size_t alignment) {
-  if (++allocations >= first_to_fail) return nullptr;
-  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  return std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
+// Code whose allocations are counted and fail; all code where both are null.
+const std::byte* counted_begin = nullptr;
+const std::byte* counted_end = nullptr;
+
+bool fails(const void* caller) {
+  const auto* const code = static_cast<const std::byte*>(caller);
+  if (counted_end != nullptr && (code < counted_begin || code >= counted_end)) return false;
+  return ++allocations >= first_to_fail;
 }
 
-void* allocate_or_throw(std::size_t size, std::size_t alignment) {
-  void* const memory = allocate(size, alignment);
+void* allocate_or_throw(std::size_t size, std::size_t alignment, const void* caller) {
+  if (fails(caller)) throw std::bad_alloc();
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  void* const memory = std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -38,10 +48,10 @@ void* allocate_or_throw(std::size_t size, std::size_t alignment) {
 
 // All of operator new's forms come to these two.
 [[gnu::noinline]] void* operator new(std::size_t size) {
-  return allocate_or_throw(size, alignof(std::max_align_t));
+  return allocate_or_throw(size, alignof(std::max_align_t), __builtin_return_address(0));
 }
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate_or_throw(size, static_cast<std::size_t>(alignment));
+  return allocate_or_throw(size, static_cast<std::size_t>(alignment), __builtin_return_address(0));
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
   std::free(memory);
@@ -55,6 +65,13 @@ void* allocate_or_throw(std::size_t size, std::size_t alignment) {
 [[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/,
                                        std::align_val_t /*alignment*/) noexcept {
   std::free(memory);
+}
+
+// What the library's static parts in C would call. The driver's is left alone, as is all else.
+extern "C" void* __libc_malloc(std::size_t size);
+extern "C" [[gnu::noinline]] void* malloc(std::size_t size) noexcept {
+  if (counted_end != nullptr && fails(__builtin_return_address(0))) return nullptr;
+  return __libc_malloc(size);
 }
 
 namespace sidecore::capi_test {
@@ -74,6 +91,8 @@ class Calls {
  public:
   bool good(int status) {
     if (status == SIDECORE_OK || status == SIDECORE_ERROR_AGAIN) return status == SIDECORE_OK;
+    // What refers to a frame for which there was no memory.
+    if (status == SIDECORE_ERROR_DATA && outcome_ == kRefused) return false;
     const int outcome = status == SIDECORE_ERROR_MEMORY ? kRefused : kOtherError - status;
     outcome_ = std::max(outcome_, outcome);
     return false;
@@ -117,6 +136,7 @@ void expect_no_end_of_the_process(const std::function<int()>& calls) {
 int decode(const Packets& packets, int threads, const char* plan) {
   Calls calls;
   sidecore_decoder_options options = options_of(threads);
+  options.device = "cpu";
   if (plan != nullptr && !calls.good(sidecore_plan_parse(plan, &options.plan))) {
     return calls.outcome();
   }
@@ -146,6 +166,46 @@ TEST(CapiMemory, ADecoderOutlivesItsEnd) {
   }
   packets.resize(2);
   expect_no_end_of_the_process([&] { return decode(packets, 1, "scalar"); });
+}
+
+/// From here on allocations of libsidecore alone are counted and fail.
+void count_the_library_alone() {
+  void* const function = ::dlsym(RTLD_DEFAULT, "sidecore_decoder_open");
+  Dl_info library{};
+  ASSERT_NE(::dladdr(function, &library), 0);
+  const auto note_end = [](dl_phdr_info* object, std::size_t, void* begin) {
+    if (object->dlpi_addr != reinterpret_cast<ElfW(Addr)>(begin)) return 0;
+    counted_begin = static_cast<const std::byte*>(begin);
+    for (const auto& segment : std::span(object->dlpi_phdr, object->dlpi_phnum)) {
+      if (segment.p_type != PT_LOAD) continue;
+      counted_end = std::max(counted_end, counted_begin + segment.p_vaddr + segment.p_memsz);
+    }
+    return 1;
+  };
+  ASSERT_EQ(::dl_iterate_phdr(note_end, library.dli_fbase), 1);
+}
+
+// A driver that runs out of memory may end the process, and lavapipe does: in vkCreateDevice() and
+// in LLVM, which compiles its shaders. So memory ends for the library alone, behind and between the
+// driver's functions, too.
+TEST(CapiMemory, ADecoderWithStagesOnTheQpuOutlivesItsEnd) {
+  ::setenv("SIDECORE_VALIDATION", "0", 1);  // a layer would take longer than all else
+  ASSERT_NO_FATAL_FAILURE(count_the_library_alone());
+  Packets packets = packets_of("size-66x66");
+  packets.resize(2);
+  const auto calls = [&] { return decode(packets, 1, "qpu"); };
+  std::size_t refused = 0;
+  // Most are of tables and programs and alike, and each takes a device: some of them, ever further.
+  for (std::size_t first = 1;; first += 1 + first / 4) {
+    const int outcome = run_with_memory_until(first, calls);
+    if (outcome == kNoneFailed) break;
+    ASSERT_TRUE(outcome == kAllWent || outcome == kRefused)
+        << "with allocation " << first << " failing: " << outcome;
+    if (outcome == kRefused) ++refused;
+  }
+  EXPECT_GT(refused, 20U);
+  counted_begin = nullptr;
+  counted_end = nullptr;
 }
 
 int score(const char* model, const char* feature, int threads) {

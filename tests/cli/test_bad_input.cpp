@@ -560,6 +560,33 @@ TEST_F(PoorEnvironment, AFileThatMayNotGrowIsAnError) {
   EXPECT_EQ(files(), before);
 }
 
+#ifndef SIDECORE_SANITIZED  // sanitizers reserve more than any limit
+// From the least memory with which the command starts: the driver, which is larger, cannot be
+// loaded. With more it can, and may end the process: lavapipe does, in vkCreateDevice() and in its
+// compiler. tests/capi/test_capi_memory.cpp has memory end for the project's code alone.
+TEST_F(PoorEnvironment, MemoryThatEndsBeforeTheDriverIsAnError) {
+  const std::set<std::string> before = files();
+  const auto run_in = [&](int mebibytes, const std::string& arguments) {
+    return run_command({"sh", "-c",
+                        "ulimit -v " + std::to_string(mebibytes * 1024) + "; exec " +
+                            SIDECORE_COMMAND + " " + arguments},
+                       {{"XDG_CACHE_HOME", cache_.path()}});
+  };
+  constexpr int kMost = 4096;
+  int least = 32;
+  while (least < kMost && run_in(least, "--version").status != 0) least += 8;
+  ASSERT_LT(least, kMost);
+  const std::string decode = "decode -q --plan qpu --device cpu '" SIDECORE_VP9_CORPUS
+                             "/size-66x66.ivf' -o '" +
+                             std::string(directory_ / "out.y4m") + "'";
+  for (int more = 0; more <= 32; more += 8) {
+    const CommandResult result = run_in(least + more, decode);
+    EXPECT_EQ(result.status, 3) << more << " MiB more than least: " << result.err;
+    EXPECT_EQ(files(), before);
+  }
+}
+#endif
+
 TEST_F(PoorEnvironment, AReaderThatClosesThePipeIsNoCrash) {
   const CommandResult result = run_command(
       {"sh", "-c",
