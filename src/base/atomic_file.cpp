@@ -192,7 +192,7 @@ void AtomicFile::commit() {
 }
 
 void remove_unfinished_files_on_signals() {
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+  for (const int signal_number : kEndingSignals) {
     struct sigaction action {};
     ::sigaction(signal_number, nullptr, &action);
     if (action.sa_handler == SIG_IGN) continue;

@@ -1,6 +1,8 @@
 // Result files that are whole or absent.
 #pragma once
 
+#include <array>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -9,7 +11,7 @@
 namespace sidecore {
 
 /// A file written under a temporary name beside its target and renamed onto it by commit().
-/// Destroyed without commit(), it leaves nothing behind; so does SIGINT or SIGTERM when
+/// Destroyed without commit(), it leaves nothing behind; so does each of kEndingSignals when
 /// remove_unfinished_files_on_signals() was called.
 /// The path "-" means standard output; it is written directly, and commit() flushes it.
 /// An existing target that is not a regular file (a pipe, /dev/null) is written directly as well,
@@ -41,9 +43,14 @@ class AtomicFile {
 /// path whose directory is missing.
 [[nodiscard]] bool is_standard_output(const std::filesystem::path& path);
 
-/// Installs handlers for SIGINT, SIGTERM and SIGHUP that unlink every unfinished AtomicFile and
-/// then end the process by the same signal. One that is ignored, as under nohup, stays ignored.
-/// Call once, at the start of a program.
+/// The signals by which users, batch systems and limits of time end a process, those of timers
+/// that it has not set among them.
+inline constexpr std::array kEndingSignals{SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGXCPU,
+                                           SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF};
+
+/// Installs handlers for kEndingSignals that unlink every unfinished AtomicFile and then end the
+/// process by the same signal. One that is ignored, as under nohup, stays ignored. Call once, at
+/// the start of a program.
 void remove_unfinished_files_on_signals();
 
 }  // namespace sidecore

@@ -262,7 +262,8 @@ int end_of_a_writer(const std::string& path, int signal_number, sighandler_t bef
 
 TEST(AtomicFile, ASignalLeavesNothingBehind) {
   const test::TemporaryDirectory directory;
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+  for (const int signal_number :
+       {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF}) {
     const int state = end_of_a_writer(directory / "result.json", signal_number, SIG_DFL);
     EXPECT_TRUE(WIFSIGNALED(state));
     EXPECT_EQ(WTERMSIG(state), signal_number);
@@ -273,7 +274,7 @@ TEST(AtomicFile, ASignalLeavesNothingBehind) {
 // nohup, and shells without job control for what they start in the background.
 TEST(AtomicFile, ASignalThatWasIgnoredFromTheStartStaysIgnored) {
   const test::TemporaryDirectory directory;
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+  for (const int signal_number : kEndingSignals) {
     const std::string path = directory / std::to_string(signal_number);
     EXPECT_EQ(end_of_a_writer(path, signal_number, SIG_IGN), 0) << signal_number;
     EXPECT_EQ(content_of(path), "whole");
