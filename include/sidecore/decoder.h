@@ -87,15 +87,20 @@ struct sidecore_decoder_options {
 int sidecore_decoder_open(sidecore_decoder** decoder,
                           const struct sidecore_decoder_options* options);
 
-/* Decodes a packet: a frame or a superframe, whose bytes are not needed afterwards. `time_stamp`,
- * in whatever unit, and `cookie` are handed on to the pictures that this packet shows, which may be
- * several or none; the library does not use them.
+/* Decodes a packet: a frame or a superframe, whose bytes are not needed afterwards. One of no bytes
+ * is a frame that the encoder dropped, and shows nothing. `time_stamp`, in whatever unit, and
+ * `cookie` are handed on to the pictures that this packet shows, which may be several or none; the
+ * library does not use them.
  *
- * Errors: AGAIN when pictures wait: get them first, and send the packet again. ARGUMENT for null or
- * no bytes. DATA, MEMORY and DEVICE cost a frame, the rest of its packet, and frames in flight
+ * Errors: AGAIN when pictures wait: get them first, and send the packet again. ARGUMENT for null
+ * and a size. DATA, MEMORY and DEVICE cost a frame, the rest of its packet, and frames in flight
  * behind it. The packet counts as taken: go on with the next one. Frames that would need what is
  * missing fail, or are decoded as well as may be and flagged SIDECORE_PICTURE_DAMAGED; all is well
- * from the next key frame on. Pictures from before the error can be got. */
+ * from the next key frame on. Pictures from before the error can be got.
+ *
+ * After DEVICE, such as a GPU that was lost, the CPU does all stages, from the next key frame on:
+ * it is not said a second time. Pictures from before stay, and keep the device;
+ * sidecore_picture_get_vulkan() says ARGUMENT for those behind. */
 int sidecore_decoder_send(sidecore_decoder* decoder, const void* data, size_t bytes,
                           int64_t time_stamp, void* cookie);
 

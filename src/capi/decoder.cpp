@@ -2,7 +2,7 @@
 
 #include <atomic>
 #include <deque>
-#include <optional>
+#include <memory>
 #include <utility>
 
 #include "base/own_process.h"
@@ -160,56 +160,58 @@ void describe(const sidecore_picture& picture, sidecore_picture_info& info) {
   info.cookie = picture.shown.tag.cookie;
 }
 
-void describe(const vp9::Decoder& decoder, sidecore_decoder_statistics& statistics) {
+/// Adds what a decoder did.
+void add(const vp9::Decoder& decoder, sidecore_decoder_statistics& statistics) {
   const vp9::DecoderStatistics& counted = decoder.statistics();
-  statistics.frames = counted.frames;
-  statistics.shown = counted.shown;
+  statistics.frames += counted.frames;
+  statistics.shown += counted.shown;
   const vp9::FilterStatistics filter = decoder.filter_statistics();
-  statistics.submissions = filter.submissions;
-  statistics.dispatches = filter.dispatches;
+  statistics.submissions += filter.submissions;
+  statistics.dispatches += filter.dispatches;
   const auto time = [&](vp9::Stage stage) {
     return std::int64_t{counted.stages[static_cast<std::size_t>(stage)].count()};
   };
-  statistics.parsing = time(vp9::Stage::parsing);
-  statistics.prediction = time(vp9::Stage::prediction);
-  statistics.residual = time(vp9::Stage::residual);
-  statistics.edges = time(vp9::Stage::edges);
-  statistics.loop_filter = time(vp9::Stage::filter);
-  statistics.other = time(vp9::Stage::other);
-  statistics.intra = time(vp9::Stage::intra);
-  statistics.submission = time(vp9::Stage::submission);
-  statistics.waiting = time(vp9::Stage::waiting);
-  statistics.fence_waits = filter.fence_waits;
-  statistics.prediction_dispatches = filter.by_stage.prediction;
-  statistics.residual_dispatches = filter.by_stage.residual;
-  statistics.intra_dispatches = filter.by_stage.intra;
-  statistics.loop_filter_dispatches = filter.by_stage.loop_filter;
+  statistics.parsing += time(vp9::Stage::parsing);
+  statistics.prediction += time(vp9::Stage::prediction);
+  statistics.residual += time(vp9::Stage::residual);
+  statistics.edges += time(vp9::Stage::edges);
+  statistics.loop_filter += time(vp9::Stage::filter);
+  statistics.other += time(vp9::Stage::other);
+  statistics.intra += time(vp9::Stage::intra);
+  statistics.submission += time(vp9::Stage::submission);
+  statistics.waiting += time(vp9::Stage::waiting);
+  statistics.fence_waits += filter.fence_waits;
+  statistics.prediction_dispatches += filter.by_stage.prediction;
+  statistics.residual_dispatches += filter.by_stage.residual;
+  statistics.intra_dispatches += filter.by_stage.intra;
+  statistics.loop_filter_dispatches += filter.by_stage.loop_filter;
 }
 
 }  // namespace
 }  // namespace sidecore::capi
 
 struct sidecore_decoder {
-  explicit sidecore_decoder(const sidecore_decoder_options& options)
-      : log{options.log, options.log_cookie}, plan(sidecore::capi::plan_of(options.plan)) {
-    sidecore::vp9::DecoderOptions own;
-    own.threads = sidecore::capi::threads_of(options.threads);
-    own.low_delay = options.low_delay != 0;
-    own.show_hidden = options.hidden_frames != 0;
-    own.last_of_packet = options.last_layer != 0;
-    own.time_stages = options.stage_times != 0;
-    sidecore::capi::require(options.max_luma_samples >= 0, "max_luma_samples is negative");
-    if (options.max_luma_samples > 0) own.max_luma_samples = options.max_luma_samples;
-    tables = sidecore::qpu::tables_of(plan, sidecore::neon::vp9_dsp());
-    own.dsp = &tables;
-    own.allocator = sidecore::capi::allocator_of(options.allocator);
+  explicit sidecore_decoder(const sidecore_decoder_options& wanted)
+      : log{wanted.log, wanted.log_cookie},
+        plan(sidecore::capi::plan_of(wanted.plan)),
+        tables(sidecore::qpu::tables_of(plan, sidecore::neon::vp9_dsp())) {
+    options.threads = sidecore::capi::threads_of(wanted.threads);
+    options.low_delay = wanted.low_delay != 0;
+    options.show_hidden = wanted.hidden_frames != 0;
+    options.last_of_packet = wanted.last_layer != 0;
+    options.time_stages = wanted.stage_times != 0;
+    sidecore::capi::require(wanted.max_luma_samples >= 0, "max_luma_samples is negative");
+    if (wanted.max_luma_samples > 0) options.max_luma_samples = wanted.max_luma_samples;
+    options.dsp = &tables;
+    options.allocator = sidecore::capi::allocator_of(wanted.allocator);
     home = std::make_shared<sidecore::capi::Home>();
+    sidecore::vp9::DecoderOptions own = options;
     if (plan.uses_qpu()) {
       sidecore::capi::require(!own.allocator, "with stages on the QPU pictures are the device's");
-      home->device = sidecore::capi::open_device(options.device, options.vulkan, log);
+      home->device = sidecore::capi::open_device(wanted.device, wanted.vulkan, log);
       home->places = sidecore::qpu::reconstruct_on(*home->device, plan, own);
     }
-    decoder.emplace(std::move(own));
+    decoder = std::make_unique<sidecore::vp9::Decoder>(std::move(own));
   }
   ~sidecore_decoder() { home->returned.close(); }
   sidecore_decoder(const sidecore_decoder&) = delete;
@@ -227,26 +229,51 @@ struct sidecore_decoder {
       picture->damaged = damaged;
       pictures.push_back(std::move(picture));
     };
+    bool device_failed = false;
     const int error = sidecore::capi::guarded(log, SIDECORE_ERROR_DATA, [&] {
       home->returned.reclaim();
-      step(queue);
+      try {
+        step(queue);
+      } catch (const sidecore::Error& failure) {
+        device_failed = sidecore::qpu::is_failed_device(plan, failure);
+        throw;
+      }
       return int{SIDECORE_OK};
     });
     if (error != SIDECORE_OK) {
+      if (device_failed) leave_device();
       damaged = true;
       key_frames = decoder->statistics().key_frames;
     }
     return error;
   }
 
+  /// Has the CPU do all stages from now on. Pictures of the device stay where they are, and keep
+  /// it.
+  void leave_device() noexcept {
+    try {
+      auto next_home = std::make_shared<sidecore::capi::Home>();
+      auto next = std::make_unique<sidecore::vp9::Decoder>(options);
+      sidecore::capi::add(*decoder, before);
+      plan = sidecore::qpu::without_qpu(plan);
+      decoder = std::move(next);
+      home->returned.close();
+      home = std::move(next_home);
+      log(SIDECORE_LOG_INFO, sidecore::qpu::kGoesOnWithoutQpu);
+    } catch (...) {  // the old one fails again, and this is tried again then
+    }
+  }
+
   sidecore::capi::Log log;
   sidecore::qpu::DecodePlan plan;
   sidecore::vp9::DspTables tables;
+  sidecore::vp9::DecoderOptions options;  ///< of a decoder whose stages are all the CPU's
   std::shared_ptr<sidecore::capi::Home> home;
-  std::optional<sidecore::vp9::Decoder> decoder;  ///< goes before what it uses
+  std::unique_ptr<sidecore::vp9::Decoder> decoder;  ///< goes before what it uses
   std::deque<sidecore::capi::PicturePointer> pictures;
-  bool damaged = false;          ///< an error, and no key frame since
-  std::uint64_t key_frames = 0;  ///< decoded before the last error
+  bool damaged = false;                  ///< an error, and no key frame since
+  std::uint64_t key_frames = 0;          ///< decoded before the last error
+  sidecore_decoder_statistics before{};  ///< of the decoder whose device failed
 };
 
 using sidecore::capi::guarded;
@@ -295,7 +322,7 @@ int sidecore_decoder_open(sidecore_decoder** decoder, const sidecore_decoder_opt
 int sidecore_decoder_send(sidecore_decoder* decoder, const void* data, size_t bytes,
                           int64_t time_stamp, void* cookie) {
   if (const int error = check(decoder); error != SIDECORE_OK) return error;
-  if (data == nullptr || bytes == 0) {
+  if (data == nullptr && bytes > 0) {
     return sidecore::capi::fail(decoder->log, SIDECORE_ERROR_ARGUMENT, "there is no packet");
   }
   if (!decoder->pictures.empty()) return SIDECORE_ERROR_AGAIN;
@@ -339,8 +366,8 @@ int sidecore_decoder_get_statistics(const sidecore_decoder* decoder,
   if (const int error = check(decoder); error != SIDECORE_OK) return error;
   return guarded(decoder->log, SIDECORE_ERROR_ARGUMENT, [&] {
     require(statistics != nullptr, "a pointer is null");
-    sidecore_decoder_statistics filled{};
-    sidecore::capi::describe(*decoder->decoder, filled);
+    sidecore_decoder_statistics filled = decoder->before;
+    sidecore::capi::add(*decoder->decoder, filled);
     sidecore::capi::give(filled, statistics);
     return int{SIDECORE_OK};
   });

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "gst/picture_buffer.h"
@@ -54,9 +55,10 @@ struct Decoding {
 
   sidecore_decoder* decoder = nullptr;
   GstVideoCodecState* input = nullptr;  ///< what the packets' caps say
-  Shape shape;            ///< of the last picture; none of a size: caps are to be made
-  bool wraps = false;     ///< downstream takes planes that lie anywhere
-  int frames_behind = 0;  ///< how many packets later pictures come, at most
+  Shape shape;             ///< of the last picture; none of a size: caps are to be made
+  bool wraps = false;      ///< downstream takes planes that lie anywhere
+  int frames_behind = 0;   ///< how many packets later pictures come, at most
+  bool on_device = false;  ///< stages of the decoder are on the QPU
   GstPadChainFunction chain = nullptr;  ///< the base class'
 };
 
@@ -299,6 +301,13 @@ GstFlowReturn judge(SidecoreVp9Dec* self, int error) {
     }
     return flow;
   }
+  // The library goes on on the CPU, and fails once more if it cannot.
+  if (error == SIDECORE_ERROR_DEVICE && std::exchange(self->state->on_device, false)) {
+    GST_ELEMENT_WARNING(self, RESOURCE, FAILED,
+                        ("The GPU failed; the CPU goes on with all of the decoding"),
+                        ("%s", sidecore_last_error()));
+    return GST_FLOW_OK;
+  }
   GST_ELEMENT_ERROR(self, LIBRARY, FAILED, (nullptr), ("%s", sidecore_last_error()));
   return GST_FLOW_ERROR;
 }
@@ -339,10 +348,8 @@ GstFlowReturn handle_frame(GstVideoDecoder* decoder, GstVideoCodecFrame* frame) 
     return GST_FLOW_ERROR;
   }
   // The packet's pictures are known by its number.
-  const int error = packet.size == 0
-                        ? SIDECORE_OK  // a frame that the encoder dropped
-                        : sidecore_decoder_send(self->state->decoder, packet.data, packet.size,
-                                                frame->system_frame_number, nullptr);
+  const int error = sidecore_decoder_send(self->state->decoder, packet.data, packet.size,
+                                          frame->system_frame_number, nullptr);
   gst_buffer_unmap(frame->input_buffer, &packet);
   gst_video_codec_frame_unref(frame);
   const GstFlowReturn flow = take_pictures(self);
@@ -415,6 +422,12 @@ gboolean start(GstVideoDecoder* decoder) {
   } else if (error != SIDECORE_OK) {
     GST_ELEMENT_ERROR(self, LIBRARY, INIT, (nullptr), ("%s", sidecore_last_error()));
   }
+  const auto is_on_device = [](int processor) {
+    return processor == SIDECORE_PROCESSOR_QPU || processor == SIDECORE_PROCESSOR_DIVIDED;
+  };
+  const sidecore_plan& plan = options.plan;
+  state.on_device = is_on_device(plan.prediction) || is_on_device(plan.residual) ||
+                    is_on_device(plan.intra) || is_on_device(plan.loop_filter);
   constexpr int kFramesInFlight = 4;  // decoder.h
   state.frames_behind = wishes.threads == 1 || wishes.low_delay ? 0 : kFramesInFlight;
   return error == SIDECORE_OK ? TRUE : FALSE;

@@ -478,7 +478,7 @@ TEST(Capi, MistakesAreToldAndChangeNothing) {
   EXPECT_EQ(sidecore_decoder_open(nullptr, nullptr), SIDECORE_ERROR_ARGUMENT);
   ASSERT_EQ(sidecore_decoder_open(&decoder, nullptr), SIDECORE_OK);
   const Decoder owned(decoder);
-  EXPECT_EQ(sidecore_decoder_send(decoder, nullptr, 0, 0, nullptr), SIDECORE_ERROR_ARGUMENT);
+  EXPECT_EQ(sidecore_decoder_send(decoder, nullptr, 1, 0, nullptr), SIDECORE_ERROR_ARGUMENT);
   EXPECT_EQ(sidecore_decoder_send(nullptr, "", 1, 0, nullptr), SIDECORE_ERROR_ARGUMENT);
   EXPECT_EQ(sidecore_decoder_drain(nullptr), SIDECORE_ERROR_ARGUMENT);
   EXPECT_EQ(sidecore_decoder_flush(nullptr), SIDECORE_ERROR_ARGUMENT);

@@ -86,12 +86,11 @@ class Caller {
   Caller& operator=(const Caller&) = delete;
 
   void send(Bytes packet) {
-    judge(sidecore_decoder_send(decoder_, packet.data(), packet.size(), sent_++, nullptr),
-          packet.empty());
+    judge(sidecore_decoder_send(decoder_, packet.data(), packet.size(), sent_++, nullptr));
     take();
   }
   void drain() {
-    judge(sidecore_decoder_drain(decoder_), false);
+    judge(sidecore_decoder_drain(decoder_));
     take();
   }
   void flush() {
@@ -101,9 +100,8 @@ class Caller {
   }
 
  private:
-  static void judge(int error, bool nothing_sent) {
-    require(nothing_sent ? error == SIDECORE_ERROR_ARGUMENT
-                         : error == SIDECORE_OK || error == SIDECORE_ERROR_DATA);
+  static void judge(int error) {
+    require(error == SIDECORE_OK || error == SIDECORE_ERROR_DATA);
     require(error == SIDECORE_OK || *sidecore_last_error() != '\0');
   }
   /// Of packets in their order; some are held for later.

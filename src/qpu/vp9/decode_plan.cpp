@@ -82,6 +82,17 @@ bool DecodePlan::uses_qpu() const {
   return std::ranges::any_of(kPlannedStages, [this](PlannedStage stage) { return on_qpu(stage); });
 }
 
+DecodePlan without_qpu(DecodePlan plan) {
+  for (Processor& processor : plan.processors) {
+    if (processor != Processor::scalar) processor = Processor::neon;
+  }
+  return plan;
+}
+
+bool is_failed_device(const DecodePlan& plan, const Error& error) {
+  return plan.uses_qpu() && error.kind() == ErrorKind::environment && !error.out_of_memory();
+}
+
 void check_plan(const DecodePlan& plan) {
   if (plan.is_divided(PlannedStage::intra)) {
     throw usage_error("plan: intra cannot be divided: each row waits for the one above");

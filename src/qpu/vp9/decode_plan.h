@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "base/error.h"
 #include "qpu/device.h"
 #include "vp9/decoder.h"
 #include "vp9/dsp.h"
@@ -55,6 +56,15 @@ inline constexpr DecodePlan kBackEndOnQpu{
 /// (DeviceInfo::cached_memory).
 inline constexpr DecodePlan kDividedBackEnd{
     {Processor::divided, Processor::divided, Processor::qpu, Processor::qpu}};
+
+/// The plan of a stream whose device failed: what was the QPU's, or in part, is NEON's.
+[[nodiscard]] DecodePlan without_qpu(DecodePlan plan);
+/// Returns true if `error`, of a decoder with such a plan, is of its device: lost, or it cannot do
+/// what is asked of it. Where memory ran out, less may do.
+[[nodiscard]] bool is_failed_device(const DecodePlan& plan, const Error& error);
+/// What a log says when the CPU goes on.
+inline constexpr const char* kGoesOnWithoutQpu =
+    "the device failed: the CPU goes on with all stages, at the next key frame";
 
 /// Throws Error (usage) for a stage that cannot be divided: intra prediction, of which each row
 /// waits for the one above; and the loop filter beside other stages on the QPU, where it is the
