@@ -50,10 +50,14 @@ const Settings& Display::settings() {
 std::shared_ptr<Stream> Display::new_stream() {
   const Settings& wanted = settings();
   try {
-    return std::make_shared<Stream>(wanted, [this](const std::string& line) { tell(line); });
+    return std::make_shared<Stream>(
+        wanted, [this](const std::string& line) { tell(line); },
+        [this](const std::string& line) { complain(line); });
   } catch (const Error& error) {
     complain(error.what());
-    throw Refusal(VA_STATUS_ERROR_OPERATION_FAILED, "the plan cannot be followed");
+    throw Refusal(error.out_of_memory() ? VA_STATUS_ERROR_ALLOCATION_FAILED
+                                        : VA_STATUS_ERROR_OPERATION_FAILED,
+                  "the plan cannot be followed");
   }
 }
 
@@ -78,6 +82,9 @@ void Display::create_context(VAConfigID config_id, int width, int height, int /*
   require(
       1 <= width && width <= video::kMaxDimension && 1 <= height && height <= video::kMaxDimension,
       VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED, "pictures have 1 to 16384 samples each way");
+  require(std::int64_t{width} * height <= settings().max_pixels,
+          VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED,
+          "pictures have more samples than max_pixels allows");
   // Pictures go to other surfaces too: to none that is listed, or to those of a later pool.
   for (const VASurfaceID target : list_of(targets, target_count)) {
     static_cast<void>(surface(target));
@@ -144,6 +151,7 @@ void Display::end_picture(VAContextID id) {
     submit(*ended);
   } catch (...) {  // the picture is lost; an older one in its surface is not taken for it
     ended->target->lose(next_number());
+    if (ended->stream != nullptr) ended->stream->lose_picture();
     throw;
   }
 }

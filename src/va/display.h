@@ -50,6 +50,7 @@ class Display {
   void sync_surface(VASurfaceID id);
   void sync_surface_for(VASurfaceID id, std::uint64_t nanoseconds);
   void query_surface_status(VASurfaceID id, VASurfaceStatus* status);
+  void query_surface_error(VASurfaceID id, VAStatus error, void** errors);
   void export_surface(VASurfaceID id, std::uint32_t memory_type, std::uint32_t flags,
                       void* descriptor);
 

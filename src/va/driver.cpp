@@ -94,6 +94,7 @@ void fill(VADriverVTable& table) {
   table.vaSyncSurface = kEntry<&Display::sync_surface>;
   table.vaSyncSurface2 = kEntry<&Display::sync_surface_for>;
   table.vaQuerySurfaceStatus = kEntry<&Display::query_surface_status>;
+  table.vaQuerySurfaceError = kEntry<&Display::query_surface_error>;
   table.vaExportSurfaceHandle = kEntry<&Display::export_surface>;
 
   table.vaCreateContext = kEntry<&Display::create_context>;
@@ -119,7 +120,6 @@ void fill(VADriverVTable& table) {
   table.vaQueryDisplayAttributes = kEntry<&Display::query_display_attributes>;
 
   // Nothing is drawn to windows, uploaded, or laid over pictures.
-  table.vaQuerySurfaceError = refuse;
   table.vaPutSurface = refuse;
   table.vaSetImagePalette = refuse;
   table.vaPutImage = refuse;

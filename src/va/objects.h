@@ -4,7 +4,9 @@
 #include <va/va.h>
 #include <va/va_dec_vp9.h>
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -93,6 +95,20 @@ class Surface {
     return made;
   }
 
+  /// What vaQuerySurfaceError() gives, for as long as the surface lives and nobody asks anew: all
+  /// of the picture is damaged, or nothing.
+  [[nodiscard]] VASurfaceDecodeMBErrors* describe_errors(bool damaged) {
+    const std::lock_guard lock(mutex_);
+    const auto blocks = [](int size) { return static_cast<std::uint32_t>(size + 15) / 16; };
+    errors_ = {};
+    errors_[0].status = damaged ? 1 : -1;
+    errors_[0].num_mb = blocks(width_) * blocks(height_);
+    errors_[0].end_mb = errors_[0].num_mb - 1;
+    errors_[0].decode_error_type = VADecodeMBError;
+    errors_[1].status = -1;
+    return errors_.data();
+  }
+
  private:
   /// Takes a picture, or nothing, for what it held, which ends outside of the lock. Returns the
   /// image that it has to be written to.
@@ -107,6 +123,7 @@ class Surface {
   int bits_;
   mutable std::mutex mutex_;
   HeldPicture held_;
+  std::array<VASurfaceDecodeMBErrors, 2> errors_{};
   std::shared_ptr<ExportedImage> exported_;  ///< null: nobody has asked for it
 };
 

@@ -45,6 +45,15 @@ class Picture {
   void set_frame(std::shared_ptr<const vp9::FrameBuffer> frame) { frame_ = std::move(frame); }
   [[nodiscard]] const std::shared_ptr<const vp9::FrameBuffer>& frame() const { return frame_; }
 
+  /// Of the stream's own thread, before it is done: something was lost, and no key frame came
+  /// since.
+  void set_damaged(bool damaged) { damaged_ = damaged; }
+  /// Waits until it is there.
+  [[nodiscard]] bool is_damaged() const {
+    static_cast<void>(wait());
+    return damaged_;
+  }
+
   /// Writes it to an image that others have imported: now, or before it is done.
   void export_to(std::shared_ptr<ExportedImage> image) {
     {
@@ -91,6 +100,7 @@ class Picture {
   vp9::FrameSize size_;
   video::PixelFormat pixel_;
   std::shared_ptr<const vp9::FrameBuffer> frame_;  ///< a reader's once `done_`
+  bool damaged_ = false;                           ///< likewise
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   std::shared_ptr<ExportedImage> exported_;  ///< of its surface; may be null

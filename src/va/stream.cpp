@@ -25,9 +25,18 @@ std::string to_text(const qpu::DecodePlan& plan) {
 
 }  // namespace
 
-Stream::Stream(const Settings& settings, Report report)
+template <class Text>
+void Stream::tell(const Report& log, const Text& text) noexcept {
+  try {
+    log(text());
+  } catch (...) {  // no memory for words
+  }
+}
+
+Stream::Stream(const Settings& settings, Report report, Report complain)
     : settings_(settings),
       report_(std::move(report)),
+      complain_(std::move(complain)),
       home_(std::make_shared<Home>()),
       tables_(qpu::tables_of(settings.plan, neon::vp9_dsp())) {
   open_decoder();
@@ -49,8 +58,10 @@ void Stream::open_decoder() {
     qpu::reconstruct_on(*home_->device, settings_.plan, options);
     device = fmt::format(", the QPU's part on {}", home_->device->info().name);
   }
+  const std::string told =
+      fmt::format("plan {}, threads {}{}", to_text(settings_.plan), settings_.threads, device);
   decoder_ = std::make_unique<vp9::Decoder>(std::move(options));
-  report_(fmt::format("plan {}, threads {}{}", to_text(settings_.plan), settings_.threads, device));
+  tell(report_, [&] { return told; });
 }
 
 Stream::~Stream() {
@@ -61,25 +72,27 @@ Stream::~Stream() {
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
   if (decoded_ + concealed_ > 0) {
-    tell([this] { return statistics(); });
+    tell(report_, [this] { return statistics(); });
   }
   decoder_.reset();
   home_->returned.close();
 }
 
+void Stream::lose_picture() {
+  const std::lock_guard submitting(submitting_);
+  lost_before_next_ = true;
+}
+
 std::shared_ptr<Picture> Stream::submit(Submission submission) {
   const std::lock_guard submitting(submitting_);
   Job job;
-  // A missing one may be used: by a stream that is entered at an intra-only frame.
-  std::uint8_t missing = 0;
   for (std::size_t slot = 0; slot < submission.references.size(); ++slot) {
     const std::shared_ptr<Picture>& reference = submission.references[slot];
     if (reference != nullptr && reference->is_of(home_)) {
       job.references[slot] = reference;
       checker_.hold(slot, reference->size(), reference->pixel());
     } else {
-      missing = static_cast<std::uint8_t>(missing | 1U << slot);
-      checker_.hold(slot, submission.size, submission.pixel);
+      checker_.hold(slot, {}, submission.pixel);
     }
   }
   const vp9::FrameHeader header = checker_.check(submission.data);
@@ -99,17 +112,9 @@ std::shared_ptr<Picture> Stream::submit(Submission submission) {
     throw usage_error("a frame of {}x{} has no room in a surface of {}x{}", header.size.width,
                       header.size.height, submission.most.width, submission.most.height);
   }
-  if (!header.intra_frame()) {
-    job.last = job.references[header.reference_slots[0]];
-    std::size_t absent = 0;
-    for (const std::uint8_t slot : header.reference_slots) {
-      if ((missing >> slot & 1) == 0) continue;
-      ++absent;
-      job.grey_slots = static_cast<std::uint8_t>(job.grey_slots | 1U << slot);
-    }
-    if (absent == header.reference_slots.size()) throw usage_error("its references are missing");
-  }
+  if (!header.intra_frame()) job.last = job.references[header.reference_slots[0]];
   job.data = std::move(submission.data);
+  job.after_loss = lost_before_next_;
   job.picture = std::make_shared<Picture>(home_, submission.number, header.size, header.pixel);
   std::shared_ptr<Picture> picture = job.picture;
   {
@@ -123,6 +128,7 @@ std::shared_ptr<Picture> Stream::submit(Submission submission) {
   }
   changed_.notify_all();
   checker_.keep(header);
+  lost_before_next_ = false;
   return picture;
 }
 
@@ -151,7 +157,7 @@ void Stream::work() {
 }
 
 void Stream::decode(const Job& job) {
-  const InFlight taken{job.picture, job.last};
+  const InFlight taken{job.picture, job.last, job.after_loss};
   home_->returned.reclaim();
   try {
     in_flight_.push_back(taken);
@@ -162,13 +168,10 @@ void Stream::decode(const Job& job) {
     std::array<std::shared_ptr<const vp9::FrameBuffer>, vp9::kReferenceSlots> slots;
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
       const std::shared_ptr<Picture>& reference = job.references[slot];
-      if (reference != nullptr) slots[slot] = reference->frame();
+      if (reference == nullptr) continue;
+      slots[slot] = reference->frame();
       if (slots[slot] != nullptr) continue;
-      if (reference != nullptr) {
-        slots[slot] = decoder_->grey_frame(reference->size(), reference->pixel());
-      } else if ((job.grey_slots >> slot & 1) != 0) {
-        slots[slot] = decoder_->grey_frame(job.picture->size(), job.picture->pixel());
-      }
+      slots[slot] = decoder_->grey_frame(reference->size(), reference->pixel());
     }
     const auto frame = decoder_->decode_frame(job.data, job.picture->pixel(), slots, show, {});
     if (!in_flight_.empty()) job.picture->set_frame(frame);
@@ -179,7 +182,9 @@ template <class Step>
 void Stream::attempt(const Step& step) {
   const vp9::Decoder::Show show = [this](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
     const std::shared_ptr<Picture> picture = std::move(in_flight_.front().picture);
+    damaged_ = (damaged_ || in_flight_.front().after_loss) && !frame->key_frame;
     in_flight_.pop_front();
+    picture->set_damaged(damaged_);
     picture->set_frame(frame);
     picture->finish();
     ++decoded_;
@@ -188,11 +193,10 @@ void Stream::attempt(const Step& step) {
   try {
     return step(show);
   } catch (const Error& error) {
-    device_failed = settings_.plan.uses_qpu() && error.kind() == ErrorKind::environment &&
-                    !error.out_of_memory();
-    tell([&] { return fmt::format("{}; the picture is concealed", error.what()); });
+    device_failed = qpu::is_failed_device(settings_.plan, error);
+    tell(report_, [&] { return fmt::format("{}; the picture is concealed", error.what()); });
   } catch (const std::exception& error) {
-    tell([&] { return fmt::format("{}; the picture is concealed", error.what()); });
+    tell(report_, [&] { return fmt::format("{}; the picture is concealed", error.what()); });
   }
   decoder_->reset();
   if (device_failed) leave_device();
@@ -201,23 +205,14 @@ void Stream::attempt(const Step& step) {
 
 // Frames of the lost device stay where they are: home_ keeps it.
 void Stream::leave_device() {
-  for (qpu::Processor& processor : settings_.plan.processors) {
-    if (processor != qpu::Processor::scalar) processor = qpu::Processor::neon;
-  }
+  const qpu::DecodePlan plan = std::exchange(settings_.plan, qpu::without_qpu(settings_.plan));
   try {
     open_decoder();
-  } catch (
-      const std::exception& error) {  // the old one goes on failing, and pictures are concealed
-    tell([&] { return std::string(error.what()); });
+  } catch (const std::exception& error) {  // the old one fails again, and this is tried again then
+    settings_.plan = plan;
+    return tell(report_, [&] { return std::string(error.what()); });
   }
-}
-
-template <class Text>
-void Stream::tell(const Text& text) noexcept {
-  try {
-    report_(text());
-  } catch (...) {  // no memory for words
-  }
+  tell(complain_, [] { return std::string(qpu::kGoesOnWithoutQpu); });
 }
 
 void Stream::conceal(const InFlight& lost) {
@@ -229,10 +224,12 @@ void Stream::conceal(const InFlight& lost) {
     try {
       frame = decoder_->grey_frame(picture.size(), picture.pixel());
     } catch (const std::exception& error) {
-      tell([&] { return std::string(error.what()); });
+      tell(report_, [&] { return std::string(error.what()); });
       frame = nullptr;
     }
   }
+  damaged_ = true;
+  picture.set_damaged(true);
   picture.set_frame(std::move(frame));
   picture.finish();
 }

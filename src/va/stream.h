@@ -37,17 +37,20 @@ struct Submission {
 /// Owned by contexts and by the surfaces it has decoded to.
 class Stream {
  public:
-  /// Opens what the plan needs. Throws Error. `report` is called on any thread.
-  Stream(const Settings& settings, Report report);
+  /// Opens what the plan needs. Throws Error. `report` gets lines for who asks for them, `complain`
+  /// those for everybody; both are called on any thread.
+  Stream(const Settings& settings, Report report, Report complain);
   /// Drops what has not been decoded.
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
   /// Checks headers, sizes and references, and queues the picture; waits while the queue is full.
-  /// Throws Error (usage) when something is wrong: then it has not happened. References that are
-  /// missing, or another stream's, count as grey; all of them missing is wrong.
+  /// Throws Error (usage) when something is wrong: then it has not happened. A reference of another
+  /// stream's is missing, which is wrong if the frame names it.
   [[nodiscard]] std::shared_ptr<Picture> submit(Submission submission);
+  /// A picture that submit() refused, or never got: those behind it are damaged.
+  void lose_picture();
 
  private:
   static constexpr std::size_t kMostQueued = 4;
@@ -55,13 +58,14 @@ class Stream {
   struct Job {
     Bytes data;
     std::array<std::shared_ptr<Picture>, vp9::kReferenceSlots> references;
-    std::uint8_t grey_slots = 0;  ///< that the frame needs and that hold nothing
     std::shared_ptr<Picture> picture;
     std::shared_ptr<Picture> last;  ///< LAST, which stands in for what is damaged; may be null
+    bool after_loss = false;        ///< see lose_picture()
   };
   struct InFlight {
     std::shared_ptr<Picture> picture;
     std::shared_ptr<Picture> last;
+    bool after_loss;
   };
 
   /// Makes decoder_ anew, for settings_.plan, and reports what it does. Throws Error.
@@ -74,17 +78,19 @@ class Stream {
   template <class Step>
   void attempt(const Step& step);
   void conceal(const InFlight& lost);
-  /// Reports what text() gives, if there is memory for it: the thread goes on in any case.
+  /// Logs what text() gives, if there is memory for it: the thread goes on in any case.
   template <class Text>
-  void tell(const Text& text) noexcept;
+  static void tell(const Report& log, const Text& text) noexcept;
   [[nodiscard]] std::string statistics() const;
 
   Settings settings_;
   Report report_;
+  Report complain_;
   std::shared_ptr<Home> home_;
 
-  std::mutex submitting_;  ///< of the checker, and so that the queue has its order
+  std::mutex submitting_;  ///< of the next two, and so that the queue has its order
   vp9::FrameChecker checker_;
+  bool lost_before_next_ = false;
 
   std::mutex mutex_;  ///< of what follows
   std::condition_variable changed_;
@@ -95,6 +101,7 @@ class Stream {
   vp9::DspTables tables_;
   std::unique_ptr<vp9::Decoder> decoder_;
   std::deque<InFlight> in_flight_;  ///< that the decoder has taken and not shown
+  bool damaged_ = false;            ///< a picture was lost, and no key frame came since
   std::uint64_t decoded_ = 0;
   std::uint64_t concealed_ = 0;
 

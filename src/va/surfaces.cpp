@@ -168,6 +168,18 @@ void Display::query_surface_status(VASurfaceID id, VASurfaceStatus* status) {
   *status = held.picture == nullptr || held.picture->done() ? VASurfaceReady : VASurfaceRendering;
 }
 
+// Waiting for a picture that was concealed, or predicted from one, ends in success: players that
+// get an error there end (ffmpeg) or stop using the driver.
+void Display::query_surface_error(VASurfaceID id, VAStatus error, void** errors) {
+  require_places(errors);
+  require(error == VA_STATUS_ERROR_DECODING_ERROR, VA_STATUS_ERROR_INVALID_PARAMETER,
+          "surfaces have errors of decoding alone");
+  const auto asked = surface(id);
+  const HeldPicture held = asked->held();
+  const bool damaged = held.picture != nullptr && held.picture->is_damaged();
+  *errors = asked->describe_errors(damaged);
+}
+
 const DmaHeap* Display::dma_heap() {
   const std::string& wanted = settings().dma_heap;
   const std::lock_guard lock(looking_);

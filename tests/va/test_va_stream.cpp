@@ -25,7 +25,7 @@ std::shared_ptr<va::Stream> open_stream(const va::Report& report) {
   va::Settings settings;
   settings.plan.processors.fill(qpu::Processor::scalar);  // the slowest
   settings.threads = 4;
-  return std::make_shared<va::Stream>(settings, report);
+  return std::make_shared<va::Stream>(settings, report, report);
 }
 
 struct Submitted {
@@ -135,11 +135,13 @@ TEST(VaStream, GoesOnOnTheCpuAfterALostDevice) {
       SCOPED_TRACE(std::string(plan) + ", lost at submission " + at);
       const test::EnvironmentVariable lost("SIDECORE_LOSE_DEVICE_AT", at);
       std::vector<std::string> lines;
+      std::vector<std::string> complaints;
       va::Settings settings;
       settings.plan = qpu::parse_decode_plan(plan);
       settings.threads = 2;
       auto stream = std::make_shared<va::Stream>(
-          settings, [&](const std::string& line) { lines.push_back(line); });
+          settings, [&](const std::string& line) { lines.push_back(line); },
+          [&](const std::string& line) { complaints.push_back(line); });
       vp9::HeaderContext headers;
       std::array<std::shared_ptr<va::Picture>, vp9::kReferenceSlots> slots;
       bool failed = false;
@@ -169,6 +171,7 @@ TEST(VaStream, GoesOnOnTheCpuAfterALostDevice) {
       EXPECT_TRUE(key_since);
       EXPECT_GE(right, frames.size() / 2);
       stream = nullptr;
+      EXPECT_EQ(complaints, std::vector<std::string>{qpu::kGoesOnWithoutQpu});
       EXPECT_EQ(std::ranges::count_if(lines,
                                       [](const std::string& line) {
                                         return line.find("prediction=neon") != std::string::npos;
