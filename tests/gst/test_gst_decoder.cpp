@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/run_command.h"
+#include "gst/environment.h"
 #include "gst/recorder.h"
 #include "temporary_directory.h"
 #include "vp9/key_frame_header.h"
@@ -19,40 +20,14 @@ namespace sidecore {
 namespace {
 
 using test::Bytes;
+using test::load;
 using test::Passed;
 using test::Recorder;
 
 constexpr GstClockTime kFrame = GST_SECOND / 25;
 
-void load(const std::string& plugin) {
-  GError* error = nullptr;
-  GstPlugin* const loaded = gst_plugin_load_file(plugin.c_str(), &error);
-  ASSERT_NE(loaded, nullptr) << error->message;
-  gst_object_unref(loaded);
-}
-
-/// Of GStreamer's own plugins only those that a test names, and no registry of the user's.
-class GStreamer : public testing::Environment {
- public:
-  void SetUp() override {
-    g_setenv("GST_PLUGIN_SYSTEM_PATH_1_0", "", TRUE);
-    g_setenv("GST_PLUGIN_PATH_1_0", "", TRUE);
-    g_setenv("GST_REGISTRY_1_0", (directory_ / "registry").c_str(), TRUE);
-    for (const char* const own :
-         {"SIDECORE_PLAN", "SIDECORE_THREADS", "SIDECORE_DEVICE", "SIDECORE_STAGE_TIMES"}) {
-      g_unsetenv(own);
-    }
-    g_setenv("XDG_CONFIG_HOME", directory_.path().c_str(), TRUE);
-    gst_init(nullptr, nullptr);
-    load(SIDECORE_GST_PLUGIN);
-  }
-  void TearDown() override { gst_deinit(); }
-
- private:
-  test::TemporaryDirectory directory_;
-};
 [[maybe_unused]] testing::Environment* const gstreamer =
-    testing::AddGlobalTestEnvironment(new GStreamer);  // gtest deletes it
+    testing::AddGlobalTestEnvironment(new test::GStreamer);  // gtest deletes it
 
 std::vector<std::string> checksums_of(const std::string& stream) {
   return test::lines_of(SIDECORE_VP9_CORPUS "/" + stream + ".framemd5");
