@@ -5,6 +5,7 @@
 #include <vulkan/vulkan.h>
 
 #include <atomic>
+#include <climits>
 #include <cstdlib>
 #include <string_view>
 
@@ -15,22 +16,25 @@ PFN_vkGetDeviceProcAddr g_next_of_device = nullptr;
 VkInstance g_instance = VK_NULL_HANDLE;
 PFN_vkQueueSubmit g_submit = nullptr;
 PFN_vkWaitForFences g_wait = nullptr;
+PFN_vkQueueWaitIdle g_wait_idle = nullptr;
 std::atomic<int> g_submissions = 0;
-
-bool is_lost() {
-  const char* const at = std::getenv("SIDECORE_LOSE_DEVICE_AT");
-  return at != nullptr && g_submissions >= std::atoi(at);
-}
+std::atomic<bool> g_lost = false;
 
 VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos,
                                       VkFence fence) {
-  ++g_submissions;
-  return is_lost() ? VK_ERROR_DEVICE_LOST : g_submit(queue, count, infos, fence);
+  const char* const at = std::getenv("SIDECORE_LOSE_DEVICE_AT");
+  if (++g_submissions < (at != nullptr ? std::atoi(at) : INT_MAX)) {
+    return g_submit(queue, count, infos, fence);
+  }
+  // The caller may free what a lost device has been given, which this one would still use.
+  if (!g_lost) g_wait_idle(queue);
+  g_lost = true;
+  return VK_ERROR_DEVICE_LOST;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL wait(VkDevice device, std::uint32_t count, const VkFence* fences,
                                     VkBool32 all, std::uint64_t timeout) {
-  return is_lost() ? VK_ERROR_DEVICE_LOST : g_wait(device, count, fences, all, timeout);
+  return g_lost ? VK_ERROR_DEVICE_LOST : g_wait(device, count, fences, all, timeout);
 }
 
 /// The loader's link to the next layer, in a creation's chain.
@@ -70,8 +74,10 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
   const VkResult result = create(physical, info, allocator, device);
   if (result != VK_SUCCESS) return result;
   g_submissions = 0;
+  g_lost = false;
   g_submit = reinterpret_cast<PFN_vkQueueSubmit>(g_next_of_device(*device, "vkQueueSubmit"));
   g_wait = reinterpret_cast<PFN_vkWaitForFences>(g_next_of_device(*device, "vkWaitForFences"));
+  g_wait_idle = reinterpret_cast<PFN_vkQueueWaitIdle>(g_next_of_device(*device, "vkQueueWaitIdle"));
   return result;
 }
 
