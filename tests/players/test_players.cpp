@@ -356,10 +356,12 @@ class Players : public ::testing::Test {
 TEST_F(Players, AreToldTheSame) {
   for (const Row& row : rows()) {
     SCOPED_TRACE(row.event);
-    const std::array answers{std::pair{meet(row.how, test::open_library), row.library},
-                             std::pair{meet(row.how, test::open_driver), row.driver},
-                             std::pair{meet(row.how, test::open_element), row.element}};
-    for (const auto& [answer, expected] : answers) {
+    const std::array columns{std::pair{&test::open_library, row.library},
+                             std::pair{&test::open_driver, row.driver},
+                             std::pair{&test::open_element, row.element}};
+    for (const auto& [open, expected] : columns) {
+      SCOPED_TRACE(expected);
+      const Answer answer = meet(row.how, open);
       EXPECT_EQ(answer.said, expected);
       // What an interface does not offer a player decodes by itself.
       const bool offered = answer.said.find("UNSUPPORTED_PROFILE") == std::string::npos &&
