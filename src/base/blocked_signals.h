@@ -1,4 +1,5 @@
-// The signals of a process are its application's: no thread of a library takes any.
+// The signals of a process are its application's: no thread of a library takes any, nor one of what
+// the library calls.
 #pragma once
 
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): <csignal> has no masks

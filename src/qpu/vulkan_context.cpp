@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/blocked_signals.h"
 #include "base/error.h"
 
 namespace sidecore::qpu {
@@ -112,6 +113,8 @@ void VulkanContext::open_device(const vk::raii::PhysicalDevice& physical) {
   }
   create.setPEnabledExtensionNames(extensions);
   const std::string doing = "opening device " + info_.name;
+  // Mesa's drivers start threads of their own: here, or with the first submission.
+  const BlockedSignals blocked;
   device_ = checked(doing, [&] { return vk::raii::Device(physical, create); });
   queue_ = checked(doing, [&] { return device_.getQueue(queue_family_, 0); });
 }
@@ -128,6 +131,7 @@ void VulkanContext::submit(const vk::SubmitInfo& work, vk::Fence fence) const {
     if (borrowed_ && borrowed_->unlock_queue) borrowed_->unlock_queue();
   };
   try {
+    const BlockedSignals blocked;  // for a thread of the driver's
     queue_.submit(work, fence);
   } catch (...) {
     unlock();

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "process_state.h"
 #include "temporary_directory.h"
 
 namespace sidecore::test {
@@ -30,7 +31,9 @@ class GStreamer : public testing::Environment {
     }
     g_setenv("XDG_CONFIG_HOME", directory_.path().c_str(), TRUE);
     gst_init(nullptr, nullptr);
+    const ProcessState before;
     load(SIDECORE_GST_PLUGIN);
+    before.expect_unchanged();
   }
   void TearDown() override { gst_deinit(); }
 

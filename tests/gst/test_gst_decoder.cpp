@@ -12,6 +12,7 @@
 #include "cli/run_command.h"
 #include "gst/environment.h"
 #include "gst/recorder.h"
+#include "process_state.h"
 #include "temporary_directory.h"
 #include "vp9/key_frame_header.h"
 #include "vp9/vp9_streams.h"
@@ -691,6 +692,28 @@ TEST(GstDecoder, AFileIsPlayedAndSoughtIn) {
   gst_object_unref(bus);
   gst_object_unref(decoder);
   gst_object_unref(pipeline);
+}
+
+// The application's process is as it was, and no thread of the element's takes its signals.
+TEST(GstDecoder, TheProcessStaysAsItIs) {
+  const std::vector<Bytes> packets = test::corpus_packets("size-66x66");
+  for (const char* const properties : {"threads=3 plan=neon", "threads=3 plan=qpu device=cpu"}) {
+    SCOPED_TRACE(properties);
+    { const Element first(properties); }  // what GStreamer keeps of it
+    const test::ProcessState before;
+    {
+      Element element(properties);
+      for (std::size_t number = 0; number < packets.size(); ++number) {
+        EXPECT_EQ(element.push(packets[number], number), GST_FLOW_OK);
+        before.expect_unchanged_while_used();
+      }
+      EXPECT_GT(before.new_threads(), 0U);
+      element.end();
+      EXPECT_EQ(element.recorder().checksums(), checksums_of("size-66x66"));
+      element.stop();
+    }
+    before.expect_unchanged();
+  }
 }
 
 TEST(GstDecoder, NothingButThePluginsEntriesLeavesIt) {

@@ -1,0 +1,47 @@
+// The VA-API driver leaves its player's process as it is.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "environment_variable.h"
+#include "process_state.h"
+#include "va/player.h"
+
+namespace sidecore {
+namespace {
+
+using test::Bytes;
+using test::OpenDisplay;
+using test::Player;
+using test::ProcessState;
+using Variable = test::EnvironmentVariable;
+
+TEST(VaProcess, ADisplayLeavesItAsItIs) {
+  const Variable threads("SIDECORE_THREADS", "3");
+  for (const char* const plan : {"neon", "qpu"}) {
+    SCOPED_TRACE(plan);
+    const Variable variable("SIDECORE_PLAN", plan);
+    const Variable device("SIDECORE_DEVICE", "cpu");
+    // What libva keeps of the first, and the variable that tells it where the driver is.
+    { const OpenDisplay first; }
+    const ProcessState before;
+    {
+      OpenDisplay display;
+      before.expect_unchanged_while_used();
+      Player player(display);
+      std::vector<Bytes> frames = test::frames_of("size-66x66");
+      player.decode_all(frames);
+      before.expect_unchanged_while_used();
+      EXPECT_GT(before.new_threads(), 0U);
+      frames[1].resize(20);
+      (void)player.decode(frames[1]);
+      before.expect_unchanged_while_used();
+      EXPECT_FALSE(player.checksums().empty());
+    }
+    before.expect_unchanged();
+  }
+}
+
+}  // namespace
+}  // namespace sidecore
