@@ -249,11 +249,12 @@ void run_compare(const CompareOptions& options) {
       comparisons.push_back(std::move(line));
     }
   }
-  if (!options.json || !is_standard_output(*options.json)) print_report(columns, comparisons);
   if (file) {
     file->write(format_json(columns, comparisons));
     file->commit();
   }
+  // After the file, which does not depend on whether anybody can read the text.
+  if (!options.json || !is_standard_output(*options.json)) print_report(columns, comparisons);
   const auto bad =
       std::ranges::count_if(comparisons, [](const Comparison& line) { return !line.holds(); });
   if (bad != 0) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -73,18 +74,32 @@ void shorten(const GateArguments& arguments, gates::GateOptions& options) {
   options.empty_repetitions = 51;
 }
 
+/// The words of lists that commas divide. An empty word stays one, for who looks it up to refuse.
+std::vector<std::string> words_of(const std::vector<std::string>& lists) {
+  std::vector<std::string> words;
+  for (const std::string& list : lists) {
+    for (const auto word : std::views::split(list, ','))
+      words.emplace_back(word.begin(), word.end());
+    if (list.empty()) words.emplace_back();
+  }
+  return words;
+}
+
 gates::GateOptions options_of(const GateArguments& arguments) {
   gates::GateOptions options;
   if (!arguments.gates.empty()) {
     options.gates.clear();
     options.gates_named = true;
-    for (const std::string& gate : arguments.gates) options.gates.insert(gates::parse_gate(gate));
+    for (const std::string& gate : words_of(arguments.gates)) {
+      options.gates.insert(gates::parse_gate(gate));
+    }
   }
-  options.variants = arguments.variants;
-  for (const std::string& content : arguments.contents) {
+  options.variants = words_of(arguments.variants);
+  const std::vector<std::string> contents = words_of(arguments.contents);
+  for (const std::string& content : contents) {
     if (content != "all") options.contents.push_back(gates::parse_content(content));
   }
-  if (is_all(arguments.contents)) {
+  if (is_all(contents)) {
     options.contents = gates::synthetic_contents();
     if (!arguments.input.empty()) options.contents.push_back(gates::Content::input);
   }
@@ -264,11 +279,12 @@ void run(const GateArguments& arguments) {
   setting.device = device.get();
   gates::GateReport report = gates::run_gates(setting, options);
   report.command_line = command_line();
-  print_beside(arguments.json, gates::to_text(report));
   if (json != nullptr) {
     json->write(gates::to_json(report));
     json->commit();
   }
+  // After the file, which does not depend on whether anybody can read the text.
+  print_beside(arguments.json, gates::to_text(report));
   refuse_differences(report);
   if (!report.throttled.empty()) {
     throw environment_error("the figures are void, the board throttled: {}", report.throttled);
@@ -287,20 +303,15 @@ void add_gate_command(CLI::App& app) {
           "kernels", arguments->kernels,
           "Names of kernels, or all; vp9_back_end is the whole VP9 decoder, which M4 plays")
       ->required();
-  command->add_option("--gates", arguments->gates, "Run only these (default: m1,m2,m3,m4,m5)")
-      ->delimiter(',');
+  command->add_option("--gates", arguments->gates, "Run only these (default: m1,m2,m3,m4,m5)");
   command->add_option("--device", arguments->device,
                       "Device: index, type (gpu, cpu ...), or part of its name");
-  command
-      ->add_option("--variant", arguments->variants,
-                   "QPU variants by name, or all (default: all but baselines)")
-      ->delimiter(',');
-  command
-      ->add_option(
-          "--content", arguments->contents,
-          "What to work on: random, smooth, flat, high_variance, input, or all (default: all "
-          "for M1 to M3; for M4 the clip, or smooth without one)")
-      ->delimiter(',');
+  command->add_option("--variant", arguments->variants,
+                      "QPU variants by name, or all (default: all but baselines)");
+  command->add_option(
+      "--content", arguments->contents,
+      "What to work on: random, smooth, flat, high_variance, input, or all (default: all "
+      "for M1 to M3; for M4 the clip, or smooth without one)");
   command->add_option(
       "--input", arguments->input,
       "Clip whose pictures to work on. Stages of the VP9 decoder take a VP9 stream's own edges and "

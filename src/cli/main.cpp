@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
@@ -26,14 +27,15 @@ int report(const char* message, int status) {
   return status;
 }
 
+constexpr const char* kOutputFailed = "cannot write to standard output";
+
 // What was printed may wait in a buffer still: a full disk shows only now.
 void flush_output() {
-  const std::string message = "cannot write to standard output";
   const bool failed_before = std::ferror(stdout) != 0;
   if (std::fflush(stdout) != 0) {
-    throw sidecore::errno_error(ErrorKind::environment, message, errno);
+    throw sidecore::errno_error(ErrorKind::environment, kOutputFailed, errno);
   }
-  if (failed_before) throw sidecore::Error(ErrorKind::environment, message);
+  if (failed_before) throw sidecore::Error(ErrorKind::environment, kOutputFailed);
 }
 
 int run(CLI::App& app, int argc, char** argv) {
@@ -51,19 +53,30 @@ int run(CLI::App& app, int argc, char** argv) {
     return report(error.what(), error.exit_status());
   } catch (const std::bad_alloc&) {
     return report("out of memory", static_cast<int>(ErrorKind::environment));
+  } catch (const std::system_error& error) {
+    // fmt::print() says "file" of whatever it writes to.
+    const sidecore::Error full =
+        sidecore::errno_error(ErrorKind::environment, kOutputFailed, error.code().value());
+    return report(std::ferror(stdout) != 0 ? full.what() : error.what(), full.exit_status());
   } catch (const std::exception& error) {
     return report(error.what(), static_cast<int>(ErrorKind::environment));
   }
 }
 
 // A file that is opened while a standard stream is closed would get its number, and what is
-// printed.
+// printed. Tables and remarks go nowhere then. A result that is asked for on standard output must
+// not be lost in silence: the descriptor can only be read, so that writing the result fails.
 void open_standard_streams() {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
     // The lowest number that is free is this one.
-    if (::open("/dev/null", O_RDWR) != descriptor)
+    const bool output = descriptor == STDOUT_FILENO;
+    if (::open("/dev/null", output ? O_RDONLY : O_RDWR) != descriptor)
       std::_Exit(static_cast<int>(ErrorKind::environment));
+    if (!output) continue;
+    std::FILE* const nowhere = std::fopen("/dev/null", "we");
+    if (nowhere == nullptr) std::_Exit(static_cast<int>(ErrorKind::environment));
+    stdout = nowhere;
   }
 }
 

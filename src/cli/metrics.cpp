@@ -183,7 +183,6 @@ void run_metrics(const MetricsOptions& options) {
   const Clips clips = open_clips(options.clips);
   const Run run = score(options, std::move(requests), clips);
 
-  if (!prints_result && !prints_plot) print_table(run, options.precision);
   if (file) {
     file->write(metrics::format_result(*format, run.table, run_facts(run, options.threads),
                                        options.precision));
@@ -191,6 +190,8 @@ void run_metrics(const MetricsOptions& options) {
   if (plot_file) plot_file->write(plot(run, options));
   if (file) file->commit();
   if (plot_file) plot_file->commit();
+  // After the files, which do not depend on whether anybody can read the table.
+  if (!prints_result && !prints_plot) print_table(run, options.precision);
 }
 
 void add_output_options(CLI::App& command, MetricsOptions& options) {

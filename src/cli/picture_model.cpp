@@ -51,10 +51,12 @@ void run(const PictureModelOptions& options) {
   split::PictureModel model =
       shaderdb::model_stream(options.input, options.model, *device, *records);
   if (!options.baseline.empty()) model.published = published_in(tables, model, options.baseline);
+  if (file) {
+    file->write(split::to_json(model));
+    file->commit();
+  }
+  // After the file, which does not depend on whether anybody can read the text.
   print_beside(options.json, split::to_text(model));
-  if (!file) return;
-  file->write(split::to_json(model));
-  file->commit();
 }
 
 }  // namespace

@@ -209,12 +209,13 @@ void run_split(const SplitOptions& options) {
   if (options.json) file.emplace(*options.json);
   split::Proposal proposal = split::propose(stream, propose);
   proposal.run.command_line = command_line();
-  if (!options.json || !is_standard_output(*options.json))
-    fmt::print("{}", printable(split::to_text(proposal), LineEnds::kept));
   if (file) {
     file->write(split::to_json(proposal));
     file->commit();
   }
+  // After the file, which does not depend on whether anybody can read the text.
+  if (!options.json || !is_standard_output(*options.json))
+    fmt::print("{}", printable(split::to_text(proposal), LineEnds::kept));
   if (!proposal.run.throttled.empty()) {
     throw environment_error("the figures are void, the board throttled: {}",
                             proposal.run.throttled);

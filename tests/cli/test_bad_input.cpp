@@ -317,6 +317,13 @@ std::vector<Case> cases() {
        {}},
       {"UnknownKernel", {"gate", "no_such_kernel"}, 2, {"no_such_kernel", "loop_filter"}, {}},
       {"UnknownGate", {"gate", "loop_filter", "--gates", "m9"}, 2, {"m9"}, {}},
+      {"GateWithoutAName", {"gate", "loop_filter", "--gates", "m1,"}, 2, {"no gate ''"}, {}},
+      {"GatesThatAreACommaAlone", {"gate", "loop_filter", "--gates", ","}, 2, {"no gate ''"}, {}},
+      {"ContentWithoutAName",
+       {"gate", "loop_filter", "--gates", "m1", "--content", "flat,,smooth"},
+       2,
+       {"no content ''"},
+       {}},
       {"FilterLevelOutOfRange", {"gate", "loop_filter", "--level", "64"}, 2, {"64"}, {}},
       {"GateInputMissing",
        {"gate", "loop_filter", "--gates", "m1", "--input", "@missing.y4m"},
@@ -546,6 +553,36 @@ TEST_F(PoorEnvironment, ClosedAndFullStandardStreamsChangeNoResult) {
   for (const char* const streams : {"2>/dev/full", "2>&-", ">&- 2>&-"}) {
     EXPECT_EQ(shell(std::string(SIDECORE_COMMAND) + " decode nosuch " + streams), 2) << streams;
   }
+}
+
+// Only what was asked for on standard output is lost with it, and then the status says so.
+TEST_F(PoorEnvironment, AResultForAClosedStandardOutputIsAnError) {
+  const std::string good = directory_ / "good.y4m";
+  const std::string stream = SIDECORE_VP9_CORPUS "/size-16x16.ivf";
+  for (const std::string& command :
+       {"decode " + stream + " --md5", "decode " + stream + " --framemd5 -o /dev/stdout",
+        "decode " + stream + " -o -", "decode " + stream + " --json -",
+        "metrics --backend scalar -r " + good + " -d " + good + " -o -",
+        "compare --backend scalar --backend neon -r " + good + " -d " + good + " --json -"}) {
+    const CommandResult result =
+        run_command({"sh", "-c", std::string("exec ") + SIDECORE_COMMAND + " " + command + " >&-"});
+    EXPECT_EQ(result.status, 3) << command;
+    EXPECT_NE(result.err.find("Bad file descriptor"), std::string::npos)
+        << command << ": " << result.err;
+  }
+}
+
+TEST_F(PoorEnvironment, AFileDoesNotDependOnWhetherItsTableCanBeRead) {
+  // The text is longer than what waits in a buffer until the end.
+  const std::string result = directory_ / "result.json";
+  const CommandResult full = run_command(
+      {"sh", "-c",
+       std::string("exec ") + SIDECORE_COMMAND +
+           " gate loop_filter --gates m3 --quick --device cpu --json '" + result + "' >/dev/full"},
+      {{"XDG_CACHE_HOME", cache_.path()}});
+  EXPECT_EQ(full.status, 3);
+  EXPECT_EQ(full.err, "sidecore: cannot write to standard output: No space left on device\n");
+  EXPECT_TRUE(std::filesystem::exists(result));
 }
 
 TEST_F(PoorEnvironment, AFileThatMayNotGrowIsAnError) {
