@@ -78,7 +78,7 @@ void release(void* memory) {
 extern "C" {
 void* __libc_calloc(std::size_t count, std::size_t size);  // NOLINT: glibc's name of its own
 
-void* __libc_malloc(std::size_t size);                     // NOLINT: likewise
+void* __libc_malloc(std::size_t size);  // NOLINT: likewise
 
 [[gnu::noinline]] void* calloc(std::size_t count, std::size_t size) noexcept {
   if (count == 1 && size >= kLeastBlock && fails(size, __builtin_return_address(0))) {
