@@ -58,7 +58,7 @@ void Stream::open_decoder() {
     qpu::reconstruct_on(*home_->device, settings_.plan, options);
     device = fmt::format(", the QPU's part on {}", home_->device->info().name);
   }
-  const std::string told =
+  std::string told =
       fmt::format("plan {}, threads {}{}", to_text(settings_.plan), settings_.threads, device);
   decoder_ = std::make_unique<vp9::Decoder>(std::move(options));
   tell(report_, [&] { return told; });
