@@ -78,9 +78,13 @@ void shorten(const GateArguments& arguments, gates::GateOptions& options) {
 std::vector<std::string> words_of(const std::vector<std::string>& lists) {
   std::vector<std::string> words;
   for (const std::string& list : lists) {
-    for (const auto word : std::views::split(list, ','))
-      words.emplace_back(word.begin(), word.end());
-    if (list.empty()) words.emplace_back();
+    std::size_t begin = 0;
+    std::size_t comma = list.find(',');
+    for (; comma != std::string::npos; comma = list.find(',', begin)) {
+      words.push_back(list.substr(begin, comma - begin));
+      begin = comma + 1;
+    }
+    words.push_back(list.substr(begin));
   }
   return words;
 }
