@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <ranges>
 #include <string>
 #include <vector>
 
