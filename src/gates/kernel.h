@@ -164,7 +164,7 @@ struct QpuVariant {
 struct ClipRequest {
   std::string path;
   std::optional<std::size_t> frames = {};  ///< at most so many
-  /// Of VP9: packets that cannot be decoded by themselves are left out (vp9::decodable_packets()).
+  /// Packets of VP9 that refer to frames before the clip are left out (vp9::decodable_packets()).
   bool start_at_key_frame = false;
 };
 

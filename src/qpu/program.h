@@ -14,7 +14,7 @@
 
 namespace sidecore::qpu {
 
-/// What a shader does with a storage buffer; barriers follow from it.
+/// How a shader accesses a storage buffer. The runner derives its barriers from this.
 enum class Access : std::uint8_t { none, read, write, read_write };
 
 /// A list of at most `kMost` elements. It has no other memory, so that it can be a constant of the
@@ -88,7 +88,8 @@ struct Shader {
   std::string_view name;  ///< its source file's stem, e.g. "ssim_rows"
   /// A valid module that outlives the programs made of it. Empty: the embedded shader's.
   std::span<const std::uint32_t> spirv;
-  /// What `spirv` declares before any specialization. Null: it is read when a program is made.
+  /// The declarations of `spirv`, without specialization. A null pointer has them read from the
+  /// SPIR-V whenever a program is made of the shader.
   const ShaderInterface* interface = nullptr;
 };
 

@@ -16,7 +16,8 @@ namespace {
 /// words are, it reads no other memory and comes to an end.
 class Reader {
  public:
-  /// Both must outlive the reader. Throws Error (usage) for words that are no module.
+  /// The words and the specialization must outlive the reader. Throws Error (usage) for words that
+  /// are no module.
   Reader(std::span<const std::uint32_t> spirv, const Specialization& specialization)
       : specialization_(specialization) {
     if (spirv.size() < kHeaderWords || spirv[0] != kMagic) refuse("it has no header");
@@ -308,7 +309,7 @@ class Reader {
         {decoration(id, kDescriptorSet, 0), decoration(id, kBinding, 0), is_storage_buffer});
   }
 
-  /// Of a scalar or vector; 0 for other types.
+  /// The bytes of a scalar or a vector; 0 for types of other kinds.
   [[nodiscard]] std::uint64_t plain_size(const Instruction& type) {
     switch (type.operation()) {
       case kTypeBool:
@@ -326,7 +327,7 @@ class Reader {
     }
   }
 
-  /// Of a type with declared offsets and strides.
+  /// The bytes of a type in a block, which declares the offsets and strides of its members.
   std::uint64_t size_in_block(std::uint32_t id) {
     const Instruction type = definition(id);
     if (type.operation() == kTypeArray) {
