@@ -22,6 +22,9 @@ start_counting() {
   c++ -std=c++20 -O2 -fPIC -shared -Ibench bench/instruction_count_plugin.cpp -o "$plugin"
 }
 
+# The option of build_aarch64 for a program whose instructions are to be told apart by their lines.
+readonly WITH_LINES='-DCMAKE_CXX_FLAGS_RELEASE=-O3 -DNDEBUG -g1'
+
 # build_aarch64 TARGET|-DOPTION...: in build/aarch64, upon the sysroot.
 build_aarch64() {
   local -a options=() targets=()

@@ -337,7 +337,7 @@ std::vector<Case> cases() {
        {"8"},
        {}},
       {"GateResultOnAFullDisk",
-       {"gate", "loop_filter", "--gates", "m1", "--input", "@good.y4m", "--json", "/dev/full"},
+       {"gate", "loop_filter", "--gates", "m5", "--quick", "--json", "/dev/full"},
        3,
        {"No space left"},
        {}},
@@ -518,7 +518,7 @@ TEST_F(PoorEnvironment, AFullDiskBehindStandardOutputIsNoticed) {
        {std::string("--help"), std::string("--version"), std::string("metrics --help"),
         std::string("devices"), std::string("devices --json"), "metrics --backend neon" + clips,
         "compare --backend neon --backend scalar" + clips,
-        "gate loop_filter --gates m1 --device cpu --input " + good}) {
+        std::string("gate loop_filter --gates m5 --quick --device cpu")}) {
     const CommandResult result = run_command(
         {"sh", "-c", std::string("exec ") + SIDECORE_COMMAND + " " + command + " >/dev/full"},
         {{"XDG_CACHE_HOME", cache_.path()}});
@@ -578,7 +578,8 @@ TEST_F(PoorEnvironment, AFileDoesNotDependOnWhetherItsTableCanBeRead) {
   const CommandResult full = run_command(
       {"sh", "-c",
        std::string("exec ") + SIDECORE_COMMAND +
-           " gate loop_filter --gates m3 --quick --device cpu --json '" + result + "' >/dev/full"},
+           " gate inter_prediction --gates m3 --quick --size 128x64 --device cpu --json '" +
+           result + "' >/dev/full"},
       {{"XDG_CACHE_HOME", cache_.path()}});
   EXPECT_EQ(full.status, 3);
   EXPECT_EQ(full.err, "sidecore: cannot write to standard output: No space left on device\n");
