@@ -1,5 +1,5 @@
 // The device that tests of shaders run on: the default one, under V3D's limits and the validation
-// layer. The layer takes up to half of these tests' time: sanitized builds, which make the same
+// layer. The layer takes about a third of these tests' time: sanitized builds, which make the same
 // calls, do without it, and so does SIDECORE_VALIDATION=0.
 #pragma once
 
