@@ -14,6 +14,8 @@
 namespace sidecore::test {
 namespace {
 
+constexpr const char* kValidation = "SIDECORE_VALIDATION";
+
 using Pipe = std::array<int, 2>;
 
 Pipe make_pipe() {
@@ -28,6 +30,7 @@ Pipe make_pipe() {
   ::dup2(out[1], STDOUT_FILENO);
   ::dup2(err[1], STDERR_FILENO);
   std::signal(SIGINT, SIG_DFL);  // whatever started the tests, perhaps in the background
+  ::setenv(kValidation, "0", 1);
   for (const auto& [name, value] : changes) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> words;
   words.reserve(argv.size() + 1);
@@ -45,6 +48,11 @@ bool drain(int fd, std::string& text) {
 }
 
 }  // namespace
+
+Environment heard_by_validation() {
+  const char* const wanted = std::getenv(kValidation);
+  return {{kValidation, wanted == nullptr ? "0" : wanted}};
+}
 
 CommandResult run_command(const std::vector<std::string>& argv, const Environment& changes,
                           const std::function<bool()>& interrupt_when) {

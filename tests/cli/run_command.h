@@ -16,8 +16,14 @@ struct CommandResult {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// Runs argv[0] with the test's environment, `changes` applied, standard input from /dev/null.
-/// Sends SIGINT, once, as soon as interrupt_when() holds, which is asked again and again.
+/// What has the validation layer hear a command, if this test's own environment wants the layer.
+Environment heard_by_validation();
+
+/// Runs argv[0] with the test's environment, `changes` applied, standard input from /dev/null, and
+/// without Vulkan's validation layer unless `changes` say otherwise: the layer takes seconds of
+/// each process that compiles a decoder's shaders, and hears the same calls in the tests of shaders
+/// and in the few of commands that ask for it. Sends SIGINT, once, as soon as interrupt_when()
+/// holds, which is asked again and again.
 CommandResult run_command(const std::vector<std::string>& argv, const Environment& changes = {},
                           const std::function<bool()>& interrupt_when = {});
 

@@ -417,9 +417,7 @@ class BadInput : public ::testing::TestWithParam<Case> {
                          ? argument.substr(0, at) + (directory_ / argument.substr(at + 1))
                          : argument);
     }
-    Environment environment = bad.environment;
-    environment.emplace_back("XDG_CACHE_HOME", cache_.path());
-    return run_command(argv, environment);
+    return run_command(argv, bad.environment);
   }
 
   std::set<std::string> files() const {
@@ -438,7 +436,6 @@ class BadInput : public ::testing::TestWithParam<Case> {
   }
 
   TemporaryDirectory directory_;
-  TemporaryDirectory cache_;
 };
 
 TEST_P(BadInput, EndsInOneLineAndLeavesNothing) {
@@ -460,28 +457,31 @@ INSTANTIATE_TEST_SUITE_P(Cases, BadInput, ::testing::ValuesIn(cases()),
 using PoorEnvironment = BadInput;
 
 TEST_F(PoorEnvironment, ACorruptPipelineCacheIsIgnoredAndReplaced) {
-  const std::vector<std::string> psnr = {"metrics",   "-r",        "@good.y4m", "-d",
-                                         "@good.y4m", "--backend", "qpu"};
-  const CommandResult cold = run({"", psnr, 0, {}, {}});
+  const TemporaryDirectory cache;
+  const Case psnr{"",
+                  {"metrics", "-r", "@good.y4m", "-d", "@good.y4m", "--backend", "qpu"},
+                  0,
+                  {},
+                  {{"XDG_CACHE_HOME", cache.path()}}};
+  const CommandResult cold = run(psnr);
   ASSERT_EQ(cold.status, 0) << cold.err;
   std::vector<std::filesystem::path> caches;
-  for (const auto& entry : std::filesystem::directory_iterator(cache_.path() / "sidecore")) {
+  for (const auto& entry : std::filesystem::directory_iterator(cache.path() / "sidecore")) {
     caches.push_back(entry.path());
   }
   ASSERT_FALSE(caches.empty());
-  for (const auto& cache : caches) std::ofstream(cache) << "garbage";
-  const CommandResult again = run({"", psnr, 0, {}, {}});
+  for (const auto& file : caches) std::ofstream(file) << "garbage";
+  const CommandResult again = run(psnr);
   EXPECT_EQ(again.status, 0) << again.err;
   EXPECT_EQ(again.err, "");
-  for (const auto& cache : caches) EXPECT_GT(std::filesystem::file_size(cache), 7U);
+  for (const auto& file : caches) EXPECT_GT(std::filesystem::file_size(file), 7U);
 }
 
 TEST_F(PoorEnvironment, AnInterruptedRunLeavesNoResult) {
   const std::set<std::string> before = files();
   const CommandResult result = run_command({SIDECORE_COMMAND, "gate", "loop_filter", "--gates",
                                             "m1,m3", "--json", directory_ / "result.json"},
-                                           {{"XDG_CACHE_HOME", cache_.path()}},
-                                           [&] { return is_being_written("result.json"); });
+                                           {}, [&] { return is_being_written("result.json"); });
   EXPECT_EQ(result.status, 128 + SIGINT) << result.err;
   EXPECT_EQ(files(), before);
 }
@@ -505,7 +505,7 @@ TEST_F(PoorEnvironment, MetricsInterruptedInTheMiddleLeaveNoResult) {
                    std::string("exec ") + SIDECORE_COMMAND + " metrics --backend neon -r - -d '" +
                        (directory_ / "long.y4m") + "' -o '" + (directory_ / "result.json") +
                        "' --plot '" + (directory_ / "plot.svg") + "' < '" + pipe + "'"},
-                  {{"XDG_CACHE_HOME", cache_.path()}}, waits);
+                  {}, waits);
   ::close(writer);
   EXPECT_EQ(result.status, 128 + SIGINT) << result.err;
   EXPECT_EQ(files(), before);
@@ -520,8 +520,7 @@ TEST_F(PoorEnvironment, AFullDiskBehindStandardOutputIsNoticed) {
         "compare --backend neon --backend scalar" + clips,
         std::string("gate loop_filter --gates m5 --quick --device cpu")}) {
     const CommandResult result = run_command(
-        {"sh", "-c", std::string("exec ") + SIDECORE_COMMAND + " " + command + " >/dev/full"},
-        {{"XDG_CACHE_HOME", cache_.path()}});
+        {"sh", "-c", std::string("exec ") + SIDECORE_COMMAND + " " + command + " >/dev/full"});
     EXPECT_EQ(result.status, 3) << command;
     EXPECT_NE(result.err.find("sidecore: cannot write to "), std::string::npos)
         << command << ": " << result.err;
@@ -536,7 +535,7 @@ TEST_F(PoorEnvironment, ClosedAndFullStandardStreamsChangeNoResult) {
   const std::string metrics = std::string(SIDECORE_COMMAND) + " metrics --backend scalar -q -r '" +
                               good + "' -d '" + good + "' -o ";
   const auto shell = [&](const std::string& command) {
-    return run_command({"sh", "-c", command}, {{"XDG_CACHE_HOME", cache_.path()}}).status;
+    return run_command({"sh", "-c", command}).status;
   };
   const auto scores = [&](const std::string& file) {  // times differ
     return test::run_command({"sh", "-c", "grep -o '\"float_psnr\":[^,}]*' '" + file + "'"}).out;
@@ -579,8 +578,7 @@ TEST_F(PoorEnvironment, AFileDoesNotDependOnWhetherItsTableCanBeRead) {
       {"sh", "-c",
        std::string("exec ") + SIDECORE_COMMAND +
            " gate inter_prediction --gates m3 --quick --size 128x64 --device cpu --json '" +
-           result + "' >/dev/full"},
-      {{"XDG_CACHE_HOME", cache_.path()}});
+           result + "' >/dev/full"});
   EXPECT_EQ(full.status, 3);
   EXPECT_EQ(full.err, "sidecore: cannot write to standard output: No space left on device\n");
   EXPECT_TRUE(std::filesystem::exists(result));
@@ -591,8 +589,7 @@ TEST_F(PoorEnvironment, AFileThatMayNotGrowIsAnError) {
   const CommandResult result = run_command(
       {"sh", "-c",
        std::string("ulimit -f 8; exec ") + SIDECORE_COMMAND +
-           " decode '" SIDECORE_VP9_CORPUS "/alt-ref.ivf' -o '" + (directory_ / "out.yuv") + "'"},
-      {{"XDG_CACHE_HOME", cache_.path()}});
+           " decode '" SIDECORE_VP9_CORPUS "/alt-ref.ivf' -o '" + (directory_ / "out.yuv") + "'"});
   EXPECT_EQ(result.status, 3);
   EXPECT_NE(result.err.find("File too large"), std::string::npos) << result.err;
   EXPECT_EQ(files(), before);
@@ -607,8 +604,7 @@ TEST_F(PoorEnvironment, MemoryThatEndsBeforeTheDriverIsAnError) {
   const auto run_in = [&](int mebibytes, const std::string& arguments) {
     return run_command({"sh", "-c",
                         "ulimit -v " + std::to_string(mebibytes * 1024) + "; exec " +
-                            SIDECORE_COMMAND + " " + arguments},
-                       {{"XDG_CACHE_HOME", cache_.path()}});
+                            SIDECORE_COMMAND + " " + arguments});
   };
   constexpr int kMost = 4096;
   int least = 32;
@@ -629,8 +625,7 @@ TEST_F(PoorEnvironment, AReaderThatClosesThePipeIsNoCrash) {
   const CommandResult result = run_command(
       {"sh", "-c",
        std::string(SIDECORE_COMMAND) + " metrics --backend scalar -r '" + directory_ / "good.y4m" +
-           "' -d '" + (directory_ / "good.y4m") + "' -o - --json | head -c 1 >/dev/null"},
-      {{"XDG_CACHE_HOME", cache_.path()}});
+           "' -d '" + (directory_ / "good.y4m") + "' -o - --json | head -c 1 >/dev/null"});
   EXPECT_EQ(result.status, 0) << result.err;
 }
 

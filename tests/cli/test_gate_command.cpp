@@ -24,11 +24,12 @@ using test::CommandResult;
 
 class GateCommand : public ::testing::Test {
  protected:
-  CommandResult gate(const std::vector<std::string>& arguments) {
+  CommandResult gate(const std::vector<std::string>& arguments,
+                     const test::Environment& changes = {}) {
     std::vector<std::string> argv = {SIDECORE_COMMAND, "gate", "loop_filter", "--size",    "256x64",
                                      "--seed",         "7",    "--json",      result_file_};
     argv.insert(argv.end(), arguments.begin(), arguments.end());
-    return test::run_command(argv, {{"XDG_CACHE_HOME", directory_.path()}});
+    return test::run_command(argv, changes);
   }
 
   nlohmann::json result() const {
@@ -161,8 +162,7 @@ TEST_F(GateCommand, AllKernelsOfAClipAreWeighedBesideWhatADecoderDoesMeanwhile) 
   const CommandResult run = test::run_command(
       {SIDECORE_COMMAND, "gate",     "all",      "--input",  clip,     "--fps",     "30",
        "--quick",        "--window", "0.02",     "--rounds", "1",      "--frames",  "6",
-       "--gates",        "m4",       "--device", "cpu",      "--json", result_file_},
-      {{"XDG_CACHE_HOME", directory_.path()}});
+       "--gates",        "m4",       "--device", "cpu",      "--json", result_file_});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_NE(run.out.find("correctness only"), std::string::npos) << run.out;
   EXPECT_NE(run.out.find("at 30 pictures/s"), std::string::npos) << run.out;
@@ -204,7 +204,7 @@ TEST_F(GateCommand, APartnerThatHasNothingToDoMakesRoomForAnother) {
                  "0.02",           "--rounds", "1",           "--frames", "1",
                  "--gates",        "m4",       "--device",    "cpu",      "--content",
                  "input",          "--input",  input,         "--json",   result_file_});
-    const CommandResult run = test::run_command(more, {{"XDG_CACHE_HOME", directory_.path()}});
+    const CommandResult run = test::run_command(more);
     EXPECT_EQ(run.status, 0) << run.err;
     return result().at("kernels").at(0).at("m4").at("contents").at(0).at("beside");
   };
@@ -261,7 +261,8 @@ TEST_F(GateCommand, AStageRefusesWhatItCannotRunInALine) {
 
 TEST_F(GateCommand, EveryGateRunsAndACpuDeviceGetsNoPayOff) {
   const CommandResult run =
-      gate({"--quick", "--window", "0.02", "--content", "smooth", "--device", "cpu"});
+      gate({"--quick", "--window", "0.02", "--content", "smooth", "--device", "cpu"},
+           test::heard_by_validation());
   EXPECT_EQ(run.status, 0) << run.err;
   for (const char* gate_name : {"M1  ", "M2  ", "M3  ", "M4  ", "M5  "}) {
     EXPECT_NE(run.out.find(gate_name), std::string::npos) << gate_name;

@@ -1,5 +1,7 @@
 // `sidecore report` as a user runs it, and the page as a browser shows it.
 // ctest: long
+// Takes sanitizers long, for the length of the clips alone.
+// ctest: unsanitized *LongClipsAreThinned*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

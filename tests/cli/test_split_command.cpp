@@ -1,6 +1,8 @@
 // `sidecore split` as a user runs it. What it predicts is a matter of the machine; that it runs its
 // own proposal, and in which shape it says so, is not.
 // ctest: streams, long
+// One run of the proposals suffices under sanitizers.
+// ctest: unsanitized *TheLeastCpuTime*:*InstallsWhatRanBest*
 #include <gtest/gtest.h>
 
 #include <algorithm>

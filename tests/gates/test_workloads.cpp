@@ -1,5 +1,7 @@
 // What the gates run: blocks of memory that the implementations of a kernel fill alike.
 // ctest: streams, long
+// Under sanitizers pictures of a random and of a real kind suffice.
+// ctest: unsanitized *Workloads.*_smooth:*Workloads.*_flat:*Workloads*.*_high_variance
 #include <gtest/gtest.h>
 
 #include <algorithm>

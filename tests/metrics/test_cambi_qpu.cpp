@@ -1,6 +1,8 @@
 // cambi on the QPU against the scalar definition, on the default device under the validation layer
 // and V3D's limits.
 // ctest: long, v3dsim
+// Large pictures take sanitizers long and go the ways of small ones.
+// ctest: unsanitized *OnFull*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,8 @@
 // Every registered feature, the device against the definition: random sizes, formats, depths,
 // contents and options, all features of a pair in one submission.
 // ctest: threads, long, v3dsim
+// Large pictures take sanitizers long and go the ways of small ones.
+// ctest: unsanitized *OnFull*
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,5 +1,7 @@
 // Clips scored on the device: libvmaf's values, and one submission a picture.
 // ctest: threads, long, v3dsim
+// Large pictures take sanitizers long and go the ways of small ones.
+// ctest: unsanitized *Golden*/s1080_*
 #include <gtest/gtest.h>
 
 #include <algorithm>

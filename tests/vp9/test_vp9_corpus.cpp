@@ -1,8 +1,8 @@
 // Whole streams: every frame has the checksum that FFmpeg gives, the stream that which vpxdec
 // gives.
 // ctest: streams, threads, long
-// Under sanitizers two numbers of threads suffice; other builds have all.
-// ctest: unsanitized *OnThreads*/1*:*OnThreads*/8*
+// Under sanitizers one number of threads suffices, and another with low delay; other builds have
+// all. ctest: unsanitized *OnThreads*/1*:*OnThreads*/8*:*OnThreads*/2_low_delay:*OnThreads*/3
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -343,8 +343,8 @@ void add_masking(int32x4_t detail, int32x4_t& neighbour, int32x4_t& own) {
   own = vaddq_s32(own, vsubq_s32(to_itself, to_others));
 }
 
-struct DetailRow {
-  explicit DetailRow(AdmDetail& detail, int y)
+struct AdmDetailRow {
+  explicit AdmDetailRow(AdmDetail& detail, int y)
       : bands{detail.bands[0].row(y), detail.bands[1].row(y), detail.bands[2].row(y)},
         neighbour(detail.neighbour.row(y)),
         own(detail.own.row(y)) {}
@@ -374,8 +374,8 @@ void decouple_row(const PerBand<IntegerRows>& reference, const PerBand<IntegerRo
                   AdmDetail& impairment) {
   const metrics::BandArea& area = scale.geometry.needed;
   const auto gain_limit = static_cast<std::int32_t>(scale.gain_limit);
-  const DetailRow restored_row(restored_detail, y);
-  const DetailRow impairment_row(impairment, y);
+  const AdmDetailRow restored_row(restored_detail, y);
+  const AdmDetailRow impairment_row(impairment, y);
   for (int x = area.left; x < area.right; x += 4) {
     PerBand<int32x4_t> o;
     PerBand<int32x4_t> t;
