@@ -110,8 +110,10 @@ void add_file_options(CLI::App& command, ClipOptions& options) {
 /// Which pictures of the clips are scored.
 void add_picture_options(CLI::App& command, ClipOptions& options) {
   const char* const kInput = "Inputs";
-  command.add_option("--frame_cnt", options.frame_count, "Stop after this many pictures")
-      ->check(CLI::PositiveNumber)
+  command
+      .add_option("--frame_cnt", options.frame_count,
+                  "Stop after this many pictures; 0: at the end")
+      ->check(CLI::NonNegativeNumber)
       ->group(kInput);
   command
       .add_option("--frame_skip_ref", options.skip_reference,
@@ -123,8 +125,8 @@ void add_picture_options(CLI::App& command, ClipOptions& options) {
                   "Skip this many pictures at the start of the distorted clip")
       ->check(CLI::NonNegativeNumber)
       ->group(kInput);
-  command.add_option("--subsample", options.subsample, "Score every Nth picture")
-      ->check(CLI::PositiveNumber)
+  command.add_option("--subsample", options.subsample, "Score every Nth picture; 0 is 1")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group(kInput);
   command
@@ -200,8 +202,9 @@ metrics::ScoreClipsOptions score_options(const ClipOptions& options) {
   metrics::ScoreClipsOptions score;
   score.skip_reference = options.skip_reference;
   score.skip_distorted = options.skip_distorted;
-  score.picture_limit = options.frame_count;
-  score.subsample = options.subsample;
+  // 0 means the default, as to the vmaf command.
+  if (options.frame_count != 0U) score.picture_limit = options.frame_count;
+  score.subsample = std::max<std::uint64_t>(options.subsample, 1);
   return score;
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/progress.h"
+#include "cli/commands.h"
 #include "video/picture.h"
 
 namespace sidecore::cli {
@@ -25,6 +26,17 @@ void print_beside(const std::string& json, std::string_view text) {
   const std::string shown = printable(text, LineEnds::kept);
   if (is_standard_output(json)) return print_remark(shown);
   fmt::print("{}", shown);
+}
+
+CLI::Validator at_least_one() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        const bool whole = !text.empty() &&
+                           text.find_first_not_of("0123456789") == std::string::npos &&
+                           text.find_first_not_of('0') != std::string::npos;
+        return whole ? "" : fmt::format("'{}' is not a whole number of 1 or more", text);
+      },
+      "POSITIVE");
 }
 
 PictureSize parse_size(const std::string& text) {

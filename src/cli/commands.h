@@ -6,6 +6,9 @@
 
 namespace sidecore::cli {
 
+/// What an option checks that takes a whole number of 1 or more.
+[[nodiscard]] CLI::Validator at_least_one();
+
 void add_compare_command(CLI::App& app);
 void add_decode_command(CLI::App& app);
 void add_devices_command(CLI::App& app);

@@ -199,22 +199,30 @@ void run_decode(const DecodeOptions& options) {
     progress.emplace("decode", options.frames ? options.frames : source->packets());
   const Clock::time_point start = Clock::now();
   std::uint64_t shown = 0;
+  bool writing = false;
   const auto enough = [&] { return options.frames && shown >= *options.frames; };
   FrameNumbers numbers(source->frame_rate(), source->ticks());
   const vp9::PacketDecoder::Show show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame,
                                             std::optional<std::int64_t> time_stamp) {
     if (enough()) return;
     const Clock::time_point begin = Clock::now();
+    writing = true;
     output->write(*frame, numbers.next(time_stamp));
+    writing = false;
     run.output += Clock::now() - begin;
     ++shown;
     if (progress) progress->update(shown);
   };
   vp9::PacketDecoder decoding(*source, decoder, show, options.start_at_key_frame);
-  while (!enough() && decoding.next()) {
-    if (observed) packets.push_back(decoding.packet().bytes);
+  try {
+    while (!enough() && decoding.next()) {
+      if (observed) packets.push_back(decoding.packet().bytes);
+    }
+    if (!enough()) decoding.finish();
+  } catch (const Error& damage) {
+    if (damage.kind() == ErrorKind::usage && !writing && shown > 0) output->finish_part();
+    throw;
   }
-  if (!enough()) decoding.finish();
   if (shown == 0) throw usage_error("{}: there is no frame to show in it", source->name());
   const Clock::time_point begin = Clock::now();
   output->finish();
@@ -253,7 +261,7 @@ void add_decode_command(CLI::App& app) {
   command->add_flag("--framemd5", options->framemd5, "Print every picture's MD5, as FFmpeg does")
       ->excludes(md5);
   command->add_option("--frames", options->frames, "Stop after this many shown frames")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least_one());
   command
       ->add_option("--threads", options->threads, "Threads that decode (default: one for each CPU)")
       ->check(CLI::Range(1, kMostThreads));
@@ -269,7 +277,7 @@ void add_decode_command(CLI::App& app) {
   command
       ->add_option("--max-pixels", options->max_pixels,
                    "Refuse frames of more luma samples (default: the largest level's)")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->capture_default_str();
   CLI::Option* const plan = command->add_option(
       "--plan", options->plan,
@@ -289,7 +297,7 @@ void add_decode_command(CLI::App& app) {
       ->add_option("--least-edges", options->least_edges,
                    "With split: a step with fewer edges goes to NEON (default: as many as NEON "
                    "filters in the time of one dispatch, measured at the start; --stats prints it)")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least_one());
   command
       ->add_option(
           "--schedule", options->schedule,
@@ -311,7 +319,7 @@ void add_decode_command(CLI::App& app) {
           ->add_option("--scaling", options->scaling,
                        "Only decode, from memory, so many times on each of 1, 2, 3, 4, 6, 8 ... "
                        "threads up to --threads, by turns, and print median times")
-          ->check(CLI::PositiveNumber);
+          ->check(at_least_one());
   for (const char* const output : {"--output", "--md5", "--framemd5", "--frames", "--plan",
                                    "--stats", "--json", "--last-layer", "--start-at-key-frame"}) {
     scaling->excludes(command->get_option(output));

@@ -29,6 +29,9 @@ class PictureOutput final : public DecodeOutput {
       if (frame.color.space == vp9::ColorSpace::rgb) {
         throw usage_error("a Y4M file cannot hold RGB; .yuv takes its planes green, blue, red");
       }
+      if (format.pixel.chroma == video::Chroma::c440) {
+        throw usage_error("a Y4M file cannot hold 4:4:0; .yuv takes it");
+      }
       if (!first_) {
         first_ = format;
         file_.write(video::y4m_header(format, rate_, container_.or_else(description_of(frame))));
@@ -42,6 +45,7 @@ class PictureOutput final : public DecodeOutput {
     file_.write(samples_);
   }
   void finish() override { file_.commit(); }
+  void finish_part() override { file_.commit(); }
   [[nodiscard]] bool on_standard_output() const override { return is_standard_output(path_); }
 
  private:
@@ -66,6 +70,7 @@ class Md5Output final : public DecodeOutput {
     file_.write(md5_.finish() + "\n");
     file_.commit();
   }
+  void finish_part() override {}
   [[nodiscard]] bool on_standard_output() const override { return is_standard_output(path_); }
 
  private:
@@ -89,6 +94,7 @@ class FrameMd5Output final : public DecodeOutput {
                             samples_.size(), md5_.finish()));
   }
   void finish() override { file_.commit(); }
+  void finish_part() override { file_.commit(); }
   [[nodiscard]] bool on_standard_output() const override { return is_standard_output(path_); }
 
  private:
@@ -119,6 +125,7 @@ class NoOutput final : public DecodeOutput {
  public:
   void write(const vp9::FrameBuffer& /*frame*/, std::int64_t /*number*/) override {}
   void finish() override {}
+  void finish_part() override {}
   [[nodiscard]] bool on_standard_output() const override { return false; }
 };
 

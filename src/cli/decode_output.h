@@ -19,6 +19,9 @@ class DecodeOutput {
   virtual void write(const vp9::FrameBuffer& frame, std::int64_t number) = 0;
   /// Makes the result appear, whole.
   virtual void finish() = 0;
+  /// After an error of the input: makes what was written appear. A digest, which stands for all
+  /// frames, does not.
+  virtual void finish_part() = 0;
   /// Whether standard output is taken.
   [[nodiscard]] virtual bool on_standard_output() const = 0;
 };

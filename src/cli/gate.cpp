@@ -323,7 +323,7 @@ void add_gate_command(CLI::App& app) {
       ->add_option("--frames", arguments->frames,
                    "Use at most this many pictures of the clip (stages of the decoder: frames, "
                    "hidden ones too)")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least_one());
   command->add_flag("--start-at-key-frame", arguments->start_at_key_frame,
                     "Leave out packets of a VP9 clip before the first key frame, and damaged "
                     "packets with what is before the next one, instead of ending there");
@@ -342,7 +342,7 @@ void add_gate_command(CLI::App& app) {
   CLI::Option* seed = command->add_option(
       "--seed", arguments->seed, "Seed of the first workload (default: a new one, printed)");
   command->add_option("--threads", arguments->threads, "NEON threads (default: one for each CPU)")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least_one());
   CLI::Option* window = command
                             ->add_option("--window", arguments->window,
                                          "M4: seconds that a configuration runs in each round")

@@ -13,6 +13,7 @@
 #include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/progress.h"
 #include "cli/clip_options.h"
 #include "cli/command_line.h"
@@ -117,8 +118,8 @@ void print_table(const Run& run, std::optional<int> precision) {
   };
   for (std::size_t output = 0; output < run.table.names().size(); ++output) {
     const metrics::Pooled pooled = metrics::pool(run.table.column(output));
-    fmt::print("{:<24} {:>12} {:>12} {:>12} {:>13}\n", run.table.names()[output], text(pooled.min),
-               text(pooled.max), text(pooled.mean), text(pooled.harmonic_mean));
+    fmt::print("{:<24} {:>12} {:>12} {:>12} {:>13}\n", printable(run.table.names()[output]),
+               text(pooled.min), text(pooled.max), text(pooled.mean), text(pooled.harmonic_mean));
   }
   for (const metrics::FeatureRequest& request : run.requests.features) {
     fmt::print("{}: {}\n", request.feature->name, request.feature->exactness);
@@ -226,8 +227,8 @@ void add_backend_options(CLI::App& command, MetricsOptions& options) {
       ->check(CLI::IsMember({"scalar", "neon", "qpu", "auto"}))
       ->capture_default_str()
       ->group(kBackend);
-  command.add_option("--threads", options.threads, "Threads of scalar and neon")
-      ->check(CLI::Range(1, 256))
+  command.add_option("--threads", options.threads, "Threads of scalar and neon; 0 is 1")
+      ->check(CLI::Range(0, 256))
       ->capture_default_str()
       ->group(kBackend);
   command.add_option("--device", options.device, "Device of qpu: index, type, or part of its name")
@@ -248,7 +249,10 @@ void add_metrics_command(CLI::App& app) {
   add_output_options(*command, *options);
   add_backend_options(*command, *options);
   let_last_count(*command);
-  command->callback([options] { run_metrics(*options); });
+  command->callback([options] {
+    options->threads = std::max(options->threads, 1);
+    run_metrics(*options);
+  });
 }
 
 }  // namespace sidecore::cli

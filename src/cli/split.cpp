@@ -243,7 +243,7 @@ void add_split_command(CLI::App& app) {
       ->add_option("--least-edges", options->least_edges,
                    "In plans of split by levels: a step with fewer edges goes to NEON (default: as "
                    "many as NEON filters in the time of one dispatch)")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least_one());
   command
       ->add_option("--threads", options->threads,
                    "Most threads of a plan (default: one for each core)")

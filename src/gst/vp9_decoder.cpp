@@ -26,6 +26,7 @@ struct Wishes {
   bool low_delay = false;
   std::string device;
   gint64 max_pixels = 0;
+  bool last_layer = false;
   bool stage_times = false;
 };
 
@@ -82,6 +83,7 @@ enum Property : guint {
   kLowDelay,
   kDevice,
   kMaxPixels,
+  kLastLayer,
   kStageTimes,
   kStats,
 };
@@ -415,6 +417,7 @@ gboolean start(GstVideoDecoder* decoder) {
   options.log_cookie = self;
   options.max_luma_samples = wishes.max_pixels;
   options.stage_times = wishes.stage_times ? 1 : 0;
+  options.last_layer = wishes.last_layer ? 1 : 0;
   int error = sidecore_plan_parse(wishes.plan.c_str(), &options.plan);
   if (error == SIDECORE_OK) error = sidecore_decoder_open(&state.decoder, &options);
   if (error == SIDECORE_ERROR_ARGUMENT) {
@@ -491,6 +494,9 @@ void set_property(GObject* object, guint id, const GValue* value, GParamSpec* sp
     case kMaxPixels:
       wishes.max_pixels = g_value_get_int64(value);
       break;
+    case kLastLayer:
+      wishes.last_layer = g_value_get_boolean(value) != FALSE;
+      break;
     case kStageTimes:
       wishes.stage_times = g_value_get_boolean(value) != FALSE;
       break;
@@ -518,6 +524,9 @@ void get_property(GObject* object, guint id, GValue* value, GParamSpec* spec) {
       break;
     case kMaxPixels:
       g_value_set_int64(value, state.wishes.max_pixels);
+      break;
+    case kLastLayer:
+      g_value_set_boolean(value, state.wishes.last_layer ? TRUE : FALSE);
       break;
     case kStageTimes:
       g_value_set_boolean(value, state.wishes.stage_times ? TRUE : FALSE);
@@ -565,6 +574,11 @@ void install_properties(GObjectClass* klass) {
       g_param_spec_int64("max-pixels", "Most pixels",
                          "Refuse frames of more luma samples (0: 16384x16384)", 0, 16384 * 16384,
                          sidecore::vp9::kMostSamplesOfALevel, kWhenStopped));
+  g_object_class_install_property(
+      klass, kLastLayer,
+      g_param_spec_boolean("last-layer", "Last layer",
+                           "Show only the last frame of each packet: of spatial layers the largest",
+                           FALSE, kWhenStopped));
   g_object_class_install_property(
       klass, kStageTimes,
       g_param_spec_boolean("stage-times", "Stage times", "Time each stage, for stats", FALSE,

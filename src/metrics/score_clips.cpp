@@ -17,28 +17,43 @@ class Clip {
  public:
   explicit Clip(video::PictureSource& source) : source_(source) {}
 
-  /// Leaves out `pictures` at the start. What follows is counted from 0.
+  /// Leaves out `pictures` at the start, lost ones counted. What follows is counted from 0. Where
+  /// pictures are lost around the last of them, the first that is not left out is in `scratch`
+  /// already: the first read() is to be given it.
   void skip(std::uint64_t pictures, video::Picture& scratch) {
-    for (std::uint64_t skipped = 0; skipped < pictures; ++skipped) {
-      if (source_.read(scratch)) continue;
-      throw usage_error("{} has {} pictures: {} cannot be skipped", name(), skipped, pictures);
+    skipped_ = pictures;
+    while (whole_position() < pictures) {
+      if (!source_.read(scratch)) {
+        throw usage_error("{} has {} pictures: {} cannot be skipped", name(), whole_position(),
+                          pictures);
+      }
+      ++taken_;
     }
-    lost_before_ = pictures == 0 ? 0 : source_.lost();
+    is_in_scratch_ = whole_position() > pictures;
   }
   bool read(video::Picture& picture) {
-    if (!source_.read(picture)) return false;
+    if (!is_in_scratch_) {
+      if (!source_.read(picture)) return false;
+      ++taken_;
+    }
+    is_in_scratch_ = false;
     ++read_;
     return true;
   }
-  [[nodiscard]] std::uint64_t position() const { return read_ + source_.lost() - lost_before_; }
+  [[nodiscard]] std::uint64_t position() const { return whole_position() - skipped_; }
   /// How many pictures were read.
   [[nodiscard]] std::uint64_t count() const { return read_; }
   [[nodiscard]] const std::string& name() const { return source_.name(); }
 
  private:
+  /// From the clip's start: how many pictures it had up to the one that was read last.
+  [[nodiscard]] std::uint64_t whole_position() const { return taken_ + source_.lost(); }
+
   video::PictureSource& source_;
-  std::uint64_t read_ = 0;
-  std::uint64_t lost_before_ = 0;
+  std::uint64_t taken_ = 0;    ///< from the source
+  std::uint64_t read_ = 0;     ///< of these, by read()
+  std::uint64_t skipped_ = 0;  ///< lost ones counted
+  bool is_in_scratch_ = false;
 };
 
 /// Fills the slot with the next picture that both have; returns false at the end of either. Says

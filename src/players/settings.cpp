@@ -11,6 +11,7 @@
 #include "base/configuration.h"
 #include "base/cpu_affinity.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/text_file.h"
 
 namespace sidecore::players {
@@ -66,7 +67,7 @@ void apply_file(const std::filesystem::path& file, Settings& settings, const Rep
     }
     apply_settings(read_text_file(file, kMostBytes), file.string(), settings, report);
   } catch (const Error& unreadable) {
-    report(unreadable.what());
+    report(printable(unreadable.what()));
   }
 }
 
@@ -86,7 +87,7 @@ void apply_settings(std::string_view text, const std::string& name, Settings& se
       if (equals == std::string_view::npos) throw usage_error("'{}' is no KEY = VALUE", line);
       set(trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)), settings);
     } catch (const Error& error) {
-      report(fmt::format("{}, line {}: {}", name, number, error.what()));
+      report(printable(fmt::format("{}, line {}: {}", name, number, error.what())));
     }
   }
 }
@@ -113,7 +114,7 @@ Settings read_settings(const Report& report) {
     try {
       set(key, value, settings);
     } catch (const Error& error) {
-      report(fmt::format("{}: {}", variable, error.what()));
+      report(printable(fmt::format("{}: {}", variable, error.what())));
     }
   }
   return settings;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "qpu/device.h"
 
 namespace sidecore::qpu {
@@ -120,7 +121,7 @@ const DeviceInfo& choose_device(std::span<const DeviceInfo> devices, const std::
     present += fmt::format("{}{}: {} ({})", present.empty() ? "" : ", ", device.index, device.name,
                            to_string(device.type));
   }
-  throw environment_error("no device matches '{}'{}; there is {}", asked,
+  throw environment_error("no device matches '{}'{}; there is {}", printable(asked),
                           selector.empty() ? " (SIDECORE_DEVICE)" : "",
                           present.empty() ? "none" : present);
 }

@@ -30,9 +30,9 @@ std::string chroma_field(const PixelFormat& pixel, ChromaSiting siting) {
     case Chroma::c444:
       return deep ? "444p" + depth : "444";
     case Chroma::c440:
-      return deep ? "440p" + depth : "440";
+      break;
   }
-  return {};
+  throw usage_error("Y4M has no word for {}", to_string(pixel));
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ namespace sidecore::video {
 /// The line that begins a Y4M file of progressive pictures. Fields of what is unknown are left out,
 /// but for two that readers may need: an unknown rate is F0:0, and 4:2:0 of 8 bits without a siting
 /// is 420jpeg, as FFmpeg writes it. Y4M has no words for the siting of deeper samples, and none for
-/// primaries, transfer function and matrix.
+/// primaries, transfer function and matrix. Throws Error (usage) for 4:4:0, which it has no word
+/// for either.
 [[nodiscard]] std::string y4m_header(const PictureFormat& format, FrameRate frame_rate,
                                      const Description& description = {});
 

@@ -94,6 +94,9 @@ bool PacketDecoder::decode() {
   const std::uint64_t shown_before = shown_;
   try {
     decoder_.decode(packet_.bytes, show_, tag);
+    if (start_at_key_frame_ && !packet_.bytes.empty() && pictures_of(packet_.bytes) == 0) {
+      packets_may_be_hidden_ = true;
+    }
     return true;
   } catch (const Error& damage) {
     if (!start_at_key_frame_ || damage.kind() != ErrorKind::usage) throw;
@@ -120,7 +123,11 @@ void PacketDecoder::tell_left_out(const std::string& name) const {
 
 void PacketDecoder::leave_out(std::uint64_t shown_of_packet) {
   ++left_out_;
-  const std::uint64_t pictures = packet_.discarded ? 0 : pictures_of(packet_.bytes);
+  if (packet_.discarded || packet_.bytes.empty()) return;
+  std::uint64_t pictures = pictures_of(packet_.bytes);
+  // A superframe that is cut has lost its index, and seems to be the hidden frame that it begins
+  // with.
+  if (pictures == 0 && !packets_may_be_hidden_) pictures = 1;
   if (pictures > shown_of_packet) lost_pictures_ += pictures - shown_of_packet;
 }
 

@@ -35,7 +35,8 @@ class PacketDecoder {
   [[nodiscard]] const video::Packet& packet() const { return packet_; }
   /// Number of packets that were left out or damaged.
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
-  /// How many pictures they would have shown, as far as their first bytes tell.
+  /// How many pictures they would have shown, as far as their bytes tell. A packet that seems to
+  /// show none counts as one unless another of the stream, which was decoded, showed none.
   [[nodiscard]] std::uint64_t lost_pictures() const { return lost_pictures_; }
   /// Says on standard error how many there were of file `name`; nothing of none.
   void tell_left_out(const std::string& name) const;
@@ -54,6 +55,7 @@ class PacketDecoder {
   bool start_at_key_frame_;
   bool waiting_;  ///< for a key frame
   video::Packet packet_;
+  bool packets_may_be_hidden_ = false;  ///< one was decoded that shows no picture
   std::uint64_t left_out_ = 0;
   std::uint64_t lost_pictures_ = 0;
   std::uint64_t shown_ = 0;

@@ -196,6 +196,14 @@ TEST_F(MetricsCommand, SubsampledFramesKeepTheirNumbersAndScores) {
   }
 }
 
+// As to the vmaf command.
+TEST_F(MetricsCommand, ZeroMeansTheDefault) {
+  const nlohmann::json all = score("neon");
+  const nlohmann::json same =
+      score("neon", {"--subsample", "0", "--frame_cnt", "0", "--threads", "0"});
+  EXPECT_EQ(same.at("frames"), all.at("frames"));
+}
+
 TEST_F(MetricsCommand, SkippedFramesShiftOneClipAgainstTheOther) {
   const nlohmann::json result =
       score("neon", {"--frame_skip_ref", "1", "--frame_skip_dist", "1", "--threads", "3"});

@@ -257,6 +257,31 @@ TEST_F(MetricsInputs, PicturesThatAreLostAreLeftOutOfBothClips) {
   }
 }
 
+// A superframe that is cut has lost its index: what is left of it is a hidden frame, and the
+// picture behind it is lost.
+TEST_F(MetricsInputs, ACutSuperframeHasLostItsPicture) {
+  const std::string whole = directory_ / "whole.ivf";
+  const std::string cut = directory_ / "cut.ivf";
+  const Ivf packets = three_times();
+  packets.save(whole);
+  const Json all = scores(metrics(whole, whole));
+  std::size_t superframes = 0;
+  for (std::size_t packet = 1; packet < packets.packets.size() / 3; ++packet) {
+    const std::string& bytes = packets.packets[packet];
+    if ((static_cast<unsigned char>(bytes.back()) & 0xe0) != 0xc0) continue;
+    ++superframes;
+    Ivf damaged = packets;
+    damaged.cut(packet, bytes.size() / 2);
+    damaged.save(cut);
+    const Json some = scores(metrics(whole, cut, {"--start-at-key-frame"}));
+    EXPECT_EQ(some.size(), all.size() / 3 * 2 + packet);
+    for (const Json& frame : some) {
+      EXPECT_EQ(frame["metrics"], all[0]["metrics"]) << packet << ": a picture and its copy";
+    }
+  }
+  EXPECT_GT(superframes, 0U);
+}
+
 TEST_F(MetricsInputs, SplitLeavesTheSamePacketsOut) {
   const std::string late = directory_ / "late.ivf";
   Ivf packets = three_times();

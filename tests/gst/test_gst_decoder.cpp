@@ -425,6 +425,14 @@ TEST(GstDecoder, PicturesOfMoreSamplesThanAllowedDoNotCome) {
   EXPECT_TRUE(decode(test::corpus_packets("size-66x66"), "max-pixels=4355").empty());
 }
 
+TEST(GstDecoder, OfSpatialLayersTheLargestAloneIsShownWhenThatIsAsked) {
+  const std::vector<Bytes> packets = test::corpus_packets("layers");
+  EXPECT_EQ(decode(packets, ""), checksums_of("layers"));
+  const auto largest = decode(packets, "last-layer=true");
+  EXPECT_EQ(largest.size(), packets.size());
+  EXPECT_LT(largest.size(), checksums_of("layers").size());
+}
+
 TEST(GstDecoder, DamageCostsNothingBehindTheNextKeyFrame) {
   // Frames after a lost one may be wrong in the second stream, all four of them. In the first some
   // or all cannot be decoded: which frames they refer to is the encoder's choice.

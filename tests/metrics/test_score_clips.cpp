@@ -279,6 +279,27 @@ TEST(ScoreClips, APictureThatOneClipHasLostIsLeftOutOfBoth) {
   EXPECT_EQ(lossy({}, {8}), without({8}));
 }
 
+TEST(ScoreClips, SkippedPicturesAreCountedWithThoseThatAreLost) {
+  const std::vector<double> all = scores_of(score(9, 9));
+  const auto skipping = [](std::uint64_t pictures, const std::vector<std::uint64_t>& missing) {
+    LossySource reference(Side::reference, 9, {});
+    LossySource distorted(Side::distorted, 9, missing);
+    ScoreClipsOptions options;
+    options.skip_reference = options.skip_distorted = pictures;
+    return scores_of(
+        score_clips(reference, distorted, *float_psnr_scorer(2), {"float_psnr"}, options));
+  };
+  const auto from = [&](std::size_t first) {
+    return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
+  };
+  EXPECT_EQ(skipping(3, {}), from(3));
+  EXPECT_EQ(skipping(3, {0}), from(3));
+  EXPECT_EQ(skipping(3, {0, 1, 2}), from(3)) << "the gap ends where the skipped ones do";
+  EXPECT_EQ(skipping(3, {1, 2, 3, 4}), from(5)) << "the gap goes on behind them";
+  EXPECT_EQ(skipping(3, {3}), from(4));
+  EXPECT_EQ(skipping(1, {0, 1, 2, 3, 4, 5, 6, 7}), from(8));
+}
+
 TEST(ScoreClips, AClipWithoutAPictureIsRefusedBesideOneThatHasSome) {
   EXPECT_EQ(error_text([] { (void)score(0, 1); }),
             "reference 'a.y4m' ended after 0 pictures, distorted 'b.y4m' has more");

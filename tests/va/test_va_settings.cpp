@@ -120,6 +120,17 @@ TEST(VaSettings, WhatIsWrongIsOneLine) {
   EXPECT_TRUE(any_contains(display.messages(), "loop_filter=neon, threads 1"));
 }
 
+TEST(VaSettings, NoControlByteOfAFileReachesTheLog) {
+  const test::TemporaryDirectory directory;
+  static_cast<void>(directory.write("sidecore.conf", "x\033]0;owned\007y = 3\n"));
+  const Variable home("XDG_CONFIG_HOME", directory.path());
+  const Variable plan("SIDECORE_PLAN", "\033[2J");
+  const std::vector<std::string> errors = settings_told().first;
+  ASSERT_EQ(errors.size(), 2U);
+  EXPECT_NE(errors[0].find("'x\\x1b]0;owned\\x07y' is none of"), std::string::npos) << errors[0];
+  EXPECT_NE(errors[1].find("'\\x1b[2J'"), std::string::npos) << errors[1];
+}
+
 TEST(VaSettings, VariablesAreTrimmedAndEmptyOnesAreUnset) {
   const test::TemporaryDirectory directory;
   static_cast<void>(directory.write("sidecore.conf", "plan = scalar\nthreads = 3\n"));

@@ -13,7 +13,7 @@ using metrics::HvsTables;
 using metrics::kHvsStep;
 using metrics::kHvsTerms;
 
-constexpr std::size_t kLanes = 8;
+constexpr std::size_t kHvsLanes = 8;
 
 /// 64 samples or coefficients of eight blocks, row after row.
 using Blocks = std::array<Integers8, kHvsTerms>;
@@ -51,14 +51,14 @@ uint16x8_t load_row(const std::uint16_t* samples) {
 /// repeat one.
 struct Place {
   int y = 0;
-  std::array<int, kLanes> x{};
+  std::array<int, kHvsLanes> x{};
 };
 
 template <class Sample>
 void read_blocks(video::PlaneView<const Sample> plane, const Place& place, Blocks& blocks) {
   for (std::size_t row = 0; row < 8; ++row) {
     const Sample* const samples = plane.row(place.y + static_cast<int>(row));
-    std::array<uint16x8_t, kLanes> m;
+    std::array<uint16x8_t, kHvsLanes> m;
     for (std::size_t lane = 0; lane < m.size(); ++lane) m[lane] = load_row(samples + place.x[lane]);
     transpose(m);
     for (std::size_t column = 0; column < 8; ++column) {
@@ -212,7 +212,7 @@ template <class Sample>
 void half_run_terms(const HvsPlanes<Sample>& planes, int row, int first, int columns,
                     float* terms) {
   Place place{.y = row * kHvsStep, .x = {}};
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+  for (std::size_t lane = 0; lane < kHvsLanes; ++lane) {
     place.x[lane] = (first + std::min(static_cast<int>(lane), columns - 1)) * kHvsStep;
   }
   eight_blocks(planes.reference, planes.distorted, metrics::hvs_tables(planes.plane), place, terms);
@@ -231,7 +231,8 @@ void row_terms(const HvsPlanes<Sample>& planes, int row, std::span<float> terms)
   assert(terms.size() == hvs_runs(planes.grid) * kHvsRunTerms);
   for (std::size_t first = 0; first < columns; first += kHvsRunBlocks) {
     const std::span<float> run = terms.subspan(first * kHvsTerms, kHvsRunTerms);
-    for (std::size_t begin = 0; begin < kHvsRunBlocks && first + begin < columns; begin += kLanes) {
+    for (std::size_t begin = 0; begin < kHvsRunBlocks && first + begin < columns;
+         begin += kHvsLanes) {
       const std::size_t column = first + begin;
       half_run_terms(planes, row, static_cast<int>(column), static_cast<int>(columns - column),
                      &run[begin]);

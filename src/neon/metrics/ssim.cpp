@@ -16,7 +16,7 @@ using metrics::WindowSimilarity;
 using video::PlaneView;
 
 constexpr int kColumns = SsimStrip::kColumns;
-constexpr int kRows = SsimStrip::kRows;
+constexpr int kStripRows = SsimStrip::kRows;
 constexpr int kLastRow = metrics::kSsimWindow - 1;
 
 int strips_across(int windows) {
@@ -88,7 +88,7 @@ struct StripPlace {
 struct RowRange {
   RowRange(int first, int height)
       : begin(static_cast<std::size_t>(std::max(0, kLastRow - first))),
-        end(static_cast<std::size_t>(std::min(kRows, height - first))) {}
+        end(static_cast<std::size_t>(std::min(kStripRows, height - first))) {}
 
   std::size_t begin, end;
 };
@@ -114,7 +114,7 @@ metrics::SimilaritySums Ssim::visit_strip(SsimStrip& strip, PlaneView<const Samp
   LaneSums<Kind> lanes;
   metrics::SimilaritySums result;
   const auto columns = static_cast<std::size_t>(place.columns);
-  for (int first = 0; first < a.height; first += kRows) {
+  for (int first = 0; first < a.height; first += kStripRows) {
     strip.advance(a, b, place.left, place.columns, first);
     const RowRange rows(first, a.height);
     for (std::size_t x = 0; x < columns; x += 4) {
@@ -191,7 +191,7 @@ float Ssim::mean_in_raster_order(PlaneView<const Sample> a, PlaneView<const Samp
   const auto across = static_cast<std::size_t>(strips_across(width));
   for (std::vector<double>& row : terms_) row.resize(across * kColumns);
   double sum = 0;
-  for (int first = 0; first < a.height; first += kRows) {
+  for (int first = 0; first < a.height; first += kStripRows) {
     const RowRange rows(first, a.height);
     for (std::size_t piece = 0; piece < across; ++piece) {
       const StripPlace place(piece, width);
