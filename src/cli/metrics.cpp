@@ -250,7 +250,7 @@ void add_metrics_command(CLI::App& app) {
   add_backend_options(*command, *options);
   let_last_count(*command);
   command->callback([options] {
-    options->threads = std::max(options->threads, 1);
+    options->threads = std::max<std::size_t>(options->threads, 1);
     run_metrics(*options);
   });
 }

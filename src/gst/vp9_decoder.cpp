@@ -56,10 +56,11 @@ struct Decoding {
 
   sidecore_decoder* decoder = nullptr;
   GstVideoCodecState* input = nullptr;  ///< what the packets' caps say
-  Shape shape;             ///< of the last picture; none of a size: caps are to be made
-  bool wraps = false;      ///< downstream takes planes that lie anywhere
-  int frames_behind = 0;   ///< how many packets later pictures come, at most
-  bool on_device = false;  ///< stages of the decoder are on the QPU
+  Shape shape;                 ///< of the last picture; none of a size: caps are to be made
+  bool wraps = false;          ///< downstream takes planes that lie anywhere
+  int frames_behind = 0;       ///< how many packets later pictures come, at most
+  bool on_device = false;      ///< stages of the decoder are on the QPU
+  bool whole_packets = false;  ///< the decoder gets packets of several frames in one piece
   GstPadChainFunction chain = nullptr;  ///< the base class'
 };
 
@@ -371,13 +372,14 @@ sidecore::vp9::Superframe frames_of(std::span<const std::uint8_t> packet) {
   }
 }
 
-/// A packet of several frames becomes as many, each of which may have its picture.
+/// A packet of several frames becomes as many, each of which may have its picture; not where only
+/// the packet's last one is wanted, which the decoder has to see whole.
 GstFlowReturn chain(GstPad* pad, GstObject* parent, GstBuffer* buffer) {
   const GstPadChainFunction base = state_of(parent).chain;
   GstMapInfo packet;
   if (!gst_buffer_map(buffer, &packet, GST_MAP_READ)) return base(pad, parent, buffer);
   const sidecore::vp9::Superframe superframe = frames_of({packet.data, packet.size});
-  if (superframe.count < 2) {
+  if (superframe.count < 2 || state_of(parent).whole_packets) {
     gst_buffer_unmap(buffer, &packet);
     return base(pad, parent, buffer);
   }
@@ -408,6 +410,7 @@ gboolean start(GstVideoDecoder* decoder) {
   state.statistics = {};
   GST_OBJECT_UNLOCK(self);
   state.told_frames = 0;
+  state.whole_packets = wishes.last_layer;
   sidecore_decoder_options options{};
   options.size = sizeof options;
   options.threads = wishes.threads;
