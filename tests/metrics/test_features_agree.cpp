@@ -26,7 +26,7 @@ constexpr std::size_t kScenes = 200;
 
 TEST(FeaturesAgreeNeon, OnRandomScenesWhateverTheThreads) {
   Random random(kSeed);
-  std::map<std::string_view, int> scored;
+  std::map<std::string_view, std::size_t> scored;
   for (std::size_t i = 0; i < kScenes; ++i) {
     const video::PictureFormat format = test::scene::random_format(random);
     const test::Scene scene = test::random_scene(format, random);
@@ -42,7 +42,7 @@ TEST(FeaturesAgreeNeon, OnRandomScenesWhateverTheThreads) {
   }
   for (const metrics::FeatureFamily* const family : metrics::families()) {
     for (const metrics::Feature& feature : family->features) {
-      EXPECT_GE(scored[feature.name], 30) << feature.name << " was hardly tried";
+      EXPECT_GE(scored[feature.name], kScenes * 3 / 20) << feature.name << " was hardly tried";
     }
   }
 }
