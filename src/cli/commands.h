@@ -6,7 +6,7 @@
 
 namespace sidecore::cli {
 
-/// What an option checks that takes a whole number of 1 or more.
+/// Checks that the value of an option is a whole number of 1 or more.
 [[nodiscard]] CLI::Validator at_least_one();
 
 void add_compare_command(CLI::App& app);

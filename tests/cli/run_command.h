@@ -16,7 +16,8 @@ struct CommandResult {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// What has the validation layer hear a command, if this test's own environment wants the layer.
+/// An environment in which Vulkan's validation layer hears a command, if this test's own
+/// environment wants the layer.
 Environment heard_by_validation();
 
 /// Runs argv[0] with the test's environment, `changes` applied, standard input from /dev/null, and
