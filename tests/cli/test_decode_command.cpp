@@ -162,9 +162,9 @@ TEST_F(DecodeCommand, AFileHoldsTheFramesBeforeAnError) {
     words.push_back(whole);
     ASSERT_EQ(decode(words).status, 0);
     const std::string expected = read_file(directory_ / name);
-    std::filesystem::remove(directory_ / name);
     words.back() = cut;
     for (const char* const threads : {"1", "3"}) {
+      std::filesystem::remove(directory_ / name);
       std::vector<std::string> more = words;
       more.insert(more.end(), {"--threads", threads});
       EXPECT_EQ(decode(more).status, 2);
