@@ -1,6 +1,6 @@
 # Compile options every target of the project shares, and the library-per-module helper.
 include(GNUInstallDirs)
-cmake_path(SET SIDECORE_SOURCE_ROOT NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../src)
+cmake_path(SET SIDECORE_TREE NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/..)
 
 add_library(sidecore_options INTERFACE)
 add_library(sidecore::options ALIAS sidecore_options)
@@ -35,7 +35,7 @@ if(SIDECORE_SANITIZE)
   endif()
   # For tests; clang 14 has no macro of its own for every sanitizer.
   target_compile_definitions(sidecore_options INTERFACE SIDECORE_SANITIZED)
-  add_library(sidecore_sanitized_drivers OBJECT ${SIDECORE_SOURCE_ROOT}/../tests/sanitizers/drivers.cpp)
+  add_library(sidecore_sanitized_drivers OBJECT ${SIDECORE_TREE}/tests/sanitizers/drivers.cpp)
   target_sources(sidecore_options INTERFACE
     $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:sidecore_sanitized_drivers>>)
   target_link_options(sidecore_options INTERFACE -Wl,--export-dynamic-symbol=dlclose)
@@ -53,18 +53,19 @@ function(sidecore_optimise_little target)
   endif()
 endfunction()
 
-# sidecore_library(MODULE [sources...]): the static library sidecore_MODULE, alias sidecore::MODULE, whose
-# headers are included as "MODULE/name.h". Without sources: all of its folder, so that a new file needs no line here.
+# sidecore_library(MODULE [sources...]): the static library sidecore_MODULE, alias sidecore::MODULE, of the folder
+# MODULE in src or bench; headers are included as "MODULE/name.h". Without sources: all of its folder, so that a new file needs no line here.
 function(sidecore_library module)
   set(sources ${ARGN})
   if(NOT sources)
     file(GLOB sources CONFIGURE_DEPENDS *.cpp core/*.cpp metrics/*.cpp vp9/*.cpp)
   endif()
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR PARENT_PATH include_root)
   add_library(sidecore_${module} STATIC ${sources})
   add_library(sidecore::${module} ALIAS sidecore_${module})
   set_target_properties(sidecore_${module} PROPERTIES EXPORT_NAME ${module} POSITION_INDEPENDENT_CODE ON)
   target_include_directories(sidecore_${module} PUBLIC
-    $<BUILD_INTERFACE:${SIDECORE_SOURCE_ROOT}>
+    $<BUILD_INTERFACE:${include_root}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/sidecore>)
   target_link_libraries(sidecore_${module} PRIVATE $<BUILD_INTERFACE:sidecore::options>)
   target_compile_features(sidecore_${module} PUBLIC cxx_std_20)

@@ -1,10 +1,10 @@
 # Counting the instructions that ARM programs execute, under qemu-aarch64. Sourced after lib.sh, never run.
 # shellcheck shell=bash
 
-# start_timing: as start_counting, with the plugin that times by the model of src/armsim.
+# start_timing: as start_counting, with the plugin that times by the model of bench/armsim.
 start_timing() {
   start_counting
-  c++ -std=c++20 -O3 -fPIC -shared -Isrc -Ibench bench/arm_timing_plugin.cpp src/armsim/{pipeline,instruction,cache}.cpp \
+  c++ -std=c++20 -O3 -fPIC -shared -Isrc -Ibench bench/tools/arm_timing_plugin.cpp bench/armsim/{pipeline,instruction,cache}.cpp \
     -o "$plugin"
 }
 
@@ -19,7 +19,7 @@ start_counting() {
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   plugin=$work/plugin.so
-  c++ -std=c++20 -O2 -fPIC -shared -Ibench bench/instruction_count_plugin.cpp -o "$plugin"
+  c++ -std=c++20 -O2 -fPIC -shared -Ibench bench/tools/instruction_count_plugin.cpp -o "$plugin"
 }
 
 # The option of build_aarch64 for a program whose instructions are to be told apart by their lines.

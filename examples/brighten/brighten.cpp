@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "bench/guarded_block.h"
-#include "bench/registry.h"
+#include "kernels/guarded_block.h"
+#include "kernels/registry.h"
 
 namespace sidecore::examples {
 

@@ -11,13 +11,10 @@ namespace sidecore::cli {
 
 void add_compare_command(CLI::App& app);
 void add_decode_command(CLI::App& app);
-void add_devices_command(CLI::App& app);
-void add_gate_command(CLI::App& app);
 void add_metrics_command(CLI::App& app);
-void add_picture_model_command(CLI::App& app);
-void add_report_command(CLI::App& app);
-void add_schema_command(CLI::App& app);
-void add_shaderdb_command(CLI::App& app);
-void add_split_command(CLI::App& app);
+
+/// Adds the commands that measure, model and judge. bench/commands defines it: the product includes
+/// nothing of the laboratory, and both are in one program.
+void add_laboratory_commands(CLI::App& app);
 
 }  // namespace sidecore::cli

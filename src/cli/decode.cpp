@@ -23,7 +23,7 @@
 #include "neon/vp9/dsp.h"
 #include "qpu/vp9/decode_plan.h"
 #include "qpu/vp9/loop_filter_stage.h"
-#include "split/step_price.h"
+#include "qpu/vp9/step_price.h"
 #include "video/packet_source.h"
 #include "vp9/decoder.h"
 #include "vp9/packet_decoder.h"
@@ -57,7 +57,7 @@ struct DecodeOptions {
 
 std::size_t least_edges_of(const DecodeOptions& options, qpu::Device& device) {
   if (options.least_edges) return *options.least_edges;
-  const split::StepPrice price = split::measure_step_price(device);
+  const qpu::StepPrice price = qpu::measure_step_price(device, neon::vp9_dsp());
   if (options.statistics) {
     print_remark(fmt::format(
         "steps of fewer than {} edges are NEON's: a dispatch costs {:.2f} us, an edge {:.1f} "

@@ -11,8 +11,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/statistics.h"
 #include "base/text_table.h"
-#include "gates/statistics.h"
 
 namespace sidecore::cli {
 namespace {
@@ -74,10 +74,10 @@ std::string scaling_table(video::PacketSource& source, vp9::DecoderOptions optio
   }
   if (frames == 0) throw usage_error("{}: there is no frame to show in it", source.name());
   TextTable table({"threads", "seconds", "frames/s", "times as fast", "CPU seconds"}, 0);
-  const double one_thread = gates::SampleSet(measured.front().wall).median;
+  const double one_thread = SampleSet(measured.front().wall).median;
   for (std::size_t index = 0; index < numbers.size(); ++index) {
-    const double wall = gates::SampleSet(measured[index].wall).median;
-    const double cpu = gates::SampleSet(measured[index].cpu).median;
+    const double wall = SampleSet(measured[index].wall).median;
+    const double cpu = SampleSet(measured[index].cpu).median;
     table.add({fmt::format("{}", numbers[index]), fmt::format("{:.3f}", wall),
                fmt::format("{:.1f}", static_cast<double>(frames) / wall),
                fmt::format("{:.2f}", one_thread / wall), fmt::format("{:.3f}", cpu)});

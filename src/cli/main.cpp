@@ -97,14 +97,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", SIDECORE_VERSION);
   app.require_subcommand(1);
   sidecore::cli::add_decode_command(app);
-  sidecore::cli::add_devices_command(app);
-  sidecore::cli::add_gate_command(app);
   sidecore::cli::add_metrics_command(app);
   sidecore::cli::add_compare_command(app);
-  sidecore::cli::add_shaderdb_command(app);
-  sidecore::cli::add_picture_model_command(app);
-  sidecore::cli::add_report_command(app);
-  sidecore::cli::add_split_command(app);
-  sidecore::cli::add_schema_command(app);
+  sidecore::cli::add_laboratory_commands(app);
   return run(app, argc, argv);
 }

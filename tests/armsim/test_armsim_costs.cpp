@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "armsim/costs.h"
-#include "bench/armsim_published.h"
+#include "tools/armsim_published.h"
 
 namespace sidecore::armsim::test_armsim_costs {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/registry.h"
 #include "cli/run_command.h"
+#include "kernels/registry.h"
 #include "temporary_directory.h"
 
 namespace sidecore::test_gate_command {

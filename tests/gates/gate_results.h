@@ -15,7 +15,7 @@ inline gates::GateReport gate_report(const std::string& board) {
   report.options.threads = 4;
   report.m5.report.emplace();
   report.m5.report->submissions.push_back(
-      {.dispatches = 1, .submit_to_fence = gates::SampleSet({5e5}), .gpu = {}});
+      {.dispatches = 1, .submit_to_fence = SampleSet({5e5}), .gpu = {}});
   report.m5.report->line = {.intercept = 5e5, .slope = 1e4};
   for (std::size_t direction = 0; direction < 2; ++direction) {
     for (std::size_t width = 0; width < 3; ++width) {
@@ -25,9 +25,9 @@ inline gates::GateReport gate_report(const std::string& board) {
       const auto add = [&](int threads, bool qpu, double neon, double gpu) {
         gates::WindowResult result;
         result.plan = {gates::WindowWork::same, threads, qpu};
-        result.neon_passes = gates::SampleSet({neon});
-        result.qpu_passes = gates::SampleSet({gpu});
-        result.rate = gates::SampleSet({1e6});
+        result.neon_passes = SampleSet({neon});
+        result.qpu_passes = SampleSet({gpu});
+        result.rate = SampleSet({1e6});
         windows.windows.push_back(result);
       };
       add(4, false, 100, 0);

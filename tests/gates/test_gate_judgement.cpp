@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/statistics.h"
 #include "gates/m4_concurrency.h"
 #include "gates/options.h"
 #include "gates/run.h"
-#include "gates/statistics.h"
 #include "gates/verdict.h"
 
 namespace sidecore::gates::test_gate_judgement {

@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "bench/registry.h"
-#include "bench/vp9/frame_capture.h"
-#include "bench/vp9/stage_recorder.h"
 #include "error_text.h"
 #include "gates/m1_agreement.h"
+#include "kernels/registry.h"
+#include "kernels/vp9/frame_capture.h"
+#include "kernels/vp9/stage_recorder.h"
 #include "vp9/vp9_streams.h"
 
 namespace sidecore::test_stage_workloads {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "bench/armsim_published.h"
 #include "error_text.h"
 #include "qpu/metrics/feature_work.h"
 #include "shaderdb/comparison.h"
@@ -16,6 +15,7 @@
 #include "shaderdb/picture_features.h"
 #include "shaderdb/simulator_records.h"
 #include "shaderdb/stream_model.h"
+#include "tools/armsim_published.h"
 
 namespace sidecore::shaderdb::test_shaderdb {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "error_text.h"
 #include "gates/gate_results.h"
+#include "qpu/vp9/step_price.h"
 #include "split/board_model.h"
 #include "split/cost_line.h"
 #include "split/frame_costs.h"
@@ -17,7 +18,6 @@
 #include "split/proposal.h"
 #include "split/propose.h"
 #include "split/some_work.h"
-#include "split/step_price.h"
 #include "split/stream.h"
 
 namespace sidecore::split::test_split {
@@ -86,12 +86,12 @@ Predictor predictor_of(const Sample& sample, const QpuCost* qpu, const Machine& 
 }
 
 TEST(StepPrice, AStepIsWorthADispatchFromAsManyEdgesAsNeonFiltersMeanwhile) {
-  EXPECT_EQ((StepPrice{.dispatch = 10.5e-6, .edge = 50e-9}).least_edges(), 210U);
-  EXPECT_EQ((StepPrice{.dispatch = 10.51e-6, .edge = 50e-9}).least_edges(), 211U);
-  EXPECT_EQ((StepPrice{.dispatch = 1e-9, .edge = 50e-9}).least_edges(), 1U);
-  EXPECT_EQ((StepPrice{.dispatch = 0, .edge = 50e-9}).least_edges(), 1U);
-  EXPECT_EQ((StepPrice{.dispatch = 0, .edge = 0}).least_edges(), 1U);
-  EXPECT_GT((StepPrice{.dispatch = 1e-6, .edge = 0}).least_edges(), 1000000U);
+  EXPECT_EQ((qpu::StepPrice{.dispatch = 10.5e-6, .edge = 50e-9}).least_edges(), 210U);
+  EXPECT_EQ((qpu::StepPrice{.dispatch = 10.51e-6, .edge = 50e-9}).least_edges(), 211U);
+  EXPECT_EQ((qpu::StepPrice{.dispatch = 1e-9, .edge = 50e-9}).least_edges(), 1U);
+  EXPECT_EQ((qpu::StepPrice{.dispatch = 0, .edge = 50e-9}).least_edges(), 1U);
+  EXPECT_EQ((qpu::StepPrice{.dispatch = 0, .edge = 0}).least_edges(), 1U);
+  EXPECT_GT((qpu::StepPrice{.dispatch = 1e-6, .edge = 0}).least_edges(), 1000000U);
 }
 
 TEST(Plan, AllAreTriedUpToTheThreads) {
@@ -633,7 +633,7 @@ gates::GateReport m3_report(const std::string& board) {
     const auto add = [&](gates::CpuImplementation implementation, int threads,
                          gates::CpuMemory memory, double elapsed) {
       gates::CpuRun run{implementation, threads, memory, {}, {}};
-      run.elapsed = gates::SampleSet({elapsed});
+      run.elapsed = SampleSet({elapsed});
       content.runs.push_back(run);
     };
     add(gates::CpuImplementation::scalar, 1, gates::CpuMemory::heap, 9e6);

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "bench/registry.h"
 #include "gates/m1_agreement.h"
 #include "gates/subject.h"
+#include "kernels/registry.h"
 
 namespace {
 

@@ -191,7 +191,7 @@ std::string flowing(const std::string& path) {
 }
 
 TEST(V3dUnprovenPoints, StandInTheReadmeAndNoOthersDo) {
-  const std::string readme = flowing(SIDECORE_ROOT "/src/v3dsim/README.md");
+  const std::string readme = flowing(SIDECORE_ROOT "/bench/v3dsim/README.md");
   std::size_t listed = 0;
   for (std::size_t at = readme.find("- **"); at != std::string::npos;
        at = readme.find("- **", at + 1)) {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "bench/vp9/loop_filter_picture.h"
+#include "kernels/vp9/loop_filter_picture.h"
 #include "qpu/vp9/loop_filter.h"
 #include "video/picture.h"
 #include "vp9/loop_filter.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "bench/vp9/loop_filter_content.h"
+#include "kernels/vp9/loop_filter_content.h"
 #include "vp9/dsp.h"
 
 namespace sidecore::test {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "bench/registry.h"
-#include "bench/vp9/loop_filter_baselines.h"
+#include "kernels/registry.h"
+#include "kernels/vp9/loop_filter_baselines.h"
 #include "qpu/qpu_test_device.h"
 #include "qpu/workgroup_grid.h"
 

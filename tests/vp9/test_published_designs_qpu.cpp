@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "bench/vp9/published_designs.h"
+#include "kernels/vp9/published_designs.h"
 #include "qpu/qpu_test_device.h"
 #include "vp9/dsp.h"
 #include "vp9/inter_prediction.h"

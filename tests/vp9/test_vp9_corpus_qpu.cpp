@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "bench/vp9/vp9_player.h"
 #include "error_text.h"
+#include "kernels/vp9/vp9_player.h"
 #include "neon/vp9/dsp.h"
 #include "qpu/qpu_test_device.h"
 #include "qpu/vp9/loop_filter_stage.h"

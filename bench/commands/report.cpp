@@ -1,0 +1,58 @@
+// `sidecore report`: results as one page.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "cli/command_line.h"
+#include "commands/commands.h"
+#include "report/inputs.h"
+#include "report/page.h"
+#include "report/summary.h"
+
+namespace sidecore::commands {
+namespace {
+
+/// Options as they are typed.
+struct ReportArguments {
+  std::vector<std::filesystem::path> results;
+  std::string output = "report.html";
+  bool summary = false;
+};
+
+void run(const ReportArguments& arguments) {
+  if (arguments.summary && arguments.output == "-") {
+    throw usage_error("--summary and -o - would both write to standard output");
+  }
+  const report::Inputs inputs = report::read_inputs(arguments.results);
+  AtomicFile output(arguments.output);
+  output.write(report::to_html(inputs, SIDECORE_VERSION, cli::command_line()));
+  output.commit();
+  if (arguments.summary) fmt::print("{}", printable(report::summary(inputs), LineEnds::kept));
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app) {
+  auto arguments = std::make_shared<ReportArguments>();
+  CLI::App* command = app.add_subcommand(
+      "report", "Write results as one HTML page that shows whether the GPU pays");
+  command
+      ->add_option(
+          "results", arguments->results,
+          "Files that gate --json, split --json, shaderdb --json (oldest first) and metrics "
+          "--output wrote")
+      ->required();
+  command->add_option("-o,--output", arguments->output, "The page; - is standard output")
+      ->capture_default_str();
+  command->add_flag("--summary", arguments->summary,
+                    "also print the answers to standard output, a line a file");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sidecore::commands

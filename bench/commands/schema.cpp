@@ -1,0 +1,45 @@
+// `sidecore schema`: what is in the documents that other commands write.
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands/commands.h"
+#include "gates/result_document.h"
+#include "shaderdb/modelled_gates.h"
+#include "split/picture_model.h"
+#include "split/proposal.h"
+
+namespace sidecore::commands {
+namespace {
+
+constexpr std::array<std::pair<const char*, std::string (*)()>, 4> kSchemas{{
+    {"gate", gates::result_schema},
+    {"gate-model", shaderdb::modelled_report_schema},
+    {"split", split::proposal_schema},
+    {"picture-model", split::picture_model_schema},
+}};
+
+}  // namespace
+
+void add_schema_command(CLI::App& app) {
+  auto document = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand(
+      "schema", "Print the JSON Schema (draft 7) of what a command's --json writes");
+  CLI::Option* option = command->add_option(
+      "command", *document, "The command: gate, gate-model (gate --model), split or picture-model");
+  std::vector<std::string> names;
+  names.reserve(std::size(kSchemas));
+  for (const auto& [name, schema] : kSchemas) names.emplace_back(name);
+  option->required()->check(CLI::IsMember(names));
+  command->callback([document] {
+    for (const auto& [name, schema] : kSchemas) {
+      if (*document == name) fmt::print("{}", schema());
+    }
+  });
+}
+
+}  // namespace sidecore::commands

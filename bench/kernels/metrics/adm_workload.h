@@ -1,0 +1,131 @@
+// Workloads of float_adm's and adm's sums of rows over four scales.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "kernels/metrics/luma_workload.h"
+#include "kernels/metrics/summers.h"
+#include "metrics/float_adm.h"
+#include "qpu/metrics/float_adm.h"
+
+namespace sidecore::bench {
+
+/// Unit: a row of the largest scale's bands with its share of the rows of the other scales. Its
+/// results are a `Row` for each: nine `Number`s, of three bands of the reference, of restored
+/// detail and of the impairment. A share of the units is computed on its own, from the part of the
+/// pictures that it takes.
+template <class Row, class Number>
+class AdmRowsWorkload : public LumaWorkload {
+ public:
+  AdmRowsWorkload(const gates::WorkloadRequest& request, const video::PictureFormat& format)
+      : AdmRowsWorkload(request, format, metrics::adm_scales(format, {})) {}
+
+  [[nodiscard]] std::size_t units() const override { return summed(0); }
+
+ protected:
+  void clear_results(std::span<std::byte> memory) const override {
+    for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
+      std::ranges::fill(row_bytes(memory, k), std::byte{0xff});
+    }
+  }
+
+  [[nodiscard]] std::optional<std::size_t> unit_of_result(std::size_t byte) const override {
+    const std::optional<SumPlace> place = place_of(byte);
+    if (!place) return std::nullopt;
+    return unit_with(place->scale, place->row);
+  }
+  // The row of samples that comes closest, though a unit reads some around it as well.
+  [[nodiscard]] std::optional<std::size_t> unit_of_sample(std::size_t /*x*/,
+                                                          std::size_t y) const override {
+    return std::clamp(y / 2, top(), top() + units() - 1) - top();
+  }
+
+  [[nodiscard]] std::string describe_result(std::size_t byte) const override {
+    const std::optional<SumPlace> place = place_of(byte);
+    if (!place) return fmt::format("byte {} of the row sums, between two scales", byte);
+    static constexpr const char* kSums[] = {"reference", "restored detail", "impairment"};
+    static constexpr const char* kBands[] = {"horizontal", "vertical", "diagonal"};
+    return fmt::format("scale {}, row {}, {} sum of the {} band, byte {}", place->scale, place->row,
+                       kSums[place->sum / metrics::kAdmBands],
+                       kBands[place->sum % metrics::kAdmBands], byte % sizeof(Number));
+  }
+
+  /// The rows of a share of the units.
+  [[nodiscard]] metrics::AdmRows rows_of(gates::UnitRange units) const {
+    metrics::AdmRows rows;
+    for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
+      const auto row = [&](std::size_t unit) {
+        return scales_[k].summed.top + static_cast<int>(first_row(k, unit));
+      };
+      rows[k] = {row(units.first), row(units.last)};
+    }
+    return rows;
+  }
+
+  /// Where the rows' sums are: of each scale, those of all summed rows.
+  [[nodiscard]] std::array<std::span<Row>, metrics::kAdmScales> row_sums(
+      std::span<std::byte> memory) const {
+    auto* const sums = results<Row>(memory).data();
+    std::array<std::span<Row>, metrics::kAdmScales> places;
+    for (std::size_t k = 0; k < metrics::kAdmScales; ++k)
+      places[k] = {sums + places_.first[k], summed(k)};
+    return places;
+  }
+
+  [[nodiscard]] metrics::LumaView luma(std::span<std::byte> memory, Plane which) const {
+    if (format().pixel.bits == 8) return plane<const std::uint8_t>(memory, which);
+    return plane<const std::uint16_t>(memory, which);
+  }
+
+ private:
+  AdmRowsWorkload(const gates::WorkloadRequest& request, const video::PictureFormat& format,
+                  const metrics::AdmScales& scales)
+      : LumaWorkload(request, format, "row sums", qpu::adm_row_places(scales).rows * sizeof(Row)),
+        scales_(scales),
+        places_(qpu::adm_row_places(scales)) {}
+
+  struct SumPlace {
+    std::size_t scale;
+    std::size_t row;  ///< of the summed area
+    std::size_t sum;
+  };
+
+  [[nodiscard]] std::size_t top() const { return static_cast<std::size_t>(scales_[0].summed.top); }
+  [[nodiscard]] std::size_t summed(std::size_t k) const {
+    return static_cast<std::size_t>(scales_[k].summed.bottom - scales_[k].summed.top);
+  }
+
+  // The first row of a scale that belongs to a unit or to one after it.
+  [[nodiscard]] std::size_t first_row(std::size_t k, std::size_t unit) const {
+    return unit * summed(k) / units();
+  }
+  // The unit with that row: the last one whose first row is not after it.
+  [[nodiscard]] std::size_t unit_with(std::size_t k, std::size_t row) const {
+    return ((row + 1) * units() - 1) / summed(k);
+  }
+
+  [[nodiscard]] std::optional<SumPlace> place_of(std::size_t byte) const {
+    const std::size_t row = byte / sizeof(Row);
+    for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
+      if (row >= places_.first[k] && row < places_.first[k] + summed(k)) {
+        return SumPlace{k, row - places_.first[k], byte % sizeof(Row) / sizeof(Number)};
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::span<std::byte> row_bytes(std::span<std::byte> memory, std::size_t k) const {
+    return results<std::byte>(memory).subspan(places_.first[k] * sizeof(Row),
+                                              summed(k) * sizeof(Row));
+  }
+
+  metrics::AdmScales scales_;
+  qpu::AdmRowPlaces places_;
+};
+
+}  // namespace sidecore::bench

@@ -1,0 +1,157 @@
+// The timing model of the Raspberry Pi's cores beside what others published: reads what
+// scripts/armsim-calibration counted and prints Markdown tables. A model: nothing in it was
+// measured here.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "armsim/costs.h"
+#include "base/error.h"
+#include "tools/armsim_published.h"
+
+namespace {
+
+using namespace sidecore;
+using namespace sidecore::armsim;
+
+/// Cycles of a unit, as the plugin has them for each core: A72, A76, A53.
+struct Counted {
+  double instructions;
+  double cycles[3];
+};
+
+std::map<std::string, Counted> read_counts(const char* path) {
+  std::map<std::string, Counted> counts;
+  std::ifstream file(path);
+  if (!file) throw usage_error("{} cannot be read", path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream columns(line);
+    std::string name;
+    std::getline(columns, name, '\t');
+    Counted counted{};
+    columns >> counted.instructions >> counted.cycles[0] >> counted.cycles[1] >> counted.cycles[2];
+    if (!columns) throw usage_error("{} holds no counts: '{}'", path, line);
+    counts[name] = counted;
+  }
+  return counts;
+}
+
+std::vector<double> misses;
+
+void print_row(const std::string& what, const std::string& unit, const std::string& published_text,
+               double published, double predicted, int digits) {
+  const double low = predicted * kLowFactor;
+  const double high = predicted * kHighFactor;
+  const double error = predicted / published - 1;
+  misses.push_back(std::abs(error));
+  fmt::print("| {} | {} | {} | {:.{}f} | {:.{}f} .. {:.{}f} | {:+.0f} % | {} |\n", what, unit,
+             published_text, predicted, digits, low, digits, high, digits, 100 * error,
+             published < low    ? "below"
+             : published > high ? "above"
+                                : "inside");
+}
+
+void print_head(const char* title) {
+  fmt::print(
+      "{}\n\n| what | unit | published | predicted | interval | error | published lies "
+      "|\n|---|---|---|---|---|---|---|\n",
+      title);
+}
+
+/// Of FFmpeg's functions on one Cortex-A76 at 2.8 GHz, as their user timed them.
+struct OnA76 {
+  const char* name;
+  const char* what;
+  double nanoseconds;
+  const char* said;
+};
+constexpr OnA76 kOnA76[] = {
+    {"loop filter 4", "loop filter, 4 wide, h", 1e3 / 48.3, "48.3 M/s"},
+    {"loop filter 8", "loop filter, 8 wide, h", 1e3 / 52.4, "52.4 M/s"},
+    {"inverse DCT 8x8", "inverse DCT 8x8, alone", 122.4, "8.17 M/s"},
+    {"inverse DCT 8x8", "the same, window of M4", 1e3 / 12.623, "12.6 M/s"},
+    {"prediction 8x8 h", "prediction 8x8, h, alone", 47.6, "21.0 M/s"},
+    {"prediction 8x8 h", "the same, window of M4", 1e3 / 14.479, "14.5 M/s"},
+    {"H.264 deblocking v", "H.264 deblocking, v, first", 1e3 / 91.9, "91.9 M/s"},
+    {"H.264 deblocking v", "the same, second publication", 17.63, "17.6 ns"},
+};
+
+/// checkasm's cycles on a Cortex-A53, from FFmpeg's history.
+struct OnA53 {
+  const char* name;
+  const char* what;
+  double cycles;
+};
+constexpr OnA53 kOnA53[] = {
+    {"v4", "loop filter v 4, 8 columns", 89}, {"v8", "loop filter v 8", 138},
+    {"v16", "loop filter v 16", 273},         {"h4", "loop filter h 4", 127},
+    {"h8", "loop filter h 8", 183},           {"h16", "loop filter h 16", 329},
+    {"16x16", "inverse DCT 16x16", 1372},     {"16x16 8", "inverse DCT 16x16, 8 rows", 1037},
+    {"32x32", "inverse DCT 32x32", 8099},     {"32x32 16", "inverse DCT 32x32, 16 rows", 5183},
+};
+
+void print_mixed() {
+  using namespace bench::published;
+  for (const Beside& window : kBeside) {
+    const double rate = window.units_per_second / 1e6;
+    print_row(window.what, "M/s", fmt::format("{:.1f}", rate), rate, modelled(window) / 1e6, 1);
+  }
+  fmt::print(
+      "\n| NEON x4 to NEON x3 and the QPU | published | predicted | sign |\n|---|---|---|---|\n");
+  for (const Gain& gain : kGains) {
+    const double predicted = modelled(gain);
+    fmt::print("| {} | {:+.1f} % | {:+.1f} % | {} |\n", gain.what, 100 * gain.gain, 100 * predicted,
+               (predicted > 0) == (gain.gain > 0) ? "right" : "wrong");
+  }
+}
+
+int run(const char* path) {
+  const std::map<std::string, Counted> counts = read_counts(path);
+  print_head("FFmpeg's NEON functions and its decoder on a Raspberry Pi 5");
+  for (const OnA76& row : kOnA76) {
+    print_row(row.what, "ns", row.said, row.nanoseconds, counts.at(row.name).cycles[1] / 2.8, 1);
+  }
+  if (const auto decoding = counts.find("decoding"); decoding != counts.end()) {
+    print_row("decoding 10 frames of VP9, 1080p, 2.4 GHz", "ms", "155", 155,
+              10 * decoding->second.cycles[1] / 2.4e6, 0);
+  }
+  std::ranges::sort(misses);
+  fmt::print("\nMedian error {:.0f} %, greatest {:.0f} %.\n\n", 100 * misses[misses.size() / 2],
+             100 * misses.back());
+  misses.clear();
+  print_head("FFmpeg's NEON functions on a Cortex-A53, all data in the first cache");
+  for (const OnA53& row : kOnA53) {
+    print_row(row.what, "cycles", fmt::format("{:.0f}", row.cycles), row.cycles,
+              counts.at(row.name).cycles[2], 0);
+  }
+  std::ranges::sort(misses);
+  fmt::print("\nMedian error {:.0f} %, greatest {:.0f} %.\n\n", 100 * misses[misses.size() / 2],
+             100 * misses.back());
+  print_head("Both at once on a Raspberry Pi 5");
+  print_mixed();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    fmt::print(stderr, "Usage: armsim_calibration COUNTS; scripts/armsim-calibration runs it\n");
+    return static_cast<int>(ErrorKind::usage);
+  }
+  try {
+    return run(argv[1]);
+  } catch (const Error& error) {
+    fmt::print(stderr, "armsim_calibration: {}\n", error.what());
+    return error.exit_status();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "armsim_calibration: {}\n", error.what());
+    return static_cast<int>(ErrorKind::failed);
+  }
+}
