@@ -1,13 +1,13 @@
-# cmake --install: the command, and the libraries with their public headers as a package that gives
-# find_package(sidecore) the targets sidecore::MODULE. tests/consumer holds it to that.
+# cmake --install: the command, the players' plugins, and the C library, which is all that programs can build on:
+# find_package(sidecore) gives sidecore::sidecore, the shared one, and sidecore::sidecore_static. tests/consumer holds it
+# to that.
 include(CMakePackageConfigHelpers)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/sidecore)
 
-# Without gates, split and the like: they serve the command.
-set(modules base video libav vp9 metrics neon qpu)
-list(TRANSFORM modules PREPEND sidecore_ OUTPUT_VARIABLE libraries)
-list(APPEND libraries sidecore_capi sidecore_shared)
+# What libsidecore.a is linked with, archives without headers.
+set(libraries sidecore_base sidecore_video sidecore_vp9 sidecore_metrics sidecore_neon sidecore_qpu
+  sidecore_capi sidecore_shared)
 # Components as Debian has packages: what programs run with, and what they are built with.
 install(TARGETS ${libraries} EXPORT sidecoreTargets ARCHIVE COMPONENT library_dev
   LIBRARY COMPONENT library NAMELINK_COMPONENT library_dev)
@@ -29,36 +29,6 @@ install(FILES ${PROJECT_BINARY_DIR}/libsidecore.pc DESTINATION ${CMAKE_INSTALL_L
   COMPONENT library_dev)
 install(EXPORT sidecoreTargets NAMESPACE sidecore:: DESTINATION ${package_directory} COMPONENT library_dev)
 
-# What a user of the libraries includes. What these include is installed with them; all else is not.
-set(public_headers
-  base/error.h
-  video/picture.h video/source.h video/packet_source.h video/synthetic_clip.h video/y4m_writer.h
-  libav/open.h
-  vp9/decoder.h vp9/superframe.h vp9/dsp.h vp9/loop_filter.h vp9/loop_filter_edges.h vp9/loop_filter_schedule.h
-  metrics/families.h metrics/feature.h metrics/score_clips.h metrics/host_scorer.h metrics/result_file.h
-  neon/metrics/feature_kernels.h neon/vp9/dsp.h
-  qpu/device.h qpu/program.h qpu/command_list.h qpu/buffer.h
-  qpu/metrics/picture_scorer.h qpu/vp9/loop_filter.h qpu/vp9/loop_filter_stage.h)
-set(installed_headers)
-while(public_headers)
-  list(POP_FRONT public_headers header)
-  if(header IN_LIST installed_headers)
-    continue()
-  endif()
-  list(APPEND installed_headers ${header})
-  set(path ${PROJECT_SOURCE_DIR}/src/${header})
-  if(NOT EXISTS ${path})
-    message(FATAL_ERROR "A public header, or one that it includes, is not there: ${header}")
-  endif()
-  cmake_path(GET header PARENT_PATH folder)
-  install(FILES ${path} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore/${folder}
-    COMPONENT library_dev)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
-  file(STRINGS ${path} includes REGEX "^#include \"")
-  list(TRANSFORM includes REPLACE "^#include \"([^\"]+)\".*" "\\1")
-  list(APPEND public_headers ${includes})
-endwhile()
-
 configure_package_config_file(cmake/sidecoreConfig.cmake.in ${PROJECT_BINARY_DIR}/sidecoreConfig.cmake
   INSTALL_DESTINATION ${package_directory})
 # Before 1.0 a minor version may change what is public.
@@ -67,5 +37,4 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/sidecoreConfigVersion.cma
 install(FILES
   ${PROJECT_BINARY_DIR}/sidecoreConfig.cmake
   ${PROJECT_BINARY_DIR}/sidecoreConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/FindLibav.cmake
   DESTINATION ${package_directory} COMPONENT library_dev)

@@ -6,7 +6,7 @@ add_library(sidecore_options INTERFACE)
 add_library(sidecore::options ALIAS sidecore_options)
 target_compile_features(sidecore_options INTERFACE cxx_std_20)
 # Contraction is off because a fused multiply-add rounds once where the definitions round twice;
-# results must not depend on the instruction set (docs/design.md, "Floats").
+# results must not depend on the instruction set (docs/design.md, "Floating-point results do not depend on the device").
 target_compile_options(sidecore_options INTERFACE
   -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -ffp-contract=off)
 # At -O3 gcc 12 takes a literal + a temporary string for a copy onto itself (its bug 105651). clang-tidy,
@@ -65,8 +65,7 @@ function(sidecore_library module)
   add_library(sidecore::${module} ALIAS sidecore_${module})
   set_target_properties(sidecore_${module} PROPERTIES EXPORT_NAME ${module} POSITION_INDEPENDENT_CODE ON)
   target_include_directories(sidecore_${module} PUBLIC
-    $<BUILD_INTERFACE:${include_root}>
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/sidecore>)
+    $<BUILD_INTERFACE:${include_root}>)
   target_link_libraries(sidecore_${module} PRIVATE $<BUILD_INTERFACE:sidecore::options>)
   target_compile_features(sidecore_${module} PUBLIC cxx_std_20)
   # Sanitized, only what computes on samples is worth the compiler's time; fuzzers are to be fast.

@@ -24,7 +24,7 @@ def read(path):
         clip["blocks"] = clip["frames"] * ((clip["width"] + 7) // 8) * ((clip["height"] + 7) // 8)
         bytes_a_sample = 1 if clip["depth"] == 8 else 2
         frame = 1.5 * bytes_a_sample * clip["width"] * clip["height"]
-        # As memory_cycles() of bench/armsim/costs.h.
+        # As memory_cycles() of bench/model/costs.h.
         clip["uncached"] = [clip["blocks"] * bytes_a_sample if 4 * frame > cache else 0 for cache in LAST_CACHES]
         clip["predictions"] = roles["real prediction calls"][0]
         clip["transforms"] = roles["real transform calls"][0]

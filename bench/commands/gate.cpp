@@ -22,7 +22,8 @@
 #include "gates/result_document.h"
 #include "gates/run.h"
 #include "kernels/registry.h"
-#include "shaderdb/modelled_gates.h"
+#include "model/board_model.h"
+#include "model/modelled_gates.h"
 
 namespace sidecore::commands {
 namespace {
@@ -239,7 +240,7 @@ void run_modelled(const GateArguments& arguments, const gates::GateOptions& opti
     throw environment_error(
         "--model needs the simulated V3D, which counts: build sidecore for 64-bit ARM, and run it "
         "by scripts/v3dsim --v3d {}",
-        shaderdb::v3d_of_board(arguments.model));
+        model::v3d_of(*model::board_of(arguments.model)));
   }
   qpu::DeviceOptions device_options = qpu::DeviceOptions::from_environment();
   device_options.shader_directory = arguments.shader_directory;
@@ -249,7 +250,7 @@ void run_modelled(const GateArguments& arguments, const gates::GateOptions& opti
   if (!arguments.json.empty()) json.emplace(arguments.json);
   const std::unique_ptr<qpu::Device> device = qpu::Device::open(device_options);
   const auto print = [&](std::string_view text) { cli::print_beside(arguments.json, text); };
-  shaderdb::ModelledReport report{cli::command_line(), {}};
+  model::ModelledReport report{cli::command_line(), {}};
   for (const gates::Kernel* kernel : kernels_of(arguments.kernels, options)) {
     if (only_plays(*kernel)) {
       print(fmt::format("{} is played, and players are not modelled\n\n", kernel->name));
@@ -260,11 +261,11 @@ void run_modelled(const GateArguments& arguments, const gates::GateOptions& opti
       continue;
     }
     report.kernels.push_back(
-        shaderdb::model_gates(*kernel, options, arguments.model, *device, *records));
-    print(shaderdb::to_text(report.kernels.back()) + "\n");
+        model::model_gates(*kernel, options, arguments.model, *device, *records));
+    print(model::to_text(report.kernels.back()) + "\n");
   }
   if (!json) return;
-  json->write(shaderdb::to_json(report));
+  json->write(model::to_json(report));
   json->commit();
 }
 

@@ -12,26 +12,26 @@
 #include "base/error.h"
 #include "cli/command_line.h"
 #include "commands/commands.h"
+#include "model/stream_model.h"
 #include "shaderdb/document.h"
-#include "shaderdb/stream_model.h"
 
 namespace sidecore::commands {
 namespace {
 
 struct PictureModelOptions {
   std::string input;
-  shaderdb::StreamModelOptions model;
+  model::StreamModelOptions model;
   std::string baseline;
   std::string json;
 };
 
 /// Of the table of the model's V3D.
-std::vector<split::PublishedDesign> published_in(const shaderdb::Tables& tables,
-                                                 const split::PictureModel& model,
+std::vector<model::PublishedDesign> published_in(const shaderdb::Tables& tables,
+                                                 const model::PictureModel& model,
                                                  const std::string& baseline) {
   const auto table = tables.find(model.v3d);
   if (table == tables.end()) throw usage_error("{} has nothing of V3D {}", baseline, model.v3d);
-  return shaderdb::published_designs(table->second);
+  return model::published_designs(table->second);
 }
 
 void run(const PictureModelOptions& options) {
@@ -48,15 +48,14 @@ void run(const PictureModelOptions& options) {
   shaderdb::Tables tables;
   if (!options.baseline.empty()) tables = shaderdb::read_tables(options.baseline);
   const std::unique_ptr<qpu::Device> device = qpu::Device::open(device_options);
-  split::PictureModel model =
-      shaderdb::model_stream(options.input, options.model, *device, *records);
+  model::PictureModel model = model::model_stream(options.input, options.model, *device, *records);
   if (!options.baseline.empty()) model.published = published_in(tables, model, options.baseline);
   if (file) {
-    file->write(split::to_json(model));
+    file->write(model::to_json(model));
     file->commit();
   }
   // After the file, which does not depend on whether anybody can read the text.
-  cli::print_beside(options.json, split::to_text(model));
+  cli::print_beside(options.json, model::to_text(model));
 }
 
 }  // namespace

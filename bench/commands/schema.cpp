@@ -9,8 +9,8 @@
 
 #include "commands/commands.h"
 #include "gates/result_document.h"
-#include "shaderdb/modelled_gates.h"
-#include "split/picture_model.h"
+#include "model/modelled_gates.h"
+#include "model/picture_model.h"
 #include "split/proposal.h"
 
 namespace sidecore::commands {
@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::array<std::pair<const char*, std::string (*)()>, 4> kSchemas{{
     {"gate", gates::result_schema},
-    {"gate-model", shaderdb::modelled_report_schema},
+    {"gate-model", model::modelled_report_schema},
     {"split", split::proposal_schema},
-    {"picture-model", split::picture_model_schema},
+    {"picture-model", model::picture_model_schema},
 }};
 
 }  // namespace

@@ -21,7 +21,6 @@
 #include "commands/commands.h"
 #include "gates/environment.h"
 #include "split/propose.h"
-#include "split/simulated_pictures.h"
 
 namespace sidecore::commands {
 namespace {
@@ -30,6 +29,7 @@ struct SplitOptions {
   std::string input;
   std::vector<std::string> results;
   std::string model;
+  std::string pictures;
   std::optional<std::size_t> least_edges;
   std::optional<int> threads;
   std::size_t packets = 300;
@@ -63,31 +63,34 @@ std::unique_ptr<qpu::Device> open_device(const SplitOptions& options, std::strin
 }
 
 /// Where the prices come from, if not from the sample alone.
-void read_prices(const SplitOptions& options, const split::Stream& stream,
-                 split::ProposeOptions& propose) {
-  const auto results = split::read_results(options.results);
+void read_prices(const SplitOptions& options, split::ProposeOptions& propose) {
+  const auto results = model::read_results(options.results);
   if (options.model.empty()) {
     if (results.empty()) return;
-    propose.rates = split::gate_rates(results, options.results, gates::record_environment());
+    propose.rates = model::gate_rates(results, options.results, gates::record_environment());
     return;
   }
-  if (const std::optional<armsim::Board> board = split::board_of(options.model)) {
-    propose.model = split::simulate_pictures(options.input, split::packets_to_simulate(stream),
-                                             split::v3d_of(*board));
-    propose.board_costs = split::board_costs(*board);
+  if (const std::optional<model::Board> board = model::board_of(options.model)) {
+    propose.model = model::read_picture_model(options.pictures);
+    propose.model_file = options.pictures;
+    if (propose.model->v3d != model::v3d_of(*board)) {
+      throw usage_error("'{}' is a model of a V3D {}, and a {} has a V3D {}", options.pictures,
+                        propose.model->v3d, options.model, model::v3d_of(*board));
+    }
+    propose.board_costs = model::board_costs(*board);
     propose.cores = board->cores;
     return;
   }
-  propose.model = split::read_picture_model(options.model);
+  propose.model = model::read_picture_model(options.model);
   propose.model_file = options.model;
   if (results.empty()) return;
   propose.board =
-      split::board_cpu(results, options.results, gates::record_environment(), propose.model->v3d);
+      model::board_cpu(results, options.results, gates::record_environment(), propose.model->v3d);
 }
 
 /// Rates are of one device, and whoever names a device wants it measured.
 void check_device(const SplitOptions& options, const split::ProposeOptions& propose) {
-  if (propose.rates && propose.device) split::check_device(*propose.rates, propose.device->info());
+  if (propose.rates && propose.device) model::check_device(*propose.rates, propose.device->info());
   if (!propose.model || options.device.empty()) return;
   if (split::is_modelled_device(propose.device->info(), *propose.model)) return;
   throw usage_error("'{}' is a model of a V3D {}, and '{}' is {}: leave one of the two away",
@@ -96,8 +99,18 @@ void check_device(const SplitOptions& options, const split::ProposeOptions& prop
 
 /// Both sides of a board that has only a name are modelled: nothing that was measured fits in.
 void check_board(const SplitOptions& options) {
-  const std::optional<armsim::Board> board = split::board_of(options.model);
-  if (!board) return;
+  const std::optional<model::Board> board = model::board_of(options.model);
+  if (!board) {
+    if (!options.pictures.empty()) throw usage_error("--pictures is for --model pi4 and pi5");
+    return;
+  }
+  if (options.pictures.empty()) {
+    throw usage_error(
+        "--model {} needs the stream's pictures on the simulated V3D: scripts/split CLIP --model "
+        "{} "
+        "makes them, or give the file of scripts/v3dsim-picture --back-end --json as --pictures",
+        options.model, options.model);
+  }
   if (!options.results.empty() || !options.device.empty()) {
     throw usage_error("--model {} models CPU and QPU of a board: {} has no place beside it",
                       options.model, options.results.empty() ? "--device" : "--results");
@@ -121,7 +134,7 @@ void set_aim(const SplitOptions& options, std::optional<gates::EnergyMeter>& met
     throw usage_error("--for {} is at a rate of pictures: give --fps", options.aim);
   }
   if (propose.aim == split::Aim::speed) return;
-  const bool runs = propose.run && !split::board_of(options.model);
+  const bool runs = propose.run && !model::board_of(options.model);
   if (runs) {
     meter.emplace();
     propose.meter = &*meter;
@@ -148,9 +161,9 @@ class Installation {
                               proposal.aim == split::Aim::speed ? "ran" : "serves the aim");
     }
     const split::PlanResult& result = proposal.plans[*best];
-    std::vector<Setting> settings{{"plan", std::string(split::name_for_players(result.plan))},
-                                  {"threads", std::to_string(result.plan.threads)}};
-    if (split::needs_qpu(result.plan)) settings.push_back({"device", options.device});
+    std::vector<Setting> settings{{"plan", to_text(result.candidate.plan)},
+                                  {"threads", std::to_string(result.candidate.threads)}};
+    if (result.candidate.plan.uses_qpu()) settings.push_back({"device", options.device});
     const std::string before = std::filesystem::exists(path_) ? read_text_file(path_) : "";
     file_.write(with_settings(before, settings, origin(options.input, proposal, result)));
     file_.commit();
@@ -189,7 +202,7 @@ class Installation {
 void run_split(const SplitOptions& options) {
   std::optional<Installation> installation;
   if (options.install || !options.install_to.empty()) installation.emplace(options.install_to);
-  const split::Stream stream = split::read_stream(options.input, options.packets, options.sample,
+  const model::Stream stream = model::read_stream(options.input, options.packets, options.sample,
                                                   options.start_at_key_frame);
   split::ProposeOptions propose;
   propose.cores = static_cast<int>(allowed_cpus().size());
@@ -198,7 +211,7 @@ void run_split(const SplitOptions& options) {
   check_board(options);
   std::optional<gates::EnergyMeter> meter;
   set_aim(options, meter, propose);
-  read_prices(options, stream, propose);
+  read_prices(options, propose);
   propose.threads = options.threads.value_or(propose.cores);
   const std::unique_ptr<qpu::Device> device =
       propose.board_costs ? nullptr : open_device(options, propose.no_device);
@@ -238,12 +251,19 @@ void add_split_command(CLI::App& app) {
                       "modelled (M3), to take the CPU's costs from");
   CLI::Option* const model = command->add_option(
       "--model", options->model,
-      "pi4 or pi5: a modelled Raspberry Pi, CPU and QPU, none of it measured. Or a file that "
-      "scripts/v3dsim-picture --json wrote of this stream: the QPU's costs alone are modelled");
+      "pi4 or pi5: a modelled Raspberry Pi, CPU and QPU, none of it measured, with --pictures. Or "
+      "a "
+      "file that scripts/v3dsim-picture --json wrote of this stream: the QPU's costs alone are "
+      "modelled");
+  command->add_option(
+      "--pictures", options->pictures,
+      "With --model pi4 or pi5: what scripts/v3dsim-picture --back-end --json wrote of "
+      "this stream; scripts/split makes it");
   command
-      ->add_option("--least-edges", options->least_edges,
-                   "In plans of split by levels: a step with fewer edges goes to NEON (default: as "
-                   "many as NEON filters in the time of one dispatch)")
+      ->add_option(
+          "--least-edges", options->least_edges,
+          "N of the plan loop_filter=divided:N: edges of the smallest dependency level that is "
+          "the QPU's (default: as many as NEON filters in the time of one dispatch)")
       ->check(cli::at_least_one());
   command
       ->add_option("--threads", options->threads,
@@ -264,7 +284,7 @@ void add_split_command(CLI::App& app) {
       ->check(CLI::Range(0.01, 0.99));
   CLI::Option* const device = command->add_option(
       "--device", options->device, "Device of the QPU's plans: index, type, or part of its name");
-  command->add_flag("--no-qpu", options->no_qpu, "Plan for the CPU only")
+  command->add_flag("--no-qpu", options->no_qpu, "Plans of the CPU only")
       ->excludes(device)
       ->excludes("--results")
       ->excludes(model);

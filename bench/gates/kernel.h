@@ -196,7 +196,7 @@ struct Kernel {
   std::string_view partner = {};
   /// Gives null when the player cannot play the clip. Set where player_stage is.
   std::function<std::unique_ptr<Player>(const PlayerRequest& request)> make_player = {};
-  /// Why there is no PlayerStage::divided; empty: there is.
+  /// Why there is no vp9::Processor::divided; empty: there is.
   std::string_view no_division = {};
 };
 

@@ -12,11 +12,11 @@ namespace sidecore::gates {
 namespace {
 
 std::unique_ptr<Player> make_player(const Subject& subject, const GateOptions& options,
-                                    PlayerStage stage) {
+                                    vp9::Processor processor) {
   return subject.kernel->make_player({.clip = options.input,
                                       .frames = options.frames,
                                       .start_at_key_frame = options.start_at_key_frame,
-                                      .stage = stage,
+                                      .processor = processor,
                                       .threads = options.threads,
                                       .device = subject.device});
 }
@@ -94,7 +94,8 @@ PacedWindows play_paced(const Subject& subject, const GateOptions& options, std:
 
 bool has_player(const Subject& subject, const GateOptions& options, Content content) {
   if (content != Content::input || subject.kernel->player_stage.empty()) return false;
-  return !subject.no_player.empty() || make_player(subject, options, PlayerStage::neon) != nullptr;
+  return !subject.no_player.empty() ||
+         make_player(subject, options, vp9::Processor::neon) != nullptr;
 }
 
 std::string mixed_plan(const PlayerWindows& player) {
@@ -108,21 +109,21 @@ bool PlayerWindows::agrees() const {
 
 std::optional<PlayerWindows> run_m4_player(const Subject& subject, const GateOptions& options) {
   Players players;
-  players.push_back(make_player(subject, options, PlayerStage::neon));
+  players.push_back(make_player(subject, options, vp9::Processor::neon));
   if (players.front() == nullptr) return std::nullopt;
-  players.push_back(make_player(subject, options, PlayerStage::qpu));
+  players.push_back(make_player(subject, options, vp9::Processor::qpu));
   Player& mixed = *players.back();
   PlayerWindows result;
   result.origin = mixed.origin();
   result.threads = options.threads;
-  result.scalar_md5 = make_player(subject, options, PlayerStage::scalar)->checksum();
+  result.scalar_md5 = make_player(subject, options, vp9::Processor::scalar)->checksum();
   result.neon_md5 = players.front()->checksum();
   result.mixed_plan = mixed.plan();
   result.mixed_md5 = mixed.checksum();
   result.clip = mixed.counts();
   result.no_divided = subject.kernel->no_division;
   if (result.no_divided.empty()) {
-    Player& divided = *players.emplace_back(make_player(subject, options, PlayerStage::divided));
+    Player& divided = *players.emplace_back(make_player(subject, options, vp9::Processor::divided));
     result.divided.emplace().plan = divided.plan();
     result.divided->md5 = divided.checksum();
     result.divided->clip = divided.counts();

@@ -9,22 +9,16 @@
 #include "base/clock.h"
 #include "gates/pace.h"
 #include "qpu/device.h"
+#include "vp9/plan.h"
 
 namespace sidecore::gates {
-
-/// Who runs the stage. The CPU runs all others.
-enum class PlayerStage : std::uint8_t {
-  scalar,   ///< the definition
-  neon,     ///< the threads that decode
-  qpu,      ///< the QPU, while those threads go on with the next picture as far as they can
-  divided,  ///< both, a part each at the same time, by their rates
-};
 
 struct PlayerRequest {
   std::string clip;
   std::optional<std::size_t> frames;  ///< at most so many of the clip's packets; else few enough
   bool start_at_key_frame = false;    ///< of ClipRequest
-  PlayerStage stage = PlayerStage::scalar;
+  /// The processor of the stage. The CPU runs all others; with `scalar`, scalar code runs all.
+  vp9::Processor processor = vp9::Processor::scalar;
   int threads = 1;
   qpu::Device* device = nullptr;  ///< what the QPU's part runs on; the same for all stages
 };

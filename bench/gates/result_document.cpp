@@ -35,6 +35,25 @@ void fields(auto& json, DeviceInfo& device) {
 
 }  // namespace sidecore::qpu
 
+namespace sidecore {
+
+void fields(auto& json, SampleSet& set) {
+  json.record("samples",
+              "Repeated measurements, and what they sum up to. Where `samples` is empty, the "
+              "quantiles are 0 and mean nothing. Quantiles are interpolated linearly between "
+              "neighbours.");
+  json.derived("median", set.median);
+  json.derived("min", set.min);
+  json.derived("max", set.max);
+  json.derived("p10", set.p10);
+  json.derived("p90", set.p90);
+  json.derived("p99", set.p99);
+  json("samples", set.raw, {"In the order they were taken."});
+  set = SampleSet(std::move(set.raw));
+}
+
+}  // namespace sidecore
+
 namespace sidecore::gates {
 namespace {
 
@@ -102,21 +121,6 @@ void fields(auto& json, GateOptions& options) {
         .minimum = 0});
   options.contents = std::move(contents);
   options.window = std::chrono::round<Nanoseconds>(std::chrono::duration<double>(window_seconds));
-}
-
-void fields(auto& json, SampleSet& set) {
-  json.record("samples",
-              "Repeated measurements, and what they sum up to. Where `samples` is empty, the "
-              "quantiles are 0 and mean nothing. Quantiles are interpolated linearly between "
-              "neighbours.");
-  json.derived("median", set.median);
-  json.derived("min", set.min);
-  json.derived("max", set.max);
-  json.derived("p10", set.p10);
-  json.derived("p90", set.p90);
-  json.derived("p99", set.p99);
-  json("samples", set.raw, {"In the order they were taken."});
-  set = SampleSet(std::move(set.raw));
 }
 
 void fields(auto& json, BranchRate& branch) {

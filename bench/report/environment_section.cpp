@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/markup.h"
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -14,7 +15,7 @@ namespace {
 constexpr double kFullClock = 0.97;
 
 std::string entry(const char* name, const std::string& text) {
-  return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escaped(text));
+  return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escaped_markup(text));
 }
 
 /// A command as a shell would read it.
@@ -111,12 +112,12 @@ std::vector<std::string> device_warnings(const gates::GateReport& report) {
 
 std::string heading(const Source& source, const char* kind) {
   return fmt::format("<h3 id=\"file-{0}\">File {0}: <code>{1}</code></h3>\n<dl>\n{2}",
-                     source.number, escaped(source.file), entry("kind", kind));
+                     source.number, escaped_markup(source.file), entry("kind", kind));
 }
 
 std::string command_entry(const gates::RunRecord& run) {
   return fmt::format("<dt>command</dt><dd><code>{}</code></dd>\n",
-                     escaped(shell_words(run.command_line)));
+                     escaped_markup(shell_words(run.command_line)));
 }
 
 std::string board_entries(const gates::EnvironmentRecord& before) {
@@ -159,8 +160,8 @@ std::string gate_file(const GateFile& file) {
 std::string model_file(const ModelFile& file) {
   std::string out = heading(file.source, "result of sidecore gate --model, version 1");
   out += fmt::format("<dt>command</dt><dd><code>{}</code></dd>\n",
-                     escaped(shell_words(file.report.command_line)));
-  for (const shaderdb::ModelledGates& gates : file.report.kernels) {
+                     escaped_markup(shell_words(file.report.command_line)));
+  for (const model::ModelledGates& gates : file.report.kernels) {
     out += entry("model", fmt::format("{} on a {}: V3D {}, {}; not measured", gates.kernel,
                                       gates.board, gates.v3d, gates.driver));
   }
@@ -195,7 +196,7 @@ std::string metrics_file(const MetricsFile& file) {
       file.source, file.facts.empty() ? "log of libvmaf's shape" : "scores of sidecore metrics");
   if (!file.log.version.empty()) out += entry("version", file.log.version);
   for (const auto& [name, value] : file.facts) {
-    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value));
+    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped_markup(name), escaped_markup(value));
   }
   return out + "</dl>\n";
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/markup.h"
 #include "report/chart.h"
 #include "report/figures.h"
 #include "report/html.h"
@@ -252,8 +253,8 @@ std::string kernel_html(const std::vector<Occurrence>& all, bool open) {
   const gates::KernelReport& kernel = all.front().kernel();
   return fmt::format(
              "<details{} id=\"kernel-{}\"><summary>{} <span class=\"quiet\">{}</span></summary>\n",
-             open ? " open" : "", escaped(kernel.name), escaped(kernel.name),
-             escaped(kernel.description)) +
+             open ? " open" : "", escaped_markup(kernel.name), escaped_markup(kernel.name),
+             escaped_markup(kernel.description)) +
          window_html(all) + speed_html(all) + branch_html(all) + m1_html(all) + "</details>\n";
 }
 

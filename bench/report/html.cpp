@@ -4,41 +4,13 @@
 
 #include <utility>
 
-namespace sidecore::report {
+#include "base/markup.h"
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      case '\0':  // HTML has no way to say it
-        out += "\xEF\xBF\xBD";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
+namespace sidecore::report {
 
 std::string breakable(std::string_view text) {
   std::string out;
-  for (const char c : escaped(text)) {
+  for (const char c : escaped_markup(text)) {
     out += c;
     if (c == '_') out += "<wbr>";
   }
@@ -60,7 +32,7 @@ std::string Table::cells(const std::vector<std::string>& row, const char* tag) c
                                                       : "";
     const bool is_text = column < first_figure_ || column >= last_text_;
     out += fmt::format("<{}{}>{}</{}>", tag, text_class,
-                       is_text ? breakable(row[column]) : escaped(row[column]), tag);
+                       is_text ? breakable(row[column]) : escaped_markup(row[column]), tag);
   }
   return out;
 }
@@ -78,14 +50,14 @@ std::string Table::html() const {
 }
 
 std::string paragraph(std::string_view text, std::string_view css_class) {
-  if (css_class.empty()) return fmt::format("<p>{}</p>\n", escaped(text));
-  return fmt::format("<p class=\"{}\">{}</p>\n", css_class, escaped(text));
+  if (css_class.empty()) return fmt::format("<p>{}</p>\n", escaped_markup(text));
+  return fmt::format("<p class=\"{}\">{}</p>\n", css_class, escaped_markup(text));
 }
 
 std::string source_line(std::size_t file_number, std::string_view place) {
   return fmt::format(
       "<p class=\"source\">From <a href=\"#file-{0}\">file {0}</a>, <code>{1}</code></p>\n",
-      file_number, escaped(place));
+      file_number, escaped_markup(place));
 }
 
 }  // namespace sidecore::report

@@ -1,4 +1,4 @@
-// Pieces of HTML. Whatever comes from a file goes through escaped().
+// Pieces of HTML. Whatever comes from a file goes through escaped_markup().
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,7 @@
 
 namespace sidecore::report {
 
-/// Text as element content or as an attribute's value in either kind of quotes.
-[[nodiscard]] std::string escaped(std::string_view text);
-
-/// The same as content, which may be broken behind underscores: names of scores have no spaces.
+/// Text as element content, which may be broken behind underscores: names of scores have no spaces.
 [[nodiscard]] std::string breakable(std::string_view text);
 
 /// A table of plain-text cells that scrolls by itself where it is too wide.

@@ -58,7 +58,7 @@ void add(const Source& source, Inputs& inputs) {
   if (schema == "sidecore-gate") {
     inputs.gates.push_back({source, gates::parse_result(text, source.file)});
   } else if (schema == "sidecore-gate-model") {
-    inputs.models.push_back({source, shaderdb::parse_modelled_report(text, source.file)});
+    inputs.models.push_back({source, model::parse_modelled_report(text, source.file)});
   } else if (schema == "sidecore-split") {
     inputs.split.push_back({source, split::parse_proposal(text, source.file)});
   } else if (schema.is_string() && schema.get<std::string>().starts_with("sidecore-shaderdb-")) {

@@ -11,8 +11,8 @@
 
 #include "gates/run.h"
 #include "metrics/score_log.h"
+#include "model/modelled_gates.h"
 #include "shaderdb/document.h"
-#include "shaderdb/modelled_gates.h"
 #include "split/proposal.h"
 
 namespace sidecore::report {
@@ -30,7 +30,7 @@ struct GateFile {
 
 struct ModelFile {
   Source source;
-  shaderdb::ModelledReport report;
+  model::ModelledReport report;
 };
 
 struct ShaderdbFile {

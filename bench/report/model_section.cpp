@@ -7,18 +7,17 @@
 namespace sidecore::report {
 namespace {
 
-using shaderdb::ModelledContent;
-using shaderdb::ModelledGates;
-using shaderdb::ModelledRun;
+using model::ModelledContent;
+using model::ModelledGates;
+using model::ModelledRun;
 
 std::string range_text(double low, double high, double scale) {
   return fmt::format("{:.2f} .. {:.2f}", low * scale, high * scale);
 }
 
-std::string neon_text(const ModelledContent& content,
-                      split::Estimate shaderdb::ModelledNeon::*which) {
+std::string neon_text(const ModelledContent& content, model::Estimate model::ModelledNeon::*which) {
   if (!content.neon) return "-";
-  const split::Estimate& rate = (*content.neon).*which;
+  const model::Estimate& rate = (*content.neon).*which;
   return range_text(rate.low, rate.high, 1e-6);
 }
 
@@ -30,11 +29,11 @@ void add_model_rows(const Source& source, const ModelledGates& gates, Table& tab
                  gates::to_string(content.content), run.variant,
                  range_text(run.seconds.low, run.seconds.high, 1e3),
                  range_text(units / run.seconds.high, units / run.seconds.low, 1e-6),
-                 neon_text(content, &shaderdb::ModelledNeon::one_core),
-                 neon_text(content, &shaderdb::ModelledNeon::all_cores),
+                 neon_text(content, &model::ModelledNeon::one_core),
+                 neon_text(content, &model::ModelledNeon::all_cores),
                  run.gain ? fmt::format("{} .. {}", percent(run.gain->low), percent(run.gain->high))
                           : "-",
-                 run.gain ? fmt::format("{} (modelled)", shaderdb::sign_of(*run.gain)) : "-"});
+                 run.gain ? fmt::format("{} (modelled)", model::sign_of(*run.gain)) : "-"});
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/markup.h"
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -17,7 +18,7 @@ namespace {
 constexpr const char* kNothing = "–";
 
 std::string link_to(const std::string& kernel) {
-  return fmt::format("<a href=\"#kernel-{0}\">{0}</a>", escaped(kernel));
+  return fmt::format("<a href=\"#kernel-{0}\">{0}</a>", escaped_markup(kernel));
 }
 
 bool wrong(const gates::KernelReport& kernel) {
@@ -87,9 +88,9 @@ std::vector<Column> columns_of(const Inputs& inputs) {
   for (const GateFile& file : inputs.gates) {
     for (const gates::KernelReport& kernel : file.report.kernels) {
       columns[0].cells.push_back(link_to(kernel.name));
-      columns[1].cells.push_back(escaped(conclusion_text(kernel)));
+      columns[1].cells.push_back(escaped_markup(conclusion_text(kernel)));
       columns[2].cells.emplace_back(m1_text(kernel));
-      columns[3].cells.push_back(escaped(ratio_text(kernel)));
+      columns[3].cells.push_back(escaped_markup(ratio_text(kernel)));
       columns[4].cells.push_back(pay_off_text(kernel, &gates::ContentWindows::same));
       columns[5].cells.push_back(pay_off_text(kernel, &gates::ContentWindows::mixed));
       columns[6].cells.push_back(pay_off_text(kernel, &gates::ContentWindows::player_pay_off));

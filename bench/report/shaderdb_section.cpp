@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "base/markup.h"
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -94,8 +95,8 @@ void add_rows(const Source& source, const shaderdb::Table& table, Table& html) {
 
 std::string version_html(const Inputs& inputs, const std::string& v3d, bool open) {
   const auto tables = tables_of(inputs, v3d);
-  std::string out =
-      fmt::format("<details{}><summary>V3D {}</summary>\n", open ? " open" : "", escaped(v3d));
+  std::string out = fmt::format("<details{}><summary>V3D {}</summary>\n", open ? " open" : "",
+                                escaped_markup(v3d));
   if (tables.size() > 1) {
     out += "<div class=\"charts\">\n" + history_html(tables, v3d, "instructions", "instructions") +
            history_html(tables, v3d, "request_lines", "64-byte lines of memory") + "</div>\n";

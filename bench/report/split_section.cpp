@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "base/markup.h"
+#include "model/candidate.h"
 #include "report/chart.h"
 #include "report/figures.h"
 #include "report/html.h"
@@ -8,26 +10,21 @@
 namespace sidecore::report {
 namespace {
 
-using split::FilterPlace;
 using split::PlanResult;
 using split::Proposal;
 
-const char* side_of(const split::Plan& plan) {
-  if (plan.reconstruction != split::ReconstructionPlace::cpu &&
-      plan.reconstruction != split::ReconstructionPlace::qpu) {
-    return "both";
-  }
-  switch (plan.filter) {
-    case FilterPlace::scalar:
-      return "scalar";
-    case FilterPlace::neon:
-      return "neon";
-    case FilterPlace::qpu:
-      return "qpu";
-    case FilterPlace::split:
-      return "both";
-  }
-  return "scalar";
+/// Whose bar it is: scalar code's, NEON's, the QPU's where all of its stages are, or both's.
+const char* side_of(const vp9::Plan& plan) {
+  if (plan == model::scalar_plan()) return "scalar";
+  if (!plan.uses_qpu()) return "neon";
+  const bool whole = plan == vp9::kBackEndOnQpu ||
+                     (!plan.reconstructs_on_qpu() && !plan.is_divided(vp9::Stage::loop_filter));
+  return whole ? "qpu" : "both";
+}
+
+/// The table under the chart says what `model` means; on a phone there is room for the word alone.
+std::string bar_label(const PlanResult& plan) {
+  return plan.candidate.label() + (plan.modelled ? " (model)" : "");
 }
 
 std::string rate(const Proposal& proposal, double seconds) {
@@ -43,14 +40,14 @@ BarChart chart_of(const Proposal& proposal) {
   for (const PlanResult& plan : proposal.plans) {
     const double expected = split::frame_rate(proposal, plan.predicted.expected);
     Bar& bar = chart.bars.emplace_back();
-    bar = {.label = label_of(plan),
-           .side = side_of(plan.plan),
+    bar = {.label = bar_label(plan),
+           .side = side_of(plan.candidate.plan),
            .value = expected,
            .low = split::frame_rate(proposal, plan.predicted.high),
            .high = split::frame_rate(proposal, plan.predicted.low),
            .text = rate(proposal, plan.predicted.expected)};
     if (plan.measured) bar.measured = split::frame_rate(proposal, *plan.measured);
-    if (!needs_qpu(plan.plan) && (!chart.line || expected > chart.line->first)) {
+    if (!plan.candidate.plan.uses_qpu() && (!chart.line || expected > chart.line->first)) {
       chart.line = {expected, "to beat: no QPU"};
     }
   }
@@ -88,14 +85,14 @@ BarChart cpu_chart_of(const Proposal& proposal) {
     if (!plan.played && !keeps_rate(proposal, plan)) continue;
     const double expected = milliseconds * plan.cpu.expected;
     Bar& bar = chart.bars.emplace_back();
-    bar = {.label = label_of(plan),
-           .side = side_of(plan.plan),
+    bar = {.label = bar_label(plan),
+           .side = side_of(plan.candidate.plan),
            .value = expected,
            .low = milliseconds * plan.cpu.low,
            .high = milliseconds * plan.cpu.high,
            .text = fmt::format("{:.2f}", expected)};
     if (plan.played) bar.measured = 1e3 * plan.played->cpu_seconds;
-    if (!needs_qpu(plan.plan) && (!chart.line || expected < chart.line->first)) {
+    if (!plan.candidate.plan.uses_qpu() && (!chart.line || expected < chart.line->first)) {
       chart.line = {expected, "to beat: no QPU"};
     }
   }
@@ -132,13 +129,13 @@ std::string aim_html(const Proposal& proposal) {
 
 std::string stage_table(const Proposal& proposal) {
   std::vector<std::string> header{"predicted, ms a picture"};
-  const std::vector<split::StageColumn> columns = split::stage_columns(proposal);
-  for (const split::StageColumn& column : columns) header.push_back(column.name);
+  const std::vector<vp9::ClockRow> columns = split::stage_columns(proposal);
+  for (const vp9::ClockRow column : columns) header.emplace_back(to_string(column));
   Table table(std::move(header), 1);
   for (const split::StageCosts& costs : proposal.stages) {
     std::vector<std::string> row{label_of(costs)};
-    for (const split::StageColumn& column : columns) {
-      const double seconds = costs.seconds[static_cast<std::size_t>(column.stage)];
+    for (const vp9::ClockRow column : columns) {
+      const double seconds = costs.seconds[static_cast<std::size_t>(column)];
       row.push_back(fmt::format("{:.3f}", 1e3 * seconds));
     }
     table.add(std::move(row));
@@ -148,7 +145,8 @@ std::string stage_table(const Proposal& proposal) {
 
 std::string assumptions(const Proposal& proposal) {
   std::string items;
-  for (const std::string& one : proposal.assumptions) items += "<li>" + escaped(one) + "</li>\n";
+  for (const std::string& one : proposal.assumptions)
+    items += "<li>" + escaped_markup(one) + "</li>\n";
   if (items.empty()) return {};
   return "<details><summary>What it assumed</summary><ul class=\"quiet\">\n" + items +
          "</ul></details>\n";

@@ -75,16 +75,16 @@ std::string mean_scores(const MetricsFile& file) {
 }
 
 /// A line for every content and variant of which M4 is modelled.
-std::string model_lines(const shaderdb::ModelledReport& report) {
+std::string model_lines(const model::ModelledReport& report) {
   std::string text;
-  for (const shaderdb::ModelledGates& gates : report.kernels) {
-    for (const shaderdb::ModelledContent& content : gates.contents) {
-      for (const shaderdb::ModelledRun& run : content.runs) {
+  for (const model::ModelledGates& gates : report.kernels) {
+    for (const model::ModelledContent& content : gates.contents) {
+      for (const model::ModelledRun& run : content.runs) {
         if (!run.gain) continue;
-        text += fmt::format(
-            "model, not measured: {} on a {}, {}, {}: gain with the QPU {} .. {}, {}\n",
-            gates.kernel, gates.board, gates::to_string(content.content), run.variant,
-            percent(run.gain->low), percent(run.gain->high), shaderdb::sign_of(*run.gain));
+        text +=
+            fmt::format("model, not measured: {} on a {}, {}, {}: gain with the QPU {} .. {}, {}\n",
+                        gates.kernel, gates.board, gates::to_string(content.content), run.variant,
+                        percent(run.gain->low), percent(run.gain->high), model::sign_of(*run.gain));
       }
     }
   }

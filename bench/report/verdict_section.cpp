@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/markup.h"
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -58,8 +59,9 @@ std::string verdict_sentences(const gates::KernelReport& kernel) {
       contents += fmt::format("{}{}", contents.empty() ? "" : ", ",
                               gates::to_string(kernel.verdicts[i].content));
     }
-    out += fmt::format("<p><b>{}</b> on {}: {}.</p>\n", escaped(to_string(verdict.conclusion)),
-                       escaped(contents), escaped(verdict.text));
+    out +=
+        fmt::format("<p><b>{}</b> on {}: {}.</p>\n", escaped_markup(to_string(verdict.conclusion)),
+                    escaped_markup(contents), escaped_markup(verdict.text));
   }
   return out;
 }
@@ -82,7 +84,8 @@ std::string card(const GateFile& file, const std::vector<std::size_t>& kernels) 
   std::string places;
   for (const std::size_t index : kernels) {
     const gates::KernelReport& kernel = file.report.kernels[index];
-    names += fmt::format("{}<strong>{}</strong>", names.empty() ? "" : ", ", escaped(kernel.name));
+    names += fmt::format("{}<strong>{}</strong>", names.empty() ? "" : ", ",
+                         escaped_markup(kernel.name));
     places += fmt::format("{}kernels[{}].verdicts", places.empty() ? "" : ", ", index);
   }
   if (kernels.size() == 1) agreement = paragraph(agreement_sentence(first));
@@ -118,10 +121,10 @@ std::string verdict_section(const Inputs& inputs) {
       "rate over that of one NEON core.</p>\n";
   for (const GateFile& file : inputs.gates) {
     const gates::GateReport& report = file.report;
-    out +=
-        fmt::format("<h3>{}, {}, {}</h3>\n", escaped(report.before.board),
-                    escaped(report.device.has_value() ? report.device->name : "no Vulkan device"),
-                    escaped(report.before.time));
+    out += fmt::format(
+        "<h3>{}, {}, {}</h3>\n", escaped_markup(report.before.board),
+        escaped_markup(report.device.has_value() ? report.device->name : "no Vulkan device"),
+        escaped_markup(report.before.time));
     if (!report.throttled.empty()) {
       out += paragraph("Void: the board throttled, " + report.throttled, "warning");
     }

@@ -1,5 +1,7 @@
 #include "shaderdb/document.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -36,6 +38,21 @@ Json to_json(const Table& table) {
             {"height", table.workload.height},
             {"seed", table.workload.seed}}},
           {"kernels", std::move(kernels)}};
+}
+
+/// Of a document: "v3d", version, "kernels", kernel, variant, "programs", program.
+constexpr int kDepthOfAProgram = 7;
+
+/// The members of objects above a depth on lines of their own, what is deeper on one line: whoever
+/// compares two versions sees a line a program.
+std::string text_of(const Json& json, int depth, int indent) {
+  if (depth == 0 || !json.is_object() || json.empty()) return json.dump();
+  std::string text;
+  for (const auto& member : json.items()) {
+    text += fmt::format("{}{:{}}{}: {}", text.empty() ? "{\n" : ",\n", "", indent,
+                        Json(member.key()).dump(), text_of(member.value(), depth - 1, indent + 2));
+  }
+  return fmt::format("{}\n{:{}}}}", text, "", indent - 2);
 }
 
 // Throws Error (usage) for what is no whole number of 0 and more.
@@ -84,7 +101,7 @@ Table parse_table(const std::string& v3d, const Json& json) {
 std::string to_json(const Tables& tables) {
   Json json = {{"schema", kSchema}, {"v3d", Json::object()}};
   for (const auto& [v3d, table] : tables) json["v3d"][v3d] = to_json(table);
-  return json.dump(2) + '\n';
+  return text_of(json, kDepthOfAProgram, 2) + '\n';
 }
 
 Tables parse_tables(const std::string& json, const std::string& origin) {

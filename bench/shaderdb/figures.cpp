@@ -6,7 +6,7 @@
 namespace sidecore::shaderdb {
 namespace {
 
-std::string greatest(const ModelledBounds& bounds, double split::ModelledInterval::*end) {
+std::string greatest(const ModelledBounds& bounds, double ModelledInterval::*end) {
   const auto most =
       std::ranges::max_element(bounds, {}, [&](const auto& bound) { return bound.second.*end; });
   return most == bounds.end() ? "" : most->first;
@@ -44,8 +44,8 @@ void add(ModelledBounds& sums, const ModelledBounds& more) {
 }
 
 std::string leading_bounds(const ModelledBounds& bounds) {
-  const std::string low = greatest(bounds, &split::ModelledInterval::low);
-  const std::string high = greatest(bounds, &split::ModelledInterval::high);
+  const std::string low = greatest(bounds, &ModelledInterval::low);
+  const std::string high = greatest(bounds, &ModelledInterval::high);
   return low == high ? low : low + " .. " + high;
 }
 

@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "split/picture_model.h"
-
 namespace sidecore::shaderdb {
 
 enum class Better : std::uint8_t {
@@ -38,10 +36,25 @@ struct FigureKind {
 /// By name; those that were not to be had are missing.
 using Figures = std::map<std::string, std::uint64_t, std::less<>>;
 
+/// Ends of an interval: figures of a timing model, of which only bounds are known.
+struct ModelledInterval {
+  double low = 0;
+  double high = 0;
+  [[nodiscard]] double middle() const { return (low + high) / 2; }
+  ModelledInterval& operator+=(const ModelledInterval& more) {
+    low += more.low;
+    high += more.high;
+    return *this;
+  }
+  bool operator==(const ModelledInterval&) const = default;
+};
+/// By name.
+using ModelledIntervals = std::map<std::string, ModelledInterval>;
+
 /// What the simulator's timing model (v3dsim/model.h) says of dispatches; nothing in it was
 /// measured. Seconds, sums over dispatches, by the name of the bound: how long the issue of
 /// instructions, the memory units, memory, or waiting would take if there were nothing else.
-using ModelledBounds = split::ModelledIntervals;
+using ModelledBounds = ModelledIntervals;
 
 void add(ModelledBounds& sums, const ModelledBounds& more);
 

@@ -42,8 +42,8 @@ std::uint64_t lines_of(const Json& requests_by_lines) {
   return lines;
 }
 
-split::ModelledIntervals parse_intervals(const Json& json) {
-  split::ModelledIntervals intervals;
+ModelledIntervals parse_intervals(const Json& json) {
+  ModelledIntervals intervals;
   for (const auto& [name, ends] : json.items()) intervals[name] = {ends.at(0), ends.at(1)};
   return intervals;
 }

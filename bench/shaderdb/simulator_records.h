@@ -15,7 +15,7 @@ struct JobRecord {
   Figures executed;
   ModelledBounds modelled;  ///< empty when the model is not of this V3D
   /// What the model rests on, by name: clock_hz, dispatch_overhead_seconds, ... Empty likewise.
-  split::ModelledIntervals assumed;
+  ModelledIntervals assumed;
 };
 
 class SimulatorRecords {

@@ -2,49 +2,49 @@
 
 #include <fmt/format.h>
 
-#include "qpu/vp9/step_price.h"
+#include "split/step_price.h"
 
 namespace sidecore::split {
 namespace {
 
 struct Priced {
-  qpu::StepPrice price;
+  StepPrice price;
   const char* dispatch;  ///< who says what it costs
   const char* edge;
 };
 
 /// The middle of what the model has for a dispatch of few edges.
-double modelled_dispatch(const PictureModel& model) {
-  const ModelledLines lines = lines_of(model.levels, model.dispatch_overhead());
+double modelled_dispatch(const model::PictureModel& model) {
+  const model::ModelledLines lines = model::lines_of(model.levels, model.dispatch_overhead());
   return (lines.low.per_part + lines.high.per_part) / 2;
 }
 
-Priced priced(const Stream& stream, const ProposeOptions& options) {
+Priced priced(const model::Stream& stream, const ProposeOptions& options) {
   constexpr const char* kHere = "measured here";
   const int bits = stream.pixel.bits;
   if (options.model) {
     const double dispatch = modelled_dispatch(*options.model);
     constexpr const char* kModel = "model, not measured";
     if (options.board_costs) {
-      return {{dispatch, modelled_edge(*options.board_costs, bits)}, kModel, kModel};
+      return {{dispatch, model::modelled_edge(*options.board_costs, bits)}, kModel, kModel};
     }
     if (options.board && !options.board->this_machine) {
       return {{dispatch, options.board->neon_edge()}, kModel, "M3 of the board"};
     }
-    return {{dispatch, qpu::measure_cpu_edge(neon::vp9_dsp(), bits)}, kModel, kHere};
+    return {{dispatch, measure_neon_edge(bits)}, kModel, kHere};
   }
   if (options.rates) {
     if (options.rates->neon_edge > 0) {
       return {{options.rates->dispatch, options.rates->neon_edge}, "M5", "M3"};
     }
-    return {{options.rates->dispatch, qpu::measure_cpu_edge(neon::vp9_dsp(), bits)}, "M5", kHere};
+    return {{options.rates->dispatch, measure_neon_edge(bits)}, "M5", kHere};
   }
-  return {qpu::measure_step_price(*options.device, neon::vp9_dsp(), bits), kHere, kHere};
+  return {measure_step_price(*options.device, bits), kHere, kHere};
 }
 
 }  // namespace
 
-LeastEdges least_edges_for(const Stream& stream, const ProposeOptions& options) {
+LeastEdges least_edges_for(const model::Stream& stream, const ProposeOptions& options) {
   if (options.least_edges) return {*options.least_edges, "as asked for"};
   if (!options.model && !options.rates && !options.device) return {};
   const Priced known = priced(stream, options);

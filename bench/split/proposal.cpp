@@ -18,19 +18,19 @@ std::string error_text(const PlanResult& plan) {
   return error ? fmt::format("{:+.1f} %", 100 * *error) : "-";
 }
 
-std::string label_of(const Plan& plan, bool modelled) {
-  return plan.label() + (modelled ? " (model, not measured)" : "");
+std::string label_of(const model::Candidate& candidate, bool modelled) {
+  return candidate.label() + (modelled ? " (model, not measured)" : "");
 }
 
 std::string stage_table(const Proposal& proposal) {
   std::vector<std::string> header{"predicted, ms a picture"};
-  const std::vector<StageColumn> columns = stage_columns(proposal);
-  for (const StageColumn& column : columns) header.push_back(column.name);
+  const std::vector<vp9::ClockRow> columns = stage_columns(proposal);
+  for (const vp9::ClockRow column : columns) header.emplace_back(to_string(column));
   TextTable table(header, 1);
   for (const StageCosts& costs : proposal.stages) {
     std::vector<std::string> row{label_of(costs)};
-    for (const StageColumn& column : columns) {
-      const double seconds = costs.seconds[static_cast<std::size_t>(column.stage)];
+    for (const vp9::ClockRow column : columns) {
+      const double seconds = costs.seconds[static_cast<std::size_t>(column)];
       row.push_back(fmt::format("{:.3f}", 1e3 * seconds));
     }
     table.add(row);
@@ -151,7 +151,7 @@ std::optional<std::size_t> best_for_players(const Proposal& proposal) {
   for (std::size_t index = 0; index < proposal.plans.size(); ++index) {
     const PlanResult& plan = proposal.plans[index];
     const std::optional<double> of_plan = cost(plan);
-    if (!of_plan || name_for_players(plan.plan).empty()) continue;
+    if (!of_plan || plan.candidate.plan.has_filter_options()) continue;
     if (!best || *of_plan < *cost(proposal.plans[*best])) best = index;
   }
   return best;
@@ -167,18 +167,13 @@ std::optional<double> error_of(const PlanResult& plan) {
   return plan.predicted.expected / *plan.measured - 1;
 }
 
-std::vector<StageColumn> stage_columns(const Proposal& proposal) {
-  const auto takes_time = [&](Stage stage) {
-    return std::ranges::any_of(proposal.stages, [&](const StageCosts& costs) {
-      return costs.seconds[static_cast<std::size_t>(stage)] > 0;
+std::vector<vp9::ClockRow> stage_columns(const Proposal& proposal) {
+  std::vector<vp9::ClockRow> columns;
+  for (const vp9::ClockRow row : vp9::kClockRows) {
+    const bool takes_time = std::ranges::any_of(proposal.stages, [&](const StageCosts& costs) {
+      return costs.seconds[static_cast<std::size_t>(row)] > 0;
     });
-  };
-  std::vector<StageColumn> columns;
-  for (const Stage stage : kStages) {
-    if (!takes_time(stage)) continue;
-    // A stream has intra frames: where none takes time, nobody timed them apart.
-    const bool both = stage == Stage::prediction && !takes_time(Stage::intra);
-    columns.push_back({stage, both ? "prediction" : to_string(stage)});
+    if (takes_time) columns.push_back(row);
   }
   return columns;
 }
@@ -188,11 +183,11 @@ double frame_rate(const Proposal& proposal, double seconds) {
 }
 
 std::string label_of(const PlanResult& plan) {
-  return label_of(plan.plan, plan.modelled);
+  return label_of(plan.candidate, plan.modelled);
 }
 
 std::string label_of(const StageCosts& costs) {
-  return label_of(costs.plan, costs.modelled);
+  return label_of(costs.candidate, costs.modelled);
 }
 
 std::string best_sentence(const Proposal& proposal) {

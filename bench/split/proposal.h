@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "gates/environment.h"
-#include "split/predictor.h"
+#include "model/predictor.h"
+#include "split/trial.h"
 
 namespace sidecore::split {
 
-/// From how many edges on a step is the QPU's with FilterPlace::split.
+/// Edges of the smallest dependency level that is the QPU's where the loop filter is divided.
 struct LeastEdges {
   std::size_t edges = 1;
   std::string origin;  ///< which price it follows from, for people
@@ -29,19 +30,19 @@ inline constexpr std::array kAims{Aim::speed, Aim::cpu, Aim::energy};
 [[nodiscard]] const char* to_string(Aim aim);
 
 struct PlanResult {
-  Plan plan;
+  model::Candidate candidate;
   bool modelled = false;           ///< rests on a model, and says so wherever it is shown
-  Estimate predicted;              ///< seconds of the rest
+  model::Estimate predicted;       ///< seconds of the rest
   std::optional<double> measured;  ///< the same; none when it was not run
-  Estimate cpu{};                  ///< seconds of the rest that CPUs work, all together
+  model::Estimate cpu{};           ///< seconds of the rest that CPUs work, all together
   std::optional<PlayedPlan> played{};
 };
 
 /// Expected seconds a picture of the rest, by stage, under one plan.
 struct StageCosts {
-  Plan plan;
+  model::Candidate candidate;
   bool modelled = false;  ///< as in PlanResult
-  StageSeconds seconds{};
+  model::StageSeconds seconds{};
 };
 
 struct Proposal {
@@ -54,10 +55,10 @@ struct Proposal {
   std::string qpu;         ///< device or result files that its costs are from; empty: none
   std::string no_qpu;      ///< why there are no plans with a QPU; empty when there are
   std::string not_run;     ///< why plans were not run; empty when all were
-  EdgeMix mix;
+  model::EdgeMix mix;
   LeastEdges least_edges;
   double cpu_factor = 1;  ///< by which this machine's times became those of a board's CPU
-  /// Of the plans, the greatest StagesCost::error.
+  /// Of the plans, the greatest model::StagesCost::error.
   double error = 0;
   double unrest = 0;  ///< of the sample, and 0 where nothing was timed
   std::vector<StageCosts> stages;
@@ -84,19 +85,13 @@ inline constexpr double kMostMissed = 0.01;
 /// Chooses the best of the plans for the aim, or the fastest where none serves it.
 void choose_for_aim(Proposal& proposal);
 /// The plan that came out best for the aim, as plans ran, among those that players can follow
-/// (name_for_players()). None where none ran, or none of them serves the aim.
+/// (those without Plan::has_filter_options()). None where none ran, or none of them serves the aim.
 [[nodiscard]] std::optional<std::size_t> best_for_players(const Proposal& proposal);
 /// Pictures a second of the rest when it takes `seconds`; 0 for 0.
 [[nodiscard]] double frame_rate(const Proposal& proposal, double seconds);
 
-/// A column of a table of StageCosts.
-struct StageColumn {
-  Stage stage;
-  std::string name;
-};
-/// Those in which any plan takes time. Of a document before version 3 `prediction` is of inter and
-/// of intra blocks.
-[[nodiscard]] std::vector<StageColumn> stage_columns(const Proposal& proposal);
+/// Those in which any plan takes time.
+[[nodiscard]] std::vector<vp9::ClockRow> stage_columns(const Proposal& proposal);
 
 /// The plan, and that it is a model's where it is.
 [[nodiscard]] std::string label_of(const PlanResult& plan);
@@ -109,7 +104,7 @@ struct StageColumn {
 /// One JSON document: "schema": "sidecore-split", and its "version".
 [[nodiscard]] std::string to_json(const Proposal& proposal);
 /// Reads what to_json() wrote; `origin` is the text's file, for messages. Throws Error (usage) when
-/// it is no whole document of this kind, or of a newer version.
+/// it is no whole document of this kind, or of another version.
 [[nodiscard]] Proposal parse_proposal(const std::string& text, const std::string& origin);
 /// The JSON Schema (draft 7) of what to_json() writes.
 [[nodiscard]] std::string proposal_schema();

@@ -6,38 +6,50 @@
 #include "gates/run_record_fields.h"
 #include "split/proposal.h"
 
-namespace sidecore::qpu {
+namespace sidecore {
 
-constexpr auto values_of(LoopFilterOrder) {
-  return kLoopFilterOrders;
-}
+/// As Plan::parse() reads it.
+template <>
+struct json::Form<vp9::Plan> {
+  static Ordered write(const vp9::Plan& plan) { return vp9::to_text(plan); }
+  static void read(const Json& json, const Place& place, vp9::Plan& plan) {
+    std::string text;
+    Form<std::string>::read(json, place, text);
+    try {
+      plan = vp9::Plan::parse(text);
+    } catch (const Error&) {
+      throw place.error("is no plan");
+    }
+  }
+  static Ordered describe(Ordered& definitions, const About& about) {
+    return Form<std::string>::describe(definitions, about);
+  }
+};
 
-}  // namespace sidecore::qpu
-
-namespace sidecore::split {
+namespace split {
 namespace {
 
-constexpr json::DocumentKind kProposalKind{"sidecore-split", 3, "proposal of sidecore split"};
+constexpr json::DocumentKind kProposalKind{"sidecore-split", 4, "proposal of sidecore split", 4};
 constexpr const char* kMeasured = "measured";
 constexpr const char* kModelled = "model, not measured";
 
-void set_schedule(Plan& plan, const std::optional<qpu::LoopFilterOrder>& schedule) {
-  if (needs_qpu(plan.filter) != schedule.has_value()) {
-    throw json::malformed("\"schedule\" does not suit the \"loop_filter\"");
-  }
-  if (schedule.has_value()) plan.schedule = *schedule;
-}
-
 }  // namespace
+
+/// A model::Estimate as the document has it.
+struct EstimateMembers {
+  double expected = 0;
+  double low = 0;
+  double high = 0;
+};
 
 /// A plan's times as rates.
 struct PlanRates {
-  Plan plan;
+  model::Candidate candidate;
   bool modelled = false;
-  Estimate predicted;  ///< pictures a second
+  EstimateMembers predicted;  ///< pictures a second
   std::optional<double> measured;
   std::optional<double> error;
-  Estimate cpu{};  ///< seconds a picture
+  EstimateMembers cpu{};  ///< seconds a picture
   std::optional<PlayedPlan> played{};
 };
 
@@ -45,60 +57,37 @@ constexpr auto values_of(Aim) {
   return kAims;
 }
 
-constexpr auto values_of(FilterPlace) {
-  return kFilterPlaces;
-}
-
-constexpr auto values_of(ReconstructionPlace) {
-  return kReconstructionPlaces;
-}
-
 /// What StageCosts and PlanRates begin with.
-void plan_fields(auto& json, Plan& plan, bool& modelled) {
-  std::optional<qpu::LoopFilterOrder> schedule;
-  if (needs_qpu(plan.filter)) schedule = plan.schedule;
+void candidate_fields(auto& json, model::Candidate& candidate, bool& modelled) {
   std::string basis = modelled ? kModelled : kMeasured;
-  json("loop_filter", plan.filter, {"As `sidecore decode --loop-filter` has them."});
-  json("schedule", schedule, {"Null: no QPU filters."});
-  json("reconstruction", plan.reconstruction,
-       {.text = "Who predicts and adds residuals; with qpu the whole back end is the QPU's, with "
-                "a stage's name that stage alone. Older documents lack it: the CPU.",
-        .added_later = true});
-  json("threads", plan.threads, {.minimum = 1});
+  json("plan", candidate.plan, {"As `sidecore decode --plan` takes it."});
+  json("threads", candidate.threads, {.minimum = 1});
   json("basis", basis, {.one_of = {kMeasured, kModelled}});
-  set_schedule(plan, schedule);
-  if (plan.reconstruction != ReconstructionPlace::cpu && !is_plan_of_back_end(plan)) {
-    throw json::malformed("\"reconstruction\" does not suit the \"loop_filter\"");
-  }
   modelled = basis == kModelled;
 }
 
-/// Documents have had that of inter prediction since it was of intra prediction too.
-const char* key_of(Stage stage) {
-  return stage == Stage::prediction ? "prediction" : to_string(stage);
+/// "prediction" where the clock's row says that it is of inter blocks.
+const char* key_of(vp9::ClockRow row) {
+  return row == vp9::ClockRow::prediction ? "prediction" : to_string(row);
 }
 
 void fields(auto& json, StageCosts& costs) {
-  plan_fields(json, costs.plan, costs.modelled);
+  candidate_fields(json, costs.candidate, costs.modelled);
   json.object("seconds_per_picture",
               [&](auto& seconds) {
-                for (const Stage stage : kStages) {
-                  const bool added_later = stage == Stage::intra || vp9::needs_gpu(stage);
-                  seconds(key_of(stage), costs.seconds[static_cast<std::size_t>(stage)],
-                          {.text = added_later ? "Older documents lack it." : "",
-                           .added_later = added_later,
-                           .minimum = 0});
+                for (const vp9::ClockRow row : vp9::kClockRows) {
+                  seconds(key_of(row), costs.seconds[static_cast<std::size_t>(row)],
+                          {.minimum = 0});
                 }
               },
               {"Of the stages that `sidecore decode --stats` names; `prediction` is of inter "
-               "blocks, but in documents before version 3 of intra blocks too. There what the QPU "
-               "took is in the stages that waited for it."});
+               "blocks."});
 }
 
-void fields(auto& json, Estimate& rates) {
-  json("expected", rates.expected, {.minimum = 0});
-  json("low", rates.low, {.minimum = 0});
-  json("high", rates.high, {.minimum = 0});
+void fields(auto& json, EstimateMembers& of) {
+  json("expected", of.expected, {.minimum = 0});
+  json("low", of.low, {.minimum = 0});
+  json("high", of.high, {.minimum = 0});
 }
 
 void fields(auto& json, PlayedPlan& played) {
@@ -116,29 +105,24 @@ void fields(auto& json, PlayedPlan& played) {
 }
 
 void fields(auto& json, PlanRates& rates) {
-  plan_fields(json, rates.plan, rates.modelled);
+  candidate_fields(json, rates.candidate, rates.modelled);
   json("predicted_frames_per_second", rates.predicted);
   json("measured_frames_per_second", rates.measured,
        {.text = "Null: the plan was not run.", .minimum = 0});
   json.derived("error", rates.error, {"Measured over predicted rate, less 1."});
-  json(
-      "predicted_cpu_seconds_per_picture", rates.cpu,
-      {.text = "Of all CPUs together, whatever the threads; of a CPU that plays the GPU too. Older "
-               "documents lack it.",
-       .added_later = true});
-  json("at_rate", rates.played,
-       {.text = "Null: the plan did not play at the aim's rate. Older documents lack it.",
-        .added_later = true});
+  json("predicted_cpu_seconds_per_picture", rates.cpu,
+       {.text = "Of all CPUs together, whatever the threads; of a CPU that plays the GPU too."});
+  json("at_rate", rates.played, {.text = "Null: the plan did not play at the aim's rate."});
 }
 
-void fields(auto& json, EdgeMix& mix) {
+void edge_fields(auto& json, model::EdgeMix& mix) {
   json("per_frame", mix.edges, {.minimum = 0});
   json("luma_per_frame", mix.luma_edges, {.minimum = 0});
   json("steps_per_frame", mix.steps,
        {.text = "Dependency levels of all planes together.", .minimum = 0});
   json("waves_per_frame", mix.waves, {.text = "Of superblocks, all planes'.", .minimum = 0});
   json("luma_waves_per_frame", mix.luma_waves, {.minimum = 0});
-  json.object("qpu_share_of_split",
+  json.object("qpu_share_of_divided",
               [&](auto& shared) {
                 shared("edges_per_frame", mix.large_edges, {.minimum = 0});
                 shared("steps_per_frame", mix.large_steps, {.minimum = 0});
@@ -157,14 +141,15 @@ void plans_field(auto& json, Proposal& proposal) {
     const auto rate = [&](double seconds) { return frame_rate(proposal, seconds); };
     const auto& [low, expected, high] = plan.predicted;
     const double pictures = proposal.pictures;
-    plans.push_back(
-        {plan.plan,
-         plan.modelled,
-         {rate(high), rate(expected), rate(low)},
-         {},
-         {},
-         {plan.cpu.low / pictures, plan.cpu.expected / pictures, plan.cpu.high / pictures},
-         plan.played});
+    plans.push_back({plan.candidate,
+                     plan.modelled,
+                     {.expected = rate(expected), .low = rate(high), .high = rate(low)},
+                     {},
+                     {},
+                     {.expected = plan.cpu.expected / pictures,
+                      .low = plan.cpu.low / pictures,
+                      .high = plan.cpu.high / pictures},
+                     plan.played});
     if (plan.measured) plans.back().measured = rate(*plan.measured);
     plans.back().error = error_of(plan);
   }
@@ -172,9 +157,9 @@ void plans_field(auto& json, Proposal& proposal) {
   proposal.plans.clear();
   for (const PlanRates& plan : plans) {
     const auto seconds = [&](double rate) { return rate > 0 ? proposal.pictures / rate : 0; };
-    const auto& [low, expected, high] = plan.predicted;
+    const auto& [expected, low, high] = plan.predicted;
     proposal.plans.push_back(
-        {plan.plan,
+        {plan.candidate,
          plan.modelled,
          {seconds(high), seconds(expected), seconds(low)},
          {},
@@ -198,9 +183,11 @@ void fields(auto& json, Proposal& proposal) {
   json("qpu", proposal.qpu, {"Device or files that its costs are from; empty: none."});
   json("no_qpu", proposal.no_qpu, {"Why no plan has a QPU; empty when some have."});
   json("not_run", proposal.not_run, {"Why plans were not run; empty when all were."});
-  json("edges", proposal.mix, {"Means over the sample's frames."});
+  json.object("edges", [&](auto& edges) { edge_fields(edges, proposal.mix); },
+              {"Means over the sample's frames."});
   json("least_edges", proposal.least_edges,
-       {"From how many edges on a step is the QPU's in a plan of `split` by levels."});
+       {"Edges of the smallest dependency level that is the QPU's where the loop filter is divided "
+        "by levels."});
   json("cpu_factor", proposal.cpu_factor,
        {.text = "By which this machine's times became those of a board's CPU; 1: they are this "
                 "machine's.",
@@ -218,23 +205,14 @@ void fields(auto& json, Proposal& proposal) {
   json("stages", proposal.stages, {"What is expected of plans with one thread and with all."});
   plans_field(json, proposal);
   json("proposal", proposal.best, {"Which of the plans, counted from 0."});
-  json("aim", proposal.aim,
-       {.text = "What it is the best at. Older documents lack it: speed.", .added_later = true});
-  json("fps", proposal.fps,
-       {.text = "Pictures a second of the aim; 0 of speed. Older documents lack it.",
-        .added_later = true,
-        .minimum = 0});
+  json("aim", proposal.aim, {.text = "What it is the best at."});
+  json("fps", proposal.fps, {.text = "Pictures a second of the aim; 0 of speed.", .minimum = 0});
   json("energy_sensor", proposal.energy_sensor,
-       {.text = "What joules_per_picture measures; empty: there is no sensor, or none was asked. "
-                "Older documents lack it.",
-        .added_later = true});
+       {.text = "What joules_per_picture measures; empty: there is no sensor, or none was asked."});
   json("no_energy", proposal.no_energy,
-       {.text = "Why a plan that played has no joules_per_picture. Older documents lack it.",
-        .added_later = true});
+       {.text = "Why a plan that played has no joules_per_picture."});
   json("off_aim", proposal.off_aim,
-       {.text = "Why the proposal is only the fastest plan; empty: it serves the aim. Older "
-                "documents lack it.",
-        .added_later = true});
+       {.text = "Why the proposal is only the fastest plan; empty: it serves the aim."});
   json("rival", proposal.rival,
        {"The plan that a model cannot tell from the proposed one, for their intervals meet; null: "
         "none."});
@@ -266,4 +244,5 @@ std::string proposal_schema() {
       "behind the sample.");
 }
 
-}  // namespace sidecore::split
+}  // namespace split
+}  // namespace sidecore

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "split/back_end_model.h"
+#include "model/back_end_model.h"
 
 namespace sidecore::split {
 namespace {
@@ -18,9 +18,9 @@ bool other_cpu(const ProposeOptions& options) {
   return options.board && !options.board->this_machine;
 }
 
-void check_model(const Stream& stream, const ProposeOptions& options) {
+void check_model(const model::Stream& stream, const ProposeOptions& options) {
   if (!options.model) return;
-  const ModelledClip& clip = options.model->clip;
+  const model::ModelledClip& clip = options.model->clip;
   if (clip.packets > stream.packets.size()) {
     throw usage_error("'{}' is a model of {} packets of '{}', and only {} of {} are looked at",
                       options.model_file, clip.packets, clip.name, stream.packets.size(),
@@ -30,34 +30,36 @@ void check_model(const Stream& stream, const ProposeOptions& options) {
     throw usage_error("'{}' is a model of {} packets of '{}' that have no edges to filter",
                       options.model_file, clip.packets, clip.name);
   }
-  if (digest_of(std::span(stream.packets).first(clip.packets)) == clip.md5) return;
+  if (model::digest_of(std::span(stream.packets).first(clip.packets)) == clip.md5) return;
   throw usage_error(
       "'{}' is a model of '{}', which is another stream than {}: scripts/v3dsim-picture --json "
       "makes one of it",
       options.model_file, clip.name, stream.name);
 }
 
-std::optional<QpuCost> cost_of_qpu(const Stream& stream, const Sample& sample,
-                                   const ProposeOptions& options) {
-  if (options.rates) return gates_qpu_cost(stream.sample_work(), sample, *options.rates);
+std::optional<model::QpuCost> cost_of_qpu(const model::Stream& stream, const model::Sample& sample,
+                                          const ProposeOptions& options) {
+  if (options.rates) return model::gates_qpu_cost(stream.sample_work(), sample, *options.rates);
   if (options.model) {
-    return modelled_qpu_cost(stream.sample_work(), sample, *options.model,
-                             options.board ? options.board->device_memory_factor : 1);
+    return model::modelled_qpu_cost(stream.sample_work(), sample, *options.model,
+                                    options.board ? options.board->device_memory_factor : 1);
   }
-  if (options.device) return measured_qpu_cost(stream.sample_work(), sample, stream.rest_work());
+  if (options.device)
+    return model::measured_qpu_cost(stream.sample_work(), sample, stream.rest_work());
   return std::nullopt;
 }
 
-StageCosts stage_costs(const Predictor& predictor, const FrameTotals& rest, const Plan& plan) {
-  StageCosts costs{plan, false, {}};
-  for (const Stage stage : kStages) {
+StageCosts stage_costs(const model::Predictor& predictor, const model::FrameTotals& rest,
+                       const model::Candidate& candidate) {
+  StageCosts costs{candidate, false, {}};
+  for (const vp9::ClockRow stage : vp9::kClockRows) {
     costs.seconds[static_cast<std::size_t>(stage)] =
-        predictor.stage(plan, stage, rest).expected / rest.shown;
+        predictor.stage(candidate, stage, rest).expected / rest.shown;
   }
   return costs;
 }
 
-std::string gates_assumption(const GateRates& rates) {
+std::string gates_assumption(const model::GateRates& rates) {
   return fmt::format(
       "the QPU filters as the gates measured: {:.1f} us a submission, "
       "{:.1f} us a dispatch; beside NEON it takes {:.2f} times as long and "
@@ -66,9 +68,9 @@ std::string gates_assumption(const GateRates& rates) {
       rates.device_memory_factor);
 }
 
-std::string model_assumption(const PictureModel& model) {
-  const auto line = [&](const std::vector<ModelledPicture>& pictures) {
-    const ModelledLines lines = lines_of(pictures, model.dispatch_overhead());
+std::string model_assumption(const model::PictureModel& model) {
+  const auto line = [&](const std::vector<model::ModelledPicture>& pictures) {
+    const model::ModelledLines lines = model::lines_of(pictures, model.dispatch_overhead());
     return fmt::format("{:.0f} to {:.0f} us a dispatch and {:.0f} to {:.0f} ns an edge",
                        1e6 * lines.low.per_part, 1e6 * lines.high.per_part,
                        1e9 * lines.low.per_size, 1e9 * lines.high.per_size);
@@ -84,12 +86,12 @@ std::string model_assumption(const PictureModel& model) {
 }
 
 /// "4 Cortex-A76 at 2.4 GHz".
-std::string cores_of(const armsim::Board& board) {
+std::string cores_of(const model::Board& board) {
   return fmt::format("{} Cortex-{} at {:.1f} GHz", board.cores,
-                     board.core == armsim::Core::cortex_a72 ? "A72" : "A76", board.clock_hz / 1e9);
+                     board.core == model::Core::cortex_a72 ? "A72" : "A76", board.clock_hz / 1e9);
 }
 
-void add_board_assumptions(const armsim::Board& board, std::vector<std::string>& all) {
+void add_board_assumptions(const model::Board& board, std::vector<std::string>& all) {
   all.push_back(fmt::format(
       "{}: the CPU is {}; a frame costs it its kernels' calls, bits and blocks times "
       "the cycles that docs/armsim.md models for each, whose intervals are added; of an "
@@ -101,10 +103,10 @@ void add_board_assumptions(const armsim::Board& board, std::vector<std::string>&
                   kModelLabel, board.cores));
 }
 
-/// With split the chroma planes are NEON's meanwhile, on up to two threads.
-std::string memory_assumption(const QpuCost& qpu) {
-  const auto text = [&](qpu::LoopFilterOrder schedule) {
-    const Slowdowns slowdowns = qpu.beside(schedule, 2);
+/// Where the loop filter is divided the chroma planes are NEON's meanwhile, on up to two threads.
+std::string memory_assumption(const model::QpuCost& qpu) {
+  const auto text = [&](vp9::FilterOrder schedule) {
+    const model::Slowdowns slowdowns = qpu.beside(schedule, 2);
     return fmt::format("the QPU moves {:.1f} GB/s, takes {:.2f} times as long and NEON {:.2f}",
                        qpu.of(schedule).bytes / 1e9, slowdowns.qpu, slowdowns.neon);
   };
@@ -112,11 +114,11 @@ std::string memory_assumption(const QpuCost& qpu) {
       "{}: while both filter they share {:.1f} GB/s of memory, of which a NEON thread alone would "
       "take {:.1f}; beside two of them in steps {}, in waves {}",
       kModelLabel, qpu.memory->board.memory_bytes_per_second / 1e9, qpu.memory->neon_bytes / 1e9,
-      text(qpu::LoopFilterOrder::levels), text(qpu::LoopFilterOrder::waves));
+      text(vp9::FilterOrder::levels), text(vp9::FilterOrder::waves));
 }
 
-void add_model_assumptions(const ProposeOptions& options, const QpuCost& qpu, double cpu_factor,
-                           std::vector<std::string>& all) {
+void add_model_assumptions(const ProposeOptions& options, const model::QpuCost& qpu,
+                           double cpu_factor, std::vector<std::string>& all) {
   all.push_back(model_assumption(*options.model));
   all.push_back(fmt::format("{}: what is expected is the middle of its two ends{}", kModelLabel,
                             qpu.memory ? ""
@@ -147,21 +149,21 @@ void add_model_assumptions(const ProposeOptions& options, const QpuCost& qpu, do
 }
 
 /// What plans of the back end rest on, or why there are none.
-void add_back_end_assumptions(const ProposeOptions& options, const QpuCost& qpu,
+void add_back_end_assumptions(const ProposeOptions& options, const model::QpuCost& qpu,
                               std::vector<std::string>& all) {
-  if (qpu.back_ends.empty() && options.rates) {
+  if (qpu.reconstruction.empty() && options.rates) {
     all.emplace_back(
         "the gates' results tell of the loop filter only: no plan has more of the back end on the "
         "QPU");
     return;
   }
-  if (qpu.back_ends.empty() && options.model) {
+  if (qpu.reconstruction.empty() && options.model) {
     all.emplace_back(
         "the model has no back end, so that only its loop filter is the QPU's: "
         "scripts/v3dsim-picture --back-end makes one that has");
     return;
   }
-  if (qpu.back_ends.empty()) {
+  if (qpu.reconstruction.empty()) {
     all.emplace_back(
         "a driver on the CPU would take minutes for plans that have stages of the back end on the "
         "QPU: they are left out; --device cpu has them");
@@ -187,23 +189,24 @@ void add_back_end_assumptions(const ProposeOptions& options, const QpuCost& qpu,
 }
 
 /// "1 intra, 15 inter".
-std::string text_of(const FrameTotals& totals) {
+std::string text_of(const model::FrameTotals& totals) {
   std::vector<std::string> kinds;
-  for (const FrameKind kind : kFrameKinds) {
+  for (const model::FrameKind kind : model::kFrameKinds) {
     const double frames = totals.of(kind).parts;
     if (frames > 0) kinds.push_back(fmt::format("{:.0f} {}", frames, to_string(kind)));
   }
   return kinds.empty() ? "no frames" : fmt::format("{}", fmt::join(kinds, ", "));
 }
 
-std::vector<std::string> assumptions_of(const Proposal& proposal, const Stream& stream,
-                                        const ProposeOptions& options, const QpuCost* qpu,
-                                        const Machine& machine) {
+std::vector<std::string> assumptions_of(const Proposal& proposal, const model::Stream& stream,
+                                        const ProposeOptions& options, const model::QpuCost* qpu,
+                                        const model::Machine& machine) {
   std::vector<std::string> all{
       fmt::format(
           "the sample has {}, the rest {}; a frame of a kind costs each stage so much and so "
           "much a byte, as in the sample",
-          text_of(totals_of(stream.sample_work())), text_of(totals_of(stream.rest_work()))),
+          text_of(model::totals_of(stream.sample_work())),
+          text_of(model::totals_of(stream.rest_work()))),
       fmt::format("how the rest differs from the sample leaves an interval of 95 %: up to {:.1f} % "
                   "more or less time{}",
                   100 * proposal.error,
@@ -215,17 +218,17 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const Stream& 
     all.emplace_back("between one thread and all, stages follow Amdahl's law");
   }
   if (!proposal.no_qpu.empty()) return all;
-  const EdgeMix& mix = proposal.mix;
+  const model::EdgeMix& mix = proposal.mix;
+  all.push_back(fmt::format(
+      "edges divide as in the sample: {:.0f} a frame in {:.1f} steps or {:.1f} waves, "
+      "of which a divided "
+      "loop filter gives the QPU {:.0f} of luma in {:.1f} steps, or all {:.0f} in {:.1f} waves; an "
+      "edge costs the "
+      "same in luma and chroma",
+      mix.edges, mix.steps, mix.waves, mix.large_edges, mix.large_steps, mix.luma_edges,
+      mix.luma_waves));
   all.push_back(
-      fmt::format("edges divide as in the sample: {:.0f} a frame in {:.1f} steps or {:.1f} waves, "
-                  "of which split "
-                  "gives the QPU {:.0f} of luma in {:.1f} steps, or all {:.0f} in {:.1f} waves; an "
-                  "edge costs the "
-                  "same in luma and chroma",
-                  mix.edges, mix.steps, mix.waves, mix.large_edges, mix.large_steps, mix.luma_edges,
-                  mix.luma_waves));
-  all.push_back(
-      fmt::format("split by levels leaves NEON the steps from the first with fewer than {} "
+      fmt::format("loop_filter=divided leaves NEON the levels from the first with fewer than {} "
                   "edges on{}: {}",
                   proposal.least_edges.edges,
                   mix.large_edges > 0 ? "" : ", which is all of them, so that it is no plan here",
@@ -260,7 +263,7 @@ std::string no_qpu_run(const ProposeOptions& options) {
 }
 
 /// Those that can be run here, on the rest of the stream.
-void run_plans(const Stream& stream, const ProposeOptions& options, Proposal& proposal) {
+void run_plans(const model::Stream& stream, const ProposeOptions& options, Proposal& proposal) {
   if (!options.run) {
     proposal.not_run = "not asked for";
     return;
@@ -275,31 +278,32 @@ void run_plans(const Stream& stream, const ProposeOptions& options, Proposal& pr
     return;
   }
   const bool with_qpu = options.device && (!options.model || runs_modelled_plans(options));
-  std::vector<Plan> plans;
+  std::vector<model::Candidate> runs;
   for (const PlanResult& result : proposal.plans) {
-    if (!needs_qpu(result.plan) || with_qpu) plans.push_back(result.plan);
+    if (!result.candidate.plan.uses_qpu() || with_qpu) runs.push_back(result.candidate);
   }
-  if (plans.size() < proposal.plans.size()) proposal.not_run = no_qpu_run(options);
+  if (runs.size() < proposal.plans.size()) proposal.not_run = no_qpu_run(options);
   const std::vector<double> seconds =
-      measure_rest(stream, plans, {options.device, proposal.least_edges.edges});
+      measure_rest(stream, runs, {options.device, proposal.least_edges.edges});
   for (PlanResult& result : proposal.plans) {
-    const auto found = std::ranges::find(plans, result.plan);
-    if (found == plans.end()) continue;
-    result.measured = seconds[static_cast<std::size_t>(found - plans.begin())];
+    const auto found = std::ranges::find(runs, result.candidate);
+    if (found == runs.end()) continue;
+    result.measured = seconds[static_cast<std::size_t>(found - runs.begin())];
   }
 }
 
 /// Those that were run and are expected to keep the aim's rate, one after the other.
-void play_plans(const Stream& stream, const ProposeOptions& options, Proposal& proposal) {
+void play_plans(const model::Stream& stream, const ProposeOptions& options, Proposal& proposal) {
   for (PlanResult& result : proposal.plans) {
     if (!result.measured || !keeps_rate(proposal, result)) continue;
-    result.played = play_rest(stream, result.plan, {options.device, proposal.least_edges.edges},
-                              proposal.fps, options.meter, proposal.no_energy);
+    result.played =
+        play_rest(stream, result.candidate, {options.device, proposal.least_edges.edges},
+                  proposal.fps, options.meter, proposal.no_energy);
   }
 }
 
 /// The best plan where speed is not what counts.
-void serve_aim(const Stream& stream, const ProposeOptions& options, Proposal& proposal) {
+void serve_aim(const model::Stream& stream, const ProposeOptions& options, Proposal& proposal) {
   if (options.aim == Aim::speed) return;
   proposal.aim = options.aim;
   proposal.fps = options.fps;
@@ -330,19 +334,20 @@ bool on_cpu(const ProposeOptions& options) {
 }
 
 /// Whether a division leaves the QPU without an edge: that is NEON's plan by another name.
-bool leaves_nothing(const Plan& plan, const EdgeMix& mix) {
-  return plan.filter == FilterPlace::split && mix.shared(plan.schedule).edges <= 0;
+bool leaves_nothing(const vp9::Plan& plan, const model::EdgeMix& mix) {
+  return !plan.reconstructs_on_qpu() && plan.is_divided(vp9::Stage::loop_filter) &&
+         mix.shared(plan.filter_order).edges <= 0;
 }
 
 /// Whether the model leaves open which of two plans takes less: their intervals meet, those of the
 /// stages that are not the same in both.
-bool is_open(const Predictor& predictor, const FrameTotals& rest, double error, const Plan& best,
-             const Plan& other) {
+bool is_open(const model::Predictor& predictor, const model::FrameTotals& rest, double error,
+             const model::Candidate& best, const model::Candidate& other) {
   double most_of_best = 0;
   double least_of_other = 0;
-  for (const Stage stage : kStages) {
-    const Estimate of_best = predictor.stage(best, stage, rest);
-    const Estimate of_other = predictor.stage(other, stage, rest);
+  for (const vp9::ClockRow stage : vp9::kClockRows) {
+    const model::Estimate of_best = predictor.stage(best, stage, rest);
+    const model::Estimate of_other = predictor.stage(other, stage, rest);
     if (of_best == of_other) continue;
     most_of_best += of_best.high;
     least_of_other += of_other.low;
@@ -352,98 +357,98 @@ bool is_open(const Predictor& predictor, const FrameTotals& rest, double error, 
 
 /// The fastest plan on as many threads on the other side of the question what the model of a QPU is
 /// worth, if it is open; null when there is none.
-const PlanResult* rival(const Proposal& proposal, const Predictor& predictor,
-                        const FrameTotals& rest) {
+const PlanResult* rival(const Proposal& proposal, const model::Predictor& predictor,
+                        const model::FrameTotals& rest) {
   const PlanResult& best = proposal.plans[proposal.best];
   const PlanResult* rival = nullptr;
   for (const PlanResult& other : proposal.plans) {
-    if (needs_qpu(other.plan) == needs_qpu(best.plan)) continue;
+    if (other.candidate.plan.uses_qpu() == best.candidate.plan.uses_qpu()) continue;
     if (!other.modelled && !best.modelled) continue;
-    if (other.plan.threads != best.plan.threads) continue;
-    if (!is_open(predictor, rest, proposal.error, best.plan, other.plan)) continue;
+    if (other.candidate.threads != best.candidate.threads) continue;
+    if (!is_open(predictor, rest, proposal.error, best.candidate, other.candidate)) continue;
     if (rival == nullptr || other.predicted.expected < rival->predicted.expected) rival = &other;
   }
   return rival;
 }
 
-/// Where a plan may have the reconstruction but on the CPU.
-std::vector<ReconstructionPlace> back_ends_of(const QpuCost* qpu) {
-  std::vector<ReconstructionPlace> places;
-  if (qpu == nullptr) return places;
-  for (const auto& [place, cost] : qpu->back_ends) places.push_back(place);
-  return places;
+/// Those of model::reconstruction_plans() whose cost is known.
+std::vector<vp9::Plan> plans_of(const model::QpuCost* qpu) {
+  std::vector<vp9::Plan> plans;
+  if (qpu == nullptr) return plans;
+  for (const model::ReconstructionCost& cost : qpu->reconstruction) plans.push_back(cost.plan);
+  return plans;
 }
 
 /// What the sample costs, by whatever tells.
 struct SampleCosts {
-  CpuCost cpu;
-  std::optional<QpuCost> qpu;
-  EdgeMix mix;
+  model::CpuCost cpu;
+  std::optional<model::QpuCost> qpu;
+  model::EdgeMix mix;
   double unrest = 0;
   double cpu_factor = 1;
 };
 
-SampleCosts modelled_costs(const Stream& stream, const ProposeOptions& options,
+SampleCosts modelled_costs(const model::Stream& stream, const ProposeOptions& options,
                            const LeastEdges& least_edges) {
-  const std::vector<CountedFrame> frames = count_sample(stream, least_edges.edges);
-  Sample sample;
-  for (const CountedFrame& frame : frames) sample.mixes.push_back(frame.mix);
+  const std::vector<model::CountedFrame> frames = model::count_sample(stream, least_edges.edges);
+  model::Sample sample;
+  for (const model::CountedFrame& frame : frames) sample.mixes.push_back(frame.mix);
   SampleCosts costs;
-  costs.cpu = modelled_cpu_cost(stream, frames, *options.board_costs);
-  costs.qpu = modelled_qpu_cost(stream.sample_work(), sample, *options.model, 1);
-  costs.qpu->memory = shared_memory(stream, *options.board_costs);
+  costs.cpu = model::modelled_cpu_cost(stream, frames, *options.board_costs);
+  costs.qpu = model::modelled_qpu_cost(stream.sample_work(), sample, *options.model, 1);
+  costs.qpu->memory = model::shared_memory(stream, *options.board_costs);
   if (!options.model->back_end.empty()) {
-    costs.qpu->back_ends =
-        modelled_back_end_costs(stream, frames,
-                                {.neon = modelled_neon_stages(stream, frames, *options.board_costs),
-                                 .threads = costs.cpu.neon,
-                                 .board = &*options.board_costs},
-                                *options.model);
+    costs.qpu->reconstruction = model::modelled_back_end_costs(
+        stream, frames,
+        {.neon = model::modelled_neon_stages(stream, frames, *options.board_costs),
+         .threads = costs.cpu.neon,
+         .board = &*options.board_costs},
+        *options.model);
   }
-  costs.mix = mean(sample.mixes, stream.sample_work());
+  costs.mix = model::mean(sample.mixes, stream.sample_work());
   return costs;
 }
 
-SampleCosts measured_costs(const Stream& stream, const ProposeOptions& options,
+SampleCosts measured_costs(const model::Stream& stream, const ProposeOptions& options,
                            const LeastEdges& least_edges) {
   const bool sample_qpu = options.device != nullptr && !options.rates && !options.model;
-  Sample sample =
-      measure_sample(stream, sampled_plans(options.threads, sample_qpu, options.back_end),
-                     {options.device, least_edges.edges});
+  model::Sample sample = measure_sample(
+      stream, model::sampled_candidates(options.threads, sample_qpu, options.back_end),
+      {options.device, least_edges.edges});
   SampleCosts costs;
-  if (other_cpu(options)) costs.cpu_factor = cpu_factor(sample, options.board->neon_edges);
-  scale_seconds(sample, costs.cpu_factor);
-  costs.cpu = measured_cpu_cost(stream.sample_work(), sample, stream.rest_work());
+  if (other_cpu(options)) costs.cpu_factor = model::cpu_factor(sample, options.board->neon_edges);
+  model::scale_seconds(sample, costs.cpu_factor);
+  costs.cpu = model::measured_cpu_cost(stream.sample_work(), sample, stream.rest_work());
   costs.qpu = cost_of_qpu(stream, sample, options);
   if (options.model && !options.rates && !options.model->back_end.empty()) {
-    costs.qpu->back_ends = modelled_back_end_costs(
-        stream, count_sample(stream, least_edges.edges),
-        {.neon = measured_neon_stages(sample),
+    costs.qpu->reconstruction = model::modelled_back_end_costs(
+        stream, model::count_sample(stream, least_edges.edges),
+        {.neon = model::measured_neon_stages(sample),
          .threads = costs.cpu.neon,
          .memory_factor = options.board ? options.board->device_memory_factor : 1},
         *options.model);
   }
-  costs.mix = mean(sample.mixes, stream.sample_work());
+  costs.mix = model::mean(sample.mixes, stream.sample_work());
   costs.unrest = sample.unrest;
   return costs;
 }
 
 }  // namespace
 
-bool is_modelled_device(const qpu::DeviceInfo& device, const PictureModel& model) {
+bool is_modelled_device(const qpu::DeviceInfo& device, const model::PictureModel& model) {
   return !device.is_cpu() && device.name.starts_with(fmt::format("V3D {}.", model.v3d));
 }
 
-Proposal propose(const Stream& stream, const ProposeOptions& options) {
+Proposal propose(const model::Stream& stream, const ProposeOptions& options) {
   check_model(stream, options);
   const gates::EnvironmentRecord before = gates::record_environment();
   const LeastEdges least_edges = least_edges_for(stream, options);
   const SampleCosts costs = options.board_costs ? modelled_costs(stream, options, least_edges)
                                                 : measured_costs(stream, options, least_edges);
-  const Machine machine{options.cores, on_cpu(options)};
-  const FrameTotals rest = totals_of(stream.rest_work());
-  const QpuCost* const qpu = costs.qpu ? &*costs.qpu : nullptr;
-  const Predictor predictor(costs.cpu, costs.mix, qpu, machine);
+  const model::Machine machine{options.cores, on_cpu(options)};
+  const model::FrameTotals rest = model::totals_of(stream.rest_work());
+  const model::QpuCost* const qpu = costs.qpu ? &*costs.qpu : nullptr;
+  const model::Predictor predictor(costs.cpu, costs.mix, qpu, machine);
 
   Proposal proposal;
   proposal.stream = stream.name;
@@ -458,7 +463,7 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
     proposal.no_qpu = options.no_device;
   }
   if (options.board_costs) {
-    const armsim::Board& board = options.board_costs->board;
+    const model::Board& board = options.board_costs->board;
     proposal.cpu = fmt::format("{} of a {}: {}", cores_of(board), board.name, kModelLabel);
   }
   proposal.mix = costs.mix;
@@ -467,20 +472,22 @@ Proposal propose(const Stream& stream, const ProposeOptions& options) {
   proposal.error = costs.cpu.neon.error;
   if (costs.cpu.scalar) proposal.error = std::max(proposal.error, costs.cpu.scalar->error);
   proposal.unrest = costs.unrest;
-  std::vector<Estimate> estimates;
-  for (const Plan& plan : all_plans(options.threads, qpu != nullptr, back_ends_of(qpu))) {
-    if (leaves_nothing(plan, proposal.mix)) continue;
-    if (plan.filter == FilterPlace::scalar && !costs.cpu.scalar) continue;
-    estimates.push_back(predictor.total(plan, rest));
-    const bool modelled = options.board_costs.has_value() || (options.model && needs_qpu(plan));
+  std::vector<model::Estimate> estimates;
+  for (const model::Candidate& candidate :
+       model::all_candidates(options.threads, qpu != nullptr, least_edges.edges, plans_of(qpu))) {
+    if (leaves_nothing(candidate.plan, proposal.mix)) continue;
+    if (candidate.plan == model::scalar_plan() && !costs.cpu.scalar) continue;
+    estimates.push_back(predictor.total(candidate, rest));
+    const bool modelled =
+        options.board_costs.has_value() || (options.model && candidate.plan.uses_qpu());
     proposal.plans.push_back(
-        {plan, modelled, estimates.back(), {}, predictor.cpu_time(plan, rest), {}});
-    if (plan.threads == 1 || plan.threads == options.threads) {
-      proposal.stages.push_back(stage_costs(predictor, rest, plan));
+        {candidate, modelled, estimates.back(), {}, predictor.cpu_time(candidate, rest), {}});
+    if (candidate.threads == 1 || candidate.threads == options.threads) {
+      proposal.stages.push_back(stage_costs(predictor, rest, candidate));
       proposal.stages.back().modelled = modelled;
     }
   }
-  proposal.best = fastest(estimates);
+  proposal.best = model::fastest(estimates);
   if (const PlanResult* const other = rival(proposal, predictor, rest)) {
     proposal.rival = static_cast<std::size_t>(other - proposal.plans.data());
   }

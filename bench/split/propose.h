@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 
+#include "model/board_model.h"
+#include "model/gate_results.h"
+#include "model/picture_model.h"
+#include "model/stream.h"
 #include "qpu/device.h"
-#include "split/board_model.h"
-#include "split/gate_results.h"
-#include "split/picture_model.h"
 #include "split/proposal.h"
-#include "split/stream.h"
 
 namespace sidecore::split {
 
@@ -23,14 +23,14 @@ struct ProposeOptions {
   /// minutes for.
   bool back_end = true;
   /// The QPU's costs are from one of these where it is given, else from the sample on the device.
-  std::optional<GateRates> rates{};
-  std::optional<PictureModel> model{};
+  std::optional<model::GateRates> rates{};
+  std::optional<model::PictureModel> model{};
   std::string model_file{};  ///< for messages
   /// With a model: whose CPU the threads are, unless this machine's.
-  std::optional<BoardCpu> board{};
+  std::optional<model::BoardCpu> board{};
   /// With a model: what the CPU of the board takes, modelled. Then nothing is timed, and nothing
   /// run.
-  std::optional<BoardCosts> board_costs{};
+  std::optional<model::BoardCosts> board_costs{};
   std::optional<std::size_t> least_edges{};  ///< none: least_edges_for()
   Aim aim = Aim::speed;
   double fps = 0;  ///< of the aim, above 0 but for `speed`
@@ -39,16 +39,18 @@ struct ProposeOptions {
 };
 
 /// Whether what runs on the device is what the model is of: a V3D of its version, not simulated.
-[[nodiscard]] bool is_modelled_device(const qpu::DeviceInfo& device, const PictureModel& model);
+[[nodiscard]] bool is_modelled_device(const qpu::DeviceInfo& device,
+                                      const model::PictureModel& model);
 
 /// From how many edges on a step of the loop filter is the QPU's, in all plans that share it: what
-/// was asked for, else qpu::StepPrice::least_edges() of what is known: a dispatch as the model has
+/// was asked for, else StepPrice::least_edges() of what is known: a dispatch as the model has
 /// it, as M5 measured it, or as it is measured on the device now; an edge as M3 measured it, or as
 /// NEON filters it here.
-[[nodiscard]] LeastEdges least_edges_for(const Stream& stream, const ProposeOptions& options);
+[[nodiscard]] LeastEdges least_edges_for(const model::Stream& stream,
+                                         const ProposeOptions& options);
 
 /// Throws Error (usage) that names the stream when it is damaged, and that names the model when
 /// it is of another stream.
-[[nodiscard]] Proposal propose(const Stream& stream, const ProposeOptions& options);
+[[nodiscard]] Proposal propose(const model::Stream& stream, const ProposeOptions& options);
 
 }  // namespace sidecore::split

@@ -13,13 +13,15 @@ namespace {
 
 using Decoders = std::vector<std::unique_ptr<TimedDecoder>>;
 
-Decoders make_decoders(std::span<const Plan> plans, const QpuSide& qpu) {
+Decoders make_decoders(std::span<const model::Candidate> candidates, const QpuSide& qpu) {
   Decoders decoders;
-  for (const Plan& plan : plans) decoders.push_back(std::make_unique<TimedDecoder>(plan, qpu));
+  for (const model::Candidate& candidate : candidates) {
+    decoders.push_back(std::make_unique<TimedDecoder>(candidate, qpu));
+  }
   return decoders;
 }
 
-FrameCost decode(const Stream& stream, TimedDecoder& decoder, std::size_t frame) {
+model::FrameCost decode(const model::Stream& stream, TimedDecoder& decoder, std::size_t frame) {
   try {
     return decoder.decode(stream.frame(frame));
   } catch (const Error& error) {
@@ -27,93 +29,26 @@ FrameCost decode(const Stream& stream, TimedDecoder& decoder, std::size_t frame)
   }
 }
 
-bool faster(const FrameCost& cost, const FrameCost& other) {
-  return total(cost.seconds) < total(other.seconds);
-}
-
-double count(std::size_t value) {
-  return static_cast<double>(value);
-}
-
-double dispatches_of(const vp9::EdgeSteps& schedule, std::size_t steps) {
-  return count(qpu::LoopFilter::dispatch_sizes(schedule, steps).size());
+bool faster(const model::FrameCost& cost, const model::FrameCost& other) {
+  return model::total(cost.seconds) < model::total(other.seconds);
 }
 
 }  // namespace
 
-EdgeMix MixMaker::of(const vp9::LoopFilterEdges& edges) {
-  EdgeMix mix;
-  const vp9::EdgeSteps& all = levels_.schedule(edges.all());
-  mix.edges = count(all.edges().size());
-  mix.steps = dispatches_of(all, all.count());
-  const vp9::EdgeSteps& luma = levels_.schedule(edges.plane(0));
-  const std::size_t large = luma.leading_steps_of(least_edges_);
-  mix.luma_edges = count(luma.edges().size());
-  mix.large_edges = count(luma.range(0, large).size());
-  mix.large_steps = dispatches_of(luma, large);
-  mix.waves = waves_of(edges.all());
-  mix.luma_waves = waves_of(edges.plane(0));
-  return mix;
-}
-
-double MixMaker::waves_of(std::span<const vp9::LoopFilterEdge> edges) {
-  waves_.schedule(edges, scales_);
-  return count(waves_.count());
-}
-
-std::vector<Plan> sampled_plans(int threads, bool on_qpu, bool back_end) {
-  std::vector<Plan> plans;
-  for (const FilterPlace code : {FilterPlace::neon, FilterPlace::scalar}) {
-    plans.push_back({code, 1});
-    if (threads > 1) plans.push_back({code, threads});
-  }
-  if (!on_qpu) return plans;
-  plans.push_back({FilterPlace::qpu, 1, qpu::LoopFilterOrder::levels});
-  plans.push_back({FilterPlace::qpu, 1, qpu::LoopFilterOrder::waves});
-  if (!back_end) return plans;
-  for (const ReconstructionPlace place : kReconstructionPlaces) {
-    if (place == ReconstructionPlace::cpu) continue;
-    plans.push_back(back_end_plan(place, 1));
-    if (threads > 1) plans.push_back(back_end_plan(place, threads));
-  }
-  return plans;
-}
-
-EdgeMix::Dispatched EdgeMix::all(qpu::LoopFilterOrder schedule) const {
-  return {schedule == qpu::LoopFilterOrder::levels ? steps : waves, edges};
-}
-
-EdgeMix::Dispatched EdgeMix::shared(qpu::LoopFilterOrder schedule) const {
-  if (schedule == qpu::LoopFilterOrder::levels) return {large_steps, large_edges};
-  return {luma_waves, luma_edges};
-}
-
-EdgeMix mean(std::span<const EdgeMix> mixes, std::span<const FrameWork> frames) {
-  const double count = totals_of(frames).frames();
-  EdgeMix mean;
-  if (count <= 0) return mean;
-  for (const auto figure :
-       {&EdgeMix::edges, &EdgeMix::luma_edges, &EdgeMix::large_edges, &EdgeMix::steps,
-        &EdgeMix::large_steps, &EdgeMix::waves, &EdgeMix::luma_waves}) {
-    for (const EdgeMix& mix : mixes) mean.*figure += mix.*figure;
-    mean.*figure /= count;
-  }
-  return mean;
-}
-
-Sample measure_sample(const Stream& stream, std::span<const Plan> plans, const QpuSide& qpu) {
-  const Decoders decoders = make_decoders(plans, qpu);
-  Sample sample;
-  for (const Plan& plan : plans) sample.trials.push_back({plan, {}});
-  MixMaker mixes(qpu.least_edges, stream.pixel.chroma);
+model::Sample measure_sample(const model::Stream& stream,
+                             std::span<const model::Candidate> candidates, const QpuSide& qpu) {
+  const Decoders decoders = make_decoders(candidates, qpu);
+  model::Sample sample;
+  for (const model::Candidate& candidate : candidates) sample.trials.push_back({candidate, {}});
+  model::MixMaker mixes(qpu.least_edges, stream.pixel.chroma);
   std::array<double, kRounds> sums{};
   for (double& sum : sums) {
     const bool first = &sum == sums.data();
     for (std::size_t frame = 0; frame < stream.sample_frames; ++frame) {
-      for (std::size_t index = 0; index < plans.size(); ++index) {
-        std::vector<FrameCost>& best = sample.trials[index].frames;
-        const FrameCost cost = decode(stream, *decoders[index], frame);
-        sum += total(cost.seconds);
+      for (std::size_t index = 0; index < candidates.size(); ++index) {
+        std::vector<model::FrameCost>& best = sample.trials[index].frames;
+        const model::FrameCost cost = decode(stream, *decoders[index], frame);
+        sum += model::total(cost.seconds);
         if (first) {
           best.push_back(cost);
         } else if (faster(cost, best[frame])) {
@@ -122,7 +57,7 @@ Sample measure_sample(const Stream& stream, std::span<const Plan> plans, const Q
       }
       if (!first) continue;
       const bool repeated = stream.work[frame].repeated;
-      sample.mixes.push_back(repeated ? EdgeMix() : mixes.of(decoders.front()->edges()));
+      sample.mixes.push_back(repeated ? model::EdgeMix() : mixes.of(decoders.front()->edges()));
     }
   }
   // The first round also finds memory and caches empty.
@@ -131,14 +66,14 @@ Sample measure_sample(const Stream& stream, std::span<const Plan> plans, const Q
   return sample;
 }
 
-std::vector<double> measure_rest(const Stream& stream, std::span<const Plan> plans,
-                                 const QpuSide& qpu) {
-  const Decoders decoders = make_decoders(plans, qpu);
-  std::vector<std::vector<double>> best(plans.size());
+std::vector<double> measure_rest(const model::Stream& stream,
+                                 std::span<const model::Candidate> candidates, const QpuSide& qpu) {
+  const Decoders decoders = make_decoders(candidates, qpu);
+  std::vector<std::vector<double>> best(candidates.size());
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t frame = 0; frame < stream.frames.size(); ++frame) {
-      for (std::size_t index = 0; index < plans.size(); ++index) {
-        const double time = total(decode(stream, *decoders[index], frame).seconds);
+      for (std::size_t index = 0; index < candidates.size(); ++index) {
+        const double time = model::total(decode(stream, *decoders[index], frame).seconds);
         if (frame < stream.sample_frames) continue;
         if (round == 0) best[index].push_back(time);
         double& least = best[index][frame - stream.sample_frames];
@@ -154,9 +89,10 @@ std::vector<double> measure_rest(const Stream& stream, std::span<const Plan> pla
   return seconds;
 }
 
-PlayedPlan play_rest(const Stream& stream, const Plan& plan, const QpuSide& qpu, double fps,
-                     gates::EnergyMeter* meter, std::string& no_energy) {
-  TimedDecoder decoder(plan, qpu);
+PlayedPlan play_rest(const model::Stream& stream, const model::Candidate& candidate,
+                     const QpuSide& qpu, double fps, gates::EnergyMeter* meter,
+                     std::string& no_energy) {
+  TimedDecoder decoder(candidate, qpu);
   for (std::size_t frame = 0; frame < stream.sample_frames; ++frame) decode(stream, decoder, frame);
   gates::PaceClock clock;
   gates::Pace pace(fps, clock);

@@ -1,6 +1,6 @@
 // A plugin for qemu-aarch64 (made for the machine that qemu runs on) that says how long what a
 // program executes takes on a Cortex-A72, a Cortex-A76 and a Cortex-A53, by the model of
-// bench/armsim. scripts/armsim builds and runs it.
+// bench/armsim. scripts/instruction_counts.sh builds it.
 //
 //   kernels=on   for what lies between two calls of getsid() (bench/tools/instruction_count.h): a
 //   line

@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "armsim/costs.h"
 #include "base/error.h"
+#include "model/costs.h"
 #include "tools/armsim_published.h"
 
 namespace {
 
 using namespace sidecore;
-using namespace sidecore::armsim;
+using namespace sidecore::model;
 
 /// Cycles of a unit, as the plugin has them for each core: A72, A76, A53.
 struct Counted {

@@ -3,37 +3,37 @@
 // restores their samples), bytes of a unit as docs/armsim.md counts them.
 #pragma once
 
-#include "armsim/costs.h"
+#include "model/costs.h"
 
 namespace sidecore::bench::published {
 
 /// NEON on three cores and the QPU.
 struct Beside {
   const char* what;
-  armsim::MemoryLoad cpu;
-  armsim::MemoryLoad qpu;
+  model::MemoryLoad cpu;
+  model::MemoryLoad qpu;
   double units_per_second;  ///< of NEON
 };
 
 /// The same kernel on both.
 struct Gain {
   const char* what;
-  armsim::MemoryLoad cpu;
-  armsim::MemoryLoad qpu;
+  model::MemoryLoad cpu;
+  model::MemoryLoad qpu;
   double gain;  ///< of NEON on three cores and the QPU over NEON on four
 };
 
 // 101 lines a block on the QPU, most of them of the table that the compiler copies into scratch
 // memory.
-inline constexpr armsim::MemoryLoad kPrediction{256, 21.0e6};
-inline constexpr armsim::MemoryLoad kPredictionOnQpu{6500, 1.41e6};
+inline constexpr model::MemoryLoad kPrediction{256, 21.0e6};
+inline constexpr model::MemoryLoad kPredictionOnQpu{6500, 1.41e6};
 // Samples once more for the copy that restores them.
-inline constexpr armsim::MemoryLoad kTransform{384 + 384, 12.6e6};
-inline constexpr armsim::MemoryLoad kTransformOnQpu{256, 6.89e6};
-inline constexpr armsim::MemoryLoad kFilter4{128 + 128, 26.3e6};
-inline constexpr armsim::MemoryLoad kFilter4OnQpu{136, 19.6e6};
-inline constexpr armsim::MemoryLoad kFilter8{128 + 128, 27.4e6};
-inline constexpr armsim::MemoryLoad kFilter8OnQpu{136, 17.8e6};
+inline constexpr model::MemoryLoad kTransform{384 + 384, 12.6e6};
+inline constexpr model::MemoryLoad kTransformOnQpu{256, 6.89e6};
+inline constexpr model::MemoryLoad kFilter4{128 + 128, 26.3e6};
+inline constexpr model::MemoryLoad kFilter4OnQpu{136, 19.6e6};
+inline constexpr model::MemoryLoad kFilter8{128 + 128, 27.4e6};
+inline constexpr model::MemoryLoad kFilter8OnQpu{136, 17.8e6};
 
 inline constexpr Beside kBeside[] = {
     {"prediction on NEON x3, prediction on the QPU", kPrediction, kPredictionOnQpu, 22.64e6},
@@ -51,10 +51,10 @@ inline constexpr Gain kGains[] = {
 
 /// As the model has it.
 [[nodiscard]] inline double modelled(const Gain& of) {
-  return armsim::gain_of_qpu(armsim::pi5(), of.cpu, of.qpu);
+  return model::gain_of_qpu(model::pi5(), of.cpu, of.qpu);
 }
 [[nodiscard]] inline double modelled(const Beside& of) {
-  return armsim::both_at_once(armsim::pi5(), 3, of.cpu, of.qpu).cpu;
+  return model::both_at_once(model::pi5(), 3, of.cpu, of.qpu).cpu;
 }
 
 }  // namespace sidecore::bench::published

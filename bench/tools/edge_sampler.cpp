@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <unordered_map>
 
-#include "vp9/loop_filter_stage.h"
+#include "vp9/back_end.h"
 
 namespace sidecore::bench {
 namespace {

@@ -27,6 +27,7 @@ struct sidecore_plan {
 /* Reads a plan from text: "scalar", "neon", "qpu" or "divided" for all stages, or for each as in
  * "prediction=neon,residual=neon,intra=qpu,loop_filter=qpu"; NEON for those that are not named.
  * "divided" for all divides what can be, with the rest on the QPU.
+ * How the command may say that the loop filter is run (":waves", ":200") is refused.
  * Errors: ARGUMENT for what is no plan, which changes nothing. Any thread. */
 int sidecore_plan_parse(const char* text, struct sidecore_plan* plan);
 

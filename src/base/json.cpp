@@ -128,6 +128,11 @@ Json parse_document(const std::string& text, const std::string& origin, const Do
     throw usage_error("'{}' is {} version {}, and this sidecore reads up to {}: use a newer one",
                       origin, kind.schema, version->dump(), kind.version);
   }
+  if (version->get<std::uint64_t>() < static_cast<std::uint64_t>(kind.oldest)) {
+    throw usage_error(
+        "'{}' is {} version {}, and this sidecore reads {} and newer ones: make it anew", origin,
+        kind.schema, version->dump(), kind.oldest);
+  }
   return json;
 }
 

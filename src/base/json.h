@@ -434,6 +434,7 @@ struct DocumentKind {
   const char* schema;  ///< its member "schema"
   int version;         ///< the one that is written and the highest that is read
   const char* what;    ///< "result of sidecore gate"
+  int oldest = 1;      ///< the lowest version that is read
 };
 
 /// Throws Error (usage) that names `origin` when the text is no whole JSON document, or has a

@@ -8,11 +8,11 @@
 #include "base/own_process.h"
 #include "capi/boundary.h"
 #include "neon/vp9/dsp.h"
-#include "qpu/vp9/decode_plan.h"
-#include "qpu/vp9/device_pictures.h"
+#include "qpu/vp9/back_end.h"
 #include "sidecore/vulkan.h"
 #include "vp9/decoder.h"
 #include "vp9/description.h"
+#include "vp9/plan.h"
 #include "vp9/returned_frames.h"
 
 namespace sidecore::capi {
@@ -20,8 +20,8 @@ namespace {
 
 /// What pictures need of their decoder when it is gone.
 struct Home {
-  std::unique_ptr<qpu::Device> device;          ///< null unless frames live in its memory
-  std::shared_ptr<qpu::DevicePictures> places;  ///< likewise
+  std::unique_ptr<qpu::Device> device;           ///< null unless frames live in its memory
+  std::shared_ptr<qpu::DeviceBackEnd> back_end;  ///< likewise
   vp9::ReturnedFrames returned;
   OwnProcess process;
 };
@@ -86,41 +86,39 @@ vp9::FramePool::Allocator allocator_of(const sidecore_allocator& allocator) {
   };
 }
 
-qpu::Processor processor_of(int processor) {
+vp9::Processor processor_of(int processor) {
   switch (processor) {
     case SIDECORE_PROCESSOR_SCALAR:
-      return qpu::Processor::scalar;
+      return vp9::Processor::scalar;
     case SIDECORE_PROCESSOR_DEFAULT:
     case SIDECORE_PROCESSOR_NEON:
-      return qpu::Processor::neon;
+      return vp9::Processor::neon;
     case SIDECORE_PROCESSOR_QPU:
-      return qpu::Processor::qpu;
+      return vp9::Processor::qpu;
     case SIDECORE_PROCESSOR_DIVIDED:
-      return qpu::Processor::divided;
+      return vp9::Processor::divided;
     default:
       throw ArgumentError(fmt::format("there is no processor {}", processor));
   }
 }
 
-int code_of(qpu::Processor processor) {
+int code_of(vp9::Processor processor) {
   switch (processor) {
-    case qpu::Processor::scalar:
+    case vp9::Processor::scalar:
       return SIDECORE_PROCESSOR_SCALAR;
-    case qpu::Processor::neon:
+    case vp9::Processor::neon:
       return SIDECORE_PROCESSOR_NEON;
-    case qpu::Processor::divided:
+    case vp9::Processor::divided:
       return SIDECORE_PROCESSOR_DIVIDED;
     default:
       return SIDECORE_PROCESSOR_QPU;
   }
 }
 
-/// A plan's stages in the order of qpu::kPlannedStages.
-qpu::DecodePlan plan_of(const sidecore_plan& plan) {
-  const qpu::DecodePlan checked{
-      .processors = {processor_of(plan.prediction), processor_of(plan.residual),
-                     processor_of(plan.intra), processor_of(plan.loop_filter)}};
-  qpu::check_plan(checked);
+vp9::Plan plan_of(const sidecore_plan& plan) {
+  const vp9::Plan checked{.processors = {processor_of(plan.prediction), processor_of(plan.residual),
+                                         processor_of(plan.intra), processor_of(plan.loop_filter)}};
+  checked.check();
   return checked;
 }
 
@@ -165,21 +163,21 @@ void add(const vp9::Decoder& decoder, sidecore_decoder_statistics& statistics) {
   const vp9::DecoderStatistics& counted = decoder.statistics();
   statistics.frames += counted.frames;
   statistics.shown += counted.shown;
-  const vp9::FilterStatistics filter = decoder.filter_statistics();
+  const vp9::BackEndStatistics filter = decoder.back_end_statistics();
   statistics.submissions += filter.submissions;
   statistics.dispatches += filter.dispatches;
-  const auto time = [&](vp9::Stage stage) {
+  const auto time = [&](vp9::ClockRow stage) {
     return std::int64_t{counted.stages[static_cast<std::size_t>(stage)].count()};
   };
-  statistics.parsing += time(vp9::Stage::parsing);
-  statistics.prediction += time(vp9::Stage::prediction);
-  statistics.residual += time(vp9::Stage::residual);
-  statistics.edges += time(vp9::Stage::edges);
-  statistics.loop_filter += time(vp9::Stage::filter);
-  statistics.other += time(vp9::Stage::other);
-  statistics.intra += time(vp9::Stage::intra);
-  statistics.submission += time(vp9::Stage::submission);
-  statistics.waiting += time(vp9::Stage::waiting);
+  statistics.parsing += time(vp9::ClockRow::parsing);
+  statistics.prediction += time(vp9::ClockRow::prediction);
+  statistics.residual += time(vp9::ClockRow::residual);
+  statistics.edges += time(vp9::ClockRow::edge_derivation);
+  statistics.loop_filter += time(vp9::ClockRow::loop_filter);
+  statistics.other += time(vp9::ClockRow::other);
+  statistics.intra += time(vp9::ClockRow::intra);
+  statistics.submission += time(vp9::ClockRow::submission);
+  statistics.waiting += time(vp9::ClockRow::waiting);
   statistics.fence_waits += filter.fence_waits;
   statistics.prediction_dispatches += filter.by_stage.prediction;
   statistics.residual_dispatches += filter.by_stage.residual;
@@ -194,7 +192,7 @@ struct sidecore_decoder {
   explicit sidecore_decoder(const sidecore_decoder_options& wanted)
       : log{wanted.log, wanted.log_cookie},
         plan(sidecore::capi::plan_of(wanted.plan)),
-        tables(sidecore::qpu::tables_of(plan, sidecore::neon::vp9_dsp())) {
+        tables(sidecore::vp9::tables_of(plan, sidecore::neon::vp9_dsp())) {
     options.threads = sidecore::capi::threads_of(wanted.threads);
     options.low_delay = wanted.low_delay != 0;
     options.show_hidden = wanted.hidden_frames != 0;
@@ -209,7 +207,8 @@ struct sidecore_decoder {
     if (plan.uses_qpu()) {
       sidecore::capi::require(!own.allocator, "with stages on the QPU pictures are the device's");
       home->device = sidecore::capi::open_device(wanted.device, wanted.vulkan, log);
-      home->places = sidecore::qpu::reconstruct_on(*home->device, plan, own);
+      home->back_end = sidecore::qpu::make_back_end(*home->device, plan);
+      own.back_end = home->back_end;
     }
     decoder = std::make_unique<sidecore::vp9::Decoder>(std::move(own));
   }
@@ -255,7 +254,7 @@ struct sidecore_decoder {
       auto next_home = std::make_shared<sidecore::capi::Home>();
       auto next = std::make_unique<sidecore::vp9::Decoder>(options);
       sidecore::capi::add(*decoder, before);
-      plan = sidecore::qpu::without_qpu(plan);
+      plan = sidecore::vp9::without_qpu(plan);
       decoder = std::move(next);
       home->returned.close();
       home = std::move(next_home);
@@ -265,7 +264,7 @@ struct sidecore_decoder {
   }
 
   sidecore::capi::Log log;
-  sidecore::qpu::DecodePlan plan;
+  sidecore::vp9::Plan plan;
   sidecore::vp9::DspTables tables;
   sidecore::vp9::DecoderOptions options;  ///< of a decoder whose stages are all the CPU's
   std::shared_ptr<sidecore::capi::Home> home;
@@ -298,11 +297,14 @@ int check(const sidecore_decoder* decoder) {
 int sidecore_plan_parse(const char* text, sidecore_plan* plan) {
   return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
     require(text != nullptr && plan != nullptr, "a pointer is null");
-    using sidecore::qpu::PlannedStage;
-    const sidecore::qpu::DecodePlan parsed = sidecore::qpu::parse_decode_plan(text);
-    const auto of = [&](PlannedStage stage) { return sidecore::capi::code_of(parsed.of(stage)); };
-    *plan = {of(PlannedStage::prediction), of(PlannedStage::residual), of(PlannedStage::intra),
-             of(PlannedStage::loop_filter)};
+    using sidecore::vp9::Stage;
+    const sidecore::vp9::Plan parsed = sidecore::vp9::Plan::parse(text);
+    if (parsed.has_filter_options()) {
+      throw sidecore::capi::ArgumentError(fmt::format(
+          "plan: '{}' says how the loop filter is run, which this library does not take", text));
+    }
+    const auto of = [&](Stage stage) { return sidecore::capi::code_of(parsed.of(stage)); };
+    *plan = {of(Stage::prediction), of(Stage::residual), of(Stage::intra), of(Stage::loop_filter)};
     return int{SIDECORE_OK};
   });
 }
@@ -391,8 +393,8 @@ int sidecore_picture_get_vulkan(const sidecore_picture* picture, sidecore_vulkan
   return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
     require(picture != nullptr && place != nullptr, "a pointer is null");
     require(picture->home->process.is_here(), "the picture was decoded by another process");
-    require(picture->home->places != nullptr, "the picture's decoder does not use the QPU");
-    const auto found = picture->home->places->place_of(*picture->frame);
+    require(picture->home->back_end != nullptr, "the picture's decoder does not use the QPU");
+    const auto found = picture->home->back_end->place_of(*picture->frame);
     require(found.is_current,
             "the device's memory does not have the picture: its last stage was the CPU's");
     sidecore_vulkan_picture filled{};

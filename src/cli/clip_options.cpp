@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "base/progress.h"
+#include "cli/command_line.h"
 #include "libav/open.h"
 #include "metrics/feature_family.h"
 #include "neon/vp9/dsp.h"
@@ -48,12 +48,6 @@ std::optional<video::PictureFormat> raw_format(const ClipOptions& options) {
                                     raw_pixel_format(*options.pixel_format, options.bitdepth)};
   video::check_format(format);
   return format;
-}
-
-/// As of `decode`.
-int decoding_threads() {
-  constexpr std::size_t kMost = 256;
-  return static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMost));
 }
 
 std::string default_text(const metrics::OptionSpec& spec) {
@@ -188,7 +182,7 @@ Clips open_clips(const ClipOptions& options) {
   // Libavcodec conceals damage that `decode` refuses, and goes on with what it made up.
   const libav::Vp9Decoding vp9 = [&](std::unique_ptr<video::PacketSource> packets) {
     return vp9::open_pictures(std::move(packets),
-                              {.threads = decoding_threads(),
+                              {.threads = default_threads(),
                                .dsp = &neon::vp9_dsp(),
                                .start_at_key_frame = options.start_at_key_frame});
   };

@@ -15,6 +15,10 @@ namespace sidecore::cli {
 /// standard error.
 void print_beside(const std::string& json, std::string_view text);
 
+/// Number of CPUs that this process may use, 1 to 256: the default of --threads, and what 0 stands
+/// for.
+[[nodiscard]] int default_threads();
+
 /// WIDTHxHEIGHT.
 struct PictureSize {
   int width = 0;  ///< in luma samples

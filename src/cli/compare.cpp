@@ -15,6 +15,7 @@
 #include "base/printable.h"
 #include "base/progress.h"
 #include "cli/clip_options.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/metrics_backend.h"
 #include "metrics/picture_scorer.h"
@@ -37,7 +38,7 @@ struct CompareOptions {
   std::optional<int> places;
   std::optional<std::string> json;
   std::string shader_directory;
-  std::size_t threads = 1;
+  std::size_t threads = static_cast<std::size_t>(default_threads());
   bool quiet = false;
 };
 
@@ -292,9 +293,10 @@ void add_compare_command(CLI::App& app) {
       ->group(kCompare);
   command->add_option("--json", options->json, "JSON file for the report; - is standard output")
       ->group(kCompare);
-  command->add_option("--threads", options->threads, "Threads of scalar and neon")
+  command
+      ->add_option("--threads", options->threads,
+                   "Threads of scalar and neon (default: one for each CPU)")
       ->check(CLI::Range(1, 256))
-      ->capture_default_str()
       ->group(kCompare);
   command
       ->add_option("--shader-dir", options->shader_directory,

@@ -11,9 +11,9 @@
 
 #include "base/atomic_file.h"
 #include "base/clock.h"
-#include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "base/progress.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/decode_output.h"
 #include "cli/decode_scaling.h"
@@ -21,12 +21,11 @@
 #include "cli/frame_numbers.h"
 #include "libav/open.h"
 #include "neon/vp9/dsp.h"
-#include "qpu/vp9/decode_plan.h"
-#include "qpu/vp9/loop_filter_stage.h"
-#include "qpu/vp9/step_price.h"
+#include "qpu/vp9/back_end.h"
 #include "video/packet_source.h"
 #include "vp9/decoder.h"
 #include "vp9/packet_decoder.h"
+#include "vp9/plan.h"
 
 namespace sidecore::cli {
 namespace {
@@ -43,85 +42,51 @@ struct DecodeOptions {
   std::optional<int> scaling;  ///< runs on each number of threads
   bool quiet = false;
   std::optional<std::uint64_t> frames;
-  int threads = static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMostThreads));
+  int threads = default_threads();
   bool low_delay = false;
   bool last_layer = false;
   bool start_at_key_frame = false;
   std::int64_t max_pixels = vp9::kMostSamplesOfALevel;
   std::optional<std::string> plan;
-  std::string loop_filter = "neon";
-  std::optional<std::size_t> least_edges;  ///< none: measured
+  std::optional<std::string> loop_filter;
+  std::optional<std::size_t> least_edges;
   std::optional<std::string> schedule;
   std::string device;
 };
 
-std::size_t least_edges_of(const DecodeOptions& options, qpu::Device& device) {
-  if (options.least_edges) return *options.least_edges;
-  const qpu::StepPrice price = qpu::measure_step_price(device, neon::vp9_dsp());
-  if (options.statistics) {
-    print_remark(fmt::format(
-        "steps of fewer than {} edges are NEON's: a dispatch costs {:.2f} us, an edge {:.1f} "
-        "ns\n",
-        price.least_edges(), price.dispatch * 1e6, price.edge * 1e9));
+/// The plan of --plan, or what older options say of the loop filter alone, which is then told as
+/// --plan takes it.
+vp9::Plan plan_of(const DecodeOptions& options) {
+  if (options.plan) return vp9::Plan::parse(*options.plan);
+  if (!options.loop_filter && !options.schedule && !options.least_edges) {
+    return vp9::plan_of_one(vp9::Stage::loop_filter, vp9::Processor::neon);
   }
-  return price.least_edges();
-}
-
-std::unique_ptr<qpu::Device> open_device(const DecodeOptions& options) {
-  qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
-  device.selector = options.device;
-  return qpu::Device::open(device);
-}
-
-/// As choose_filter(), for all stages. `tables` outlive the decoder.
-std::unique_ptr<qpu::Device> follow_plan(const DecodeOptions& options, const qpu::DecodePlan& plan,
-                                         vp9::DspTables& tables, vp9::DecoderOptions& decoder) {
-  tables = qpu::tables_of(plan, neon::vp9_dsp());
-  decoder.dsp = &tables;
-  if (!plan.uses_qpu()) return nullptr;
-  std::unique_ptr<qpu::Device> opened = open_device(options);
-  qpu::reconstruct_on(*opened, plan, decoder);
-  return opened;
-}
-
-/// Who has each stage with --loop-filter: scalar code has all, the other names are of the filter
-/// alone.
-std::array<std::string, qpu::kPlannedStages.size()> processors_with(const std::string& filter) {
-  const std::string others = filter == "scalar" ? "scalar" : "neon";
-  return {others, others, others, filter};
-}
-
-std::array<std::string, qpu::kPlannedStages.size()> processors_of(const qpu::DecodePlan& plan) {
-  std::array<std::string, qpu::kPlannedStages.size()> names;
-  std::ranges::transform(plan.processors, names.begin(),
-                         [](qpu::Processor processor) { return to_string(processor); });
-  return names;
-}
-
-/// Sets who filters, and where frames live. Returns the device of the filter, which is to outlive
-/// the decoder; null without one.
-std::unique_ptr<qpu::Device> choose_filter(const DecodeOptions& options,
-                                           vp9::DecoderOptions& decoder) {
-  if (options.loop_filter == "scalar") return nullptr;
-  if (options.loop_filter == "neon") {
-    decoder.dsp = &neon::vp9_dsp();
-    return nullptr;
-  }
-  const bool split = options.loop_filter == "split";
-  qpu::LoopFilterDivision division;
-  division.order = options.schedule.value_or("levels") == "waves" ? qpu::LoopFilterOrder::waves
-                                                                  : qpu::LoopFilterOrder::levels;
-  std::unique_ptr<qpu::Device> opened = open_device(options);
-  if (split) {
-    division.chroma_on_cpu = true;
-    if (division.order == qpu::LoopFilterOrder::levels) {
-      division.least_edges_of_a_step = least_edges_of(options, *opened);
+  const std::string filter = options.loop_filter.value_or("neon");
+  std::string text = filter;
+  if (filter == "qpu" || filter == "split") {
+    text = filter == "qpu" ? "loop_filter=qpu" : "loop_filter=divided";
+    if (options.schedule == "waves") {
+      text += ":waves";
+    } else if (options.least_edges && filter == "split") {
+      text += fmt::format(":{}", *options.least_edges);
     }
   }
-  const auto filter = std::make_shared<qpu::LoopFilterStage>(*opened, division);
-  decoder.dsp = &neon::vp9_dsp();
-  decoder.loop_filter = filter;
-  decoder.allocator = qpu::frame_allocator(filter);
+  print_remark(fmt::format(
+      "--loop-filter, --schedule and --least-edges are older words for --plan {}\n", text));
+  return vp9::Plan::parse(text);
+}
+
+/// Has the decoder follow the plan. Returns the device of its QPU's part, which is to outlive the
+/// decoder, as `tables` are; null without one.
+std::unique_ptr<qpu::Device> follow_plan(const DecodeOptions& options, const vp9::Plan& plan,
+                                         vp9::DspTables& tables, vp9::DecoderOptions& decoder) {
+  tables = vp9::tables_of(plan, neon::vp9_dsp());
+  decoder.dsp = &tables;
+  if (!plan.uses_qpu()) return nullptr;
+  qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
+  device.selector = options.device;
+  std::unique_ptr<qpu::Device> opened = qpu::Device::open(device);
+  decoder.back_end = qpu::make_back_end(*opened, plan);
   return opened;
 }
 
@@ -153,29 +118,28 @@ void tell(const DecodeOptions& options, const DecodeRun& run, const DecodeObserv
 }
 
 void run_scaling(const DecodeOptions& options) {
-  if (options.loop_filter != "scalar" && options.loop_filter != "neon") {
-    throw usage_error("--scaling is for --loop-filter scalar and neon");
-  }
+  const vp9::Plan plan = plan_of(options);
+  if (plan.uses_qpu()) throw usage_error("--scaling is for plans without the QPU");
   const auto source = libav::open_packets(options.input);
   vp9::DecoderOptions decoder;
   decoder.stream = source->name();
   decoder.threads = options.threads;
   decoder.low_delay = options.low_delay;
   decoder.max_luma_samples = options.max_pixels;
-  static_cast<void>(choose_filter(options, decoder));
+  vp9::DspTables tables;
+  follow_plan(options, plan, tables, decoder);
   fmt::print("{}", scaling_table(*source, decoder, *options.scaling));
 }
 
 void run_decode(const DecodeOptions& options) {
   if (options.scaling) return run_scaling(options);
-  std::optional<qpu::DecodePlan> plan;
-  if (options.plan) plan = qpu::parse_decode_plan(*options.plan);
+  const vp9::Plan plan = plan_of(options);
   const auto source = libav::open_packets(options.input);
   const auto output = make_output(options, *source);
   std::optional<AtomicFile> json = open_json(options, *output);
   DecodeRun run;
   run.stream = options.input;
-  run.processors = plan ? processors_of(*plan) : processors_with(options.loop_filter);
+  run.plan = plan;
   run.threads = options.threads;
   std::unique_ptr<qpu::Device> device;
   vp9::DspTables tables;
@@ -186,8 +150,7 @@ void run_decode(const DecodeOptions& options) {
   decoder_options.low_delay = options.low_delay || options.start_at_key_frame;
   decoder_options.last_of_packet = options.last_layer;
   decoder_options.max_luma_samples = options.max_pixels;
-  device = plan ? follow_plan(options, *plan, tables, decoder_options)
-                : choose_filter(options, decoder_options);
+  device = follow_plan(options, plan, tables, decoder_options);
   if (device != nullptr) run.device = device->info().name;
   DecodeObserver observer;
   const bool observed = options.statistics || json;
@@ -229,7 +192,7 @@ void run_decode(const DecodeOptions& options) {
   run.output += Clock::now() - begin;
   run.total = Clock::now() - start;
   run.decoder = decoder.statistics();
-  run.filter = decoder.filter_statistics();
+  run.back_end = decoder.back_end_statistics();
   progress.reset();
   if (decoding.left_out() > 0) {
     print_remark(fmt::format("{} packets were damaged, or were left out before a key frame\n",
@@ -281,34 +244,22 @@ void add_decode_command(CLI::App& app) {
       ->capture_default_str();
   CLI::Option* const plan = command->add_option(
       "--plan", options->plan,
-      "Who does what after parsing: scalar, neon, qpu or divided, for all stages or for each, as "
-      "in "
-      "prediction=divided,residual=neon,intra=qpu,loop_filter=qpu (NEON what is not named; "
-      "divided: "
-      "the QPU the last rows, NEON the others, by their rates; of the loop filter alone, the QPU "
-      "luma's large levels)");
-  command
-      ->add_option(
-          "--loop-filter", options->loop_filter,
-          "What filters: scalar, neon, qpu, or split (the QPU luma's long steps, NEON the rest)")
-      ->check(CLI::IsMember({"scalar", "neon", "qpu", "split"}))
-      ->capture_default_str();
-  command
-      ->add_option("--least-edges", options->least_edges,
-                   "With split: a step with fewer edges goes to NEON (default: as many as NEON "
-                   "filters in the time of one dispatch, measured at the start; --stats prints it)")
-      ->check(at_least_one());
-  command
-      ->add_option(
-          "--schedule", options->schedule,
-          "What one dispatch of the QPU filters: levels, a large dependency level of the edges, "
-          "the last one all small levels (default), or waves, a wave of superblocks")
+      "The processor of each stage behind parsing: scalar, neon, qpu or divided, for all or by "
+      "stage, as in prediction=divided,residual=neon,intra=qpu,loop_filter=qpu (NEON for a stage "
+      "that is not named). divided: QPU and NEON take rows of superblocks by their rates, of the "
+      "loop filter the QPU luma's dependency levels of at least 1024 edges, or N with "
+      "loop_filter=divided:N. loop_filter=qpu:waves: waves of superblocks instead of levels");
+  constexpr const char* kOlder = "Older word for a plan of the loop filter: prints that --plan";
+  command->add_option("--loop-filter", options->loop_filter, kOlder)
+      ->check(CLI::IsMember({"scalar", "neon", "qpu", "split"}));
+  command->add_option("--least-edges", options->least_edges, kOlder)->check(at_least_one());
+  command->add_option("--schedule", options->schedule, kOlder)
       ->check(CLI::IsMember({"levels", "waves"}));
   for (const char* const filter : {"--loop-filter", "--least-edges", "--schedule"}) {
     plan->excludes(command->get_option(filter));
   }
   command->add_option("--device", options->device,
-                      "Device of qpu and split: index, type, or part of its name");
+                      "Device of the plan's QPU: index, type, or part of its name");
   command->add_flag(
       "--stats", options->statistics,
       "Print each stage's time, the edges and how they were filtered to standard error");
@@ -320,8 +271,8 @@ void add_decode_command(CLI::App& app) {
                        "Only decode, from memory, so many times on each of 1, 2, 3, 4, 6, 8 ... "
                        "threads up to --threads, by turns, and print median times")
           ->check(at_least_one());
-  for (const char* const output : {"--output", "--md5", "--framemd5", "--frames", "--plan",
-                                   "--stats", "--json", "--last-layer", "--start-at-key-frame"}) {
+  for (const char* const output : {"--output", "--md5", "--framemd5", "--frames", "--stats",
+                                   "--json", "--last-layer", "--start-at-key-frame"}) {
     scaling->excludes(command->get_option(output));
   }
   command->add_flag("-q,--quiet", options->quiet, "Print no progress line and no summary");

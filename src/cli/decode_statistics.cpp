@@ -11,47 +11,20 @@
 
 namespace sidecore::cli {
 
-/// Filters as another does, and keeps what each frame took.
-class DecodeObserver::Ledger final : public vp9::LoopFilterStage {
- public:
-  void wrap(std::shared_ptr<vp9::LoopFilterStage> filter) { filter_ = std::move(filter); }
-  [[nodiscard]] const FrameWork& work() const { return work_; }
-
-  void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
-              const vp9::StageContext& context) override {
-    filter_->filter(frame, edges, sharpness, context);
-    const vp9::FilterStatistics after = filter_->statistics();
-    const vp9::FilterStatistics before = std::exchange(last_, after);
+void DecodeObserver::watch(vp9::DecoderOptions& options) {
+  options.time_stages = true;
+  if (!options.back_end) return;
+  options.observer.filtered = [this, back_end = options.back_end](const vp9::FrameBuffer& /*frame*/,
+                                                                  const auto& /*edges*/) {
+    const vp9::BackEndStatistics after = back_end->statistics();
+    const vp9::BackEndStatistics before = std::exchange(last_, after);
+    const auto difference = [](std::uint64_t before_it, std::uint64_t after_it) {
+      return static_cast<std::uint32_t>(after_it - before_it);
+    };
     work_.submissions.push_back(difference(before.submissions, after.submissions));
     work_.fence_waits.push_back(difference(before.fence_waits, after.fence_waits));
     work_.dispatches.push_back(difference(before.dispatches, after.dispatches));
-  }
-  void finish(const vp9::FrameBuffer& frame) override { filter_->finish(frame); }
-  void leave(const vp9::FrameBuffer& frame) override { filter_->leave(frame); }
-  [[nodiscard]] vp9::FilterStatistics statistics() const override { return filter_->statistics(); }
-
- private:
-  static std::uint32_t difference(std::uint64_t before, std::uint64_t after) {
-    return static_cast<std::uint32_t>(after - before);
-  }
-
-  std::shared_ptr<vp9::LoopFilterStage> filter_;
-  vp9::FilterStatistics last_;  // of a stage that reconstructs, too: up to the last frame
-  FrameWork work_;
-};
-
-DecodeObserver::DecodeObserver() : ledger_(std::make_shared<Ledger>()) {}
-DecodeObserver::~DecodeObserver() = default;
-
-const FrameWork& DecodeObserver::work() const {
-  return ledger_->work();
-}
-
-void DecodeObserver::watch(vp9::DecoderOptions& options) {
-  options.time_stages = true;
-  if (!options.loop_filter) return;
-  ledger_->wrap(options.loop_filter);
-  options.loop_filter = ledger_;
+  };
 }
 
 void DecodeObserver::survey(std::span<const std::vector<std::uint8_t>> packets,
@@ -59,8 +32,8 @@ void DecodeObserver::survey(std::span<const std::vector<std::uint8_t>> packets,
   std::uint64_t seen = 0;
   vp9::DecoderOptions options;
   options.dsp = &neon::vp9_dsp();
-  options.before_filter = [&](const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
-                              int sharpness) {
+  options.observer.before_filter = [&](const vp9::FrameBuffer& frame,
+                                       const vp9::LoopFilterEdges& edges, int sharpness) {
     if (seen++ < frames) survey_.add(frame, edges.all(), sharpness);
   };
   vp9::Decoder decoder(options);
@@ -85,14 +58,14 @@ struct StageLine {
 std::vector<StageLine> stage_lines(const DecodeRun& run) {
   std::vector<StageLine> lines;
   Nanoseconds rest = run.total - run.output;
-  for (const vp9::Stage stage : vp9::kStages) {
-    if (stage == vp9::Stage::other) continue;
+  for (const vp9::ClockRow stage : vp9::kClockRows) {
+    if (stage == vp9::ClockRow::other) continue;
     const Nanoseconds time = run.decoder.stages[static_cast<std::size_t>(stage)];
     lines.push_back({to_string(stage), time, vp9::needs_gpu(stage)});
     rest -= time;
   }
   lines.push_back({"output", run.output});
-  lines.push_back({to_string(vp9::Stage::other), std::max(rest, Nanoseconds{})});
+  lines.push_back({to_string(vp9::ClockRow::other), std::max(rest, Nanoseconds{})});
   return lines;
 }
 
@@ -148,47 +121,11 @@ Json json_of(std::span<const std::uint32_t> values) {
   return {{"mean", spread.mean}, {"median", spread.median}, {"most", spread.most}};
 }
 
-const std::string& processor(const DecodeRun& run, qpu::PlannedStage stage) {
-  return run.processors[static_cast<std::size_t>(stage)];
-}
-
-/// As --plan takes it, but for a loop filter that is `split`.
-std::string plan_text(const DecodeRun& run) {
-  std::string text;
-  for (const qpu::PlannedStage stage : qpu::kPlannedStages) {
-    text +=
-        fmt::format("{}{}={}", text.empty() ? "" : ",", to_string(stage), processor(run, stage));
-  }
-  return text;
-}
-
-Json plan_json(const DecodeRun& run) {
-  Json stages;
-  for (const qpu::PlannedStage stage : qpu::kPlannedStages) {
-    stages[to_string(stage)] = processor(run, stage);
-  }
-  return stages;
-}
-
-std::uint64_t dispatches_of(const DecodeRun& run, qpu::PlannedStage stage) {
-  const vp9::StageDispatches& dispatches = run.filter.by_stage;
-  switch (stage) {
-    case qpu::PlannedStage::prediction:
-      return dispatches.prediction;
-    case qpu::PlannedStage::residual:
-      return dispatches.residual;
-    case qpu::PlannedStage::intra:
-      return dispatches.intra;
-    default:
-      return dispatches.loop_filter;
-  }
-}
-
 /// Of the stages that had any.
 std::string dispatch_text(const DecodeRun& run) {
   std::string text;
-  for (const qpu::PlannedStage stage : qpu::kPlannedStages) {
-    const std::uint64_t dispatches = dispatches_of(run, stage);
+  for (const vp9::Stage stage : vp9::kStages) {
+    const std::uint64_t dispatches = run.back_end.by_stage[stage];
     if (dispatches == 0) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(stage), dispatches);
   }
@@ -197,8 +134,8 @@ std::string dispatch_text(const DecodeRun& run) {
 
 Json dispatch_json(const DecodeRun& run) {
   Json stages;
-  for (const qpu::PlannedStage stage : qpu::kPlannedStages) {
-    stages[to_string(stage)] = dispatches_of(run, stage);
+  for (const vp9::Stage stage : vp9::kStages) {
+    stages[to_string(stage)] = run.back_end.by_stage[stage];
   }
   return stages;
 }
@@ -227,22 +164,22 @@ std::string to_text(const DecodeRun& run, const DecodeObserver& observer) {
   std::string text =
       fmt::format("{} frames decoded, {} shown, {:.1f} a second; {} frame buffers allocated\n",
                   decoder.frames, decoder.shown, frames_per_second(run), decoder.frame_allocations);
-  text += fmt::format("plan: {}\n", plan_text(run));
+  text += fmt::format("plan: {}\n", to_text(run.plan));
   text += "\n" + stage_table(run) + "\n" + edge_table(observer.survey());
   text += fmt::format("\n  {:<24} {:>10} {:>8} {:>8}\n", "of a frame", "mean", "median", "most");
   text += spread_row("dependency levels", observer.survey().levels());
-  if (run.filter.submissions == 0) return text;
+  if (run.back_end.submissions == 0) return text;
   text += spread_row("submissions", work.submissions);
   text += spread_row("fence waits", work.fence_waits);
   text += spread_row("dispatches", work.dispatches);
   text += fmt::format(
       "\n{}: {} submissions, {} fence waits, {} dispatches ({}); {} edges filtered, {} bytes "
       "copied\n",
-      run.device, run.filter.submissions, run.filter.fence_waits, run.filter.dispatches,
-      dispatch_text(run), run.filter.edges_on_gpu, run.filter.copied_bytes);
-  if (run.filter.divided_rows != 0) {
+      run.device, run.back_end.submissions, run.back_end.fence_waits, run.back_end.dispatches,
+      dispatch_text(run), run.back_end.edges_on_gpu, run.back_end.copied_bytes);
+  if (run.back_end.divided_rows != 0) {
     text += fmt::format("divided: {} of {} rows of superblocks on it\n",
-                        run.filter.divided_rows_on_gpu, run.filter.divided_rows);
+                        run.back_end.divided_rows_on_gpu, run.back_end.divided_rows);
   }
   return text;
 }
@@ -252,11 +189,10 @@ std::string to_json(const DecodeRun& run, const DecodeObserver& observer) {
   Json stages;
   for (const StageLine& line : stage_lines(run)) stages[line.name] = seconds(line.time);
   const Json json{{"schema", "sidecore-decode"},
-                  {"version", 2},
+                  {"version", 3},
                   {"program", SIDECORE_VERSION},
                   {"stream", run.stream},
-                  {"loop_filter", processor(run, qpu::PlannedStage::loop_filter)},
-                  {"plan", plan_json(run)},
+                  {"plan", to_text(run.plan)},
                   {"threads", run.threads},
                   {"device", run.device.empty() ? Json(nullptr) : Json(run.device)},
                   {"frames",
@@ -273,15 +209,15 @@ std::string to_json(const DecodeRun& run, const DecodeObserver& observer) {
                     {"fence_waits", json_of(work.fence_waits)},
                     {"dispatches", json_of(work.dispatches)}}},
                   {"gpu",
-                   {{"submissions", run.filter.submissions},
-                    {"fence_waits", run.filter.fence_waits},
-                    {"dispatches", run.filter.dispatches},
+                   {{"submissions", run.back_end.submissions},
+                    {"fence_waits", run.back_end.fence_waits},
+                    {"dispatches", run.back_end.dispatches},
                     {"dispatches_by_stage", dispatch_json(run)},
-                    {"edges", run.filter.edges_on_gpu},
-                    {"divided_rows", run.filter.divided_rows},
-                    {"divided_rows_on_gpu", run.filter.divided_rows_on_gpu},
-                    {"copied_bytes", run.filter.copied_bytes},
-                    {"packed_bytes", run.filter.packed_bytes}}}};
+                    {"edges", run.back_end.edges_on_gpu},
+                    {"divided_rows", run.back_end.divided_rows},
+                    {"divided_rows_on_gpu", run.back_end.divided_rows_on_gpu},
+                    {"copied_bytes", run.back_end.copied_bytes},
+                    {"packed_bytes", run.back_end.packed_bytes}}}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

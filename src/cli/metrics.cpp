@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/progress.h"
+#include "base/text_table.h"
 #include "cli/clip_options.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -38,7 +39,7 @@ struct MetricsOptions {
   std::optional<std::string> plot;
   bool quiet = false;
   std::string backend = "auto";
-  std::size_t threads = 1;
+  std::size_t threads = 0;
   std::string device;
   std::string shader_directory;
 };
@@ -111,16 +112,16 @@ std::string backend_text(const MetricsBackend& backend) {
 void print_table(const Run& run, std::optional<int> precision) {
   fmt::print("{} frames of {}, {}, {:.1f} fps\n", run.table.pictures(),
              video::to_string(run.format), backend_text(run.backend), run.fps());
-  fmt::print("{:<24} {:>12} {:>12} {:>12} {:>13}\n", "metric", "min", "max", "mean",
-             "harmonic_mean");
+  TextTable table({"metric", "min", "max", "mean", "harmonic_mean"}, 1);
   const auto text = [&](double score) {
     return metrics::format_score(score, precision.value_or(6));
   };
   for (std::size_t output = 0; output < run.table.names().size(); ++output) {
     const metrics::Pooled pooled = metrics::pool(run.table.column(output));
-    fmt::print("{:<24} {:>12} {:>12} {:>12} {:>13}\n", printable(run.table.names()[output]),
-               text(pooled.min), text(pooled.max), text(pooled.mean), text(pooled.harmonic_mean));
+    table.add({printable(run.table.names()[output]), text(pooled.min), text(pooled.max),
+               text(pooled.mean), text(pooled.harmonic_mean)});
   }
+  fmt::print("{}", table.text());
   for (const metrics::FeatureRequest& request : run.requests.features) {
     fmt::print("{}: {}\n", request.feature->name, request.feature->exactness);
   }
@@ -192,7 +193,8 @@ void run_metrics(const MetricsOptions& options) {
   if (file) file->commit();
   if (plot_file) plot_file->commit();
   // After the files, which do not depend on whether anybody can read the table.
-  if (!prints_result && !prints_plot) print_table(run, options.precision);
+  const bool told = options.quiet && options.output;
+  if (!prints_result && !prints_plot && !told) print_table(run, options.precision);
 }
 
 void add_output_options(CLI::App& command, MetricsOptions& options) {
@@ -216,7 +218,10 @@ void add_output_options(CLI::App& command, MetricsOptions& options) {
       ->group(kOutput);
   command.add_option("--plot", options.plot, "SVG file of the scores over the clip")
       ->group(kOutput);
-  command.add_flag("-q,--quiet", options.quiet, "Print no progress line")->group(kOutput);
+  command
+      .add_flag("-q,--quiet", options.quiet,
+                "Print no progress line, and no table where a file gets the scores")
+      ->group(kOutput);
 }
 
 void add_backend_options(CLI::App& command, MetricsOptions& options) {
@@ -227,9 +232,10 @@ void add_backend_options(CLI::App& command, MetricsOptions& options) {
       ->check(CLI::IsMember({"scalar", "neon", "qpu", "auto"}))
       ->capture_default_str()
       ->group(kBackend);
-  command.add_option("--threads", options.threads, "Threads of scalar and neon; 0 is 1")
+  command
+      .add_option("--threads", options.threads,
+                  "Threads of scalar and neon (default, and 0: one for each CPU)")
       ->check(CLI::Range(0, 256))
-      ->capture_default_str()
       ->group(kBackend);
   command.add_option("--device", options.device, "Device of qpu: index, type, or part of its name")
       ->group(kBackend);
@@ -250,7 +256,7 @@ void add_metrics_command(CLI::App& app) {
   add_backend_options(*command, *options);
   let_last_count(*command);
   command->callback([options] {
-    options->threads = std::max<std::size_t>(options->threads, 1);
+    if (options->threads == 0) options->threads = static_cast<std::size_t>(default_threads());
     run_metrics(*options);
   });
 }

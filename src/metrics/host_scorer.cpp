@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/shared_pool.h"
 #include "base/thread_pool.h"
+#include "metrics/clip_history.h"
 
 namespace sidecore::metrics {
 namespace {
@@ -56,15 +58,16 @@ class HostScorer final : public PictureScorer {
     }
     const std::size_t scores = output_names(requests).size();
     for (std::size_t i = 0; i <= pool_.workers(); ++i) {
-      slots_.push_back({std::make_shared<video::Picture>(format),
+      slots_.push_back({references_.add(std::make_shared<video::Picture>(format)),
                         video::Picture(format),
                         std::vector<double>(scores),
                         ThreadPool::Pending(),
                         {},
                         {}});
-      references_.push_back(slots_.back().reference);
     }
-    for (const FamilyRequests& group : groups_) history_ = std::max(history_, group.history());
+    std::size_t depth = 0;
+    for (const FamilyRequests& group : groups_) depth = std::max(depth, group.history());
+    history_.set_depth(depth);
   }
 
   [[nodiscard]] std::size_t slots() const override { return slots_.size(); }
@@ -83,8 +86,7 @@ class HostScorer final : public PictureScorer {
     slot.pending.wait();
     slot.kept.clear();
     // Where later pictures still look at this one's reference, the next is read to another place.
-    const bool needed = slot.reference.use_count() > 2;  // beside the slot and references_
-    if (needed) slot.reference = unused_reference();
+    if (references_.is_held_elsewhere(slot.reference)) slot.reference = unused_reference();
     return slot.scores;
   }
 
@@ -93,38 +95,32 @@ class HostScorer final : public PictureScorer {
   }
   void finish_clip(std::span<const std::span<double>> columns) override {
     for (const FamilyRequests& group : groups_) group.finish(columns);
-    earlier_.clear();
+    history_.clear();
   }
 
  private:
   void start(HostSlot& slot, bool temporal_only) {
-    slot.kept = earlier_;
+    slot.kept = history_.earlier();
     slot.earlier.clear();
     for (const auto& picture : slot.kept) slot.earlier.push_back(picture.get());
     slot.pending = pool_.start([this, &slot, temporal_only](std::size_t worker, ThreadTeam& rows) {
       scorers_[worker].score(slot, rows, slot.scores, temporal_only);
     });
-    if (history_ == 0) return;
-    if (earlier_.size() == history_) earlier_.pop_back();
-    earlier_.insert(earlier_.begin(), slot.reference);
+    history_.add(slot.reference);
   }
 
-  /// One that only references_ holds.
   std::shared_ptr<video::Picture> unused_reference() {
-    const auto unused = std::ranges::find_if(
-        references_, [](const auto& picture) { return picture.use_count() == 1; });
-    if (unused != references_.end()) return *unused;
-    references_.push_back(std::make_shared<video::Picture>(slots_.front().distorted.format()));
-    return references_.back();
+    auto unused = references_.find_free([](const video::Picture&) { return true; });
+    if (unused != nullptr) return unused;
+    return references_.add(std::make_shared<video::Picture>(slots_.front().distorted.format()));
   }
 
   std::vector<FamilyRequests> groups_;
-  std::size_t history_ = 0;
   std::vector<Scorer> scorers_;  // one a worker
   std::vector<HostSlot> slots_;
-  std::vector<std::shared_ptr<video::Picture>> references_;     // all there are
-  std::vector<std::shared_ptr<const video::Picture>> earlier_;  // of the next pair, nearest first
-  ThreadPool pool_;  // last: its threads use all of the above
+  SharedPool<video::Picture> references_;
+  ClipHistory<video::Picture> history_;  // references of the pairs before the next one
+  ThreadPool pool_;                      // last: its threads use all of the above
 };
 
 }  // namespace

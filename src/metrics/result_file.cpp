@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/markup.h"
 #include "metrics/pooling.h"
 
 namespace sidecore::metrics {
@@ -27,29 +28,6 @@ std::string json_fact(const Fact& fact) {
   if (const auto* text = std::get_if<std::string>(&fact)) return json_string(*text);
   if (const auto* count = std::get_if<std::uint64_t>(&fact)) return std::to_string(*count);
   return json_score(std::get<double>(fact), std::nullopt);
-}
-
-std::string xml_escaped(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
 }
 
 /// The pooled scores of an output in the order of libvmaf's files.
@@ -110,7 +88,7 @@ std::string format_xml(const ScoreTable& table, const RunFacts& facts, Precision
   std::string out = fmt::format(
       "<VMAF version=\"{}\">\n  <params qualityWidth=\"{}\" qualityHeight=\"{}\" />\n"
       "  <fyi fps=\"{:.2f}\" />\n  <frames>\n",
-      xml_escaped(facts.version), facts.width, facts.height, facts.fps);
+      escaped_markup(facts.version), facts.width, facts.height, facts.fps);
   for (std::size_t picture = 0; picture < table.pictures(); ++picture) {
     out += fmt::format("    <frame frameNum=\"{}\" ", table.number(picture));
     for (std::size_t output = 0; output < names.size(); ++output) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/markup.h"
 #include "metrics/pooling.h"
 
 namespace sidecore::metrics {
@@ -137,16 +138,8 @@ std::string escaped(const std::string& text) {
   const auto replace = nlohmann::json::error_handler_t::replace;
   const std::string valid =
       nlohmann::json::parse(nlohmann::json(text).dump(-1, ' ', false, replace));
-  for (const char c : valid) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else {
-      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
+  for (const char c : valid) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  return escaped_markup(out);
 }
 
 /// Places of pictures' numbers on paper.

@@ -34,7 +34,11 @@ Integer number(std::string_view key, std::string_view value, Integer most) {
 /// Throws Error (usage).
 void set(std::string_view key, std::string_view value, Settings& settings) {
   if (key == "plan") {
-    settings.plan = qpu::parse_decode_plan(value);
+    settings.plan = vp9::Plan::parse(value);
+    if (settings.plan.has_filter_options()) {
+      throw usage_error("plan: '{}' says how the loop filter is run, which players do not take",
+                        value);
+    }
     settings.plan_text = value;
   } else if (key == "threads") {
     settings.threads = number(key, value, kMostThreads);

@@ -7,20 +7,20 @@
 #include <string>
 #include <string_view>
 
-#include "qpu/vp9/decode_plan.h"
 #include "vp9/decoder.h"
+#include "vp9/plan.h"
 
 namespace sidecore::players {
 
 struct Settings {
-  qpu::DecodePlan plan;            ///< NEON
+  vp9::Plan plan;                  ///< NEON's; without filter options
   std::string plan_text = "neon";  ///< the plan as it was said
   int threads = 1;                 ///< of a stream, 1 to 256
   std::string device;  ///< of the QPU's stages, as `sidecore decode --device`; empty: the best
   std::int64_t max_pixels = vp9::kMostSamplesOfALevel;  ///< of a frame's luma; larger is refused
-  bool stage_times = false;  ///< whether a stream's log tells each stage's time
-  std::string dma_heap;      ///< of exported surfaces, as va::DmaHeap::open(); "off": none is
-  vp9::BeforeFilter before_filter{};  ///< of the decoder; no user sets it
+  bool stage_times = false;       ///< whether a stream's log tells each stage's time
+  std::string dma_heap;           ///< of exported surfaces, as va::DmaHeap::open(); "off": none is
+  vp9::FrameObserver observer{};  ///< of the decoder; no user sets it
 };
 
 /// Takes one line for whom it may concern.

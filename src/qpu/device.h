@@ -189,7 +189,7 @@ class Ticket {
 };
 
 /// An open device with one compute queue. Not thread-safe: one thread calls it or records at a
-/// time; what computes with it on a decoder's threads (vp9::LoopFilterStage's on the QPU) has it
+/// time; what computes with it on a decoder's threads (DeviceBackEnd) has it
 /// for itself alone. Tickets may be waited for on any thread. Buffers, programs and lists may
 /// outlive it; what computes with it (scorers, filters) may not.
 class Device {

@@ -10,21 +10,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "neon/vp9/dsp.h"
+#include "qpu/vp9/back_end.h"
 
 namespace sidecore::va {
-namespace {
-
-std::string to_text(const qpu::DecodePlan& plan) {
-  std::string text;
-  for (const qpu::PlannedStage stage : qpu::kPlannedStages) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", to_string(stage),
-                        to_string(plan.of(stage)));
-  }
-  return text;
-}
-
-}  // namespace
-
 template <class Text>
 void Stream::tell(const Report& log, const Text& text) noexcept {
   try {
@@ -38,7 +26,7 @@ Stream::Stream(const Settings& settings, Report report, Report complain)
       report_(std::move(report)),
       complain_(std::move(complain)),
       home_(std::make_shared<Home>()),
-      tables_(qpu::tables_of(settings.plan, neon::vp9_dsp())) {
+      tables_(vp9::tables_of(settings.plan, neon::vp9_dsp())) {
   open_decoder();
 }
 
@@ -49,13 +37,13 @@ void Stream::open_decoder() {
   options.max_luma_samples = settings_.max_pixels;
   options.dsp = &tables_;
   options.time_stages = settings_.stage_times;
-  options.before_filter = settings_.before_filter;
+  options.observer = settings_.observer;
   std::string device;
   if (settings_.plan.uses_qpu()) {
     qpu::DeviceOptions opened = qpu::DeviceOptions::from_environment();
     opened.selector = settings_.device;
     home_->device = qpu::Device::open(opened);
-    qpu::reconstruct_on(*home_->device, settings_.plan, options);
+    options.back_end = qpu::make_back_end(*home_->device, settings_.plan);
     device = fmt::format(", the QPU's part on {}", home_->device->info().name);
   }
   std::string told =
@@ -205,7 +193,7 @@ void Stream::attempt(const Step& step) {
 
 // Frames of the lost device stay where they are: home_ keeps it.
 void Stream::leave_device() {
-  const qpu::DecodePlan plan = std::exchange(settings_.plan, qpu::without_qpu(settings_.plan));
+  const vp9::Plan plan = std::exchange(settings_.plan, vp9::without_qpu(settings_.plan));
   try {
     open_decoder();
   } catch (const std::exception& error) {  // the old one fails again, and this is tried again then
@@ -236,9 +224,9 @@ void Stream::conceal(const InFlight& lost) {
 
 std::string Stream::statistics() const {
   std::string text = fmt::format("{} pictures decoded, {} concealed", decoded_, concealed_);
-  const vp9::FilterStatistics filter = decoder_->filter_statistics();
+  const vp9::BackEndStatistics filter = decoder_->back_end_statistics();
   if (settings_.plan.uses_qpu()) {
-    const vp9::StageDispatches& of = filter.by_stage;
+    const vp9::PerStage<std::uint64_t>& of = filter.by_stage;
     text += fmt::format(
         ", {} dispatches in {} submissions to the QPU (prediction {}, residual {}, intra {}, "
         "loop_filter {}), {} fence waits",
@@ -247,7 +235,7 @@ std::string Stream::statistics() const {
   }
   if (settings_.stage_times) {
     const vp9::StageTimes times = decoder_->statistics().stages;
-    for (const vp9::Stage stage : vp9::kStages) {
+    for (const vp9::ClockRow stage : vp9::kClockRows) {
       if (vp9::needs_gpu(stage) && !settings_.plan.uses_qpu()) continue;
       text += fmt::format(", {} {:.3f} s", to_string(stage),
                           seconds(times[static_cast<std::size_t>(stage)]));

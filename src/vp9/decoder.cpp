@@ -17,11 +17,18 @@ std::size_t frames_in_flight_of(int threads) {
   return threads == 1 ? 1 : static_cast<std::size_t>(std::min(threads + 1, 4));
 }
 
+FramePool::Allocator allocator_of(const DecoderOptions& options) {
+  if (!options.back_end) return options.allocator;
+  return [kept = options.back_end](const video::PictureFormat& format) {
+    return kept->allocate(format);
+  };
+}
+
 ResidualAllocator residual_allocator_of(const DecoderOptions& options) {
-  ReconstructionStage* const stage = options.reconstruction.get();
-  if (stage == nullptr) return {};
-  return [stage](std::size_t coefficient_bytes, std::size_t transforms) {
-    return stage->residual_memory(coefficient_bytes, transforms);
+  BackEnd* const back_end = options.back_end.get();
+  if (back_end == nullptr || !back_end->reconstructs()) return {};
+  return [back_end](std::size_t coefficient_bytes, std::size_t transforms) {
+    return back_end->residual_memory(coefficient_bytes, transforms);
   };
 }
 
@@ -29,21 +36,20 @@ ResidualAllocator residual_allocator_of(const DecoderOptions& options) {
 
 Decoder::Decoder(DecoderOptions options)
     : options_(std::move(options)),
-      frame_pool_(options_.allocator),
+      frame_pool_(allocator_of(options_)),
       clock_(options_.time_stages),
       parser_(options_.max_luma_samples, residual_allocator_of(options_)),
       own_pool_(options_.pool != nullptr
                     ? nullptr
                     : std::make_unique<ThreadPool>(static_cast<std::size_t>(options_.threads) - 1)),
       pool_(options_.pool != nullptr ? *options_.pool : *own_pool_) {
-  if (!options_.loop_filter) options_.loop_filter = options_.reconstruction;
-  if (options_.before_filter && !options_.loop_filter) {
-    options_.loop_filter = make_cpu_loop_filter();
+  if (options_.observer.watches() && !options_.back_end) {
+    options_.back_end = make_cpu_loop_filter();
   }
-  settings_ = {.stage = options_.loop_filter.get(),
-               .reconstruction = options_.reconstruction.get(),
-               .before = &options_.before_filter,
-               .parser = options_.threads == 1 && !options_.loop_filter ? &parser_ : nullptr,
+  settings_ = {.back_end = options_.back_end.get(),
+               .reconstructs = options_.back_end && options_.back_end->reconstructs(),
+               .observer = &options_.observer,
+               .parser = options_.threads == 1 && !options_.back_end ? &parser_ : nullptr,
                .times = options_.time_stages ? &times_ : nullptr};
   for (std::size_t count = frames_in_flight_of(options_.threads); count > 0; --count) {
     in_flight_.push_back(std::make_unique<InFlight>());
@@ -56,8 +62,8 @@ Decoder::~Decoder() {
   if (options_.pool != nullptr) drop_all();
 }
 
-FilterStatistics Decoder::filter_statistics() const {
-  return options_.loop_filter ? options_.loop_filter->statistics() : FilterStatistics{};
+BackEndStatistics Decoder::back_end_statistics() const {
+  return options_.back_end ? options_.back_end->statistics() : BackEndStatistics{};
 }
 
 LoopFilterEdges Decoder::edges() const {
@@ -116,7 +122,8 @@ std::shared_ptr<const FrameBuffer> Decoder::decode_frame(
 std::shared_ptr<const FrameBuffer> Decoder::grey_frame(const FrameSize& size,
                                                        const video::PixelFormat& pixel) {
   const std::shared_ptr<FrameBuffer> frame = frame_pool_.acquire(size, pixel);
-  if (settings_.stage != nullptr) settings_.stage->leave(*frame);  // whoever had its memory before
+  if (settings_.back_end != nullptr)
+    settings_.back_end->leave(*frame);  // whoever had its memory before
   const auto fill = [&]<class Sample>(Sample grey) {
     for (int index = 0; index < pixel.planes(); ++index) {
       const video::PlaneView<Sample> plane = frame->memory.plane<Sample>(index);
@@ -178,7 +185,7 @@ void Decoder::take_coded(std::span<const std::uint8_t> bytes, const FrameHeader&
   } else {
     parser_.parse(header, bytes, task.picture(), pool_);
   }
-  clock_.lap(Stage::parsing);
+  clock_.lap(ClockRow::parsing);
   try {
     std::shared_ptr<FrameBuffer> frame = start(header, task);
     if (by_rows) task.finish(pool_);
@@ -210,9 +217,9 @@ std::shared_ptr<FrameBuffer> Decoder::start(const FrameHeader& header, FrameTask
       references[index] = slots_[header.reference_slots[index]];
     }
   }
-  clock_.lap(Stage::other);
-  // A stage filters one frame after another.
-  for (std::size_t index = 0; settings_.stage != nullptr && index < count_; ++index) {
+  clock_.lap(ClockRow::other);
+  // A back end filters one frame after another.
+  for (std::size_t index = 0; settings_.back_end != nullptr && index < count_; ++index) {
     nth(index).task.wait(pool_);
   }
   task.start(settings_, header, dsp_, frame, std::move(references), pool_);
@@ -238,19 +245,19 @@ void Decoder::hold(std::size_t slot, const std::shared_ptr<const FrameBuffer>& f
 
 void Decoder::retire(const Show& show) {
   InFlight& first = nth(0);
-  clock_.lap(Stage::other);
+  clock_.lap(ClockRow::other);
   try {
     first.task.finish(pool_);
     clock_.restart();  // the task has its own laps
     const FrameBuffer& frame = *first.task.frame();
     const bool wanted = first.shown || options_.show_hidden;
-    if (settings_.reconstruction != nullptr) {
+    if (settings_.reconstructs) {
       // What it shows at once is done, and on the host, when its filter() returns.
       const bool was_hidden = !first.shown || first.repeated;
-      if (wanted && was_hidden) settings_.reconstruction->fetch(frame);
-    } else if (wanted && settings_.stage != nullptr) {
-      settings_.stage->finish(frame);
-      clock_.lap(Stage::filter);
+      if (wanted && was_hidden) settings_.back_end->fetch(frame);
+    } else if (wanted && settings_.back_end != nullptr) {
+      settings_.back_end->wait(frame);
+      clock_.lap(ClockRow::loop_filter);
     }
   } catch (const Error& error) {
     const Error located = at(first.number, error);
@@ -304,7 +311,7 @@ void Decoder::drop_all() {
 }
 
 void Decoder::present(const std::shared_ptr<const FrameBuffer>& frame, const Show& show) {
-  clock_.lap(Stage::other);
+  clock_.lap(ClockRow::other);
   const Clock::time_point begin = Clock::now();
   show(frame);
   begin_ += Clock::now() - begin;
@@ -319,7 +326,7 @@ void Decoder::start_clock() {
 // Divides what has passed between the stages, as all threads' own time was since the last call.
 void Decoder::settle_times() {
   if (!clock_.on()) return;
-  clock_.lap(Stage::other);
+  clock_.lap(ClockRow::other);
   times_.add(clock_.take());
   const StageTimes own = times_.take();
   const auto sum = std::accumulate(own.begin(), own.end(), Nanoseconds{});

@@ -14,13 +14,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/thread_pool.h"
+#include "vp9/back_end.h"
 #include "vp9/dsp.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/frame_parser.h"
 #include "vp9/frame_task.h"
 #include "vp9/loop_filter_edges.h"
-#include "vp9/loop_filter_stage.h"
-#include "vp9/reconstruction_stage.h"
 #include "vp9/stage_clock.h"
 
 namespace sidecore::vp9 {
@@ -58,16 +57,12 @@ struct DecoderOptions {
   bool last_of_packet = false;
   /// Frames of more luma samples are refused.
   std::int64_t max_luma_samples = std::int64_t{video::kMaxDimension} * video::kMaxDimension;
-  FramePool::Allocator allocator{};                ///< of frame memory; the heap's when empty
-  const DspTables* dsp = &scalar_dsp();            ///< the CPU's kernels; they outlive the decoder
-  std::shared_ptr<LoopFilterStage> loop_filter{};  ///< the CPU's when null
-  /// Reconstructs whole frames instead of the decoder, which only parses then. It filters them too
-  /// unless there is a `loop_filter`, which then calls its filter().
-  std::shared_ptr<ReconstructionStage> reconstruction{};
-  bool time_stages = false;  ///< two readings of the clock a block
-  /// Called for every frame, in order, on any of the decoder's threads. Then, as with a
-  /// `loop_filter`, a frame is filtered when all of it is reconstructed.
-  BeforeFilter before_filter{};
+  /// Of frame memory; the heap's when empty. A back end allocates its own.
+  FramePool::Allocator allocator{};
+  const DspTables* dsp = &scalar_dsp();  ///< the CPU's kernels; they outlive the decoder
+  std::shared_ptr<BackEnd> back_end{};   ///< null: the decoder's threads run all stages
+  bool time_stages = false;              ///< two readings of the clock a block
+  FrameObserver observer{};
 };
 
 class Decoder {
@@ -98,12 +93,12 @@ class Decoder {
   /// Takes a packet's frame or frames, whose bytes are not needed afterwards, and shows frames of
   /// earlier packets or, with one thread or low delay, its own. Throws Error (usage) that begins
   /// with "STREAM: frame N: ", counted from 0 over all frames, be they shown, hidden or shown once
-  /// more, for damaged data and for what is not supported; likewise what the filter throws, of its
-  /// kind. Frames before that one have been shown then; frames behind it that were in flight, and
-  /// the rest of the packet, are dropped. What `show` throws goes through as it is, and what had
-  /// not been taken of the packet is dropped. After an exception the decoder can go on with a key
-  /// frame: what it shows from there on is as if nothing had happened. What was the matter with the
-  /// filter may be the matter still.
+  /// more, for damaged data and for what is not supported; likewise what the back end throws, of
+  /// its kind. Frames before that one have been shown then; frames behind it that were in flight,
+  /// and the rest of the packet, are dropped. What `show` throws goes through as it is, and what
+  /// had not been taken of the packet is dropped. After an exception the decoder can go on with a
+  /// key frame: what it shows from there on is as if nothing had happened. What was the matter with
+  /// the back end may be the matter still.
   void decode(std::span<const std::uint8_t> packet, const Show& show) { decode(packet, show, {}); }
   void decode(std::span<const std::uint8_t> packet, const Show& show, const PacketTag& tag);
   /// The same of a single frame, for a caller that splits packets and says what the reference slots
@@ -115,7 +110,7 @@ class Decoder {
       const std::array<std::shared_ptr<const FrameBuffer>, kReferenceSlots>& slots,
       const Show& show, const PacketTag& tag);
   /// A frame of mid-grey, in place of one that is missing. Throws what the allocator and the
-  /// filter throw.
+  /// back end throw.
   [[nodiscard]] std::shared_ptr<const FrameBuffer> grey_frame(const FrameSize& size,
                                                               const video::PixelFormat& pixel);
   /// Shows all frames that are in flight: at the end of a stream, or of a part of it. Throws as
@@ -129,7 +124,7 @@ class Decoder {
   /// what is shown is behind. 1 on one thread.
   [[nodiscard]] std::size_t frames_in_flight() const { return in_flight_.size(); }
   [[nodiscard]] const DecoderStatistics& statistics() const { return statistics_; }
-  [[nodiscard]] FilterStatistics filter_statistics() const;
+  [[nodiscard]] BackEndStatistics back_end_statistics() const;
   /// The edges of the frame that was decoded last, whether it was shown or not; derived anew. For a
   /// decoder that has nothing in flight.
   [[nodiscard]] LoopFilterEdges edges() const;

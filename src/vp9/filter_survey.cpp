@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "vp9/loop_filter_stage.h"
+#include "vp9/back_end.h"
 
 namespace sidecore::vp9 {
 

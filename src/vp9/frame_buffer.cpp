@@ -22,20 +22,18 @@ std::shared_ptr<FrameBuffer> FramePool::acquire(const FrameSize& size,
                                                 const video::PixelFormat& pixel) {
   const video::PictureFormat format{whole_superblocks(size.width), whole_superblocks(size.height),
                                     pixel};
-  const auto is_free = [](const auto& buffer) { return buffer.use_count() == 1; };
-  const auto found = std::ranges::find_if(buffers_, [&](const auto& buffer) {
-    return is_free(buffer) && buffer->memory.format() == format;
-  });
-  if (found != buffers_.end()) {
-    (*found)->size = size;
-    (*found)->final_rows.start();
-    return *found;
+  std::shared_ptr<FrameBuffer> frame = buffers_.find_free(
+      [&](const FrameBuffer& buffer) { return buffer.memory.format() == format; });
+  if (frame != nullptr) {
+    frame->size = size;
+  } else {
+    // They are of a size that is no longer in use.
+    buffers_.drop_free([](const FrameBuffer& /*buffer*/) { return true; });
+    ++allocations_;
+    frame = buffers_.add(std::make_shared<FrameBuffer>(FrameBuffer{allocator_(format), size}));
   }
-  std::erase_if(buffers_, is_free);  // of a size that is no longer in use
-  ++allocations_;
-  buffers_.push_back(std::make_shared<FrameBuffer>(FrameBuffer{allocator_(format), size}));
-  buffers_.back()->final_rows.start();
-  return buffers_.back();
+  frame->final_rows.start();
+  return frame;
 }
 
 }  // namespace sidecore::vp9

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/shared_pool.h"
 #include "video/picture.h"
 #include "vp9/frame_header.h"
 
@@ -95,7 +96,7 @@ class FramePool {
 
  private:
   Allocator allocator_;
-  std::vector<std::shared_ptr<FrameBuffer>> buffers_;
+  SharedPool<FrameBuffer> buffers_;
   std::size_t allocations_ = 0;
 };
 

@@ -54,7 +54,7 @@ void FrameTask::start(const Settings& settings, const FrameHeader& header, const
   dsp_ = dsp;
   frame_ = std::move(frame);
   references_ = std::move(references);
-  if (settings_.reconstruction == nullptr) {
+  if (!settings_.reconstructs) {
     reconstruction_.emplace(dsp_, header_, picture_, *frame_, references_);
   }
   const int rows = picture_.superblock_rows();
@@ -62,17 +62,20 @@ void FrameTask::start(const Settings& settings, const FrameHeader& header, const
   reconstructed_.start(rows, columns);
   // A row's edges are derived by a piece that began when all but a thread's worth of the pieces
   // before it had ended, and rows end in order: whoever had the place in the ring is done with it.
-  if (settings_.stage == nullptr) filter_.start(rows, columns, static_cast<int>(pool.threads()));
+  if (settings_.back_end == nullptr) filter_.start(rows, columns, static_cast<int>(pool.threads()));
   for (auto& direction : edge_counts_) {
     for (auto& count : direction) count = 0;
+  }
+  if (settings_.back_end != nullptr && settings_.observer->parsed) {
+    settings_.observer->parsed({header_, picture_, *frame_, references_});
   }
   pool.begin(batch_, pieces(), *this);
 }
 
 std::size_t FrameTask::pieces() const {
-  if (settings_.reconstruction != nullptr) return 1;
+  if (settings_.reconstructs) return 1;
   const auto rows = static_cast<std::size_t>(picture_.superblock_rows());
-  return settings_.stage != nullptr ? rows + 1 : rows;
+  return settings_.back_end != nullptr ? rows + 1 : rows;
 }
 
 std::shared_ptr<FrameBuffer> FrameTask::release() {
@@ -98,8 +101,8 @@ void FrameTask::operator()(std::size_t piece, ThreadTeam& team) {
 bool FrameTask::run(std::size_t piece, ThreadTeam& team, StageClock& clock) {
   const auto row = static_cast<int>(piece);
   const int rows = picture_.superblock_rows();
-  if (settings_.reconstruction != nullptr || row == rows) {
-    if (settings_.reconstruction != nullptr) {
+  if (settings_.reconstructs || row == rows) {
+    if (settings_.reconstructs) {
       reconstruct_frame(team, clock);
     } else if (!reconstructed_.wait_for_rows(rows)) {
       return false;
@@ -109,7 +112,7 @@ bool FrameTask::run(std::size_t piece, ThreadTeam& team, StageClock& clock) {
   }
   parse(row, clock);
   if (!reconstruct(row, clock)) return false;
-  if (settings_.stage != nullptr) return true;
+  if (settings_.back_end != nullptr) return true;
   if (row > 0 && !filter_row(row - 1, clock)) return false;
   return row + 1 < rows || filter_row(row, clock);
 }
@@ -117,23 +120,23 @@ bool FrameTask::run(std::size_t piece, ThreadTeam& team, StageClock& clock) {
 void FrameTask::parse(int row, StageClock& clock) const {
   if (settings_.parser == nullptr) return;
   settings_.parser->parse_row(row);
-  clock.lap(Stage::parsing);
+  clock.lap(ClockRow::parsing);
 }
 
 bool FrameTask::reconstruct(int row, StageClock& clock) {
   // Before all that may throw, or the row below would wait for ever.
   RowProgress::Row progress(reconstructed_, static_cast<std::size_t>(row));
-  if (row == 0 && settings_.stage != nullptr) {
-    settings_.stage->finish(*frame_);  // of whoever had its memory before
+  if (row == 0 && settings_.back_end != nullptr) {
+    settings_.back_end->wait(*frame_);  // of whoever had its memory before
     for (const auto& reference : references_) {
-      if (reference != nullptr) settings_.stage->finish(*reference);
+      if (reference != nullptr) settings_.back_end->wait(*reference);
     }
-    clock.lap(Stage::filter);
+    clock.lap(ClockRow::loop_filter);
   }
   for (int column = 0; column < picture_.superblock_columns(); ++column) {
-    // With a stage rows begin one after another all the same: the first one waited for the stage.
+    // With a back end rows begin one after another all the same: the first one waited for it.
     const auto follows = [&] {
-      return has_intra_blocks(row, column) || (column == 0 && settings_.stage != nullptr);
+      return has_intra_blocks(row, column) || (column == 0 && settings_.back_end != nullptr);
     };
     if (!progress.above_is_ahead() && follows() && !progress.wait_for_above()) return false;
     if (!wait_for_references(row, column)) return false;
@@ -146,12 +149,12 @@ bool FrameTask::reconstruct(int row, StageClock& clock) {
 
 void FrameTask::reconstruct_frame(ThreadTeam& team, StageClock& clock) {
   clock.restart();
-  settings_.reconstruction->reconstruct({header_, picture_, *frame_, references_},
-                                        {dsp_, team, clock, settings_.times});
-  clock.lap(Stage::other);
-  if (!*settings_.before) return;
-  settings_.stage->finish(*frame_);
-  clock.lap(Stage::waiting);
+  settings_.back_end->reconstruct({header_, picture_, *frame_, references_},
+                                  {dsp_, team, clock, settings_.times});
+  clock.lap(ClockRow::other);
+  if (!settings_.observer->before_filter) return;
+  settings_.back_end->wait(*frame_);
+  clock.lap(ClockRow::waiting);
 }
 
 bool FrameTask::has_intra_blocks(int row, int column) const {
@@ -194,7 +197,7 @@ bool FrameTask::filter_row(int row, StageClock& clock) {
   if (header_.loop_filter.level > 0) {
     clock.restart();
     add(filter_.derive(header_, picture_, row));
-    clock.lap(Stage::edges);
+    clock.lap(ClockRow::edge_derivation);
     if (!filter_.filter(dsp_, *frame_, header_.loop_filter.sharpness, row, clock)) {
       return false;
     }
@@ -207,14 +210,16 @@ bool FrameTask::filter_row(int row, StageClock& clock) {
 void FrameTask::filter_frame(ThreadTeam& team, StageClock& clock) {
   clock.restart();
   edges_.derive(header_, picture_);
-  clock.lap(Stage::edges);
+  clock.lap(ClockRow::edge_derivation);
   add(count(edges_.all()));
-  clock.lap(Stage::other);
+  clock.lap(ClockRow::other);
   const int sharpness = header_.loop_filter.sharpness;
-  if (*settings_.before) (*settings_.before)(*frame_, edges_, sharpness);
+  const FrameObserver& observer = *settings_.observer;
+  if (observer.before_filter) observer.before_filter(*frame_, edges_, sharpness);
   clock.restart();
-  settings_.stage->filter(*frame_, edges_, sharpness, {dsp_, team, clock, settings_.times});
-  clock.lap(settings_.reconstruction != nullptr ? Stage::other : Stage::filter);
+  settings_.back_end->filter(*frame_, edges_, sharpness, {dsp_, team, clock, settings_.times});
+  clock.lap(settings_.reconstructs ? ClockRow::other : ClockRow::loop_filter);
+  if (observer.filtered) observer.filtered(*frame_, edges_);
   frame_->final_rows.publish(FinalRows::kAll);
 }
 

@@ -21,12 +21,12 @@
 // besides that row, up to 7 lines at the bottom of row r - 2; row r + 1 reads neither. Lines
 // further up than 8 of a plane above a filtered row's end are final.
 //
-// Where somebody else filters (LoopFilterStage), or looks at frames before the filter, it is done
-// for a whole frame at once: pieces only reconstruct, and one more piece after the rows, which
+// Where a back end filters (BackEnd), or somebody looks at frames (FrameObserver), it is done for a
+// whole frame at once: pieces only reconstruct, and one more piece after the rows, which
 // waits for them, filters. Then the pieces of a frame begin when those of the frame before have
 // ended; frames are parsed ahead all the same.
 //
-// Where somebody else reconstructs as well (ReconstructionStage), a frame is one piece: its arrays
+// Where the back end reconstructs as well, a frame is one piece: its arrays
 // are given away, then its edges.
 //
 // On one thread that filters rows itself, piece r parses row r at first (Settings::parser): what
@@ -47,36 +47,30 @@
 #include <span>
 
 #include "base/thread_pool.h"
+#include "vp9/back_end.h"
 #include "vp9/dsp.h"
 #include "vp9/frame_buffer.h"
 #include "vp9/frame_header.h"
 #include "vp9/frame_parser.h"
 #include "vp9/loop_filter_edges.h"
 #include "vp9/loop_filter_rows.h"
-#include "vp9/loop_filter_stage.h"
 #include "vp9/picture_data.h"
 #include "vp9/reconstruction.h"
-#include "vp9/reconstruction_stage.h"
 #include "vp9/row_progress.h"
 #include "vp9/stage_clock.h"
 
 namespace sidecore::vp9 {
 
-/// Called with a frame that has been reconstructed, and what its filter will get.
-using BeforeFilter = std::function<void(const FrameBuffer&, const LoopFilterEdges&, int sharpness)>;
-
 class FrameTask {
  public:
   /// What is the same for all frames of a decoder; outlives them.
   struct Settings {
-    LoopFilterStage* stage = nullptr;  ///< filters whole frames; null: rows are filtered
-    /// Reconstructs whole frames; only with a stage that filters what it makes. Null: rows are
-    /// reconstructed.
-    ReconstructionStage* reconstruction = nullptr;
-    const BeforeFilter* before = nullptr;  ///< only with a stage; may be empty
-    FrameParser* parser = nullptr;         ///< parses rows of a frame that it has begun; null: all
-                                           ///< of a frame is parsed before it starts
-    SharedStageTimes* times = nullptr;     ///< null: stages are not timed
+    BackEnd* back_end = nullptr;              ///< filters whole frames; null: rows are filtered
+    bool reconstructs = false;                ///< whether it reconstructs them
+    const FrameObserver* observer = nullptr;  ///< only with a back end
+    FrameParser* parser = nullptr;      ///< parses rows of a frame that it has begun; null: all of
+                                        ///< a frame is parsed before it starts
+    SharedStageTimes* times = nullptr;  ///< null: stages are not timed
   };
   using References = std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>;
 
@@ -132,7 +126,7 @@ class FrameTask {
   std::optional<Reconstruction> reconstruction_;
   RowProgress reconstructed_;
   LoopFilterRows filter_;
-  LoopFilterEdges edges_;  ///< for a stage
+  LoopFilterEdges edges_;  ///< for a back end
   std::array<std::array<std::atomic<std::uint64_t>, 3>, 2> edge_counts_{};
   ThreadPool::Batch batch_;
 };

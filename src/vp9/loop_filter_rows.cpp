@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "vp9/loop_filter_stage.h"
+#include "vp9/back_end.h"
 #include "vp9/types.h"
 
 namespace sidecore::vp9 {
@@ -80,7 +80,7 @@ bool LoopFilterRows::filter_by(const Dsp<Sample>& dsp, FrameBuffer& frame, int s
     clock.restart();
     const std::size_t end = all.ends[static_cast<std::size_t>(progress.done() + count - 1)];
     filter_edges(dsp, planes, {all.edges.data() + begin, end - begin}, sharpness);
-    clock.lap(Stage::filter);
+    clock.lap(ClockRow::loop_filter);
     begin = end;
     progress.advance(count);
   }

@@ -34,7 +34,8 @@ class LoopFilterRows {
   void divide(std::span<const LoopFilterEdge> edges, const PlaneScales& scales);
 
   /// Filters a row behind the one above. False when that one was given up, and this one with it.
-  /// Throws as filter_edges(). The clock gets laps of Stage::filter, without the time of waiting.
+  /// Throws as filter_edges(). The clock gets laps of ClockRow::loop_filter, without the time of
+  /// waiting.
   [[nodiscard]] bool filter(const StreamDsp& dsp, FrameBuffer& frame, int sharpness, int row,
                             StageClock& clock);
 

@@ -33,12 +33,12 @@ Reconstruction::Reconstruction(
   }
 }
 
-void Reconstruction::superblock(int row, int column, const ReconstructionParts& parts,
+void Reconstruction::superblock(int row, int column, const PerStage<bool>& stages,
                                 StageClock& clock) const {
   const Range range = picture_.superblock(row, column);
   const auto all = [&](const auto* dsp) {
     for (std::uint32_t index = range.begin; index < range.end; ++index) {
-      reconstruct(*dsp, picture_.blocks[index], parts, clock);
+      reconstruct(*dsp, picture_.blocks[index], stages, clock);
     }
   };
   std::visit(all, dsp_);
@@ -46,20 +46,20 @@ void Reconstruction::superblock(int row, int column, const ReconstructionParts& 
 
 template <class Sample>
 void Reconstruction::reconstruct(const Dsp<Sample>& dsp, const Block& block,
-                                 const ReconstructionParts& parts, StageClock& clock) const {
+                                 const PerStage<bool>& stages, StageClock& clock) const {
   if (!block.is_inter()) {
-    if (!parts.intra) return;
+    if (!stages.intra) return;
     reconstruct_intra(dsp, block, clock);
-    clock.lap(Stage::intra);
+    clock.lap(ClockRow::intra);
     return;
   }
-  if (parts.prediction) {
+  if (stages.prediction) {
     predict_inter_block(dsp, block);
-    clock.lap(Stage::prediction);
+    clock.lap(ClockRow::prediction);
   }
-  if (!parts.residual || block.transform_count == 0) return;
+  if (!stages.residual || block.transform_count == 0) return;
   add_transforms(dsp, block);
-  clock.lap(Stage::residual);
+  clock.lap(ClockRow::residual);
 }
 
 // An intra block is predicted transform block by transform block, each from the one before.
@@ -70,9 +70,9 @@ void Reconstruction::reconstruct_intra(const Dsp<Sample>& dsp, const Block& bloc
     const video::PlaneView<Sample>& view = std::get<Planes<Sample>>(planes_).frame[intra.plane];
     predict_intra(dsp, view, intra.where, intra.size, intra.mode);
     if (intra.transform == nullptr) return;
-    clock.lap(Stage::intra);
+    clock.lap(ClockRow::intra);
     add_transform(dsp, *intra.transform, view);
-    clock.lap(Stage::residual);
+    clock.lap(ClockRow::residual);
   });
 }
 

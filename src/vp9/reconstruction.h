@@ -14,16 +14,10 @@
 #include "vp9/inter_areas.h"
 #include "vp9/inter_prediction.h"
 #include "vp9/picture_data.h"
+#include "vp9/plan.h"
 #include "vp9/stage_clock.h"
 
 namespace sidecore::vp9 {
-
-/// What of a superblock is reconstructed.
-struct ReconstructionParts {
-  bool prediction = true;  ///< of inter blocks
-  bool residual = true;    ///< of inter blocks, on top of their prediction
-  bool intra = true;       ///< intra blocks, prediction and residual
-};
 
 /// Reconstructs the superblocks of one frame. A superblock needs those to the left of it, above it
 /// and above left of it (in its tile column) to be there; otherwise they may be done in any order,
@@ -36,13 +30,14 @@ class Reconstruction {
                  FrameBuffer& frame,
                  const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references);
 
-  /// The clock gets laps of Stage::prediction, Stage::intra and Stage::residual.
+  /// The clock gets laps of ClockRow::prediction, ClockRow::intra and ClockRow::residual.
   void superblock(int row, int column, StageClock& clock) const {
-    superblock(row, column, {}, clock);
+    superblock(row, column, {true, true, true}, clock);
   }
-  /// Only parts of it. In a whole frame inter blocks may come before all intra blocks, and their
-  /// prediction before all residual.
-  void superblock(int row, int column, const ReconstructionParts& parts, StageClock& clock) const;
+  /// Runs only some stages: prediction and residual are those of inter blocks, intra has the
+  /// residual of intra blocks too, the loop filter does not count. In a whole frame inter blocks
+  /// may come before all intra blocks, and their prediction before all residual.
+  void superblock(int row, int column, const PerStage<bool>& stages, StageClock& clock) const;
 
  private:
   /// Of the frame's memory, and of what is visible of the references.
@@ -53,7 +48,7 @@ class Reconstruction {
   };
 
   template <class Sample>
-  void reconstruct(const Dsp<Sample>& dsp, const Block& block, const ReconstructionParts& parts,
+  void reconstruct(const Dsp<Sample>& dsp, const Block& block, const PerStage<bool>& stages,
                    StageClock& clock) const;
   template <class Sample>
   void reconstruct_intra(const Dsp<Sample>& dsp, const Block& block, StageClock& clock) const;

@@ -2,25 +2,25 @@
 
 namespace sidecore::vp9 {
 
-const char* to_string(Stage stage) {
-  switch (stage) {
-    case Stage::parsing:
+const char* to_string(ClockRow row) {
+  switch (row) {
+    case ClockRow::parsing:
       return "parsing";
-    case Stage::prediction:
+    case ClockRow::prediction:
       return "inter prediction";
-    case Stage::intra:
+    case ClockRow::intra:
       return "intra prediction";
-    case Stage::residual:
+    case ClockRow::residual:
       return "residual";
-    case Stage::edges:
+    case ClockRow::edge_derivation:
       return "edge derivation";
-    case Stage::filter:
+    case ClockRow::loop_filter:
       return "loop filter";
-    case Stage::submission:
+    case ClockRow::submission:
       return "submission to the QPU";
-    case Stage::waiting:
+    case ClockRow::waiting:
       return "waiting for the QPU";
-    case Stage::other:
+    case ClockRow::other:
       return "other";
   }
   return "unknown";

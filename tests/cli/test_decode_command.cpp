@@ -16,6 +16,7 @@
 
 #include "cli/run_command.h"
 #include "temporary_directory.h"
+#include "vp9/plan.h"
 
 namespace sidecore::test_decode_command {
 namespace {
@@ -105,9 +106,9 @@ TEST_F(DecodeCommand, PictureFilesHoldTheFrames) {
 
 TEST_F(DecodeCommand, DeeperSamplesGoThroughEveryLoopFilter) {
   const std::string expected = read_file(std::string(kCorpus) + "/profile-2-12.md5");
-  for (const char* const filter : {"scalar", "neon", "qpu", "split"}) {
-    const CommandResult result = decode({stream("profile-2-12"), "--md5", "--loop-filter", filter});
-    EXPECT_EQ(result.out, expected) << filter << ": " << result.err;
+  for (const char* const plan : {"scalar", "neon", "loop_filter=qpu", "loop_filter=divided:20"}) {
+    const CommandResult result = decode({stream("profile-2-12"), "--md5", "--plan", plan});
+    EXPECT_EQ(result.out, expected) << plan << ": " << result.err;
   }
 }
 
@@ -275,28 +276,37 @@ TEST_F(DecodeCommand, DiscardedPacketsAreDecodedAndNotShown) {
   }
 }
 
-TEST_F(DecodeCommand, SplitMeasuresWhichStepsAreWorthADispatchUnlessItIsTold) {
-  const CommandResult measured =
-      decode({stream("size-66x66"), "--loop-filter", "split", "--md5", "--stats"});
-  ASSERT_EQ(measured.status, 0) << measured.err;
-  EXPECT_EQ(measured.out, read_file(std::string(kCorpus) + "/size-66x66.md5"));
-  EXPECT_NE(measured.err.find("edges are NEON's: a dispatch costs"), std::string::npos)
-      << measured.err;
-  const CommandResult told = decode(
-      {stream("size-66x66"), "--loop-filter", "split", "--md5", "--stats", "--least-edges", "1"});
-  EXPECT_EQ(told.out, measured.out);
-  EXPECT_EQ(told.err.find("edges are NEON's"), std::string::npos) << told.err;
-  EXPECT_NE(told.err.find("submissions"), std::string::npos) << told.err;
+TEST_F(DecodeCommand, OlderWordsForAPlanSayWhatToWrite) {
+  const std::string md5 = read_file(std::string(kCorpus) + "/size-66x66.md5");
+  using Words = std::vector<std::string>;
+  for (const auto& [older, plan] :
+       {std::pair{Words{"--loop-filter", "scalar"}, "scalar"},
+        std::pair{Words{"--loop-filter", "neon"}, "neon"},
+        std::pair{Words{"--loop-filter", "qpu"}, "loop_filter=qpu"},
+        std::pair{Words{"--loop-filter", "qpu", "--schedule", "waves"}, "loop_filter=qpu:waves"},
+        std::pair{Words{"--loop-filter", "split"}, "loop_filter=divided"},
+        std::pair{Words{"--loop-filter", "split", "--least-edges", "1"}, "loop_filter=divided:1"},
+        std::pair{Words{"--loop-filter", "split", "--schedule", "waves"},
+                  "loop_filter=divided:waves"}}) {
+    Words words{stream("size-66x66"), "--md5", "--device", "cpu", "--stats"};
+    words.insert(words.end(), older.begin(), older.end());
+    const CommandResult result = decode(words);
+    EXPECT_EQ(result.out, md5) << result.err;
+    EXPECT_NE(result.err.find(std::string("older words for --plan ") + plan + "\n"),
+              std::string::npos)
+        << result.err;
+    EXPECT_NE(result.err.find(std::string("\nplan: ") + plan + "\n"), std::string::npos)
+        << result.err;
+  }
 }
 
 TEST_F(DecodeCommand, StatisticsSayWhereTimeWentAndWhatTheFilterMet) {
   const CommandResult result = decode({stream("alt-ref"), "--stats"});
   ASSERT_EQ(result.status, 0) << result.err;
   for (const char* const words :
-       {"46 frames decoded, 40 shown",
-        "plan: prediction=neon,residual=neon,intra=neon,loop_filter=neon\n", "parsing",
-        "inter prediction", "intra prediction", "residual", "edge derivation", "loop filter",
-        "output", "fm     hev    flat   flat2", "dependency levels"}) {
+       {"46 frames decoded, 40 shown", "plan: neon\n", "parsing", "inter prediction",
+        "intra prediction", "residual", "edge derivation", "loop filter", "output",
+        "fm     hev    flat   flat2", "dependency levels"}) {
     EXPECT_NE(result.err.find(words), std::string::npos) << words << " in " << result.err;
   }
   for (const char* const of_qpu : {"submission", "QPU", "dispatch"}) {
@@ -335,9 +345,9 @@ TEST_F(DecodeCommand, TheStatisticsFileHoldsWhatTheTableSays) {
   ASSERT_EQ(result.status, 0) << result.err;
   const Json json = Json::parse(read_file(file));
   EXPECT_EQ(json["schema"], "sidecore-decode");
-  EXPECT_EQ(json["version"], 2);
+  EXPECT_EQ(json["version"], 3);
   EXPECT_EQ(json["stream"], stream("sharpness-3"));
-  EXPECT_EQ(json["loop_filter"], "neon");
+  EXPECT_EQ(json["plan"], "neon");
   EXPECT_TRUE(json["device"].is_null());
   EXPECT_EQ(result.err.find(first_words(json)), 0U) << result.err;
   double sum = 0;
@@ -362,7 +372,7 @@ TEST_F(DecodeCommand, TheStatisticsFileHoldsWhatTheTableSays) {
 
 TEST_F(DecodeCommand, TheQpuTakesOneSubmissionAndOneFenceWaitAFrame) {
   const std::string by_qpu = directory_ / "qpu.json";
-  const CommandResult qpu = decode({stream("sharpness-3"), "--loop-filter", "qpu", "--device",
+  const CommandResult qpu = decode({stream("sharpness-3"), "--plan", "loop_filter=qpu", "--device",
                                     "cpu", "--stats", "--json", by_qpu});
   ASSERT_EQ(qpu.status, 0) << qpu.err;
   EXPECT_NE(qpu.err.find("fence waits"), std::string::npos) << qpu.err;
@@ -404,7 +414,7 @@ TEST_F(DecodeCommand, EveryPlanGivesTheSameFrames) {
     EXPECT_EQ(json["gpu"]["packed_bytes"].get<int>() > 0, reads_copies) << plan;
     EXPECT_EQ(json["gpu"]["divided_rows"].get<int>() > 0, divided);
     EXPECT_EQ(json["gpu"]["divided_rows_on_gpu"].get<int>() > 0, divided);
-    EXPECT_EQ(json["plan"]["loop_filter"], json["loop_filter"]);
+    EXPECT_EQ(json["plan"], to_text(vp9::Plan::parse(plan)));
   }
 }
 
@@ -488,36 +498,22 @@ TEST_F(DecodeCommand, EachPlanHasTheTimesOfItsOwnStages) {
     for (const Json& of_stage : seconds) sum += of_stage.get<double>();
     EXPECT_NEAR(sum, json["seconds"].get<double>(), 1e-6);
 
-    std::string plan;
+    const std::string plan = to_text(vp9::Plan::parse(expected.plan));
+    EXPECT_EQ(json["plan"], plan);
+    EXPECT_NE(result.err.find("plan: " + plan + "\n"), std::string::npos) << result.err;
     std::uint64_t dispatches = 0;
     const Json& by_stage = json["gpu"]["dispatches_by_stage"];
     constexpr std::array kStageNames{"prediction", "residual", "intra", "loop_filter"};
     for (std::size_t stage = 0; stage < kStageNames.size(); ++stage) {
       const std::string processor = expected.processors[stage];
-      EXPECT_EQ(json["plan"][kStageNames[stage]], processor);
-      plan += std::string(stage == 0 ? "plan: " : ",") + kStageNames[stage] + "=" + processor;
       const auto of_stage = by_stage[kStageNames[stage]].get<std::uint64_t>();
       EXPECT_EQ(of_stage > 0, processor != kNeon) << kStageNames[stage];
       const std::string told = std::string(kStageNames[stage]) + " " + std::to_string(of_stage);
       EXPECT_EQ(result.err.find(told) != std::string::npos, processor != kNeon) << told;
       dispatches += of_stage;
     }
-    EXPECT_NE(result.err.find(plan + "\n"), std::string::npos) << result.err;
     EXPECT_EQ(dispatches, json["gpu"]["dispatches"]);
     EXPECT_EQ(dispatches == 0, json["device"].is_null());
-  }
-}
-
-TEST_F(DecodeCommand, TheLoopFilterOfEveryPlaceIsInThePlan) {
-  for (const char* const filter : {"scalar", "neon", "qpu", "split"}) {
-    const CommandResult result = decode({stream("size-16x16"), "--loop-filter", filter, "--device",
-                                         "cpu", "--least-edges", "1", "--json", "-"});
-    ASSERT_EQ(result.status, 0) << result.err;
-    const Json plan = Json::parse(result.out)["plan"];
-    EXPECT_EQ(plan["loop_filter"], filter);
-    for (const char* const stage : {"prediction", "residual", "intra"}) {
-      EXPECT_EQ(plan[stage], std::string(filter) == "scalar" ? "scalar" : "neon") << filter;
-    }
   }
 }
 
@@ -529,12 +525,17 @@ TEST_F(DecodeCommand, WhatIsNoPlanIsRefusedInOneLine) {
     return result.err;
   };
   EXPECT_NE(refusal("intra=qpu,intra=neon").find("intra is named twice"), std::string::npos);
-  for (const char* const plan : {"", ",", "gpu", "intra", "intra=", "filter=qpu", "intra=qpu,,",
-                                 "intra=neon,", ",intra=neon", "qpu,"}) {
+  for (const char* const plan :
+       {"", ",", "gpu", "intra", "intra=", "filter=qpu", "intra=qpu,,", "intra=neon,",
+        ",intra=neon", "qpu,", "qpu:waves", "intra=qpu:waves", "loop_filter=neon:waves",
+        "loop_filter=qpu:20", "loop_filter=divided:0",
+        "loop_filter=divided:", "loop_filter=divided:2x", "loop_filter=qpu:levels"}) {
     EXPECT_NE(refusal(plan).find("is neither scalar, neon, qpu or"), std::string::npos) << plan;
   }
   EXPECT_NE(refusal("intra=divided").find("intra cannot be divided"), std::string::npos);
   EXPECT_NE(refusal("intra=qpu,loop_filter=divided").find("loop_filter cannot be divided where"),
+            std::string::npos);
+  EXPECT_NE(refusal("intra=qpu,loop_filter=qpu:waves").find("in waves only where it is"),
             std::string::npos);
   EXPECT_NE(decode({stream("sharpness-3"), "--plan", "neon", "--loop-filter", "neon"}).status, 0);
 }
@@ -592,7 +593,7 @@ TEST_F(DecodeCommand, BadInputEndsInOneLineAndLeavesNothing) {
   expect_failure({stream("alt-ref"), "-o", directory_ / "out.mp4"}, 2, ".y4m nor .yuv");
   expect_failure({stream("alt-ref"), "--md5", "--framemd5"}, 2, "excludes");
   expect_failure({stream("alt-ref"), "--md5", "--scaling", "1"}, 2, "excludes");
-  expect_failure({stream("alt-ref"), "--loop-filter", "qpu", "--scaling", "1"}, 2,
+  expect_failure({stream("alt-ref"), "--plan", "loop_filter=qpu", "--scaling", "1"}, 2,
                  "--scaling is for");
   expect_failure({stream("alt-ref"), "--md5", "--json", "-"}, 2, "both go to standard output");
   expect_failure({directory_ / "damaged.ivf", "--json", directory_ / "out.json"}, 2, "frame 0");

@@ -103,8 +103,8 @@ TEST_F(GateCommand, TheWholeBackEndIsPlayedOnEitherProcessorAndDivided) {
        "1", "--fps", "60", "--input", clip, "--device", "cpu", "--json", result_file_});
   EXPECT_EQ(run.status, 0) << run.err;
   for (const std::string& part :
-       {std::string("  qpu  "), std::string("  prediction=divided,residual=divided,intra=qpu"),
-        std::string("at 60 pictures/s"), std::string("its time is in it: no verdict"),
+       {std::string("  qpu  "), std::string("  divided  "), std::string("at 60 pictures/s"),
+        std::string("its time is in it: no verdict"),
         "scalar decoder's: MD5 " + read_md5("tile-rows")}) {
     EXPECT_NE(run.out.find(part), std::string::npos) << part << "\n" << run.out;
   }

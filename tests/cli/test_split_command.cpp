@@ -22,9 +22,9 @@
 #include "environment_variable.h"
 #include "gates/gate_results.h"
 #include "gates/result_document.h"
-#include "split/board_model.h"
-#include "split/picture_model.h"
-#include "split/stream.h"
+#include "model/board_model.h"
+#include "model/picture_model.h"
+#include "model/stream.h"
 #include "temporary_directory.h"
 
 namespace sidecore::test_split_command {
@@ -51,24 +51,30 @@ class SplitCommand : public ::testing::Test {
   /// A file with a model of the stream's first packets: figures as they might be, on another
   /// stream's pictures, for what matters here is that they are of this stream.
   std::string model_of(const std::string& name) {
-    const split::Stream packets = split::read_stream(stream(name), 40, 1.0 / 3);
-    split::PictureModel model =
-        split::read_picture_model(std::string(SIDECORE_TEST_DATA) + "/picture-model.json");
+    const model::Stream packets = model::read_stream(stream(name), 40, 1.0 / 3);
+    model::PictureModel model =
+        model::read_picture_model(std::string(SIDECORE_TEST_DATA) + "/picture-model.json");
     model.clip.packets = 4;
-    model.clip.md5 = split::digest_of(std::span(packets.packets).first(4));
-    return directory_.write(name + ".model.json", split::to_json(model));
+    model.clip.md5 = model::digest_of(std::span(packets.packets).first(4));
+    return directory_.write(name + ".model.json", model::to_json(model));
   }
 
   test::TemporaryDirectory directory_;
 };
+
+std::vector<std::string> plans_of(const nlohmann::json& proposal) {
+  std::vector<std::string> plans;
+  for (const auto& plan : proposal["plans"]) plans.push_back(plan["plan"]);
+  return plans;
+}
 
 TEST_F(SplitCommand, ProposesRunsAndSaysWhatItAssumed) {
   const std::string file = directory_ / "split.json";
   const CommandResult result =
       run_split({stream("alt-ref"), "--threads", "2", "--no-qpu", "--json", file});
   ASSERT_EQ(result.status, 0) << result.err;
-  for (const char* const words : {"proposal: ", "predicted", "measured", "assumed:",
-                                  "neon filter, 2 threads", "no plan with a QPU: --no-qpu"}) {
+  for (const char* const words : {"proposal: ", "predicted", "measured",
+                                  "assumed:", "neon, 2 threads", "no plan with a QPU: --no-qpu"}) {
     EXPECT_NE(result.out.find(words), std::string::npos) << words << " in " << result.out;
   }
   const auto json = nlohmann::json::parse(std::ifstream(file));
@@ -94,16 +100,11 @@ TEST_F(SplitCommand, PlansOfTheQpuArePredictedAndRun) {
   ASSERT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
   ASSERT_EQ(json["plans"].size(), 11U);
-  EXPECT_EQ(json["plans"][5]["loop_filter"], "split");
-  EXPECT_EQ(json["plans"][5]["schedule"], "waves");
+  EXPECT_EQ(plans_of(json),
+            (std::vector<std::string>{"scalar", "neon", "loop_filter=qpu", "loop_filter=qpu:waves",
+                                      "loop_filter=divided:20", "loop_filter=divided:waves", "qpu",
+                                      "divided", "prediction=qpu", "residual=qpu", "intra=qpu"}));
   EXPECT_EQ(json["plans"][5]["basis"], "measured");
-  EXPECT_EQ(json["plans"][5]["reconstruction"], "cpu");
-  EXPECT_EQ(json["plans"][6]["reconstruction"], "qpu");
-  EXPECT_EQ(json["plans"][6]["loop_filter"], "qpu");
-  EXPECT_EQ(json["plans"][7]["reconstruction"], "divided");
-  EXPECT_EQ(json["plans"][7]["loop_filter"], "qpu");
-  EXPECT_EQ(json["plans"][9]["reconstruction"], "residual");
-  EXPECT_EQ(json["plans"][9]["loop_filter"], "neon");
   EXPECT_EQ(json["least_edges"]["edges"], 20);
   EXPECT_EQ(json["least_edges"]["origin"], "as asked for");
   for (const auto& plan : json["plans"]) {
@@ -124,7 +125,7 @@ TEST_F(SplitCommand, TheLeastCpuTimeAtARateIsPlayedAndProposed) {
   for (const auto& plan : json["plans"]) {
     EXPECT_GT(plan["predicted_cpu_seconds_per_picture"]["expected"], 0);
     // The others have a CPU in the QPU's place, which may be too slow for the rate.
-    const bool on_cpu = plan["schedule"].is_null() && plan["reconstruction"] == "cpu";
+    const bool on_cpu = !vp9::Plan::parse(plan["plan"].get<std::string>()).uses_qpu();
     ASSERT_TRUE(!on_cpu || !plan["at_rate"].is_null());
     if (plan["at_rate"].is_null()) continue;
     EXPECT_GT(plan["at_rate"]["cpu_seconds_per_picture"], 0);
@@ -202,9 +203,8 @@ TEST_F(SplitCommand, ADivisionThatLeavesTheQpuNothingIsNoPlan) {
   ASSERT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
   ASSERT_EQ(json["plans"].size(), 10U);
-  EXPECT_EQ(json["plans"][4]["loop_filter"], "split");
-  EXPECT_EQ(json["plans"][4]["schedule"], "waves");
-  EXPECT_EQ(json["plans"][5]["reconstruction"], "qpu");
+  EXPECT_EQ(json["plans"][4]["plan"], "loop_filter=divided:waves");
+  EXPECT_EQ(json["plans"][5]["plan"], "qpu");
   EXPECT_NE(json["assumptions"].dump().find("no plan here"), std::string::npos);
 }
 
@@ -215,9 +215,9 @@ TEST_F(SplitCommand, AModelPricesTheQpuAndSaysSoEverywhere) {
   std::istringstream lines(text.out);
   int labelled = 0;
   for (std::string line; std::getline(lines, line);) {
-    const bool on_qpu = line.starts_with("  qpu ") || line.starts_with("  split filter") ||
-                        line.starts_with("  divided back end");
-    if (!on_qpu) continue;
+    const bool on_qpu =
+        line.find("qpu") != std::string::npos || line.find("divided") != std::string::npos;
+    if (!on_qpu || !line.starts_with("  ") || line.find(" thread") == std::string::npos) continue;
     EXPECT_NE(line.find("(model, not measured)"), std::string::npos) << line;
     ++labelled;
   }
@@ -225,32 +225,16 @@ TEST_F(SplitCommand, AModelPricesTheQpuAndSaysSoEverywhere) {
   EXPECT_NE(text.out.find("the CPU is this machine's"), std::string::npos) << text.out;
 }
 
-/// Puts a script in the place of scripts/v3dsim-picture for as long as this object lives.
-class PictureScript {
- public:
-  PictureScript(const test::TemporaryDirectory& directory, const std::string& body)
-      : variable_("SIDECORE_V3DSIM_PICTURE",
-                  directory.write("picture-script", "#!/bin/sh\n" + body)) {
-    std::filesystem::permissions(directory.path() / "picture-script",
-                                 std::filesystem::perms::owner_all);
-  }
-
- private:
-  test::EnvironmentVariable variable_;
-};
-
-TEST_F(SplitCommand, ABoardsNameModelsBothSidesInOneCommand) {
-  // The arguments: --v3d VERSION --json FILE --back-end CLIP PACKETS.
-  const PictureScript script(directory_, "echo table\ncp " + model_of("alt-ref") + " \"$4\"\n" +
-                                             "echo \"$@\" >" + (directory_ / "asked") + "\n");
+TEST_F(SplitCommand, ABoardsNameModelsBothSides) {
   const std::string file = directory_ / "pi.json";
   for (const auto& [board, v3d, rate] :
        {std::tuple{"pi4", "4.2", "1.8 GHz"}, std::tuple{"pi5", "7.1", "2.4 GHz"}}) {
-    const CommandResult result =
-        run_split({stream("alt-ref"), "--model", board, "--least-edges", "20", "--json", file});
+    model::PictureModel model = model::read_picture_model(model_of("alt-ref"));
+    model.v3d = v3d;
+    const std::string pictures = directory_.write("pictures.json", model::to_json(model));
+    const CommandResult result = run_split({stream("alt-ref"), "--model", board, "--pictures",
+                                            pictures, "--least-edges", "20", "--json", file});
     ASSERT_EQ(result.status, 0) << result.err;
-    EXPECT_TRUE(read_text_file(directory_ / "asked").starts_with(std::string("--v3d ") + v3d));
-    EXPECT_EQ(result.out.find("table"), std::string::npos);
     EXPECT_NE(result.out.find(rate), std::string::npos) << result.out;
     std::istringstream lines(result.out);
     for (std::string line; std::getline(lines, line);) {
@@ -263,7 +247,7 @@ TEST_F(SplitCommand, ABoardsNameModelsBothSidesInOneCommand) {
     EXPECT_EQ(json["unrest"], 0);
     for (const auto& plan : json["plans"]) {
       EXPECT_EQ(plan["basis"], "model, not measured");
-      EXPECT_NE(plan["loop_filter"], "scalar");
+      EXPECT_NE(plan["plan"], "scalar");
       EXPECT_LE(plan["threads"], 4);
       EXPECT_TRUE(plan["measured_frames_per_second"].is_null());
       const auto& predicted = plan["predicted_frames_per_second"];
@@ -273,39 +257,63 @@ TEST_F(SplitCommand, ABoardsNameModelsBothSidesInOneCommand) {
     const auto& neon = json["plans"].front();
     std::vector<std::string> back_ends;
     for (const auto& plan : json["plans"]) {
-      if (plan["reconstruction"] == "cpu" || plan["threads"] != 1) continue;
-      back_ends.push_back(plan["reconstruction"]);
+      const std::string text = plan["plan"];
+      if (!vp9::Plan::parse(text).reconstructs_on_qpu() || plan["threads"] != 1) continue;
+      back_ends.push_back(text);
       EXPECT_LT(plan["predicted_cpu_seconds_per_picture"]["expected"],
                 neon["predicted_cpu_seconds_per_picture"]["expected"])
           << back_ends.back() << ": the CPU has less to do";
     }
-    EXPECT_EQ(back_ends,
-              (std::vector<std::string>{"qpu", "divided", "prediction", "residual", "intra"}));
+    EXPECT_EQ(back_ends, (std::vector<std::string>{"qpu", "divided", "prediction=qpu",
+                                                   "residual=qpu", "intra=qpu"}));
   }
 }
 
 TEST_F(SplitCommand, AModelWithoutABackEndHasThePlansOfTheFilterOnly) {
-  split::PictureModel model = split::read_picture_model(model_of("alt-ref"));
+  model::PictureModel model = model::read_picture_model(model_of("alt-ref"));
   model.back_end.clear();
   const CommandResult result = run_split(
-      {stream("alt-ref"), "--model", directory_.write("filter.json", split::to_json(model)),
+      {stream("alt-ref"), "--model", directory_.write("filter.json", model::to_json(model)),
        "--threads", "1", "--no-run", "--least-edges", "20", "--json", "-"});
   ASSERT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
   EXPECT_EQ(json["plans"].size(), 6U);
-  for (const auto& plan : json["plans"]) EXPECT_EQ(plan["reconstruction"], "cpu");
+  for (const std::string& plan : plans_of(json)) {
+    EXPECT_FALSE(vp9::Plan::parse(plan).reconstructs_on_qpu()) << plan;
+  }
   EXPECT_NE(json["assumptions"].dump().find("scripts/v3dsim-picture --back-end"),
             std::string::npos);
 }
 
 TEST_F(SplitCommand, ABoardsNameIsRefusedWithWhatWasMeasured) {
   const std::string alt_ref = stream("alt-ref");
-  expect_failure({alt_ref, "--model", "pi5", "--device", "cpu"}, "--device has no place beside it");
-  expect_failure({alt_ref, "--model", "pi5", "--threads", "5"}, "a pi5 has 4 cores");
-  const PictureScript script(directory_, "echo no simulator >&2; exit 3\n");
-  const CommandResult result = run_split({alt_ref, "--model", "pi5"});
-  EXPECT_EQ(result.status, 3);
-  EXPECT_NE(result.err.find("ended with status 3"), std::string::npos) << result.err;
+  const std::string pictures = model_of("alt-ref");
+  expect_failure({alt_ref, "--model", "pi5", "--pictures", pictures, "--device", "cpu"},
+                 "--device has no place beside it");
+  expect_failure({alt_ref, "--model", "pi5", "--pictures", pictures, "--threads", "5"},
+                 "a pi5 has 4 cores");
+  expect_failure({alt_ref, "--model", "pi4", "--pictures", pictures}, "a pi4 has a V3D 4.2");
+  expect_failure({alt_ref, "--model", pictures, "--pictures", pictures},
+                 "--pictures is for --model pi4 and pi5");
+  expect_failure({alt_ref, "--model", "pi5"}, "scripts/split CLIP --model pi5 makes them");
+}
+
+// The script that orchestrates: the simulator before, the command after.
+TEST_F(SplitCommand, TheScriptHandsTheSimulatedPicturesOn) {
+  const std::string script = std::string(SIDECORE_ROOT) + "/scripts/split";
+  const std::string fake = directory_.write("sidecore", "#!/bin/sh\necho \"$@\"\n");
+  std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
+  const auto run = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"/usr/bin/env", "SIDECORE=" + fake, script});
+    return test::run_command(arguments);
+  };
+  const CommandResult measured = run({"clip.ivf", "--threads", "2"});
+  EXPECT_EQ(measured.out, "split clip.ivf --threads 2\n") << measured.err;
+  const CommandResult given = run({"clip.ivf", "--model", "pi5", "--pictures", "p.json"});
+  EXPECT_EQ(given.out, "split clip.ivf --model pi5 --pictures p.json\n") << given.err;
+  const CommandResult missing = run({"/no/such/clip", "--model", "pi5"});
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_NE(missing.err.find("no such file"), std::string::npos) << missing.err;
 }
 
 TEST_F(SplitCommand, WhatAModelPricesIsNotRunOnAnotherDevice) {
@@ -316,7 +324,7 @@ TEST_F(SplitCommand, WhatAModelPricesIsNotRunOnAnotherDevice) {
   EXPECT_NE(json["not_run"].get<std::string>().find("model"), std::string::npos) << json["not_run"];
   ASSERT_EQ(json["plans"].size(), 11U);
   for (const auto& plan : json["plans"]) {
-    const bool qpu = !plan["schedule"].is_null() || plan["reconstruction"] != "cpu";
+    const bool qpu = vp9::Plan::parse(plan["plan"].get<std::string>()).uses_qpu();
     EXPECT_EQ(plan["basis"], qpu ? "model, not measured" : "measured");
     EXPECT_EQ(plan["measured_frames_per_second"].is_null(), qpu);
     const auto& predicted = plan["predicted_frames_per_second"];
@@ -338,15 +346,15 @@ TEST_F(SplitCommand, ModelsThatDoNotFitAreRefused) {
                  "is not a whole JSON document");
   expect_failure({alt_ref, "--model", directory_.write("other.json", "{}")},
                  "is not a model of scripts/v3dsim-picture");
-  split::PictureModel edgeless = split::parse_picture_model(text, model);
+  model::PictureModel edgeless = model::parse_picture_model(text, model);
   edgeless.levels.clear();
   edgeless.waves.clear();
-  expect_failure({alt_ref, "--model", directory_.write("edgeless.json", split::to_json(edgeless))},
+  expect_failure({alt_ref, "--model", directory_.write("edgeless.json", model::to_json(edgeless))},
                  "that have no edges to filter");
   std::string newer = text;
-  newer.replace(newer.find("\"version\": 1"), 12, "\"version\": 9");
+  newer.replace(newer.find("\"version\": 2"), 12, "\"version\": 9");
   expect_failure({alt_ref, "--model", directory_.write("newer.json", newer)},
-                 "reads up to 1: use a newer one");
+                 "reads up to 2: use a newer one");
   expect_failure({alt_ref, "--model", model, "--results", directory_.write("no.json", "{}")},
                  "is not a result of sidecore gate");
   EXPECT_EQ(test::run_command({SIDECORE_COMMAND, "picture-model", alt_ref}).status, 3);
@@ -364,21 +372,21 @@ TEST_F(SplitCommand, ResultsOfAnotherDeviceAreRefused) {
 }
 
 TEST_F(SplitCommand, CountsWhatTheDecoderCalls) {
-  const split::Stream packets = split::read_stream(stream("alt-ref"), 12, 0.5);
-  const std::vector<split::CountedFrame> frames = split::count_sample(packets, 1);
+  const model::Stream packets = model::read_stream(stream("alt-ref"), 12, 0.5);
+  const std::vector<model::CountedFrame> frames = model::count_sample(packets, 1);
   ASSERT_EQ(frames.size(), packets.sample_frames);
-  const auto squares = [](const split::KernelCounts& counts) {
+  const auto squares = [](const model::KernelCounts& counts) {
     double count = 0;
     for (const auto& kinds : counts.inter) {
       for (const auto& sizes : kinds) count += std::accumulate(sizes.begin(), sizes.end(), 0.0);
     }
     return count;
   };
-  EXPECT_EQ(packets.work[0].kind, split::FrameKind::intra);
+  EXPECT_EQ(packets.work[0].kind, model::FrameKind::intra);
   EXPECT_EQ(squares(frames[0].counts), 0) << "a key frame has no vectors";
   EXPECT_GT(frames[0].counts.transform_calls, 0);
   double inter = 0;
-  for (const split::CountedFrame& frame : frames) {
+  for (const model::CountedFrame& frame : frames) {
     inter += squares(frame.counts);
     double edges = 0;
     for (const auto& widths : frame.counts.edges) {

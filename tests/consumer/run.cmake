@@ -1,5 +1,5 @@
-# Script: installs BUILD into an empty prefix below WORK, then configures, builds and runs SOURCE and
-# SOURCE/vp9_alone and SOURCE/c (on the VP9 file CLIP) with nothing but that prefix. CONFIGURE holds the options that name the compiler, EMULATOR what runs the
+# Script: installs BUILD into an empty prefix below WORK, then configures, builds and runs SOURCE (on the VP9 file CLIP)
+# with nothing but that prefix. CONFIGURE holds the options that name the compiler, EMULATOR what runs the
 # result when this machine cannot.
 function(step)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status)
@@ -11,17 +11,17 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-foreach(program consumer vp9_alone c)
-  set(source ${SOURCE})
-  if(NOT program STREQUAL consumer)
-    string(APPEND source /${program})
-  endif()
-  step(${CMAKE_COMMAND} -G Ninja -S ${source} -B ${WORK}/${program} ${CONFIGURE}
-    -DCMAKE_BUILD_TYPE=Release -DEXAMPLES=${SOURCE}/../../examples -Dsidecore_DIR=${WORK}/prefix/${LIBDIR}/cmake/sidecore)
-  step(${CMAKE_COMMAND} --build ${WORK}/${program})
-endforeach()
-step(${EMULATOR} ${WORK}/consumer/consumer)
-step(${EMULATOR} ${WORK}/vp9_alone/vp9_alone ${CLIP})
+step(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${WORK}/consumer ${CONFIGURE} -DCMAKE_BUILD_TYPE=Release
+  -DEXAMPLES=${SOURCE}/../../examples -Dsidecore_DIR=${WORK}/prefix/${LIBDIR}/cmake/sidecore)
+step(${CMAKE_COMMAND} --build ${WORK}/consumer)
+
+# The C library is all that is installed for programs.
+file(GLOB headers RELATIVE ${WORK}/prefix/include ${WORK}/prefix/include/*.h ${WORK}/prefix/include/*/*.h
+  ${WORK}/prefix/include/*/*/*.h)
+list(SORT headers)
+if(NOT headers STREQUAL "sidecore/decoder.h;sidecore/metrics.h;sidecore/sidecore.h;sidecore/vulkan.h")
+  message(FATAL_ERROR "other headers are installed than the C library's: ${headers}")
+endif()
 
 # said_by(FILE PROGRAM...): the file holds what the program writes to standard output.
 function(said_by file)
@@ -41,12 +41,12 @@ function(examples_are_right folder kind)
     message(FATAL_ERROR "${ARGN} ${folder}/*${kind}: ${md5} instead of ${expected_md5}, ${scores}")
   endif()
 endfunction()
-examples_are_right(${WORK}/c "")
-examples_are_right(${WORK}/c _static)
+examples_are_right(${WORK}/consumer "")
+examples_are_right(${WORK}/consumer _static)
 if(NOT EMULATOR)
   # Valgrind finds nothing wrong in them, and no memory that is left.
   find_program(VALGRIND valgrind REQUIRED)
-  examples_are_right(${WORK}/c "" ${VALGRIND} --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=all
+  examples_are_right(${WORK}/consumer "" ${VALGRIND} --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=all
     --errors-for-leak-kinds=all)
 
   # Without CMake. The linker takes the shared object before the static library, unless told which.
@@ -74,9 +74,7 @@ function(libraries_of program result)
   string(REGEX MATCHALL "Shared library: [^\n]*" libraries "${said}")
   set(${result} "${libraries}" PARENT_SCOPE)
 endfunction()
-libraries_of(${WORK}/consumer/consumer with)
-libraries_of(${WORK}/vp9_alone/vp9_alone without)
 libraries_of(${WORK}/prefix/${LIBDIR}/libsidecore.so shared)
-if(NOT with MATCHES "libavcodec" OR NOT "${without}" MATCHES "libc[.]so" OR "${without};${shared}" MATCHES "libav|libsw")
-  message(FATAL_ERROR "vp9 alone asks for:\n${without}\nlibsidecore:\n${shared}\nall modules ask for:\n${with}")
+if(NOT shared MATCHES "libc[.]so" OR shared MATCHES "libav|libsw")
+  message(FATAL_ERROR "libsidecore asks for:\n${shared}")
 endif()

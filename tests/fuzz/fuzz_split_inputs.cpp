@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "fuzz/memory_file.h"
-#include "split/gate_results.h"
-#include "split/picture_model.h"
+#include "model/gate_results.h"
+#include "model/picture_model.h"
 
 namespace {
 
@@ -17,12 +17,12 @@ using namespace sidecore;
 
 void read_results(const std::string& file) {
   const std::span<const std::string> names(&file, 1);
-  const std::vector<gates::GateReport> results = split::read_results(names);
+  const std::vector<gates::GateReport> results = model::read_results(names);
   // It need not have all that one of the two asks for.
   try {
-    static_cast<void>(split::gate_rates(results, names, results[0].before));
+    static_cast<void>(model::gate_rates(results, names, results[0].before));
   } catch (const Error&) {
-    static_cast<void>(split::board_cpu(results, names, results[0].before, "7.1"));
+    static_cast<void>(model::board_cpu(results, names, results[0].before, "7.1"));
   }
 }
 
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   } catch (const Error&) {
   }
   try {
-    static_cast<void>(split::read_picture_model(kFile.path()));
+    static_cast<void>(model::read_picture_model(kFile.path()));
   } catch (const Error&) {
     return 0;
   }

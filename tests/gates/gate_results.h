@@ -1,9 +1,9 @@
-// Results of `sidecore gate` that split can price the QPU with.
+// Results of `sidecore gate` that can price the QPU and a CPU.
 #pragma once
 
 #include <string>
 
-#include "split/gate_results.h"
+#include "model/gate_results.h"
 
 namespace sidecore::test {
 
@@ -20,7 +20,7 @@ inline gates::GateReport gate_report(const std::string& board) {
   for (std::size_t direction = 0; direction < 2; ++direction) {
     for (std::size_t width = 0; width < 3; ++width) {
       gates::KernelReport kernel;
-      kernel.name = split::kernel_of(direction, width);
+      kernel.name = model::kernel_of(direction, width);
       gates::ContentWindows windows;
       const auto add = [&](int threads, bool qpu, double neon, double gpu) {
         gates::WindowResult result;
@@ -39,6 +39,40 @@ inline gates::GateReport gate_report(const std::string& board) {
     }
   }
   return report;
+}
+
+/// M3 alone: a million edges a second in the heap, half as many in the device's memory.
+inline gates::GateReport m3_report(const std::string& board) {
+  gates::GateReport report = gate_report(board);
+  report.m5.report.reset();
+  report.build.neon_is_native = true;
+  for (gates::KernelReport& kernel : report.kernels) {
+    kernel.m4.report.reset();
+    gates::CpuContentRuns content;
+    content.units = 1000;
+    const auto add = [&](gates::CpuImplementation implementation, int threads,
+                         gates::CpuMemory memory, double elapsed) {
+      gates::CpuRun run{implementation, threads, memory, {}, {}};
+      run.elapsed = SampleSet({elapsed});
+      content.runs.push_back(run);
+    };
+    add(gates::CpuImplementation::scalar, 1, gates::CpuMemory::heap, 9e6);
+    add(gates::CpuImplementation::neon, 4, gates::CpuMemory::heap, 3e5);
+    // Scalar code waits less for memory: it says nothing of NEON.
+    add(gates::CpuImplementation::scalar, 1, gates::CpuMemory::device, 9e6);
+    add(gates::CpuImplementation::neon, 1, gates::CpuMemory::device, 2e6);
+    add(gates::CpuImplementation::neon, 1, gates::CpuMemory::heap, 1e6);
+    kernel.m3.report.emplace();
+    kernel.m3.report->contents.push_back(content);
+  }
+  return report;
+}
+
+/// A machine of which only the board is known.
+inline gates::EnvironmentRecord machine(const std::string& board) {
+  gates::EnvironmentRecord record;
+  record.board = board;
+  return record;
 }
 
 }  // namespace sidecore::test

@@ -27,7 +27,7 @@
 #include "qpu/command_list.h"
 #include "qpu/program.h"
 #include "qpu/qpu_test_device.h"
-#include "qpu/vp9/loop_filter_stage.h"
+#include "qpu/vp9/back_end.h"
 #include "vp9/vp9_streams.h"
 
 namespace sidecore::test_workloads {
@@ -549,11 +549,12 @@ TEST(LoopFilterPictureWorkload, calls_what_the_decoder_calls) {
 // And the QPU runs the decoder's programs in the decoder's dispatches: the gates make no pipeline
 // that the decoder has not made, and record as many dispatches.
 TEST_F(StreamWorkloadsQpu, record_what_the_decoder_dispatches) {
-  for (const auto order : qpu::kLoopFilterOrders) {
+  for (const auto order : vp9::kFilterOrders) {
     SCOPED_TRACE(to_string(order));
-    const auto stage =
-        std::make_shared<qpu::LoopFilterStage>(*device(), qpu::LoopFilterDivision{.order = order});
-    vp9::Decoder decoder({.allocator = qpu::frame_allocator(stage), .loop_filter = stage});
+    vp9::Plan plan = vp9::plan_of_one(vp9::Stage::loop_filter, vp9::Processor::qpu);
+    plan.filter_order = order;
+    const auto stage = qpu::make_back_end(*device(), plan);
+    vp9::Decoder decoder({.back_end = stage});
     for (const test::Bytes& packet : test::corpus_packets("tile-rows")) {
       decoder.decode(packet, [](const auto& /*frame*/) {});
     }

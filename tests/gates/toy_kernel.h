@@ -148,7 +148,7 @@ class ToyKernel : public gates::Kernel {
                           },
                       .make_player =
                           [this](const gates::PlayerRequest& request) {
-                            return make_toy_player(static_cast<std::size_t>(request.stage));
+                            return make_toy_player(static_cast<std::size_t>(request.processor));
                           }} {
     for (const std::string_view variant : settings.variants) {
       variants.push_back({variant, {"empty"}});
@@ -160,8 +160,8 @@ class ToyKernel : public gates::Kernel {
   ToyKernel(const ToyKernel&) = delete;
   ToyKernel& operator=(const ToyKernel&) = delete;
 
-  /// From now on there are players, which show this, by PlayerStage; none where it is empty, and no
-  /// division where the list ends before it.
+  /// From now on there are players, which show this, by vp9::Processor; none where it is empty, and
+  /// no division where the list ends before it.
   void play(std::vector<std::string> shown) {
     player_stage = "toy stage";
     no_division = shown.size() > 3 ? "" : "a toy is one piece";

@@ -70,7 +70,7 @@ TEST(ScorePlot, ConstantScoresAndASinglePictureAreDrawn) {
 
 TEST(ScorePlot, TextIsEscapedAndTagsAreClosed) {
   const std::string svg = plot({"one"}, {{1}, {2}}, {1});
-  EXPECT_EQ(count(svg, "a &amp; b &lt;c>"), 2U);
+  EXPECT_EQ(count(svg, "a &amp; b &lt;c&gt;"), 2U);
   EXPECT_EQ(count(svg, "<g>"), count(svg, "</g>"));
   EXPECT_EQ(count(svg, "<text"), count(svg, "</text>"));
   EXPECT_TRUE(svg.ends_with("</svg>\n"));

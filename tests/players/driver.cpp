@@ -7,7 +7,7 @@
 
 #include "environment_variable.h"
 #include "players/interface.h"
-#include "qpu/vp9/decode_plan.h"
+#include "qpu/vp9/back_end.h"
 #include "va/player.h"
 
 namespace sidecore::test {
@@ -83,7 +83,7 @@ class Driver final : public Interface {
   [[nodiscard]] bool uses_device() override {
     bool uses = false;
     for (const std::string& line : display_->messages()) {
-      if (line.find("plan prediction=") != std::string::npos) {
+      if (line.find("sidecore: plan ") != std::string::npos) {
         uses = line.find("the QPU's part on") != std::string::npos;
       }
     }

@@ -6,7 +6,7 @@
 #include "gst/environment.h"
 #include "gst/recorder.h"
 #include "players/interface.h"
-#include "qpu/vp9/decode_plan.h"
+#include "qpu/vp9/back_end.h"
 
 namespace sidecore::test {
 namespace {

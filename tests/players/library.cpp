@@ -1,7 +1,7 @@
 // The C library.
 #include "capi/decoding.h"
 #include "players/interface.h"
-#include "qpu/vp9/decode_plan.h"
+#include "qpu/vp9/back_end.h"
 
 namespace sidecore::test {
 namespace {

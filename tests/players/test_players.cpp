@@ -15,7 +15,7 @@
 #include "failing_memory.h"
 #include "forked_child.h"
 #include "players/interface.h"
-#include "qpu/vp9/decode_plan.h"
+#include "qpu/vp9/back_end.h"
 #include "vp9/rewritten_frames.h"
 
 namespace sidecore {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gates/energy_meter.h"
+#include "model/some_work.h"
 #include "split/propose.h"
 #include "temporary_directory.h"
 
@@ -14,7 +15,8 @@ namespace {
 
 /// Of a plan with so many threads: seconds of the rest, a hundred pictures, and of CPUs.
 PlanResult plan_of(int threads, double seconds, double cpu) {
-  return {{FilterPlace::neon, threads}, false, {seconds, seconds, seconds}, {}, {cpu, cpu, cpu}};
+  return {
+      model::candidate("neon", threads), false, {seconds, seconds, seconds}, {}, {cpu, cpu, cpu}};
 }
 Proposal proposal_for(Aim aim, double fps) {
   Proposal proposal;
@@ -73,7 +75,8 @@ class SplitAtARate : public ::testing::Test {
     root_.write("sys/class/hwmon/hwmon0/power1_input", "3000000");
   }
   Proposal propose_for(Aim aim, gates::EnergyMeter& meter) {
-    const Stream stream = read_stream(std::string(SIDECORE_VP9_CORPUS) + "/alt-ref.ivf", 12, 0.5);
+    const model::Stream stream =
+        model::read_stream(std::string(SIDECORE_VP9_CORPUS) + "/alt-ref.ivf", 12, 0.5);
     ProposeOptions options;
     options.no_device = "--no-qpu";
     options.aim = aim;
@@ -128,17 +131,17 @@ TEST_F(SplitAtARate, ASensorThatVanishedIsNoticed) {
 TEST(BestForPlayers, IsWhatRanBestOfWhatTheyCanFollow) {
   Proposal proposal;
   proposal.pictures = 10;
-  const auto ran = [&](const Plan& plan, std::optional<double> seconds) {
-    proposal.plans.push_back({.plan = plan, .predicted = {1, 1, 1}, .measured = seconds});
+  const auto ran = [&](const model::Candidate& which, std::optional<double> seconds) {
+    proposal.plans.push_back({.candidate = which, .predicted = {1, 1, 1}, .measured = seconds});
   };
-  ran({FilterPlace::neon, 2}, std::nullopt);
+  ran(model::candidate("neon", 2), std::nullopt);
   EXPECT_FALSE(best_for_players(proposal)) << "nothing ran";
-  ran({FilterPlace::split, 2}, 1.0);
-  ran({FilterPlace::qpu, 2, qpu::LoopFilterOrder::waves}, 1.1);
+  ran(model::candidate("loop_filter=divided:200", 2), 1.0);
+  ran(model::candidate("loop_filter=qpu:waves", 2), 1.1);
   EXPECT_FALSE(best_for_players(proposal)) << "no player knows these";
-  ran({FilterPlace::neon, 4}, 1.5);
-  ran(back_end_plan(ReconstructionPlace::divided, 2), 1.3);
-  ran({FilterPlace::scalar, 4}, 3.0);
+  ran(model::candidate("neon", 4), 1.5);
+  ran(model::candidate("divided", 2), 1.3);
+  ran(model::candidate("scalar", 4), 3.0);
   EXPECT_EQ(best_for_players(proposal), 4U);
   proposal.aim = Aim::cpu;
   proposal.fps = 5;
@@ -146,22 +149,6 @@ TEST(BestForPlayers, IsWhatRanBestOfWhatTheyCanFollow) {
   proposal.plans[3].played = {.cpu_seconds = 0.2, .joules = {}, .pictures = 10, .missed = 0};
   proposal.plans[4].played = {.cpu_seconds = 0.1, .joules = {}, .pictures = 10, .missed = 5};
   EXPECT_EQ(best_for_players(proposal), 3U) << "the other one misses deadlines";
-}
-
-TEST(BestForPlayers, PlansHaveTheNamesThatPlayersRead) {
-  for (const Plan& plan :
-       all_plans(2, true, std::span(kReconstructionPlaces).subspan(1))) {  // without the CPU
-    const std::string_view name = name_for_players(plan);
-    const bool only_decode =
-        plan.filter == FilterPlace::split || plan.schedule == qpu::LoopFilterOrder::waves;
-    EXPECT_EQ(name.empty(), only_decode) << plan.label();
-    if (name.empty()) continue;
-    EXPECT_EQ(qpu::parse_decode_plan(name).uses_qpu(), needs_qpu(plan));
-    if (is_plan_of_back_end(plan)) {
-      EXPECT_EQ(qpu::parse_decode_plan(name).processors,
-                decode_plan(plan.reconstruction).processors);
-    }
-  }
 }
 
 }  // namespace

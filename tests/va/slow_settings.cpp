@@ -10,9 +10,9 @@ Settings read_settings(const Report& /*report*/) {
   using std::chrono_literals::operator""ms;
   Settings settings;
   settings.threads = 3;
-  settings.before_filter = [](const vp9::FrameBuffer& /*frame*/,
-                              const vp9::LoopFilterEdges& /*edges*/,
-                              int /*sharpness*/) { std::this_thread::sleep_for(20ms); };
+  settings.observer.before_filter = [](const vp9::FrameBuffer& /*frame*/,
+                                       const vp9::LoopFilterEdges& /*edges*/,
+                                       int /*sharpness*/) { std::this_thread::sleep_for(20ms); };
   return settings;
 }
 

@@ -290,7 +290,7 @@ TEST_F(LoopFilterQpu, refuses_new_edges_while_a_submission_is_in_flight) {
 // A frame whose luma the QPU filters, and whose chroma the CPU.
 struct DividedFrame {
   explicit DividedFrame(qpu::Device& device)
-      : stage(device, {.chroma_on_cpu = true}),
+      : stage(device, vp9::Plan::parse("loop_filter=divided:1")),
         frame{stage.allocate({64, 64, {video::Chroma::c420, 8}}), {64, 64}} {}
 
   void filter(const vp9::Dsp<std::uint8_t>& table) {
@@ -318,12 +318,12 @@ TEST_F(LoopFilterQpu, waits_for_its_part_of_a_frame_whose_other_part_has_failed)
   EXPECT_THROW(divided.filter(failing), std::runtime_error);
   EXPECT_EQ(divided.stage.statistics().submissions, 1U);
   EXPECT_EQ(divided.stage.statistics().fence_waits, 0U);
-  divided.stage.finish(divided.frame);
+  divided.stage.wait(divided.frame);
   EXPECT_EQ(divided.stage.statistics().fence_waits, 1U);
-  // Likewise without finish() between.
+  // Likewise without wait() between.
   EXPECT_THROW(divided.filter(failing), std::runtime_error);
   divided.filter(vp9::scalar_dsp().bits_8);
-  divided.stage.finish(divided.frame);
+  divided.stage.wait(divided.frame);
   EXPECT_EQ(divided.stage.statistics().submissions, 3U);
   EXPECT_EQ(divided.stage.statistics().fence_waits, 3U);
 }
@@ -343,7 +343,7 @@ TEST_F(LoopFilterQpu, counts_the_copies_of_its_own_submissions) {
   EXPECT_GT(before, 0U);
   DividedFrame divided(*staged);
   divided.filter(vp9::scalar_dsp().bits_8);
-  divided.stage.finish(divided.frame);
+  divided.stage.wait(divided.frame);
   const std::uint64_t own = copied() - before;
   EXPECT_GT(own, 0U);
   other.filter->submit().wait();

@@ -110,7 +110,7 @@ TEST(Vp9Allocation, OneThreadKeepsTheResidualOfOneRow) {
     return allocated_bytes - before;
   };
   vp9::DecoderOptions whole;
-  whole.before_filter = [](const auto&, const auto&, int) {};
+  whole.observer.before_filter = [](const auto&, const auto&, int) {};
   constexpr std::size_t kCoefficientsOfARow = 3 * 64 * 64 * 3 / 2;  // 176 samples wide
   EXPECT_GE(bytes_of(whole), bytes_of({}) + 2 * kCoefficientsOfARow * sizeof(std::int16_t));
 }

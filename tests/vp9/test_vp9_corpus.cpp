@@ -76,8 +76,8 @@ TEST(Vp9Corpus, HeadersAskForSharpness) {
   for (const int wanted : {1, 4, 5, 7}) {
     std::set<int> found;
     vp9::DecoderOptions options;
-    options.before_filter = [&](const vp9::FrameBuffer&, const vp9::LoopFilterEdges&,
-                                int sharpness) { found.insert(sharpness); };
+    options.observer.before_filter = [&](const vp9::FrameBuffer&, const vp9::LoopFilterEdges&,
+                                         int sharpness) { found.insert(sharpness); };
     vp9::Decoder decoder(options);
     for (const Bytes& packet : test::corpus_packets(fmt::format("sharpness-{}-key", wanted))) {
       decoder.decode(packet, [](const auto&) {});
@@ -107,8 +107,10 @@ TEST_P(Vp9CorpusOnThreads, WatchingChangesNothing) {
   vp9::FilterSurvey survey;
   vp9::DecoderOptions watched = options();
   watched.time_stages = true;
-  watched.before_filter = [&](const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
-                              int sharpness) { survey.add(frame, edges.all(), sharpness); };
+  watched.observer.before_filter = [&](const vp9::FrameBuffer& frame,
+                                       const vp9::LoopFilterEdges& edges, int sharpness) {
+    survey.add(frame, edges.all(), sharpness);
+  };
   expect_agreement({"profile-2-10", "alt-ref-layers", "tiles-4", "resize-half"}, 4, watched);
   EXPECT_GT(survey.branches(vp9::LoopFilterKind::v_16).flat2, 0U);
 }
@@ -225,8 +227,10 @@ TEST(Vp9Corpus, AFrameThatIsShownOnceMoreIsNotDecodedOnceMore) {
 TEST(Vp9Corpus, TheSurveyAndTheDecoderCountTheSameEdges) {
   vp9::FilterSurvey survey;
   vp9::DecoderOptions options;
-  options.before_filter = [&](const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
-                              int sharpness) { survey.add(frame, edges.all(), sharpness); };
+  options.observer.before_filter = [&](const vp9::FrameBuffer& frame,
+                                       const vp9::LoopFilterEdges& edges, int sharpness) {
+    survey.add(frame, edges.all(), sharpness);
+  };
   vp9::Decoder decoder(options);
   for (const Bytes& packet : test::corpus_packets("resize-odd")) {
     decoder.decode(packet, [](const auto&) {});
@@ -250,7 +254,7 @@ TEST(Vp9Corpus, StagesAreTimedOnlyWhenAsked) {
     for (const Bytes& packet : packets) decoder.decode(packet, [](const auto&) {});
     decoder.flush([](const auto&) {});
     const vp9::StageTimes stages = decoder.statistics().stages;
-    for (const vp9::Stage stage : vp9::kStages) {
+    for (const vp9::ClockRow stage : vp9::kClockRows) {
       EXPECT_EQ(stages[static_cast<std::size_t>(stage)].count() > 0,
                 threads > 0 && !vp9::needs_gpu(stage))
           << to_string(stage) << ", " << threads << " threads";

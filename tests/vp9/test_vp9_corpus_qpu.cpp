@@ -24,15 +24,13 @@ namespace {
 
 class Vp9CorpusQpu : public test::QpuTest {
  protected:
-  vp9::DecoderOptions options(const qpu::LoopFilterDivision& division) {
-    return options(division, *device());
-  }
-  vp9::DecoderOptions options(const qpu::LoopFilterDivision& division, qpu::Device& on) {
-    filter_ = std::make_shared<qpu::LoopFilterStage>(on, division);
+  /// Of a plan of the loop filter, as "qpu:waves".
+  vp9::DecoderOptions options(const std::string& filter) { return options(filter, *device()); }
+  vp9::DecoderOptions options(const std::string& filter, qpu::Device& on) {
+    filter_ = qpu::make_back_end(on, vp9::Plan::parse("loop_filter=" + filter));
     vp9::DecoderOptions options;
     options.dsp = &neon::vp9_dsp();
-    options.loop_filter = filter_;
-    options.allocator = qpu::frame_allocator(filter_);
+    options.back_end = filter_;
     return options;
   }
 
@@ -46,23 +44,22 @@ class Vp9CorpusQpu : public test::QpuTest {
 #endif
   }
 
-  std::shared_ptr<qpu::LoopFilterStage> filter_;
+  std::shared_ptr<qpu::DeviceBackEnd> filter_;
 };
 
 TEST_F(Vp9CorpusQpu, FilteringOnTheQpuGivesTheSameFrames) {
-  expect_agreement(options({}));
+  expect_agreement(options("qpu"));
 }
 
 TEST_F(Vp9CorpusQpu, SamplesOf10And12BitsAreFilteredLikewise) {
-  test::expect_agreement(test::kHighBitDepth, 11, options({}));
-  test::expect_agreement(test::kHighBitDepth, 11, options({true, 60}));
+  test::expect_agreement(test::kHighBitDepth, 11, options("qpu"));
+  test::expect_agreement(test::kHighBitDepth, 11, options("divided:60"));
 }
 
 TEST_F(Vp9CorpusQpu, SuperblockWavesGiveTheSameFrames) {
-  expect_agreement(options({.order = qpu::LoopFilterOrder::waves}));
-  test::expect_agreement(test::kHighBitDepth, 11, options({.order = qpu::LoopFilterOrder::waves}));
-  test::expect_agreement({"tile-rows-columns", "size-66x66"}, 2,
-                         options({.chroma_on_cpu = true, .order = qpu::LoopFilterOrder::waves}));
+  expect_agreement(options("qpu:waves"));
+  test::expect_agreement(test::kHighBitDepth, 11, options("qpu:waves"));
+  test::expect_agreement({"tile-rows-columns", "size-66x66"}, 2, options("divided:waves"));
   EXPECT_GT(filter_->statistics().submissions, 0U);
   EXPECT_EQ(filter_->statistics().dispatches, filter_->statistics().steps);
 }
@@ -70,10 +67,9 @@ TEST_F(Vp9CorpusQpu, SuperblockWavesGiveTheSameFrames) {
 TEST_F(Vp9CorpusQpu, EveryDivisionOfTheEdgesGivesTheSameFrames) {
   for (const std::size_t least_edges : {1U, 60U, 100000U}) {
     test::expect_agreement({"resize-tiny", "tile-rows-columns", "size-66x66"}, 3,
-                           options({true, least_edges}));
+                           options("divided:" + std::to_string(least_edges)));
   }
-  expect_agreement(options({true, 60}));
-  test::expect_agreement({"tile-rows-columns", "size-35x66"}, 2, options({false, 60}));
+  expect_agreement(options("divided:60"));
 }
 
 // What comes back from the device must not overwrite what the CPU filtered meanwhile.
@@ -81,16 +77,14 @@ TEST_F(Vp9CorpusQpu, StagedMemoryBearsThatTheCpuFiltersPlanesMeanwhile) {
   qpu::DeviceOptions staging = test::qpu_test_options();
   staging.force_staging = true;
   const auto staged = qpu::Device::open(staging);
-  for (const qpu::LoopFilterDivision& division :
-       {qpu::LoopFilterDivision{false, 60}, qpu::LoopFilterDivision{true, 60},
-        qpu::LoopFilterDivision{.chroma_on_cpu = true, .order = qpu::LoopFilterOrder::waves}}) {
-    test::expect_agreement({"tile-rows-columns", "size-66x66"}, 2, options(division, *staged));
+  for (const char* const filter : {"qpu", "divided:60", "divided:waves"}) {
+    test::expect_agreement({"tile-rows-columns", "size-66x66"}, 2, options(filter, *staged));
   }
-  test::expect_agreement({"profile-2-12"}, 1, options({true, 60}, *staged));
+  test::expect_agreement({"profile-2-12"}, 1, options("divided:60", *staged));
 }
 
 TEST_F(Vp9CorpusQpu, AFrameIsOneSubmissionOfFewerDispatchesThanSteps) {
-  vp9::Decoder decoder(options({}));
+  vp9::Decoder decoder(options("qpu"));
   const auto edges_so_far = [&] {
     std::uint64_t sum = 0;
     for (const auto& direction : decoder.statistics().edges) {
@@ -105,7 +99,7 @@ TEST_F(Vp9CorpusQpu, AFrameIsOneSubmissionOfFewerDispatchesThanSteps) {
     decoder.decode(frame, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
     if (edges_so_far() > edges) ++frames_with_edges;
   }
-  const vp9::FilterStatistics statistics = decoder.filter_statistics();
+  const vp9::BackEndStatistics statistics = decoder.back_end_statistics();
   EXPECT_GT(frames_with_edges, 10U);
   EXPECT_EQ(statistics.submissions, frames_with_edges);
   EXPECT_EQ(device()->counters().submits - before.submits, statistics.submissions);
@@ -116,7 +110,7 @@ TEST_F(Vp9CorpusQpu, AFrameIsOneSubmissionOfFewerDispatchesThanSteps) {
 }
 
 /// Does nothing before a frame is asked for: whoever reads one too early reads wrong samples.
-class LateFilter final : public vp9::LoopFilterStage {
+class LateFilter final : public vp9::BackEnd {
  public:
   void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
               const vp9::StageContext& /*context*/) override {
@@ -130,7 +124,7 @@ class LateFilter final : public vp9::LoopFilterStage {
     EXPECT_TRUE(added) << "written over before it was filtered";
     most_waiting_ = std::max(most_waiting_, waiting_.size());
   }
-  void finish(const vp9::FrameBuffer& frame) override {
+  void wait(const vp9::FrameBuffer& frame) override {
     const std::lock_guard lock(mutex_);
     auto job = waiting_.extract(frame.memory.bytes().data());
     if (job.empty()) return;
@@ -159,7 +153,7 @@ TEST(BackgroundFilter, IsWaitedForByWhoeverNeedsTheFrame) {
     const auto packets = test::corpus_packets(stream);
     for (const int threads : {1, 3}) {
       const auto filter = std::make_shared<LateFilter>();
-      vp9::Decoder decoder({.threads = threads, .loop_filter = filter});
+      vp9::Decoder decoder({.threads = threads, .back_end = filter});
       std::vector<std::string> checksums;
       const auto show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
         checksums.push_back(test::checksum(*frame));
@@ -172,37 +166,35 @@ TEST(BackgroundFilter, IsWaitedForByWhoeverNeedsTheFrame) {
   }
 }
 
-gates::PlayerRequest player_request(const std::string& stream, gates::PlayerStage stage,
+gates::PlayerRequest player_request(const std::string& stream, vp9::Processor stage,
                                     qpu::Device* device) {
   return {.clip = std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".ivf",
           .frames = 1000,
-          .stage = stage,
+          .processor = stage,
           .threads = 2,
           .device = device};
 }
 
 std::unique_ptr<gates::Player> make_player(const gates::PlayerRequest& request) {
-  return bench::make_vp9_player(request, qpu::PlannedStage::loop_filter);
+  return bench::make_vp9_player(request, vp9::Stage::loop_filter);
 }
 
 TEST_F(Vp9CorpusQpu, PlayersOfEveryStageShowWhatOtherDecodersShow) {
   const std::string md5 = test::lines_of(std::string(SIDECORE_VP9_CORPUS) + "/alt-ref.md5").front();
   struct Case {
-    std::optional<qpu::PlannedStage> stage;
-    gates::PlayerStage who;
+    std::optional<vp9::Stage> stage;
+    vp9::Processor who;
     const char* plan;
   };
-  using enum qpu::PlannedStage;
-  for (const Case& played :
-       {Case{prediction, gates::PlayerStage::qpu, "prediction=qpu"},
-        Case{prediction, gates::PlayerStage::divided, "prediction=divided"},
-        Case{residual, gates::PlayerStage::qpu, "residual=qpu"},
-        Case{residual, gates::PlayerStage::divided, "residual=divided"},
-        Case{intra, gates::PlayerStage::qpu, "intra=qpu"},
-        Case{loop_filter, gates::PlayerStage::qpu, "loop_filter=qpu"},
-        Case{std::nullopt, gates::PlayerStage::qpu, "qpu"},
-        Case{std::nullopt, gates::PlayerStage::divided,
-             "prediction=divided,residual=divided,intra=qpu,loop_filter=qpu"}}) {
+  using enum vp9::Stage;
+  for (const Case& played : {Case{prediction, vp9::Processor::qpu, "prediction=qpu"},
+                             Case{prediction, vp9::Processor::divided, "prediction=divided"},
+                             Case{residual, vp9::Processor::qpu, "residual=qpu"},
+                             Case{residual, vp9::Processor::divided, "residual=divided"},
+                             Case{intra, vp9::Processor::qpu, "intra=qpu"},
+                             Case{loop_filter, vp9::Processor::qpu, "loop_filter=qpu"},
+                             Case{std::nullopt, vp9::Processor::qpu, "qpu"},
+                             Case{std::nullopt, vp9::Processor::divided, "divided"}}) {
     SCOPED_TRACE(played.plan);
     gates::PlayerRequest request = player_request("alt-ref", played.who, device());
     const auto player = bench::make_vp9_player(request, played.stage);
@@ -210,35 +202,33 @@ TEST_F(Vp9CorpusQpu, PlayersOfEveryStageShowWhatOtherDecodersShow) {
     EXPECT_EQ(player->checksum(), md5);
     EXPECT_GT(player->counts().submissions, 0U);
     EXPECT_EQ(player->counts().fence_waits, player->counts().submissions);
-    request.stage = gates::PlayerStage::neon;
+    request.processor = vp9::Processor::neon;
     EXPECT_EQ(bench::make_vp9_player(request, played.stage)->plan(), "neon");
   }
 }
 
 TEST_F(Vp9CorpusQpu, ADividedFilterIsThatOfItsPlan) {
-  qpu::DecodePlan plan;
-  plan.processors.back() = qpu::Processor::divided;
-  vp9::DecoderOptions options;
-  const auto filter = std::dynamic_pointer_cast<qpu::LoopFilterStage>(
-      qpu::reconstruct_on(*device(), plan, options));
-  ASSERT_NE(filter, nullptr);
-  EXPECT_EQ(
-      filter->division(),
-      (qpu::LoopFilterDivision{.chroma_on_cpu = true,
-                               .least_edges_of_a_step = qpu::LoopFilter::kLeastEdgesOfADispatch,
-                               .order = qpu::LoopFilterOrder::levels}));
-  const auto player = make_player(player_request("tiles-4", gates::PlayerStage::divided, device()));
+  const auto on_gpu = [&](const std::string& filter) {
+    test::expect_agreement({"tiles-4"}, 1, options(filter));
+    return filter_->statistics().edges_on_gpu;
+  };
+  const std::string fewest = std::to_string(qpu::LoopFilter::kLeastEdgesOfADispatch);
+  EXPECT_EQ(on_gpu("divided"), on_gpu("divided:" + fewest));
+  EXPECT_LT(on_gpu("divided"), on_gpu("divided:1"));
+  EXPECT_EQ(on_gpu("divided:1"), on_gpu("divided:waves")) << "all of luma";
+  EXPECT_LT(on_gpu("divided:waves"), on_gpu("qpu"));
+  const auto player = make_player(player_request("tiles-4", vp9::Processor::divided, device()));
   EXPECT_EQ(player->plan(), "loop_filter=divided");
   EXPECT_EQ(player->checksum(), test::lines_of(SIDECORE_VP9_CORPUS "/tiles-4.md5").front());
 }
 
 TEST_F(Vp9CorpusQpu, APlayerShowsWhatOtherDecodersShow) {
-  using enum gates::PlayerStage;
+  using enum vp9::Processor;
   for (const char* stream :
        {"alt-ref-layers", "resize-odd", "tile-rows", "profile-1-444", "profile-2-alt-ref"}) {
     const std::string md5 =
         test::lines_of(std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".md5").front();
-    for (const gates::PlayerStage stage : {scalar, neon}) {
+    for (const vp9::Processor stage : {scalar, neon}) {
       const auto player = make_player(player_request(stream, stage, nullptr));
       EXPECT_EQ(player->checksum(), md5) << stream;
       EXPECT_EQ(player->counts().submissions, 0U);
@@ -264,7 +254,7 @@ TEST_F(Vp9CorpusQpu, APlayerShowsWhatOtherDecodersShow) {
 }
 
 TEST(Vp9Player, RefusesWhatItCannotPlay) {
-  using enum gates::PlayerStage;
+  using enum vp9::Processor;
   gates::PlayerRequest request = player_request("tile-rows", scalar, nullptr);
   request.clip = std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m";
   EXPECT_EQ(make_player(request), nullptr);
@@ -274,17 +264,16 @@ TEST(Vp9Player, RefusesWhatItCannotPlay) {
   EXPECT_TRUE(two->origin().starts_with("2 packets of ")) << two->origin();
   static_cast<void>(two->checksum());
   EXPECT_EQ(two->counts().pictures, 2U);
-  request.stage = divided;
-  EXPECT_EQ(test::error_text([&] {
-              static_cast<void>(bench::make_vp9_player(request, qpu::PlannedStage::intra));
-            }),
+  request.processor = divided;
+  EXPECT_EQ(test::error_text(
+                [&] { static_cast<void>(bench::make_vp9_player(request, vp9::Stage::intra)); }),
             "plan: intra cannot be divided: each row waits for the one above");
 }
 
 // Where it lies was a frame that nobody has waited for, and nobody will.
 TEST(BackgroundFilter, IsDoneWithAFrameThatTurnsGrey) {
   const auto filter = std::make_shared<LateFilter>();
-  vp9::Decoder decoder({.loop_filter = filter});
+  vp9::Decoder decoder({.back_end = filter});
   const video::PixelFormat pixel{video::Chroma::c420, 8};
   test::Bytes hidden = test::corpus_packets("one-pass").front();
   hidden[0] = static_cast<std::uint8_t>(hidden[0] & ~0x02U);  // show_frame

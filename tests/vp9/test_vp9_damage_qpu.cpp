@@ -20,7 +20,7 @@
 #include "base/error.h"
 #include "neon/vp9/dsp.h"
 #include "qpu/qpu_test_device.h"
-#include "qpu/vp9/picture_reconstruction.h"
+#include "qpu/vp9/back_end.h"
 #include "vp9/vp9_streams.h"
 
 namespace sidecore::test_vp9_damage_qpu {
@@ -98,11 +98,9 @@ TEST_F(Vp9DamageOnQpu, GivesTheSamePicturesAndTheSameErrorsAsNeon) {
       [&](const std::vector<test::Bytes>& packets, const std::string& name) {
         if (HasFailure()) return;  // a device that is lost fails them all
         const HangWatch watch(name);
-        const auto stage =
-            std::make_shared<qpu::PictureReconstruction>(*device(), qpu::ReconstructionPlan{});
+        const auto stage = qpu::make_back_end(*device(), vp9::kBackEndOnQpu);
         vp9::DecoderOptions on_qpu;
-        on_qpu.reconstruction = stage;
-        on_qpu.allocator = qpu::frame_allocator(stage);
+        on_qpu.back_end = stage;
         const Outcome expected = outcome_of(packets, {});
         EXPECT_EQ(outcome_of(packets, on_qpu).lines, expected.lines) << name;
         ++streams;

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "vp9/loop_filter_stage.h"
+#include "vp9/back_end.h"
 #include "vp9/reconstruction.h"
 #include "vp9/vp9_streams.h"
 
@@ -76,13 +76,13 @@ std::atomic<bool> let_next_row_come = false;
 // The linker gives the decoder's calls of Reconstruction::superblock() to the first of these, and
 // the function itself as the second (--wrap, in tests/CMakeLists.txt).
 extern "C" {
-void __real__ZNK8sidecore3vp914Reconstruction10superblockEiiRKNS0_19ReconstructionPartsERNS0_10StageClockE(
-    const sidecore::vp9::Reconstruction*, int row, int column,
-    const sidecore::vp9::ReconstructionParts&, sidecore::vp9::StageClock&);
+void __real__ZNK8sidecore3vp914Reconstruction10superblockEiiRKNS0_8PerStageIbEERNS0_10StageClockE(
+    const sidecore::vp9::Reconstruction*, int row, int column, const sidecore::vp9::PerStage<bool>&,
+    sidecore::vp9::StageClock&);
 
-void __wrap__ZNK8sidecore3vp914Reconstruction10superblockEiiRKNS0_19ReconstructionPartsERNS0_10StageClockE(
+void __wrap__ZNK8sidecore3vp914Reconstruction10superblockEiiRKNS0_8PerStageIbEERNS0_10StageClockE(
     const sidecore::vp9::Reconstruction* self, int row, int column,
-    const sidecore::vp9::ReconstructionParts& parts, sidecore::vp9::StageClock& clock) {
+    const sidecore::vp9::PerStage<bool>& parts, sidecore::vp9::StageClock& clock) {
   begun |= bit(row, column);
   const int frame = frames_in_flight.frame_of(self, row, column);
   if (packet_now == packet_that_waits && row == 0 && column == 0) {
@@ -95,7 +95,7 @@ void __wrap__ZNK8sidecore3vp914Reconstruction10superblockEiiRKNS0_19Reconstructi
     }
     throw sidecore::usage_error("superblock {}, {} is broken", row, column);
   }
-  __real__ZNK8sidecore3vp914Reconstruction10superblockEiiRKNS0_19ReconstructionPartsERNS0_10StageClockE(
+  __real__ZNK8sidecore3vp914Reconstruction10superblockEiiRKNS0_8PerStageIbEERNS0_10StageClockE(
       self, row, column, parts, clock);
 }
 }
@@ -304,20 +304,20 @@ TEST_P(Vp9Failure, OfDataLeavesTheReferencesAsTheyWere) {
     return seen;
   };
   vp9::DecoderOptions whole;  // frames are parsed before they are reconstructed
-  whole.before_filter = [](const auto&, const auto&, int) {};
+  whole.observer.before_filter = [](const auto&, const auto&, int) {};
   const std::vector<std::string> expected = behind_the_damage(whole);
   EXPECT_EQ(expected.size(), 1U);
   EXPECT_EQ(behind_the_damage({.threads = GetParam()}), expected);
 }
 
 /// Filters on the CPU, and fails whoever waits for one frame, as a device that was lost does.
-class LostStage final : public vp9::LoopFilterStage {
+class LostStage final : public vp9::BackEnd {
  public:
   void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
               const vp9::StageContext& context) override {
     filter_->filter(frame, edges, sharpness, context);
   }
-  void finish(const vp9::FrameBuffer& frame) override {
+  void wait(const vp9::FrameBuffer& frame) override {
     if (frame.memory.bytes().data() != lost_) return;
     // The row below begins meanwhile: then it waits for the one that fails here.
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -326,7 +326,7 @@ class LostStage final : public vp9::LoopFilterStage {
   void lose(const std::byte* memory) { lost_ = memory; }
 
  private:
-  std::unique_ptr<vp9::LoopFilterStage> filter_ = vp9::make_cpu_loop_filter();
+  std::unique_ptr<vp9::BackEnd> filter_ = vp9::make_cpu_loop_filter();
   std::atomic<const std::byte*> lost_ = nullptr;
 };
 
@@ -334,7 +334,7 @@ TEST_P(Vp9Failure, OfAStageThatAReferenceWaitsForIsThrownAndTheNextKeyFrameIsDec
   const std::vector<Bytes> packets = test::corpus_packets(kStream);
   const std::vector<std::string> expected = test::decoded_checksums(packets);
   const auto stage = std::make_shared<LostStage>();
-  vp9::Decoder decoder({.threads = GetParam(), .low_delay = true, .loop_filter = stage});
+  vp9::Decoder decoder({.threads = GetParam(), .low_delay = true, .back_end = stage});
   const std::byte* reference = nullptr;
   std::vector<std::string> seen;
   const auto show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {

@@ -15,21 +15,21 @@
 #include "base/error.h"
 #include "error_text.h"
 #include "neon/vp9/dsp.h"
-#include "vp9/loop_filter_stage.h"
+#include "vp9/back_end.h"
 #include "vp9/reconstruction.h"
-#include "vp9/reconstruction_stage.h"
 #include "vp9/vp9_streams.h"
 
 namespace sidecore::test_vp9_reconstruction_stage {
 namespace {
 
-class OneAfterAnother : public vp9::ReconstructionStage {
+class OneAfterAnother : public vp9::BackEnd {
  public:
+  [[nodiscard]] bool reconstructs() const override { return true; }
   void reconstruct(const vp9::ParsedFrame& parsed, const vp9::StageContext& context) override {
     ++frames_;
     const vp9::Reconstruction reconstruction(context.dsp, parsed.header, parsed.picture,
                                              parsed.frame, parsed.references);
-    using Parts = vp9::ReconstructionParts;
+    using Parts = vp9::PerStage<bool>;
     for (const Parts& parts :
          {Parts{true, false, false}, Parts{false, true, false}, Parts{false, false, true}}) {
       for (int row = 0; row < parsed.picture.superblock_rows(); ++row) {
@@ -43,13 +43,13 @@ class OneAfterAnother : public vp9::ReconstructionStage {
               const vp9::StageContext& context) override {
     filter_->filter(frame, edges, sharpness, context);
   }
-  void finish(const vp9::FrameBuffer& frame) override { finished_.insert(&frame); }
+  void wait(const vp9::FrameBuffer& frame) override { finished_.insert(&frame); }
 
   [[nodiscard]] int frames() const { return frames_; }
   [[nodiscard]] std::size_t finished() const { return finished_.size(); }
 
  private:
-  std::unique_ptr<vp9::LoopFilterStage> filter_ = vp9::make_cpu_loop_filter();
+  std::unique_ptr<vp9::BackEnd> filter_ = vp9::make_cpu_loop_filter();
   std::set<const vp9::FrameBuffer*> finished_;
   int frames_ = 0;
 };
@@ -98,7 +98,7 @@ class WithItsOwnMemory final : public OneAfterAnother {
 TEST(ReconstructionStage, GetsTheResidualInItsOwnMemory) {
   for (const int threads : {1, 3}) {
     const auto stage = std::make_shared<WithItsOwnMemory>();
-    const vp9::DecoderOptions options{.threads = threads, .reconstruction = stage};
+    const vp9::DecoderOptions options{.threads = threads, .back_end = stage};
     test::expect_agreement({"tile", "size-", "lossless", "profile-"}, 20, options);
     EXPECT_GT(stage->blocks(), 1000);
     EXPECT_EQ(stage->differing(), 0);
@@ -112,7 +112,7 @@ TEST(ReconstructionStage, WithoutMemoryForAResidualTheFrameIsRefusedAndAKeyFrame
   for (const int threads : {1, 3}) {
     for (const std::size_t which : {std::size_t{0}, std::size_t{7}}) {
       const auto stage = std::make_shared<WithItsOwnMemory>();
-      vp9::Decoder decoder({.threads = threads, .reconstruction = stage});
+      vp9::Decoder decoder({.threads = threads, .back_end = stage});
       std::vector<std::string> shown;
       const auto show = [&](const std::shared_ptr<const vp9::FrameBuffer>& frame) {
         shown.push_back(test::checksum(*frame));
@@ -139,7 +139,7 @@ TEST(ReconstructionStage, MakesTheFramesThatTheDecoderMakes) {
   for (const int threads : {1, 3}) {
     const auto stage = std::make_shared<OneAfterAnother>();
     const vp9::DecoderOptions options{
-        .threads = threads, .dsp = &neon::vp9_dsp(), .reconstruction = stage};
+        .threads = threads, .dsp = &neon::vp9_dsp(), .back_end = stage};
     test::expect_agreement(test::kBytes, 90, options);
     test::expect_agreement(test::kHighBitDepth, 11, options);
     EXPECT_GT(stage->frames(), 100);
@@ -150,8 +150,9 @@ TEST(ReconstructionStage, MakesTheFramesThatTheDecoderMakes) {
 TEST(ReconstructionStage, IsAskedForSamplesThatACallerWantsBeforeTheFilter) {
   const auto stage = std::make_shared<OneAfterAnother>();
   int seen = 0;
-  vp9::DecoderOptions options{.reconstruction = stage};
-  options.before_filter = [&](const vp9::FrameBuffer& /*frame*/, const auto& /*edges*/, int) {
+  vp9::DecoderOptions options{.back_end = stage};
+  options.observer.before_filter = [&](const vp9::FrameBuffer& /*frame*/, const auto& /*edges*/,
+                                       int) {
     ++seen;
     EXPECT_GT(stage->finished(), 0U);
   };

@@ -29,8 +29,10 @@ FrameCapture::FrameCapture(std::unique_ptr<video::PacketSource> packets)
       decoder_(
           {.stream = packets_->name(),
            .dsp = &neon::vp9_dsp(),
-           .before_filter = [this](const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
-                                   int sharpness) { keep(frame, edges, sharpness); }}) {}
+           .observer = {.before_filter = [this](const vp9::FrameBuffer& frame,
+                                                const vp9::LoopFilterEdges& edges, int sharpness) {
+             keep(frame, edges, sharpness);
+           }}}) {}
 
 void FrameCapture::keep(const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
                         int sharpness) {

@@ -341,7 +341,7 @@ std::vector<gates::Kernel> inter_prediction_kernels() {
                      {kStripsApart, qpu::InterPrediction::shaders(8), true}};
   kernel.bit_depths = {8, 10};
   kernel.partner = "inverse_transform";
-  play_stage(kernel, qpu::PlannedStage::prediction);
+  play_stage(kernel, vp9::Stage::prediction);
   return {std::move(kernel)};
 }
 

@@ -274,7 +274,7 @@ std::vector<gates::Kernel> intra_prediction_kernels() {
   kernel.variants = {{kWaves, {qpu::intra_prediction_shader(8)}}};
   kernel.bit_depths = {8, 10};
   kernel.partner = "loop_filter";
-  play_stage(kernel, qpu::PlannedStage::intra);
+  play_stage(kernel, vp9::Stage::intra);
   return {std::move(kernel)};
 }
 

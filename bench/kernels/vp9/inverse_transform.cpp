@@ -262,7 +262,7 @@ std::vector<gates::Kernel> inverse_transform_kernels() {
   kernel.variants = {{kBlocks, qpu::InverseTransform::shaders()},
                      {kBlocksApart, qpu::InverseTransform::shaders(), true}};
   kernel.partner = "inter_prediction";
-  play_stage(kernel, qpu::PlannedStage::residual);
+  play_stage(kernel, vp9::Stage::residual);
   return {std::move(kernel)};
 }
 

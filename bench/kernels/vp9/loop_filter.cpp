@@ -192,7 +192,7 @@ gates::Kernel describe_kernel(std::optional<vp9::LoopFilterKind> kind, std::stri
   kernel.open_clip = [kind](const gates::ClipRequest& clip) {
     return open_loop_filter_stream(kind, clip);
   };
-  play_stage(kernel, qpu::PlannedStage::loop_filter);
+  play_stage(kernel, vp9::Stage::loop_filter);
   return kernel;
 }
 

@@ -15,10 +15,10 @@ namespace sidecore::bench {
 namespace {
 
 constexpr std::size_t kCell = 4;  // samples either way
-std::optional<qpu::LoopFilterOrder> order_of(std::string_view variant) {
+std::optional<vp9::FilterOrder> order_of(std::string_view variant) {
   const auto* const found = std::ranges::find_if(
-      qpu::kLoopFilterOrders, [&](auto order) { return to_string(order) == variant; });
-  if (found == qpu::kLoopFilterOrders.end()) return std::nullopt;
+      vp9::kFilterOrders, [&](auto order) { return to_string(order) == variant; });
+  if (found == vp9::kFilterOrders.end()) return std::nullopt;
   return *found;
 }
 
@@ -44,10 +44,9 @@ std::shared_ptr<qpu::Buffer> borrowed(qpu::Buffer& memory) {
 
 std::unique_ptr<qpu::LoopFilter> make_filter(qpu::Device& device, qpu::Buffer& memory,
                                              const qpu::PicturePlanes& planes,
-                                             const LoopFilterWork& work,
-                                             qpu::LoopFilterOrder order) {
+                                             const LoopFilterWork& work, vp9::FilterOrder order) {
   auto filter = std::make_unique<qpu::LoopFilter>(device, borrowed(memory), planes, work.bits);
-  if (order == qpu::LoopFilterOrder::levels) {
+  if (order == vp9::FilterOrder::levels) {
     vp9::LevelScheduler scheduler;
     const vp9::EdgeSteps& steps = scheduler.schedule(work.edges);
     filter->set_edges(steps, steps.count(), work.sharpness);
@@ -82,8 +81,8 @@ const char* input_of(const vp9::LoopFilterBranches& lines) {
 
 std::vector<gates::QpuVariant> loop_filter_variants(std::optional<vp9::LoopFilterKind> kind) {
   std::vector<gates::QpuVariant> variants;
-  variants.reserve(qpu::kLoopFilterOrders.size() + kLoopFilterBaselines.size());
-  for (const auto order : qpu::kLoopFilterOrders) {
+  variants.reserve(vp9::kFilterOrders.size() + kLoopFilterBaselines.size());
+  for (const auto order : vp9::kFilterOrders) {
     variants.push_back({to_string(order), {qpu::loop_filter_shader(order)}});
   }
   if (!kind) return variants;

@@ -15,11 +15,11 @@
 #include "gates/kernel.h"
 #include "kernels/guarded_block.h"
 #include "qpu/vp9/loop_filter.h"
+#include "vp9/back_end.h"
 #include "vp9/dsp.h"
 #include "vp9/loop_filter.h"
 #include "vp9/loop_filter_edges.h"
 #include "vp9/loop_filter_schedule.h"
-#include "vp9/loop_filter_stage.h"
 
 namespace sidecore::bench {
 
@@ -116,7 +116,7 @@ class LoopFilterPictureWorkload final : public LoopFilterWorkload {
 
   video::Picture samples_;
   vp9::LoopFilterEdges edges_;
-  std::unique_ptr<vp9::LoopFilterStage> stage_;  ///< keeps memory between pictures, for one caller
+  std::unique_ptr<vp9::BackEnd> stage_;  ///< keeps memory between pictures, for one caller
 };
 
 }  // namespace sidecore::bench

@@ -201,31 +201,6 @@ StageWork StageRecorder::take_work(const video::Picture& frame) {
 
 namespace {
 
-/// The decoder's own reconstruction, which tells the recorder what each frame consists of.
-class TellingStage final : public vp9::ReconstructionStage {
- public:
-  explicit TellingStage(StageRecorder& recorder) : recorder_(recorder) {}
-
-  void reconstruct(const vp9::ParsedFrame& parsed, const vp9::StageContext& context) override {
-    recorder_.begin(parsed);
-    const vp9::Reconstruction reconstruction(context.dsp, parsed.header, parsed.picture,
-                                             parsed.frame, parsed.references);
-    for (int row = 0; row < parsed.picture.superblock_rows(); ++row) {
-      for (int column = 0; column < parsed.picture.superblock_columns(); ++column) {
-        reconstruction.superblock(row, column, context.clock);
-      }
-    }
-  }
-  void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
-              const vp9::StageContext& context) override {
-    filter_->filter(frame, edges, sharpness, context);
-  }
-
- private:
-  StageRecorder& recorder_;
-  std::unique_ptr<vp9::LoopFilterStage> filter_ = vp9::make_cpu_loop_filter();
-};
-
 class RecordedStream final : public gates::ClipWorkloads {
  public:
   RecordedStream(std::string_view kernel, std::unique_ptr<StageRecorder> recorder,
@@ -238,9 +213,11 @@ class RecordedStream final : public gates::ClipWorkloads {
             {.stream = packets_->name(),
              .allocator = [this](const auto& format) { return recorder_->allocate(format); },
              .dsp = &recorder_->tables(),
-             .reconstruction = std::make_shared<TellingStage>(*recorder_),
-             .before_filter = [this](const vp9::FrameBuffer& frame, const auto& /*edges*/,
-                                     int) { met_.push_back(recorder_->take(frame.memory)); }}) {}
+             .observer = {
+                 .parsed = [this](const vp9::ParsedFrame& parsed) { recorder_->begin(parsed); },
+                 .before_filter = [this](
+                                      const vp9::FrameBuffer& frame, const auto& /*edges*/,
+                                      int) { met_.push_back(recorder_->take(frame.memory)); }}}) {}
 
   [[nodiscard]] std::unique_ptr<gates::Workload> next() override {
     while (!frames_ || seen_ < *frames_) {

@@ -20,9 +20,9 @@
 #include "kernels/guarded_block.h"
 #include "neon/vp9/dsp.h"
 #include "video/picture.h"
+#include "vp9/back_end.h"
 #include "vp9/dsp.h"
 #include "vp9/noting_tables.h"
-#include "vp9/reconstruction_stage.h"
 
 namespace sidecore::bench {
 
@@ -155,7 +155,7 @@ class StageRecorder {
   std::shared_ptr<Frames> frames_ = std::make_shared<Frames>();
 };
 
-/// What each recorder's file in bench/kernels/vp9 derives from. A Unit has
+/// The base of each recorder in bench/kernels/vp9. A Unit has
 ///   void run(const vp9::Dsp<Sample>&, Sample* to, const InputPointers&) const;
 ///   std::string text() const;
 ///   static constexpr std::array kMarks: names, and whether a unit has the mark.

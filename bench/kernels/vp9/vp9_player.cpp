@@ -18,7 +18,6 @@
 #include "qpu/vp9/intra_prediction.h"
 #include "qpu/vp9/inverse_transform.h"
 #include "qpu/vp9/loop_filter.h"
-#include "qpu/vp9/loop_filter_stage.h"
 #include "video/packet_source.h"
 #include "video/planar_writer.h"
 #include "vp9/decoder.h"
@@ -26,7 +25,7 @@
 namespace sidecore::bench {
 namespace {
 
-using gates::PlayerStage;
+using vp9::Processor;
 using Frame = std::shared_ptr<const vp9::FrameBuffer>;
 
 struct Clip {
@@ -40,60 +39,24 @@ Clip read_clip(video::PacketSource& source, std::size_t most) {
   return clip;
 }
 
-qpu::DecodePlan plan_of(PlayerStage who, std::optional<qpu::PlannedStage> stage) {
-  using qpu::PlannedStage;
-  using qpu::Processor;
-  qpu::DecodePlan plan;
-  const auto set = [&](Processor processor) {
-    if (stage) {
-      plan.processors[static_cast<std::size_t>(*stage)] = processor;
-    } else {
-      plan.processors.fill(processor);
-    }
-  };
-  switch (who) {
-    case PlayerStage::scalar:
-      plan.processors.fill(Processor::scalar);
-      break;
-    case PlayerStage::neon:
-      break;
-    case PlayerStage::qpu:
-      set(Processor::qpu);
-      break;
-    case PlayerStage::divided:
-      if (stage) {
-        set(Processor::divided);
-      } else {
-        plan = qpu::kDividedBackEnd;
-      }
-      break;
+vp9::Plan plan_of(Processor processor, std::optional<vp9::Stage> stage) {
+  vp9::Plan plan;
+  if (processor == Processor::scalar || !stage) {
+    plan = vp9::Plan::parse(to_string(processor));
+  } else {
+    plan = vp9::plan_of_one(*stage, processor);
   }
-  qpu::check_plan(plan);
+  plan.check();
   return plan;
 }
 
-/// As `sidecore decode --plan` takes it, in short: "qpu", "prediction=qpu".
-std::string text_of(const qpu::DecodePlan& plan) {
-  const qpu::Processor first = plan.processors.front();
-  if (std::ranges::all_of(plan.processors, [&](auto other) { return other == first; })) {
-    return to_string(first);
-  }
-  std::string text;
-  for (const qpu::PlannedStage stage : qpu::kPlannedStages) {
-    if (plan.of(stage) == qpu::Processor::neon) continue;
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", to_string(stage),
-                        to_string(plan.of(stage)));
-  }
-  return text;
-}
-
-vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request,
-                                    const qpu::DecodePlan& plan, const std::string& stream) {
+vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request, const vp9::Plan& plan,
+                                    const std::string& stream) {
   vp9::DecoderOptions options;
   options.stream = stream;
   options.threads = request.threads;
-  if (request.stage != PlayerStage::scalar) options.dsp = &neon::vp9_dsp();
-  if (plan.uses_qpu()) qpu::reconstruct_on(*request.device, plan, options);
+  if (request.processor != Processor::scalar) options.dsp = &neon::vp9_dsp();
+  if (plan.uses_qpu()) options.back_end = qpu::make_back_end(*request.device, plan);
   return options;
 }
 
@@ -147,7 +110,7 @@ class Vp9Player final : public gates::Player {
   [[nodiscard]] gates::PlayerCounts counts() const override {
     gates::PlayerCounts counts = counts_;
     counts.frames = decoder_.statistics().frames;
-    const vp9::FilterStatistics filtering = decoder_.filter_statistics();
+    const vp9::BackEndStatistics filtering = decoder_.back_end_statistics();
     counts.submissions = filtering.submissions;
     counts.fence_waits = filtering.fence_waits;
     return counts;
@@ -194,29 +157,29 @@ class Vp9Player final : public gates::Player {
 }  // namespace
 
 std::unique_ptr<gates::Player> make_vp9_player(const gates::PlayerRequest& request,
-                                               std::optional<qpu::PlannedStage> stage) {
-  const qpu::DecodePlan plan = plan_of(request.stage, stage);
+                                               std::optional<vp9::Stage> stage) {
+  const vp9::Plan plan = plan_of(request.processor, stage);
   const auto source = open_vp9(request.clip, request.start_at_key_frame);
   if (source == nullptr) return nullptr;
   const bool stand_in = request.device != nullptr && request.device->info().is_cpu();
   return std::make_unique<Vp9Player>(
       read_clip(*source, request.frames.value_or(stand_in ? kPacketsOnStandIn : kPackets)),
-      text_of(plan), decoder_options(request, plan, source->name()));
+      to_text(plan), decoder_options(request, plan, source->name()));
 }
 
-void play_stage(gates::Kernel& kernel, qpu::PlannedStage stage) {
+void play_stage(gates::Kernel& kernel, vp9::Stage stage) {
   switch (stage) {
-    case qpu::PlannedStage::prediction:
+    case vp9::Stage::prediction:
       kernel.player_stage = "inter prediction";
       break;
-    case qpu::PlannedStage::residual:
+    case vp9::Stage::residual:
       kernel.player_stage = "residual";
       break;
-    case qpu::PlannedStage::intra:
+    case vp9::Stage::intra:
       kernel.player_stage = "intra prediction";
       kernel.no_division = "each row of intra blocks waits for the one above";
       break;
-    case qpu::PlannedStage::loop_filter:
+    case vp9::Stage::loop_filter:
       kernel.player_stage = "loop filter";
       break;
   }
@@ -229,7 +192,7 @@ gates::Kernel vp9_back_end() {
   std::vector<qpu::Shader> shaders = qpu::InterPrediction::shaders(8);
   std::ranges::move(qpu::InverseTransform::shaders(), std::back_inserter(shaders));
   shaders.push_back(qpu::intra_prediction_shader(8));
-  shaders.push_back(qpu::loop_filter_shader(qpu::LoopFilterOrder::levels));
+  shaders.push_back(qpu::loop_filter_shader(vp9::FilterOrder::levels));
   gates::Kernel kernel{.name = "vp9_back_end",
                        .description = "VP9 decoder, all stages behind the parser, on a clip",
                        .unit = "picture",

@@ -7,7 +7,7 @@
 
 #include "gates/kernel.h"
 #include "gates/player.h"
-#include "qpu/vp9/decode_plan.h"
+#include "qpu/vp9/back_end.h"
 
 namespace sidecore::bench {
 
@@ -21,14 +21,14 @@ inline constexpr std::size_t kPacketsOnStandIn = 12;
 /// one another; what runs beside the QPU is the parser, some frames ahead, and with a divided stage
 /// NEON's part of it. With the loop filter alone on the QPU, reconstruction goes on as well as soon
 /// as no picture that it predicts from is in filtering; a picture is shown when its fence has been
-/// waited for. PlayerStage::divided of all stages divides prediction and residual and leaves the
+/// waited for. vp9::Processor::divided of all stages divides prediction and residual and leaves the
 /// two others to the QPU. Null when the clip holds no VP9. Throws Error (usage) when it has no
 /// packet, or when the stage cannot be divided.
-[[nodiscard]] std::unique_ptr<gates::Player> make_vp9_player(
-    const gates::PlayerRequest& request, std::optional<qpu::PlannedStage> stage);
+[[nodiscard]] std::unique_ptr<gates::Player> make_vp9_player(const gates::PlayerRequest& request,
+                                                             std::optional<vp9::Stage> stage);
 
 /// Gives a kernel of the stage the stage's player.
-void play_stage(gates::Kernel& kernel, qpu::PlannedStage stage);
+void play_stage(gates::Kernel& kernel, vp9::Stage stage);
 
 /// vp9_back_end: all stages behind the parser, which M4 plays.
 [[nodiscard]] gates::Kernel vp9_back_end();

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/shared_pool.h"
 #include "base/thread_pool.h"
+#include "metrics/clip_history.h"
 #include "metrics/feature_family.h"
 #include "qpu/buffer.h"
 #include "qpu/command_list.h"
@@ -45,7 +47,7 @@ BufferRange whole(const std::shared_ptr<Buffer>& buffer) {
 /// only when it comes behind others than before.
 class Pair {
  public:
-  using Earlier = std::vector<std::shared_ptr<const Pair>>;  // the nearest first
+  using Earlier = metrics::ClipHistory<Pair>::Pictures;  // the nearest first
 
   Pair(Device& device, const video::PictureFormat& format, std::span<const Family> families)
       : reference(device, format), distorted(device, format) {
@@ -261,10 +263,12 @@ class QpuScorer final : public metrics::PictureScorer {
       const metrics::KernelMaker make_host = host_kernels(*group.family);
       families_.push_back({std::move(group), std::move(work), make_host});
     }
+    std::size_t depth = 0;
     for (const Family& family : families_) {
-      history_ = std::max(history_, family.requests.history());
+      depth = std::max(depth, family.requests.history());
       host_finishes_ = host_finishes_ || family.work->host_finishes();
     }
+    history_.set_depth(depth);
     for (int i = 0; i < kSlots; ++i) {
       slots_.push_back(std::make_unique<Slot>(new_pair(), families_));
       (void)slots_.back()->pair()->list(device_, families_, {}, Share::all_families);
@@ -306,7 +310,7 @@ class QpuScorer final : public metrics::PictureScorer {
     const std::span<const double> scores = slot.collect(families_, recomputed_);
     start_host_parts();
     // Where later pairs still need this one, the next is read to another place.
-    if (slot.pair().use_count() > 2) slot.take(unused_pair());  // beside the slot and pairs_
+    if (pairs_.is_held_elsewhere(slot.pair())) slot.take(unused_pair());
     return scores;
   }
 
@@ -316,7 +320,7 @@ class QpuScorer final : public metrics::PictureScorer {
   }
   void finish_clip(std::span<const std::span<double>> columns) override {
     for (const Family& family : families_) family.requests.finish(columns);
-    earlier_.clear();
+    history_.clear();
   }
 
   [[nodiscard]] std::uint64_t host_recomputations() const override { return recomputed_.pictures; }
@@ -328,10 +332,8 @@ class QpuScorer final : public metrics::PictureScorer {
 
   void submit(Slot& slot, Share share) {
     slot.pair()->submission = ++submissions_;
-    slot.submit(device_, families_, earlier_, share);
-    if (history_ == 0) return;
-    if (earlier_.size() == history_) earlier_.pop_back();
-    earlier_.insert(earlier_.begin(), slot.pair());
+    slot.submit(device_, families_, history_.earlier(), share);
+    history_.add(slot.pair());
   }
 
   /// Hands the host's thread what the device is done with, so that it works on that while the next
@@ -346,27 +348,22 @@ class QpuScorer final : public metrics::PictureScorer {
   }
 
   std::shared_ptr<Pair> new_pair() {
-    pairs_.push_back(std::make_shared<Pair>(device_, format_, families_));
-    return pairs_.back();
+    return pairs_.add(std::make_shared<Pair>(device_, format_, families_));
   }
 
   /// The one that has been unused longest, so that pairs go round and come behind the same ones.
   std::shared_ptr<Pair> unused_pair() {
-    const std::shared_ptr<Pair>* unused = nullptr;
-    for (const auto& pair : pairs_) {
-      if (pair.use_count() > 1) continue;
-      if (unused == nullptr || pair->submission < (*unused)->submission) unused = &pair;
-    }
-    return unused == nullptr ? new_pair() : *unused;
+    auto unused = pairs_.first_free(
+        [](const Pair& pair, const Pair& other) { return pair.submission < other.submission; });
+    return unused == nullptr ? new_pair() : unused;
   }
 
   Device& device_;
   video::PictureFormat format_;
   std::vector<Family> families_;
-  std::size_t history_ = 0;
   bool host_finishes_ = false;
-  std::vector<std::shared_ptr<Pair>> pairs_;  // all there are
-  Pair::Earlier earlier_;                     // of the next pair
+  SharedPool<Pair> pairs_;
+  metrics::ClipHistory<Pair> history_;  // before the next pair
   std::uint64_t submissions_ = 0;
   std::vector<std::unique_ptr<Slot>> slots_;
   Recomputed recomputed_;

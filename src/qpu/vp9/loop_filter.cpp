@@ -38,9 +38,9 @@ PackedEdge pack_edge(std::size_t offset, vp9::LoopFilterKind kind,
                   stride << shader::kStrideShift};
 }
 
-std::shared_ptr<Program> program_of(Device& device, LoopFilterOrder order, int bits) {
+std::shared_ptr<Program> program_of(Device& device, vp9::FilterOrder order, int bits) {
   Specialization constants;
-  if (order == LoopFilterOrder::levels) {
+  if (order == vp9::FilterOrder::levels) {
     constants.constants.emplace_back(shader::kKindsConstant, shader::kAllKinds);
   }
   if (bits > 8) {
@@ -205,12 +205,8 @@ std::size_t widest_wave(const vp9::WaveScheduler& schedule) {
 
 }  // namespace
 
-const char* to_string(LoopFilterOrder order) {
-  return order == LoopFilterOrder::levels ? "levels" : "waves";
-}
-
-Shader loop_filter_shader(LoopFilterOrder order, int bits) {
-  if (order == LoopFilterOrder::levels) return bits == 8 ? "loop_filter" : "loop_filter_hbd";
+Shader loop_filter_shader(vp9::FilterOrder order, int bits) {
+  if (order == vp9::FilterOrder::levels) return bits == 8 ? "loop_filter" : "loop_filter_hbd";
   return bits == 8 ? "loop_filter_wave" : "loop_filter_wave_hbd";
 }
 
@@ -220,7 +216,7 @@ LoopFilter::LoopFilter(Device& device, std::shared_ptr<Buffer> picture, const Pi
       picture_(std::move(picture)),
       planes_(planes),
       bits_(checked_bits(bits)),
-      level_program_(program_of(device_, LoopFilterOrder::levels, bits)) {
+      level_program_(program_of(device_, vp9::FilterOrder::levels, bits)) {
   planes_.check(picture_->size(), kPlaneAlignment);
   const std::size_t edges = most_edges(planes_);
   most_steps_ = most_levels(most_superblocks(planes_, sample_bytes()));
@@ -253,7 +249,7 @@ void LoopFilter::set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, in
   for (std::size_t step = 0; step < large_steps_; ++step) packer.add_large(schedule[step].size());
   if (large_steps_ < steps) packer.add_small(schedule, large_steps_, steps);
   dispatches_ = large_steps_ + (large_steps_ < steps ? 1 : 0);
-  order_ = LoopFilterOrder::levels;
+  order_ = vp9::FilterOrder::levels;
 }
 
 std::vector<std::size_t> LoopFilter::dispatch_sizes(const vp9::EdgeSteps& schedule,
@@ -285,13 +281,13 @@ void LoopFilter::set_edges(const vp9::WaveScheduler& schedule, int sharpness) {
   pack_edges(schedule.steps().edges(), sharpness);
   WavePacker(schedule, waves_->steps->as<shader::LoopFilterWaveStep>()).pack(superblocks, waves);
   dispatches_ = schedule.wave_ends().size();
-  order_ = LoopFilterOrder::waves;
+  order_ = vp9::FilterOrder::waves;
 }
 
 void LoopFilter::make_waves() {
   const SuperblockGrid grid = most_superblocks(planes_, sample_bytes());
   Waves& waves = waves_.emplace(Waves{});
-  waves.program = program_of(device_, LoopFilterOrder::waves, bits_);
+  waves.program = program_of(device_, vp9::FilterOrder::waves, bits_);
   waves.steps =
       device_.create_buffer((most_edges(planes_) + 1) * sizeof(shader::LoopFilterWaveStep));
   waves.superblocks = device_.create_buffer(grid.columns * grid.rows * sizeof(std::uint32_t));
@@ -357,7 +353,7 @@ void LoopFilter::record_waves(CommandList& list) const {
 
 void LoopFilter::record(CommandList& list) const {
   list.upload({.buffer = edge_buffer_.get()});
-  order_ == LoopFilterOrder::waves ? record_waves(list) : record_levels(list);
+  order_ == vp9::FilterOrder::waves ? record_waves(list) : record_levels(list);
 }
 
 std::unique_ptr<CommandList> LoopFilter::record_with_copies() const {
@@ -378,9 +374,9 @@ std::unique_ptr<CommandList> LoopFilter::record_with_copies() const {
 }
 
 CommandList& LoopFilter::list() {
-  RecordedLists& lists = order_ == LoopFilterOrder::waves ? waves_->lists
-                         : large_steps_ == dispatches_    ? lists_of_large_steps_
-                                                          : lists_;
+  RecordedLists& lists = order_ == vp9::FilterOrder::waves ? waves_->lists
+                         : large_steps_ == dispatches_     ? lists_of_large_steps_
+                                                           : lists_;
   return lists.get(dispatches_, [this] { return record_with_copies(); });
 }
 

@@ -16,17 +16,12 @@
 #include "qpu/recorded_lists.h"
 #include "qpu/vp9/picture_planes.h"
 #include "vp9/loop_filter_schedule.h"
+#include "vp9/plan.h"
 
 namespace sidecore::qpu {
 
-/// What one dispatch filters: dependency levels of the edges, or a wave of superblocks.
-enum class LoopFilterOrder : std::uint8_t { levels, waves };
-inline constexpr std::array kLoopFilterOrders{LoopFilterOrder::levels, LoopFilterOrder::waves};
-/// The enumerator's name, which `sidecore decode --schedule` takes.
-[[nodiscard]] const char* to_string(LoopFilterOrder order);
-
 /// The one that an order takes, for samples of `bits` 8 to 12.
-[[nodiscard]] Shader loop_filter_shader(LoopFilterOrder order, int bits = 8);
+[[nodiscard]] Shader loop_filter_shader(vp9::FilterOrder order, int bits = 8);
 
 /// Filters the pictures that come to lie in one buffer: bytes, or 16-bit words of 9 to 12 bits.
 /// What a picture needs is recorded once for a number of dispatches, and submitted again for every
@@ -108,8 +103,8 @@ class LoopFilter {
   std::size_t most_steps_ = 0;
   std::size_t large_steps_ = 0;  ///< of the next submission: of a dispatch each
   std::size_t dispatches_ = 0;
-  LoopFilterOrder order_ = LoopFilterOrder::levels;  ///< of the next submission
-  RecordedLists lists_{kMostRecorded};               ///< of levels, the last dispatch of several
+  vp9::FilterOrder order_ = vp9::FilterOrder::levels;  ///< of the next submission
+  RecordedLists lists_{kMostRecorded};                 ///< of levels, the last dispatch of several
   RecordedLists lists_of_large_steps_{kMostRecorded};
   std::optional<Waves> waves_;
   Ticket last_submission_;

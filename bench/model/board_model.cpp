@@ -1,0 +1,204 @@
+#include "model/board_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/error.h"
+#include "vp9/decoder.h"
+
+namespace sidecore::model {
+namespace {
+
+/// Adds up a stage's kernels.
+class Sum {
+ public:
+  Sum(const BoardCosts& costs, int bits) : costs_(costs), bits_(bits > 8 ? 10 : 8) {}
+
+  void add(double times, const Cycles& cycles) { sum_ = sum_ + cycles * times; }
+  void add(double times, const std::string& kernel, const std::string& input) {
+    if (times > 0) add(times, cycles_of(kernel, input));
+  }
+  [[nodiscard]] Cycles cycles_of(const std::string& kernel, const std::string& input) const {
+    const std::optional<Cycles> cycles = costs_.kernel(kernel, input, bits_);
+    if (cycles) return *cycles;
+    throw environment_error("the model of a {}'s CPU has no row '{}', '{}', {} bits",
+                            costs_.board.name, kernel, input, bits_);
+  }
+  [[nodiscard]] bool knows(const std::string& kernel, const std::string& input) const {
+    return costs_.kernel(kernel, input, bits_).has_value();
+  }
+  [[nodiscard]] Estimate seconds() const {
+    const double second = costs_.board.clock_hz;
+    return {sum_.low / second, sum_.expected / second, sum_.high / second};
+  }
+
+ private:
+  const BoardCosts& costs_;
+  int bits_;
+  Cycles sum_;
+};
+
+void add_predictions(const KernelCounts& counts, bool intra, Sum& sum) {
+  for (const auto& [kind, blocks] : vp9::predictions(counts)) {
+    if ((kind.kernel == "intra") == intra) sum.add(blocks, kind.kernel, kind.input);
+  }
+}
+
+void add_transforms(const KernelCounts& counts, Sum& sum) {
+  for (const auto& [kind, blocks] : vp9::transforms(counts)) {
+    // A block of few coefficients without a row takes the path of the next larger extent.
+    const auto* extent = std::ranges::find(vp9::kExtents, kind.input, &vp9::Extent::name);
+    while (extent->side != 0 && !sum.knows(kind.kernel, extent->name)) ++extent;
+    sum.add(blocks, kind.kernel, extent->name);
+  }
+}
+
+/// Edges whose mask is met, flat or not: in pictures most are one of the two.
+void add_edges(const EdgeCounts& edges, Sum& sum) {
+  constexpr std::array kDirections{"h", "v"};  // across vertical boundaries, across horizontal ones
+  constexpr std::array kWidths{4, 8, 16};
+  for (std::size_t direction = 0; direction < kDirections.size(); ++direction) {
+    for (std::size_t width = 0; width < kWidths.size(); ++width) {
+      const double times = edges[direction][width];
+      if (times <= 0) continue;
+      const std::string kernel =
+          fmt::format("loop_filter {}_{}", kDirections[direction], kWidths[width]);
+      const Cycles met = sum.cycles_of(kernel, "mask met");
+      const Cycles flat = sum.cycles_of(kernel, "flat");
+      sum.add(times, {std::min(met.low, flat.low), (met.expected + flat.expected) / 2,
+                      std::max(met.high, flat.high)});
+    }
+  }
+}
+
+double count_of(const EdgeCounts& edges) {
+  double count = 0;
+  for (const auto& widths : edges) {
+    for (const double edges_of_width : widths) count += edges_of_width;
+  }
+  return count;
+}
+
+}  // namespace
+
+double intra_calls(const KernelCounts& counts) {
+  double calls = 0;
+  for (const auto& sizes : counts.intra) {
+    for (const double blocks : sizes) calls += blocks;
+  }
+  return calls;
+}
+
+std::vector<CountedFrame> count_sample(const Stream& stream, std::size_t least_edges) {
+  vp9::DecoderOptions options;
+  options.stream = stream.name;
+  options.dsp = &vp9::counting_dsp();
+  vp9::Decoder decoder(options);
+  MixMaker mixes(least_edges, stream.pixel.chroma);
+  std::vector<CountedFrame> counted(stream.sample_frames);
+  for (std::size_t frame = 0; frame < counted.size(); ++frame) {
+    CountedFrame& now = counted[frame];
+    const vp9::CallCounting counting(now.counts);
+    const vp9::EdgeCounts before = decoder.statistics().edges;
+    decoder.decode(stream.frame(frame), [](const auto& /*shown*/) {});
+    now.counts.edges = difference(decoder.statistics().edges, before);
+    if (!stream.work[frame].repeated) now.mix = mixes.of(decoder.edges());
+  }
+  return counted;
+}
+
+ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work,
+                               const Stream& stream, const BoardCosts& costs) {
+  ModelledStages stages{};
+  if (work.repeated) return stages;
+  const int units = ((stream.width + 7) / 8) * ((stream.height + 7) / 8);
+  const auto stage = [&](ClockRow which, const auto& add) {
+    Sum sum(costs, stream.pixel.bits);
+    add(sum);
+    stages[static_cast<std::size_t>(which)] = sum.seconds();
+  };
+  stage(ClockRow::parsing, [&](Sum& sum) {
+    sum.add(8 * work.bytes, costs.stream.parsing_bit);
+    sum.add(counts.prediction_calls, costs.stream.parsing_call);
+  });
+  // One cost of a call and one of memory are known for both kinds of prediction: that of memory
+  // goes to inter prediction, which reads references, where a frame has any.
+  const double of_intra = intra_calls(counts);
+  const double of_inter = counts.prediction_calls - of_intra;
+  const auto memory = [&] { return costs.memory(stream.width, stream.height, stream.pixel.bits); };
+  stage(ClockRow::prediction, [&](Sum& sum) {
+    add_predictions(counts, /*intra=*/false, sum);
+    sum.add(of_inter, costs.stream.prediction_call);
+    if (of_inter > 0) sum.add(1, memory());
+  });
+  stage(ClockRow::intra, [&](Sum& sum) {
+    add_predictions(counts, /*intra=*/true, sum);
+    sum.add(of_intra, costs.stream.prediction_call);
+    if (of_inter <= 0) sum.add(1, memory());
+  });
+  stage(ClockRow::residual, [&](Sum& sum) {
+    add_transforms(counts, sum);
+    sum.add(counts.transform_calls, costs.stream.transform_call);
+  });
+  stage(ClockRow::edge_derivation,
+        [&](Sum& sum) { sum.add(count_of(counts.edges), costs.stream.edge_derivation); });
+  stage(ClockRow::loop_filter, [&](Sum& sum) {
+    add_edges(counts.edges, sum);
+    sum.add(count_of(counts.edges), costs.stream.filter_edge);
+  });
+  stage(ClockRow::other, [&](Sum& sum) { sum.add(units, costs.stream.other_block); });
+  return stages;
+}
+
+double modelled_edge(const BoardCosts& costs, int bits) {
+  constexpr EdgeCounts kOneOfEach{{{1, 1, 1}, {1, 1, 1}}};
+  Sum sum(costs, bits);
+  add_edges(kOneOfEach, sum);
+  sum.add(count_of(kOneOfEach), costs.stream.filter_edge);
+  return sum.seconds().expected / count_of(kOneOfEach);
+}
+
+SharedMemory shared_memory(const Stream& stream, const BoardCosts& costs) {
+  constexpr double kSamplesMoved = 2 * vp9::kEdgeLength * 8;
+  const int bits = stream.pixel.bits;
+  if (costs.memory(stream.width, stream.height, bits).expected <= 0) return {costs.board, 0};
+  const double bytes = kSamplesMoved * static_cast<double>(stream.pixel.bytes_per_sample());
+  return {costs.board, bytes / modelled_edge(costs, bits)};
+}
+
+CpuCost modelled_cpu_cost(const Stream& stream, std::span<const CountedFrame> frames,
+                          const BoardCosts& costs) {
+  const std::span<const FrameWork> work = stream.sample_work();
+  std::vector<ModelledStages> modelled;
+  std::vector<double> totals;
+  for (std::size_t frame = 0; frame < work.size(); ++frame) {
+    modelled.push_back(modelled_stages(frames[frame].counts, work[frame], stream, costs));
+    double total = 0;
+    for (const Estimate& stage : modelled.back()) total += stage.expected;
+    totals.push_back(total);
+  }
+  CpuCost cost;
+  cost.threads = costs.board.cores;
+  for (const ClockRow stage : kClockRows) {
+    const auto index = static_cast<std::size_t>(stage);
+    const auto line = [&](double Estimate::*end) {
+      std::vector<double> seconds;
+      seconds.reserve(modelled.size());
+      for (const ModelledStages& stages : modelled) seconds.push_back(stages[index].*end);
+      return FrameCosts(work, seconds, followed_by(stage));
+    };
+    cost.neon.one_thread[index] = {line(&Estimate::low), line(&Estimate::expected),
+                                   line(&Estimate::high)};
+    const double divided = 1.0 / cost.threads;
+    cost.neon.all_threads[index] = stage == ClockRow::parsing
+                                       ? Estimate{divided, (1 + divided) / 2, 1}
+                                       : Estimate{divided, divided, divided};
+  }
+  cost.neon.error = relative_error(work, totals, stream.rest_work());
+  return cost;
+}
+
+}  // namespace sidecore::model

@@ -1,0 +1,99 @@
+// The simulator's records of a stream's pictures as a model of them.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "error_text.h"
+#include "model/stream_model.h"
+#include "shaderdb/document.h"
+
+namespace sidecore::model::test_stream_model {
+namespace {
+
+using test::error_text;
+
+shaderdb::JobRecord job(std::uint64_t instructions, const shaderdb::ModelledBounds& modelled) {
+  shaderdb::JobRecord record;
+  record.executed = {{"instructions", instructions}, {"loads", 7}, {"stores", 4}, {"atomics", 0}};
+  record.modelled = modelled;
+  return record;
+}
+
+TEST(StreamModel, APictureIsItsDispatchesEachAtItsGreatestBound) {
+  const std::vector<shaderdb::JobRecord> jobs{job(70, {{"issue", {3, 3}}, {"latency", {1, 9}}}),
+                                              job(30, {{"issue", {1, 1}}, {"latency", {2, 4}}})};
+  const ModelledPicture picture = modelled_picture(5, jobs, {100, 20});
+  EXPECT_EQ(picture.frame, 5U);
+  EXPECT_EQ(picture.instructions, 100U);
+  EXPECT_EQ(picture.requests, 22U);
+  EXPECT_EQ(picture.bounds.at("issue"), (ModelledInterval{4, 4}));
+  ASSERT_EQ(picture.dispatches.size(), 2U);
+  EXPECT_EQ(picture.dispatches[0], (ModelledDispatch{100, {3, 9}}));
+  EXPECT_EQ(picture.dispatches[1], (ModelledDispatch{20, {2, 4}}));
+  EXPECT_EQ(picture.seconds(0.5).low, 5.5);
+  EXPECT_EQ(picture.seconds(0.5).high, 14);
+}
+
+TEST(StreamModel, RefusesJobsThatAreNotThePicturesAndAV3dWithoutAModel) {
+  const std::vector<shaderdb::JobRecord> jobs{job(70, {{"issue", {3, 3}}})};
+  EXPECT_EQ(error_text([&] {
+              (void)modelled_picture(0, jobs, {100, 20});
+            }),
+            "the simulator ran 1 jobs for 2 dispatches");
+  EXPECT_EQ(error_text([&] { (void)modelled_picture(0, {job(70, {})}, {100}); }),
+            "the simulator modelled no time");
+}
+
+TEST(StreamModel, AReconstructedPictureHasItsJobsByStage) {
+  const std::vector<shaderdb::JobRecord> jobs{job(70, {{"issue", {3, 3}}, {"schedule", {1, 9}}}),
+                                              job(30, {{"issue", {1, 1}}, {"schedule", {2, 4}}}),
+                                              job(5, {{"issue", {1, 1}}, {"schedule", {4, 8}}})};
+  const qpu::StageWork work{.prediction = {},
+                            .residual = {{"16x16 block", "DCT", 0}, {"16x16 block", "DCT", 20}},
+                            .intra = {},
+                            .loop_filter = {{"edge", "", 40}}};
+  const ReconstructedPicture picture = reconstructed_picture(5, true, jobs, work);
+  EXPECT_EQ(picture.frame, 5U);
+  EXPECT_TRUE(picture.intra);
+  EXPECT_EQ(picture.dispatches(), 3U);
+  EXPECT_EQ(picture.stages.prediction, ModelledStage{});
+  EXPECT_EQ(picture.stages.intra, ModelledStage{});
+  const ModelledStage& transform = picture.stages.residual;
+  EXPECT_EQ(transform.dispatches, 2U);
+  EXPECT_EQ(transform.instructions, 100U);
+  EXPECT_EQ(transform.requests, 22U);
+  EXPECT_EQ(transform.bounds.at("issue"), (ModelledInterval{4, 4}));
+  EXPECT_EQ(transform.seconds, (ModelledInterval{5, 13}));
+  // One kind's passes are one row, whose units count once.
+  EXPECT_EQ(transform.units, (std::vector<ModelledUnits>{{"16x16 block", "DCT", 20, 2, 100, 22}}));
+  EXPECT_EQ(picture.stages.loop_filter.units,
+            (std::vector<ModelledUnits>{{"edge", "", 40, 1, 5, 11}}));
+  EXPECT_EQ(picture.stages.loop_filter.seconds, (ModelledInterval{4, 8}));
+  EXPECT_EQ(
+      error_text([&] { (void)reconstructed_picture(5, true, std::span(jobs).first(2), work); }),
+      "the simulator ran 2 jobs for 3 dispatches");
+}
+
+TEST(StreamModel, PublishedDesignsAreWhatTheBaselineHas) {
+  const shaderdb::Tables baseline = shaderdb::read_tables(SIDECORE_SHADERDB_BASELINE);
+  for (const auto& [v3d, known] : baseline) {
+    const auto designs = published_designs(known);
+    ASSERT_EQ(designs.size(), 4U);
+    EXPECT_EQ(designs[1].stage, vp9::Stage::residual);
+    EXPECT_EQ(designs[1].name, "8x8 DCT, published, workgroups of 64");
+    EXPECT_EQ(designs[1].requests, 18);
+    for (const PublishedDesign& design : designs) {
+      EXPECT_GT(design.instructions, 100) << design.name;
+      EXPECT_LT(design.instructions, 300) << design.name;
+    }
+  }
+  shaderdb::Table without;
+  without.v3d = "7.1";
+  EXPECT_EQ(error_text([&] { (void)published_designs(without); }),
+            "the baseline has no '8x8 along x, published' of inter_prediction on a V3D 7.1");
+}
+
+}  // namespace
+}  // namespace sidecore::model::test_stream_model
