@@ -71,7 +71,7 @@ struct SharedMemory {
   double neon_bytes = 0;  ///< that a NEON thread which filters moves in a second, if it can
 };
 
-/// What decoding costs under one of reconstruction_plans(), measured or modelled.
+/// The cost of decoding under one of reconstruction_plans(), measured or modelled.
 struct ReconstructionCost {
   vp9::Plan plan;
   StagesCost stages;
@@ -140,11 +140,12 @@ class Predictor {
                                const FrameTotals& work) const;
   /// All stages, as much wider as StagesCost::error says.
   [[nodiscard]] Estimate total(const Candidate& candidate, const FrameTotals& work) const;
-  /// What CPUs work, all threads together, likewise. Who waits for a QPU does not work.
+  /// The work of the CPUs, all threads together, with the same error. Waiting for a QPU is no work.
   [[nodiscard]] Estimate cpu_time(const Candidate& candidate, const FrameTotals& work) const;
 
  private:
-  /// Of the code that the candidate's threads run, or of its plan's reconstruction.
+  /// Returns the cost of the code that the candidate's threads run: its plan's reconstruction where
+  /// the QPU reconstructs, else the scalar or the NEON decoder.
   [[nodiscard]] const StagesCost& code_of(const Candidate& candidate) const;
   /// Null where all stages before the loop filter are the CPU's. What is known of the QPU has
   /// the plan (asserted).

@@ -1,4 +1,4 @@
-// What the sample of a stream costs under a few plans, frame by frame: what predictions rest on.
+// The sample of a stream: its cost under a few plans, frame by frame. Predictions rest on it.
 #pragma once
 
 #include <array>
@@ -24,11 +24,11 @@ using StageSeconds = std::array<double, kClockRows.size()>;
 /// By [vertical, horizontal][width 4, 8, 16], as vp9::DecoderStatistics has them.
 using EdgeCounts = std::array<std::array<double, 3>, 2>;
 
-/// What `after` has more than `before`.
+/// Returns `after` minus `before`, count by count.
 [[nodiscard]] EdgeCounts difference(const vp9::EdgeCounts& after, const vp9::EdgeCounts& before);
 
 struct FrameCost {
-  /// What the QPU has of it is in ClockRow::waiting, or in the only stage that is the QPU's.
+  /// The QPU's part of a stage is in ClockRow::waiting, or in the only stage that is the QPU's.
   StageSeconds seconds{};
   double cpu_seconds = 0;  ///< of all threads of the process
   EdgeCounts edges{};
@@ -44,7 +44,7 @@ struct EdgeMix {
   double waves = 0;        ///< of superblocks, all planes'
   double luma_waves = 0;   ///< luma's alone
 
-  /// What is dispatched of it: steps or waves, and their edges.
+  /// The loop filter's dispatches, which are steps or waves, and their edges.
   struct Dispatched {
     double dispatches = 0;
     double edges = 0;
