@@ -53,7 +53,7 @@ struct EdgeMix {
   [[nodiscard]] Dispatched all(vp9::FilterOrder schedule) const;
   [[nodiscard]] Dispatched shared(vp9::FilterOrder schedule) const;
 };
-/// Of the frames that are decoded; as many mixes as frames.
+/// Returns the mean mix of the frames that are decoded. `mixes` has one element a frame.
 [[nodiscard]] EdgeMix mean(std::span<const EdgeMix> mixes, std::span<const FrameWork> frames);
 /// Divides a frame's edges as qpu::LoopFilterStage does.
 class MixMaker {

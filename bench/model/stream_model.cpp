@@ -65,7 +65,7 @@ struct Clip {
   std::vector<std::vector<std::uint8_t>> packets;
 };
 
-/// What the simulator tells of the loop filter of each frame.
+/// The simulator's figures of the loop filter, frame by frame.
 struct FilterRecord {
   video::PictureFormat format;  ///< of the first frame
   std::vector<ModelledPicture> pictures;
@@ -118,7 +118,7 @@ std::vector<std::string> digests(const Clip& clip, vp9::DecoderOptions options) 
   return all;
 }
 
-/// What the simulator tells of all pixel stages of each frame.
+/// The simulator's figures of all pixel stages, frame by frame.
 struct BackEndRecord {
   std::vector<ReconstructedPicture> pictures;
   ModelledIntervals assumed;

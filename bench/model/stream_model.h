@@ -1,5 +1,5 @@
-// What filtering and reconstructing a stream's pictures takes on the simulated V3D, and what the
-// timing model makes of it.
+// The simulated V3D filters and reconstructs a stream's pictures; the timing model turns its counts
+// into times.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ namespace sidecore::model {
                                                          std::span<const shaderdb::JobRecord> jobs,
                                                          const qpu::StageWork& work);
 
-/// What the published designs of the stages take for a unit, by a table that has them. Throws Error
-/// (usage) for one that does not.
+/// Returns the cost of a unit in the published designs of the stages, read from `table`. Throws
+/// Error (usage) if the table lacks a design.
 [[nodiscard]] std::vector<PublishedDesign> published_designs(const shaderdb::Table& table);
 
 struct StreamModelOptions {

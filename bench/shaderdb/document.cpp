@@ -40,11 +40,12 @@ Json to_json(const Table& table) {
           {"kernels", std::move(kernels)}};
 }
 
-/// Of a document: "v3d", version, "kernels", kernel, variant, "programs", program.
+/// A program lies this deep in a document: "v3d", version, "kernels", kernel, variant, "programs",
+/// program.
 constexpr int kDepthOfAProgram = 7;
 
-/// The members of objects above a depth on lines of their own, what is deeper on one line: whoever
-/// compares two versions sees a line a program.
+/// Writes a member a line down to a depth, and everything deeper on one line: a comparison of two
+/// versions then shows a line a program.
 std::string text_of(const Json& json, int depth, int indent) {
   if (depth == 0 || !json.is_object() || json.empty()) return json.dump();
   std::string text;

@@ -19,7 +19,7 @@
 #include "vp9/reconstruction.h"
 #include "vp9/vp9_streams.h"
 
-namespace sidecore::test_vp9_reconstruction_stage {
+namespace sidecore::test_vp9_back_end {
 namespace {
 
 class OneAfterAnother : public vp9::BackEnd {
@@ -95,7 +95,7 @@ class WithItsOwnMemory final : public OneAfterAnother {
   int differing_ = 0;
 };
 
-TEST(ReconstructionStage, GetsTheResidualInItsOwnMemory) {
+TEST(BackEnd, GetsTheResidualInItsOwnMemory) {
   for (const int threads : {1, 3}) {
     const auto stage = std::make_shared<WithItsOwnMemory>();
     const vp9::DecoderOptions options{.threads = threads, .back_end = stage};
@@ -105,7 +105,7 @@ TEST(ReconstructionStage, GetsTheResidualInItsOwnMemory) {
   }
 }
 
-TEST(ReconstructionStage, WithoutMemoryForAResidualTheFrameIsRefusedAndAKeyFrameDecoded) {
+TEST(BackEnd, WithoutMemoryForAResidualTheFrameIsRefusedAndAKeyFrameDecoded) {
   constexpr std::size_t kKeyFrameDistance = 5;  // of the stream
   const std::vector<test::Bytes> packets = test::corpus_packets("key-frames");
   const std::vector<std::string> expected = test::decoded_checksums(packets);
@@ -135,7 +135,7 @@ TEST(ReconstructionStage, WithoutMemoryForAResidualTheFrameIsRefusedAndAKeyFrame
   }
 }
 
-TEST(ReconstructionStage, MakesTheFramesThatTheDecoderMakes) {
+TEST(BackEnd, MakesTheFramesThatTheDecoderMakes) {
   for (const int threads : {1, 3}) {
     const auto stage = std::make_shared<OneAfterAnother>();
     const vp9::DecoderOptions options{
@@ -147,7 +147,7 @@ TEST(ReconstructionStage, MakesTheFramesThatTheDecoderMakes) {
   }
 }
 
-TEST(ReconstructionStage, IsAskedForSamplesThatACallerWantsBeforeTheFilter) {
+TEST(BackEnd, IsAskedForSamplesThatACallerWantsBeforeTheFilter) {
   const auto stage = std::make_shared<OneAfterAnother>();
   int seen = 0;
   vp9::DecoderOptions options{.back_end = stage};
@@ -161,4 +161,4 @@ TEST(ReconstructionStage, IsAskedForSamplesThatACallerWantsBeforeTheFilter) {
 }
 
 }  // namespace
-}  // namespace sidecore::test_vp9_reconstruction_stage
+}  // namespace sidecore::test_vp9_back_end
