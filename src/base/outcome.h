@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace sidecore {
+
+/// A value, or the reason why there is none. Has neither if the value was not asked for.
+template <class T>
+struct Outcome {
+  std::optional<T> value{};
+  std::string reason{};  ///< empty if there is a value
+
+  [[nodiscard]] static Outcome none(std::string why) { return {std::nullopt, std::move(why)}; }
+
+  /// Returns true if there is a value.
+  explicit operator bool() const { return value.has_value(); }
+  [[nodiscard]] const T* operator->() const { return &*value; }
+  [[nodiscard]] const T& operator*() const { return *value; }
+  /// Returns true if the value was asked for: there is a value or a reason.
+  [[nodiscard]] bool asked() const { return value.has_value() || !reason.empty(); }
+};
+
+}  // namespace sidecore
