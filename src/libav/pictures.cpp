@@ -63,8 +63,8 @@ video::PixelFormat translate(AVPixelFormat format, const std::string& name) {
     if (log2_w == 0 && log2_h == 0) return {video::Chroma::c444, bits};
   }
   throw usage_error(
-      "{}: pixel format {} is not supported: gray, yuv420p, yuv422p and yuv444p of 8 to 16 bits "
-      "are",
+      "{}: pixel format {} is not supported: it must be gray, yuv420p, yuv422p or yuv444p with 8 "
+      "to 16 bits",
       name, description->name);
 }
 
@@ -95,8 +95,8 @@ class Pictures final : public video::PictureSource {
     if (!std::exchange(pending_, false) && !decode_frame()) return false;
     const video::PictureFormat found = frame_format();
     if (found != format_) {
-      throw usage_error("{}: picture {} is {} after pictures of {}", name(), number_,
-                        to_string(found), to_string(format_));
+      throw usage_error("{}: picture {} has the format {}, but earlier pictures have {}", name(),
+                        number_, to_string(found), to_string(format_));
     }
     copy_frame(picture);
     video::check_sample_range(picture, name(), number_);

@@ -267,7 +267,7 @@ TEST(Vp9Player, RefusesWhatItCannotPlay) {
   request.processor = divided;
   EXPECT_EQ(test::error_text(
                 [&] { static_cast<void>(bench::make_vp9_player(request, vp9::Stage::intra)); }),
-            "plan: intra cannot be divided: each row waits for the one above");
+            "plan: intra cannot be divided, because each row waits for the row above");
 }
 
 // Where it lies was a frame that nobody has waited for, and nobody will.

@@ -79,11 +79,10 @@ TEST(Vp9Damage, AReferenceThatCannotPredictIsRefusedOnlyWhereABlockAsksForIt) {
                                      {size.width, 2 * size.height + 1}}) {
     EXPECT_EQ(test::resized_frame({}, {1}, wrong), right) << "no block asks for GOLDEN";
     EXPECT_EQ(test::resized_frame({}, {0}, wrong),
-              "frame 6: a block asks for a reference whose size cannot predict the frame");
-    EXPECT_EQ(
-        test::resized_frame({}, {0, 1, 2}, wrong),
-        fmt::format("frame 6: no reference can predict a frame of {}x{}, the last one is {}x{}",
-                    size.width, size.height, wrong.width, wrong.height));
+              "frame 6: a block uses a reference whose size cannot predict the frame");
+    EXPECT_EQ(test::resized_frame({}, {0, 1, 2}, wrong),
+              fmt::format("frame 6: no reference can predict a frame of {}x{}: LAST has {}x{}",
+                          size.width, size.height, wrong.width, wrong.height));
   }
 }
 
@@ -150,7 +149,7 @@ TEST(Vp9Damage, AFrameThatIsTooLargeIsRefusedBeforeMemoryIsTaken) {
     decoder.decode(packets[0], [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
     FAIL() << "it was decoded";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "frame 0: 66x66 is more than the 100 samples that are allowed");
+    EXPECT_STREQ(error.what(), "frame 0: a frame of 66x66 exceeds the limit of 100 luma samples");
   }
   EXPECT_EQ(decoder.statistics().frame_allocations, 0U);
 }

@@ -152,7 +152,7 @@ TEST(Vp9Superframe, WithoutAnIndexThePacketIsAFrame) {
 TEST(Vp9Superframe, AnIndexThatNamesTooMuchIsRefused) {
   const std::vector<std::uint8_t> packet = {1, 2, 3, 0xc1, 2, 9, 0xc1};
   EXPECT_EQ(error_text([&] { static_cast<void>(split_superframe(packet)); }),
-            "its superframe index names 9 bytes where 1 are left");
+            "the superframe index lists a frame of 9 bytes, but only 1 bytes are left");
 }
 
 }  // namespace
