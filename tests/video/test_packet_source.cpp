@@ -106,7 +106,7 @@ TEST(PacketSource, DamagedIvfFilesAreNamed) {
   const auto error = [&](const std::string& content) {
     return reading_error(scratch.write("bad.ivf", content));
   };
-  EXPECT_NE(error("DKIF").find("bad.ivf': its IVF header is cut short"), std::string::npos);
+  EXPECT_NE(error("DKIF").find("bad.ivf': the IVF header is cut short"), std::string::npos);
   EXPECT_NE(error(ivf_header("VP80")).find("not VP9"), std::string::npos);
   EXPECT_NE(error(ivf_header() + ivf_packet("first").substr(0, 6)).find("packet 0 is cut short"),
             std::string::npos);

@@ -288,12 +288,12 @@ TEST(Y4m, AHeaderThatIsCutShortSaysSo) {
   for (const std::string header :
        {"YUV4MPEG2", "YUV4MPEG2 W4 H4 F25:1", "YUV4MPEG2 W4 H4 C420\r"}) {
     EXPECT_EQ(opening_error(header),
-              fmt::format("its Y4M header is cut short: the file ends after {} bytes of it",
+              fmt::format("the Y4M header is cut short: the file ends after {} bytes of it",
                           header.size()));
   }
   const std::string start = "YUV4MPEG2 W4 H4 X";
   EXPECT_EQ(opening_error(start + std::string(4095 - start.size(), 'x')),
-            "its Y4M header is cut short: the file ends after 4095 bytes of it");
+            "the Y4M header is cut short: the file ends after 4095 bytes of it");
   for (const std::size_t size : {4096U, 4097U, 10000U}) {
     EXPECT_EQ(opening_error(start + std::string(size - start.size(), 'x')),
               "the Y4M header does not end within 4096 bytes");
@@ -305,7 +305,7 @@ TEST(Y4m, ControlBytesOfAHeaderDoNotReachMessages) {
             "the Y4M header has a bad field 'W4\\x1b[2J'");
   EXPECT_EQ(opening_error("YUV4MPEG2 W4 H4 C\x9b"
                           "31m\n"),
-            "Y4M colour space '\\x9b31m' is not supported: 420, 422, 444 and mono are, with 8 to "
+            "Y4M colour space '\\x9b31m' is not supported: it must be 420, 422, 444 or mono, with 8 to "
             "16 bits and no alpha");
   EXPECT_EQ(opening_error("YUV4MPEG2 W4 H4 XYSCSS=4\t4\n").substr(0, 30),
             "Y4M colour space '4\\t4' is not");
@@ -336,7 +336,7 @@ TEST(Y4m, SamplesThatWereChangedAsTextAreFoundOut) {
   Picture image(source->format());
   ASSERT_TRUE(source->read(image));
   const std::string text = error_text([&] { (void)source->read(image); });
-  EXPECT_NE(text.find("picture 1 does not start with a FRAME line; its header's line ends in a "
+  EXPECT_NE(text.find("picture 1 does not start with a FRAME line; the header's line ends in a "
                       "carriage return"),
             std::string::npos)
       << text;
