@@ -5,7 +5,8 @@
 
 #include "video/planar_reader.h"
 
-static_assert(std::endian::native == std::endian::little);  // samples are packed as they lie
+static_assert(std::endian::native ==
+              std::endian::little);  // samples are copied without byte swapping
 
 namespace sidecore::video {
 

@@ -303,7 +303,7 @@ TEST_F(StreamFacts, BytesThatLookALittleLikeACodecsAreCalledUnrecognised) {
         Words{"gate", "float_psnr", "--content", "input", "--input", file}}) {
     const CommandResult result = sidecore(command);
     EXPECT_EQ(result.status, 2) << command[0];
-    EXPECT_NE(result.err.find("segment.m4s': no container was recognised in it\n"),
+    EXPECT_NE(result.err.find("segment.m4s': its container format was not recognised\n"),
               std::string::npos)
         << command[0] << ": " << result.err;
   }

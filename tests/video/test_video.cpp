@@ -303,10 +303,11 @@ TEST(Y4m, AHeaderThatIsCutShortSaysSo) {
 TEST(Y4m, ControlBytesOfAHeaderDoNotReachMessages) {
   EXPECT_EQ(opening_error("YUV4MPEG2 W4\x1b[2J H4\n"),
             "the Y4M header has a bad field 'W4\\x1b[2J'");
-  EXPECT_EQ(opening_error("YUV4MPEG2 W4 H4 C\x9b"
-                          "31m\n"),
-            "Y4M colour space '\\x9b31m' is not supported: it must be 420, 422, 444 or mono, with 8 to "
-            "16 bits and no alpha");
+  EXPECT_EQ(
+      opening_error("YUV4MPEG2 W4 H4 C\x9b"
+                    "31m\n"),
+      "Y4M colour space '\\x9b31m' is not supported: it must be 420, 422, 444 or mono, with 8 to "
+      "16 bits and no alpha");
   EXPECT_EQ(opening_error("YUV4MPEG2 W4 H4 XYSCSS=4\t4\n").substr(0, 30),
             "Y4M colour space '4\\t4' is not");
   EXPECT_EQ(opening_error("YUV4MPEG2 W4 H4\r F25:1\n"), "the Y4M header has a bad field 'H4\\r'");
