@@ -136,7 +136,8 @@ void Input::open(const std::string& path, bool need_decoder) {
     status = avformat_find_stream_info(input, nullptr);
   }
   if (status < 0) {
-    throw usage_error("{}: it cannot be read as a video file: {}", name(), describe_libav(status));
+    throw usage_error("{}: it is no video file that libavformat can read: {}", name(),
+                      describe_libav(status));
   }
 }
 

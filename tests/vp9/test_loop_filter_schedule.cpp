@@ -291,21 +291,21 @@ TEST(LoopFilterEdges, are_refused_with_the_edge_and_the_reason) {
   const auto vertical = EdgeDirection::vertical;
   const auto horizontal = EdgeDirection::horizontal;
   const Row rows[] = {
-      {{8, 8, 3, vertical, 8, 1}, "no plane 3"},
+      {{8, 8, 3, vertical, 8, 1}, "plane 3 must"},
       {{8, 8, 0, vertical, 5, 1}, "width 5"},
       {{8, 8, 0, vertical, 8, 0}, "level 0"},
       {{8, 8, 0, vertical, 8, 64}, "level 64"},
-      {{8, 8, 0, static_cast<EdgeDirection>(2), 8, 1}, "no direction 2"},
+      {{8, 8, 0, static_cast<EdgeDirection>(2), 8, 1}, "direction 2 must"},
       {{10, 8, 0, vertical, 8, 1}, "x 10"},
-      {{0, 8, 0, vertical, 4, 1}, "beyond plane 0"},
-      {{4, 8, 0, vertical, 16, 1}, "beyond plane 0"},
-      {{64, 8, 0, vertical, 4, 1}, "beyond plane 0"},
-      {{8, 60, 0, vertical, 4, 1}, "beyond plane 0 of 64x64"},
-      {{8, 0, 0, horizontal, 4, 1}, "beyond plane 0"},
-      {{8, 4, 0, horizontal, 16, 1}, "beyond plane 0"},
-      {{60, 8, 0, horizontal, 4, 1}, "beyond plane 0"},
-      {{8, 64, 0, horizontal, 4, 1}, "beyond plane 0"},
-      {{32, 8, 1, vertical, 16, 1}, "beyond plane 1"},
+      {{0, 8, 0, vertical, 4, 1}, "outside plane 0"},
+      {{4, 8, 0, vertical, 16, 1}, "outside plane 0"},
+      {{64, 8, 0, vertical, 4, 1}, "outside plane 0"},
+      {{8, 60, 0, vertical, 4, 1}, "outside plane 0 of 64x64"},
+      {{8, 0, 0, horizontal, 4, 1}, "outside plane 0"},
+      {{8, 4, 0, horizontal, 16, 1}, "outside plane 0"},
+      {{60, 8, 0, horizontal, 4, 1}, "outside plane 0"},
+      {{8, 64, 0, horizontal, 4, 1}, "outside plane 0"},
+      {{32, 8, 1, vertical, 16, 1}, "outside plane 1"},
   };
   EdgePicture<std::uint8_t> picture(64, 64);
   auto view = picture.view();
