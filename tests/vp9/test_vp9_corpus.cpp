@@ -1,5 +1,4 @@
-// Whole streams: every frame has the checksum that FFmpeg gives, the stream that which vpxdec
-// gives.
+// Decodes whole streams. Every frame must have FFmpeg's checksum, and every stream vpxdec's.
 // ctest: streams, threads, long
 // Under sanitizers one number of threads suffices, and another with low delay; other builds have
 // all. ctest: unsanitized *OnThreads*/1*:*OnThreads*/8*:*OnThreads*/2_low_delay:*OnThreads*/3
