@@ -45,7 +45,7 @@ class AtomicFile {
 /// there. Throws as AtomicFile does if the path's directory is missing.
 [[nodiscard]] bool is_standard_output(const std::filesystem::path& path);
 
-/// Signals by which users, batch systems, time limits and foreign timers end a process.
+/// Signals that users, batch systems, limits and timers set from outside use to end a process.
 inline constexpr std::array kEndingSignals{SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGXCPU,
                                            SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF};
 

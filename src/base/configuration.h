@@ -14,6 +14,7 @@ inline constexpr const char* kSystemConfiguration = "/etc/sidecore.conf";
 /// Empty if neither path is absolute, or if the program has more rights than its user.
 [[nodiscard]] std::filesystem::path user_configuration();
 
+/// One line KEY = VALUE of a configuration file.
 struct Setting {
   std::string key;
   std::string value;

@@ -45,9 +45,8 @@ class ByteStream {
   std::size_t read_rows(std::byte* first, std::size_t row_bytes, std::size_t stride,
                         std::size_t rows);
 
-  /// Reads a line without its '
-  /// '. If the next kMaxLine bytes contain no '
-  /// ', returns false and consumes nothing.
+  /// Reads a line without its '\n'. If the next kMaxLine bytes contain no '\n', returns false and
+  /// consumes nothing.
   static constexpr std::size_t kMaxLine = 4096;
   bool read_line(std::string& line);
 

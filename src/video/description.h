@@ -27,6 +27,7 @@ struct PixelAspect {
 /// its terms do not fit.
 [[nodiscard]] PixelAspect pixel_aspect_of(int width, int height, int shown_width, int shown_height);
 
+/// Range, chroma siting and pixel aspect of a sequence of pictures.
 struct Description {
   SampleRange range = SampleRange::unknown;
   PixelAspect aspect{};

@@ -19,6 +19,7 @@ inline constexpr std::uint8_t kHeightIn8[kBlockSizes] = {1, 1, 1, 1, 2, 1, 2, 4,
 /// Context of the intra mode symbol for blocks in inter frames.
 inline constexpr std::uint8_t kSizeGroup[kBlockSizes] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3};
 
+/// Largest transform that fits into a luma block.
 inline constexpr TransformSize kLargestTransform[kBlockSizes] = {
     kTransform4x4,   kTransform4x4,   kTransform4x4,   kTransform8x8,   kTransform8x8,
     kTransform8x8,   kTransform16x16, kTransform16x16, kTransform16x16, kTransform32x32,

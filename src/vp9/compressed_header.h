@@ -9,6 +9,7 @@
 
 namespace sidecore::vp9 {
 
+/// Fields of the compressed header, apart from the probabilities.
 struct CompressedHeader {
   TransformMode transform_mode = TransformMode::only_4x4;
   ReferenceMode reference_mode = ReferenceMode::single;

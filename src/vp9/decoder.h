@@ -68,6 +68,7 @@ struct DecoderOptions {
   FrameObserver observer{};
 };
 
+/// Decodes one VP9 stream. Its functions must be called by one thread at a time.
 class Decoder {
  public:
   explicit Decoder(DecoderOptions options = {});

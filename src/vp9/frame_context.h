@@ -18,6 +18,7 @@ using QuantizerSteps = std::array<std::array<int, 2>, 2>;
 /// [0][0].
 using FilterLevels = std::array<std::array<std::uint8_t, 2>, 4>;
 
+/// Values that apply to all blocks of a segment.
 struct SegmentValues {
   QuantizerSteps quantizer{};
   FilterLevels filter_levels{};
@@ -29,6 +30,7 @@ struct CompoundReferences {
   std::array<ReferenceFrame, 2> variable{kLast, kGolden};
 };
 
+/// Inputs for parsing the blocks of one frame.
 struct FrameContext {
   FrameHeader header;
   CompressedHeader compressed;

@@ -12,6 +12,7 @@
 
 namespace sidecore::vp9 {
 
+/// Loop filter parameters of a frame: loop_filter_params() in the specification.
 struct LoopFilterParameters {
   std::uint8_t level = 0;      ///< 0..63; 0: the frame is not filtered
   std::uint8_t sharpness = 0;  ///< 0..7
@@ -20,6 +21,7 @@ struct LoopFilterParameters {
   std::array<std::int8_t, 2> mode_deltas{};       ///< [0]: ZEROMV, [1]: other inter modes
 };
 
+/// Quantiser parameters of a frame: quantization_params() in the specification.
 struct QuantizationParameters {
   int base_index = 0;  ///< 0..255
   int y_dc_delta = 0;
@@ -39,6 +41,7 @@ enum SegmentFeature : std::uint8_t {
   kSegmentFeatures
 };
 
+/// Segmentation parameters of a frame: segmentation_params() in the specification.
 struct Segmentation {
   bool enabled = false;
   bool update_map = false;
@@ -86,6 +89,7 @@ struct ColorDescription {
       false;  ///< samples use 0 to the largest value; false: the limited (studio) range
 };
 
+/// Fields of a frame's uncompressed header.
 struct FrameHeader {
   int profile = 0;
   bool show_existing_frame = false;

@@ -23,6 +23,7 @@ struct ReferenceScale {
   int y = 1 << 14;
   [[nodiscard]] bool scaled() const { return x != 1 << 14 || y != 1 << 14; }
 };
+/// Returns the scale of a reference of one size for a frame of another.
 [[nodiscard]] ReferenceScale reference_scale(const FrameSize& reference, const FrameSize& frame);
 /// Converts a position or step in the current frame to the reference frame's scale.
 [[nodiscard]] constexpr int scaled(int value, int scale) {
@@ -50,6 +51,7 @@ enum class InterKind : std::uint8_t {
 };
 inline constexpr std::array kInterKinds = {InterKind::copy, InterKind::horizontal,
                                            InterKind::vertical, InterKind::both, InterKind::scaled};
+/// Returns the kind of prediction that an area needs.
 [[nodiscard]] constexpr InterKind inter_kind(const ReferenceArea& area) {
   if (area.step_x != 16 || area.step_y != 16) return InterKind::scaled;
   return static_cast<InterKind>(((area.x & 15) != 0 ? 1 : 0) + ((area.y & 15) != 0 ? 2 : 0));

@@ -45,6 +45,7 @@ struct IntraNeeds {
   bool corner = false;       ///< the sample above left
   bool above_right = false;  ///< the samples above right; for 4x4 blocks only
 };
+/// Returns the neighbouring samples that a mode predicts from.
 [[nodiscard]] IntraNeeds intra_needs(PredictionMode mode);
 
 /// Position of a block, and which of its neighbouring samples may be used.

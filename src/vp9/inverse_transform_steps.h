@@ -22,6 +22,7 @@ namespace sidecore::vp9 {
 // A DCT of N consists of the DCT of N / 2 on its even inputs, the steps below on its odd inputs,
 // and butterflies that combine the two halves.
 enum StepKind : unsigned char { kRotate, kRotateAndExchange, kButterfly };
+/// One step on the values `a` and `b`. Rotations use `angle`, in units of pi / 64.
 struct Step {
   StepKind kind;
   int a;

@@ -11,7 +11,7 @@
 
 namespace sidecore::vp9 {
 
-/// Replaces one stage's entries in kernel tables by recording functions. A Noter must have
+/// Kernel tables in which recording functions replace one stage's entries. A Noter must have
 ///   static auto& entries(auto& dsp), the stage's part of a table: an array of arrays of functions;
 ///   void note(row, column, arguments of the entry...).
 template <class Noter>

@@ -12,6 +12,7 @@ namespace sidecore::vp9 {
 using Probability = std::uint8_t;  ///< probability of a 0, in 256ths; 1..255
 using Count = std::uint32_t;
 
+/// Probabilities for one component of motion vectors: row or column.
 struct MvComponentProbabilities {
   Probability sign;
   Probability classes[10];
@@ -30,6 +31,7 @@ using TokenProbabilities = Probability[4];
 /// [plane is chroma][block is inter][band][context]. Band 0 has only three contexts.
 using CoefficientProbabilities = TokenProbabilities[2][2][6][6];
 
+/// Probabilities of all symbols that may adapt from frame to frame.
 struct Probabilities {
   Probability y_mode[4][9];
   Probability uv_mode[10][9];
@@ -49,6 +51,7 @@ struct Probabilities {
   MvComponentProbabilities mv_component[2];  ///< [0]: row, [1]: column
 };
 
+/// Number of times that each symbol of a vector component was decoded.
 struct MvComponentCounts {
   Count sign[2];
   Count classes[11];
@@ -60,6 +63,7 @@ struct MvComponentCounts {
   Count high_precision[2];
 };
 
+/// Classes of tokens, as they are counted for the adaptation.
 enum Token : std::uint8_t { kZeroToken, kOneToken, kLargerToken, kNoMoreTokens };
 
 /// Number of times that each token was decoded in a context. `asked`: a "no more tokens" was

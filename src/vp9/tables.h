@@ -24,6 +24,7 @@ extern const std::uint8_t kInverseMapTable[255];
 /// minus 1.
 extern const Probability kParetoTable[255][8];
 
+/// Probabilities at the start of a stream and after a reset of the contexts.
 extern const Probabilities kDefaultProbabilities;
 
 // Trees (section 9.3). An entry <= 0 is a leaf with the symbol -entry. An entry > 0 is the index of

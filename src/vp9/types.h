@@ -27,6 +27,7 @@ enum BlockSize : std::uint8_t {
   kBlockSizes
 };
 
+/// Ways to divide a square block.
 enum Partition : std::uint8_t {
   kPartitionNone,
   kPartitionHorizontal,
@@ -64,6 +65,7 @@ enum TransformType : std::uint8_t {
   kTransformTypes
 };
 
+/// Prediction modes: ten intra modes, then four inter modes.
 enum PredictionMode : std::uint8_t {
   kDcPrediction,
   kVerticalPrediction,
@@ -86,6 +88,7 @@ inline constexpr int kInterModes = 4;
 /// Source of a block's prediction. kNone means that there is no second reference.
 enum ReferenceFrame : std::int8_t { kNone = -1, kIntra = 0, kLast = 1, kGolden = 2, kAltRef = 3 };
 
+/// References per inter block: one, two, or as coded for each block.
 enum class ReferenceMode : std::uint8_t { single, compound, select };
 
 /// Interpolation filters in the order of contexts, counts and the tree.

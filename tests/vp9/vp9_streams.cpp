@@ -20,7 +20,7 @@
 namespace sidecore::test {
 namespace {
 
-/// Checksums in the forms of the two other decoders.
+/// Checksums of each frame, as FFmpeg prints them, and of the whole stream, as vpxdec does.
 struct Checksums {
   std::vector<std::string> frames;
   std::string stream;
