@@ -138,8 +138,8 @@ class ThreadPool final : public ThreadTeam {
 
   std::mutex mutex_;
   std::condition_variable work_to_do_;
-  std::condition_variable
-      ended_;  ///< signals the end of a task, of a batch, or of the last helper of a run()
+  /// Signals the end of a task, of a batch, or of the last helper of a run().
+  std::condition_variable ended_;
   std::deque<std::shared_ptr<Started>> waiting_;
   std::vector<Shared*> shared_;
   std::vector<Batch*> batches_;  ///< batches that have not ended, in starting order

@@ -28,8 +28,7 @@ struct BackEndStatistics {
   /// GPU computes it.
   PerStage<std::uint64_t> by_stage{};
   std::uint64_t edges_on_gpu = 0;  ///< edges that the GPU filtered; the CPU filtered the others
-  std::uint64_t copied_bytes =
-      0;  ///< bytes copied between host and device, if they share no memory
+  std::uint64_t copied_bytes = 0;  ///< copies between host and device, if they share no memory
   /// Bytes of coefficients and transform blocks that were copied from host memory to memory that
   /// the GPU reads. 0 if the parser writes them there directly.
   std::uint64_t packed_bytes = 0;

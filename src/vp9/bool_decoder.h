@@ -34,8 +34,8 @@ class BoolDecoder {
     if (static_cast<std::uint32_t>(window_) == 0) [[unlikely]]
       fill();
   }
-  static constexpr int kReadsPrepared =
-      4;  // each read consumes at most 7 bits and needs 8 in the window
+  /// Number of reads per prepare(). Each consumes at most 7 bits and needs 8 in the window.
+  static constexpr int kReadsPrepared = 4;
 
   /// Reads one bit like read(). The caller must have called prepare() at most kReadsPrepared reads
   /// before.

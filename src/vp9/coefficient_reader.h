@@ -18,8 +18,7 @@ struct TokenContext {
   int ac_step = 0;
   int bits = 8;                                            ///< bit depth of samples: 8, 10 or 12
   const TokenProbabilities (*probabilities)[6] = nullptr;  ///< [band][context]
-  TokenCounts (*counts)[6] =
-      nullptr;  ///< [band][context]; null if the frame does not count symbols
+  TokenCounts (*counts)[6] = nullptr;  ///< [band][context]; null: tokens are not counted
 };
 
 /// Extent of the nonzero coefficients in a transform block that has some.

@@ -85,8 +85,7 @@ enum class ColorSpace : std::uint8_t {
 /// Meaning of sample values as colours. It does not affect decoding.
 struct ColorDescription {
   ColorSpace space = ColorSpace::unknown;
-  bool full_range =
-      false;  ///< samples use 0 to the largest value; false: the limited (studio) range
+  bool full_range = false;  ///< true: 0 to the largest value; false: limited (studio) range
 };
 
 /// Fields of a frame's uncompressed header.

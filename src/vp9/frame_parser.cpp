@@ -53,8 +53,8 @@ FrameHeader FrameChecker::check(std::span<const std::uint8_t> bytes) {
   if (header.show_existing_frame)
     throw usage_error("the frame repeats an earlier one and has no data of its own");
   const std::span<const std::uint8_t> rest = after_header(header, bytes);
-  Probabilities probabilities =
-      kDefaultProbabilities;  // any values will do: the syntax does not depend on them
+  // The syntax does not depend on the probabilities' values.
+  Probabilities probabilities = kDefaultProbabilities;
   static_cast<void>(
       parse_compressed_header(rest.first(header.compressed_bytes), header, probabilities));
   divide_tiles(header, rest.subspan(header.compressed_bytes), tiles_);

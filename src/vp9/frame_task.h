@@ -65,7 +65,8 @@ namespace sidecore::vp9 {
 
 class FrameTask {
  public:
-  /// Settings that are the same for all frames of a decoder. They must outlive its tasks.
+  /// Settings that are the same for all frames of a decoder. What they point to must outlive the
+  /// tasks.
   struct Settings {
     BackEnd* back_end = nullptr;              ///< filters whole frames; null: the task filters rows
     bool reconstructs = false;                ///< true if the back end also reconstructs frames

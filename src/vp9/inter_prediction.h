@@ -30,8 +30,9 @@ struct ReferenceScale {
   return static_cast<int>((std::int64_t{value} * scale) >> 14);
 }
 
-/// The reference samples of a block: every `step` 16ths of a sample, from `x`, `y` on, also in
-/// 16ths. The area may extend beyond the plane, whose border samples are then repeated.
+/// The reference samples of a block. The first one is at `x`, `y` and the next ones are `step_x`,
+/// `step_y` apart, in 16ths of a sample. The area may extend beyond the plane, whose border samples
+/// are then repeated.
 struct ReferenceArea {
   int x = 0;
   int y = 0;
@@ -70,8 +71,8 @@ using InterPredict = void (*)(const Sample* from, std::ptrdiff_t from_stride,
 template <class Sample>
 void add_scalar_inter_prediction(Dsp<Sample>& dsp);
 
-inline constexpr int kReadBehind =
-    5;  ///< samples that must be readable after the last whole sample; the taps use 4
+/// Number of samples that must be readable after the last whole sample; the taps use only 4.
+inline constexpr int kReadBehind = 5;
 
 /// Predicts like InterPrediction, for areas that extend beyond the plane or reach close to its
 /// border.

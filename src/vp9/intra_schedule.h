@@ -16,8 +16,8 @@ namespace sidecore::vp9 {
 /// one frame.
 class IntraScheduler {
  public:
-  /// Returns the number of steps that a block takes. Its prediction needs the blocks that were
-  /// complete before its first step; blocks that depend on it may begin after its last step.
+  /// Returns the number of steps that a block takes. It depends only on blocks that are
+  /// complete before its first step. Blocks that depend on it may begin after its last step.
   [[nodiscard]] static std::uint32_t steps_of(TransformSize size) {
     return size == kTransform4x4 ? 1 : 2;
   }

@@ -15,8 +15,8 @@ namespace sidecore::vp9 {
 /// Numbers of calls of block kernels in DspTables.
 struct KernelCalls {
   static constexpr std::size_t kInterSizes = 5;  ///< widths of 4, 8, 16, 32, 64
-  /// [average][InterKind][width]: number of blocks. A block that is not square counts as its area
-  /// divided by width².
+  /// [average][InterKind][width]: number of blocks. A block that is not square counts as height /
+  /// width blocks.
   std::array<std::array<std::array<double, kInterSizes>, kInterKinds.size()>, 2> inter{};
   /// [mode or DcPredictor][size]
   std::array<std::array<double, kTransformSizes>, kIntraPredictors> intra{};

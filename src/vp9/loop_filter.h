@@ -91,8 +91,7 @@ void for_each_loop_filter_kind(const Visit& visit) {
 
 /// One edge: 8 samples along a boundary of a plane.
 struct LoopFilterEdge {
-  std::uint16_t x =
-      0;  ///< `x` and `y`: first sample right of or below the boundary (q0), in its plane
+  std::uint16_t x = 0;  ///< `x` and `y`: position in the plane of q0, just beyond the boundary
   std::uint16_t y = 0;
   std::uint8_t plane = 0;  ///< 0 Y, 1 Cb, 2 Cr
   EdgeDirection direction = EdgeDirection::vertical;
@@ -166,12 +165,10 @@ void add_scalar_loop_filter(Dsp<Sample>& dsp);
 /// Numbers of lines of samples (8 per edge) that take each branch of the filter.
 struct LoopFilterBranches {
   std::uint64_t lines = 0;
-  std::uint64_t mask = 0;  ///< lines that pass the filter mask (fm); only these change
-  std::uint64_t hev = 0;   ///< lines of `mask` with high edge variance; p1 and q1 stay unchanged
-  std::uint64_t flat =
-      0;  ///< lines of `mask` that are flat within 1, as the 8-wide filter requires
-  std::uint64_t flat2 =
-      0;  ///< lines of `flat` on 16-wide edges that are flat over 8 samples per side
+  std::uint64_t mask = 0;   ///< lines that pass the filter mask (fm); only these change
+  std::uint64_t hev = 0;    ///< lines of `mask` with high edge variance; p1 and q1 stay unchanged
+  std::uint64_t flat = 0;   ///< lines of `mask` that are flat as the 8-wide filter requires
+  std::uint64_t flat2 = 0;  ///< lines of `flat` on 16-wide edges, flat over 8 samples per side
 
   LoopFilterBranches& operator+=(const LoopFilterBranches& other);
   bool operator==(const LoopFilterBranches&) const = default;

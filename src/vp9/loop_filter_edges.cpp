@@ -204,8 +204,7 @@ class SuperblockDeriver {
                             LoopFilterEdge* to) const {
     const int x = column_ * kUnit;
     for (; widths != 0; widths &= widths - 1) {
-      const int at =
-          std::countr_zero(widths) & ~7;  // a bit offset that equals the offset in samples
+      const int at = std::countr_zero(widths) & ~7;  // offset in bits and also in samples
       edge.x = static_cast<std::uint16_t>(x + at);
       edge.width = static_cast<std::uint8_t>(widths >> at);
       edge.level = static_cast<std::uint8_t>(levels >> at);

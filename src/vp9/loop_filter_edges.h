@@ -1,6 +1,6 @@
 // Derives the edges of a picture that the loop filter treats, and the width and level of each.
-// Source: VP9 specification v0.6, sections 8.8.2 (which edges) and 8.8.3 (filter width). The
-// reference decoder decides for subsampled chroma at the picture's border.
+// Source: VP9 specification v0.6, sections 8.8.2 (which edges) and 8.8.3 (filter width). For
+// subsampled chroma at the picture's border the source is the reference decoder.
 #pragma once
 
 #include <array>
@@ -52,8 +52,7 @@ class LoopFilterEdges {
   }
 
  private:
-  std::vector<LoopFilterEdge>
-      edges_;  ///< grows to the most edges of any picture; only the first begin_[3] are valid
+  std::vector<LoopFilterEdge> edges_;  ///< never shrinks; only the first begin_[3] are valid
   std::array<std::size_t, 4> begin_{};
 };
 

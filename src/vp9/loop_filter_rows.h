@@ -17,8 +17,8 @@ namespace sidecore::vp9 {
 
 /// Filters a row's superblocks from left to right, each with the edges of all planes. Because
 /// planes share no samples, the result equals that of the scalar definition. A superblock may be
-/// filtered once its right neighbour in the row above is filtered, because both change samples at
-/// their common corner. Several rows may be filtered at the same time if they begin in order.
+/// filtered once the superblock above right of it is filtered, because both change samples at their
+/// common corner. Several rows may be filtered at the same time if they begin in order.
 /// Memory is reused for the next frame.
 class LoopFilterRows {
  public:

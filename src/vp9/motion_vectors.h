@@ -54,8 +54,7 @@ class MotionVectorPredictor {
   const PictureData& picture_;
   const Block& block_;
   const std::int8_t (*offsets_)[2];  ///< offsets of the neighbours: row and column, in 8x8 units
-  const std::uint32_t*
-      block_here_;  ///< indices of the blocks at the units, starting at `block_`'s position
+  const std::uint32_t* block_here_;  ///< block index of each unit, starting at the block's unit
   int first_column_;
   int end_column_;
   std::array<const Block*, kNearNeighbours> near_;  ///< null if there is none

@@ -130,7 +130,7 @@ struct TileColumn {
   int begin = 0;  ///< `begin` and `end`: range of unit columns
   int end = 0;
   Range blocks;      ///< `end` grows while the column is parsed
-  Range transforms;  ///< `end` grows while the column is parsed; covers the rows of ResidualRows
+  Range transforms;  ///< as `blocks`; with ResidualRows::one it restarts at each row
   std::uint64_t next_coefficient = 0;
 
   /// Returns the index of the first coefficient of this column's first transform block.

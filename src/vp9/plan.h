@@ -125,8 +125,8 @@ struct Plan {
   /// - Intra prediction cannot be divided, because each row waits for the row above.
   /// - The loop filter cannot be divided if other stages are on the QPU, because it ends their
   ///   submission. Its order must be `levels` then.
-  /// - A filter order needs the loop filter on the QPU; `least_edges` needs one that is divided by
-  ///   levels.
+  /// - The order `waves` needs the loop filter on the QPU.
+  /// - `least_edges` needs a loop filter that is divided by levels.
   void check() const;
   /// Parses a plan: one processor for all stages, or a list STAGE=PROCESSOR,... in which unnamed
   /// stages run on NEON. `divided` for all stages gives kDividedBackEnd. After the loop filter's
@@ -142,8 +142,8 @@ struct Plan {
 /// The plan with all pixel stages on the QPU.
 inline constexpr Plan kBackEndOnQpu{PerStage<Processor>::all(Processor::qpu)};
 /// The plan with all pixel stages on the QPU, except that prediction and residual are divided with
-/// NEON. Intra prediction and the loop filter are not divided, because a Raspberry Pi's CPU would
-/// slowly read what the QPU wrote (qpu::DeviceInfo::cached_memory).
+/// NEON. Intra prediction and the loop filter stay on the QPU, because a Raspberry Pi's CPU reads
+/// slowly what the QPU wrote (qpu::DeviceInfo::cached_memory).
 inline constexpr Plan kDividedBackEnd{
     {Processor::divided, Processor::divided, Processor::qpu, Processor::qpu}};
 /// Returns the plan that runs one stage on `processor` and all others on NEON.

@@ -98,9 +98,8 @@ void add_counts(Counts& sum, const Counts& more);
 
 /// Values of a frame, besides probabilities and counts, that control the adaptation.
 struct AdaptationRules {
-  bool intra_frame =
-      false;  ///< key frame or intra-only frame: only coefficient probabilities adapt
-  bool after_key_frame = false;    ///< the previous frame was a key frame
+  bool intra_frame = false;      ///< key or intra-only frame: only coefficient probabilities adapt
+  bool after_key_frame = false;  ///< the previous frame was a key frame
   bool switchable_filter = false;  ///< blocks choose their interpolation filter
   bool select_transform = false;   ///< blocks choose their transform size
   bool high_precision_mv = false;

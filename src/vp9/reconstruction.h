@@ -25,8 +25,8 @@ namespace sidecore::vp9 {
 class Reconstruction {
  public:
   /// Prepares for a frame. `dsp` must have the frame's bit depth. `references` are the frames of
-  /// LAST, GOLDEN and ALTREF; they are unused if the frame is intra. All reference parameters must
-  /// outlive this object.
+  /// LAST, GOLDEN and ALTREF; they are unused if the frame is intra. The header, the
+  /// picture and all frames must outlive this object.
   Reconstruction(StreamDsp dsp, const FrameHeader& header, const PictureData& picture,
                  FrameBuffer& frame,
                  const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references);

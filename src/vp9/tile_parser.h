@@ -20,10 +20,9 @@ namespace sidecore::vp9 {
 /// Contexts that blocks store for the blocks below (across the frame's width) or to the right
 /// (across a superblock's height).
 struct EdgeContext {
-  std::array<std::vector<std::uint8_t>, 3>
-      nonzero;                          ///< by plane; one element per 4 samples of the plane
-  std::vector<std::uint8_t> partition;  ///< one element per 8x8 unit
-  std::vector<std::uint8_t> segment_predicted;  ///< one element per 8x8 unit
+  std::array<std::vector<std::uint8_t>, 3> nonzero;  ///< [plane]; one element per 4 samples
+  std::vector<std::uint8_t> partition;               ///< one element per 8x8 unit
+  std::vector<std::uint8_t> segment_predicted;       ///< one element per 8x8 unit
 
   void resize(int units, int subsampling);
   void clear(int first_unit, int end_unit, int subsampling);

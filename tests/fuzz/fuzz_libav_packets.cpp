@@ -44,8 +44,8 @@ void read_pipe(const std::uint8_t* bytes, std::size_t size) {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** /*arguments*/) {
-  av_max_alloc(
-      std::size_t{64} << 20);  // limits memory, because libavformat trusts the sizes in a container
+  // Limits memory, because libavformat trusts the sizes in a container.
+  av_max_alloc(std::size_t{64} << 20);
   return 0;
 }
 

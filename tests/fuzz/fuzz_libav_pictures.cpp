@@ -41,8 +41,8 @@ void keep_to_one_cpu() {
 
 extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** /*arguments*/) {
   keep_to_one_cpu();
-  av_max_alloc(
-      std::size_t{64} << 20);  // limits memory, because libavcodec trusts the sizes in a stream
+  // Limits memory, because libavcodec trusts the sizes in a stream.
+  av_max_alloc(std::size_t{64} << 20);
   return 0;
 }
 

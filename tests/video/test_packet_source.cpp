@@ -70,8 +70,8 @@ TEST(PacketSource, TheFrameRateOfIvfFollowsFromTimeStamps) {
   EXPECT_EQ(source->ticks().numerator, 1000);
   EXPECT_EQ(source->description(), Description{});
   Packet packet;
-  for (std::int64_t frame = 0; frame < 100;
-       ++frame) {  // packets must be in order, also those after the ones read ahead
+  // Packets must be in order, also those after the ones read ahead.
+  for (std::int64_t frame = 0; frame < 100; ++frame) {
     ASSERT_TRUE(source->read(packet)) << frame;
     EXPECT_EQ(packet.time_stamp, 1875 + 40 * frame);
   }

@@ -111,8 +111,7 @@ TEST(Vp9Allocation, OneThreadKeepsTheResidualOfOneRow) {
   };
   vp9::DecoderOptions whole;
   whole.observer.before_filter = [](const auto&, const auto&, int) {};
-  constexpr std::size_t kCoefficientsOfARow =
-      3 * 64 * 64 * 3 / 2;  // the stream is 176 samples wide
+  constexpr std::size_t kCoefficientsOfARow = 3 * 64 * 64 * 3 / 2;  // for a width of 176 samples
   EXPECT_GE(bytes_of(whole), bytes_of({}) + 2 * kCoefficientsOfARow * sizeof(std::int16_t));
 }
 

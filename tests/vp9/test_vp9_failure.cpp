@@ -245,8 +245,8 @@ TEST_P(Vp9Failure, OfAFrameInFlightIsThrownInItsPlace) {
       try {
         for (; frame < stream.frames.size(); ++frame) {
           decoder.decode(stream.frames[frame], show);
-          if (frame < decoder.frames_in_flight())
-            decoder.flush(show);  // makes the decoder use its places in order
+          // Flushing makes the decoder use its places in order.
+          if (frame < decoder.frames_in_flight()) decoder.flush(show);
         }
       } catch (const Error& error) {
         failure = error.what();
