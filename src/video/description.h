@@ -16,7 +16,7 @@ enum class ChromaSiting : std::uint8_t { unknown, center, left, top_left };
 
 /// Pixel aspect ratio: width of a pixel divided by its height, in lowest terms.
 struct PixelAspect {
-  int width = 0;  ///< 0 if unknown
+  int width = 0;  ///< 0 if the aspect is unknown
   int height = 1;
   [[nodiscard]] bool known() const { return width > 0 && height > 0; }
   bool operator==(const PixelAspect&) const = default;

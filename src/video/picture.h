@@ -19,7 +19,7 @@ enum class Chroma : std::uint8_t { c400, c420, c422, c444, c440 };
 /// byte order, with the value in the low bits.
 struct PixelFormat {
   Chroma chroma = Chroma::c420;
-  int bits = 8;  ///< 8 to 16
+  int bits = 8;  ///< bits per sample, 8 to 16
 
   [[nodiscard]] int planes() const { return chroma == Chroma::c400 ? 1 : 3; }
   [[nodiscard]] std::size_t bytes_per_sample() const { return bits > 8 ? 2 : 1; }
@@ -58,8 +58,8 @@ void check_format(const PictureFormat& format);
 template <class Sample>
 struct PlaneView {
   Sample* samples = nullptr;
-  int width = 0;              ///< in samples
-  int height = 0;             ///< in rows
+  int width = 0;              ///< width in samples
+  int height = 0;             ///< height in rows
   std::ptrdiff_t stride = 0;  ///< distance between rows, in samples
 
   [[nodiscard]] Sample* row(int y) const { return samples + y * stride; }
@@ -77,7 +77,7 @@ struct PictureLayout {
   struct Plane {
     std::size_t offset = 0;  ///< bytes from the start of the block
     std::size_t stride = 0;  ///< distance between rows, in bytes
-    std::size_t bytes = 0;   ///< stride * rows
+    std::size_t bytes = 0;   ///< size of the plane: stride * rows
   };
   std::array<Plane, 3> planes;
   std::size_t bytes = 0;  ///< size of the whole block

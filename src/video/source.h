@@ -13,7 +13,7 @@ namespace sidecore::video {
 
 /// Frames per second (or ticks per second) as a fraction.
 struct FrameRate {
-  int numerator = 0;  ///< 0 if unknown
+  int numerator = 0;  ///< 0 if the rate is unknown
   int denominator = 1;
 };
 

@@ -16,7 +16,8 @@ class CompressedHeaderParser {
   CompressedHeaderParser(std::span<const std::uint8_t> bytes, const FrameHeader& frame,
                          Probabilities& probabilities)
       : decoder_(bytes), frame_(frame), probabilities_(probabilities) {
-    if (decoder_.marker()) throw usage_error("the marker bit of the compressed header is set");
+    if (decoder_.marker())
+      throw usage_error("the marker bit of the compressed header is set: it must be 0");
   }
 
   CompressedHeader parse() {

@@ -42,7 +42,7 @@ class FilterSurvey {
   void filter_and_count(const Dsp<Sample>& dsp, std::span<const LoopFilterEdge> edges,
                         int sharpness);
 
-  std::array<LoopFilterBranches, 7> branches_{};  // by LoopFilterKind
+  std::array<LoopFilterBranches, 7> branches_{};  // indexed by LoopFilterKind
   std::vector<std::uint32_t> levels_;
   LevelScheduler scheduler_;
   FrameBuffer copy_;

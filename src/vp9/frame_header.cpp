@@ -9,8 +9,8 @@ namespace sidecore::vp9 {
 namespace {
 
 constexpr std::uint32_t kSyncCode = 0x498342;
-constexpr int kMinTileWidth = 4;   // in superblocks
-constexpr int kMaxTileWidth = 64;  // in superblocks
+constexpr int kMinTileWidth = 4;   // smallest width of a tile, in superblocks
+constexpr int kMaxTileWidth = 64;  // largest width of a tile, in superblocks
 
 class HeaderParser {
  public:
@@ -118,7 +118,8 @@ class HeaderParser {
   }
 
   void check_reserved_bit() {
-    if (reader_.flag()) throw usage_error("a reserved bit of the frame header is set");
+    if (reader_.flag())
+      throw usage_error("a reserved bit of the frame header is set: it must be 0");
   }
 
   void parse_size() {

@@ -65,7 +65,7 @@ struct Segmentation {
 
 /// Size of a frame or of a reference frame.
 struct FrameSize {
-  int width = 0;  ///< luma samples
+  int width = 0;  ///< `width` and `height` are in luma samples
   int height = 0;
   bool operator==(const FrameSize&) const = default;
 };

@@ -59,7 +59,8 @@ FrameHeader FrameChecker::check(std::span<const std::uint8_t> bytes) {
       parse_compressed_header(rest.first(header.compressed_bytes), header, probabilities));
   divide_tiles(header, rest.subspan(header.compressed_bytes), tiles_);
   for (const std::span<const std::uint8_t> tile : tiles_) {
-    if (BoolDecoder(tile).marker()) throw usage_error("the marker bit of a tile is set");
+    if (BoolDecoder(tile).marker())
+      throw usage_error("the marker bit of a tile is set: it must be 0");
   }
   return header;
 }

@@ -36,7 +36,7 @@ struct ReferenceScale {
 struct ReferenceArea {
   int x = 0;
   int y = 0;
-  int step_x = 16;  ///< 1..32
+  int step_x = 16;  ///< 1..32 16ths of a sample
   int step_y = 16;
   int width = 0;  ///< of the block in samples: 4, 8, 16, 32 or 64
   int height = 0;
@@ -44,7 +44,7 @@ struct ReferenceArea {
 
 /// The kind of prediction that an area needs. Each kind is a kernel.
 enum class InterKind : std::uint8_t {
-  copy,        ///< whole samples
+  copy,        ///< positions are whole samples
   horizontal,  ///< a fraction of a sample along x only
   vertical,    ///< a fraction of a sample along y only
   both,        ///< fractions along x, rounded to samples, then along y

@@ -129,7 +129,7 @@ template <class Sample>
 struct LoopFilterPlanes {
   struct Plane {
     std::span<Sample> samples;
-    std::size_t stride = 0;  ///< in samples
+    std::size_t stride = 0;  ///< distance between rows, in samples
   };
   [[nodiscard]] const Plane& operator[](std::size_t index) const { return planes[index]; }
   [[nodiscard]] Plane& operator[](std::size_t index) { return planes[index]; }

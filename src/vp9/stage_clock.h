@@ -16,7 +16,7 @@ namespace sidecore::vp9 {
 /// A row in the table of decoding times: a pixel stage (Stage in plan.h), or other work that only
 /// the clock distinguishes.
 enum class ClockRow : std::uint8_t {
-  parsing,          ///< headers, symbols, dequantisation, adaptation
+  parsing,          ///< headers, symbols, dequantisation, probability adaptation
   prediction,       ///< prediction of inter blocks
   intra,            ///< prediction of intra blocks
   residual,         ///< inverse transforms, added to the prediction

@@ -80,7 +80,7 @@ void TileParser::start(const FrameContext& frame, PictureData& picture, TileColu
 
 void TileParser::start_tile(std::span<const std::uint8_t> bytes) {
   decoder_ = BoolDecoder(bytes);
-  if (decoder_.marker()) throw usage_error("the marker bit of a tile is set");
+  if (decoder_.marker()) throw usage_error("the marker bit of a tile is set: it must be 0");
 }
 
 void TileParser::parse_row(int row) {
@@ -478,7 +478,8 @@ void TileParser::read_inter_modes(Block& block) {
   const int mode_context = predictor.mode_context();
   PredictionMode mode = kZeroMv;
   if (frame_->header.segmentation.active(block.segment, kSegmentSkip)) {
-    if (block.size < kBlock8x8) throw usage_error("a block below 8x8 is in a segment with skip");
+    if (block.size < kBlock8x8)
+      throw usage_error("a block below 8x8 is in a segment whose blocks are skipped");
   } else if (block.size >= kBlock8x8) {
     mode = read_inter_mode(mode_context);
   }
@@ -528,7 +529,7 @@ MotionVector TileParser::read_vector(MotionVector predicted) {
   decoder_ = decoder;
   constexpr int kLimit = 1 << 14;
   if (std::max(std::abs(row), std::abs(column)) >= kLimit) {
-    throw usage_error("a motion vector is out of range");
+    throw usage_error("a motion vector has a component of 16384 or more eighths of a sample");
   }
   return {static_cast<std::int16_t>(row), static_cast<std::int16_t>(column)};
 }

@@ -47,14 +47,14 @@ inline Bytes as_intra_only(const Bytes& key_frame, std::uint8_t refreshed = 0xff
   static_cast<void>(from.bits(6));  // marker, profile, show_existing_frame, frame_type, show_frame
   static_cast<void>(from.bits(1));
   const bool error_resilient = from.flag();
-  static_cast<void>(from.bits(24 + 3 + 1));  // synchronisation, colour space, range
+  static_cast<void>(from.bits(24 + 3 + 1));  // synchronisation code, colour space, range
   BitWriter to;
-  to.bits(2, 2);  // marker
+  to.bits(2, 2);  // frame marker
   to.bits(0, 3);  // profile 0, no existing frame
   to.bits(1, 1);  // not a key frame
-  to.bits(0, 1);  // hidden
+  to.bits(0, 1);  // not shown
   to.bits(error_resilient, 1);
-  to.bits(1, 1);  // intra-only
+  to.bits(1, 1);  // the frame is intra-only
   if (!error_resilient) to.bits(3, 2);
   to.bits(0x498342, 24);
   to.bits(refreshed, 8);

@@ -163,7 +163,7 @@ constexpr std::uint64_t kSeed = 20261122;
 
 /// Content of the first `rows` and `columns` of a block's coefficients.
 enum class Content {
-  sparse,    ///< small, mostly zero
+  sparse,    ///< small values, most of them zero
   narrow,    ///< the largest for 16-bit lanes, with signs that add up in one sample
   one,       ///< a single coefficient that fits 16-bit lanes
   large,     ///< too large for 16-bit lanes

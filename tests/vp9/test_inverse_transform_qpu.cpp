@@ -30,9 +30,9 @@ constexpr std::uint64_t kSeed = 20261201;
 
 /// Content of the first rows and columns of a block's coefficients.
 enum class Content {
-  sparse,    ///< small, mostly zero
+  sparse,    ///< small values, most of them zero
   narrow,    ///< as large as narrow blocks allow
-  one,       ///< the first coefficient only
+  one,       ///< only the first coefficient is nonzero
   any,       ///< any bits of the type
   extremes,  ///< the smallest or largest value of the type, or zero
 };

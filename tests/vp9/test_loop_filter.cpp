@@ -364,9 +364,9 @@ TEST(LoopFilterLists, go_to_the_table_in_order_two_at_once_where_neighbours_allo
   const auto horizontal = vp9::EdgeDirection::horizontal;
   const LoopFilterEdge edges[] = {
       {8, 0, 0, vertical, 8, 1},   {8, 8, 0, vertical, 8, 9},      // two edges of one kind
-      {16, 0, 0, vertical, 8, 1},  {20, 0, 0, vertical, 8, 1},     // common touched samples
-      {40, 0, 0, vertical, 16, 1}, {48, 8, 0, horizontal, 16, 1},  // two directions
-      {0, 8, 0, horizontal, 4, 1}, {8, 8, 0, horizontal, 8, 1},    // two widths
+      {16, 0, 0, vertical, 8, 1},  {20, 0, 0, vertical, 8, 1},     // two edges that meet
+      {40, 0, 0, vertical, 16, 1}, {48, 8, 0, horizontal, 16, 1},  // edges of two directions
+      {0, 8, 0, horizontal, 4, 1}, {8, 8, 0, horizontal, 8, 1},    // edges of two widths
       {24, 16, 0, vertical, 4, 1},
   };
   vp9::LoopFilterPlanes<std::uint8_t> planes;

@@ -1,5 +1,5 @@
 // Compares the edges derived from a picture's blocks with a second model that works unit by unit.
-// Compares the rejection of invalid edges with the plain conditions.
+// Also compares the check of edge lists with a plain list of conditions.
 #include <gtest/gtest.h>
 
 #include <algorithm>

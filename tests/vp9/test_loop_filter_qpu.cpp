@@ -214,9 +214,9 @@ TEST_F(LoopFilterQpu, keeps_the_recorded_lists_that_were_used_last_within_a_limi
   const qpu::CommandList* const first = use(40);
   use(60);
   EXPECT_EQ(use(40), first) << "both lists together are within the limit";
-  use(1);  // replaces 60, because 40 was used after it
+  use(1);  // drops 60, because 40 was used after it
   EXPECT_EQ(use(40), first);
-  use(60);  // replaces only 1
+  use(60);  // drops only the list of 1
   EXPECT_EQ(use(40), first);
   use(101);  // exceeds the limit alone, so it replaces all others
   use(0);

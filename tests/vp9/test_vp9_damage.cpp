@@ -93,18 +93,18 @@ Bytes huge_key_frame() {
   header.bits(0, 4);  // profile 0, no existing frame, a key frame
   header.bits(2, 2);  // shown, not error resilient
   header.bits(0x498342, 24);
-  header.bits(1, 3);  // BT.601
+  header.bits(1, 3);  // colour space BT.601
   header.bits(0, 1);
   header.bits(16383, 16);
   header.bits(16383, 16);
   header.bits(0, 1);   // no render size
   header.bits(3, 2);   // refreshes its context, frame parallel
   header.bits(0, 2);   // frame context 0
-  header.bits(32, 6);  // filter level
+  header.bits(32, 6);  // loop filter level
   header.bits(0, 4);   // sharpness; no deltas
-  header.bits(60, 8);  // quantiser
+  header.bits(60, 8);  // quantiser index
   header.bits(0, 3);   // no quantiser deltas
-  header.bits(0, 1);   // no segments
+  header.bits(0, 1);   // no segmentation
   header.bits(0, 2);   // the smallest number of tiles
   constexpr std::size_t kCompressed = 8;
   header.bits(kCompressed, 16);

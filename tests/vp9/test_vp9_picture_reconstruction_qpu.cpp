@@ -172,7 +172,7 @@ TEST_F(PictureReconstruction, CountsADispatchForOneOfItsStages) {
   std::uint64_t dispatches = 0;
   std::uint64_t predicted = 0;
   std::uint64_t frames = 0;
-  std::uint64_t filtered = 0;  // number of edges
+  std::uint64_t filtered = 0;  // number of filtered edges
   for (const test::Bytes& packet : test::corpus_packets("size-66x66")) {
     decoder.decode(packet, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
     const bool one_frame = decoder.statistics().frames == frames + 1;
@@ -413,7 +413,7 @@ TEST_F(PictureReconstruction, PicturesOfOneSizeShareABufferWhosePlacesAreTakenAg
   pictures.erase(pictures.begin() + 2);
   pictures.push_back(stage.allocate(format));
   EXPECT_EQ(place_of(pictures.back()), third);
-  pictures.push_back(stage.allocate(format));  // in a separate buffer
+  pictures.push_back(stage.allocate(format));  // each picture has a separate buffer
   const std::ptrdiff_t other = place_of(pictures.back());
   EXPECT_TRUE(other < 0 || other >= static_cast<std::ptrdiff_t>(8 * bytes));
 }

@@ -76,9 +76,9 @@ class Header {
 
  private:
   const Bytes& frame_;
-  std::size_t at_ = 0;  // in bits
+  std::size_t at_ = 0;  // read position in bits
   Bytes written_;
-  std::size_t used_ = 0;  // number of bits used
+  std::size_t used_ = 0;  // number of bits in `written_`
 };
 
 class Rewriter {

@@ -153,8 +153,8 @@ void set_regions(vpx_codec_ctx_t& codec, const Size& size, const std::string& wh
   }
   if (has("skip")) map.skip[2] = 1;
   if (has("reference")) {
-    map.ref_frame[1] = 2;  // GOLDEN
-    map.ref_frame[3] = 1;  // LAST
+    map.ref_frame[1] = 2;  // segment 1 uses GOLDEN
+    map.ref_frame[3] = 1;  // segment 3 uses LAST
   }
   if (vpx_codec_control(&codec, VP9E_SET_ROI_MAP, &map) != VPX_CODEC_OK)
     fail("libvpx rejects the regions");
