@@ -58,7 +58,7 @@ std::optional<double> distance(std::span<const std::int64_t> stamps, double tick
   return sum;
 }
 
-/// Returns the common frame rate that matches the stamps best, which are about `frame` ticks apart.
+/// Returns the common frame rate that best matches stamps about `frame` ticks apart.
 std::optional<FrameRate> rounded_rate(double ticks_per_second, std::uint64_t frame,
                                       std::span<const std::int64_t> stamps) {
   std::optional<FrameRate> best;

@@ -221,7 +221,7 @@ class Y4mSource final : public PictureSource {
 
   std::unique_ptr<ByteStream> stream_;
   Y4mHeader header_;
-  bool has_carriage_return_ = false;  ///< at the end of the header's line
+  bool has_carriage_return_ = false;  ///< the header's line ends in a carriage return
   std::string line_;
   std::uint64_t number_ = 0;
 };

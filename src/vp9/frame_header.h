@@ -98,7 +98,7 @@ struct FrameHeader {
   bool error_resilient = false;
   bool intra_only = false;
   int reset_frame_context = 0;
-  std::uint8_t refresh_slots = 0;  ///< bit i: slot i holds this frame from now on
+  std::uint8_t refresh_slots = 0;  ///< bit i: slot i holds this frame after it is decoded
   FrameSize size;
   FrameSize render_size;  ///< size at which the frame should be shown
   video::PixelFormat pixel;

@@ -28,7 +28,7 @@ constexpr std::array<IntraNeeds, kIntraModes> kNeeds = {
 /// The samples around a block of N x N, as one line. [0] is the corner above left. [1] to [2N] are
 /// the row above, to the right; [-1] to [-N] are the left column, downwards. [-2N] to [-N - 1]
 /// repeat the last sample of the left column. [N + 1] to [2N] repeat the last sample above the
-/// block, except in 4x4 blocks with samples above right.
+/// block, except in 4x4 blocks whose mode needs the samples above right.
 template <class Sample, int N>
 class Surround {
  public:

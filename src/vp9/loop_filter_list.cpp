@@ -112,7 +112,8 @@ bool same_kind_and_plane(const LoopFilterEdge& a, const LoopFilterEdge& b) {
   return ((packed(a) ^ packed(b)) & kKindFields) == 0;
 }
 
-// Size of the area that edges of one kind touch; edges that are this far apart share no sample.
+// Size of the area that an edge of one kind touches. Two edges that are this far apart in either
+// direction share no sample.
 struct EdgeReach {
   explicit EdgeReach(const LoopFilterEdge& edge) {
     const TouchedSamples touched(edge);
