@@ -10,19 +10,20 @@
 namespace sidecore::vp9 {
 namespace {
 
-// Needs of each PredictionMode. Those of DC also depend on the available neighbours.
+// kNeeds lists the needs of each PredictionMode. Those of kDcPrediction also depend on the
+// available neighbours.
 constexpr IntraNeeds kDirectional{.above = true, .left = true, .corner = true};
 constexpr std::array<IntraNeeds, kIntraModes> kNeeds = {
-    IntraNeeds{.above = true, .left = true},         // DC
-    IntraNeeds{.above = true},                       // V
-    IntraNeeds{.left = true},                        // H
-    IntraNeeds{.above = true, .above_right = true},  // D45
-    kDirectional,                                    // D135
-    kDirectional,                                    // D117
-    kDirectional,                                    // D153
-    IntraNeeds{.left = true},                        // D207
-    IntraNeeds{.above = true, .above_right = true},  // D63
-    kDirectional,                                    // TM
+    IntraNeeds{.above = true, .left = true},         // kDcPrediction
+    IntraNeeds{.above = true},                       // kVerticalPrediction
+    IntraNeeds{.left = true},                        // kHorizontalPrediction
+    IntraNeeds{.above = true, .above_right = true},  // kD45Prediction
+    kDirectional,                                    // kD135Prediction
+    kDirectional,                                    // kD117Prediction
+    kDirectional,                                    // kD153Prediction
+    IntraNeeds{.left = true},                        // kD207Prediction
+    IntraNeeds{.above = true, .above_right = true},  // kD63Prediction
+    kDirectional,                                    // kTrueMotionPrediction
 };
 
 /// The samples around a block of N x N, as one line. [0] is the corner above left. [1] to [2N] are
