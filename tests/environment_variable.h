@@ -1,4 +1,4 @@
-// A variable of the environment for as long as an object lives.
+// Sets an environment variable while an object exists.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// The line that a call fails with.
+// Returns the message of the error that a call throws.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace sidecore::test {
 
-/// what() of the Error that `call` throws. Not throwing fails the test.
+/// Returns what() of the Error that `call` throws. If it does not throw, the test fails.
 template <class Call>
 std::string error_text(const Call& call) {
   try {

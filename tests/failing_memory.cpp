@@ -15,7 +15,7 @@
 namespace {
 
 constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
-// Pictures' memory is calloc()'s. Smaller blocks may be a C library's, which has its own ways.
+// Pictures use calloc(). Smaller blocks may come from the C library, which handles failures itself.
 constexpr std::size_t kLeastBlock = 4096;
 
 std::atomic<bool> counting = false;
@@ -25,7 +25,7 @@ std::atomic<std::size_t> first_to_fail = kNever;
 std::atomic<std::size_t> last_to_fail = kNever;
 std::atomic<std::size_t> failing_size = kNever;
 
-// Code whose allocations are counted and fail; all code where both are null.
+// Range of code whose allocations are counted and fail; null for all code.
 const std::byte* counted_begin = nullptr;
 const std::byte* counted_end = nullptr;
 
@@ -54,7 +54,7 @@ void release(void* memory) {
 
 }  // namespace
 
-// All of operator new's forms come to these two.
+// All forms of operator new call these two.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   return allocate(size, alignof(std::max_align_t), __builtin_return_address(0));
 }
@@ -76,9 +76,9 @@ void release(void* memory) {
 }
 
 extern "C" {
-void* __libc_calloc(std::size_t count, std::size_t size);  // NOLINT: glibc's name of its own
+void* __libc_calloc(std::size_t count, std::size_t size);  // NOLINT: a name that glibc reserves
 
-void* __libc_malloc(std::size_t size);  // NOLINT: likewise
+void* __libc_malloc(std::size_t size);  // NOLINT: a name that glibc reserves
 
 [[gnu::noinline]] void* calloc(std::size_t count, std::size_t size) noexcept {
   if (count == 1 && size >= kLeastBlock && fails(size, __builtin_return_address(0))) {

@@ -1,5 +1,5 @@
-// Memory that ends at a chosen allocation. A program that has failing_memory.cpp in it gets all of
-// C++'s memory from there, that of the libraries it loads too, and the blocks of pictures.
+// Makes memory allocations fail from a chosen one on. failing_memory.cpp replaces operator new and
+// delete of the whole program, including the libraries it loads, and the calloc() of pictures.
 #pragma once
 
 #include <cstddef>
@@ -8,37 +8,37 @@
 
 namespace sidecore::test {
 
-/// Allocation `first` and those behind it fail, counted from now on; with `last` those behind that
-/// one go again.
+/// Makes allocations number `first` and later fail, counted from now on. If `last` is given,
+/// allocations after that number succeed again.
 void fail_allocations(std::size_t first,
                       std::size_t last = std::numeric_limits<std::size_t>::max());
-/// All go again, and are not counted.
+/// Makes all allocations succeed again and stops counting.
 void end_failures();
-/// From here on only allocations by the code of the library that `function` is of are counted and
-/// fail, malloc()'s too; with null those of all code again.
+/// Counts and fails, from now on, only allocations by the library that contains `function`,
+/// including malloc(). With null, allocations by all code count again.
 void fail_only_in_the_library_of(const void* function);
-/// No block of so many bytes, nor a larger one, is there.
+/// Makes every block of `bytes` or more bytes unavailable.
 void fail_blocks_of(std::size_t bytes);
-/// Allocations of C++ that were not given back, whenever made.
+/// Returns the number of C++ allocations that were not freed yet.
 [[nodiscard]] std::size_t live_allocations();
 
-/// Exit statuses of a process that says how its calls went.
+/// Exit statuses of a process that reports the result of its calls.
 constexpr int kAllWent = 0;
-constexpr int kRefused = 1;     // for want of memory
-constexpr int kNoneFailed = 2;  // the calls took fewer allocations
+constexpr int kRefused = 1;     // for lack of memory
+constexpr int kNoneFailed = 2;  // the calls made fewer allocations
 constexpr int kOtherError = 100;
 
-/// Which allocations fail.
+/// Allocations that fail: all from the first one on, or only that one.
 enum class Failing { from_then_on, once };
 
-/// Runs `calls` in a process of its own, in which allocation `first` fails, and all after it or
-/// none. SIGALRM ends it after 60 s. Returns what `calls` returns, one of the above or more;
-/// negative is the signal that ended the process.
+/// Runs `calls` in a child process in which allocation `first` fails, and all later ones or none.
+/// SIGALRM ends the child after 60 s. Returns the result of `calls`, which must be a status above
+/// or a larger number. A negative result is the signal that ended the child.
 int run_with_memory_until(std::size_t first, const std::function<int()>& calls,
                           Failing failing = Failing::from_then_on);
 
-/// Expects kAllWent or kRefused for every first failing allocation from 1 to `most`, or until
-/// there are no more to fail, with kRefused for more than ten.
+/// Runs the calls with every first failing allocation from 1 to `most`, or until none fails.
+/// Expects kAllWent or kRefused each time, and kRefused more than ten times.
 void expect_no_end_of_the_process(const std::function<int()>& calls,
                                   Failing failing = Failing::from_then_on, std::size_t most = 2000);
 

@@ -1,4 +1,4 @@
-// What a child that fork() made of the test's process does.
+// Runs code in a child process made by fork().
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 
 namespace sidecore::test {
 
-/// Runs `check` in a child, which SIGALRM ends after 30 s. Returns what `check` returns, or how the
-/// child ended otherwise.
+/// Runs `check` in a child process, which SIGALRM ends after 30 s. Returns the result of `check`,
+/// or a description of how the child ended.
 template <class Check>
 std::string in_child(const Check& check) {
   int pipe[2];

@@ -1,5 +1,5 @@
-// What a library leaves of its application's process as it finds it: the umask, signals, open
-// descriptors, the locale and the environment.
+// State of the process that a library must not change: umask, signals, open descriptors, locale and
+// environment.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace sidecore::test {
 
 class ProcessState {
  public:
-  /// Of this moment; signals blocked are those of the calling thread.
+  /// Records the current state; blocked signals are those of the calling thread.
   ProcessState() : status_(settings_of("/proc/thread-self/status")) {
     for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
       threads_.insert(thread.path().filename());
@@ -30,7 +30,7 @@ class ProcessState {
     for (const auto& descriptor : std::filesystem::directory_iterator("/proc/self/fd")) {
       numbers.insert(descriptor.path().filename());
     }
-    std::error_code gone;  // the iterator's own
+    std::error_code gone;  // the iterator's own descriptor is gone
     for (const std::string& number : numbers) {
       const std::filesystem::path file =
           std::filesystem::read_symlink("/proc/self/fd/" + number, gone);
@@ -41,16 +41,17 @@ class ProcessState {
     }
   }
 
-  /// Nothing is different now, and no descriptor is open that was not.
+  /// Expects the recorded state, and no additional open descriptor.
   void expect_unchanged() const {
-#ifndef SIDECORE_SANITIZED  // a sanitizer's runtime keeps pipes to the process that names functions
+#ifndef SIDECORE_SANITIZED  // a sanitizer's runtime keeps pipes to its symboliser process
     const ProcessState now;
     EXPECT_EQ(now.descriptors_, descriptors_);
 #endif
     expect_unchanged_while_used();
   }
 
-  /// The same while a library has descriptors and threads of its own, which take no signals.
+  /// Expects the recorded state, but allows the library additional descriptors and threads. These
+  /// threads must block all signals.
   void expect_unchanged_while_used() const {
     const ProcessState now;
     EXPECT_EQ(now.status_, status_);
@@ -67,7 +68,7 @@ class ProcessState {
     }
   }
 
-  /// How many threads there are now that were not there.
+  /// Returns the number of threads that did not exist when the state was recorded.
   [[nodiscard]] std::size_t new_threads() const {
     const ProcessState now;
     return static_cast<std::size_t>(std::ranges::count_if(
@@ -77,8 +78,8 @@ class ProcessState {
  private:
   using Settings = std::map<std::string, std::string>;
 
-  /// The umask in octal, and the masks of signals that are blocked, ignored and handled; without
-  /// the two signals that are glibc's own, whose handlers the first threads bring.
+  /// Returns the umask in octal and the masks of blocked, ignored and handled signals. Omits the
+  /// two signals that glibc reserves, because it installs their handlers with the first threads.
   static Settings settings_of(const std::string& status) {
     constexpr std::uint64_t kOfLibc = std::uint64_t{3} << 31U;
     Settings settings;
@@ -98,7 +99,7 @@ class ProcessState {
 
   static void expect_no_signals(const std::string& thread) {
     Settings settings = settings_of("/proc/self/task/" + thread + "/status");
-    if (!settings.contains("SigBlk:")) return;  // it has ended
+    if (!settings.contains("SigBlk:")) return;  // the thread has ended
     const std::uint64_t mask = std::stoull(settings["SigBlk:"]);
     std::string taken;
     for (const int number :

@@ -1,4 +1,4 @@
-// A text with another part.
+// Replaces a part of a text.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 namespace sidecore::test {
 
-/// The text with `to` in the place of the first `from`, which must be there.
+/// Returns the text with the first `from` replaced by `to`. `from` must occur.
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;

@@ -1,4 +1,4 @@
-// A directory of one test's own, gone with it.
+// A directory for one test, which is removed at its end.
 #pragma once
 
 #include <stdlib.h>

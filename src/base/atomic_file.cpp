@@ -22,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names of unfinished files, readable from a signal handler: fixed storage, each slot published by
-// its flag. A file beyond the last slot still works; only its removal on a signal is lost.
+// Names of unfinished files, readable from a signal handler. The storage is fixed, and a flag
+// publishes each slot. A file beyond the last slot still works, but a signal does not remove it.
 struct UnfinishedSlot {
   std::atomic<bool> taken{false};
   std::atomic<bool> named{false};
@@ -60,14 +60,14 @@ void remove_and_die(int signal_number) {
   throw errno_error(ErrorKind::usage, fmt::format("cannot write '{}'", path.native()), cause);
 }
 
-// /proc/PID/fd: what is in it stands for open files, not for names.
+// Returns true for /proc/PID/fd, whose entries are open files and not names.
 bool holds_descriptors(const fs::path& directory) {
   return directory.native().starts_with("/proc/") && directory.filename() == "fd";
 }
 
-// Where `path` leads, which is no symbolic link and may not exist yet.
+// Returns the path that `path` leads to, which is not a symbolic link and may not exist yet.
 fs::path follow_links(const fs::path& path) {
-  constexpr int kMostLinks = 40;  // as many as Linux follows
+  constexpr int kMostLinks = 40;  // the limit in Linux
   fs::path name = path;
   for (int link = 0; link <= kMostLinks; ++link) {
     std::error_code error;
@@ -83,7 +83,8 @@ fs::path follow_links(const fs::path& path) {
   refuse(path, ELOOP);
 }
 
-// Of a descriptor of this process a duplicate, which goes on where the original stands.
+// Opens an existing target. A name of one of this process's own descriptors gives a duplicate,
+// which continues at the original's position.
 int open_directly(const fs::path& target) {
   std::error_code error;
   const fs::path own = fs::canonical("/proc/self/fd", error);
@@ -95,9 +96,9 @@ int open_directly(const fs::path& target) {
   return ::open(target.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
 }
 
-// Creates a file whose name is `target`'s and a random ending, and stores the name. The kernel
-// narrows the mode by the umask, as for any new file. Asking for the umask would change it for the
-// other threads of the process.
+// Creates a file named `target` with a random suffix and stores its name. The kernel applies the
+// umask to `mode`, as for any new file. Reading the umask would change it for the process's other
+// threads.
 int create_beside(const fs::path& target, mode_t mode, std::string& name) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz012345";
   for (;;) {
@@ -113,9 +114,9 @@ int create_beside(const fs::path& target, mode_t mode, std::string& name) {
 }  // namespace
 
 struct AtomicFile::State {
-  fs::path path;          // as given, for messages
-  fs::path target;        // where it leads
-  std::string temporary;  // empty when written directly
+  fs::path path;          // path as given, for messages
+  fs::path target;        // path after following links
+  std::string temporary;  // empty if the target is written directly
   UnfinishedSlot* slot = nullptr;
   int fd = -1;
   bool owns_fd = false;
@@ -157,7 +158,7 @@ AtomicFile::AtomicFile(fs::path path) : state_(std::make_unique<State>()) {
   if (state_->fd < 0) refuse(state_->path, errno);
   state_->temporary = name;
   state_->slot = claim_slot(name);
-  if (exists) ::fchmod(state_->fd, info.st_mode & 0777U);  // which the umask may have narrowed
+  if (exists) ::fchmod(state_->fd, info.st_mode & 0777U);  // the umask may have reduced the mode
 }
 
 AtomicFile::~AtomicFile() = default;

@@ -1,14 +1,14 @@
-// The signals of a process are its application's: no thread of a library takes any, nor one of what
-// the library calls.
+// Keeps a library's threads, and the threads of libraries that it calls, from receiving the
+// application's signals.
 #pragma once
 
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): <csignal> has no masks
 
 namespace sidecore {
 
-/// Blocks the calling thread's signals while it lives, so that threads started meanwhile have them
-/// blocked for good. Not those that a thread brings on itself (SIGSEGV and the like), whose
-/// handlers are to find where.
+/// Blocks the calling thread's signals while the object exists. Threads that are started meanwhile
+/// keep them blocked for their whole life. Signals that a thread causes itself (SIGSEGV and
+/// similar) stay unblocked, because their handlers must find the place of the fault.
 class BlockedSignals {
  public:
   BlockedSignals() {

@@ -1,4 +1,4 @@
-// The one clock: monotonic, in nanoseconds.
+// The project's only clock: monotonic, in nanoseconds.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@ namespace sidecore {
 using Clock = std::chrono::steady_clock;
 using Nanoseconds = std::chrono::nanoseconds;
 
-/// Seconds as a double, for rates.
+/// Converts a duration to seconds as a double, for rates.
 [[nodiscard]] inline double seconds(Nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
 }

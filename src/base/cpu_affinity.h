@@ -1,4 +1,4 @@
-// Which CPUs threads run on.
+// Controls the CPUs that threads run on.
 #pragma once
 
 #include <sched.h>
@@ -7,17 +7,17 @@
 
 namespace sidecore {
 
-/// The CPUs that the calling thread may run on, ascending; of a thread that nobody pinned, those of
-/// the process.
+/// Returns the CPUs that the calling thread may run on, in ascending order. For a thread that was
+/// not pinned these are the CPUs of the process.
 [[nodiscard]] std::vector<int> allowed_cpus();
 
-/// Keeps the calling thread on one CPU. Throws Error (environment) when the kernel refuses.
+/// Pins the calling thread to one CPU. Throws Error (environment) if the kernel refuses.
 void pin_this_thread(int cpu);
 
-/// Keeps the thread that makes it on one CPU, until that thread destroys it.
+/// Pins the thread that creates it to one CPU, until the same thread destroys it.
 class CpuPin {
  public:
-  /// As pin_this_thread().
+  /// Throws as pin_this_thread() does.
   explicit CpuPin(int cpu);
   ~CpuPin();
   CpuPin(const CpuPin&) = delete;

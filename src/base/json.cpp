@@ -7,7 +7,7 @@
 namespace sidecore::json {
 namespace {
 
-/// Whole ones without a point.
+/// Writes whole numbers without a decimal point.
 Ordered as_json(double number) {
   if (number == std::trunc(number) && std::abs(number) < 1e15) {
     return static_cast<std::int64_t>(number);
@@ -15,7 +15,7 @@ Ordered as_json(double number) {
   return number;
 }
 
-/// "from 0 on", "above 0", "from 0 to 1".
+/// Returns the allowed range as text: "from 0 on", "above 0", "from 0 to 1".
 std::string range_text(const About& about) {
   if (about.above) return fmt::format("above {}", *about.above);
   if (!about.minimum) return fmt::format("up to {}", *about.maximum);
@@ -87,7 +87,7 @@ void Describer::add(const char* name, Ordered schema, const About& about) {
 }
 
 void Describer::add_group(const std::string& outer, const char* reason) {
-  // Each member asks for the next one, and so for all.
+  // Each member requires the next one in a circle, so that all require each other.
   for (std::size_t i = 0; i < required_.size(); ++i) {
     Ordered& needed = dependencies_[required_[i]];
     if (required_.size() > 1) needed.push_back(required_[(i + 1) % required_.size()]);
@@ -130,8 +130,9 @@ Json parse_document(const std::string& text, const std::string& origin, const Do
   }
   if (version->get<std::uint64_t>() < static_cast<std::uint64_t>(kind.oldest)) {
     throw usage_error(
-        "'{}' is {} version {}, and this sidecore reads {} and newer ones: make it anew", origin,
-        kind.schema, version->dump(), kind.oldest);
+        "'{}' is {} version {}, and this sidecore reads {} and newer ones: create it again with "
+        "this version",
+        origin, kind.schema, version->dump(), kind.oldest);
   }
   return json;
 }

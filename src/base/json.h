@@ -1,19 +1,19 @@
-// Records as JSON documents. The members of a record are listed once; how they are written, read
-// and described by a JSON Schema (draft 7) follows from the list:
+// Records as JSON documents. A record's members are listed once in a function fields(). Writing,
+// reading and the JSON Schema (draft 7) follow from that list:
 //
 //   void fields(auto& json, BranchRate& branch) {
 //     json("name", branch.name, {"The branch of the kernel, for example mask."});
 //     json("rate", branch.rate, {.minimum = 0, .maximum = 1});
 //   }
 //
-// fields() stands in the record's namespace. `json` is a Writer, a Reader, a Describer or a Finder,
-// and the record a copy to be written, a default one to be filled, or one whose values do not
-// matter. What a document has in another form than the record is copied to a local, listed, and
-// copied back.
+// fields() must be in the record's namespace. `json` is a Writer, Reader, Describer or Finder. For
+// a Writer the record is a copy, for a Reader a default record to fill; for the others its values
+// do not matter. A value that a document stores in another form is copied to a local variable,
+// listed, and copied back.
 //
-// Values are bool, numbers, std::string, enumerations (by their to_string() and values_of()),
-// records, what has a Form of its own, and std::optional (or null), vector, set, array and map of
-// values. Not installed: a user of the libraries needs no nlohmann-json.
+// Values may be bool, numbers, std::string, enumerations (by their to_string() and values_of()),
+// records, types with a Form of their own, and std::optional (or null), vector, set, array and map
+// of values. The header is not installed, so users of the libraries do not need nlohmann-json.
 #pragma once
 
 #include <fmt/format.h>
@@ -35,36 +35,36 @@
 
 namespace sidecore::json {
 
-using Json = nlohmann::json;             ///< as documents are read
-using Ordered = nlohmann::ordered_json;  ///< as they are written
+using Json = nlohmann::json;             ///< type of documents that are read
+using Ordered = nlohmann::ordered_json;  ///< type of documents that are written
 
-/// What is wrong with a document, before its name is put in front.
+/// Makes an error about a document; the document's name is added later.
 [[nodiscard]] Error malformed(const std::string& what);
 
-/// What holds of a member beside its type. Readers refuse what is outside of the ranges.
+/// Properties of a member besides its type. Readers reject values outside of the ranges.
 struct About {
-  const char* text = "";     ///< for people who read the schema
-  bool added_later = false;  ///< documents of earlier builds lack it: readers leave the value then
+  const char* text = "";     ///< description in the schema
+  bool added_later = false;  ///< older documents lack it; readers then leave the value unchanged
   std::optional<double> minimum = {};
   std::optional<double> maximum = {};
-  std::optional<double> above = {};    ///< a number is more than that
-  std::vector<Json> one_of = {};       ///< the values there are
-  std::size_t least_items = 0;         ///< of an array
-  std::vector<const char*> keys = {};  ///< that a map has, among others
-  const char* pattern = nullptr;       ///< of a text; for the schema only
+  std::optional<double> above = {};    ///< exclusive lower limit of a number
+  std::vector<Json> one_of = {};       ///< the allowed values; empty: all
+  std::size_t least_items = 0;         ///< smallest length of an array
+  std::vector<const char*> keys = {};  ///< keys that a map must have; it may have others
+  const char* pattern = nullptr;       ///< pattern of a text; for the schema only
 };
 
-/// A value's place in a document, for messages.
+/// Position of a value in a document, for messages.
 struct Place {
   const char* name;
   const About& about;
-  bool element = false;  ///< the value is in the array of that name
+  bool element = false;  ///< the value is an element of the array `name`
 
   [[nodiscard]] Error error(const std::string& what) const;
   [[nodiscard]] Error unknown(const Json& value) const;
 };
 
-// Each throws malformed() unless a value is of its kind and in its range.
+// Each of these functions throws malformed() unless a value has its type and is in its range.
 [[nodiscard]] const Json& member(const Json& json, const char* name);
 [[nodiscard]] const std::string& text_of(const Json& value, const Place& place);
 [[nodiscard]] bool flag_of(const Json& value, const Place& place);
@@ -72,35 +72,36 @@ struct Place {
 template <std::integral T>
 [[nodiscard]] T whole_of(const Json& value, const Place& place);
 
-/// How a T is written, read and described.
+/// Conversions of a type T: writing, reading and describing.
 template <class T>
 struct Form;
 
-/// fields()'s `json` that writes.
+/// The `json` argument of fields() that writes a record.
 class Writer {
  public:
   explicit Writer(Ordered& json) : json_(json) {}
 
-  /// The record's name and meaning in the schema; without it, its fields stand where it is used.
+  /// Sets the record's name and description in the schema. Without a name, its schema is inserted
+  /// where it is used.
   void record(const char* /*name*/, const char* /*text*/ = "") {}
   template <class T>
   void operator()(const char* name, T& value, const About& /*about*/ = {}) {
     json_[name] = Form<T>::write(value);
   }
-  /// Follows from other members: readers work it out anew.
+  /// Writes a member that follows from other members. Readers ignore it and compute it again.
   template <class T>
   void derived(const char* name, T value, const About& about = {}) {
     (*this)(name, value, about);
   }
-  /// An object whose members `list(json)` lists, in the way of fields().
+  /// Writes an object whose members `list(json)` lists like fields().
   void object(const char* name, const auto& list, const About& /*about*/ = {}) {
     Ordered object = Ordered::object();
     Writer writer(object);
     list(writer);
     json_[name] = std::move(object);
   }
-  /// Members that are there all or none; whether they were. With `reason`, a text member of that
-  /// name says why they are not, and is empty where they are.
+  /// Writes members that are all present or all absent; returns `present`. If `reason` is set, the
+  /// text member of that name holds the reason for their absence and is empty if they are present.
   bool group(bool present, const auto& list, const char* /*reason*/ = nullptr) {
     if (present) list(*this);
     return present;
@@ -110,7 +111,7 @@ class Writer {
   Ordered& json_;
 };
 
-/// fields()'s `json` that looks whether any of the members is there.
+/// The `json` argument of fields() that finds out if any of the members is present.
 class Finder {
  public:
   explicit Finder(const Json& json) : json_(json) {}
@@ -138,7 +139,7 @@ class Finder {
   bool found_ = false;
 };
 
-/// fields()'s `json` that reads.
+/// The `json` argument of fields() that reads a record.
 class Reader {
  public:
   explicit Reader(const Json& json) : json_(json) {}
@@ -162,7 +163,7 @@ class Reader {
   bool group(bool /*present*/, const auto& list, const char* reason = nullptr) {
     Finder finder(json_);
     list(finder);
-    // A text, and an empty one: Json's own empty() is of arrays and objects.
+    // Compares with an empty text, because Json's own empty() is for arrays and objects.
     const bool there =
         finder.found() || (reason != nullptr && member(json_, reason) == Json(std::string()));
     if (there) list(*this);
@@ -173,10 +174,10 @@ class Reader {
   const Json& json_;
 };
 
-/// fields()'s `json` that describes an object for a JSON Schema.
+/// The `json` argument of fields() that describes a record as a JSON Schema.
 class Describer {
  public:
-  /// Records with a name go to `definitions`.
+  /// Creates a describer that stores the schemas of named records in `definitions`.
   explicit Describer(Ordered& definitions) : definitions_(definitions) {}
 
   void record(const char* name, const char* text = "") {
@@ -202,7 +203,8 @@ class Describer {
     list(describer);
     add(name, describer.schema(), about);
   }
-  /// A group in a group asks for the latter's members in front of it.
+  /// Describes a group. A group within another one requires the member of the outer group that is
+  /// listed before it.
   bool group(bool /*present*/, const auto& list, const char* reason = nullptr) {
     const std::vector<std::string> outer = std::exchange(required_, {});
     const bool nested = std::exchange(in_group_, true);
@@ -213,7 +215,7 @@ class Describer {
     return false;
   }
 
-  /// The object's schema, or a reference to it. Once.
+  /// Returns the object's schema, or a reference to it. Call it only once.
   [[nodiscard]] Ordered schema();
 
  private:
@@ -223,7 +225,7 @@ class Describer {
   Ordered& definitions_;
   std::string name_;
   std::string text_;
-  std::vector<std::string> required_;  ///< of the object, or of the group that is listed
+  std::vector<std::string> required_;  ///< members required in the object or in the current group
   bool in_group_ = false;
   Ordered properties_ = Ordered::object();
   Ordered dependencies_;
@@ -232,7 +234,7 @@ class Describer {
 
 // --- values ------------------------------------------------------------------------------------
 
-/// Of whatever has fields().
+/// Writes, reads and describes any type that has fields().
 template <class T>
 struct Form {
   static Ordered write(T& record) {
@@ -361,7 +363,7 @@ struct Form<std::array<T, kSize>> {
   static void read(const Json& json, const Place& place, std::array<T, kSize>& all) {
     std::vector<T> elements;
     Form<std::vector<T>>::read(json, place, elements);
-    if (elements.size() != kSize) throw place.error(fmt::format("has not {} elements", kSize));
+    if (elements.size() != kSize) throw place.error(fmt::format("must have {} elements", kSize));
     std::ranges::move(elements, all.begin());
   }
   static Ordered describe(Ordered& definitions, const About& about) {
@@ -429,42 +431,42 @@ T whole_of(const Json& value, const Place& place) {
 
 // --- documents ---------------------------------------------------------------------------------
 
-/// A document of ours, for messages and checks.
+/// A kind of document that sidecore writes, for messages and checks.
 struct DocumentKind {
-  const char* schema;  ///< its member "schema"
-  int version;         ///< the one that is written and the highest that is read
-  const char* what;    ///< "result of sidecore gate"
+  const char* schema;  ///< value of the document's member "schema"
+  int version;         ///< version that is written, and the highest that is read
+  const char* what;    ///< name of the kind in messages, for example "result of sidecore gate"
   int oldest = 1;      ///< the lowest version that is read
 };
 
-/// Throws Error (usage) that names `origin` when the text is no whole JSON document, or has a
-/// number beyond a double's range. nlohmann::json, or ordered_json for whoever keeps the members'
-/// order.
+/// Parses a JSON document. AnyJson is nlohmann::json, or ordered_json to keep the order of members.
+/// Throws Error (usage) that names `origin` if the text is not a complete JSON document or has a
+/// number beyond a double's range.
 template <class AnyJson>
 [[nodiscard]] AnyJson parse(const std::string& text, const std::string& origin) {
   try {
     return AnyJson::parse(text);
   } catch (const typename AnyJson::parse_error& error) {
-    throw usage_error("'{}' is not a whole JSON document (it breaks off or goes wrong at byte {})",
+    throw usage_error("'{}' is not a whole JSON document (it ends early or is invalid at byte {})",
                       origin, error.byte);
   } catch (const typename AnyJson::exception&) {
     throw usage_error("'{}' has a number that is too large to be read", origin);
   }
 }
 
-/// Throws Error (usage) that names `origin` when the text is no whole JSON document, none of the
-/// kind, or of a newer version.
+/// Parses a document of the given kind. Throws Error (usage) that names `origin` if the text is not
+/// a complete JSON document, is of another kind, or has an unsupported version.
 [[nodiscard]] Json parse_document(const std::string& text, const std::string& origin,
                                   const DocumentKind& kind);
-/// With a newline at the end. Bytes that are not UTF-8 are replaced: a device or a path may name
-/// itself in such.
+/// Returns the document's text with a newline at the end. Bytes that are not UTF-8 are replaced;
+/// they may come from the names of devices and paths.
 [[nodiscard]] std::string to_text(const Ordered& json, int indent = 2);
-/// Of a document's head.
+/// Lists the head of a document: its schema name and version.
 void head_fields(auto& json, const DocumentKind& kind) {
   json.derived("schema", std::string(kind.schema), {.one_of = {kind.schema}});
   json.derived("version", kind.version,
-               {.text = "Raised when a member changes its meaning or goes; members may be added "
-                        "without.",
+               {.text = "Increased when a member changes its meaning or is removed. New members do "
+                        "not increase it.",
                 .one_of = {kind.version}});
 }
 
@@ -477,8 +479,8 @@ template <class T>
   return to_text(json, indent);
 }
 
-/// Throws Error (usage) as parse_document(), and when the document is not valid or `check(record)`
-/// throws malformed().
+/// Reads a record from a document. Throws Error (usage) as parse_document() does, and if the
+/// document is invalid or `check(record)` throws malformed().
 template <class T, class Check = void (*)(const T&)>
 [[nodiscard]] T read_document(
     const DocumentKind& kind, const std::string& text, const std::string& origin,
@@ -495,7 +497,8 @@ template <class T, class Check = void (*)(const T&)>
   }
 }
 
-/// What write_document() writes, as a JSON Schema. `text` says what the document is.
+/// Returns the JSON Schema of the documents that write_document() writes. `text` describes the
+/// document.
 template <class T>
 [[nodiscard]] std::string describe_document(const DocumentKind& kind, const char* text) {
   Ordered definitions = Ordered::object();

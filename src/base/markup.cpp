@@ -22,7 +22,7 @@ std::string escaped_markup(std::string_view text) {
       case '\'':
         out += "&#39;";
         break;
-      case '\0':  // HTML has no way to say it
+      case '\0':  // HTML cannot represent a zero byte
         out += "\xEF\xBF\xBD";
         break;
       default:

@@ -1,4 +1,4 @@
-// Text as the content of XML, SVG and HTML.
+// Escapes text for XML, SVG and HTML.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace sidecore {
 
-/// Returns the text with the characters that mean something in markup (& < > " ') as references, so
-/// that it may stand between tags and in an attribute of either quote. A zero byte, which markup
-/// cannot say, becomes U+FFFD.
+/// Returns the text with the special characters of markup (& < > " ') as references, so that it can
+/// be used between tags and in attributes with either quote. A zero byte, which markup cannot
+/// represent, becomes U+FFFD.
 [[nodiscard]] std::string escaped_markup(std::string_view text);
 
 }  // namespace sidecore

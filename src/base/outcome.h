@@ -6,7 +6,7 @@
 
 namespace sidecore {
 
-/// A value, or the reason why there is none. Has neither if the value was not asked for.
+/// A value, or the reason why there is none. Both are absent if the value was not requested.
 template <class T>
 struct Outcome {
   std::optional<T> value{};
@@ -18,7 +18,7 @@ struct Outcome {
   explicit operator bool() const { return value.has_value(); }
   [[nodiscard]] const T* operator->() const { return &*value; }
   [[nodiscard]] const T& operator*() const { return *value; }
-  /// Returns true if the value was asked for: there is a value or a reason.
+  /// Returns true if the value was requested: there is a value or a reason.
   [[nodiscard]] bool asked() const { return value.has_value() || !reason.empty(); }
 };
 

@@ -1,5 +1,6 @@
-// fork() copies a library's objects, but neither their threads nor their device: what the child
-// does with such a copy waits for ever, or reaches the parent's work on the GPU.
+// Detects copies of objects that fork() made. fork() copies a library's objects, but not their
+// threads or their device. Using such a copy in the child would wait for ever or disturb the
+// parent's work on the GPU.
 #pragma once
 
 #include <sys/types.h>
@@ -7,10 +8,10 @@
 
 namespace sidecore {
 
-/// Remembers the process that made an object.
+/// Remembers the process in which an object was created.
 class OwnProcess {
  public:
-  /// Returns true in that process, false in a child that fork() made since.
+  /// Returns true in that process, and false in a child that fork() created since.
   [[nodiscard]] bool is_here() const { return ::getpid() == process_; }
 
  private:

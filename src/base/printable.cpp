@@ -11,10 +11,10 @@ namespace {
 
 struct Character {
   std::uint32_t code = 0;
-  std::size_t bytes = 0;  ///< 0: the text does not begin with a character of UTF-8
+  std::size_t bytes = 0;  ///< 0: the text does not begin with a valid UTF-8 character
 };
 
-/// The character that a text which is not empty begins with. See RFC 3629, section 4.
+/// Returns the first character of a text that is not empty. See RFC 3629, section 4.
 Character first_character(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const unsigned char lead = byte(0);
@@ -26,7 +26,7 @@ Character first_character(std::string_view text) {
     if ((byte(at) & 0xc0) != 0x80) return {};
     code = code << 6 | (byte(at) & 0x3fU);
   }
-  // Longer than need be, half of a UTF-16 pair, or beyond Unicode.
+  // Rejects overlong encodings, halves of a UTF-16 pair, and values beyond Unicode.
   const std::uint32_t least = bytes == 4 ? 0x10000 : bytes == 3 ? 0x800 : 0x80;
   if (code < least || (code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff) return {};
   return {code, bytes};

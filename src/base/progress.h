@@ -1,4 +1,4 @@
-// How far long work has come, for somebody who watches.
+// Reports the progress of long work to the user.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,19 @@
 
 namespace sidecore {
 
-/// Prints on standard error, for whoever watches. A full or closed standard error is ignored: no
+/// Prints text for the user on standard error. Ignores a full or closed standard error, because no
 /// result depends on it.
 void print_remark(std::string_view text);
-/// Prints likewise, unless the same text was printed so before: for what is found anew each time
-/// that a file is read.
+/// Prints like print_remark(), unless the same text was printed by this function before. Use it for
+/// remarks that recur each time a file is read.
 void print_remark_once(std::string_view text);
 
-/// One line on standard error, "label: 12 of 48 (25.3/s)", redrawn at most ten times a second and
-/// cleared at the end. Draws nothing when standard error is not a terminal.
+/// One progress line on standard error, for example "label: 12 of 48 (25.3/s)". It is redrawn at
+/// most ten times per second and cleared at the end. Draws nothing if standard error is not a
+/// terminal.
 class Progress {
  public:
-  /// `total` is empty when it is not known.
+  /// Starts the line. `total` is empty if it is unknown.
   Progress(std::string label, std::optional<std::uint64_t> total);
   ~Progress();
   Progress(const Progress&) = delete;

@@ -1,4 +1,4 @@
-// The one random generator: small, seeded, the same sequence on every machine.
+// The project's only random generator: small, seeded, with the same sequence on every machine.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 namespace sidecore {
 
 /// xoshiro128++ 1.0 (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", 2021),
-/// its state filled by splitmix64 from a 64-bit seed. Satisfies UniformRandomBitGenerator, but the
-/// standard distributions differ between libraries: use below() where a test prints its seed.
+/// with its state filled by splitmix64 from a 64-bit seed. It satisfies UniformRandomBitGenerator.
+/// Use below() for reproducible results, because standard distributions differ between libraries.
 class Random {
  public:
   using result_type = std::uint32_t;
@@ -18,7 +18,8 @@ class Random {
   static constexpr result_type min() { return 0; }
   static constexpr result_type max() { return 0xffffffffU; }
 
-  /// Uniform in [0, bound), bound > 0; the bias is below bound / 2^32.
+  /// Returns a uniform number in [0, bound); `bound` must be above 0. The bias is below bound /
+  /// 2^32.
   std::uint32_t below(std::uint32_t bound);
 
  private:

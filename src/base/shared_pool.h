@@ -1,4 +1,4 @@
-// Objects that are lent again and again.
+// A pool of objects that are lent and reused.
 #pragma once
 
 #include <algorithm>
@@ -8,22 +8,22 @@
 
 namespace sidecore {
 
-/// Lends objects as shared pointers. An object is free again once nobody but the pool holds it. One
-/// thread at a time calls the pool; what is lent may be let go on any.
+/// Lends objects as shared pointers. An object is free when only the pool holds a pointer to it.
+/// The pool may be used by one thread at a time; lent objects may be released on any thread.
 template <class Object>
 class SharedPool {
  public:
   using Pointer = std::shared_ptr<Object>;
 
-  /// A free object of which fits(object) holds, the first one; null when there is none.
+  /// Returns the first free object for which fits(object) is true; null if there is none.
   template <class Fits>
   [[nodiscard]] Pointer find_free(const Fits& fits) const {
     const auto found = std::ranges::find_if(
         objects_, [&](const Pointer& object) { return is_free(object) && fits(*object); });
     return found != objects_.end() ? *found : nullptr;
   }
-  /// The free object of which before(object, other) holds for all other free ones; null when there
-  /// is none.
+  /// Returns the free object that comes first in the order given by before(a, b); null if none is
+  /// free.
   template <class Before>
   [[nodiscard]] Pointer first_free(const Before& before) const {
     const Pointer* first = nullptr;
@@ -32,19 +32,20 @@ class SharedPool {
     }
     return first != nullptr ? *first : nullptr;
   }
-  /// Adds an object, which is lent by that.
+  /// Adds an object and lends it to the caller.
   Pointer add(Pointer object) { return objects_.emplace_back(std::move(object)); }
-  /// Lets the free objects go of which unfit(object) holds.
+  /// Removes the free objects for which unfit(object) is true.
   template <class Unfit>
   void drop_free(const Unfit& unfit) {
     std::erase_if(objects_,
                   [&](const Pointer& object) { return is_free(object) && unfit(*object); });
   }
-  /// Whether somebody holds the object besides the pool and the caller, whose only pointer this is.
+  /// Returns true if the object is held by others than the pool and the caller, which must hold it
+  /// by one pointer only.
   [[nodiscard]] static bool is_held_elsewhere(const Pointer& object) {
     return object.use_count() > 2;
   }
-  /// All objects, free or lent.
+  /// Returns all objects, free or lent.
   [[nodiscard]] const std::vector<Pointer>& objects() const { return objects_; }
 
  private:

@@ -52,7 +52,7 @@ Line fit_line(std::span<const double> x, std::span<const double> y) {
 
 std::string format_share(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "0.0000";
-  // Long division, a digit at a time: part * 10^6 could overflow, and a double could round up.
+  // Long division, digit by digit, because part * 10^6 could overflow and a double could round up.
   std::uint64_t quotient = part / whole;
   std::uint64_t remainder = part % whole;
   for (int digit = 0; digit < 6; ++digit) {

@@ -9,12 +9,12 @@
 
 namespace sidecore {
 
-/// Value at `quantile` (0..1) of ascending samples, linearly interpolated between neighbours.
-/// `sorted` must not be empty (asserted).
+/// Returns the value at `quantile` (0..1) of ascending samples, linearly interpolated. `sorted`
+/// must not be empty (asserted).
 [[nodiscard]] double quantile_of_sorted(std::span<const double> sorted, double quantile);
 
-/// Repeated measurements of one thing, in the order they were taken, and what they sum up to.
-/// All figures are 0 when there are no samples.
+/// Repeated measurements of one quantity in the order of measurement, and their statistics. All
+/// statistics are 0 if there are no samples.
 struct SampleSet {
   SampleSet() = default;
   explicit SampleSet(std::vector<double> samples);
@@ -28,15 +28,16 @@ struct SampleSet {
   double p99 = 0;
 };
 
-/// Least-squares line y = intercept + slope * x through at least two different x (asserted).
+/// Least-squares line y = intercept + slope * x. fit_line() needs at least two different x
+/// (asserted).
 struct Line {
   double intercept = 0;
   double slope = 0;
 };
 [[nodiscard]] Line fit_line(std::span<const double> x, std::span<const double> y);
 
-/// Share of `whole` in percent with four decimals, rounded down: "100.0000" means every one.
-/// `part` <= `whole`; of nothing, nothing agrees: "0.0000".
+/// Returns part / whole in percent with four decimals, rounded down, so that "100.0000" means all.
+/// `part` must not exceed `whole`. If `whole` is 0, the result is "0.0000".
 [[nodiscard]] std::string format_share(std::uint64_t part, std::uint64_t whole);
 
 }  // namespace sidecore

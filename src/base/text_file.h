@@ -1,4 +1,4 @@
-// Input files that are read whole, and what stands in them.
+// Reads whole text files.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,16 @@
 
 namespace sidecore {
 
-/// Far above every result file; what is larger is something else.
+/// Largest size of a file that is read. It is far above every result file; a larger file is not
+/// one.
 inline constexpr std::size_t kMostTextBytes = std::size_t{256} << 20;
 
-/// The file's bytes. Throws Error (usage), naming the file, when it is missing, a directory, cannot
-/// be read, or is larger than `most` bytes.
+/// Returns the file's bytes. Throws Error (usage) that names the file if it is missing, a
+/// directory, unreadable, or larger than `most` bytes.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& file,
                                          std::size_t most = kMostTextBytes);
 
-/// Without the blanks, tabs and ends of lines around it.
+/// Returns the text without leading and trailing spaces, tabs and line ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
 }  // namespace sidecore

@@ -1,4 +1,4 @@
-// Aligned columns for people.
+// Formats text tables with aligned columns.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@ namespace sidecore {
 
 class TextTable {
  public:
-  /// The first `left_columns` columns are set flush left, the others (figures) flush right.
+  /// Creates a table. The first `left_columns` columns are aligned left, the others (numbers)
+  /// right.
   TextTable(std::vector<std::string> header, std::size_t left_columns);
-  /// As many cells as the header has.
+  /// Adds a row, which must have as many cells as the header.
   void add(std::vector<std::string> row);
-  /// Lines indented by two spaces, each ended by a newline; the header first.
+  /// Returns the table, header first. Each line is indented by two spaces and ends with a newline.
   [[nodiscard]] std::string text() const;
 
  private:

@@ -9,30 +9,30 @@
 
 namespace sidecore {
 
-// An exception travels by moves, and whoever waits frees it: the thread sanitizer does not see the
-// reference count that would let any other thread do so.
+// Exceptions are moved and freed by the waiting thread. The thread sanitizer does not see the
+// reference count that would allow other threads to free them.
 
-/// A task and what came of it; `done` and `error` are under the pool's mutex.
+/// A task and its result. `done` and `error` are protected by the pool's mutex.
 struct ThreadPool::Started {
   Task task;
   bool done = false;
   std::exception_ptr error = nullptr;
 };
 
-/// Pieces of one ThreadTeam::run().
+/// Pieces of one ThreadTeam::run() call.
 struct ThreadPool::Shared {
   PieceTask task;
   std::size_t pieces = 0;
   std::atomic<std::size_t> next = 0;
   // Under the pool's mutex:
   std::size_t helpers = 0;
-  std::size_t failed = 0;  ///< the piece that threw `error`
+  std::size_t failed = 0;  ///< index of the piece that threw `error`
   std::exception_ptr error = nullptr;
 
   [[nodiscard]] bool begun() const { return next.load(std::memory_order_relaxed) >= pieces; }
 };
 
-/// What a task runs its pieces on.
+/// Team of a task, which runs the task's pieces.
 class ThreadPool::TaskTeam final : public ThreadTeam {
  public:
   TaskTeam(ThreadPool& pool, std::size_t worker) : pool_(pool), worker_(worker) {}
@@ -170,7 +170,7 @@ void ThreadPool::wait(const Batch& batch) {
 
 void ThreadPool::finish(Batch& batch) {
   wait(batch);
-  // Nobody works on it any longer.
+  // The batch has ended, so no other thread accesses it.
   if (batch.error_) std::rethrow_exception(std::exchange(batch.error_, nullptr));
 }
 

@@ -1,5 +1,5 @@
-// The threads of a program part: they run tasks of their own, pieces of what others run, and
-// batches of pieces beside the thread that started them.
+// A pool of worker threads. They run tasks, pieces of work that other threads divide, and batches
+// of pieces in the background.
 #pragma once
 
 #include <condition_variable>
@@ -20,26 +20,28 @@
 
 namespace sidecore {
 
-/// Workers, started once, for three kinds of work:
-///  - tasks, which start in the order they came, one on each worker (pictures of a metric);
-///  - pieces of a ThreadTeam::run(), by a task or by one thread outside (rows of a frame). A worker
-///    without a task takes such pieces, so that all have work even with fewer tasks than workers;
-///  - batches of pieces, while the thread outside goes on with something else (frames in flight).
-/// A worker that has ended something takes what comes first: such pieces, batches, tasks.
-/// As a ThreadTeam the pool is that of the thread outside: the workers, numbered from 0, and after
-/// them that thread itself.
+/// Worker threads, started once, for three kinds of work:
+/// - Tasks (pictures of a metric): they start in the order of start(), and one worker runs each.
+/// - Pieces of a ThreadTeam::run() (rows of a frame), called by a task or by the outside thread. A
+///   worker without a task takes such pieces, so that no worker is idle if there are fewer tasks
+///   than workers.
+/// - Batches of pieces (frames in flight), while the outside thread goes on.
+/// The outside thread is the one that uses the pool. An idle worker takes the first available of:
+/// pieces of a run(), batches, tasks. As a ThreadTeam the pool consists of the workers, numbered
+/// from 0, and then the outside thread.
 class ThreadPool final : public ThreadTeam {
  public:
-  /// `worker` numbers the thread, below workers(); `team` is all workers.
+  /// A task. `worker` is the number of the thread, below workers(); `team` consists of all workers.
   using Task = std::function<void(std::size_t worker, ThreadTeam& team)>;
 
-  /// None is allowed; then only run() does anything. Throws Error (environment) when the threads
-  /// cannot be started.
+  /// Starts the workers. With 0 workers, only run(), wait() and finish() may be used. Throws Error
+  /// (environment) if the threads cannot be started.
   explicit ThreadPool(std::size_t workers);
-  /// A thread on each of these CPUs, the caller's on the last one: it is pinned there as long as
-  /// the pool lives, and ends the pool. Throws Error (environment) also when a CPU is refused.
+  /// Starts a pool with one thread pinned to each of these CPUs. The calling thread is pinned to
+  /// the last one until it destroys the pool. Throws Error (environment) also if the kernel refuses
+  /// a CPU.
   explicit ThreadPool(std::span<const int> cpus);
-  /// Waits for tasks that have begun and drops those that have not.
+  /// Waits for tasks that have begun and drops the others.
   ~ThreadPool() override;
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -52,13 +54,13 @@ class ThreadPool final : public ThreadTeam {
   struct Shared;
 
  public:
-  /// A task that was started. Must not be waited for once the pool is gone.
+  /// Handle of a started task. wait() must not be called after the pool is destroyed.
   class Pending {
    public:
     Pending() = default;
-    /// Returns when the task has ended, and throws what it threw. Once.
+    /// Waits until the task has ended and throws what it threw. Call it only once.
     void wait();
-    /// Whether the task has ended, so that wait() returns at once.
+    /// Returns true if the task has ended, so that wait() returns at once.
     [[nodiscard]] bool done() const;
 
    private:
@@ -70,13 +72,13 @@ class ThreadPool final : public ThreadTeam {
     std::shared_ptr<Started> started_;
   };
 
-  /// Needs a worker.
+  /// Starts a task. The pool must have at least one worker.
   [[nodiscard]] Pending start(Task task);
 
-  /// Pieces of work with an order among batches: those of an earlier batch begin before those of a
-  /// later one, and those of one batch in ascending order. So a piece may wait for what any piece
-  /// before it in that order does: that one has begun, and waits for earlier ones only. Belongs to
-  /// one pool, and ends before what it works on does, or with the pool.
+  /// Pieces of work that begin in order. Pieces of an earlier batch begin before those of a later
+  /// one, and pieces of one batch begin in ascending order. A piece may therefore wait for any
+  /// earlier piece: that piece has begun and waits only for still earlier ones. A batch belongs to
+  /// one pool. It must end before the objects that it works on are destroyed, or with the pool.
   class Batch {
    public:
     Batch() = default;
@@ -91,15 +93,15 @@ class ThreadPool final : public ThreadTeam {
     std::size_t pieces_ = 0;
     std::size_t begun_ = 0;
     std::size_t ended_ = 0;
-    std::size_t failed_ = 0;  ///< the piece that threw `error_`
+    std::size_t failed_ = 0;  ///< index of the piece that threw `error_`
     std::exception_ptr error_ = nullptr;
   };
 
-  /// Starts a batch that has ended, or never began: task(piece, team) for every piece below
-  /// `pieces`, on the workers and, while it waits for a batch, on the thread outside, which is the
-  /// one that calls this. `team` is the workers, and on the thread outside that one as well. When a
-  /// piece throws, those of its batch that have not begun are left out. The task is not copied.
-  /// Allocates only for more batches at a time than ever before.
+  /// Starts a batch, which must have ended or never begun. Calls task(piece, team) for every piece
+  /// below `pieces`, on the workers. The outside thread, which calls this function, takes part
+  /// while it waits for a batch. `team` consists of the workers, on the outside thread also of that
+  /// thread. If a piece throws, the pieces of its batch that have not begun are dropped. `task` is
+  /// not copied. Allocates only if there are more batches at a time than ever before.
   template <class Task>
   void begin(Batch& batch, std::size_t pieces, Task& task) {
     batch.self_ = &task;
@@ -108,9 +110,10 @@ class ThreadPool final : public ThreadTeam {
     };
     begin_batch(batch, pieces);
   }
-  /// Takes part in the batches until this one has ended. For the thread outside.
+  /// Works on batches until this one has ended. Only the outside thread may call it.
   void wait(const Batch& batch);
-  /// As wait(), and throws the exception of the lowest piece that threw. Once.
+  /// Waits like wait(), then throws the exception of the lowest piece that threw. Call it only once
+  /// per batch.
   void finish(Batch& batch);
 
  protected:
@@ -119,25 +122,27 @@ class ThreadPool final : public ThreadTeam {
  private:
   class TaskTeam;
 
-  /// Runs pieces on `thread`, which is the calling one, and on up to `others` helpers.
+  /// Runs pieces on the calling thread, which has the number `thread`, and on up to `others`
+  /// helpers.
   void share(std::size_t pieces, PieceTask task, std::size_t thread, std::size_t others);
   void take_pieces(Shared& shared, std::size_t thread);
   void begin_batch(Batch& batch, std::size_t pieces);
-  /// The first batch of which a piece has not begun; null when there is none.
+  /// Returns the first batch with a piece that has not begun; null if there is none.
   [[nodiscard]] Batch* unbegun() const;
-  /// Runs a piece of a batch that has one, unlocked meanwhile.
+  /// Runs the next piece of a batch that has one; the mutex is unlocked meanwhile.
   void run_piece(Batch& batch, ThreadTeam& team, std::unique_lock<std::mutex>& lock);
   void work(std::size_t worker);
-  /// Of what runs at the moment, something with pieces not begun; null when there is none.
+  /// Returns work of a run() with pieces that have not begun; null if there is none.
   [[nodiscard]] Shared* unfinished() const;
   void stop();
 
   std::mutex mutex_;
   std::condition_variable work_to_do_;
-  std::condition_variable ended_;  ///< a task, a batch, or the last helper's part of some pieces
+  /// Signals the end of a task, of a batch, or of the last helper of a run().
+  std::condition_variable ended_;
   std::deque<std::shared_ptr<Started>> waiting_;
   std::vector<Shared*> shared_;
-  std::vector<Batch*> batches_;  ///< that have not ended, in the order of their start
+  std::vector<Batch*> batches_;  ///< batches that have not ended, in starting order
   bool stop_ = false;
   std::optional<CpuPin> caller_;
   std::vector<std::thread> workers_;

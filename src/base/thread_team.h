@@ -1,4 +1,4 @@
-// Threads that share a piece of work: what a function that divides its work asks its caller for.
+// Threads that share work; a function that divides its work takes a ThreadTeam from its caller.
 #pragma once
 
 #include <concepts>
@@ -9,19 +9,19 @@
 
 namespace sidecore {
 
-/// Divides work into pieces: rows, superblocks, tiles. ThreadPool is one, and gives one to each of
-/// its tasks; CallingThread is the smallest. Used by one thread at a time.
+/// Divides work into pieces such as rows, superblocks or tiles. ThreadPool is a team and gives one
+/// to each of its tasks; CallingThread is a team of one. Only one thread at a time may use a team.
 class ThreadTeam {
  public:
   virtual ~ThreadTeam() = default;
 
-  /// Threads are numbered below this. Never changes.
+  /// Returns the number of threads, which are numbered from 0. It never changes.
   [[nodiscard]] virtual std::size_t threads() const = 0;
 
   /// Calls task(piece), or task(piece, thread), for every piece below `pieces` and returns when all
-  /// have returned. Pieces begin in ascending order, so that one may wait for what those below it
-  /// do; no two calls at the same time have the same thread number. When a call throws, pieces not
-  /// begun are left out and the exception of the lowest piece that threw is rethrown. Allocates
+  /// calls have returned. Pieces begin in ascending order, so that a piece may wait for lower ones.
+  /// Two simultaneous calls never have the same thread number. If a call throws, pieces that have
+  /// not begun are dropped and the exception of the lowest piece that threw is rethrown. Allocates
   /// nothing.
   template <class Task>
   void run(std::size_t pieces, const Task& task) {
@@ -36,7 +36,7 @@ class ThreadTeam {
   }
 
  protected:
-  /// A task without its type.
+  /// A task whose type is erased.
   struct PieceTask {
     const void* self;
     void (*call)(const void* self, std::size_t piece, std::size_t thread);
@@ -47,7 +47,7 @@ class ThreadTeam {
   virtual void run_pieces(std::size_t pieces, PieceTask task) = 0;
 };
 
-/// The calling thread alone: number 0.
+/// A team that consists of the calling thread alone, with number 0.
 class CallingThread final : public ThreadTeam {
  public:
   [[nodiscard]] std::size_t threads() const override { return 1; }
@@ -58,9 +58,9 @@ class CallingThread final : public ThreadTeam {
   }
 };
 
-/// Calls task(thread) on each thread of a team that has nothing else to do, at the same time: all
-/// threads have arrived before the first one starts. Returns the time from the first start to the
-/// last end. Throws what the task threw.
+/// Calls task(thread) on every thread of an idle team at the same time: all threads arrive before
+/// the first call starts. Returns the time from the first start to the last end. Throws what the
+/// task threw.
 Nanoseconds run_on_each(ThreadTeam& team, const std::function<void(std::size_t thread)>& task);
 
 }  // namespace sidecore

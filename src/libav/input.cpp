@@ -22,8 +22,8 @@ thread_local std::string t_first_error;
 thread_local bool t_unknown_encoding = false;
 
 void keep_error(void* /*context*/, int level, const char* format, std::va_list arguments) {
-  // All that the Matroska demuxer has for an encryption without a key's name; it goes on as if the
-  // data were plain.
+  // The Matroska demuxer reports an encryption without a key's name only by this message and then
+  // continues as if the data were plain.
   if (std::string_view(format).starts_with("Unsupported encoding type")) t_unknown_encoding = true;
   if (level > AV_LOG_ERROR || !t_first_error.empty()) return;
   std::array<char, 512> line{};
@@ -34,20 +34,20 @@ void keep_error(void* /*context*/, int level, const char* format, std::va_list a
   }
 }
 
-/// From the first call on, libav prints nothing; what it logs as an error is kept for the thread
-/// that it runs on.
+/// Makes libav print nothing from now on. Its first error is kept for the thread on which it
+/// occurs.
 void capture_libav_errors() {
   av_log_set_callback(keep_error);
 }
 
-/// The first error logged on this thread since the last call, on one line; empty when there was
-/// none.
+/// Returns the first error that libav logged on this thread since the last call, as one line. Empty
+/// if there was none.
 std::string take_libav_error() {
   return std::exchange(t_first_error, {});
 }
 
-/// Returns true if an error names what MP4 keeps for decryption. FFmpeg's own muxer writes that so
-/// into fragments that its demuxer refuses them.
+/// Returns true if an error is about MP4's decryption data. FFmpeg's muxer writes fragments with
+/// such data that its own demuxer rejects.
 bool is_about_encryption(const std::string& error) {
   constexpr std::array<std::string_view, 5> kWords{"encrypt", "Encrypt", "senc", "saio", "saiz"};
   return std::ranges::any_of(
@@ -122,12 +122,12 @@ void Input::open(const std::string& path, bool need_decoder) {
     input->pb = io_.get();
     url.clear();
   }
-  // A playlist must not reach for the network.
+  // A playlist must not access the network.
   AVDictionary* options = nullptr;
   t_unknown_encoding = false;
   av_dict_set(&options, "protocol_whitelist", "file", 0);
-  // For packets, what containers say is enough: no decoder has this name, so none opens to find the
-  // pixel format.
+  // Packets need only what the container states. No decoder has the name "none", so libav opens no
+  // decoder to find the pixel format.
   if (!need_decoder) av_dict_set(&options, "codec_whitelist", "none", 0);
   int status = avformat_open_input(&input, url.c_str(), nullptr, &options);
   av_dict_free(&options);
@@ -136,28 +136,29 @@ void Input::open(const std::string& path, bool need_decoder) {
     status = avformat_find_stream_info(input, nullptr);
   }
   if (status < 0) {
-    throw usage_error("{}: it is no video file that can be read: {}", name(),
+    throw usage_error("{}: it is no video file that libavformat can read: {}", name(),
                       describe_libav(status));
   }
 }
 
-// Encrypted packets look like damaged ones, and their codec may have no name.
+// Throws EncryptedError for an encrypted stream. Encrypted packets look like damaged ones, and
+// their codec may be unnamed.
 void Input::refuse_encrypted() const {
   const int index = av_find_best_stream(input_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
   if (index < 0) return;
   const AVStream& stream = *input_->streams[index];
   if (av_dict_get(stream.metadata, "enc_key_id", nullptr, 0) != nullptr ||
       stream.codecpar->codec_tag == MKTAG('e', 'n', 'c', 'v')) {
-    throw EncryptedError(name() + ": its video stream is encrypted");
+    throw EncryptedError(name() + ": the video stream is encrypted");
   }
   if (std::exchange(t_unknown_encoding, false)) {
-    throw EncryptedError(name() + ": it is encrypted, or compressed in a way that is not known");
+    throw EncryptedError(name() + ": it is encrypted, or its compression is unknown");
   }
 }
 
 void Input::refuse_guess() const {
   if (input_->probe_score > AVPROBE_SCORE_RETRY) return;
-  throw usage_error("{}: no container was recognised in it", name());
+  throw usage_error("{}: its container format was not recognised", name());
 }
 
 void Input::choose_stream(bool need_decoder) {
@@ -165,7 +166,7 @@ void Input::choose_stream(bool need_decoder) {
   const int index = av_find_best_stream(input_.get(), AVMEDIA_TYPE_VIDEO, -1, -1,
                                         need_decoder ? &codec_ : nullptr, 0);
   if (index == AVERROR_DECODER_NOT_FOUND) {
-    throw usage_error("{}: no decoder for its video stream", name());
+    throw usage_error("{}: there is no decoder for its video stream", name());
   }
   if (index < 0) {
     refuse_guess();
@@ -188,7 +189,7 @@ Input::ReadResult Input::read(AVPacket& packet) {
     status = av_read_frame(input_.get(), &packet);
   } while (status >= 0 && packet.stream_index != video_->index);
   if (status == AVERROR_EOF) {
-    // Some demuxers (Matroska) report data that is cut short as its end, and only log the error.
+    // Some demuxers (Matroska) report truncated data as the end and only log the error.
     std::string damage = take_libav_error();
     if (damage.empty() && input_->pb != nullptr && input_->pb->error < 0) {
       damage = describe_libav(input_->pb->error);
@@ -197,13 +198,13 @@ Input::ReadResult Input::read(AVPacket& packet) {
   }
   if (status < 0) {
     if (is_about_encryption(take_libav_error())) {
-      throw EncryptedError(name() + ": its video stream is encrypted");
+      throw EncryptedError(name() + ": the video stream is encrypted");
     }
     return {true, describe_libav(status)};
   }
-  // MP4 says it of each packet; the first ones may be plain.
+  // MP4 marks each packet separately, so the first ones may be plain.
   if (av_packet_get_side_data(&packet, AV_PKT_DATA_ENCRYPTION_INFO, nullptr) != nullptr) {
-    throw EncryptedError(name() + ": its video stream is encrypted");
+    throw EncryptedError(name() + ": the video stream is encrypted");
   }
   if ((packet.flags & AV_PKT_FLAG_CORRUPT) != 0) return {false, "its data is cut short"};
   return {};

@@ -1,4 +1,4 @@
-// A container that libavformat reads: its video stream, packet by packet.
+// Reads the packets of the video stream in a container, with libavformat.
 #pragma once
 
 extern "C" {
@@ -17,35 +17,34 @@ extern "C" {
 
 namespace sidecore::libav {
 
-/// libav's text for a status.
+/// Returns libav's text for a status.
 [[nodiscard]] std::string describe_libav(int status);
 
 class Input {
  public:
-  /// Opens `path` again when the stream says it can be, so that libavformat may seek; otherwise
-  /// feeds it from the stream. Chooses the best video stream; with `need_decoder`, one that
-  /// libavcodec can decode. Throws Error (usage) when there is none, EncryptedError when it is
+  /// Opens `path` again if the stream is reopenable(), so that libavformat can seek; otherwise
+  /// passes it the stream's bytes. Selects the best video stream; with `need_decoder`, one that
+  /// libavcodec can decode. Throws Error (usage) if there is none, and EncryptedError if it is
   /// encrypted.
   Input(std::unique_ptr<video::ByteStream> stream, const std::string& path, bool need_decoder);
 
   [[nodiscard]] const std::string& name() const { return stream_->name(); }
   [[nodiscard]] video::FrameRate frame_rate() const { return frame_rate_; }
-  /// The container's description of the pictures.
+  /// Returns the container's description of the pictures.
   [[nodiscard]] const video::Description& description() const { return description_; }
   [[nodiscard]] const AVStream& video() const { return *video_; }
-  /// Throws Error (usage) if libavformat's own opinion is that it may have taken the file for
-  /// something else: its readers of bare streams take any bytes that look a little like their
-  /// codec's.
+  /// Throws Error (usage) if libavformat itself rates its detection as uncertain. Its readers of
+  /// bare streams accept any bytes that look slightly like their codec's.
   void refuse_guess() const;
-  /// What decodes it; null when there is nothing.
+  /// Returns the decoder of the stream; null if there is none.
   [[nodiscard]] const AVCodec* codec() const { return codec_; }
 
   struct ReadResult {
     bool end = false;
-    std::string damage;  ///< what is wrong with the data; empty when nothing is
+    std::string damage;  ///< fault of the data; empty if there is none
   };
-  /// The next packet of the video stream, unless at the end or damaged. Throws EncryptedError for
-  /// an encrypted one.
+  /// Reads the next packet of the video stream, unless the data ends or is damaged. Throws
+  /// EncryptedError for an encrypted packet.
   [[nodiscard]] ReadResult read(AVPacket& packet);
 
  private:
@@ -68,21 +67,22 @@ class Input {
   video::Description description_;
 };
 
-/// For unique_ptr.
+/// Deleter for unique_ptr.
 struct FreePacket {
   void operator()(AVPacket* packet) const { av_packet_free(&packet); }
 };
 
-/// Opens `path` again when the stream says it can be, so that libavformat may seek; otherwise feeds
-/// libavformat from the stream. Gives VP9 to `vp9`, unless that is empty. Throws Error (usage) when
-/// there is no video in it that can be decoded to a supported pixel format.
+/// Opens the pictures of a stream. Opens `path` again if the stream is reopenable(), so that
+/// libavformat can seek; otherwise passes it the stream's bytes. VP9 is decoded by `vp9`, unless
+/// that is empty. Throws Error (usage) if no video can be decoded to a supported pixel format.
 [[nodiscard]] std::unique_ptr<video::PictureSource> open_pictures(
     std::unique_ptr<video::ByteStream> stream, const std::string& path, const Vp9Decoding& vp9);
 
-/// Likewise. Throws Error (usage) when there is no VP9 stream in it.
+/// Opens the VP9 packets of a stream in the same way. Throws Error (usage) if there is no VP9
+/// stream.
 [[nodiscard]] std::unique_ptr<video::PacketSource> open_vp9_packets(
     std::unique_ptr<video::ByteStream> stream, const std::string& path);
-/// The packets of an input that is open already; throws likewise.
+/// Returns the VP9 packets of an open input. Throws Error (usage) if it has no VP9 stream.
 [[nodiscard]] std::unique_ptr<video::PacketSource> vp9_packets_of(Input input);
 
 }  // namespace sidecore::libav

@@ -1,4 +1,4 @@
-// MD5, which the field compares decoders by.
+// MD5, by which decoders' outputs are usually compared.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class Md5 {
   Md5& operator=(const Md5&) = delete;
 
   void update(std::span<const std::byte> bytes);
-  /// The digest of all bytes so far, as 32 lower-case hexadecimal digits; starts anew.
+  /// Returns the digest of all bytes so far as 32 lower-case hexadecimal digits, and restarts.
   [[nodiscard]] std::string finish();
 
  private:

@@ -7,7 +7,7 @@
 namespace sidecore::libav {
 namespace {
 
-/// Returns true if an IVF file that holds VP9 begins there.
+/// Returns true if the stream is at the start of an IVF file with VP9.
 bool is_ivf_of_vp9(video::ByteStream& stream) {
   constexpr std::size_t kCodec = 8;  // bytes before the codec's name
   constexpr std::string_view kVp9 = "VP90";

@@ -1,5 +1,5 @@
-// Pictures and VP9 packets out of any file: Y4M, raw planar and IVF, and whatever libavformat and
-// libavcodec open.
+// Opens pictures and VP9 packets of any file: Y4M, raw planar, IVF, and all formats of libavformat
+// and libavcodec.
 #pragma once
 
 #include <functional>
@@ -13,28 +13,28 @@
 
 namespace sidecore::libav {
 
-/// The error (usage) of a stream that is encrypted: no reader of another kind would open it.
+/// Error (usage) for an encrypted stream. No other reader could open the stream either.
 class EncryptedError : public Error {
  public:
   explicit EncryptedError(const std::string& message) : Error(ErrorKind::usage, message) {}
 };
 
-/// Makes pictures of VP9 packets: src/libav does not know the project's decoder.
+/// Makes pictures from VP9 packets. It is passed in, because src/libav must not depend on src/vp9.
 using Vp9Decoding = std::function<std::unique_ptr<video::PictureSource>(
     std::unique_ptr<video::PacketSource> packets)>;
 
-/// Opens `path` ("-" for standard input). Y4M is recognised by its signature. Anything else is,
-/// with `raw`, headerless planar samples of that format (8-bit bytes, deeper little-endian 16-bit),
-/// and goes to libavformat without; the best video stream is decoded: VP9 by `vp9`, other codecs,
-/// and without `vp9` all of them, by libavcodec. IVF files of VP9 never come to libavformat then.
-/// Throws Error (usage) when the file is missing, empty, a directory, or nothing that can be read,
-/// and what `vp9` throws.
+/// Opens `path` as pictures; "-" is standard input. Y4M is recognised by its signature. If `raw` is
+/// set, any other file is planar samples of that format without a header (bytes for 8 bits,
+/// little-endian 16-bit words for more). If not, libavformat opens the file, and its best video
+/// stream is decoded. VP9 is decoded by `vp9` if that is set, and IVF files of VP9 then bypass
+/// libavformat. libavcodec decodes all other streams. Throws Error (usage) if the file is missing,
+/// empty, a directory or unreadable, and the exceptions of `vp9`.
 [[nodiscard]] std::unique_ptr<video::PictureSource> open_source(
     const std::string& path, const std::optional<video::PictureFormat>& raw = std::nullopt,
     const Vp9Decoding& vp9 = {});
 
-/// Opens `path` ("-" for standard input). IVF is recognised by its signature, everything else goes
-/// to libavformat. Throws Error (usage) when there is no VP9 stream in it.
+/// Opens `path` as VP9 packets; "-" is standard input. IVF is recognised by its signature;
+/// libavformat opens all other files. Throws Error (usage) if there is no VP9 stream.
 [[nodiscard]] std::unique_ptr<video::PacketSource> open_packets(const std::string& path);
 
 }  // namespace sidecore::libav

@@ -1,4 +1,4 @@
-// VP9 packets from whatever containers libavformat opens.
+// Reads VP9 packets from the containers that libavformat supports.
 #include <utility>
 
 #include "base/error.h"
@@ -13,7 +13,7 @@ class Packets final : public video::PacketSource {
     const AVCodecID codec = input_.video().codecpar->codec_id;
     if (codec != AV_CODEC_ID_VP9) {
       input_.refuse_guess();
-      throw usage_error("{}: its video stream is {}, not VP9", name(), avcodec_get_name(codec));
+      throw usage_error("{}: the video stream is {}, not VP9", name(), avcodec_get_name(codec));
     }
   }
 

@@ -1,4 +1,4 @@
-// Whatever libavformat and libavcodec open.
+// Reads pictures from the formats that libavformat and libavcodec support.
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -41,12 +41,13 @@ bool is_planar_word_format(const AVPixFmtDescriptor& description) {
   return true;
 }
 
-/// What FFmpeg's pixel format is in our terms. Full-range variants (yuvj420p) are the same samples.
+/// Converts FFmpeg's pixel format to PixelFormat. Full-range variants (yuvj420p) have the same
+/// samples.
 video::PixelFormat translate(AVPixelFormat format, const std::string& name) {
   const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(format);
   if (description == nullptr) throw usage_error("{}: its pixel format is unknown", name);
   if ((description->flags & AV_PIX_FMT_FLAG_RGB) != 0) {
-    throw usage_error("{}: pixel format {} is RGB, and only gray and planar YCbCr are supported",
+    throw usage_error("{}: pixel format {} is RGB, but only gray and planar YCbCr are supported",
                       name, description->name);
   }
   if ((description->flags & AV_PIX_FMT_FLAG_ALPHA) != 0) {
@@ -63,8 +64,8 @@ video::PixelFormat translate(AVPixelFormat format, const std::string& name) {
     if (log2_w == 0 && log2_h == 0) return {video::Chroma::c444, bits};
   }
   throw usage_error(
-      "{}: pixel format {} is not supported: gray, yuv420p, yuv422p and yuv444p of 8 to 16 bits "
-      "are",
+      "{}: pixel format {} is not supported: it must be gray, yuv420p, yuv422p or yuv444p with 8 "
+      "to 16 bits",
       name, description->name);
 }
 
@@ -95,8 +96,8 @@ class Pictures final : public video::PictureSource {
     if (!std::exchange(pending_, false) && !decode_frame()) return false;
     const video::PictureFormat found = frame_format();
     if (found != format_) {
-      throw usage_error("{}: picture {} is {} after pictures of {}", name(), number_,
-                        to_string(found), to_string(format_));
+      throw usage_error("{}: picture {} has the format {}, but earlier pictures have {}", name(),
+                        number_, to_string(found), to_string(format_));
     }
     copy_frame(picture);
     video::check_sample_range(picture, name(), number_);
@@ -109,9 +110,9 @@ class Pictures final : public video::PictureSource {
     const AVCodec* const codec = input_.codec();
     decoder_.reset(avcodec_alloc_context3(codec));
     int status = avcodec_parameters_to_context(decoder_.get(), input_.video().codecpar);
-    decoder_->thread_count = 0;  // as many as there are cores
-    // Damage has to show in the flags of frames. (AV_EF_EXPLODE, which makes errors of it, is no
-    // choice: damaged MPEG-4 then aborts the process inside libavcodec 59.)
+    decoder_->thread_count = 0;  // one thread per core
+    // Damage must appear in the flags of frames. AV_EF_EXPLODE would turn it into errors, but
+    // damaged MPEG-4 then aborts the process in libavcodec 59.
     decoder_->err_recognition = AV_EF_CRCCHECK;
     if (status >= 0) status = avcodec_open2(decoder_.get(), codec, nullptr);
     if (status < 0) {
@@ -120,7 +121,7 @@ class Pictures final : public video::PictureSource {
     }
   }
 
-  /// Decodes the next picture into frame_; false at the end.
+  /// Decodes the next picture into frame_; returns false at the end.
   bool decode_frame() {
     while (true) {
       const int status = avcodec_receive_frame(decoder_.get(), frame_.get());
@@ -145,7 +146,8 @@ class Pictures final : public video::PictureSource {
     if (status < 0) throw_damaged(describe_libav(status));
   }
 
-  // Decoders work ahead on several pictures, so the damage may lie a few pictures further on.
+  // Throws an error about damage. Decoders work on several pictures ahead, so the damage may be in
+  // a later picture.
   [[noreturn]] void throw_damaged(const std::string& how) const {
     if (number_ == 0) input_.refuse_guess();
     throw usage_error("{}: picture {}, or one soon after it, cannot be decoded: {}", name(),
@@ -178,7 +180,7 @@ class Pictures final : public video::PictureSource {
   std::unique_ptr<AVPacket, FreePacket> packet_;
   std::unique_ptr<AVFrame, FreeFrame> frame_;
   video::PictureFormat format_;
-  bool pending_ = false;  // frame_ holds a picture that read() has not handed out
+  bool pending_ = false;  // frame_ holds a picture that read() has not returned yet
   std::uint64_t number_ = 0;
 };
 

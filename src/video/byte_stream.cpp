@@ -19,7 +19,7 @@ ByteStream::ByteStream(const std::string& path)
     fd_ = STDIN_FILENO;
     return;
   }
-  if (path.empty()) throw usage_error("the name of an input file is empty");
+  if (path.empty()) throw usage_error("an input file has an empty name");
   fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd_ < 0) throw errno_error(ErrorKind::usage, fmt::format("cannot open {}", name_), errno);
   struct stat info {};
@@ -93,7 +93,7 @@ std::size_t ByteStream::read_rows(std::byte* first, std::size_t row_bytes, std::
     const std::size_t column = done % row_bytes;
     done += take_buffered({first + done / row_bytes * stride + column, row_bytes - column});
   }
-  // One system call fills many rows: the kernel scatters them past the padding between rows.
+  // readv() fills many rows with one system call and skips the padding between them.
   std::array<iovec, 512> pieces;
   while (done < wanted) {
     std::size_t count = 0;
@@ -112,7 +112,7 @@ std::size_t ByteStream::read_rows(std::byte* first, std::size_t row_bytes, std::
 }
 
 bool ByteStream::read_line(std::string& line) {
-  // Short lines first, so that a pipe is never asked for bytes that its writer holds back.
+  // Asks only for as many bytes as a short line has, because a pipe's writer may hold back more.
   for (std::size_t count = 1; count <= kMaxLine;) {
     const std::string_view seen = peek(count);
     const std::size_t newline = seen.find('\n');

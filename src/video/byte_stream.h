@@ -1,4 +1,4 @@
-// Bytes of a file, a pipe or standard input, read once from front to back.
+// Reads the bytes of a file, a pipe or standard input once, from start to end.
 #pragma once
 
 #include <array>
@@ -11,40 +11,42 @@
 
 namespace sidecore::video {
 
-/// Sample data goes from the kernel straight to where it belongs; only headers pass through the
-/// stream's small buffer.
+/// A stream of bytes. The kernel writes sample data directly to its destination; only headers pass
+/// through the stream's small buffer.
 class ByteStream {
  public:
-  /// Opens `path`, "-" for standard input. Throws Error (usage) when it is missing, unreadable, a
-  /// directory, or a file without a byte in it.
+  /// Opens `path`; "-" is standard input. Throws Error (usage) if it is missing, unreadable, a
+  /// directory, or an empty file.
   explicit ByteStream(const std::string& path);
   ~ByteStream();
   ByteStream(const ByteStream&) = delete;
   ByteStream& operator=(const ByteStream&) = delete;
 
-  /// For messages: the path in quotes, or "standard input".
+  /// Returns the stream's name for messages: the path in quotes, or "standard input".
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// Whether another reader may open the same path and start from its first byte.
+  /// Returns true if the path can be opened again and read from its first byte.
   [[nodiscard]] bool reopenable() const { return size_.has_value(); }
-  /// Bytes of the whole file, where it is one; nothing of pipes and standard input.
+  /// Returns the size of a regular file in bytes; nullopt for pipes and standard input.
   [[nodiscard]] std::optional<std::uint64_t> size() const { return size_; }
 
-  /// The next bytes without taking them: `count` (at most kBufferBytes), or fewer at the end.
+  /// Returns the next bytes without consuming them: `count` (at most kBufferBytes), or fewer at the
+  /// end.
   [[nodiscard]] std::string_view peek(std::size_t count);
 
-  /// Takes up to bytes.size() bytes; fewer only at the end. Throws Error (usage) on a read error.
+  /// Reads up to bytes.size() bytes and returns their number, which is less only at the end. Throws
+  /// Error (usage) on a read error.
   std::size_t read(std::span<std::byte> bytes);
 
-  /// Takes what is there, at least one byte unless at the end.
+  /// Reads the bytes that are available now: at least one, or none at the end.
   std::size_t read_some(std::span<std::byte> bytes);
 
-  /// Fills `rows` rows of `row_bytes` bytes that start `stride` bytes apart; returns the number of
-  /// bytes taken, which is less than rows * row_bytes only at the end.
+  /// Fills `rows` rows of `row_bytes` bytes that start `stride` bytes apart. Returns the number of
+  /// bytes read, which is less than rows * row_bytes only at the end.
   std::size_t read_rows(std::byte* first, std::size_t row_bytes, std::size_t stride,
                         std::size_t rows);
 
-  /// Takes a line up to and without its '\n'. False, with nothing taken, when there is no '\n'
-  /// among the next kMaxLine bytes.
+  /// Reads a line without its '\n'. If the next kMaxLine bytes contain no '\n', returns false and
+  /// consumes nothing.
   static constexpr std::size_t kMaxLine = 4096;
   bool read_line(std::string& line);
 

@@ -1,36 +1,39 @@
-// The meaning of samples and pixels: colours, range, siting, aspect. Containers and streams state
-// it, and picture files pass it on; no sample depends on it.
+// Description of a picture's samples and pixels: range, chroma siting, pixel aspect. Containers and
+// streams state it, and picture files pass it on. It does not affect any sample.
 #pragma once
 
 #include <cstdint>
 
 namespace sidecore::video {
 
-/// Whether samples use all their values, or leave room at both ends as in a studio.
+/// Range of sample values: `full` uses all values, `limited` leaves room at both ends (studio
+/// range).
 enum class SampleRange : std::uint8_t { unknown, limited, full };
 
-/// Where a chroma sample of 4:2:0 lies among its four luma samples; `left` is between the two of
-/// the left column.
+/// Position of a 4:2:0 chroma sample among its four luma samples. `left` is halfway between the two
+/// luma samples of the left column.
 enum class ChromaSiting : std::uint8_t { unknown, center, left, top_left };
 
-/// Width of a pixel divided by its height, in lowest terms.
+/// Pixel aspect ratio: width of a pixel divided by its height, in lowest terms.
 struct PixelAspect {
-  int width = 0;  ///< 0 when unknown
+  int width = 0;  ///< 0 if the aspect is unknown
   int height = 1;
   [[nodiscard]] bool known() const { return width > 0 && height > 0; }
   bool operator==(const PixelAspect&) const = default;
 };
 
-/// The aspect of pixels of a `width` x `height` picture that is to be shown in the proportions of
-/// `shown_width` x `shown_height`, all from 1 to 65536; unknown if that does not fit.
+/// Returns the pixel aspect ratio of a `width` x `height` picture that is shown in the proportions
+/// of `shown_width` x `shown_height`. All arguments must be 1 to 65536. The result is unknown if
+/// its terms do not fit.
 [[nodiscard]] PixelAspect pixel_aspect_of(int width, int height, int shown_width, int shown_height);
 
+/// Range, chroma siting and pixel aspect of a sequence of pictures.
 struct Description {
   SampleRange range = SampleRange::unknown;
   PixelAspect aspect{};
   ChromaSiting siting = ChromaSiting::unknown;
 
-  /// This, and what `other` says where this says nothing.
+  /// Returns this description, with unknown values taken from `other`.
   [[nodiscard]] Description or_else(const Description& other) const;
   bool operator==(const Description&) const = default;
 };

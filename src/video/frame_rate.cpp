@@ -12,12 +12,12 @@ namespace sidecore::video {
 namespace {
 
 constexpr int kMostFramesPerSecond = 240;
-/// Longer frames are not believed: what they are is not a frame rate.
+/// Longest frame duration that is accepted as a frame rate.
 constexpr std::uint64_t kMostTicksPerFrame = std::uint64_t{1} << 32;
-/// Stamps of fewer ticks per frame say nothing about how they were rounded.
+/// Shortest frame duration, in ticks, for which time stamps are taken as rounded.
 constexpr std::uint64_t kLeastTicksOfRounded = 8;
 
-/// numerator / denominator in lowest terms; unknown if that does not fit.
+/// Returns numerator / denominator in lowest terms; unknown if that does not fit.
 FrameRate reduced(std::uint64_t numerator, std::uint64_t denominator) {
   const std::uint64_t divisor = std::gcd(numerator, denominator);
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
@@ -25,12 +25,13 @@ FrameRate reduced(std::uint64_t numerator, std::uint64_t denominator) {
   return {static_cast<int>(numerator / divisor), static_cast<int>(denominator / divisor)};
 }
 
-/// Ticks from a stamp to a later one; stamps may be as far apart as 64 bits go.
+/// Returns the ticks from a time stamp to a later one. They may be up to 64 bits apart.
 std::uint64_t ticks_between(std::int64_t from, std::int64_t to) {
   return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
 }
 
-/// The most common difference, the smallest of equally common ones; 0 without any.
+/// Returns the most common difference of consecutive stamps, the smallest of equally common ones; 0
+/// if there is none.
 std::uint64_t ticks_per_frame(std::span<const std::int64_t> stamps) {
   std::map<std::uint64_t, std::size_t> counts;
   for (std::size_t index = 1; index < stamps.size(); ++index) {
@@ -43,12 +44,12 @@ std::uint64_t ticks_per_frame(std::span<const std::int64_t> stamps) {
   return most == counts.end() ? 0 : most->first;
 }
 
-/// Sum of the distances, in ticks, between stamps and the nearest frames of `ticks` each. None if
-/// one of them is more than a tick.
+/// Returns the sum of the distances, in ticks, between stamps and the nearest multiple of `ticks`.
+/// Returns nullopt if a distance is more than one tick.
 std::optional<double> distance(std::span<const std::int64_t> stamps, double ticks) {
   double sum = 0;
   for (const std::int64_t stamp : stamps) {
-    if (stamp < stamps.front()) continue;  // out of order, and no part of the grid
+    if (stamp < stamps.front()) continue;  // out of order: not compared
     const auto offset = static_cast<double>(ticks_between(stamps.front(), stamp));
     const double away = std::abs(offset - std::round(offset / ticks) * ticks);
     if (away > 1.0 + 1e-6) return std::nullopt;
@@ -57,7 +58,7 @@ std::optional<double> distance(std::span<const std::int64_t> stamps, double tick
   return sum;
 }
 
-/// The usual rate whose frames are nearest to the stamps, which are about `frame` ticks apart.
+/// Returns the common frame rate that best matches stamps about `frame` ticks apart.
 std::optional<FrameRate> rounded_rate(double ticks_per_second, std::uint64_t frame,
                                       std::span<const std::int64_t> stamps) {
   std::optional<FrameRate> best;

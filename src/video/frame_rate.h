@@ -1,4 +1,4 @@
-// The frame rate that packets' time stamps amount to, where a container states only their unit.
+// Estimates the frame rate from packets' time stamps, if a container states only their unit.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,19 @@
 
 namespace sidecore::video {
 
-/// Returns the frame rate of packets with these time stamps, in file order, each in units of
-/// 1 / `ticks` second. `ticks` is in ticks per second; one of numerator or denominator 0 or less
-/// means that the unit is unknown.
+/// Estimates the frame rate of packets from their time stamps, in file order and in units of 1 /
+/// `ticks` second. `ticks` is in ticks per second. A numerator or denominator of 0 or less means
+/// that the unit is unknown.
 ///
-/// - A frame lasts the most common difference of two stamps that follow one another; of equally
-///   common ones the smallest. Stamps that repeat or go back have no difference.
-/// - Where a frame lasts 8 ticks or more and the stamps are no multiples of that, they are taken
-///   for rounded ones: the rate is the one of 1, 2, ... 240 frames per second, or 1000/1001 of
-///   that, that comes nearest to the stamps, if each of them is within a tick of it.
-/// - Without a difference, a packet is taken to last a tick, if that is at most 240 frames per
-///   second.
+/// - The duration of a frame is the most common difference of two consecutive stamps, the smallest
+///   of equally common ones. Stamps that repeat or decrease have no difference.
+/// - If that is 8 ticks or more and the stamps are not its multiples, they are taken as rounded.
+///   The rate is then the one of 1, 2, ... 240 frames per second, or 1000/1001 of these, that
+///   matches the stamps best, if each stamp is within one tick of it.
+/// - If there is no difference, a packet is taken to last one tick, provided that this gives at
+///   most 240 frames per second.
 ///
-/// Returns a numerator of 0 when the rate is unknown.
+/// Returns a numerator of 0 if the rate is unknown.
 [[nodiscard]] FrameRate estimate_frame_rate(FrameRate ticks, std::span<const std::int64_t> stamps);
 
 }  // namespace sidecore::video

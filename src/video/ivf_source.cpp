@@ -1,4 +1,4 @@
-// IVF: the plainest container, a header and frames.
+// Reads IVF, the simplest container: a header, then frames.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -17,16 +17,17 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 32;
 constexpr std::size_t kPacketHeaderBytes = 12;
-// A larger packet is taken for damage.
+// Largest accepted packet. A larger size is taken as damage.
 constexpr std::uint32_t kMaxPacketBytes = 256U << 20U;
 
-// Packets whose time stamps tell the frame rate: as many of a file, and few of a pipe, where the
-// next one may be long in coming. They end where they hold this many bytes.
+// Number of packets that are read ahead to estimate the frame rate from their time stamps. It is
+// small for a pipe, where the next packet may arrive late. Reading ahead also stops at kBytesAhead
+// bytes.
 constexpr std::size_t kPacketsAhead = 64;
 constexpr std::size_t kPacketsAheadOfPipe = 8;
 constexpr std::size_t kBytesAhead = 16U << 20U;
 
-/// A little-endian number of `count` <= 4 bytes.
+/// Reads a little-endian number of `count` bytes, at most 4.
 std::uint32_t number(std::span<const std::byte> bytes, std::size_t at, std::size_t count) {
   std::uint32_t value = 0;
   for (std::size_t index = 0; index < count; ++index) {
@@ -40,14 +41,14 @@ class IvfSource final : public PacketSource {
   explicit IvfSource(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {
     std::array<std::byte, kHeaderBytes> header;
     if (stream_->read(header) < header.size()) {
-      throw usage_error("{}: its IVF header is cut short", name());
+      throw usage_error("{}: the IVF header is cut short", name());
     }
     const std::uint32_t header_bytes = number(header, 6, 2);
     if (number(header, 4, 2) != 0 || header_bytes != kHeaderBytes) {
-      throw usage_error("{}: its IVF header is of a kind that is not known", name());
+      throw usage_error("{}: the IVF header has an unknown version or size", name());
     }
     const std::string_view codec(reinterpret_cast<const char*>(header.data()) + 8, 4);
-    if (codec != "VP90") throw usage_error("{}: its stream is not VP9", name());
+    if (codec != "VP90") throw usage_error("{}: the stream is not VP9", name());
     ticks_ = ticks_of(number(header, 16, 4), number(header, 20, 4));
     if (const std::uint32_t count = number(header, 24, 4); count > 0) packets_ = count;
     read_ahead();
@@ -70,14 +71,15 @@ class IvfSource final : public PacketSource {
   }
 
  private:
-  /// Ticks per second; unknown if one of the numbers is 0 or too large to be meant.
+  /// Returns the ticks per second; unknown if a number is 0 or implausibly large.
   static FrameRate ticks_of(std::uint32_t numerator, std::uint32_t denominator) {
     constexpr std::uint32_t kMost = std::numeric_limits<int>::max();
     if (numerator == 0 || denominator == 0 || numerator > kMost || denominator > kMost) return {};
     return {static_cast<int>(numerator), static_cast<int>(denominator)};
   }
 
-  /// The header has the unit of time stamps alone, so the first packets have to tell the rate.
+  /// Reads the first packets to estimate the frame rate, because the header has only the unit of
+  /// time stamps.
   void read_ahead() {
     const std::size_t most = stream_->size() ? kPacketsAhead : kPacketsAheadOfPipe;
     std::vector<std::int64_t> stamps;
@@ -88,7 +90,7 @@ class IvfSource final : public PacketSource {
         bytes += packet.bytes.size();
         ahead_.push_back(std::exchange(packet, {}));
       }
-    } catch (const Error&) {  // comes after the packets before it
+    } catch (const Error&) {  // read() throws it after the packets before it
       failure_ = std::current_exception();
     }
     frame_rate_ = estimate_frame_rate(ticks_, stamps);
@@ -101,7 +103,7 @@ class IvfSource final : public PacketSource {
     const std::uint32_t size = got == header.size() ? number(header, 0, 4) : 0;
     if (got < header.size()) throw_truncated();
     if (size > kMaxPacketBytes) {
-      throw usage_error("{}: packet {} claims {} bytes", name(), number_, size);
+      throw usage_error("{}: packet {} has an impossible size of {} bytes", name(), number_, size);
     }
     fill(packet.bytes, size);
     packet.discarded = false;
@@ -111,7 +113,7 @@ class IvfSource final : public PacketSource {
     return true;
   }
 
-  // Memory is only taken for bytes that exist.
+  // Fills `bytes` piece by piece, so that memory is allocated only for bytes that exist.
   void fill(std::vector<std::uint8_t>& bytes, std::size_t size) {
     constexpr std::size_t kPiece = 1U << 20U;
     bytes.clear();
@@ -131,8 +133,8 @@ class IvfSource final : public PacketSource {
   FrameRate ticks_;
   FrameRate frame_rate_;
   std::optional<std::uint64_t> packets_;
-  std::deque<Packet> ahead_;    ///< read, and not yet handed out
-  std::exception_ptr failure_;  ///< of the packet after these; may be null
+  std::deque<Packet> ahead_;    ///< packets that read() has not returned yet
+  std::exception_ptr failure_;  ///< error of the packet after `ahead_`; null if none
   std::uint64_t number_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Compressed frames out of files: IVF; libav/open.h opens all other containers.
+// Sources of compressed frames from files. This is IVF; libav/open.h opens all other containers.
 #pragma once
 
 #include <cstddef>
@@ -16,42 +16,41 @@
 
 namespace sidecore::video {
 
-/// Compressed data of one or more frames, as its container holds it.
+/// Compressed data of one or more frames, as stored in the container.
 struct Packet {
   std::vector<std::uint8_t> bytes;
-  std::optional<std::int64_t> time_stamp{};  ///< of presentation, in PacketSource::ticks()
-  bool discarded = false;  ///< decoded, because later frames refer to it, and not shown: it is
-                           ///< outside of an edit list
+  std::optional<std::int64_t> time_stamp{};  ///< presentation time, in PacketSource::ticks()
+  bool discarded = false;  ///< outside of an edit list: decoded for later frames, but not shown
 };
 
-/// The packets of one VP9 stream.
+/// A source of the packets of one VP9 stream.
 class PacketSource {
  public:
   virtual ~PacketSource() = default;
-  /// As the container says it, or as the packets' time stamps amount to it (frame_rate.h).
+  /// Returns the frame rate stated by the container, or estimated from time stamps (frame_rate.h).
   [[nodiscard]] virtual FrameRate frame_rate() const = 0;
-  /// The container's description of the pictures; it counts more than the stream's.
+  /// Returns the container's description of the pictures, which has priority over the stream's.
   [[nodiscard]] virtual Description description() const = 0;
-  /// The unit of time stamps, in ticks per second; numerator 0 when unknown.
+  /// Returns the unit of time stamps in ticks per second; numerator 0 if unknown.
   [[nodiscard]] virtual FrameRate ticks() const = 0;
-  /// What it is, for messages: the path in quotes, or "standard input".
+  /// Returns the source's name for messages: the path in quotes, or "standard input".
   [[nodiscard]] virtual const std::string& name() const = 0;
-  /// How many packets there are, where the container says so.
+  /// Returns the number of packets if the container states it.
   [[nodiscard]] virtual std::optional<std::uint64_t> packets() const = 0;
 
-  /// Fills `packet`, reusing its memory; false at the end. Throws Error (usage) that names the file
-  /// when it is damaged or cut short.
+  /// Reads the next packet into `packet`, reusing its memory; returns false at the end. Throws
+  /// Error (usage) that names the file if it is damaged or cut short.
   virtual bool read(Packet& packet) = 0;
 };
 
-/// First bytes of every IVF file.
+/// The first bytes of every IVF file.
 inline constexpr std::string_view kIvfSignature = "DKIF";
 
-/// The stream stands at the signature. Throws Error (usage) for a bad header or another codec than
-/// VP9.
+/// Opens an IVF stream that is at its signature. Throws Error (usage) for a bad header or a codec
+/// other than VP9.
 [[nodiscard]] std::unique_ptr<PacketSource> open_ivf(std::unique_ptr<ByteStream> stream);
 
-/// The bytes of the next `most` packets, or of all that are left.
+/// Returns the bytes of the next `most` packets, or of all remaining ones if there are fewer.
 [[nodiscard]] std::vector<std::vector<std::uint8_t>> read_packets(
     PacketSource& source, std::size_t most = std::numeric_limits<std::size_t>::max());
 

@@ -12,8 +12,8 @@ constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// By calloc(), which leaves large blocks untouched: a size that a damaged header claims costs
-// addresses, and memory comes with the rows that are written.
+// Allocates with calloc(), which does not touch large blocks. A large size from a damaged header
+// then takes only address space; physical memory is used when rows are written.
 std::shared_ptr<void> allocate_zeroed(std::size_t bytes, const PictureFormat& format) {
   constexpr std::size_t kAlignment = PictureLayout::kPlaneAlignment;
   void* const block = std::calloc(1, bytes + kAlignment);
@@ -51,11 +51,12 @@ std::string to_string(const PictureFormat& format) {
 void check_format(const PictureFormat& format) {
   if (format.width < 1 || format.width > kMaxDimension || format.height < 1 ||
       format.height > kMaxDimension) {
-    throw usage_error("a picture of {}x{} is outside 1x1 to {}x{}", format.width, format.height,
-                      kMaxDimension, kMaxDimension);
+    throw usage_error("a picture of {}x{} is not supported: the size must be 1x1 to {}x{}",
+                      format.width, format.height, kMaxDimension, kMaxDimension);
   }
   if (format.pixel.bits < 8 || format.pixel.bits > 16) {
-    throw usage_error("{} bits a sample are outside 8 to 16", format.pixel.bits);
+    throw usage_error("{} bits per sample are not supported: there must be 8 to 16",
+                      format.pixel.bits);
   }
 }
 

@@ -1,4 +1,4 @@
-// Pictures: planes of integer samples in memory that someone else may own.
+// Pictures: planes of integer samples in memory that the picture or someone else owns.
 #pragma once
 
 #include <array>
@@ -11,14 +11,15 @@
 
 namespace sidecore::video {
 
-/// Chroma sampling; c400 is luma only. c440 halves rows, as c422 halves columns.
+/// Chroma subsampling. c400 has luma only. c440 halves the number of rows, as c422 halves the
+/// number of columns.
 enum class Chroma : std::uint8_t { c400, c420, c422, c444, c440 };
 
-/// Sample type of a picture. Samples of 8 bits are bytes; deeper ones are 16-bit words, host order,
-/// value in the low bits.
+/// Sample type of a picture. 8-bit samples are bytes. Samples of more bits are 16-bit words in host
+/// byte order, with the value in the low bits.
 struct PixelFormat {
   Chroma chroma = Chroma::c420;
-  int bits = 8;  ///< 8 to 16
+  int bits = 8;  ///< bits per sample, 8 to 16
 
   [[nodiscard]] int planes() const { return chroma == Chroma::c400 ? 1 : 3; }
   [[nodiscard]] std::size_t bytes_per_sample() const { return bits > 8 ? 2 : 1; }
@@ -26,9 +27,9 @@ struct PixelFormat {
   bool operator==(const PixelFormat&) const = default;
 };
 
-/// FFmpeg's name, e.g. "yuv420p", "yuv422p10le", "gray12le".
+/// Returns FFmpeg's name, for example "yuv420p", "yuv422p10le", "gray12le".
 [[nodiscard]] std::string to_string(const PixelFormat& format);
-/// The inverse; throws Error (usage) that lists what is supported.
+/// Parses FFmpeg's name. Throws Error (usage) that lists the supported formats.
 [[nodiscard]] PixelFormat parse_pixel_format(const std::string& name);
 
 /// Size in luma samples, and sample type.
@@ -37,60 +38,63 @@ struct PictureFormat {
   int height = 0;
   PixelFormat pixel;
 
-  /// Size of plane 0 (Y), 1 (Cb) or 2 (Cr) in its own samples; subsampled sizes round up.
+  /// plane_width() and plane_height() return the size of plane 0 (Y), 1 (Cb) or 2 (Cr) in its own
+  /// samples. Subsampled sizes are rounded up.
   [[nodiscard]] int plane_width(int plane) const;
   [[nodiscard]] int plane_height(int plane) const;
   bool operator==(const PictureFormat&) const = default;
 };
 
-/// "1920x1080 yuv420p".
+/// Returns the format as text, for example "1920x1080 yuv420p".
 [[nodiscard]] std::string to_string(const PictureFormat& format);
 
-/// The largest width or height that is accepted anywhere.
+/// Largest width and height that are accepted anywhere.
 inline constexpr int kMaxDimension = 16384;
 /// Throws Error (usage) unless 1 <= width, height <= kMaxDimension and 8 <= bits <= 16.
 void check_format(const PictureFormat& format);
 
-/// A plane that somebody else owns. Sample is std::uint8_t, std::uint16_t or float, perhaps const.
+/// View of a plane in memory that it does not own. Sample is std::uint8_t, std::uint16_t or float,
+/// possibly const.
 template <class Sample>
 struct PlaneView {
   Sample* samples = nullptr;
-  int width = 0;              ///< in samples
-  int height = 0;             ///< in rows
-  std::ptrdiff_t stride = 0;  ///< from a row to the next, in samples
+  int width = 0;              ///< width in samples
+  int height = 0;             ///< height in rows
+  std::ptrdiff_t stride = 0;  ///< distance between rows, in samples
 
   [[nodiscard]] Sample* row(int y) const { return samples + y * stride; }
   // NOLINTNEXTLINE(google-explicit-constructor): a mutable view is a const view
   operator PlaneView<const Sample>() const { return {samples, width, height, stride}; }
 };
 
-/// Where the planes of a picture lie in one block of memory. Rows start at multiples of
-/// kRowAlignment, planes at multiples of kPlaneAlignment, so that a shader may read any plane as
-/// 16-byte words and bind it at its own offset.
+/// Positions of a picture's planes in one block of memory. Rows start at multiples of kRowAlignment
+/// and planes at multiples of kPlaneAlignment. A shader can therefore read any plane as 16-byte
+/// words and bind it at its own offset.
 struct PictureLayout {
   static constexpr std::size_t kRowAlignment = 64;
   static constexpr std::size_t kPlaneAlignment = 256;
 
   struct Plane {
-    std::size_t offset = 0;  ///< bytes from the block's start
-    std::size_t stride = 0;  ///< bytes from a row to the next
-    std::size_t bytes = 0;   ///< stride * rows
+    std::size_t offset = 0;  ///< bytes from the start of the block
+    std::size_t stride = 0;  ///< distance between rows, in bytes
+    std::size_t bytes = 0;   ///< size of the plane: stride * rows
   };
   std::array<Plane, 3> planes;
-  std::size_t bytes = 0;  ///< whole block
+  std::size_t bytes = 0;  ///< size of the whole block
 
   PictureLayout() = default;
   explicit PictureLayout(const PictureFormat& format);
 };
 
-/// A picture in memory of its own (heap, zeroed) or in memory that a device sees too.
+/// A picture in its own memory (heap, zeroed) or in given memory, for example of a device.
 class Picture {
  public:
   Picture() = default;
-  /// Own memory. Throws Error (usage) as check_format() does.
+  /// Creates a picture in its own memory. Throws Error (usage) as check_format() does.
   explicit Picture(const PictureFormat& format);
-  /// Memory of somebody else: at least PictureLayout(format).bytes, aligned to kRowAlignment, kept
-  /// alive by `owner` (may be null when the caller sees to it).
+  /// Creates a picture in given memory, which must have PictureLayout(format).bytes or more bytes
+  /// and be aligned to kRowAlignment. `owner` keeps the memory alive; it may be null if the caller
+  /// does.
   Picture(const PictureFormat& format, std::span<std::byte> memory, std::shared_ptr<void> owner);
 
   [[nodiscard]] const PictureFormat& format() const { return format_; }
@@ -98,7 +102,8 @@ class Picture {
   [[nodiscard]] std::span<std::byte> bytes() { return memory_; }
   [[nodiscard]] std::span<const std::byte> bytes() const { return memory_; }
 
-  /// Sample must be std::uint8_t for 8 bits and std::uint16_t for more (asserted).
+  /// Returns a view of a plane. Sample must be std::uint8_t for 8 bits and std::uint16_t for more
+  /// (asserted).
   template <class Sample>
   [[nodiscard]] PlaneView<Sample> plane(int index) {
     return view<Sample>(index, memory_.data());

@@ -16,8 +16,8 @@ constexpr std::array<std::pair<std::string_view, Chroma>, 5> kChromaNames{{
     {"yuv440p", Chroma::c440},
 }};
 
-// What follows the chroma part of a name: "" is 8 bits, "10le" is 10. FFmpeg takes "10" for "10le"
-// on a little-endian host; so do we. 0 when it is no depth.
+// Parses the depth at the end of a name: "" is 8 bits, "10le" is 10. "10" is the same as "10le", as
+// in FFmpeg on a little-endian host. Returns 0 for any other text.
 int parse_depth(std::string_view text) {
   if (text.empty()) return 8;
   int bits = 0;
@@ -40,14 +40,15 @@ std::string to_string(const PixelFormat& format) {
 
 PixelFormat parse_pixel_format(const std::string& name) {
   for (const auto& [prefix, chroma] : kChromaNames) {
-    // Metrics do not know 4:4:0, and decoders alone make it.
+    // 4:4:0 is not accepted: only decoders produce it, and metrics do not support it.
     if (!name.starts_with(prefix) || chroma == Chroma::c440) continue;
     const int bits = parse_depth(std::string_view(name).substr(prefix.size()));
     if (bits != 0) return {chroma, bits};
   }
   throw usage_error(
-      "pixel format '{}' is not supported: take gray, yuv420p, yuv422p or yuv444p for 8 bits, and "
-      "the same with 9le to 16le behind for more",
+      "pixel format '{}' is not supported: it must be gray, yuv420p, yuv422p or yuv444p for 8 "
+      "bits, or "
+      "one of these followed by 9le to 16le for more bits",
       name);
 }
 

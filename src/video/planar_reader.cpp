@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "video/sample_range.h"
 
-// Files are little-endian and pictures are in host order; bytes are taken as they are.
+// Files are little-endian and pictures are in host order. Bytes are not swapped.
 static_assert(std::endian::native == std::endian::little);
 
 namespace sidecore::video {

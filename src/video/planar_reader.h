@@ -1,4 +1,5 @@
-// Planar samples of a picture, as Y4M and raw files hold them: planes Y, Cb, Cr without padding.
+// Reads planar samples of a picture as stored in Y4M and raw files: planes Y, Cb, Cr without
+// padding.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +11,16 @@
 
 namespace sidecore::video {
 
-/// Bytes of such a picture.
+/// Returns the size in bytes of a picture in this form.
 [[nodiscard]] std::size_t planar_bytes(const PictureFormat& format);
 
-/// Throws Error (usage): picture `number` of `source` has only `taken` of its bytes.
+/// Throws Error (usage) which says that picture `number` of `source` has only `taken` of its bytes.
 [[noreturn]] void throw_truncated(const std::string& source, std::uint64_t number,
                                   const PictureFormat& format, std::uint64_t taken);
 
-/// Fills `picture` from the stream and checks its samples' range. Returns the bytes taken: fewer
-/// than planar_bytes() only when the stream ended, and then the picture is not to be used.
-/// `number` is for messages.
+/// Fills `picture` from the stream and checks the range of its samples. Returns the number of bytes
+/// read. It is less than planar_bytes() only if the stream ended; then the picture must not be
+/// used. `number` is the picture's number for messages.
 std::size_t read_planar(ByteStream& stream, Picture& picture, std::uint64_t number);
 
 }  // namespace sidecore::video

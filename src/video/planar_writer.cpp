@@ -5,7 +5,8 @@
 
 #include "video/planar_reader.h"
 
-static_assert(std::endian::native == std::endian::little);  // samples are packed as they lie
+// Samples are copied without byte swapping.
+static_assert(std::endian::native == std::endian::little);
 
 namespace sidecore::video {
 

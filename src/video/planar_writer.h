@@ -1,4 +1,4 @@
-// Samples of a picture as Y4M and raw files hold them: planes Y, Cb, Cr without padding.
+// Packs samples of a picture as stored in Y4M and raw files: planes Y, Cb, Cr without padding.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace sidecore::video {
 
-/// Replaces `packed` by the picture's samples; 8-bit ones are bytes, deeper ones little-endian
-/// words.
+/// Replaces the content of `packed` by the picture's samples: bytes for 8 bits, little-endian
+/// 16-bit words for more.
 void pack_planar(const Picture& picture, std::vector<std::byte>& packed);
 
-/// The same of the picture's top left part of `size` (whose sample type is the picture's, and whose
-/// width and height are not larger).
+/// Packs only the top left part of the picture. `size` must have the picture's sample type and must
+/// not be larger than the picture.
 void pack_planar(const Picture& picture, const PictureFormat& size, std::vector<std::byte>& packed);
 
 }  // namespace sidecore::video

@@ -6,7 +6,7 @@ namespace sidecore::video {
 namespace {
 
 void check_row(const std::uint16_t* row, int width, int limit, const auto& complain) {
-  // All rows of a good picture pass by the union of their bits, which compilers vectorise.
+  // A valid row is recognised by the bitwise OR of its samples, a loop that compilers vectorise.
   unsigned bits = 0;
   for (int x = 0; x < width; ++x) bits |= row[x];
   if (bits <= static_cast<unsigned>(limit)) return;
@@ -25,7 +25,8 @@ void check_sample_range(const Picture& picture, const std::string& source, std::
     for (int y = 0; y < plane.height; ++y) {
       check_row(plane.row(y), plane.width, pixel.max_value(), [&](int x, int value) {
         throw usage_error(
-            "{}: picture {} has the sample {} at column {}, row {} of plane {}, and {} ends at {}",
+            "{}: picture {} has the sample {} at column {}, row {} of plane {}; the limit of {} is "
+            "{}",
             source, number, value, x, y, index, to_string(pixel), pixel.max_value());
       });
     }

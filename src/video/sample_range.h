@@ -1,4 +1,4 @@
-// Depth as a promise: no sample of an n-bit picture is 2^n or more.
+// Checks that no sample of an n-bit picture is 2^n or more.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace sidecore::video {
 
-/// Files keep 9 to 15 bit samples in 16-bit words, and nothing stops a damaged or mislabelled file
-/// from using the upper bits. Kernels may rely on their absence (sums in 32 bits, tables), so such
-/// a picture is refused where it enters: throws Error (usage) that names `source`, the picture's
-/// number, and the sample.
+/// Rejects a picture with a sample beyond its bit depth: throws Error (usage) that names `source`,
+/// the picture's number and the sample. Files store 9- to 15-bit samples in 16-bit words, so a
+/// damaged or mislabelled file may use the upper bits. Kernels rely on their being 0 (sums in 32
+/// bits, tables). Every source must therefore call this function.
 void check_sample_range(const Picture& picture, const std::string& source, std::uint64_t number);
 
 }  // namespace sidecore::video

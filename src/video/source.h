@@ -1,4 +1,4 @@
-// Pictures out of files: Y4M and raw planar; libav/open.h opens all others.
+// Sources of pictures from files. These are Y4M and raw planar; libav/open.h opens all others.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace sidecore::video {
 
+/// Frames per second (or ticks per second) as a fraction.
 struct FrameRate {
-  int numerator = 0;  ///< 0 when unknown
+  int numerator = 0;  ///< 0 if the rate is unknown
   int denominator = 1;
 };
 
@@ -22,27 +23,27 @@ class PictureSource {
   virtual ~PictureSource() = default;
   [[nodiscard]] virtual const PictureFormat& format() const = 0;
   [[nodiscard]] virtual FrameRate frame_rate() const = 0;
-  /// What it is, for messages: the path, or "standard input".
+  /// Returns the source's name for messages: the path in quotes, or "standard input".
   [[nodiscard]] virtual const std::string& name() const = 0;
 
-  /// Fills `picture`, whose format must be format(), with the next picture; false at the end.
-  /// Throws Error (usage) that names the file and the picture's number, counted from 0, when the
-  /// data is truncated or damaged, changes format on the way, or has samples beyond its depth.
-  /// After a throw the picture's samples mean nothing.
+  /// Reads the next picture into `picture`, whose format must be format(); returns false at the
+  /// end. Throws Error (usage) if the data is truncated or damaged, changes format, or has samples
+  /// beyond its bit depth. The error names the file and the picture's number, counted from 0. After
+  /// an exception the picture's samples are undefined.
   virtual bool read(Picture& picture) = 0;
-  /// How many pictures before the one that read() has given last are missing, for they were damaged
-  /// or left out. 0 of sources that end where they are damaged.
+  /// Returns how many pictures before the last one read are missing because they were damaged or
+  /// skipped. Always 0 for sources that end at damage.
   [[nodiscard]] virtual std::uint64_t lost() const { return 0; }
 };
 
-/// First bytes of every Y4M file.
+/// The first bytes of every Y4M file.
 inline constexpr std::string_view kY4mSignature = "YUV4MPEG2";
 
-/// The stream stands at the signature. Throws Error (usage) for a bad header.
+/// Opens a Y4M stream that is at its signature. Throws Error (usage) for a bad header.
 [[nodiscard]] std::unique_ptr<PictureSource> open_y4m(std::unique_ptr<ByteStream> stream);
 
-/// Headerless planar samples: 8-bit bytes, deeper ones little-endian 16-bit words. Throws Error
-/// (usage) for a bad format.
+/// Opens a stream of planar samples without a header: bytes for 8 bits, little-endian 16-bit words
+/// for more. Throws Error (usage) for a bad format.
 [[nodiscard]] std::unique_ptr<PictureSource> open_raw(std::unique_ptr<ByteStream> stream,
                                                       const PictureFormat& format);
 

@@ -7,7 +7,7 @@
 namespace sidecore::video {
 namespace {
 
-// A 32-bit mixer: two multiply-xorshift rounds.
+// Mixes 32 bits: two rounds of multiplication and xorshift.
 std::uint32_t hash(std::uint32_t x) {
   x ^= x >> 16U;
   x *= 0x7feb352dU;
@@ -17,17 +17,19 @@ std::uint32_t hash(std::uint32_t x) {
   return x;
 }
 
-/// Value noise on a lattice of 2^shift samples: bilinear between hashed lattice values.
+/// Value noise on a lattice of 2^shift samples: bilinear interpolation between hashed lattice
+/// values.
 struct Octave {
   std::uint32_t shift;
-  std::uint32_t seed;    // added to the plane's
-  std::uint32_t weight;  // the weights sum to 7
+  std::uint32_t seed;    // added to the plane's seed
+  std::uint32_t weight;  // the weights of all octaves sum to 7
 };
 constexpr Octave kOctaves[] = {{5, 1, 4}, {3, 2, 2}, {1, 3, 1}};
 
 class NoiseRow {
  public:
-  /// Row `gy` of the noise of `octave`; lattice values are 0..max_value (a power of two minus 1).
+  /// Prepares row `gy` of the noise of `octave`. Lattice values are 0..max_value (a power of two
+  /// minus 1).
   NoiseRow(const Octave& octave, std::uint32_t plane_seed, std::uint32_t gy,
            std::uint32_t max_value)
       : cell_(1U << octave.shift),
@@ -44,7 +46,7 @@ class NoiseRow {
     std::uint32_t left = blend_rows(column);
     std::uint32_t right = blend_rows(column + 1);
     for (std::uint32_t& value : sum) {
-      // At most 2^16 * 2^5 * 2^5: 32 bits hold it.
+      // The sum is at most 2^16 * 2^5 * 2^5, which fits in 32 bits.
       const std::uint32_t noise =
           (left * (cell_ - right_of) + right * right_of + cell_ * cell_ / 2) >> (2 * shift_);
       value += weight * noise;

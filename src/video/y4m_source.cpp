@@ -1,6 +1,6 @@
-// YUV4MPEG2: a text line that describes the sequence, then for each picture a line that starts with
-// FRAME and the planar samples. See mjpegtools' yuv4mpeg(5); the names of deeper formats are
-// FFmpeg's.
+// Reads YUV4MPEG2 (Y4M): a text line that describes the sequence, then for each picture a line that
+// starts with FRAME and the planar samples. See mjpegtools' yuv4mpeg(5); the names of formats with
+// more than 8 bits are FFmpeg's.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -20,11 +20,11 @@ constexpr std::string_view kFrame = "FRAME";
 struct Y4mHeader {
   PictureFormat format;
   FrameRate frame_rate;
-  bool has_colour_space = false;  ///< a field C
-  std::string old_colour_space;   ///< what an extension says; empty: nothing
+  bool has_colour_space = false;  ///< the header has a field C
+  std::string old_colour_space;   ///< colour space in an extension field; empty: none
 };
 
-/// The whole of `text` as a decimal number; false otherwise.
+/// Parses the whole of `text` as a decimal number. Returns false if that fails.
 bool parse_int(std::string_view text, int& value) {
   const char* const end = text.data() + text.size();
   const auto [rest, status] = std::from_chars(text.data(), end, value);
@@ -38,8 +38,8 @@ bool parse_rate(std::string_view text, FrameRate& rate) {
          rate.denominator >= 0;
 }
 
-/// Value of the C field. 4:2:0 names differ in where chroma lies, which no metric and no filter
-/// here looks at.
+/// Parses the value of the C field. Names of 4:2:0 differ in the position of chroma, which is
+/// ignored here because no metric or filter uses it.
 bool parse_chroma(std::string_view text, PixelFormat& pixel) {
   constexpr std::array<std::pair<std::string_view, Chroma>, 7> kEightBit{{
       {"420", Chroma::c420},
@@ -70,17 +70,19 @@ bool parse_chroma(std::string_view text, PixelFormat& pixel) {
   return false;
 }
 
-/// Throws where the samples are of a kind that is not read.
+/// Returns the pixel format of a C field. Throws Error (usage) if it is not supported.
 PixelFormat pixel_format(std::string_view text, const std::string& name) {
   PixelFormat pixel;
   if (parse_chroma(text, pixel)) return pixel;
   throw usage_error(
-      "{}: Y4M colour space '{}' is not supported: 420, 422, 444 and mono are, with 8 to 16 bits "
+      "{}: Y4M colour space '{}' is not supported: it must be 420, 422, 444 or mono, with 8 to 16 "
+      "bits "
       "and no alpha",
       name, printable(text));
 }
 
-/// Old headers have the colour space here, in capitals, and no C: "XYSCSS=420JPEG".
+/// Prefix of a colour space in old headers, which have it in capitals in an extension field,
+/// without a C field: "XYSCSS=420JPEG".
 constexpr std::string_view kOldColourSpace = "XYSCSS=";
 
 std::string lower_case(std::string_view text) {
@@ -91,7 +93,7 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-/// A sampling begins with a digit; other extensions say nothing of the samples.
+/// Parses an extension field. A colour space begins with a digit; all other extensions are ignored.
 void parse_extension(std::string_view field, Y4mHeader& header) {
   if (!field.starts_with(kOldColourSpace)) return;
   const std::string_view value = field.substr(kOldColourSpace.size());
@@ -99,8 +101,8 @@ void parse_extension(std::string_view field, Y4mHeader& header) {
   header.old_colour_space = lower_case(value);
 }
 
-/// One field, its tag letter first. Fields that do not bear on the samples (interlacing I, aspect
-/// A, extensions X) are taken as they are.
+/// Parses one field, which begins with its tag letter. Fields that do not affect samples are
+/// accepted as they are: interlacing I, aspect A, extensions X.
 void parse_field(std::string_view field, Y4mHeader& header, const std::string& name) {
   const std::string_view value = field.substr(1);
   bool good = true;
@@ -131,7 +133,7 @@ Y4mHeader parse_header(std::string_view line, const std::string& name) {
   Y4mHeader header;
   line.remove_prefix(kY4mSignature.size());
   if (!line.empty() && line.front() != ' ') {
-    throw usage_error("{}: the Y4M signature is followed by something else", name);
+    throw usage_error("{}: the Y4M signature is not followed by a space or a line end", name);
   }
   while (!line.empty()) {
     const std::size_t end = std::min(line.find(' '), line.size());
@@ -173,7 +175,7 @@ class Y4mSource final : public PictureSource {
  private:
   void check_header_line() {
     std::string_view line = line_;
-    // Some writers end the header as a text file's line.
+    // Some programs end the header like a line of a text file, with a carriage return.
     has_carriage_return_ = line.ends_with('\r');
     if (has_carriage_return_) line.remove_suffix(1);
     header_ = parse_header(line, name());
@@ -183,14 +185,15 @@ class Y4mSource final : public PictureSource {
   [[noreturn]] void throw_endless_header() const {
     const std::size_t seen = stream_->peek(ByteStream::kMaxLine).size();
     if (seen < ByteStream::kMaxLine) {
-      throw usage_error("{}: its Y4M header is cut short: the file ends after {} bytes of it",
+      throw usage_error("{}: the Y4M header is cut short: the file ends after {} bytes of it",
                         name(), seen);
     }
     throw usage_error("{}: the Y4M header does not end within {} bytes", name(),
                       ByteStream::kMaxLine);
   }
 
-  /// A header that lies about the size is found out before anybody makes memory for its pictures.
+  /// Checks the file's size for one picture, so that a header with a wrong size is found before
+  /// memory is allocated.
   void check_first_picture() const {
     if (!stream_->size()) return;
     const std::uint64_t rest = *stream_->size() - (line_.size() + 1);
@@ -211,14 +214,14 @@ class Y4mSource final : public PictureSource {
                         number_);
     }
     throw usage_error("{}: picture {} does not start with a FRAME line{}", name(), number_,
-                      has_carriage_return_ ? "; its header's line ends in a carriage return, so "
-                                             "the samples may have been changed as text, too"
+                      has_carriage_return_ ? "; the header's line ends in a carriage return, so "
+                                             "the samples may have been converted as text too"
                                            : "");
   }
 
   std::unique_ptr<ByteStream> stream_;
   Y4mHeader header_;
-  bool has_carriage_return_ = false;  ///< at the end of the header's line
+  bool has_carriage_return_ = false;  ///< the header's line ends in a carriage return
   std::string line_;
   std::uint64_t number_ = 0;
 };

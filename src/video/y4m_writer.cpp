@@ -32,7 +32,7 @@ std::string chroma_field(const PixelFormat& pixel, ChromaSiting siting) {
     case Chroma::c440:
       break;
   }
-  throw usage_error("Y4M has no word for {}", to_string(pixel));
+  throw usage_error("Y4M has no name for the pixel format {}", to_string(pixel));
 }
 
 }  // namespace
@@ -61,8 +61,8 @@ Y4mWriter::Y4mWriter(const std::filesystem::path& path, const PictureFormat& for
 
 void Y4mWriter::write(const Picture& picture) {
   if (picture.format() != format_) {
-    throw usage_error("a picture of {} does not fit a Y4M file of {}", to_string(picture.format()),
-                      to_string(format_));
+    throw usage_error("a picture of {} cannot be written to a Y4M file of {}",
+                      to_string(picture.format()), to_string(format_));
   }
   pack_planar(picture, planar_);
   file_.write("FRAME\n");

@@ -1,4 +1,4 @@
-// Y4M files out.
+// Writes Y4M files.
 #pragma once
 
 #include <filesystem>
@@ -12,23 +12,23 @@
 
 namespace sidecore::video {
 
-/// The line that begins a Y4M file of progressive pictures. Fields of what is unknown are left out,
-/// but for two that readers may need: an unknown rate is F0:0, and 4:2:0 of 8 bits without a siting
-/// is 420jpeg, as FFmpeg writes it. Y4M has no words for the siting of deeper samples, and none for
-/// primaries, transfer function and matrix. Throws Error (usage) for 4:4:0, which it has no word
-/// for either.
+/// Returns the header line of a Y4M file with progressive pictures. Fields of unknown values are
+/// omitted, except for two that readers may need: an unknown rate is F0:0, and 8-bit 4:2:0 without
+/// a siting is 420jpeg, as FFmpeg writes it. Y4M has no names for the siting of more than 8 bits,
+/// for primaries, transfer function and matrix, and for 4:4:0. Throws Error (usage) for 4:4:0.
 [[nodiscard]] std::string y4m_header(const PictureFormat& format, FrameRate frame_rate,
                                      const Description& description = {});
 
-/// Writes pictures of one format. The file appears under its name with commit(), whole, or never.
+/// Writes pictures of one format. The file appears under its name only when commit() has completed
+/// it.
 class Y4mWriter {
  public:
-  /// Throws Error (usage) for a path that cannot be written or a bad format. "-" is standard
-  /// output.
+  /// Opens the file; "-" is standard output. Throws Error (usage) if the path cannot be written or
+  /// the format is bad.
   Y4mWriter(const std::filesystem::path& path, const PictureFormat& format, FrameRate frame_rate);
 
-  /// Throws Error (usage) when the picture is of another format, (environment) when the disk is
-  /// full.
+  /// Writes a picture. Throws Error (usage) if it has another format, and Error (environment) if
+  /// the disk is full.
   void write(const Picture& picture);
   void commit();
 

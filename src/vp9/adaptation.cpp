@@ -6,7 +6,8 @@
 namespace sidecore::vp9 {
 namespace {
 
-/// How strongly counts pull: fully when `saturation` symbols were seen, by `factor` of 256 then.
+/// Weight of the counts against the old probability: `factor` / 256 from `saturation` symbols on,
+/// and proportionally less for fewer symbols.
 struct Strength {
   Count saturation;
   Count factor;

@@ -1,5 +1,5 @@
-// The seam between the decoder and whatever runs stages of whole frames in its place: a GPU, or who
-// watches.
+// Interface between the decoder and a back end: an object that runs stages of whole frames in the
+// decoder's place, for example on a GPU.
 #pragma once
 
 #include <array>
@@ -18,34 +18,36 @@
 
 namespace sidecore::vp9 {
 
-/// What a back end did, over all frames so far.
+/// Counters of what a back end did for all frames so far.
 struct BackEndStatistics {
-  std::uint64_t steps = 0;        ///< of the schedules, where there is one
-  std::uint64_t submissions = 0;  ///< to a GPU
-  std::uint64_t fence_waits = 0;  ///< for these
-  std::uint64_t dispatches = 0;   ///< in these
-  /// Dispatches by stage; of the residual that of intra blocks too, where these are the GPU's.
+  std::uint64_t steps = 0;        ///< dependency levels or superblock waves of all schedules
+  std::uint64_t submissions = 0;  ///< queue submissions to a GPU
+  std::uint64_t fence_waits = 0;  ///< waits for the fences of these submissions
+  std::uint64_t dispatches = 0;   ///< dispatches in these submissions
+  /// Number of dispatches by stage. Stage::residual includes the residual of intra blocks if the
+  /// GPU computes it.
   PerStage<std::uint64_t> by_stage{};
-  std::uint64_t edges_on_gpu = 0;  ///< the others were the CPU's
-  std::uint64_t copied_bytes = 0;  ///< between host and device, where they share no memory
-  /// Of coefficients and transform blocks that lay in the host's memory and were copied to where a
-  /// GPU reads them: 0 where the parser writes them there.
+  std::uint64_t edges_on_gpu = 0;  ///< edges that the GPU filtered; the CPU filtered the others
+  std::uint64_t copied_bytes = 0;  ///< copies between host and device, if they share no memory
+  /// Bytes of coefficients and transform blocks that were copied from host memory to memory that
+  /// the GPU reads. 0 if the parser writes them there directly.
   std::uint64_t packed_bytes = 0;
-  /// Rows of superblocks of frames of which CPU and GPU do a part each at the same time.
+  /// Number of superblock rows in frames that CPU and GPU process at the same time, each a part.
   std::uint64_t divided_rows = 0;
   std::uint64_t divided_rows_on_gpu = 0;
 };
 
-/// What a decoder lends to its back end, for a frame's time.
+/// Resources that a decoder lends to its back end while it works on one frame.
 struct StageContext {
-  const StreamDsp& dsp;  ///< the CPU's kernels, of the stream's bit depth
+  const StreamDsp& dsp;  ///< the CPU's kernels for the stream's bit depth
   ThreadTeam& team;
-  StageClock& clock;        ///< of the calling thread, for laps of what is done on it
-  SharedStageTimes* times;  ///< for what other threads' clocks count; null when the clock is off
+  StageClock& clock;        ///< clock of the calling thread; counts the work done on that thread
+  SharedStageTimes* times;  ///< sum of the other threads' clocks; null if the clock is off
 
-  /// Calls work(piece, clock) for every piece on the threads of a team, as ThreadTeam::run(), each
-  /// with a clock that is on where this one is. The calling thread's clock gets no lap: what is not
-  /// in the pieces' laps is time in which it waited for other threads.
+  /// Calls work(piece, clock) for every piece on the threads of a team, like ThreadTeam::run().
+  /// Each piece gets a clock of its own, which is on if this context's clock is on. The calling
+  /// thread's clock counts nothing meanwhile: time outside the pieces' laps is waiting for other
+  /// threads.
   template <class Work>
   void run(ThreadTeam& threads, std::size_t pieces, const Work& work) const {
     threads.run(pieces, [&](std::size_t piece) {
@@ -57,79 +59,79 @@ struct StageContext {
   }
 };
 
-/// A frame of which only samples are missing.
+/// A frame that is parsed; its samples are not computed yet.
 struct ParsedFrame {
   const FrameHeader& header;
   const PictureData& picture;
   FrameBuffer& frame;
-  /// Those of LAST, GOLDEN and ALTREF; null when the frame is intra.
+  /// The frames that LAST, GOLDEN and ALTREF refer to; all null if the frame is intra.
   const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references;
 };
 
-/// Runs the loop filter of whole frames, and their other pixel stages too where reconstructs() says
-/// so. An implementation may use any processor, if a frame's samples come out as the scalar
-/// definition makes them. The decoder's threads call reconstruct() and then filter() for one frame
-/// after another; what both were given lives until filter() returns. They call the other functions
-/// at any time, also while those two run.
+/// Runs the loop filter of whole frames. If reconstructs() returns true, it runs their other pixel
+/// stages too. An implementation may use any processor, but the samples must equal those of the
+/// scalar definition. The decoder's threads call reconstruct() and then filter() for one frame
+/// after another. The arguments of both calls stay valid until filter() returns. The decoder may
+/// call the other functions at any time, also while those two run.
 class BackEnd {
  public:
   virtual ~BackEnd() = default;
 
-  /// Whether the decoder only parses, and gives frames to reconstruct(). Otherwise its threads
-  /// reconstruct them. The answer never changes.
+  /// Returns true if the decoder only parses frames and passes them to reconstruct(). If false, the
+  /// decoder's threads reconstruct the frames. The answer must never change.
   [[nodiscard]] virtual bool reconstructs() const { return false; }
-  /// Memory of a frame; the heap's unless overridden. Throws Error.
+  /// Allocates the memory of a frame, on the heap unless overridden. Throws Error.
   [[nodiscard]] virtual video::Picture allocate(const video::PictureFormat& format) {
     return video::Picture(format);
   }
-  /// Memory for the residual of a frame that is going to be parsed (ResidualAllocator), or none:
-  /// then the parser has its own. Only of a back end that reconstructs.
+  /// Returns memory for the residual of a frame that is going to be parsed (ResidualAllocator). If
+  /// it is empty, the parser uses its own memory. Called only if reconstructs() is true.
   [[nodiscard]] virtual ResidualMemory residual_memory(std::size_t /*coefficient_bytes*/,
                                                        std::size_t /*transforms*/) {
     return {};
   }
-  /// Begins a frame, before its edges are derived. What passes without a lap of the context's clock
-  /// is timed as ClockRow::other. Samples need not be there when it returns: what reads them before
-  /// filter() calls wait().
+  /// Starts the pixel stages of a frame, before its edges are derived. Time without a lap of the
+  /// context's clock counts as ClockRow::other. The samples need not be complete when it returns:
+  /// code that reads them before filter() calls wait() first.
   virtual void reconstruct(const ParsedFrame& /*parsed*/, const StageContext& /*context*/) {}
-  /// Filters the edges of a frame. `sharpness` is the frame header's, 0..7. What passes without a
-  /// lap of the context's clock is timed as ClockRow::loop_filter, or as ClockRow::other where the
-  /// back end reconstructs. With a back end that reconstructs the frame is done when it returns,
-  /// but for what fetch() brings.
+  /// Filters the edges of a frame. `sharpness` is the frame header's value, 0..7. Time without a
+  /// lap of the context's clock counts as ClockRow::loop_filter, or as ClockRow::other if
+  /// reconstructs() is true. If reconstructs() is true, the frame is complete when filter()
+  /// returns, except for the samples that fetch() copies to the host.
   virtual void filter(FrameBuffer& frame, const LoopFilterEdges& edges, int sharpness,
                       const StageContext& context) = 0;
-  /// Returns once the samples that a frame is to have so far are there: at once, unless the back
-  /// end works in the background. The decoder calls it before a frame is shown, and before it is
-  /// read or written as a reference.
+  /// Waits until all work that the back end has started on the frame is done. Returns at once
+  /// unless the back end works in the background. The decoder calls it before it shows a frame, and
+  /// before it reads the frame as a reference or writes it.
   virtual void wait(const FrameBuffer& /*frame*/) {}
-  /// Leaves a frame to the caller, who is going to write all its samples: nothing of the back end
-  /// touches them any more, and what it has of the frame in another memory is out of date.
+  /// Hands a frame to a caller that is going to write all its samples. When it returns, the back
+  /// end no longer accesses the frame, and treats its own copies of the frame as out of date.
   virtual void leave(const FrameBuffer& frame) { wait(frame); }
-  /// Returns once the host has the samples of a frame that filter() is done with. Those of a frame
-  /// that its header does not show need not come to the host before. The decoder calls it before it
-  /// gives such a frame away.
+  /// Returns once the host has the samples of a frame that filter() has completed. A back end may
+  /// leave the samples of a hidden frame off the host until this call. The decoder calls it before
+  /// it passes such a frame to the caller.
   virtual void fetch(const FrameBuffer& /*frame*/) {}
   [[nodiscard]] virtual BackEndStatistics statistics() const { return {}; }
 };
 
-/// Filters on the CPU by the decoder's table: edges in order, or with several threads superblocks
-/// in waves.
+/// Makes a back end that filters on the CPU with the decoder's table: in order on one thread, by
+/// superblock waves on several.
 [[nodiscard]] std::unique_ptr<BackEnd> make_cpu_loop_filter();
 
-/// Looks at a decoder's frames, in order, on any of its threads. Each function may be empty; where
-/// any is not, a frame is filtered when all of it is reconstructed.
+/// Callbacks that receive a decoder's frames, in order, on any of its threads. Each function may be
+/// empty. If any is set, a frame is filtered only after all of it is reconstructed.
 struct FrameObserver {
-  /// A frame is parsed and nothing of it reconstructed.
+  /// Called after a frame is parsed and before any of it is reconstructed.
   std::function<void(const ParsedFrame&)> parsed{};
-  /// A frame is reconstructed, and this is what its filter will get.
+  /// Called after a frame is reconstructed, with the arguments that its filter will get.
   std::function<void(const FrameBuffer&, const LoopFilterEdges&, int sharpness)> before_filter{};
-  /// BackEnd::filter() of the frame has returned.
+  /// Called after BackEnd::filter() of the frame has returned.
   std::function<void(const FrameBuffer&, const LoopFilterEdges&)> filtered{};
 
   [[nodiscard]] bool watches() const { return parsed || before_filter || filtered; }
 };
 
-/// The frame's memory as filters see it.
+/// Returns views of the frame's whole memory, in the form that the loop filter takes.
 template <class Sample>
 [[nodiscard]] LoopFilterPlanes<Sample> planes_of(FrameBuffer& frame) {
   LoopFilterPlanes<Sample> planes;

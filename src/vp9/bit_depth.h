@@ -1,12 +1,12 @@
-// The depths of samples that take 16 bits each, for functions that are compiled for one each.
+// Selects code that is compiled once for each bit depth whose samples take 16 bits: 10 and 12.
 #pragma once
 
 #include "base/error.h"
 
 namespace sidecore::vp9 {
 
-/// visit.operator()<bits>() for `bits` 10 or 12, which are VP9's beside 8. Throws Error (usage) for
-/// any other.
+/// Calls visit.operator()<bits>() for `bits` 10 or 12. VP9's third depth, 8, does not use 16-bit
+/// samples. Throws Error (usage) for any other value.
 template <class Visit>
 decltype(auto) for_high_bit_depth(int bits, const Visit& visit) {
   switch (bits) {
@@ -15,7 +15,8 @@ decltype(auto) for_high_bit_depth(int bits, const Visit& visit) {
     case 12:
       return visit.template operator()<12>();
     default:
-      throw usage_error("there are no kernels for 16-bit samples of {} bits", bits);
+      throw usage_error("no kernel has 16-bit samples of {} bits: the depth must be 10 or 12",
+                        bits);
   }
 }
 

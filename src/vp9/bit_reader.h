@@ -1,4 +1,4 @@
-// Plain bits, most significant first, as the uncompressed header is written.
+// Reads plain bits, most significant first, as the uncompressed header stores them.
 // Source: VP9 specification v0.6, section 4.10.2 (f(n), s(n)).
 #pragma once
 
@@ -12,21 +12,22 @@ class BitReader {
  public:
   explicit BitReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
-  /// An unsigned number of `count` <= 32 bits; bits beyond the end read as 0 and set overrun().
+  /// Reads an unsigned number of `count` bits, 0..32. Bits beyond the end read as 0, and overrun()
+  /// is true from then on.
   std::uint32_t bits(int count) {
     std::uint32_t value = 0;
     for (int index = 0; index < count; ++index) value = value << 1 | next();
     return value;
   }
   bool flag() { return next() != 0; }
-  /// `count` bits of magnitude, then the sign.
+  /// Reads `count` bits of magnitude, then the sign bit.
   int signed_bits(int count) {
     const int magnitude = static_cast<int>(bits(count));
     return flag() ? -magnitude : magnitude;
   }
 
   [[nodiscard]] bool overrun() const { return position_ > bytes_.size() * 8; }
-  /// Whole bytes that have been begun.
+  /// Returns the number of bytes from which at least one bit was read.
   [[nodiscard]] std::size_t bytes_taken() const { return (position_ + 7) / 8; }
 
  private:

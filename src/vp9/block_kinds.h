@@ -1,5 +1,5 @@
-// The kinds of blocks that kernels have ways of their own for, and what tables of results call
-// them.
+// The kinds of blocks that kernels treat in separate code paths, and their names in tables of
+// results.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,23 +20,24 @@ inline constexpr std::array<const char*, kIntraPredictors> kIntraPredictorNames{
 inline constexpr std::array<const char*, kTransformTypes> kTransformTypeNames{
     "dct_dct", "adst_dct", "dct_adst", "adst_adst", "wht"};
 
-/// Which coefficients of a transform block are not zero.
+/// A class of transform blocks, by which coefficients may be nonzero.
 struct Extent {
   const char* name;
-  int side;    ///< rows and columns; 0: all
-  bool large;  ///< TransformBlock::narrow does not hold
+  int side;    ///< nonzero coefficients lie in this many rows and columns; 0: in all
+  bool large;  ///< true: TransformBlock::narrow is false
 };
 inline constexpr std::array kExtents = {Extent{"DC", 1, false},  Extent{"4x4", 4, false},
                                         Extent{"8x8", 8, false}, Extent{"16x16", 16, false},
                                         Extent{"all", 0, false}, Extent{"all, large", 0, true}};
 
-/// Whether ours or another decoder treats it otherwise than the next larger one.
+/// Returns true if this decoder or another one has a separate code path for this extent, different
+/// from that of the next larger extent.
 constexpr bool has_own_way(const Extent& extent, int size, TransformType type) {
   return extent.side < size && !(extent.side == 1 && type != kDctDct) &&
          !(extent.side == 4 && size == 32);
 }
 
-/// What a block is called in docs/neon-instructions.md.
+/// Name of a kind of block in docs/neon-instructions.md.
 struct BlockKind {
   std::string kernel;
   std::string input;
@@ -56,7 +57,7 @@ inline BlockKind kind_of_transform(int size, TransformType type, const Extent& e
           extent.name};
 }
 
-/// The least extent that holds all of the block's coefficients.
+/// Returns the smallest extent that contains all of the block's coefficients.
 inline const Extent& extent_of(const TransformBlock& block) {
   const int side = std::max(block.rows, block.columns);
   return *std::ranges::find_if(kExtents, [&](const Extent& extent) {

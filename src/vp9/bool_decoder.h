@@ -1,4 +1,4 @@
-// The arithmetic decoder of symbols.
+// Arithmetic decoder for the symbols of a frame.
 // Source: VP9 specification v0.6, section 9.2 ("Parsing process for the bool decoder").
 #pragma once
 
@@ -10,34 +10,37 @@
 
 namespace sidecore::vp9 {
 
-/// Small enough to be copied: a loop of many reads works on a copy, which registers hold.
+/// Decodes arithmetic-coded bits and symbols. It is small enough to copy: a loop of many reads
+/// works on a copy that stays in registers.
 class BoolDecoder {
  public:
-  /// Takes the marker bit; marker() tells it.
+  /// Starts at the first of `bytes` and reads the marker bit, which marker() returns.
   explicit BoolDecoder(std::span<const std::uint8_t> bytes)
       : end_(bytes.data() + bytes.size()), left_(std::ssize(bytes)) {
     marker_ = read(128);
   }
 
-  /// Whether the first bit was set, which it must not be.
+  /// Returns the first bit of the data. A valid stream has 0 here.
   [[nodiscard]] bool marker() const { return marker_; }
 
-  /// A bit that is 0 with `probability` 256ths (1..255).
+  /// Reads one bit, which is 0 with a probability of `probability` / 256 (1..255).
   [[gnu::always_inline]] bool read(int probability) {
     prepare();
     return read_prepared(probability);
   }
 
-  /// Gets bits ready for kReadsPrepared calls of read_prepared().
+  /// Loads enough bits for kReadsPrepared calls of read_prepared().
   [[gnu::always_inline]] void prepare() {
     if (static_cast<std::uint32_t>(window_) == 0) [[unlikely]]
       fill();
   }
-  static constexpr int kReadsPrepared = 4;  // each takes 7 bits at most, and needs 8
+  /// Number of reads per prepare(). Each consumes at most 7 bits and needs 8 in the window.
+  static constexpr int kReadsPrepared = 4;
 
-  /// read(), after prepare().
+  /// Reads one bit like read(). The caller must have called prepare() at most kReadsPrepared reads
+  /// before.
   [[gnu::always_inline]] bool read_prepared(int probability) {
-    // 1 + ((range - 1) * probability >> 8), of numbers that lie in the top byte.
+    // Computes 1 + ((range - 1) * probability >> 8) on numbers that are held in the top byte.
     const std::uint64_t part = std::uint64_t{static_cast<std::uint32_t>(range_ - kOne)} *
                                    static_cast<std::uint32_t>(probability) >>
                                32;
@@ -50,28 +53,30 @@ class BoolDecoder {
     } else {
       range_ = split;
     }
-    // std::countl_zero() would ask whether it is 0.
+    // __builtin_clz() is used because std::countl_zero() adds a test for 0, which never occurs
+    // here.
     const int shift = __builtin_clz(static_cast<std::uint32_t>(range_));
     range_ <<= shift;
     window_ <<= shift;
     return bit;
   }
 
-  /// L(n) of the specification: bits of even odds, most significant first.
+  /// Reads L(n) of the specification: `count` bits of probability 1/2, most significant first.
   int literal(int count) {
     int value = 0;
     for (int index = 0; index < count; ++index) value = value << 1 | int{read(128)};
     return value;
   }
 
-  /// T of the specification: a symbol of `Tree` (vp9/tables.h), as code, a branch for a node.
+  /// Reads T of the specification: a symbol of `Tree` (vp9/tables.h). The tree becomes code, one
+  /// branch per node.
   template <const auto& Tree, int Node = 0>
   [[gnu::always_inline]] int tree(const std::uint8_t* probabilities) {
     if (!read(probabilities[Node / 2])) return branch<Tree, Tree[Node]>(probabilities);
     return branch<Tree, Tree[Node + 1]>(probabilities);
   }
 
-  /// Whether more bits were asked for than there are: the data is damaged.
+  /// Returns true if more bits were read than the data has, which means that the data is damaged.
   [[nodiscard]] bool overrun() const { return 8 * left_ + (62 - std::countr_zero(window_)) < 0; }
 
  private:
@@ -84,7 +89,8 @@ class BoolDecoder {
     }
   }
 
-  // Puts 32 bits behind those in the window, zeros beyond the end; there are less than 31 in it.
+  // Appends 32 bits to those in the window, which must hold fewer than 31. Bits beyond the end of
+  // the data are 0.
   [[gnu::always_inline]] void fill() {
     std::uint32_t word = 0;
     if (left_ >= 4) [[likely]] {
@@ -95,13 +101,14 @@ class BoolDecoder {
       word = last_bytes(end_, left_);
     }
     left_ -= 4;
-    // The bits with the 1 behind them take the place of the 1 that was.
+    // Replaces the window's end marker (its lowest set bit) with the 32 new bits and a new end
+    // marker.
     const std::uint64_t bits = 2 * std::uint64_t{word} + 1 - (std::uint64_t{1} << 32);
     window_ += bits << (__builtin_ctzll(window_) - 32);
   }
 
-  // The `left` bytes before `end`, three at most, from the top. Takes no `this`: the decoder may
-  // stay in registers.
+  // Returns the `left` bytes before `end` (at most 3) in the top bytes of a word, the others 0. It
+  // is static so that the decoder's members can stay in registers.
   [[gnu::noinline]] static std::uint32_t last_bytes(const std::uint8_t* end, std::ptrdiff_t left) {
     std::uint32_t word = 0;
     for (int shift = kTopByte; left > 0; --left, shift -= 8) {
@@ -114,14 +121,14 @@ class BoolDecoder {
   static constexpr std::uint32_t kOne = 1U << kTopByte;
   static constexpr int kRangeInWindow = 31;
 
-  // A zero, the stream's next bits, then a 1, then zeros: so the window knows how many there are,
-  // and that less than 31 are left is that its lower half is zero. The zero on top is where a
-  // difference has its sign.
+  // Layout from the top: a 0, the stream's next bits, an end marker of 1, then zeros. The end
+  // marker's position tells how many bits there are: fewer than 31 if the lower half is zero. The
+  // top 0 leaves room for the sign of a difference.
   std::uint64_t window_ = std::uint64_t{1} << 62;
-  std::uint64_t range_ = 255 * kOne;  // in the top byte of 32 bits
+  std::uint64_t range_ = 255 * kOne;  // held in the top byte of 32 bits
   const std::uint8_t* end_;
   std::ptrdiff_t
-      left_;  // bytes that never were in the window; below 0, zeros taken for want of them
+      left_;  // bytes not yet loaded into the window; negative after zeros were loaded instead
   bool marker_;
 };
 

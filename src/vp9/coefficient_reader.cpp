@@ -8,12 +8,12 @@
 namespace sidecore::vp9 {
 namespace {
 
-/// Where the bands end in decoding order; the last ends with the block.
+/// Ends of the bands in decoding order. The last band ends with the block.
 constexpr std::uint16_t kBandEnds[kTransformSizes][6] = {
     {1, 3, 6, 10, 13, 16}, {1, 3, 6, 10, 21, 64}, {1, 3, 6, 10, 21, 256}, {1, 3, 6, 10, 21, 1024}};
 
-/// The energy class of a token, 0..5, as 2 * class + 1: then the context of a token is a quarter of
-/// its neighbours' sum.
+/// Energy classes of tokens, 0..5, stored as 2 * class + 1. The context of a token is then a
+/// quarter of the sum of its two neighbours.
 enum Energy : std::uint8_t {
   kEnergyOfZero = 1,
   kEnergyOfOne = 3,
@@ -33,7 +33,7 @@ constexpr Probability kCategory2[] = {165, 145};
 constexpr Probability kCategory3[] = {173, 148, 140};
 constexpr Probability kCategory4[] = {176, 155, 140, 135};
 constexpr Probability kCategory5[] = {180, 157, 141, 134, 130};
-// 18 bits of 12-bit samples; 10-bit ones have the last 16, 8-bit ones the last 14.
+// 18 bits for 12-bit samples. 10-bit samples use the last 16, 8-bit samples the last 14.
 constexpr Probability kCategory6[] = {255, 255, 255, 255, 254, 254, 254, 252, 249,
                                       243, 230, 196, 177, 153, 140, 133, 130, 129};
 
@@ -47,7 +47,7 @@ template <std::size_t Bits>
   return value;
 }
 
-/// A coefficient greater than one: the rest of the token tree, and extra bits.
+/// Reads a coefficient greater than one: the rest of the token tree and the extra bits.
 [[gnu::always_inline]] inline Magnitude read_large(BoolDecoder& decoder, const Probability* pareto,
                                                    int bits) {
   if (!decoder.read(pareto[0])) {
@@ -70,17 +70,17 @@ template <std::size_t Bits>
   return {67 + extra, kEnergyOfEleven};
 }
 
-/// What a magnitude stands for, before its sign.
+/// Returns the dequantised value of a magnitude, without its sign.
 template <class Coefficient>
 std::uint32_t dequantised(std::uint32_t magnitude, int step, int is_32x32) {
-  // Unsigned, because damaged streams of 12 bits exceed 32.
+  // The product is unsigned, because damaged streams with 12-bit samples overflow 32 bits.
   const std::uint32_t product = magnitude * static_cast<std::uint32_t>(step);
   if constexpr (sizeof(Coefficient) == 2) return product >> is_32x32;
   const auto value = static_cast<std::int32_t>(product);
   return static_cast<std::uint32_t>(is_32x32 != 0 ? value / 2 : value);
 }
 
-/// read_coefficients(). `Counted`: whether the tokens are counted.
+/// Implements read_coefficients(). If `Counted`, it counts the tokens.
 template <bool Counted, class Coefficient>
 CoefficientExtent read_tokens(BoolDecoder& shared, const TokenContext& context,
                               const ScanStep* scan, int first_context, Coefficient* coefficients) {
@@ -99,9 +99,9 @@ CoefficientExtent read_tokens(BoolDecoder& shared, const TokenContext& context,
   TokenCounts* counts_of_band = Counted ? context.counts[0] : nullptr;
   TokenCounts* counts = Counted ? counts_of_band + first_context : nullptr;
   int step = context.dc_step;
-  std::size_t positions = 0;  // of all that are not zero, their bits together
-  std::uint64_t sum = 0;      // of the magnitudes
-  // To the next token; false behind the last.
+  std::size_t positions = 0;  // bitwise OR of the positions of all nonzero coefficients
+  std::uint64_t sum = 0;      // sum of the magnitudes
+  // Moves to the next token; returns false after the last one.
   const auto advance = [&](Energy of_this) {
     *next++ = of_this;
     ++scan;

@@ -1,4 +1,4 @@
-// The coefficients of one transform block.
+// Reads the coefficients of one transform block.
 // Source: VP9 specification v0.6, sections 6.4.24 (tokens), 9.3 ("more_coefs", "token") and 8.6.2.
 #pragma once
 
@@ -11,26 +11,26 @@
 
 namespace sidecore::vp9 {
 
-/// What decoding the tokens of a block's plane needs besides the stream.
+/// Parameters for decoding the tokens of the transform blocks in one plane of a block.
 struct TokenContext {
   TransformSize size = kTransform4x4;
-  int dc_step = 0;  ///< quantiser steps
+  int dc_step = 0;  ///< quantiser step of the DC coefficient
   int ac_step = 0;
-  int bits = 8;                                            ///< of samples
+  int bits = 8;                                            ///< bit depth of samples: 8, 10 or 12
   const TokenProbabilities (*probabilities)[6] = nullptr;  ///< [band][context]
-  TokenCounts (*counts)[6] = nullptr;                      ///< likewise; null: nobody wants them
+  TokenCounts (*counts)[6] = nullptr;  ///< [band][context]; null: tokens are not counted
 };
 
-/// Of a transform block that has coefficients.
+/// Extent of the nonzero coefficients in a transform block that has some.
 struct CoefficientExtent {
-  int end = 0;   ///< in decoding order, up to the last that was coded
-  int rows = 0;  ///< as TransformBlock has them
+  int end = 0;   ///< number of coefficients in decoding order up to the last coded one
+  int rows = 0;  ///< `rows` and `columns` have the meaning of TransformBlock's members
   int columns = 0;
-  std::uint64_t sum = 0;  ///< of the magnitudes
+  std::uint64_t sum = 0;  ///< sum of the coefficients' magnitudes
 };
 
-/// Whether a transform block has coefficients. `first_context` is 0..2: how many of the blocks
-/// above and to the left have.
+/// Reads whether a transform block has coefficients. `first_context` is 0..2: the number of
+/// neighbours, above and to the left, that have coefficients.
 inline bool read_any_coefficients(BoolDecoder& decoder, const TokenContext& context,
                                   int first_context) {
   if (decoder.read(context.probabilities[0][first_context][0])) return true;
@@ -38,9 +38,9 @@ inline bool read_any_coefficients(BoolDecoder& decoder, const TokenContext& cont
   return false;
 }
 
-/// Reads the tokens of a block that has coefficients, and leaves them dequantised in rows of N at
-/// `coefficients`, which were all 0. Coefficient is std::int16_t for samples of 8
-/// bits, to which values wrap as in the reference decoder, else std::int32_t.
+/// Reads the tokens of a block that has coefficients, and writes the dequantised values in rows of
+/// N at `coefficients`, where all values must be 0 before. Coefficient is std::int16_t for 8-bit
+/// samples, where values wrap as in the reference decoder, otherwise std::int32_t.
 template <class Coefficient>
 CoefficientExtent read_coefficients(BoolDecoder& decoder, const TokenContext& context,
                                     const ScanStep* scan, int first_context,

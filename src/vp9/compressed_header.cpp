@@ -16,7 +16,8 @@ class CompressedHeaderParser {
   CompressedHeaderParser(std::span<const std::uint8_t> bytes, const FrameHeader& frame,
                          Probabilities& probabilities)
       : decoder_(bytes), frame_(frame), probabilities_(probabilities) {
-    if (decoder_.marker()) throw usage_error("the marker bit of its compressed header is set");
+    if (decoder_.marker())
+      throw usage_error("the marker bit of the compressed header is set: it must be 0");
   }
 
   CompressedHeader parse() {
@@ -24,7 +25,7 @@ class CompressedHeaderParser {
     parse_coefficients();
     update_all(probabilities_.skip);
     if (!frame_.intra_frame()) parse_inter();
-    if (decoder_.overrun()) throw usage_error("its compressed header is cut short");
+    if (decoder_.overrun()) throw usage_error("the compressed header is cut short");
     return header_;
   }
 
@@ -101,7 +102,7 @@ class CompressedHeaderParser {
     }
   }
 
-  // diff_update_prob(), over all elements of an array.
+  // Implements diff_update_prob() for all elements of an array.
   template <class T>
   void update_all(T& target) {
     if constexpr (std::is_array_v<T>) {
@@ -111,7 +112,7 @@ class CompressedHeaderParser {
     }
   }
 
-  // update_mv_prob(), over all elements of an array.
+  // Implements update_mv_prob() for all elements of an array.
   template <class T>
   void replace_all(T& target) {
     if constexpr (std::is_array_v<T>) {
@@ -121,7 +122,7 @@ class CompressedHeaderParser {
     }
   }
 
-  // decode_term_subexp()
+  // Implements decode_term_subexp().
   int delta_index() {
     if (decoder_.literal(1) == 0) return decoder_.literal(4);
     if (decoder_.literal(1) == 0) return decoder_.literal(4) + 16;
@@ -130,13 +131,14 @@ class CompressedHeaderParser {
     return value < 65 ? value + 64 : (value << 1) - 1 + decoder_.literal(1);
   }
 
-  // inv_recenter_nonneg(): values near `center` have small codes, alternately above and below.
+  // Implements inv_recenter_nonneg(): values near `center` have small codes, alternately above and
+  // below it.
   static int recentered(int value, int center) {
     if (value > 2 * center) return value;
     return (value & 1) != 0 ? center - ((value + 1) >> 1) : center + (value >> 1);
   }
 
-  // inv_remap_prob()
+  // Implements inv_remap_prob().
   static Probability moved(Probability from, int index) {
     const int value = kInverseMapTable[index];
     const int zero_based = from - 1;

@@ -1,5 +1,5 @@
-// The compressed header: the deltas by which a frame's probabilities differ from those it starts
-// from. Source: VP9 specification v0.6, sections 6.3 and 7.3.
+// Parses the compressed header: the changes from a frame's initial probabilities to those it uses.
+// Source: VP9 specification v0.6, sections 6.3 and 7.3.
 #pragma once
 
 #include <span>
@@ -9,13 +9,14 @@
 
 namespace sidecore::vp9 {
 
+/// Fields of the compressed header, apart from the probabilities.
 struct CompressedHeader {
   TransformMode transform_mode = TransformMode::only_4x4;
   ReferenceMode reference_mode = ReferenceMode::single;
 };
 
-/// Parses `bytes` and changes `probabilities` accordingly. Throws Error (usage) when the data is
-/// damaged or ends early.
+/// Parses `bytes` and applies the coded changes to `probabilities`. Throws Error (usage) if the
+/// data is damaged or ends early.
 [[nodiscard]] CompressedHeader parse_compressed_header(std::span<const std::uint8_t> bytes,
                                                        const FrameHeader& frame,
                                                        Probabilities& probabilities);

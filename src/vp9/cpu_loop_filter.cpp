@@ -17,7 +17,7 @@ class CpuLoopFilter final : public BackEnd {
     rows_.divide(edges.all(), PlaneScales(format.pixel.chroma));
     context.clock.lap(ClockRow::loop_filter);
     const auto filter_row = [&](std::size_t row, StageClock& clock) {
-      // When the row above is given up, that one throws.
+      // The result can be ignored: if the row above failed, its own call throws.
       static_cast<void>(rows_.filter(context.dsp, frame, sharpness, static_cast<int>(row), clock));
     };
     context.run(context.team, static_cast<std::size_t>(rows), filter_row);

@@ -10,9 +10,10 @@
 namespace sidecore::vp9 {
 namespace {
 
-/// One that is parsed, one that is worked on, one that is begun before that one's last rows are
-/// done, and for several threads to have such a choice of rows, one more. Frames differ: what takes
-/// long to parse and what takes long to reconstruct should be there together.
+/// Returns the number of frames that a decoder works on at a time. Two of them are one that is
+/// parsed and one that is reconstructed. A third can begin before the last rows of the second are
+/// done, and a fourth gives several threads more rows to choose from. Because frames differ, those
+/// that take long to parse should overlap with those that take long to reconstruct.
 std::size_t frames_in_flight_of(int threads) {
   return threads == 1 ? 1 : static_cast<std::size_t>(std::min(threads + 1, 4));
 }
@@ -56,7 +57,8 @@ Decoder::Decoder(DecoderOptions options)
   }
 }
 
-// Threads that are its own drop what they have not begun.
+// Destroying the decoder's own pool drops the pieces that it has not begun. A shared pool must
+// first finish them.
 Decoder::~Decoder() {
   own_pool_.reset();
   if (options_.pool != nullptr) drop_all();
@@ -123,7 +125,7 @@ std::shared_ptr<const FrameBuffer> Decoder::grey_frame(const FrameSize& size,
                                                        const video::PixelFormat& pixel) {
   const std::shared_ptr<FrameBuffer> frame = frame_pool_.acquire(size, pixel);
   if (settings_.back_end != nullptr)
-    settings_.back_end->leave(*frame);  // whoever had its memory before
+    settings_.back_end->leave(*frame);  // ends work on the memory's previous frame
   const auto fill = [&]<class Sample>(Sample grey) {
     for (int index = 0; index < pixel.planes(); ++index) {
       const video::PlaneView<Sample> plane = frame->memory.plane<Sample>(index);
@@ -193,7 +195,8 @@ void Decoder::take_coded(std::span<const std::uint8_t> bytes, const FrameHeader&
       if ((header.refresh_slots >> slot & 1) != 0) slots_[slot] = frame;
     }
   } catch (...) {
-    // Whoever parses counts a frame that is parsed as there.
+    // The parser treats a frame that it has parsed completely as decoded, so its slots must be
+    // emptied.
     if (!parser_.parsing()) forget_slots(header.refresh_slots);
     static_cast<void>(task.release());
     throw;
@@ -218,7 +221,7 @@ std::shared_ptr<FrameBuffer> Decoder::start(const FrameHeader& header, FrameTask
     }
   }
   clock_.lap(ClockRow::other);
-  // A back end filters one frame after another.
+  // A back end processes one frame after another, so earlier frames must be finished first.
   for (std::size_t index = 0; settings_.back_end != nullptr && index < count_; ++index) {
     nth(index).task.wait(pool_);
   }
@@ -226,7 +229,7 @@ std::shared_ptr<FrameBuffer> Decoder::start(const FrameHeader& header, FrameTask
   return frame;
 }
 
-// They hold no frame until one comes for them.
+// Empties the given slots, in the decoder and in the parser.
 void Decoder::forget_slots(std::uint8_t slots) {
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
     if ((slots >> slot & 1) == 0) continue;
@@ -238,7 +241,7 @@ void Decoder::forget_slots(std::uint8_t slots) {
 void Decoder::hold(std::size_t slot, const std::shared_ptr<const FrameBuffer>& frame) {
   if (slots_[slot] == frame) return;
   if (frame == nullptr) return forget_slots(static_cast<std::uint8_t>(1U << slot));
-  // It was one of the pool's frames before somebody saw it.
+  // The cast is safe because the frame was created by this decoder's pool as non-const.
   slots_[slot] = std::const_pointer_cast<FrameBuffer>(frame);
   parser_.hold(slot, frame->size, frame->memory.format().pixel);
 }
@@ -248,11 +251,12 @@ void Decoder::retire(const Show& show) {
   clock_.lap(ClockRow::other);
   try {
     first.task.finish(pool_);
-    clock_.restart();  // the task has its own laps
+    clock_.restart();  // the task measures its own time
     const FrameBuffer& frame = *first.task.frame();
     const bool wanted = first.shown || options_.show_hidden;
     if (settings_.reconstructs) {
-      // What it shows at once is done, and on the host, when its filter() returns.
+      // A frame that is shown when decoded is complete on the host when filter() returns; hidden
+      // and repeated frames may not be.
       const bool was_hidden = !first.shown || first.repeated;
       if (wanted && was_hidden) settings_.back_end->fetch(frame);
     } else if (wanted && settings_.back_end != nullptr) {
@@ -291,14 +295,14 @@ void Decoder::retire(const Show& show) {
   if (first.shown || options_.show_hidden) present(frame, show);
 }
 
-// Frames in flight may predict from one that has failed, and so may those to come: its slots are
-// empty now, as are those of all that nobody will be shown.
+// Ends all frames in flight. Later frames must not predict from the failed frame or from frames
+// that are never shown, so their slots are emptied.
 void Decoder::drop_all() {
   for (; count_ > 0; --count_) {
     InFlight& dropped = nth(count_ - 1);
     try {
       dropped.task.finish(pool_);
-    } catch (...) {  // the first failure is the one to report
+    } catch (...) {  // only the first failure is reported
     }
     if (!dropped.repeated) {
       for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
@@ -323,7 +327,8 @@ void Decoder::start_clock() {
   clock_.restart();
 }
 
-// Divides what has passed between the stages, as all threads' own time was since the last call.
+// Divides the elapsed time between the stages in proportion to all threads' own times since the
+// last call.
 void Decoder::settle_times() {
   if (!clock_.on()) return;
   clock_.lap(ClockRow::other);

@@ -15,7 +15,7 @@ video::Description description_of(const FrameBuffer& frame) {
 
 ColorCodes color_codes_of(ColorSpace space, int bits) {
   switch (space) {
-    case ColorSpace::bt601:  // the two differ in nothing but their names
+    case ColorSpace::bt601:  // bt601 and smpte170 differ only in name
     case ColorSpace::smpte170:
       return {.primaries = 6, .transfer = 6, .matrix = 6};
     case ColorSpace::bt709:

@@ -1,4 +1,4 @@
-// A VP9 stream's description of its pictures: colours and the shape of a pixel.
+// Describes the pictures of a VP9 stream: colours and the shape of a pixel.
 #pragma once
 
 #include "video/description.h"
@@ -6,11 +6,11 @@
 
 namespace sidecore::vp9 {
 
-/// The range, and the aspect of pixels where the frame is to be shown at other proportions than its
-/// own. A stream does not say where chroma lies.
+/// Returns the sample range, and the pixel aspect ratio if the frame's render size differs from its
+/// size. A VP9 stream does not give the position of chroma samples.
 [[nodiscard]] video::Description description_of(const FrameBuffer& frame);
 
-/// Colours as numbers of ITU-T H.273 (ISO/IEC 23091-2), in which 2 stands for unknown.
+/// Colour code points of ITU-T H.273 (ISO/IEC 23091-2). The value 2 means unknown.
 struct ColorCodes {
   int primaries = 2;
   int transfer = 2;
@@ -18,9 +18,9 @@ struct ColorCodes {
   bool operator==(const ColorCodes&) const = default;
 };
 
-/// A stream names its matrix; primaries and transfer function are those that belong to it in the
-/// recommendation of that name. `bits` are a sample's: BT.2020 has a transfer function of its own
-/// for 12.
+/// Returns the codes for a stream's colour space. VP9 names only the matrix; primaries and transfer
+/// function are those of the same recommendation. `bits` is the bit depth: BT.2020 has a separate
+/// transfer function for 12 bits.
 [[nodiscard]] ColorCodes color_codes_of(ColorSpace space, int bits);
 
 }  // namespace sidecore::vp9

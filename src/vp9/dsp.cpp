@@ -27,7 +27,8 @@ StreamDsp DspTables::of(int bits) const {
     case 12:
       return &bits_12;
     default:
-      throw usage_error("there are no {} kernels for samples of {} bits", name, bits);
+      throw usage_error("no {} kernels exist for samples of {} bits: the depth must be 8, 10 or 12",
+                        name, bits);
   }
 }
 

@@ -1,7 +1,7 @@
-// The decoder's kernels as tables of functions: the one seam between what calls a kernel and the
-// processor that runs it. Scalar code fills a table, NEON puts its own functions over that
-// (neon/vp9/dsp.h), and the decoder picks the table of a stream's bit depth once a stream. A kernel
-// without an entry here is called directly.
+// Tables of functions for the decoder's kernels: the only interface between code that calls a
+// kernel and the processor that runs it. Scalar code fills a table, NEON replaces entries
+// (neon/vp9/dsp.h), and the decoder selects the table for a stream's bit depth once per stream. A
+// kernel without an entry here is called directly.
 #pragma once
 
 #include <array>
@@ -19,23 +19,24 @@
 namespace sidecore::vp9 {
 
 /// The kernels for samples of one bit depth. Sample is std::uint8_t for 8 bits and std::uint16_t
-/// for 10 and 12, values in the low bits. Strides are in samples; no pointer needs more alignment
-/// than its type. Every implementation of an entry gives the same bits.
+/// for 10 and 12 bits, with the value in the low bits. Strides are in samples. A pointer needs no
+/// more alignment than its type. All implementations of an entry must give the same bits.
 template <class Sample>
 struct Dsp {
   int bits = 8;
 
-  /// Edges of one kind, in place. `q0` points at the first line's first sample right of or below
-  /// the boundary; read_reach() samples on each side of each of the 8 lines are read,
-  /// write_reach() may change. `limits` are those of 8-bit samples, scaled within.
+  /// Filters edges of one kind, in place. `q0` points at the first line's first sample right of or
+  /// below the boundary. On each side of each of the 8 lines, read_reach() samples are read and
+  /// write_reach() samples may change. `limits` are those of 8-bit samples; the kernel scales them
+  /// to its bit depth.
   struct LoopFilter {
     void (*one)(Sample* q0, std::ptrdiff_t stride, const LoopFilterLimits& limits) = nullptr;
-    /// Two edges of one plane that touch no common sample, anywhere in it; in pictures mostly ones
-    /// that adjoin along their boundary, 16 samples long.
+    /// Filters two edges of one plane, at any two places that have no touched sample in common. In
+    /// pictures most such pairs adjoin along their boundary and are 16 samples long together.
     void (*two)(Sample* q0_a, Sample* q0_b, std::ptrdiff_t stride, const LoopFilterLimits& limits_a,
                 const LoopFilterLimits& limits_b) = nullptr;
   };
-  /// By LoopFilterKind, of which 3 is none.
+  /// Indexed by LoopFilterKind; index 3 is unused.
   std::array<LoopFilter, 7> loop_filters{};
 
   [[nodiscard]] LoopFilter& loop_filter(LoopFilterKind kind) {
@@ -46,19 +47,20 @@ struct Dsp {
   }
 
   using Coefficient = std::conditional_t<sizeof(Sample) == 1, std::int16_t, std::int32_t>;
-  /// Adds the residual of a transform block to the N x N samples at `samples` and clamps them.
-  /// `coefficients` are the block's own, rows of N; what `block` says of them holds, and of the
-  /// others no more than zeros may be read. Intermediate values wrap to Coefficient.
+  /// Adds the residual of a transform block to the N x N samples at `samples` and clamps the sums.
+  /// `coefficients` are the block's own, in rows of N. The kernel may rely on the extents that
+  /// `block` states; it may read coefficients outside of them, which are zero. Intermediate values
+  /// wrap to Coefficient.
   using InverseTransform = void (*)(const TransformBlock& block, const Coefficient* coefficients,
                                     Sample* samples, std::ptrdiff_t stride);
-  /// [size][type]; Walsh-Hadamard transforms of 4x4 only, sine transforms up to 16x16.
+  /// [size][type]. Walsh-Hadamard transforms exist for 4x4 only, sine transforms up to 16x16.
   std::array<std::array<InverseTransform, kTransformTypes>, kTransformSizes> inverse_transforms{};
 
   [[nodiscard]] InverseTransform inverse_transform(TransformSize size, TransformType type) const {
     return inverse_transforms[size][type];
   }
 
-  /// By [whether the mean with what is there is taken][InterKind].
+  /// [0: write the prediction; 1: average it with the present samples][InterKind].
   std::array<std::array<InterPredict<Sample>, kInterKinds.size()>, 2> inter{};
 
   [[nodiscard]] InterPredict<Sample> inter_prediction(bool average, InterKind kind) const {
@@ -68,21 +70,22 @@ struct Dsp {
   IntraPredictions<Sample> intra{};
 };
 
-/// The table of a stream whose bit depth is known: never null.
+/// The table for a stream whose bit depth is known; never null.
 using StreamDsp = std::variant<const Dsp<std::uint8_t>*, const Dsp<std::uint16_t>*>;
 
 /// The tables of one implementation, for each bit depth that VP9 has.
 struct DspTables {
-  std::string_view name;  ///< "scalar", "NEON"
+  std::string_view name;  ///< for example "scalar" or "NEON"
   Dsp<std::uint8_t> bits_8;
   Dsp<std::uint16_t> bits_10;
   Dsp<std::uint16_t> bits_12;
 
-  /// Throws Error (usage) when `bits` is none of 8, 10, 12. Valid as long as this object.
+  /// Returns the table for `bits` of 8, 10 or 12, valid as long as this object. Throws Error
+  /// (usage) for any other value.
   [[nodiscard]] StreamDsp of(int bits) const;
 };
 
-/// The definition of every kernel.
+/// Returns the tables of the scalar definition.
 [[nodiscard]] const DspTables& scalar_dsp();
 
 }  // namespace sidecore::vp9

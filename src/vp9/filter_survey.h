@@ -1,4 +1,4 @@
-// What the loop filter finds in the frames of a stream.
+// Statistics of the loop filter's work in the frames of a stream.
 #pragma once
 
 #include <array>
@@ -12,28 +12,29 @@
 
 namespace sidecore::vp9 {
 
-/// Mean, median and maximum of a figure over frames.
+/// Mean, median and maximum of a value over frames.
 struct Spread {
   double mean = 0;
-  std::uint32_t median = 0;  ///< the lower one of two
+  std::uint32_t median = 0;  ///< of two middle values, the lower one
   std::uint32_t most = 0;
 };
-/// All 0 for none.
+/// Returns the spread of `values`; all members are 0 if there are none.
 [[nodiscard]] Spread spread_of(std::span<const std::uint32_t> values);
 
-/// Counts, for frames of any depth, which way every line of every edge goes. An edge is judged by
-/// the samples that it meets: those behind all edges before it.
+/// Counts which branch each line of each edge takes, for frames of any bit depth. An edge is judged
+/// on its input samples: those after all earlier edges are filtered.
 class FilterSurvey {
  public:
-  /// `frame` is as the filter gets it, and stays so; `edges` are in the definition's order. Throws
-  /// what filter_edges() throws.
+  /// Adds one frame, unfiltered; `frame` does not change. `edges` are in the order of the scalar
+  /// definition. Throws what filter_edges() throws.
   void add(const FrameBuffer& frame, std::span<const LoopFilterEdge> edges, int sharpness);
 
-  /// Lines / 8 is edges.
+  /// Returns the counts for one kind of edge. The number of edges is LoopFilterBranches::lines / 8.
   [[nodiscard]] const LoopFilterBranches& branches(LoopFilterKind kind) const {
     return branches_[static_cast<std::size_t>(kind)];
   }
-  /// Dependency levels of each frame's edges, all planes together: 0 of one that is not filtered.
+  /// Returns the number of dependency levels of each frame, all planes together; 0 if a frame is
+  /// not filtered.
   [[nodiscard]] std::span<const std::uint32_t> levels() const { return levels_; }
 
  private:
@@ -41,7 +42,7 @@ class FilterSurvey {
   void filter_and_count(const Dsp<Sample>& dsp, std::span<const LoopFilterEdge> edges,
                         int sharpness);
 
-  std::array<LoopFilterBranches, 7> branches_{};  // by LoopFilterKind
+  std::array<LoopFilterBranches, 7> branches_{};  // indexed by LoopFilterKind
   std::vector<std::uint32_t> levels_;
   LevelScheduler scheduler_;
   FrameBuffer copy_;

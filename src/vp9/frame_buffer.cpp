@@ -27,7 +27,8 @@ std::shared_ptr<FrameBuffer> FramePool::acquire(const FrameSize& size,
   if (frame != nullptr) {
     frame->size = size;
   } else {
-    // They are of a size that is no longer in use.
+    // No free buffer has the new format. Drops the free ones, because their format is no longer in
+    // use.
     buffers_.drop_free([](const FrameBuffer& /*buffer*/) { return true; });
     ++allocations_;
     frame = buffers_.add(std::make_shared<FrameBuffer>(FrameBuffer{allocator_(format), size}));

@@ -1,4 +1,4 @@
-// Decoded frames and the memory they live in.
+// Decoded frames and their memory.
 #pragma once
 
 #include <atomic>
@@ -14,35 +14,35 @@
 
 namespace sidecore::vp9 {
 
-/// How many rows of a frame, from the top, will not change any more. Any thread may add to them and
-/// wait for them.
+/// Number of rows of a frame, from the top, that will not change any more. Any thread may raise the
+/// number and wait for it.
 class FinalRows {
  public:
   static constexpr int kAll = std::numeric_limits<int>::max();
 
-  FinalRows() = default;  ///< kAll: of a frame that nobody works on
+  FinalRows() = default;  ///< kAll: no task works on the frame
   FinalRows(const FinalRows& other) : rows_(other.rows_.load()) {}
   FinalRows& operator=(const FinalRows& other) {
     rows_ = other.rows_.load();
     return *this;
   }
 
-  /// There are none; nobody waits yet.
+  /// Sets the number to 0. No thread may be waiting yet.
   void start() { rows_ = 0; }
-  /// So many are final, in rows of luma, with those of subsampled planes that they cover; fewer
-  /// than there are already change nothing.
+  /// Raises the number of final rows to `rows`, counted in luma rows; the matching rows of
+  /// subsampled planes are final too. A smaller number has no effect.
   void publish(int rows) {
     int before = rows_;
     while (before != kFailed && before < rows && !rows_.compare_exchange_weak(before, rows)) {
     }
     rows_.notify_all();
   }
-  /// There will be no more, until start().
+  /// Marks the frame as failed: no more rows become final until start().
   void fail() {
     rows_ = kFailed;
     rows_.notify_all();
   }
-  /// Waits for at least one row. False when they never will be final.
+  /// Waits until at least `rows` rows are final. Returns false if the frame failed before.
   [[nodiscard]] bool wait_for(int rows) const {
     for (int final = rows_; final < rows; final = rows_) {
       if (final == kFailed) return false;
@@ -58,19 +58,19 @@ class FinalRows {
   std::atomic<int> rows_ = kAll;
 };
 
-/// A frame in memory of whole superblocks, for blocks may reach beyond the frame.
+/// A frame. Its memory consists of whole superblocks, because blocks may extend beyond the frame.
 struct FrameBuffer {
-  video::Picture memory;  ///< of width and height rounded up to kSuperblock
-  FrameSize size;         ///< of the frame itself
+  video::Picture memory;  ///< size: that of the frame, rounded up to multiples of kSuperblock
+  FrameSize size;         ///< size of the frame itself
   FinalRows final_rows{};
-  FrameSize render_size{};  ///< that it should be shown at
+  FrameSize render_size{};  ///< size at which the frame should be shown
   ColorDescription color{};
   bool key_frame = false;
 
   [[nodiscard]] video::PictureFormat format() const {
     return {size.width, size.height, memory.format().pixel};
   }
-  /// The plane as the frame defines it, without what lies beyond.
+  /// Returns the visible samples of a plane, without the memory beyond the frame's borders.
   template <class Sample>
   [[nodiscard]] video::PlaneView<const Sample> visible(int plane) const {
     video::PlaneView<const Sample> view = memory.plane<Sample>(plane);
@@ -80,18 +80,18 @@ struct FrameBuffer {
   }
 };
 
-/// Hands out frame buffers and takes them back when the last reference is gone: after the first
-/// few frames of a size there is no allocation.
+/// Provides frame buffers and reuses them after their last reference is gone. It allocates no
+/// memory after the first few frames of one size.
 class FramePool {
  public:
-  /// Makes the memory of a picture; the heap's when not given.
+  /// Allocates the memory of a picture. If no allocator is given, the pool uses the heap.
   using Allocator = std::function<video::Picture(const video::PictureFormat&)>;
   explicit FramePool(Allocator allocator = {});
 
-  /// One without a final row.
+  /// Returns a frame buffer of which no row is final.
   [[nodiscard]] std::shared_ptr<FrameBuffer> acquire(const FrameSize& size,
                                                      const video::PixelFormat& pixel);
-  /// Frame buffers made so far.
+  /// Returns the number of frame buffers that were allocated so far.
   [[nodiscard]] std::size_t allocations() const { return allocations_; }
 
  private:

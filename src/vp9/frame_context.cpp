@@ -13,7 +13,7 @@ CompoundReferences compound_references(const std::array<bool, 4>& sign_bias) {
   return {kLast, {kGolden, kAltRef}};
 }
 
-/// A frame's value, changed as a segment says.
+/// Returns a frame's value after the segment's feature has replaced or changed it.
 int with_feature(int value, const Segmentation& segmentation, int segment, SegmentFeature feature,
                  int most) {
   if (!segmentation.active(segment, feature)) return value;
@@ -21,7 +21,7 @@ int with_feature(int value, const Segmentation& segmentation, int segment, Segme
   return std::clamp(segmentation.absolute ? change : value + change, 0, most);
 }
 
-// Section 8.6.1.
+// Computes the quantiser steps of a segment; section 8.6.1.
 QuantizerSteps quantizer_steps(const FrameHeader& header, int segment) {
   const QuantizationParameters& base = header.quantization;
   const int index =
@@ -35,9 +35,10 @@ QuantizerSteps quantizer_steps(const FrameHeader& header, int segment) {
        {step(kDcQuantizer[depth], base.uv_dc_delta), step(kAcQuantizer[depth], base.uv_ac_delta)}}};
 }
 
-// Section 8.8.1, but for the deltas' scale. The specification's text takes it from the segment's
-// level. libvpx (vp9_loop_filter_frame_init) and FFmpeg take it from the frame's, and so every
-// encoder reconstructs: streams are decoded right only that way.
+// Computes the filter levels of a segment; section 8.8.1, except for the scale of the deltas. The
+// specification derives the scale from the segment's level. libvpx (vp9_loop_filter_frame_init) and
+// FFmpeg derive it from the frame's level, and encoders rely on that, so this function does the
+// same.
 FilterLevels filter_levels(const FrameHeader& header, int segment) {
   FilterLevels levels{};
   const LoopFilterParameters& filter = header.loop_filter;

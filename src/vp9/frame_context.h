@@ -1,4 +1,4 @@
-// What is the same for all of a frame's blocks while they are parsed.
+// Values that are the same for all blocks of a frame while it is parsed.
 #pragma once
 
 #include <array>
@@ -14,32 +14,34 @@ namespace sidecore::vp9 {
 /// Quantiser steps of a segment: [luma, chroma][DC, AC].
 using QuantizerSteps = std::array<std::array<int, 2>, 2>;
 
-/// Loop filter level of a segment's blocks: [reference][mode is not ZEROMV]; intra blocks have
+/// Loop filter levels of a segment's blocks: [reference][mode is not ZEROMV]. Intra blocks use
 /// [0][0].
 using FilterLevels = std::array<std::array<std::uint8_t, 2>, 4>;
 
+/// Values that apply to all blocks of a segment.
 struct SegmentValues {
   QuantizerSteps quantizer{};
   FilterLevels filter_levels{};
 };
 
-/// The roles of the references in compound prediction (section 7.3, setup_compound_reference_mode).
+/// Roles of the references in compound prediction (section 7.3, setup_compound_reference_mode).
 struct CompoundReferences {
   ReferenceFrame fixed = kAltRef;
   std::array<ReferenceFrame, 2> variable{kLast, kGolden};
 };
 
+/// Inputs for parsing the blocks of one frame.
 struct FrameContext {
   FrameHeader header;
   CompressedHeader compressed;
   Probabilities probabilities{};
   CompoundReferences compound;
   std::array<SegmentValues, kMaxSegments> segments{};
-  const UnitMotion* previous_motion = nullptr;      ///< null where it may not be used
-  const std::uint8_t* previous_segments = nullptr;  ///< segment of each unit
+  const UnitMotion* previous_motion = nullptr;      ///< null if it must not be used
+  const std::uint8_t* previous_segments = nullptr;  ///< segment of each 8x8 unit
   std::uint8_t* current_segments = nullptr;
 
-  /// Derives what follows from the headers: compound references and values of segments.
+  /// Derives the compound references and the values of segments from the headers.
   void derive();
 };
 

@@ -9,8 +9,8 @@ namespace sidecore::vp9 {
 namespace {
 
 constexpr std::uint32_t kSyncCode = 0x498342;
-constexpr int kMinTileWidth = 4;   // superblocks
-constexpr int kMaxTileWidth = 64;  // superblocks
+constexpr int kMinTileWidth = 4;   // smallest width of a tile, in superblocks
+constexpr int kMaxTileWidth = 64;  // largest width of a tile, in superblocks
 
 class HeaderParser {
  public:
@@ -33,20 +33,21 @@ class HeaderParser {
       parse_tiles();
       header_.compressed_bytes = reader_.bits(16);
       if (!reader_.overrun() && header_.compressed_bytes == 0) {
-        throw usage_error("its compressed header is empty");
+        throw usage_error("the compressed header is empty");
       }
     }
-    if (reader_.overrun()) throw usage_error("its header is cut short");
+    if (reader_.overrun()) throw usage_error("the frame header is cut short");
     header_.uncompressed_bytes = reader_.bytes_taken();
     return header_;
   }
 
  private:
   void parse_start() {
-    if (reader_.bits(2) != 2) throw usage_error("it does not start with a VP9 frame marker");
+    if (reader_.bits(2) != 2) throw usage_error("the frame does not start with a VP9 frame marker");
     const std::uint32_t low = reader_.bits(1);
     header_.profile = static_cast<int>(reader_.bits(1) << 1 | low);
-    if (header_.profile == 3 && reader_.flag()) throw usage_error("its profile is unknown");
+    if (header_.profile == 3 && reader_.flag())
+      throw usage_error("the profile is unknown: VP9 has profiles 0 to 3");
     header_.show_existing_frame = reader_.flag();
     if (!header_.show_existing_frame) return;
     header_.existing_slot = static_cast<int>(reader_.bits(3));
@@ -86,7 +87,7 @@ class HeaderParser {
 
   void parse_sync_code() {
     if (reader_.bits(24) != kSyncCode && !reader_.overrun()) {
-      throw usage_error("its synchronisation code is wrong");
+      throw usage_error("the synchronisation code is wrong: it must be 0x498342");
     }
   }
 
@@ -97,7 +98,8 @@ class HeaderParser {
     header_.color.space = static_cast<ColorSpace>(reader_.bits(3));
     header_.pixel = {video::Chroma::c420, depth};
     if (header_.color.space == ColorSpace::rgb) {
-      if (!any_sampling) throw usage_error("profile {} cannot be RGB", header_.profile);
+      if (!any_sampling)
+        throw usage_error("profile {} cannot be RGB: only profiles 1 and 3 can", header_.profile);
       header_.color.full_range = true;
       header_.pixel.chroma = video::Chroma::c444;
       check_reserved_bit();
@@ -109,14 +111,15 @@ class HeaderParser {
     const bool half_height = reader_.flag();
     check_reserved_bit();
     if (half_width && half_height) {
-      throw usage_error("profile {} cannot be 4:2:0", header_.profile);
+      throw usage_error("profile {} cannot be 4:2:0: only profiles 0 and 2 can", header_.profile);
     }
     using enum video::Chroma;
     header_.pixel.chroma = half_width ? c422 : half_height ? c440 : c444;
   }
 
   void check_reserved_bit() {
-    if (reader_.flag()) throw usage_error("a reserved bit of its header is set");
+    if (reader_.flag())
+      throw usage_error("a reserved bit of the frame header is set: it must be 0");
   }
 
   void parse_size() {
@@ -137,10 +140,11 @@ class HeaderParser {
     const auto is_empty = [](const FrameSize& size) { return size.width == 0; };
     if (std::ranges::all_of(context_.slot_sizes, is_empty)) {
       throw usage_error(
-          "it refers to slot {}, which holds no frame: the stream does not begin with a key frame",
+          "the frame refers to slot {}, which holds no frame: the stream does not begin with a key "
+          "frame",
           slot);
     }
-    throw usage_error("it refers to slot {}, which holds no frame", slot);
+    throw usage_error("the frame refers to slot {}, which holds no frame", slot);
   }
 
   void parse_references() {
@@ -172,13 +176,13 @@ class HeaderParser {
                                          header_.size.width <= 16 * reference.width &&
                                          header_.size.height <= 16 * reference.height;
       if (context_.slot_pixels[slot] != header_.pixel) {
-        throw usage_error("a reference of {} cannot predict a frame of {}",
+        throw usage_error("a reference of pixel format {} cannot predict a frame of {}",
                           to_string(context_.slot_pixels[slot]), to_string(header_.pixel));
       }
     }
     if (std::ranges::find(header_.usable_references, true) == header_.usable_references.end()) {
       const FrameSize& last = context_.slot_sizes[header_.reference_slots[0]];
-      throw usage_error("no reference can predict a frame of {}x{}, the last one is {}x{}",
+      throw usage_error("no reference can predict a frame of {}x{}: LAST has {}x{}",
                         header_.size.width, header_.size.height, last.width, last.height);
     }
   }

@@ -1,4 +1,4 @@
-// The uncompressed header of a frame, and what of it outlives the frame.
+// The uncompressed header of a frame, and the parts of it that later headers use.
 // Source: VP9 specification v0.6, sections 6.2 and 7.2.
 #pragma once
 
@@ -12,14 +12,16 @@
 
 namespace sidecore::vp9 {
 
+/// Loop filter parameters of a frame: loop_filter_params() in the specification.
 struct LoopFilterParameters {
   std::uint8_t level = 0;      ///< 0..63; 0: the frame is not filtered
   std::uint8_t sharpness = 0;  ///< 0..7
   bool deltas_enabled = false;
-  std::array<std::int8_t, 4> reference_deltas{};  ///< by ReferenceFrame
-  std::array<std::int8_t, 2> mode_deltas{};       ///< ZEROMV, other inter modes
+  std::array<std::int8_t, 4> reference_deltas{};  ///< indexed by ReferenceFrame
+  std::array<std::int8_t, 2> mode_deltas{};       ///< [0]: ZEROMV, [1]: other inter modes
 };
 
+/// Quantiser parameters of a frame: quantization_params() in the specification.
 struct QuantizationParameters {
   int base_index = 0;  ///< 0..255
   int y_dc_delta = 0;
@@ -30,7 +32,7 @@ struct QuantizationParameters {
   }
 };
 
-/// What a segment may override.
+/// Frame values that a segment may override.
 enum SegmentFeature : std::uint8_t {
   kSegmentQuantizer,
   kSegmentLoopFilter,
@@ -39,11 +41,12 @@ enum SegmentFeature : std::uint8_t {
   kSegmentFeatures
 };
 
+/// Segmentation parameters of a frame: segmentation_params() in the specification.
 struct Segmentation {
   bool enabled = false;
   bool update_map = false;
   bool temporal_update = false;
-  bool absolute = false;  ///< features replace the frame's values instead of being added
+  bool absolute = false;  ///< true: features replace the frame's values; false: they are added
   std::array<std::uint8_t, 7> tree_probabilities{};
   std::array<std::uint8_t, 3> prediction_probabilities{};
   struct Feature {
@@ -60,9 +63,9 @@ struct Segmentation {
   }
 };
 
-/// A frame's place among the references.
+/// Size of a frame or of a reference frame.
 struct FrameSize {
-  int width = 0;  ///< luma samples
+  int width = 0;  ///< `width` and `height` are in luma samples
   int height = 0;
   bool operator==(const FrameSize&) const = default;
 };
@@ -79,32 +82,33 @@ enum class ColorSpace : std::uint8_t {
   rgb  ///< planes 0, 1 and 2 are green, blue and red
 };
 
-/// What samples stand for; they are decoded alike.
+/// Meaning of sample values as colours. It does not affect decoding.
 struct ColorDescription {
   ColorSpace space = ColorSpace::unknown;
-  bool full_range = false;  ///< 0 to the largest value, else the studio's range
+  bool full_range = false;  ///< true: 0 to the largest value; false: limited (studio) range
 };
 
+/// Fields of a frame's uncompressed header.
 struct FrameHeader {
   int profile = 0;
   bool show_existing_frame = false;
-  int existing_slot = 0;  ///< with show_existing_frame; nothing below is set then
+  int existing_slot = 0;  ///< slot to show again; the members below are not set then
   bool key_frame = false;
   bool show_frame = false;
   bool error_resilient = false;
   bool intra_only = false;
   int reset_frame_context = 0;
-  std::uint8_t refresh_slots = 0;  ///< bit i: slot i holds this frame from now on
+  std::uint8_t refresh_slots = 0;  ///< bit i: slot i holds this frame after it is decoded
   FrameSize size;
-  FrameSize render_size;  ///< that it should be shown at
+  FrameSize render_size;  ///< size at which the frame should be shown
   video::PixelFormat pixel;
   ColorDescription color;
-  std::array<std::uint8_t, kActiveReferences> reference_slots{};  ///< of LAST, GOLDEN, ALTREF
-  /// Whether the reference's size lets it predict this frame: at most twice, at least a sixteenth
-  /// of the frame's, in both directions (section 7.2.5). One of them does, and no block may ask for
-  /// another.
+  std::array<std::uint8_t, kActiveReferences> reference_slots{};  ///< slots of LAST, GOLDEN, ALTREF
+  /// True if the reference's size allows prediction: in both directions at most 2 times and at
+  /// least 1/16 of the frame's size (section 7.2.5). At least one reference is usable. A block that
+  /// uses an unusable one is an error.
   std::array<bool, kActiveReferences> usable_references{};
-  std::array<bool, 4> sign_bias{};  ///< by ReferenceFrame
+  std::array<bool, 4> sign_bias{};  ///< indexed by ReferenceFrame
   bool high_precision_mv = false;
   InterpolationFilter filter = kEightTap;
   bool refresh_frame_context = false;
@@ -119,14 +123,16 @@ struct FrameHeader {
   std::size_t compressed_bytes = 0;
 
   [[nodiscard]] bool intra_frame() const { return key_frame || intra_only; }
-  /// Whether everything learned from earlier frames is forgotten before this one.
+  /// Returns true if the decoder must reset all values learned from earlier frames before this
+  /// frame.
   [[nodiscard]] bool independent() const { return intra_frame() || error_resilient; }
-  /// Whether the symbols of this frame change the probabilities of later ones.
+  /// Returns true if the symbols of this frame change the probabilities of later frames.
   [[nodiscard]] bool adapts() const { return !error_resilient && !frame_parallel; }
-  /// Size in units of 8x8 luma samples (MiCols, MiRows).
+  /// Returns the frame's width in units of 8x8 luma samples (MiCols); rows() returns its height
+  /// (MiRows).
   [[nodiscard]] int columns() const { return (size.width + kUnit - 1) / kUnit; }
   [[nodiscard]] int rows() const { return (size.height + kUnit - 1) / kUnit; }
-  /// Subsampling of the chroma planes.
+  /// Returns the subsampling of the chroma planes.
   [[nodiscard]] Subsampling subsampling() const {
     using enum video::Chroma;
     return {pixel.chroma == c420 || pixel.chroma == c422 ? 1 : 0,
@@ -137,29 +143,29 @@ struct FrameHeader {
   }
 };
 
-/// What a header refers back to.
+/// State from earlier frames that a header refers to.
 struct HeaderContext {
-  /// Size and sample type of the frames in the slots; width 0 where there is none.
+  /// Size and sample format of the frame in each slot; width 0 if the slot is empty.
   std::array<FrameSize, kReferenceSlots> slot_sizes{};
   std::array<video::PixelFormat, kReferenceSlots> slot_pixels{};
   LoopFilterParameters loop_filter;
   Segmentation segmentation;
-  video::PixelFormat pixel;  ///< of the last key frame or intra-only frame
-  ColorDescription color;    ///< likewise
+  video::PixelFormat pixel;  ///< format of the last key frame or intra-only frame
+  ColorDescription color;    ///< colours of the last key frame or intra-only frame
 
-  /// The slot holds a frame of this size from now on; of width 0: none.
+  /// Records that the slot holds a frame of this size and format from now on. A width of 0 empties
+  /// the slot.
   void hold(std::size_t slot, const FrameSize& size, const video::PixelFormat& pixel_of_slot) {
     slot_sizes[slot] = size;
     slot_pixels[slot] = pixel_of_slot;
   }
-  /// Keeps what later headers refer back to of a frame that is parsed.
+  /// Records the values of a parsed frame's header that later headers refer to.
   void keep(const FrameHeader& header);
 };
 
-/// Parses the header at the start of `frame`. Returns it; carries the persistent parts over from
-/// `context` but does not change it. Throws Error (usage) with a sentence for what the
-/// specification forbids, references that are missing or of a wrong kind, and sizes beyond
-/// video::kMaxDimension.
+/// Parses the header at the start of `frame` and returns it. Takes missing values from `context`,
+/// which does not change. Throws Error (usage) for headers that the specification forbids, for
+/// references that are missing or of another format, and for sizes beyond video::kMaxDimension.
 [[nodiscard]] FrameHeader parse_frame_header(std::span<const std::uint8_t> frame,
                                              const HeaderContext& context);
 

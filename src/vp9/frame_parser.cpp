@@ -17,7 +17,7 @@ std::uint32_t big_endian_32(std::span<const std::uint8_t> bytes) {
          std::uint32_t{bytes[2]} << 8 | bytes[3];
 }
 
-/// The tiles of a frame, [row][column], of what follows its headers. Throws Error (usage).
+/// Splits the data after a frame's headers into tiles, [row][column]. Throws Error (usage).
 void divide_tiles(const FrameHeader& header, std::span<const std::uint8_t> bytes,
                   std::vector<std::span<const std::uint8_t>>& tiles) {
   const std::size_t count = std::size_t{1} << (header.tile_rows_log2 + header.tile_columns_log2);
@@ -36,12 +36,12 @@ void divide_tiles(const FrameHeader& header, std::span<const std::uint8_t> bytes
   }
 }
 
-/// What follows the uncompressed header. Throws Error (usage).
+/// Returns the data after the uncompressed header. Throws Error (usage).
 std::span<const std::uint8_t> after_header(const FrameHeader& header,
                                            std::span<const std::uint8_t> bytes) {
   bytes = bytes.subspan(header.uncompressed_bytes);
   if (header.compressed_bytes > bytes.size()) {
-    throw usage_error("its compressed header is cut short");
+    throw usage_error("the compressed header is cut short");
   }
   return bytes;
 }
@@ -50,14 +50,17 @@ std::span<const std::uint8_t> after_header(const FrameHeader& header,
 
 FrameHeader FrameChecker::check(std::span<const std::uint8_t> bytes) {
   const FrameHeader header = parse_frame_header(bytes, context_);
-  if (header.show_existing_frame) throw usage_error("it has no data of its own");
+  if (header.show_existing_frame)
+    throw usage_error("the frame repeats an earlier one and has no data of its own");
   const std::span<const std::uint8_t> rest = after_header(header, bytes);
-  Probabilities probabilities = kDefaultProbabilities;  // which ones does not matter to its syntax
+  // The syntax does not depend on the probabilities' values.
+  Probabilities probabilities = kDefaultProbabilities;
   static_cast<void>(
       parse_compressed_header(rest.first(header.compressed_bytes), header, probabilities));
   divide_tiles(header, rest.subspan(header.compressed_bytes), tiles_);
   for (const std::span<const std::uint8_t> tile : tiles_) {
-    if (BoolDecoder(tile).marker()) throw usage_error("the marker bit of a tile is set");
+    if (BoolDecoder(tile).marker())
+      throw usage_error("the marker bit of a tile is set: it must be 0");
   }
   return header;
 }
@@ -65,7 +68,7 @@ FrameHeader FrameChecker::check(std::span<const std::uint8_t> bytes) {
 FrameHeader FrameParser::parse_header(std::span<const std::uint8_t> bytes) const {
   FrameHeader header = parse_frame_header(bytes, header_context_);
   if (std::int64_t{header.size.width} * header.size.height > max_luma_samples_) {
-    throw usage_error("{}x{} is more than the {} samples that are allowed", header.size.width,
+    throw usage_error("a frame of {}x{} exceeds the limit of {} luma samples", header.size.width,
                       header.size.height, max_luma_samples_);
   }
   return header;
@@ -95,7 +98,7 @@ void FrameParser::parse_row(int row) {
 void FrameParser::start(const FrameHeader& header, std::span<const std::uint8_t> bytes,
                         PictureData& picture, ResidualRows residual) {
   bytes = after_header(header, bytes);
-  // Before memory is taken for the size that the header claims.
+  // The tiles are checked before memory is allocated for the size that the header states.
   divide_tiles(header, bytes.subspan(header.compressed_bytes), tiles_);
   picture.prepare(header, residual, residual_allocator_);
   picture_ = &picture;
@@ -118,8 +121,9 @@ void FrameParser::start_frame(const FrameHeader& header) {
   frame_.header = header;
   const auto units =
       static_cast<std::size_t>(header.columns()) * static_cast<std::size_t>(header.rows());
-  // Other decoders begin a map anew with any change of the size, also one that leaves the number of
-  // units as it is. A damaged frame of another size may have come between.
+  // Other decoders also start a new segmentation map if the size changes but not the number of
+  // units. The map's size is compared too, because a damaged frame of another size may have come
+  // between.
   const bool same_size = header.size == last_.size && previous_segments_.size() == units;
   if (header.independent() || !same_size) {
     previous_segments_.assign(units, 0);
@@ -153,7 +157,8 @@ void FrameParser::parse_row(std::size_t tile_column, int row) {
   const FrameHeader& header = frame_.header;
   const int first = row * kUnitsInSuperblock;
   TileParser& parser = parsers_[tile_column];
-  // Several where there are more rows of tiles than of superblocks: all but the last are empty.
+  // If there are more tile rows than superblock rows, several tiles begin at one row; all but the
+  // last are empty.
   for (int tile = 0; tile < 1 << header.tile_rows_log2; ++tile) {
     if (tile_offset(tile, header.rows(), header.tile_rows_log2) != first) continue;
     const auto of_row = static_cast<std::size_t>(tile) * picture_->tile_columns.size();

@@ -1,5 +1,5 @@
-// A frame's bytes become its arrays: headers, symbols, adaptation, and what of them outlives the
-// frame. No sample is needed for that, so frames are parsed ahead of their reconstruction.
+// Parses a frame's bytes into arrays: headers, symbols, probability adaptation, and the state for
+// the next frame. Parsing needs no samples, so frames are parsed ahead of their reconstruction.
 #pragma once
 
 #include <array>
@@ -16,19 +16,20 @@
 
 namespace sidecore::vp9 {
 
-/// Follows a stream's headers ahead of whoever parses it, and finds what is wrong with a frame
-/// before its symbols are read.
+/// Reads a stream's headers ahead of the decoder and finds faults in a frame before its symbols are
+/// decoded.
 class FrameChecker {
  public:
-  /// A reference slot holds such a frame from now on; of width 0: none.
+  /// Records that the slot holds a frame of this size and format from now on. A width of 0 empties
+  /// the slot.
   void hold(std::size_t slot, const FrameSize& size, const video::PixelFormat& pixel) {
     context_.hold(slot, size, pixel);
   }
-  /// The header of the next frame, of which `bytes` are the whole. Throws as FrameParser does for
-  /// damaged headers, for tiles of which there are too few bytes, and for a frame without data of
-  /// its own; then nothing has changed.
+  /// Checks the next frame and returns its header; `bytes` is the whole frame. Throws Error (usage)
+  /// for damaged headers, for tiles that are cut short, and for a frame without data of its own.
+  /// The checker does not change.
   [[nodiscard]] FrameHeader check(std::span<const std::uint8_t> bytes);
-  /// Takes such a frame for parsed.
+  /// Records the header of a frame that will be parsed.
   void keep(const FrameHeader& header) { context_.keep(header); }
 
  private:
@@ -36,37 +37,40 @@ class FrameChecker {
   std::vector<std::span<const std::uint8_t>> tiles_;
 };
 
-/// Parses frames in the order of the stream: each needs what the one before it left.
+/// Parses frames in stream order, because each frame depends on the state that the previous one
+/// left.
 class FrameParser {
  public:
-  /// Frames of more luma samples are refused. What `residual` throws comes out of parse() and
-  /// begin(); then the frame counts as not there, as a damaged one.
+  /// Creates a parser that rejects frames of more than `max_luma_samples`. parse() and begin() pass
+  /// on exceptions of `residual`; the parser then continues as if the frame did not exist, as after
+  /// a damaged one.
   explicit FrameParser(std::int64_t max_luma_samples, ResidualAllocator residual = {})
       : max_luma_samples_(max_luma_samples), residual_allocator_(std::move(residual)) {}
 
-  /// The uncompressed header of the next frame. Throws as parse_frame_header() does, and for a
-  /// frame that is too large.
+  /// Parses the uncompressed header of the next frame. Throws as parse_frame_header() does, and for
+  /// a frame with more luma samples than allowed.
   [[nodiscard]] FrameHeader parse_header(std::span<const std::uint8_t> bytes) const;
-  /// The rest of a frame that has data of its own: `bytes` are the whole frame, tile columns are
-  /// divided among the team. Throws Error (usage) when data is damaged; then the frame counts as
-  /// not there, and a key frame can follow.
+  /// Parses a frame that has data of its own. `bytes` is the whole frame; the team's threads share
+  /// its tile columns. Throws Error (usage) if the data is damaged. The parser then continues as if
+  /// the frame did not exist, and the next key frame decodes correctly.
   void parse(const FrameHeader& header, std::span<const std::uint8_t> bytes, PictureData& picture,
              ThreadTeam& team);
 
-  /// The same by rows of superblocks, of which the picture holds one row's residual at a time:
-  /// begin(), then parse_row() for all rows from the top, by one thread. `bytes` and `picture` are
-  /// needed until the last row is parsed. Both throw as parse().
+  /// Starts to parse a frame by rows of superblocks, so that `picture` holds the residual of one
+  /// row only. The caller then calls parse_row() for all rows from the top, on one thread. `bytes`
+  /// and `picture` must stay valid until the last row is parsed. Both functions throw as parse()
+  /// does.
   void begin(const FrameHeader& header, std::span<const std::uint8_t> bytes, PictureData& picture);
   void parse_row(int row);
-  /// Whether a frame was begun whose last row has not been parsed.
+  /// Returns true if begin() was called for a frame whose last row is not parsed yet.
   [[nodiscard]] bool parsing() const { return picture_ != nullptr; }
 
-  /// Frames whose header does not say what their samples are have these, as if the last key frame
-  /// had said so.
+  /// Sets the sample format for frames whose header does not state it, instead of the last key
+  /// frame's.
   void assume(const video::PixelFormat& pixel) { header_context_.pixel = pixel; }
-  /// A reference slot is empty from now on.
+  /// Marks a reference slot as empty.
   void forget(std::size_t slot) { header_context_.slot_sizes[slot] = {}; }
-  /// A reference slot holds another frame from now on.
+  /// Records that a reference slot holds another frame from now on.
   void hold(std::size_t slot, const FrameSize& size, const video::PixelFormat& pixel) {
     header_context_.hold(slot, size, pixel);
   }
@@ -84,7 +88,7 @@ class FrameParser {
   std::int64_t max_luma_samples_;
   ResidualAllocator residual_allocator_;
 
-  // What outlives a frame.
+  // State that outlives a frame.
   HeaderContext header_context_;
   std::array<Probabilities, 4> saved_probabilities_{};
   std::vector<std::uint8_t> previous_segments_;
@@ -96,7 +100,7 @@ class FrameParser {
     bool key_frame = false;
   } last_;
 
-  // Of the frame that is being parsed; kept for its memory.
+  // State of the frame that is being parsed; kept so that its memory is reused.
   PictureData* picture_ = nullptr;
   FrameContext frame_;
   EdgeContext above_;

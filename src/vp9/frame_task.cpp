@@ -8,14 +8,14 @@
 namespace sidecore::vp9 {
 namespace {
 
-/// Lines of luma above the end of a filtered row of superblocks that the next row's filter changes:
-/// 8 of subsampled chroma.
+/// Number of luma lines, above the end of a filtered row of superblocks, that the next row's filter
+/// changes. It corresponds to 8 lines of subsampled chroma.
 constexpr int kChangedByNextRow = 16;
 
-/// Rows of luma that an inter block may read of a reference of the frame's own size: as far as its
-/// vectors and the filters' taps reach in any plane.
+/// Returns how many luma rows of a reference of the frame's own size an inter block may read, in
+/// any plane, including the filter taps.
 int lowest_row(const Block& block, std::size_t which) {
-  // Taps reach 4 rows below, 8 lines of luma where chroma is subsampled; the rest is to spare.
+  // Taps reach 4 rows below, which are 8 luma lines if chroma is subsampled. The rest is a margin.
   constexpr int kReachBelow = 16;
   int mv = block.mv[0][which].row;
   for (const auto& of_sub_block : block.mv) mv = std::max<int>(mv, of_sub_block[which].row);
@@ -30,7 +30,7 @@ EdgeCounts count(std::span<const LoopFilterEdge> edges) {
   return counts;
 }
 
-/// Marks a frame that somebody leaves before it is done.
+/// Marks a frame as failed when it goes out of scope, unless avert() was called.
 class Failure {
  public:
   explicit Failure(FinalRows& rows) : rows_(&rows) {}
@@ -60,8 +60,8 @@ void FrameTask::start(const Settings& settings, const FrameHeader& header, const
   const int rows = picture_.superblock_rows();
   const int columns = picture_.superblock_columns();
   reconstructed_.start(rows, columns);
-  // A row's edges are derived by a piece that began when all but a thread's worth of the pieces
-  // before it had ended, and rows end in order: whoever had the place in the ring is done with it.
+  // A ring of one entry per thread is enough. When a piece begins, all earlier pieces but those on
+  // other threads have ended, and rows end in order, so the entry's previous row is done.
   if (settings_.back_end == nullptr) filter_.start(rows, columns, static_cast<int>(pool.threads()));
   for (auto& direction : edge_counts_) {
     for (auto& count : direction) count = 0;
@@ -124,17 +124,17 @@ void FrameTask::parse(int row, StageClock& clock) const {
 }
 
 bool FrameTask::reconstruct(int row, StageClock& clock) {
-  // Before all that may throw, or the row below would wait for ever.
+  // This object comes before all code that may throw; otherwise the row below would wait for ever.
   RowProgress::Row progress(reconstructed_, static_cast<std::size_t>(row));
   if (row == 0 && settings_.back_end != nullptr) {
-    settings_.back_end->wait(*frame_);  // of whoever had its memory before
+    settings_.back_end->wait(*frame_);  // ends work on the memory's previous frame
     for (const auto& reference : references_) {
       if (reference != nullptr) settings_.back_end->wait(*reference);
     }
     clock.lap(ClockRow::loop_filter);
   }
   for (int column = 0; column < picture_.superblock_columns(); ++column) {
-    // With a back end rows begin one after another all the same: the first one waited for it.
+    // With a back end rows also begin one after another, because only the first one waits for it.
     const auto follows = [&] {
       return has_intra_blocks(row, column) || (column == 0 && settings_.back_end != nullptr);
     };
@@ -190,7 +190,7 @@ bool FrameTask::wait_for_references(int row, int column) const {
 }
 
 bool FrameTask::filter_row(int row, StageClock& clock) {
-  // All are final above a row that is.
+  // If a row is reconstructed, all rows above it are too.
   if (!reconstructed_.wait_for_rows(row + 1)) return false;
   const bool last = row + 1 == picture_.superblock_rows();
   int rows = last ? FinalRows::kAll : (row + 1) * kSuperblock;

@@ -1,40 +1,42 @@
-// A frame in flight: from its arrays to samples that are final.
+// A frame in flight: from its parsed arrays to its final samples.
 //
-// A decoder's threads work on several frames at a time. One of them, the one that calls
-// Decoder::decode(), parses packet after packet, because each frame's probabilities, vectors and
-// segments build on the frame before; a parsed frame is a FrameTask, whose pieces any thread takes:
+// A decoder's threads work on several frames at a time. The thread that calls Decoder::decode()
+// parses packet after packet, because each frame's probabilities, vectors and segments depend on
+// the previous frame. Each parsed frame becomes a FrameTask, whose pieces run on any thread.
 //
-//   piece r (a row of superblocks): reconstruct row r, then filter row r - 1; the last one also
-//   filters its own row.
+// Piece r handles one row of superblocks: it reconstructs row r, then filters row r - 1. The last
+// piece also filters its own row.
 //
-// Order. All pieces of all frames have one order: frames as they come in the stream, in each its
-// rows from the top. Pieces begin in this order (ThreadPool::Batch), and wait only for what pieces
-// before them do:
-//   - reconstruction of a superblock, for the rows of reference frames that its vectors reach, and
-//     if it has intra blocks, for the superblock above it (of piece r - 1);
-//   - the filter of a row, for its reconstruction and the filter of the row above (of piece r - 1).
-// So the first piece that has not ended never waits: there is no deadlock, on any number of
-// threads, and one thread alone runs the pieces one after another without waiting at all.
+// Order. All pieces of all frames have one order: frames in stream order, and in each frame rows
+// from the top. Pieces begin in this order (ThreadPool::Batch). Each waits only for work of earlier
+// pieces:
+// - Reconstruction of a superblock waits for the rows of reference frames that its vectors reach.
+//   If it has intra blocks, it also waits for the superblock above it (of piece r - 1).
+// - The filter of a row waits for the row's reconstruction and for the filter of the row above (of
+//   piece r - 1).
+// Therefore the first unfinished piece never waits. There is no deadlock with any number of
+// threads, and one thread runs the pieces one after another without waiting.
 //
-// Why row r - 1 may be filtered behind row r, and no earlier: intra prediction reads samples from
-// before the filter, and row r reads the last line of row r - 1. The filter of row r - 1 changes,
-// besides that row, up to 7 lines at the bottom of row r - 2; row r + 1 reads neither. Lines
-// further up than 8 of a plane above a filtered row's end are final.
+// Row r - 1 is filtered after row r is reconstructed, because intra prediction reads unfiltered
+// samples: row r reads the last line of row r - 1. The filter of row r - 1 changes, besides that
+// row, up to 7 lines at the bottom of row r - 2. Row r + 1 reads neither of them. Lines more than 8
+// lines of a plane above the end of a filtered row are final.
 //
-// Where a back end filters (BackEnd), or somebody looks at frames (FrameObserver), it is done for a
-// whole frame at once: pieces only reconstruct, and one more piece after the rows, which
-// waits for them, filters. Then the pieces of a frame begin when those of the frame before have
-// ended; frames are parsed ahead all the same.
+// If a back end filters (BackEnd) or a FrameObserver is set, the filter runs on a whole frame at
+// once. Then the pieces of the rows only reconstruct, and one more piece waits for them and
+// filters. The pieces of a frame begin after those of the previous frame have ended; frames are
+// still parsed ahead.
 //
-// Where the back end reconstructs as well, a frame is one piece: its arrays
-// are given away, then its edges.
+// If the back end also reconstructs, a frame has one piece, which passes the frame's arrays and
+// then its edges to the back end.
 //
-// On one thread that filters rows itself, piece r parses row r at first (Settings::parser): what
-// is parsed is reconstructed while it is in the cache, and a row's residual is all that is kept.
+// A decoder with one thread that filters rows itself parses row r at the start of piece r
+// (Settings::parser). The parsed row is then still in the cache when it is reconstructed, and
+// memory holds the residual of one row only.
 //
-// A piece that throws, or waits for one that has thrown, ends its frame's progress: rows below and
-// frames that predict from this one are given up as soon as they ask for it. The decoder reports
-// the first frame in order that has thrown and drops those behind it.
+// A piece fails if it throws or if it waits for a piece that failed. Its frame then makes no more
+// progress: rows below, and frames that predict from this one, fail when they wait for it. The
+// decoder reports the first failed frame in order and drops the later ones.
 #pragma once
 
 #include <array>
@@ -63,13 +65,14 @@ namespace sidecore::vp9 {
 
 class FrameTask {
  public:
-  /// What is the same for all frames of a decoder; outlives them.
+  /// Settings that are the same for all frames of a decoder. What they point to must outlive the
+  /// tasks.
   struct Settings {
-    BackEnd* back_end = nullptr;              ///< filters whole frames; null: rows are filtered
-    bool reconstructs = false;                ///< whether it reconstructs them
-    const FrameObserver* observer = nullptr;  ///< only with a back end
-    FrameParser* parser = nullptr;      ///< parses rows of a frame that it has begun; null: all of
-                                        ///< a frame is parsed before it starts
+    BackEnd* back_end = nullptr;              ///< filters whole frames; null: the task filters rows
+    bool reconstructs = false;                ///< true if the back end also reconstructs frames
+    const FrameObserver* observer = nullptr;  ///< used only with a back end
+    FrameParser* parser = nullptr;      ///< parses the rows of a frame that it has begun; null: the
+                                        ///< whole frame is parsed before start()
     SharedStageTimes* times = nullptr;  ///< null: stages are not timed
   };
   using References = std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>;
@@ -78,37 +81,38 @@ class FrameTask {
   FrameTask(const FrameTask&) = delete;
   FrameTask& operator=(const FrameTask&) = delete;
 
-  /// Filled by whoever parses: before start(), or by Settings::parser.
+  /// Returns the frame's arrays. The caller fills them before start(). If Settings::parser is set,
+  /// that parser fills them during the task.
   [[nodiscard]] PictureData& picture() { return picture_; }
   [[nodiscard]] const PictureData& picture() const { return picture_; }
   [[nodiscard]] const FrameHeader& header() const { return header_; }
 
-  /// Begins on the threads of a pool. `references` are those of LAST, GOLDEN and ALTREF, null when
-  /// the frame is intra; they were given to tasks before this one.
+  /// Starts the task on the threads of a pool. `references` are the frames of LAST, GOLDEN and
+  /// ALTREF, null if the frame is intra. Their own tasks must have been started before.
   void start(const Settings& settings, const FrameHeader& header, const StreamDsp& dsp,
              std::shared_ptr<FrameBuffer> frame, References references, ThreadPool& pool);
-  /// Nothing is to be done: the frame is an earlier one that is shown once more.
+  /// Makes this a task without work, for an earlier frame that is shown again.
   void repeat(std::shared_ptr<FrameBuffer> frame) { frame_ = std::move(frame); }
 
-  /// Returns when nobody works on the frame any more, helping meanwhile.
+  /// Waits until no thread works on the frame; the calling thread helps meanwhile.
   void wait(ThreadPool& pool) const { pool.wait(batch_); }
-  /// As wait(), and throws what the uppermost row threw.
+  /// Waits like wait(), then throws the exception of the uppermost row that threw.
   void finish(ThreadPool& pool) { pool.finish(batch_); }
   [[nodiscard]] const std::shared_ptr<FrameBuffer>& frame() const { return frame_; }
-  /// Of a task that has ended: gives the frame away and lets its references go.
+  /// Returns the frame and releases its references. The task must have ended.
   [[nodiscard]] std::shared_ptr<FrameBuffer> release();
 
-  /// The edges that were filtered.
+  /// Returns the numbers of edges that were filtered.
   [[nodiscard]] EdgeCounts edge_counts() const;
 
-  /// A piece of the work; for the pool.
+  /// Runs one piece of the work; called by the pool.
   void operator()(std::size_t piece, ThreadTeam& team);
 
  private:
   [[nodiscard]] std::size_t pieces() const;
   [[nodiscard]] bool run(std::size_t piece, ThreadTeam& team, StageClock& clock);
   void parse(int row, StageClock& clock) const;
-  // Each returns false when something that it waited for was given up.
+  // Each returns false if something that it waited for has failed.
   [[nodiscard]] bool reconstruct(int row, StageClock& clock);
   void reconstruct_frame(ThreadTeam& team, StageClock& clock);
   [[nodiscard]] bool has_intra_blocks(int row, int column) const;
@@ -126,7 +130,7 @@ class FrameTask {
   std::optional<Reconstruction> reconstruction_;
   RowProgress reconstructed_;
   LoopFilterRows filter_;
-  LoopFilterEdges edges_;  ///< for a back end
+  LoopFilterEdges edges_;  ///< for a back end only
   std::array<std::array<std::atomic<std::uint64_t>, 3>, 2> edge_counts_{};
   ThreadPool::Batch batch_;
 };

@@ -1,4 +1,4 @@
-// From an inter block and its vectors to the samples that its planes want of a reference.
+// Finds the reference samples that each plane of an inter block is predicted from.
 // Source: VP9 specification v0.6, sections 8.5.2.1 to 8.5.2.3.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace sidecore::vp9 {
 
-/// A part of a block in one plane, in the plane's samples.
+/// A part of a block in one plane: position and size in that plane's samples.
 struct PlaneBlock {
   int x = 0;
   int y = 0;
@@ -25,16 +25,18 @@ struct PlaneBlock {
           (kWidthIn8[block.size] * kUnit) >> plane.x, (kHeightIn8[block.size] * kUnit) >> plane.y};
 }
 
-/// Of the block's first or second reference: 0 for LAST, 1 for GOLDEN, 2 for ALTREF.
+/// Returns the index of the block's first (`which` 0) or second (1) reference: 0 LAST, 1 GOLDEN, 2
+/// ALTREF.
 [[nodiscard]] inline std::size_t reference_index(const Block& block, std::size_t which) {
   return static_cast<std::size_t>(block.references[which] - kLast);
 }
 
-/// Calls predict(first plane, one behind the last, PlaneBlock part, ReferenceArea area) for all
-/// that a frame's inter blocks are predicted from. Planes of one call are of the same size.
+/// Calls predict(first plane, end plane, PlaneBlock part, ReferenceArea area) for every area that
+/// an inter block is predicted from. A call covers the planes [first, end), which have the same
+/// size.
 class InterAreas {
  public:
-  /// A frame of so many units of 8x8 luma samples.
+  /// Creates the areas of a frame; `columns` and `rows` are its size in units of 8x8 luma samples.
   InterAreas(int columns, int rows, Subsampling chroma)
       : columns_(columns), rows_(rows), chroma_(chroma) {}
 
@@ -48,12 +50,13 @@ class InterAreas {
     }
   }
 
-  /// Whether a block is more than a vector into a reference of the frame's size.
+  /// Returns true if the block needs of_parts(): it is smaller than 8x8 luma samples, or its
+  /// reference has another size than the frame.
   [[nodiscard]] static bool in_parts(const Block& block, const ReferenceScale& scale) {
     return block.size < kBlock8x8 || scale.scaled();
   }
 
-  /// Of a block that is not.
+  /// Calls predict() for a block for which in_parts() is false.
   template <class Predict>
   void of_whole(const Block& block, std::size_t which, const Predict& predict) const {
     const MotionVector mv = block.mv[0][which];
@@ -71,7 +74,7 @@ class InterAreas {
     of_planes(1, 3, chroma_);
   }
 
-  /// Of any.
+  /// Calls predict() for any block.
   template <class Predict>
   void of_parts(const Block& block, std::size_t which, const ReferenceScale& scale,
                 const Predict& predict) const {
@@ -82,7 +85,7 @@ class InterAreas {
  private:
   [[nodiscard]] int end_x(Subsampling plane) const { return (columns_ * kUnit) >> plane.x; }
   [[nodiscard]] int end_y(Subsampling plane) const { return (rows_ * kUnit) >> plane.y; }
-  /// A vector's component in 16ths of a plane's sample.
+  /// Converts a vector component to 16ths of a plane's sample.
   static int sixteenths(int component, int subsampling) { return component * (2 >> subsampling); }
 
   template <class Predict>
@@ -114,9 +117,10 @@ class InterAreas {
     }
   }
 
-  // Section 8.5.2.1: a 4x4 part of a plane of a block below 8x8 moves by the mean of the vectors of
-  // the luma that it covers. In 4:2:2 the lower part has number 1, and takes the vectors 1 and 2,
-  // where 2 and 3 lie beside it: all decoders do what the text says.
+  // Section 8.5.2.1: returns the vector of a 4x4 part in a block smaller than 8x8: the mean of the
+  // vectors of the luma blocks that it covers. In 4:2:2 the lower part has number 1 and takes
+  // vectors 1 and 2, although vectors 2 and 3 belong to its position. All decoders follow the
+  // specification's text here.
   static MotionVector mean_vector(const Block& block, std::size_t which, std::size_t part,
                                   Subsampling plane) {
     const int shift = plane.x + plane.y;
@@ -136,17 +140,18 @@ class InterAreas {
     return {mean(row), mean(column)};
   }
 
-  // Section 8.5.2.2, along one axis of a plane: where a block begins in a reference of the frame's
-  // size, in 16ths of a sample, as is `vector`. `end` is the plane's, in whole units. A vector
-  // points no farther beyond the frame than the taps do.
+  // Section 8.5.2.2: returns where a block begins along one axis of a reference of the frame's
+  // size. The result and `vector` are in 16ths of a sample. `end` is the plane's size in whole
+  // units. The start is clamped, so that a block lies no farther beyond the frame than the filter
+  // taps reach.
   static int start(int position, int size, int end, int vector) {
     constexpr int kTapsReach = 4;
     return std::clamp(position * 16 + vector, -(kTapsReach + size) * 16,
                       (end + kTapsReach) * 16 - 16);
   }
 
-  // Section 8.5.2.3: the same for the block's part at `offset`, in a reference of any size. `start`
-  // is what start() says, `luma` the block's position in luma samples.
+  // Section 8.5.2.3: returns the start of the block's part at `offset` in a reference of any size.
+  // `start` is the result of start(); `luma` is the block's position in luma samples.
   static int part_start(int position, int start, int offset, int luma, int scale) {
     if (scale == 1 << 14) return start + offset * 16;
     const int fraction = scaled((luma + offset) * 16, scale) & 15;

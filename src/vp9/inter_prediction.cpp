@@ -14,10 +14,10 @@ namespace sidecore::vp9 {
 namespace {
 
 constexpr int kLargest = 64;
-// Rows (or columns) that a block of 64 needs at the largest step, 2.
+// Number of rows (or columns) that a block of 64 reads at the largest step, 2 samples.
 constexpr int kLargestFetched = ((kLargest - 1) * 32 + 15) / 16 + kTapsBefore + 1 + kReadBehind;
 
-/// What a kernel may read along one axis, in whole samples: [begin, end).
+/// Range of whole samples that a kernel may read along one axis: [begin, end).
 struct TapReach {
   int begin;
   int end;
@@ -30,7 +30,7 @@ TapReach tap_reach(int start, int step, int count, InterKind kind) {
   return {first - kTapsBefore, last + 1 + kReadBehind};
 }
 
-/// Copies `size` bytes by so many at a time, the last of them perhaps twice.
+/// Copies `size` bytes in pieces of `chunk` bytes. The last piece may overlap the previous one.
 template <int chunk>
 void copy_chunks(const std::byte* from, int size, std::byte* to) {
   const int last = size - chunk;
@@ -38,7 +38,7 @@ void copy_chunks(const std::byte* from, int size, std::byte* to) {
   std::memcpy(to + last, from + last, chunk);
 }
 
-/// Copies `count` samples: rows are short, so that a call of memmove() would take longer.
+/// Copies `count` samples. Rows are so short that a call of memmove() would take longer.
 template <class Sample>
 void copy_samples(const Sample* from, int count, Sample* to) {
   const int size = count * static_cast<int>(sizeof(Sample));
@@ -53,14 +53,14 @@ void copy_samples(const Sample* from, int count, Sample* to) {
   }
 }
 
-/// A copy of what a kernel may read, with the samples at the plane's border repeated.
+/// Copy of the samples that a kernel may read; samples outside the plane repeat its border.
 template <class Sample>
 class PaddedCopy {
  public:
-  // The plane's values, for they cannot change while samples are written.
+  // `plane` is a copy, so that the compiler knows that writing samples does not change it.
   PaddedCopy(const video::PlaneView<const Sample> plane, const TapReach x, const TapReach y) {
     const int columns = x.end - x.begin;
-    // Columns of the copy that come from inside the plane: [inside, inside_end).
+    // The columns [inside, inside_end) of the copy come from inside the plane.
     const int inside = std::clamp(-x.begin, 0, columns);
     const int inside_end = std::clamp(plane.width - x.begin, inside, columns);
     Sample* to = samples_.data();
@@ -74,7 +74,7 @@ class PaddedCopy {
   PaddedCopy(const PaddedCopy&) = delete;
   PaddedCopy& operator=(const PaddedCopy&) = delete;
 
-  /// The sample `x` right of the first and `y` below.
+  /// Returns the address of the sample at `x`, `y` relative to the first sample.
   [[nodiscard]] const Sample* at(int x, int y) const { return samples_.data() + y * kStride + x; }
   static constexpr std::ptrdiff_t kStride = kLargestFetched;
 
@@ -85,23 +85,23 @@ class PaddedCopy {
 template <int bits>
 using InterSample = std::conditional_t<bits == 8, std::uint8_t, std::uint16_t>;
 
-/// Destination of a prediction's last stage.
+/// Stores a prediction's final value, or its mean with the present sample.
 template <bool average, class Sample>
 void put(Sample& to, Sample value) {
   to = average ? static_cast<Sample>((to + value + 1) >> 1) : value;
 }
 
-/// A sum of products of samples and taps, without overflow in the smallest type: 16 bits for 8-bit
-/// samples, if these are made signed. Taps add up to 128, so that takes 128 * 128 from the sum;
-/// their magnitudes add up to at most 236, so no partial sum exceeds 236 * 128.
+/// Type of a sum of products of samples and taps that cannot overflow. 8-bit samples need 16 bits
+/// if kOffset makes them signed. Taps add up to 128, so this subtracts 128 * 128 from the sum.
+/// Their magnitudes add up to at most 236, so no partial sum exceeds 236 * 128.
 template <int bits>
 struct Sum {
   using Type = std::conditional_t<bits == 8, std::int16_t, std::int32_t>;
   static constexpr Type kOffset = bits == 8 ? 128 : 0;
 };
 
-/// A row of filtered samples at steps of a whole sample; `tap_stride` is 1 across a row, the stride
-/// along columns. `to` does not overlap what is read.
+/// Filters a row at steps of a whole sample. `tap_stride` is 1 for filtering along rows and the
+/// stride for filtering along columns. `to` must not overlap the samples that are read.
 template <int bits, bool average>
 void filter_line(const InterSample<bits>* from, std::ptrdiff_t tap_stride, const std::int16_t* taps,
                  int width, InterSample<bits>* __restrict to) {
@@ -154,7 +154,7 @@ void predict_vertical(const InterSample<bits>* from, std::ptrdiff_t from_stride,
   }
 }
 
-// Rows are filtered first and rounded to samples, then columns.
+// Filters rows first, rounds the result to samples, and then filters columns.
 template <int bits, bool average>
 void predict_both(const InterSample<bits>* from, std::ptrdiff_t from_stride,
                   const ReferenceArea& area, InterpolationFilter filter, InterSample<bits>* to,

@@ -1,4 +1,4 @@
-// The taps by which inter prediction finds samples between whole ones.
+// Filter taps that inter prediction uses for positions between samples.
 // Source: VP9 specification v0.6, section 8.5.2.4 ("subpel_filters").
 #pragma once
 
@@ -8,10 +8,10 @@
 namespace sidecore::vp9 {
 
 inline constexpr int kTaps = 8;
-inline constexpr int kTapsBefore = 3;  ///< of the sample at or left of the position
+inline constexpr int kTapsBefore = 3;  ///< taps before the sample at, or left of, the position
 
-/// By [InterpolationFilter][16ths of a sample][tap], in 128ths: each row adds up to 128, its
-/// magnitudes to at most 236, and at fraction 0 it is the sample itself.
+/// [InterpolationFilter][fraction in 16ths of a sample][tap], in 128ths. Each row adds up to 128
+/// and its magnitudes to at most 236. The row of fraction 0 copies the sample.
 inline constexpr std::int16_t kInterpolationFilters[4][16][kTaps] = {
     {{0, 0, 0, 128, 0, 0, 0, 0},
      {0, 1, -5, 126, 8, -3, 1, 0},

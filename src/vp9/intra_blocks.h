@@ -1,5 +1,5 @@
-// The transform blocks of a frame's intra blocks, as every processor comes to them.
-// Source: VP9 specification v0.6, section 6.4.21 (residual) and 8.5.1.
+// Enumerates the transform blocks of a frame's intra blocks in the order that every processor uses.
+// Source: VP9 specification v0.6, sections 6.4.21 (residual) and 8.5.1.
 #pragma once
 
 #include <algorithm>
@@ -18,18 +18,18 @@ struct IntraBlock {
   std::uint8_t plane = 0;
   TransformSize size = kTransform4x4;
   PredictionMode mode = kDcPrediction;
-  const TransformBlock* transform = nullptr;  ///< null: it has no residual
+  const TransformBlock* transform = nullptr;  ///< null: the block has no residual
 };
 
-/// Calls call(IntraBlock) for the transform blocks of an intra block, each of which is predicted
-/// from the ones before.
+/// Calls call(IntraBlock) for the transform blocks of an intra block, in order: each is predicted
+/// from earlier ones.
 template <class Call>
 __attribute__((always_inline)) inline void for_each_intra_block(const FrameHeader& header,
                                                                 const PictureData& picture,
                                                                 const Block& block,
                                                                 const Call& call) {
   const bool has_left = block.column > picture.tile_begin(block.column);
-  // Those with coefficients, which are in the order of this loop.
+  // Transform blocks with coefficients, in the order of the loop below.
   const TransformBlock* transform = picture.transforms.data() + block.first_transform;
   const TransformBlock* const end = transform + block.transform_count;
   for (int plane = 0; plane < 3; ++plane) {

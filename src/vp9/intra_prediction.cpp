@@ -10,25 +10,26 @@
 namespace sidecore::vp9 {
 namespace {
 
-// By PredictionMode; the mean's needs depend on what is there.
+// kNeeds lists the needs of each PredictionMode. Those of kDcPrediction also depend on the
+// available neighbours.
 constexpr IntraNeeds kDirectional{.above = true, .left = true, .corner = true};
 constexpr std::array<IntraNeeds, kIntraModes> kNeeds = {
-    IntraNeeds{.above = true, .left = true},         // DC
-    IntraNeeds{.above = true},                       // V
-    IntraNeeds{.left = true},                        // H
-    IntraNeeds{.above = true, .above_right = true},  // D45
-    kDirectional,                                    // D135
-    kDirectional,                                    // D117
-    kDirectional,                                    // D153
-    IntraNeeds{.left = true},                        // D207
-    IntraNeeds{.above = true, .above_right = true},  // D63
-    kDirectional,                                    // TM
+    IntraNeeds{.above = true, .left = true},         // kDcPrediction
+    IntraNeeds{.above = true},                       // kVerticalPrediction
+    IntraNeeds{.left = true},                        // kHorizontalPrediction
+    IntraNeeds{.above = true, .above_right = true},  // kD45Prediction
+    kDirectional,                                    // kD135Prediction
+    kDirectional,                                    // kD117Prediction
+    kDirectional,                                    // kD153Prediction
+    IntraNeeds{.left = true},                        // kD207Prediction
+    IntraNeeds{.above = true, .above_right = true},  // kD63Prediction
+    kDirectional,                                    // kTrueMotionPrediction
 };
 
-/// The samples around a block of N x N, as one line: [0] is the corner above left, [1], [2], ... go
-/// right along the row above, to [2N]; [-1], [-2], ... go down along the column to the left, to
-/// [-N], after which the last is repeated to [-2N]. So is the last above to the right of the
-/// block, but for the 4x4 block.
+/// The samples around a block of N x N, as one line. [0] is the corner above left. [1] to [2N] are
+/// the row above, to the right; [-1] to [-N] are the left column, downwards. [-2N] to [-N - 1]
+/// repeat the last sample of the left column. [N + 1] to [2N] repeat the last sample above the
+/// block, except in 4x4 blocks whose mode needs the samples above right.
 template <class Sample, int N>
 class Surround {
  public:
@@ -48,7 +49,8 @@ class Surround {
 
   [[nodiscard]] int operator[](int index) const { return samples_.data()[2 * N + index]; }
 
-  /// Rounded means of two and three neighbours, of [index] and what follows, and around [index].
+  /// mean2() is the rounded mean of [index] and the next sample. mean3() is a weighted mean of
+  /// [index] and its two neighbours.
   [[nodiscard]] int mean2(int index) const {
     return ((*this)[index] + (*this)[index + 1] + 1) >> 1;
   }
@@ -76,7 +78,7 @@ int sum_of(const Sample* samples) {
   return sum;
 }
 
-// The value of the predictors that give all samples the same.
+// Returns the value of predictors that set all samples to one value.
 template <int predictor, int N, int bits, class Sample>
 int dc_value(const Sample* above, const Sample* left) {
   switch (predictor) {
@@ -91,7 +93,7 @@ int dc_value(const Sample* above, const Sample* left) {
   }
 }
 
-// The modes that smooth along a direction.
+// Predicts with the modes that smooth along a direction.
 template <int predictor, int N, class Sample>
 void predict_along(Sample* to, std::ptrdiff_t stride, const Surround<Sample, N>& around) {
   const auto each = [to, stride](auto&& value) { fill<N>(to, stride, value); };
@@ -158,12 +160,12 @@ IntraPredictions<Sample> all_predictions(std::index_sequence<predictor...>) {
             predict<predictor, 16, bits, Sample>, predict<predictor, 32, bits, Sample>}...}};
 }
 
-/// Memory for neighbours that do not lie in the plane as a predictor wants them. `above` begins
-/// behind the corner.
+/// Memory for neighbouring samples that cannot be used directly from the plane. above() is the
+/// first sample after the corner.
 template <class Sample>
 struct IntraNeighbours {
   static constexpr int kMost = 4 << kTransform32x32;
-  static constexpr int kBeforeAbove = 16;  // samples; keeps the row aligned
+  static constexpr int kBeforeAbove = 16;  // in samples; keeps the row aligned
 
   Sample* above() { return above_memory.data() + kBeforeAbove; }
 
@@ -171,8 +173,8 @@ struct IntraNeighbours {
   std::array<Sample, kMost> left;
 };
 
-// The row above, where possible as it lies in the plane. Beyond what is decoded the last sample is
-// repeated.
+// Returns the row above, directly from the plane if possible. Beyond the decoded samples, the last
+// one is repeated.
 template <class Sample>
 const Sample* row_above(const video::PlaneView<Sample>& plane, const IntraSurroundings& where,
                         int size, const IntraNeeds& needs, int middle,

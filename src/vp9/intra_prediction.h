@@ -1,4 +1,4 @@
-// Prediction of a transform block from the samples above and to the left of it.
+// Predicts a transform block from the samples above and to the left of it.
 // Source: VP9 specification v0.6, section 8.5.1.
 #pragma once
 
@@ -14,51 +14,54 @@ namespace sidecore::vp9 {
 template <class Sample>
 struct Dsp;
 
-/// Predicts the N x N samples at `to`. above[0] to above[N - 1] are the row above, above[-1] the
-/// sample left of that row, left[0] to left[N - 1] the column to the left, from the top. Blocks of
-/// 4x4 also take above[4] to above[7], the samples above right; in larger ones the last sample of
-/// the row is repeated instead. A mode reads what it predicts from; above[-1] to above[2N - 1] may
-/// be read by each. Neither overlaps the block.
+/// Predicts the N x N samples at `to`. above[0] to above[N - 1] is the row above, and above[-1] is
+/// the sample left of that row. left[0] to left[N - 1] is the column to the left, from the top. 4x4
+/// blocks also use above[4] to above[7], the samples above right; larger blocks repeat the last
+/// sample of the row instead. Every mode may read above[-1] to above[2N - 1], even if its result
+/// does not depend on them. Neither array overlaps the block.
 template <class Sample>
 using IntraPredict = void (*)(Sample* to, std::ptrdiff_t stride, const Sample* above,
                               const Sample* left);
 
-/// What a mean is taken of where not both sides are there: predictors beside the ten modes, of
-/// which kDcPrediction takes both.
+/// Predictors for kDcPrediction if only one side or none is available. They follow the ten modes;
+/// kDcPrediction itself uses both sides.
 enum DcPredictor : std::uint8_t {
   kDcOfAbove = kIntraModes,
   kDcOfLeft,
-  kDcOfNothing,  ///< half of the samples' range
+  kDcOfNothing,  ///< the middle of the samples' range
   kIntraPredictors
 };
 
-/// By mode or DcPredictor, and size.
+/// Predictors for all blocks: [mode or DcPredictor][size].
 template <class Sample>
 using IntraPredictions =
     std::array<std::array<IntraPredict<Sample>, kTransformSizes>, kIntraPredictors>;
 
-/// What a mode predicts from. The mean's depends on what is there, beside what is said here.
+/// Neighbouring samples that a mode predicts from. kDcPrediction uses only those of them that are
+/// available.
 struct IntraNeeds {
   bool above = false;
   bool left = false;
   bool corner = false;       ///< the sample above left
-  bool above_right = false;  ///< of blocks of 4x4
+  bool above_right = false;  ///< the samples above right; for 4x4 blocks only
 };
+/// Returns the neighbouring samples that a mode predicts from.
 [[nodiscard]] IntraNeeds intra_needs(PredictionMode mode);
 
-/// Where a block lies and what of its surroundings may be used.
+/// Position of a block, and which of its neighbouring samples may be used.
 struct IntraSurroundings {
-  int x = 0;  ///< of its top left sample in the plane
+  int x = 0;  ///< `x` and `y`: position of the block's top left sample in the plane
   int y = 0;
   bool above = false;        ///< there are samples above
   bool left = false;         ///< there are samples to the left
-  bool above_right = false;  ///< the block above right lies within the same block of modes
-  int end_x = 0;             ///< the plane's size in whole 8x8 luma units: what has been decoded
+  bool above_right = false;  ///< the block above right belongs to the same vp9::Block
+  int end_x = 0;  ///< `end_x` and `end_y`: the plane's size in samples, in whole 8x8 luma units
   int end_y = 0;
 };
 
-/// Writes the prediction of the block of `size` into the plane, whose memory holds whole
-/// superblocks: finds the neighbours that the mode asks for, and calls the table.
+/// Writes the prediction of the block of `size` into the plane, whose memory must hold whole
+/// superblocks. Collects the neighbouring samples that the mode needs and calls the kernel from the
+/// table.
 template <class Sample>
 void predict_intra(const Dsp<Sample>& dsp, const video::PlaneView<Sample>& plane,
                    const IntraSurroundings& where, TransformSize size, PredictionMode mode);
@@ -69,7 +72,7 @@ extern template void predict_intra(const Dsp<std::uint16_t>&,
                                    const video::PlaneView<std::uint16_t>&, const IntraSurroundings&,
                                    TransformSize, PredictionMode);
 
-/// Fills the table's intra predictions with the definition's scalar code.
+/// Fills the table's intra predictions with the scalar definition.
 template <class Sample>
 void add_scalar_intra_predictions(Dsp<Sample>& dsp);
 

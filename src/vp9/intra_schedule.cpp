@@ -45,7 +45,7 @@ void IntraScheduler::schedule(std::span<const IntraBlock> apart) {
   sort();
 }
 
-// The first wave in which all of other superblocks is there that the block may build on.
+// Returns the first wave in which all superblocks that the block depends on are complete.
 std::uint32_t IntraScheduler::wave_behind(const PictureData& picture, const Block& block) const {
   std::uint32_t wave = 0;
   const int own_row = block.row / kUnitsInSuperblock;
@@ -110,7 +110,7 @@ void IntraScheduler::sort() {
   }
   sorted_.resize(unsorted_.size());
   std::uint32_t next = 0;
-  for (std::uint32_t& end : wave_ends_) {  // for now where each wave begins
+  for (std::uint32_t& end : wave_ends_) {  // turns counts into the start of each wave
     const std::uint32_t count = end;
     end = next;
     next += count;

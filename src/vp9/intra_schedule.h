@@ -1,4 +1,4 @@
-// Which of a frame's intra blocks may be predicted at the same time.
+// Finds out which of a frame's intra blocks can be predicted at the same time.
 #pragma once
 
 #include <array>
@@ -10,13 +10,14 @@
 
 namespace sidecore::vp9 {
 
-/// A frame's intra blocks by superblocks, in waves: a superblock builds on none of its own wave or
-/// of a later one. Within a superblock they have steps: a block builds on none of its own or a
-/// later step. Inter blocks and their residual are there before. Holds one frame's at a time.
+/// Groups a frame's intra blocks by superblocks in waves. A superblock depends only on superblocks
+/// of earlier waves. Within a superblock, blocks have steps: a block depends only on blocks of
+/// earlier steps. Inter blocks and their residual must be complete before. Holds the schedule of
+/// one frame.
 class IntraScheduler {
  public:
-  /// Steps that a block takes: its neighbours may change up to its first one, and from behind its
-  /// last one on others may build on it.
+  /// Returns the number of steps that a block takes. It depends only on blocks that are
+  /// complete before its first step. Blocks that depend on it may begin after its last step.
   [[nodiscard]] static std::uint32_t steps_of(TransformSize size) {
     return size == kTransform4x4 ? 1 : 2;
   }
@@ -25,33 +26,35 @@ class IntraScheduler {
     IntraBlock block;
     std::uint32_t first_step = 0;
   };
-  /// One that has intra blocks.
+  /// A superblock that has intra blocks.
   struct Superblock {
     Range blocks;
     std::uint32_t steps = 0;
   };
 
-  /// The picture outlives what is said of it.
+  /// Schedules the intra blocks of a picture, which must outlive the schedule.
   void schedule(const FrameHeader& header, const PictureData& picture);
 
-  /// Blocks none of which builds on another one.
+  /// Schedules blocks that do not depend on each other.
   void schedule(std::span<const IntraBlock> apart);
-  /// Whose residual it is: for a schedule that is kept longer than the picture.
+  /// Sets the residual of a scheduled block, for a schedule that outlives its picture.
   void set_transform(std::size_t block, const TransformBlock* transform) {
     blocks_[block].block.transform = transform;
   }
 
-  /// In decoding order, but for tile columns: superblocks from left to right.
+  /// Returns the blocks, by superblocks from left to right and from the top. Within a superblock
+  /// they are in decoding order.
   [[nodiscard]] std::span<const Scheduled> blocks() const { return blocks_; }
-  /// Wave after wave.
+  /// Returns the superblocks that have intra blocks, ordered by wave.
   [[nodiscard]] std::span<const Superblock> superblocks() const { return sorted_; }
-  /// The number of superblocks up to the end of each wave.
+  /// Returns, for each wave, the number of superblocks up to its end.
   [[nodiscard]] std::span<const std::uint32_t> wave_ends() const { return wave_ends_; }
 
  private:
   static constexpr std::size_t kGroups = kSuperblock / 4;
   static constexpr std::size_t kRow = kGroups + 1;
-  /// Steps until each 4x4 block is there; the first row and column are of other superblocks.
+  /// Step after which each 4x4 block is complete. The first row and column belong to other
+  /// superblocks.
   using Done = std::array<std::uint16_t, kRow * kRow>;
 
   struct Unsorted {
@@ -66,7 +69,7 @@ class IntraScheduler {
 
   std::vector<Scheduled> blocks_;
   std::vector<Unsorted> unsorted_;
-  std::vector<std::uint32_t> wave_of_;  ///< by superblock_index()
+  std::vector<std::uint32_t> wave_of_;  ///< indexed by superblock_index()
   std::array<Done, 3> done_{};
   std::vector<Superblock> sorted_;
   std::vector<std::uint32_t> wave_ends_;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kCosine16 = cosine(16);
 
-/// The same value of several columns (or rows): a one-dimensional transform works on eight at once,
-/// in loops that compilers turn into vector instructions.
+/// One value for each of several columns (or rows). A one-dimensional transform works on eight at
+/// once, in loops that compilers vectorise.
 template <class Value, int Count>
 struct Lanes {
   Value values[Count];
@@ -22,7 +22,7 @@ struct Lanes {
   Value operator[](int lane) const { return values[lane]; }
 };
 
-/// What sums of two products of a value and a cosine fit into.
+/// Type that holds the sum of two products of a value and a cosine.
 template <class Value>
 using Product = std::conditional_t<sizeof(Value) == 2, std::int32_t, std::int64_t>;
 
@@ -31,7 +31,7 @@ Value rounded(Product<Value> sum) {
   return static_cast<Value>((sum + (1 << 13)) >> 14);
 }
 
-// B(a, b, angle, 0) of section 8.7.1.1: (a cos - b sin, a sin + b cos).
+// Computes B(a, b, angle, 0) of section 8.7.1.1: (a cos - b sin, a sin + b cos).
 template <int Angle, class Value, int Count>
 void rotate(Lanes<Value, Count>& a, Lanes<Value, Count>& b) {
   constexpr Product<Value> kCos = cosine(Angle);
@@ -44,7 +44,7 @@ void rotate(Lanes<Value, Count>& a, Lanes<Value, Count>& b) {
   }
 }
 
-// H(a, b, 0): (a + b, a - b).
+// Computes H(a, b, 0): (a + b, a - b).
 template <class Value, int Count>
 void butterfly(Lanes<Value, Count>& a, Lanes<Value, Count>& b) {
   for (int lane = 0; lane < Count; ++lane) {
@@ -67,7 +67,7 @@ void apply(Lanes<Value, Count>* t) {
   }
 }
 
-/// Input in bit-reversed order, output in natural order.
+/// Runs a DCT; the input is in bit-reversed order, the output in natural order.
 template <int N, class Value, int Count>
 void dct(Lanes<Value, Count>* t) {
   if constexpr (N == 2) {
@@ -84,8 +84,8 @@ void dct(Lanes<Value, Count>* t) {
   }
 }
 
-// Two rotations whose results are added and subtracted before they are rounded (SB and SH of
-// section 8.7.1.1): a, b turned by Angle1 and c, d by Angle2.
+// Rotates a, b by Angle1 and c, d by Angle2, then adds and subtracts the results before rounding
+// (SB and SH of section 8.7.1.1).
 template <int Angle1, int Angle2, class Value, int Count>
 void rotate_and_cross(Lanes<Value, Count>& a, Lanes<Value, Count>& b, Lanes<Value, Count>& c,
                       Lanes<Value, Count>& d) {
@@ -105,7 +105,7 @@ void rotate_and_cross(Lanes<Value, Count>& a, Lanes<Value, Count>& b, Lanes<Valu
   }
 }
 
-// (a, b) = (SignA (a + b), b SignB - a SignB') by cos(pi / 4): the last stage of the sine
+// Computes (Scale * (a + b), ScaleA * a + ScaleB * b) * cos(pi / 4): the last stage of the sine
 // transforms.
 template <int Scale, int ScaleA, int ScaleB, class Value, int Count>
 void halve(Lanes<Value, Count>& a, Lanes<Value, Count>& b) {
@@ -123,7 +123,7 @@ void negate(Lanes<Value, Count>& a) {
   for (int lane = 0; lane < Count; ++lane) a[lane] = static_cast<Value>(-Product<Value>{a[lane]});
 }
 
-// Section 8.7.1.6. The sums need more than 32 bits when a damaged stream fills 16.
+// Section 8.7.1.6. The sums need more than 32 bits if a damaged stream uses the full 16 bits.
 template <class Value, int Count>
 void adst4(Lanes<Value, Count>* t) {
   constexpr std::int64_t kSine1 = 5283;
@@ -191,7 +191,7 @@ void adst16(Lanes<Value, Count>* t) {
   for (int index = 0; index < 16; ++index) t[index] = x[kOrder[index]];
 }
 
-/// One-dimensional transform of `Count` rows or columns; input [i] is at in(i).
+/// One-dimensional transform of `Count` rows or columns; in(i) returns input i.
 template <int N, class Value, int Count>
 void transform(bool sine_transform, Lanes<Value, Count>* t, auto&& in) {
   if constexpr (N <= 16) {
@@ -227,7 +227,7 @@ void add_transform(const TransformBlock& block, const Value* coefficients, Sampl
   alignas(32) Value between[N * N];
   const bool sine_rows = block.type == kDctAdst || block.type == kAdstAdst;
   const bool sine_columns = block.type == kAdstDct || block.type == kAdstAdst;
-  const int rows = (block.rows + kLanes - 1) / kLanes * kLanes;  // the others are zero
+  const int rows = (block.rows + kLanes - 1) / kLanes * kLanes;  // the other rows are zero
   for (int row = 0; row < rows; row += kLanes) {
     transform<N>(sine_rows, t.data(), [&](int index) {
       Group group;
@@ -261,7 +261,7 @@ void add_transform(const TransformBlock& block, const Value* coefficients, Sampl
   }
 }
 
-// Only the first coefficient, of a DCT: the residual is one value.
+// Adds the residual of a DCT block whose only coefficient is the first: one value for all samples.
 template <int N, class Sample, class Value>
 void add_dc(const Value* coefficients, Sample* samples, std::ptrdiff_t stride, int bits) {
   constexpr int kShift = N == 4 ? 4 : N == 8 ? 5 : 6;
@@ -274,7 +274,7 @@ void add_dc(const Value* coefficients, Sample* samples, std::ptrdiff_t stride, i
   }
 }
 
-// Section 8.7.1.10: four values in place, `step` apart.
+// Section 8.7.1.10: transforms four values in place that are `step` apart.
 template <class Value>
 void walsh_hadamard(Value* in, int step, int shift) {
   std::int64_t a = in[0] >> shift;

@@ -1,4 +1,4 @@
-// The discrete cosine transforms as data: what every implementation works through.
+// The steps of the discrete cosine transforms as data, which every implementation executes.
 // Source: VP9 specification v0.6, section 8.7.1.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace sidecore::vp9 {
 
-/// cos(angle * pi / 64) in 16384ths, for angles 0..64.
+/// Returns cos(angle * pi / 64) in 16384ths, for angles 0..64.
 [[nodiscard]] constexpr int cosine(int angle) {
   constexpr int kCosine[33] = {16384, 16364, 16305, 16207, 16069, 15893, 15679, 15426, 15137,
                                14811, 14449, 14053, 13623, 13160, 12665, 12140, 11585, 11003,
@@ -14,14 +14,15 @@ namespace sidecore::vp9 {
                                3981,  3196,  2404,  1606,  804,   0};
   return angle <= 32 ? kCosine[angle] : -kCosine[64 - angle];
 }
-/// sin(angle * pi / 64) likewise.
+/// Returns sin(angle * pi / 64) in 16384ths, for angles 0..64.
 [[nodiscard]] constexpr int sine(int angle) {
   return cosine(angle < 32 ? 32 - angle : angle - 32);
 }
 
-// The DCT of N is that of N / 2 on its even inputs, some steps on its odd ones, and butterflies of
-// the two halves.
+// A DCT of N consists of the DCT of N / 2 on its even inputs, the steps below on its odd inputs,
+// and butterflies that combine the two halves.
 enum StepKind : unsigned char { kRotate, kRotateAndExchange, kButterfly };
+/// One step on the values `a` and `b`. Rotations use `angle`, in units of pi / 64.
 struct Step {
   StepKind kind;
   int a;
@@ -99,7 +100,8 @@ inline constexpr std::array kOddSteps<32> = {Step{kRotate, 16, 31, 31},
                                              Step{kRotateAndExchange, 25, 22, 16},
                                              Step{kRotateAndExchange, 24, 23, 16}};
 
-/// Where input `index` of a transform of `size` lies among its steps' values.
+/// Returns the position of input `index` among the values that the steps of a transform of `size`
+/// work on.
 [[nodiscard]] constexpr int bit_reversed(int index, int size) {
   int reversed = 0;
   for (int bit = 1; bit < size; bit *= 2) {

@@ -1,5 +1,5 @@
-// Which kernels a decoder calls, and how often: what the table of docs/neon-instructions.md and a
-// model of another CPU are multiplied with.
+// Counts which kernels a decoder calls and how often. The counts weight the table of
+// docs/neon-instructions.md and the cycles in models of other CPUs.
 #pragma once
 
 #include <array>
@@ -12,29 +12,31 @@
 
 namespace sidecore::vp9 {
 
-/// Calls of the entries of DspTables for blocks.
+/// Numbers of calls of block kernels in DspTables.
 struct KernelCalls {
   static constexpr std::size_t kInterSizes = 5;  ///< widths of 4, 8, 16, 32, 64
-  /// [average][InterKind][width]: blocks, counted as squares of their width.
+  /// [average][InterKind][width]: number of blocks. A block that is not square counts as height /
+  /// width blocks.
   std::array<std::array<std::array<double, kInterSizes>, kInterKinds.size()>, 2> inter{};
   /// [mode or DcPredictor][size]
   std::array<std::array<double, kTransformSizes>, kIntraPredictors> intra{};
   /// [size][type][extent of kExtents]
   std::array<std::array<std::array<double, kExtents.size()>, kTransformTypes>, kTransformSizes>
       transforms{};
-  double prediction_calls = 0;  ///< of inter and intra predictions
+  double prediction_calls = 0;  ///< calls of inter and intra prediction kernels
   double transform_calls = 0;
 };
 
 struct CountedBlocks {
   BlockKind kind;
-  double blocks = 0;  ///< squares; more than 0
+  double blocks = 0;  ///< number of square blocks, more than 0
 };
-/// Inter and intra predictions of any kind that was called.
+/// Returns the counts of all kinds of inter and intra predictions that were called.
 [[nodiscard]] std::vector<CountedBlocks> predictions(const KernelCalls& calls);
 [[nodiscard]] std::vector<CountedBlocks> transforms(const KernelCalls& calls);
 
-/// Tables that count, then do what scalar_dsp() does. Called only where a CallCounting lives.
+/// Returns tables that count each call and then run scalar_dsp(). They may be called only while a
+/// CallCounting exists on the thread.
 [[nodiscard]] const DspTables& counting_dsp();
 
 struct InterCallCounter {
@@ -69,7 +71,7 @@ struct TransformCallCounter {
   void add(std::size_t size, std::size_t type, const TransformBlock& block) const;
 };
 
-/// As long as this lives, calls of counting_dsp() on this thread are added to `calls`.
+/// Adds the calls of counting_dsp() on this thread to `calls` as long as the object exists.
 class CallCounting {
  public:
   explicit CallCounting(KernelCalls& calls)

@@ -21,7 +21,7 @@ class Line {
   [[nodiscard]] int q(int i) const { return q0_[i * across_]; }
   void set_p(int i, int value) const { q0_[-(i + 1) * across_] = static_cast<Sample>(value); }
   void set_q(int i, int value) const { q0_[i * across_] = static_cast<Sample>(value); }
-  /// The sample at `position` steps from q0: -1 is p0.
+  /// Returns the sample at `position` steps from q0; -1 is p0.
   [[nodiscard]] int at(int position) const { return q0_[position * across_]; }
   void set(int position, int value) const { q0_[position * across_] = static_cast<Sample>(value); }
 
@@ -30,7 +30,7 @@ class Line {
   std::ptrdiff_t across_;
 };
 
-// Limits at the samples' bit depth.
+// Limits of an edge, scaled to the samples' bit depth.
 struct Thresholds {
   constexpr Thresholds(const LoopFilterLimits& limits, int bits)
       : blimit(limits.blimit << (bits - 8)),
@@ -40,7 +40,8 @@ struct Thresholds {
   int blimit, limit, thresh, flat;
 };
 
-// Filter mask process: whether the line is smooth enough for its step to be a coding artefact.
+// Filter mask process: returns true if the line is so smooth that its step may be a coding
+// artefact.
 template <class Sample>
 bool filter_mask(const Line<Sample>& s, const Thresholds& t) {
   return std::abs(s.p(3) - s.p(2)) <= t.limit && std::abs(s.p(2) - s.p(1)) <= t.limit &&
@@ -49,14 +50,14 @@ bool filter_mask(const Line<Sample>& s, const Thresholds& t) {
          std::abs(s.p(0) - s.q(0)) * 2 + std::abs(s.p(1) - s.q(1)) / 2 <= t.blimit;
 }
 
-// hevMask of the same process.
+// Returns hevMask of the filter mask process.
 template <class Sample>
 bool high_edge_variance(const Line<Sample>& s, const Thresholds& t) {
   return std::abs(s.p(1) - s.p(0)) > t.thresh || std::abs(s.q(1) - s.q(0)) > t.thresh;
 }
 
-// Whether samples `first` to `last` of both sides are about as p0 and q0: flatMask is that of 1 to
-// 3, flatMask2 that of 4 to 7.
+// Returns true if the samples `first` to `last` of both sides nearly equal p0 and q0. flatMask uses
+// 1 to 3, flatMask2 uses 4 to 7.
 template <class Sample>
 bool flat(const Line<Sample>& s, int first, int last, const Thresholds& t) {
   for (int i = first; i <= last; ++i) {
@@ -65,7 +66,8 @@ bool flat(const Line<Sample>& s, int first, int last, const Thresholds& t) {
   return true;
 }
 
-// Narrow filter process. The specification makes samples signed by subtracting half their range.
+// Narrow filter process. Samples are made signed by subtracting half their range, as in the
+// specification.
 template <int bits, class Sample>
 void narrow_filter(const Line<Sample>& s, bool hev) {
   constexpr int kHalf = 0x80 << (bits - 8);
@@ -87,10 +89,9 @@ void narrow_filter(const Line<Sample>& s, bool hev) {
   }
 }
 
-// Wide filter process over a box of `radius` 3 or 7 on each side, which is log2Size 3 or 4:
-// 2^log2Size samples take part, the outermost of which stay. Each of the others becomes the mean of
-// the box around it, in which it counts twice and which repeats the outermost samples. The box
-// moves along with a running sum.
+// Wide filter process with a box of `radius` 3 or 7 (log2Size 3 or 4). It uses 2^log2Size samples
+// and keeps the outermost two. Each other sample becomes the mean of the box around it, where it
+// counts twice and the outermost samples are repeated. A running sum moves the box along.
 template <int radius, class Sample>
 void wide_filter(const Line<Sample>& s) {
   constexpr int kLog2Size = radius == 3 ? 3 : 4;

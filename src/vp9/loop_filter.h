@@ -1,4 +1,4 @@
-// The VP9 loop filter: limits, kinds, edges, and the order in which a list of them is filtered.
+// The VP9 loop filter: limits, kinds of edges, and the order in which a list of edges is filtered.
 // Source: VP9 Bitstream & Decoding Process Specification v0.6, section 8.8 ("Loop filter process").
 #pragma once
 
@@ -12,41 +12,43 @@ namespace sidecore::vp9 {
 template <class Sample>
 struct Dsp;
 
-/// Of the boundary that an edge lies on. Across a vertical boundary samples of one row are filtered
-/// together (FFmpeg's "h"), across a horizontal one samples of one column ("v").
+/// Direction of the boundary that an edge lies on. Across a vertical boundary the filter works
+/// along rows (FFmpeg's "h"), across a horizontal boundary along columns ("v").
 enum class EdgeDirection : std::uint8_t { vertical, horizontal };
 
-/// Samples along the boundary that make an edge.
+/// Length of an edge: samples along the boundary.
 inline constexpr int kEdgeLength = 8;
 
-/// How many samples on each side of the boundary a filter of `width` 4, 8 or 16 reads.
+/// Returns the number of samples that a filter of `width` 4, 8 or 16 reads on each side of the
+/// boundary.
 [[nodiscard]] constexpr int read_reach(int width) {
   return width == 16 ? 8 : 4;
 }
 
-/// How many of them it may change.
+/// Returns the number of samples that a filter of `width` 4, 8 or 16 may change on each side of the
+/// boundary.
 [[nodiscard]] constexpr int write_reach(int width) {
   return width == 16 ? 7 : width == 8 ? 3 : 2;
 }
 
 /// Thresholds of one edge, for 8-bit samples ("Adaptive filter strength process").
 struct LoopFilterLimits {
-  std::uint8_t blimit = 0;  ///< E: bound on the step across the boundary, 2|p0-q0| + |p1-q1|/2
-  std::uint8_t limit = 0;   ///< I: bound on each step between neighbours on one side
-  std::uint8_t thresh = 0;  ///< H: above it a side counts as high edge variance
+  std::uint8_t blimit = 0;  ///< E: limit of the step across the boundary, 2|p0-q0| + |p1-q1|/2
+  std::uint8_t limit = 0;   ///< I: limit of each step between neighbours on one side
+  std::uint8_t thresh = 0;  ///< H: a side with a larger step has high edge variance
   bool operator==(const LoopFilterLimits&) const = default;
 };
 
-/// Limits of a filter level (1..63; level 0 means "no filtering" and has no limits) and a sharpness
-/// (0..7). Throws Error (usage) outside these ranges.
+/// Returns the limits of a filter level (1..63) and a sharpness (0..7). Level 0 means "no
+/// filtering" and has no limits. Throws Error (usage) outside these ranges.
 [[nodiscard]] LoopFilterLimits loop_filter_limits(int level, int sharpness);
 
-/// The limits of every level at one sharpness.
+/// Limits of all filter levels at one sharpness.
 class LoopFilterLimitTable {
  public:
-  /// Throws Error (usage) when sharpness is outside 0..7.
+  /// Computes the limits. Throws Error (usage) if sharpness is outside 0..7.
   explicit LoopFilterLimitTable(int sharpness);
-  /// `level` is 1..63.
+  /// Returns the limits of `level`, which must be 1..63.
   [[nodiscard]] const LoopFilterLimits& operator[](std::size_t level) const {
     return limits_[level];
   }
@@ -55,8 +57,8 @@ class LoopFilterLimitTable {
   std::array<LoopFilterLimits, 64> limits_{};
 };
 
-/// Direction and width in one name, FFmpeg's: "h" filters across a vertical boundary. The values
-/// are the shaders' too: bits 0 and 1 the width, bit 2 the direction.
+/// Direction and width of a filter in FFmpeg's names: "h" filters across a vertical boundary. The
+/// shaders use the same values: bits 0 and 1 are the width, bit 2 is the direction.
 enum class LoopFilterKind : std::uint8_t { h_4 = 0, h_8 = 1, h_16 = 2, v_4 = 4, v_8 = 5, v_16 = 6 };
 inline constexpr std::array kLoopFilterKinds = {LoopFilterKind::h_4,  LoopFilterKind::h_8,
                                                 LoopFilterKind::h_16, LoopFilterKind::v_4,
@@ -65,19 +67,19 @@ inline constexpr std::array kLoopFilterKinds = {LoopFilterKind::h_4,  LoopFilter
 [[nodiscard]] constexpr EdgeDirection direction_of(LoopFilterKind kind) {
   return static_cast<unsigned>(kind) < 4 ? EdgeDirection::vertical : EdgeDirection::horizontal;
 }
-/// 4, 8 or 16.
+/// Returns the filter's width: 4, 8 or 16.
 [[nodiscard]] constexpr int width_of(LoopFilterKind kind) {
   return 4 << (static_cast<unsigned>(kind) & 3U);
 }
-/// `width` is 4, 8 or 16.
+/// Returns the kind of a filter; `width` must be 4, 8 or 16.
 [[nodiscard]] constexpr LoopFilterKind loop_filter_kind(EdgeDirection direction, int width) {
   return static_cast<LoopFilterKind>((direction == EdgeDirection::horizontal ? 4 : 0) +
                                      (width == 16 ? 2 : width / 8));
 }
-/// "h_4" and so on.
+/// Returns the kind's name, for example "h_4".
 [[nodiscard]] const char* to_string(LoopFilterKind kind);
 
-/// visit.operator()<kind>() for every kind, for functions that are compiled for one each.
+/// Calls visit.operator()<kind>() for every kind, to run code that is compiled once per kind.
 template <class Visit>
 void for_each_loop_filter_kind(const Visit& visit) {
   using enum LoopFilterKind;
@@ -89,21 +91,21 @@ void for_each_loop_filter_kind(const Visit& visit) {
 
 /// One edge: 8 samples along a boundary of a plane.
 struct LoopFilterEdge {
-  std::uint16_t x = 0;  ///< of the first sample right of or below the boundary (q0), in its plane
+  std::uint16_t x = 0;  ///< `x` and `y`: position in the plane of q0, just beyond the boundary
   std::uint16_t y = 0;
   std::uint8_t plane = 0;  ///< 0 Y, 1 Cb, 2 Cr
   EdgeDirection direction = EdgeDirection::vertical;
-  std::uint8_t width = 4;  ///< of the filter: 4, 8, 16
+  std::uint8_t width = 4;  ///< width of the filter: 4, 8 or 16
   std::uint8_t level = 1;  ///< filter level, 1..63
   bool operator==(const LoopFilterEdge&) const = default;
 
-  /// Of an edge whose width and direction exist.
+  /// Returns the edge's kind. Its width and direction must be valid.
   [[nodiscard]] constexpr LoopFilterKind kind() const { return loop_filter_kind(direction, width); }
 };
 static_assert(sizeof(LoopFilterEdge) == 8);
 
-/// The samples of its plane that an edge reads or writes: columns [left, right), rows [top,
-/// bottom). The corners are multiples of 4 if the edge's x and y are.
+/// Area of the samples that an edge reads or writes in its plane: columns [left, right), rows [top,
+/// bottom). These bounds are multiples of 4 if the edge's x and y are.
 struct TouchedSamples {
   constexpr explicit TouchedSamples(const LoopFilterEdge& edge)
       : TouchedSamples(edge, read_reach(edge.width), edge.direction == EdgeDirection::vertical) {}
@@ -122,16 +124,16 @@ struct TouchedSamples {
         bottom(edge.y + (vertical ? kEdgeLength : reach)) {}
 };
 
-/// The planes of a picture for its edges. A plane without edges may be empty.
+/// Planes of a picture whose edges are filtered. A plane without edges may be empty.
 template <class Sample>
 struct LoopFilterPlanes {
   struct Plane {
     std::span<Sample> samples;
-    std::size_t stride = 0;  ///< in samples
+    std::size_t stride = 0;  ///< distance between rows, in samples
   };
   [[nodiscard]] const Plane& operator[](std::size_t index) const { return planes[index]; }
   [[nodiscard]] Plane& operator[](std::size_t index) { return planes[index]; }
-  /// Of the edge's first line.
+  /// Returns the address of sample q0 in the edge's first line.
   [[nodiscard]] Sample* q0(const LoopFilterEdge& edge) const {
     const Plane& plane = planes[edge.plane];
     return plane.samples.data() + edge.y * plane.stride + edge.x;
@@ -140,38 +142,39 @@ struct LoopFilterPlanes {
   std::array<Plane, 3> planes;
 };
 
-/// What every list of edges satisfies, filtered by whichever processor: an edge's plane, width,
-/// direction and level exist, its x and y are multiples of 4, and every sample that it reads exists
-/// in its plane (planes end after whole 8x8 blocks). Throws Error (usage) that names the first edge
-/// that does not.
+/// Checks a list of edges; every processor accepts only lists that pass. The plane, width,
+/// direction and level of an edge must be valid. Its x and y must be multiples of 4. Every sample
+/// that it reads must exist in its plane (planes end after whole 8x8 blocks). Throws Error (usage)
+/// that names the first edge that fails.
 template <class Sample>
 void check_edges(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilterEdge> edges);
 
-/// The loop filter of a picture, which is what every schedule must give: edge after edge, in the
-/// order of the specification's section 8.8 if the list has it. Neighbours in the list that are
-/// of one kind and touch no common sample go to the table's filter of two. `sharpness` is the frame
-/// header's, 0..7. Throws Error (usage) for a list that check_edges() refuses or another sharpness,
-/// before any sample changes.
+/// Filters a picture's edges one after another, in the order of the list; this order defines the
+/// result of every schedule. For a standard result the list has the order of the specification's
+/// section 8.8. Adjacent list entries of one kind without a common touched sample are passed to the
+/// kernel for two edges. `sharpness` is the frame header's value, 0..7. Throws Error (usage) before
+/// any sample changes if check_edges() fails or the sharpness is out of range.
 template <class Sample>
 void filter_edges(const Dsp<Sample>& dsp, const LoopFilterPlanes<Sample>& planes,
                   std::span<const LoopFilterEdge> edges, int sharpness);
 
-/// Fills the table's loop filters with the definition's scalar code.
+/// Fills the table's loop filters with the scalar definition.
 template <class Sample>
 void add_scalar_loop_filter(Dsp<Sample>& dsp);
 
-/// How the branches of the filter go, in lines of samples (8 an edge).
+/// Numbers of lines of samples (8 per edge) that take each branch of the filter.
 struct LoopFilterBranches {
   std::uint64_t lines = 0;
-  std::uint64_t mask = 0;   ///< lines whose filter mask is met (fm): these change
-  std::uint64_t hev = 0;    ///< of those, with high edge variance: p1 and q1 stay
-  std::uint64_t flat = 0;   ///< of those, flat within 1 (what the 8-wide filter asks)
-  std::uint64_t flat2 = 0;  ///< of those, on edges 16 wide: flat over 8 samples of each side
+  std::uint64_t mask = 0;   ///< lines that pass the filter mask (fm); only these change
+  std::uint64_t hev = 0;    ///< lines of `mask` with high edge variance; p1 and q1 stay unchanged
+  std::uint64_t flat = 0;   ///< lines of `mask` that are flat as the 8-wide filter requires
+  std::uint64_t flat2 = 0;  ///< lines of `flat` on 16-wide edges, flat over 8 samples per side
 
   LoopFilterBranches& operator+=(const LoopFilterBranches& other);
   bool operator==(const LoopFilterBranches&) const = default;
 };
-/// Of one edge of samples of `bits` bits; other arguments as of Dsp::loop_filter.
+/// Counts the branches of one edge of samples with `bits` bits. The other arguments are those of
+/// Dsp::loop_filter.
 template <class Sample>
 [[nodiscard]] LoopFilterBranches count_branches(LoopFilterKind kind, const Sample* q0,
                                                 std::ptrdiff_t stride,

@@ -12,8 +12,8 @@ namespace {
 constexpr int kInner = 4;  // samples from a unit's border to the boundary in its middle
 constexpr std::size_t kMostOfPlane = kMostEdgesOfSuperblock / 3;
 
-// A superblock's units of one plane, 8x8 samples each, as bits: the unit at row r, column c is bit
-// 8r + c. Chroma has 4 rows or columns where it is subsampled.
+// Set of a superblock's units (8x8 samples of one plane) as bits: the unit at row r, column c is
+// bit 8r + c. Subsampled chroma has only 4 rows or columns.
 using Units = std::uint64_t;
 constexpr Units kOneRow = 0xff;
 constexpr Units kOneColumn = 0x0101010101010101;
@@ -23,7 +23,7 @@ constexpr Units units(int columns, int rows) {
   return rows == 8 ? row * kOneColumn : row * (kOneColumn & ((Units{1} << 8 * rows) - 1));
 }
 
-// A block at the top left corner: all of it, its first column and its first row.
+// Units of a block at the superblock's top left corner: all, first column, first row.
 struct BlockUnits {
   Units all, left, above;
 };
@@ -40,18 +40,19 @@ constexpr std::array<BlockUnits, kBlockSizes> block_units(Subsampling plane) {
 constexpr std::array<std::array<std::array<BlockUnits, kBlockSizes>, 2>, 2> kBlockUnits = {
     {{block_units({0, 0}), block_units({0, 1})}, {block_units({1, 0}), block_units({1, 1})}}};
 
-// Where transform blocks of a size begin; they lie at multiples of it.
+// Columns and rows in which transform blocks of a size begin. Transform blocks lie at multiples of
+// their size.
 constexpr std::array<Units, kTransformSizes> kTransformColumns = {
     ~Units{0}, ~Units{0}, kOneColumn * 0x55, kOneColumn * 0x11};
 constexpr std::array<Units, kTransformSizes> kTransformRows = {
     ~Units{0}, ~Units{0}, 0x00ff00ff00ff00ff, 0x000000ff000000ff};
 
-// Filter widths as a transform block's boundary has them: 4, 8, 16.
+// Returns the index of the filter width (4, 8, 16) for a transform block's boundary.
 constexpr std::size_t width_class(TransformSize size) {
   return std::min<std::size_t>(size, kTransform16x16);
 }
 
-// The bits of a row of units, one in each byte.
+// Spreads the 8 bits of a row of units to 8 bytes, one bit in each.
 constexpr std::array<std::uint64_t, 256> kBytesOfBits = [] {
   std::array<std::uint64_t, 256> bytes{};
   for (std::size_t bits = 0; bits < 256; ++bits) {
@@ -61,7 +62,7 @@ constexpr std::array<std::uint64_t, 256> kBytesOfBits = [] {
   return bytes;
 }();
 
-/// What the filter does in one superblock of one plane.
+/// Derives the edges in one superblock of one plane.
 class SuperblockDeriver {
  public:
   SuperblockDeriver(const PictureData& picture, Subsampling plane)
@@ -70,7 +71,7 @@ class SuperblockDeriver {
         blocks_(kBlockUnits[static_cast<std::size_t>(plane.x)][static_cast<std::size_t>(plane.y)]) {
   }
 
-  /// Reads the blocks of superblock (row, column) as plane 0, or as 1 and 2.
+  /// Reads the blocks of superblock (row, column), for plane 0 or for both chroma planes.
   void read(int row, int column, bool chroma) {
     borders_ = {};
     inner_ = {};
@@ -86,7 +87,7 @@ class SuperblockDeriver {
     leave_out_borders();
   }
 
-  /// Adds how many edges so many planes have.
+  /// Adds the numbers of edges of `planes` planes to `counts`.
   void count(EdgeCounts& counts, unsigned planes) const {
     for (std::size_t direction = 0; direction < counts.size(); ++direction) {
       const auto add = [&](std::size_t width, Units edges) {
@@ -97,17 +98,19 @@ class SuperblockDeriver {
     }
   }
 
-  /// Writes the edges as those of a plane; there is room for kMostOfPlane. Returns their end.
+  /// Writes the edges for a plane to `to`, which must have room for kMostOfPlane. Returns their
+  /// end.
   LoopFilterEdge* write(std::uint8_t plane, LoopFilterEdge* to) const {
     to = write<EdgeDirection::vertical>(plane, to);
     return write<EdgeDirection::horizontal>(plane, to);
   }
 
  private:
-  // Boundaries by width, 4, 8, 16.
+  // Boundaries by filter width: 4, 8, 16.
   using Borders = std::array<Units, 3>;
 
-  // A unit of subsampled chroma covers two or four of luma and follows the one at its top left.
+  // Adds a block's boundaries. A unit of subsampled chroma covers two or four luma units; it takes
+  // the values of the one at its top left.
   void add(const Block& block, bool chroma) {
     const bool follows = ((block.row & plane_.y) | (block.column & plane_.x)) == 0;
     if (block.filter_level == 0 || !follows) return;
@@ -128,7 +131,7 @@ class SuperblockDeriver {
     }
   }
 
-  // Every fourth boundary gets at least a filter of 8.
+  // Widens the filter on every fourth boundary to at least 8.
   void widen() {
     const auto at_least_8 = [](Borders& borders, Units every_fourth) {
       borders[1] |= borders[0] & every_fourth;
@@ -139,8 +142,8 @@ class SuperblockDeriver {
     inner_[1] = inner_[0];
   }
 
-  // Nothing beyond the frame nor at its left and upper border. In a unit of chroma of which only
-  // half lies in the frame there is no wide filter, and no inner edges across it.
+  // Removes edges beyond the frame and at its left and upper border. A chroma unit of which only
+  // half lies in the frame gets no wide filter and no inner edges across that half.
   void leave_out_borders() {
     const int most_rows = kUnitsInSuperblock >> plane_.y;
     const int most_columns = kUnitsInSuperblock >> plane_.x;
@@ -170,7 +173,8 @@ class SuperblockDeriver {
     borders[2] &= ~where;
   }
 
-  // Row after row: a row's widths and levels are a word each, a byte a unit.
+  // Writes the edges row by row. The widths and levels of a row are one word each, with one byte
+  // per unit.
   template <EdgeDirection direction>
   LoopFilterEdge* write(std::uint8_t plane, LoopFilterEdge* to) const {
     constexpr auto kDirection = static_cast<std::size_t>(direction);
@@ -195,12 +199,12 @@ class SuperblockDeriver {
     return to;
   }
 
-  // A byte of `widths` is one bit: the lowest that is left says where the next edge is.
+  // Each byte of `widths` has at most one bit set, so the lowest bit left gives the next edge.
   LoopFilterEdge* write_row(LoopFilterEdge edge, std::uint64_t widths, std::uint64_t levels,
                             LoopFilterEdge* to) const {
     const int x = column_ * kUnit;
     for (; widths != 0; widths &= widths - 1) {
-      const int at = std::countr_zero(widths) & ~7;  // in bits as in samples
+      const int at = std::countr_zero(widths) & ~7;  // offset in bits and also in samples
       edge.x = static_cast<std::uint16_t>(x + at);
       edge.width = static_cast<std::uint8_t>(widths >> at);
       edge.level = static_cast<std::uint8_t>(levels >> at);
@@ -209,7 +213,8 @@ class SuperblockDeriver {
     return to;
   }
 
-  // `inner`: 1 in the bytes of units that have a boundary in their middle, too.
+  // Writes a row with inner edges; the bytes of `inner` are 1 for units with a boundary in their
+  // middle.
   LoopFilterEdge* write_row_with_inner(LoopFilterEdge edge, std::uint64_t widths,
                                        std::uint64_t inner, std::uint64_t levels,
                                        LoopFilterEdge* to) const {
@@ -232,11 +237,11 @@ class SuperblockDeriver {
   const PictureData& picture_;
   Subsampling plane_;
   const std::array<BlockUnits, kBlockSizes>& blocks_;
-  int row_ = 0;  // of the superblock's first unit in the plane
+  int row_ = 0;  // `row_` and `column_`: the superblock's first unit in the plane
   int column_ = 0;
-  std::array<Borders, 2> borders_{};  // by EdgeDirection: to the left of a unit, above it
-  std::array<Units, 2> inner_{};      // likewise, in its middle
-  std::array<std::uint64_t, kUnitsInSuperblock> levels_{};  // rows of a byte a unit
+  std::array<Borders, 2> borders_{};  // by EdgeDirection: boundaries left of or above a unit
+  std::array<Units, 2> inner_{};      // by EdgeDirection: boundaries in a unit's middle
+  std::array<std::uint64_t, kUnitsInSuperblock> levels_{};  // by row; one byte per unit
 };
 
 // Both chroma planes have the same edges.

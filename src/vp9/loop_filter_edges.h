@@ -1,6 +1,6 @@
-// Which edges of a picture the loop filter works on, and how widely and strongly.
-// Source: VP9 specification v0.6, sections 8.8.2 (which edges) and 8.8.3 (how widely), and the
-// reference decoder where chroma is subsampled at the picture's border.
+// Derives the edges of a picture that the loop filter treats, and the width and level of each.
+// Source: VP9 specification v0.6, sections 8.8.2 (which edges) and 8.8.3 (filter width). For
+// subsampled chroma at the picture's border the source is the reference decoder.
 #pragma once
 
 #include <array>
@@ -15,33 +15,33 @@
 
 namespace sidecore::vp9 {
 
-/// Edges by [vertical, horizontal][width 4, 8, 16].
+/// Numbers of edges: [vertical, horizontal][width 4, 8, 16].
 using EdgeCounts = std::array<std::array<std::uint64_t, 3>, 2>;
 
-/// What a superblock can have in three planes of 4:4:4: edges on each unit's border and in its
-/// middle, both ways.
+/// Largest number of edges in a superblock: three planes of 4:4:4 with edges at the border and in
+/// the middle of each 8x8 unit, in both directions.
 inline constexpr std::size_t kMostEdgesOfSuperblock =
     std::size_t{3} * 4 * kUnitsInSuperblock * kUnitsInSuperblock;
 
-/// Writes the edges of one superblock, of which `row` and `column` are those in superblocks, to
-/// where there is room for kMostEdgesOfSuperblock: plane after plane, each in the order of
-/// LoopFilterEdges. None when the frame's filter level is 0. Returns their end; adds to `counts`
-/// how many there are.
+/// Writes the edges of the superblock at `row`, `column` (counted in superblocks) to `edges`, which
+/// must have room for kMostEdgesOfSuperblock. The edges are ordered by plane, and in each plane as
+/// in LoopFilterEdges. Writes none if the frame's filter level is 0. Returns the end of the written
+/// edges and adds their numbers to `counts`.
 [[nodiscard]] LoopFilterEdge* derive_superblock_edges(const FrameHeader& header,
                                                       const PictureData& picture, int row,
                                                       int column, LoopFilterEdge* edges,
                                                       EdgeCounts& counts);
 
-/// The edges of one picture: those of plane 0, then 1, then 2; in each plane superblocks in raster
-/// order, and in each of these the vertical boundaries before the horizontal ones, rows from top to
-/// bottom, left to right. Planes do not touch one another's samples.
+/// Edges of one picture in the order of the scalar definition: plane 0, then 1, then 2, which share
+/// no samples. In each plane superblocks are in raster order. In each superblock vertical
+/// boundaries precede horizontal ones, with rows from top to bottom and edges from left to right.
 class LoopFilterEdges {
  public:
   LoopFilterEdges() = default;
-  /// Takes a list in that order, or one that has it in each plane.
+  /// Takes a list in which each plane's edges are in that order.
   explicit LoopFilterEdges(std::vector<LoopFilterEdge> edges);
 
-  /// Derives them from a parsed picture. There are none when the frame's filter level is 0.
+  /// Derives the edges of a parsed picture. There are none if the frame's filter level is 0.
   void derive(const FrameHeader& header, const PictureData& picture);
 
   [[nodiscard]] std::span<const LoopFilterEdge> all() const {
@@ -52,7 +52,7 @@ class LoopFilterEdges {
   }
 
  private:
-  std::vector<LoopFilterEdge> edges_;  ///< as many as any picture had; these are its first
+  std::vector<LoopFilterEdge> edges_;  ///< never shrinks; only the first begin_[3] are valid
   std::array<std::size_t, 4> begin_{};
 };
 

@@ -1,4 +1,4 @@
-// Lists of edges: what is refused of them, and how they go to the table's filters.
+// Checks lists of edges and passes their edges to the kernels of the table.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -12,8 +12,8 @@
 namespace sidecore::vp9 {
 namespace {
 
-// An edge as one number, for what is done to all edges of a list alike: x in its lowest bits, then
-// y, plane, direction, width, level.
+// Packs an edge into one number, to process all edges of a list alike. From the lowest bits: x, y,
+// plane, direction, width, level.
 constexpr std::uint64_t packed(const LoopFilterEdge& edge) {
   return std::bit_cast<std::uint64_t>(edge);
 }
@@ -24,7 +24,7 @@ constexpr int kDirectionShift = 40;
 constexpr int kWidthShift = 48;
 constexpr std::uint64_t kLevelOne = std::uint64_t{1} << 56;
 
-// Bits that no right edge has set.
+// Bits that are never set in a valid edge.
 constexpr std::uint64_t kNever = packed({
     .x = 0x8003,  // multiples of 4 below 2^15
     .y = 0x8003,
@@ -33,19 +33,19 @@ constexpr std::uint64_t kNever = packed({
     .width = 0xff & ~(4 | 8 | 16),
     .level = 0xff & ~63,
 });
-// Those that tell an edge's plane, direction and width.
+// Fields that give an edge's plane, direction and width.
 constexpr std::uint64_t kKindFields = packed(
     {.x = 0, .y = 0, .plane = 0xff, .direction = EdgeDirection{0xff}, .width = 0xff, .level = 0});
-// Highest bits of x and y.
+// Highest bits of x and of y.
 constexpr std::uint32_t kSigns = 0x8000'8000;
 
-// Of an edge without kNever's bits a number of 6 bits: its plane from bit 0 on, its direction in
-// bit 2, its width / 4 from bit 3 on.
+// Number of 6 bits for an edge without the bits of kNever: its plane from bit 0, its direction in
+// bit 2, its width / 4 from bit 3.
 constexpr std::size_t kKinds = 64;
 constexpr std::size_t kind_in_plane(std::size_t plane, EdgeDirection direction, std::size_t width) {
   return plane | static_cast<std::size_t>(direction) << 2 | width / 4 << 3;
 }
-// The product moves the three fields to the highest 6 bits, where they do not meet.
+// The product moves the three fields to the highest 6 bits, where they do not overlap.
 constexpr std::size_t kind_in_plane(std::uint64_t edge) {
   constexpr int kTop = 58;
   constexpr std::uint64_t kGather =
@@ -57,14 +57,14 @@ static_assert(
     kind_in_plane(packed({.plane = 2, .direction = EdgeDirection::horizontal, .width = 16})) ==
     kind_in_plane(2, EdgeDirection::horizontal, 16));
 
-// The least and the greatest x and y, x in the low half, of edges whose samples a plane holds.
-// Where none fits the least is above the greatest. That one has kSigns set already.
+// Smallest and largest x and y (x in the low half) of edges whose samples lie in a plane. If no
+// edge fits, the smallest value exceeds the largest. `greatest` has kSigns set already.
 struct Places {
   std::uint32_t least = 0x7fff'7fff;
   std::uint32_t greatest = kSigns;
 };
 
-// Places of each kind_in_plane().
+// Computes the Places of each kind_in_plane().
 template <class Sample>
 std::array<Places, kKinds> places_in(const LoopFilterPlanes<Sample>& planes) {
   std::array<Places, kKinds> places;
@@ -90,7 +90,7 @@ std::array<Places, kKinds> places_in(const LoopFilterPlanes<Sample>& planes) {
   return places;
 }
 
-// Whether all edges are right, without a branch for each: what is wrong leaves a bit.
+// Returns true if all edges are valid. It has no branch per edge: every fault leaves a bit set.
 template <class Sample>
 bool all_right(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilterEdge> edges) {
   const std::array<Places, kKinds> places = places_in(planes);
@@ -100,8 +100,8 @@ bool all_right(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilte
     const std::uint64_t bits = packed(edge);
     const Places& range = places[kind_in_plane(bits)];
     const auto place = static_cast<std::uint32_t>(bits);
-    // A level of 0 borrows, which sets the highest bit. So do x and y below their least value, and
-    // above their greatest, from the bits put over them.
+    // A level of 0 borrows, which sets the highest bit of `bits - kLevelOne`. An x or y outside its
+    // range borrows too and clears its bit of kSigns.
     never |= bits | (bits - kLevelOne);
     fits &= ((place | kSigns) - range.least) & (range.greatest - place);
   }
@@ -112,7 +112,8 @@ bool same_kind_and_plane(const LoopFilterEdge& a, const LoopFilterEdge& b) {
   return ((packed(a) ^ packed(b)) & kKindFields) == 0;
 }
 
-// The samples that edges of one kind touch, as far as two of them keep apart.
+// Size of the area that an edge of one kind touches. Two edges that are this far apart in either
+// direction share no sample.
 struct EdgeReach {
   explicit EdgeReach(const LoopFilterEdge& edge) {
     const TouchedSamples touched(edge);
@@ -126,7 +127,7 @@ struct EdgeReach {
   int columns, rows;
 };
 
-// Made once: lists may be short.
+// Returns the limits for a sharpness. They are computed only once, because lists may be short.
 const LoopFilterLimitTable& limits_of(int sharpness) {
   static const auto all = []<std::size_t... of>(std::index_sequence<of...>) {
     return std::array{LoopFilterLimitTable(static_cast<int>(of))...};
@@ -139,19 +140,19 @@ const LoopFilterLimitTable& limits_of(int sharpness) {
 }
 
 void check_values(std::size_t index, const LoopFilterEdge& edge) {
-  if (edge.plane > 2) throw usage_error("edge {}: there is no plane {}", index, edge.plane);
+  if (edge.plane > 2) throw usage_error("edge {}: plane {} must be 0, 1 or 2", index, edge.plane);
   if (edge.width != 4 && edge.width != 8 && edge.width != 16) {
-    throw usage_error("edge {}: width {} is none of 4, 8, 16", index, edge.width);
+    throw usage_error("edge {}: width {} must be 4, 8 or 16", index, edge.width);
   }
   if (edge.direction != EdgeDirection::vertical && edge.direction != EdgeDirection::horizontal) {
-    throw usage_error("edge {}: there is no direction {}", index,
+    throw usage_error("edge {}: direction {} must be 0 (vertical) or 1 (horizontal)", index,
                       static_cast<unsigned>(edge.direction));
   }
   if (edge.level < 1 || edge.level > 63) {
     throw usage_error("edge {}: level {} is outside 1..63", index, edge.level);
   }
   if (edge.x % 4 != 0 || edge.y % 4 != 0) {
-    throw usage_error("edge {}: x {}, y {} are not multiples of 4", index, edge.x, edge.y);
+    throw usage_error("edge {}: x {} and y {} must be multiples of 4", index, edge.x, edge.y);
   }
 }
 
@@ -169,8 +170,9 @@ void check_edges(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFil
     if (touched.left < 0 || touched.top < 0 ||
         static_cast<std::size_t>(touched.right) > plane.stride ||
         static_cast<std::size_t>(touched.bottom) > rows) {
-      throw usage_error("edge {}: x {}, y {}, width {} reads beyond plane {} of {}x{} samples",
-                        index, edge.x, edge.y, edge.width, edge.plane, plane.stride, rows);
+      throw usage_error(
+          "edge {}: at x {}, y {}, width {} reads samples outside plane {} of {}x{} samples", index,
+          edge.x, edge.y, edge.width, edge.plane, plane.stride, rows);
     }
   }
 }
@@ -185,7 +187,7 @@ void filter_edges(const Dsp<Sample>& dsp, const LoopFilterPlanes<Sample>& planes
   const LoopFilterEdge* edge = edges.data();
   const LoopFilterEdge* const end = edge + edges.size();
   while (edge != end) {
-    // As far as the kind and the plane stay the same.
+    // Filters the following edges as long as kind and plane stay the same.
     const LoopFilterEdge first = *edge;
     const auto stride = static_cast<std::ptrdiff_t>(planes[edge->plane].stride);
     Sample* const samples = planes[edge->plane].samples.data();

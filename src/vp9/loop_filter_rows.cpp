@@ -10,7 +10,7 @@
 namespace sidecore::vp9 {
 namespace {
 
-/// Superblocks that are filtered between two looks at the row above.
+/// Number of superblocks that are filtered between two checks of the row above.
 constexpr int kAtOnce = 4;
 
 }  // namespace
@@ -44,7 +44,7 @@ void LoopFilterRows::divide(std::span<const LoopFilterEdge> edges, const PlaneSc
         static_cast<std::size_t>(edge.y * scales.vertical[edge.plane] / kSuperblock),
         static_cast<std::size_t>(edge.x * scales.horizontal[edge.plane] / kSuperblock));
   };
-  // How many there are of each superblock, then where they begin, and at last where they end.
+  // `ends` holds first the number of edges per superblock, then the starts, and at last the ends.
   for (Row& row : rows_) row.ends.assign(static_cast<std::size_t>(columns_), 0);
   for (const LoopFilterEdge& edge : edges) {
     const auto [row, column] = place(edge);

@@ -1,4 +1,4 @@
-// The CPU's loop filter of a frame by rows of superblocks, each behind the one above it.
+// Runs the CPU's loop filter by rows of superblocks; each row follows the row above it.
 #pragma once
 
 #include <cstddef>
@@ -15,34 +15,36 @@
 
 namespace sidecore::vp9 {
 
-/// Superblock after superblock of a row in raster order, with all planes' edges of each in the
-/// definition's order: planes touch no sample of one another, so that this order gives what the
-/// definition's gives. A superblock may be filtered when the one above it to the right is, which
-/// changes samples at their common corner. Rows of a frame may be filtered at the same time, if
-/// they begin in order. Memory is kept between frames.
+/// Filters a row's superblocks from left to right, each with the edges of all planes. Because
+/// planes share no samples, the result equals that of the scalar definition. A superblock may be
+/// filtered once the superblock above right of it is filtered, because both change samples at their
+/// common corner. Several rows may be filtered at the same time if they begin in order.
+/// Memory is reused for the next frame.
 class LoopFilterRows {
  public:
-  /// Nothing of a frame of so many superblocks is filtered yet. Edges are kept of the `at_once`
-  /// rows that were derived last: no fewer than threads work on the frame.
+  /// Prepares for a frame of `rows` x `columns` superblocks. Only the edges of the last `at_once`
+  /// derived rows are kept, so `at_once` must be at least the number of threads that work on the
+  /// frame.
   void start(int rows, int columns, int at_once);
 
-  /// The edges of a row are those that the arrays of its frame say. Once a frame, before it is
-  /// filtered; rows at the same time, too. Takes no memory that start() has not taken. Returns how
-  /// many there are.
+  /// Derives the edges of a row from the frame's arrays. Call it once per row, before filter();
+  /// different rows may be derived at the same time. It allocates no memory. Returns the numbers of
+  /// edges.
   EdgeCounts derive(const FrameHeader& header, const PictureData& picture, int row);
-  /// The edges of all rows are those of a list in the definition's order.
+  /// Takes the edges of all rows from a list in the order of the scalar definition, instead of
+  /// derive().
   void divide(std::span<const LoopFilterEdge> edges, const PlaneScales& scales);
 
-  /// Filters a row behind the one above. False when that one was given up, and this one with it.
-  /// Throws as filter_edges(). The clock gets laps of ClockRow::loop_filter, without the time of
-  /// waiting.
+  /// Filters a row after the row above. Returns false if the row above failed; then this row fails
+  /// too. Throws as filter_edges() does. The clock counts the filter's time as
+  /// ClockRow::loop_filter, without waits.
   [[nodiscard]] bool filter(const StreamDsp& dsp, FrameBuffer& frame, int sharpness, int row,
                             StageClock& clock);
 
  private:
   struct Row {
     Storage<LoopFilterEdge> edges;
-    std::vector<std::uint32_t> ends;  ///< of each superblock's
+    std::vector<std::uint32_t> ends;  ///< end of each superblock's edges in `edges`
   };
   template <class Sample>
   bool filter_by(const Dsp<Sample>& dsp, FrameBuffer& frame, int sharpness, int row,
@@ -54,7 +56,7 @@ class LoopFilterRows {
 
   int columns_ = 0;
   int at_once_ = 1;
-  std::vector<Row> rows_;  ///< a ring
+  std::vector<Row> rows_;  ///< ring of at_once_ rows
   RowProgress progress_;
 };
 

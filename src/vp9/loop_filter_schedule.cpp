@@ -9,14 +9,14 @@ namespace sidecore::vp9 {
 namespace {
 
 constexpr int kCell = 4;  // samples; edges touch whole cells
-// Direction, width and plane of an edge in one number: its kind decides what code it runs.
+// Number of an edge's group: direction, width and plane. Edges of one kind run the same code.
 constexpr std::size_t kGroups = 18;
 std::size_t group_of(const LoopFilterEdge& edge) {
   const std::size_t width = edge.width == 4 ? 0 : edge.width == 8 ? 1 : 2;
   return (static_cast<std::size_t>(edge.direction) * 3 + width) * 3 + edge.plane;
 }
 
-// Turns how many of each there are into where each begins.
+// Replaces counts by start positions.
 void counts_to_starts(std::vector<std::uint32_t>& counts) {
   std::exclusive_scan(counts.begin(), counts.end(), counts.begin(), 0U);
 }
@@ -43,8 +43,8 @@ const EdgeSteps& LevelScheduler::schedule(std::span<const LoopFilterEdge> edges)
   return schedule_each(edges, {&end, 1}, whole_);
 }
 
-// Levels count on from list to list, so that what earlier ones left in the maps is below all of a
-// list's own.
+// Levels are numbered across lists, so that all levels of earlier lists in the maps are below those
+// of the current list.
 const EdgeSteps& LevelScheduler::schedule_each(std::span<const LoopFilterEdge> edges,
                                                std::span<const std::uint32_t> ends,
                                                std::vector<std::uint32_t>& step_ends) {
@@ -79,7 +79,7 @@ void LevelScheduler::clear_maps(std::span<const LoopFilterEdge> edges) {
   }
 }
 
-// The edge's level, above `floor`.
+// Returns the edge's level, which is above `floor`, and stores it in the map.
 std::uint32_t LevelScheduler::place(const LoopFilterEdge& edge, std::uint32_t floor) {
   LevelMap& map = maps_[edge.plane];
   const TouchedSamples touched(edge);
@@ -126,7 +126,7 @@ void SuperblockWaves::schedule(std::span<const LoopFilterEdge> edges, const Plan
     rows = std::max(rows, superblock.row + 1);
   }
   const std::size_t waves = rows == 0 ? 0 : columns + 2 * (rows - 1);
-  // A place for every row in every wave; most have no superblock.
+  // One bucket for each row in each wave; most of them are empty.
   const auto bucket = [&](const LoopFilterEdge& edge) {
     const Superblock superblock = superblock_of(edge, scales);
     return (superblock.column + 2 * superblock.row) * rows + superblock.row;

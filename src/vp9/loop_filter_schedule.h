@@ -1,5 +1,6 @@
-// In which order, and which at the same time, the edges of a picture may be filtered. Every
-// schedule gives the samples that the definition's order gives (vp9::filter_edges()).
+// Schedules: the order in which the edges of a picture are filtered, and which of them may be
+// filtered at the same time. Every schedule gives the same samples as the order of the scalar
+// definition (vp9::filter_edges()).
 #pragma once
 
 #include <array>
@@ -13,23 +14,23 @@
 
 namespace sidecore::vp9 {
 
-/// Edges in steps. No two edges of a step touch a common sample: they may be filtered in any order,
-/// or at once. Steps follow one another.
+/// Edges by dependency levels, here called steps. Two edges of one level touch no common sample, so
+/// that they may be filtered in any order or at once. Levels must be filtered in order.
 class EdgeSteps {
  public:
   [[nodiscard]] std::size_t count() const { return ends_.size(); }
   [[nodiscard]] std::span<const LoopFilterEdge> operator[](std::size_t step) const {
     return range(step, step + 1);
   }
-  /// Steps [first, last), one behind the other: a list for filter_edges().
+  /// Returns the edges of the levels [first, last) in order, as a list for filter_edges().
   [[nodiscard]] std::span<const LoopFilterEdge> range(std::size_t first, std::size_t last) const {
     const std::size_t begin = first == 0 ? 0 : ends_[first - 1];
     return std::span(edges_).subspan(begin, last == 0 ? 0 : ends_[last - 1] - begin);
   }
   [[nodiscard]] std::span<const LoopFilterEdge> edges() const { return edges_; }
 
-  /// How many steps from the start on have at least `edges` edges each: those that are worth a
-  /// dispatch, while the rest, whose edges wait for them, is the CPU's.
+  /// Counts the levels, from the first on, that have at least `edges` edges each. These levels are
+  /// worth a dispatch; the CPU filters the rest, which depends on them.
   [[nodiscard]] std::size_t leading_steps_of(std::size_t edges) const;
 
  private:
@@ -38,28 +39,29 @@ class EdgeSteps {
   std::vector<std::uint32_t> ends_;
 };
 
-/// Dependency levels: an edge goes one step behind the last earlier edge that touches one of its
-/// samples, so that there are as few steps as the order allows. Within a step edges lie by
-/// direction, width and plane, and then in the order in which they came. Memory is kept between
-/// pictures.
+/// Assigns edges to dependency levels. An edge gets the level after the last earlier edge that
+/// touches one of its samples, which gives the smallest possible number of levels. Within a level
+/// edges are sorted by direction, width and plane; equal edges keep their order. Memory is reused
+/// for the next picture.
 class LevelScheduler {
  public:
-  /// `edges` in the definition's order. x and y are multiples of 4 and no edge leaves its plane at
-  /// the left or the top (check_edges()). The result is valid until the next call.
+  /// Schedules `edges`, which must be in the order of the scalar definition. x and y must be
+  /// multiples of 4, and no edge may reach beyond the left or top of its plane (check_edges()). The
+  /// result is valid until the next call.
   const EdgeSteps& schedule(std::span<const LoopFilterEdge> edges);
 
-  /// The same for each of several lists that lie one behind the other, of which `ends` says where
-  /// they end in `edges`: the steps of a list follow those of the one before, and `step_ends` comes
-  /// to say where they end.
+  /// Schedules several lists that are stored one after another; `ends` holds the end of each list
+  /// in `edges`. The levels of a list follow those of the previous list, and `step_ends` receives
+  /// the end of each list's levels.
   const EdgeSteps& schedule_each(std::span<const LoopFilterEdge> edges,
                                  std::span<const std::uint32_t> ends,
                                  std::vector<std::uint32_t>& step_ends);
 
-  /// Of the last call.
+  /// Returns the result of the last call.
   [[nodiscard]] const EdgeSteps& steps() const { return steps_; }
 
  private:
-  // Groups of 4x4 samples of one plane, and the last level that touches each; 0 none.
+  // Last level that touches each cell of 4x4 samples in one plane; 0: none yet.
   struct LevelMap {
     std::size_t columns = 0;
     std::vector<std::uint32_t> levels;
@@ -71,12 +73,12 @@ class LevelScheduler {
   std::array<LevelMap, 3> maps_;
   std::vector<std::uint32_t> level_of_edge_;
   std::vector<std::uint32_t> next_;
-  std::vector<std::uint32_t> whole_;  ///< where the one list of schedule() ends
+  std::vector<std::uint32_t> whole_;  ///< `ends` of the single list of schedule()
   EdgeSteps steps_;
 };
 
-/// How many luma samples a sample of each plane spans: {1, 1, 1} at 4:4:4, {1, 2, 2} at 4:2:0; at
-/// 4:2:2 and 4:4:0 the one horizontally and the other vertically, or the reverse.
+/// Number of luma samples that one sample of each plane spans: {1, 1, 1} for 4:4:4 and {1, 2, 2}
+/// for 4:2:0. 4:2:2 has {1, 2, 2} horizontally and {1, 1, 1} vertically; 4:4:0 has the reverse.
 struct PlaneScales {
   std::array<int, 3> horizontal{1, 2, 2};
   std::array<int, 3> vertical{1, 2, 2};
@@ -89,21 +91,22 @@ struct PlaneScales {
   }
 };
 
-/// Superblocks in waves: wave t has the 64x64 superblocks of column c and row r with c + 2r = t. No
-/// two superblocks of a wave touch a common sample, while the edges of one superblock keep their
-/// order: threads take superblocks, and meet after each wave. Memory is kept between pictures.
+/// Superblock waves: wave t contains the 64x64 superblocks with column + 2 * row = t. Two
+/// superblocks of one wave touch no common sample, so threads filter them at the same time and
+/// synchronise after each wave. The edges of a superblock keep their order. Memory is reused for
+/// the next picture.
 class SuperblockWaves {
  public:
-  /// `edges` in the definition's order. An edge belongs to the superblock right of or below its
-  /// boundary.
+  /// Schedules `edges`, which must be in the order of the scalar definition. An edge belongs to the
+  /// superblock right of or below its boundary.
   void schedule(std::span<const LoopFilterEdge> edges, const PlaneScales& scales);
 
   [[nodiscard]] std::size_t count() const { return wave_ends_.size(); }
-  /// How many superblocks of the wave have edges.
+  /// Returns the number of superblocks of the wave that have edges.
   [[nodiscard]] std::size_t superblocks(std::size_t wave) const {
     return wave_ends_[wave] - first_of(wave);
   }
-  /// The edges of one of them, in order.
+  /// Returns the edges of superblock `index` of the wave, in order.
   [[nodiscard]] std::span<const LoopFilterEdge> superblock(std::size_t wave,
                                                            std::size_t index) const {
     const std::size_t at = first_of(wave) + index;
@@ -111,9 +114,10 @@ class SuperblockWaves {
     return std::span(edges_).subspan(begin, superblock_ends_[at] - begin);
   }
 
-  /// All edges: superblock after superblock, wave after wave.
+  /// Returns all edges, ordered by wave and then by superblock.
   [[nodiscard]] std::span<const LoopFilterEdge> edges() const { return edges_; }
-  /// Where each superblock ends in them, and each wave in the superblocks.
+  /// Returns the end of each superblock in edges(); wave_ends() returns the end of each wave in
+  /// superblocks.
   [[nodiscard]] std::span<const std::uint32_t> superblock_ends() const { return superblock_ends_; }
   [[nodiscard]] std::span<const std::uint32_t> wave_ends() const { return wave_ends_; }
 
@@ -128,18 +132,20 @@ class SuperblockWaves {
   std::vector<std::uint32_t> next_;
 };
 
-/// Superblock waves for who filters a superblock with many lanes: each superblock's edges in
-/// dependency levels of its own. Memory is kept between pictures.
+/// Superblock waves whose edges have dependency levels within each superblock, for a processor that
+/// filters a superblock with many lanes. Memory is reused for the next picture.
 class WaveScheduler {
  public:
-  /// As SuperblockWaves::schedule(). What the others return is valid until the next call.
+  /// Schedules like SuperblockWaves::schedule(). The results of the other functions are valid until
+  /// the next call.
   void schedule(std::span<const LoopFilterEdge> edges, const PlaneScales& scales) {
     waves_.schedule(edges, scales);
     levels_.schedule_each(waves_.edges(), waves_.superblock_ends(), step_ends_);
   }
 
   [[nodiscard]] const EdgeSteps& steps() const { return levels_.steps(); }
-  /// Where each superblock ends in the steps, and each wave in the superblocks.
+  /// Returns the end of each superblock in steps(); wave_ends() returns the end of each wave in
+  /// superblocks.
   [[nodiscard]] std::span<const std::uint32_t> superblock_ends() const { return step_ends_; }
   [[nodiscard]] std::span<const std::uint32_t> wave_ends() const { return waves_.wave_ends(); }
 

@@ -7,10 +7,10 @@
 namespace sidecore::vp9 {
 namespace {
 
-/// How far a candidate may point beyond the frame, in eighths of a luma sample.
+/// Distance that a candidate may point beyond the frame, in eighths of a luma sample.
 constexpr int kBorder = 128;
 
-/// Row and column, in units, of a block's neighbours, relative to its own.
+/// Rows and columns of a block's neighbours, in units, relative to the block.
 constexpr std::int8_t kNeighbourOffsets[kBlockSizes][8][2] = {
     {{-1, 0}, {0, -1}, {-1, -1}, {-2, 0}, {0, -2}, {-2, -1}, {-1, -2}, {-2, -2}},
     {{-1, 0}, {0, -1}, {-1, -1}, {-2, 0}, {0, -2}, {-2, -1}, {-1, -2}, {-2, -2}},
@@ -26,13 +26,14 @@ constexpr std::int8_t kNeighbourOffsets[kBlockSizes][8][2] = {
     {{-1, 0}, {0, -1}, {-1, 4}, {2, -1}, {-1, -1}, {-3, 0}, {0, -3}, {-1, 2}},
     {{-1, 3}, {3, -1}, {-1, 4}, {4, -1}, {-1, -1}, {-1, 0}, {0, -1}, {-1, 6}}};
 
-/// Weight of a neighbour's mode, and the context of two weights' sum.
+/// Weight of a neighbour's mode; the sum of two weights selects the context.
 constexpr std::uint8_t kModeWeight[kIntraModes + kInterModes] = {9, 9, 9, 9, 9, 9, 9,
                                                                  9, 9, 9, 0, 0, 3, 1};
 constexpr std::uint8_t kContextOfWeight[19] = {2, 3, 4, 1, 3, 9, 0, 9, 9, 5,
                                                5, 9, 5, 9, 9, 9, 9, 9, 6};
 
-/// The 4x4 block of a neighbour that touches a 4x4 block of ours: [our block][neighbour is above].
+/// The 4x4 block of a neighbour that touches a 4x4 block of the current block: [4x4
+/// block][neighbour is above].
 constexpr std::uint8_t kTouchingSubBlock[4][2] = {{1, 2}, {1, 3}, {3, 2}, {3, 3}};
 
 MotionVector negated_if(bool condition, MotionVector mv) {
@@ -42,7 +43,7 @@ MotionVector negated_if(bool condition, MotionVector mv) {
 
 }  // namespace
 
-/// Collects the first different vectors, one or two.
+/// Collects the first `wanted` (1 or 2) different vectors.
 class CandidateList {
  public:
   explicit CandidateList(std::size_t wanted) : wanted_(wanted) {}
@@ -60,8 +61,9 @@ class CandidateList {
 
 namespace {
 
-/// Adds the vectors that point at other references than the wanted one, turned round where those
-/// lie on the other side in time. T is Block (vectors of its last 4x4 block) or UnitMotion.
+/// Adds vectors that point at other references than the wanted one. A vector is negated if its
+/// reference lies in the other direction in time. Vectors is Block's array (vectors of its last 4x4
+/// block) or UnitMotion's.
 template <class Vectors>
 inline void add_other(CandidateList& list, const std::array<ReferenceFrame, 2>& references,
                       const Vectors& mv, ReferenceFrame wanted,
@@ -179,7 +181,8 @@ MotionVector MotionVectorPredictor::predict_sub_block(std::size_t which, std::si
   const std::size_t rank = mode == kNearMv ? 1 : 0;
   if (sub_block == 0) return clamped(find(reference, 0, rank + 1)[rank]);
   const auto of = [&](std::size_t index) { return block_.mv[index][which]; };
-  // The nearest is the block before (above, for the last), the near one whatever differs from it.
+  // The nearest vector is that of 4x4 block 0, or of block 2 for the last block. The near vector is
+  // the first one that differs from it.
   const MotionVector nearest = sub_block == 3 ? of(2) : of(0);
   if (mode == kNearestMv) return nearest;
   const Candidates found = find(reference, static_cast<int>(sub_block), 2);

@@ -1,5 +1,5 @@
-// Tables of kernels that note what a decoder asks of one stage, then run the definition. A decoder
-// calls them as it calls every table.
+// Kernel tables that record the calls of one stage's kernels and then run the scalar definition. A
+// decoder uses them like any other table.
 #pragma once
 
 #include <array>
@@ -11,20 +11,20 @@
 
 namespace sidecore::vp9 {
 
-/// A Noter has
+/// Kernel tables in which recording functions replace one stage's entries. A Noter must have
 ///   static auto& entries(auto& dsp), the stage's part of a table: an array of arrays of functions;
 ///   void note(row, column, arguments of the entry...).
 template <class Noter>
 class NotingTables {
  public:
-  /// Puts noting functions in the stage's place, for every bit depth.
+  /// Replaces the stage's entries by recording functions, for every bit depth.
   static void put_over(DspTables& tables) {
     put<8>(tables);
     put<10>(tables);
     put<12>(tables);
   }
 
-  /// As long as this lives, this thread's calls of such tables are noted by `noter`.
+  /// Passes this thread's calls of such tables to `noter` as long as the object exists.
   class Noting {
    public:
     explicit Noting(Noter& noter) : before_(std::exchange(current, &noter)) {}
@@ -69,7 +69,7 @@ class NotingTables {
     (std::make_index_sequence<std::tuple_size_v<Rows> * kColumns>());
   }
 
-  /// Functions of a table know no more than their arguments.
+  /// Recorder of this thread. It is a global because functions in a table get only their arguments.
   static inline thread_local Noter* current = nullptr;
 };
 

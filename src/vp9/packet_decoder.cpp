@@ -17,27 +17,27 @@ namespace {
 
 constexpr std::int64_t kNoTimeStamp = std::numeric_limits<std::int64_t>::min();
 
-/// Returns true if a decoder can begin with the packet.
+/// Returns true if decoding can begin with the packet.
 bool begins_with_key_frame(std::span<const std::uint8_t> packet) {
   try {
     const Superframe superframe = split_superframe(packet);
     return superframe.count > 0 && parse_frame_header(superframe.frames[0], {}).key_frame;
-  } catch (const Error&) {  // such as a reference, where there is none
+  } catch (const Error&) {  // for example a reference to an empty slot
     return false;
   }
 }
 
-/// Returns true if the frame is to be shown; also if it is none. VP9 specification v0.6, section
-/// 6.2: frame marker, profile, show_existing_frame, frame_type, show_frame.
+/// Returns true if the frame's header shows it, or if the header is invalid. VP9 specification
+/// v0.6, section 6.2: frame marker, profile, show_existing_frame, frame_type, show_frame.
 bool is_shown(std::span<const std::uint8_t> frame) {
   if (frame.empty() || frame[0] >> 6 != 2) return true;
   const unsigned bits = static_cast<unsigned>(frame[0]) << 8 | (frame.size() > 1 ? frame[1] : 0U);
-  const unsigned skipped = (bits >> 12 & 3) == 3 ? 1 : 0;  // a reserved bit of profile 3
+  const unsigned skipped = (bits >> 12 & 3) == 3 ? 1 : 0;  // profile 3 has a reserved bit here
   const auto flag = [&](unsigned place) { return (bits >> (11 - place - skipped) & 1) != 0; };
   return flag(0) || flag(2);
 }
 
-/// How many pictures the packet would show; one where it cannot be told.
+/// Returns the number of pictures that the packet would show; 1 if it cannot be determined.
 std::uint64_t pictures_of(std::span<const std::uint8_t> packet) {
   try {
     const Superframe superframe = split_superframe(packet);
@@ -88,7 +88,7 @@ bool PacketDecoder::read() {
 }
 
 bool PacketDecoder::decode() {
-  // Any cookie stands for a packet that is not shown.
+  // A non-null cookie marks a packet whose frames are not shown.
   const Decoder::PacketTag tag{packet_.time_stamp.value_or(kNoTimeStamp),
                                packet_.discarded ? this : nullptr};
   const std::uint64_t shown_before = shown_;
@@ -125,14 +125,14 @@ void PacketDecoder::leave_out(std::uint64_t shown_of_packet) {
   ++left_out_;
   if (packet_.discarded || packet_.bytes.empty()) return;
   std::uint64_t pictures = pictures_of(packet_.bytes);
-  // A superframe that is cut has lost its index, and seems to be the hidden frame that it begins
-  // with.
+  // A superframe that is cut short has lost its index and looks like its first frame, which is
+  // hidden.
   if (pictures == 0 && !packets_may_be_hidden_) pictures = 1;
   if (pictures > shown_of_packet) lost_pictures_ += pictures - shown_of_packet;
 }
 
 void PacketDecoder::pass_over(const Error& damage, std::uint64_t shown_of_packet) {
-  print_remark_once(fmt::format("sidecore: {}; going on at the next key frame\n", damage.what()));
+  print_remark_once(fmt::format("sidecore: {}; continuing at the next key frame\n", damage.what()));
   decoder_.reset();
   leave_out(shown_of_packet);
   waiting_ = true;
@@ -155,7 +155,7 @@ class DecodablePackets final : public video::PacketSource {
   [[nodiscard]] video::FrameRate ticks() const override { return source_->ticks(); }
   [[nodiscard]] video::Description description() const override { return source_->description(); }
   [[nodiscard]] const std::string& name() const override { return source_->name(); }
-  /// How many are left is known at the end.
+  /// The number of remaining packets is known only at the end.
   [[nodiscard]] std::optional<std::uint64_t> packets() const override { return std::nullopt; }
 
   bool read(video::Packet& packet) override {

@@ -15,7 +15,7 @@ void PictureData::prepare(const FrameHeader& header, ResidualRows residual,
   rows_ = header.rows();
   residual_ = residual;
   const auto units = static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_);
-  // Whole superblocks: transform blocks may reach beyond the frame.
+  // Sizes are in whole superblocks, because transform blocks may extend beyond the frame.
   const std::size_t superblock_count = superblock_index(superblock_rows(), 0);
   const std::size_t with_residual =
       superblock_index(residual == ResidualRows::all ? superblock_rows() : 1, 0);
@@ -29,7 +29,7 @@ void PictureData::prepare(const FrameHeader& header, ResidualRows residual,
   motion.require(units);
   const std::size_t coefficient_bytes =
       samples * (header.pixel.bits == 8 ? sizeof(std::int16_t) : sizeof(std::int32_t));
-  residual_memory_ = {};  // of the frame before, which the next one may get
+  residual_memory_ = {};  // releases the previous frame's memory, which the allocator may reuse
   if (allocator) {
     residual_memory_ = allocator(coefficient_bytes, samples / kLeastCoefficients);
   }

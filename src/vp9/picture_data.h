@@ -1,5 +1,5 @@
-// All that a frame's bits say, as plain arrays: what reconstruction and filtering work from, on
-// whatever processor, without the stream. Nothing here is a sample.
+// The content of a parsed frame as plain arrays, without any sample. Reconstruction and the loop
+// filter work from these arrays on any processor and do not need the stream.
 #pragma once
 
 #include <array>
@@ -17,24 +17,25 @@
 
 namespace sidecore::vp9 {
 
-/// A block: what one set of modes holds for.
+/// A block: the area for which one set of modes holds.
 struct Block {
-  std::uint16_t row = 0;  ///< of its top left corner, in units of 8x8 luma samples
+  std::uint16_t row = 0;  ///< `row` and `column`: top left corner in units of 8x8 luma samples
   std::uint16_t column = 0;
   BlockSize size = kBlock8x8;
   TransformSize transform = kTransform4x4;
   TransformSize chroma_transform = kTransform4x4;
-  InterpolationFilter filter = kEightTap;  ///< of inter blocks
+  InterpolationFilter filter = kEightTap;  ///< used by inter blocks only
   std::uint8_t segment = 0;
-  std::uint8_t filter_level = 0;  ///< of the loop filter, 0..63
-  bool skip = false;              ///< no residual: coded so, or an inter block's came out empty
+  std::uint8_t filter_level = 0;  ///< loop filter level, 0..63
+  bool skip = false;  ///< no residual: coded as skipped, or an inter block without coefficients
   PredictionMode uv_mode = kDcPrediction;
-  /// Of the four 4x4 blocks of a block below 8x8; the same four times in larger ones.
+  /// Modes of the four 4x4 blocks in a block smaller than 8x8. In larger blocks all four are equal.
   std::array<PredictionMode, 4> modes{};
   std::array<ReferenceFrame, 2> references{kIntra, kNone};
-  /// [4x4 block][reference], as `modes`.
+  /// Vectors by [4x4 block][reference]; in blocks of 8x8 or more the four 4x4 blocks have equal
+  /// ones.
   std::array<std::array<MotionVector, 2>, 4> mv{};
-  std::uint32_t first_transform = 0;  ///< index of its first TransformBlock
+  std::uint32_t first_transform = 0;  ///< index of the block's first TransformBlock
   std::uint32_t transform_count = 0;
 
   [[nodiscard]] bool is_inter() const { return references[0] > kIntra; }
@@ -42,18 +43,19 @@ struct Block {
   [[nodiscard]] PredictionMode mode() const { return modes[3]; }
 };
 
-/// A transform block that has coefficients; blocks without any are not listed.
+/// A transform block with coefficients. Transform blocks without coefficients are not listed.
 struct TransformBlock {
-  /// As long as the coefficients' magnitudes add up to no more, every value within the transform,
-  /// and the sum of two of them before it is scaled by cos(pi / 4), fits into 16 bits.
+  /// Limit of the coefficients' sum of magnitudes for 16-bit arithmetic. Up to this sum, 16 bits
+  /// hold every value within the transform, and the sum of two values before scaling by cos(pi /
+  /// 4).
   static constexpr std::uint32_t kNarrowSum = 22000;
 
   std::uint32_t first_coefficient = 0;  ///< index into the picture's coefficients
-  std::uint16_t x = 0;                  ///< of its top left sample in its plane
+  std::uint16_t x = 0;                  ///< `x` and `y`: top left sample in its plane
   std::uint16_t y = 0;
-  std::uint16_t end = 0;  ///< coefficients in decoding order up to the last that is not zero
-  /// Rows from the top that hold all coefficients that are not zero, and columns from the left: at
-  /// most their number rounded up to a power of two.
+  std::uint16_t end = 0;  ///< number of coefficients in decoding order up to the last nonzero one
+  /// All nonzero coefficients lie in the first `rows` rows and `columns` columns. Both are at most
+  /// the number of these coefficients, rounded up to a power of two.
   std::uint8_t rows = 0;
   std::uint8_t columns = 0;
   bool narrow = false;  ///< the magnitudes add up to kNarrowSum or less
@@ -64,23 +66,24 @@ struct TransformBlock {
 
 static_assert(sizeof(TransformBlock) == 16);
 
-/// Motion of an 8x8 unit, as the next frame's prediction of vectors sees it. Whole words, for it is
-/// written for every unit.
+/// Motion of an 8x8 unit, stored for vector prediction in the next frame. It is aligned to words
+/// because it is written for every unit.
 struct alignas(4) UnitMotion {
   std::array<MotionVector, 2> mv{};
   std::array<ReferenceFrame, 2> references{kNone, kNone};
 };
 
-/// Of a transform block.
+/// Smallest number of coefficients in a transform block: 4x4.
 inline constexpr std::size_t kLeastCoefficients = 16;
 
-/// A run of elements in one of the arrays.
+/// Range [begin, end) of elements in an array.
 struct Range {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 };
 
-/// Memory that grows, is never cleared or initialised, and whose untouched pages cost nothing.
+/// Memory that can grow but is never cleared or initialised. Growing discards the content. Pages
+/// that are never touched take no physical memory.
 template <class T>
 class Storage {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -106,49 +109,51 @@ class Storage {
   std::size_t size_ = 0;
 };
 
-/// Memory of a frame's residual that another processor reads in the host's place. Parsers alone
-/// touch it: they write every transform block once and whole, in the order of the stream, and the
-/// host reads nothing of it, for both may be what such memory is bad at. Without an owner it is
-/// none.
+/// Memory for a frame's residual that another processor reads instead of the host. Only parsers
+/// write it: each transform block once and completely, in stream order. The host never reads it,
+/// because such memory may be slow to read or to write in another order. Without an owner it is
+/// empty.
 struct ResidualMemory {
   std::span<std::byte> coefficients;     ///< aligned for any type
-  std::span<TransformBlock> transforms;  ///< at the places that they have in PictureData
-  std::shared_ptr<const void> owner;     ///< keeps it, for this frame alone
+  std::span<TransformBlock> transforms;  ///< at the same indices as in PictureData
+  std::shared_ptr<const void> owner;     ///< keeps the memory alive; of this frame only
 };
 
-/// Called for a frame that is going to be parsed, with what its arrays need at most. None: the
-/// host reads the residual, and it lies on the heap.
+/// Called for a frame that is going to be parsed, with the largest sizes that its residual may
+/// have. If it is null or returns empty memory, the residual is on the heap and the host reads it.
 using ResidualAllocator =
     std::function<ResidualMemory(std::size_t coefficient_bytes, std::size_t transforms)>;
 
-/// What a tile column owns of the arrays: tile columns are parsed at the same time.
+/// Parts of the arrays that one tile column owns, so that tile columns can be parsed at the same
+/// time.
 struct TileColumn {
-  int begin = 0;  ///< units
+  int begin = 0;  ///< `begin` and `end`: range of unit columns
   int end = 0;
-  Range blocks;      ///< `end` grows while parsing
-  Range transforms;  ///< likewise; of what ResidualRows says
+  Range blocks;      ///< `end` grows while the column is parsed
+  Range transforms;  ///< as `blocks`; with ResidualRows::one it restarts at each row
   std::uint64_t next_coefficient = 0;
 
-  /// Of the first transform block.
+  /// Returns the index of the first coefficient of this column's first transform block.
   [[nodiscard]] std::uint64_t first_coefficient() const {
     return std::uint64_t{transforms.begin} * kLeastCoefficients;
   }
 };
 
-/// Of how many rows of superblocks a frame's arrays hold the residual at a time.
+/// Number of superblock rows whose residual a frame's arrays hold at a time.
 enum class ResidualRows : std::uint8_t {
   all,
   one,  ///< each row is reconstructed before the next one is parsed
 };
 
-/// The arrays of one frame. prepare() lays them out; tile parsers fill them.
+/// Arrays of one frame. prepare() sets their sizes; tile parsers fill them.
 class PictureData {
  public:
-  /// Throws std::bad_alloc, and what `allocator` throws, which is asked for the residual's memory
-  /// unless it is empty. Allocates only when the frame is larger than all before it.
+  /// Prepares the arrays for a frame. Allocates only if the frame is larger than all earlier ones.
+  /// If `allocator` is set, the residual's memory comes from it. Throws std::bad_alloc and the
+  /// exceptions of `allocator`.
   void prepare(const FrameHeader& header, ResidualRows residual = ResidualRows::all,
                const ResidualAllocator& allocator = {});
-  /// A tile column's next row of superblocks is going to be parsed.
+  /// Prepares for a tile column's next row of superblocks, before the row is parsed.
   void start_row(TileColumn& column) const {
     if (residual_ == ResidualRows::all) return;
     column.transforms.end = column.transforms.begin;
@@ -169,18 +174,18 @@ class PictureData {
            static_cast<std::size_t>(column);
   }
 
-  /// The first column of units of the tile column that a column is in.
+  /// Returns the first unit column of the tile column that contains unit column `column`.
   [[nodiscard]] int tile_begin(int column) const {
     for (const TileColumn& tile : tile_columns) {
       if (column >= tile.begin && column < tile.end) return tile.begin;
     }
     return 0;
   }
-  /// The block that covers a unit.
+  /// Returns the block that covers the unit.
   [[nodiscard]] const Block& block_at(int row, int column) const {
     return blocks[block_of_unit[unit(row, column)]];
   }
-  /// The blocks of a superblock, in decoding order.
+  /// Returns the range of a superblock's blocks, in decoding order.
   [[nodiscard]] Range& superblock(int row, int column) {
     return superblocks[superblock_index(row, column)];
   }
@@ -195,8 +200,8 @@ class PictureData {
   Storage<TransformBlock> transforms;
   Storage<UnitMotion> motion;
 
-  /// Dequantised, in rows of N: std::int16_t of 8-bit frames, std::int32_t of deeper ones. They lie
-  /// in residual_memory() where there is any.
+  /// Returns the dequantised coefficients in rows of N. Coefficient must be std::int16_t for 8-bit
+  /// frames and std::int32_t for others. They are in residual_memory() if that is not empty.
   template <class Coefficient>
   [[nodiscard]] Coefficient* coefficients() {
     return static_cast<Coefficient*>(coefficients_);
@@ -205,7 +210,8 @@ class PictureData {
   [[nodiscard]] const Coefficient* coefficients() const {
     return static_cast<const Coefficient*>(coefficients_);
   }
-  /// Where parsers also write `transforms`, of which the host keeps its own, and `coefficients`.
+  /// Returns the memory in which parsers store `coefficients` and a second copy of `transforms`;
+  /// empty if the host reads the residual.
   [[nodiscard]] const ResidualMemory& residual_memory() const { return residual_memory_; }
 
  private:
@@ -217,8 +223,8 @@ class PictureData {
   void* coefficients_ = nullptr;
 };
 
-/// First unit column of tile `index` of 1 << log2 tiles over `units` columns (or rows): section
-/// 6.4.1, get_tile_offset().
+/// Returns the first unit column of tile `index`, if `units` columns are divided into 1 << log2
+/// tiles; also used for rows. Section 6.4.1, get_tile_offset().
 [[nodiscard]] int tile_offset(int index, int units, int log2);
 
 }  // namespace sidecore::vp9

@@ -18,7 +18,8 @@ class Pictures final : public video::PictureSource {
       : packets_(std::move(packets)),
         decoder_({.stream = packets_->name(),
                   .threads = options.threads,
-                  // Which frames a damaged one costs must not depend on how many are in flight.
+                  // With low delay, the frames lost to damage do not depend on the number of frames
+                  // in flight.
                   .low_delay = options.start_at_key_frame,
                   .max_luma_samples = kMostSamplesOfALevel,
                   .dsp = options.dsp}),
@@ -45,8 +46,8 @@ class Pictures final : public video::PictureSource {
     lost_ = lost;
     check(*frame);
     if (frame->format() != format_) {
-      throw usage_error("{}: picture {} is {} after pictures of {}", name(), number_,
-                        to_string(frame->format()), to_string(format_));
+      throw usage_error("{}: picture {} has the format {}, but earlier pictures have {}", name(),
+                        number_, to_string(frame->format()), to_string(format_));
     }
     copy(frame->memory, picture);
     ++number_;
@@ -58,10 +59,10 @@ class Pictures final : public video::PictureSource {
  private:
   struct Shown {
     std::shared_ptr<const FrameBuffer> frame;
-    std::uint64_t lost = 0;  ///< pictures before it
+    std::uint64_t lost = 0;  ///< number of pictures lost before it
   };
 
-  /// Decodes until a picture is there; returns false at the end.
+  /// Decodes until a picture is available; returns false at the end.
   bool decode() {
     while (shown_.empty() && !ended_) {
       try {
@@ -74,7 +75,7 @@ class Pictures final : public video::PictureSource {
         damage_ = std::current_exception();
       }
     }
-    // Pictures before the damage come first, as `sidecore decode` has it.
+    // The pictures before the damage are returned first, as in `sidecore decode`.
     if (shown_.empty() && damage_) std::rethrow_exception(damage_);
     return !shown_.empty();
   }
@@ -87,8 +88,8 @@ class Pictures final : public video::PictureSource {
     }
     if (pixel.chroma != video::Chroma::c440) return;
     throw usage_error(
-        "{}: pixel format {} is not supported: gray, yuv420p, yuv422p and yuv444p of 8 to 16 bits "
-        "are",
+        "{}: pixel format {} is not supported: it must be gray, yuv420p, yuv422p or yuv444p with 8 "
+        "to 16 bits",
         name(), to_string(pixel));
   }
 
@@ -107,14 +108,14 @@ class Pictures final : public video::PictureSource {
   }
 
   std::unique_ptr<video::PacketSource> packets_;
-  std::deque<Shown> shown_;  ///< that read() has not handed out
+  std::deque<Shown> shown_;  ///< frames that read() has not returned yet
   Decoder decoder_;
   PacketDecoder decoding_;
   video::PictureFormat format_;
   bool ended_ = false;
-  std::exception_ptr damage_;  ///< behind what was shown; null without
+  std::exception_ptr damage_;  ///< error after the frames in shown_; null if there was none
   std::uint64_t lost_ = 0;
-  std::uint64_t number_ = 0;  ///< of the next picture
+  std::uint64_t number_ = 0;  ///< index of the next picture
 };
 
 }  // namespace

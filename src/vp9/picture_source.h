@@ -1,4 +1,4 @@
-// Pictures of a VP9 file, by the project's own decoder.
+// Source of pictures that decodes a VP9 file with sidecore's own decoder.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@
 namespace sidecore::vp9 {
 
 struct PictureSourceOptions {
-  int threads = 1;                       ///< that decode; at least 1
-  const DspTables* dsp = &scalar_dsp();  ///< the CPU's kernels; they outlive the source
-  bool start_at_key_frame = false;       ///< as of PacketDecoder
+  int threads = 1;                       ///< number of decoder threads, at least 1
+  const DspTables* dsp = &scalar_dsp();  ///< the CPU's kernels; the tables must outlive the source
+  bool start_at_key_frame = false;       ///< see the constructor of PacketDecoder
 };
 
-/// Decodes the packets as `sidecore decode` does, and gives the pictures that it shows, in their
-/// order. Reads up to the first picture. Throws Error (usage), as read() does, for damage, for a
-/// stream without a shown frame, for RGB and for chroma that is sampled as no metric knows it;
-/// read() throws where a picture has another format than the first one.
+/// Opens a source of the pictures that `sidecore decode` would show, in order, and decodes up to
+/// the first one. Throws Error (usage), as read() does later, for damage, for a stream without a
+/// shown frame, for RGB and for 4:4:0 chroma, which no metric supports. read() also throws if a
+/// picture's format differs from the first one's.
 [[nodiscard]] std::unique_ptr<video::PictureSource> open_pictures(
     std::unique_ptr<video::PacketSource> packets, const PictureSourceOptions& options);
 

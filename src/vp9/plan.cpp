@@ -31,7 +31,7 @@ void take_scalar_kernels(const Plan& plan, const Dsp<Sample>& scalar, Dsp<Sample
   if (is_scalar(Stage::loop_filter)) dsp.loop_filters = scalar.loop_filters;
 }
 
-/// What stands behind the loop filter's processor: "waves", or the number of least edges.
+/// Reads the text after the loop filter's processor: "waves" or the value of `least_edges`.
 bool read_filter_suffix(std::string_view text, Plan& plan) {
   if (text == to_string(FilterOrder::waves)) {
     plan.filter_order = FilterOrder::waves;
@@ -43,7 +43,7 @@ bool read_filter_suffix(std::string_view text, Plan& plan) {
          plan.is_divided(Stage::loop_filter);
 }
 
-/// STAGE=PROCESSOR, or loop_filter=PROCESSOR:SUFFIX. False for what is neither.
+/// Reads STAGE=PROCESSOR or loop_filter=PROCESSOR:SUFFIX. Returns false for any other text.
 bool read_part(std::string_view part, PerStage<bool>& seen, Plan& plan) {
   const std::size_t equals = part.find('=');
   if (equals == std::string_view::npos) return false;
@@ -52,7 +52,7 @@ bool read_part(std::string_view part, PerStage<bool>& seen, Plan& plan) {
   const auto stage = named(kStages, part.substr(0, equals));
   const auto processor = named(kProcessors, value.substr(0, colon));
   if (!stage || !processor) return false;
-  if (seen[*stage]) throw usage_error("plan: {} is named twice", to_string(*stage));
+  if (seen[*stage]) throw usage_error("plan: stage {} is named twice", to_string(*stage));
   seen[*stage] = true;
   plan.processors[*stage] = *processor;
   if (colon == std::string_view::npos) return true;
@@ -94,24 +94,23 @@ bool Plan::reconstructs_on_qpu() const {
 
 void Plan::check() const {
   if (is_divided(Stage::intra)) {
-    throw usage_error("plan: intra cannot be divided: each row waits for the one above");
+    throw usage_error("plan: intra cannot be divided, because each row waits for the row above");
   }
   const bool by_levels = filter_order == FilterOrder::levels;
   if ((!by_levels && !on_qpu(Stage::loop_filter)) ||
       (least_edges > 0 && (!by_levels || !is_divided(Stage::loop_filter)))) {
     throw usage_error(
-        "plan: waves are of a loop filter on the QPU, and a number of edges is of one that is "
-        "divided by levels");
+        "plan: filter order 'waves' needs loop_filter on the QPU, and a number of edges needs one "
+        "that is divided by levels");
   }
   if (!reconstructs_on_qpu()) return;
   if (is_divided(Stage::loop_filter)) {
     throw usage_error(
-        "plan: loop_filter cannot be divided where the QPU has other stages: it ends their "
+        "plan: loop_filter cannot be divided if the QPU runs other stages, because it ends their "
         "submission");
   }
   if (!by_levels) {
-    throw usage_error(
-        "plan: loop_filter is filtered in waves only where it is the QPU's only stage");
+    throw usage_error("plan: filter order 'waves' needs loop_filter to be the QPU's only stage");
   }
 }
 
@@ -123,14 +122,15 @@ Plan Plan::parse(std::string_view text) {
     return plan;
   }
   PerStage<bool> seen{};
-  // Also after a comma that ends the text there must be a part.
+  // A comma at the end of the text must also be followed by a part.
   for (std::string_view rest = text, part;; rest.remove_prefix(part.size() + 1)) {
     part = rest.substr(0, rest.find(','));
     if (!read_part(part, seen, plan)) {
       throw usage_error(
-          "plan: '{}' is neither scalar, neon, qpu or divided, nor one of these for a stage, as in "
-          "prediction=divided,residual=neon,intra=qpu,loop_filter=qpu, or for the loop filter "
-          "alone loop_filter=qpu:waves or loop_filter=divided:200",
+          "plan: '{}' is neither a processor (scalar, neon, qpu, divided) nor STAGE=PROCESSOR, for "
+          "example prediction=divided,residual=neon,intra=qpu,loop_filter=qpu; the loop filter "
+          "also "
+          "takes loop_filter=qpu:waves or loop_filter=divided:200",
           part);
     }
     if (part.size() == rest.size()) break;

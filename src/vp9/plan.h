@@ -1,5 +1,5 @@
-// The stage plan: which processor runs which stage of decoding. Its text is what `--plan`, players'
-// settings and `sidecore split` write.
+// The stage plan: the processor that runs each stage of decoding. `--plan`, players' settings and
+// `sidecore split` use its text form.
 #pragma once
 
 #include <array>
@@ -13,25 +13,25 @@ namespace sidecore::vp9 {
 
 struct DspTables;
 
-/// The pixel stages, in the order in which a frame goes through them. Parsing and the derivation of
-/// edges are always the CPU's.
+/// The pixel stages in the order in which a frame passes through them. Parsing and edge derivation
+/// always run on the CPU.
 enum class Stage : std::uint8_t {
-  prediction,   ///< of inter blocks
+  prediction,   ///< prediction of inter blocks
   residual,     ///< inverse transforms, added to the prediction
-  intra,        ///< prediction of intra blocks; where another processor than the residual's has it,
-                ///< it adds their residual too
-  loop_filter,  ///< of the edges
+  intra,        ///< prediction of intra blocks; it also adds their residual if it runs on another
+                ///< processor than `residual`
+  loop_filter,  ///< loop filter of the edges
 };
 inline constexpr std::array kStages{Stage::prediction, Stage::residual, Stage::intra,
                                     Stage::loop_filter};
 static_assert(kStages.size() == static_cast<std::size_t>(Stage::loop_filter) + 1);
-/// The enumerator's name, as texts of plans and result files have it.
+/// Returns the stage's name in plans and result files, which is the enumerator's name.
 [[nodiscard]] const char* to_string(Stage stage);
 constexpr auto values_of(Stage /*any*/) {
   return kStages;
 }
 
-/// A value for each stage.
+/// One value per stage.
 template <class Value>
 struct PerStage {
   Value prediction{};
@@ -57,7 +57,7 @@ struct PerStage {
   }
   bool operator==(const PerStage&) const = default;
 
-  /// The same value for all stages.
+  /// Makes values that are the same for all stages.
   [[nodiscard]] static constexpr PerStage all(const Value& value) {
     PerStage all;
     for (const Stage stage : kStages) all[stage] = value;
@@ -65,90 +65,96 @@ struct PerStage {
   }
 };
 
-/// Adds up what there is of each stage.
+/// Adds the values of each stage.
 template <class Value>
 PerStage<Value>& operator+=(PerStage<Value>& sum, const PerStage<Value>& more) {
   for (const Stage stage : kStages) sum[stage] += more[stage];
   return sum;
 }
 
-/// What runs a stage. `divided`: NEON and the QPU at the same time. Of prediction and residual the
-/// QPU takes the last rows of superblocks and NEON the others, by their rates. Of the loop filter
-/// the QPU takes luma's large dependency levels, or with FilterOrder::waves all of luma; NEON takes
-/// chroma meanwhile and the rest of luma afterwards.
+/// The processor that runs a stage. `divided` means NEON and the QPU at the same time. In
+/// prediction and residual, the QPU takes the last rows of superblocks and NEON the others, in
+/// proportion to their rates. In the loop filter, the QPU takes luma's large dependency levels, or
+/// all of luma with FilterOrder::waves. NEON filters chroma meanwhile and then the rest of luma.
 enum class Processor : std::uint8_t { scalar, neon, qpu, divided };
 inline constexpr std::array kProcessors{Processor::scalar, Processor::neon, Processor::qpu,
                                         Processor::divided};
-/// The enumerator's name.
+/// Returns the enumerator's name.
 [[nodiscard]] const char* to_string(Processor processor);
 constexpr auto values_of(Processor /*any*/) {
   return kProcessors;
 }
 
-/// In which order the QPU filters a frame's edges: by dependency levels, of which a large one is a
-/// dispatch and the small ones behind it are one together; or by waves of superblocks, a dispatch
-/// each.
+/// The order in which the QPU filters a frame's edges. `levels`: by dependency levels; each large
+/// level is a dispatch, and the small levels after them share one. `waves`: by superblock waves,
+/// with one dispatch per wave.
 enum class FilterOrder : std::uint8_t { levels, waves };
 inline constexpr std::array kFilterOrders{FilterOrder::levels, FilterOrder::waves};
-/// The enumerator's name.
+/// Returns the enumerator's name.
 [[nodiscard]] const char* to_string(FilterOrder order);
 
-/// The processor of each stage, and how the QPU filters.
+/// A stage plan: the processor of each stage, and the order in which the QPU filters.
 struct Plan {
   PerStage<Processor> processors = PerStage<Processor>::all(Processor::neon);
-  /// Waves only where the loop filter is the QPU's only stage.
+  /// FilterOrder::waves is allowed only if the loop filter is the QPU's only stage.
   FilterOrder filter_order = FilterOrder::levels;
-  /// Edges of the smallest dependency level that is the QPU's, where the loop filter is divided by
-  /// levels; 0: a default that qpu::LoopFilter has.
+  /// Smallest number of edges of a dependency level that the QPU filters, if the loop filter is
+  /// divided by levels. 0 selects the default of qpu::LoopFilter.
   std::size_t least_edges = 0;
 
   bool operator==(const Plan&) const = default;
 
   [[nodiscard]] Processor of(Stage stage) const { return processors[stage]; }
-  /// Whether the QPU has the stage, or a part of it.
+  /// Returns true if the QPU runs the stage or a part of it.
   [[nodiscard]] bool on_qpu(Stage stage) const {
     return of(stage) == Processor::qpu || is_divided(stage);
   }
   [[nodiscard]] bool is_divided(Stage stage) const { return of(stage) == Processor::divided; }
-  /// Whether the QPU has any stage, or a part of one.
+  /// Returns true if the QPU runs any stage or a part of one.
   [[nodiscard]] bool uses_qpu() const;
-  /// Whether the QPU has any stage before the loop filter, or a part of one: then a frame's
-  /// samples are made by qpu::PictureReconstruction.
+  /// Returns true if the QPU runs any stage before the loop filter, or a part of one. Then
+  /// qpu::PictureReconstruction computes the frame's samples.
   [[nodiscard]] bool reconstructs_on_qpu() const;
 
-  /// Whether the plan says more than a processor for each stage.
+  /// Returns true if the plan sets more than a processor for each stage.
   [[nodiscard]] bool has_filter_options() const {
     return filter_order != FilterOrder::levels || least_edges != 0;
   }
 
-  /// Throws Error (usage), one line, for a plan that nothing can follow: intra prediction cannot be
-  /// divided, since each row waits for the one above; nor the loop filter beside other stages on
-  /// the QPU, whose submission it ends, and it is filtered by levels there. An order is the QPU's,
-  /// and least edges are of a filter that is divided by levels.
+  /// Throws Error (usage) with one line if the plan cannot run:
+  /// - Intra prediction cannot be divided, because each row waits for the row above.
+  /// - The loop filter cannot be divided if other stages are on the QPU, because it ends their
+  ///   submission. Its order must be `levels` then.
+  /// - The order `waves` needs the loop filter on the QPU.
+  /// - `least_edges` needs a loop filter that is divided by levels.
   void check() const;
-  /// Reads a processor for all stages, or STAGE=PROCESSOR, ..., with NEON for those that are not
-  /// named; `divided` for all is kDividedBackEnd. Behind the loop filter's processor may stand
-  /// `:waves`, or, where it is divided, `:N`, which is `least_edges`. Throws Error (usage) with one
-  /// line for what is no plan, and as check().
+  /// Parses a plan: one processor for all stages, or a list STAGE=PROCESSOR,... in which unnamed
+  /// stages run on NEON. `divided` for all stages gives kDividedBackEnd. After the loop filter's
+  /// processor, `:waves` sets the filter order, and `:N` sets `least_edges` if the filter is
+  /// divided. Throws Error (usage) with one line for invalid text, and as check().
   [[nodiscard]] static Plan parse(std::string_view text);
 };
 
-/// The plan as parse() reads it, as short as it can be: "neon", "loop_filter=qpu:waves".
+/// Returns the shortest text that parse() reads as this plan, for example "neon" or
+/// "loop_filter=qpu:waves".
 [[nodiscard]] std::string to_text(const Plan& plan);
 
-/// All pixel stages on the QPU.
+/// The plan with all pixel stages on the QPU.
 inline constexpr Plan kBackEndOnQpu{PerStage<Processor>::all(Processor::qpu)};
-/// All pixel stages on the QPU, but for NEON's part of those that can be divided. A CPU would read
-/// what the QPU wrote slowly on a Raspberry Pi (qpu::DeviceInfo::cached_memory).
+/// The plan with all pixel stages on the QPU, except that prediction and residual are divided with
+/// NEON. Intra prediction and the loop filter stay on the QPU, because a Raspberry Pi's CPU reads
+/// slowly what the QPU wrote (qpu::DeviceInfo::cached_memory).
 inline constexpr Plan kDividedBackEnd{
     {Processor::divided, Processor::divided, Processor::qpu, Processor::qpu}};
-/// All stages NEON's but one, which is the processor's.
+/// Returns the plan that runs one stage on `processor` and all others on NEON.
 [[nodiscard]] Plan plan_of_one(Stage stage, Processor processor);
 
-/// The plan of a stream whose device failed: NEON has what was the QPU's, or divided.
+/// Returns the plan for a stream whose device failed: NEON runs the stages that were on the QPU or
+/// divided.
 [[nodiscard]] Plan without_qpu(Plan plan);
 
-/// The CPU's kernels: scalar ones for stages whose processor is scalar code, else those of `neon`.
+/// Returns the CPU's kernel tables for a plan: scalar kernels for the stages on Processor::scalar,
+/// those of `neon` for all others.
 [[nodiscard]] DspTables tables_of(const Plan& plan, const DspTables& neon);
 
 }  // namespace sidecore::vp9

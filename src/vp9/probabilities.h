@@ -1,4 +1,4 @@
-// The probabilities that a frame's symbols are coded with, and the counts they are adapted by.
+// The probabilities with which a frame's symbols are coded, and the counts that adapt them.
 // Source: VP9 specification v0.6, sections 8.4 and 10.5.
 #pragma once
 
@@ -9,9 +9,10 @@
 
 namespace sidecore::vp9 {
 
-using Probability = std::uint8_t;  ///< of a 0, in 256ths; 1..255
+using Probability = std::uint8_t;  ///< probability of a 0, in 256ths; 1..255
 using Count = std::uint32_t;
 
+/// Probabilities for one component of motion vectors: row or column.
 struct MvComponentProbabilities {
   Probability sign;
   Probability classes[10];
@@ -23,13 +24,14 @@ struct MvComponentProbabilities {
   Probability high_precision;
 };
 
-/// Of the nodes of a token's tree: more tokens, not zero, more than one; and none, so that a row is
-/// a word.
+/// Probabilities of the nodes in a token's tree: more tokens, not zero, more than one. The fourth
+/// element is unused; it makes a row one word.
 using TokenProbabilities = Probability[4];
 
-/// [plane is chroma][block is inter][band][context]; band 0 has three contexts.
+/// [plane is chroma][block is inter][band][context]. Band 0 has only three contexts.
 using CoefficientProbabilities = TokenProbabilities[2][2][6][6];
 
+/// Probabilities of all symbols that may adapt from frame to frame.
 struct Probabilities {
   Probability y_mode[4][9];
   Probability uv_mode[10][9];
@@ -46,9 +48,10 @@ struct Probabilities {
   Probability transform_32x32[2][3];
   CoefficientProbabilities coefficients[kTransformSizes];
   Probability mv_joint[3];
-  MvComponentProbabilities mv_component[2];  ///< row, column
+  MvComponentProbabilities mv_component[2];  ///< [0]: row, [1]: column
 };
 
+/// Number of times that each symbol of a vector component was decoded.
 struct MvComponentCounts {
   Count sign[2];
   Count classes[11];
@@ -60,16 +63,17 @@ struct MvComponentCounts {
   Count high_precision[2];
 };
 
+/// Classes of tokens, as they are counted for the adaptation.
 enum Token : std::uint8_t { kZeroToken, kOneToken, kLargerToken, kNoMoreTokens };
 
-/// How often each token was decoded in a context: where there might have been no more, and behind a
-/// zero, where there are always more.
+/// Number of times that each token was decoded in a context. `asked`: a "no more tokens" was
+/// possible. `after_zero`: after a zero token, where more tokens always follow.
 struct TokenCounts {
   Count asked[4];
-  Count after_zero[4];  ///< the last stays 0
+  Count after_zero[4];  ///< the last element stays 0
 };
 
-/// How often each symbol was decoded in a frame.
+/// Number of times that each symbol was decoded in a frame.
 struct Counts {
   Count y_mode[4][10];
   Count uv_mode[10][10];
@@ -84,26 +88,26 @@ struct Counts {
   Count transform_8x8[2][2];
   Count transform_16x16[2][3];
   Count transform_32x32[2][4];
-  TokenCounts tokens[kTransformSizes][2][2][6][6];  ///< as CoefficientProbabilities
+  TokenCounts tokens[kTransformSizes][2][2][6][6];  ///< indices like CoefficientProbabilities
   Count mv_joint[4];
   MvComponentCounts mv_component[2];
 };
 
-/// Adds the counts of one tile column to those of another.
+/// Adds the counts `more` of one tile column to `sum`.
 void add_counts(Counts& sum, const Counts& more);
 
-/// What the adaptation depends on besides probabilities and counts.
+/// Values of a frame, besides probabilities and counts, that control the adaptation.
 struct AdaptationRules {
-  bool intra_frame = false;        ///< key frame or intra-only: coefficients alone are adapted
-  bool after_key_frame = false;    ///< the frame before was a key frame
+  bool intra_frame = false;      ///< key or intra-only frame: only coefficient probabilities adapt
+  bool after_key_frame = false;  ///< the previous frame was a key frame
   bool switchable_filter = false;  ///< blocks choose their interpolation filter
   bool select_transform = false;   ///< blocks choose their transform size
   bool high_precision_mv = false;
 };
 
-/// Backward adaptation (sections 8.4.2 to 8.4.4). `current` holds what the frame was decoded with
-/// and becomes what the next one starts from; `before` is what this frame started from, before the
-/// deltas of its compressed header.
+/// Adapts probabilities to a decoded frame (sections 8.4.2 to 8.4.4). `current` holds the
+/// probabilities that the frame was decoded with and receives those for the next frame. `before`
+/// holds this frame's initial probabilities, without the changes of its compressed header.
 void adapt_probabilities(Probabilities& current, const Probabilities& before, const Counts& counts,
                          const AdaptationRules& rules);
 

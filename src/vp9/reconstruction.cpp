@@ -62,7 +62,8 @@ void Reconstruction::reconstruct(const Dsp<Sample>& dsp, const Block& block,
   clock.lap(ClockRow::residual);
 }
 
-// An intra block is predicted transform block by transform block, each from the one before.
+// Predicts and completes an intra block one transform block after another, because each depends on
+// earlier ones.
 template <class Sample>
 void Reconstruction::reconstruct_intra(const Dsp<Sample>& dsp, const Block& block,
                                        StageClock& clock) const {
@@ -88,7 +89,7 @@ void Reconstruction::predict_inter_block(const Dsp<Sample>& dsp, const Block& bl
   }
 }
 
-// In one plane, or in both planes of chroma.
+// Predicts an area in one plane, or in both chroma planes.
 template <class Sample>
 inline void Reconstruction::predict_area(const Dsp<Sample>& dsp, const Block& block,
                                          std::size_t which, std::size_t begin, std::size_t end,
@@ -114,7 +115,7 @@ void Reconstruction::predict_whole(const Dsp<Sample>& dsp, const Block& block,
           });
 }
 
-// Apart, so that the others make no room for it.
+// A separate function, so that the common case needs no registers and stack for it.
 template <class Sample>
 void Reconstruction::predict_parts(const Dsp<Sample>& dsp, const Block& block,
                                    std::size_t which) const {

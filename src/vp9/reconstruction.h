@@ -1,6 +1,6 @@
-// From a picture's arrays to samples: prediction and residual, block by block, without the loop
-// filter.
-// Source: VP9 specification v0.6, section 8.5 and 8.6.
+// Computes a picture's samples from its arrays, block by block: prediction and residual, without
+// the loop filter.
+// Source: VP9 specification v0.6, sections 8.5 and 8.6.
 #pragma once
 
 #include <array>
@@ -19,28 +19,31 @@
 
 namespace sidecore::vp9 {
 
-/// Reconstructs the superblocks of one frame. A superblock needs those to the left of it, above it
-/// and above left of it (in its tile column) to be there; otherwise they may be done in any order,
-/// on any thread.
+/// Reconstructs the superblocks of one frame. A superblock needs those to its left, above it and
+/// above left of it (in its tile column) to be complete. Apart from that, superblocks may be
+/// reconstructed in any order and on any thread.
 class Reconstruction {
  public:
-  /// `dsp` is of the frame's bit depth. `references` are those of LAST, GOLDEN and ALTREF; unused
-  /// when the frame is intra.
+  /// Prepares for a frame. `dsp` must have the frame's bit depth. `references` are the frames of
+  /// LAST, GOLDEN and ALTREF; they are unused if the frame is intra. The header, the
+  /// picture and all frames must outlive this object.
   Reconstruction(StreamDsp dsp, const FrameHeader& header, const PictureData& picture,
                  FrameBuffer& frame,
                  const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references);
 
-  /// The clock gets laps of ClockRow::prediction, ClockRow::intra and ClockRow::residual.
+  /// Reconstructs a superblock. The clock counts ClockRow::prediction, ClockRow::intra and
+  /// ClockRow::residual.
   void superblock(int row, int column, StageClock& clock) const {
     superblock(row, column, {true, true, true}, clock);
   }
-  /// Runs only some stages: prediction and residual are those of inter blocks, intra has the
-  /// residual of intra blocks too, the loop filter does not count. In a whole frame inter blocks
-  /// may come before all intra blocks, and their prediction before all residual.
+  /// Reconstructs a superblock with some stages only. Prediction and residual treat inter blocks;
+  /// intra also adds the residual of intra blocks; the loop filter's flag is ignored. Within a
+  /// frame, all inter blocks may be done before all intra blocks, and all their prediction before
+  /// their residual.
   void superblock(int row, int column, const PerStage<bool>& stages, StageClock& clock) const;
 
  private:
-  /// Of the frame's memory, and of what is visible of the references.
+  /// Plane views: all memory of the frame, and the visible area of each reference.
   template <class Sample>
   struct Planes {
     std::array<video::PlaneView<Sample>, 3> frame;

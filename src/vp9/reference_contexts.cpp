@@ -11,7 +11,7 @@ bool is(const Block& block, ReferenceFrame reference) {
   return block.references[0] == reference;
 }
 
-/// Of a block that is there, when only one is.
+/// Returns the only available neighbour. Exactly one must be available.
 const Block* only(const Neighbours& neighbours) {
   return neighbours.above != nullptr ? neighbours.above : neighbours.left;
 }
@@ -20,7 +20,7 @@ bool both(const Neighbours& neighbours) {
   return neighbours.above != nullptr && neighbours.left != nullptr;
 }
 
-/// The one compound and the one single block of a pair that has one of each.
+/// A pair of neighbours of which one has compound and one has single prediction.
 struct MixedPair {
   const Block& single;
   const Block& compound;

@@ -1,4 +1,4 @@
-// Contexts of a block's reference frames, from the blocks above and to the left.
+// Contexts of a block's reference frame symbols, derived from the blocks above and to the left.
 // Source: VP9 specification v0.6, section 9.3 ("comp_mode", "comp_ref", "single_ref_p1", "_p2").
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace sidecore::vp9 {
 
-/// Either is null where there is no such block, or in another tile.
+/// Neighbouring blocks. Each is null if there is no such block or if it is in another tile.
 struct Neighbours {
   const Block* above = nullptr;
   const Block* left = nullptr;
@@ -19,7 +19,8 @@ struct Neighbours {
 [[nodiscard]] int compound_reference_context(const Neighbours& neighbours,
                                              const CompoundReferences& compound,
                                              const std::array<bool, 4>& sign_bias);
-/// Whether the single reference is LAST, and if not, whether it is GOLDEN.
+/// Returns the context of the first symbol of a single reference (LAST or not).
+/// single_reference_context_2() returns that of the second symbol (GOLDEN or ALTREF).
 [[nodiscard]] int single_reference_context_1(const Neighbours& neighbours);
 [[nodiscard]] int single_reference_context_2(const Neighbours& neighbours);
 

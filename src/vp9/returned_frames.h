@@ -1,4 +1,4 @@
-// Frames on their way back to a decoder's pool, from readers on other threads.
+// Returns frames from readers on other threads to a decoder's pool.
 #pragma once
 
 #include <memory>
@@ -11,26 +11,27 @@
 
 namespace sidecore::vp9 {
 
-/// The decoder's pool may only find a frame to be free on the decoder's thread: there it is ordered
-/// after what others have read of it.
+/// Holds frames that readers have released until the decoder's thread frees them. The decoder's
+/// pool may reuse a frame only if it was freed on the decoder's thread, because this orders the
+/// reuse after all reads.
 class ReturnedFrames {
  public:
-  /// Of any thread that lets a frame go.
+  /// Takes a released frame, on any thread.
   void give_back(std::shared_ptr<const FrameBuffer> frame) noexcept {
     const std::lock_guard lock(mutex_);
     if (!open_) return;
     try {
       returned_.push_back(std::move(frame));
-    } catch (const std::bad_alloc&) {  // then it is given back without the order
+    } catch (const std::bad_alloc&) {  // the frame is then freed on this thread, without that order
     }
   }
-  /// On the decoder's thread, before it decodes.
+  /// Frees the taken frames. Called on the decoder's thread before it decodes.
   void reclaim() {
     std::vector<std::shared_ptr<const FrameBuffer>> returned;
     const std::lock_guard lock(mutex_);
     returned.swap(returned_);
   }
-  /// There is no decoder any more.
+  /// Frees all frames and takes no more. Called when the decoder is destroyed.
   void close() {
     {
       const std::lock_guard lock(mutex_);

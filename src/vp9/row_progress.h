@@ -1,5 +1,4 @@
-// How far rows of superblocks are that several threads work on, each row as far behind the one
-// above it as it needs to be.
+// Progress of threads that work on rows of superblocks, where each row waits for the row above.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +8,12 @@
 
 namespace sidecore::vp9 {
 
-/// For each row of a frame, how many of its superblocks are done, from the left. Rows begin in
-/// order, so that whoever waits for the one above waits for something that has begun.
+/// Number of completed superblocks of each row in a frame, counted from the left. Rows must begin
+/// in order, so that a thread waits only for rows that have begun.
 class RowProgress {
  public:
-  /// Nothing is done yet. Allocates only for more rows than ever before.
+  /// Resets all rows to no completed superblock. Allocates only if there are more rows than ever
+  /// before.
   void start(int rows, int columns) {
     const auto count = static_cast<std::size_t>(rows);
     if (count > size_) {
@@ -24,8 +24,9 @@ class RowProgress {
     for (std::size_t row = 0; row < count; ++row) rows_[row].superblocks = 0;
   }
 
-  /// A thread's work on a row. A row that is left before its last superblock, by an exception or
-  /// because the row above was, has failed: then no row below waits for it any longer.
+  /// Work of one thread on one row. A row fails if this object is destroyed before the last
+  /// superblock, because of an exception or because the row above failed. Rows below do not wait
+  /// for a failed row.
   class Row {
    public:
     Row(RowProgress& progress, std::size_t row)
@@ -38,16 +39,16 @@ class RowProgress {
     Row(const Row&) = delete;
     Row& operator=(const Row&) = delete;
 
-    /// Whether the row above has done as many superblocks as this one and `more` of them, or all of
-    /// its own.
+    /// Returns true if the row above has completed at least `more` superblocks more than this one,
+    /// or all of its superblocks.
     [[nodiscard]] bool above_is_ahead(int more = 1) const {
       return above_ == nullptr || *above_ >= std::min(done_ + more, columns_);
     }
-    /// Waits until it has. False when it never will.
+    /// Waits until above_is_ahead(more) is true. Returns false if the row above failed before.
     [[nodiscard]] bool wait_for_above(int more = 1) const {
       return above_ == nullptr || wait_until(*above_, std::min(done_ + more, columns_));
     }
-    /// The next superblocks are done.
+    /// Records that the next `superblocks` superblocks are complete.
     void advance(int superblocks = 1) { publish(done_ + superblocks); }
     [[nodiscard]] int done() const { return done_; }
 
@@ -62,7 +63,7 @@ class RowProgress {
     const std::atomic<int>* above_;
   };
 
-  /// Waits until all rows above `end` are done. False when they never will be.
+  /// Waits until the rows 0 to `end` - 1 are complete. Returns false if one of them failed.
   [[nodiscard]] bool wait_for_rows(int end) const {
     for (int row = 0; row < end; ++row) {
       if (!wait_until(rows_[static_cast<std::size_t>(row)].superblocks, columns_)) return false;
@@ -72,7 +73,8 @@ class RowProgress {
 
  private:
   static constexpr int kFailed = -1;
-  /// A cache line of its own: its row's thread writes it at every superblock.
+  /// Progress of one row. It has its own cache line, because its row's thread writes it for every
+  /// superblock.
   struct alignas(64) Done {
     std::atomic<int> superblocks = 0;
   };

@@ -6,7 +6,7 @@
 namespace sidecore::vp9 {
 namespace {
 
-// Section 10.3: position, row * N + column, of each coefficient in decoding order.
+// Positions (row * N + column) of the coefficients in decoding order; section 10.3.
 constexpr std::uint16_t kDefaultScan4x4[16] = {0, 4, 1,  5,  8, 2,  12, 9,
                                                3, 6, 13, 10, 7, 14, 11, 15};
 
@@ -146,7 +146,7 @@ template <Direction direction, std::size_t Count>
 constexpr std::array<ScanStep, Count> make_scan(const std::uint16_t (&order)[Count]) {
   constexpr unsigned kSize = Count == 16 ? 4 : Count == 64 ? 8 : Count == 256 ? 16 : 32;
   static_assert(kSize * kSize == Count);
-  std::array<std::uint16_t, Count> place{};  // in the order, of a position
+  std::array<std::uint16_t, Count> place{};  // index in the order, for each position
   for (std::size_t index = 0; index < Count; ++index) {
     place[order[index]] = static_cast<std::uint16_t>(index);
   }
@@ -157,7 +157,8 @@ constexpr std::array<ScanStep, Count> make_scan(const std::uint16_t (&order)[Cou
     const unsigned column = position % kSize;
     const std::uint16_t above = place[row > 0 ? position - kSize : 0];
     const std::uint16_t left = place[column > 0 ? position - 1U : 0];
-    // Along the direction in which energy falls off slowly only that neighbour counts, twice.
+    // In row and column scans only the neighbour along the direction of slow energy decrease
+    // counts; it counts twice.
     const bool only_above = column == 0 || (direction == Direction::column && row > 0);
     const bool only_left = row == 0 || (direction == Direction::row && column > 0);
     scan[index] = {position, {only_left ? left : above, only_above ? above : left}};

@@ -1,4 +1,4 @@
-// What a decoder spends its time on.
+// Clocks that measure the time a decoder spends on each stage.
 #pragma once
 
 #include <array>
@@ -13,28 +13,29 @@
 
 namespace sidecore::vp9 {
 
-/// A row of what decoding took: a pixel stage (Stage, of plan.h), or what only a clock tells apart.
+/// A row in the table of decoding times: a pixel stage (Stage in plan.h), or other work that only
+/// the clock distinguishes.
 enum class ClockRow : std::uint8_t {
-  parsing,          ///< headers, symbols, dequantisation, adaptation
-  prediction,       ///< of inter blocks
+  parsing,          ///< headers, symbols, dequantisation, probability adaptation
+  prediction,       ///< prediction of inter blocks
   intra,            ///< prediction of intra blocks
   residual,         ///< inverse transforms, added to the prediction
-  edge_derivation,  ///< from the blocks
+  edge_derivation,  ///< derivation of edges from the blocks
   loop_filter,
-  /// Stages of a frame that follow one another on a GPU take one submission, whose time nobody can
-  /// divide between them: writing down what it has to do, and the wait for it. Of a stage that is
-  /// the only one of its submission, both are the stage's.
+  /// Time to record a GPU submission; `waiting` is the wait for its end. Both are separate rows
+  /// because a submission with several stages gives no time per stage. If a submission has only one
+  /// stage, both times count for that stage.
   submission,
   waiting,
-  other,  ///< what else decoding takes: superframes, frame buffers, references, a GPU's programs
+  other,  ///< all other work: superframes, frame buffers, references, setting up a GPU's programs
 };
 inline constexpr std::array kClockRows{
     ClockRow::parsing,    ClockRow::prediction,      ClockRow::intra,
     ClockRow::residual,   ClockRow::edge_derivation, ClockRow::loop_filter,
     ClockRow::submission, ClockRow::waiting,         ClockRow::other};
-/// "parsing", "edge derivation".
+/// Returns the row's name, for example "edge derivation".
 [[nodiscard]] const char* to_string(ClockRow row);
-/// The row of a pixel stage.
+/// Returns the row of a pixel stage.
 [[nodiscard]] constexpr ClockRow row_of(Stage stage) {
   switch (stage) {
     case Stage::prediction:
@@ -48,28 +49,28 @@ inline constexpr std::array kClockRows{
   }
   return ClockRow::other;
 }
-/// The pixel stage of a row; none of the other rows.
+/// Returns the pixel stage of a row, or nullopt for other rows.
 [[nodiscard]] constexpr std::optional<Stage> stage_of(ClockRow row) {
   for (const Stage stage : kStages) {
     if (row_of(stage) == row) return stage;
   }
   return std::nullopt;
 }
-/// Whether only a decoder with stages on a GPU has it.
+/// Returns true if only a decoder with stages on a GPU has this row.
 [[nodiscard]] constexpr bool needs_gpu(ClockRow row) {
   return row == ClockRow::submission || row == ClockRow::waiting;
 }
 
-/// By ClockRow.
+/// Times indexed by ClockRow.
 using StageTimes = std::array<Nanoseconds, kClockRows.size()>;
 
-/// Divides the time that passes between stages: each lap is one's. Used by one thread.
+/// Divides elapsed time between stages; each lap belongs to one stage. Only one thread may use it.
 class StageClock {
  public:
-  /// One that is off reads no clock and counts nothing.
+  /// Creates a clock. If `on` is false, it does not read the time and counts nothing.
   explicit StageClock(bool on) : on_(on) { restart(); }
 
-  /// Leaves out the time since the last call: no stage gets it.
+  /// Discards the time since the last call.
   void restart() {
     if (on_) last_ = Clock::now();
   }
@@ -79,7 +80,7 @@ class StageClock {
     const Clock::time_point now = Clock::now();
     times_[static_cast<std::size_t>(stage)] += now - std::exchange(last_, now);
   }
-  /// Counts a part of a stage's laps for another stage instead.
+  /// Moves `part` of the time counted for one stage to another.
   void move(Nanoseconds part, ClockRow from, ClockRow to) {
     if (!on_) return;
     times_[static_cast<std::size_t>(from)] -= part;
@@ -87,7 +88,7 @@ class StageClock {
   }
   [[nodiscard]] bool on() const { return on_; }
   [[nodiscard]] const StageTimes& times() const { return times_; }
-  /// What it counted since the last call.
+  /// Returns the counted times and resets them to 0.
   [[nodiscard]] StageTimes take() { return std::exchange(times_, {}); }
 
  private:
@@ -96,7 +97,7 @@ class StageClock {
   StageTimes times_{};
 };
 
-/// What the clocks of several threads counted.
+/// Sum of the times that the clocks of several threads counted.
 class SharedStageTimes {
  public:
   void add(const StageTimes& times) {
@@ -104,7 +105,8 @@ class SharedStageTimes {
       if (times[stage].count() > 0) times_[stage] += times[stage].count();
     }
   }
-  /// All since the last call, while others may add.
+  /// Returns the times added since the last call and resets them to 0. Other threads may add at the
+  /// same time.
   [[nodiscard]] StageTimes take() {
     StageTimes times;
     for (std::size_t stage = 0; stage < kClockRows.size(); ++stage) {

@@ -24,7 +24,9 @@ Superframe split_superframe(std::span<const std::uint8_t> packet) {
       size |= std::size_t{*size_byte++} << (8 * byte);
     }
     if (size > rest.size()) {
-      throw usage_error("its superframe index names {} bytes where {} are left", size, rest.size());
+      throw usage_error(
+          "the superframe index lists a frame of {} bytes, but only {} bytes are left", size,
+          rest.size());
     }
     if (size > 0) result.frames[result.count++] = rest.first(size);
     rest = rest.subspan(size);

@@ -1,4 +1,4 @@
-// Several frames in one packet.
+// Splits a packet that contains several frames.
 // Source: VP9 specification v0.6, annex B ("Superframes").
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace sidecore::vp9 {
 
-/// The frames of a packet: those that a superframe index names, or the packet itself.
+/// Frames of a packet: those listed in its superframe index, or the whole packet as one frame.
 struct Superframe {
   static constexpr std::size_t kMaxFrames = 8;
   std::array<std::span<const std::uint8_t>, kMaxFrames> frames;
   std::size_t count = 0;
 };
 
-/// An empty packet stands for a frame that the encoder dropped: no frame. Throws Error (usage) when
-/// the index names more bytes than there are.
+/// Splits a packet into frames. An empty packet has none: the encoder dropped the frame. Throws
+/// Error (usage) if the index lists more bytes than the packet has.
 [[nodiscard]] Superframe split_superframe(std::span<const std::uint8_t> packet);
 
 }  // namespace sidecore::vp9

@@ -14,19 +14,19 @@ namespace sidecore::vp9 {
 
 namespace {
 
-/// Where a unit's row lies in its superblock.
+/// Returns a unit's row within its superblock.
 std::size_t in_superblock(int row) {
   return static_cast<std::size_t>(row) % kUnitsInSuperblock;
 }
 
-/// Sets the mode of the 4x4 blocks that a part of a block below 8x8 covers, and of those below it,
-/// whose own mode comes later if they have one.
+/// Sets the mode of the 4x4 blocks that one part of a block smaller than 8x8 covers. Also sets
+/// those below, whose own mode is read later if they have one.
 void set_covered(Block& block, std::size_t sub_block, PredictionMode mode) {
   const std::size_t step = kWidthIn4[block.size] == 1 ? 2 : 1;
   for (std::size_t covered = sub_block; covered < 4; covered += step) block.modes[covered] = mode;
 }
 
-/// Calls work() with a block's width or height, 1, 2, 4 or 8 units, as a constant.
+/// Calls work() with a block's width or height of 1, 2, 4 or 8 units as a compile-time constant.
 template <class Work>
 [[gnu::always_inline]] inline void with_units(int units, const Work& work) {
   switch (units) {
@@ -72,7 +72,7 @@ void TileParser::start(const FrameContext& frame, PictureData& picture, TileColu
   above_ = &above;
   left_.resize(kUnitsInSuperblock, frame.header.subsampling().y);
   counts_ = {};
-  // Once a column, not once a tile: contexts reach across the borders of tile rows.
+  // Contexts are cleared once per column, not per tile, because they continue across tile rows.
   above.clear(column.begin,
               (column.end + kUnitsInSuperblock - 1) / kUnitsInSuperblock * kUnitsInSuperblock,
               frame.header.subsampling().x);
@@ -80,7 +80,7 @@ void TileParser::start(const FrameContext& frame, PictureData& picture, TileColu
 
 void TileParser::start_tile(std::span<const std::uint8_t> bytes) {
   decoder_ = BoolDecoder(bytes);
-  if (decoder_.marker()) throw usage_error("the marker bit of a tile is set");
+  if (decoder_.marker()) throw usage_error("the marker bit of a tile is set: it must be 0");
 }
 
 void TileParser::parse_row(int row) {
@@ -121,7 +121,7 @@ Partition TileParser::read_partition(int row, int column, int above_context, int
   return partition;
 }
 
-/// Of a square of 1 << Log2Units units.
+/// Reads the partition of a square of 1 << Log2Units units.
 template <int Log2Units>
 void TileParser::parse_partition(int row, int column) {
   if (row >= picture_->rows() || column >= picture_->columns()) return;
@@ -349,7 +349,7 @@ void TileParser::check_references(const Block& block) const {
   const std::array<bool, kActiveReferences>& usable = frame_->header.usable_references;
   for (const ReferenceFrame reference : block.references) {
     if (reference > kIntra && !usable[static_cast<std::size_t>(reference - kLast)]) {
-      throw usage_error("a block asks for a reference whose size cannot predict the frame");
+      throw usage_error("a block uses a reference whose size cannot predict the frame");
     }
   }
 }
@@ -400,7 +400,7 @@ PredictionMode TileParser::read_intra_mode(const Probability (&probabilities)[9]
 }
 
 void TileParser::read_key_modes(Block& block) {
-  // The mode of the 4x4 block above or to the left, whether in this block or a neighbour.
+  // Returns the mode of a 4x4 block in a neighbour; kDcPrediction if that is missing or inter.
   const auto mode_of = [](const Block* neighbour, std::size_t sub_block) {
     return neighbour != nullptr && !neighbour->is_inter() ? neighbour->modes[sub_block]
                                                           : kDcPrediction;
@@ -478,13 +478,14 @@ void TileParser::read_inter_modes(Block& block) {
   const int mode_context = predictor.mode_context();
   PredictionMode mode = kZeroMv;
   if (frame_->header.segmentation.active(block.segment, kSegmentSkip)) {
-    if (block.size < kBlock8x8) throw usage_error("a block below 8x8 is in a segment that skips");
+    if (block.size < kBlock8x8)
+      throw usage_error("a block below 8x8 is in a segment whose blocks are skipped");
   } else if (block.size >= kBlock8x8) {
     mode = read_inter_mode(mode_context);
   }
   block.filter = read_filter();
 
-  // The vectors of the mode `how`; those that are predicted, by `predict`.
+  // Returns the vectors for the mode `how`; `predict` computes the predicted ones.
   const auto vectors = [&](PredictionMode how, const auto& predict) {
     std::array<MotionVector, 2> mv{};
     if (how == kZeroMv) return mv;
@@ -528,7 +529,7 @@ MotionVector TileParser::read_vector(MotionVector predicted) {
   decoder_ = decoder;
   constexpr int kLimit = 1 << 14;
   if (std::max(std::abs(row), std::abs(column)) >= kLimit) {
-    throw usage_error("a motion vector is out of range");
+    throw usage_error("a motion vector has a component of 16384 or more eighths of a sample");
   }
   return {static_cast<std::int16_t>(row), static_cast<std::int16_t>(column)};
 }
@@ -542,7 +543,7 @@ int TileParser::read_vector_component(BoolDecoder& decoder, int index, bool high
   ++counts.classes[mv_class];
   int integer = 0;
   int fraction = 0;
-  // An eighth that is not coded is 1, and counts as if it had been.
+  // If the eighth is not coded, its value is 1, and it is counted as if it had been coded.
   bool eighth = true;
   int magnitude = 1;
   if (mv_class == 0) {

@@ -1,4 +1,4 @@
-// The symbols of one tile column: partitions, modes, vectors, coefficients.
+// Parses the symbols of one tile column: partitions, modes, vectors and coefficients.
 // Source: VP9 specification v0.6, sections 6.4 and 9.3.
 #pragma once
 
@@ -17,32 +17,32 @@
 
 namespace sidecore::vp9 {
 
-/// Contexts that blocks leave for those below (over the frame's width) or to the right (over a
-/// superblock's height).
+/// Contexts that blocks store for the blocks below (across the frame's width) or to the right
+/// (across a superblock's height).
 struct EdgeContext {
-  std::array<std::vector<std::uint8_t>, 3> nonzero;  ///< by plane, per 4 samples of it
-  std::vector<std::uint8_t> partition;               ///< per unit
-  std::vector<std::uint8_t> segment_predicted;       ///< per unit
+  std::array<std::vector<std::uint8_t>, 3> nonzero;  ///< [plane]; one element per 4 samples
+  std::vector<std::uint8_t> partition;               ///< one element per 8x8 unit
+  std::vector<std::uint8_t> segment_predicted;       ///< one element per 8x8 unit
 
   void resize(int units, int subsampling);
   void clear(int first_unit, int end_unit, int subsampling);
 };
 
-/// Parses the tiles of one tile column, from the top, into the column's part of the picture.
-/// Columns are independent: each has a parser, and they may run at the same time.
+/// Parses the tiles of one tile column, from the top, into the column's part of the picture. Each
+/// column has its own parser, and the parsers of different columns may run at the same time.
 class TileParser {
  public:
   TileParser() = default;
 
-  /// Gets ready for a frame's column; `above` spans the frame and is shared by its parsers.
+  /// Prepares for a column of a frame. `above` spans the frame and is shared by its parsers.
   void start(const FrameContext& frame, PictureData& picture, TileColumn& column,
              EdgeContext& above);
 
-  /// The superblocks that follow are those of a tile. Throws Error (usage) when its data is
-  /// damaged.
+  /// Starts a tile: parse_row() reads from `bytes` until the next call. Throws Error (usage) if the
+  /// data is damaged.
   void start_tile(std::span<const std::uint8_t> bytes);
-  /// Parses the column's next row of superblocks, whose first row of units is `row`. Throws Error
-  /// (usage) when the tile's data is damaged or cut short.
+  /// Parses the column's next row of superblocks; `row` is its first row of units. Throws Error
+  /// (usage) if the tile's data is damaged or too short.
   void parse_row(int row);
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
@@ -55,7 +55,7 @@ class TileParser {
   [[nodiscard]] Partition read_partition(int row, int column, int above_context, int left_context);
   void parse_block(int row, int column, BlockSize size);
 
-  // Inline is what one place calls.
+  // Functions that are called from only one place are inline.
   inline void read_modes(Block& block);
   void read_intra_segment(Block& block);
   void read_inter_segment(Block& block);

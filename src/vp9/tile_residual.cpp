@@ -1,4 +1,4 @@
-// The residual of a block: which transform blocks have coefficients, and these.
+// Parses the residual of a block: which transform blocks have coefficients, and the coefficients.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -18,7 +18,7 @@ constexpr TransformType kTypeOfMode[kIntraModes] = {kDctDct,   kAdstDct, kDctAds
                                                     kAdstAdst, kAdstDct, kDctAdst, kDctAdst,
                                                     kAdstDct,  kAdstAdst};
 
-/// The flags of as many 4x4 blocks as a transform block is wide or high, as one word.
+/// Word with one byte-sized flag for each 4x4 block along a transform block's side.
 template <TransformSize Size>
 using Flags = std::conditional_t<
     Size == kTransform4x4, std::uint8_t,
@@ -70,7 +70,7 @@ void TileParser::read_planes(const Block& block, int first, int end) {
   const FrameHeader& header = frame_->header;
   const bool chroma = first > 0;
   constexpr int kStep = 1 << Size;
-  // In 4x4 blocks of the plane; what lies beyond the frame is not coded.
+  // Sizes below are in 4x4 blocks of the plane. Transform blocks beyond the frame are not coded.
   const Subsampling sampling = header.subsampling(first);
   const int per_column = 2 >> sampling.x;
   const int per_row = 2 >> sampling.y;
@@ -107,14 +107,14 @@ void TileParser::read_planes(const Block& block, int first, int end) {
       }
       set_all<Size>(left + y, nonzero);
     }
-    // Beyond the frame there are none.
+    // Blocks beyond the frame have no coefficients.
     if (visible_wide < wide) std::fill(above + visible_wide, above + wide, std::uint8_t{0});
     if (visible_high < high) std::fill(left + visible_high, left + high, std::uint8_t{0});
   }
 }
 
-/// Of the transform block at `x` and `y`, in 4x4 blocks of the plane. Not inlined: the loop above
-/// has few registers to spare.
+/// Reads the coefficients of the transform block at `x` and `y`, in 4x4 blocks of the plane. It is
+/// not inlined, because the loop above has no registers to spare.
 template <class Coefficient, TransformSize Size>
 [[gnu::noinline]] void TileParser::read_transform(const Block& block, const TokenContext& context,
                                                   int plane, int x, int y, int first_context) {
@@ -128,7 +128,8 @@ template <class Coefficient, TransformSize Size>
   }
   const std::uint64_t first_coefficient = column_->next_coefficient;
   Coefficient* const place = picture_->coefficients<Coefficient>() + first_coefficient;
-  // Another processor's memory may be slow to write here and there: a block is made in the cache.
+  // Another processor's memory may be slow to write in random order, so the block is built in the
+  // cache.
   const ResidualMemory& apart = picture_->residual_memory();
   const bool is_apart = apart.owner != nullptr;
   std::array<Coefficient, kCoefficients> block_of_its_own;  // NOLINT: set below where it is used

@@ -1,6 +1,6 @@
-// The vocabulary of a VP9 stream: block and transform sizes, modes, references, motion vectors.
-// The enumerators' values are those of the specification, for they index its tables.
-// Source: VP9 Bitstream & Decoding Process Specification v0.6, section 3 and 7.4.
+// Basic types of a VP9 stream: block and transform sizes, modes, references, motion vectors.
+// Enumerators have the specification's values, because they index its tables.
+// Source: VP9 Bitstream & Decoding Process Specification v0.6, sections 3 and 7.4.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace sidecore::vp9 {
 
-/// Width x height in luma samples.
+/// Block sizes: width x height in luma samples.
 enum BlockSize : std::uint8_t {
   kBlock4x4,
   kBlock4x8,
@@ -27,6 +27,7 @@ enum BlockSize : std::uint8_t {
   kBlockSizes
 };
 
+/// Ways to divide a square block.
 enum Partition : std::uint8_t {
   kPartitionNone,
   kPartitionHorizontal,
@@ -34,7 +35,7 @@ enum Partition : std::uint8_t {
   kPartitionSplit
 };
 
-/// log2 of the size in samples, less 2.
+/// Transform sizes: log2 of the side in samples, minus 2.
 enum TransformSize : std::uint8_t {
   kTransform4x4,
   kTransform8x8,
@@ -43,18 +44,18 @@ enum TransformSize : std::uint8_t {
   kTransformSizes
 };
 
-/// What transform sizes a frame uses; the first four are the largest size, always used where it
-/// fits.
+/// The transform sizes of a frame. The first four values name the largest size, which every block
+/// uses if it fits.
 enum class TransformMode : std::uint8_t {
   only_4x4,
   allow_8x8,
   allow_16x16,
   allow_32x32,
-  select  ///< each block says
+  select  ///< each block chooses its size
 };
 
-/// The kind of the column transform, then of the row transform; walsh_hadamard where the frame is
-/// lossless.
+/// Type of the column transform, then of the row transform. kWalshHadamard is used in lossless
+/// frames.
 enum TransformType : std::uint8_t {
   kDctDct,
   kAdstDct,
@@ -64,6 +65,7 @@ enum TransformType : std::uint8_t {
   kTransformTypes
 };
 
+/// Prediction modes: ten intra modes, then four inter modes.
 enum PredictionMode : std::uint8_t {
   kDcPrediction,
   kVerticalPrediction,
@@ -83,12 +85,13 @@ enum PredictionMode : std::uint8_t {
 inline constexpr int kIntraModes = 10;
 inline constexpr int kInterModes = 4;
 
-/// What a block is predicted from.
+/// Source of a block's prediction. kNone means that there is no second reference.
 enum ReferenceFrame : std::int8_t { kNone = -1, kIntra = 0, kLast = 1, kGolden = 2, kAltRef = 3 };
 
+/// References per inter block: one, two, or as coded for each block.
 enum class ReferenceMode : std::uint8_t { single, compound, select };
 
-/// In the order of contexts, counts and the tree.
+/// Interpolation filters in the order of contexts, counts and the tree.
 enum InterpolationFilter : std::uint8_t {
   kEightTap,
   kEightTapSmooth,
@@ -97,7 +100,8 @@ enum InterpolationFilter : std::uint8_t {
   kSwitchable
 };
 
-/// Displacement into a reference frame, in eighths of a luma sample. A word, as it is compared.
+/// Displacement into a reference frame, in eighths of a luma sample. It is aligned to a word,
+/// because it is compared as one.
 struct alignas(4) MotionVector {
   std::int16_t row = 0;
   std::int16_t column = 0;
@@ -106,17 +110,17 @@ struct alignas(4) MotionVector {
   }
 };
 
-/// How a plane's samples are fewer than luma's: 1 halves them in that direction.
+/// Subsampling of a plane: 1 halves the number of samples in that direction.
 struct Subsampling {
   int x = 0;
   int y = 0;
 };
 
-inline constexpr int kReferenceSlots = 8;    ///< frames kept for reference
-inline constexpr int kActiveReferences = 3;  ///< of those, what one frame refers to
+inline constexpr int kReferenceSlots = 8;    ///< number of frames kept as references
+inline constexpr int kActiveReferences = 3;  ///< number of those that one frame may use
 inline constexpr int kMaxSegments = 8;
-inline constexpr int kSuperblock = 64;  ///< luma samples on a side
-inline constexpr int kUnit = 8;         ///< mode info is kept for units of 8x8 luma samples
+inline constexpr int kSuperblock = 64;  ///< side of a superblock in luma samples
+inline constexpr int kUnit = 8;  ///< side of a unit in luma samples; modes are stored per unit
 inline constexpr int kUnitsInSuperblock = kSuperblock / kUnit;
 
 }  // namespace sidecore::vp9

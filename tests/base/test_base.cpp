@@ -107,12 +107,12 @@ TEST(AtomicFile, FollowsTheUmask) {
   EXPECT_EQ(info.st_mode & 0777U, 0644U);
 }
 
-// Other threads of a process create files, too.
+// Changing the umask would affect files that other threads of the process create.
 TEST(AtomicFile, NeverChangesTheUmaskOfTheProcess) {
   const test::TemporaryDirectory directory;
   const mode_t before = ::umask(077);
   std::atomic<bool> done = false;
-  unsigned opened = 0;  // files of the other thread that somebody else may read
+  unsigned opened = 0;  // files of the other thread that other users may read
   std::thread other([&] {
     for (int number = 0; !done; ++number) {
       const std::string name = directory / ("other" + std::to_string(number % 8));
@@ -235,15 +235,15 @@ TEST(AtomicFile, ReportsAFullDisk) {
   AtomicFile file("/dev/full");
   try {
     file.write("x");
-    FAIL() << "a write to a full device went unnoticed";
+    FAIL() << "a write to a full device gave no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::environment);
     EXPECT_STREQ(error.what(), "cannot write '/dev/full': No space left on device");
   }
 }
 
-/// How a process ends that gets `signal_number`, which is handled as `before` says, while it
-/// writes; it goes on to commit where it may.
+/// Returns how a process ends that gets `signal_number` while it writes. The signal's disposition
+/// is `before`. If the process survives, it commits.
 int end_of_a_writer(const std::string& path, int signal_number, sighandler_t before) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -271,7 +271,7 @@ TEST(AtomicFile, ASignalLeavesNothingBehind) {
   }
 }
 
-// nohup, and shells without job control for what they start in the background.
+// nohup ignores signals, and so do shells without job control for background processes.
 TEST(AtomicFile, ASignalThatWasIgnoredFromTheStartStaysIgnored) {
   const test::TemporaryDirectory directory;
   for (const int signal_number : kEndingSignals) {

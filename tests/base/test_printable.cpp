@@ -1,4 +1,4 @@
-// Text of input files, made fit for a terminal.
+// Tests that text of input files becomes safe for a terminal.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -35,9 +35,9 @@ TEST(Printable, BytesThatAreNoUtf8AreNamed) {
   EXPECT_EQ(printable("\xc3"), "\\xc3") << "cut short";
   EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82");
   EXPECT_EQ(printable("\xf0\x9f\x8e"), "\\xf0\\x9f\\x8e");
-  EXPECT_EQ(printable("\xc0\x9b"), "\\xc0\\x9b") << "longer than need be";
+  EXPECT_EQ(printable("\xc0\x9b"), "\\xc0\\x9b") << "an overlong encoding";
   EXPECT_EQ(printable("\xe0\x80\x8a"), "\\xe0\\x80\\x8a");
-  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "half of a pair";
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "half of a surrogate pair";
   EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80") << "beyond Unicode";
   EXPECT_EQ(printable("\xff\xfe"), "\\xff\\xfe");
   EXPECT_EQ(printable("\xc3\n"), "\\xc3\\n");
@@ -50,7 +50,7 @@ TEST(Printable, EveryByteAloneBecomesAscii) {
       EXPECT_GE(letter, ' ') << byte;
       EXPECT_LE(letter, '~') << byte;
     }
-    EXPECT_EQ(printable(text), text) << "twice is as once";
+    EXPECT_EQ(printable(text), text) << "a second call changes nothing";
   }
 }
 

@@ -1,4 +1,5 @@
-// Threads that share work: every piece once, thread numbers that never collide, errors that arrive.
+// Tests threads that share work: each piece runs once, thread numbers never collide, errors are
+// passed on.
 // ctest: threads
 #include "base/thread_pool.h"
 
@@ -27,8 +28,8 @@ namespace {
 
 using ::sidecore::test::error_text;
 
-/// While it lives, one thread can be started and no second one beside it: there are no addresses
-/// left for its stack.
+/// Limits the address space while it exists, so that only one thread can be started: there is no
+/// room for a second stack.
 class RoomForOneThread {
  public:
   RoomForOneThread() {
@@ -64,7 +65,8 @@ class RoomForOneThread {
   rlimit limit_{};
 };
 
-// An application's handlers run on its own threads, which may hold what they need.
+// Signal handlers of an application must run on its own threads, which may hold locks that they
+// need.
 TEST(ThreadPool, LeavesSignalsToTheApplicationsThreads) {
   sigset_t before;
   sigset_t after;
@@ -172,8 +174,8 @@ TEST_P(PoolOf, EachThreadTakesItsPartOnce) {
   EXPECT_THROW(run_on_each(pool, [](std::size_t) { throw usage_error("broken"); }), Error);
 }
 
-// Frames in flight: a piece waits for others of its batch and of the one before, on any number of
-// threads, while the thread outside divides work of its own.
+// Models frames in flight: a piece waits for pieces of its batch and of the previous one, with any
+// number of threads. Meanwhile the outside thread divides other work.
 TEST_P(PoolOf, BatchesBeginInOrderBesideOtherWork) {
   constexpr std::size_t kPieces = 20;
   constexpr std::size_t kBatches = 10;
@@ -219,7 +221,7 @@ TEST_P(PoolOf, ABatchThrowsWhatItsLowestPieceThrewAndCanBeginAgain) {
     pool.begin(batch, 50, breaks);
     pool.begin(next, 10, counts);
     EXPECT_EQ(error_text([&] { pool.finish(batch); }), "piece 3");
-    pool.finish(batch);  // an error is thrown once
+    pool.finish(batch);  // an error is thrown only once
     pool.finish(next);
     EXPECT_EQ(calls.exchange(0), 10);
   }
@@ -267,7 +269,7 @@ TEST_P(TasksOn, RunEveryPieceOnceWithoutTwoOnOneThreadNumber) {
       }
     }));
   }
-  // The thread outside shares work of its own meanwhile.
+  // The outside thread divides other work meanwhile.
   std::vector<std::atomic<int>> own(kPieces);
   pool.run(kPieces, [&](std::size_t piece) { ++own[piece]; });
   for (const std::atomic<int>& of_piece : own) EXPECT_EQ(of_piece, 1);
@@ -297,7 +299,7 @@ TEST_P(TasksOn, ThatHaveBegunEndBeforeThePoolDoes) {
       });
     }
   }
-  EXPECT_EQ(begun % 4, 0) << "a task that has begun is finished";
+  EXPECT_EQ(begun % 4, 0) << "every task that has begun must end";
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, TasksOn, ::testing::Values(1, 2, 5),
@@ -309,7 +311,7 @@ TEST(ThreadPool, AWorkerWithoutATaskHelpsAnother) {
   const std::shared_future<void> help = helped.get_future().share();
   std::once_flag once;
   auto task = pool.start([&](std::size_t worker, ThreadTeam& team) {
-    // The first piece of the task's own thread ends only when the other thread has taken a piece.
+    // The first piece ends only after the other thread has taken a piece.
     team.run(2, [&](std::size_t, std::size_t thread) {
       if (thread == worker) {
         help.wait();

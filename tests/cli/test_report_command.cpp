@@ -441,7 +441,7 @@ TEST_F(ReportCommand, RefusesWhatIsNoResultInASentence) {
   const std::string truncated =
       directory_.write("truncated.json", read_text_file(kGate).substr(0, 1000));
   expect_refused(truncated, "'" + truncated +
-                                "' is not a whole JSON document (it breaks off or goes wrong at "
+                                "' is not a whole JSON document (it ends early or is invalid at "
                                 "byte 1001)");
   const std::string huge = directory_.write("huge.json", R"({"schema": 1e999})");
   expect_refused(huge, "'" + huge + "' has a number that is too large to be read");

@@ -280,13 +280,13 @@ TEST_F(StreamFacts, EncryptionIsNamedOfOtherCodecsAndOfAPipeToo) {
   ASSERT_EQ(made.status, 0) << made.err;
   const CommandResult scored = sidecore({"metrics", "-r", path, "-d", path});
   EXPECT_EQ(scored.status, 2);
-  EXPECT_NE(scored.err.find("mpeg4.mp4': its video stream is encrypted"), std::string::npos)
+  EXPECT_NE(scored.err.find("mpeg4.mp4': the video stream is encrypted"), std::string::npos)
       << scored.err;
   const std::string webm = directory_.write(
       "key.webm", encrypted_webm(read_file(copied(stream("size-66x66"), "plain.webm")), true));
   const CommandResult piped =
       run_command({"sh", "-c", "cat '" + webm + "' | '" SIDECORE_COMMAND "' decode - --md5"});
-  EXPECT_NE(piped.err.find("standard input: its video stream is encrypted"), std::string::npos)
+  EXPECT_NE(piped.err.find("standard input: the video stream is encrypted"), std::string::npos)
       << piped.err;
 }
 
@@ -303,7 +303,7 @@ TEST_F(StreamFacts, BytesThatLookALittleLikeACodecsAreCalledUnrecognised) {
         Words{"gate", "float_psnr", "--content", "input", "--input", file}}) {
     const CommandResult result = sidecore(command);
     EXPECT_EQ(result.status, 2) << command[0];
-    EXPECT_NE(result.err.find("segment.m4s': no container was recognised in it\n"),
+    EXPECT_NE(result.err.find("segment.m4s': its container format was not recognised\n"),
               std::string::npos)
         << command[0] << ": " << result.err;
   }
@@ -314,7 +314,7 @@ TEST_F(StreamFacts, BytesThatLookALittleLikeACodecsAreCalledUnrecognised) {
                    "testsrc2=size=176x144:duration=0.2", "-c:v", "h263", bare});
   ASSERT_EQ(made.status, 0) << made.err;
   EXPECT_EQ(sidecore({"metrics", "-r", bare, "-d", bare, "-q"}).status, 0);
-  EXPECT_NE(sidecore({"decode", bare, "--md5"}).err.find("its video stream is h263, not VP9"),
+  EXPECT_NE(sidecore({"decode", bare, "--md5"}).err.find("the video stream is h263, not VP9"),
             std::string::npos);
 }
 

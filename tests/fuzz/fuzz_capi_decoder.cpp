@@ -1,6 +1,6 @@
-// Any bytes as the body of an IVF file whose packets are lost, cut, swapped or sent twice, through
-// the C library: only the errors that its header names, pictures that do not change while they are
-// held, and no memory left. Its seeds are real streams.
+// Fuzzes the C library with any bytes as the body of an IVF file whose packets are lost, cut,
+// swapped or repeated. Only errors that its header documents may occur, pictures must not change
+// while they are held, and no memory may leak. Seeds are real streams.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,15 +19,16 @@ using Bytes = std::span<const std::uint8_t>;
 
 constexpr std::size_t kFileHeader = 32;
 constexpr std::size_t kPacketHeader = 12;
-constexpr std::int64_t kMaxSamples = 1 << 14;  // so that an execution stays short
+constexpr std::int64_t kMaxSamples = 1 << 14;  // keeps each execution short
 
 void require(bool holds) {
   if (!holds) std::abort();
 }
 
-/// Blocks that the decoder has, each with a size of its own for the sanitizer to watch.
+/// Blocks of memory that the decoder holds. Each is a separate allocation, so that the sanitizer
+/// detects accesses outside of it.
 struct Blocks {
-  std::map<void*, std::unique_ptr<std::byte[]>> live;  // by the aligned address
+  std::map<void*, std::unique_ptr<std::byte[]>> live;  // keyed by the aligned address
 
   static void* allocate(void* cookie, const sidecore_memory_layout* layout) {
     const std::size_t room = layout->bytes + layout->alignment;
@@ -43,7 +44,7 @@ struct Blocks {
   }
 };
 
-/// FNV-1a of all its samples.
+/// Returns FNV-1a of all samples.
 std::uint64_t checksum(const sidecore_picture* picture) {
   sidecore_picture_info info{};
   info.size = sizeof info;
@@ -66,7 +67,7 @@ class Caller {
   explicit Caller(Bytes wishes) {
     sidecore_decoder_options options{};
     options.size = sizeof options;
-    // Threads are started for each execution: seldom.
+    // Several threads are used rarely, because they are started for each execution.
     options.threads = (wishes[0] & 7) == 7 ? 2 : 1;
     options.low_delay = wishes[1] & 1;
     options.hidden_frames = wishes[1] >> 1 & 1;
@@ -104,7 +105,7 @@ class Caller {
     require(error == SIDECORE_OK || error == SIDECORE_ERROR_DATA);
     require(error == SIDECORE_OK || *sidecore_last_error() != '\0');
   }
-  /// Of packets in their order; some are held for later.
+  /// Takes pictures in packet order and holds some of them for later.
   void take() {
     sidecore_picture* picture = nullptr;
     while (sidecore_decoder_get_picture(decoder_, &picture) == SIDECORE_OK) {
@@ -130,8 +131,8 @@ class Caller {
 
 }  // namespace
 
-// The last bytes of the file header, which has no use for them, choose how it is decoded; the last
-// ones of a packet's time stamp, 0 in real streams, what becomes of the packet.
+// The last bytes of the file header, which are unused in IVF, select the options. The last bytes of
+// a packet's time stamp, which are 0 in real streams, select what happens to the packet.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   if (size < kFileHeader) return -1;
   Caller caller({bytes + 28, 4});
@@ -146,9 +147,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     file = file.subspan(packet.size());
     if ((fate & 0x04U) != 0) packet = packet.first(packet.size() * part / 256);
     switch (fate & 0x03U) {
-      case 1:  // lost
+      case 1:  // the packet is lost
         break;
-      case 2:  // behind the next one
+      case 2:  // the packet is moved after the next one
         if (late.empty()) {
           late = packet;
           continue;

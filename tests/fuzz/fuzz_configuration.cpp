@@ -1,5 +1,6 @@
-// Any bytes as sidecore.conf: settings in their ranges, one line of report for a line at most, and
-// a file that `sidecore split --install` changed has what it set.
+// Fuzzes sidecore.conf with any bytes. Settings must be in their ranges, a line may cause at most
+// one reported line, and a file changed by `sidecore split --install` must have the installed
+// settings.
 #include <algorithm>
 #include <array>
 #include <cstddef>

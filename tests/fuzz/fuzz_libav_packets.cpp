@@ -1,5 +1,5 @@
-// Any bytes as a WebM or MP4 file: packets come out, or an Error. An odd number of bytes comes
-// through a pipe, which libavformat reads by functions of ours.
+// Fuzzes WebM and MP4 input with any bytes: the result must be packets or an Error. An odd number
+// of bytes is read through a pipe, for which libavformat uses sidecore's read functions.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ extern "C" {
 
 namespace {
 
-constexpr std::size_t kPipeBytes = 65536;  // that a pipe holds while nobody reads
+constexpr std::size_t kPipeBytes = 65536;  // capacity of a pipe without a reader
 
 void read_all(const std::string& path) {
   try {
@@ -44,7 +44,8 @@ void read_pipe(const std::uint8_t* bytes, std::size_t size) {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** /*arguments*/) {
-  av_max_alloc(std::size_t{64} << 20);  // what a container claims is libavformat's to believe
+  // Limits memory, because libavformat trusts the sizes in a container.
+  av_max_alloc(std::size_t{64} << 20);
   return 0;
 }
 

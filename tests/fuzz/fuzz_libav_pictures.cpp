@@ -1,4 +1,5 @@
-// Any bytes as a video file of the metrics: pictures of one format come out, or an Error.
+// Fuzzes video files of the metrics with any bytes: the result must be pictures of one format or an
+// Error.
 #include <sched.h>
 #include <unistd.h>
 
@@ -17,11 +18,11 @@ extern "C" {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // of a picture; larger ones take long
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // of a picture; larger ones are slow
 constexpr int kMostPictures = 16;
 
-/// libavcodec starts a thread for each CPU that the process may use: one, a different one for each
-/// process.
+/// Restricts the process to one CPU, different for each process, because libavcodec starts a thread
+/// for each available CPU.
 void keep_to_one_cpu() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
@@ -40,7 +41,8 @@ void keep_to_one_cpu() {
 
 extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** /*arguments*/) {
   keep_to_one_cpu();
-  av_max_alloc(std::size_t{64} << 20);  // what a stream claims is libavcodec's to believe
+  // Limits memory, because libavcodec trusts the sizes in a stream.
+  av_max_alloc(std::size_t{64} << 20);
   return 0;
 }
 

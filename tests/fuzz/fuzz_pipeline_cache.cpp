@@ -1,6 +1,6 @@
-// Any bytes where the pipeline cache lies: none of them is taken for a cache of this device unless
-// it is whole, and neither is a cache that is damaged at one place or cut short. The first four
-// bytes choose the damage.
+// Fuzzes the pipeline cache file with any bytes. Only a complete cache may be accepted; a cache
+// that is damaged at one place or cut short must be rejected. The first four bytes select the
+// damage.
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kHeaderBytes = 64;
 
-/// Of this process; removed at its end.
+/// A directory of this process, removed at its end.
 struct Directory {
   Directory() {
     std::string name = (fs::temp_directory_path() / "sidecore-fuzz-XXXXXX").native();

@@ -1,4 +1,5 @@
-// Any bytes as what `sidecore report` reads: a page and the answers come out, or an Error.
+// Fuzzes the input of `sidecore report` with any bytes: the result must be a page and the answers,
+// or an Error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

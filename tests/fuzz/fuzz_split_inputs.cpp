@@ -1,5 +1,5 @@
-// Any bytes as what `sidecore split` reads beside the clip: results of the gates give rates, a
-// model of a board's pictures is one, or an Error.
+// Fuzzes the inputs of `sidecore split` other than the clip with any bytes. Gate results must give
+// rates and a board's model must be accepted, or an Error must be thrown.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,7 +18,7 @@ using namespace sidecore;
 void read_results(const std::string& file) {
   const std::span<const std::string> names(&file, 1);
   const std::vector<gates::GateReport> results = model::read_results(names);
-  // It need not have all that one of the two asks for.
+  // The document may lack what one of the two functions needs.
   try {
     static_cast<void>(model::gate_rates(results, names, results[0].before));
   } catch (const Error&) {

@@ -1,5 +1,5 @@
-// Any bytes as a model's file: it is a model whose inputs all have a column and that scores a
-// picture, or an Error.
+// Fuzzes VMAF model files with any bytes. The result must be an Error, or a model that scores a
+// picture and whose inputs all have a column.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Any bytes as a file: packets come out, or an Error.
+// Fuzzes container files with any bytes: the result must be packets or an Error.
 #include <cstddef>
 #include <cstdint>
 

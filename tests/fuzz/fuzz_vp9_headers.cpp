@@ -1,5 +1,5 @@
-// Any bytes as a frame's two headers: they are parsed, or end in an Error. The first byte chooses
-// which slots hold a frame.
+// Fuzzes the two headers of a frame with any bytes: they must be parsed or cause an Error. The
+// first byte selects the slots that hold a frame.
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
-// Any bytes as the body of an IVF file: frames come out, or an Error that names one, and the same
-// on several threads as on one. Its seeds are real streams.
+// Fuzzes the decoder with any bytes as the body of an IVF file. The result must be frames or an
+// Error that names one, and the same on several threads as on one. Seeds are real streams.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -21,11 +21,11 @@ using Bytes = std::span<const std::uint8_t>;
 constexpr std::size_t kFileHeader = 32;
 constexpr std::size_t kPacketHeader = 12;
 
-/// What came of a stream.
+/// Result of decoding a stream.
 struct Outcome {
   std::uint64_t frames = 0;
-  std::uint64_t samples = 0xcbf29ce484222325;  ///< FNV-1a of their rows
-  std::string failed{};  ///< "frame N"; of tile columns at fault any may be the one that is told of
+  std::uint64_t samples = 0xcbf29ce484222325;  ///< FNV-1a of all rows
+  std::string failed{};  ///< "frame N"; if several tile columns are faulty, either may be reported
   bool operator==(const Outcome&) const = default;
 };
 
@@ -50,7 +50,7 @@ Outcome decode(Bytes file, sidecore::ThreadPool& pool, bool low_delay) {
   options.pool = &pool;
   options.threads = static_cast<int>(pool.threads());
   options.low_delay = low_delay;
-  options.max_luma_samples = 1 << 14;  // so that an execution stays short
+  options.max_luma_samples = 1 << 14;  // keeps each execution short
   Outcome outcome;
   const auto show = [&](const std::shared_ptr<const sidecore::vp9::FrameBuffer>& frame) {
     add(outcome, *frame);
@@ -75,12 +75,12 @@ Outcome decode(Bytes file, sidecore::ThreadPool& pool, bool low_delay) {
 
 }  // namespace
 
-// The last bytes of the file header, which has no use for them, choose how it is decoded.
+// The last bytes of the file header, which are unused in IVF, select the options.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   if (size < kFileHeader) return -1;
   const Bytes file = std::span(bytes, size).subspan(kFileHeader);
   const bool low_delay = (bytes[30] & 1) != 0;
-  // Started once, for an execution takes less time than starting threads.
+  // The pools are started only once, because starting threads takes longer than an execution.
   static sidecore::ThreadPool alone(0);
   static sidecore::ThreadPool two(1);
   static sidecore::ThreadPool three(2);

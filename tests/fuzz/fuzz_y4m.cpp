@@ -1,5 +1,5 @@
-// Any bytes as a Y4M file: pictures come out whose samples have no more bits than the header says,
-// or an Error.
+// Fuzzes Y4M files with any bytes: the result must be pictures whose samples fit the header's bit
+// depth, or an Error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -39,7 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     auto stream = std::make_unique<ByteStream>(kFile.path());
     if (stream->peek(kY4mSignature.size()) != kY4mSignature) return -1;
     const auto source = open_y4m(std::move(stream));
-    // An empty file's header may name any size; no picture is read from it.
+    // The header of a file without pictures may state any size, so files that are too short are
+    // skipped.
     if (planar_bytes(source->format()) > size) return 0;
     Picture picture(source->format());
     while (source->read(picture)) require_depth(picture);

@@ -1,5 +1,5 @@
-// Changes JSON documents by their values, so that most of what libFuzzer tries still is JSON: bytes
-// alone would hardly get behind the parser. One of four times it is the bytes nevertheless.
+// Mutates the values of JSON documents, so that most inputs remain valid JSON. Mutations of bytes
+// alone would rarely pass the parser; they are used for one input in four.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -32,7 +32,7 @@ def write_results(data, seeds):
         one = dict(shortened(gate), kernels=[shortened(kernel)])
         for target in ("report", "split_inputs"):
             write(seeds / target, f"gate-{kernel['name']}.json", one)
-    # `split` wants results of the six loop filters.
+    # `split` needs results of all six loop filters.
     kernel = shortened(gate["kernels"][0], MOST_ELEMENTS)
     kernel["m1"] = kernel["m2"] = None
     names = [f"loop_filter_{direction}_{width}" for direction in "hv" for width in (4, 8, 16)]

@@ -1,4 +1,4 @@
-// A file in memory that the fuzzed functions open by its path.
+// A file in memory that the fuzzed functions open by path.
 #pragma once
 
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 
 namespace sidecore::fuzz {
 
-/// One for a process, because opening it anew for each execution would cost more than the
+/// A file in memory. Each process uses one, because opening a new one would take longer than an
 /// execution.
 class MemoryFile {
  public:

@@ -94,7 +94,7 @@ TEST(ResultReader, ValuesOutsideOfTheirRangesAreRefused) {
   EXPECT_EQ(changed("/m5/submissions", Json::array()),
             invalid + "\"submissions\" has too few elements");
   EXPECT_EQ(changed("/environment/before/load_average", {1, 2}),
-            invalid + "\"load_average\" has not 3 elements");
+            invalid + "\"load_average\" must have 3 elements");
 }
 
 TEST(ResultReader, PlayersAreReadWhereThereAreSome) {

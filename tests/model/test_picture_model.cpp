@@ -85,7 +85,7 @@ TEST(PictureModel, RefusesWhatItCannotTrust) {
             "newer one");
   EXPECT_EQ(changed("\"version\": 2", "\"version\": 1"),
             "'m.json' is sidecore-picture-model version 1, and this sidecore reads 2 and newer "
-            "ones: make it anew");
+            "ones: create it again with this version");
   const std::string invalid = "'m.json' is not a valid model of scripts/v3dsim-picture: ";
   EXPECT_EQ(changed("\"v3d\"", "\"v4d\""), invalid + "\"v3d\" is missing");
   EXPECT_EQ(changed("\"clock_hz\"", "\"clock\""), invalid + "\"clock_hz\" is missing");

@@ -85,8 +85,8 @@ TEST(Proposal, RefusesWhatItCannotTrust) {
             "one");
   EXPECT_EQ(
       changed("\"version\": 4", "\"version\": 3"),
-      "'s.json' is sidecore-split version 3, and this sidecore reads 4 and newer ones: make it "
-      "anew");
+      "'s.json' is sidecore-split version 3, and this sidecore reads 4 and newer ones: create "
+      "it again with this version");
   const std::string invalid = "'s.json' is not a valid proposal of sidecore split: ";
   EXPECT_EQ(changed("\"stages\"", "\"stage\""), invalid + "\"stages\" is missing");
   EXPECT_EQ(changed("\"plan\": \"neon\"", "\"plan\": \"gpu\""), invalid + "\"plan\" is no plan");

@@ -1,4 +1,4 @@
-// The synthetic clip as a source that ends.
+// A source with a limited number of pictures of the synthetic clip.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@ namespace sidecore::test {
 
 enum class Side { reference, distorted };
 
-/// One side of the synthetic clip, called 'a.y4m' (reference) or 'b.y4m' (distorted).
+/// A source of the synthetic clip's reference, named 'a.y4m', or of its distorted version, named
+/// 'b.y4m'.
 class ClipSource : public video::PictureSource {
  public:
   ClipSource(Side side, const video::PictureFormat& format, int pictures)

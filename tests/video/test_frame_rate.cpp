@@ -1,4 +1,4 @@
-// The frame rate that time stamps amount to.
+// Tests the estimation of frame rates from time stamps.
 #include "video/frame_rate.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ std::string rate_of(FrameRate ticks, const Stamps& stamps) {
   return std::to_string(rate.numerator) + ":" + std::to_string(rate.denominator);
 }
 
-/// Stamps of `count` frames of a rate, each rounded to a tick.
+/// Returns the stamps of `count` frames at a frame rate, each rounded to a tick.
 Stamps rounded(double ticks_per_second, double frames_per_second, int count,
                std::int64_t first = 0) {
   Stamps stamps;
@@ -58,7 +58,7 @@ TEST(FrameRate, StampsInMillisecondsAreRoundedOnes) {
     EXPECT_EQ(rate_of({1000, 1}, rounded(1000, frames, 64)), text);
     EXPECT_EQ(rate_of({1000, 1}, rounded(1000, frames, 64, 7777)), text);
   }
-  // Lost packets change nothing.
+  // Lost packets must not change the result.
   Stamps stamps = rounded(1000, 30, 64);
   stamps.erase(stamps.begin() + 5, stamps.begin() + 9);
   EXPECT_EQ(rate_of({1000, 1}, stamps), "30:1");
@@ -66,7 +66,8 @@ TEST(FrameRate, StampsInMillisecondsAreRoundedOnes) {
 
 TEST(FrameRate, OfVariableStampsTheMostCommonDifferenceCounts) {
   EXPECT_EQ(rate_of({1000, 1}, {0, 40, 80, 300, 340, 900}), "25:1");
-  EXPECT_EQ(rate_of({1000, 1}, {0, 100, 150, 250, 300}), "20:1") << "the smaller of two";
+  EXPECT_EQ(rate_of({1000, 1}, {0, 100, 150, 250, 300}), "20:1")
+      << "the smaller of two equally common ones";
   EXPECT_EQ(rate_of({30, 1}, {0, 1, 2, 5, 6}), "30:1");
   EXPECT_EQ(rate_of({1000, 1}, {0, 500}), "2:1");
 }
@@ -80,7 +81,7 @@ TEST(FrameRate, WithoutADifferenceATickMayBeAFrame) {
   for (const Stamps& stamps : {Stamps{}, Stamps{1875}, Stamps{5, 5, 5}, Stamps{3, 2, 1}}) {
     EXPECT_EQ(rate_of({30, 1}, stamps), "30:1");
     EXPECT_EQ(rate_of({30000, 1001}, stamps), "30000:1001");
-    EXPECT_EQ(rate_of({1000, 1}, stamps), "0:1") << "that is no frame rate";
+    EXPECT_EQ(rate_of({1000, 1}, stamps), "0:1") << "the frames are too long for a frame rate";
   }
 }
 

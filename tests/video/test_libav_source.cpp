@@ -1,5 +1,5 @@
-// Files that go through libavformat and libavcodec. The test writes them itself: FFV1 (lossless) in
-// Matroska, from encoders that every libavcodec has.
+// Tests files that libavformat and libavcodec read. The test writes them in FFV1 (lossless) and
+// Matroska, with encoders that every libavcodec has.
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -76,7 +76,7 @@ class EncodedFile {
     add_frame();
   }
 
-  /// A picture of whatever the frame's memory holds.
+  /// Adds a picture with the present content of the frame's memory.
   void add_frame() {
     frame_->pts = next_++;
     encode(frame_);
@@ -115,7 +115,7 @@ void write_clip(const std::filesystem::path& path, AVCodecID codec, const Pictur
   for (int t = 0; t < pictures; ++t) file.add(clip.reference(t));
 }
 
-/// Memory of both is zero between rows: equal pictures are equal bytes.
+/// Compares bytes, because the memory between rows is zero in both pictures.
 bool same(const Picture& a, const Picture& b) {
   return std::ranges::equal(a.bytes(), b.bytes());
 }
@@ -154,7 +154,7 @@ TEST(LibavSource, PixelFormatsThatAreNotSupportedAreNamed) {
   }
 }
 
-/// What reading the file to its end fails with.
+/// Reads the file to its end and returns the error.
 std::string reading_error(const std::filesystem::path& path) {
   return error_text([&] {
     const auto source = libav::open_source(path);

@@ -32,7 +32,7 @@ std::string ivf_packet(const std::string& bytes, std::uint64_t time_stamp = 0) {
   return number(bytes.size(), 4) + number(time_stamp, 8) + bytes;
 }
 
-/// What reading to the end fails with.
+/// Reads the file to its end and returns the error.
 std::string reading_error(const std::string& path) {
   return error_text([&] {
     const auto source = libav::open_packets(path);
@@ -56,7 +56,7 @@ TEST(PacketSource, IvfPacketsComeBack) {
   EXPECT_FALSE(source->read(packet));
 }
 
-// The header has the unit of time stamps alone.
+// The IVF header has only the unit of time stamps.
 TEST(PacketSource, TheFrameRateOfIvfFollowsFromTimeStamps) {
   const TemporaryDirectory scratch;
   std::string packets;
@@ -70,7 +70,8 @@ TEST(PacketSource, TheFrameRateOfIvfFollowsFromTimeStamps) {
   EXPECT_EQ(source->ticks().numerator, 1000);
   EXPECT_EQ(source->description(), Description{});
   Packet packet;
-  for (std::int64_t frame = 0; frame < 100; ++frame) {  // in their order, also behind those ahead
+  // Packets must be in order, also those after the ones read ahead.
+  for (std::int64_t frame = 0; frame < 100; ++frame) {
     ASSERT_TRUE(source->read(packet)) << frame;
     EXPECT_EQ(packet.time_stamp, 1875 + 40 * frame);
   }
@@ -89,7 +90,8 @@ TEST(PacketSource, IvfHeadersWithoutAUnitHaveNoFrameRate) {
   }
 }
 
-// Packets are read ahead for the frame rate; an error waits until those before it are taken.
+// Packets are read ahead for the frame rate. An error must wait until the packets before it are
+// taken.
 TEST(PacketSource, DamageComesAfterThePacketsBeforeIt) {
   const TemporaryDirectory scratch;
   const auto source = libav::open_packets(scratch.write(
@@ -106,7 +108,7 @@ TEST(PacketSource, DamagedIvfFilesAreNamed) {
   const auto error = [&](const std::string& content) {
     return reading_error(scratch.write("bad.ivf", content));
   };
-  EXPECT_NE(error("DKIF").find("bad.ivf': its IVF header is cut short"), std::string::npos);
+  EXPECT_NE(error("DKIF").find("bad.ivf': the IVF header is cut short"), std::string::npos);
   EXPECT_NE(error(ivf_header("VP80")).find("not VP9"), std::string::npos);
   EXPECT_NE(error(ivf_header() + ivf_packet("first").substr(0, 6)).find("packet 0 is cut short"),
             std::string::npos);

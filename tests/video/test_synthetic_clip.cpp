@@ -1,4 +1,4 @@
-// The synthetic clip is the one that libvmaf's golden values were measured on.
+// Tests that the synthetic clip is the one for which libvmaf's golden values were measured.
 extern "C" {
 #include <libavutil/md5.h>
 #include <libavutil/mem.h>

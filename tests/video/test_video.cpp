@@ -1,4 +1,4 @@
-// Pictures: formats, memory layout, and the files they come from.
+// Tests pictures: formats, memory layout, and the files that contain them.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -47,7 +47,7 @@ Picture random_picture(const PictureFormat& format, Random& random) {
   return picture;
 }
 
-/// Samples of a picture as a raw file holds them.
+/// Returns the samples of a picture as stored in a raw file.
 std::string planar(const Picture& picture) {
   std::string bytes;
   const PictureFormat& format = picture.format();
@@ -88,7 +88,7 @@ TEST(Y4mHeader, SaysWhatIsKnownOfThePictures) {
   description.aspect = {0, 1};
   EXPECT_EQ(y4m_header(format, {25, 1}, description),
             "YUV4MPEG2 W4 H2 F25:1 Ip C420jpeg XCOLORRANGE=LIMITED\n");
-  // Other samplings have no siting.
+  // Formats other than 8-bit 4:2:0 have no siting.
   description.siting = ChromaSiting::left;
   EXPECT_EQ(y4m_header({4, 2, {Chroma::c420, 10}}, {25, 1}, description),
             "YUV4MPEG2 W4 H2 F25:1 Ip C420p10 XCOLORRANGE=LIMITED\n");
@@ -275,7 +275,7 @@ TEST(Y4m, BadHeadersAreRefusedByFileName) {
   }
 }
 
-/// What opening a file of these bytes fails with, without its name.
+/// Opens a file of these bytes and returns the error without the file's name.
 std::string opening_error(const std::string& bytes) {
   const TemporaryDirectory scratch;
   write_file(scratch / "bad.y4m", bytes);
@@ -288,12 +288,12 @@ TEST(Y4m, AHeaderThatIsCutShortSaysSo) {
   for (const std::string header :
        {"YUV4MPEG2", "YUV4MPEG2 W4 H4 F25:1", "YUV4MPEG2 W4 H4 C420\r"}) {
     EXPECT_EQ(opening_error(header),
-              fmt::format("its Y4M header is cut short: the file ends after {} bytes of it",
+              fmt::format("the Y4M header is cut short: the file ends after {} bytes of it",
                           header.size()));
   }
   const std::string start = "YUV4MPEG2 W4 H4 X";
   EXPECT_EQ(opening_error(start + std::string(4095 - start.size(), 'x')),
-            "its Y4M header is cut short: the file ends after 4095 bytes of it");
+            "the Y4M header is cut short: the file ends after 4095 bytes of it");
   for (const std::size_t size : {4096U, 4097U, 10000U}) {
     EXPECT_EQ(opening_error(start + std::string(size - start.size(), 'x')),
               "the Y4M header does not end within 4096 bytes");
@@ -303,10 +303,11 @@ TEST(Y4m, AHeaderThatIsCutShortSaysSo) {
 TEST(Y4m, ControlBytesOfAHeaderDoNotReachMessages) {
   EXPECT_EQ(opening_error("YUV4MPEG2 W4\x1b[2J H4\n"),
             "the Y4M header has a bad field 'W4\\x1b[2J'");
-  EXPECT_EQ(opening_error("YUV4MPEG2 W4 H4 C\x9b"
-                          "31m\n"),
-            "Y4M colour space '\\x9b31m' is not supported: 420, 422, 444 and mono are, with 8 to "
-            "16 bits and no alpha");
+  EXPECT_EQ(
+      opening_error("YUV4MPEG2 W4 H4 C\x9b"
+                    "31m\n"),
+      "Y4M colour space '\\x9b31m' is not supported: it must be 420, 422, 444 or mono, with 8 to "
+      "16 bits and no alpha");
   EXPECT_EQ(opening_error("YUV4MPEG2 W4 H4 XYSCSS=4\t4\n").substr(0, 30),
             "Y4M colour space '4\\t4' is not");
   EXPECT_EQ(opening_error("YUV4MPEG2 W4 H4\r F25:1\n"), "the Y4M header has a bad field 'H4\\r'");
@@ -330,13 +331,13 @@ TEST(Y4m, AHeaderMayEndAsALineOfATextFile) {
 
 TEST(Y4m, SamplesThatWereChangedAsTextAreFoundOut) {
   const TemporaryDirectory scratch;
-  const std::string picture = "FRAME\r\nab\r\ncde";  // one byte more than there should be
+  const std::string picture = "FRAME\r\nab\r\ncde";  // one byte too many
   write_file(scratch / "crlf.y4m", "YUV4MPEG2 W2 H2\r\n" + picture + picture);
   const auto source = libav::open_source(scratch / "crlf.y4m");
   Picture image(source->format());
   ASSERT_TRUE(source->read(image));
   const std::string text = error_text([&] { (void)source->read(image); });
-  EXPECT_NE(text.find("picture 1 does not start with a FRAME line; its header's line ends in a "
+  EXPECT_NE(text.find("picture 1 does not start with a FRAME line; the header's line ends in a "
                       "carriage return"),
             std::string::npos)
       << text;
@@ -361,7 +362,7 @@ TEST(Y4m, OldHeadersNameTheColourSpaceInAnExtension) {
       {"XYSCSS=420PALDV", {Chroma::c420, 8}},
       {"XYSCSS=444P10", {Chroma::c444, 10}},
       {"XYSCSS=422P12 XCOLORRANGE=FULL", {Chroma::c422, 12}},
-      {"XYSCSS=411 C422", {Chroma::c422, 8}},  // the field C is what counts
+      {"XYSCSS=411 C422", {Chroma::c422, 8}},  // the field C has priority
       {"C444 XYSCSS=420JPEG", {Chroma::c444, 8}},
       {"XSOMETHING=444", {Chroma::c420, 8}},
   };
@@ -453,7 +454,7 @@ TEST(Raw, PicturesOfAnyFormatAreReadBack) {
   Random random(2);
   for (const Chroma chroma : kChromas) {
     for (const int bits : {8, 10, 16}) {
-      // Odd sizes: rows end inside the alignment. 700 rows: more than one scattered read takes.
+      // Odd sizes make rows end inside the alignment. 700 rows need more than one scattered read.
       const PictureFormat format{67, 700, {chroma, bits}};
       const Picture first = random_picture(format, random);
       const Picture second = random_picture(format, random);

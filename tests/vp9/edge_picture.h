@@ -1,4 +1,4 @@
-// Whole pictures with edges, for the tests of schedules and of what runs them.
+// Pictures with random edges, for tests of schedules and of the code that runs them.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 
 namespace sidecore::test {
 
-/// Edges for a 4:2:0 picture of that many luma samples.
+/// Returns edges for a 4:2:0 picture of `width` x `height` luma samples.
 inline std::vector<vp9::LoopFilterEdge> random_edges(int width, int height,
                                                      const bench::EdgeMix& mix,
                                                      std::uint64_t seed) {
   return bench::random_edges({width, height, {video::Chroma::c420, 8}}, mix, seed);
 }
 
-/// The samples of a 4:2:0 picture, laid out as video::PictureLayout has them.
+/// Samples of a 4:2:0 picture in the layout of video::PictureLayout.
 template <class Sample>
 class EdgePicture {
  public:
@@ -29,7 +29,7 @@ class EdgePicture {
       : format_{width, height, {video::Chroma::c420, bits}},
         samples_(video::PictureLayout(format_).bytes / sizeof(Sample)) {}
 
-  /// Every branch of the filters is taken.
+  /// Fills the picture with samples that take every branch of the filters.
   void fill(std::uint64_t seed) {
     video::Picture picture(format_);
     bench::fill_picture(gates::Content::high_variance, picture, seed);

@@ -1,4 +1,4 @@
-// Key frames of profile 0 with another header (specification, sections 6.2 to 6.2.5).
+// Changes the headers of key frames of profile 0 (specification, sections 6.2 to 6.2.5).
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 
 namespace sidecore::test {
 
-/// `space` is color_space, 0 to 6. The colours are behind eight bits and the synchronisation code.
+/// Returns the frame with color_space `space`, 0 to 6. That field follows eight bits and the
+/// synchronisation code.
 inline std::vector<std::uint8_t> with_colour(std::vector<std::uint8_t> key_frame, unsigned space,
                                              bool full_range) {
   std::uint8_t& byte = key_frame.at(4);
@@ -15,8 +16,8 @@ inline std::vector<std::uint8_t> with_colour(std::vector<std::uint8_t> key_frame
   return key_frame;
 }
 
-/// Of one without a render size: it goes behind the frame's, as 32 bits, so that what follows keeps
-/// its place in its bytes.
+/// Returns the frame with a render size; it must have none. The new field has 32 bits after the
+/// frame's size, so that later fields keep their positions within bytes.
 inline std::vector<std::uint8_t> with_render_size(const std::vector<std::uint8_t>& key_frame,
                                                   unsigned width, unsigned height) {
   constexpr std::size_t kFlag = 8 + 24 + 4 + 32;  // render_and_frame_size_different

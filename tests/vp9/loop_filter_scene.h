@@ -1,5 +1,4 @@
-// A plane full of loop-filter edges with limits of their own, for the tests of what stands in a
-// vp9::Dsp.
+// A plane full of loop-filter edges with separate limits, for tests of the kernels in a vp9::Dsp.
 #pragma once
 
 #include <array>
@@ -17,12 +16,12 @@
 namespace sidecore::test {
 
 struct SceneEdge {
-  std::size_t offset = 0;  // samples from the plane's first to q0 of the first line
+  std::size_t offset = 0;  // of q0 in the first line, in samples from the plane's start
   vp9::LoopFilterLimits limits;
   vp9::LoopFilterKind kind = vp9::LoopFilterKind::h_4;
 };
 
-// A plane between guards, and edges over all of it, no two of which touch a common sample.
+// A plane between guards, with edges all over it that have no touched sample in common.
 struct LoopFilterScene {
   static constexpr std::size_t kGuardSamples = 256;
   static constexpr std::uint8_t kGuard = 0xa5;
@@ -36,7 +35,7 @@ struct LoopFilterScene {
   }
   [[nodiscard]] std::ptrdiff_t step() const { return static_cast<std::ptrdiff_t>(stride); }
 
-  // What a table makes of the block, edge by edge.
+  // Returns the block after a table's filters treated it edge by edge.
   template <class Sample>
   [[nodiscard]] std::vector<Sample> filtered(const vp9::Dsp<Sample>& dsp,
                                              std::vector<Sample> memory) const {
@@ -46,7 +45,8 @@ struct LoopFilterScene {
     return memory;
   }
 
-  // The same by the filters of two, `partner(index)` with `index`, for each index that is below it.
+  // Filters with the kernels for two edges: edge `index` together with edge partner(index), for
+  // each index below its partner.
   template <class Sample, class Partner>
   [[nodiscard]] std::vector<Sample> filtered_in_pairs(const vp9::Dsp<Sample>& dsp,
                                                       std::vector<Sample> memory,
@@ -63,8 +63,8 @@ struct LoopFilterScene {
     return memory;
   }
 
-  // The block at another depth: with the low bits that 8-bit content lacks, few enough to keep its
-  // character, and the depth's own white.
+  // Returns the block at another bit depth. It gets random low bits that 8-bit content lacks, few
+  // enough to keep its character, and that depth's white.
   [[nodiscard]] std::vector<std::uint16_t> block_of(int bits, std::uint64_t seed) const {
     Random random(seed + static_cast<std::uint64_t>(bits));
     std::vector<std::uint16_t> high(block.size());
@@ -83,7 +83,7 @@ inline vp9::LoopFilterLimits legal_limits(Random& random) {
                                  static_cast<int>(random.below(8)));
 }
 
-// Any byte, the ends of the range more often than the middle.
+// Returns limits of any bytes; the ends of the range are more frequent than the middle.
 inline vp9::LoopFilterLimits any_limits(Random& random) {
   const auto byte = [&random] {
     constexpr std::array<std::uint8_t, 8> kEnds = {0, 1, 2, 127, 128, 253, 254, 255};
@@ -95,8 +95,8 @@ inline vp9::LoopFilterLimits any_limits(Random& random) {
   return {blimit, limit, byte()};
 }
 
-// Tiles of 16x16 samples, each with the two edges of one kind, one after another along the
-// boundary, in the middle: nothing that one edge touches is touched by another. `kinds` take turns.
+// Makes a scene of 16x16 tiles. Each tile has in its middle two edges of one kind, one after the
+// other along the boundary. No two edges touch a common sample. The tiles use the `kinds` in turn.
 inline LoopFilterScene make_scene(std::span<const vp9::LoopFilterKind> kinds,
                                   gates::Content content, std::uint64_t seed,
                                   const MakeLimits& make_limits, std::size_t tiles = 48) {

@@ -1,4 +1,4 @@
-// Frames of other kinds, made of those that Debian's encoders make.
+// Makes other kinds of frames from those that Debian's encoders produce.
 #pragma once
 
 #include <cstddef>
@@ -34,34 +34,34 @@ inline bool is_shown(const Bytes& frame) {
   return (frame[0] & 0x02) != 0;
 }
 
-/// A frame that shows what a slot holds.
+/// Returns a frame that shows the content of a slot.
 inline Bytes show_existing(unsigned slot) {
   return {static_cast<std::uint8_t>(0x88U | slot)};
 }
 
-/// A shown key frame of profile 0 as a hidden intra-only frame that refreshes slots, a bit each,
-/// and resets all contexts. The two have the same symbols.
+/// Turns a shown key frame of profile 0 into a hidden intra-only frame. It refreshes the slots in
+/// the bit mask `refreshed` and resets all contexts. Both frames have the same symbols.
 inline Bytes as_intra_only(const Bytes& key_frame, std::uint8_t refreshed = 0xff) {
   const vp9::FrameHeader header = vp9::parse_frame_header(key_frame, {});
   vp9::BitReader from(key_frame);
   static_cast<void>(from.bits(6));  // marker, profile, show_existing_frame, frame_type, show_frame
   static_cast<void>(from.bits(1));
   const bool error_resilient = from.flag();
-  static_cast<void>(from.bits(24 + 3 + 1));  // synchronisation, colour space, range
+  static_cast<void>(from.bits(24 + 3 + 1));  // synchronisation code, colour space, range
   BitWriter to;
-  to.bits(2, 2);  // marker
+  to.bits(2, 2);  // frame marker
   to.bits(0, 3);  // profile 0, no existing frame
-  to.bits(1, 1);  // no key frame
-  to.bits(0, 1);  // hidden
+  to.bits(1, 1);  // not a key frame
+  to.bits(0, 1);  // not shown
   to.bits(error_resilient, 1);
-  to.bits(1, 1);  // intra-only
+  to.bits(1, 1);  // the frame is intra-only
   if (!error_resilient) to.bits(3, 2);
   to.bits(0x498342, 24);
   to.bits(refreshed, 8);
-  // From the size on the two headers agree.
+  // Both headers are equal from the size on.
   for (std::size_t bit = 36; bit < header.uncompressed_bytes * 8; ++bit) to.bits(from.bits(1), 1);
   Bytes frame = to.bytes();
-  // Without the padding of the old header.
+  // Removes the padding of the old header.
   frame.resize(vp9::parse_frame_header(frame, {}).uncompressed_bytes);
   frame.insert(frame.end(),
                key_frame.begin() + static_cast<std::ptrdiff_t>(header.uncompressed_bytes),

@@ -1,6 +1,6 @@
-// Inter prediction of every kind, size, filter and bit depth: the scalar definition and NEON's
-// tables against a model written from the specification's formulas, and blocks that reach beyond
-// their reference.
+// Inter prediction of every kind, size, filter and bit depth. Compares the scalar definition and
+// NEON's tables with a model written from the specification's formulas, including blocks that
+// extend beyond their reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ constexpr int kSizes[] = {4, 8, 16, 32, 64};
 constexpr InterpolationFilter kFilters[] = {vp9::kEightTap, vp9::kEightTapSmooth,
                                             vp9::kEightTapSharp, vp9::kBilinear};
 
-/// Samples of a plane; outside, those at its border.
+/// Samples of a plane; positions outside have the value of the nearest border sample.
 template <class Sample>
 struct Plane {
   int width;
@@ -50,7 +50,7 @@ struct Plane {
   }
 };
 
-// Section 8.5.2.4: always two passes of eight taps, every position by itself.
+// Section 8.5.2.4: always two passes of eight taps, separately for each position.
 template <class Sample>
 std::vector<int> model(const Plane<Sample>& plane, const ReferenceArea& area,
                        InterpolationFilter filter, int bits) {
@@ -86,9 +86,9 @@ std::vector<int> model(const Plane<Sample>& plane, const ReferenceArea& area,
 
 enum class Content : std::uint8_t {
   random,
-  extremes,  ///< 0 or the most
-  greatest,  ///< every eighth sum is the greatest that the taps allow,
-  least,     ///< or the least
+  extremes,  ///< 0 or the largest sample value
+  greatest,  ///< every eighth sum is the largest that the taps allow
+  least,     ///< every eighth sum is the smallest that the taps allow
 };
 constexpr Content kContents[] = {Content::random, Content::extremes, Content::greatest,
                                  Content::least};
@@ -124,7 +124,7 @@ void fill(Plane<Sample>& plane, Content content, const ReferenceArea& area,
   }
 }
 
-/// A block's place in memory, anywhere in it, with other samples around.
+/// Memory for a block at a random position, surrounded by other samples.
 template <class Sample>
 class Destination {
  public:
@@ -164,7 +164,7 @@ std::string description(const ReferenceArea& area, InterpolationFilter filter, C
          std::to_string(static_cast<int>(content));
 }
 
-/// How far from an area's first sample to the last that is fetched along an axis.
+/// Returns the distance from an area's first sample to the last one read along an axis.
 int extent(int start, int step, int count) {
   return ((start & 15) + (count - 1) * step) >> 4;
 }
@@ -178,7 +178,7 @@ std::string case_name(const testing::TestParamInfo<Case>& info) {
          kNames[static_cast<std::size_t>(kind)];
 }
 
-/// check(scalar table, NEON table) of a bit depth.
+/// Calls check(scalar table, NEON table) for a bit depth.
 template <class Check>
 void with_tables(int bits, Check check) {
   const vp9::DspTables& scalar = vp9::scalar_dsp();
@@ -190,7 +190,7 @@ void with_tables(int bits, Check check) {
 
 class InterKernels : public testing::TestWithParam<Case> {
  protected:
-  /// Both tables' kernels for one block, in memory that ends where the kernels' reach does.
+  /// Compares both tables' kernels for one block, in memory that ends at the kernels' reach.
   void check(const ReferenceArea& area, InterpolationFilter filter, Content content) {
     with_tables(std::get<int>(GetParam()), [&](const auto& scalar, const auto& neon) {
       check(scalar, neon, area, filter, content);
@@ -205,7 +205,7 @@ class InterKernels : public testing::TestWithParam<Case> {
     const bool scaled = kind == InterKind::scaled;
     const bool taps_x = scaled || (area.x & 15) != 0;
     const bool taps_y = scaled || (area.y & 15) != 0;
-    // The area's first sample is where its position says.
+    // The area's first sample must be at the position that leaves room for the taps.
     ASSERT_TRUE(area.x >> 4 == (taps_x ? 3 : 0) && area.y >> 4 == (taps_y ? 3 : 0));
     Plane<Sample> plane(extent(area.x, area.step_x, area.width) + (taps_x ? 9 : 1),
                         extent(area.y, area.step_y, area.height) + (taps_y ? 9 : 1));
@@ -231,7 +231,7 @@ class InterKernels : public testing::TestWithParam<Case> {
             .height = height};
   }
 
-  /// Fractions of the kind: each() along the axes that it moves on.
+  /// Calls each() with all fractions of the kind, along the axes that have a fraction.
   template <class Each>
   void for_each_fraction(Each each) {
     const InterKind kind = std::get<InterKind>(GetParam());
@@ -314,8 +314,7 @@ TEST_P(InterKernelsScaled, equal_the_model_at_every_size_and_step) {
   }
 }
 
-// Everything that moves a block against its reference: positions on all sides of the plane and far
-// beyond.
+// Tests positions of a block on all sides of its reference, inside and far beyond.
 template <class Sample>
 void check_around_a_plane(const vp9::Dsp<Sample>& dsp, int step_x, int step_y) {
   constexpr int kWidth = 37;

@@ -1,4 +1,4 @@
-// The QPU's inter prediction against the scalar definition, on the default device under the
+// Compares the QPU's inter prediction with the scalar definition, on the default device with the
 // validation layer and V3D's limits.
 // ctest: long
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ video::PictureFormat whole_superblocks(video::PictureFormat format) {
 
 enum class Content : std::uint8_t { random, extremes };
 
-/// A frame's memory between guard bytes, within a buffer, and a copy for the CPU.
+/// Memory of a frame between guard bytes within a buffer, and a copy for the CPU.
 template <class Sample>
 class SceneFrame {
  public:
@@ -92,7 +92,7 @@ class SceneFrame {
   std::vector<Sample> copy_;
 };
 
-/// Blocks all over a frame, predicted by both.
+/// Blocks all over a frame, predicted by the CPU and by the QPU.
 template <class Sample>
 class Scene {
  public:
@@ -244,8 +244,8 @@ class Scene {
   std::vector<Done> done_;
 };
 
-// Two sizes of strips without a filter along y, three with one, in two directions each, and the
-// border's; all of them written and averaged.
+// Dispatches for one buffer: strips of two sizes without and three sizes with a filter along y,
+// each in two directions, and the border's strips. Each of them is written or averaged.
 constexpr std::size_t kDispatchesOfABuffer = (2 * 2 + 2 * 3 + 1) * 2;
 
 class InterPredictionQpu : public test::QpuTest {
@@ -286,7 +286,8 @@ TEST_F(InterPredictionQpu, equals_the_definition_without_subsampling) {
   expect_definition<std::uint16_t>({259, 131, {video::Chroma::c444, 10}});
 }
 
-// All kinds have few: the border's dispatch takes them, one for what is written and one for means.
+// If all kinds have few strips, the border's dispatch takes them: one dispatch for writing and one
+// for averaging.
 TEST_F(InterPredictionQpu, few_strips_of_a_kind_share_a_dispatch) {
   const video::PictureFormat bytes{64, 64, {video::Chroma::c420, 8}};
   Scene<std::uint8_t> scene(*device(), {bytes, bytes, bytes}, bytes, true);
@@ -298,7 +299,7 @@ TEST_F(InterPredictionQpu, few_strips_of_a_kind_share_a_dispatch) {
   EXPECT_EQ(deep_scene.dispatches(), 2U);
 }
 
-// Windows are wider than the planes: both borders lie in one word.
+// Sample windows are wider than the planes, so both borders are in one word.
 TEST_F(InterPredictionQpu, equals_the_definition_in_planes_of_few_samples) {
   for (const int size : {1, 2, 3, 5, 9}) {
     SCOPED_TRACE(size);

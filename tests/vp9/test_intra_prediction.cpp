@@ -1,6 +1,5 @@
-// Intra prediction of every mode and size: the scalar definition against a second model of it, at
-// each bit depth, NEON's tables against the definition's, and what becomes of neighbours that are
-// not there.
+// Intra prediction of every mode, size and bit depth. Compares the scalar definition with a second
+// model and NEON's tables with the scalar definition. Also tests missing neighbours.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,9 +19,10 @@ namespace {
 using vp9::TransformSize;
 
 constexpr std::uint64_t kSeed = 20261122;
-constexpr int kGuard = 8;  // rows and samples around a block that nobody may change
+constexpr int kGuard = 8;  // rows and samples around a block that must not change
 
-// What stands around a block: above[0] is the corner, above[1 + i] sample i of the row, 2N of them.
+// Neighbouring samples of a block: above[0] is the corner, above[1 + i] is sample i of the row
+// above, which has 2N samples.
 struct Edge {
   std::vector<int> above;
   std::vector<int> left;
@@ -39,8 +39,9 @@ int quarter(int a, int b, int c) {
   return (a + 2 * b + c + 2) / 4;
 }
 
-// A second model, after the specification's section 8.5.1: samples come from samples that were
-// predicted before, where the code has a formula for each. `above` and `left`: is a side there.
+// A second model, written from the specification's section 8.5.1. It derives samples from samples
+// predicted before, where the code has a formula for each. `above` and `left` tell if a side is
+// available.
 class Model {
  public:
   Model(const Edge& edge, int size, int bits)
@@ -114,7 +115,8 @@ class Model {
     return pred_;
   }
 
-  // The samples along the border, from the left column up and to the right: 0 is the corner.
+  // Returns a sample along the border, from the left column up and then to the right; 0 is the
+  // corner.
   [[nodiscard]] int border(int i) const { return i >= 0 ? e_.a(i - 1) : e_.l(-i - 1); }
   [[nodiscard]] int around(int i) const { return quarter(border(i - 1), border(i), border(i + 1)); }
 
@@ -172,7 +174,7 @@ std::vector<int> samples_of(Content content, int count, int bits, Random& random
   return samples;
 }
 
-// A block between guards, its neighbours in memory of their own, of exactly the samples that a
+// A block between guards. Its neighbours are in separate memory that has exactly the samples that a
 // predictor may read.
 template <class Sample>
 struct Scene {
@@ -217,7 +219,7 @@ std::string case_name(const testing::TestParamInfo<Case>& info) {
 
 class IntraPredictors : public testing::TestWithParam<Case> {
  protected:
-  // check(scene, edge, scalar table, NEON table) for neighbours of every kind and depth.
+  // Calls check(scene, edge, scalar table, NEON table) for neighbours of every kind and depth.
   template <class Check>
   void on_all_scenes(const Check& check) {
     at_depth(vp9::scalar_dsp().bits_8, neon::vp9_dsp().bits_8, check);
@@ -256,7 +258,7 @@ INSTANTIATE_TEST_SUITE_P(All, IntraPredictors,
 
 TEST_P(IntraPredictors, of_the_scalar_definition_equal_the_second_model) {
   on_all_scenes([](const auto& scene, Edge edge, const auto& scalar, const auto& /*neon*/) {
-    // Larger blocks repeat the last sample above, whatever stands there.
+    // Larger blocks repeat the last sample above, so the samples after it must have no effect.
     if (size() > 4) {
       std::fill(edge.above.begin() + 1 + size(), edge.above.end(), edge.a(size() - 1));
     }
@@ -282,8 +284,8 @@ TEST_P(IntraPredictors, of_neon_are_its_own) {
   other(vp9::scalar_dsp().bits_12, neon::vp9_dsp().bits_12);
 }
 
-// The neighbours of a block in a plane, as a decoder finds them: what is not there is a value
-// beside the middle, what is not decoded repeats the last sample that is.
+// Neighbours of a block in a plane, as a decoder finds them. Missing samples have a value next to
+// the middle; samples not yet decoded repeat the last decoded one.
 template <class Sample>
 Edge neighbours(const video::PlaneView<Sample>& plane, const vp9::IntraSurroundings& where,
                 int size, int bits) {
@@ -310,7 +312,7 @@ void expect_neighbours(const vp9::Dsp<Sample>& dsp) {
   std::vector<Sample> memory(kWidth * kWidth);
   std::ranges::transform(samples_of(Content::random, kWidth * kWidth, dsp.bits, random),
                          memory.begin(), [](int value) { return static_cast<Sample>(value); });
-  // Decoded are 72 columns and 88 rows; blocks lie within and across these borders.
+  // 72 columns and 88 rows are decoded; blocks are placed inside and across these borders.
   for (int flags = 0; flags < 8; ++flags) {
     for (int size = 0; size < vp9::kTransformSizes; ++size) {
       const int n = 4 << size;

@@ -1,5 +1,5 @@
-// The QPU's intra prediction of whole frames against the scalar definition, block after block, on
-// the default device under the validation layer and V3D's limits.
+// Compares the QPU's intra prediction of whole frames with the scalar definition block by block, on
+// the default device with the validation layer and V3D's limits.
 // ctest: long
 #include <gtest/gtest.h>
 
@@ -30,11 +30,11 @@ struct Drawn {
   int bits = 8;
   video::Chroma chroma = video::Chroma::c420;
   int tile_columns_log2 = 0;
-  unsigned intra = 8;  ///< eighths of the blocks
-  unsigned split = 6;  ///< eighths of the squares that are cut
+  unsigned intra = 8;  ///< number of intra blocks, in eighths of all blocks
+  unsigned split = 6;  ///< number of divided squares, in eighths of all squares
 };
 
-// A frame's arrays with blocks of all sizes, modes and transforms, where a parser leaves them.
+// Arrays of a random frame with blocks of all sizes, modes and transforms, as a parser leaves them.
 class DrawnFrame {
  public:
   DrawnFrame(const Drawn& drawn, std::uint64_t seed) : drawn_(drawn), random_(seed) {
@@ -171,7 +171,7 @@ void predict_by_definition(const vp9::Dsp<Sample>& dsp, const DrawnFrame& drawn,
   }
 }
 
-// Small waves share a dispatch with their neighbours that are small, too.
+// Counts dispatches: consecutive small waves share one.
 std::size_t dispatches_of(const vp9::IntraScheduler& scheduler) {
   std::size_t count = 0;
   std::uint32_t first = 0;
@@ -193,7 +193,7 @@ class IntraPredictionQpu : public test::QpuTest, public testing::WithParamInterf
     if (device() != nullptr) intra_.emplace(*device(), GetParam().bits);
   }
 
-  // What the QPU makes of a drawn frame, in place of `frame`.
+  // Predicts a random frame on the QPU and replaces `frame` by the result.
   void predict_on_qpu(const DrawnFrame& drawn, video::Picture& frame) {
     const video::PictureFormat format = frame.format();
     const auto picture = device()->create_buffer(frame.bytes().size());

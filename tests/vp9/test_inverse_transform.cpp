@@ -1,5 +1,5 @@
-// The inverse transforms: the scalar definition against sums over cosines and sines, NEON's tables
-// against the scalar definition on whatever a stream, a damaged one too, may hold.
+// Compares the scalar inverse transforms with sums over cosines and sines, and NEON's tables with
+// the scalar definition, on all content that valid and damaged streams may have.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace sidecore::vp9::test_inverse_transform {
 namespace {
 
-/// Value at `n` of the basis function of coefficient `k`, orthonormal.
+/// Returns the value at `n` of the orthonormal basis function of coefficient `k`.
 double dct_basis(int size, int k, int n) {
   const double scale = k == 0 ? std::sqrt(1.0 / size) : std::sqrt(2.0 / size);
   return scale * std::cos(std::numbers::pi * (2 * n + 1) * k / (2.0 * size));
@@ -30,7 +30,7 @@ double adst_basis(int size, int k, int n) {
          std::sin(std::numbers::pi * (2 * n + 1) * (2 * k + 1) / (4.0 * size));
 }
 
-/// The transforms are orthonormal ones times an eighth, of 32x32 a quarter.
+/// Returns the gain of the transforms over orthonormal ones: 1/8, or 1/4 for 32x32.
 double gain(int size) {
   return size == 32 ? 0.25 : 0.125;
 }
@@ -61,7 +61,7 @@ struct Case {
   TransformType type;
 };
 
-/// A few coefficients such as an encoder would leave, all or the first `rows` rows.
+/// Returns a few coefficients as an encoder would produce them, in the first `rows` rows.
 std::vector<std::int32_t> random_coefficients(Random& random, int size, int rows, int largest) {
   std::vector<std::int32_t> coefficients(static_cast<std::size_t>(size * size), 0);
   for (int index = 0; index < size * rows; ++index) {
@@ -98,7 +98,7 @@ TEST_P(Vp9Transform, IsWithinRoundingOfItsDefinition) {
       const double value = std::clamp(2048 + expected[index], 0.0, 4095.0);
       ASSERT_NEAR(samples[index], value, 1.6) << "sample " << index << ", round " << round;
     }
-    // The same at 8 bits, where samples are clamped sooner.
+    // The same test with 8 bits, where samples are clamped earlier.
     std::vector<std::uint8_t> bytes(coefficients.size(), 128);
     add_residual(block, narrow.data(), bytes.data(), size, 8);
     for (std::size_t index = 0; index < bytes.size(); ++index) {
@@ -157,18 +157,18 @@ TEST(Vp9WalshHadamard, AFirstCoefficientOf16RaisesEverySampleByOne) {
   EXPECT_EQ(samples, std::vector<std::uint8_t>(16, 11));
 }
 
-// NEON. A block's coefficients lie among others', its samples among samples that stay.
+// NEON tests. A block's coefficients and samples are surrounded by others that must not change.
 
 constexpr std::uint64_t kSeed = 20261122;
 
-/// What fills the first `rows` and `columns` of a block's coefficients.
+/// Content of the first `rows` and `columns` of a block's coefficients.
 enum class Content {
-  sparse,    ///< small, and most are zero
-  narrow,    ///< as large as 16-bit lanes hold them, all signs such that some sample gets them all
-  one,       ///< a single one, of any size that 16-bit lanes hold
-  large,     ///< too large for that
+  sparse,    ///< small values, most of them zero
+  narrow,    ///< the largest for 16-bit lanes, with signs that add up in one sample
+  one,       ///< a single coefficient that fits 16-bit lanes
+  large,     ///< too large for 16-bit lanes
   any,       ///< any bits of the type
-  extremes,  ///< the least, the greatest, or zero
+  extremes,  ///< the smallest or largest value of the type, or zero
 };
 constexpr Content kContents[] = {Content::sparse, Content::narrow, Content::one,
                                  Content::large,  Content::any,    Content::extremes};
@@ -182,7 +182,7 @@ class NeonBlock {
       : random_(random), size_(4 << which.size), bits_(bits) {
     block_.size = which.size;
     block_.type = which.type;
-    // Often few rows and columns, and all that is just enough for a shorter way.
+    // Chooses few rows and columns often, with extents that just allow a faster code path.
     const auto extent = [&] {
       const int most = below(2) == 0 ? size_ : std::max(1, size_ >> below(4));
       return 1 + below(most);
@@ -270,7 +270,7 @@ class NeonBlock {
     }
   }
 
-  /// As the parser describes a block.
+  /// Sets the block's description as the parser does.
   void describe() {
     std::uint64_t sum = 0;
     int lowest = 0;

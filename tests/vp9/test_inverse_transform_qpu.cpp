@@ -1,8 +1,8 @@
-// The QPU's inverse transforms against the scalar definition, on the default device under the
-// validation layer and V3D's limits: all sizes and types, on whatever a stream, a damaged one too,
-// may hold.
+// Compares the QPU's inverse transforms of all sizes and types with the scalar definition, on
+// content that valid and damaged streams may have. Runs on the default device with the validation
+// layer and V3D's limits.
 // ctest: long
-// 10 and 12 bits go the same ways as 8: sanitizers leave them out.
+// 10 and 12 bits take the same code paths as 8 bits, so sanitizers skip them.
 // ctest: unsanitized *At10Bits:*At12Bits
 #include <gtest/gtest.h>
 
@@ -28,18 +28,18 @@ using vp9::TransformBlock;
 
 constexpr std::uint64_t kSeed = 20261201;
 
-/// What fills the first rows and columns of a block's coefficients.
+/// Content of the first rows and columns of a block's coefficients.
 enum class Content {
-  sparse,    ///< small, and most are zero
-  narrow,    ///< as large as narrow blocks have them
-  one,       ///< the first one alone
+  sparse,    ///< small values, most of them zero
+  narrow,    ///< as large as narrow blocks allow
+  one,       ///< only the first coefficient is nonzero
   any,       ///< any bits of the type
-  extremes,  ///< the least, the greatest, or zero
+  extremes,  ///< the smallest or largest value of the type, or zero
 };
 constexpr Content kContents[] = {Content::sparse, Content::narrow, Content::one, Content::any,
                                  Content::extremes};
 
-// A frame full of transform blocks in a buffer of the device, guards around it.
+// A frame full of transform blocks in a device buffer, surrounded by guards.
 template <class Sample, class Coefficient>
 class BlockFrame {
  public:
@@ -48,14 +48,15 @@ class BlockFrame {
     for (int plane = 0; plane < 3; ++plane) fill_plane(plane, content);
   }
 
-  /// A quarter of luma for each size that has corners: all of its blocks have nothing else.
+  /// Makes a frame whose blocks of each size with corner shaders have nonzero coefficients only in
+  /// a corner. Each size covers a quarter of luma.
   static BlockFrame of_corners(qpu::Device& device, int bits, Content content, int side) {
     BlockFrame frame(device, bits, content, {side, side, {video::Chroma::c420, bits}});
     frame.fill_corners(content);
     return frame;
   }
 
-  /// Returns the names of the shaders that it took, of each dispatch.
+  /// Compares the result with the definition. Returns the names of the shaders of all dispatches.
   std::vector<std::string> expect_definition(
       std::uint32_t most_workgroups = std::numeric_limits<std::uint32_t>::max()) {
     const auto bytes = buffer_->bytes();
@@ -162,7 +163,7 @@ class BlockFrame {
     return block;
   }
 
-  // Returns the sum of magnitudes.
+  // Fills a block's coefficients and returns the sum of their magnitudes.
   std::uint64_t fill(TransformBlock& block, Content content, unsigned rows, unsigned columns) {
     const unsigned side = 4U << block.size;
     std::uint64_t sum = 0;
@@ -238,7 +239,7 @@ class BlockFrame {
                   << static_cast<int>(*theirs);
   }
 
-  // Added to anything, a stored residual gives what the definition gives.
+  // Expects that a stored residual, added to any samples, gives the result of the definition.
   void expect_residuals(qpu::Buffer& buffer) {
     const auto found = buffer.as<Coefficient>();
     for (std::size_t index = 0; index < blocks_.size(); ++index) {
@@ -306,8 +307,8 @@ std::size_t corners_of(const std::vector<std::string>& names) {
       names, [](const std::string& name) { return name.find("corner") != std::string::npos; }));
 }
 
-// Many have programs of their own: of 8x8, and in either pass of the two larger sizes. Few go with
-// other DCTs.
+// Many corner blocks have separate programs: 8x8, and each pass of the two larger sizes. Few corner
+// blocks share a dispatch with other DCTs.
 TEST_F(InverseTransformQpu, IsTheDefinitionOfCorners) {
   for (const Content content : {Content::narrow, Content::any}) {
     SCOPED_TRACE(static_cast<int>(content));

@@ -1,7 +1,7 @@
-// The loop filter of every width and direction: the scalar definition against a second model of it,
-// at each bit depth, NEON's tables against the definition's, and lists against both.
+// The loop filter of every width, direction and bit depth. Compares the scalar definition with a
+// second model, NEON's tables with the scalar definition, and lists of edges with both.
 // ctest: long
-// This test takes sanitizers long and goes the same ways as others.
+// The following test is slow under sanitizers and takes no code path that others do not take.
 // ctest: unsanitized *second_model_at_every_depth*
 #include <gtest/gtest.h>
 
@@ -35,8 +35,8 @@ constexpr std::uint64_t kSeed = 20261123;
 constexpr Content kContents[] = {Content::random, Content::smooth, Content::flat,
                                  Content::high_variance};
 
-// A second model, from the formulas of the filters: samples[0..15] = p7 ... p0 q0 ... q7, of which
-// a narrower filter has the middle 8.
+// A second model, written from the formulas of the filters. samples[0..15] is p7 ... p0 q0 ... q7;
+// narrower filters use the middle 8.
 class Model {
  public:
   Model(int width, const LoopFilterLimits& limits, int bits)
@@ -61,7 +61,7 @@ class Model {
       if (std::abs(at(s, kP0 - i) - at(s, kP0 - i - 1)) > limits_.limit * scale_) return false;
       if (std::abs(at(s, kQ0 + i) - at(s, kQ0 + i + 1)) > limits_.limit * scale_) return false;
     }
-    // Halves are avoided by doubling: floor(a / 2) <= x holds exactly when a <= 2x + 1.
+    // Doubling avoids halves: floor(a / 2) <= x is equivalent to a <= 2x + 1.
     return 4 * std::abs(at(s, kP0) - at(s, kQ0)) + std::abs(at(s, kP0 - 1) - at(s, kQ0 + 1)) <=
            2 * limits_.blimit * scale_ + 1;
   }
@@ -74,7 +74,7 @@ class Model {
     return true;
   }
 
-  // Every sum anew, term by term.
+  // Computes every sum separately, term by term.
   static std::vector<int> averaged(const std::vector<int>& s, int radius) {
     std::vector<int> result = s;
     const int low = kP0 - radius;
@@ -153,8 +153,8 @@ void expect_equal(const std::vector<Sample>& found, const std::vector<Sample>& e
 
 class LoopFilterKinds : public testing::TestWithParam<Case> {
  protected:
-  // Runs the check on a scene with limits that streams can have, and on one with any bytes for
-  // limits. Of h_4 these have 65,536 edges and more together, but under the sanitizers.
+  // Runs the check on a scene with limits that streams can have, and on one with arbitrary limits.
+  // Without sanitizers, the scenes of h_4 together have more than 65,536 edges.
   template <class Check>
   void on_both_scenes(Check check) {
     const auto& [kind, content] = GetParam();
@@ -170,7 +170,7 @@ class LoopFilterKinds : public testing::TestWithParam<Case> {
     }
   }
 
-  // check(samples, scalar table, NEON table) at every depth.
+  // Calls check(samples, scalar table, NEON table) for every bit depth.
   template <class Check>
   void at_every_depth(Check check) {
     const vp9::DspTables& scalar = vp9::scalar_dsp();
@@ -196,7 +196,7 @@ TEST_P(LoopFilterScalar, equals_the_second_model_at_every_depth) {
       for (const SceneEdge& edge : scene_.edges) {
         model_edge(edge.kind, edge.limits, scene_.q0(expected, edge), scene_.step(), dsp.bits);
       }
-      EXPECT_NE(expected, block) << "the content is left as it is";
+      EXPECT_NE(expected, block) << "the filter has not changed the content";
       expect_equal(scene_.filtered(dsp, block), expected);
     });
   });
@@ -240,14 +240,15 @@ TEST_P(LoopFilterNeonKinds, equals_the_scalar_definition_on_pairs_from_anywhere_
   });
 }
 
-// The step across the boundary against E, every value of all three: where sums leave 8 bits.
+// Compares the step across the boundary with E, for every value of all three terms; some sums
+// exceed 8 bits.
 TEST(LoopFilterNeon, compares_the_step_across_the_boundary_exactly_for_every_limit) {
   constexpr std::ptrdiff_t kStride = 16;
   const auto& scalar_8 = vp9::scalar_dsp().bits_8;
   const auto& neon_8 = neon::vp9_dsp().bits_8;
   for (int blimit = 0; blimit < 256; ++blimit) {
     for (int outer_step = 0; outer_step < 256; outer_step += 5) {
-      // 2d + outer_step / 2 runs over E - 7 .. E + 8.
+      // 2d + outer_step / 2 takes all values from E - 7 to E + 8.
       const int center = (blimit - outer_step / 2) / 2;
       std::array<std::uint8_t, kStride * 8> scalar{};
       for (int row = 0; row < 8; ++row) {
@@ -331,10 +332,11 @@ TEST(DspTables, have_no_kernels_for_other_high_bit_depths) {
   EXPECT_THROW(neon::add_inverse_transforms(dsp), Error);
 }
 
-// A table that tells which of its entries are called, on which edge, and filters nothing.
+// Calls of a table that records which of its entries are called for which edges, and filters
+// nothing.
 struct Call {
   LoopFilterKind kind;
-  std::ptrdiff_t a, b;  ///< samples from the plane's first; b is -1 without a second edge
+  std::ptrdiff_t a, b;  ///< offsets of the edges in samples; b is -1 without a second edge
   bool operator==(const Call&) const = default;
 };
 std::vector<Call> calls;
@@ -361,10 +363,10 @@ TEST(LoopFilterLists, go_to_the_table_in_order_two_at_once_where_neighbours_allo
   const auto vertical = vp9::EdgeDirection::vertical;
   const auto horizontal = vp9::EdgeDirection::horizontal;
   const LoopFilterEdge edges[] = {
-      {8, 0, 0, vertical, 8, 1},   {8, 8, 0, vertical, 8, 9},      // two of a kind
-      {16, 0, 0, vertical, 8, 1},  {20, 0, 0, vertical, 8, 1},     // they meet
-      {40, 0, 0, vertical, 16, 1}, {48, 8, 0, horizontal, 16, 1},  // of two directions
-      {0, 8, 0, horizontal, 4, 1}, {8, 8, 0, horizontal, 8, 1},    // of two widths
+      {8, 0, 0, vertical, 8, 1},   {8, 8, 0, vertical, 8, 9},      // two edges of one kind
+      {16, 0, 0, vertical, 8, 1},  {20, 0, 0, vertical, 8, 1},     // two edges that meet
+      {40, 0, 0, vertical, 16, 1}, {48, 8, 0, horizontal, 16, 1},  // edges of two directions
+      {0, 8, 0, horizontal, 4, 1}, {8, 8, 0, horizontal, 8, 1},    // edges of two widths
       {24, 16, 0, vertical, 4, 1},
   };
   vp9::LoopFilterPlanes<std::uint8_t> planes;
@@ -389,7 +391,7 @@ TEST(LoopFilterLists, do_not_pair_edges_of_two_planes) {
 
 std::size_t grid_size(LoopFilterKind kind, int width, int height) {
   const auto edges = bench::grid_edges(kind, width, height, 32);
-  // No two touch a common sample, and none reads beyond the plane.
+  // Checks that no two edges touch a common sample and that none reads outside of the plane.
   std::vector<bool> touched(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   for (const LoopFilterEdge& edge : edges) {
     EXPECT_EQ(edge.level, 32);

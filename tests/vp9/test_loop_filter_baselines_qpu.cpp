@@ -1,5 +1,5 @@
-// The baselines of the QPU's loop filter against the scalar definition, on the default device under
-// the validation layer and V3D's limits.
+// Compares the baselines of the QPU's loop filter with the scalar definition, on the default device
+// with the validation layer and V3D's limits.
 // ctest: long, v3dsim
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ std::unique_ptr<gates::Workload> h_4_workload(Content content, int width, int he
   return bench::find_kernel("loop_filter_h_4").make_workload(request_of(content, width, height));
 }
 
-// The whole block, guards included.
+// Returns the whole filtered block, including its guards.
 std::vector<std::byte> filtered_by_scalar(const gates::Workload& workload) {
   std::vector<std::byte> block(workload.bytes());
   workload.reset(block);
@@ -50,7 +50,7 @@ std::vector<std::byte> filtered_by_qpu(qpu::Device& device, LoopFilterBaseline b
   return {memory->bytes().begin(), memory->bytes().end()};
 }
 
-// A device with fewer workgroups a dimension than any real one.
+// A device that allows fewer workgroups per dimension than any real one.
 class NarrowDevice : public qpu::Device {
  public:
   NarrowDevice(qpu::Device& device, std::uint32_t columns)

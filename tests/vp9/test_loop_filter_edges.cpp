@@ -1,5 +1,5 @@
-// The edges that a picture's blocks have, against a second model that asks unit by unit; and which
-// edges are refused, against the plain conditions.
+// Compares the edges derived from a picture's blocks with a second model that works unit by unit.
+// Also compares the check of edge lists with a plain list of conditions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ using vp9::PictureData;
 
 constexpr std::uint64_t kSeed = 20261122;
 
-// A frame's blocks, drawn: superblocks are cut as far as chance has it.
+// A frame of random blocks; superblocks are divided at random.
 class DrawnPicture {
  public:
   DrawnPicture(int width, int height, video::Chroma chroma, std::uint64_t seed) : random_(seed) {
@@ -48,7 +48,7 @@ class DrawnPicture {
   PictureData data;
 
  private:
-  // A square of 1 << log2 units: a block, two, or four smaller squares.
+  // Divides a square of 1 << log2 units into one block, two blocks, or four smaller squares.
   void cut(int row, int column, int log2) {
     if (row >= data.rows() || column >= data.columns()) return;
     const int half = (1 << log2) / 2;
@@ -95,8 +95,8 @@ class DrawnPicture {
   std::uint32_t count_ = 0;
 };
 
-// One unit of 8x8 samples of a plane: section 8.8.2, and what decoders do where a frame's border
-// cuts a unit of chroma.
+// One unit of 8x8 samples of a plane, according to section 8.8.2. If the frame's border cuts a
+// chroma unit, it follows the decoders.
 class Unit {
  public:
   Unit(const PictureData& picture, int plane, vp9::Subsampling sampling, int row, int column)
@@ -128,7 +128,7 @@ class Unit {
   [[nodiscard]] bool cut_below() const {
     return sampling_.y > 0 && 2 * row_ + 1 == picture_.rows();
   }
-  // Width of the filter where the unit begins; 0 for none.
+  // Returns the width of the filter at the unit's border; 0 if there is no edge.
   [[nodiscard]] int border(int position, int block_position, bool cut) const {
     const int inside = position - block_position;
     const int transform_units = std::max(1, (4 << size_) / 8);
@@ -145,7 +145,7 @@ class Unit {
   int row_, column_;
 };
 
-// The edges of one superblock in one plane, in the definition's order.
+// Adds the edges of one superblock in one plane, in the definition's order.
 void add_superblock(const DrawnPicture& picture, int plane, int row, int column,
                     std::vector<LoopFilterEdge>& edges) {
   const vp9::Subsampling sampling = picture.header.subsampling(plane);
@@ -286,7 +286,7 @@ bool may_be_filtered(const LoopFilterEdge& edge, int width, int height) {
   return before >= reach && behind >= reach && along >= 8;
 }
 
-// Any bytes for an edge, most of them nearly right.
+// Uses random bytes as edges, most of them almost valid.
 TEST(CheckedEdges, are_refused_exactly_when_one_is_wrong) {
   Random random(kSeed);
   const auto any_of = [&random](auto... values) {

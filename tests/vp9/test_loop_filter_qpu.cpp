@@ -1,5 +1,5 @@
-// The QPU's loop filter of whole pictures against the scalar definition, on the default device
-// under the validation layer and V3D's limits.
+// Compares the QPU's loop filter of whole pictures with the scalar definition, on the default
+// device with the validation layer and V3D's limits.
 // ctest: threads, long, v3dsim
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@
 #include "vp9/loop_filter_schedule.h"
 
 namespace sidecore::qpu {
-/// tests/shaders, compiled.
+/// Returns the compiled shaders of tests/shaders.
 std::span<const Shader> wrong_loop_filters();
 }  // namespace sidecore::qpu
 
@@ -43,7 +43,7 @@ void expect_equal(std::span<Sample> qpu, const std::vector<std::remove_const_t<S
   EXPECT_TRUE(ours == qpu.end()) << "seed " << kSeed << ", sample " << ours - qpu.begin();
 }
 
-// A picture between guards in a buffer of the device, and its filter.
+// A picture between guards in a device buffer, and its filter.
 class LoopFilterQpu : public test::QpuTest {
  protected:
   static constexpr int kSharpness = 1;
@@ -56,7 +56,7 @@ class LoopFilterQpu : public test::QpuTest {
       filter = std::make_unique<qpu::LoopFilter>(device, buffer, picture.planes(), bits);
     }
 
-    // Device and definition have a fresh picture.
+    // Fills the device's buffer and the definition's copy with the same new picture.
     void fill(std::uint64_t seed) {
       picture.fill(seed);
       std::ranges::copy(picture.samples(), buffer->as<Sample>().begin());
@@ -91,8 +91,8 @@ TEST_F(LoopFilterQpu, equals_the_definition_with_one_submission_a_picture) {
   }
 }
 
-// Levels of more edges than a workgroup takes at once, some in a dispatch each; then without small
-// ones.
+// Some levels have more edges than a workgroup processes at once, and some have a dispatch each.
+// The second pass omits the small levels.
 TEST_F(LoopFilterQpu, equals_the_definition_with_levels_of_a_dispatch_each) {
   Filtered scene(*device(), 1024, 512);
   const auto edges = random_edges(1024, 512, {9, 3, 4, 1}, kSeed);
@@ -129,8 +129,8 @@ TEST_F(LoopFilterQpu, equals_the_definition_at_10_and_12_bits) {
   }
 }
 
-// Superblocks have steps of more edges than a workgroup filters at once, and the superblocks of a
-// wave unlike numbers of steps.
+// Some steps of superblocks have more edges than a workgroup filters at once. Superblocks of one
+// wave have different numbers of steps.
 TEST_F(LoopFilterQpu, equals_the_definition_in_waves_of_superblocks) {
   Filtered scene(*device(), 208, 144);
   vp9::WaveScheduler scheduler;
@@ -166,7 +166,7 @@ TEST_F(LoopFilterQpu, leaves_small_steps_and_other_planes_to_the_cpu) {
   qpu::Ticket ticket = scene.filter->submit();
   vp9::LoopFilterPlanes<std::uint8_t> memory =
       scene.picture.view_of(scene.buffer->as<std::uint8_t>());
-  // On staged memory the whole picture comes back at the end: chroma has to wait there.
+  // On staged memory the whole picture is copied back at the end, so chroma must wait for it.
   if (scene.buffer->staged()) ticket.wait();
   vp9::filter_edges(neon::vp9_dsp().bits_8, memory, chroma, kSharpness);
   ticket.wait();
@@ -175,7 +175,7 @@ TEST_F(LoopFilterQpu, leaves_small_steps_and_other_planes_to_the_cpu) {
   expect_equal(scene.buffer->as<std::uint8_t>(), scene.picture.samples());
 }
 
-// A shader put in the decoder's place from a directory, as users do with --shader-dir.
+// Replaces the decoder's shader from a directory, as --shader-dir does.
 TEST_F(LoopFilterQpu, differs_from_the_definition_when_the_shader_rounds_wrongly) {
   const auto wrong = qpu::wrong_loop_filters();
   ASSERT_EQ(wrong.size(), 1U);
@@ -201,7 +201,7 @@ TEST_F(LoopFilterQpu, differs_from_the_definition_when_the_shader_rounds_wrongly
   }
 }
 
-// A long stream has pictures of hundreds of numbers of levels.
+// The pictures of a long stream have hundreds of different numbers of levels.
 TEST_F(LoopFilterQpu, keeps_the_recorded_lists_that_were_used_last_within_a_limit) {
   qpu::RecordedLists lists(100);
   std::vector<std::size_t> recorded;
@@ -213,12 +213,12 @@ TEST_F(LoopFilterQpu, keeps_the_recorded_lists_that_were_used_last_within_a_limi
   };
   const qpu::CommandList* const first = use(40);
   use(60);
-  EXPECT_EQ(use(40), first) << "both are within the limit";
-  use(1);  // in place of 60, which was used before 40 was used again
+  EXPECT_EQ(use(40), first) << "both lists together are within the limit";
+  use(1);  // drops 60, because 40 was used after it
   EXPECT_EQ(use(40), first);
-  use(60);  // in place of 1 alone
+  use(60);  // drops only the list of 1
   EXPECT_EQ(use(40), first);
-  use(101);  // beyond the limit by itself: in place of all
+  use(101);  // exceeds the limit alone, so it replaces all others
   use(0);
   use(40);
   EXPECT_EQ(recorded, (std::vector<std::size_t>{40, 60, 1, 60, 101, 0, 40}));
@@ -265,14 +265,14 @@ TEST_F(LoopFilterQpu, refuses_planes_and_edges_that_do_not_fit) {
   EXPECT_THROW(filter.set_edges(scheduler.schedule({}), 0, 8), Error);
 }
 
-// Every list reads the one buffer of edges, whichever of them is in flight.
+// All lists read the same buffer of edges, so no list may be in flight when it changes.
 TEST_F(LoopFilterQpu, refuses_new_edges_while_a_submission_is_in_flight) {
   Filtered scene(*device(), 1024, 512);
   const auto edges = random_edges(1024, 512, {8, 3, 4, 2}, kSeed);
   vp9::LevelScheduler scheduler;
   const vp9::EdgeSteps& steps = scheduler.schedule(edges);
   std::string refusal;
-  // A device may be done before it is asked, but not every time.
+  // A fast device may finish before the call, but not every time.
   for (int attempt = 0; attempt < 20 && refusal.empty(); ++attempt) {
     scene.filter->set_edges(steps, steps.count(), kSharpness);
     qpu::Ticket ticket = scene.filter->submit();
@@ -287,7 +287,7 @@ TEST_F(LoopFilterQpu, refuses_new_edges_while_a_submission_is_in_flight) {
   EXPECT_TRUE(refusal.ends_with("still in flight; wait for it first")) << refusal;
 }
 
-// A frame whose luma the QPU filters, and whose chroma the CPU.
+// A frame whose luma is filtered on the QPU and whose chroma is filtered on the CPU.
 struct DividedFrame {
   explicit DividedFrame(qpu::Device& device)
       : stage(device, vp9::Plan::parse("loop_filter=divided:1")),
@@ -306,7 +306,7 @@ struct DividedFrame {
       {{.x = 8, .y = 8, .plane = 0, .width = 8}, {.x = 8, .y = 8, .plane = 1, .width = 8}}};
 };
 
-// Whoever writes the frame's memory next must not meet a GPU that still uses it.
+// After a failure on the CPU, the next writer of the frame's memory must wait for the GPU.
 TEST_F(LoopFilterQpu, waits_for_its_part_of_a_frame_whose_other_part_has_failed) {
   vp9::Dsp<std::uint8_t> failing = vp9::scalar_dsp().bits_8;
   for (auto& filter : failing.loop_filters) {
@@ -320,7 +320,7 @@ TEST_F(LoopFilterQpu, waits_for_its_part_of_a_frame_whose_other_part_has_failed)
   EXPECT_EQ(divided.stage.statistics().fence_waits, 0U);
   divided.stage.wait(divided.frame);
   EXPECT_EQ(divided.stage.statistics().fence_waits, 1U);
-  // Likewise without wait() between.
+  // The same without a call of wait() between the frames.
   EXPECT_THROW(divided.filter(failing), std::runtime_error);
   divided.filter(vp9::scalar_dsp().bits_8);
   divided.stage.wait(divided.frame);

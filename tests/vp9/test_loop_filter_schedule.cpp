@@ -1,4 +1,4 @@
-// Every schedule of a picture's edges gives what the definition's order gives.
+// Tests that every schedule of a picture's edges gives the same samples as the definition's order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using vp9::LoopFilterEdge;
 
 constexpr std::uint64_t kSeed = 20261124;
 
-// The table of an implementation.
+// Returns an implementation's table for a bit depth.
 template <class Sample>
 const vp9::Dsp<Sample>& table_of(const vp9::DspTables& tables, int bits) {
   return *std::get<const vp9::Dsp<Sample>*>(tables.of(bits));
@@ -33,7 +33,7 @@ const vp9::Dsp<Sample>& neon_of(int bits) {
   return table_of<Sample>(neon::vp9_dsp(), bits);
 }
 
-// By the definition.
+// Filters with the scalar definition.
 void filter_edges(const vp9::LoopFilterPlanes<std::uint8_t>& planes,
                   std::span<const LoopFilterEdge> edges, int sharpness) {
   vp9::filter_edges(vp9::scalar_dsp().bits_8, planes, edges, sharpness);
@@ -63,7 +63,7 @@ class LoopFilterSchedules : public testing::TestWithParam<Scene> {
     filter_edges(picture_.view(), edges_, kSharpness);
   }
 
-  // What another order makes of the same picture.
+  // Compares the result of another order with the definition's, on the same picture.
   template <class Filter>
   void expect_the_same(Filter filter) {
     std::vector<std::uint8_t> samples = before_;
@@ -114,7 +114,7 @@ TEST_P(LoopFilterSchedules, have_every_edge_once) {
   EXPECT_EQ(sorted(by_wave), sorted(edges_));
 }
 
-// Marks what an edge touches; false when some of it was marked before by another owner.
+// Marks the samples that an edge touches. Returns false if another owner marked one of them before.
 class Marks {
  public:
   bool mark(const LoopFilterEdge& edge, int owner) {
@@ -164,7 +164,7 @@ TEST_P(LoopFilterSchedules, waves_hold_no_two_superblocks_that_touch_a_common_sa
 
 TEST_P(LoopFilterSchedules, levels_give_the_defined_samples_whatever_the_order_within) {
   vp9::LevelScheduler scheduler;
-  // The second picture of a scheduler must not see the first.
+  // A scheduler must not keep data of the previous picture.
   (void)scheduler.schedule(random_edges(128, 512, {}, 1));
   const vp9::EdgeSteps& steps = scheduler.schedule(edges_);
   expect_the_same([&](const auto& picture) {
@@ -227,7 +227,8 @@ TEST_P(LoopFilterSchedulesNeon, gives_the_defined_samples_of_10_and_12_bits) {
   }
 }
 
-// What many take for the definition: all vertical boundaries of the picture, then all horizontal.
+// Many descriptions filter all vertical boundaries of the picture first and then all horizontal
+// ones. That order is wrong.
 TEST(EdgeOrder, of_whole_picture_passes_gives_other_samples) {
   const auto edges = random_edges(256, 128, {}, kSeed);
   EdgePicture<std::uint8_t> picture(256, 128);
@@ -291,21 +292,21 @@ TEST(LoopFilterEdges, are_refused_with_the_edge_and_the_reason) {
   const auto vertical = EdgeDirection::vertical;
   const auto horizontal = EdgeDirection::horizontal;
   const Row rows[] = {
-      {{8, 8, 3, vertical, 8, 1}, "no plane 3"},
+      {{8, 8, 3, vertical, 8, 1}, "plane 3 must"},
       {{8, 8, 0, vertical, 5, 1}, "width 5"},
       {{8, 8, 0, vertical, 8, 0}, "level 0"},
       {{8, 8, 0, vertical, 8, 64}, "level 64"},
-      {{8, 8, 0, static_cast<EdgeDirection>(2), 8, 1}, "no direction 2"},
+      {{8, 8, 0, static_cast<EdgeDirection>(2), 8, 1}, "direction 2 must"},
       {{10, 8, 0, vertical, 8, 1}, "x 10"},
-      {{0, 8, 0, vertical, 4, 1}, "beyond plane 0"},
-      {{4, 8, 0, vertical, 16, 1}, "beyond plane 0"},
-      {{64, 8, 0, vertical, 4, 1}, "beyond plane 0"},
-      {{8, 60, 0, vertical, 4, 1}, "beyond plane 0 of 64x64"},
-      {{8, 0, 0, horizontal, 4, 1}, "beyond plane 0"},
-      {{8, 4, 0, horizontal, 16, 1}, "beyond plane 0"},
-      {{60, 8, 0, horizontal, 4, 1}, "beyond plane 0"},
-      {{8, 64, 0, horizontal, 4, 1}, "beyond plane 0"},
-      {{32, 8, 1, vertical, 16, 1}, "beyond plane 1"},
+      {{0, 8, 0, vertical, 4, 1}, "outside plane 0"},
+      {{4, 8, 0, vertical, 16, 1}, "outside plane 0"},
+      {{64, 8, 0, vertical, 4, 1}, "outside plane 0"},
+      {{8, 60, 0, vertical, 4, 1}, "outside plane 0 of 64x64"},
+      {{8, 0, 0, horizontal, 4, 1}, "outside plane 0"},
+      {{8, 4, 0, horizontal, 16, 1}, "outside plane 0"},
+      {{60, 8, 0, horizontal, 4, 1}, "outside plane 0"},
+      {{8, 64, 0, horizontal, 4, 1}, "outside plane 0"},
+      {{32, 8, 1, vertical, 16, 1}, "outside plane 1"},
   };
   EdgePicture<std::uint8_t> picture(64, 64);
   auto view = picture.view();
@@ -333,7 +334,8 @@ TEST(FilterSurvey, AnEdgeIsJudgedByWhatThoseBeforeItLeave) {
     for (int x = 0; x < luma.width; ++x) luma.row(y)[x] = x < 8 ? 100 : 140;
   }
   const std::vector<std::byte> before(frame.memory.bytes().begin(), frame.memory.bytes().end());
-  // The first smooths the step at 8, and with it the samples that the second calls flat.
+  // The first edge smooths the step at 8 and with it the samples that the second edge tests for
+  // flatness.
   const std::vector<LoopFilterEdge> edges{{.x = 8, .y = 0, .width = 4, .level = 32},
                                           {.x = 12, .y = 0, .width = 8, .level = 32}};
   vp9::FilterSurvey survey;

@@ -1,5 +1,4 @@
-// Stage plans: their text, what nothing can follow, and the segments in which a frame goes through
-// them.
+// Stage plans: their text form, invalid plans, and the segments in which a frame is processed.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -48,13 +47,13 @@ TEST(Plan, RefusesWhatNothingCanFollow) {
         "loop_filter=neon:waves", "loop_filter=qpu:20", "loop_filter=divided:0",
         "loop_filter=divided:", "loop_filter=divided:-1", "loop_filter=divided:2x",
         "loop_filter=divided:99999999999999999999"}) {
-    EXPECT_NE(refusal(text).find("is neither scalar, neon"), std::string::npos) << text;
+    EXPECT_NE(refusal(text).find("is neither a processor"), std::string::npos) << text;
   }
   EXPECT_NE(refusal("intra=divided").find("cannot be divided"), std::string::npos);
   EXPECT_NE(refusal("intra=qpu,loop_filter=divided").find("cannot be divided"), std::string::npos);
   EXPECT_NE(refusal("intra=qpu,loop_filter=qpu:waves").find("only stage"), std::string::npos);
   EXPECT_NE(refusal("intra=qpu,intra=qpu").find("named twice"), std::string::npos);
-  // Plans that no text makes.
+  // These plans have no text form.
   Plan waves_of_nobody;
   waves_of_nobody.filter_order = vp9::FilterOrder::waves;
   Plan edges_of_nobody = Plan::parse("loop_filter=qpu");
@@ -78,7 +77,7 @@ TEST(Plan, HasARowOfTheClockForEachStage) {
   EXPECT_EQ(vp9::stage_of(vp9::ClockRow::waiting), std::nullopt);
 }
 
-/// "qpu prediction residual, cpu intra loop_filter".
+/// Returns the segments as text, for example "qpu prediction residual, cpu intra loop_filter".
 std::string text_of(const std::vector<qpu::PlanSegment>& segments) {
   std::string text;
   for (const qpu::PlanSegment& segment : segments) {
@@ -117,7 +116,8 @@ TEST(PlanSegments, TellWhichStagesShareNoSubmission) {
   EXPECT_EQ(alone("divided"), "");
   EXPECT_EQ(alone("residual=qpu"), "residual");
   EXPECT_EQ(alone("prediction=qpu,intra=qpu"), "prediction intra");
-  // The residual of an intra frame is not divided: it goes with the intra blocks.
+  // The residual of an intra frame is not divided, because it is added together with the intra
+  // blocks.
   EXPECT_EQ(alone("prediction=qpu,residual=divided,intra=qpu"), "prediction");
   EXPECT_EQ(alone("prediction=divided,residual=qpu"), "prediction residual");
 }

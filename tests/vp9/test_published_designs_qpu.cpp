@@ -1,5 +1,5 @@
-// The published designs that `sidecore shaderdb` shows beside ours do the same work: on the default
-// device under the validation layer and V3D's limits.
+// Tests that the published designs shown by `sidecore shaderdb` compute the same results as
+// sidecore's shaders. Runs on the default device with the validation layer and V3D's limits.
 // ctest: long
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ std::vector<std::uint8_t> run(qpu::Device& device, const bench::RecordedBlocks& 
   return {samples.begin(), samples.end()};
 }
 
-// Columns before rows is rows before columns of everything turned.
+// Transforming columns before rows equals transforming rows before columns of the transposed block.
 std::vector<std::uint8_t> added_by_definition(const DctBlocks& blocks, bool turned) {
   std::vector<std::uint8_t> samples = blocks.samples;
   vp9::TransformBlock kind;
@@ -105,7 +105,7 @@ TEST_F(PublishedDesignsQpu, our_strips_predict_as_the_definition_does) {
   }
 }
 
-// Rows of one kernel are told apart by their variants.
+// Rows of the same kernel must differ in their variants.
 TEST(PublishedDesigns, have_variants_of_their_own) {
   std::set<std::string> variants;
   for (const shaderdb::Design& design : bench::published_designs()) {

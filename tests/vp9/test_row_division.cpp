@@ -1,4 +1,4 @@
-// How the rows of a stage are shared between CPU and QPU.
+// Tests how the rows of a stage are divided between CPU and QPU.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -8,7 +8,7 @@
 namespace sidecore::qpu::test_row_division {
 namespace {
 
-/// A frame of processors whose rows take so long each.
+/// Simulates a frame on processors that take a fixed time per row.
 void play(RowDivision& division, int rows, Nanoseconds cpu_row, Nanoseconds qpu_row) {
   const int of_qpu = division.rows_of_qpu(rows);
   const Nanoseconds cpu = (rows - of_qpu) * cpu_row;
@@ -30,7 +30,7 @@ TEST(RowDivision, ComesToWhereBothEndTogetherAndFollowsThem) {
   EXPECT_NEAR(division.rows_of_qpu(17), 17 / 4.0, 1.0);
   for (int frame = 0; frame < 60; ++frame) play(division, 17, Nanoseconds(400), Nanoseconds(100));
   EXPECT_NEAR(division.rows_of_qpu(17), 17 * 4 / 5.0, 1.0);
-  // Hopelessly slow: a row is left, to notice when it is not any more.
+  // Even a very slow QPU keeps one row, so that a change of its speed is noticed.
   for (int frame = 0; frame < 60; ++frame) play(division, 17, Nanoseconds(1), Nanoseconds(10000));
   EXPECT_EQ(division.rows_of_qpu(17), 1);
 }

@@ -1,4 +1,4 @@
-// The decoder's memory: after the first frames of a stream, decoding takes none from the heap.
+// Tests that the decoder allocates no heap memory after the first frames of a stream.
 // ctest: streams, alone
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ void* counted(std::size_t size, std::size_t alignment) {
 namespace sidecore::test_vp9_allocation {
 namespace {
 
-/// Allocations while a stream is decoded for a second time by the same decoder.
+/// Returns the number of allocations while a decoder decodes a stream for the second time.
 std::size_t allocations_of_a_repetition(const std::vector<test::Bytes>& packets,
                                         vp9::DecoderOptions options) {
   vp9::Decoder decoder(std::move(options));
@@ -100,7 +100,7 @@ TEST(Vp9Allocation, ThereIsNoneAfterTheFirstFrames) {
   EXPECT_EQ(allocations_of_a_repetition(test::corpus_packets("alt-ref"), options), 0U);
 }
 
-// One thread reconstructs a row of superblocks before it parses the next one.
+// One thread reconstructs each row of superblocks before it parses the next one.
 TEST(Vp9Allocation, OneThreadKeepsTheResidualOfOneRow) {
   const test::Bytes packet = test::corpus_packets("key-frames").front();
   const auto bytes_of = [&](vp9::DecoderOptions options) {
@@ -111,7 +111,7 @@ TEST(Vp9Allocation, OneThreadKeepsTheResidualOfOneRow) {
   };
   vp9::DecoderOptions whole;
   whole.observer.before_filter = [](const auto&, const auto&, int) {};
-  constexpr std::size_t kCoefficientsOfARow = 3 * 64 * 64 * 3 / 2;  // 176 samples wide
+  constexpr std::size_t kCoefficientsOfARow = 3 * 64 * 64 * 3 / 2;  // for a width of 176 samples
   EXPECT_GE(bytes_of(whole), bytes_of({}) + 2 * kCoefficientsOfARow * sizeof(std::int16_t));
 }
 

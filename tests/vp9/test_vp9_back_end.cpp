@@ -1,5 +1,5 @@
-// Whole streams of which the decoder only parses: somebody else reconstructs their frames, all
-// inter prediction first, then all residual, then all intra blocks.
+// Decodes whole streams with a back end that reconstructs the frames: first all inter prediction,
+// then all residual, then all intra blocks.
 // ctest: streams, threads
 #include <gtest/gtest.h>
 
@@ -54,7 +54,8 @@ class OneAfterAnother : public vp9::BackEnd {
   int frames_ = 0;
 };
 
-/// Has the residual parsed into its own memory, which is full of noise, and reads it there.
+/// A back end that provides memory for the residual, filled with noise, and reads the residual
+/// there.
 class WithItsOwnMemory final : public OneAfterAnother {
  public:
   vp9::ResidualMemory residual_memory(std::size_t coefficient_bytes,
@@ -106,7 +107,7 @@ TEST(BackEnd, GetsTheResidualInItsOwnMemory) {
 }
 
 TEST(BackEnd, WithoutMemoryForAResidualTheFrameIsRefusedAndAKeyFrameDecoded) {
-  constexpr std::size_t kKeyFrameDistance = 5;  // of the stream
+  constexpr std::size_t kKeyFrameDistance = 5;  // the stream's distance of key frames, in packets
   const std::vector<test::Bytes> packets = test::corpus_packets("key-frames");
   const std::vector<std::string> expected = test::decoded_checksums(packets);
   for (const int threads : {1, 3}) {

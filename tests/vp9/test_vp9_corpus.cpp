@@ -1,5 +1,4 @@
-// Whole streams: every frame has the checksum that FFmpeg gives, the stream that which vpxdec
-// gives.
+// Decodes whole streams. Every frame must have FFmpeg's checksum, and every stream vpxdec's.
 // ctest: streams, threads, long
 // Under sanitizers one number of threads suffices, and another with low delay; other builds have
 // all. ctest: unsanitized *OnThreads*/1*:*OnThreads*/8*:*OnThreads*/2_low_delay:*OnThreads*/3
@@ -26,7 +25,7 @@ namespace {
 using test::Bytes;
 using test::expect_agreement;
 
-// "Golden" suites run on 64-bit ARM as well.
+// Suites with "Golden" in their names also run on 64-bit ARM.
 TEST(Vp9CorpusGolden, SizesFrom1To66) {
   expect_agreement({"size-"}, 24);
 }
@@ -45,13 +44,13 @@ TEST(Vp9Corpus, Tiles) {
 TEST(Vp9Corpus, Segmentation) {
   expect_agreement({"aq-", "inactive"}, 6);
 }
-// Levels of segments lie on both sides of 32, where the scale of deltas would change if it were the
-// segment's.
+// Levels of segments are on both sides of 32. The scale of deltas would change there if it depended
+// on the segment's level.
 TEST(Vp9Corpus, RegionsWithValuesOfTheirOwn) {
   expect_agreement({"regions-"}, 6);
 }
-// One of them keeps its segments without a map where the size changes by less than a block: no map
-// outlives any change of the size.
+// One stream keeps its segments without a new map while the size changes by less than a block. Any
+// change of the size must discard the map.
 TEST(Vp9Corpus, HeadersThatNoEncoderWrites) {
   expect_agreement({"headers-", "profile-2-headers"}, 6);
 }
@@ -71,7 +70,8 @@ TEST(Vp9Corpus, LoopFilterStrengths) {
   expect_agreement({"sharpness-", "no-loop-filter", "loop-filter-"}, 8);
 }
 
-// Other decoders would agree on any header: this one asks for what it was made for.
+// Other decoders would agree on any header, so this test checks that the header has the intended
+// value.
 TEST(Vp9Corpus, HeadersAskForSharpness) {
   for (const int wanted : {1, 4, 5, 7}) {
     std::set<int> found;
@@ -86,7 +86,7 @@ TEST(Vp9Corpus, HeadersAskForSharpness) {
   }
 }
 
-// Threads and frames in flight change nothing.
+// Tests that threads and frames in flight do not change the result.
 class Vp9CorpusOnThreads : public testing::TestWithParam<std::tuple<int, bool>> {
  protected:
   static vp9::DecoderOptions options() {
@@ -102,7 +102,7 @@ TEST_P(Vp9CorpusOnThreads, EveryStreamGivesTheSameFrames) {
   expect_agreement(test::kHighBitDepth, 11, options());
 }
 
-// Frames are filtered one after another then, and parsed ahead.
+// With an observer, frames are filtered one after another but still parsed ahead.
 TEST_P(Vp9CorpusOnThreads, WatchingChangesNothing) {
   vp9::FilterSurvey survey;
   vp9::DecoderOptions watched = options();
@@ -147,7 +147,7 @@ TEST(Vp9Corpus, DecodersTakeTurnsOnAPool) {
   options.pool = &pool;
   const std::vector<Bytes> packets = test::corpus_packets("no-alt-ref");
   for (int turn = 0; turn < 10; ++turn) {
-    vp9::Decoder dropped(options);  // with frames in flight
+    vp9::Decoder dropped(options);  // destroyed with frames in flight
     for (const Bytes& packet : packets) dropped.decode(packet, [](const auto& /*frame*/) {});
     EXPECT_LT(dropped.statistics().shown, packets.size());
   }
@@ -186,7 +186,7 @@ TEST(Vp9Corpus, FormatsAreThoseOfTheHeaders) {
   }
 }
 
-// vpxdec shows the last frame of each packet alone: NAME.last.md5.
+// vpxdec shows only the last frame of each packet; NAME.last.md5 has its checksum.
 TEST(Vp9Corpus, TheLastFrameOfAPacketAloneIsShownWhereAsked) {
   for (const int threads : {1, 3}) {
     vp9::DecoderOptions options;
@@ -203,7 +203,7 @@ TEST(Vp9Corpus, FrameMemoryIsReused) {
   for (const Bytes& packet : packets) {
     decoder.decode(packet, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
   }
-  // Eight references and the frame that is being decoded.
+  // The limit is eight references and the frame that is being decoded.
   EXPECT_LE(decoder.statistics().frame_allocations, 9U);
   EXPECT_GE(decoder.statistics().frames, 40U);
 }
@@ -243,7 +243,7 @@ TEST(Vp9Corpus, TheSurveyAndTheDecoderCountTheSameEdges) {
   }
 }
 
-// Which stage a lap is counted for, not how long it was.
+// Checks which stage each lap is counted for, but not its duration.
 TEST(Vp9Corpus, StagesAreTimedOnlyWhenAsked) {
   const std::vector<Bytes> packets = test::corpus_packets("rate-high");
   for (const int threads : {0, 1, 2}) {

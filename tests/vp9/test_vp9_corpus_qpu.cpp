@@ -1,5 +1,5 @@
-// Whole streams whose loop filter runs on the QPU, is split between it and NEON, or runs while the
-// next frame is decoded: every frame has the checksums of the corpus.
+// Decodes whole streams with the loop filter on the QPU, divided between QPU and NEON, or running
+// in the background. Every frame must have the checksum of the corpus.
 // ctest: streams, threads, long
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 class Vp9CorpusQpu : public test::QpuTest {
  protected:
-  /// Of a plan of the loop filter, as "qpu:waves".
+  /// Returns options for a plan of the loop filter, for example "qpu:waves".
   vp9::DecoderOptions options(const std::string& filter) { return options(filter, *device()); }
   vp9::DecoderOptions options(const std::string& filter, qpu::Device& on) {
     filter_ = qpu::make_back_end(on, vp9::Plan::parse("loop_filter=" + filter));
@@ -34,10 +34,11 @@ class Vp9CorpusQpu : public test::QpuTest {
     return options;
   }
 
-  /// Of streams of 8 bits.
+  /// Decodes 8-bit streams.
   static void expect_agreement(const vp9::DecoderOptions& options) {
 #ifdef SIDECORE_SANITIZED
-    // All of them take lavapipe a minute, which nothing that sanitizers see needs.
+    // Only a part of the streams is used: all of them take a minute on lavapipe and add nothing for
+    // sanitizers.
     test::expect_agreement({"size-", "resize-odd", "tile-rows", "profile-1"}, 28, options);
 #else
     test::expect_agreement(test::kBytes, 90, options);
@@ -72,7 +73,7 @@ TEST_F(Vp9CorpusQpu, EveryDivisionOfTheEdgesGivesTheSameFrames) {
   expect_agreement(options("divided:60"));
 }
 
-// What comes back from the device must not overwrite what the CPU filtered meanwhile.
+// Data copied back from the device must not overwrite what the CPU filtered meanwhile.
 TEST_F(Vp9CorpusQpu, StagedMemoryBearsThatTheCpuFiltersPlanesMeanwhile) {
   qpu::DeviceOptions staging = test::qpu_test_options();
   staging.force_staging = true;
@@ -104,12 +105,13 @@ TEST_F(Vp9CorpusQpu, AFrameIsOneSubmissionOfFewerDispatchesThanSteps) {
   EXPECT_EQ(statistics.submissions, frames_with_edges);
   EXPECT_EQ(device()->counters().submits - before.submits, statistics.submissions);
   EXPECT_GE(statistics.dispatches, statistics.submissions);
-  EXPECT_LT(statistics.dispatches, statistics.steps) << "small levels share one";
+  EXPECT_LT(statistics.dispatches, statistics.steps) << "small levels share a dispatch";
   EXPECT_EQ(device()->counters().dispatches - before.dispatches, statistics.dispatches);
   EXPECT_EQ(statistics.edges_on_gpu, edges_so_far());
 }
 
-/// Does nothing before a frame is asked for: whoever reads one too early reads wrong samples.
+/// A back end that filters a frame only when wait() is called, so that code which reads it too
+/// early reads wrong samples.
 class LateFilter final : public vp9::BackEnd {
  public:
   void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
@@ -121,7 +123,7 @@ class LateFilter final : public vp9::BackEnd {
             .try_emplace(frame.memory.bytes().data(), frame,
                          std::vector<vp9::LoopFilterEdge>(all.begin(), all.end()), sharpness)
             .second;
-    EXPECT_TRUE(added) << "written over before it was filtered";
+    EXPECT_TRUE(added) << "the frame was overwritten before it was filtered";
     most_waiting_ = std::max(most_waiting_, waiting_.size());
   }
   void wait(const vp9::FrameBuffer& frame) override {
@@ -138,7 +140,7 @@ class LateFilter final : public vp9::BackEnd {
   struct Job {
     Job(vp9::FrameBuffer shared, std::vector<vp9::LoopFilterEdge> list, int sharp)
         : frame(std::move(shared)), edges(std::move(list)), sharpness(sharp) {}
-    vp9::FrameBuffer frame;  // shares the memory, and keeps it
+    vp9::FrameBuffer frame;  // shares ownership of the memory
     std::vector<vp9::LoopFilterEdge> edges;
     int sharpness;
   };
@@ -215,7 +217,7 @@ TEST_F(Vp9CorpusQpu, ADividedFilterIsThatOfItsPlan) {
   const std::string fewest = std::to_string(qpu::LoopFilter::kLeastEdgesOfADispatch);
   EXPECT_EQ(on_gpu("divided"), on_gpu("divided:" + fewest));
   EXPECT_LT(on_gpu("divided"), on_gpu("divided:1"));
-  EXPECT_EQ(on_gpu("divided:1"), on_gpu("divided:waves")) << "all of luma";
+  EXPECT_EQ(on_gpu("divided:1"), on_gpu("divided:waves")) << "the QPU must filter all of luma";
   EXPECT_LT(on_gpu("divided:waves"), on_gpu("qpu"));
   const auto player = make_player(player_request("tiles-4", vp9::Processor::divided, device()));
   EXPECT_EQ(player->plan(), "loop_filter=divided");
@@ -243,10 +245,10 @@ TEST_F(Vp9CorpusQpu, APlayerShowsWhatOtherDecodersShow) {
     const gates::PlayerCounts once = player->counts();
     EXPECT_EQ(once.pictures, test::decoded_checksums(test::corpus_packets(stream)).size());
     EXPECT_GT(once.submissions, once.pictures / 4);
-    EXPECT_LE(once.submissions, once.frames) << "one a frame at most";
+    EXPECT_LE(once.submissions, once.frames) << "at most one submission per frame";
     EXPECT_EQ(once.fence_waits, once.submissions);
     EXPECT_EQ(device()->counters().submits - before.submits, once.submissions);
-    // Once more, in buffers that were used before.
+    // Plays again, in buffers that were used before.
     EXPECT_GT(player->play(Nanoseconds(1)), 0.0);
     EXPECT_EQ(player->checksum(), md5) << stream;
     EXPECT_EQ(player->counts().fence_waits, player->counts().submissions);
@@ -267,10 +269,10 @@ TEST(Vp9Player, RefusesWhatItCannotPlay) {
   request.processor = divided;
   EXPECT_EQ(test::error_text(
                 [&] { static_cast<void>(bench::make_vp9_player(request, vp9::Stage::intra)); }),
-            "plan: intra cannot be divided: each row waits for the one above");
+            "plan: intra cannot be divided, because each row waits for the row above");
 }
 
-// Where it lies was a frame that nobody has waited for, and nobody will.
+// The grey frame reuses the memory of a frame whose filter was never waited for.
 TEST(BackgroundFilter, IsDoneWithAFrameThatTurnsGrey) {
   const auto filter = std::make_shared<LateFilter>();
   vp9::Decoder decoder({.back_end = filter});

@@ -1,7 +1,7 @@
-// Damaged streams: whatever the bytes, decoding ends, in pictures or in an error that names the
-// frame.
+// Decodes damaged streams: with any bytes, decoding must end in pictures or in an error that names
+// the frame.
 // ctest: streams, threads
-// Sanitizers' own memory grows with what is only reserved.
+// Sanitizers use memory for address space that is only reserved.
 // ctest: unsanitized *TouchesNoMemory*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace {
 
 using test::Bytes;
 
-/// Decodes until the first error; returns it, or nothing.
+/// Decodes until the first error and returns it; empty if there is none.
 std::string error_of(const std::vector<Bytes>& packets) {
   vp9::DecoderOptions options;
   options.max_luma_samples = 1 << 20;
@@ -77,36 +77,35 @@ TEST(Vp9Damage, AReferenceThatCannotPredictIsRefusedOnlyWhereABlockAsksForIt) {
                                      {size.width, size.height / 16},
                                      {2 * size.width + 1, size.height},
                                      {size.width, 2 * size.height + 1}}) {
-    EXPECT_EQ(test::resized_frame({}, {1}, wrong), right) << "no block asks for GOLDEN";
+    EXPECT_EQ(test::resized_frame({}, {1}, wrong), right) << "no block uses GOLDEN";
     EXPECT_EQ(test::resized_frame({}, {0}, wrong),
-              "frame 6: a block asks for a reference whose size cannot predict the frame");
-    EXPECT_EQ(
-        test::resized_frame({}, {0, 1, 2}, wrong),
-        fmt::format("frame 6: no reference can predict a frame of {}x{}, the last one is {}x{}",
-                    size.width, size.height, wrong.width, wrong.height));
+              "frame 6: a block uses a reference whose size cannot predict the frame");
+    EXPECT_EQ(test::resized_frame({}, {0, 1, 2}, wrong),
+              fmt::format("frame 6: no reference can predict a frame of {}x{}: LAST has {}x{}",
+                          size.width, size.height, wrong.width, wrong.height));
   }
 }
 
-/// A key frame of 16384x16384 in four tiles of a few bytes each.
+/// Returns a key frame of 16384x16384 in four tiles of a few bytes each.
 Bytes huge_key_frame() {
   test::BitWriter header;
   header.bits(2, 2);  // frame marker
   header.bits(0, 4);  // profile 0, no existing frame, a key frame
   header.bits(2, 2);  // shown, not error resilient
   header.bits(0x498342, 24);
-  header.bits(1, 3);  // BT.601
+  header.bits(1, 3);  // colour space BT.601
   header.bits(0, 1);
   header.bits(16383, 16);
   header.bits(16383, 16);
   header.bits(0, 1);   // no render size
   header.bits(3, 2);   // refreshes its context, frame parallel
-  header.bits(0, 2);   // which is 0
-  header.bits(32, 6);  // filter level
+  header.bits(0, 2);   // frame context 0
+  header.bits(32, 6);  // loop filter level
   header.bits(0, 4);   // sharpness; no deltas
-  header.bits(60, 8);  // quantiser
-  header.bits(0, 3);   // without deltas
-  header.bits(0, 1);   // no segments
-  header.bits(0, 2);   // as few tiles as may be
+  header.bits(60, 8);  // quantiser index
+  header.bits(0, 3);   // no quantiser deltas
+  header.bits(0, 1);   // no segmentation
+  header.bits(0, 2);   // the smallest number of tiles
   constexpr std::size_t kCompressed = 8;
   header.bits(kCompressed, 16);
   Bytes frame = header.bytes();
@@ -126,7 +125,7 @@ std::size_t resident_bytes() {
   return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// A picture of this size alone has 400 MB.
+// One picture of this size takes 400 MB.
 TEST(Vp9Damage, ASizeThatAPacketCannotHoldTouchesNoMemoryForIt) {
   const Bytes packet = huge_key_frame();
   for (const int threads : {1, 2}) {
@@ -148,9 +147,9 @@ TEST(Vp9Damage, AFrameThatIsTooLargeIsRefusedBeforeMemoryIsTaken) {
   const std::vector<Bytes> packets = test::corpus_packets("size-66x66");
   try {
     decoder.decode(packets[0], [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
-    FAIL() << "it was decoded";
+    FAIL() << "the frame was decoded without an error";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "frame 0: 66x66 is more than the 100 samples that are allowed");
+    EXPECT_STREQ(error.what(), "frame 0: a frame of 66x66 exceeds the limit of 100 luma samples");
   }
   EXPECT_EQ(decoder.statistics().frame_allocations, 0U);
 }

@@ -1,6 +1,6 @@
-// Damaged streams with all stages behind the parser on the QPU: frame by frame the same pictures
-// and the same errors as with all of them on NEON. On the simulated V3D (docs/v3dsim.md) also:
-// nothing is touched outside of the buffers, whatever the schedule, and no shader hangs.
+// Decodes damaged streams with all pixel stages on the QPU. Every frame must give the same picture
+// or error as with all stages on NEON. On the simulated V3D (docs/v3dsim.md) no access may be
+// outside of the buffers, with any schedule, and no shader may hang.
 // ctest: streams, threads, long, arm
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@
 namespace sidecore::test_vp9_damage_qpu {
 namespace {
 
-/// Ends the program when a stream takes minutes, and says which one it was.
+/// Ends the program if a stream takes minutes, and prints its name.
 class HangWatch {
  public:
   explicit HangWatch(std::string name)
@@ -46,14 +46,14 @@ class HangWatch {
   std::jthread thread_;
 };
 
-/// A line for each picture, its checksum, and for each packet that is refused, why.
+/// Lines of a decoding: a checksum for each picture, and an error for each rejected packet.
 struct Outcome {
   std::vector<std::string> lines;
   std::uint64_t pictures = 0;
   std::uint64_t errors = 0;
 };
 
-/// Goes on behind an error: then frames are missing that others predict from.
+/// Decodes packets and continues after errors, so that some frames miss their references.
 Outcome outcome_of(const std::vector<test::Bytes>& packets, vp9::DecoderOptions options) {
   options.max_luma_samples = 1 << 20;
   options.dsp = &neon::vp9_dsp();
@@ -87,7 +87,7 @@ TEST_F(Vp9DamageOnQpu, GivesTheSamePicturesAndTheSameErrorsAsNeon) {
 #else
   constexpr std::uint64_t kMutations = 10;
 #endif
-  // Of each of the streams; docs/v3dsim.md asks for others by hand.
+  // Number of mutations of each stream; docs/v3dsim.md runs others by hand.
   const auto mutations = static_cast<int>(number_in("SIDECORE_DAMAGE_MUTATIONS", kMutations));
   std::uint64_t streams = 0;
   std::uint64_t pictures = 0;
@@ -96,7 +96,7 @@ TEST_F(Vp9DamageOnQpu, GivesTheSamePicturesAndTheSameErrorsAsNeon) {
   test::for_each_damaged_stream(
       mutations,
       [&](const std::vector<test::Bytes>& packets, const std::string& name) {
-        if (HasFailure()) return;  // a device that is lost fails them all
+        if (HasFailure()) return;  // a lost device makes all further streams fail
         const HangWatch watch(name);
         const auto stage = qpu::make_back_end(*device(), vp9::kBackEndOnQpu);
         vp9::DecoderOptions on_qpu;

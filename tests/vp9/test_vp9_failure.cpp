@@ -1,5 +1,5 @@
-// A superblock that throws while a frame is reconstructed: decoding ends in its error, on however
-// many threads, and goes on with the next key frame.
+// Lets a superblock throw while its frame is reconstructed. Decoding must end in that error with
+// any number of threads, and must continue at the next key frame.
 // ctest: streams, threads, alone
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -25,18 +25,19 @@
 
 namespace {
 
-constexpr int kRows = 3;  // of the stream below
+constexpr int kRows = 3;  // rows of superblocks in the stream kStream
 constexpr int kColumns = 3;
 
 constexpr std::uint32_t bit(int row, int column) {
   return std::uint32_t{1} << (row * kColumns + column);
 }
 
-/// Of which frame of the stream a superblock is, with several in flight: these take turns, so that
-/// each place of one has every so many-th frame. Superblocks come in any order, once a frame.
+/// Finds the stream's frame that a superblock belongs to while several frames are in flight. Frames
+/// use the places in turn, so each place has every n-th frame. Superblocks of a frame come once
+/// each, in any order.
 class FramesInFlight {
  public:
-  /// The next frames come one by one; there are so many places.
+  /// Starts a count of frames that come one by one in `places` places.
   void start(int places) {
     const std::lock_guard lock(mutex_);
     frames_.clear();
@@ -59,22 +60,22 @@ class FramesInFlight {
   int places_ = 1;
 };
 FramesInFlight frames_in_flight;
-/// The one frame whose superblocks may throw; -1: all.
+/// Index of the frame whose superblocks may throw; -1: all frames.
 std::atomic<int> broken_frame = -1;
 
-/// The superblocks that throw, and those that were begun.
+/// Bit masks of the superblocks that throw, and of those that have begun.
 std::atomic<std::uint32_t> broken = 0;
 std::atomic<std::uint32_t> begun = 0;
-/// Of which packet the first superblock waits for the first of the row below; -1: of none.
+/// Index of the packet whose first superblock waits for the first one of the row below; -1: none.
 std::atomic<int> packet_that_waits = -1;
 std::atomic<int> packet_now = 0;
-/// Whether a superblock throws only when the row below it has come as far as it can.
+/// If true, a superblock throws only after the row below has advanced as far as it can.
 std::atomic<bool> let_next_row_come = false;
 
 }  // namespace
 
-// The linker gives the decoder's calls of Reconstruction::superblock() to the first of these, and
-// the function itself as the second (--wrap, in tests/CMakeLists.txt).
+// The linker replaces the decoder's calls of Reconstruction::superblock() by calls of the first
+// function and provides the original as the second (--wrap, in tests/CMakeLists.txt).
 extern "C" {
 void __real__ZNK8sidecore3vp914Reconstruction10superblockEiiRKNS0_8PerStageIbEERNS0_10StageClockE(
     const sidecore::vp9::Reconstruction*, int row, int column, const sidecore::vp9::PerStage<bool>&,
@@ -105,13 +106,14 @@ namespace {
 
 using test::Bytes;
 
-/// 176x144, three by three superblocks, all frames shown, every fifth a key frame.
+/// A stream of 176x144, which is three by three superblocks. All frames are shown and every fifth
+/// is a key frame.
 constexpr const char* kStream = "key-frames";
 constexpr std::size_t kKeyFrameDistance = 5;
 
 class Vp9Failure : public ::testing::TestWithParam<int> {
  protected:
-  // What this is about is a decoder that waits for ever.
+  // The alarm ends a decoder that waits for ever.
   void SetUp() override { ::alarm(60); }
   void TearDown() override {
     ::alarm(0);
@@ -137,7 +139,7 @@ TEST_P(Vp9Failure, OfASuperblockIsThrownAndTheNextKeyFrameIsDecoded) {
       seen.push_back(test::checksum(*frame));
     });
   };
-  // At first a key frame breaks, then one that refers to others.
+  // A key frame fails first, then a frame that has references.
   for (const std::size_t which : {std::size_t{0}, kKeyFrameDistance + 2}) {
     for (int index = 0; index < kRows * kColumns; ++index) {
       for (std::size_t packet = 0; packet < which; ++packet) decode(packet);
@@ -164,9 +166,10 @@ TEST_P(Vp9Failure, OfASuperblockIsThrownAndTheNextKeyFrameIsDecoded) {
   }
 }
 
-// Where nothing is predicted from the row above: waiting for it would be for ever here.
+// Rows of inter blocks need nothing from the row above. If they waited for it here, they would wait
+// for ever.
 TEST_P(Vp9Failure, IsNotThatRowsOfInterBlocksWaitForOneAnother) {
-  if (GetParam() == 1) GTEST_SKIP() << "one thread goes from row to row";
+  if (GetParam() == 1) GTEST_SKIP() << "one thread processes row after row";
   const std::vector<Bytes> packets = test::corpus_packets(kStream);
   vp9::Decoder decoder({.threads = GetParam(), .low_delay = true});
   packet_that_waits = 2;
@@ -183,21 +186,22 @@ TEST_P(Vp9Failure, IsNotThatRowsOfInterBlocksWaitForOneAnother) {
 }
 
 TEST_P(Vp9Failure, OfTwoRowsIsThatOfTheUpperOne) {
-  // The lower one's superblock needs the first of the upper row alone, and may be there before.
+  // The superblock of the lower row needs only the first one of the upper row and may be done
+  // earlier.
   for (int round = 0; round < 50; ++round) {
     vp9::Decoder decoder({.stream = "clip", .threads = GetParam(), .low_delay = true});
     broken = bit(0, 2) | bit(1, 0);
     try {
       decoder.decode(test::corpus_packets(kStream)[0],
                      [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
-      FAIL() << "it was decoded";
+      FAIL() << "the frame was decoded without an error";
     } catch (const Error& error) {
       EXPECT_STREQ(error.what(), "clip: frame 0: superblock 0, 2 is broken");
     }
   }
 }
 
-/// The stream, a frame a packet, and what is shown of it.
+/// The stream with one frame per packet, and the frames that it shows.
 struct Frames {
   Frames() {
     const std::vector<Bytes> packets = test::corpus_packets(kStream);
@@ -218,11 +222,12 @@ struct Frames {
 
   std::vector<Bytes> frames;
   std::vector<std::string> shown;
-  std::vector<std::size_t> shown_before;  ///< of each frame
+  std::vector<std::size_t> shown_before;  ///< number of frames shown before each frame
   std::vector<std::size_t> key_frames;
 };
 
-// Frames before it are shown, in order; those behind it are not, whatever has become of them.
+// Frames before the failed one must be shown in order; later ones must not, even if they are
+// complete.
 TEST_P(Vp9Failure, OfAFrameInFlightIsThrownInItsPlace) {
   const Frames stream;
   for (const std::size_t which : {stream.key_frames[2], stream.key_frames[2] + 2}) {
@@ -240,7 +245,8 @@ TEST_P(Vp9Failure, OfAFrameInFlightIsThrownInItsPlace) {
       try {
         for (; frame < stream.frames.size(); ++frame) {
           decoder.decode(stream.frames[frame], show);
-          if (frame < decoder.frames_in_flight()) decoder.flush(show);  // so come the places
+          // Flushing makes the decoder use its places in order.
+          if (frame < decoder.frames_in_flight()) decoder.flush(show);
         }
       } catch (const Error& error) {
         failure = error.what();
@@ -249,7 +255,7 @@ TEST_P(Vp9Failure, OfAFrameInFlightIsThrownInItsPlace) {
                                      index / kColumns, index % kColumns));
       EXPECT_LE(frame, which + decoder.frames_in_flight());
       EXPECT_EQ(seen, stream.shown_of(0, stream.shown_before[which]));
-      // A key frame is a new start.
+      // Decoding continues at a key frame.
       broken = 0;
       seen.clear();
       frame = *std::ranges::upper_bound(stream.key_frames, frame);
@@ -261,7 +267,7 @@ TEST_P(Vp9Failure, OfAFrameInFlightIsThrownInItsPlace) {
   }
 }
 
-// Data that is damaged, while the frames before are in flight.
+// The data is damaged while earlier frames are in flight.
 TEST_P(Vp9Failure, OfDataIsThrownBehindTheFramesBeforeIt) {
   Frames stream;
   constexpr std::size_t kDamaged = 7;
@@ -281,8 +287,8 @@ TEST_P(Vp9Failure, OfDataIsThrownBehindTheFramesBeforeIt) {
   EXPECT_EQ(seen, stream.shown_of(0, stream.shown_before[kDamaged]));
 }
 
-// What is not parsed to its end counts as not there, though its first rows may have been
-// reconstructed: whoever goes on without a key frame predicts from what was there before.
+// A frame that is not parsed completely must not become a reference, even if its first rows were
+// reconstructed. Later frames then predict from the previous references.
 TEST_P(Vp9Failure, OfDataLeavesTheReferencesAsTheyWere) {
   Frames stream;
   constexpr std::size_t kDamaged = 7;
@@ -303,14 +309,15 @@ TEST_P(Vp9Failure, OfDataLeavesTheReferencesAsTheyWere) {
     decoder.flush(show);
     return seen;
   };
-  vp9::DecoderOptions whole;  // frames are parsed before they are reconstructed
+  vp9::DecoderOptions whole;  // this decoder parses whole frames before it reconstructs them
   whole.observer.before_filter = [](const auto&, const auto&, int) {};
   const std::vector<std::string> expected = behind_the_damage(whole);
   EXPECT_EQ(expected.size(), 1U);
   EXPECT_EQ(behind_the_damage({.threads = GetParam()}), expected);
 }
 
-/// Filters on the CPU, and fails whoever waits for one frame, as a device that was lost does.
+/// A back end that filters on the CPU and throws when one frame is waited for, as after the loss of
+/// a device.
 class LostStage final : public vp9::BackEnd {
  public:
   void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
@@ -319,7 +326,7 @@ class LostStage final : public vp9::BackEnd {
   }
   void wait(const vp9::FrameBuffer& frame) override {
     if (frame.memory.bytes().data() != lost_) return;
-    // The row below begins meanwhile: then it waits for the one that fails here.
+    // Gives the row below time to begin, so that it waits for the row that fails here.
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     throw environment_error("the device is lost");
   }

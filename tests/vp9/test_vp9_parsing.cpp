@@ -1,4 +1,4 @@
-// The pieces that read bits: the arithmetic decoder, plain bits, headers, superframes.
+// Tests the code that reads bits: arithmetic decoder, plain bits, headers, superframes.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace {
 
 using test::error_text;
 
-/// The encoder that belongs to the decoder, with unlimited precision: an interval of a long binary
-/// fraction that is narrowed bit by bit.
+/// Encoder for the arithmetic decoder, with unlimited precision. It narrows an interval of a long
+/// binary fraction bit by bit.
 class BoolEncoder {
  public:
   BoolEncoder() { write(false, 128); }
@@ -33,7 +33,7 @@ class BoolEncoder {
     }
   }
 
-  /// The bytes of the lower end of the interval.
+  /// Returns the bytes of the interval's lower end.
   [[nodiscard]] std::vector<std::uint8_t> finish() const {
     std::vector<std::uint8_t> bytes((low_.size() + 7) / 8, 0);
     for (std::size_t bit = 0; bit < low_.size(); ++bit) {
@@ -43,7 +43,7 @@ class BoolEncoder {
   }
 
  private:
-  // Adds to the last eight bits, carrying as far as needed.
+  // Adds to the last eight bits and carries as far as needed.
   void add(std::uint32_t value) {
     std::size_t at = low_.size();
     for (std::uint32_t carry = value; carry != 0;) {
@@ -76,7 +76,8 @@ TEST(Vp9BoolDecoder, ReadsWhatTheEncoderWrote) {
   }
 }
 
-// gcc 12 knows how many bytes there are and warns of a load that is not reached with so few.
+// It is not inlined, because gcc 12 then knows the number of bytes and warns about a load that is
+// never reached.
 [[gnu::noinline]] BoolDecoder decoder_of(const std::vector<std::uint8_t>& bytes) {
   return BoolDecoder(bytes);
 }
@@ -84,7 +85,7 @@ TEST(Vp9BoolDecoder, ReadsWhatTheEncoderWrote) {
 TEST(Vp9BoolDecoder, NoticesThatItReadBeyondTheEnd) {
   const std::vector<std::uint8_t> bytes = {0x12, 0x34, 0x56};
   BoolDecoder decoder = decoder_of(bytes);
-  // The marker took one bit, and a bit of even odds takes about one.
+  // The marker took one bit, and a bit of probability 1/2 takes about one.
   static_cast<void>(decoder.literal(14));
   EXPECT_FALSE(decoder.overrun());
   static_cast<void>(decoder.literal(16));
@@ -124,7 +125,8 @@ TEST(Vp9FrameHeader, SaysWhatIsWrong) {
   EXPECT_NE(header_error({0x82, 0x49}).find("cut short"), std::string::npos);
   EXPECT_NE(header_error({0x88}).find("slot 0, which holds no frame"), std::string::npos);
   EXPECT_NE(header_error({0xb8}).find("profile"), std::string::npos);
-  // Profile 1 that claims 4:2:0 or sets the reserved bit behind RGB, and profile 0 that claims RGB.
+  // Invalid headers: profile 1 with 4:2:0, with the reserved bit set after RGB, and profile 0 with
+  // RGB.
   EXPECT_NE(header_error({0xa2, 0x49, 0x83, 0x42, 0x0c, 0, 0}).find("4:2:0"), std::string::npos);
   EXPECT_NE(header_error({0xa2, 0x49, 0x83, 0x42, 0xf0, 0, 0}).find("reserved bit"),
             std::string::npos);
@@ -133,7 +135,7 @@ TEST(Vp9FrameHeader, SaysWhatIsWrong) {
 }
 
 TEST(Vp9Superframe, IsSplitByItsIndex) {
-  // Two frames of 3 and 2 bytes; sizes of one byte.
+  // A superframe with frames of 3 and 2 bytes, whose sizes have one byte each.
   const std::vector<std::uint8_t> packet = {1, 2, 3, 4, 5, 0xc1, 3, 2, 0xc1};
   const Superframe split = split_superframe(packet);
   ASSERT_EQ(split.count, 2U);
@@ -152,7 +154,7 @@ TEST(Vp9Superframe, WithoutAnIndexThePacketIsAFrame) {
 TEST(Vp9Superframe, AnIndexThatNamesTooMuchIsRefused) {
   const std::vector<std::uint8_t> packet = {1, 2, 3, 0xc1, 2, 9, 0xc1};
   EXPECT_EQ(error_text([&] { static_cast<void>(split_superframe(packet)); }),
-            "its superframe index names 9 bytes where 1 are left");
+            "the superframe index lists a frame of 9 bytes, but only 1 bytes are left");
 }
 
 }  // namespace

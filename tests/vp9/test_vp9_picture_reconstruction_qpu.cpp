@@ -1,7 +1,7 @@
-// Whole streams whose frames are reconstructed on the QPU, by every plan: every frame has the
-// checksums of the corpus.
+// Decodes whole streams whose frames are reconstructed on the QPU, with every stage plan. Every
+// frame must have the checksum of the corpus.
 // ctest: streams, threads, long
-// Sanitizers take long for the many streams: one plan has them all.
+// Many streams are slow under sanitizers, so only one plan decodes all of them there.
 // ctest: unsanitized *WithInverseTransformsAlone*:*WithAllStages*:*StagedMemory*
 #include <gtest/gtest.h>
 
@@ -25,11 +25,11 @@ namespace {
 
 using vp9::Plan;
 
-/// That stage alone on the QPU.
+/// Returns the plan with only this stage on the QPU.
 Plan only(vp9::Stage stage) {
   return vp9::plan_of_one(stage, vp9::Processor::qpu);
 }
-/// All stages on the QPU but that one, which is NEON's or divided.
+/// Returns the plan with all stages on the QPU except one, which runs on `processor`.
 Plan all_but(vp9::Stage stage, vp9::Processor processor = vp9::Processor::neon) {
   Plan plan = vp9::kBackEndOnQpu;
   plan.processors[stage] = processor;
@@ -150,12 +150,13 @@ TEST_F(PictureReconstruction, MemoryOfAResidualIsOneFramesAtATime) {
   EXPECT_NE(first.transforms.data(), second.transforms.data());
   const std::byte* const place = first.coefficients.data();
   first = {};
-  first = take(kBytes / 2);  // less than there is room for
+  first = take(kBytes / 2);  // less than the memory that is free
   EXPECT_EQ(first.coefficients.data(), place);
   const vp9::ResidualMemory larger = take(8 * kBytes);
   EXPECT_GE(larger.coefficients.size(), 8 * kBytes);
   EXPECT_GE(larger.transforms.size(), 8 * kBytes / 32);
-  // The CPU reads it, or a shader could not see all of it: then the decoder keeps it.
+  // If the CPU reads the residual, or a shader cannot address all of it, the decoder uses its own
+  // memory.
   const std::size_t beyond = device()->limits().max_storage_buffer_range;
   EXPECT_EQ(take(beyond).owner, nullptr);
   for (const Plan& plan :
@@ -171,7 +172,7 @@ TEST_F(PictureReconstruction, CountsADispatchForOneOfItsStages) {
   std::uint64_t dispatches = 0;
   std::uint64_t predicted = 0;
   std::uint64_t frames = 0;
-  std::uint64_t filtered = 0;  // edges
+  std::uint64_t filtered = 0;  // number of filtered edges
   for (const test::Bytes& packet : test::corpus_packets("size-66x66")) {
     decoder.decode(packet, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
     const bool one_frame = decoder.statistics().frames == frames + 1;
@@ -206,7 +207,7 @@ TEST_F(PictureReconstruction, CountsADispatchForOneOfItsStages) {
   EXPECT_EQ(all.prediction + all.residual + all.intra + all.loop_filter, dispatches);
 }
 
-// Of frames that are looked at before the filter, too: they take two submissions.
+// Also tests frames that are observed before the filter, which take two submissions.
 TEST_F(PictureReconstruction, TimesWhoeverWaits) {
   for (const bool before : {false, true}) {
     vp9::DecoderOptions timed = options(vp9::kBackEndOnQpu, 2);
@@ -242,7 +243,7 @@ TEST_F(PictureReconstruction, StagedMemoryGivesTheSameFrames) {
   }
 }
 
-// Entries that nobody may call: they are null.
+// All entries are null, so a call of any of them would crash.
 TEST_F(PictureReconstruction, WithAllStagesCallsNoKernelOfTheCpu) {
   vp9::DspTables none{
       .name = "none", .bits_8 = {}, .bits_10 = {.bits = 10}, .bits_12 = {.bits = 12}};
@@ -253,17 +254,17 @@ TEST_F(PictureReconstruction, WithAllStagesCallsNoKernelOfTheCpu) {
                          11, on_qpu);
 }
 
-/// What a decoder makes of a stream on a device with memory of its own.
+/// Results of decoding a stream on a device with separate memory.
 struct Staged {
   std::vector<std::string> checksums;
-  std::uint64_t downloaded = 0;  ///< frames
-  std::uint64_t repeated = 0;    ///< frames that were hidden, and are shown
+  std::uint64_t downloaded = 0;  ///< number of frames copied to the host
+  std::uint64_t repeated = 0;    ///< number of hidden frames that are shown later
   vp9::DecoderStatistics decoder;
   vp9::BackEndStatistics stage;
 };
 
-// Who reads samples of a frame on the host before they are there reads what an earlier frame has
-// left, or nothing. So these tests also hold that hidden frames are read by nobody there.
+// Code that reads a frame on the host too early reads the samples of an earlier frame or none. So
+// these tests also show that hidden frames are not read on the host.
 class StagedReconstruction : public PictureReconstruction {
  protected:
   Staged decode(const std::string& stream, const Plan& plan, bool hidden = false) {
@@ -323,9 +324,9 @@ TEST_F(StagedReconstruction, BringsHiddenFramesWhereTheCpuPredictsFromThem) {
   }
 }
 
-/// The second frame of a stream, whose references are all grey: of memory where the first frame
-/// was, which is filtered. With `stray` it is decoded twice: first with references that are no
-/// frames of the decoder's, for which a stage on the QPU refuses it.
+/// Decodes the second frame of a stream with grey references, whose memory held the first frame,
+/// which is filtered. With `stray` it is decoded twice. The first time it has references that are
+/// not the decoder's frames, which a stage on the QPU rejects.
 std::string predicted_from_grey(vp9::DecoderOptions options, bool stray) {
   const std::vector<test::Bytes> frames = test::frames_of(test::corpus_packets("one-pass"));
   const std::string refusal =
@@ -412,7 +413,7 @@ TEST_F(PictureReconstruction, PicturesOfOneSizeShareABufferWhosePlacesAreTakenAg
   pictures.erase(pictures.begin() + 2);
   pictures.push_back(stage.allocate(format));
   EXPECT_EQ(place_of(pictures.back()), third);
-  pictures.push_back(stage.allocate(format));  // a buffer of its own
+  pictures.push_back(stage.allocate(format));  // each picture has a separate buffer
   const std::ptrdiff_t other = place_of(pictures.back());
   EXPECT_TRUE(other < 0 || other >= static_cast<std::ptrdiff_t>(8 * bytes));
 }

@@ -1,5 +1,5 @@
-// What Debian's encoders do not make: streams rewritten by hand, whose pictures are known from the
-// stream that they were made of.
+// Decodes streams that Debian's encoders do not produce. They are rewritten from other streams,
+// which determine their pictures.
 // ctest: streams
 #include <gtest/gtest.h>
 
@@ -41,7 +41,8 @@ TEST(Vp9Rewritten, AnIntraOnlyFrameGivesThePicturesOfAKeyFrame) {
 TEST(Vp9Rewritten, AnExistingFrameIsShownAndChangesNothingElse) {
   const std::vector<Bytes> frames = test::frames_of(test::corpus_packets("alt-ref"));
   const std::vector<std::string> plain = test::decoded_checksums(frames);
-  // After every hidden frame, what was decoded first is shown; it stays in slot 0 until refreshed.
+  // After every hidden frame, the first decoded frame is shown again; it stays in slot 0 until that
+  // is refreshed.
   std::vector<Bytes> rewritten;
   std::size_t inserted = 0;
   for (const Bytes& frame : frames) {
@@ -53,7 +54,7 @@ TEST(Vp9Rewritten, AnExistingFrameIsShownAndChangesNothingElse) {
   ASSERT_GT(inserted, 0U);
   std::vector<std::string> with_inserted = test::decoded_checksums(rewritten);
   ASSERT_EQ(with_inserted.size(), plain.size() + inserted);
-  // Without the shows after hidden frames the rest is what it was.
+  // Without these repeated frames, the output must equal the original's.
   std::vector<std::string> rest;
   std::size_t at = 0;
   for (const Bytes& frame : frames) {

@@ -20,7 +20,7 @@
 namespace sidecore::test {
 namespace {
 
-/// What the two other decoders are compared by.
+/// Checksums of each frame, as FFmpeg prints them, and of the whole stream, as vpxdec does.
 struct Checksums {
   std::vector<std::string> frames;
   std::string stream;
@@ -161,7 +161,7 @@ namespace {
 void damage(Bytes& packet, Random& random) {
   if (packet.empty()) return;
   const auto size = static_cast<std::uint32_t>(packet.size());
-  // The headers are at the start, and say most.
+  // Damage in the headers at the start has the greatest effect.
   const std::uint32_t reach = random.below(2) == 0 ? std::min(size, 24U) : size;
   switch (random.below(4)) {
     case 0:
@@ -190,13 +190,13 @@ std::uint32_t tile_size_at(std::span<const std::uint8_t> bytes) {
   return size;
 }
 
-/// Where a tile's size stands.
+/// Position of a tile's size.
 struct TileSize {
   std::size_t packet = 0;
   std::size_t byte = 0;
 };
 
-/// All of a stream's.
+/// Returns the positions of all tile sizes in a stream.
 std::vector<TileSize> tile_sizes_of(const std::vector<Bytes>& packets) {
   std::vector<TileSize> places;
   vp9::HeaderContext context;
@@ -207,7 +207,7 @@ std::vector<TileSize> tile_sizes_of(const std::vector<Bytes>& packets) {
       const vp9::FrameHeader header = vp9::parse_frame_header(frame, context);
       if (header.show_existing_frame) continue;
       std::size_t at = header.uncompressed_bytes + header.compressed_bytes;
-      // The last tile has none.
+      // The last tile of a frame has no size field.
       const int sizes = (1 << (header.tile_columns_log2 + header.tile_rows_log2)) - 1;
       for (int tile = 0; tile < sizes; ++tile) {
         const auto before = static_cast<std::size_t>(frame.data() - packets[index].data());
@@ -223,10 +223,10 @@ std::vector<TileSize> tile_sizes_of(const std::vector<Bytes>& packets) {
   return places;
 }
 
-// None, one more or less, one that a frame cannot have, or any.
+// Sets a tile's size to 0, to one more or less, to an impossible size, or to any value.
 void damage_tile_size(const TileSize& place, std::vector<Bytes>& packets, Random& random) {
   const std::span<std::uint8_t> packet = packets[place.packet];
-  if (packet.size() < place.byte + kTileSizeBytes) return;  // it was cut
+  if (packet.size() < place.byte + kTileSizeBytes) return;  // the packet was cut
   const std::span<std::uint8_t> bytes = packet.subspan(place.byte, kTileSizeBytes);
   const std::uint32_t right = tile_size_at(bytes);
   const std::array<std::uint32_t, 5> wrong{0, right + 1, right - 1, 0xffffffffU,
@@ -237,7 +237,7 @@ void damage_tile_size(const TileSize& place, std::vector<Bytes>& packets, Random
   }
 }
 
-// Packets that a network or a file has lost, has twice, or has of another stream.
+// Removes packets, repeats them, or inserts those of another stream, as networks and files may do.
 void disturb(std::vector<Bytes>& packets, const std::vector<Bytes>& foreign, Random& random) {
   const std::uint32_t kind = random.below(8);
   const auto at = packets.begin() + static_cast<std::ptrdiff_t>(

@@ -1,4 +1,4 @@
-// The streams of scripts/vp9-corpus, and what decoding one gives.
+// Reads the streams of scripts/vp9-corpus and describes the results of decoding them.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@ namespace sidecore::test {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// Streams of the corpus whose name begins with one of the prefixes, in alphabetical order.
+/// Returns the corpus streams whose names begin with one of the prefixes, in alphabetical order.
 std::vector<std::filesystem::path> corpus_streams(const std::vector<std::string>& prefixes);
 
-/// The packets of a stream of the corpus, by its name without ".ivf".
+/// Returns the packets of a corpus stream; `name` is without ".ivf".
 std::vector<Bytes> corpus_packets(const std::string& name);
 std::vector<Bytes> read_packets(const std::filesystem::path& path);
 
-/// The frames inside the packets, without superframe indices.
+/// Returns the frames inside the packets, without superframe indices.
 std::vector<Bytes> frames_of(const std::vector<Bytes>& packets);
 
-/// "bytes md5" of each frame that is shown, as in the corpus' .framemd5 files.
+/// Decodes packets and returns "bytes md5" for each shown frame, as in the corpus' .framemd5 files.
 std::vector<std::string> decoded_checksums(const std::vector<Bytes>& packets,
                                            const vp9::DecoderOptions& options = {});
 std::string checksum(const vp9::FrameBuffer& frame);
-/// The MD5 of all of them together, as in the corpus' .md5 files.
+/// Decodes packets and returns the MD5 of all shown frames together, as in the corpus' .md5 files.
 std::string stream_checksum(const std::vector<Bytes>& packets,
                             const vp9::DecoderOptions& options = {});
 
-/// Prefixes of all streams that are decoded, by depth of their samples: 90 and 11 streams.
+/// Prefixes of all decodable streams, by bit depth: 90 streams of 8 bits and 11 of more.
 inline const std::vector<std::string> kBytes = {"alt-ref",
                                                 "aq-",
                                                 "best",
@@ -61,28 +61,30 @@ inline const std::vector<std::string> kBytes = {"alt-ref",
                                                 "tile"};
 inline const std::vector<std::string> kHighBitDepth = {"profile-2", "profile-3"};
 
-/// Expects of every stream of the corpus that its frames have FFmpeg's checksums, and the whole
-/// vpxdec's; and that there are so many streams at least.
+/// Expects that the frames of all matching corpus streams have FFmpeg's checksums and that the
+/// whole streams have vpxdec's. Expects at least `least_streams` such streams.
 void expect_agreement(const std::vector<std::string>& prefixes, std::size_t least_streams,
                       const vp9::DecoderOptions& options = {});
 
-/// Calls visit(packets, name) with 12 small streams that between them use most of the format, each
-/// damaged `mutations` times: bits and bytes changed, bytes left out, sizes of tiles changed,
-/// packets cut, lost, repeated, and those of another stream among them. Of a seed always the same.
+/// Calls visit(packets, name) with 12 small streams that together use most of the format, each
+/// damaged `mutations` times. Damage is changed bits and bytes, removed bytes, changed tile sizes,
+/// and packets that are cut, lost, repeated or from another stream. The same seed always gives the
+/// same damage.
 void for_each_damaged_stream(
     int mutations,
     const std::function<void(const std::vector<Bytes>& packets, const std::string& name)>& visit,
     std::uint64_t seed = 0x5eed);
 
-/// The first frame of the stream "resize-odd" that is of another size than its references are.
+/// Index of the first frame in the stream "resize-odd" whose size differs from that of its
+/// references.
 inline constexpr std::size_t kResizedFrame = 6;
 inline constexpr vp9::FrameSize kResizedSize{177, 145};
-/// What decoding gives for it, a checksum or an error, when grey frames of size `wrong` stand in
-/// these of its references: 0 is LAST, 1 GOLDEN, 2 ALTREF.
+/// Decodes that frame with grey frames of size `wrong` in place of the `spoiled` references (0
+/// LAST, 1 GOLDEN, 2 ALTREF). Returns a checksum or an error.
 std::string resized_frame(vp9::DecoderOptions options, const std::vector<std::size_t>& spoiled,
                           const vp9::FrameSize& wrong);
 
-/// The lines of a text file.
+/// Returns the lines of a text file.
 std::vector<std::string> lines_of(const std::filesystem::path& path);
 
 }  // namespace sidecore::test

@@ -1,18 +1,18 @@
-// Rewrites the headers of a VP9 stream so that they say what no encoder here writes. Only fields
-// that change no symbol are touched, so that the stream stays one that any decoder takes: the loop
-// filter's level, sharpness and deltas, the quantiser and its deltas, and what segments change of
-// both. Its pictures are no longer those that were encoded.
+// Rewrites the headers of a VP9 stream with values that no available encoder writes. It changes
+// only fields that do not affect the symbols, so that any decoder accepts the stream: level,
+// sharpness and deltas of the loop filter, the quantiser and its deltas, and both in segments. The
+// pictures differ from those that were encoded.
 //
-// Usage: header_rewriter IN.ivf OUT.ivf WHAT SEED     values are drawn anew for every frame
+// Usage: header_rewriter IN.ivf OUT.ivf WHAT SEED     draws new values for every frame
 // WHAT is a list of:
 //   filter     level and sharpness; deltas of references and modes, sent by every second frame
-//   plain      the loop filter's deltas are switched off, too, by every second frame
+//   plain      every second frame also switches off the loop filter's deltas
 //   quantizer  the quantiser and its deltas of DC and chroma; never 0, which is lossless
-//   segments   segmentation is on, in frames without a map, too; features are differences
-//   absolute   the same, where features are the values themselves by every second frame
-// Steps of the quantiser become smaller only: decoders agree as long as a residual has no more bits
-// than an encoder may give it.
-// A packet of several frames becomes as many packets.
+//   segments   segmentation is on, also in frames without a map; features are differences
+//   absolute   like segments, but every second frame has absolute feature values
+// Quantiser steps only become smaller, because decoders agree only if a residual has no more bits
+// than an encoder may produce.
+// A packet of several frames is written as several packets.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -38,7 +38,7 @@ struct Size {
   unsigned height = 0;
 };
 
-/// Reads a header and writes another: field by field, each copied, replaced or left out.
+/// Reads a header and writes another one field by field; each field is copied, replaced or omitted.
 class Header {
  public:
   explicit Header(const Bytes& frame) : frame_(frame) {}
@@ -66,7 +66,7 @@ class Header {
     put(value, count);
     return value;
   }
-  /// The frame with what was written in place of what was read.
+  /// Returns the frame with the written header in place of the one that was read.
   [[nodiscard]] Bytes finish() const {
     Bytes frame = written_;
     frame.insert(frame.end(), frame_.begin() + static_cast<std::ptrdiff_t>((at_ + 7) / 8),
@@ -76,9 +76,9 @@ class Header {
 
  private:
   const Bytes& frame_;
-  std::size_t at_ = 0;  // in bits
+  std::size_t at_ = 0;  // read position in bits
   Bytes written_;
-  std::size_t used_ = 0;  // bits of them
+  std::size_t used_ = 0;  // number of bits in `written_`
 };
 
 class Rewriter {
@@ -90,7 +90,7 @@ class Rewriter {
     header.copy(2);
     const unsigned profile = header.copy(1) | header.copy(1) << 1;
     if (profile == 3) header.copy(1);
-    if (header.copy(1) != 0) return frame;  // it shows an earlier one
+    if (header.copy(1) != 0) return frame;  // the frame shows an earlier one
     const Size size = copy_start(header, profile);
     write_filter(header);
     write_quantizer(header);
@@ -124,7 +124,7 @@ class Rewriter {
     }
   }
 
-  // As far as the loop filter. Returns the frame's size.
+  // Copies the header up to the loop filter. Returns the frame's size.
   Size copy_start(Header& header, unsigned profile) {
     const bool key_frame = header.copy(1) == 0;
     const bool shown = header.copy(1) != 0;
@@ -212,8 +212,8 @@ class Rewriter {
     }
   }
 
-  // Features that fix a reference or skip change which symbols follow, so they stay. The others are
-  // drawn.
+  // Features for a fixed reference or skip change the symbols that follow, so they are copied. The
+  // other features are drawn.
   void write_segmentation(Header& header) {
     const bool drawn = asked("segments") || asked("absolute");
     const bool enabled = header.skip(1) != 0;
@@ -274,13 +274,13 @@ class Rewriter {
   }
 
   struct OfSymbols {
-    unsigned reference = 0;  // 4 and the reference; 0: none
+    unsigned reference = 0;  // 4 plus the reference; 0: none
     bool skips = false;
   };
   std::string_view what_;
   std::mt19937 random_;
   unsigned number_ = 0;
-  int quantizer_ = 0;  // of the frame
+  int quantizer_ = 0;  // base quantiser index of the frame
   bool independent_ = false;
   std::array<Size, 8> sizes_{};
   std::array<OfSymbols, 8> symbols_{};
@@ -293,7 +293,7 @@ unsigned little_endian(const Bytes& bytes, std::size_t at, unsigned count) {
   return value;
 }
 
-/// The frames of a packet, without its superframe index.
+/// Returns the frames of a packet, without its superframe index.
 std::vector<Bytes> frames_of(const Bytes& packet) {
   const unsigned marker = packet.back();
   const unsigned count = (marker & 7U) + 1;
@@ -322,7 +322,7 @@ int main(int argc, char** argv) {
   const Bytes file{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   constexpr std::size_t kFileHeader = 32;
   constexpr std::size_t kPacketHeader = 12;
-  if (file.size() < kFileHeader) fail("no IVF file");
+  if (file.size() < kFileHeader) fail("the input is not an IVF file");
   std::ofstream out(argv[2], std::ios::binary);
   const auto write = [&](const auto* bytes, std::size_t count) {
     out.write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(count));

@@ -1,19 +1,21 @@
-// Encodes a moving pattern with libvpx into streams that no option of vpxenc brings about: the size
-// changes on the way without a key frame, so that frames are predicted from references of another
-// size; or parts of the picture are inactive; or the loop filter is sharpened; or segments change
-// the quantiser, the loop filter and the references of regions; or each packet holds several sizes.
+// Encodes a moving pattern with libvpx into streams that no option of vpxenc produces:
+// - The size changes without a key frame, so that references have another size.
+// - Parts of the picture are inactive.
+// - Headers have a loop filter sharpness.
+// - Segments change the quantiser, loop filter and references of regions.
+// - Each packet holds several sizes.
 //
-// Usage: special_encoder OUT.ivf WIDTHxHEIGHT...          six frames of each size, the first is
-// largest
+// Usage: special_encoder OUT.ivf WIDTHxHEIGHT...          six frames of each size, the first is the
+//                                                         largest
 //        special_encoder OUT.ivf inactive WIDTHxHEIGHT... the same with inactive parts
-//        special_encoder OUT.ivf deep WIDTHxHEIGHT...     the same of 10 bits
+//        special_encoder OUT.ivf deep WIDTHxHEIGHT...     the same with 10 bits
 //        special_encoder OUT.ivf chroma-422 WIDTHxHEIGHT...
-//                                                         the same of 4:2:2; or chroma-440
-//        special_encoder OUT.ivf sharp-N WIDTHxHEIGHT...  key frames, whose headers say sharpness N
+//                                                         the same with 4:2:2; or chroma-440
+//        special_encoder OUT.ivf sharp-N WIDTHxHEIGHT...  key frames whose headers have sharpness N
 //        special_encoder OUT.ivf regions-WHAT WIDTHxHEIGHT...
 //                                                         with regions, see set_regions(); if WHAT
-//                                                         has "first", in frames of the first size
-//                                                         alone
+//                                                         has "first", only in frames of the first
+//                                                         size
 //        special_encoder OUT.ivf layers WIDTHxHEIGHT      three spatial layers, all of them shown
 #include <vpx/vp8cx.h>
 #include <vpx/vpx_encoder.h>
@@ -41,7 +43,7 @@ void put(std::string& bytes, std::uint64_t value, int count) {
   }
 }
 
-/// Waves that drift, so that vectors are not zero, with some texture.
+/// Draws drifting waves, so that vectors are not zero, with some texture.
 void draw(vpx_image_t& image, int number) {
   for (unsigned plane = 0; plane < 3; ++plane) {
     const unsigned shift_x = plane > 0 ? image.x_chroma_shift : 0;
@@ -51,7 +53,8 @@ void draw(vpx_image_t& image, int number) {
     const unsigned drift = 3U * static_cast<unsigned>(number);
     for (unsigned y = 0; y < height; ++y) {
       for (unsigned x = 0; x < width; ++x) {
-        // In 256ths of the picture, so that the content stays when the size changes.
+        // Coordinates are in 256ths of the picture, so that the content stays when the size
+        // changes.
         const unsigned u = x * 256 / width + drift;
         const unsigned v = y * 256 / height + drift / 2;
         const unsigned texture = (u * u + v * 7) >> 4 & 15U;
@@ -107,7 +110,8 @@ Size parse_size(const char* text) {
   return size;
 }
 
-/// Every third square of 32 samples is inactive: a segment that skips, and has no loop filter.
+/// Makes every third square of 32 samples inactive: it is in a segment with skip and without loop
+/// filter.
 void set_active_map(vpx_codec_ctx_t& codec, const Size& size) {
   vpx_active_map_t map = {};
   map.rows = (size.height + 15) / 16;
@@ -119,12 +123,13 @@ void set_active_map(vpx_codec_ctx_t& codec, const Size& size) {
     }
   }
   map.active_map = active.data();
-  if (vpx_codec_control(&codec, VP8E_SET_ACTIVEMAP, &map) != VPX_CODEC_OK) fail("map refused");
+  if (vpx_codec_control(&codec, VP8E_SET_ACTIVEMAP, &map) != VPX_CODEC_OK)
+    fail("libvpx rejects the map of active parts");
 }
 
-/// Gives diagonal stripes of 24 samples segments 0 to 3. WHAT is a list of what differs between
-/// them, of "filter" (levels on both sides of 32), "quantizer", "skip" and "reference"; nothing
-/// switches segmentation off.
+/// Assigns diagonal stripes of 24 samples to segments 0 to 3. `what` lists the differences between
+/// segments: "filter" (levels on both sides of 32), "quantizer", "skip" and "reference".
+/// Segmentation is never switched off.
 void set_regions(vpx_codec_ctx_t& codec, const Size& size, const std::string& what) {
   constexpr int kSegments = 4;
   const auto has = [&](const char* name) { return what.find(name) != std::string::npos; };
@@ -148,15 +153,17 @@ void set_regions(vpx_codec_ctx_t& codec, const Size& size, const std::string& wh
   }
   if (has("skip")) map.skip[2] = 1;
   if (has("reference")) {
-    map.ref_frame[1] = 2;  // GOLDEN
-    map.ref_frame[3] = 1;  // LAST
+    map.ref_frame[1] = 2;  // segment 1 uses GOLDEN
+    map.ref_frame[3] = 1;  // segment 3 uses LAST
   }
-  if (vpx_codec_control(&codec, VP9E_SET_ROI_MAP, &map) != VPX_CODEC_OK) fail("regions refused");
+  if (vpx_codec_control(&codec, VP9E_SET_ROI_MAP, &map) != VPX_CODEC_OK)
+    fail("libvpx rejects the regions");
 }
 
-/// Three spatial layers, each half as large as the next, in one packet.
+/// Encodes three spatial layers, each half as large as the next, into one packet.
 void set_layers(vpx_codec_ctx_t& codec, vpx_codec_enc_cfg_t& settings) {
-  if (vpx_codec_control(&codec, VP9E_SET_SVC, 1) != VPX_CODEC_OK) fail("layers refused");
+  if (vpx_codec_control(&codec, VP9E_SET_SVC, 1) != VPX_CODEC_OK)
+    fail("libvpx rejects spatial layers");
   vpx_svc_extra_cfg_t layers = {};
   for (unsigned layer = 0; layer < settings.ss_number_layers; ++layer) {
     layers.max_quantizers[layer] = 56;
@@ -165,13 +172,13 @@ void set_layers(vpx_codec_ctx_t& codec, vpx_codec_enc_cfg_t& settings) {
     layers.scaling_factor_den[layer] = 1 << (settings.ss_number_layers - 1 - layer);
   }
   if (vpx_codec_control(&codec, VP9E_SET_SVC_PARAMETERS, &layers) != VPX_CODEC_OK) {
-    fail("the layers' sizes are refused");
+    fail("libvpx rejects the sizes of the layers");
   }
 }
 
-/// Writes sharpness_level (VP9 specification, 6.2.8) into a key frame's uncompressed header, of
-/// profile 0 and without a render size. libvpx filters as if it were 0: what it predicts from,
-/// decoders do not have.
+/// Writes sharpness_level (VP9 specification, 6.2.8) into the header of a key frame of profile 0
+/// without a render size. libvpx filters with sharpness 0, so its references differ from those of a
+/// decoder.
 void set_sharpness(std::vector<std::uint8_t>& frame, unsigned sharpness) {
   const auto bits_at = [&](unsigned place, unsigned count) {
     unsigned value = 0;
@@ -184,7 +191,7 @@ void set_sharpness(std::vector<std::uint8_t>& frame, unsigned sharpness) {
   // Frame marker 2; profile 0, key frame, shown, not error resilient.
   if (bits_at(kFlags, 8) != 0x82 || bits_at(kSync, 24) != 0x498342 ||
       bits_at(kRenderSize, 1) != 0) {
-    fail("not such a key frame");
+    fail("the frame is not a key frame of profile 0 without a render size");
   }
   for (unsigned bit = 0; bit < 3; ++bit) {
     const unsigned place = kSharpness + bit;
@@ -223,7 +230,7 @@ int main(int argc, char** argv) {
   const bool half_height = kind == "chroma-440";
   unsigned sharpness = 0;
   const bool sharp = std::sscanf(kind.c_str(), "sharp-%u", &sharpness) == 1;
-  if (sharpness > 7) fail("sharpness is 1 to 7");
+  if (sharpness > 7) fail("the sharpness must be 1 to 7");
   const bool real_time = inactive || regions || layers;
   const bool of_kind = real_time || deep || sharp || half_width || half_height;
   const int first = of_kind ? 3 : 2;
@@ -245,7 +252,8 @@ int main(int argc, char** argv) {
   settings.rc_target_bitrate = 400;
   settings.kf_mode = sharp ? VPX_KF_AUTO : VPX_KF_DISABLED;
   settings.kf_max_dist = 0;
-  // Coarse steps have strong filters: the frame's level is about 32, and regions cross it.
+  // Coarse quantiser steps give a frame filter level of about 32, so that levels of regions are on
+  // both sides.
   if (regions) settings.rc_min_quantizer = 44;
   if (layers) {
     settings.ss_number_layers = 3;
@@ -265,7 +273,7 @@ int main(int argc, char** argv) {
   vpx_codec_ctx_t codec;
   if (vpx_codec_enc_init(&codec, vpx_codec_vp9_cx(), &settings,
                          deep ? VPX_CODEC_USE_HIGHBITDEPTH : 0) != VPX_CODEC_OK) {
-    fail("libvpx refuses the settings");
+    fail("libvpx rejects the settings");
   }
   if (layers) set_layers(codec, settings);
   vpx_codec_control(&codec, VP8E_SET_CPUUSED, real_time ? 6 : 4);
@@ -275,7 +283,7 @@ int main(int argc, char** argv) {
   for (const Size& size : sizes) {
     settings.g_w = size.width;
     settings.g_h = size.height;
-    if (vpx_codec_enc_config_set(&codec, &settings) != VPX_CODEC_OK) fail("libvpx refuses a size");
+    if (vpx_codec_enc_config_set(&codec, &settings) != VPX_CODEC_OK) fail("libvpx rejects a size");
     const vpx_img_fmt_t format = deep          ? VPX_IMG_FMT_I42016
                                  : half_width  ? VPX_IMG_FMT_I422
                                  : half_height ? VPX_IMG_FMT_I440
