@@ -1,4 +1,4 @@
-// Interface of float_psnr.comp and float_psnr_total.comp, read by GLSL and by C++.
+// Interface of float_psnr.comp and float_psnr_total.comp. GLSL and C++ both include this file.
 #ifndef SIDECORE_FLOAT_PSNR_INTERFACE_H
 #define SIDECORE_FLOAT_PSNR_INTERFACE_H
 
@@ -11,7 +11,7 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// Rows that one workgroup of float_psnr.comp sums.
+// Number of rows that one workgroup of float_psnr.comp sums.
 SIDECORE_CONST uint kPsnrStripRows = 16u;
 
 // float_psnr.comp. Workgroup k sums the squared differences of rows 16k .. 16k+15.
@@ -25,8 +25,8 @@ struct PsnrPush {
   uint distorted_stride;
 };
 
-// float_psnr_total.comp, one workgroup: binding 0, read: the strips' sums; binding 1, written:
-// their total, low word first.
+// float_psnr_total.comp, one workgroup. Binding 0, read: the sums of the strips. Binding 1,
+// written: their total, low word first.
 struct PsnrTotalPush {
   uint strips;
 };
