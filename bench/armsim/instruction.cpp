@@ -3,7 +3,7 @@
 namespace sidecore::armsim {
 namespace {
 
-/// A word of the A64 instruction set ("Arm Architecture Reference Manual", C4), taken apart.
+/// Decodes a word of the A64 instruction set ("Arm Architecture Reference Manual", C4).
 class Decoder {
  public:
   explicit Decoder(std::uint32_t word) : word_(word) {}
@@ -50,7 +50,7 @@ class Decoder {
 
   void read(Register which) { out_.reads[out_.read_count++] = which; }
   void write(Register which) { out_.writes[out_.write_count++] = which; }
-  void read_general(std::uint32_t which) {  // 31: zero
+  void read_general(std::uint32_t which) {  // 31 is the zero register
     if (which != 31) read(static_cast<Register>(which));
   }
   void write_general(std::uint32_t which) {
@@ -170,7 +170,7 @@ class Decoder {
           }
         }
         return;
-      case 0b01:  // from beside the program counter
+      case 0b01:  // relative to the program counter
         out_.kind = is_vector ? Kind::vector_load : Kind::load;
         out_.wide = is_vector && bits(31, 30) == 2;
         if (is_vector) {
@@ -294,7 +294,8 @@ class Decoder {
       const std::uint32_t which = (rd() + index) % 32;
       if (loads) {
         write_vector(which);
-        // The lanes that stay; of more than one register this costs nothing more.
+        // The lanes that are kept. For more than one register this read costs nothing more, so only
+        // the first counts.
         if (reads_target && index == 0) read_vector(which);
       } else {
         read_vector(which);
@@ -314,7 +315,7 @@ class Decoder {
         read(static_cast<Register>(rn()));
       } else {
         if (amount != 0) out_.kind = Kind::alu_shift;
-        // A left shift by up to 4, and any in plain logic, is free on newer cores: see
+        // Newer cores shift left by up to 4 for free, and by any amount in plain logic: see
         // pipeline.cpp.
         if (amount != 0 && ((bits(23, 22) == 0 && amount <= 4) || (logic && bits(30, 29) != 3))) {
           out_.units = 0;
@@ -496,7 +497,7 @@ class Decoder {
     switch (bits(15, 12)) {
       case 0b0100:
       case 0b0110:
-        if (bit(30)) read_vector(rd());  // the lower half stays
+        if (bit(30)) read_vector(rd());  // the lower half is kept
         break;
       case 0b0101:
         out_.kind = Kind::vector_accumulate;

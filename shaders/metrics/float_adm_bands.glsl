@@ -1,5 +1,5 @@
 // Code shared by float_adm_luma.comp and float_adm_bands.comp. The including shader declares
-// void load_columns(uint picture, uvec4 rows, int x, out vec4 columns[4])
+//   void load_columns(uint picture, uvec4 rows, int x, out vec4 columns[4])
 // which returns four rows of columns x to x + 3 of a picture, minus 128. Columns outside the picture may
 // have any value. An invocation computes one sample of every band, of both pictures, from four by four
 // samples. This takes fewer memory requests than two passes, one in each direction, with intermediate
