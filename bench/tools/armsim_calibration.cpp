@@ -1,6 +1,6 @@
-// The timing model of the Raspberry Pi's cores beside what others published: reads what
-// scripts/armsim-calibration counted and prints Markdown tables. A model: nothing in it was
-// measured here.
+// Compares the timing model of the Raspberry Pi's cores with published times. Reads the counts of
+// scripts/armsim-calibration and prints Markdown tables. All values are modelled or published;
+// nothing is measured here.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 using namespace sidecore;
 using namespace sidecore::model;
 
-/// Cycles of a unit, as the plugin has them for each core: A72, A76, A53.
+/// Instructions and cycles of a work unit. The plugin counts cycles for three cores: A72, A76, A53.
 struct Counted {
   double instructions;
   double cycles[3];
@@ -29,14 +29,16 @@ struct Counted {
 std::map<std::string, Counted> read_counts(const char* path) {
   std::map<std::string, Counted> counts;
   std::ifstream file(path);
-  if (!file) throw usage_error("{} cannot be read", path);
+  if (!file) throw usage_error("cannot read the counts '{}'", path);
   for (std::string line; std::getline(file, line);) {
     std::istringstream columns(line);
     std::string name;
     std::getline(columns, name, '\t');
     Counted counted{};
     columns >> counted.instructions >> counted.cycles[0] >> counted.cycles[1] >> counted.cycles[2];
-    if (!columns) throw usage_error("{} holds no counts: '{}'", path, line);
+    if (!columns)
+      throw usage_error("{}: a line must have a name, a tab, instructions and three cycles: '{}'",
+                        path, line);
     counts[name] = counted;
   }
   return counts;
@@ -59,12 +61,13 @@ void print_row(const std::string& what, const std::string& unit, const std::stri
 
 void print_head(const char* title) {
   fmt::print(
-      "{}\n\n| what | unit | published | predicted | interval | error | published lies "
+      "{}\n\n| what | unit | published | predicted | interval | error | published is "
       "|\n|---|---|---|---|---|---|---|\n",
       title);
 }
 
-/// Of FFmpeg's functions on one Cortex-A76 at 2.8 GHz, as their user timed them.
+/// Times of FFmpeg's functions on one Cortex-A76 at 2.8 GHz, as published by a user of these
+/// functions.
 struct OnA76 {
   const char* name;
   const char* what;
@@ -82,7 +85,7 @@ constexpr OnA76 kOnA76[] = {
     {"H.264 deblocking v", "the same, second publication", 17.63, "17.6 ns"},
 };
 
-/// checkasm's cycles on a Cortex-A53, from FFmpeg's history.
+/// Cycles on a Cortex-A53, measured with checkasm, from FFmpeg's history.
 struct OnA53 {
   const char* name;
   const char* what;
