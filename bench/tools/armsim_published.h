@@ -15,7 +15,7 @@ struct Beside {
   double units_per_second;  ///< rate of the NEON cores
 };
 
-/// The same kernel on NEON and on the QPU.
+/// Gain of one kernel on NEON and on the QPU at the same time.
 struct Gain {
   const char* what;
   model::MemoryLoad cpu;

@@ -54,7 +54,7 @@ uvec2 reference_cube(uint size) {
     umulExtended(size * size, size, cube.y, cube.x);  // the square has 15 bits
     return cube;
   }
-  // As in libvmaf, a whole unit is added to squares where a half would round.
+  // Adds a whole unit to squares, as libvmaf does; a half unit would round.
   const uint square = shifted_square(size, 1u << push.reference_square_shift, push.reference_square_shift);
   return shifted_cube(square, size, push.reference_cube_shift);
 }

@@ -159,7 +159,7 @@ int vif_kept(uint variance1, uint variance2, uint both, VifLimit gain, float dou
     limited = both > bound.whole;
     open = open || (both == bound.whole + 1u && bound.fraction >= 0xff800000u);
     if (limited) {
-      // One rounding, by at most 2^-23.
+      // The scalar definition rounds this product once, by at most 2^-23.
       const VifProduct product = vif_product(variance1, gain.square, gain.square_high, gain.square_low);
       explained = product.whole;
       open = open || product.fraction >= 0xfffffc00u;

@@ -29,9 +29,9 @@ struct Window {
   // bits from the start of a unit to the start of the row; << 30: units from the row's first to its last
   uint bits;
 #ifndef HIGH_BIT_DEPTH
-  uint carry;       // 1 << (32 - bits % 32), or 0
+  uint carry;       // factor of the next word in a row: 1 << (32 - bits % 32), or 0
 #endif
-  // With a border:
+  // The members below are used only with a border.
   int y;  // of the next row; may lie outside the reference
   int most_y;
   BorderWord words[6];  // the words of a row

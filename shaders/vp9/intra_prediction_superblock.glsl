@@ -176,8 +176,7 @@ uint neighbour(Block block, int index) {
   return there ? sample_of(group, to_the_right ? column & 3u : 3u) : less ? kMiddle - 1u : kMiddle + 1u;
 }
 
-// How a group of a line is made from consecutive samples of the line of neighbours.
-// The samples themselves.
+// Ways to make a group of a line from consecutive samples of the line of neighbours. kLineCopy: the samples.
 const uint kLineCopy = 0u;
 const uint kLineTwo = 1u;          // means of two samples
 const uint kLineThree = 2u;        // means of three samples
@@ -337,7 +336,7 @@ void predict_square(Block block, uint line, uint part, out Group rows[4]) {
     const Group first_0 = lines[line + window.first];
     const Group first_1 = lines[line + window.first + 1u];
     const Group second_0 = lines[line + window.second];
-    // For TM, the group that holds the corner.
+    // In mode TM this group holds the corner sample.
     const Group second_1 = lines[line + (mode == kTrueMotion ? 2u << size : window.second + 1u)];
     if (mode == kTrueMotion) {
       const int corner = int(sample_of(second_1, 0u));

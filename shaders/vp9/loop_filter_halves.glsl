@@ -21,9 +21,9 @@ uint in_halves(uint value) { return value | (value << 16); }
 
 // E, I and H of an edge, in the form that within() takes.
 struct Limits {
-  uint across;    // 2E + 1
-  uint step;      // I
-  uint variance;  // H
+  uint across;    // 2E + 1: limit of steps across the boundary
+  uint step;      // I: limit of steps on either side
+  uint variance;  // H: threshold of high edge variance
 };
 
 Limits unpack_limits(uint packed_limits) {

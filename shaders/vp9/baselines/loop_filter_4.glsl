@@ -2,9 +2,9 @@
 // filter process" of the VP9 specification's section 8.8, 8-bit samples in 32-bit integers.
 
 struct Limits {
-  int blimit;  // E
-  int limit;   // I
-  int thresh;  // H
+  int blimit;  // E: limit of steps across the boundary
+  int limit;   // I: limit of steps on either side
+  int thresh;  // H: threshold of high edge variance
 };
 
 Limits unpack_limits(uint packed_limits) {

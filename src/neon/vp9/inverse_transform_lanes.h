@@ -23,7 +23,7 @@ inline constexpr std::array<std::int16_t, 48> kFactors = {
     3981,   15893,  14053,  8423,   9760,   13160, 16207, 2404,  //
     -15137, -16069, -9102,  -16305, -14449, 0,     0,     0,     //
     -16364, -15893, -14811, -13160, 5283,   9929,  13377, 15212};
-/// The same factors for 32-bit lanes.
+/// kFactors as 32-bit lanes.
 inline constexpr auto kFactors32 = [] {
   std::array<std::int32_t, kFactors.size()> wide{};
   for (std::size_t index = 0; index < wide.size(); ++index) wide[index] = kFactors[index];
