@@ -49,7 +49,7 @@ Pair pair_quotient(Pair n, float d) {
   return Pair(first, second);
 }
 
-float next_up(float x) { return uintBitsToFloat(floatBitsToUint(x) + 1u); }    // for x > 0
+float next_up(float x) { return uintBitsToFloat(floatBitsToUint(x) + 1u); }    // x must be positive
 float next_down(float x) { return uintBitsToFloat(floatBitsToUint(x) - 1u); }
 
 // Returns n / d rounded to nearest. d must be positive; quotients and remainders must be far from

@@ -11,7 +11,7 @@ inline constexpr std::uint64_t kLineBytes = 64;
 
 struct CacheModel {
   struct Level {
-    std::size_t bytes;  ///< 0 if the level does not exist
+    std::size_t bytes;  ///< size; 0 if the level does not exist
     std::size_t ways;
     int latency;  ///< cycles beyond a hit of the first level
   };
@@ -53,9 +53,9 @@ class Cache {
   };
 
   struct Touched {
-    bool hit;               ///< if false, the line has replaced another one
-    bool evicted_dirty;     ///< the replaced line must be written back
-    std::uint64_t evicted;  ///< the replaced line
+    bool hit;               ///< if false, the line has replaced another line
+    bool evicted_dirty;     ///< true if the replaced line must be written back
+    std::uint64_t evicted;  ///< number of the replaced line
   };
   /// Marks a line as used, and loads it into the level if it is absent.
   Touched touch(Level& level, std::uint64_t line, bool dirty);
@@ -63,14 +63,15 @@ class Cache {
   bool prefetched(std::uint64_t line);
 
   std::vector<Level> levels_;
-  double memory_latency_;  // in cycles
+  double memory_latency_;  // latency of memory in cycles
   double line_cycles_;
   double memory_free_ = 0;
   std::uint64_t clock_ = 0;
-  std::uint64_t last_line_ = ~std::uint64_t{0};  ///< of the previous access; dirty if `last_dirty_`
+  /// line of the previous access; dirty if `last_dirty_`
+  std::uint64_t last_line_ = ~std::uint64_t{0};
   bool last_dirty_ = false;
   std::uint64_t lines_moved_ = 0;
-  std::vector<std::uint64_t> streams_;  // the next expected line of each stream
+  std::vector<std::uint64_t> streams_;  // number of each stream's next expected line
   std::size_t next_stream_ = 0;
 };
 

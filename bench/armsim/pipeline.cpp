@@ -189,7 +189,7 @@ Cost a76(const Instruction& in) {
               .operations = n,
               .more_operations = static_cast<std::uint8_t>(n * twice)};
     default:
-      return a72(in);  // the same on both cores
+      return a72(in);  // A72 and A76 have equal costs here
   }
 }
 
@@ -467,7 +467,7 @@ void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
     }
   }
   std::uint64_t done = last + cost.latency + late;
-  if (in.is_store()) {  // retires before its line has arrived
+  if (in.is_store()) {  // a store retires before its line has arrived
     oldest_store = done;
     ++stored_;
     done -= late;

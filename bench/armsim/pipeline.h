@@ -23,8 +23,8 @@ enum class Pipes : std::uint8_t {
   load,
   store,
   vector,    ///< either vector pipe
-  vector_0,  ///< multiplications
-  vector_1,  ///< shifts
+  vector_0,  ///< vector pipe for multiplications
+  vector_1,  ///< vector pipe for shifts
 };
 inline constexpr std::size_t kPipes = 8;
 
@@ -40,7 +40,7 @@ struct Cost {
 
 struct CoreModel {
   std::string_view name;
-  int decode_width;  ///< instructions per cycle
+  int decode_width;  ///< instructions decoded per cycle
   int window;        ///< most instructions between decode and retirement
   int queue;         ///< most micro-operations that wait for each pipe of a group
   bool in_order;
@@ -135,7 +135,7 @@ class Pipeline {
   std::array<std::uint64_t, kRegisters> ready_{};
   std::array<Kind, kRegisters> made_by_{};
   std::unique_ptr<std::array<Booked, kHorizon>> booked_;
-  std::array<std::uint64_t, 256> window_{};  // cycles in which the last instructions retired
+  std::array<std::uint64_t, 256> window_{};  // retirement cycles of the last instructions
   std::array<std::array<std::uint64_t, 128>, kPipes> queues_{};
   std::array<std::size_t, kPipes> queued_{};
   std::array<std::uint64_t, kStores> stores_{};

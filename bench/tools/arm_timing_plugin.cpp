@@ -48,7 +48,7 @@ struct Code {
   std::uint64_t address = 0;
   std::array<std::vector<Block::Step>, kCores> steps;
   std::uint64_t times = 0;
-  std::array<std::vector<std::uint64_t>, kCores> cycles;  ///< per instruction
+  std::array<std::vector<std::uint64_t>, kCores> cycles;  ///< per instruction of the block
 
   [[nodiscard]] Block on(std::size_t core) const { return {address, steps[core]}; }
 };
@@ -69,7 +69,7 @@ struct Executed {
 
 /// A thread of the emulated program.
 struct Thread {
-  Code* pending = nullptr;  ///< executed, but its successor is not known yet
+  Code* pending = nullptr;  ///< executed block whose successor is not known yet
   std::vector<Access> accesses;
   std::array<std::unique_ptr<Pipeline>, kCores> cores;
   std::uint64_t instructions = 0;
@@ -171,7 +171,7 @@ Replayed replay(const std::vector<Executed>& trace, std::size_t core) {
     }
     return pipeline.cycles();
   };
-  if (instructions > 500'000) {  // whole pictures
+  if (instructions > 500'000) {  // a whole picture runs only once
     const std::uint64_t once = run();
     return {once, static_cast<double>(once)};
   }
@@ -187,7 +187,7 @@ Replayed replay(const std::vector<Executed>& trace, std::size_t core) {
 void called(qemu_plugin_id_t /*id*/, unsigned vcpu, std::int64_t number, std::uint64_t,
             std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
             std::uint64_t, std::uint64_t) {
-  constexpr std::int64_t kGetsid = 156;  // on aarch64
+  constexpr std::int64_t kGetsid = 156;  // number of getsid() on aarch64
   if (number != kGetsid) return;
   Thread& thread = thread_of(vcpu);
   finish_pending(thread, 0);

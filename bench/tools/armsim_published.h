@@ -12,7 +12,7 @@ struct Beside {
   const char* what;
   model::MemoryLoad cpu;
   model::MemoryLoad qpu;
-  double units_per_second;  ///< rate of the NEON cores
+  double units_per_second;  ///< rate of the three NEON cores
 };
 
 /// Gain of one kernel on NEON and on the QPU at the same time.
@@ -49,7 +49,7 @@ inline constexpr Gain kGains[] = {
     {"prediction", kPrediction, kPredictionOnQpu, -0.195},
 };
 
-/// Returns the model's value.
+/// Returns the modelled gain, or the modelled rate of NEON.
 [[nodiscard]] inline double modelled(const Gain& of) {
   return model::gain_of_qpu(model::pi5(), of.cpu, of.qpu);
 }

@@ -15,12 +15,12 @@ namespace sidecore::bench {
 /// One edge, or two edges that adjoin along their boundary, which decoders filter at once. A file
 /// holds such records, one after the other.
 struct CapturedEdges {
-  static constexpr std::size_t kSide = 16;  ///< of the square of samples
+  static constexpr std::size_t kSide = 16;  ///< side of the square of samples
 
   vp9::LoopFilterKind kind = vp9::LoopFilterKind::h_4;
   /// 1 or 2; the second edge comes after the first along the boundary
   std::uint8_t count = 1;
-  std::array<vp9::LoopFilterLimits, 2> limits{};    ///< one per edge
+  std::array<vp9::LoopFilterLimits, 2> limits{};    ///< limits of each edge
   std::array<std::uint8_t, kSide * kSide> samples;  ///< row by row; the boundary is in their middle
 
   /// Returns the index of q0 of edge `index` in the square of samples.

@@ -41,7 +41,7 @@ constexpr std::size_t kPairs = 32;
 constexpr std::size_t kTile = 16;  // side of the square of samples that a pair reads
 constexpr std::size_t kStride = kTile * kPairs;
 constexpr LoopFilterLimits kLimits{
-    .blimit = 100, .limit = 32, .thresh = 2};  // level 32, sharpness 0
+    .blimit = 100, .limit = 32, .thresh = 2};  // limits of level 32, sharpness 0
 
 /// Returns 8-bit samples for pairs of edges.
 std::vector<std::uint8_t> make_edges(LoopFilterKind kind, gates::Content content) {
@@ -69,7 +69,7 @@ void count_edges(const std::string& what, LoopFilterKind kind,
       return static_cast<Sample>(sample << (dsp.bits - 8));
     });
   };
-  const auto& filter = dsp.loop_filter(kind);  // called in the same way as by vp9::filter_edges()
+  const auto& filter = dsp.loop_filter(kind);  // vp9::filter_edges() calls it in the same way
   count_instructions(what, restore, [&] {
     for (std::size_t tile = 0; tile < kStride; tile += kTile) {
       filter.two(&work[tile + first], &work[tile + second], kStride, kLimits, kLimits);
@@ -231,7 +231,7 @@ std::vector<std::string> requests() {
       all.emplace_back(feature.name);
       if (feature.name == "float_ssim") {
         all.emplace_back("float_ssim=enable_lcs=true");
-        all.emplace_back("float_ssim=scale=4");  // the scale that 1080p uses without options
+        all.emplace_back("float_ssim=scale=4");  // scale 4 is the default at 1080p
       }
     }
   }

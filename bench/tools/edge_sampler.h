@@ -38,9 +38,9 @@ class EdgeSampler {
   };
   std::size_t of_a_kind_;
   Random random_;
-  std::array<Kind, 7> kinds_;  // indexed by LoopFilterKind
+  std::array<Kind, 7> kinds_;  // kept edges, indexed by LoopFilterKind
   vp9::FrameBuffer copy_;
-  std::vector<Lines> met_;  // indexed by edge
+  std::vector<Lines> met_;  // samples that each edge of the frame reads
 };
 
 }  // namespace sidecore::bench

@@ -35,7 +35,7 @@ void count_block(qemu_plugin_id_t /*id*/, qemu_plugin_tb* block) {
 void log_count(qemu_plugin_id_t /*id*/, unsigned /*vcpu*/, std::int64_t number, std::uint64_t,
                std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
                std::uint64_t, std::uint64_t) {
-  constexpr std::int64_t kGetsid = 156;  // on aarch64
+  constexpr std::int64_t kGetsid = 156;  // number of getsid() on aarch64
   if (number != kGetsid) return;
   char line[32];
   std::snprintf(line, sizeof(line), "%llu\n", static_cast<unsigned long long>(executed));

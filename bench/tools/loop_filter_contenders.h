@@ -21,7 +21,7 @@ struct PreparedEdges {
     alignas(16) std::array<std::uint8_t, 16> blimit, limit, thresh;
   };
   std::array<Limits, 2> limits;
-  bool one_limit;  ///< both edges have the same limits
+  bool one_limit;  ///< true if both edges have the same limits
 };
 
 struct Contender {

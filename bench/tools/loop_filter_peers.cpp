@@ -68,8 +68,9 @@ constexpr auto kStride = static_cast<int>(CapturedEdges::kSide);
 /// Filters by LoopFilterKind; index 3 is no kind.
 struct Libvpx {
   std::array<LibvpxOne, 7> one;
-  std::array<LibvpxTwo, 7> two;        ///< for widths 4 and 8
-  std::array<LibvpxOne, 7> two_alike;  ///< for width 16, where both edges have the same limits
+  std::array<LibvpxTwo, 7> two;  ///< for filters 4 and 8 wide
+  /// for filters 16 wide, where both edges have the same limits
+  std::array<LibvpxOne, 7> two_alike;
 };
 
 #define LIBVPX_TABLE(suffix)                                                                         \

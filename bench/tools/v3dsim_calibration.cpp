@@ -31,7 +31,7 @@ struct Published {
   /// NAME of the recorded dispatch in NAME.jobs; null if the dispatch is only described
   const char* name;
   const char* what;
-  double seconds;  ///< includes the submission
+  double seconds;  ///< published time, submission included
   Machine machine;
   unsigned threads_per_qpu;        ///< of the published program; our compiler may fit more threads
   std::vector<Trace> described{};  ///< traces of its threads, each for 1 / `repeats` of its work
@@ -132,10 +132,10 @@ class Sample final : public TraceSink {
 /// Fitted constants.
 struct Constants {
   unsigned supergroups = 1;
-  double request = 0, word = 0, start = 0;        ///< in cycles
-  MemorySeconds memory{};                         ///< of V3D 7.1
-  double line42 = 0;                              ///< of V3D 4.2
-  bool operator==(const Constants& other) const;  ///< up to rounding
+  double request = 0, word = 0, start = 0;        ///< costs in cycles
+  MemorySeconds memory{};                         ///< memory times of V3D 7.1
+  double line42 = 0;                              ///< seconds per line on V3D 4.2
+  bool operator==(const Constants& other) const;  ///< compares up to rounding
 
   [[nodiscard]] ScheduleConstants on(const Machine& machine) const {
     ScheduleConstants constants;

@@ -24,7 +24,7 @@ using namespace sidecore::v3dsim::rig;
 /// conditions.
 Assembler arithmetic(Version version) {
   Assembler code(version);
-  code.uniform(5);  // rounds
+  code.uniform(5);  // number of rounds
   const std::size_t top = code.here();
   for (int i = 0; i < 4; ++i) {
     Instruction both;

@@ -44,7 +44,7 @@ SIDECORE_CONST uint kIntegerAdmSums = 9u;
 // approximations of the previous scale. Binding 2, written: the wavelet's planes. constant_id 0:
 // bits per sample (8, 10, 12 or 16), or the scale (1, 2 or 3).
 struct AdmWaveletPush {
-  uint input_width;  // samples
+  uint input_width;  // in samples
   uint input_height;
   // from a row to the next: 8-byte vectors of luma, or vectors of four approximations
   uint reference_stride;
@@ -61,15 +61,15 @@ struct AdmDetailsPush {
   uint width;
   uint pitch;
   uint plane;
-  uint left;  // the rectangle whose details are needed
+  uint left;  // left, top, right, bottom: the rectangle whose details are needed
   uint top;
   uint right;
   uint bottom;
-  uint straight_factor;  // metrics::IntegerAdmScale::factor
+  uint straight_factor;  // the value of metrics::IntegerAdmScale::factor
   uint diagonal_factor;
   uint gain_whole;          // whole part of the enhancement gain limit, 1 to 100
-  uint gain_fraction_high;  // its fraction, in units of 2^-20
-  uint gain_fraction_low;   // the rest of its fraction, in units of 2^-52
+  uint gain_fraction_high;  // fraction of the gain limit, in units of 2^-20
+  uint gain_fraction_low;   // rest of that fraction, in units of 2^-52
 };
 
 // adm_rows.comp: rounded sums over rows. Workgroups with z = 0, 1, 2 sum the reference, restored
@@ -81,7 +81,7 @@ struct AdmIntegerRowsPush {
   uint height;
   uint pitch;
   uint plane;
-  uint left;  // the rectangle that is summed
+  uint left;  // left, top, right, bottom: the rectangle that is summed
   uint top;
   uint right;
   uint bottom;

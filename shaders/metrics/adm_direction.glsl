@@ -9,7 +9,7 @@ const uint kCosMantissa = 16772106u;  // cos^2 of one degree, times 2^24
 
 // A positive integer rounded to 24 significant bits: mantissa * 2^exponent.
 struct Binary32 {
-  uint mantissa;  // 2^23 to 2^24 - 1
+  uint mantissa;  // from 2^23 to 2^24 - 1
   int exponent;
 };
 
@@ -47,7 +47,7 @@ bool same_direction_exactly(int oh, int ov, int th, int tv) {
   uvec2 high;
   umulExtended(both.y, kCosMantissa, high.y, high.x);
   const uint middle = low.y + high.x;
-  const uint top = high.y + (middle < low.y ? 1u : 0u);  // bits 64 and up: not 0
+  const uint top = high.y + (middle < low.y ? 1u : 0u);  // bits 64 and up; not 0
   // The two sides differ by less than 2^56, so 64 bits suffice for the difference.
   const uvec2 excess = uvec2(low.x - square.x, middle - square.y - (low.x < square.x ? 1u : 0u));
   if (int(excess.y) < 0) return true;
@@ -62,9 +62,9 @@ uint direction_at_a_glance(int oh, int ov, int th, int tv) {
   const vec2 t = vec2(th, tv);
   const float product = dot(o, t);
   const float bound = kCosSquared * dot(o, o) * dot(t, t);
-  if (bound == 0.0) return 1u;  // the product is 0 too
+  if (bound == 0.0) return 1u;  // the product is then 0 too
   const float excess = product * product - bound;
-  if (product > 0.0 && abs(excess) <= bound * 3.814697265625e-6) return 16u;  // 2^-18
+  if (product > 0.0 && abs(excess) <= bound * 3.814697265625e-6) return 16u;  // the factor is 2^-18
   return product > 0.0 && excess > 0.0 ? 1u : 0u;
 }
 

@@ -58,7 +58,7 @@ struct CambiScale {
 // Tables that all pictures share.
 struct CambiTables {
   CambiScale scales[kCambiShaderScales];
-  uint visible[kCambiShaderSteps];  // by step - 1; see metrics::CambiSetup
+  uint visible[kCambiShaderSteps];  // index: step - 1; value as in metrics::CambiSetup
   uint weights[kCambiShaderSteps];
   float reciprocals[kCambiShaderReciprocals];
 };
@@ -83,12 +83,12 @@ struct CambiSums {
 // Bindings 3 and 4, set to 0: the sums and the histograms. constant_id 0: bits per luma sample (8,
 // 10, 12 or 16).
 struct CambiLumaPush {
-  uint width;  // columns of samples
+  uint width;  // number of columns of samples
   uint height;
-  uint plane_stride;  // words
+  uint plane_stride;  // words from a row of luma to the next
   uint stride;        // words from a row of samples to the next
   uint sampled;       // 1: binding 1 maps positions; 0: positions are the same
-  uint smoothed;      // 1: samples are means of 2x2
+  uint smoothed;      // 1: samples are means of 2x2 luma samples
   uint sum_words;
   uint histogram_words;
 };
@@ -104,7 +104,7 @@ struct CambiMaskPush {
 // cambi_scale.comp: an image whose samples are modes. Binding 0, read: the previous image. Binding
 // 1, written: the new image.
 struct CambiScalePush {
-  uint width;  // columns of the new image
+  uint width;  // number of columns of the new image
   uint height;
   uint stride;
   uint factor;  // 2: the previous image is twice as large and every other sample is read; else 1

@@ -56,7 +56,7 @@ void main() {
   const int first = int(gl_WorkGroupID.y * kCambiMaskRows);
   const int end = min(first + int(kCambiMaskRows), int(push.height));
   Row row = load(first - 3, word);
-  uvec2 counts = uvec2(0u);  // counts of the rows, the last row lowest
+  uvec2 counts = uvec2(0u);  // counts of the last rows, the latest in the lowest bits
   uvec2 sums = uvec2(0u);
   for (int y = first - 3; y < end + 3; ++y) {
     // Below the last row, that row is repeated for the comparison.

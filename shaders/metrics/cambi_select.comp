@@ -58,7 +58,7 @@ void main() {
   if (first >= size || sums[number].contrasts <= scale.largest) return;
   const uint end = min(first + kCambiSelected, size);
 
-  uint least = 0u;  // the digits found so far
+  uint least = 0u;  // bits of the smallest added contrast, as found so far
   uint wanted = scale.largest;
   for (uint digit = 0u; digit < push.digit; ++digit) {
     const uvec2 next = find_digit(first_bin(number, digit), wanted);

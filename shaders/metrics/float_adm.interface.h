@@ -51,12 +51,12 @@ struct AdmBandsPush {
   uint height;
   uint pitch;
   uint plane;
-  uint left;  // the rectangle whose details are needed
+  uint left;  // left, top, right, bottom: the rectangle whose details are needed
   uint top;
   uint right;
   uint bottom;
-  float straight_weight;  // weight of bands 0 and 1
-  float diagonal_weight;  // weight of band 2
+  float straight_weight;  // contrast sensitivity of bands 0 and 1
+  float diagonal_weight;  // contrast sensitivity of band 2
   float gain_limit;
 };
 
@@ -68,7 +68,7 @@ struct AdmMaskingPush {
   uint height;
   uint pitch;
   uint plane;
-  uint left;  // the rectangle that is summed
+  uint left;  // left, top, right, bottom: the rectangle that is summed
   uint top;
   uint right;
   uint bottom;
@@ -81,7 +81,7 @@ struct AdmMaskingPush {
 struct AdmRowsPush {
   uint pitch;
   uint plane;
-  uint left;  // the rectangle that is summed
+  uint left;  // left, top, right, bottom: the rectangle that is summed
   uint top;
   uint right;
   uint bottom;
@@ -99,8 +99,10 @@ struct AdmTotalPush {
 SIDECORE_CONST float kAdmUnsettled = -1e30f;
 
 // These constants must equal those in metrics/float_adm.h.
-SIDECORE_CONST float kAdmSmallestCoefficientInShader = 4.656612873077392578125e-10f;  // 2^-31
-SIDECORE_CONST float kAdmSmallestTermInShader = 9.094947017729282379150390625e-13f;   // 2^-40
+// equals 2^-31
+SIDECORE_CONST float kAdmSmallestCoefficientInShader = 4.656612873077392578125e-10f;
+// equals 2^-40
+SIDECORE_CONST float kAdmSmallestTermInShader = 9.094947017729282379150390625e-13f;
 
 #ifdef __cplusplus
 }  // namespace sidecore::qpu::shader

@@ -87,7 +87,7 @@ vec2 with_centre_masking(float sum, float detail) {
   const precise float of_product = total - sum;
   const precise float lost = (sum - (total - of_product)) + (product - of_product);
   const precise float beyond = lost + (error + detail * kCentreRest);
-  const precise float doubt = total * (1.0 / 35184372088832.0);  // 2^-45
+  const precise float doubt = total * (1.0 / 35184372088832.0);  // bound of the error: 2^-45 of the total
   const precise float lower = total + (beyond - doubt);
   const precise float upper = total + (beyond + doubt);
   return vec2(lower, upper);
@@ -97,7 +97,7 @@ vec2 with_centre_masking(float sum, float detail) {
 // conversion. It serves the cases in which the bounds differ, about one in 2^20.
 float with_centre_masking_exactly(float sum, float detail) {
   if (detail == 0.0) return sum;
-  const uint kHighSignificand = 0x00111111u;  // of 0.0666666701: 53 bits, times 2^-56
+  const uint kHighSignificand = 0x00111111u;  // significand of 0.0666666701: 53 bits, times 2^-56
   const uint kLowSignificand = 0x1fd00e7du;
   const uint d = floatBitsToUint(detail);
   const uint significand = (d & 0x7fffffu) | 0x800000u;

@@ -18,14 +18,14 @@ layout(push_constant, std430) uniform Push { AdmMaskingPush push; };
 // A position in a band: the first numbers of three rows, and the contributions of earlier columns to the
 // next sample.
 struct Walk {
-  uint above;  // row
+  uint above;  // offset of the row above
   uint at;
   uint below;
-  float above_sum;  // sum of the last two columns
+  float above_sum;  // sum of the last two columns of the row above
   float above_here;
   float at_before;
   float at_here;
-  float centre;  // detail of the centre
+  float centre;  // detail of the centre sample
   float below_before;
   float below_here;
 };

@@ -19,8 +19,8 @@ SIDECORE_CONST uint kPsnrStripRows = 16u;
 // Binding 2, written: one 64-bit sum per strip, low word first.
 // constant_id 0: bits per sample (8, 10, 12 or 16).
 struct PsnrPush {
-  uint width;             // samples
-  uint height;            // rows
+  uint width;             // in samples
+  uint height;            // in rows
   uint reference_stride;  // 16-byte vectors from a row to the next
   uint distorted_stride;
 };

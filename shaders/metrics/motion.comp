@@ -35,7 +35,7 @@ struct Places {
 
 // The words of these samples: those of the column, the word before it and the word after it.
 struct Words {
-  uvec2 column;  // of 8-bit samples only x is used
+  uvec2 column;  // 8-bit samples use only x
   uint left, right;
 };
 

@@ -21,8 +21,8 @@ SIDECORE_CONST uint kMotionColumn = 4u;
 // per strip, low word first; float_psnr_total.comp adds them. constant_id 0: bits per sample (8,
 // 10, 12 or 16).
 struct MotionPush {
-  uint width;   // samples
-  uint height;  // rows
+  uint width;   // in samples
+  uint height;  // in rows
   uint stride;  // words from a row to the next, the same for both pictures
 };
 

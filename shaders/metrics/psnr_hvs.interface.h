@@ -29,9 +29,9 @@ SIDECORE_CONST uint kHvsNoStep = 0x01000000u;
 struct HvsPlane {
   uint offset;     // of the plane's first sample in the picture's range, in 32-bit words
   uint stride;     // 32-bit words from a row of samples to the next
-  uint columns;    // blocks per row, at least 1
+  uint columns;    // number of blocks per row, at least 1
   uint first_row;  // first row of blocks, counted over all planes
-  uint runs;       // runs per row of blocks
+  uint runs;       // number of runs per row of blocks
   uint first_run;  // number of the plane's first run
   uint end_run;    // number after the plane's last run
 };

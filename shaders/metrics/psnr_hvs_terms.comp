@@ -60,7 +60,7 @@ void main() {
   if (run < plane.runs) {
     const uint lane = gl_LocalInvocationIndex;
     const uint block = lane & 15u;
-    const uint part = lane >> 4;  // first the column, then the row
+    const uint part = lane >> 4;  // number of the invocation's column, then of its row
     const uint column = run * kHvsRunBlocks + block;
     const uint number = plane.first_run + (row - plane.first_row) * plane.runs + run;
 
@@ -69,8 +69,8 @@ void main() {
     const uint y = (row - plane.first_row) * kHvsStep;
     const uint first = plane.offset + y * plane.stride + x / kSamplesAWord;
     const int shift = int(x % kSamplesAWord * kSampleBits);
-    int a[8];  // of the reference
-    int b[8];  // of the distorted picture
+    int a[8];  // samples of the reference, then their coefficients
+    int b[8];  // samples of the distorted picture, then their coefficients
     [[unroll]] for (uint i = 0u; i < 8u; ++i) {
       const uint at = first + i * plane.stride;
       a[i] = int(bitfieldExtract(reference[at], shift, int(kSampleBits)));

@@ -58,7 +58,7 @@ void main() {
     const uint first = plane.offset + y * plane.stride + (x >> 2);
     const uint last = 2u * kSampleBytes - (shift == 0u ? 1u : 0u);
 
-    uvec2 left = uvec2(0u);  // sums of the upper and the lower quadrant
+    uvec2 left = uvec2(0u);  // sums of the upper left and of the lower left quadrant
     uvec2 right = uvec2(0u);
     for (uint i = 0u; i < 4u; ++i) {
       const uint upper = first + i * plane.stride;
@@ -69,9 +69,9 @@ void main() {
                      sum_of(half_row(lower, shift, lower + last, 1u)));
     }
 
-    const float mean = float((left.x + left.y) + (right.x + right.y)) * (1.0 / 64.0);  // exact
+    const float mean = float((left.x + left.y) + (right.x + right.y)) * (1.0 / 64.0);  // the mean is exact
     precise float variance = 0.0;
-    vec4 parts;  // quadrants, in the scalar definition's order
+    vec4 parts;  // sums of the quadrants, in the scalar definition's order
     for (uint part = 0u; part < 2u; ++part) {
       const float left_mean = float(part == 0u ? left.x : left.y) * (1.0 / 16.0);
       const float right_mean = float(part == 0u ? right.x : right.y) * (1.0 / 16.0);

@@ -31,8 +31,8 @@ struct SpeedChromaPush {
   uint stride;  // vectors of 8 bytes from a row of a plane to the next
   uint width;   // columns of a reduced plane
   uint height;
-  uint plane;                          // numbers from a reduced plane to the next
-  float weights[kSpeedShaderWeights];  // of the filter, from its ends to its middle
+  uint plane;                          // numbers from a reduced plane's start to the next plane's
+  float weights[kSpeedShaderWeights];  // weights of the filter, from its ends to its middle
 };
 
 // speed_chroma_scaled.comp reads planes as 32-bit words, with twice that stride. Binding 5, read:

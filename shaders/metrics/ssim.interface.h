@@ -54,11 +54,11 @@ struct SsimDecimatePush {
   uint width;  // of the plane that is read, in samples
   uint height;
   uint stride;  // words from a row to the next
-  float unit;   // integers times this are 0..255.x
+  float unit;   // factor that scales integer samples to 0..255.x
   uint out_width;
   uint out_height;
   uint out_stride;  // samples from a row of the decimated plane to the next
-  float weight;     // weight of each tap of a box
+  float weight;     // weight of each tap of the box
 };
 
 // ssim_rows.comp: the horizontal pass over rows first_row .. first_row + rows - 1. Bindings 0 and
@@ -70,9 +70,9 @@ struct SsimRowsPush {
   uint first_row;
   uint rows;
   uint quads;     // quads per row of windows; the last may be partly empty
-  uint stride_a;  // words from a row to the next
+  uint stride_a;  // words from a row to the next, of plane a
   uint stride_b;
-  uint last_a;  // the last word that may be read
+  uint last_a;  // index of plane a's last word that may be read
   uint last_b;
   float unit;
 };
@@ -98,12 +98,12 @@ SIDECORE_CONST uint kSsimProduct = 8u;
 // ssim_columns.comp. Binding 1, written: one SsimSums per column and strip, strip by strip, from
 // first_sums on. One row of workgroups.
 struct SsimWindowsPush {
-  uint width;  // windows per row
+  uint width;  // number of windows per row
   uint height;
   uint quads;
   uint strip_rows;
   uint first_sums;
-  uint fraction_bits;  // fractional bits of the sums; 18 to 44
+  uint fraction_bits;  // number of fractional bits of the sums; 18 to 44
 };
 
 // Sums over windows: signed 64-bit numbers with fraction_bits fractional bits, low word first; and
@@ -135,7 +135,7 @@ SIDECORE_CONST uint kSsimRatioError = 10u;
 SIDECORE_CONST uint kSsimProductError = 66u;
 SIDECORE_CONST uint kSsimStructureError = 1u;
 struct SsimSettlePush {
-  uint width;  // windows per row
+  uint width;  // number of windows per row
   uint height;
   uint quads;
   uint row_runs;

@@ -43,7 +43,7 @@ SIDECORE_CONST uint kVifTileColumns = 128u;
 SIDECORE_CONST uint kVifTileRows = 8u;
 // columns of kVifTileColumns on each side without windows, at scale 0
 SIDECORE_CONST uint kVifPadding0 = 8u;
-SIDECORE_CONST uint kVifPadding = 4u;  // at the other scales
+SIDECORE_CONST uint kVifPadding = 4u;  // the same number at scales 1 to 3
 // The gain limit and its square as binary64 numbers: whole part and 64 fractional bits, high word
 // first.
 struct VifLimit {
@@ -53,7 +53,7 @@ struct VifLimit {
   uint square;
   uint square_high;
   uint square_low;
-  float limit_below;  // slightly less than the limit
+  float limit_below;  // a number slightly less than the limit
 };
 struct VifWindowsPush {
   uint width;
@@ -64,8 +64,8 @@ struct VifWindowsPush {
   VifLimit gain;
 };
 
-// Sums over the windows of a tile, at most 960. Each window adds at most 28,673 units to `kept`, and
-// at most as many to `there`.
+// Sums over the windows of a tile, at most 960. Each window adds at most 28,673 units to `kept`,
+// and at most as many to `there`.
 struct VifTile {
   uint kept;
   uint there;
@@ -83,7 +83,7 @@ struct VifOpenWindow {
 // A list of undecided windows: 256 bytes.
 SIDECORE_CONST uint kVifOpenWindows = 15u;
 struct VifOpenList {
-  uint count;  // may exceed kVifOpenWindows
+  uint count;  // number of undecided windows; may exceed kVifOpenWindows
   uint unused[3];
   VifOpenWindow windows[kVifOpenWindows];
 };
@@ -100,12 +100,12 @@ struct VifSettlePush {
 struct VifTotals {
   uint kept[2];
   uint there[2];
-  uint variance[2];  // of flat windows
+  uint variance[2];  // variance of flat windows
   uint flats[2];
   uint lost[2];  // number of undecided windows for which the list had no room; they are in no sum
 };
 struct VifTotalPush {
-  uint first[4];  // first tile of each scale
+  uint first[4];  // index of each scale's first tile
   uint tiles[4];
 };
 

@@ -11,7 +11,7 @@ struct VifBinary64 {
 
 VifBinary64 binary64_of(uint number) {
   const int last = findMSB(number);
-  const uint by = uint(52 - last);  // 21 or more
+  const uint by = uint(52 - last);  // the shift is by 21 bits or more
   VifBinary64 result;
   result.high = by >= 32u ? number << (by - 32u) : number >> (32u - by);
   result.low = by >= 32u ? 0u : number << by;
@@ -23,7 +23,7 @@ VifBinary64 binary64_of(uint number) {
 // mantissa.
 VifBinary64 binary64_of_fixed(uint whole, uint fraction_high, uint fraction_low) {
   VifBinary64 result = binary64_of(whole);
-  const uint by = uint(64 + result.exponent);  // 12 to 31
+  const uint by = uint(64 + result.exponent);  // the shift is by 12 to 31 bits
   result.high |= fraction_high >> by;
   result.low = fraction_low >> by | fraction_high << (32u - by);
   return result;
@@ -48,7 +48,8 @@ VifBinary64 binary64_product(VifBinary64 a, VifBinary64 b) {
   const uint square = a.high * b.high;
   const uint word0 = a.low * b.low;
   uint word1 = vif_high_product(a.low, b.low);
-  uint word2 = vif_high_product(a.low, b.high) + vif_high_product(a.high, b.low);  // of 21 bits each
+  // both products have 21 bits
+  uint word2 = vif_high_product(a.low, b.high) + vif_high_product(a.high, b.low);
   word1 += cross;
   word2 += word1 < cross ? 1u : 0u;
   word1 += other;
@@ -56,7 +57,7 @@ VifBinary64 binary64_product(VifBinary64 a, VifBinary64 b) {
   word2 += square;
   const uint word3 = vif_high_product(a.high, b.high) + (word2 < square ? 1u : 0u);
 
-  const uint by = word3 >= 0x200u ? 21u : 20u;  // plus a word
+  const uint by = word3 >= 0x200u ? 21u : 20u;  // the whole shift is by `by` bits and one word
   VifBinary64 result;
   result.low = word1 >> by | word2 << (32u - by);
   result.high = word2 >> by | word3 << (32u - by);
@@ -103,7 +104,7 @@ VifBinary64 binary64_quotient(VifBinary64 a, VifBinary64 b) {
 
 // Returns the integer part of a number below 2^32 whose exponent is negative.
 uint binary64_whole(VifBinary64 value) {
-  const uint by = uint(-value.exponent);  // more than 20
+  const uint by = uint(-value.exponent);  // the shift is by more than 20 bits
   return by >= 53u ? 0u : by >= 32u ? value.high >> (by - 32u) : value.low >> by | value.high << (32u - by);
 }
 

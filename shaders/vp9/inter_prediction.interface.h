@@ -19,7 +19,7 @@ SIDECORE_CONST uint kInterLanes = 256u;
 // Specialization constants.
 // 1: the motion vector has a fraction of a sample along x
 SIDECORE_CONST uint kHorizontalConstant = 0u;
-SIDECORE_CONST uint kVerticalConstant = 1u;  // 1: it has one along y
+SIDECORE_CONST uint kVerticalConstant = 1u;  // 1: it has a fraction along y
 // 1: store the mean of the prediction and the frame's sample
 SIDECORE_CONST uint kAverageConstant = 2u;
 // 1: the strip may read samples outside the reference
@@ -58,8 +58,8 @@ SIDECORE_CONST uint kStepYShift = 26u;
 // Arrays of two hold a value for luma, then one for both chroma planes. Planes and rows must begin
 // at multiples of 8 bytes.
 struct InterPush {
-  uint first;       // index of the first strip
-  uint last;        // index after the last strip
+  uint first;       // index of the dispatch's first strip
+  uint last;        // index after the dispatch's last strip
   uint rows;        // rows per strip
   uint strides[2];  // units of 8 bytes; the same for the frame and the reference
   uint most_x[2];   // with a border: index of the last visible column
@@ -70,8 +70,8 @@ struct InterPush {
 struct InterScaledPush {
   uint first;
   uint last;
-  uint to_strides[2];    // words
-  uint from_strides[2];  // words
+  uint to_strides[2];    // words from a row of the frame to the next
+  uint from_strides[2];  // words from a row of the reference to the next
   uint most_x[2];        // index of the reference's last column
   uint most_y[2];
   uint planes[3];  // words from the reference's start to each plane

@@ -25,7 +25,7 @@ layout(set = 0, binding = 3, std430) readonly buffer Strips { InterStrip strips[
 layout(push_constant, std430) uniform Push { InterScaledPush push; };
 
 struct Plane {
-  uint begin;  // first word of the plane
+  uint begin;  // index of the plane's first word
   uint stride;
   int most_x;
   int most_y;

@@ -25,7 +25,7 @@ struct BorderWord {
 
 struct Window {
   uint at;          // units of 8 bytes; with a border: the plane's first word
-  uint stride;      // units of 8 bytes
+  uint stride;      // units of 8 bytes from a row to the next
   // bits from the start of a unit to the start of the row; << 30: units from the row's first to its last
   uint bits;
 #ifndef HIGH_BIT_DEPTH
@@ -34,7 +34,7 @@ struct Window {
   // The members below are used only with a border.
   int y;  // of the next row; may lie outside the reference
   int most_y;
-  BorderWord words[6];  // the words of a row
+  BorderWord words[6];  // the words of each row
 };
 
 const uint kRowBytes = (kStripWidth + (kHorizontal != 0u ? 7u : 0u)) << kSampleBytesLog2;

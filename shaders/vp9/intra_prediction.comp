@@ -34,7 +34,7 @@ uint after_2(uint low, uint high) {
 uint after_3(uint low, uint high) {
   return (low >> 24) | (high << 8);
 }
-uint after(uint low, uint high, uint count) {  // count: 0 to 3
+uint after(uint low, uint high, uint count) {  // count must be 0 to 3
   return (low >> (8u * count)) | ((high << 8) << (24u - 8u * count));
 }
 // Alternates the samples of two groups: of their first halves (low_by_turns) or of their second halves.

@@ -53,7 +53,7 @@ SIDECORE_CONST uint kIntraBlockMask = 0xffffffu;
 // A block has four words: its position in the planes; the flags below; the position of its
 // residual; that of its line. The flags hold the mode (vp9::PredictionMode) in the lowest bits.
 SIDECORE_CONST uint kIntraModeMask = 0xfu;
-SIDECORE_CONST uint kIntraSizeShift = 4u;    // vp9::TransformSize
+SIDECORE_CONST uint kIntraSizeShift = 4u;    // the block's vp9::TransformSize
 SIDECORE_CONST uint kIntraStrideShift = 6u;  // index in IntraPredictionPush::strides
 SIDECORE_CONST uint kIntraHasResidual = 1u << 7u;
 // Flags for neighbours that the mode reads and that exist.

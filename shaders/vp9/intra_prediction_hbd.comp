@@ -38,7 +38,7 @@ uvec2 after_2(uvec2 low, uvec2 high) {
 uvec2 after_3(uvec2 low, uvec2 high) {
   return uvec2((low.y >> 16) | (high.x << 16), (high.x >> 16) | (high.y << 16));
 }
-uvec2 after(uvec2 low, uvec2 high, uint count) {  // count: 0 to 3
+uvec2 after(uvec2 low, uvec2 high, uint count) {  // count must be 0 to 3
   const uvec3 words = count < 2u ? uvec3(low, high.x) : uvec3(low.y, high);
   return (count & 1u) == 0u ? words.xy : (words.xy >> 16) | (words.yz << 16);
 }

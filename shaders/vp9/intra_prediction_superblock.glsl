@@ -11,7 +11,7 @@
 
 #include "vp9/intra_prediction.interface.h"
 
-layout(local_size_x = 256) in;  // kIntraSuperblocks * kIntraLanes
+layout(local_size_x = 256) in;  // equals kIntraSuperblocks * kIntraLanes
 layout(constant_id = kIntraLockstepConstant) const uint kLockstep = 0u;
 
 layout(set = 0, binding = 0, std430) coherent buffer Planes { Group planes[]; };
@@ -292,7 +292,7 @@ Window window_of(uint mode, uint size, uint group, uint row_group) {
   const uint parity = 3u << (size - 1u);
   const uint groups = 1u << size;
   const bool whole = (row_group & 1u) == 0u;
-  Window window = Window(group, group, 0u);  // V
+  Window window = Window(group, group, 0u);  // mode V
   if (mode == kHorizontal) window = Window(row_group, row_group, 0u);
   if (mode == kTrueMotion) window.second = groups + row_group;
   if (mode == kD45) window = Window(row_group + group, 0u, window_rows(0u, 1u, 2u, 3u));

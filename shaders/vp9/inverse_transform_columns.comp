@@ -73,8 +73,8 @@ void transform() {
   to += stride;
 
 void main() {
-  const uint kLanesLog2 = !kHbd ? kSize : kSize + 1u;  // lanes per block
-  const uint kWordsLog2 = !kHbd ? 2u : 1u;             // coefficients per row of a lane
+  const uint kLanesLog2 = !kHbd ? kSize : kSize + 1u;  // log2 of the lanes per block
+  const uint kWordsLog2 = !kHbd ? 2u : 1u;             // log2 of the coefficients per row of a lane
   const uint kLane = (1u << kLanesLog2) - 1u;
   const uint step = 1u << kLanesLog2;
   uint id = gl_GlobalInvocationID.x;

@@ -13,7 +13,7 @@ void never() { rows[0] = 0u; }
 
 const int kShift = 6;
 int bias_of_values() { return kValues == kWrapping32 ? 0 : last_bias(kShift); }
-const uint kStepLog2 = !kHbd ? 4u : 5u;  // words per row
+const uint kStepLog2 = !kHbd ? 4u : 5u;  // log2 of the words per row
 
 uint p0, p2, p4, p6, p8, p10, p12, p14, p16, p18, p20, p22, p24, p26, p28, p30;
 

@@ -61,7 +61,7 @@ struct LoopFilterWaveStep {
 };
 struct LoopFilterWave {
   uint first_superblock;
-  uint last_superblock;  // after the last superblock
+  uint last_superblock;  // index after the last superblock
   uint steps;            // number of steps of the superblock with the most steps
 };
 struct LoopFilterWavePush {

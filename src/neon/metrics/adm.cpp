@@ -31,7 +31,7 @@ void mirror_ends(std::int32_t* row, int width) {
 // The wavelet transform
 
 struct Luma8 {
-  int16x8_t at[4];  // one register per row
+  int16x8_t at[4];  // one register for each of four rows
 };
 
 int32x4_t filtered_low(const Luma8& s, const Taps& taps) {

@@ -36,7 +36,7 @@ class FloatAdm final : public metrics::AdmSummer {
   metrics::AdmOptions options_;
   std::array<AdmWavelet, metrics::kAdmScales> reference_;
   std::array<AdmWavelet, metrics::kAdmScales> distorted_;
-  std::vector<Scratch> scratch_;  ///< one per thread
+  std::vector<Scratch> scratch_;  ///< one workspace per thread
 };
 
 }  // namespace sidecore::neon

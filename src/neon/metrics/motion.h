@@ -45,7 +45,7 @@ class MotionSad {
   int bits_;
   int width_;
   metrics::MotionRow whole_row_;
-  std::array<std::vector<std::int16_t>, 5> differences_;  // the last five rows
+  std::array<std::vector<std::int16_t>, 5> differences_;  // the last five rows of differences
   std::vector<std::int16_t> narrow_;                      // one row, blurred vertically
   // the same row, if a value is too large for narrow_
   std::vector<std::int32_t> wide_;

@@ -23,7 +23,7 @@ template <class Sample>
 struct HvsPlanes {
   video::PlaneView<const Sample> reference;
   video::PlaneView<const Sample> distorted;
-  int plane = 0;  ///< 0 (Y), 1 (Cb) or 2 (Cr)
+  int plane = 0;  ///< index of the plane: 0 (Y), 1 (Cb) or 2 (Cr)
   metrics::HvsGrid grid;
 };
 

@@ -93,8 +93,8 @@ class NeonPsnrHvs final : public metrics::PairKernel {
 
   video::PictureFormat format_;
   std::vector<BlockRow> rows_;
-  std::size_t window_;     ///< rows of blocks per group
-  std::size_t row_terms_;  ///< terms of a row of luma, the longest
+  std::size_t window_;     ///< number of rows of blocks per group
+  std::size_t row_terms_;  ///< number of terms of a row of luma, the longest kind of row
   std::array<std::vector<float>, 2> terms_;
   std::array<float, 3> sums_{};
 };

@@ -48,7 +48,7 @@ class Ssim {
                                                            std::size_t number);
 
   std::vector<SsimStrip> strips_;  // one per thread or more, and one per strip of a plane
-  std::vector<metrics::SimilaritySums> sums_;  // one per strip
+  std::vector<metrics::SimilaritySums> sums_;  // sums of each strip
   /// Returns one mean, adding the terms of eleven rows of windows at a time in raster order.
   template <metrics::SsimPart Part, class Sample>
   [[nodiscard]] float mean_in_raster_order(video::PlaneView<const Sample> a,

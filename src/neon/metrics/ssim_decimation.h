@@ -31,9 +31,9 @@ class SsimDecimation {
   using ColumnSums = std::array<std::vector<double>, metrics::kHalvingTaps / 2 + 1>;
   /// Workspace of a thread.
   struct Workspace {
-    std::vector<double> sums;                          // of a row of results
-    std::vector<float> products;                       // of a row of samples
-    std::array<SplitRow, metrics::kHalvingTaps> ring;  // the rows under a row of results
+    std::vector<double> sums;                          // sums of a row of results
+    std::vector<float> products;                       // products of a row of samples
+    std::array<SplitRow, metrics::kHalvingTaps> ring;  // the rows that a row of results reads
     ColumnSums columns;
   };
   static void halve_in_order(const std::array<const SplitRow*, metrics::kHalvingTaps>& window,

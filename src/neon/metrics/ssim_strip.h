@@ -48,12 +48,12 @@ class SsimStrip {
   void filter(const std::uint8_t* a, const std::uint8_t* b, std::size_t columns, std::size_t row);
   void filter(const float* a, const float* b, std::size_t columns, std::size_t row);
 
-  alignas(64) std::array<Rows, 5> rows_;  // one per moment
+  alignas(64) std::array<Rows, 5> rows_;  // rows of each moment
   // [column / 4][moment], the first and the last pair of the four columns
   alignas(64) std::array<std::array<std::array<OpenPair, 2>, 5>, kColumns / 4> open_;
   alignas(64) Moments moments_;
-  std::size_t columns_ = 0;      // columns of the current rows
-  std::size_t next_column_ = 0;  // next column whose rows are to be added
+  std::size_t columns_ = 0;      // number of columns of the current rows
+  std::size_t next_column_ = 0;  // index of the next column whose rows are to be added
 };
 
 }  // namespace sidecore::neon

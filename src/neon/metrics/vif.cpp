@@ -74,7 +74,7 @@ void filter_byte_moments(const VifTapRows& first, const VifTapRows& second, int 
       square2.add(vmulq_u16(b, b), tap);
       product.add(vmulq_u16(a, b), tap);
     };
-    // The filter is symmetric.
+    // The filter is symmetric, so two samples share a tap.
     for (std::size_t t = 0; t < taps / 2; ++t) {
       const std::uint16_t tap = filter.tap[t];
       const uint16x8_t a0 = vld1q_u16(first[t] + x);
@@ -168,7 +168,7 @@ void filter_means(const std::uint32_t* from, int width, const VifFilter& filter,
 /// Sums of four products in halves of 16 bits. The taps add up to 2^16, so the sum of each half
 /// fits into 32 bits.
 struct HalvesSum {
-  uint32x4_t lower = vdupq_n_u32(1U << 15);  // with the rounding constant
+  uint32x4_t lower = vdupq_n_u32(1U << 15);  // starts with the rounding constant
   uint32x4_t upper = vdupq_n_u32(0);
 
   [[nodiscard]] uint32x4_t shifted() const { return vsraq_n_u32(upper, lower, 16); }

@@ -62,7 +62,7 @@ struct Arithmetic {
   using Register = int8x8_t;
   using Sum = int16x8_t;
 
-  /// Each tap in all lanes.
+  /// Taps of a filter, each in all lanes of a register.
   struct Taps {
     explicit Taps(const std::int8_t* taps) {
       const int8x8_t all = vld1_s8(taps);

@@ -189,7 +189,7 @@ template <bool swapped>
 [[gnu::always_inline]] inline std::array<int16x4_t, 4> transposed(
     const HalvesOf<swapped>& columns) {
   const int16x8_t last = swapped ? vextq_s16(columns.second, columns.second, 4) : columns.second;
-  const int16x8_t even = vzip1q_s16(columns.first, last);  // columns 0 and 2
+  const int16x8_t even = vzip1q_s16(columns.first, last);  // has columns 0 and 2
   const int16x8_t odd = vzip2q_s16(columns.first, last);
   const int16x8_t upper = vzip1q_s16(even, odd);
   const int16x8_t lower = vzip2q_s16(even, odd);
@@ -244,7 +244,7 @@ template <int bits, bool fits, class Sample>
                                                          Sample* samples, std::ptrdiff_t stride) {
   std::array<int16x4_t, 4> t = load_4x4_columns(coefficients);
   for (int16x4_t& value : t) value = vshr_n_s16(value, 2);
-  walsh_hadamard<HalfLanes16, true>(t.data());  // sums of quarters fit
+  walsh_hadamard<HalfLanes16, true>(t.data());  // sums fit, because values are quarters
   t = transposed(HalvesOf<false>{{vcombine_s16(t[0], t[1]), vcombine_s16(t[2], t[3])}});
   walsh_hadamard<HalfLanes16, fits>(t.data());
   add_4x4<bits, false, fits>(samples, stride, vcombine_s16(t[0], t[1]), vcombine_s16(t[2], t[3]));

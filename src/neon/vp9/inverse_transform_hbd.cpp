@@ -105,7 +105,7 @@ void add_walsh_hadamard(const TransformBlock& block, const std::int32_t* coeffic
   }
   std::array<int32x4_t, 4> t = transposed(load_rows(coefficients, 4));
   for (int32x4_t& value : t) value = vshrq_n_s32(value, 2);
-  walsh_hadamard<Lanes32, true>(t.data());  // sums of quarters fit
+  walsh_hadamard<Lanes32, true>(t.data());  // sums fit, because values are quarters
   t = transposed(t);
   walsh_hadamard<Lanes32, false>(t.data());
   for (const int32x4_t& row : t) {

@@ -37,7 +37,7 @@ struct LaneLimits {
         largest_step(vmvnq_s16(least_step)) {}
 
   uint16x8_t blimit, limit, thresh, flat;
-  uint16x8_t largest;                  ///< the largest sample
+  uint16x8_t largest;                  ///< the largest sample value
   int16x8_t least_step, largest_step;  ///< -128 and 127, scaled: -2^(bits-1), 2^(bits-1) - 1
 
  private:
@@ -118,7 +118,8 @@ inline bool any(uint16x8_t lanes) {
 template <std::size_t radius, int width>
 [[gnu::always_inline]] inline void wide_filter(const Lines<width>& s, uint16x8_t lanes,
                                                Lines<width>& to) {
-  constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;  // outermost that is read
+  // index of the outermost position that is read
+  constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;
   constexpr std::size_t kLast = kFirst + 2 * radius + 1;
   constexpr int kShift = radius == 3 ? 3 : 4;
   // The box around the second position: the first sample `radius` times, then radius + 1 others.

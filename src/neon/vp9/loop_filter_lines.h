@@ -120,7 +120,8 @@ struct Sums {
 template <std::size_t radius, int width>
 [[gnu::always_inline]] inline void wide_filter(const Lines<width>& s, uint8x16_t lanes,
                                                Lines<width>& to) {
-  constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;  // outermost that is read
+  // index of the outermost position that is read
+  constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;
   constexpr std::size_t kLast = kFirst + 2 * radius + 1;
   constexpr int kShift = radius == 3 ? 3 : 4;
   // The box around the second position: the first sample `radius` times, then radius + 1 others.
