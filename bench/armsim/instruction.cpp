@@ -294,8 +294,8 @@ class Decoder {
       const std::uint32_t which = (rd() + index) % 32;
       if (loads) {
         write_vector(which);
-        // The lanes that are kept. For more than one register this read costs nothing more, so only
-        // the first counts.
+        // A load of one lane keeps the other lanes. Only the first register is read here, because
+        // the others cost nothing more.
         if (reads_target && index == 0) read_vector(which);
       } else {
         read_vector(which);

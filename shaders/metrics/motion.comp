@@ -117,7 +117,7 @@ ivec2[2] blurred_fields(uvec2 r0, uvec2 r1, uvec2 r2, uvec2 r3, uvec2 r4) {
 
 // Returns (kOuter * outer + kInner * inner + kMiddle * middle + 2^15) >> 16. `outer` and `inner` are sums
 // of two signed 17-bit values, `middle` is one such value. The whole sum has 34 bits, but no partial sum
-// here more than 32. The bits dropped early are fewer than those dropped by the last shift.
+// here has more than 32. Early shifts do not change the result: they drop only bits below the last shift.
 #define BLURRED_WIDE(outer, inner, middle)                                                       \
   ((((((kOuter * (outer)) >> 1) + kMiddle / 2 * (middle)) >> 1) + kInner / 4 * (inner) + 8192) >> 14)
 

@@ -43,8 +43,8 @@ uint32x4_t same_direction(float32x4_t oh, float32x4_t ov, float32x4_t th, float3
                    vcgeq_f32(vmulq_f32(product, product), bound));
 }
 
-// Limit of the enhancement gain. It uses binary32 where that is exact, that is where the product
-// rounds to binary32 in one step with either precision.
+// Limit of the enhancement gain. If the limit is a binary32 number, it multiplies in binary32: the
+// binary64 product would be exact, so both round to binary32 once.
 class GainLimit {
  public:
   explicit GainLimit(double limit)

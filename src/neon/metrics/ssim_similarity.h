@@ -50,13 +50,12 @@ struct FourWindows {
   }
 };
 
-/// Two quotients in each lane.
+/// Two quotients, one per lane.
 struct Quotients {
   float64x2_t dividend, divisor;
 };
 
-/// Returns the sum of two pairs of quotients. Three multiplications cost less than one more
-/// division.
+/// Returns a + b, lane by lane. Three multiplications cost less than one more division.
 inline float64x2_t sum_of(const Quotients& a, const Quotients& b) {
   const float64x2_t dividend =
       vaddq_f64(vmulq_f64(a.dividend, b.divisor), vmulq_f64(b.dividend, a.divisor));
