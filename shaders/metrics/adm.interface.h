@@ -39,10 +39,11 @@ SIDECORE_CONST uint kIntegerAdmDetailPlanes = 10u;
 SIDECORE_CONST uint kIntegerAdmSums = 9u;
 
 // adm_luma.comp (scale 0) and adm_bands.comp (scales 1 to 3): wavelet transform of both pictures.
-// Workgroups with z = 0 transform the reference, those with z = 1 the distorted picture. Bindings 0
-// and 1, read: luma of both, as vectors of 8 bytes that start at multiples of 16, or the
-// approximations of the previous scale. Binding 2, written: the wavelet's planes. constant_id 0:
-// bits per sample (8, 10, 12 or 16), or the scale (1, 2 or 3).
+// Workgroups with z = 0 transform the reference, those with z = 1 the distorted picture.
+// - Bindings 0 and 1, read: luma of both, as vectors of 8 bytes that start at multiples of 16, or
+//   the approximations of the previous scale.
+// - Binding 2, written: the wavelet's planes.
+// - constant_id 0: bits per sample (8, 10, 12 or 16), or the scale (1, 2 or 3).
 struct AdmWaveletPush {
   uint input_width;  // in samples
   uint input_height;
@@ -55,8 +56,10 @@ struct AdmWaveletPush {
   uint plane;
 };
 
-// adm_details.comp: restored detail and impairment in a rectangle. Binding 0, read: the wavelet's
-// planes. Binding 1, written: the planes of details. constant_id 0: 1 for scale 0, otherwise 0.
+// adm_details.comp: restored detail and impairment in a rectangle.
+// - Binding 0, read: the wavelet's planes.
+// - Binding 1, written: the planes of details.
+// - constant_id 0: 1 for scale 0, otherwise 0.
 struct AdmDetailsPush {
   uint width;
   uint pitch;
@@ -73,9 +76,10 @@ struct AdmDetailsPush {
 };
 
 // adm_rows.comp: rounded sums over rows. Workgroups with z = 0, 1, 2 sum the reference, restored
-// detail and the impairment. Bindings 0 and 1, read: the planes of the wavelet and of the details.
-// Binding 2, written: kIntegerAdmSums 64-bit sums per row, low word first. constant_id 0: 1 for
-// scale 0, otherwise 0.
+// detail and the impairment.
+// - Bindings 0 and 1, read: the planes of the wavelet and of the details.
+// - Binding 2, written: kIntegerAdmSums 64-bit sums per row, low word first.
+// - constant_id 0: 1 for scale 0, otherwise 0.
 struct AdmIntegerRowsPush {
   uint width;
   uint height;
@@ -93,8 +97,9 @@ struct AdmIntegerRowsPush {
   uint row_shift;
 };
 
-// adm_total.comp: workgroup (x, y) adds up sum x of scale y. Binding 0, read: the sums of the rows.
-// Binding 1, written: kIntegerAdmSums 64-bit sums per scale.
+// adm_total.comp: workgroup (x, y) adds up sum x of scale y.
+// - Binding 0, read: the sums of the rows.
+// - Binding 1, written: kIntegerAdmSums 64-bit sums per scale.
 struct AdmIntegerTotalPush {
   uint first_row[kIntegerAdmScales];
   uint rows[kIntegerAdmScales];

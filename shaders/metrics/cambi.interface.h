@@ -78,10 +78,12 @@ struct CambiSums {
   uint above_low_bits;
 };
 
-// cambi_luma.comp: samples of 10 bits. Binding 0, read: luma as 32-bit words. Binding 1, read: the
-// luma column of each column of samples, then the row of each row. Binding 2, written: the samples.
-// Bindings 3 and 4, set to 0: the sums and the histograms. constant_id 0: bits per luma sample (8,
-// 10, 12 or 16).
+// cambi_luma.comp: samples of 10 bits.
+// - Binding 0, read: luma as 32-bit words.
+// - Binding 1, read: the luma column of each column of samples, then the row of each row.
+// - Binding 2, written: the samples.
+// - Bindings 3 and 4, set to 0: the sums and the histograms.
+// - constant_id 0: bits per luma sample (8, 10, 12 or 16).
 struct CambiLumaPush {
   uint width;  // number of columns of samples
   uint height;
@@ -93,7 +95,9 @@ struct CambiLumaPush {
   uint histogram_words;
 };
 
-// cambi_mask.comp. Binding 0, read: samples. Binding 1, written: the image of these samples.
+// cambi_mask.comp.
+// - Binding 0, read: samples.
+// - Binding 1, written: the image of these samples.
 struct CambiMaskPush {
   uint width;
   uint height;
@@ -101,8 +105,9 @@ struct CambiMaskPush {
   uint flat_limit;
 };
 
-// cambi_scale.comp: an image whose samples are modes. Binding 0, read: the previous image. Binding
-// 1, written: the new image.
+// cambi_scale.comp: an image whose samples are modes.
+// - Binding 0, read: the previous image.
+// - Binding 1, written: the new image.
 struct CambiScalePush {
   uint width;  // number of columns of the new image
   uint height;
@@ -111,9 +116,11 @@ struct CambiScalePush {
   uint from_stride;  // words from a row of the previous image to the next
 };
 
-// cambi_contrasts.comp: contrasts of all scales. Bindings 0 and 1, read: images, CambiTables.
-// Binding 2, written: contrasts. Binding 3, read and written: CambiSums of the scales. constant_id
-// 0: half the width of a window.
+// cambi_contrasts.comp: contrasts of all scales.
+// - Bindings 0 and 1, read: images, CambiTables.
+// - Binding 2, written: contrasts.
+// - Binding 3, read and written: CambiSums of the scales.
+// - constant_id 0: half the width of a window.
 struct CambiContrastsPush {
   uint steps;
   uint first_counted;
@@ -125,9 +132,11 @@ struct CambiContrastsPush {
 
 // cambi_select.comp. With digit 0 to kCambiDigits - 1 it counts, by this digit, the contrasts that
 // share all earlier digits with the smallest contrast that is added up. With digit kCambiDigits it
-// adds up the larger ones. Binding 0, read: CambiTables. Binding 1, read: contrasts. Binding 2,
-// read and written: kCambiDigits histograms of kCambiBins per scale. Binding 3, read and written:
-// CambiSums of the scales.
+// adds up the larger ones.
+// - Binding 0, read: CambiTables.
+// - Binding 1, read: contrasts.
+// - Binding 2, read and written: kCambiDigits histograms of kCambiBins per scale.
+// - Binding 3, read and written: CambiSums of the scales.
 struct CambiSelectPush {
   uint digit;
 };

@@ -37,10 +37,12 @@ SIDECORE_CONST uint kAdmDetailPlanes = 9u;
 SIDECORE_CONST uint kAdmThresholdPlanes = 2u;
 
 // float_adm_luma.comp and float_adm_bands.comp: from the wavelet transform of both pictures to the
-// details. Bindings 0 and 1, read: reference and distorted picture, luma samples as 32-bit words
-// row by row, or approximations column by column. Binding 2, written: the approximations, reference
-// first. Binding 3, written: the details. constant_id 0 of float_adm_luma.comp: bits per sample (8,
-// 10, 12 or 16).
+// details.
+// - Bindings 0 and 1, read: reference and distorted picture, luma samples as 32-bit words row by
+//   row, or approximations column by column.
+// - Binding 2, written: the approximations, reference first.
+// - Binding 3, written: the details.
+// - constant_id 0 of float_adm_luma.comp: bits per sample (8, 10, 12 or 16).
 struct AdmBandsPush {
   uint input_width;
   uint input_height;
@@ -60,8 +62,10 @@ struct AdmBandsPush {
   float gain_limit;
 };
 
-// float_adm_masking.comp: the thresholds. Binding 0, read: the details. Binding 1, written: the
-// thresholds. Workgroups with z = 0 and z = 1 compute one plane of thresholds each.
+// float_adm_masking.comp: the thresholds.
+// - Binding 0, read: the details.
+// - Binding 1, written: the thresholds. Workgroups with z = 0 and z = 1 compute one plane of
+//   thresholds each.
 // float_adm_settle.comp: the same bindings, but the thresholds are read and written.
 struct AdmMaskingPush {
   uint width;
@@ -75,9 +79,9 @@ struct AdmMaskingPush {
   uint bands;  // kAdmShaderBands; not a constant, so that no compiler unrolls the loop over them
 };
 
-// float_adm_rows.comp: sums of rows; one invocation sums one row of one plane of details. Bindings
-// 0 and 1, read: the details and the thresholds. Binding 2, written: a sum for each plane of each
-// row.
+// float_adm_rows.comp: sums of rows; one invocation sums one row of one plane of details.
+// - Bindings 0 and 1, read: the details and the thresholds.
+// - Binding 2, written: a sum for each plane of each row.
 struct AdmRowsPush {
   uint pitch;
   uint plane;
@@ -87,8 +91,9 @@ struct AdmRowsPush {
   uint bottom;
 };
 
-// float_adm_total.comp, one workgroup. Binding 0, read: the sums of the rows. Binding 1, written: a
-// sum for each plane of each scale.
+// float_adm_total.comp, one workgroup.
+// - Binding 0, read: the sums of the rows.
+// - Binding 1, written: a sum for each plane of each scale.
 struct AdmTotalPush {
   uint first_row[kAdmShaderScales];
   uint rows[kAdmShaderScales];

@@ -15,9 +15,10 @@ using uint = std::uint32_t;
 SIDECORE_CONST uint kPsnrStripRows = 16u;
 
 // float_psnr.comp. Workgroup k sums the squared differences of rows 16k .. 16k+15.
-// Binding 0, read: reference luma, rows as 16-byte vectors. Binding 1, read: distorted luma.
-// Binding 2, written: one 64-bit sum per strip, low word first.
-// constant_id 0: bits per sample (8, 10, 12 or 16).
+// - Binding 0, read: reference luma, rows as 16-byte vectors.
+// - Binding 1, read: distorted luma.
+// - Binding 2, written: one 64-bit sum per strip, low word first.
+// - constant_id 0: bits per sample (8, 10, 12 or 16).
 struct PsnrPush {
   uint width;             // in samples
   uint height;            // in rows
@@ -25,8 +26,9 @@ struct PsnrPush {
   uint distorted_stride;
 };
 
-// float_psnr_total.comp, one workgroup. Binding 0, read: the sums of the strips. Binding 1,
-// written: their total, low word first.
+// float_psnr_total.comp, one workgroup.
+// - Binding 0, read: the sums of the strips.
+// - Binding 1, written: their total, low word first.
 struct PsnrTotalPush {
   uint strips;
 };

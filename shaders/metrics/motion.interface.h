@@ -16,10 +16,11 @@ SIDECORE_CONST uint kMotionStripRows = 16u;
 SIDECORE_CONST uint kMotionColumn = 4u;
 
 // Workgroup k sums |blur(previous - current)| over rows 16k .. 16k+15 of planes of at least 3x3
-// samples. Binding 0, read: luma of the earlier picture; binding 1, read: luma of the later one.
-// Their rows are words and must start at multiples of 16 bytes. Binding 2, written: one 64-bit sum
-// per strip, low word first; float_psnr_total.comp adds them. constant_id 0: bits per sample (8,
-// 10, 12 or 16).
+// samples.
+// - Binding 0, read: luma of the earlier picture; binding 1, read: luma of the later one. Their
+//   rows are words and must start at multiples of 16 bytes.
+// - Binding 2, written: one 64-bit sum per strip, low word first; float_psnr_total.comp adds them.
+// - constant_id 0: bits per sample (8, 10, 12 or 16).
 struct MotionPush {
   uint width;   // in samples
   uint height;  // in rows

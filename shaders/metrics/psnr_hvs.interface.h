@@ -42,36 +42,45 @@ struct HvsPush {
   HvsPlane planes[3];
 };
 
-// psnr_hvs_texture.comp. Workgroup (x, y): runs 8x .. 8x+7 of row y of blocks. Binding 0, read: a
-// picture. Binding 1, written: for each run 16 floats, the textures of its blocks: the share of a
-// block's variance that remains within its quadrants. constant_id 0 of this shader and of the next
-// two: bytes per sample (1 or 2).
+// psnr_hvs_texture.comp. Workgroup (x, y): runs 8x .. 8x+7 of row y of blocks.
+// - Binding 0, read: a picture.
+// - Binding 1, written: for each run 16 floats, the textures of its blocks: the share of a block's
+//   variance that remains within its quadrants.
+// - constant_id 0 of this shader and of the next two: bytes per sample (1 or 2).
 
-// psnr_hvs_terms.comp. Workgroup (x, y): run x of row y of blocks. Binding 0, 1, read: reference
-// and distorted picture. Binding 2, 3, read: their textures. Binding 4, read: for each plane 64
-// vectors, row after row of coefficients: sensitivity, masking, and its reciprocal in two parts, of
-// which the first has 12 significant bits. Binding 5, written: for each run 64 x 16 floats, term n
-// of block b at 16 n + b; 0 after the last column. Binding 6, written: for each run, the
-// approximate sum of its terms.
+// psnr_hvs_terms.comp. Workgroup (x, y): run x of row y of blocks.
+// - Binding 0, 1, read: reference and distorted picture.
+// - Binding 2, 3, read: their textures.
+// - Binding 4, read: for each plane 64 vectors, row after row of coefficients: sensitivity,
+//   masking, and its reciprocal in two parts, of which the first has 12 significant bits.
+// - Binding 5, written: for each run 64 x 16 floats, term n of block b at 16 n + b; 0 after the
+//   last column.
+// - Binding 6, written: for each run, the approximate sum of its terms.
 
 // psnr_hvs_terms_block.comp: the same results for one plane, whose number is constant_id 1.
-// Workgroup (x, y): runs 4x .. 4x+3 of the plane's row y of blocks. Binding 0, 1, read: reference
-// and distorted picture. Binding 2, read: tables as above. Binding 3, 4, written: terms and sums as
-// above.
+// Workgroup (x, y): runs 4x .. 4x+3 of the plane's row y of blocks.
+// - Binding 0, 1, read: reference and distorted picture.
+// - Binding 2, read: tables as above.
+// - Binding 3, 4, written: terms and sums as above.
 
-// psnr_hvs_binades.comp. Workgroup x: plane x. Binding 0, read: the approximate sums of the runs.
-// Binding 1, written: for each run the bits of a power of two, which begins the lower of two
-// neighbouring binades. From the run's first term to its last, the plane's sum is most probably in
-// these two binades. The bits are 0 if all terms before the run are 0.
+// psnr_hvs_binades.comp. Workgroup x: plane x.
+// - Binding 0, read: the approximate sums of the runs.
+// - Binding 1, written: for each run the bits of a power of two, which begins the lower of two
+//   neighbouring binades. From the run's first term to its last, the plane's sum is most probably
+//   in these two binades. The bits are 0 if all terms before the run are 0.
 
-// psnr_hvs_steps.comp. Workgroup (x, y): runs 4x .. 4x+3 of row y of blocks. Binding 0, read:
-// terms. Binding 1, read: binades. Binding 2, written: for each run, the units in the last place by
-// which its terms move a sum: of the lower binade, even and odd, and of the upper binade, even and
-// odd.
+// psnr_hvs_steps.comp. Workgroup (x, y): runs 4x .. 4x+3 of row y of blocks.
+// - Binding 0, read: terms.
+// - Binding 1, read: binades.
+// - Binding 2, written: for each run, the units in the last place by which its terms move a sum: of
+//   the lower binade, even and odd, and of the upper binade, even and odd.
 
 // psnr_hvs_sum.comp. Workgroup x: plane x.
-// Binding 0, read: terms. Binding 1, read: approximate sums. Binding 2, read: binades. Binding 3,
-// read: steps. Binding 4, written: for each plane the binary32 sum of its terms, added in order.
+// - Binding 0, read: terms.
+// - Binding 1, read: approximate sums.
+// - Binding 2, read: binades.
+// - Binding 3, read: steps.
+// - Binding 4, written: for each plane the binary32 sum of its terms, added in order.
 
 #ifdef __cplusplus
 }  // namespace sidecore::qpu::shader

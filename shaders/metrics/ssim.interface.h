@@ -44,11 +44,12 @@ SIDECORE_CONST float kSsimDivisor1 = 6.50249958f;
 SIDECORE_CONST float kSsimDivisor2 = 58.5224953f;
 SIDECORE_CONST float kSsimDivisor3 = 29.2612476f;
 
-// ssim_box.comp, ssim_halve.comp, ssim_decimate_settle.comp. Binding 0, read: a plane, in words.
-// Binding 1, written: the decimated plane, floats; kSsimOpen marks samples for
-// ssim_decimate_settle.comp to recompute. constant_id 2 of ssim_box.comp and
-// ssim_decimate_settle.comp: the factor of the box, 2..10; in the latter also 0, which means halved
-// with 9 x 9 taps.
+// ssim_box.comp, ssim_halve.comp, ssim_decimate_settle.comp.
+// - Binding 0, read: a plane, in words.
+// - Binding 1, written: the decimated plane, floats; kSsimOpen marks samples for
+//   ssim_decimate_settle.comp to recompute.
+// - constant_id 2 of ssim_box.comp and ssim_decimate_settle.comp: the factor of the box, 2..10; in
+//   the latter also 0, which means halved with 9 x 9 taps.
 SIDECORE_CONST uint kSsimOpen = 0xffffffffu;
 struct SsimDecimatePush {
   uint width;  // of the plane that is read, in samples
@@ -61,11 +62,15 @@ struct SsimDecimatePush {
   float weight;     // weight of each tap of the box
 };
 
-// ssim_rows.comp: the horizontal pass over rows first_row .. first_row + rows - 1. Bindings 0 and
-// 1, read: the planes, in words. Binding 2, written: weighted sums of a, b, a*a, b*b and a*b, five
-// planes of `rows` rows of `quads` vectors. Binding 3, written: for each row and quad, the set of
-// undecided sums, bit 4 * plane + column. ssim_rows_settle.comp. Bindings 0 and 1, read: the
-// planes. Binding 2, written: the sums. Binding 3, read: the sets of undecided sums.
+// ssim_rows.comp: the horizontal pass over rows first_row .. first_row + rows - 1.
+// - Bindings 0 and 1, read: the planes, in words.
+// - Binding 2, written: weighted sums of a, b, a*a, b*b and a*b, five planes of `rows` rows of
+//   `quads` vectors.
+// - Binding 3, written: for each row and quad, the set of undecided sums, bit 4 * plane + column.
+// ssim_rows_settle.comp.
+// - Bindings 0 and 1, read: the planes.
+// - Binding 2, written: the sums.
+// - Binding 3, read: the sets of undecided sums.
 struct SsimRowsPush {
   uint first_row;
   uint rows;
@@ -78,11 +83,14 @@ struct SsimRowsPush {
 };
 
 // ssim_columns.comp: the vertical pass over `height` rows of windows, z for the five planes.
-// Binding 0, read: the sums from ssim_rows.comp for their height + 10 rows. Binding 1, written:
-// five planes of moments of `height` rows of `quads` vectors. Binding 2, written: for each plane,
-// block and pair, the set of undecided moments, bit 2 * row + column. ssim_columns_settle.comp.
-// Binding 0, read: the rows. Binding 1, written: the moments. Binding 2, read: the sets of
-// undecided moments.
+// - Binding 0, read: the sums from ssim_rows.comp for their height + 10 rows.
+// - Binding 1, written: five planes of moments of `height` rows of `quads` vectors.
+// - Binding 2, written: for each plane, block and pair, the set of undecided moments, bit 2 * row +
+//   column.
+// ssim_columns_settle.comp.
+// - Binding 0, read: the rows.
+// - Binding 1, written: the moments.
+// - Binding 2, read: the sets of undecided moments.
 struct SsimColumnsPush {
   uint height;
   uint quads;
@@ -94,9 +102,10 @@ SIDECORE_CONST uint kSsimContrast = 2u;
 SIDECORE_CONST uint kSsimStructure = 4u;
 SIDECORE_CONST uint kSsimProduct = 8u;
 
-// ssim_windows.comp: similarities of `height` rows of windows. Binding 0, read: the moments from
-// ssim_columns.comp. Binding 1, written: one SsimSums per column and strip, strip by strip, from
-// first_sums on. One row of workgroups.
+// ssim_windows.comp: similarities of `height` rows of windows.
+// - Binding 0, read: the moments from ssim_columns.comp.
+// - Binding 1, written: one SsimSums per column and strip, strip by strip, from first_sums on. One
+//   row of workgroups.
 struct SsimWindowsPush {
   uint width;  // number of windows per row
   uint height;
@@ -107,8 +116,10 @@ struct SsimWindowsPush {
 };
 
 // Sums over windows: signed 64-bit numbers with fraction_bits fractional bits, low word first; and
-// the largest |structure|. ssim_total.comp, one workgroup. Binding 0, read: `count` SsimSums.
-// Binding 1, written: their total at index `place`.
+// the largest |structure|.
+// ssim_total.comp, one workgroup.
+// - Binding 0, read: `count` SsimSums.
+// - Binding 1, written: their total at index `place`.
 struct SsimSums {
   uint luminance_low, luminance_high;
   uint contrast_low, contrast_high;
@@ -122,9 +133,10 @@ struct SsimTotalPush {
 };
 
 // ssim_windows_settle.comp: prepares the serial binary64 sum of one similarity (constant_id 0) of
-// `height` rows of windows. Binding 0, read: the moments from ssim_columns.comp. Binding 1,
-// written: one SsimRun per kSsimRunWindows windows of a row, row by row from first_run on; a row's
-// last run may be shorter. An invocation processes one run.
+// `height` rows of windows.
+// - Binding 0, read: the moments from ssim_columns.comp.
+// - Binding 1, written: one SsimRun per kSsimRunWindows windows of a row, row by row from first_run
+//   on; a row's last run may be shorter. An invocation processes one run.
 SIDECORE_CONST uint kSsimRunWindows = 128u;
 SIDECORE_CONST uint kSsimSettledFraction = 46u;
 SIDECORE_CONST uint kSsimQuanta = 8u;

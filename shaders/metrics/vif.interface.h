@@ -17,9 +17,10 @@ using uint = std::uint32_t;
 // vif_decimate.comp computes both planes of scale kScale (constant_id 0: 1, 2 or 3) from those of
 // the previous scale. An invocation computes a quad. Workgroups have 32x8 invocations; their z is
 // the number of the picture. kBits (constant_id 1) is the number of bits of the samples that are
-// read: 8, 10, 12 or 16. Bindings 0 and 1, read: reference and distorted plane. Binding 2, written:
-// both new planes. Binding 3, written by scale 1 only: the lists of undecided windows, which become
-// empty.
+// read: 8, 10, 12 or 16.
+// - Bindings 0 and 1, read: reference and distorted plane.
+// - Binding 2, written: both new planes.
+// - Binding 3, written by scale 1 only: the lists of undecided windows, which become empty.
 SIDECORE_CONST uint kVifDecimateQuads = 32u;
 SIDECORE_CONST uint kVifDecimateRows = 8u;
 struct VifDecimatePush {
@@ -36,9 +37,10 @@ struct VifDecimatePush {
 
 // vif_windows.comp sums the windows of one tile per workgroup: 8 rows of 128 columns, without the
 // columns whose neighbours under the filter lie outside the tile. kScale and kBits as above. kDoubt
-// (constant_id 2) is 1, or more in tests that need undecided windows. Bindings 0 and 1, read: the
-// planes. Binding 2, written: one VifTile per workgroup. Binding 3: the scale's list of undecided
-// windows.
+// (constant_id 2) is 1, or more in tests that need undecided windows.
+// - Bindings 0 and 1, read: the planes.
+// - Binding 2, written: one VifTile per workgroup.
+// - Binding 3: the scale's list of undecided windows.
 SIDECORE_CONST uint kVifTileColumns = 128u;
 SIDECORE_CONST uint kVifTileRows = 8u;
 // columns of kVifTileColumns on each side without windows, at scale 0
@@ -88,15 +90,18 @@ struct VifOpenList {
   VifOpenWindow windows[kVifOpenWindows];
 };
 
-// vif_settle.comp adds the results of undecided windows to their tiles, in one workgroup. Binding
-// 0, read: the lists of the four scales. Binding 1, read and written: tiles.
+// vif_settle.comp adds the results of undecided windows to their tiles, in one workgroup.
+// - Binding 0, read: the lists of the four scales.
+// - Binding 1, read and written: tiles.
 SIDECORE_CONST uint kVifSettleInvocations = 64u;
 struct VifSettlePush {
   VifLimit gain;
 };
 
-// vif_total.comp: workgroup k adds the tiles of scale k. Binding 0, read: tiles. Binding 1, read:
-// the lists of the scales. Binding 2, written: 64-bit numbers for each scale, low word first.
+// vif_total.comp: workgroup k adds the tiles of scale k.
+// - Binding 0, read: tiles.
+// - Binding 1, read: the lists of the scales.
+// - Binding 2, written: 64-bit numbers for each scale, low word first.
 struct VifTotals {
   uint kept[2];
   uint there[2];

@@ -28,10 +28,11 @@ SIDECORE_CONST uint kStripWidthConstant =
     4u;  // 4 or 8 samples; 8 only for 8-bit samples without a border
 SIDECORE_CONST uint kInterBitsConstant = 5u;  // bits per sample, if more than 8
 
-// Binding 0, written: the frame; also read if kAverageConstant is 1. Binding 1, read: the
-// reference. Binding 2, read: the filters, 16 rows per filter, one for each 16th of a sample. A row
-// has eight taps, divided by 128, as binary16, two per word, the first in the low half. Binding 3,
-// read: the strips.
+// - Binding 0, written: the frame; also read if kAverageConstant is 1.
+// - Binding 1, read: the reference.
+// - Binding 2, read: the filters, 16 rows per filter, one for each 16th of a sample. A row has
+//   eight taps, divided by 128, as binary16, two per word, the first in the low half.
+// - Binding 3, read: the strips.
 
 // A strip is a part of a block, kStripWidthConstant samples wide.
 struct InterStrip {

@@ -28,13 +28,16 @@ SIDECORE_CONST uint kIntraLockstepConstant = 1u;
 // Specialization constant of intra_prediction_hbd.comp: bits per sample minus 8, up to 4.
 SIDECORE_CONST uint kIntraExtraBitsConstant = 0u;
 
-// Binding 0, read and written: the planes. Binding 1, read: the residual, in rows of N at the
-// coefficients' positions; 16 bits each for 8-bit samples, 32 bits for longer ones. Binding 2,
-// read: the items, in runs of kIntraLanes. All items of a run have one kind, so that lanes take the
-// same branch. Binding 3, read: the blocks. Binding 4, read: the superblocks: first run, number of
-// runs. A round is the superblocks that workgroups process at once; its first superblock has the
-// most runs. Superblocks without runs pad each wave to whole workgroups. Binding 5, read and
-// written: lines.
+// - Binding 0, read and written: the planes.
+// - Binding 1, read: the residual, in rows of N at the coefficients' positions; 16 bits each for
+//   8-bit samples, 32 bits for longer ones.
+// - Binding 2, read: the items, in runs of kIntraLanes. All items of a run have one kind, so that
+//   lanes take the same branch.
+// - Binding 3, read: the blocks.
+// - Binding 4, read: the superblocks: first run, number of runs. A round is the superblocks that
+//   workgroups process at once; its first superblock has the most runs. Superblocks without runs
+//   pad each wave to whole workgroups.
+// - Binding 5, read and written: lines.
 
 // An item has a kind, a part of the block, and the number of the block.
 // kIntraSmall: a 4x4 block.

@@ -35,13 +35,15 @@ SIDECORE_CONST uint kSineRows = 2u;
 SIDECORE_CONST uint kWalshHadamard = 4u;
 SIDECORE_CONST uint kCorner = 4u;
 
-// Binding 0, read: vp9::TransformBlock. Binding 1, read: the list of work. An entry is the number
-// of a block. With kStoreResidual the residual goes to binding 3, in rows of N, at the position and
-// in the word size of the coefficients; otherwise it is added to the frame. Entries with kNoEntry
-// pad the list's last workgroup; nothing is written for them. For the pass over rows an entry is
-// four rows of the block; the bits from kRowsShift on select them. Binding 2, read: the
-// coefficients. Binding 3: rows between the two passes, and residuals. Binding 4, read and written:
-// the frame.
+// - Binding 0, read: vp9::TransformBlock.
+// - Binding 1, read: the list of work. An entry is the number of a block. With kStoreResidual the
+//   residual goes to binding 3, in rows of N, at the position and in the word size of the
+//   coefficients; otherwise it is added to the frame. Entries with kNoEntry pad the list's last
+//   workgroup; nothing is written for them. For the pass over rows an entry is four rows of the
+//   block; the bits from kRowsShift on select them.
+// - Binding 2, read: the coefficients.
+// - Binding 3: rows between the two passes, and residuals.
+// - Binding 4, read and written: the frame.
 SIDECORE_CONST uint kEntryBlock = 0x00ffffffu;
 SIDECORE_CONST uint kRowsShift = 24u;
 SIDECORE_CONST uint kEntryRows = 7u;

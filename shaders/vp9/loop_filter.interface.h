@@ -36,12 +36,13 @@ SIDECORE_CONST uint kAllKinds = 0x77u;
 // Specialization constant of the hbd shaders: bits per sample minus 8, up to 4.
 SIDECORE_CONST uint kExtraBitsConstant = 1u;
 
-// Binding 0, read and written: the planes, four samples per word; two if samples have more than 8
-// bits. Binding 1, read: the edges, two words each: q0 of the first line, in words from the start
-// of the planes; E | I << 8 | H << 16 | kind << 24 | stride << 27. Binding 2, read: the rounds, two
-// words each: the edges [first, last), at most kRoundEdges. Binding 3, read: the dispatches, two
-// words each: the first round, and the number of rounds per workgroup. The step from a workgroup's
-// round to its next is the number of workgroups.
+// - Binding 0, read and written: the planes, four samples per word; two if samples have more than 8
+//   bits.
+// - Binding 1, read: the edges, two words each: q0 of the first line, in words from the start of
+//   the planes; E | I << 8 | H << 16 | kind << 24 | stride << 27.
+// - Binding 2, read: the rounds, two words each: the edges [first, last), at most kRoundEdges.
+// - Binding 3, read: the dispatches, two words each: the first round, and the number of rounds per
+//   workgroup. The step from a workgroup's round to its next is the number of workgroups.
 SIDECORE_CONST uint kKindShift = 24u;
 SIDECORE_CONST uint kNoKind = 7u;
 SIDECORE_CONST uint kStrideShift = 27u;
@@ -51,9 +52,11 @@ struct LoopFilterPush {
   uint strides[2];  // words from a row to the next; an edge's bit at kStrideShift selects one
 };
 
-// Structures of the superblock waves' shaders. Binding 2, read: the steps, which are the dependency
-// levels of one superblock in pieces of at most kWaveEdges edges. Step 0 has no edges and is its
-// own next step. Binding 3, read: the first step of each superblock. Binding 4, read: the waves.
+// Structures of the superblock waves' shaders.
+// - Binding 2, read: the steps, which are the dependency levels of one superblock in pieces of at
+//   most kWaveEdges edges. Step 0 has no edges and is its own next step.
+// - Binding 3, read: the first step of each superblock.
+// - Binding 4, read: the waves.
 struct LoopFilterWaveStep {
   uint first_edge;
   uint last_edge;  // after the last edge; at most first_edge + kWaveEdges

@@ -17,10 +17,10 @@ using uint = std::uint32_t;
 SIDECORE_CONST uint kByteInvocationsPerEdgeLog2 = 3u;
 SIDECORE_CONST uint kWordInvocationsPerEdgeLog2 = 0u;
 
-// Binding 0, read and written: the plane; bytes for `byte`, 32-bit words for `word`. Binding 1,
-// read: the edges, two words each: offset of q0 in bytes; E | I << 8 | H << 16. The h_4 shaders
-// number workgroups by workgroup_index.glsl, so that a list may have any length. The h_8 shader
-// numbers them along x only.
+// - Binding 0, read and written: the plane; bytes for `byte`, 32-bit words for `word`.
+// - Binding 1, read: the edges, two words each: offset of q0 in bytes; E | I << 8 | H << 16. The
+//   h_4 shaders number workgroups by workgroup_index.glsl, so that a list may have any length. The
+//   h_8 shader numbers them along x only.
 struct LoopFilterPush {
   uint edge_count;
   uint stride;  // bytes from a row to the next; for `word` it must be a multiple of 4
