@@ -147,7 +147,7 @@ void libvpx_c(const PreparedEdges& edges, std::uint8_t* samples) {
 
 void libvpx(const PreparedEdges& edges, std::uint8_t* samples) {
 #if !defined(__aarch64__)
-  // Sets pointers through which some of libvpx's SSE2 filters jump.
+  // This call sets the pointers through which some of libvpx's SSE2 filters jump.
   static const bool ready = (vpx_dsp_rtcd(), true);
   (void)ready;
 #endif

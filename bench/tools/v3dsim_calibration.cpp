@@ -135,7 +135,7 @@ struct Constants {
   double request = 0, word = 0, start = 0;        ///< costs in cycles
   MemorySeconds memory{};                         ///< memory times of V3D 7.1
   double line42 = 0;                              ///< seconds per line on V3D 4.2
-  bool operator==(const Constants& other) const;  ///< compares up to rounding
+  bool operator==(const Constants& other) const;  ///< equality up to rounding
 
   [[nodiscard]] ScheduleConstants on(const Machine& machine) const {
     ScheduleConstants constants;

@@ -127,7 +127,7 @@ struct CambiContrastsPush {
   uint counted;
   uint dark;
   uint count_stride;  // words from the counts of a value to those of the next
-  uint values;        // number of values for which there is room
+  uint values;        // number of values for whose counts there is room
 };
 
 // cambi_select.comp. With digit 0 to kCambiDigits - 1 it counts, by this digit, the contrasts that

@@ -54,7 +54,7 @@ void main() {
   const CambiScale scale = tables.scales[number];
   const uint size = scale.width * scale.height;
   const uint first = gl_WorkGroupID.x * kCambiSelected;
-  // If no more contrasts than that differ from 0, the sum of all is already known.
+  // If at most scale.largest contrasts differ from 0, the sum of all is already known.
   if (first >= size || sums[number].contrasts <= scale.largest) return;
   const uint end = min(first + kCambiSelected, size);
 

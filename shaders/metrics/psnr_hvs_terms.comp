@@ -131,7 +131,7 @@ void main() {
     const float threshold = max(thresholds[block], thresholds[block + 16u]);
     const bool inside = column < plane.columns;
     const uint at = (number * kHvsTerms + part * 8u) * kHvsRunBlocks + block;
-    // DC is not masked.
+    // The DC coefficient is not masked.
     const float first_threshold = part == 0u ? 0.0 : threshold;
     float sum = store_term(at, table, difference[0], first_threshold, inside);
     sum += store_term(at + 16u, table + 1u, difference[1], threshold, inside);

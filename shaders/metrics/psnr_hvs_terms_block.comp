@@ -167,7 +167,7 @@ void main() {
   precise const vec2 masked = energies * textures;
   const uint at = number * kHvsTerms * kHvsRunBlocks + (lane & 15u);
   float sum = 0.0;
-  float threshold = 0.0;  // DC is not masked
+  float threshold = 0.0;  // the DC coefficient is not masked
   TERM(0);
   threshold = max(rounded_root(masked.x), rounded_root(masked.y)) * (1.0 / 32.0);
   ALL_BUT_DC(TERM);

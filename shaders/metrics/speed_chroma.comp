@@ -22,7 +22,7 @@ struct Row {
   float last;
 };
 
-// The words that hold these samples.
+// The words that hold the samples of a Row.
 struct Words {
   uvec2 before, from, last;  // `last` serves 16-bit samples only
 };

@@ -62,7 +62,7 @@ void main() {
     float terms[kSamples];
 #define TERM(i) terms[i] = term_of(moment, a[i], b[i]);
     EACH_SAMPLE(TERM)
-    // All products lie between that of the factors' smallest and that of their largest magnitudes.
+    // No product is below the product of the factors' smallest magnitudes, or above that of their largest.
     const vec2 factor = moment == 1u || moment == 3u ? b_magnitudes : a_magnitudes;
     const vec2 magnitudes =
         moment < 2u ? factor : factor * (moment == 2u ? a_magnitudes : b_magnitudes);

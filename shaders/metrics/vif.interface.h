@@ -71,8 +71,8 @@ struct VifWindowsPush {
 struct VifTile {
   uint kept;
   uint there;
-  uint variance_low;   // sum for flat windows, at most 41 bits: low word
-  uint variance_high;  // bits 0 to 15: the sum's high bits; above them: number of flat windows
+  uint variance_low;   // low word of the flat windows' variance sum, which has at most 41 bits
+  uint variance_high;  // bits 0 to 15: high bits of that sum; above them: number of flat windows
 };
 
 // A window that is left to vif_settle.comp: its variances, its covariance and its tile.

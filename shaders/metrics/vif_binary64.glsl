@@ -82,7 +82,7 @@ VifBinary64 binary64_quotient(VifBinary64 a, VifBinary64 b) {
     low <<= 1;
     result.exponent -= 1;
   }
-  // 53 bits and one for rounding.
+  // The quotient gets 53 bits and one bit for rounding.
   uint quotient_high = 0u;
   uint quotient_low = 0u;
   for (int i = 0; i < 54; ++i) {

@@ -83,7 +83,7 @@ VifQuotient vif_quotient(uint both, uint variance) {
   // the sign.
   precise const float first_quotient = float(both) * (float(both) * reciprocal);
   const uint first = uint(first_quotient);
-  // The remainder as middle * 2^16 + (square - part), without the bits above.
+  // Computes the remainder as middle * 2^16 + (square - part), without the bits above.
   const uint both_high = both >> 16;
   const uint both_low = both & 0xffffu;
   const uint first_high = first >> 16;

@@ -79,7 +79,7 @@ class Words16 {
  public:
   using Sample = std::uint16_t;
   static constexpr int kSamples = 8;
-  static constexpr int kAdditionsBetweenFlushes = 1 << 20;  // all sums have 64 bits
+  static constexpr int kAdditionsBetweenFlushes = 1 << 20;  // any number: sums have 64 bits
 
   void add(const Sample* a, const Sample* b) {
     const uint16x8_t difference = vabdq_u16(vld1q_u16(a), vld1q_u16(b));

@@ -84,7 +84,7 @@ struct StripPlace {
   int columns;
 };
 
-/// The rows, of those that an advance() took, that complete windows.
+/// Rows of an advance() that complete windows.
 struct RowRange {
   RowRange(int first, int height)
       : begin(static_cast<std::size_t>(std::max(0, kLastRow - first))),

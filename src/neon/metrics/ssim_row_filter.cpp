@@ -79,7 +79,7 @@ void find_entries(const std::uint8_t* samples, Offsets& offsets) {
   }
 }
 
-/// Adds a sample's products to all open windows and returns the sums that are then complete.
+/// Adds a sample's products to all incomplete windows and returns the sums that are then complete.
 template <std::size_t Number, std::size_t... Inner>
 [[gnu::always_inline]] inline float64x2_t add_byte(const std::byte* entry,
                                                    OpenSums<int64x2_t>& open,
@@ -149,8 +149,8 @@ template <std::size_t Number, std::size_t Tap>
     open[neighbours_of<Number>(kSsimLast - Tap)] += products;
 }
 
-/// Adds a pair's products to all open windows, in the scalar definition's order, and returns the
-/// sums that are then complete. `wide` converts the pair to binary64.
+/// Adds a pair's products to all incomplete windows, in the scalar definition's order, and returns
+/// the sums that are then complete. `wide` converts the pair to binary64.
 template <std::size_t Number, class Wide>
 [[gnu::always_inline]] inline float64x2_t add_pairs(const NeighbourProducts& products,
                                                     OpenNeighbours& open, const Wide& wide) {

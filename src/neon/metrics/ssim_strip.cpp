@@ -51,7 +51,8 @@ void prefetch(const Sample* row, int left, int width) {
   __builtin_prefetch(row + end - 1);
 }
 
-/// Adds a pair of a row's products to all open windows and returns the sums that are then complete.
+/// Adds a pair of a row's products to all incomplete windows and returns the sums that this
+/// completes.
 /// `wide` converts the pair to binary64.
 template <std::size_t Number, class Wide, std::size_t... Inner>
 [[gnu::always_inline]] inline float64x2_t add_row(const SsimWeights& weights, float32x4_t samples,

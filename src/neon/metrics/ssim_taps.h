@@ -1,6 +1,6 @@
 // Code shared by both passes of SSIM's filter. A product is added to the two windows (one, for the
-// middle weight) in which its sample has that weight. The sums of all open windows stay in
-// registers.
+// middle weight) in which its sample has that weight. The sums of all open (incomplete)
+// windows stay in registers.
 #pragma once
 
 #include <array>

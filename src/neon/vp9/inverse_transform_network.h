@@ -195,7 +195,7 @@ template <class Lanes>
 
 template <class Lanes, int inputs>
 [[gnu::always_inline]] inline void adst8(typename Lanes::Value* t) {
-  constexpr bool kZero = inputs <= 4;  // inputs from 4 on are zero
+  constexpr bool kZero = inputs <= 4;  // true: inputs from 4 on are zero
   typename Lanes::Value x[8] = {t[7], t[0], t[5], t[2], t[3], t[4], t[1], t[6]};
   rotate_and_cross<Lanes, 2, 18, kZero, false, false, kZero>(x[0], x[1], x[4], x[5]);
   rotate_and_cross<Lanes, 10, 26, kZero, false, false, kZero>(x[2], x[3], x[6], x[7]);
@@ -216,7 +216,7 @@ template <class Lanes, int inputs>
 
 template <class Lanes, int inputs>
 [[gnu::always_inline]] inline void adst16(typename Lanes::Value* t) {
-  constexpr bool kZero = inputs <= 8;  // inputs from 8 on are zero
+  constexpr bool kZero = inputs <= 8;  // true: inputs from 8 on are zero
   typename Lanes::Value x[16] = {t[15], t[0], t[13], t[2],  t[11], t[4],  t[9], t[6],
                                  t[7],  t[8], t[5],  t[10], t[3],  t[12], t[1], t[14]};
   rotate_and_cross<Lanes, 1, 17, kZero, false, false, kZero>(x[0], x[1], x[8], x[9]);
