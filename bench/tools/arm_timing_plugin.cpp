@@ -9,7 +9,8 @@
 // - live=on: for the code between two calls, executed once with caches and memory, prints
 //   "INSTRUCTIONS", then "CYCLES LINES MISPREDICTED" for each core.
 // - places=on: when the whole program ends, prints "start ADDRESS" of the program's own code. Then
-//   it prints "ADDRESS TIMES" for every instruction, with "CYCLES" for each core.
+//   it prints "ADDRESS TIMES" for every instruction, with "CYCLES" for the A72 and the A76. Last
+//   come the counts of mispredicted branches and of cache lines on both.
 //
 // Options: mhz72= and mhz76= set the clocks, which convert the memory's times to cycles. ideal=on
 // puts all data in the first cache level.

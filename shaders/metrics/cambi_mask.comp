@@ -36,7 +36,7 @@ uint flat_bits(Row row, Row below, int x) {
     const uint down = row.words[i] ^ below.words[i];                                            \
     const int column = x - 4 + 2 * i;                                                           \
     const uint end = uint(int(push.width) - column);                                            \
-    /* Nothing is on the right of the last column. */                                           \
+    /* The last column has no right neighbour. */                                               \
     const uint low = (end == 1u ? 0u : right) | down;                                           \
     const uint high = (end == 2u ? 0u : right) | down;                                          \
     if (i > 0 && column >= 0 && (low & 0xffffu) == 0u && column < int(push.width)) {            \

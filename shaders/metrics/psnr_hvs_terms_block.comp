@@ -27,8 +27,8 @@ const uint kTable = kPlane * kHvsTerms;
 
 shared float partial_sums[64];
 
-// Location of a block's rows in words: each row begins in word `first` plus the stride, its first sample
-// `shift` bits up. No word after `last` of a row is read.
+// Location of a block's rows: row i begins in word first + i * stride, its first sample `shift` bits up.
+// `last` is the offset of the last word that is read of a row.
 struct Place {
   uint first;
   uint stride;

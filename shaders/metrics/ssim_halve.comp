@@ -38,9 +38,9 @@ float magnitude_of(uint bits) {
   return sample_of(kKind, bits, 0u, push.unit);
 }
 
-// Returns the anchor for the sums of ssim_halve.comp. Errors in quanta: a row's second partial sum stays
-// below 4.5, so its 9 additions lose at most 9 * 2^-22. Adding the rows, below 41, loses 9 * 2^-19. The
-// test itself loses 2^-18. Together that is less than 650 * 2^-24; the bound is 1024 * 2^-24.
+// Returns the anchor for the sums of ssim_halve.comp. Errors in quanta: a row's `low` sum stays below 4.5,
+// so its 9 additions lose at most 9 * 2^-22. Adding the rows' `low` sums, below 41, loses 9 * 2^-19. The test
+// itself loses 2^-18. Together that is less than 650 * 2^-24; the bound is 1024 * 2^-24.
 Anchor halving_anchor(float magnitude) { return make_anchor(magnitude, 8.0, 6.103515625e-5); }
 
 void main() {

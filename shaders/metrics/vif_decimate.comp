@@ -74,7 +74,7 @@ void main() {
     v[2] = v[6];
     v[3] = v[5];
   }
-  // Index of the row's end. Samples after it are mirrored.
+  // Index in `v` of the row's last sample. Later samples are mirrored.
   const uint end = push.width + 3u - 8u * to_quad;
 #define MIRROR_AT(i)                                  \
   if (end == i) {                                     \

@@ -58,7 +58,7 @@ int sum_of(int a, int p, int b, int q) {
   return rounded(a * p + b * q);
 }
 
-// Returns (a + b) * p, rounded; correct also if a + b does not fit into 32 bits.
+// Returns (a + b) * p, rounded; correct also if a + b exceeds the range of values.
 int scaled_sum(int a, int b, int p) {
   if (kValues == kWrapping32) return joined((high(a) + high(b)) * p, (low(a) + low(b)) * p);
   return rounded((a + b) * p);
