@@ -28,10 +28,10 @@ SIDECORE_CONST uint kIntegerAdmBands = 3u;
 // planes come first.
 SIDECORE_CONST uint kIntegerAdmWaveletPlanes = 8u;
 // Planes of details, three bands each: restored detail, then impairment. In scale 0 they are
-// products with the contrast sensitivity; in the other scales these products are rounded. After
-// them come two planes for restored detail and impairment each: the amount that a sample adds to
-// the masking thresholds around it (kIntegerAdmNeighbours), and the further amount for its own
-// threshold (kIntegerAdmOwn).
+// products with the contrast sensitivity; in the other scales these products are rounded.
+// kIntegerAdmNeighbours: first of two planes (restored detail, impairment) with the amount that a
+// sample adds to each masking threshold of its 3x3 neighbourhood. kIntegerAdmOwn: first of two
+// planes with the amount that it also adds to its own threshold.
 SIDECORE_CONST uint kIntegerAdmNeighbours = 6u;
 SIDECORE_CONST uint kIntegerAdmOwn = 8u;
 SIDECORE_CONST uint kIntegerAdmDetailPlanes = 10u;

@@ -88,8 +88,8 @@ int weighed(int coefficient, uint factor) {
   return high << 4 | int(rounded >> 28);
 }
 
-// Returns the amount that a weighted detail adds to the thresholds around it (x), and the further amount
-// for its own (y).
+// Returns what a weighted detail adds to masking thresholds: x to each threshold of its 3x3 neighbourhood,
+// and y also to its own.
 ivec2 masking(int detail, bool diagonal) {
   if (kFirst) {
     // The detail and its parts have 16 bits; the diagonal's rounding term is one less than a half.

@@ -19,8 +19,8 @@ SIDECORE_CONST uint kCambiShaderScales = 5u;
 SIDECORE_CONST uint kCambiShaderSteps = 32u;
 SIDECORE_CONST uint kCambiShaderReciprocals = 4226u;
 
-// Columns per workgroup in the shaders that process a column of two samples per invocation. Below:
-// their rows per invocation.
+// Shaders that process a column of two samples per invocation: kCambiColumns is the number of such
+// columns per workgroup, the other constants are the rows per invocation.
 SIDECORE_CONST uint kCambiColumns = 64u;
 SIDECORE_CONST uint kCambiLumaRows = 8u;
 SIDECORE_CONST uint kCambiMaskRows = 16u;

@@ -49,7 +49,7 @@ SIDECORE_CONST float kSsimDivisor3 = 29.2612476f;
 // - Binding 1, written: the decimated plane, floats; kSsimOpen marks samples for
 //   ssim_decimate_settle.comp to recompute.
 // - constant_id 2 of ssim_box.comp and ssim_decimate_settle.comp: the factor of the box, 2..10; in
-//   the latter also 0, which means halved with 9 x 9 taps.
+//   ssim_decimate_settle.comp also 0, which means halved with 9 x 9 taps.
 SIDECORE_CONST uint kSsimOpen = 0xffffffffu;
 struct SsimDecimatePush {
   uint width;  // of the plane that is read, in samples

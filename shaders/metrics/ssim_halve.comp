@@ -19,8 +19,8 @@ layout(push_constant, std430) uniform Push { SsimDecimatePush push; };
 
 #include "metrics/ssim_decimation.glsl"
 
-// Number of samples of a row for four results. Below: the number of words that hold them; the first word
-// must start with the first sample.
+// kSamples: number of samples of a row for four results. kWords: number of words that hold them, if the
+// first word starts with the first sample.
 const uint kSamples = 15u;
 const uint kShift = kKind == kSsimBytes ? 2u : (kKind == kSsimWords ? 1u : 0u);
 const uint kWords = ((kSamples - 1u) >> kShift) + 1u;

@@ -20,7 +20,7 @@ layout(set = 0, binding = 2, std430) writeonly buffer Sums { vec4 sums[]; };
 layout(set = 0, binding = 3, std430) writeonly buffer Open { uint open[]; };
 layout(push_constant, std430) uniform Push { SsimRowsPush push; };
 
-// Number of samples for four windows. Below: the number of words that hold them.
+// kSamples: number of samples for four windows. kWords: number of words that hold them.
 const uint kSamples = 14u;
 const uint kShift = kKind == kSsimBytes ? 2u : (kKind == kSsimWords ? 1u : 0u);
 const uint kWords = ((kSamples - 1u) >> kShift) + 1u;

@@ -326,8 +326,8 @@ int32x4_t wide_share(int32x4_t size, std::int32_t share) {
   return vcombine_s32(vsubhn_s64(product.low, half), vsubhn_s64(product.high, half));
 }
 
-/// Adds the contributions of a weighted detail: to the thresholds around it, and the further one to
-/// its own.
+/// Adds a weighted detail to masking thresholds: `neighbour` counts for each threshold of its 3x3
+/// neighbourhood, and `own` also for its own.
 template <bool kNarrow>
 void add_masking(int32x4_t detail, int32x4_t& neighbour, int32x4_t& own) {
   const int32x4_t size = vabsq_s32(detail);
