@@ -78,11 +78,11 @@ constexpr OnA76 kOnA76[] = {
     {"loop filter 4", "loop filter, 4 wide, h", 1e3 / 48.3, "48.3 M/s"},
     {"loop filter 8", "loop filter, 8 wide, h", 1e3 / 52.4, "52.4 M/s"},
     {"inverse DCT 8x8", "inverse DCT 8x8, alone", 122.4, "8.17 M/s"},
-    {"inverse DCT 8x8", "the same, window of M4", 1e3 / 12.623, "12.6 M/s"},
+    {"inverse DCT 8x8", "inverse DCT 8x8, time window of M4", 1e3 / 12.623, "12.6 M/s"},
     {"prediction 8x8 h", "prediction 8x8, h, alone", 47.6, "21.0 M/s"},
-    {"prediction 8x8 h", "the same, window of M4", 1e3 / 14.479, "14.5 M/s"},
-    {"H.264 deblocking v", "H.264 deblocking, v, first", 1e3 / 91.9, "91.9 M/s"},
-    {"H.264 deblocking v", "the same, second publication", 17.63, "17.6 ns"},
+    {"prediction 8x8 h", "prediction 8x8, h, time window of M4", 1e3 / 14.479, "14.5 M/s"},
+    {"H.264 deblocking v", "H.264 deblocking, v, first publication", 1e3 / 91.9, "91.9 M/s"},
+    {"H.264 deblocking v", "H.264 deblocking, v, second publication", 17.63, "17.6 ns"},
 };
 
 /// Cycles on a Cortex-A53, measured with checkasm, from FFmpeg's history.

@@ -79,7 +79,7 @@ std::vector<Published> published_figures() {
   constexpr double kMi = 1 << 20;
   return {
       {"inverse_dct_64", "VP9 inverse DCT 8x8, version 2, workgroups of 64", 8421e-6, fast, 2},
-      {"inverse_dct_256", "the same, version 4, workgroups of 256", 4211e-6, fast, 2},
+      {"inverse_dct_256", "VP9 inverse DCT 8x8, version 4, workgroups of 256", 4211e-6, fast, 2},
       {"loop_filter_4", "VP9 loop filter, 4 wide", 3336e-6, fast, 4},
       {"loop_filter_8", "VP9 loop filter, 8 wide", 3672e-6, fast, 4},
       {"prediction", "VP9 8-tap prediction, horizontal", 46390e-6, fast, 2},
